@@ -1,0 +1,38 @@
+# The commands of this project. Each installs what is missing first (scripts/setup), so that a fresh clone needs nothing else.
+.DEFAULT_GOAL := help
+.PHONY: help demo test nightly bench format clean
+
+help:
+	@echo 'make demo     build the tcp command and see the layout of a matrix product'
+	@echo 'make test     every test: g++, clang over headers and refusals, sanitizers, a bounded fuzz run'
+	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing'
+	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
+	@echo 'make format   lay out the sources and write the generated pages again'
+	@echo 'make clean    remove build/'
+
+demo:
+	@scripts/setup
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target tcp
+	@scripts/demo build/release/bin/tcp
+
+test:
+	@scripts/setup
+	@scripts/run-tests dev asan-ubsan
+
+nightly:
+	@scripts/setup
+	@scripts/run-tests --fuzz-seconds 600 dev clang asan-ubsan tsan
+	@scripts/run-tidy
+
+bench:
+	@scripts/setup
+	@scripts/run-benches
+
+format:
+	@scripts/setup
+	@find bench include src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
+	@scripts/diagnostics-pages
+
+clean:
+	rm -rf build

@@ -1,0 +1,258 @@
+// What lies at a position: an element, padding of some kind, or nothing because there is no such position.
+#pragma once
+
+#include "tcp/mapping/algebra.hpp"
+
+namespace tcp {
+
+/// A tensor index: named coordinates. An axis that is not named has coordinate 0, so {A: 0} and {} are the same index.
+struct Index {
+  static constexpr int max_axes = 64;
+
+  int n = 0;
+  Name axis[max_axes]{};
+  std::int64_t at[max_axes]{};
+
+  constexpr std::int64_t get(Name a) const {
+    for (int i = 0; i < n; ++i)
+      if (axis[i] == a) return at[i];
+    return 0;
+  }
+  constexpr std::int64_t get(std::string_view a) const { return get(Name(a)); }
+  constexpr Index& add(Name a, std::int64_t v) {
+    int i = 0;
+    while (i < n && !(axis[i] == a)) ++i;
+    if (i == n) {
+      if (n == max_axes) return *this;
+      axis[n++] = a;
+    }
+    at[i] += v;
+    return *this;
+  }
+  constexpr bool operator==(const Index& o) const {
+    for (int i = 0; i < n; ++i)
+      if (at[i] != o.get(axis[i])) return false;
+    for (int i = 0; i < o.n; ++i)
+      if (o.at[i] != get(o.axis[i])) return false;
+    return true;
+  }
+};
+
+template <class Out>
+constexpr void print(Out& out, const Index& index) {
+  out << "{";
+  for (int i = 0, shown = 0; i < index.n; ++i) {
+    if (index.at[i] == 0) continue;
+    if (shown++ > 0) out << ", ";
+    out << index.axis[i] << ": " << index.at[i];
+  }
+  out << "}";
+}
+constexpr Text& operator<<(Text& out, const Index& index) {
+  print(out, index);
+  return out;
+}
+
+enum class CellKind : std::uint8_t {
+  live,     // holds `index`
+  padding,  // holds nothing; `pad` says what may be assumed
+  outside,  // there is no such position
+  several,  // a window's place that belongs to more than one element: ask `preimage`
+};
+
+struct Cell {
+  CellKind kind = CellKind::outside;
+  Pad pad = Pad::none;
+  Index index{};
+
+  constexpr bool live() const { return kind == CellKind::live; }
+};
+
+namespace detail {
+
+/// Coordinates summed over one mapping or over the mappings of several levels. The axis's own limits are applied when all are in (`conclude`).
+struct Sum {
+  struct Axis {
+    Name name{};
+    std::int64_t extent = 0, at = 0;
+    std::int64_t coarsest = -1;  // stride of the coarsest digit so far, whose kind is that of the overshoot
+    Pad overshoot = Pad::top;
+  };
+  struct Turn {
+    Name axis{}, by{};
+    std::int64_t step = 0, size = 1;
+  };
+
+  Axis axis[Index::max_axes]{};
+  int axes = 0;
+  Turn turn[4]{};
+  int turns = 0;
+  Pad pad = Pad::none;
+
+  constexpr Axis& of(const AxisUse& use) {
+    for (int i = 0; i < axes; ++i)
+      if (axis[i].name == use.name) return axis[i];
+    axis[axes] = {use.name, use.extent};
+    return axis[axes < Index::max_axes - 1 ? axes++ : axes];
+  }
+
+  constexpr Cell conclude() const {
+    Cell c;
+    c.pad = pad;
+    for (int i = 0; i < axes; ++i) c.index.add(axis[i].name, axis[i].at);
+    for (int t = 0; t < turns; ++t) c.index.add(turn[t].axis, (turn[t].step + c.index.get(turn[t].by)) % turn[t].size);
+    for (int i = 0; i < axes; ++i)
+      if (axis[i].at < 0 || axis[i].at >= axis[i].extent) c.pad = greater(c.pad, axis[i].overshoot);
+    c.kind = c.pad == Pad::none ? CellKind::live : CellKind::padding;
+    if (c.kind == CellKind::padding) c.index = Index{};
+    return c;
+  }
+};
+
+/// Adds what m holds at position i, 0 <= i < m.size. A window's place is given to its `choice`-th preimage; returns how many there are.
+constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, std::int64_t choice) {
+  Footprints const foot = footprints(m);
+  for (int a = 0; a < m.axes; ++a) sum.of(m.axis[a]).at += m.axis[a].start;
+  std::int64_t preimages = 1;
+  std::int64_t rest = i;
+  int t = 0;
+  for (int k = 0; k < m.digits; ++k) {
+    while (t < m.tails && m.tail[t].first == k) {
+      if (rest / foot.tail_unit[t] < foot.tail_live[t]) {
+        ++t;
+        continue;
+      }
+      // In a tail's own padding its digits count nothing; those inside of it go on.
+      sum.pad = greater(sum.pad, m.tail[t].pad);
+      rest %= foot.tail_unit[t];
+      k = m.tail[t].last + 1;
+      while (t < m.tails && m.tail[t].first < k) ++t;
+    }
+    if (k == m.digits) break;
+    Digit const& d = m.digit[k];
+    if (d.joined) continue;
+    std::int64_t const step = rest / foot.inside[k];
+    rest %= foot.inside[k];
+    if (d.in_window()) {
+      // Every way to write `step` as a sum of the members' steps, counted off in the order of the first members.
+      int const first = k;
+      int members = 1;
+      while (first + members < m.digits && m.digit[first + members].joined) ++members;
+      std::int64_t at[Mapping::max_digits]{};
+      std::int64_t found = 0, chosen = -1;
+      std::int64_t pick[Mapping::max_digits]{};
+      while (true) {
+        std::int64_t left = step;
+        for (int j = 0; j + 1 < members; ++j) left -= at[j] * m.digit[first + j].step;
+        Digit const& last = m.digit[first + members - 1];
+        if (left >= 0 && left % last.step == 0 && left / last.step < last.size) {
+          at[members - 1] = left / last.step;
+          bool inside_axes = true;
+          for (int j = 0; j < members; ++j) {
+            Digit const& e = m.digit[first + j];
+            inside_axes &= at[j] * e.stride < m.axis[e.axis].extent;
+          }
+          if (inside_axes) {
+            if (found++ == choice) {
+              chosen = found;
+              for (int j = 0; j < members; ++j) pick[j] = at[j];
+            }
+          }
+        }
+        int j = members - 2;
+        for (; j >= 0; --j) {
+          if (++at[j] < m.digit[first + j].size && at[j] * m.digit[first + j].step <= step) break;
+          at[j] = 0;
+        }
+        if (j < 0) break;
+      }
+      if (found == 0) {
+        sum.pad = greater(sum.pad, d.pad == Pad::none ? Pad::top : d.pad);
+        continue;
+      }
+      preimages *= found;
+      if (chosen < 0) continue;
+      for (int j = 0; j < members; ++j) sum.of(m.axis[m.digit[first + j].axis]).at += pick[j] * m.digit[first + j].stride;
+      continue;
+    }
+    Pad const kind = d.pad == Pad::none ? Pad::top : d.pad;
+    bool const padded = step >= d.size;
+    if (padded) sum.pad = greater(sum.pad, kind);
+    if (d.axis == no_axis) continue;
+    if (d.skewed_by != no_axis) {
+      if (!padded && sum.turns < 4) sum.turn[sum.turns++] = {m.axis[d.axis].name, m.axis[d.skewed_by].name, step, d.size};
+      continue;
+    }
+    Sum::Axis& a = sum.of(m.axis[d.axis]);
+    if (!padded) a.at += step * d.stride;
+    if (d.stride > a.coarsest) {
+      a.coarsest = d.stride;
+      a.overshoot = kind;
+    }
+  }
+  return preimages;
+}
+
+}  // namespace detail
+
+/// The cell at position i. Law: its coordinates are those of the definitions in algebra.hpp; a coordinate outside its axis makes it padding.
+constexpr Cell cell(const Mapping& m, std::int64_t i) {
+  Cell c;
+  if (!m.ok() || i < 0 || i >= m.size) return c;
+  detail::Sum sum;
+  if (detail::add_position(sum, m, i, 0) > 1) {
+    c.kind = CellKind::several;
+    return c;
+  }
+  return sum.conclude();
+}
+
+/// How many elements lie at position i: 0 or 1, and more only in a window.
+constexpr std::int64_t preimages(const Mapping& m, std::int64_t i) {
+  if (!m.ok() || i < 0 || i >= m.size) return 0;
+  detail::Sum sum;
+  std::int64_t const n = detail::add_position(sum, m, i, 0);
+  return sum.conclude().live() ? n : 0;
+}
+
+/// One of them, for a mapping with one window; 0 <= which < preimages(m, i).
+constexpr Index preimage(const Mapping& m, std::int64_t i, std::int64_t which) {
+  detail::Sum sum;
+  detail::add_position(sum, m, i, which);
+  return sum.conclude().index;
+}
+
+/// Where m holds an element: the inverse of `cell`. -1 if it does not hold it. Axes that m does not count are left out of account.
+/// Law: cell(m, place(m, x)) holds x's coordinates along the digits of m.
+constexpr std::int64_t place(const Mapping& m, const Index& x) {
+  Footprints const foot = footprints(m);
+  std::int64_t position = 0;
+  for (int a = 0; a < m.axes; ++a) {
+    std::int64_t left = x.get(m.axis[a].name) - m.axis[a].start;
+    if (left < 0 || x.get(m.axis[a].name) >= m.axis[a].extent) return -1;
+    // From the coarsest digit to the finest.
+    std::int64_t below = -1;
+    while (true) {
+      int k = -1;
+      for (int j = 0; j < m.digits; ++j)
+        if (m.digit[j].axis == a && (below < 0 || m.digit[j].stride < below) && (k < 0 || m.digit[j].stride > m.digit[k].stride)) k = j;
+      if (k < 0) break;
+      Digit const& d = m.digit[k];
+      below = d.stride;
+      std::int64_t step = left / d.stride;
+      left %= d.stride;
+      if (d.skewed_by != no_axis) {
+        step = (step - x.get(m.axis[d.skewed_by].name)) % d.size;
+        if (step < 0) step += d.size;
+      }
+      if (step >= d.size) return -1;
+      int first = k;
+      while (m.digit[first].joined) --first;
+      position += step * (d.in_window() ? d.step : 1) * foot.inside[first];
+    }
+    if (left != 0 && (m.axis[a].start != 0 || coarsest_digit(m, a) >= 0)) return -1;
+  }
+  return position;
+}
+
+}  // namespace tcp

@@ -1,0 +1,164 @@
+// The sentence for each way in which a mapping cannot be. One wording, for the compiler and for run time.
+#pragma once
+
+#include "tcp/mapping/print.hpp"
+#include "tcp/support/expected.hpp"
+
+namespace tcp {
+namespace detail {
+
+/// The operand in a sentence, grouped if an operator follows it.
+struct Operand {
+  const Mapping& m;
+  friend constexpr Text& operator<<(Text& out, const Operand& o) {
+    bool const group = o.m.digits > 1;
+    if (group) out << "[";
+    print(out, o.m);
+    return group ? out << "]" : out;
+  }
+};
+
+struct Sign {
+  char operation;
+  friend constexpr Text& operator<<(Text& out, Sign s) {
+    switch (s.operation) {
+      case 'z': return out << "#z";
+      case '!': return out << "#!";
+      case '<': return out << "#<";
+      default: return out << s.operation;
+    }
+  }
+};
+
+constexpr std::int64_t next_multiple(std::int64_t n, std::int64_t of) { return ceil_div(n, of) * of; }
+
+}  // namespace detail
+
+/// Why m cannot be; asked only of a mapping with a fault.
+constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
+  Fault const& f = m.fault;
+  detail::Operand const operand{m};
+  detail::Sign const sign{f.operation};
+  switch (f.kind) {
+    case FaultKind::none: break;
+    case FaultKind::stride_not_divisor:
+      return refuse("mapping-stride-not-divisor", at)
+          .what(operand, " / ", f.number, ": ", f.number, " does not divide the ", f.other, " positions")
+          .why("E / n counts blocks of n positions, and there must be a whole number of them")
+          .help("pad to whole blocks first: ", operand, " # ", detail::next_multiple(f.other, f.number), " / ", f.number);
+    case FaultKind::modulo_not_divisor:
+      return refuse("mapping-modulo-not-divisor", at)
+          .what(operand, " % ", f.number, ": ", f.number, " does not divide the ", f.other, " positions")
+          .why("E % n counts inside a block of n positions, and there must be a whole number of blocks; `=` shortens without that")
+          .help("pad to whole blocks first: ", operand, " # ", detail::next_multiple(f.other, f.number), " % ", f.number,
+                ", or keep the first ", f.number < f.other ? f.number : f.other, ": ", operand, " = ",
+                f.number < f.other ? f.number : f.other);
+    case FaultKind::pad_below_size:
+      return refuse("mapping-pad-below-size", at)
+          .what(operand, " ", sign, " ", f.number, ": there are ", f.other, " positions already")
+          .why("# n pads to n positions; it neither adds n nor shortens")
+          .help("pad to ", f.other, " or more, or keep the first ", f.number, ": ", operand, " = ", f.number);
+    case FaultKind::resize_above_size:
+      return refuse("mapping-resize-above-size", at)
+          .what(operand, " = ", f.number, ": there are only ", f.other, " positions")
+          .why("= n keeps the first n positions")
+          .help("lengthen with padding: ", operand, " # ", f.number);
+    case FaultKind::cut_inside_digit: {
+      Refusal r = refuse("mapping-cut-inside-digit", at);
+      r.what(operand, " ", sign, " ", f.number, ": the cut falls inside ");
+      if (f.name == Name{}) r.what("a factor of ", f.other, " positions");
+      else r.what("a step of ", f.name, ": ", f.other, " positions cannot be cut there");
+      return r.why("a factor is cut only where a whole number of its steps, or its padding, lies on both sides")
+          .help("cut each axis by itself, or pad the inner axes to a multiple of the cut");
+    }
+    case FaultKind::cut_through_tail:
+      return refuse("mapping-cut-through-tail", at)
+          .what(operand, " ", sign, " ", f.number, ": the cut falls inside a group that is padded as a whole to ", f.other, " positions")
+          .why("the group's padding is no multiple of its inner factors, so it has no blocks to cut into")
+          .help("pad the outermost axis inside the group instead of the group");
+    case FaultKind::cut_through_window:
+      return refuse("mapping-cut-through-window", at)
+          .what(operand, " ", sign, " ", f.number, ": the cut falls inside a window of ", f.other, " positions")
+          .why("the positions of a window belong to several elements, so blocks of them are no digits")
+          .help("take the filter's digits out of the window in Time or Packet instead");
+    case FaultKind::number_below_one:
+      return refuse("mapping-number-below-one", at)
+          .what(f.operation == ' ' ? "" : "after ", f.operation == ' ' ? Text{"a bare number"} : text("'", sign, "'"), " stands ", f.number,
+                "; it must be ", f.operation == '@' || f.operation == '<' ? "0" : "1", " or more")
+          .help("write a positive number");
+    case FaultKind::axis_name:
+      return refuse("mapping-axis-name", at)
+          .what("'", f.name, "' is no name for an axis")
+          .why("names are at most 16 characters: an uppercase letter, then letters, digits and underscores")
+          .help("use a short name that begins with an uppercase letter");
+    case FaultKind::axis_size:
+      return refuse("mapping-axis-size", at)
+          .what("axis ", f.name, " is declared with size ", f.number)
+          .help("an axis has at least one position: ", f.name, " = 1");
+    case FaultKind::axis_twice:
+      return refuse("mapping-axis-twice", at)
+          .what("axis ", f.name, " is counted twice: steps of ", f.number, " and steps of ", f.other, " overlap")
+          .why("each step of an axis may be counted by one factor only, else positions and elements no longer correspond")
+          .help("split the axis: ", f.name, " / n in one place and ", f.name, " % n in the other");
+    case FaultKind::axis_two_sizes:
+      return refuse("mapping-axis-two-sizes", at)
+          .what("two axes are named ", f.name, ": one of size ", f.number, ", one of size ", f.other)
+          .why("axes are told apart by their names alone")
+          .help("rename one of them");
+    case FaultKind::size_overflow:
+      return refuse("mapping-size-overflow", at)
+          .what("the number of positions does not fit into 64 bits (at '", sign, "' with ", f.number, " and ", f.other, ")")
+          .help("make the axes or the padding smaller");
+    case FaultKind::too_many_digits:
+      return refuse("mapping-too-many-digits", at)
+          .what("the mapping needs ", f.number, " factors; at most ", f.other, " are kept")
+          .help("join factors of one axis, or split the mapping over levels");
+    case FaultKind::too_many_tails:
+      return refuse("mapping-too-many-tails", at)
+          .what("the mapping pads ", f.number, " groups to no multiple of their inner part; at most ", f.other, " are kept")
+          .help("pad the outermost axis inside a group instead of the group");
+    case FaultKind::too_many_axes:
+      return refuse("mapping-too-many-axes", at)
+          .what("the mapping uses more than ", f.number, " axes")
+          .help("join axes that always go together into one");
+    case FaultKind::start_many_axes:
+      return refuse("mapping-start-many-axes", at)
+          .what(operand, " @ ", f.number, ": a start needs an expression over exactly one axis")
+          .why("@ k moves along one axis; an expression over several, or over none (such as B = 1), does not say which")
+          .help("put @ right behind the axis: B @ 5 = 1");
+    case FaultKind::start_beyond_axis:
+      return refuse("mapping-start-beyond-axis", at)
+          .what("axis ", f.name, " would start at ", f.number, " steps, at or beyond its end: it has ", f.other, " positions")
+          .help("start inside the axis");
+    case FaultKind::start_not_outermost:
+      return refuse("mapping-start-not-outermost", at)
+          .what("axis ", f.name, " gets a start of ", f.number, " from one factor and is padded at its end in another")
+          .why("the start would move padding into the axis")
+          .help("write the start on the factor that is padded: ", f.name, " @ k # n");
+    case FaultKind::left_pad_inner:
+      return refuse("mapping-left-pad-inner", at)
+          .what(operand, " #< ", f.number, ": padding in front needs a whole axis, or the outer part of one")
+          .why("inside a block there is no front: the positions before it belong to the block before")
+          .help("put #< right behind the axis and cut afterwards: B #< 2 #z 96 / 32");
+    case FaultKind::window_part:
+      return refuse("mapping-window-part", at)
+          .what("a window cannot slide ", operand, ": each member is one unpadded factor of one axis, without a start")
+          .help("slide whole axes or their blocks: $(W:2, Fw), and pad the window as a whole");
+    case FaultKind::window_axis_twice:
+      return refuse("mapping-window-axis-twice", at)
+          .what("axis ", f.name, " slides twice in one window: steps of ", f.number, " and steps of ", f.other, " overlap")
+          .help("slide each axis once");
+    case FaultKind::skew_part:
+      return refuse("mapping-skew-part", at)
+          .what("skew needs a whole axis and another axis to count from, not ", operand)
+          .help("write skew(B, A) for B = (B' + A) mod the size of B");
+  }
+  return refuse("mapping-sound", at).what("there is nothing wrong with ", operand);
+}
+
+constexpr Verdict check(const Mapping& m, Where at = {}) {
+  if (!m.ok()) return refusal_of(m, at);
+  return accept();
+}
+
+}  // namespace tcp

@@ -1,0 +1,57 @@
+// What the Collect Engine accepts: it makes every packet one flit, by padding the packet to whole flits and giving the outer flits to Time.
+#pragma once
+
+#include "tcp/device/device.hpp"
+#include "tcp/mapping/fault.hpp"
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp {
+
+/// The two mappings of a stream.
+struct Stream {
+  Mapping time{}, packet{};
+};
+
+/// What collect makes of a stream. Law: Time2 is Time and then the flits of the packet, Packet2 the elements of one flit; padding that it adds is zero.
+constexpr Expected<Stream> collected(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet, Where at = {}) {
+  if (!time.ok()) return refusal_of(time, at);
+  if (!packet.ok()) return refusal_of(packet, at);
+  std::int64_t const flit = device.flit.bytes.value * 8 / scalar_info(type).packet_bits;
+  Mapping const padded = pad_to(packet, detail::next_multiple(packet.size, flit), Pad::zero);
+  Halves const halves = split_at(padded, flit);
+  Stream s{pair(time, halves.outer), halves.inner};
+  if (!s.packet.ok())
+    return refuse("collect-packet-not-cut", at)
+        .what("Packet ", packet, " of ", type, " is ", packet.size, " elements, and cannot be cut into flits of ", flit)
+        .why("a flit must end where a factor of the packet, or its padding, ends")
+        .help("pad the inner factors so that ", flit, " elements fall on a border");
+  if (!s.time.ok()) return refusal_of(s.time, at);
+  return s;
+}
+
+/// Compares what was declared with what collect makes, but for the kinds of padding, which are computed. Gives what it makes.
+constexpr Expected<Stream> check_collect(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet,
+                                         const Mapping& time2, const Mapping& packet2, Where at = {}) {
+  if (!time2.ok()) return refusal_of(time2, at);
+  if (!packet2.ok()) return refusal_of(packet2, at);
+  auto const made = collected(device, type, time, packet, at);
+  if (!made) return made;
+  auto const bytes = packed_size(type, Elements{packet2.size}, at);
+  if (!bytes) return bytes.refusal();
+  if (*bytes != device.flit.bytes)
+    return refuse("collect-packet-not-one-flit", at)
+        .what("Packet ", packet2, " of ", type, " is ", *bytes, "; collect makes flits of ", device.flit.bytes)
+        .help("write Packet = ", made->packet, ", Time = ", made->time);
+  if (!equivalent(packet2, made->packet))
+    return refuse("collect-wrong-packet", at)
+        .what("Packet ", packet2, " is not the flit that collect makes of ", packet, " of ", type)
+        .help("write Packet = ", made->packet);
+  if (!equivalent(time2, made->time))
+    return refuse("collect-wrong-time", at)
+        .what("Time ", time2, " is not what collect makes of Time ", time, " and Packet ", packet, " of ", type)
+        .why("the flits of a packet follow each other, inside all other time steps")
+        .help("write Time = ", made->time);
+  return made;
+}
+
+}  // namespace tcp

@@ -1,0 +1,160 @@
+// What the memories accept: the size of each level, capacity, alignment of addresses.
+//
+// Like every rule file: constexpr, the device as an argument, one refusal for each way to be wrong, and no look at single positions. The front end calls
+// these while a kernel compiles, with tcp::target; the verifier of the IR calls them again with the device that the program is for.
+#pragma once
+
+#include "tcp/device/derived.hpp"
+#include "tcp/mapping/levels.hpp"
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp {
+namespace detail {
+
+constexpr Refusal level_size(Refusal r, Level level, const Mapping& m, std::int64_t wanted, const char* of) {
+  r.what(name_of(level), " must have ", wanted, " positions, one for each ", of, "; ", m, " has ", m.size);
+  if (m.size < wanted) {
+    r.help("pad it: ", Operand{m}, " # ", wanted);
+  } else {
+    r.help("move ", m.size / wanted > 1 && m.size % wanted == 0 ? "the outer part" : "a part", " of it to another level");
+  }
+  return r;
+}
+
+}  // namespace detail
+
+/// Chip has one position for each chip of the machine, Cluster and Slice one for each of the device's.
+constexpr Verdict check_chip_size(const Device& device, std::int64_t chips, const Mapping& chip, Where at = {}) {
+  if (!chip.ok()) return refusal_of(chip, at);
+  if (!device.checks.geometry || chip.size == chips) return accept();
+  return detail::level_size(refuse("memory-chip-size", at), Level::chip, chip, chips, "chip");
+}
+constexpr Verdict check_cluster_size(const Device& device, const Mapping& cluster, Where at = {}) {
+  if (!cluster.ok()) return refusal_of(cluster, at);
+  if (!device.checks.geometry || cluster.size == device.levels.clusters_per_chip) return accept();
+  return detail::level_size(refuse("memory-cluster-size", at), Level::cluster, cluster, device.levels.clusters_per_chip, "cluster");
+}
+constexpr Verdict check_slice_size(const Device& device, const Mapping& slice, Where at = {}) {
+  if (!slice.ok()) return refusal_of(slice, at);
+  if (!device.checks.geometry || slice.size == device.levels.slices_per_cluster) return accept();
+  return detail::level_size(refuse("memory-slice-size", at), Level::slice, slice, device.levels.slices_per_cluster, "slice");
+}
+
+/// The sizes of the levels, and that no two of them count the same steps of an axis.
+constexpr Verdict check_geometry(const Device& device, std::int64_t chips, const Levels& levels, Where at = {}) {
+  if (auto v = check_chip_size(device, chips, levels[Level::chip], at); !v) return v;
+  if (auto v = check_cluster_size(device, levels[Level::cluster], at); !v) return v;
+  if (auto v = check_slice_size(device, levels[Level::slice], at); !v) return v;
+  return check_levels(levels, at);
+}
+
+/// The bytes of one unit: Element of a slice (DM, VRF) or of a chip (HBM).
+constexpr Expected<Bytes> element_bytes(ScalarType type, const Mapping& element, Where at = {}) {
+  if (!element.ok()) return refusal_of(element, at);
+  return packed_size(type, Elements{element.size}, at);
+}
+
+/// What a tensor at an address takes of its memory.
+struct Extent {
+  Bytes begin{}, end{};
+
+  constexpr bool operator==(const Extent&) const = default;
+  constexpr bool overlaps(const Extent& o) const { return begin < o.end && o.begin < end; }
+};
+
+constexpr Expected<Extent> extent_at(ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+  auto const bytes = element_bytes(type, element, at);
+  if (!bytes) return bytes.refusal();
+  if (!(Checked(address.value) + bytes->value).fits)
+    return refuse("memory-address-overflow", at)
+        .what("a tensor at ", address.value, " ends beyond 64 bits")
+        .help("use an address inside the memory");
+  return Extent{address, address + *bytes};
+}
+
+/// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write alignment too.
+constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_alignment, Where at = {}) {
+  std::int64_t const bits = scalar_info(type).packet_bits;
+  std::int64_t const each = bits < 8 ? 1 : bits / 8;
+  if (address.value < 0)
+    return refuse("memory-address-negative", at)
+        .what("the address ", address.value, " lies before the memory")
+        .help("use an address from 0 on");
+  if (address.value % each != 0)
+    return refuse("memory-address-misaligned", at)
+        .what("elements of ", type, " lie at multiples of ", Bytes{each}, "; the address is ", address.value)
+        .help("use ", detail::next_multiple(address.value, each));
+  if (write_alignment.value > 0 && address.value % write_alignment.value != 0)
+    return refuse("memory-write-misaligned", at)
+        .what("writes begin at multiples of ", write_alignment, "; the address is ", address.value)
+        .why("a row of a DM bank is written as a whole")
+        .help("use ", detail::next_multiple(address.value, write_alignment.value));
+  return accept();
+}
+
+namespace detail {
+
+constexpr Verdict fits(const Device& device, Refusal too_large, const char* memory, ScalarType type, const Mapping& element, Bytes address,
+                       Bytes holds, Where at) {
+  auto const bytes = element_bytes(type, element, at);
+  if (!bytes) return bytes.refusal();
+  if (!device.checks.geometry) return accept();
+  if (*bytes > holds)
+    return too_large.what(memory, " holds ", holds, "; Element ", element, " of ", type, " takes ", *bytes)
+        .help("spread more of the tensor over Slice, or work on a tile of it");
+  if (address.value > holds.value - bytes->value)
+    return refuse("memory-beyond-end", at)
+        .what("a tensor of ", *bytes, " at ", address.value, " ends beyond the ", holds, " of ", memory)
+        .help("use an address up to ", holds.value - bytes->value);
+  return accept();
+}
+
+}  // namespace detail
+
+constexpr Verdict check_dm(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+  if (auto v = check_alignment(type, address, Bytes{0}, at); !v) return v;
+  return detail::fits(device, refuse("memory-dm-too-large", at), "a slice of DM", type, element, address, device.dm.slice_capacity, at);
+}
+/// DM as the destination of a commit or a DMA.
+constexpr Verdict check_dm_write(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+  if (auto v = check_dm(device, type, element, address, at); !v) return v;
+  return check_alignment(type, address, device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0}, at);
+}
+constexpr Verdict check_hbm(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+  if (auto v = check_alignment(type, address, Bytes{0}, at); !v) return v;
+  return detail::fits(device, refuse("memory-hbm-too-large", at), "the HBM of a chip", type, element, address, device.hbm.capacity, at);
+}
+constexpr Verdict check_vrf(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+  if (auto v = check_alignment(type, address, Bytes{0}, at); !v) return v;
+  return detail::fits(device, refuse("memory-vrf-too-large", at), "the VRF of a slice", type, element, address, device.vrf.slice_capacity,
+                      at);
+}
+
+/// Which part of the TRF a tensor takes.
+enum class TrfAddress : std::uint8_t { Full, FirstHalf, SecondHalf };
+
+/// Row is a number of MAC rows the chip can pair; Row · Element must fit into the TRF, or its half.
+constexpr Verdict check_trf(const Device& device, ScalarType type, const Mapping& row, const Mapping& element, TrfAddress where,
+                            Where at = {}) {
+  if (!row.ok()) return refusal_of(row, at);
+  auto const bytes = element_bytes(type, element, at);
+  if (!bytes) return bytes.refusal();
+  if (!device.checks.geometry) return accept();
+  if (!device.contraction.row_counts.contains(row.size)) {
+    Refusal r = refuse("memory-trf-rows", at);
+    r.what("Row ", row, " has ", row.size, " positions; the TRF is read by ");
+    int n = 0;
+    for (std::int64_t each : device.contraction.row_counts) r.what(n++ > 0 ? ", " : "", each);
+    return r.what(" rows").help("pad Row to the next of these, or move a part of it to Element");
+  }
+  Bytes const holds = where == TrfAddress::Full ? device.trf.slice_capacity : trf_half_capacity(device);
+  Checked const all = Checked(bytes->value) * row.size;
+  if (!all.fits || all.value > holds.value)
+    return refuse("memory-trf-too-large", at)
+        .what(where == TrfAddress::Full ? "the TRF of a slice" : "half of the TRF of a slice", " holds ", holds, "; ", row.size,
+              " rows of Element ", element, " of ", type, " take ", Bytes{all.value})
+        .help("spread more of the tensor over Slice, or work on a tile of it");
+  return accept();
+}
+
+}  // namespace tcp

@@ -1,0 +1,164 @@
+// What a sequencer accepts: how many loops, how many rounds each, and how many bytes it moves at once.
+#pragma once
+
+#include "tcp/device/device.hpp"
+#include "tcp/mapping/loops.hpp"
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp {
+
+/// A loop nest that a chip's sequencer can run. Strides and sizes count elements; only `access` is in bytes.
+struct Sequence {
+  Loops loops{};
+  Bytes access{};  // moved at once: the book's fetch_size or commit_size
+  std::int64_t accesses_a_packet = 1;
+  std::int64_t packets = 1;  // time steps
+
+  constexpr std::int64_t accesses() const { return accesses_a_packet * packets; }
+};
+
+namespace detail {
+
+constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
+  while (b != 0) {
+    std::int64_t const r = a % b;
+    a = b;
+    b = r;
+  }
+  return a;
+}
+
+/// Joins loops only as far as no loop gets more rounds than `most`.
+constexpr Loops merged_up_to(Loops loops, std::int64_t most) {
+  for (int k = 0; k + 1 < loops.entries;) {
+    Entry const a = loops.entry[k], b = loops.entry[k + 1];
+    if (!a.indirect && !b.indirect && a.stride == b.size * b.stride && a.size <= most / b.size) {
+      loops.entry[k] = {a.size * b.size, b.stride};
+      for (int j = k + 1; j + 1 < loops.entries; ++j) loops.entry[j] = loops.entry[j + 1];
+      loops.entry[--loops.entries] = Entry{};
+      if (k > 0) --k;
+    } else {
+      ++k;
+    }
+  }
+  return loops;
+}
+
+/// A loop of too many rounds as two, if its rounds have a divisor that allows it.
+constexpr Loops split_above(Loops loops, std::int64_t most) {
+  for (int k = 0; k < loops.entries; ++k) {
+    Entry const e = loops.entry[k];
+    if (e.size <= most || e.indirect || loops.entries == Loops::max_entries) continue;
+    std::int64_t inner = most;
+    while (inner > 1 && e.size % inner != 0) --inner;
+    if (inner == 1 || e.size / inner > most) continue;
+    for (int j = loops.entries; j > k + 1; --j) loops.entry[j] = loops.entry[j - 1];
+    loops.entry[k] = {e.size / inner, e.stride * inner};
+    loops.entry[k + 1] = {inner, e.stride};
+    ++loops.entries;
+  }
+  return loops;
+}
+
+}  // namespace detail
+
+/// Loops as this device's sequencer runs them: merged only if there are more than it has entries for.
+/// Law: the result walks the same positions in the same order.
+constexpr Expected<Loops> fit_sequencer(const Device& device, const Loops& derived, Where at = {}) {
+  Loops loops = detail::split_above(derived, device.sequencer.iterations);
+  if (loops.entries > device.sequencer.entries) loops = detail::merged_up_to(loops, device.sequencer.iterations);
+  if (loops.entries > device.sequencer.entries)
+    return refuse("sequence-too-many-entries", at)
+        .what("the walk ", loops, " needs ", loops.entries, " loops; a sequencer has ", device.sequencer.entries)
+        .why("neighbouring loops were merged where one continues the other")
+        .help("rearrange in two steps, or keep more factors in the order they have in memory");
+  for (int k = 0; k < loops.entries; ++k)
+    if (loops.entry[k].size > device.sequencer.iterations)
+      return refuse("sequence-loop-too-long", at)
+          .what("a loop of ", loops.entry[k].size, " rounds; a sequencer counts to ", device.sequencer.iterations)
+          .why("and the rounds have no divisor by which they fall into two loops")
+          .help("pad the axis to a size that divides");
+  return loops;
+}
+
+/// The most bytes that one access can move: the largest of `sizes` that divides both the packet and the contiguous run.
+constexpr Expected<Bytes> access_size(const OneOf<Bytes>& sizes, ScalarType type, const Loops& loops, Where at = {}) {
+  std::int64_t const bits = scalar_info(type).packet_bits;
+  Checked const packet = Checked(loops.packet) * bits, run = Checked(loops.contiguous()) * bits;
+  if (!packet.fits || !run.fits)
+    return refuse("sequence-packet-overflow", at)
+        .what("a packet of ", loops.packet, " elements of ", type, " exceeds 64 bits")
+        .help("use a smaller packet");
+  std::int64_t const common = detail::greatest_common_divisor(packet.value, run.value);
+  Bytes best{0};
+  for (Bytes each : sizes)
+    if (common % (each.value * 8) == 0) best = each;
+  if (best.value > 0) return best;
+  Refusal r = refuse("sequence-access-size", at);
+  r.what("packets of ", loops.packet, " elements of ", type, " lie in runs of ", loops.contiguous(), ", so one access would move ", common,
+         " bits; possible are ");
+  int n = 0;
+  for (Bytes each : sizes) r.what(n++ > 0 ? ", " : "", each.value);
+  return r.what(" bytes").help("put neighbouring elements of the packet next to each other in memory");
+}
+
+/// A configuration written by hand: base packets of `packet` elements, and an innermost loop that they divide.
+constexpr Verdict check_base_packet(const Device& device, ScalarType type, const Loops& loops, std::int64_t packet, Where at = {}) {
+  std::int64_t const bits = packet * scalar_info(type).packet_bits;
+  if (bits % 8 != 0 || !device.sequencer.base_packets.contains(Bytes{bits / 8})) {
+    Refusal r = refuse("sequence-base-packet", at);
+    r.what("a base packet of ", packet, " elements of ", type, " is ", bits, " bits; possible are ");
+    int n = 0;
+    for (Bytes each : device.sequencer.base_packets) r.what(n++ > 0 ? ", " : "", each.value);
+    return r.what(" bytes").help("larger packets are moved in several accesses");
+  }
+  Entry const last = loops.entries > 0 ? loops.entry[loops.entries - 1] : Entry{};
+  bool const contiguous = (last.stride == 0 || last.stride == 1) && last.size % packet == 0;
+  if (packet == 1 || contiguous) return accept();
+  return refuse("sequence-innermost-loop", at)
+      .what("base packets of ", packet, " elements do not fit the innermost loop ", last.size, " : ", last.stride)
+      .why("a base packet of several elements is contiguous or one element repeated, and the loop a whole number of them")
+      .help("use base packets of 1 element, or an innermost stride of 1");
+}
+
+/// Every byte that is touched lies in the memory: a read may run over the tensor's end, never over the memory's.
+constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address, Bytes capacity, Where at = {}) {
+  std::int64_t const bits = scalar_info(type).packet_bits;
+  std::int64_t const first = address.value * 8 + loops.base * bits, last = address.value * 8 + (loops.furthest() + 1) * bits;
+  if (first < 0)
+    return refuse("sequence-below-memory", at)
+        .what("with padding in front the walk begins ", -loops.base, " elements before address ", address.value,
+              ", which lies before the memory")
+        .help("place the tensor at ", ceil_div(-loops.base * bits, 8), " or above");
+  if (last > capacity.value * 8)
+    return refuse("sequence-beyond-memory", at)
+        .what("the walk reaches byte ", ceil_div(last, 8) - 1, " of a memory of ", capacity)
+        .why("padding at the end of a packet is read from what lies behind the tensor, and there must be something")
+        .help("place the tensor at ", address.value - (ceil_div(last, 8) - capacity.value), " or below");
+  return accept();
+}
+
+/// The sequencer configuration that turns buffers into a stream, or a stream into buffers. The stream is a list of terms, the packet's from `packet_from` on.
+constexpr Expected<Sequence> sequence(const Device& device, ScalarType type, const Buffer* buffers, int count, const Mapping* terms, int n,
+                                      int packet_from, const Walks& how = {}, Where at = {}) {
+  auto const derived = derive_loops(buffers, count, terms, n, packet_from, how, at);
+  if (!derived) return derived.refusal();
+  auto const loops = fit_sequencer(device, *derived, at);
+  if (!loops) return loops.refusal();
+  auto const access = access_size(device.sequencer.base_packets, type, *derived, at);
+  if (!access) return access.refusal();
+  Sequence s;
+  s.loops = *loops;
+  s.access = *access;
+  s.accesses_a_packet = loops->packet * scalar_info(type).packet_bits / (access->value * 8);
+  for (int i = 0; i < packet_from; ++i) s.packets *= terms[i].size;
+  return s;
+}
+constexpr Expected<Sequence> sequence(const Device& device, ScalarType type, const Mapping& buffer, const Mapping& time,
+                                      const Mapping& packet, const Walks& how = {}, Where at = {}) {
+  Buffer const one_buffer{buffer};
+  Mapping const terms[] = {time, packet};
+  return sequence(device, type, &one_buffer, 1, terms, 2, 1, how, at);
+}
+
+}  // namespace tcp

@@ -1,0 +1,59 @@
+// Any text is a mapping or is refused, quickly; a mapping that was read can be printed and read again, and its first and last cells can be looked at.
+#include <cstddef>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "tcp/mapping/cell.hpp"
+#include "tcp/mapping/parse.hpp"
+
+namespace {
+
+void must(bool holds) {
+  if (!holds) __builtin_trap();
+}
+
+/// The sentence of a refusal is whole, and fit to be printed.
+void must_be_readable(const tcp::Refusal& r) {
+  auto const sentence = r.sentence();
+  must(sentence.size() < std::size_t{tcp::Text::room});
+  for (char c : sentence.view()) must(c >= ' ' && c <= '~');
+}
+
+std::string printed(const tcp::Mapping& m) {
+  std::ostringstream out;
+  print(out, m);
+  return out.str();
+}
+
+void read_mapping(std::string_view text, const tcp::Axes& axes, const tcp::Splice* splices, int count) {
+  auto const m = tcp::parse(text, axes, {}, splices, count);
+  if (!m) return must_be_readable(m.refusal());
+  must(m->ok());
+  must(m->size > 0);
+  auto const again = tcp::parse(printed(*m), axes);
+  must(again.ok());
+  must(*again == *m);
+  must(cell(*m, 0).kind != tcp::CellKind::outside);
+  must(cell(*m, m->size - 1).kind != tcp::CellKind::outside);
+  must(cell(*m, m->size).kind == tcp::CellKind::outside);
+}
+
+}  // namespace
+
+/// A first line with a `;` declares the axes; without one they are the usual ones.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static constexpr tcp::Axes usual = *tcp::parse_axes("A = 8, B = 512, C = 13, D = 61, W = 9, Fw = 3, Huge = 4611686018427387904");
+  std::string_view const text(reinterpret_cast<const char*>(data), size);
+  std::size_t const semicolon = text.find(';');
+  if (semicolon == text.npos) {
+    tcp::Splice const splices[] = {{"Slice", *tcp::parse("A / 2 # 8", usual)}, {"Tail", *tcp::parse("[A, D] # 1000", usual)}};
+    read_mapping(text, usual, splices, 2);
+    return 0;
+  }
+  auto const axes = tcp::parse_axes(text.substr(0, semicolon));
+  if (!axes) must_be_readable(axes.refusal());
+  else read_mapping(text.substr(semicolon + 1), *axes, nullptr, 0);
+  return 0;
+}

@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""Shows each rule a small tree that keeps it and small trees that break it: a rule that cannot fail is no rule."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import rules
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "refuse"))
+import compile_time  # noqa: E402
+import diagnostics_pages  # noqa: E402
+import refuse_files  # noqa: E402
+
+REFUSING = '#pragma once\ninline int f() { return refuse("low-too-deep", at); }\n'
+TEST_OF_IT = '// The rule, in prose.\n#include "refuse_test.hpp"\nusing namespace tcp;\n#if TCP_AT_COMPILE_TIME\nint x = f();\n#else\nREFUSED_AT_RUN_TIME { return f(); }\n#endif\n'
+EXPECT = "error[low-too-deep]: it is 9 deep; help: write 8\n"
+
+
+class RuleTest(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.root = pathlib.Path(holder.name).resolve()
+        self.write("cmake/folders.txt", "# comment\nlow:\nmiddle: low\nside: low\nhigh/part: middle\n")
+        self.write("include/tcp/low/low.hpp", "#pragma once\n#include <cstdint>\n")
+
+    def write(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def accepts(self, rule, build=None):
+        self.assertEqual(rule(rules.Tree(self.root, build)), [])
+
+    def refuses(self, rule, *words, build=None):
+        complaints = rule(rules.Tree(self.root, build))
+        self.assertEqual(len(complaints), 1, complaints)
+        for word in words:
+            self.assertIn(word, complaints[0])
+        self.assertRegex(complaints[0], r"^\S+:\d+: ")
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-C", str(self.root), *arguments], check=True, capture_output=True)
+
+
+class IncludeEdges(RuleTest):
+    def test_down_the_table_is_fine_over_several_steps(self):
+        self.write("include/tcp/high/part/top.hpp", '#include "tcp/low/low.hpp"\n')
+        self.write("src/middle/a.cpp", '#include "tcp/low/low.hpp"\n#include <fmt/core.h>\n#include "beside.hpp"\n')
+        self.write("src/middle/beside.hpp", "#pragma once\n")
+        self.write("include/tcp/all.hpp", '#include "tcp/high/part/top.hpp"\n')
+        self.accepts(rules.include_edges)
+
+    def test_up_the_table(self):
+        self.write("include/tcp/middle/middle.hpp", "#pragma once\n")
+        self.write("src/low/a.cpp", '\n#include "tcp/middle/middle.hpp"\n')
+        self.refuses(rules.include_edges, "src/low/a.cpp:2:", "low may not include middle")
+
+    def test_across_the_table(self):
+        self.write("include/tcp/side/side.hpp", "#pragma once\n")
+        self.write("include/tcp/middle/middle.hpp", '#include <tcp/side/side.hpp>\n')
+        self.refuses(rules.include_edges, "middle may not include side")
+
+    def test_the_prelude_from_within(self):
+        self.write("include/tcp/all.hpp", "#pragma once\n")
+        self.write("include/tcp/middle/middle.hpp", '#include "tcp/all.hpp"\n')
+        self.refuses(rules.include_edges, "prelude")
+
+    def test_a_folder_outside_the_table(self):
+        self.write("src/stray/a.cpp", "\n")
+        self.refuses(rules.include_edges, "src/stray/a.cpp:1:", "cmake/folders.txt")
+
+    def test_a_third_party_in_a_public_header(self):
+        self.write("include/tcp/middle/middle.hpp", "#include <nlohmann/json.hpp>\n")
+        self.refuses(rules.include_edges, "nlohmann/json.hpp", "move the use")
+
+    def test_a_header_that_is_not_there(self):
+        self.write("include/tcp/middle/middle.hpp", '#include "tcp/low/gone.hpp"\n')
+        self.refuses(rules.include_edges, "no include/tcp/low/gone.hpp")
+
+    def test_a_private_header_of_another_library(self):
+        self.write("src/low/private.hpp", "\n")
+        self.write("src/middle/a.cpp", '#include "../low/private.hpp"\n')
+        self.refuses(rules.include_edges, "src/middle/a.cpp:1:", "private header beside")
+
+
+class HeadersAlone(RuleTest):
+    def test_whole(self):
+        self.accepts(rules.headers_alone)
+
+    def test_one_that_leans_on_its_includer(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\ninline std::size_t f() { return 0; }\n")
+        complaints = rules.headers_alone(rules.Tree(self.root))
+        self.assertEqual(len(complaints), len(rules.COMPILERS), complaints)
+        self.assertIn("clang++-19", complaints[1])
+
+    def test_one_with_a_warning(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\ninline int f(long x) { return x; }\n")
+        self.assertEqual(len(rules.headers_alone(rules.Tree(self.root))), len(rules.COMPILERS))
+
+
+class LibrariesSilent(RuleTest):
+    def test_words_in_comments_messages_and_longer_names(self):
+        self.write("src/low/a.cpp", '// never abort() here\n/* exit(1)\n */\nconst char* s = "printf(x); exit(1)";\nint y = my_exit(2) + static_assert_(1);\nstatic_assert(true);\n')
+        self.accepts(rules.libraries_silent)
+
+    def test_each_way_to_be_loud(self):
+        for call in ("std::cout << 1;", "std::cerr << 1;", "printf(\"\");", "std::puts(\"\");", "exit (1);", "std::abort();", "getenv(\"A\");", "assert(x);"):
+            with self.subTest(call):
+                self.write("src/low/a.cpp", f"\n\n{call}\n")
+                self.refuses(rules.libraries_silent, "src/low/a.cpp:3:")
+
+
+class CodesCovered(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("include/tcp/low/low.hpp", REFUSING)
+        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT)
+        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT)
+
+    def test_covered(self):
+        self.accepts(rules.codes_covered)
+
+    def test_a_code_in_a_comment_is_none(self):
+        self.write("src/low/a.cpp", '// return refuse("low-example", at)\n')
+        self.accepts(rules.codes_covered)
+
+    def test_a_code_without_a_test(self):
+        self.write("src/low/a.cpp", '\nauto r = refuse(\n    "low-other", at);\n')
+        self.refuses(rules.codes_covered, "src/low/a.cpp:2:", "low-other has no test")
+
+    def test_a_code_of_bad_form(self):
+        self.write("src/low/a.cpp", 'auto r = refuse("Low_Other", at);\n')
+        self.refuses(rules.codes_covered, "slug")
+
+    def test_a_code_that_cannot_be_read(self):
+        self.write("src/low/a.cpp", "auto r = refuse(code, at);\n")
+        self.refuses(rules.codes_covered, "without a literal code")
+
+    def test_a_test_without_its_code(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\n")
+        self.refuses(rules.codes_covered, "nothing in include/ or src/", "low-too-deep")
+
+    def test_a_code_tested_twice(self):
+        self.write("tests/refuse/side/low_too_deep_bad.cpp", TEST_OF_IT)
+        self.write("tests/refuse/side/low_too_deep_bad.expect", EXPECT)
+        self.refuses(rules.codes_covered, "a code has one test")
+
+    def test_no_expectation(self):
+        (self.root / "tests/refuse/low/low_too_deep_bad.expect").unlink()
+        self.refuses(rules.codes_covered, "scripts/refuse-expect")
+
+    def test_an_expectation_of_another_code(self):
+        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT.replace("deep", "wide"))
+        self.refuses(rules.codes_covered, "name the file after its code")
+
+    def test_an_expectation_alone(self):
+        self.write("tests/refuse/low/low_gone_bad.expect", EXPECT)
+        self.refuses(rules.codes_covered, "low_gone_bad.cpp")
+
+    def test_no_prose(self):
+        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT.partition("\n")[2])
+        self.refuses(rules.codes_covered, "does not open with a comment")
+
+
+class PagesCurrent(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT)
+        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT)
+        for name, text in diagnostics_pages.pages(self.root).items():
+            self.write(f"docs/diagnostics/{name}", text)
+
+    def test_current(self):
+        self.accepts(rules.pages_current)
+
+    def test_a_changed_test(self):
+        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT.replace("in prose", "in other words"))
+        self.refuses(rules.pages_current, "low-too-deep.md:1:", "scripts/diagnostics-pages")
+
+    def test_a_missing_page(self):
+        (self.root / "docs/diagnostics/low-too-deep.md").unlink()
+        self.refuses(rules.pages_current, "missing")
+
+    def test_a_page_without_a_test(self):
+        self.write("docs/diagnostics/low-gone.md", "# low-gone\n")
+        self.refuses(rules.pages_current, "low-gone.md:1:", "no test makes this page")
+
+    def test_what_a_page_says(self):
+        page = diagnostics_pages.pages(self.root)["low-too-deep.md"]
+        for part in ("# low-too-deep\n", EXPECT, "The rule, in prose.", "int x = f();", "write 8\n"):
+            self.assertIn(part, page)
+        for scaffolding in ("refuse_test.hpp", "TCP_AT_COMPILE_TIME", "REFUSED_AT_RUN_TIME"):
+            self.assertNotIn(scaffolding, page)
+
+    def test_what_the_page_of_a_run_time_code_says(self):
+        self.write("tests/refuse/low/low_too_deep_bad.cpp",
+                   '// Prose.\n#include "refuse_test.hpp"\nusing namespace tcp;\n// run time only: files are read at run time\nREFUSED_AT_RUN_TIME { return load("x"); }\n')
+        page = diagnostics_pages.pages(self.root)["low-too-deep.md"]
+        self.assertIn("At run time only: files are read at run time\n", page)
+        self.assertIn('return load("x");\n```', page)
+
+
+class FileNames(RuleTest):
+    def test_words_within_words_are_fine(self):
+        self.write("src/low/fold_breakfast_renewal.cpp", "\n")
+        self.accepts(rules.file_names)
+
+    def test_words_that_say_nothing(self):
+        for name in ("src/low/fast_path.cpp", "src/util/a.cpp", "docs/old-notes.md", "src/low/route_new.cpp", "misc.txt"):
+            with self.subTest(name):
+                self.write(name, "\n")
+                self.refuses(rules.file_names, name)
+                (self.root / name).unlink()
+
+    def test_camel_case(self):
+        self.write("src/low/FoldAxis.cpp", "\n")
+        self.refuses(rules.file_names, "snake_case")
+
+
+class KernelHeadersLight(RuleTest):
+    def test_light(self):
+        self.accepts(rules.kernel_headers_light)
+
+    def test_costly_itself(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\n#include <vector>\n")
+        self.refuses(rules.kernel_headers_light, "low.hpp:1:", "<vector>")
+
+    def test_costly_through_the_standard_library(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\n#include <stdexcept>\n")
+        self.refuses(rules.kernel_headers_light, "<string>")
+
+    def test_listed_as_run_time_only(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\n#include <vector>\n")
+        self.write(rules.RUN_TIME_HEADERS, "# why\ntcp/low/low.hpp\n")
+        self.accepts(rules.kernel_headers_light)
+
+    def test_a_run_time_header_in_a_kernel_header(self):
+        self.write(rules.RUN_TIME_HEADERS, "tcp/low/low.hpp\n")
+        self.write("include/tcp/middle/middle.hpp", '#pragma once\n#include "tcp/low/low.hpp"\n')
+        self.refuses(rules.kernel_headers_light, "middle.hpp:2:", "for run time only")
+
+    def test_a_list_that_names_nothing(self):
+        self.write(rules.RUN_TIME_HEADERS, "tcp/low/gone.hpp\n")
+        self.refuses(rules.kernel_headers_light, "tcp/low/gone.hpp does not exist")
+
+    def test_consteval(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\nconsteval int f() { return 0; }\n")
+        self.refuses(rules.kernel_headers_light, "low.hpp:2:", "constexpr")
+
+
+class MacrosPrefixed(RuleTest):
+    def test_ours(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\n#define TCP_AXES(...)\n")
+        self.accepts(rules.macros_prefixed)
+
+    def test_a_plain_name(self):
+        self.write("include/tcp/low/low.hpp", "#pragma once\n#  define AXES(...)\n")
+        self.refuses(rules.macros_prefixed, "low.hpp:2:", "AXES")
+
+
+class TextTidy(RuleTest):
+    def test_tidy(self):
+        self.write("Makefile", "all:\n\techo\n")
+        self.accepts(rules.text_tidy)
+
+    def test_each_untidiness(self):
+        for text, line in (("a\n\tb\n", 2), ("a \n", 1), ("a", 1), ("a\n\n", 3), ("// TO" "DO: b\n", 1)):
+            with self.subTest(text):
+                self.write("src/low/a.cpp", text)
+                self.refuses(rules.text_tidy, f"src/low/a.cpp:{line}:")
+
+    def test_a_sleeping_test(self):
+        self.write("tests/unit/low/a_test.cpp", "TEST(A, DISABLED" "_b) {}\n")
+        self.refuses(rules.text_tidy, "does not run")
+
+
+class LaidOut(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write(".clang-format", "BasedOnStyle: Google\n")
+
+    def test_laid_out(self):
+        self.accepts(rules.laid_out)
+
+    def test_not(self):
+        self.write("src/low/a.cpp", "int  f( ){return 1;}\n")
+        self.refuses(rules.laid_out, "src/low/a.cpp:1:", "make format")
+
+
+class TestsBuilt(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("CMakeLists.txt", 'set(TCP_TEST_KINDS "unit;law" CACHE STRING "")\n')
+        self.write("tests/unit/low/a_test.cpp", "\n")
+        self.write("build/compile_commands.json", json.dumps([{"file": str(self.root / "tests/unit/low/a_test.cpp")}]))
+
+    def test_built(self):
+        self.accepts(rules.tests_built, build=self.root / "build")
+
+    def test_a_folder_without_a_library(self):
+        self.write("tests/law/nowhere/b_test.cpp", "\n")
+        self.refuses(rules.tests_built, "tests/law/nowhere/b_test.cpp:1:", "no target builds it", build=self.root / "build")
+
+    def test_a_kind_that_nobody_lists(self):
+        self.write("tests/package/x/c_test.cpp", "\n")
+        self.refuses(rules.tests_built, "tests/package:1:", "TCP_TEST_KINDS", build=self.root / "build")
+
+
+class NothingHidden(RuleTest):
+    def test_hidden(self):
+        self.git("init", "-q")
+        self.write(".gitignore", "low*\n/build/\n__pycache__/\n")
+        self.write("tests/__pycache__/a.pyc", "")
+        self.refuses(rules.nothing_hidden, "include/tcp/low", ".gitignore hides it")
+
+    def test_nothing_hidden(self):
+        self.git("init", "-q")
+        self.write(".gitignore", "/build/\n")
+        self.write("build/a.hpp", "\n")
+        self.accepts(rules.nothing_hidden)
+        self.assertNotIn(pathlib.Path("build/a.hpp"), rules.Tree(self.root).files)
+
+
+class CompileTimeDriver(unittest.TestCase):
+    """The judge of tests/refuse/compile_time.py, on what compilers really printed."""
+
+    sentence = "error[low-too-deep]: it's \"nine\" deep m![A / 8 # 256] and some more; help: write 8"
+    gcc = "a.hpp:1:2: error: ‘tcp::REFUSED<tcp::Text{\"error[low-too-deep]: it\\'s \\\"nine\\\" deep m![A / 8 # 256] and some more; help: write 8\", 82}> see_sentence’ has incomplete type\n"
+    clang20 = ("a.cpp:1:2: error: static assertion failed due to requirement '::tcp::detail::accepted<tcp::REFUSED<tcp::detail::Piece<31>{\"error[low-too-deep]: it\\'s\"}, "
+               "tcp::detail::Piece<37>{\"\\\"nine\\\" deep\"}, tcp::detail::Piece<3>{\"m![A / 8 # 256] and some more; he\"}, tcp::detail::Piece<3>{\"lp: write 8\"}>>'\n")
+    clang26 = "a.cpp:1:2: error: static assertion failed due to requirement 'tcp_sentence.n == 0': error[low-too-deep]: it's \"nine\" deep m![A / 8 # 256] and some more; help: write 8\n"
+
+    def test_the_sentence_as_each_compiler_shows_it(self):
+        for output in (self.gcc, self.clang20, self.clang26):
+            with self.subTest(output):
+                self.assertEqual(compile_time.judge(1, output, self.sentence), [])
+
+    def test_another_sentence(self):
+        for output in (self.gcc, self.clang20, self.clang26):
+            for other in (self.sentence.replace("some", "no"), self.sentence + " more", self.sentence[:-1]):
+                with self.subTest(output + other):
+                    self.assertIn("the sentence differs", compile_time.judge(1, output, other)[0])
+
+    def test_what_is_no_refusal(self):
+        self.assertIn("it compiles", compile_time.judge(0, "", self.sentence)[0])
+        self.assertIn("no refusal", compile_time.judge(1, "a.cpp:1:2: error: expected ';'\n", self.sentence)[0])
+
+    def test_a_refusal_behind_another_error(self):
+        self.assertIn("not the first error", compile_time.judge(1, "a.cpp:1:2: error: expected ';'\n" + self.gcc, self.sentence)[0])
+
+    def test_two_sentences(self):
+        self.assertIn("more than one sentence", compile_time.judge(1, self.gcc + self.gcc.replace("8", "7"), self.sentence)[0])
+
+    def test_no_expectation_shows_what_to_paste(self):
+        self.assertIn(self.sentence, compile_time.judge(1, self.gcc, None))
+
+    def test_numbers_instead_of_text(self):
+        numbers = self.clang20.replace('{"\\"nine\\" deep"}', "{{34, 113, ...}}")
+        self.assertTrue(compile_time.judge(1, numbers, self.sentence))
+
+    def test_too_many_lines(self):
+        self.assertIn("at most", compile_time.judge(1, self.gcc + "note\n" * 40, self.sentence)[0])
+
+
+class RefuseFiles(RuleTest):
+    def test_the_parts_of_a_file(self):
+        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT)
+        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT)
+        [file] = refuse_files.read_all(self.root)
+        self.assertEqual((file.area, file.code, file.prose), ("low", "low-too-deep", "The rule, in prose."))
+        self.assertEqual((file.compile_time, file.run_time), ("int x = f();", "REFUSED_AT_RUN_TIME { return f(); }"))
+        self.assertEqual(refuse_files.split_sentence(file.expected), ("it is 9 deep", "write 8"))
+
+
+if __name__ == "__main__":
+    unittest.main()
