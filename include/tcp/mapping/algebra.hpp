@@ -304,7 +304,10 @@ constexpr Mapping pair(const Mapping& l, const Mapping& r) {
     int const k = l_coarser ? x : y;
     if (slides < 0 && k >= 0 && (overshoots(coarse, coarse.digit[k]) || coarse.digit[k].slot > live_slots(coarse, k)))
       return detail::with_fault(out, {FaultKind::start_not_outermost, ',', slides, 0, r.axis[a].name});
-    out.axis[axis_of[a]].start += r.axis[a].start;
+    Checked const start = Checked(out.axis[axis_of[a]].start) + r.axis[a].start;
+    if (!start.fits || !(Checked(r.axis[a].extent) - start).fits)
+      return detail::with_fault(out, {FaultKind::size_overflow, ',', out.axis[axis_of[a]].start, r.axis[a].start});
+    out.axis[axis_of[a]].start = start.value;
   }
   for (int a = 0; a < out.axes; ++a)
     if (out.axis[a].start >= out.axis[a].extent)
@@ -404,17 +407,20 @@ constexpr Halves split(const Mapping& m, std::int64_t n, char operation) {
   Halves h{part(m, 0, cut ? k : k + 1), part(m, k + 1, m.digits)};
   h.outer.size = m.size / n;
   h.inner.size = n;
-  if (cut) h.outer.digit[h.outer.digits++] = outer_digit;
-  for (int a = 0; a < m.axes; ++a) {
-    // Padding in front belongs to the digits that run through it: it stays inside if they all do.
-    bool const stays_inside = m.axis[a].start < 0 && coarsest_digit(h.outer, a) < 0;
-    (stays_inside ? h.outer : h.inner).axis[a].start = 0;
-  }
   if (cut) {
+    h.outer.digit[h.outer.digits++] = outer_digit;
     for (int j = h.inner.digits; j > 0; --j) h.inner.digit[j] = h.inner.digit[j - 1];
     h.inner.digit[0] = inner_digit;
     ++h.inner.digits;
     for (int t = 0; t < h.inner.tails; ++t) ++h.inner.tail[t].first, ++h.inner.tail[t].last;
+  }
+  for (int a = 0; a < m.axes; ++a) {
+    // Padding in front belongs to the digits that run through it: it stays inside if they all do.
+    bool inside = false, outside = false;
+    for (int j = 0; j < h.inner.digits; ++j) inside |= h.inner.digit[j].axis == a;
+    for (int j = 0; j < h.outer.digits; ++j) outside |= h.outer.digit[j].axis == a && h.outer.digit[j].size > 1;
+    bool const stays_inside = m.axis[a].start < 0 && inside && !outside;
+    (stays_inside ? h.outer : h.inner).axis[a].start = 0;
   }
   return {normalise(h.outer), normalise(h.inner)};
 }
@@ -456,6 +462,8 @@ constexpr Mapping pad_to(const Mapping& e, std::int64_t n, Pad kind) {
     std::int64_t const inside = around >= 0 ? foot.tail_unit[0] : foot.inside[0];
     Pad const under = around >= 0 ? m.tail[0].pad : detail::padding_of(m, 0);
     kind = detail::greater(kind, under);
+    if (n % inside == 0 && around < 0 && m.digit[0].in_window() && window_span(m, 0) > m.digit[0].slot)
+      return detail::with_fault(e, {FaultKind::window_cut_and_padded, '#', n});
     if (n % inside == 0) {
       if (around >= 0) {
         m.tail[0].slot = n / inside;
@@ -490,103 +498,6 @@ constexpr Mapping pad_to(const Mapping& e, std::int64_t n, Pad kind) {
     ++m.tails;
     return detail::normalise(m);
   }
-}
-
-/// `E = n`. Law: |E = n| = n; at i it holds E(i).
-constexpr Mapping resize_to(const Mapping& e, std::int64_t n) {
-  if (!e.ok()) return e;
-  if (n < 1) return detail::with_fault(e, {FaultKind::number_below_one, '=', n});
-  if (n > e.size) return detail::with_fault(e, {FaultKind::resize_above_size, '=', n, e.size});
-  if (n == e.size) return e;
-  Mapping m = e;
-  Footprints const foot = footprints(m);
-  int k = 0;  // digits before it stand still at 0
-  int t = 0;  // tails before it are gone
-  bool found = false;
-  while (!found) {
-    bool const tailed = t < m.tails && m.tail[t].first == k;
-    std::int64_t const inside = tailed ? foot.tail_unit[t] : foot.inside[k];
-    std::int64_t const live = tailed ? foot.tail_live[t] : live_slots(m, k);
-    if (n <= inside) {
-      k = tailed ? m.tail[t].last + 1 : k + 1;
-      while (t < m.tails && m.tail[t].first < k) ++t;
-      if (n == inside) found = true;
-      continue;
-    }
-    std::int64_t const steps = n / inside;
-    if (n % inside != 0) {
-      if (tailed && steps < live) {
-        ++t;
-        continue;
-      }
-      if (steps >= live) {  // only padding is cut: the live part, padded anew
-        Mapping const whole = resize_to(e, live * inside);
-        return pad_to(whole, n, tailed ? m.tail[t].pad : m.digit[k].pad);
-      }
-      Name const name = m.digit[k].axis == no_axis ? Name{} : m.axis[m.digit[k].axis].name;
-      return detail::with_fault(e, {FaultKind::cut_inside_digit, '=', n, inside, name});
-    }
-    if (tailed && steps <= live) {
-      ++t;
-      if (steps == live) found = true;
-      continue;
-    }
-    found = true;
-    if (tailed) {
-      m.tail[t].slot = steps;
-    } else {
-      Digit& d = m.digit[k];
-      d.slot = steps;
-      if (!d.in_window() && d.size > steps) d.size = steps;
-    }
-  }
-  while (k < m.digits && m.digit[k].joined) ++k;
-  Mapping rest = detail::part(m, k, m.digits);
-  // Of the tails that begin at k the first `t` are gone.
-  int gone = 0;
-  for (int u = 0; u < t && u < m.tails; ++u) gone += m.tail[u].first >= k;
-  for (int u = gone; u < rest.tails; ++u) rest.tail[u - gone] = rest.tail[u];
-  for (int u = rest.tails - gone; u < rest.tails; ++u) rest.tail[u] = Tail{};
-  rest.tails = static_cast<std::int8_t>(rest.tails - gone);
-  rest.size = n;
-  return detail::normalise(rest);
-}
-
-/// `E @ k`, for an E of one axis. Law: |E @ k| = |E|; each coordinate of E(i), plus k steps of the innermost digit; beyond the axis, padding.
-constexpr Mapping start_at(const Mapping& e, std::int64_t k) {
-  if (!e.ok()) return e;
-  if (k < 0) return detail::with_fault(e, {FaultKind::number_below_one, '@', k});
-  bool one_axis = e.digits > 0;
-  for (int i = 0; i < e.digits; ++i)
-    one_axis &= e.digit[i].axis != no_axis && e.digit[i].axis == e.digit[0].axis && !e.digit[i].in_window();
-  for (int i = 0; i < e.digits; ++i) one_axis &= e.digit[i].skewed_by == no_axis;
-  if (!one_axis) return detail::with_fault(e, {FaultKind::start_many_axes, '@', k});
-  Mapping m = e;
-  AxisUse& a = m.axis[m.digit[0].axis];
-  Checked const start = Checked(a.start) + Checked(k) * m.digit[m.digits - 1].stride;
-  if (!start.fits || start.value >= a.extent) return detail::with_fault(e, {FaultKind::start_beyond_axis, '@', k, a.extent, a.name});
-  a.start = start.value;
-  return detail::normalise(m);
-}
-
-/// `E #< n`, for a whole axis or its outer part. Law: n positions of padding, then E.
-constexpr Mapping pad_front(const Mapping& e, std::int64_t n) {
-  if (!e.ok()) return e;
-  if (n < 0) return detail::with_fault(e, {FaultKind::number_below_one, '<', n});
-  bool const outer_part = e.digits == 1 && e.tails == 0 && e.digit[0].axis != no_axis && !e.digit[0].in_window() &&
-                          e.digit[0].skewed_by == no_axis && e.axis[e.digit[0].axis].start <= 0 && reaches_end(e, e.digit[0]);
-  if (!outer_part) return detail::with_fault(e, {FaultKind::left_pad_inner, '<', n});
-  Mapping m = e;
-  Digit& d = m.digit[0];
-  AxisUse& a = m.axis[d.axis];
-  Checked const start = Checked(a.start) - Checked(n) * d.stride;
-  Checked const size = Checked(m.size) + n;
-  if (!start.fits || !size.fits) return detail::with_fault(e, {FaultKind::size_overflow, '<', n, e.size});
-  a.start = start.value;
-  d.size += n;
-  d.slot += n;
-  m.size = size.value;
-  return detail::normalise(m);
 }
 
 /// One member of a window: a single unpadded digit that moves `step` places.
@@ -660,6 +571,144 @@ constexpr Mapping slide_over(const Slide (&members)[N], int count = N) {
   }
   m.digit[0].slot = m.size = window_span(m, 0);
   return pair(outside, detail::normalise(m));
+}
+
+namespace detail {
+
+/// The first `places` places of the window at digit k: its members, as far as they reach there.
+constexpr Mapping cut_window(const Mapping& m, int k, std::int64_t places) {
+  Slide member[Mapping::max_digits];
+  int n = 0;
+  for (int i = k; i < m.digits && (i == k || m.digit[i].joined); ++i) {
+    Digit d = m.digit[i];
+    std::int64_t const reach = ceil_div(places, d.step);
+    Slide& s = member[n++];
+    s.step = d.step;
+    s.part.axis[s.part.axes++] = {m.axis[d.axis].name, m.axis[d.axis].extent, 0};
+    d.axis = 0;
+    d.step = 0;
+    d.joined = false;
+    d.pad = Pad::none;
+    d.size = d.slot = s.part.size = d.size < reach ? d.size : reach;
+    s.part.digit[s.part.digits++] = d;
+    s.part = normalise(s.part);
+  }
+  Mapping w = slide_over(member, n);
+  if (w.size < places) return pad_to(w, places, Pad::top);
+  if (w.size == places) return w;
+  if (!w.digit[0].in_window()) return with_fault(m, {FaultKind::cut_through_window, '=', places, w.size, m.axis[m.digit[k].axis].name});
+  w.digit[0].slot = w.size = places;
+  return w;
+}
+
+}  // namespace detail
+
+/// `E = n`. Law: |E = n| = n; at i it holds E(i).
+constexpr Mapping resize_to(const Mapping& e, std::int64_t n) {
+  if (!e.ok()) return e;
+  if (n < 1) return detail::with_fault(e, {FaultKind::number_below_one, '=', n});
+  if (n > e.size) return detail::with_fault(e, {FaultKind::resize_above_size, '=', n, e.size});
+  if (n == e.size) return e;
+  Mapping m = e;
+  Footprints const foot = footprints(m);
+  int k = 0;  // digits before it stand still at 0
+  int t = 0;  // tails before it are gone
+  bool found = false;
+  while (!found) {
+    bool const tailed = t < m.tails && m.tail[t].first == k;
+    std::int64_t const inside = tailed ? foot.tail_unit[t] : foot.inside[k];
+    std::int64_t const live = tailed ? foot.tail_live[t] : live_slots(m, k);
+    if (n <= inside) {
+      k = tailed ? m.tail[t].last + 1 : k + 1;
+      while (t < m.tails && m.tail[t].first < k) ++t;
+      if (n == inside) found = true;
+      continue;
+    }
+    std::int64_t const steps = n / inside;
+    if (n % inside != 0) {
+      if (tailed && steps < live) {
+        ++t;
+        continue;
+      }
+      if (steps >= live) {     // only padding is cut: the live part, padded anew
+        Pad kind = Pad::none;  // the greatest of those that the new padding may cover
+        for (int j = k; j < m.digits; ++j) kind = detail::greater(kind, detail::padding_of(m, j));
+        for (int u = t; u < m.tails; ++u) kind = detail::greater(kind, m.tail[u].pad);
+        return pad_to(resize_to(e, live * inside), n, kind);
+      }
+      Name const name = m.digit[k].axis == no_axis ? Name{} : m.axis[m.digit[k].axis].name;
+      return detail::with_fault(e, {FaultKind::cut_inside_digit, '=', n, inside, name});
+    }
+    if (tailed && steps <= live) {
+      ++t;
+      if (steps == live) found = true;
+      continue;
+    }
+    found = true;
+    Digit& d = m.digit[k];
+    if (tailed) {
+      m.tail[t].slot = steps;
+    } else if (d.in_window() && steps < window_span(m, k)) {
+      int after = k + 1;
+      while (after < m.digits && m.digit[after].joined) ++after;
+      Mapping inner = detail::part(m, after, m.digits);
+      inner.size = inside;
+      return pair(detail::cut_window(m, k, steps), detail::normalise(inner));
+    } else if (d.skewed_by != no_axis && steps < d.size) {
+      return detail::with_fault(e, {FaultKind::cut_through_window, '=', n, d.size, m.axis[d.axis].name});
+    } else {
+      d.slot = steps;
+      if (!d.in_window() && d.size > steps) d.size = steps;
+    }
+  }
+  while (k < m.digits && m.digit[k].joined) ++k;
+  Mapping rest = detail::part(m, k, m.digits);
+  // Of the tails that begin at k the first `t` are gone.
+  int gone = 0;
+  for (int u = 0; u < t && u < m.tails; ++u) gone += m.tail[u].first >= k;
+  for (int u = gone; u < rest.tails; ++u) rest.tail[u - gone] = rest.tail[u];
+  for (int u = rest.tails - gone; u < rest.tails; ++u) rest.tail[u] = Tail{};
+  rest.tails = static_cast<std::int8_t>(rest.tails - gone);
+  rest.size = n;
+  return detail::normalise(rest);
+}
+
+/// `E @ k`, for an E of one axis. Law: |E @ k| = |E|; each coordinate of E(i), plus k steps of the innermost digit; beyond the axis, padding.
+constexpr Mapping start_at(const Mapping& e, std::int64_t k) {
+  if (!e.ok()) return e;
+  if (k < 0) return detail::with_fault(e, {FaultKind::number_below_one, '@', k});
+  bool one_axis = e.digits > 0;
+  for (int i = 0; i < e.digits; ++i)
+    one_axis &= e.digit[i].axis != no_axis && e.digit[i].axis == e.digit[0].axis && !e.digit[i].in_window();
+  for (int i = 0; i < e.digits; ++i) one_axis &= e.digit[i].skewed_by == no_axis;
+  if (!one_axis) return detail::with_fault(e, {FaultKind::start_many_axes, '@', k});
+  Mapping m = e;
+  AxisUse& a = m.axis[m.digit[0].axis];
+  Checked const start = Checked(a.start) + Checked(k) * m.digit[m.digits - 1].stride;
+  if (!start.fits || start.value >= a.extent) return detail::with_fault(e, {FaultKind::start_beyond_axis, '@', k, a.extent, a.name});
+  a.start = start.value;
+  return detail::normalise(m);
+}
+
+/// `E #< n`, for a whole axis or its outer part. Law: n positions of padding, then E.
+constexpr Mapping pad_front(const Mapping& e, std::int64_t n) {
+  if (!e.ok()) return e;
+  if (n < 0) return detail::with_fault(e, {FaultKind::number_below_one, '<', n});
+  bool const outer_part = e.digits == 1 && e.tails == 0 && e.digit[0].axis != no_axis && !e.digit[0].in_window() &&
+                          e.digit[0].skewed_by == no_axis && e.axis[e.digit[0].axis].start <= 0 && reaches_end(e, e.digit[0]);
+  if (!outer_part) return detail::with_fault(e, {FaultKind::left_pad_inner, '<', n});
+  Mapping m = e;
+  Digit& d = m.digit[0];
+  AxisUse& a = m.axis[d.axis];
+  Checked const start = Checked(a.start) - Checked(n) * d.stride;
+  Checked const size = Checked(m.size) + n;
+  if (!start.fits || !size.fits || !(Checked(a.extent) - start).fits)
+    return detail::with_fault(e, {FaultKind::size_overflow, '<', n, e.size});
+  a.start = start.value;
+  d.size += n;
+  d.slot += n;
+  m.size = size.value;
+  return detail::normalise(m);
 }
 
 /// Axis `turning`, each step counted from the coordinate of `by`, wrapping around. Law: at i it holds {turning: (i + by) mod |turning|}.

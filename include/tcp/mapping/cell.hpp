@@ -77,6 +77,7 @@ struct Sum {
     std::int64_t extent = 0, at = 0;
     std::int64_t coarsest = -1;  // stride of the coarsest digit so far, whose kind is that of the overshoot
     Pad overshoot = Pad::top;
+    bool uncounted = false;  // in a tail's padding its digits count nothing, so neither does its start
   };
   struct Turn {
     Name axis{}, by{};
@@ -102,7 +103,7 @@ struct Sum {
     for (int i = 0; i < axes; ++i) c.index.add(axis[i].name, axis[i].at);
     for (int t = 0; t < turns; ++t) c.index.add(turn[t].axis, (turn[t].step + c.index.get(turn[t].by)) % turn[t].size);
     for (int i = 0; i < axes; ++i)
-      if (axis[i].at < 0 || axis[i].at >= axis[i].extent) c.pad = greater(c.pad, axis[i].overshoot);
+      if (!axis[i].uncounted && (axis[i].at < 0 || axis[i].at >= axis[i].extent)) c.pad = greater(c.pad, axis[i].overshoot);
     c.kind = c.pad == Pad::none ? CellKind::live : CellKind::padding;
     if (c.kind == CellKind::padding) c.index = Index{};
     return c;
@@ -125,6 +126,8 @@ constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, 
       // In a tail's own padding its digits count nothing; those inside of it go on.
       sum.pad = greater(sum.pad, m.tail[t].pad);
       rest %= foot.tail_unit[t];
+      for (int j = m.tail[t].first; j <= m.tail[t].last; ++j)
+        if (m.digit[j].axis != no_axis) sum.of(m.axis[m.digit[j].axis]).uncounted = true;
       k = m.tail[t].last + 1;
       while (t < m.tails && m.tail[t].first < k) ++t;
     }
@@ -200,11 +203,10 @@ constexpr Cell cell(const Mapping& m, std::int64_t i) {
   Cell c;
   if (!m.ok() || i < 0 || i >= m.size) return c;
   detail::Sum sum;
-  if (detail::add_position(sum, m, i, 0) > 1) {
-    c.kind = CellKind::several;
-    return c;
-  }
-  return sum.conclude();
+  bool const several = detail::add_position(sum, m, i, 0) > 1;
+  c = sum.conclude();
+  if (several && c.live()) c = Cell{CellKind::several};
+  return c;
 }
 
 /// How many elements lie at position i: 0 or 1, and more only in a window.

@@ -30,7 +30,11 @@ struct Sign {
   }
 };
 
-constexpr std::int64_t next_multiple(std::int64_t n, std::int64_t of) { return ceil_div(n, of) * of; }
+/// The least multiple that is not below n; the greatest number there is if it does not fit.
+constexpr std::int64_t next_multiple(std::int64_t n, std::int64_t of) {
+  Checked const m = Checked(ceil_div(n, of)) * of;
+  return m.fits ? m.value : INT64_MAX;
+}
 
 }  // namespace detail
 
@@ -148,6 +152,11 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
       return refuse("mapping-window-axis-twice", at)
           .what("axis ", f.name, " slides twice in one window: steps of ", f.number, " and steps of ", f.other, " overlap")
           .help("slide each axis once");
+    case FaultKind::window_cut_and_padded:
+      return refuse("mapping-window-cut-and-padded", at)
+          .what(operand, " # ", f.number, ": the window is cut already, and takes one of # and = only")
+          .why("the places that were cut off would come back as padding in the middle of the window")
+          .help("pad the whole window, or leave out its cut");
     case FaultKind::skew_part:
       return refuse("mapping-skew-part", at)
           .what("skew needs a whole axis and another axis to count from, not ", operand)

@@ -84,15 +84,14 @@ constexpr Verdict check_levels(const Levels& levels, Where at = {}) {
 /// What lies at a place. Law: its coordinates are the sums over the levels; a sum outside its axis is padding, as is a place that any level pads.
 constexpr Cell cell(const Levels& levels, const Place& place) {
   detail::Sum sum;
-  Cell several;
-  several.kind = CellKind::several;
-  bool many = false;
+  bool several = false;
   for (int i = 0; i < level_count; ++i) {
     Mapping const& m = levels.at[i];
     if (!m.ok() || place.on(i) < 0 || place.on(i) >= m.size) return {};
-    many |= detail::add_position(sum, m, place.on(i), 0) > 1;
+    several |= detail::add_position(sum, m, place.on(i), 0) > 1;
   }
-  return many ? several : sum.conclude();
+  Cell const c = sum.conclude();
+  return several && c.live() ? Cell{CellKind::several} : c;
 }
 
 /// Where an element lies, first copy; false if nowhere.

@@ -137,6 +137,7 @@ enum class FaultKind : std::uint8_t {
   left_pad_inner,
   window_part,
   window_axis_twice,
+  window_cut_and_padded,
   skew_part,
 };
 
@@ -194,8 +195,12 @@ constexpr std::int64_t window_span(const Mapping& m, int first) {
   return span;
 }
 
-/// The steps of a digit's place that hold something: of a window, the places it reaches.
-constexpr std::int64_t live_slots(const Mapping& m, int k) { return m.digit[k].in_window() ? window_span(m, k) : m.digit[k].size; }
+/// The steps of a digit's place that hold something: of a window, the places it reaches, unless it was cut.
+constexpr std::int64_t live_slots(const Mapping& m, int k) {
+  if (!m.digit[k].in_window()) return m.digit[k].size;
+  std::int64_t const span = window_span(m, k);
+  return span < m.digit[k].slot ? span : m.digit[k].slot;
+}
 
 /// How many positions lie inside of each digit, and what each tail counts.
 struct Footprints {

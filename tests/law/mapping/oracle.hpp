@@ -8,6 +8,8 @@
 //   E # n      what E holds at i, then padding                E @ k     what E holds at i; its axis starts k steps of E's innermost factor later
 //   E #< n     one factor that begins n steps earlier, its axis starting n steps of it earlier
 //
+// The start of an axis goes with `/`; `%` counts from 0. Padding in front (a start below 0) goes with `%` where that side alone counts the axis.
+//
 // Only when the whole tree has spoken are the axes' limits applied: start + coordinate outside of [0, extent) is padding.
 //
 // The kind of a padding is known exactly where one kind alone is written in the tree. Where several are, digits that are padded twice take the greater one,
@@ -90,6 +92,10 @@ class Tree {
         }
         return c;
       case '=':
+        c = left->before_limits(i);
+        // A cut inside of padding makes one padding of it and the paddings inside.
+        if (c.padding() && left->cell(n - 1).padding()) c.greatest = std::max(c.greatest, left->greatest_kind());
+        return c;
       case '@': return left->before_limits(i);
       case '<':
         if (i >= n) c = left->before_limits(i - n);
@@ -120,6 +126,13 @@ class Tree {
       c.greatest = std::max(c.greatest, greatest_kind());
     }
     return c;
+  }
+
+  /// Whether a coordinate lies behind the end of its axis: padding whatever is added to it.
+  bool behind_end(const Cell& c) const {
+    for (std::size_t a = 0; a < axes->size(); ++a)
+      if (c.at[a] + start[a] >= (*axes)[a].extent) return true;
+    return false;
   }
 
   /// The kinds that a position may have that is padding by the limits of its axis.
@@ -181,6 +194,15 @@ inline E pair(const E& l, const E& r) {
   return t;
 }
 
+/// Whether two positions of the tree before `size`, `apart` from each other, differ along an axis.
+inline bool counts(const E& e, std::size_t axis, std::int64_t size, std::int64_t apart) {
+  for (std::int64_t i = 0; i < size; i += apart) {
+    Cell const c = e->before_limits(i);
+    if (!c.padding() && !e->behind_end(c) && c.at[axis] != 0) return true;
+  }
+  return false;
+}
+
 /// The axis of which the tree's innermost step moves, or -1; and how far.
 inline int innermost_axis(const E& e, std::int64_t* step) {
   if (e->size < 2) return -1;
@@ -207,11 +229,14 @@ inline E unary(char op, const E& e, std::int64_t n) {
   switch (op) {
     case '/':
       t->size = e->size / n;
+      for (std::size_t a = 0; a < e->axes->size(); ++a)
+        if (e->start[a] < 0 && counts(e, a, n, 1) && !counts(e, a, e->size, n)) t->start[a] = 0;
       t->cuts_padding |= e->kinds[zero] || e->kinds[top] || e->kinds[bottom];
       break;
     case '%':
       t->size = n;
-      t->start = {};
+      for (std::size_t a = 0; a < e->axes->size(); ++a)
+        if (!(e->start[a] < 0 && counts(e, a, n, 1) && !counts(e, a, e->size, n))) t->start[a] = 0;
       break;
     case '=': t->size = n; break;
     case '@':

@@ -1,0 +1,127 @@
+// All small expressions: every operator on every operand, to a fixed depth, over axes of 6, 4 and 5.
+//
+// Atoms are the axes and the numbers 1, 2, 3. A chain is an atom with up to three operators behind it; a pair is two chains of at most one operator; on
+// every pair one operator more is tried. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
+// them ones that are refused. Trees above 72 positions are left out.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "oracle.hpp"
+#include "tcp/mapping/parse.hpp"
+
+namespace small {
+
+inline const oracle::Axes oracle_axes{{"A", 6}, {"B", 4}, {"Q", 5}};
+inline constexpr tcp::Axes axes = *tcp::parse_axes("A = 6, B = 4, Q = 5");
+inline constexpr std::int64_t most_positions = 72;
+
+struct Counts {
+  int accepted = 0, refused = 0;
+};
+
+namespace detail {
+
+using Trees = std::vector<oracle::E>;
+
+enum class Choice { rich, lean };
+
+/// Tries one tree; keeps it for larger ones if the library accepts it.
+template <class Visit>
+class Enumeration {
+ public:
+  explicit Enumeration(Visit& visit) : visit_(visit) {}
+
+  Counts run() {
+    Trees atoms, one, two, three, lean_one, pairs, on_pairs;
+    for (int a = 0; a < static_cast<int>(oracle_axes.size()); ++a) try_tree(oracle::axis(oracle_axes, a), atoms);
+    for (int n : {1, 2, 3}) try_tree(oracle::number(oracle_axes, n), atoms);
+    operate(atoms, one, Choice::rich);
+    operate(one, two, Choice::rich);
+    operate(two, three, Choice::lean);
+    Trees operands = atoms;
+    for (oracle::E const& e : one)
+      if (is_lean(*e)) operands.push_back(e);
+    for (oracle::E const& l : operands)
+      for (oracle::E const& r : operands) try_tree(oracle::pair(l, r), pairs);
+    operate(pairs, on_pairs, Choice::lean);
+    return counts_;
+  }
+
+ private:
+  static bool is_lean(const oracle::Tree& t) {
+    std::int64_t const s = t.left->size;
+    switch (t.op) {
+      case '/':
+      case '%': return true;
+      case '=': return t.n < s && (t.n <= 2 || t.n == s - 1);
+      case '#': return t.n == s + 1 || t.n == 2 * s;
+      case 'z': return t.n == s + 1 || t.n == s + 2;
+      case '!': return t.n == s + 2;
+      default: return t.n == 1 || t.n == 3;
+    }
+  }
+
+  void try_tree(const oracle::E& e, Trees& kept) {
+    if (e->size < 1 || e->size > most_positions) return;
+    std::string const text = e->text();
+    if (!seen_.insert(text).second) return;
+    auto const m = tcp::parse(text, axes);
+    visit_(e, text, m);
+    if (!m) {
+      ++counts_.refused;
+      return;
+    }
+    ++counts_.accepted;
+    kept.push_back(e);
+  }
+
+  void operate(const Trees& operands, Trees& kept, Choice choice) {
+    bool const rich = choice == Choice::rich;
+    for (oracle::E const& e : operands) {
+      std::int64_t const s = e->size;
+      for (std::int64_t n = 2; n <= s; ++n) {
+        if (s % n != 0 && n != 2 && n != s - 1) continue;
+        try_tree(oracle::unary('/', e, n), kept);
+        try_tree(oracle::unary('%', e, n), kept);
+      }
+      for (std::int64_t n = 1; n <= s + 1; ++n)
+        if (rich || n <= 2 || n == s - 1 || (n < s && s % n == 0)) try_tree(oracle::unary('=', e, n), kept);
+      for (char kind : {'#', 'z', '!'}) {
+        std::set<std::int64_t> paddings{s - 1, s, s + 1, s + 2, s + 3, 2 * s};
+        if (!rich) paddings = kind == '!' ? std::set<std::int64_t>{s + 2} : std::set<std::int64_t>{s + 1, 2 * s};
+        for (std::int64_t n : paddings)
+          if (n >= 1) try_tree(oracle::unary(kind, e, n), kept);
+      }
+      for (int n : {1, 3, 6}) {
+        if (!rich && n == 6) continue;
+        try_tree(oracle::unary('<', e, n), kept);
+        try_tree(oracle::unary('@', e, n), kept);
+      }
+    }
+  }
+
+  Visit& visit_;
+  std::set<std::string> seen_;
+  Counts counts_;
+};
+
+}  // namespace detail
+
+/// Calls visit(tree, text, Expected<Mapping>) for each of them once.
+template <class Visit>
+Counts each(Visit visit) {
+  return detail::Enumeration<Visit>(visit).run();
+}
+
+/// The trees that the library accepts: visit(tree, text, mapping).
+template <class Visit>
+Counts each_accepted(Visit visit) {
+  return each([&](const oracle::E& e, const std::string& text, const tcp::Expected<tcp::Mapping>& m) {
+    if (m) visit(e, text, *m);
+  });
+}
+
+}  // namespace small
