@@ -35,10 +35,9 @@ constexpr Factors factorise(Steps x, Steps y) {
     f = {{y.end(), 1}, {y.end(), 1}, y, true};
     return f;
   }
-  auto const divides = [](std::int64_t a, std::int64_t b) { return b % a == 0; };
-  if (!divides(y.stride, low) || !divides(x.stride, low) || !divides(low, high) || !divides(low, y.end()) || !divides(high, y.end()) ||
-      !divides(low, x.end()) || !divides(high, x.end()))
-    return f;
+  bool const borders_divide = low % y.stride == 0 && low % x.stride == 0 && high % low == 0 && y.end() % low == 0 && y.end() % high == 0 &&
+                              x.end() % low == 0 && x.end() % high == 0;
+  if (!borders_divide) return f;
   f.inner = {y.stride, low / y.stride};
   f.common = {low, high / low};
   f.outer = {high, y.end() / high};

@@ -87,8 +87,9 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
           .help("take the filter's digits out of the window in Time or Packet instead");
     case FaultKind::number_below_one:
       return refuse("mapping-number-below-one", at)
-          .what(f.operation == ' ' ? "" : "after ", f.operation == ' ' ? Text{"a bare number"} : text("'", sign, "'"), " stands ", f.number,
-                "; it must be ", f.operation == '@' || f.operation == '<' ? "0" : "1", " or more")
+          .what(f.operation == ' ' ? Text{"a bare number"} : text("the number after '", sign, "'"), " must be ",
+                f.operation == '@' || f.operation == '<' ? 0 : 1, " or more; it is ", f.number)
+          .why("sizes and steps are counted; only a start and padding in front may be 0")
           .help("write a positive number");
     case FaultKind::axis_name:
       return refuse("mapping-axis-name", at)
@@ -98,6 +99,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
     case FaultKind::axis_size:
       return refuse("mapping-axis-size", at)
           .what("axis ", f.name, " is declared with size ", f.number)
+          .why("an axis without positions has no elements, and nothing can be laid out")
           .help("an axis has at least one position: ", f.name, " = 1");
     case FaultKind::axis_twice:
       return refuse("mapping-axis-twice", at)
@@ -112,18 +114,22 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
     case FaultKind::size_overflow:
       return refuse("mapping-size-overflow", at)
           .what("the number of positions does not fit into 64 bits (at '", sign, "' with ", f.number, " and ", f.other, ")")
+          .why("positions, strides and addresses are 64-bit numbers")
           .help("make the axes or the padding smaller");
     case FaultKind::too_many_digits:
       return refuse("mapping-too-many-digits", at)
           .what("the mapping needs ", f.number, " factors; at most ", f.other, " are kept")
+          .why("a mapping is kept in a fixed room, so that it can be a constant of the compiler")
           .help("join factors of one axis, or split the mapping over levels");
     case FaultKind::too_many_tails:
       return refuse("mapping-too-many-tails", at)
           .what("the mapping pads ", f.number, " groups to no multiple of their inner part; at most ", f.other, " are kept")
+          .why("a mapping is kept in a fixed room, so that it can be a constant of the compiler")
           .help("pad the outermost axis inside a group instead of the group");
     case FaultKind::too_many_axes:
       return refuse("mapping-too-many-axes", at)
           .what("the mapping uses more than ", f.number, " axes")
+          .why("a mapping is kept in a fixed room, so that it can be a constant of the compiler")
           .help("join axes that always go together into one");
     case FaultKind::start_many_axes:
       return refuse("mapping-start-many-axes", at)
@@ -133,6 +139,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
     case FaultKind::start_beyond_axis:
       return refuse("mapping-start-beyond-axis", at)
           .what("axis ", f.name, " would start at ", f.number, " steps, at or beyond its end: it has ", f.other, " positions")
+          .why("nothing of the axis would be left")
           .help("start inside the axis");
     case FaultKind::start_not_outermost:
       return refuse("mapping-start-not-outermost", at)
@@ -147,10 +154,12 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
     case FaultKind::window_part:
       return refuse("mapping-window-part", at)
           .what("a window cannot slide ", operand, ": each member is one unpadded factor of one axis, without a start")
+          .why("a position of a window is the sum of its members' steps, so each must be plain steps")
           .help("slide whole axes or their blocks: $(W:2, Fw), and pad the window as a whole");
     case FaultKind::window_axis_twice:
       return refuse("mapping-window-axis-twice", at)
           .what("axis ", f.name, " slides twice in one window: steps of ", f.number, " and steps of ", f.other, " overlap")
+          .why("the element of a position would no longer say which of the two steps it came from")
           .help("slide each axis once");
     case FaultKind::window_cut_and_padded:
       return refuse("mapping-window-cut-and-padded", at)
@@ -160,9 +169,10 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
     case FaultKind::skew_part:
       return refuse("mapping-skew-part", at)
           .what("skew needs a whole axis and another axis to count from, not ", operand)
+          .why("a skewed axis turns around as a whole, by the coordinate of another axis")
           .help("write skew(B, A) for B = (B' + A) mod the size of B");
   }
-  return refuse("mapping-sound", at).what("there is nothing wrong with ", operand);
+  raise_bug("m.fault.kind != FaultKind::none", "a refusal was asked of a mapping without a fault", Where(std::source_location::current()));
 }
 
 constexpr Verdict check(const Mapping& m, Where at = {}) {

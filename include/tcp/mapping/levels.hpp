@@ -54,6 +54,7 @@ constexpr Verdict check_levels(const Levels& levels, Where at = {}) {
   if (digits > Levels::max_digits)
     return refuse("levels-too-deep", at)
         .what("the levels have ", digits, " factors together; at most ", Levels::max_digits, " are kept")
+        .why("the levels of a tensor are kept in a fixed room")
         .help("join factors of one axis");
   for (int i = 0; i < level_count; ++i) {
     for (int j = i + 1; j < level_count; ++j) {

@@ -160,6 +160,7 @@ class LoopNest {
       if (m.digit[k].skewed_by != no_axis)
         say(refuse("sequence-skewed", at_)
                 .what(m, " is skewed; a sequencer steps evenly")
+                .why("the steps of a skewed axis turn around, and a loop cannot")
                 .help("move the skewed tensor with chip_slice, or give it a plain mapping first"));
   }
 
@@ -168,6 +169,7 @@ class LoopNest {
     if (loops_.entries == Loops::max_entries) {
       say(refuse("sequence-nest-too-deep", at_)
               .what("the walk needs more than ", Loops::max_entries, " loops")
+              .why("each stream digit takes a loop for every block of the buffer that it runs through")
               .help("split the move, or choose mappings that share blocks"));
       return;
     }
@@ -325,6 +327,7 @@ class LoopNest {
     say(refuse("sequence-indirect-rows", at_)
             .what("rows of ", how_.indirect->rows, " cannot be picked by ", how_.indirect->over, ": the buffer must hold ",
                   how_.indirect->rows, " as one whole factor, and the stream ", how_.indirect->over, " unpadded")
+            .why("the table holds row numbers, and the loop moves by whole rows")
             .help("keep the row axis whole in the buffer"));
   }
 

@@ -188,6 +188,7 @@ constexpr Expected<Mapping> Expr::mapping(Where at) const {
   if (detail::is_cut(*this))
     return refuse("mapping-expression-too-long", at)
         .what("the expression ", std::string_view(written).substr(0, 60), "... is longer than ", room - 2, " characters")
+        .why("an expression is a template argument, kept in a fixed room")
         .help("name its parts as types and splice them: m<Outer{}, Inner{}>");
   auto const declared = detail::declared_axes(axes, at);
   if (!declared) return declared.refusal();

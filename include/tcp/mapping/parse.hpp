@@ -67,6 +67,7 @@ class Parser {
       if (out.n == Axes::max) {
         say(refuse("axes-too-many", here())
                 .what("more than ", Axes::max, " axes are declared")
+                .why("the table of axes is kept in a fixed room")
                 .help("declare only the axes that are used"));
         break;
       }
@@ -82,6 +83,7 @@ class Parser {
         else
           say(refuse("axes-declared-twice", here())
                   .what("axis ", n, " is declared twice, with size ", out.size[i], " and with size ", size)
+                  .why("axes are told apart by their names alone")
                   .help("give each axis one size"));
       }
       if (!axis.ok()) say(refusal_of(axis, here()));
@@ -150,6 +152,7 @@ class Parser {
     if (v.fits) return v.value;
     say(refuse("mapping-text-number", here())
             .what(printable(text_.substr(begin, pos_ - begin < 24 ? pos_ - begin : 24)), " does not fit into 64 bits")
+            .why("positions, strides and addresses are 64-bit numbers")
             .help("the largest number is 9223372036854775807"));
     return 1;
   }
@@ -183,7 +186,7 @@ class Parser {
     r.what("there is no axis ", n);
     if (axes_.n > 0) r.what("; declared are ");
     for (int k = 0; k < axes_.n && k < 12; ++k) r.what(k > 0 ? ", " : "", axes_.name[k]);
-    say(r.help("declare it with its size: ", n, " = 8"));
+    say(r.why("a mapping says where the elements of declared axes lie").help("declare it with its size: ", n, " = 8"));
     return Mapping{};
   }
 
@@ -194,6 +197,7 @@ class Parser {
       if (depth >= max_depth) {
         say(refuse("mapping-text-too-deep", here())
                 .what("groups are nested more than ", max_depth, " deep")
+                .why("groups are read by recursion, which must end")
                 .help("name an inner part and splice it in: { Inner }"));
         return Mapping{};
       }
@@ -213,6 +217,7 @@ class Parser {
         if (splices_[i].name == name) return splices_[i].mapping;
       say(refuse("mapping-text-unknown-splice", here())
               .what("there is no mapping named '", printable(name.substr(0, 40)), "' to splice in")
+              .why("a name in braces stands for a mapping that was defined before")
               .help("define it first, or write it out"));
       return Mapping{};
     }
@@ -244,6 +249,7 @@ class Parser {
     if (depth >= max_depth) {
       say(refuse("mapping-text-too-deep", here())
               .what("groups are nested more than ", max_depth, " deep")
+              .why("groups are read by recursion, which must end")
               .help("name an inner part and splice it in: { Inner }"));
       return Mapping{};
     }
@@ -260,6 +266,7 @@ class Parser {
       if (n == most) {
         say(refuse("mapping-window-too-many", here())
                 .what("a window slides more than ", most, " members")
+                .why("a window is kept in a fixed room")
                 .help("slide fewer axes at once"));
         return Mapping{};
       }

@@ -46,6 +46,7 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
   if (length < 1 || start < 0 || length > d.size || start > d.size - length)
     return refuse("tile-out-of-range", at)
         .what("a tile of ", length, " steps at ", start, " does not fit into the ", d.size, " steps of ", dimension)
+        .why("start is the first step of the tile, counted along the dimension")
         .help("let start run from 0 to ", length < 1 || length > d.size ? std::int64_t{0} : d.size - length);
   Digit const y = source.digit[in];
   std::int64_t const skip = d.stride / y.stride;  // steps of y in one of the dimension
@@ -61,6 +62,7 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
   if (source.digits + added > Mapping::max_digits)
     return refuse("tile-too-deep", at)
         .what("the view of ", source, " needs more than ", Mapping::max_digits, " factors")
+        .why("a mapping is kept in a fixed room")
         .help("tile a tensor with fewer factors");
   Mapping m;
   m.axes = source.axes;

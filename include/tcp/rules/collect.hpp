@@ -41,10 +41,12 @@ constexpr Expected<Stream> check_collect(const Device& device, ScalarType type, 
   if (*bytes != device.flit.bytes)
     return refuse("collect-packet-not-one-flit", at)
         .what("Packet ", packet2, " of ", type, " is ", *bytes, "; collect makes flits of ", device.flit.bytes)
+        .why("every engine behind collect takes one flit at a time")
         .help("write Packet = ", made->packet, ", Time = ", made->time);
   if (!equivalent(packet2, made->packet))
     return refuse("collect-wrong-packet", at)
         .what("Packet ", packet2, " is not the flit that collect makes of ", packet, " of ", type)
+        .why("collect pads the packet to whole flits and keeps the order of its elements")
         .help("write Packet = ", made->packet);
   if (!equivalent(time2, made->time))
     return refuse("collect-wrong-time", at)

@@ -13,6 +13,7 @@ namespace detail {
 
 constexpr Refusal level_size(Refusal r, Level level, const Mapping& m, std::int64_t wanted, const char* of) {
   r.what(name_of(level), " must have ", wanted, " positions, one for each ", of, "; ", m, " has ", m.size);
+  r.why("all units of a level work in step, those that hold nothing as well");
   if (m.size < wanted) {
     r.help("pad it: ", Operand{m}, " # ", wanted);
   } else {
@@ -68,6 +69,7 @@ constexpr Expected<Extent> extent_at(ScalarType type, const Mapping& element, By
   if (!(Checked(address.value) + bytes->value).fits)
     return refuse("memory-address-overflow", at)
         .what("a tensor at ", address.value, " ends beyond 64 bits")
+        .why("addresses are 64-bit numbers")
         .help("use an address inside the memory");
   return Extent{address, address + *bytes};
 }
@@ -79,10 +81,12 @@ constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_al
   if (address.value < 0)
     return refuse("memory-address-negative", at)
         .what("the address ", address.value, " lies before the memory")
+        .why("addresses count the bytes of a memory from its begin")
         .help("use an address from 0 on");
   if (address.value % each != 0)
     return refuse("memory-address-misaligned", at)
         .what("elements of ", type, " lie at multiples of ", Bytes{each}, "; the address is ", address.value)
+        .why("an element must not straddle the unit that a memory reads at once")
         .help("use ", detail::next_multiple(address.value, each));
   if (write_alignment.value > 0 && address.value % write_alignment.value != 0)
     return refuse("memory-write-misaligned", at)
@@ -101,10 +105,12 @@ constexpr Verdict fits(const Device& device, Refusal too_large, const char* memo
   if (!device.checks.geometry) return accept();
   if (*bytes > holds)
     return too_large.what(memory, " holds ", holds, "; Element ", element, " of ", type, " takes ", *bytes)
+        .why("padding takes room as elements do")
         .help("spread more of the tensor over Slice, or work on a tile of it");
   if (address.value > holds.value - bytes->value)
     return refuse("memory-beyond-end", at)
         .what("a tensor of ", *bytes, " at ", address.value, " ends beyond the ", holds, " of ", memory)
+        .why("the whole tensor, padding included, must lie in the memory")
         .help("use an address up to ", holds.value - bytes->value);
   return accept();
 }
@@ -145,7 +151,9 @@ constexpr Verdict check_trf(const Device& device, ScalarType type, const Mapping
     r.what("Row ", row, " has ", row.size, " positions; the TRF is read by ");
     int n = 0;
     for (std::int64_t each : device.contraction.row_counts) r.what(n++ > 0 ? ", " : "", each);
-    return r.what(" rows").help("pad Row to the next of these, or move a part of it to Element");
+    return r.what(" rows")
+        .why("the rows of a slice share the register file evenly")
+        .help("pad Row to the next of these, or move a part of it to Element");
   }
   Bytes const holds = where == TrfAddress::Full ? device.trf.slice_capacity : trf_half_capacity(device);
   Checked const all = Checked(bytes->value) * row.size;
@@ -153,6 +161,7 @@ constexpr Verdict check_trf(const Device& device, ScalarType type, const Mapping
     return refuse("memory-trf-too-large", at)
         .what(where == TrfAddress::Full ? "the TRF of a slice" : "half of the TRF of a slice", " holds ", holds, "; ", row.size,
               " rows of Element ", element, " of ", type, " take ", Bytes{all.value})
+        .why("all rows of a slice share its register file")
         .help("spread more of the tensor over Slice, or work on a tile of it");
   return accept();
 }

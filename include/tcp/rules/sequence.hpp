@@ -88,6 +88,7 @@ constexpr Expected<Bytes> access_size(const OneOf<Bytes>& sizes, ScalarType type
   if (!packet.fits || !run.fits)
     return refuse("sequence-packet-overflow", at)
         .what("a packet of ", loops.packet, " elements of ", type, " exceeds 64 bits")
+        .why("sizes are 64-bit numbers, counted in bits")
         .help("use a smaller packet");
   std::int64_t const common = detail::greatest_common_divisor(packet.value, run.value);
   Bytes best{0};
@@ -99,7 +100,9 @@ constexpr Expected<Bytes> access_size(const OneOf<Bytes>& sizes, ScalarType type
          " bits; possible are ");
   int n = 0;
   for (Bytes each : sizes) r.what(n++ > 0 ? ", " : "", each.value);
-  return r.what(" bytes").help("put neighbouring elements of the packet next to each other in memory");
+  return r.what(" bytes")
+      .why("an access moves neighbouring elements of one packet")
+      .help("put neighbouring elements of the packet next to each other in memory");
 }
 
 /// A configuration written by hand: base packets of `packet` elements, and an innermost loop that they divide.
@@ -110,7 +113,7 @@ constexpr Verdict check_base_packet(const Device& device, ScalarType type, const
     r.what("a base packet of ", packet, " elements of ", type, " is ", bits, " bits; possible are ");
     int n = 0;
     for (Bytes each : device.sequencer.base_packets) r.what(n++ > 0 ? ", " : "", each.value);
-    return r.what(" bytes").help("larger packets are moved in several accesses");
+    return r.what(" bytes").why("memory is read in these widths").help("larger packets are moved in several accesses");
   }
   Entry const last = loops.entries > 0 ? loops.entry[loops.entries - 1] : Entry{};
   bool const contiguous = (last.stride == 0 || last.stride == 1) && last.size % packet == 0;
@@ -129,6 +132,7 @@ constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address
     return refuse("sequence-below-memory", at)
         .what("with padding in front the walk begins ", -loops.base, " elements before address ", address.value,
               ", which lies before the memory")
+        .why("the padding in front is read from what lies before the tensor, and masked; there must be something to read")
         .help("place the tensor at ", ceil_div(-loops.base * bits, 8), " or above");
   if (last > capacity.value * 8)
     return refuse("sequence-beyond-memory", at)
