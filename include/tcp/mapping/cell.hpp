@@ -110,7 +110,34 @@ struct Sum {
   }
 };
 
-/// Adds what m holds at position i, 0 <= i < m.size. A window's place is given to its `choice`-th preimage; returns how many there are.
+/// In how many ways `place` is a sum of the steps of the window at digit `first`; the `which`-th of them, if there is one, into `step`.
+constexpr std::int64_t window_preimages(const Mapping& m, int first, std::int64_t place, std::int64_t which,
+                                        std::int64_t (&step)[Mapping::max_digits]) {
+  int members = 1;
+  while (first + members < m.digits && m.digit[first + members].joined) ++members;
+  Digit const& last = m.digit[first + members - 1];
+  std::int64_t at[Mapping::max_digits]{};
+  std::int64_t found = 0;
+  while (true) {  // all steps of all members but the last, which then is what is left
+    std::int64_t left = place;
+    for (int j = 0; j + 1 < members; ++j) left -= at[j] * m.digit[first + j].step;
+    if (left >= 0 && left % last.step == 0 && left / last.step < last.size) {
+      at[members - 1] = left / last.step;
+      bool inside_axes = true;
+      for (int j = 0; j < members; ++j) inside_axes &= at[j] * m.digit[first + j].stride < m.axis[m.digit[first + j].axis].extent;
+      if (inside_axes && found++ == which)
+        for (int j = 0; j < members; ++j) step[j] = at[j];
+    }
+    int j = members - 2;
+    for (; j >= 0; --j) {
+      if (++at[j] < m.digit[first + j].size && at[j] * m.digit[first + j].step <= place) break;
+      at[j] = 0;
+    }
+    if (j < 0) return found;
+  }
+}
+
+/// Adds what m holds at position i, 0 <= i < m.size: of the elements that windows have there, the `choice`-th. Returns how many there are.
 constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, std::int64_t choice) {
   Footprints const foot = footprints(m);
   for (int a = 0; a < m.axes; ++a) sum.of(m.axis[a]).at += m.axis[a].start;
@@ -137,45 +164,17 @@ constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, 
     std::int64_t const step = rest / foot.inside[k];
     rest %= foot.inside[k];
     if (d.in_window()) {
-      // Every way to write `step` as a sum of the members' steps, counted off in the order of the first members.
-      int const first = k;
-      int members = 1;
-      while (first + members < m.digits && m.digit[first + members].joined) ++members;
-      std::int64_t at[Mapping::max_digits]{};
-      std::int64_t found = 0, chosen = -1;
-      std::int64_t pick[Mapping::max_digits]{};
-      while (true) {
-        std::int64_t left = step;
-        for (int j = 0; j + 1 < members; ++j) left -= at[j] * m.digit[first + j].step;
-        Digit const& last = m.digit[first + members - 1];
-        if (left >= 0 && left % last.step == 0 && left / last.step < last.size) {
-          at[members - 1] = left / last.step;
-          bool inside_axes = true;
-          for (int j = 0; j < members; ++j) {
-            Digit const& e = m.digit[first + j];
-            inside_axes &= at[j] * e.stride < m.axis[e.axis].extent;
-          }
-          if (inside_axes) {
-            if (found++ == choice) {
-              chosen = found;
-              for (int j = 0; j < members; ++j) pick[j] = at[j];
-            }
-          }
-        }
-        int j = members - 2;
-        for (; j >= 0; --j) {
-          if (++at[j] < m.digit[first + j].size && at[j] * m.digit[first + j].step <= step) break;
-          at[j] = 0;
-        }
-        if (j < 0) break;
-      }
+      std::int64_t member_step[Mapping::max_digits]{};
+      std::int64_t const found = window_preimages(m, k, step, -1, member_step);
       if (found == 0) {
         sum.pad = greater(sum.pad, d.pad == Pad::none ? Pad::top : d.pad);
         continue;
       }
+      window_preimages(m, k, step, choice % found, member_step);
+      choice /= found;
       preimages *= found;
-      if (chosen < 0) continue;
-      for (int j = 0; j < members; ++j) sum.of(m.axis[m.digit[first + j].axis]).at += pick[j] * m.digit[first + j].stride;
+      for (int j = k; j < m.digits && (j == k || m.digit[j].joined); ++j)
+        sum.of(m.axis[m.digit[j].axis]).at += member_step[j - k] * m.digit[j].stride;
       continue;
     }
     Pad const kind = d.pad == Pad::none ? Pad::top : d.pad;
@@ -217,7 +216,7 @@ constexpr std::int64_t preimages(const Mapping& m, std::int64_t i) {
   return sum.conclude().live() ? n : 0;
 }
 
-/// One of them, for a mapping with one window; 0 <= which < preimages(m, i).
+/// One of them; 0 <= which < preimages(m, i).
 constexpr Index preimage(const Mapping& m, std::int64_t i, std::int64_t which) {
   detail::Sum sum;
   detail::add_position(sum, m, i, which);

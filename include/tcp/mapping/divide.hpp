@@ -49,6 +49,7 @@ constexpr Factors factorise(Steps x, Steps y) {
 struct Entry {
   std::int64_t size = 1, stride = 0;
   bool indirect = false;
+  std::int64_t rows = 0;  // of an indirect loop: how many the table may name
 
   constexpr bool operator==(const Entry&) const = default;
 };
@@ -124,17 +125,23 @@ constexpr Division divide(const Mapping& buffer, Name axis, Steps term) {
     inside_out[n++] = {take, footprints(rest).inside[f.digit] * f.skip};
     term = {term.stride * take, term.size / take};
 
-    // Outer part, the taken steps as padding, inner part. Steps that do not divide are taken whole.
+    // Outer part with the digit's own padding, the taken steps as padding, inner part. Steps that do not divide are taken whole.
     std::int64_t const outer_steps = f.divides && f.have % take == 0 ? f.have / take : 1;
+    std::int64_t const taken_slots = outer_steps > 1 ? take : y.slot / f.skip;
+    if (y.slot % (f.skip * taken_slots) != 0) {
+      d.outcome = Outcome::incompatible;
+      return d;
+    }
     Digit outer = y, inner = y;
     outer.stride = term.stride;
-    outer.size = outer.slot = outer_steps;
+    outer.size = outer_steps;
+    outer.slot = y.slot / (f.skip * taken_slots);
     inner.size = inner.slot = f.skip;
-    outer.pad = inner.pad = Pad::none;
+    inner.pad = Pad::none;
     Mapping next = detail::part(rest, 0, f.digit);
     next.size = rest.size;
     if (outer_steps > 1) next.digit[next.digits++] = outer;
-    next.digit[next.digits++] = Digit{.pad = Pad::top, .size = 1, .slot = y.slot / f.skip / outer_steps};
+    next.digit[next.digits++] = Digit{.pad = Pad::top, .size = 1, .slot = taken_slots};
     if (f.skip > 1) next.digit[next.digits++] = inner;
     for (int k = f.digit + 1; k < rest.digits; ++k) next.digit[next.digits++] = rest.digit[k];
     rest = detail::normalise(next);

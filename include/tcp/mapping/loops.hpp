@@ -1,7 +1,11 @@
 // From two mappings to a loop nest: how a sequencer must step through a buffer so that a stream comes out, or goes in.
 //
-// The stream is walked outermost term first, Time then Packet. Each of its digits becomes one loop for every buffer digit that it runs through: the loop's
-// size is the number of steps, its stride the buffer positions that one of them moves on. An axis that the buffer does not have at all is a broadcast, stride 0.
+// Everything happens along one axis at a time. The buffer's digits of an axis split it into blocks: with B % 32 and B / 32 apart, blocks of 32. A digit of the
+// stream that stays inside one block is one loop, whose stride is what one step of the buffer's digit moves on; a digit that runs over a border falls into
+// two loops there, and must then fill its blocks. Steps that lie between the buffer's, and a start that would make inner steps carry into an outer block, cannot
+// be looped. An axis that the buffer does not have at all is a broadcast, stride 0. Padding of a stream may be read from anywhere, and may be written only into
+// padding.
+//
 // Nothing here looks at positions one by one; that the loops meet the same elements as the mappings is what the tests walk through.
 //
 // What a given chip's sequencer can hold (entries, rounds) is a rule of the device: see rules/sequence.hpp.
@@ -63,7 +67,7 @@ struct Loops {
     Entry const& last = entry[entries - 1];
     if (last.indirect || (last.stride != 0 && last.stride != 1)) return 1;
     std::int64_t run = last.size, reach = last.size * last.stride;
-    for (int k = entries - 2; k >= 0 && !entry[k].indirect && entry[k].stride == reach && last.stride == 1; --k) {
+    for (int k = entries - 2; k >= 0 && !entry[k].indirect && entry[k].stride == reach; --k) {
       run *= entry[k].size;
       reach = entry[k].size * entry[k].stride;
     }
@@ -73,7 +77,7 @@ struct Loops {
   constexpr std::int64_t furthest() const {
     std::int64_t position = base;
     for (int k = 0; k < entries; ++k)
-      if (entry[k].stride > 0) position += (entry[k].size - 1) * entry[k].stride;
+      if (entry[k].stride > 0) position += ((entry[k].indirect ? entry[k].rows : entry[k].size) - 1) * entry[k].stride;
     return position;
   }
 };
@@ -113,49 +117,96 @@ constexpr Text& operator<<(Text& out, const Loops& loops) {
 
 namespace detail {
 
+constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+
 class LoopNest {
  public:
   constexpr LoopNest(const Buffer* buffers, int count, const Walks& how, Where at) : buffers_(buffers), count_(count), how_(how), at_(at) {
-    for (int b = 0; b < count; ++b) foot_[b] = footprints(buffers[b].mapping);
+    TCP_BUG_UNLESS(count <= max_buffers, "more buffers than a tensor has levels");
   }
 
   constexpr Expected<Loops> derive(const Mapping* terms, int n, int packet_from) {
-    for (int b = 0; b < count_; ++b) {
-      if (!buffers_[b].mapping.ok()) return refusal_of(buffers_[b].mapping, at_);
-      sound(buffers_[b].mapping);
-    }
+    for (int b = 0; b < count_ && !refused_; ++b) take_buffer(b);
+    Checked inside = 1;  // positions of the stream inside the term at hand
     for (int i = 0; i < n && !refused_; ++i) {
-      if (!terms[i].ok()) return refusal_of(terms[i], at_);
-      sound(terms[i]);
+      take_term(terms[i]);
+      inside = inside * terms[i].size;
+      if (i >= packet_from) loops_.packet *= inside.fits ? terms[i].size : 1;
     }
-    std::int64_t inside = 1;  // positions of the stream inside the term at hand
-    for (int i = 0; i < n; ++i) inside *= terms[i].size;
+    if (!refused_ && !inside.fits)
+      say(refuse("sequence-stream-too-long", at_)
+              .what("the stream has more positions than 64 bits can count")
+              .why("sizes, strides and addresses are 64-bit numbers")
+              .help("pad less"));
     for (int i = 0; i < n && !refused_; ++i) {
-      inside /= terms[i].size;
-      add_term(terms[i], inside);
-      if (i >= packet_from) loops_.packet *= terms[i].size;
+      inside.value /= terms[i].size;
+      add_term(terms, n, i, inside.value);
     }
-    if (!refused_) add_starts(terms, n);
-    if (!refused_) check_bounds();
-    if (!refused_ && how_.access == Access::write) check_written();
+    for (int a = 0; a < axes_ && !refused_; ++a) check_axis(axis_[a]);
+    if (!refused_ && how_.access == Access::write) check_copies();
     if (refused_) return refusal_;
     return loops_;
   }
 
  private:
   static constexpr int max_buffers = 4;
+  static constexpr int max_steps = 24;
+  static constexpr int max_axes = 32;
 
-  /// A part of a stream digit that runs through one buffer digit: `take` steps, `skip` buffer steps each.
+  /// A digit of the buffers, and what the stream asks of it.
+  struct Block {
+    std::int64_t stride = 1, size = 1, slot = 1;  // along the axis
+    std::int64_t moves = 1;                       // buffer positions of one step
+    std::int64_t live = 0, touched = 0;           // the furthest step asked for, without the start: of elements, and with padding
+    std::int64_t behind = 0;                      // on a write: the furthest step that padding of no axis takes
+    Steps asked[8]{};                             // on a write: what fills them
+    std::int64_t rounds[8]{};
+    int parts = 0;
+  };
+  struct Axis {
+    Name name{};
+    std::int64_t extent = 0;
+    std::int64_t wanted = 0, held = 0;  // starts of stream and buffers
+    Block block[max_steps]{};           // finest first
+    int blocks = 0;
+    bool in_buffer = false;
+  };
+  /// One loop of a stream digit: in which block, how many of its steps each round, rounds with an element and rounds at all.
   struct Part {
-    int buffer, digit;
-    std::int64_t skip, take;
+    int block = -1;  // -1: nowhere, a repetition
+    std::int64_t skip = 0, live = 1, rounds = 1;
+  };
+  struct Parts {
+    Part part[max_steps]{};  // innermost first
+    int n = 0;
   };
 
   constexpr void say(const Refusal& r) {
     if (!refused_) refusal_ = r;
     refused_ = true;
   }
+
+  constexpr Axis* find(Name name) {
+    for (int a = 0; a < axes_; ++a)
+      if (axis_[a].name == name) return &axis_[a];
+    return nullptr;
+  }
+  constexpr Axis& use(const AxisUse& a) {
+    if (Axis* known = find(a.name)) {
+      if (known->extent != a.extent)
+        say(refuse("sequence-axis-two-sizes", at_)
+                .what("axis ", a.name, " has size ", known->extent, " in the buffer and size ", a.extent, " in the stream")
+                .why("axes are told apart by their names alone")
+                .help("rename one of them"));
+      return *known;
+    }
+    TCP_BUG_UNLESS(axes_ < max_axes, "more axes than buffers and streams can name");
+    axis_[axes_].name = a.name;
+    axis_[axes_].extent = a.extent;
+    return axis_[axes_++];
+  }
   constexpr void sound(const Mapping& m) {
+    if (!m.ok()) return say(refusal_of(m, at_));
     for (int k = 0; k < m.digits; ++k)
       if (m.digit[k].skewed_by != no_axis)
         say(refuse("sequence-skewed", at_)
@@ -164,42 +215,59 @@ class LoopNest {
                 .help("move the skewed tensor with chip_slice, or give it a plain mapping first"));
   }
 
+  constexpr void take_buffer(int b) {
+    Mapping const& m = buffers_[b].mapping;
+    sound(m);
+    if (refused_) return;
+    Footprints const foot = footprints(m);
+    for (int a = 0; a < m.axes; ++a) {
+      Axis& axis = use(m.axis[a]);
+      axis.held += m.axis[a].start;
+      axis.in_buffer = true;
+    }
+    for (int k = 0; k < m.digits; ++k) {
+      Digit const& d = m.digit[k];
+      if (d.axis == no_axis) continue;
+      Axis& axis = *find(m.axis[d.axis].name);
+      TCP_BUG_UNLESS(axis.blocks < max_steps, "more digits of an axis than buffers can have");
+      int first = k;
+      while (m.digit[first].joined) --first;
+      int at = axis.blocks++;
+      for (; at > 0 && axis.block[at - 1].stride > d.stride; --at) axis.block[at] = axis.block[at - 1];
+      axis.block[at] = Block{};
+      axis.block[at].stride = d.stride;
+      axis.block[at].size = d.size;
+      axis.block[at].slot = d.in_window() ? d.size : d.slot;
+      axis.block[at].moves = foot.inside[first] * (d.in_window() ? d.step : 1) * buffers_[b].unit;
+    }
+  }
+  constexpr void take_term(const Mapping& m) {
+    sound(m);
+    for (int a = 0; a < m.axes && !refused_; ++a) {
+      use(m.axis[a]).wanted += m.axis[a].start;
+      rows_streamed_ |= how_.indirect != nullptr && m.axis[a].name == how_.indirect->rows;
+    }
+  }
+
   constexpr void push(Entry e) {
     if (e.size == 1 && !e.indirect) return;
-    if (loops_.entries == Loops::max_entries) {
-      say(refuse("sequence-nest-too-deep", at_)
-              .what("the walk needs more than ", Loops::max_entries, " loops")
-              .why("each stream digit takes a loop for every block of the buffer that it runs through")
-              .help("split the move, or choose mappings that share blocks"));
-      return;
-    }
+    if (loops_.entries == Loops::max_entries)
+      return say(refuse("sequence-nest-too-deep", at_)
+                     .what("the walk needs more than ", Loops::max_entries, " loops")
+                     .why("each stream digit takes a loop for every block of the buffer that it runs through")
+                     .help("split the move, or choose mappings that share blocks"));
     loops_.entry[loops_.entries++] = e;
   }
 
-  constexpr bool axis_in_buffer(Name name) const {
-    for (int b = 0; b < count_; ++b) {
-      int const a = find_axis(buffers_[b].mapping, name);
-      if (a >= 0 && coarsest_digit(buffers_[b].mapping, a) >= 0) return true;
-    }
-    return false;
-  }
-
-  constexpr std::int64_t stride_of(int b, int k) const {
-    Mapping const& m = buffers_[b].mapping;
-    int first = k;
-    while (m.digit[first].joined) --first;
-    return foot_[b].inside[first] * (m.digit[k].in_window() ? m.digit[k].step : 1) * buffers_[b].unit;
-  }
+  // What can be wrong.
 
   constexpr Refusal lacking(Refusal r, Name name, Steps term) const {
-    Text wanted = text(name);
-    if (term.stride > 1) wanted << " / " << term.stride;
-    r.what("the stream asks for ", wanted, " in ", term.size, " steps; ");
-    bool any = false;
-    for (int b = 0; b < count_; ++b) r.what(any ? " and " : "the buffer is ", buffers_[b].mapping), any = true;
+    r.what("the stream asks for ", name);
+    if (term.stride > 1) r.what(" / ", term.stride);
+    r.what(" in ", term.size, " steps; ");
+    for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "the buffer is ", buffers_[b].mapping);
     return r;
   }
-
   constexpr void say_insufficient(Name name, Steps term) {
     say(lacking(refuse("sequence-insufficient-input", at_), name, term)
             .why("steps of an axis that the buffer holds in part only are nowhere to be read; an axis it lacks wholly would be repeated")
@@ -210,303 +278,6 @@ class LoopNest {
             .why("the two count axis ", name,
                  " in blocks of which neither divides the other, so no loop nest walks one in the order of the other")
             .help("use the same block sizes on both sides, or move in two steps"));
-  }
-  constexpr bool counts_coarser(Name name, std::int64_t stride) const {
-    for (int b = 0; b < count_; ++b)
-      for (int k = 0; k < buffers_[b].mapping.digits; ++k) {
-        Digit const& y = buffers_[b].mapping.digit[k];
-        if (y.axis != no_axis && buffers_[b].mapping.axis[y.axis].name == name && y.stride > stride) return true;
-      }
-    return false;
-  }
-
-  /// The parts of one run of steps along an axis, innermost first. `to_end`: the end of the axis may cut the run short inside a block.
-  constexpr int find_parts(Name name, Steps term, bool to_end, Part (&part)[Division::max_entries], Entry& absent) {
-    Steps left = term;
-    int n = 0;
-    while (left.size > 1) {
-      Found found;
-      int in = -1;
-      bool overlap = false;
-      for (int b = 0; b < count_; ++b) {
-        Found const f = find_steps(buffers_[b].mapping, name, left);
-        overlap |= f.overlap;
-        if (f.digit >= 0) found = f, in = b;
-      }
-      if (in < 0 && !overlap) {
-        if (how_.absent == Absent::broadcast && how_.access == Access::read) {
-          absent = {left.size, 0};
-          return n;
-        }
-        say_insufficient(name, term);
-        return 0;
-      }
-      bool const clean = in >= 0 && n < Division::max_entries && found.have > 1 &&
-                         (left.size <= found.have || (found.divides && (left.size % found.have == 0 || to_end)));
-      if (!clean) {
-        say_incompatible(name, term);
-        return 0;
-      }
-      std::int64_t const take = left.size < found.have ? left.size : found.have;
-      part[n++] = {in, found.digit, found.skip, take};
-      left = {left.stride * take, ceil_div(left.size, take)};
-    }
-    return n;
-  }
-
-  constexpr void add_term(const Mapping& m, std::int64_t inside) {
-    Footprints const foot = footprints(m);
-    int t = 0;
-    for (int k = 0; k < m.digits && !refused_;) {
-      if (t < m.tails && m.tail[t].first == k) {
-        int const outer = t;
-        int const from = loops_.entries;
-        for (; k <= m.tail[outer].last && !refused_; ++k) add_digit(m, k, foot.inside[k] * inside);
-        while (t < m.tails && m.tail[t].first < k) ++t;
-        if (!refused_) close_tail(m, outer, t - outer > 1, from, foot.tail_live[outer]);
-      } else if (m.digit[k].in_window()) {
-        add_window(m, k);
-        do ++k;
-        while (k < m.digits && m.digit[k].joined);
-      } else {
-        add_digit(m, k, foot.inside[k] * inside);
-        ++k;
-      }
-    }
-  }
-
-  constexpr void add_digit(const Mapping& m, int k, std::int64_t inside) {
-    Digit const& d = m.digit[k];
-    bool const writes = how_.access == Access::write;
-    if (d.axis == no_axis) {
-      if (writes && d.size > 1) return say_write_broadcast(text(d.size, " copies"));
-      if (d.size > 1) return push({d.slot, 0});
-      // Mere padding: a read takes what lies next to it or comes again; a write must find padding of the buffer's own.
-      if (writes) return push({d.slot, inside == 1 && ends_in_padding(d.slot) ? 1 : outer_padding(d.slot, inside)});
-      return push({d.slot, inside == 1 ? 1 : 0});
-    }
-    AxisUse const& a = m.axis[d.axis];
-    if (how_.indirect != nullptr && a.name == how_.indirect->over) return add_indirect(m, k);
-    if (!axis_in_buffer(a.name)) {
-      if (writes) return say_write_broadcast(text("axis ", a.name));
-      return push({d.slot, 0});
-    }
-    Part part[Division::max_entries]{};
-    Entry absent{1, 0};
-    bool const to_end = reaches_end(m, d);
-    int const n = find_parts(a.name, {d.stride, d.size}, to_end, part, absent);
-    if (refused_) return;
-    std::int64_t inner = 1;
-    for (int i = 0; i + 1 < n; ++i) inner *= part[i].take;
-    // The outermost loop runs over the padding as well.
-    std::int64_t const outermost = absent.size > 1 ? absent.size : d.slot / inner;
-    if (absent.size == 1 && (d.slot % inner != 0 || (n > 0 && ceil_div(d.size, inner) != part[n - 1].take))) {
-      return say(lacking(refuse("sequence-incompatible-shapes", at_), a.name, {d.stride, d.size})
-                     .why("the padding after them begins in the middle of a block of the buffer")
-                     .help("pad to whole blocks of the buffer"));
-    }
-    if (absent.size > 1) push(absent);
-    for (int i = n - 1; i >= 0; --i) {
-      Part const& p = part[i];
-      bool const last = i == n - 1 && absent.size == 1;
-      push({last ? outermost : p.take, stride_of(p.buffer, p.digit) * p.skip});
-      use(p, last ? outermost : p.take);
-    }
-  }
-
-  constexpr void add_indirect(const Mapping& m, int k) {
-    Digit const& d = m.digit[k];
-    for (int b = 0; b < count_; ++b) {
-      int const a = find_axis(buffers_[b].mapping, how_.indirect->rows);
-      if (a < 0) continue;
-      int const row = coarsest_digit(buffers_[b].mapping, a);
-      if (row < 0 || buffers_[b].mapping.digit[row].stride != 1 || d.slot != d.size || d.stride != 1) break;
-      push({d.size, stride_of(b, row), true});
-      return;
-    }
-    say(refuse("sequence-indirect-rows", at_)
-            .what("rows of ", how_.indirect->rows, " cannot be picked by ", how_.indirect->over, ": the buffer must hold ",
-                  how_.indirect->rows, " as one whole factor, and the stream ", how_.indirect->over, " unpadded")
-            .why("the table holds row numbers, and the loop moves by whole rows")
-            .help("keep the row axis whole in the buffer"));
-  }
-
-  constexpr void add_window(const Mapping& m, int first) {
-    // The window's positions are evenly spaced in the buffer if all its members are, by the same measure.
-    std::int64_t measure = 0;
-    for (int k = first; k < m.digits && (k == first || m.digit[k].joined) && !refused_; ++k) {
-      Digit const& d = m.digit[k];
-      Name const name = m.axis[d.axis].name;
-      if (!axis_in_buffer(name)) {
-        say(lacking(refuse("sequence-window-not-in-buffer", at_), name, {d.stride, d.size})
-                .why("a window is read from a buffer that holds the window")
-                .help("keep $(…) in the buffer's mapping; its positions are stored once"));
-        return;
-      }
-      Part part[Division::max_entries]{};
-      Entry absent{1, 0};
-      int const n = find_parts(name, {d.stride, d.size}, false, part, absent);
-      if (refused_) return;
-      std::int64_t const stride = n == 1 && absent.size == 1 ? stride_of(part[0].buffer, part[0].digit) * part[0].skip : 0;
-      bool const even = stride > 0 && stride % d.step == 0 && (measure == 0 || measure == stride / d.step);
-      if (!even) {
-        say(lacking(refuse("sequence-window-not-in-buffer", at_), name, {d.stride, d.size})
-                .why("the members of the window lie in the buffer by another measure than in the stream")
-                .help("use the same steps in the buffer's window"));
-        return;
-      }
-      measure = stride / d.step;
-      use(part[0], part[0].take);
-    }
-    if (how_.access == Access::write && !refused_) return say_write_broadcast(text("a window"));
-    push({m.digit[first].slot, measure});
-  }
-
-  constexpr void close_tail(const Mapping& m, int t, bool nested, int from, std::int64_t live) {
-    Entry all{1, 0};
-    bool one = !nested;
-    for (int i = loops_.entries - 1; i >= from && one; --i) {
-      Entry const& e = loops_.entry[i];
-      if (all.size == 1) all = e;
-      else if (!e.indirect && e.stride == all.size * all.stride) all.size *= e.size;
-      else one = false;
-    }
-    if (!one || all.size != live || all.indirect) {
-      say(refuse("sequence-tail-not-contiguous", at_)
-              .what("the stream pads a group to ", m.tail[t].slot, " positions, which is no whole number of its outer steps, in ", m)
-              .why("such a run is one loop, so the group must lie in the buffer without a gap")
-              .help("pad the group's outermost axis instead, or keep the group together in the buffer"));
-      return;
-    }
-    if (how_.access == Access::write && m.tail[t].slot > live) {
-      bool const own = count_ == 1 && all.stride == 1 && buffers_[0].mapping.tails == 1 &&
-                       foot_[0].tail_live[0] * foot_[0].tail_unit[0] == live && buffers_[0].mapping.size >= m.tail[t].slot;
-      if (!own) return say_write_beyond(m.tail[t].slot);
-    }
-    loops_.entries = from;
-    push({m.tail[t].slot, all.stride});
-  }
-
-  /// Remembers how far into a buffer digit the stream reaches, and which of its steps are counted.
-  constexpr void use(const Part& p, std::int64_t rounds) {
-    Digit const& y = buffers_[p.buffer].mapping.digit[p.digit];
-    Reach& r = reach_[p.buffer][p.digit];
-    // Rounds of padding must not fall upon live steps.
-    if (rounds > p.take && how_.access == Access::write && p.take * p.skip < y.size) say_write_beyond(rounds);
-    r.touched += (rounds - 1) * p.skip;
-    r.last += (p.take - 1) * p.skip;
-    r.covered *= p.take;
-  }
-
-  /// Starts of the stream and of the buffers, as a base.
-  constexpr void add_starts(const Mapping* terms, int n) {
-    for (int i = 0; i < n + count_ && !refused_; ++i) {
-      Mapping const& m = i < n ? terms[i] : buffers_[i - n].mapping;
-      for (int a = 0; a < m.axes && !refused_; ++a) {
-        Name const name = m.axis[a].name;
-        bool seen = false;
-        for (int j = 0; j < i; ++j) seen |= find_axis(j < n ? terms[j] : buffers_[j - n].mapping, name) >= 0;
-        if (seen) continue;
-        std::int64_t wanted = 0, held = 0;
-        for (int j = i; j < n; ++j)
-          if (int const b = find_axis(terms[j], name); b >= 0) wanted += terms[j].axis[b].start;
-        for (int b = 0; b < count_; ++b)
-          if (int const c = find_axis(buffers_[b].mapping, name); c >= 0) held += buffers_[b].mapping.axis[c].start;
-        if ((wanted > 0 ? wanted : 0) < held) say_insufficient(name, {1, held});
-        else if (wanted < held && how_.access == Access::write) say_write_beyond(held - wanted);
-        else if (wanted > held && how_.access == Access::write) say_write_incomplete(name, wanted - held);
-        else if (wanted != held && axis_in_buffer(name)) add_start(name, wanted - held);
-        else if (wanted > 0 && held != wanted && find_anchor(name)) say_insufficient(name, {1, wanted});
-      }
-    }
-  }
-  /// True if a buffer holds one element of the axis only, and no digit of it.
-  constexpr bool find_anchor(Name name) const {
-    for (int b = 0; b < count_; ++b)
-      if (find_axis(buffers_[b].mapping, name) >= 0) return true;
-    return false;
-  }
-  constexpr void add_start(Name name, std::int64_t start) {
-    // From the coarsest digit down; in front of the axis only the coarsest can count, and only if it is alone.
-    std::int64_t left = start, below = -1;
-    int digits = 0;
-    while (left != 0) {
-      int hit_buffer = -1, hit = -1;
-      std::int64_t best = 0;
-      for (int b = 0; b < count_; ++b) {
-        Mapping const& m = buffers_[b].mapping;
-        for (int k = 0; k < m.digits; ++k) {
-          Digit const& y = m.digit[k];
-          if (y.axis == no_axis || !(m.axis[y.axis].name == name) || (below >= 0 && y.stride >= below) || y.stride <= best) continue;
-          best = y.stride;
-          hit_buffer = b;
-          hit = k;
-        }
-      }
-      if (hit < 0) break;
-      ++digits;
-      below = best;
-      std::int64_t const steps = left / best;
-      left -= steps * best;
-      loops_.base += steps * stride_of(hit_buffer, hit);
-      reach_[hit_buffer][hit].last += steps;
-      if (start < 0 && left != 0) break;
-    }
-    if (left != 0 || (start < 0 && (digits > 1 || count_digits(name) > 1))) {
-      say(refuse("sequence-start-inside-block", at_)
-              .what("axis ", name, " starts at ", start, ", which is no whole step of the buffer's blocks")
-              .why("a sequencer adds the start once; with blocks it would have to carry")
-              .help("start at a multiple of the block, or keep axis ", name, " whole in the buffer"));
-    }
-  }
-  constexpr int count_digits(Name name) const {
-    int n = 0;
-    for (int b = 0; b < count_; ++b)
-      for (int k = 0; k < buffers_[b].mapping.digits; ++k) {
-        Digit const& y = buffers_[b].mapping.digit[k];
-        n += y.axis != no_axis && buffers_[b].mapping.axis[y.axis].name == name;
-      }
-    return n;
-  }
-
-  /// No live element may lie beyond the live steps of a buffer digit, unless the axis itself ends there.
-  constexpr void check_bounds() {
-    for (int b = 0; b < count_ && !refused_; ++b) {
-      Mapping const& m = buffers_[b].mapping;
-      for (int k = 0; k < m.digits && !refused_; ++k) {
-        Digit const& y = m.digit[k];
-        if (y.axis == no_axis || reach_[b][k].last < y.size || reaches_end(m, y)) continue;
-        Name const name = m.axis[y.axis].name;
-        Steps const asked{y.stride, reach_[b][k].last + 1};
-        if (counts_coarser(name, y.stride)) say_incompatible(name, asked);
-        else say_insufficient(name, asked);
-      }
-    }
-  }
-
-  /// Every live position of the buffer gets exactly one element.
-  constexpr void check_written() {
-    for (int b = 0; b < count_ && !refused_; ++b) {
-      Mapping const& m = buffers_[b].mapping;
-      for (int k = 0; k < m.digits && !refused_; ++k) {
-        Digit const& y = m.digit[k];
-        if (y.axis != no_axis && reach_[b][k].touched >= y.slot) say_write_beyond(reach_[b][k].touched + 1);
-        bool const whole = y.axis == no_axis ? y.size == 1 : reach_[b][k].covered >= y.size && reach_[b][k].last + 1 >= y.size;
-        if (whole) continue;
-        Refusal r = refuse("sequence-write-incomplete", at_);
-        r.what("the stream leaves live positions of ", m, " unwritten: ");
-        if (y.axis == no_axis) r.what("there are ", y.size, " copies");
-        else r.what("of axis ", m.axis[y.axis].name, " it brings ", reach_[b][k].covered, " of ", y.size, " steps");
-        say(r.why("a write gives every live position exactly one element").help("write into a view of the part that the stream brings"));
-      }
-    }
-  }
-
-  constexpr void say_write_incomplete(Name name, std::int64_t first) {
-    say(refuse("sequence-write-incomplete", at_)
-            .what("the stream leaves live positions unwritten: of axis ", name, " it brings nothing before ", first)
-            .why("a write gives every live position exactly one element")
-            .help("write into a view of the part that the stream brings"));
   }
   constexpr void say_write_broadcast(const Text& what) {
     say(refuse("sequence-write-broadcast", at_)
@@ -521,40 +292,302 @@ class LoopNest {
     say(r.why("a read may run over into what lies behind a row; a write would destroy it")
             .help("trim the stream to the buffer's own padding"));
   }
-
-  /// Padding as the buffer's innermost factor.
-  constexpr bool ends_in_padding(std::int64_t slots) const {
-    for (int b = 0; b < count_; ++b) {
-      Mapping const& m = buffers_[b].mapping;
-      if (buffers_[b].unit != 1 || m.digits == 0) continue;
-      Digit const& y = m.digit[m.digits - 1];
-      if (y.axis == no_axis && y.size == 1 && y.slot >= slots) return true;
-    }
-    return false;
+  constexpr void say_write_incomplete(Name name, std::int64_t brings, std::int64_t of) {
+    Refusal r = refuse("sequence-write-incomplete", at_);
+    r.what("the stream leaves live positions of ");
+    for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "", buffers_[b].mapping);
+    r.what(" unwritten: ");
+    if (name == Name{}) r.what("there are ", of, " copies");
+    else r.what("of axis ", name, " it brings ", brings, " of ", of, " steps");
+    say(r.why("a write gives every live position exactly one element").help("write into a view of the part that the stream brings"));
   }
-  /// Padding of a whole row behind the buffer's last live position.
-  constexpr std::int64_t outer_padding(std::int64_t slots, std::int64_t inside) {
-    for (int b = 0; b < count_; ++b) {
-      Mapping const& m = buffers_[b].mapping;
-      if (buffers_[b].unit != 1 || m.digits == 0 || m.tails > 0) continue;
-      if (foot_[b].inside[0] * m.digit[0].size == inside && m.size >= slots * inside) return inside;
+
+  // From digits to loops.
+
+  /// The loops of one digit of a stream, or of a window's member.
+  constexpr Parts find_parts(const Axis& axis, Digit d) {
+    Parts out;
+    Steps const term{d.stride, d.size};
+    std::int64_t stride = d.stride, live = d.size, rounds = d.in_window() ? d.size : d.slot;
+    bool const repeat = how_.absent == Absent::broadcast && how_.access == Access::read;
+    while (rounds > 1) {
+      TCP_BUG_UNLESS(out.n < max_steps, "a digit falls into more loops than there are blocks");
+      int in = axis.blocks - 1;
+      while (in >= 0 && axis.block[in].stride > stride) --in;
+      // Where these steps end: at the first step of the buffer, at the next block, or, if what is missing is repeated, where the buffer ends.
+      std::int64_t border = 0;
+      if (in < 0) {
+        if (live > 1 && !repeat) return say_insufficient(axis.name, term), out;
+        if (axis.blocks > 0) border = axis.block[0].stride;
+      } else {
+        Block const& b = axis.block[in];
+        bool const last = in == axis.blocks - 1;
+        std::int64_t const end = b.stride * b.size;
+        bool const missing = repeat && last && end + axis.held < axis.extent;
+        if (missing && stride >= end) in = -1;
+        else if (!last) border = axis.block[in + 1].stride;
+        else if (missing) border = end;
+        if (in >= 0 && stride % b.stride != 0) return say_incompatible(axis.name, term), out;
+      }
+      std::int64_t const skip = in < 0 ? 0 : stride / axis.block[in].stride;
+      bool const whole = live == 1 || border == 0 || live <= border / stride;
+      if (whole) {
+        out.part[out.n++] = {in, skip, live, rounds};
+        return out;
+      }
+      std::int64_t const take = border / stride;
+      if (border % stride != 0 || rounds % take != 0) {
+        if (repeat && in == axis.blocks - 1) say_insufficient(axis.name, term);
+        else say_incompatible(axis.name, term);
+        return out;
+      }
+      if (take > 1) out.part[out.n++] = {in, skip, take, take};
+      stride = border;
+      live = ceil_div(live, take);
+      rounds /= take;
+    }
+    return out;
+  }
+
+  /// Notes what a loop asks of its block.
+  constexpr void ask(Axis& axis, const Part& p) {
+    if (p.block < 0) return;
+    Block& b = axis.block[p.block];
+    b.live += (p.live - 1) * p.skip;
+    b.touched += (p.rounds - 1) * p.skip;
+    if (how_.access != Access::write) return;
+    TCP_BUG_UNLESS(b.parts < 8, "a buffer digit is filled by more loops than a stream has digits of an axis");
+    int at = b.parts++;
+    for (; at > 0 && b.asked[at - 1].stride > p.skip; --at) b.asked[at] = b.asked[at - 1], b.rounds[at] = b.rounds[at - 1];
+    b.asked[at] = {p.skip, p.live};
+    b.rounds[at] = p.rounds;
+  }
+
+  constexpr void add_term(const Mapping* terms, int n, int i, std::int64_t inside) {
+    Mapping const& m = terms[i];
+    Footprints const foot = footprints(m);
+    int t = 0;
+    for (int k = 0; k < m.digits && !refused_;) {
+      int const from = loops_.entries;
+      int const tail = t < m.tails && m.tail[t].first == k ? t : -1;
+      int const end = tail >= 0 ? m.tail[tail].last + 1 : k + 1;
+      while (k < end && !refused_) {
+        if (m.digit[k].in_window()) add_window(m, k);
+        else if (!m.digit[k].joined) add_digit(terms, n, i, k, foot.inside[k] * inside);
+        ++k;
+      }
+      while (k < m.digits && m.digit[k].joined) ++k;
+      int nested = 0;
+      for (; t < m.tails && m.tail[t].first < k; ++t) ++nested;
+      if (tail >= 0 && !refused_) close_tail(m, tail, nested > 1, from, foot.tail_live[tail]);
+    }
+  }
+
+  constexpr void add_digit(const Mapping* terms, int n, int i, int k, std::int64_t inside) {
+    Mapping const& m = terms[i];
+    Digit const& d = m.digit[k];
+    bool const writes = how_.access == Access::write;
+    if (d.axis == no_axis) {
+      if (writes && d.size > 1) return say_write_broadcast(text(d.size, " copies"));
+      if (d.size > 1) return push({d.slot, 0});
+      // Mere padding: a read takes what lies next to it or comes again; a write must find padding of the buffer's own.
+      return push({d.slot, writes ? padding_stride(terms, n, i, k, inside) : inside == 1 ? 1 : 0});
+    }
+    Axis& axis = *find(m.axis[d.axis].name);
+    if (how_.indirect != nullptr && axis.name == how_.indirect->over) return add_indirect(axis, d);
+    if (!axis.in_buffer) {
+      if (writes) return say_write_broadcast(text("axis ", axis.name));
+      return push({d.slot, 0});
+    }
+    Parts const parts = find_parts(axis, d);
+    for (int p = parts.n - 1; p >= 0 && !refused_; --p) {
+      Part const& part = parts.part[p];
+      push({part.rounds, part.block < 0 ? 0 : axis.block[part.block].moves * part.skip});
+      ask(axis, part);
+    }
+  }
+
+  constexpr void add_indirect(Axis& over, const Digit& d) {
+    Axis* const rows = find(how_.indirect->rows);
+    bool const possible = rows != nullptr && rows->blocks == 1 && rows->block[0].stride == 1 && rows->held == 0 && !over.in_buffer &&
+                          d.slot == d.size && d.stride == 1 && over.wanted == 0 && !rows_streamed_;
+    if (!possible)
+      return say(refuse("sequence-indirect-rows", at_)
+                     .what("rows of ", how_.indirect->rows, " cannot be picked by ", how_.indirect->over, ": the buffer must hold ",
+                           how_.indirect->rows, " as one whole factor, and the stream ", how_.indirect->over,
+                           " whole, unpadded, and in its place")
+                     .why("the table holds row numbers, and the loop moves by whole rows")
+                     .help("keep the row axis whole in the buffer and out of the stream"));
+    push({d.size, rows->block[0].moves, true, rows->block[0].size});
+  }
+
+  constexpr void add_window(const Mapping& m, int first) {
+    if (how_.access == Access::write)
+      return say(refuse("sequence-write-window", at_)
+                     .what("the stream's window in ", m, " cannot be written")
+                     .why("a position of a window belongs to several elements; windows are read only")
+                     .help("write the tensor by its own axis, and read it as a window"));
+    // The window's positions are evenly spaced in the buffer if all its members are, by the same measure.
+    std::int64_t measure = 0;
+    for (int k = first; k < m.digits && (k == first || m.digit[k].joined) && !refused_; ++k) {
+      Digit const& d = m.digit[k];
+      Axis& axis = *find(m.axis[d.axis].name);
+      Parts const parts = find_parts(axis, d);
+      if (refused_) return;
+      bool const one = parts.n == 1 && parts.part[0].block >= 0;
+      std::int64_t const stride = one ? axis.block[parts.part[0].block].moves * parts.part[0].skip : 0;
+      bool const even = stride > 0 && stride % d.step == 0 && (measure == 0 || measure == stride / d.step);
+      if (!even)
+        return say(lacking(refuse("sequence-window-not-in-buffer", at_), axis.name, {d.stride, d.size})
+                       .why("a window is read from a buffer that holds the window, its members by the same steps")
+                       .help("keep $(...) in the buffer's mapping; its positions are stored once"));
+      measure = stride / d.step;
+      ask(axis, parts.part[0]);
+    }
+    push({m.digit[first].slot, measure});
+  }
+
+  /// A group that is padded as a whole is one loop, or none.
+  constexpr void close_tail(const Mapping& m, int t, bool nested, int from, std::int64_t live) {
+    Entry all{1, 0};
+    bool one = !nested;
+    for (int i = loops_.entries - 1; i >= from && one; --i) {
+      Entry const& e = loops_.entry[i];
+      if (all.size == 1) all = e;
+      else if (!e.indirect && e.stride == all.size * all.stride) all.size *= e.size;
+      else one = false;
+    }
+    if (!one || all.size != live || all.indirect)
+      return say(refuse("sequence-tail-not-contiguous", at_)
+                     .what("the stream pads a group to ", m.tail[t].slot, " positions, which is no whole number of its outer steps, in ", m)
+                     .why("such a run is one loop, so the group must lie in the buffer without a gap")
+                     .help("pad the group's outermost axis instead, or keep the group together in the buffer"));
+    if (how_.access == Access::write) {
+      bool own = false;
+      for (int b = 0; b < count_; ++b) {
+        Footprints const foot = footprints(buffers_[b].mapping);
+        for (int u = 0; u < buffers_[b].mapping.tails; ++u)
+          own |= foot.tail_live[u] == live && foot.tail_unit[u] * buffers_[b].unit == all.stride &&
+                 buffers_[b].mapping.tail[u].slot >= m.tail[t].slot;
+      }
+      if (!own) return say_write_beyond(m.tail[t].slot);
+    }
+    loops_.entries = from;
+    push({m.tail[t].slot, all.stride});
+  }
+
+  /// Where a write puts padding that belongs to no axis: behind the digit that stands inside of it, or into the buffer's innermost padding.
+  constexpr std::int64_t padding_stride(const Mapping* terms, int n, int i, int k, std::int64_t inside) {
+    std::int64_t slots = terms[i].digit[k].slot;
+    if (inside == 1) {
+      for (int b = 0; b < count_; ++b) {
+        Mapping const& m = buffers_[b].mapping;
+        if (buffers_[b].unit != 1 || m.digits == 0) continue;
+        Digit const& y = m.digit[m.digits - 1];
+        if (y.axis == no_axis && y.size == 1 && y.slot >= slots) return 1;
+      }
+      say_write_beyond(slots);
+      return 0;
+    }
+    std::int64_t between = 1;  // padding of the same sort inside
+    for (++k; i < n; ++i, k = 0) {
+      for (; k < terms[i].digits; ++k) {
+        Digit const& d = terms[i].digit[k];
+        if (d.axis == no_axis && d.size == 1) {
+          between *= d.slot;
+          continue;
+        }
+        if (d.axis == no_axis || d.in_window()) break;
+        Axis& axis = *find(terms[i].axis[d.axis].name);
+        if (!axis.in_buffer || refused_) break;
+        Parts const parts = find_parts(axis, d);
+        if (refused_ || parts.n == 0) break;
+        Part const& p = parts.part[parts.n - 1];
+        Block& b = axis.block[p.block];
+        std::int64_t const first = p.rounds * p.skip * between;  // the first step behind
+        if (first < b.size) break;
+        std::int64_t const last = first * slots - 1;
+        if (last > b.behind) b.behind = last;
+        return b.moves * first;
+      }
+      if (k < terms[i].digits) break;
     }
     say_write_beyond(slots);
     return 0;
   }
 
-  struct Reach {
-    std::int64_t last = 0;     // the furthest live step that is asked for
-    std::int64_t touched = 0;  // and the furthest with padding
-    std::int64_t covered = 1;  // how many steps are
-  };
+  /// Applies the starts, and asks whether every element is where the loops go, and, on a write, whether nothing else is.
+  constexpr void check_axis(Axis& axis) {
+    if (!axis.in_buffer) return;
+    bool const writes = how_.access == Access::write;
+    std::int64_t const first_wanted = axis.wanted > 0 ? axis.wanted : 0, first_held = axis.held > 0 ? axis.held : 0;
+    if (axis.blocks == 0) {  // the buffer holds one coordinate, its start
+      if (axis.wanted != axis.held || axis.held < 0) say_insufficient(axis.name, {1, first_wanted + 1});
+      return;
+    }
+    if (first_wanted < first_held) return say_insufficient(axis.name, {1, first_held});
+    if (writes && first_wanted > first_held) return say_write_incomplete(axis.name, axis.extent - first_wanted, axis.extent - first_held);
+    std::int64_t const start = axis.wanted - axis.held;
+    std::int64_t left = start;
+    for (int i = axis.blocks - 1; i >= 0; --i) {
+      Block& b = axis.block[i];
+      std::int64_t const steps = floor_div(left, b.stride);
+      left -= steps * b.stride;
+      loops_.base += steps * b.moves;
+      bool const last = i == axis.blocks - 1;
+      std::int64_t furthest = steps + b.live;
+      if (last) {
+        std::int64_t const end = floor_div(axis.extent - 1 - axis.held, b.stride);
+        if (furthest > end) furthest = end;
+      } else if (start != 0 && furthest >= axis.block[i + 1].stride / b.stride) {
+        return say(refuse("sequence-start-inside-block", at_)
+                       .what("axis ", axis.name, " starts at ", start, ", inside a block of ", axis.block[i + 1].stride, " of the buffer")
+                       .why("a sequencer adds the start once; here the steps inside a block would have to carry")
+                       .help("start at a multiple of the block, or keep axis ", axis.name, " whole in the buffer"));
+      }
+      if (furthest >= b.size) return say_insufficient(axis.name, {b.stride, furthest + 1});
+      if (writes) check_filled(axis, b, steps, last);
+      if (refused_) return;
+    }
+    if (left != 0) say_insufficient(axis.name, {1, axis.extent});
+  }
+
+  /// Every live step of a buffer digit is written once, and its padding takes what padding there is.
+  constexpr void check_filled(const Axis& axis, const Block& b, std::int64_t start, bool last) {
+    std::int64_t need = b.size;
+    if (last) {
+      std::int64_t const end = floor_div(axis.extent - 1 - axis.held, b.stride) + 1;
+      if (end < need) need = end;
+    }
+    std::int64_t filled = 1;
+    for (int p = 0; p < b.parts; ++p) {
+      if (b.asked[p].stride != filled && b.asked[p].size > 1) return say_write_incomplete(axis.name, start + filled, need);
+      bool const outermost = p == b.parts - 1;
+      if (!outermost && b.rounds[p] > b.asked[p].size) return say_write_beyond(b.rounds[p]);
+      filled *= b.asked[p].size;
+    }
+    if (start + filled < need) return say_write_incomplete(axis.name, start + filled, need);
+    std::int64_t const reach = start + (b.touched > b.behind ? b.touched : b.behind);
+    if (start < 0 || reach >= b.slot) return say_write_beyond(reach + 1);
+    // Padding must not fall upon live steps.
+    if (b.parts > 0 && b.rounds[b.parts - 1] > b.asked[b.parts - 1].size && start + filled < b.size)
+      say_write_beyond(b.rounds[b.parts - 1]);
+  }
+  constexpr void check_copies() {
+    for (int b = 0; b < count_ && !refused_; ++b)
+      for (int k = 0; k < buffers_[b].mapping.digits; ++k) {
+        Digit const& d = buffers_[b].mapping.digit[k];
+        if (d.axis == no_axis && d.size > 1) return say_write_incomplete(Name{}, 1, d.size);
+      }
+  }
 
   const Buffer* buffers_;
   int count_;
   Walks how_;
   Where at_;
-  Footprints foot_[max_buffers]{};
-  Reach reach_[max_buffers][Mapping::max_digits]{};
+  Axis axis_[max_axes]{};
+  int axes_ = 0;
+  bool rows_streamed_ = false;
   Loops loops_{};
   bool refused_ = false;
   Refusal refusal_{};

@@ -28,30 +28,16 @@ constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
   return a;
 }
 
-/// Joins loops only as far as no loop gets more rounds than `most`.
-constexpr Loops merged_up_to(Loops loops, std::int64_t most) {
-  for (int k = 0; k + 1 < loops.entries;) {
-    Entry const a = loops.entry[k], b = loops.entry[k + 1];
-    if (!a.indirect && !b.indirect && a.stride == b.size * b.stride && a.size <= most / b.size) {
-      loops.entry[k] = {a.size * b.size, b.stride};
-      for (int j = k + 1; j + 1 < loops.entries; ++j) loops.entry[j] = loops.entry[j + 1];
-      loops.entry[--loops.entries] = Entry{};
-      if (k > 0) --k;
-    } else {
-      ++k;
-    }
-  }
-  return loops;
-}
-
-/// A loop of too many rounds as two, if its rounds have a divisor that allows it.
+/// Loops of too many rounds as several, as far as their rounds have divisors for it.
 constexpr Loops split_above(Loops loops, std::int64_t most) {
-  for (int k = 0; k < loops.entries; ++k) {
+  for (int k = 0; k < loops.entries;) {
     Entry const e = loops.entry[k];
-    if (e.size <= most || e.indirect || loops.entries == Loops::max_entries) continue;
     std::int64_t inner = most;
     while (inner > 1 && e.size % inner != 0) --inner;
-    if (inner == 1 || e.size / inner > most) continue;
+    if (e.size <= most || e.indirect || inner == 1 || loops.entries == Loops::max_entries) {
+      ++k;
+      continue;
+    }
     for (int j = loops.entries; j > k + 1; --j) loops.entry[j] = loops.entry[j - 1];
     loops.entry[k] = {e.size / inner, e.stride * inner};
     loops.entry[k + 1] = {inner, e.stride};
@@ -66,7 +52,7 @@ constexpr Loops split_above(Loops loops, std::int64_t most) {
 /// Law: the result walks the same positions in the same order.
 constexpr Expected<Loops> fit_sequencer(const Device& device, const Loops& derived, Where at = {}) {
   Loops loops = detail::split_above(derived, device.sequencer.iterations);
-  if (loops.entries > device.sequencer.entries) loops = detail::merged_up_to(loops, device.sequencer.iterations);
+  if (loops.entries > device.sequencer.entries) loops = detail::split_above(merged(derived), device.sequencer.iterations);
   if (loops.entries > device.sequencer.entries)
     return refuse("sequence-too-many-entries", at)
         .what("the walk ", loops, " needs ", loops.entries, " loops; a sequencer has ", device.sequencer.entries)
@@ -127,18 +113,22 @@ constexpr Verdict check_base_packet(const Device& device, ScalarType type, const
 /// Every byte that is touched lies in the memory: a read may run over the tensor's end, never over the memory's.
 constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address, Bytes capacity, Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;
-  std::int64_t const first = address.value * 8 + loops.base * bits, last = address.value * 8 + (loops.furthest() + 1) * bits;
-  if (first < 0)
+  Checked const first = Checked(address.value) * 8 + Checked(loops.base) * bits;
+  Checked const last = Checked(address.value) * 8 + (Checked(loops.furthest()) + 1) * bits;
+  if (first.fits && first.value < 0)
     return refuse("sequence-below-memory", at)
         .what("with padding in front the walk begins ", -loops.base, " elements before address ", address.value,
               ", which lies before the memory")
         .why("the padding in front is read from what lies before the tensor, and masked; there must be something to read")
         .help("place the tensor at ", ceil_div(-loops.base * bits, 8), " or above");
-  if (last > capacity.value * 8)
-    return refuse("sequence-beyond-memory", at)
-        .what("the walk reaches byte ", ceil_div(last, 8) - 1, " of a memory of ", capacity)
-        .why("padding at the end of a packet is read from what lies behind the tensor, and there must be something")
-        .help("place the tensor at ", address.value - (ceil_div(last, 8) - capacity.value), " or below");
+  if (!first.fits || !last.fits || last.value > capacity.value * 8) {
+    std::int64_t const end = last.fits ? ceil_div(last.value, 8) : INT64_MAX;
+    Refusal r = refuse("sequence-beyond-memory", at);
+    r.what("the walk reaches byte ", end - 1, " of a memory of ", capacity)
+        .why("padding at the end of a packet is read from what lies behind the tensor, and there must be something");
+    if (end - capacity.value <= address.value) return r.help("place the tensor at ", address.value - (end - capacity.value), " or below");
+    return r.help("spread the tensor over more slices, or walk a tile of it");
+  }
   return accept();
 }
 
