@@ -415,11 +415,13 @@ constexpr Halves split(const Mapping& m, std::int64_t n, char operation) {
     for (int t = 0; t < h.inner.tails; ++t) ++h.inner.tail[t].first, ++h.inner.tail[t].last;
   }
   for (int a = 0; a < m.axes; ++a) {
-    // Padding in front belongs to the digits that run through it: it stays inside if they all do.
-    bool inside = false, outside = false;
-    for (int j = 0; j < h.inner.digits; ++j) inside |= h.inner.digit[j].axis == a;
-    for (int j = 0; j < h.outer.digits; ++j) outside |= h.outer.digit[j].axis == a && h.outer.digit[j].size > 1;
-    bool const stays_inside = m.axis[a].start < 0 && inside && !outside;
+    // Padding in front belongs to the coarsest digit, which runs through it, and goes where that one goes.
+    std::int64_t inside = 0, outside = 0;
+    for (int j = 0; j < h.inner.digits; ++j)
+      if (h.inner.digit[j].axis == a && h.inner.digit[j].stride > inside) inside = h.inner.digit[j].stride;
+    for (int j = 0; j < h.outer.digits; ++j)
+      if (h.outer.digit[j].axis == a && h.outer.digit[j].size > 1 && h.outer.digit[j].stride > outside) outside = h.outer.digit[j].stride;
+    bool const stays_inside = m.axis[a].start < 0 && inside > outside;
     (stays_inside ? h.outer : h.inner).axis[a].start = 0;
   }
   return {normalise(h.outer), normalise(h.inner)};

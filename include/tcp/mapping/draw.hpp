@@ -101,11 +101,11 @@ Verdict check_shown(const Places& places, const Shown& shown);
 /// "256 positions: 128 hold an element, 128 are padding (top)".
 std::string draw_summary(const Levels& levels);
 
-/// "padding, zero: may be read, and is zero".
+/// What a kind of padding promises: "zero padding may be read, and is zero".
 std::string describe(Pad kind);
 /// The coordinates of an element: "A 1, B 7"; zeros included.
 std::string describe(const Index& index);
-/// What lies at a place: coordinates, kind of padding, or the elements of a window.
+/// What lies at a place: "A 1, B 7", "top padding", or the elements of a window.
 std::string describe(const Places& places, std::int64_t number);
 
 /// The normal form as a table: a line for each digit, then starts, paddings of groups and windows.
@@ -124,7 +124,7 @@ std::string draw_runs(const Places& places, const std::vector<Run>& runs, bool c
 std::vector<Run> telling_runs(const Places& places);
 
 /// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square when the pointer rests on it.
-/// Few cells get one grid with numbers in it, many get one grid an axis. Above 20,000 cells a square stands for several, and the picture says so.
+/// Few cells get one grid with numbers in it, many get one grid an axis. Above 20,000 cells a square stands for several, of which it shows the first and the last.
 Expected<std::string> draw_svg(const Levels& levels, const Shown& shown);
 
 }  // namespace tcp

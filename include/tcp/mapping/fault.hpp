@@ -36,6 +36,23 @@ constexpr std::int64_t next_multiple(std::int64_t n, std::int64_t of) {
   return m.fits ? m.value : INT64_MAX;
 }
 
+/// How to get whole blocks: by padding, if that is possible, else by a size that divides.
+constexpr Refusal help_to_blocks(Refusal r, Mapping m, char operation) {
+  std::int64_t const n = m.fault.number, size = m.fault.other;
+  m.fault = Fault{};
+  std::int64_t const padded = next_multiple(size, n);
+  Mapping const whole = pad_to(m, padded, Pad::top);
+  if (padded != INT64_MAX && divide_by(whole, n).ok()) {
+    r.help("pad to whole blocks first: ", Operand{m}, " # ", padded, " ", operation, " ", n);
+  } else {
+    std::int64_t divisor = n < size ? n : size;
+    for (int tries = 0; divisor > 1 && size % divisor != 0 && tries < 4096; ++tries) --divisor;
+    r.help("use a number that divides, such as ", size % divisor == 0 ? divisor : 1, ", or pad the axes by themselves");
+  }
+  if (operation == '%' && n < size && resize_to(m, n).ok()) r.help(", or keep the first ", n, ": ", Operand{m}, " = ", n);
+  return r;
+}
+
 }  // namespace detail
 
 /// Why m cannot be; asked only of a mapping with a fault.
@@ -46,22 +63,22 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
   switch (f.kind) {
     case FaultKind::none: break;
     case FaultKind::stride_not_divisor:
-      return refuse("mapping-stride-not-divisor", at)
-          .what(operand, " / ", f.number, ": ", f.number, " does not divide the ", f.other, " positions")
-          .why("E / n counts blocks of n positions, and there must be a whole number of them")
-          .help("pad to whole blocks first: ", operand, " # ", detail::next_multiple(f.other, f.number), " / ", f.number);
-    case FaultKind::modulo_not_divisor:
-      return refuse("mapping-modulo-not-divisor", at)
-          .what(operand, " % ", f.number, ": ", f.number, " does not divide the ", f.other, " positions")
-          .why("E % n counts inside a block of n positions, and there must be a whole number of blocks; `=` shortens without that")
-          .help("pad to whole blocks first: ", operand, " # ", detail::next_multiple(f.other, f.number), " % ", f.number,
-                ", or keep the first ", f.number < f.other ? f.number : f.other, ": ", operand, " = ",
-                f.number < f.other ? f.number : f.other);
+      return detail::help_to_blocks(refuse("mapping-stride-not-divisor", at)
+                                        .what(operand, " / ", f.number, ": ", f.number, " does not divide the ", f.other, " positions")
+                                        .why("E / n counts blocks of n positions, and there must be a whole number of them"),
+                                    m, '/');
+    case FaultKind::modulo_not_divisor: {
+      Refusal r = refuse("mapping-modulo-not-divisor", at);
+      r.what(operand, " % ", f.number, ": ", f.number, " does not divide the ", f.other, " positions")
+          .why("E % n counts inside a block of n positions, and there must be a whole number of blocks; `=` shortens without that");
+      return detail::help_to_blocks(r, m, '%');
+    }
     case FaultKind::pad_below_size:
       return refuse("mapping-pad-below-size", at)
           .what(operand, " ", sign, " ", f.number, ": there are ", f.other, " positions already")
           .why("# n pads to n positions; it neither adds n nor shortens")
-          .help("pad to ", f.other, " or more, or keep the first ", f.number, ": ", operand, " = ", f.number);
+          .help("pad to ", f.other, " or more",
+                f.number < 1 ? Text{} : text(", or keep the first ", f.number, ": ", operand, " = ", f.number));
     case FaultKind::resize_above_size:
       return refuse("mapping-resize-above-size", at)
           .what(operand, " = ", f.number, ": there are only ", f.other, " positions")
@@ -69,9 +86,9 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
           .help("lengthen with padding: ", operand, " # ", f.number);
     case FaultKind::cut_inside_digit: {
       Refusal r = refuse("mapping-cut-inside-digit", at);
-      r.what(operand, " ", sign, " ", f.number, ": the cut falls inside ");
-      if (f.name == Name{}) r.what("a factor of ", f.other, " positions");
-      else r.what("a step of ", f.name, ": ", f.other, " positions cannot be cut there");
+      r.what(operand, " ", sign, " ", f.number, ": the cut falls inside a factor");
+      if (!(f.name == Name{})) r.what(" of ", f.name);
+      r.what(", which has ", f.other, " positions");
       return r.why("a factor is cut only where a whole number of its steps, or its padding, lies on both sides")
           .help("cut each axis by itself, or pad the inner axes to a multiple of the cut");
     }
@@ -138,14 +155,14 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
           .help("put @ right behind the axis: B @ 5 = 1");
     case FaultKind::start_beyond_axis:
       return refuse("mapping-start-beyond-axis", at)
-          .what("axis ", f.name, " would start at ", f.number, " steps, at or beyond its end: it has ", f.other, " positions")
+          .what("axis ", f.name, " would start at ", f.number, ", at or beyond its end: it has ", f.other, " positions")
           .why("nothing of the axis would be left")
           .help("start inside the axis");
     case FaultKind::start_not_outermost:
       return refuse("mapping-start-not-outermost", at)
-          .what("axis ", f.name, " gets a start of ", f.number, " from one factor and is padded at its end in another")
-          .why("the start would move padding into the axis")
-          .help("write the start on the factor that is padded: ", f.name, " @ k # n");
+          .what("axis ", f.name, " gets padding of ", -f.number, " in front from one factor and is padded at its end in another")
+          .why("the padding in front would move padding at the end into the axis")
+          .help("write both on one factor: ", f.name, " #< ", -f.number, " # n");
     case FaultKind::left_pad_inner:
       return refuse("mapping-left-pad-inner", at)
           .what(operand, " #< ", f.number, ": padding in front needs a whole axis, or the outer part of one")
@@ -168,7 +185,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
           .help("pad the whole window, or leave out its cut");
     case FaultKind::skew_part:
       return refuse("mapping-skew-part", at)
-          .what("skew needs a whole axis and another axis to count from, not ", operand)
+          .what("skew needs a whole axis and another axis to count from")
           .why("a skewed axis turns around as a whole, by the coordinate of another axis")
           .help("write skew(B, A) for B = (B' + A) mod the size of B");
   }

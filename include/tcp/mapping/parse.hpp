@@ -46,7 +46,7 @@ class Parser {
     Mapping const m = list(0);
     if (refused_) return refusal_;
     if (!done()) {
-      unexpected("the text goes on");
+      unexpected("an operator, a comma or the end is needed");
       return refusal_;
     }
     return m;
@@ -72,7 +72,7 @@ class Parser {
         break;
       }
       if (!take('=')) {
-        unexpected("a size is missing: write A = 8");
+        unexpected("a size is needed, as in A = 8");
         break;
       }
       std::int64_t const size = number();
@@ -111,7 +111,7 @@ class Parser {
   constexpr void unexpected(const char* wanted) {
     Refusal r = refuse("mapping-text-syntax", here());
     std::string_view const rest = text_.substr(pos_);
-    r.what("at column ", pos_ + 1, ": ", wanted, rest.empty() ? ", but the text ends" : ", not '");
+    r.what("at column ", pos_ + 1, ": ", wanted, rest.empty() ? ", but the text ends" : ", but here stands '");
     if (!rest.empty()) r.what(printable(rest.substr(0, 16)), "'");
     say(r.why("a mapping is a comma list of axes and numbers, each followed by operators / % # #z #! #< = @ and a whole number")
             .help("as in A / 8 # 256, B % 32"));
@@ -142,14 +142,16 @@ class Parser {
 
   constexpr std::int64_t number() {
     blanks();
-    if (!digit(peek())) {
-      unexpected("a whole number is missing");
+    bool const negative = peek() == '-' && digit(peek(1));  // wrong wherever it stands, but the operator says it better
+    if (!negative && !digit(peek())) {
+      unexpected("a whole number is needed");
       return 1;
     }
-    Checked v = 0;
     std::size_t const begin = pos_;
+    pos_ += negative;
+    Checked v = 0;
     while (digit(peek())) v = v * 10 + (text_[pos_++] - '0');
-    if (v.fits) return v.value;
+    if (v.fits) return negative ? -v.value : v.value;
     say(refuse("mapping-text-number", here())
             .what(printable(text_.substr(begin, pos_ - begin < 24 ? pos_ - begin : 24)), " does not fit into 64 bits")
             .why("positions, strides and addresses are 64-bit numbers")
@@ -168,7 +170,7 @@ class Parser {
     std::string_view const w = word();
     if (!w.empty() && upper(w[0]) && w.size() <= Name::max_length) return Name(w);
     pos_ = begin;
-    if (w.empty()) unexpected("an axis is missing");
+    if (w.empty()) unexpected("an axis is needed");
     else
       say(refuse("mapping-axis-name", here())
               .what("'", printable(w.substr(0, 40)), "' is no name for an axis")
@@ -203,7 +205,7 @@ class Parser {
       }
       ++pos_;
       Mapping const m = list(depth + 1);
-      if (!refused_ && !take(c == '[' ? ']' : ')')) unexpected(c == '[' ? "the group lacks its ]" : "the group lacks its )");
+      if (!refused_ && !take(c == '[' ? ']' : ')')) unexpected(c == '[' ? "the group needs its ]" : "the group needs its )");
       return m;
     }
     if (c == '{') {
@@ -233,7 +235,7 @@ class Parser {
       if (!refused_ && !take(',')) unexpected("skew takes two axes");
       if (refused_) return Mapping{};
       Mapping const by = axis();
-      if (!refused_ && !take(')')) unexpected("skew lacks its )");
+      if (!refused_ && !take(')')) unexpected("skew needs its )");
       return refused_ ? Mapping{} : skew(turning, by);
     }
     pos_ = begin;
@@ -272,7 +274,7 @@ class Parser {
       }
       member[n++] = {part, step};
     } while (take(','));
-    if (!take(')')) unexpected("the window lacks its )");
+    if (!take(')')) unexpected("the window needs its )");
     return refused_ ? Mapping{} : slide_over(member, n);
   }
 

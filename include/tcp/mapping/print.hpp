@@ -95,7 +95,7 @@ constexpr void print_digit(Out& out, const Mapping& m, int k) {
     slots /= d.stride;
   }
   if (d.size == steps && slot == slots && (slots == steps || !unusual)) return;
-  if (d.size < slots) out << (start == 0 && steps == slots && slots % d.size == 0 ? " % " : " = ") << d.size;
+  if (d.size < slots) out << (start == 0 && steps == slots && slots % d.size == 0 && slot != slots ? " % " : " = ") << d.size;
   if (slot > d.size) out << pad_sign(pad) << slot;
 }
 

@@ -12,12 +12,24 @@ struct Stream {
   Mapping time{}, packet{};
 };
 
+namespace detail {
+constexpr bool has_window(const Mapping& m) {
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].in_window()) return true;
+  return false;
+}
+}  // namespace detail
+
 /// What collect makes of a stream. Law: Time2 is Time and then the flits of the packet, Packet2 the elements of one flit; padding that it adds is zero.
 constexpr Expected<Stream> collected(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet, Where at = {}) {
   if (!time.ok()) return refusal_of(time, at);
   if (!packet.ok()) return refusal_of(packet, at);
   std::int64_t const flit = device.flit.bytes.value * 8 / scalar_info(type).packet_bits;
   Mapping const padded = pad_to(packet, detail::next_multiple(packet.size, flit), Pad::zero);
+  // A window cannot be cut into flits; it goes to the stream adapter whole, if its buffer can take it.
+  if (padded.ok() && padded.size > flit && detail::has_window(padded) &&
+      padded.size / flit <= device.contraction.flit_buffer / device.flit.bytes)
+    return Stream{time, padded};
   Halves const halves = split_at(padded, flit);
   Stream s{pair(time, halves.outer), halves.inner};
   if (!s.packet.ok())
@@ -38,7 +50,7 @@ constexpr Expected<Stream> check_collect(const Device& device, ScalarType type, 
   if (!made) return made;
   auto const bytes = packed_size(type, Elements{packet2.size}, at);
   if (!bytes) return bytes.refusal();
-  if (*bytes != device.flit.bytes)
+  if (packet2.size != made->packet.size)
     return refuse("collect-packet-not-one-flit", at)
         .what("Packet ", packet2, " of ", type, " is ", *bytes, "; collect makes flits of ", device.flit.bytes)
         .why("every engine behind collect takes one flit at a time")

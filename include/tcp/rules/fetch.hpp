@@ -40,7 +40,7 @@ struct Fetched {
   Stream stream{};
   Sequence sequence{};  // access: the book's fetch_size; strides and base count stored elements
   Mask mask{};
-  int interleave_entry = -1;           // the loop that changes from one tensor to the other; its stride is the distance of their addresses
+  int interleave_entry = -1;  // the loop that changes from one tensor to the other; its stride is the distance of their addresses
   Elements read_before{}, read_after{};  // how far the walk leaves the tensor, for padding in front and behind
 
   constexpr Bytes fetch_size() const { return sequence.access; }
@@ -144,18 +144,20 @@ constexpr Verdict check_adapter(const Device& device, const FetchHow& how, Scala
     return r.why("later stages have other casts: the Vector Engine between i32 and f32, the Cast Engine to narrower types");
   }
   if (how.zero_points == 0) return accept();
+  if (how.zero_points > (how.interleaved == Name{} ? 1 : 2))
+    return refuse("fetch-zero-points-not-interleaved", at)
+        .what(how.zero_points, " zero points for ", how.interleaved == Name{} ? "one tensor" : "two interleaved tensors")
+        .why("a zero point is one number for each tensor that is fetched")
+        .help("use fetch_with_zero_point, or begin_interleaved and a zero point for each of the two");
   for (int i = 0; i < how.zero_points; ++i)
     if (auto const z = zero_point(from, how.zero_point[i], at); !z) return z.refusal();
   if (from == to)
     return refuse("fetch-zero-point-type", at)
         .what("a zero point is subtracted from ", from, ", and the stream is ", to, " as well")
         .why("the difference of two values of ", from, " needs a wider type")
-        .help("fetch as ", from == ScalarType::i4 ? "i5 or i32" : from == ScalarType::i8 ? "i9 or i32" : "i32");
-  if (how.zero_points > 1 && how.interleaved == Name{})
-    return refuse("fetch-zero-points-not-interleaved", at)
-        .what(how.zero_points, " zero points for one tensor")
-        .why("several zero points belong to interleaved tensors, one each")
-        .help("use fetch_with_zero_point, or begin_interleaved");
+        .help("fetch as ", from == ScalarType::i4   ? "i5 or i32"
+                           : from == ScalarType::i8 ? "i9 or i32"
+                                                    : "i32");
   return accept();
 }
 
@@ -196,7 +198,7 @@ constexpr bool promises_zero(const Mapping& m) {
 
 /// The zero padding of the stream that the source does not hold.
 constexpr Expected<PaddingRuns> zeros_to_make(const FetchHow& how, const Levels& source, const Mapping& time, const Mapping& packet,
-                                              Where at) {
+                                              const Mapping& both, Where at) {
   std::int64_t stored = 0;
   bool const known = value_of_zero(how, stored);
   for (Level level : {Level::chip, Level::cluster, Level::slice})
@@ -207,9 +209,7 @@ constexpr Expected<PaddingRuns> zeros_to_make(const FetchHow& how, const Levels&
           .why("only padding in Time and Packet can be masked")
           .help("declare the padding of ", name_of(level), " with # from the start");
   PaddingRuns left;
-  if (!promises_zero(time) && !promises_zero(packet)) return left;
-  Mapping const both = pair(time, packet);
-  if (!both.ok()) return refusal_of(both, at);
+  if (!promises_zero(both)) return left;
   Mapping const outside[] = {source[Level::chip], source[Level::cluster], source[Level::slice]};
   PaddingRuns const all = padding_runs(both, Pad::zero, Pad::zero, outside, 3);
   left.more = all.more;
@@ -265,12 +265,11 @@ constexpr Expected<Bytes> fetch_size(const Device& device, const FetchHow& how, 
   }
   bool const narrow = from == ScalarType::i4 && to == ScalarType::i32;
   Bytes const size = narrow ? device.fetch.sub_size_i4_to_i32 : device.fetch.sub_size;
-  std::int64_t const bits = scalar_info(from).packet_bits;
-  std::int64_t const common = greatest_common_divisor(loops.packet, loops.contiguous()) * bits;
-  if (common % (size.value * 8) == 0) return size;
+  std::int64_t const common = greatest_common_divisor(loops.packet, loops.contiguous());
+  if (common % (size.value * 8 / scalar_info(from).packet_bits) == 0) return size;
   return refuse("fetch-sub-run-too-short", at)
       .what("the sub context fetches ", size, " at once; packets of ", loops.packet, " elements of ", from, " lie in runs of ",
-            loops.contiguous(), ", and have ", common, " bits in common")
+            loops.contiguous(), ", so that ", common, common == 1 ? " comes" : " come", " at once")
       .why("a fetch reads neighbouring bytes of one packet")
       .help("make the innermost factors of Element and Packet agree on ", size, ", or fetch in the main context");
 }
@@ -303,19 +302,25 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     if (auto v = detail::check_turn(device, how.interleaved, time, packet, at); !v) return v.refusal();
     buffers[1] = {axis_mapping(how.interleaved, device.fetch.interleaved_tensors), unknown_distance};
   }
-  Mapping const terms[] = {time, packet};
+  // Zero padding is judged on Time and Packet together, and walked so: its zeros may lie in the source behind the last element.
+  bool const zero = detail::promises_zero(time) || detail::promises_zero(packet);
+  Mapping const both = zero ? pair(time, packet) : Mapping{};
+  if (!both.ok()) return refusal_of(both, at);
+  Mapping const terms[] = {zero ? both : time, packet};
   Walks walks;
   walks.absent = how.absent;
-  auto derived = derive_loops(buffers, interleaved ? 2 : 1, terms, 2, 1, walks, at);
+  auto const derived = derive_loops(buffers, interleaved ? 2 : 1, terms, zero ? 1 : 2, 1, walks, at);
   if (!derived) return derived.refusal();
   Loops loops = *derived;
+  loops.packet = packet.size;
+  if (zero) detail::cut_loops(loops, packet.size);
   for (int k = 0; k < loops.entries && interleaved; ++k)
     if (loops.entry[k].stride == unknown_distance) loops.entry[k] = {loops.entry[k].size, 0, true};  // joins no neighbour
 
   auto const access = detail::fetch_size(device, how, from, to, loops, at);
   if (!access) return access.refusal();
   if (auto v = detail::check_whole_bytes(from, loops, *access, at); !v) return v.refusal();
-  auto const zeros = detail::zeros_to_make(how, source, time, packet, at);
+  auto const zeros = detail::zeros_to_make(how, source, time, packet, both, at);
   if (!zeros) return zeros.refusal();
 
   Fetched f;
@@ -343,7 +348,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     f.sequence.loops.entry[k].indirect = false;
   }
   f.sequence.access = *access;
-  f.sequence.accesses_a_packet = packet.size * scalar_info(from).packet_bits / (access->value * 8);
+  f.sequence.accesses_a_packet = packet.size / (access->value * 8 / scalar_info(from).packet_bits);
   f.sequence.packets = time.size;
   std::int64_t const behind = f.sequence.loops.furthest() + 1 - source[Level::element].size;
   f.read_before = Elements{f.sequence.loops.base < 0 ? -f.sequence.loops.base : 0};
@@ -354,8 +359,8 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
 /// Where the walk begins and ends, once the address is known: inside the memory, beyond the tensor or not. `from`: the stored type.
 constexpr Verdict check_fetch_address(const Device& device, ScalarType from, const Fetched& fetched, Bytes address, Where at = {}) {
   if (auto v = check_alignment(from, address, device.dm.read_alignment, at); !v) return v;
-  if (!device.checks.geometry) return accept();
-  return check_reach(from, fetched.sequence.loops, address, device.dm.slice_capacity, at);
+  Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
+  return check_reach(from, fetched.sequence.loops, address < end ? address : end, end, at);
 }
 
 }  // namespace tcp

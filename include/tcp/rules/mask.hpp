@@ -146,27 +146,31 @@ class MaskSolver {
     for (int j = loops_.entries - 1; j > k; --j) passed *= loops_.entry[j].size;
     return passed;
   }
-  /// What one step of loop k adds to the run's sum.
+  /// True if a loop, together with all finer ones, decides between live and padding: no threshold lies on a border of its whole rounds otherwise.
+  static constexpr bool decides(const PaddingRun& r, std::int64_t span) { return r.from % span != 0 || r.to % span != 0; }
+
+  /// What one step of loop k adds to the run's sum; 0 if it does not matter.
   constexpr std::int64_t weight_of(const PaddingRun& r, int k) const {
     std::int64_t const unit = inside(k);
     for (int t = 0; t < r.terms; ++t) {
       PaddingRun::Term const& term = r.term[t];
-      if (unit >= term.unit && unit < term.unit * term.slots && loops_.entry[k].size > 1) return unit / term.unit * term.weight;
+      if (unit < term.unit || unit >= term.unit * term.slots) continue;
+      std::int64_t const weight = unit / term.unit * term.weight;
+      return decides(r, weight * loops_.entry[k].size) ? weight : 0;
     }
     return 0;
   }
-  /// The term that the innermost loop runs through, or -1.
+  /// The term that the innermost loop runs through, or -1 if none that matters.
   constexpr int innermost_term(const PaddingRun& r) const {
     for (int t = 0; t < r.terms; ++t)
-      if (r.term[t].unit < n_) return t;
+      if (r.term[t].unit < n_) return n_ % r.term[t].unit != 0 || decides(r, n_ / r.term[t].unit * r.term[t].weight) ? t : -1;
     return -1;
   }
   constexpr bool innermost_fits(const PaddingRun& r) const {
     int through = 0;
     for (int t = 0; t < r.terms; ++t) through += r.term[t].unit < n_;
-    if (through == 0) return true;
-    PaddingRun::Term const& term = r.term[innermost_term(r)];
-    return through == 1 && n_ % term.unit == 0 && n_ <= term.unit * term.slots;
+    int const t = innermost_term(r);
+    return through == 0 || (through == 1 && (t < 0 || (n_ % r.term[t].unit == 0 && n_ <= r.term[t].unit * r.term[t].slots)));
   }
 
   constexpr LiveElements live(int a, std::int64_t at_a, int b, std::int64_t at_b) const {
@@ -245,8 +249,9 @@ class MaskSolver {
   std::int64_t n_;
 };
 
-/// The walk with an innermost loop of n elements and borders where the runs have theirs; false if it cannot be had.
-constexpr bool loops_for_mask(const Device& device, const Loops& derived, const PaddingRuns& runs, std::int64_t n, Loops& loops) {
+/// The walk with an innermost loop of n elements and borders where the runs have theirs; false if it cannot be had. `joined`: what is one factor is one loop.
+constexpr bool loops_for_mask(const Device& device, const Loops& derived, const PaddingRuns& runs, std::int64_t n, bool joined,
+                              Loops& loops) {
   Borders borders;
   borders.add(n);
   for (int r = 0; r < runs.count; ++r) {
@@ -260,7 +265,7 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
   for (int i = 0; i < borders.count; ++i)
     if (!cut_loops(loops, borders.at[i])) return false;
   std::int64_t const most = device.sequencer.iterations;
-  loops = join_between(split_above(loops, most), borders, runs, n, most, false);
+  loops = join_between(split_above(loops, most), borders, joined ? runs : PaddingRuns{}, n, most, false);
   if (loops.entries >= device.sequencer.entries) loops = join_between(loops, borders, runs, n, most, true);
   if (loops.entries == 0 || loops.entries > device.sequencer.entries || loops.entry[loops.entries - 1].size != n) return false;
   for (int k = 0; k < loops.entries; ++k)
@@ -286,9 +291,11 @@ constexpr bool find_mask(const Device& device, ScalarType type, const Loops& der
   for (std::int64_t n = longest + 1; n > 1; --n) {
     std::int64_t const innermost = n > longest ? natural : n;
     if (innermost > longest || derived.packet % innermost != 0 || innermost % whole != 0 || (n == innermost && n == natural)) continue;
-    Loops loops;
-    if (!detail::loops_for_mask(device, derived, runs, innermost, loops)) continue;
-    if (detail::MaskSolver(device, type, runs, loops, innermost).solve(found)) return true;
+    for (bool joined : {false, true}) {
+      Loops loops;
+      if (!detail::loops_for_mask(device, derived, runs, innermost, joined, loops)) continue;
+      if (detail::MaskSolver(device, type, runs, loops, innermost).solve(found)) return true;
+    }
   }
   return false;
 }

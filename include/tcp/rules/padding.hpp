@@ -138,7 +138,7 @@ constexpr PaddingRuns padding_runs(const Mapping& m, Pad least, Pad most, const 
 
 /// True if every position of m in this run finds zero padding in `source`, walked in the order of m.
 constexpr bool has_zeros_at(const Mapping& source, const Mapping& m, const PaddingRun& run) {
-  if (run.holes || run.elsewhere) return false;
+  if (run.holes) return false;
   if (run.tail >= 0) {  // the same tail, around the same
     Mapping const wanted = detail::normalise(detail::part(m, m.tail[run.tail].first, m.digits));
     for (int t = 0; t < source.tails; ++t)

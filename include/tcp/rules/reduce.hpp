@@ -121,6 +121,13 @@ constexpr Mapping without_digits(const Mapping& m, const DigitSet& gone, bool& a
 /// A factor that holds nothing but its first position.
 constexpr bool mere_padding(const Digit& d) { return d.axis == no_axis && d.size == 1 && !d.in_window() && d.skewed_by == no_axis; }
 
+/// True if the digit lies in a group that is padded as a whole.
+constexpr bool in_group(const Mapping& m, int k) {
+  for (int t = 0; t < m.tails; ++t)
+    if (m.tail[t].first <= k && k <= m.tail[t].last) return true;
+  return false;
+}
+
 constexpr DigitSet digits_of_axis(const Mapping& m, Name axis) {
   DigitSet set;
   int const a = find_axis(m, axis);
@@ -155,11 +162,8 @@ struct AxisRemoved {
 constexpr AxisRemoved remove_axis(const Mapping& m, Name axis, bool padding) {
   AxisRemoved r;
   r.gone = digits_of_axis(m, axis);
-  for (int k = 0; k < m.digits && padding; ++k) {
-    bool grouped = false;
-    for (int t = 0; t < m.tails; ++t) grouped |= m.tail[t].first <= k && k <= m.tail[t].last;
-    if (mere_padding(m.digit[k]) && !grouped) r.gone.add(k);
-  }
+  for (int k = 0; k < m.digits && padding; ++k)
+    if (mere_padding(m.digit[k]) && !in_group(m, k)) r.gone.add(k);
   Mapping p = without_digits(m, r.gone, r.possible);
   if (int const a = find_axis(p, axis); a >= 0) p.axis[a].start = 0;
   r.mapping = normalise(p);

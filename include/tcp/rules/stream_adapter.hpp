@@ -190,22 +190,13 @@ class AdapterSearch {
     flits_ = packet.size / flit_lanes_;
     for (int k = packet.digits - 1; k >= 0; --k)
       if (packet.digit[k].in_window()) window_ = k;
-    bool const whole_flits = packet.size % flit_lanes_ == 0;
-    for (std::int64_t c = 1; whole_flits && c * flits_ * flit_lanes_ <= (c == 1 ? packet.size : lanes_) && !found_; ++c) {
-      Mapping taken;
-      rest_ = time;
-      if (c > 1) {
-        if (time.size % c != 0) continue;
-        Halves const h = split_at(time, c);
-        if (!h.inner.ok()) continue;
-        rest_ = h.outer;
-        taken = h.inner;
-      }
-      settings_ = {};
-      settings_.collect_flits = c * flits_;
-      if (window_ >= 0) try_windows(taken);
-      else if (flits_ == 1) try_flits(type, taken);
+    if (packet.size % flit_lanes_ != 0 || (flits_ > 1 && window_ < 0)) return;
+    if (window_ >= 0) {
+      for (std::int64_t c = 1; !found_ && take_flits(time, c); ++c) try_windows();
+      return;
     }
+    for (std::int64_t c = 1; !found_ && take_flits(time, c); ++c) attempt(pair(taken_, packet_), Mapping{}, true);
+    for (std::int64_t c = 1; !found_ && take_flits(time, c); ++c) try_transposes(type);
   }
 
   constexpr bool found() const { return found_; }
@@ -217,19 +208,30 @@ class AdapterSearch {
   constexpr const Adapted& suggestion() const { return suggestion_; }
 
  private:
-  constexpr void try_flits(ScalarType type, const Mapping& taken) {
-    attempt(pair(taken, packet_), Mapping{}, true);
+  /// Sets out to collect c packets from the innermost part of Time; false if that would be more than the Reducer takes.
+  constexpr bool take_flits(const Mapping& time, std::int64_t c) {
+    if (c > 1 && (c * packet_.size > lanes_ || time.size % c != 0)) return false;
+    Halves const h = split_at(time, c);
+    if (!h.inner.ok()) return false;
+    rest_ = h.outer;
+    taken_ = h.inner;
+    settings_ = {};
+    settings_.collect_flits = c * flits_;
+    return true;
+  }
+
+  constexpr void try_transposes(ScalarType type) {
     FlitTranspose t[2];
     for (int i = 0, n = flit_transposes(type, t); i < n && !found_; ++i) {
       if (t[i].rows * t[i].columns != flit_lanes_) continue;
       Halves const h = split_at(packet_, t[i].columns);
       if (!h.inner.ok()) continue;
       settings_.transpose = t[i];
-      attempt(pair(taken, pair(h.inner, h.outer)), Mapping{}, false);
+      attempt(pair(taken_, pair(h.inner, h.outer)), Mapping{}, false);
     }
   }
 
-  constexpr void try_windows(const Mapping& taken) {
+  constexpr void try_windows() {
     for (int i = window_; i < packet_.digits && (i == window_ || packet_.digit[i].joined) && !found_; ++i) {
       std::int64_t const size = packet_.digit[i].size;
       for (std::int64_t left = 1; left < size && !found_; ++left) {
@@ -238,7 +240,7 @@ class AdapterSearch {
         if (!e.possible) continue;
         settings_.shift_stride = e.stride;
         settings_.shifts = size / left;
-        attempt(pair(taken, e.packet), e.shift, left == 1);
+        attempt(pair(taken_, e.packet), e.shift, left == 1);
       }
     }
   }
@@ -283,7 +285,7 @@ class AdapterSearch {
   const Mapping &packet_, &time2_, &packet2_;
   std::int64_t lanes_, flit_lanes_, flits_ = 0;
   int window_ = -1;
-  Mapping rest_{};
+  Mapping rest_{}, taken_{};
   AdapterSettings settings_{};
   bool found_ = false, packet_fits_ = false, suggests_ = false;
   Adapted result_{}, suggestion_{};

@@ -169,7 +169,6 @@ class SwitchRule {
     if (!time2_.ok()) return refusal_of(time2_, at_);
     out_.topology = config_.topology;
     check_cluster();
-    if (!refused_) check_output_levels();
     if (!refused_) {
       if (config_.topology == SwitchTopology::CustomBroadcast) custom();
       else regular();
@@ -383,6 +382,7 @@ class SwitchRule {
                      .help("write Time = ", time));
     out_.slice = slice;
     out_.time = time;
+    check_output_levels();
   }
 
   // ---- The custom topology: find out from the mappings who needs whose packets.
@@ -396,6 +396,8 @@ class SwitchRule {
     if (equivalent(slice_, slice2_) && equivalent(time_, time2_)) return nothing_moves();
     check_plain(slice_);
     check_plain(slice2_);
+    if (!refused_) check_new_axes(slice2_);
+    if (!refused_) check_output_levels();
     if (refused_) return;
 
     // Time is the input's Time, and inside of it what left Slice.
@@ -418,8 +420,7 @@ class SwitchRule {
     to[Level::time] = moved;
     Pairing const p = pair_levels(from, to);
     if (!p.ok()) return say_fault(p);
-    check_new_axes(slice);
-    if (!refused_) check_order(p, moved);
+    check_order(p, moved);
     if (!refused_ && p.drops) check_dropped(p, moved);
     if (refused_) return;
 

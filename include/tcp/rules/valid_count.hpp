@@ -10,6 +10,7 @@
 // different steps of it, the number of elements before a given one is read off digit by digit (`before` below), and all questions come down to that number.
 #pragma once
 
+#include "tcp/mapping/divide.hpp"
 #include "tcp/rules/reduce.hpp"
 
 namespace tcp {
@@ -198,7 +199,7 @@ class Planner {
     cap_ = device_.vector.lanes;
     for (int i = 0; i < ask.axes && !refused_; ++i) add_axis(ask.axis[i]);
     for (int k = 0; k < time_.digits && ask.padding && !refused_; ++k)
-      if (fold::mere_padding(time_.digit[k]) && time_.digit[k].slot > 1) use_[k] = {.need = gate_of_padding(), .stride = 1};
+      if (fold::mere_padding(time_.digit[k]) && !fold::in_group(time_, k)) use_[k] = {.need = gate_of_padding(), .stride = 1};
     if (!refused_) give_dimensions();
     if (!refused_) make_counters();
     if (refused_) return refusal_;
@@ -257,15 +258,14 @@ class Planner {
       for (int k = 0; k < m.digits; ++k) {
         Digit const& d = m.digit[k];
         if (d.axis != a) continue;
-        bool grouped = fold::is_entangled(m, axis);
-        for (int t = 0; t < m.tails; ++t) grouped |= m.tail[t].first <= k && k <= m.tail[t].last;
-        if (grouped)
+        if (fold::is_entangled(m, axis) || fold::in_group(m, k))
           return say(refuse("valid-count-axis-in-group", at_)
                          .what(name_of(l), " ", m, " holds ", axis, " inside a padded group or a window, where its steps cannot be counted")
                          .help("pad ", axis, " itself instead of the group"));
         part_[parts_++] = {l, k, {d.stride, d.size}, d.slot, foot.inside[k]};
       }
     }
+    if (parts_ == 0) return;
     limit_ -= start;
     if (start < 0)
       return say(refuse("valid-count-front-padding", at_)
@@ -273,6 +273,9 @@ class Planner {
                      .why("every gate and count is open from its first step on")
                      .help("put the padding behind the data"));
 
+    // A slice that holds nothing of the axis is counted as such, so the padding of Slice at the end of the axis is told like live steps.
+    for (int i = 0; i < parts_; ++i)
+      if (part_[i].level == Level::slice && ends_axis(part_[i])) part_[i].live.size = part_[i].slot;
     StepList outside;  // of the packet
     for (int i = 0; i < parts_; ++i)
       if (part_[i].level != Level::packet) outside.add(part_[i].live);
@@ -361,14 +364,15 @@ class Planner {
       if (p.level != Level::time) continue;
       Use& use = use_[p.digit];
       use = {.need = need, .stride = p.live.stride / unit};
-      if (p.padded() && !ends_axis(p)) cut(p, use);
+      if (!p.padded() || ends_axis(p)) continue;
+      if (p.slot % p.live.size != 0) return say_padding_inside(p), true;
+      cut(p, use);
     }
     return true;
   }
 
   /// Judges the axis in Slice and Time, by one gate; and padding that is no end of the axis by a gate of its own.
   constexpr void add_gate(const StepList& outside) {
-    if (plan_.mode == ValidCountMode::none && is_padded()) plan_.mode = ValidCountMode::time_reduce;
     for (int i = 0; i < parts_; ++i) {
       Part const& p = part_[i];
       if ((p.level == Level::chip || p.level == Level::cluster) && matters(outside, p)) return say_clusters(p.level);
@@ -390,12 +394,7 @@ class Planner {
         own.gate = {.mask = 0, .match = 0, .valid = p.live.size};
         use_[p.digit] = {.need = add_need(own), .stride = 1};
       } else {
-        return say(refuse("valid-count-padding-inside", at_)
-                       .what("Time ", time_, " pads ", axis_, " inside the axis, ", p.live.size, " steps to ", p.slot,
-                             ", and again at its end")
-                       .why("one threshold cannot leave out both, and the padding cannot be cut off: ", p.live.size, " does not divide ",
-                            p.slot)
-                       .help("pad to a multiple of ", p.live.size, ", or at the end of ", axis_, " only"));
+        return say_padding_inside(p);
       }
     }
 
@@ -429,14 +428,6 @@ class Planner {
     }
   }
 
-  constexpr bool is_padded() const {
-    std::int64_t reach = 0;
-    for (int i = 0; i < parts_; ++i) {
-      if (part_[i].padded()) return true;
-      reach += part_[i].span();
-    }
-    return parts_ > 0 && reach >= limit_;
-  }
   /// Padding behind the last step is the end of the axis.
   constexpr bool ends_axis(const Part& p) const { return (Checked(p.live.stride) * p.live.size).value >= limit_; }
   constexpr std::int64_t p_live(int i) const { return part_[i].live.size; }
@@ -459,20 +450,20 @@ class Planner {
       if (p.level == Level::packet) continue;
       if (p.level != Level::slice) fine.add(p.live);
       else
-        for (std::int64_t b = 1; b < reach_of(p); b *= 2) fine.add({p.live.stride * b, 2});
+        for (std::int64_t b = 1; b < p.live.size; b *= 2) fine.add({p.live.stride * b, 2});
     }
     for (int i = 0; i < parts_; ++i) {
       Part const& p = part_[i];
       if (p.level != Level::slice || !matters(outside, p)) continue;
-      if (!is_power_of_two(reach_of(p)) || !is_power_of_two(p.inside)) {
+      if (!is_power_of_two(p.live.size) || !is_power_of_two(p.inside)) {
         say(refuse("valid-count-slice-not-bits", at_)
-                .what("in Slice ", flit_[Level::slice], " a factor of ", axis_, " takes ", reach_of(p), " positions, ", p.inside,
+                .what("in Slice ", flit_[Level::slice], " a factor of ", axis_, " takes ", p.live.size, " positions, ", p.inside,
                       " slices apart; both must be powers of two")
                 .why("a gate sees whole bits of the slice's number")
                 .help("pad the factors of Slice to powers of two"));
         return false;
       }
-      for (std::int64_t b = 1; b < reach_of(p); b *= 2) {
+      for (std::int64_t b = 1; b < p.live.size; b *= 2) {
         std::int64_t const stride = p.live.stride * b;
         int at = -1;
         for (int j = 0; j < fine.n; ++j)
@@ -482,9 +473,6 @@ class Planner {
     }
     return true;
   }
-  /// The positions of a slice factor that a gate must tell apart: its padding too, unless that is idle slices in the middle of the axis.
-  constexpr std::int64_t reach_of(const Part& p) const { return ends_axis(p) ? p.slot : p.live.size; }
-
   struct Threshold {
     bool possible = false, needed = false;
     ValidGate gate{};
@@ -524,13 +512,12 @@ class Planner {
       }
     }
     f.some = time.before(limit_ - offset);
-    for (int i = 0, before = 0; i < bits.n; ++i) {
-      std::int64_t const above = before + bits.item[i].stride;
-      if ((match & bits.item[i].weight) != 0) {
-        before = static_cast<int>(above);
-        continue;
-      }
-      transposed &= time.before(limit_ - above) == f.some && time.before(limit_ - above - bits.span(i + 1)) == f.some;
+    std::int64_t below = 0;
+    for (int i = 0; i < bits.n; ++i) {
+      std::int64_t const above = below + bits.item[i].stride;
+      if ((match & bits.item[i].weight) != 0) below = above;
+      else
+        transposed &= time.before(limit_ - above) == f.some && time.before(limit_ - above - bits.span(i + 1)) == f.some;
     }
     f.gate.match = match;
     f.gate.valid = offset < limit_ ? ceil_div(limit_ - offset, f.unit) : 0;
@@ -542,18 +529,22 @@ class Planner {
   constexpr void say_slices(const Bits& bits, const Threshold& f) {
     bool ordered = true;
     for (int i = 1; i < bits.n; ++i) ordered &= bits.item[i].stride < bits.item[i - 1].stride;
-    Refusal r = refuse(ordered ? "valid-count-several-boundaries" : "valid-count-slice-order", at_);
-    r.what("Slice ", flit_[Level::slice], ", Time ", time_, ": the data of ", axis_);
-    if (ordered) {
-      r.what(" ends in several slices at different steps, here after ", f.some, ", there after ", f.others)
-          .why("a gate has one boundary: slices before it are open, slices behind it closed or all alike")
-          .help("give the outer part of ", axis_, " to Slice and the inner part to Time");
-    } else {
-      r.what(" does not end in the order of the slices")
-          .why("a gate opens the slices up to a boundary")
-          .help("order the factors of ", axis_, " in Slice from the coarsest to the finest");
-    }
-    say(r);
+    if (!ordered)
+      return say(refuse("valid-count-slice-order", at_)
+                     .what("the data of ", axis_, " does not end in the order of the slices, ", flit_[Level::slice])
+                     .why("a gate opens the slices up to a boundary")
+                     .help("order the factors of ", axis_, " in Slice from the coarsest to the finest"));
+    say(refuse("valid-count-several-boundaries", at_)
+            .what("with Slice ", flit_[Level::slice], " and Time ", time_, " the data of ", axis_, " ends in several slices, after ", f.some,
+                  " steps in one and ", f.others, " in another")
+            .why("a gate has one boundary: slices before it are open, slices behind it closed or all alike")
+            .help("give the outer part of ", axis_, " to Slice and the inner part to Time"));
+  }
+  constexpr void say_padding_inside(const Part& p) {
+    say(refuse("valid-count-padding-inside", at_)
+            .what("Time ", time_, " pads ", axis_, " inside the axis, ", p.live.size, " steps to ", p.slot, ", and again at its end")
+            .why("one threshold cannot leave out both, and the padding cannot be cut off: ", p.live.size, " does not divide ", p.slot)
+            .help("pad to a multiple of ", p.live.size, ", or at the end of ", axis_, " only"));
   }
   constexpr void say_clusters(Level l) {
     say(refuse("valid-count-across-clusters", at_)
@@ -624,6 +615,7 @@ class Planner {
       plan_ = {};
       return;
     }
+    if (plan_.mode == ValidCountMode::none) plan_.mode = ValidCountMode::time_reduce;
     for (int k = time_.digits - 1; k >= 0 && !refused_; --k) {
       std::int64_t slots = time_.digit[k].slot;
       for (int t = time_.tails - 1; t >= 0; --t) {

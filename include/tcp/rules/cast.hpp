@@ -1,0 +1,44 @@
+// What the Cast Engine accepts: it narrows the elements of each flit and pads what is left of the flit. Nothing else changes: one flit in, one flit out.
+#pragma once
+
+#include "tcp/device/casts.hpp"
+#include "tcp/mapping/fault.hpp"
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp {
+
+/// Refused: a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the packet that comes out; padding that
+/// it adds is zero.
+///
+/// Law: the result is the packet, padded to one flit of the narrower type.
+constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, const Mapping& packet2,
+                                       Where at = {}) {
+  if (!packet.ok()) return refusal_of(packet, at);
+  if (!packet2.ok()) return refusal_of(packet2, at);
+  if (!has_cast_engine_cast(device, from, to)) {
+    Refusal r = refuse("cast-no-such-cast", at);
+    r.what("the Cast Engine has no cast from ", from, " to ", to);
+    int n = 0;
+    for (ScalarType each : scalar_types)
+      if (has_cast_engine_cast(device, from, each)) r.help(n++ == 0 ? text("cast ", from, " to ") : Text{", "}, each);
+    if (n == 0) r.help("cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed");
+    return r;
+  }
+  std::int64_t const flit_bits = device.flit.bytes.value * 8;
+  std::int64_t const elements = flit_bits / scalar_info(from).packet_bits;
+  if (packet.size != elements)
+    return refuse("cast-packet-not-one-flit", at)
+        .what("Packet ", packet, " of ", from, " has ", packet.size, " elements; the Cast Engine takes flits of ", device.flit.bytes,
+              ", which is ", elements)
+        .help(packet.size < elements ? text("pad it to ", elements) : Text{"collect first"});
+  Mapping const made = pad_to(packet, flit_bits / scalar_info(to).packet_bits, Pad::zero);
+  if (!made.ok()) return refusal_of(made, at);
+  if (!equivalent(packet2, made))
+    return refuse("cast-wrong-packet", at)
+        .what("Packet ", packet2, " is not what the cast from ", from, " to ", to, " makes of Packet ", packet)
+        .why("elements keep their places, and the flit is padded to ", device.flit.bytes, " again")
+        .help("write Packet = ", made);
+  return made;
+}
+
+}  // namespace tcp

@@ -1,0 +1,363 @@
+// What the Commit Engine accepts: it writes a stream of flits into DM, slice by slice.
+//
+// The adapter keeps the leading 8, 16, 24 or 32 bytes of each flit, as much of it as Element has room for; the sequencer writes them, in one piece if they
+// lie together in Element, else in several of at least 8 bytes. A read may run over the end of a tensor, a write never: it touches live positions,
+// each exactly once, and padding of its own tensor where that may be touched.
+//
+// Beside the pipeline stands the sub context's generate mode: the ITOS command, one 32-bit word to one address.
+#pragma once
+
+#include "tcp/rules/memory.hpp"
+#include "tcp/rules/padding.hpp"
+#include "tcp/rules/pipeline.hpp"
+#include "tcp/rules/sequence.hpp"
+
+namespace tcp {
+
+/// A set of slices, one bit each.
+struct SliceMask {
+  static constexpr int slices = 256;
+
+  std::uint64_t word[slices / 64]{};
+
+  static constexpr SliceMask none() { return {}; }
+  static constexpr SliceMask all() { return none().flipped(); }
+  static constexpr SliceMask only(int slice) { return none().with(slice); }
+  static constexpr SliceMask below(int n) {
+    SliceMask m;
+    for (int s = 0; s < n && s < slices; ++s) m = m.with(s);
+    return m;
+  }
+
+  constexpr bool contains(int slice) const { return (word[slice / 64] >> (slice % 64) & 1) != 0; }
+  constexpr SliceMask with(int slice) const {
+    SliceMask m = *this;
+    m.word[slice / 64] |= std::uint64_t{1} << (slice % 64);
+    return m;
+  }
+  constexpr SliceMask without(int slice) const { return flipped().with(slice).flipped(); }
+  constexpr SliceMask flipped() const {
+    SliceMask m;
+    for (int i = 0; i < slices / 64; ++i) m.word[i] = ~word[i];
+    return m;
+  }
+  constexpr SliceMask operator&(const SliceMask& o) const {
+    SliceMask m;
+    for (int i = 0; i < slices / 64; ++i) m.word[i] = word[i] & o.word[i];
+    return m;
+  }
+  constexpr int count() const {
+    int n = 0;
+    for (int s = 0; s < slices; ++s) n += contains(s);
+    return n;
+  }
+  constexpr bool empty() const { return (word[0] | word[1] | word[2] | word[3]) == 0; }
+  constexpr bool operator==(const SliceMask&) const = default;
+};
+
+/// The slices, or clusters, that hold anything: all but the padding. Of a mapping with more positions than a mask has bits, the first ones.
+///
+/// Law: contains(s) iff the mapping, by itself, holds an element at s.
+constexpr SliceMask live_slices(const Mapping& m) {
+  SliceMask mask;
+  Footprints const foot = footprints(m);
+  for (std::int64_t s = 0; s < m.size && s < SliceMask::slices; ++s) {
+    bool live = true;
+    std::int64_t at[Mapping::max_axes]{};
+    for (int a = 0; a < m.axes; ++a) at[a] = m.axis[a].start;
+    for (int t = 0; t < m.tails && live; ++t) live = s / foot.tail_unit[t] % m.tail[t].slot < foot.tail_live[t];
+    for (int k = 0; k < m.digits && live; ++k) {
+      Digit const& d = m.digit[k];
+      if (d.joined) continue;
+      // Digits inside a tail count from the tail's begin.
+      std::int64_t rest = s;
+      for (int t = 0; t < m.tails; ++t)
+        if (m.tail[t].first <= k && k <= m.tail[t].last) rest %= foot.tail_unit[t] * m.tail[t].slot;
+      std::int64_t const step = rest / foot.inside[k] % d.slot;
+      live = step < live_slots(m, k);
+      if (d.axis != no_axis && !d.in_window() && d.skewed_by == no_axis) at[d.axis] += step * d.stride;
+    }
+    for (int a = 0; a < m.axes && live; ++a) live = at[a] >= 0 && at[a] < m.axis[a].extent;
+    if (live) mask = mask.with(static_cast<int>(s));
+  }
+  return mask;
+}
+
+/// The bits of the slice bitmap: live slices, narrowed by what the author asks for.
+constexpr Expected<SliceMask> slice_bitmap(const Mapping& slice, const SliceMask& asked, Where at = {}) {
+  if (!slice.ok()) return refusal_of(slice, at);
+  if (slice.size > SliceMask::slices)
+    return refuse("commit-bitmap-too-short", at)
+        .what("the slice bitmap has ", SliceMask::slices, " bits; Slice ", slice, " has ", slice.size, " positions")
+        .help("commit without a SliceMask, or spread the tensor over fewer slices");
+  SliceMask const bitmap = live_slices(slice) & asked;
+  if (bitmap.empty())
+    return refuse("commit-writes-nothing", at)
+        .what("no slice is left to write: Slice ", slice, " and the SliceMask have none in common")
+        .why("slices that Slice pads are idle and write nothing in any case")
+        .help("put at least one live slice into the SliceMask");
+  return bitmap;
+}
+
+/// How a commit is asked for, apart from the mappings.
+struct CommitHow {
+  Tu context = Tu::Main;
+  StreamStage after = StreamStage::Collect;
+  bool into_view = false;    // commit_view: padding of the view is somebody else's
+  bool valid_count = false;  // write only the leading elements, as many as a count says at run time
+};
+
+/// What a commit does.
+struct Committed {
+  ScalarType type = ScalarType::i32;
+  Levels tensor{};         // Chip, Cluster, Slice and Element of the result, with the kinds of padding that it has
+  Mapping packet{};        // what is left of the packet
+  Bytes commit_in_size{};  // and its bytes
+  Sequence sequence{};     // access: the book's commit_size; accesses_a_packet: writes per time step
+  Elements dropped{};      // elements of the flit that are not written
+
+  constexpr Bytes commit_size() const { return sequence.access; }
+  constexpr std::int64_t writes_per_step() const { return sequence.accesses_a_packet; }
+  constexpr std::int64_t writes() const { return sequence.accesses(); }
+};
+
+namespace detail {
+
+/// What the destination says of the places where the stream's padding would be written.
+constexpr Pad kind_under(const Mapping& element, const Mapping& stream, const PaddingRun& run) {
+  if (run.tail >= 0) return element.tails > 0 ? element.tail[0].pad : Pad::top;
+  Digit const& x = stream.digit[run.digit];
+  if (x.axis == no_axis) {
+    for (int k = element.digits - 1; k >= 0; --k)
+      if (element.digit[k].slot > element.digit[k].size) return element.digit[k].pad;
+    return Pad::top;
+  }
+  int const a = find_axis(element, stream.axis[x.axis].name);
+  int const y = a < 0 ? -1 : coarsest_digit(element, a);
+  return y < 0 ? Pad::top : pad_kind(element.digit[y].pad);
+}
+
+/// Padding of the stream may be written to padding that is Element's own and may be touched.
+constexpr Verdict check_touched(const CommitHow& how, const Mapping& element, const Mapping& stream, Where at) {
+  PaddingRuns const runs = padding_runs(stream, Pad::zero, Pad::bottom);
+  for (int i = 0; i < runs.count; ++i) {
+    bool const bottom = kind_under(element, stream, runs.run[i]) == Pad::bottom;
+    if (!how.into_view && !bottom) continue;
+    return refuse("commit-touches-padding", at)
+        .what("padding of the stream ", stream, " would be written into padding of ", element, ", which must not be touched")
+        .why(how.into_view ? "what lies beside the elements of a view belongs to the tensor that it looks into"
+                           : "padding written #! is never read nor written")
+        .help("leave only live elements in the packet, or commit to a tensor whose padding is #");
+  }
+  return accept();
+}
+
+/// Zeros that Element promises must be written, and be zeros.
+constexpr Verdict check_zeros_written(const Mapping& element, const Mapping& stream, Where at) {
+  PaddingRuns const runs = padding_runs(element, Pad::zero, Pad::zero);
+  bool all = !runs.more;
+  for (int i = 0; i < runs.count && all; ++i) all = has_zeros_at(stream, element, runs.run[i]);
+  if (all) return accept();
+  return refuse("commit-zeros-not-written", at)
+      .what("Element ", element, " promises zeros, and the stream ", stream, " does not bring them")
+      .why("fresh memory is undefined: zero padding has to be written")
+      .help("pad with # instead of #z, or keep zero padding in the packet");
+}
+
+constexpr Verdict check_strides(const Device& device, ScalarType type, const Loops& loops, Bytes access, Where at) {
+  std::int64_t const bits = scalar_info(type).packet_bits;
+  std::int64_t inside = 1;
+  for (int k = loops.entries - 1; k >= 0; --k) {
+    Entry const e = loops.entry[k];
+    bool const folded = inside * bits < access.value * 8;  // walked within one write
+    inside *= e.size;
+    if (folded || e.stride * bits % (device.commit.stride_multiple.value * 8) == 0) continue;
+    return refuse("commit-stride", at)
+        .what("the writes ", loops, " of ", type, " step by ", e.stride, " elements, ", e.stride * bits / 8,
+              " bytes; strides of a commit are multiples of ", device.commit.stride_multiple)
+        .why("a row of a DM bank is written as a whole")
+        .help("pad the inner factors of Element to a multiple of ", device.commit.stride_multiple);
+  }
+  return accept();
+}
+
+/// One width of the truncated packet: the writes, or why there are none.
+constexpr Expected<Committed> commit_width(const Device& device, const CommitHow& how, ScalarType type, const Mapping& time,
+                                           const Mapping& packet, const Mapping& element, Bytes width, Where at) {
+  Committed c;
+  c.packet = packet;
+  c.commit_in_size = width;
+  auto const derived = derive_loops(element, time, packet, {Access::write, Absent::refused, nullptr}, at);
+  if (!derived) return derived.refusal();
+  Mapping const stream = pair(time, packet);
+  if (!stream.ok()) return refusal_of(stream, at);
+  if (auto v = check_touched(how, element, stream, at); !v) return v.refusal();
+  if (!how.into_view)
+    if (auto v = check_zeros_written(element, stream, at); !v) return v.refusal();
+  OneOf<Bytes> const sub{device.commit.sub_size.value};
+  auto const access = access_size(how.context == Tu::Main ? device.commit.main_sizes : sub, type, *derived, at);
+  if (!access) return access.refusal();
+  if (auto v = check_strides(device, type, *derived, *access, at); !v) return v.refusal();
+  auto const loops = fit_sequencer(device, *derived, at);
+  if (!loops) return loops.refusal();
+  c.sequence.loops = *loops;
+  c.sequence.access = *access;
+  c.sequence.accesses_a_packet = width / *access;
+  c.sequence.packets = time.size;
+  return c;
+}
+
+constexpr bool is_code(const Refusal& r, std::string_view code) { return code == r.code; }
+
+/// Padding slices write nothing, so what they promised of zeros is not in the result.
+constexpr Mapping without_idle_zeros(Mapping m) {
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].slot > live_slots(m, k) && m.digit[k].pad == Pad::zero) m.digit[k].pad = Pad::top;
+  for (int t = 0; t < m.tails; ++t)
+    if (m.tail[t].pad == Pad::zero) m.tail[t].pad = Pad::top;
+  return normalise(m);
+}
+
+/// Where a stream may be committed from.
+constexpr Verdict check_commit_stage(const CommitHow& how, Where at) {
+  if (how.context == Tu::Sub && how.after != StreamStage::Fetch)
+    return refuse("commit-sub-not-after-fetch", at)
+        .what("a commit after ", how.after, " in the sub context, which commits directly after Fetch only")
+        .why("the sub context's way to the commit unit leaves the engines between them out")
+        .help("commit in the main context, or straight from the fetch");
+  if (how.context == Tu::Main && how.after < StreamStage::Collect)
+    return refuse("commit-before-collect", at)
+        .what("a commit after ", how.after, " in the main context, which commits flits")
+        .why("Collect makes the packets of Fetch and Switch flits")
+        .help("call collect first");
+  if (how.context == Tu::Main && how.valid_count)
+    return refuse("commit-valid-count-in-main", at)
+        .what("valid-count packing in the main context")
+        .why("only the commit unit of the sub context counts the elements it writes")
+        .help("commit in the sub context, straight from the fetch");
+  return accept();
+}
+
+}  // namespace detail
+
+/// The commit of a stream (Chip, Cluster, Slice, Time and Packet of `stream`) into Element. Chip, Cluster and Slice stay as they are.
+constexpr Expected<Committed> check_commit(const Device& device, const CommitHow& how, ScalarType type, const Levels& stream,
+                                           const Mapping& element, Where at = {}) {
+  if (auto v = detail::check_commit_stage(how, at); !v) return v.refusal();
+  if (!scalar_info(type).in_memory)
+    return refuse("commit-type-not-in-memory", at)
+        .what("a stream of ", type, " cannot be written to DM")
+        .why("i5 and i9 exist only between the fetch adapter and the contraction")
+        .help("fetch as i32, or contract first");
+  if (auto v = check_levels(stream, at); !v) return v.refusal();
+  Levels tensor = stream;
+  tensor.set(Level::time, Mapping{}).set(Level::packet, Mapping{}).set(Level::row, Mapping{}).set(Level::element, element);
+  if (auto v = check_levels(tensor, at); !v) return v.refusal();
+  Mapping const &time = stream[Level::time], &packet = stream[Level::packet];
+  auto const bytes = packed_size(type, Elements{packet.size}, at);
+  if (!bytes) return bytes.refusal();
+  if (*bytes != device.flit.bytes)
+    return refuse("commit-packet-not-one-flit", at)
+        .what("Packet ", packet, " of ", type, " is ", *bytes, "; commit takes flits of ", device.flit.bytes)
+        .help(how.context == Tu::Main ? "collect, cast and transpose make flits" : "fetch packets of one flit");
+
+  // The widest part of the packet that Element has room for.
+  OneOf<Bytes> const& widths = device.commit.packet_sizes;
+  Refusal widest{}, narrowest{}, almost{};
+  bool tried = false, met = false;
+  for (int i = widths.count - 1; i >= 0; --i) {
+    Bytes const width = widths.item[i];
+    Mapping const kept = resize_to(packet, width.value * 8 / scalar_info(type).packet_bits);
+    if (width > *bytes || !kept.ok()) continue;
+    auto c = detail::commit_width(device, how, type, time, kept, element, width, at);
+    if (c) {
+      Committed done = *c;
+      done.type = type;
+      done.dropped = Elements{packet.size - kept.size};
+      for (Level level : {Level::chip, Level::cluster, Level::slice}) tensor.set(level, detail::without_idle_zeros(tensor[level]));
+      done.tensor = tensor;
+      return done;
+    }
+    narrowest = c.refusal();
+    if (!tried) widest = narrowest;
+    tried = true;
+    bool shape = false;  // another width might fit
+    for (const char* code :
+         {"sequence-write-beyond-tensor", "sequence-write-incomplete", "sequence-insufficient-input", "sequence-incompatible-shapes"})
+      shape |= detail::is_code(narrowest, code);
+    if (!shape && !met) almost = narrowest;
+    met |= !shape;
+  }
+  if (met) return almost;
+
+  // No width fits. Time is to blame if it does not fit on its own.
+  Mapping const steps[] = {time};
+  Buffer const to{element};
+  auto const alone = derive_loops(&to, 1, steps, 1, 1, {Access::write, Absent::refused, nullptr}, at);
+  if (!alone && !detail::is_code(alone.refusal(), "sequence-write-incomplete")) {
+    if (!detail::is_code(alone.refusal(), "sequence-insufficient-input")) return alone.refusal();
+    return refuse("commit-drops-time", at)
+        .what("Element ", element, " has no room for all steps of Time ", time)
+        .why("a commit drops the end of each packet, never a time step")
+        .help("give Element all of Time, or fetch only the part that is wanted");
+  }
+  if (!tried) return refusal_of(resize_to(packet, widths.item[0].value * 8 / scalar_info(type).packet_bits), at);
+  bool const incompatible = detail::is_code(widest, "sequence-incompatible-shapes") && detail::is_code(narrowest, widest.code);
+  if (incompatible || detail::is_code(widest, "sequence-write-incomplete")) return widest;
+  Refusal r = refuse("commit-width", at);
+  r.what("Packet ", packet, " of ", type, " cannot be cut to fit Element ", element, ": a commit keeps its leading ");
+  for (int i = 0; i < widths.count; ++i) r.what(i == 0 ? "" : i + 1 < widths.count ? ", " : " or ", widths.item[i].value);
+  return r.what(" bytes")
+      .why("more would be written outside of Element, fewer would leave live positions unwritten")
+      .help("pad the row in Element to one of these widths");
+}
+
+/// The address of the result, or of the view that is written.
+constexpr Verdict check_commit_address(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+  return check_dm_write(device, type, element, address, at);
+}
+
+/// A run-time count of valid-count packing: that many leading elements of a packet are written.
+constexpr Verdict check_valid_count(const Committed& commit, std::int64_t count, Where at = {}) {
+  if (count >= 0 && count <= commit.packet.size) return accept();
+  return refuse("commit-valid-count-range", at)
+      .what("a valid count of ", count, " for packets of ", commit.packet.size, " elements")
+      .help("use a count from 0 to ", commit.packet.size);
+}
+
+/// Generate mode: one 32-bit word to one address of DM, in all slices of the bitmap.
+constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Where at = {}) {
+  if (context == Tu::Main)
+    return refuse("commit-generate-in-main", at)
+        .what("an immediate is written to DM in the main context")
+        .why("generate mode belongs to the commit unit of the sub context")
+        .help("use the sub context");
+  return check_dm(device, ScalarType::i32, Mapping{}, address, at);
+}
+
+/// How many words a memset may become, one ITOS command each.
+inline constexpr std::int64_t memset_words = 64;
+
+/// A DM tensor filled with one 32-bit word.
+constexpr Expected<std::int64_t> check_memset(const Device& device, Tu context, ScalarType type, const Mapping& element, Bytes address,
+                                              Where at = {}) {
+  if (auto v = check_itos(device, context, address, at); !v) return v.refusal();
+  auto const bytes = element_bytes(type, element, at);
+  if (!bytes) return bytes.refusal();
+  if (bytes->value % 4 != 0 || bytes->value / 4 > memset_words)
+    return refuse("commit-memset-size", at)
+        .what("memset of Element ", element, " of ", type, ", ", *bytes, "; it writes 1 to ", memset_words, " words of 4 bytes")
+        .why("each word is a command of its own")
+        .help("copy a constant from HBM instead");
+  if (auto v = check_dm(device, type, element, address, at); !v) return v.refusal();
+  return bytes->value / 4;
+}
+
+/// The answer to a memset of another memory.
+constexpr Refusal memset_refused(std::string_view memory, Where at = {}) {
+  return refuse("commit-memset-memory", at)
+      .what("memset of a tensor in ", memory, "; only DM has a command for it")
+      .help("upload a constant from the host, or copy one");
+}
+
+}  // namespace tcp
