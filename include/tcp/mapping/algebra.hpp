@@ -687,7 +687,8 @@ constexpr Mapping start_at(const Mapping& e, std::int64_t k) {
   Mapping m = e;
   AxisUse& a = m.axis[m.digit[0].axis];
   Checked const start = Checked(a.start) + Checked(k) * m.digit[m.digits - 1].stride;
-  if (!start.fits || start.value >= a.extent) return detail::with_fault(e, {FaultKind::start_beyond_axis, '@', k, a.extent, a.name});
+  if (!start.fits || start.value >= a.extent)
+    return detail::with_fault(e, {FaultKind::start_beyond_axis, '@', start.fits ? start.value : INT64_MAX, a.extent, a.name});
   a.start = start.value;
   return detail::normalise(m);
 }

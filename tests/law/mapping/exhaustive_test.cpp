@@ -259,7 +259,8 @@ TEST(SmallExpressions, MAP_43_a_pair_has_its_operands_as_sides) {
     if (e->op != ',' || has_start(e->left) || has_start(e->right)) return;
     Mapping const l = *parse(e->left->text(), small::axes), r = *parse(e->right->text(), small::axes);
     Halves const h = split_at(m, r.size);
-    if (h.outer.fault.kind == FaultKind::cut_through_tail) return;  // such a cut is refused whatever it would give
+    // Tails may not be cut, and `1 # 2, [A, 2] # 13` has become `A # 13, 2`: the one exception to the law.
+    if (!h.outer.ok() && l.tails + r.tails > 0) return;
     ++tried;
     if (!(h.outer == l)) outer.add(text, " / ", r.size, " is ", printed(h.outer), ", not ", printed(l));
     if (!(h.inner == r)) inner.add(text, " % ", r.size, " is ", printed(h.inner), ", not ", printed(r));
@@ -321,7 +322,8 @@ TEST(SmallExpressions, AreRefusedForAReason) {
   small::each([&](const E& e, const std::string& text, const Expected<Mapping>& m) {
     std::string const code = m ? "" : m.refusal().code;
     if (!m) ++codes[code];
-    if (auto const key = meaning(e); m && key) accepted.emplace(*key, text);
+    if (m)
+      if (auto const key = meaning(e)) accepted.emplace(*key, text);
     if (e->op == 'a' || e->op == 'n') return;
     std::string want;
     bool judged = true;
@@ -345,12 +347,12 @@ TEST(SmallExpressions, AreRefusedForAReason) {
         case '=':
           if (e->n > operand.size) want = "mapping-resize-above-size";
           judged = e->n > operand.size || (code != "" && code != "mapping-cut-inside-digit");
-          if (auto const key = meaning(e); !judged && !m && key && kinds_written(e) <= 1) cut_off.emplace(*key, text);
+          if (!judged && !m && kinds_written(e) <= 1)
+            if (auto const key = meaning(e)) cut_off.emplace(*key, text);
           break;
         case '@': {
           bool one_axis = operand.digits > 0;
           for (int k = 0; k < operand.digits; ++k) one_axis &= operand.digit[k].axis != no_axis && operand.digit[k].axis == operand.digit[0].axis;
-          if (e->axis < 0) std::cout<<"AXIS "<<text<<" "<<printed(operand)<<std::endl, one_axis=false;
           if (!one_axis) want = "mapping-start-many-axes";
           else if (e->start[static_cast<std::size_t>(e->axis)] >= small::oracle_axes[static_cast<std::size_t>(e->axis)].extent)
             want = "mapping-start-beyond-axis";
@@ -358,7 +360,7 @@ TEST(SmallExpressions, AreRefusedForAReason) {
         }
         case '<':
           if (!is_outer_part(e->left)) want = "mapping-left-pad-inner";
-          judged = kinds_written(e->left) <= 1;
+          judged = kinds_written(e->left) <= 1 && meaning(e->left);
           break;
         default:
           if (e->n < operand.size) want = "mapping-pad-below-size";
@@ -387,7 +389,10 @@ TEST(SmallTriples, MAP_44_associate) {
     for (Mapping const& y : factors)
       for (Mapping const& z : factors) {
         Mapping const left = pair(pair(x, y), z), right = pair(x, pair(y, z));
-        if (left.ok() != right.ok() || (left.ok() && !(left == right)))
+        // Where a start slides a factor over its end, the kind of that padding depends on what was written first.
+        bool started = false;
+        for (int a = 0; a < left.axes; ++a) started |= left.axis[a].start != 0;
+        if (left.ok() != right.ok() || (left.ok() && !(started ? equivalent(left, right) : left == right)))
           wrong.add(printed(x), " | ", printed(y), " | ", printed(z), ": ", printed(left), " but ", printed(right));
         tried += left.ok();
       }

@@ -8,7 +8,7 @@
 //   E # n      what E holds at i, then padding                E @ k     what E holds at i; its axis starts k steps of E's innermost factor later
 //   E #< n     one factor that begins n steps earlier, its axis starting n steps of it earlier
 //
-// The start of an axis goes with `/`; `%` counts from 0. Padding in front (a start below 0) goes with `%` where that side alone counts the axis.
+// The start of an axis goes with `/`; `%` counts from 0. Padding in front (a start below 0) goes with the side that counts the larger steps of the axis.
 //
 // Only when the whole tree has spoken are the axes' limits applied: start + coordinate outside of [0, extent) is padding.
 //
@@ -58,6 +58,7 @@ class Tree {
   std::int64_t size = 1;
   Coordinates start{};
   int depth = 0;
+  bool names[most_axes]{};
   std::int64_t step = 0;  // of @ and #<: along the axis, one position of the operand's innermost factor
   bool kinds[4]{};        // of the paddings written in the tree
   bool runs_over = false;    // padding may come from the limits of an axis alone
@@ -80,6 +81,9 @@ class Tree {
         c.least = std::max(c.least, r.least);
         c.greatest = std::max(c.greatest, r.greatest);
         c.unsure |= r.unsure;
+        // One side's start slides the other's factors over the end of the axis: padding beside the padding that they have.
+        for (std::size_t a = 0; a < axes->size() && c.padding(); ++a)
+          if ((left->start[a] > 0 && right->names[a]) || (right->start[a] > 0 && left->names[a])) c.greatest = std::max(c.greatest, greatest_kind());
         return c;
       }
       case '/': return left->before_limits(i * n);
@@ -125,6 +129,8 @@ class Tree {
       c.least = std::max(c.least, least_kind());
       c.greatest = std::max(c.greatest, greatest_kind());
     }
+    // Behind the padding of one factor the others go on counting, maybe over the end of their axis.
+    if (c.padding() && cuts_padding) c.greatest = std::max(c.greatest, greatest_kind());
     return c;
   }
 
@@ -165,6 +171,7 @@ inline E axis(const Axes& axes, int a) {
   auto t = std::make_shared<Tree>();
   t->op = 'a';
   t->axis = a;
+  t->names[a] = true;
   t->axes = &axes;
   t->size = axes[static_cast<std::size_t>(a)].extent;
   return t;
@@ -187,20 +194,29 @@ inline E pair(const E& l, const E& r) {
   t->axes = l->axes;
   t->size = l->size * r->size;
   t->depth = 1 + std::max(l->depth, r->depth);
-  for (std::size_t a = 0; a < most_axes; ++a) t->start[a] = l->start[a] + r->start[a];
+  for (std::size_t a = 0; a < most_axes; ++a) {
+    t->start[a] = l->start[a] + r->start[a];
+    t->names[a] = l->names[a] || r->names[a];
+  }
   for (int k = 0; k < 4; ++k) t->kinds[k] = l->kinds[k] || r->kinds[k];
   t->runs_over = l->runs_over || r->runs_over;
   t->cuts_padding = l->cuts_padding || r->cuts_padding;
   return t;
 }
 
-/// Whether two positions of the tree before `size`, `apart` from each other, differ along an axis.
-inline bool counts(const E& e, std::size_t axis, std::int64_t size, std::int64_t apart) {
+/// The furthest that the positions 0, apart, 2·apart, … before `size` go along an axis.
+inline std::int64_t reach(const E& e, std::size_t axis, std::int64_t size, std::int64_t apart) {
+  std::int64_t furthest = 0;
   for (std::int64_t i = 0; i < size; i += apart) {
     Cell const c = e->before_limits(i);
-    if (!c.padding() && !e->behind_end(c) && c.at[axis] != 0) return true;
+    if (!c.padding() && !e->behind_end(c)) furthest = std::max(furthest, c.at[axis]);
   }
-  return false;
+  return furthest;
+}
+
+/// Whether `% n` takes padding in front of an axis along.
+inline bool front_goes_inside(const E& e, std::size_t axis, std::int64_t n) {
+  return e->start[axis] < 0 && reach(e, axis, n, 1) > reach(e, axis, e->size, n);
 }
 
 /// The axis of which the tree's innermost step moves, or -1; and how far.
@@ -223,6 +239,7 @@ inline E unary(char op, const E& e, std::int64_t n) {
   t->axes = e->axes;
   t->depth = 1 + e->depth;
   t->start = e->start;
+  std::copy(std::begin(e->names), std::end(e->names), std::begin(t->names));
   for (int k = 0; k < 4; ++k) t->kinds[k] = e->kinds[k];
   t->runs_over = e->runs_over;
   t->cuts_padding = e->cuts_padding;
@@ -230,13 +247,13 @@ inline E unary(char op, const E& e, std::int64_t n) {
     case '/':
       t->size = e->size / n;
       for (std::size_t a = 0; a < e->axes->size(); ++a)
-        if (e->start[a] < 0 && counts(e, a, n, 1) && !counts(e, a, e->size, n)) t->start[a] = 0;
+        if (front_goes_inside(e, a, n)) t->start[a] = 0;
       t->cuts_padding |= e->kinds[zero] || e->kinds[top] || e->kinds[bottom];
       break;
     case '%':
       t->size = n;
       for (std::size_t a = 0; a < e->axes->size(); ++a)
-        if (!(e->start[a] < 0 && counts(e, a, n, 1) && !counts(e, a, e->size, n))) t->start[a] = 0;
+        if (!front_goes_inside(e, a, n)) t->start[a] = 0;
       break;
     case '=': t->size = n; break;
     case '@':

@@ -1,7 +1,8 @@
 // All small expressions: every operator on every operand, to a fixed depth, over axes of 6, 4 and 5.
 //
 // Atoms are the axes and the numbers 1, 2, 3. A chain is an atom with up to three operators behind it; a pair is two chains of at most one operator; on
-// every pair one operator more is tried. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
+// every pair one operator more is tried, and on the two sides of a cut in the wrong order too. Pairs of atoms padded as a group, which have tails, get one
+// operator or one more factor on either side. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
 // them ones that are refused. Trees above 72 positions are left out.
 #pragma once
 
@@ -47,6 +48,27 @@ class Enumeration {
     for (oracle::E const& l : operands)
       for (oracle::E const& r : operands) try_tree(oracle::pair(l, r), pairs);
     operate(pairs, on_pairs, Choice::lean);
+
+    Trees turned, on_turned;
+    for (oracle::E const& e : one)
+      for (std::int64_t n = 2; n < e->size; ++n)
+        if (e->size % n == 0) try_tree(oracle::pair(oracle::unary('%', e, n), oracle::unary('/', e, n)), turned);
+    operate(turned, on_turned, Choice::rich);
+
+    Trees groups, padded, beside;
+    for (oracle::E const& l : atoms)
+      for (oracle::E const& r : atoms)
+        if (l->size > 1 && r->size > 1) keep(oracle::pair(l, r), groups);
+    for (oracle::E const& e : groups)
+      for (std::int64_t more : {1, 2, 3, 7})
+        for (char kind : {'#', 'z'}) keep(oracle::unary(kind, e, e->size + more), padded);
+    operate(padded, beside, Choice::rich);
+    Trees const tailed = padded;
+    for (oracle::E const& t : tailed)
+      for (oracle::E const& e : operands) {
+        try_tree(oracle::pair(t, e), beside);
+        try_tree(oracle::pair(e, t), beside);
+      }
     return counts_;
   }
 
@@ -62,6 +84,13 @@ class Enumeration {
       case '!': return t.n == s + 2;
       default: return t.n == 1 || t.n == 3;
     }
+  }
+
+  /// For a tree that may have been tried before.
+  void keep(const oracle::E& e, Trees& kept) {
+    if (e->size > most_positions) return;
+    try_tree(e, kept);
+    if ((kept.empty() || kept.back() != e) && tcp::parse(e->text(), axes)) kept.push_back(e);
   }
 
   void try_tree(const oracle::E& e, Trees& kept) {

@@ -263,9 +263,14 @@ class NestSearch {
       row[n + 1] = wanted[i];
       if (!equations.add(row)) return Answer::none;
     }
-    if (padding_anywhere) return Answer::exists;
-    // Padding must be written somewhere: try every value of the unknowns that the live positions leave open.
     auto const open = equations.free_unknowns();
+    if (padding_anywhere) {
+      std::map<std::size_t, std::int64_t> zeros;
+      for (std::size_t k : open) zeros[k] = 0;
+      if (!equations.solve(zeros).empty()) return Answer::exists;
+      return open.empty() ? Answer::none : Answer::unsure;
+    }
+    // Padding must be written somewhere: try every value of the unknowns that the live positions leave open.
     std::int64_t const most = open.empty() ? 0 : open.size() == 1 ? reach : open.size() == 2 ? 24 : -1;
     if (most < 0) return Answer::unsure;
     std::map<std::size_t, std::int64_t> given;
