@@ -73,7 +73,7 @@ class Places {
 std::vector<Index> elements_at(const Places& places, std::int64_t number, int most);
 
 /// Neighbouring places that read as one line: padding of one kind, or elements of which one coordinate moves evenly.
-struct Run {
+struct CellRun {
   std::int64_t from = 0, count = 1;
   Cell first{};
   Name moving{};          // none: all are alike
@@ -81,7 +81,7 @@ struct Run {
 };
 /// The run that begins at a place, no longer than the innermost level.
 /// Law: the i-th cell of the run is `first` with i * step added along `moving`.
-Run run_from(const Places& places, std::int64_t number);
+CellRun run_from(const Places& places, std::int64_t number);
 
 /// Places that show how each factor moves: the first, one step on of each factor, the first padding of each, the last.
 std::vector<std::int64_t> telling_places(const Places& places);
@@ -112,16 +112,16 @@ std::string describe(const Places& places, std::int64_t number);
 std::string draw_factors(const Levels& levels, bool colour = false);
 
 /// What lies where, a line for each run.
-struct Table {
+struct CellTable {
   std::string text;
   std::int64_t next = -1;  // the first place that did not fit into the lines; -1: all are shown
 };
 /// Refused: a mapping that cannot be, places that are not there.
-Expected<Table> draw_cells(const Levels& levels, const Shown& shown);
+Expected<CellTable> draw_cells(const Levels& levels, const Shown& shown);
 /// The same for some runs.
-std::string draw_runs(const Places& places, const std::vector<Run>& runs, bool colour = false);
+std::string draw_runs(const Places& places, const std::vector<CellRun>& runs, bool colour = false);
 /// The runs at telling places.
-std::vector<Run> telling_runs(const Places& places);
+std::vector<CellRun> telling_runs(const Places& places);
 
 /// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square when the pointer rests on it.
 /// Few cells get one grid with numbers in it, many get one grid an axis. Above 20,000 cells a square stands for several, of which it shows the first and the last.

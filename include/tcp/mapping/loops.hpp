@@ -142,7 +142,7 @@ class LoopNest {
       inside.value /= terms[i].size;
       add_term(terms, n, i, inside.value);
     }
-    for (int a = 0; a < axes_ && !refused_; ++a) check_axis(axis_[a]);
+    for (int a = 0; a < axes_ && !refused_; ++a) check_axis(a);
     if (!refused_ && how_.access == Access::write) check_copies();
     if (refused_) return refusal_;
     return loops_;
@@ -150,25 +150,23 @@ class LoopNest {
 
  private:
   static constexpr int max_buffers = 4;
-  static constexpr int max_steps = 24;
-  static constexpr int max_axes = 32;
+  static constexpr int max_blocks = max_buffers * Mapping::max_digits;
+  static constexpr int max_axes = max_blocks;
+  static constexpr int max_parts = 32;
 
   /// A digit of the buffers, and what the stream asks of it.
   struct Block {
+    int axis = 0;
     std::int64_t stride = 1, size = 1, slot = 1;  // along the axis
     std::int64_t moves = 1;                       // buffer positions of one step
     std::int64_t live = 0, touched = 0;           // the furthest step asked for, without the start: of elements, and with padding
     std::int64_t behind = 0;                      // on a write: the furthest step that padding of no axis takes
-    Steps asked[8]{};                             // on a write: what fills them
-    std::int64_t rounds[8]{};
-    int parts = 0;
+    std::int64_t start = 0;                       // steps of it in the walk's start
   };
   struct Axis {
     Name name{};
     std::int64_t extent = 0;
     std::int64_t wanted = 0, held = 0;  // starts of stream and buffers
-    Block block[max_steps]{};           // finest first
-    int blocks = 0;
     bool in_buffer = false;
   };
   /// One loop of a stream digit: in which block, how many of its steps each round, rounds with an element and rounds at all.
@@ -177,7 +175,7 @@ class LoopNest {
     std::int64_t skip = 0, live = 1, rounds = 1;
   };
   struct Parts {
-    Part part[max_steps]{};  // innermost first
+    Part part[max_parts]{};  // innermost first
     int n = 0;
   };
 
@@ -186,24 +184,47 @@ class LoopNest {
     refused_ = true;
   }
 
-  constexpr Axis* find(Name name) {
+  constexpr void say_too_deep() {
+    say(refuse("sequence-nest-too-deep", at_)
+            .what("the walk needs more loops or axes than are kept (", Loops::max_entries, ")")
+            .why("each stream digit takes a loop for every block of the buffer that it runs through")
+            .help("split the move, or choose mappings that share blocks"));
+  }
+
+  /// The number of an axis, or -1.
+  constexpr int find(Name name) const {
     for (int a = 0; a < axes_; ++a)
-      if (axis_[a].name == name) return &axis_[a];
-    return nullptr;
+      if (axis_[a].name == name) return a;
+    return -1;
   }
   constexpr Axis& use(const AxisUse& a) {
-    if (Axis* known = find(a.name)) {
-      if (known->extent != a.extent)
-        say(refuse("sequence-axis-two-sizes", at_)
-                .what("axis ", a.name, " has size ", known->extent, " in the buffer and size ", a.extent, " in the stream")
-                .why("axes are told apart by their names alone")
-                .help("rename one of them"));
-      return *known;
+    int const known = find(a.name);
+    if (known < 0 && axes_ == max_axes) say_too_deep();
+    if (known < 0 && !refused_) {
+      axis_[axes_].name = a.name;
+      axis_[axes_].extent = a.extent;
+      return axis_[axes_++];
     }
-    TCP_BUG_UNLESS(axes_ < max_axes, "more axes than buffers and streams can name");
-    axis_[axes_].name = a.name;
-    axis_[axes_].extent = a.extent;
-    return axis_[axes_++];
+    Axis& axis = axis_[known < 0 ? 0 : known];
+    if (axis.extent != a.extent)
+      say(refuse("sequence-axis-two-sizes", at_)
+              .what("axis ", a.name, " has size ", axis.extent, " in the buffer and size ", a.extent, " in the stream")
+              .why("axes are told apart by their names alone")
+              .help("rename one of them"));
+    return axis;
+  }
+  /// The block of an axis with the largest steps of at most `stride`, and the one with the smallest above it; -1 if there is none.
+  constexpr int block_at(int axis, std::int64_t stride) const {
+    int found = -1;
+    for (int b = 0; b < blocks_; ++b)
+      if (block_[b].axis == axis && block_[b].stride <= stride && (found < 0 || block_[b].stride > block_[found].stride)) found = b;
+    return found;
+  }
+  constexpr int block_above(int axis, std::int64_t stride) const {
+    int found = -1;
+    for (int b = 0; b < blocks_; ++b)
+      if (block_[b].axis == axis && block_[b].stride > stride && (found < 0 || block_[b].stride < block_[found].stride)) found = b;
+    return found;
   }
   constexpr void sound(const Mapping& m) {
     if (!m.ok()) return say(refusal_of(m, at_));
@@ -220,25 +241,23 @@ class LoopNest {
     sound(m);
     if (refused_) return;
     Footprints const foot = footprints(m);
-    for (int a = 0; a < m.axes; ++a) {
+    for (int a = 0; a < m.axes && !refused_; ++a) {
       Axis& axis = use(m.axis[a]);
       axis.held += m.axis[a].start;
       axis.in_buffer = true;
     }
-    for (int k = 0; k < m.digits; ++k) {
+    for (int k = 0; k < m.digits && !refused_; ++k) {
       Digit const& d = m.digit[k];
       if (d.axis == no_axis) continue;
-      Axis& axis = *find(m.axis[d.axis].name);
-      TCP_BUG_UNLESS(axis.blocks < max_steps, "more digits of an axis than buffers can have");
+      if (d.in_window() && how_.access == Access::write) return say_write_window(m);
       int first = k;
       while (m.digit[first].joined) --first;
-      int at = axis.blocks++;
-      for (; at > 0 && axis.block[at - 1].stride > d.stride; --at) axis.block[at] = axis.block[at - 1];
-      axis.block[at] = Block{};
-      axis.block[at].stride = d.stride;
-      axis.block[at].size = d.size;
-      axis.block[at].slot = d.in_window() ? d.size : d.slot;
-      axis.block[at].moves = foot.inside[first] * (d.in_window() ? d.step : 1) * buffers_[b].unit;
+      Block& block = block_[blocks_++];
+      block.axis = find(m.axis[d.axis].name);
+      block.stride = d.stride;
+      block.size = d.size;
+      block.slot = d.in_window() ? d.size : d.slot;
+      block.moves = foot.inside[first] * (d.in_window() ? d.step : 1) * buffers_[b].unit;
     }
   }
   constexpr void take_term(const Mapping& m) {
@@ -251,11 +270,7 @@ class LoopNest {
 
   constexpr void push(Entry e) {
     if (e.size == 1 && !e.indirect) return;
-    if (loops_.entries == Loops::max_entries)
-      return say(refuse("sequence-nest-too-deep", at_)
-                     .what("the walk needs more than ", Loops::max_entries, " loops")
-                     .why("each stream digit takes a loop for every block of the buffer that it runs through")
-                     .help("split the move, or choose mappings that share blocks"));
+    if (loops_.entries == Loops::max_entries) return say_too_deep();
     loops_.entry[loops_.entries++] = e;
   }
 
@@ -278,6 +293,12 @@ class LoopNest {
             .why("the two count axis ", name,
                  " in blocks of which neither divides the other, so no loop nest walks one in the order of the other")
             .help("use the same block sizes on both sides, or move in two steps"));
+  }
+  constexpr void say_write_window(const Mapping& m) {
+    say(refuse("sequence-write-window", at_)
+            .what("a window cannot be written: ", m)
+            .why("a position of a window belongs to several elements; windows are read only")
+            .help("write the tensor by its own axis, and read it as a window"));
   }
   constexpr void say_write_broadcast(const Text& what) {
     say(refuse("sequence-write-broadcast", at_)
@@ -305,42 +326,41 @@ class LoopNest {
   // From digits to loops.
 
   /// The loops of one digit of a stream, or of a window's member.
-  constexpr Parts find_parts(const Axis& axis, Digit d) {
+  constexpr Parts find_parts(int a, const Digit& d) {
+    Axis const& axis = axis_[a];
     Parts out;
     Steps const term{d.stride, d.size};
     std::int64_t stride = d.stride, live = d.size, rounds = d.in_window() ? d.size : d.slot;
     bool const repeat = how_.absent == Absent::broadcast && how_.access == Access::read;
     while (rounds > 1) {
-      TCP_BUG_UNLESS(out.n < max_steps, "a digit falls into more loops than there are blocks");
-      int in = axis.blocks - 1;
-      while (in >= 0 && axis.block[in].stride > stride) --in;
-      // Where these steps end: at the first step of the buffer, at the next block, or, if what is missing is repeated, where the buffer ends.
-      std::int64_t border = 0;
-      if (in < 0) {
-        if (live > 1 && !repeat) return say_insufficient(axis.name, term), out;
-        if (axis.blocks > 0) border = axis.block[0].stride;
-      } else {
-        Block const& b = axis.block[in];
-        bool const last = in == axis.blocks - 1;
-        std::int64_t const end = b.stride * b.size;
-        bool const missing = repeat && last && end + axis.held < axis.extent;
+      if (out.n == max_parts) return say_too_deep(), out;
+      int in = block_at(a, stride);
+      int const above = block_above(a, stride);
+      // Where these steps end: at the next block, or, if what is missing is repeated, where the buffer ends.
+      std::int64_t border = above >= 0 ? block_[above].stride : 0;
+      bool const coarsest = in >= 0 && above < 0;
+      if (in < 0 && live > 1 && !repeat) return say_insufficient(axis.name, term), out;
+      if (in >= 0) {
+        std::int64_t const end = block_[in].stride * block_[in].size;
+        bool const missing = repeat && coarsest && end + axis.held < axis.extent;
+        if (stride % block_[in].stride != 0) return say_incompatible(axis.name, term), out;
         if (missing && stride >= end) in = -1;
-        else if (!last) border = axis.block[in + 1].stride;
         else if (missing) border = end;
-        if (in >= 0 && stride % b.stride != 0) return say_incompatible(axis.name, term), out;
       }
-      std::int64_t const skip = in < 0 ? 0 : stride / axis.block[in].stride;
-      bool const whole = live == 1 || border == 0 || live <= border / stride;
-      if (whole) {
+      std::int64_t const skip = in < 0 ? 0 : stride / block_[in].stride;
+      if (live == 1 || border == 0 || live <= border / stride) {
         out.part[out.n++] = {in, skip, live, rounds};
         return out;
       }
       std::int64_t const take = border / stride;
       if (border % stride != 0 || rounds % take != 0) {
-        if (repeat && in == axis.blocks - 1) say_insufficient(axis.name, term);
+        if (repeat && coarsest) say_insufficient(axis.name, term);
         else say_incompatible(axis.name, term);
         return out;
       }
+      // A write whose elements end inside a block would put padding upon the block's other elements, unless the axis ends there as well.
+      if (how_.access == Access::write && live % take != 0 && axis.wanted + d.stride * d.size < axis.extent)
+        return say_write_incomplete(axis.name, d.size, ceil_div(axis.extent - axis.wanted, d.stride)), out;
       if (take > 1) out.part[out.n++] = {in, skip, take, take};
       stride = border;
       live = ceil_div(live, take);
@@ -350,17 +370,14 @@ class LoopNest {
   }
 
   /// Notes what a loop asks of its block.
-  constexpr void ask(Axis& axis, const Part& p) {
+  constexpr void ask(const Part& p) {
     if (p.block < 0) return;
-    Block& b = axis.block[p.block];
+    Block& b = block_[p.block];
     b.live += (p.live - 1) * p.skip;
     b.touched += (p.rounds - 1) * p.skip;
     if (how_.access != Access::write) return;
-    TCP_BUG_UNLESS(b.parts < 8, "a buffer digit is filled by more loops than a stream has digits of an axis");
-    int at = b.parts++;
-    for (; at > 0 && b.asked[at - 1].stride > p.skip; --at) b.asked[at] = b.asked[at - 1], b.rounds[at] = b.rounds[at - 1];
-    b.asked[at] = {p.skip, p.live};
-    b.rounds[at] = p.rounds;
+    if (asked_ == Loops::max_entries) return say_too_deep();
+    asked_part_[asked_++] = p;
   }
 
   constexpr void add_term(const Mapping* terms, int n, int i, std::int64_t inside) {
@@ -393,24 +410,25 @@ class LoopNest {
       // Mere padding: a read takes what lies next to it or comes again; a write must find padding of the buffer's own.
       return push({d.slot, writes ? padding_stride(terms, n, i, k, inside) : inside == 1 ? 1 : 0});
     }
-    Axis& axis = *find(m.axis[d.axis].name);
-    if (how_.indirect != nullptr && axis.name == how_.indirect->over) return add_indirect(axis, d);
-    if (!axis.in_buffer) {
-      if (writes) return say_write_broadcast(text("axis ", axis.name));
+    int const a = find(m.axis[d.axis].name);
+    if (how_.indirect != nullptr && axis_[a].name == how_.indirect->over) return add_indirect(axis_[a], d);
+    if (!axis_[a].in_buffer) {
+      if (writes) return say_write_broadcast(text("axis ", axis_[a].name));
       return push({d.slot, 0});
     }
-    Parts const parts = find_parts(axis, d);
+    Parts const parts = find_parts(a, d);
     for (int p = parts.n - 1; p >= 0 && !refused_; --p) {
       Part const& part = parts.part[p];
-      push({part.rounds, part.block < 0 ? 0 : axis.block[part.block].moves * part.skip});
-      ask(axis, part);
+      push({part.rounds, part.block < 0 ? 0 : block_[part.block].moves * part.skip});
+      ask(part);
     }
   }
 
-  constexpr void add_indirect(Axis& over, const Digit& d) {
-    Axis* const rows = find(how_.indirect->rows);
-    bool const possible = rows != nullptr && rows->blocks == 1 && rows->block[0].stride == 1 && rows->held == 0 && !over.in_buffer &&
-                          d.slot == d.size && d.stride == 1 && over.wanted == 0 && !rows_streamed_;
+  constexpr void add_indirect(const Axis& over, const Digit& d) {
+    int const rows = find(how_.indirect->rows);
+    int const row = rows < 0 ? -1 : block_at(rows, 1);
+    bool const possible = row >= 0 && block_above(rows, 1) < 0 && axis_[rows].held == 0 && !over.in_buffer && d.slot == d.size &&
+                          d.stride == 1 && over.wanted == 0 && !rows_streamed_;
     if (!possible)
       return say(refuse("sequence-indirect-rows", at_)
                      .what("rows of ", how_.indirect->rows, " cannot be picked by ", how_.indirect->over, ": the buffer must hold ",
@@ -418,31 +436,27 @@ class LoopNest {
                            " whole, unpadded, and in its place")
                      .why("the table holds row numbers, and the loop moves by whole rows")
                      .help("keep the row axis whole in the buffer and out of the stream"));
-    push({d.size, rows->block[0].moves, true, rows->block[0].size});
+    push({d.size, block_[row].moves, true, block_[row].size});
   }
 
   constexpr void add_window(const Mapping& m, int first) {
-    if (how_.access == Access::write)
-      return say(refuse("sequence-write-window", at_)
-                     .what("the stream's window in ", m, " cannot be written")
-                     .why("a position of a window belongs to several elements; windows are read only")
-                     .help("write the tensor by its own axis, and read it as a window"));
+    if (how_.access == Access::write) return say_write_window(m);
     // The window's positions are evenly spaced in the buffer if all its members are, by the same measure.
     std::int64_t measure = 0;
     for (int k = first; k < m.digits && (k == first || m.digit[k].joined) && !refused_; ++k) {
       Digit const& d = m.digit[k];
-      Axis& axis = *find(m.axis[d.axis].name);
-      Parts const parts = find_parts(axis, d);
+      int const a = find(m.axis[d.axis].name);
+      Parts const parts = axis_[a].in_buffer ? find_parts(a, d) : Parts{};
       if (refused_) return;
       bool const one = parts.n == 1 && parts.part[0].block >= 0;
-      std::int64_t const stride = one ? axis.block[parts.part[0].block].moves * parts.part[0].skip : 0;
+      std::int64_t const stride = one ? block_[parts.part[0].block].moves * parts.part[0].skip : 0;
       bool const even = stride > 0 && stride % d.step == 0 && (measure == 0 || measure == stride / d.step);
       if (!even)
-        return say(lacking(refuse("sequence-window-not-in-buffer", at_), axis.name, {d.stride, d.size})
+        return say(lacking(refuse("sequence-window-not-in-buffer", at_), axis_[a].name, {d.stride, d.size})
                        .why("a window is read from a buffer that holds the window, its members by the same steps")
                        .help("keep $(...) in the buffer's mapping; its positions are stored once"));
       measure = stride / d.step;
-      ask(axis, parts.part[0]);
+      ask(parts.part[0]);
     }
     push({m.digit[first].slot, measure});
   }
@@ -498,12 +512,12 @@ class LoopNest {
           continue;
         }
         if (d.axis == no_axis || d.in_window()) break;
-        Axis& axis = *find(terms[i].axis[d.axis].name);
-        if (!axis.in_buffer || refused_) break;
-        Parts const parts = find_parts(axis, d);
+        int const a = find(terms[i].axis[d.axis].name);
+        if (!axis_[a].in_buffer || refused_) break;
+        Parts const parts = find_parts(a, d);
         if (refused_ || parts.n == 0) break;
         Part const& p = parts.part[parts.n - 1];
-        Block& b = axis.block[p.block];
+        Block& b = block_[p.block];
         std::int64_t const first = p.rounds * p.skip * between;  // the first step behind
         if (first < b.size) break;
         std::int64_t const last = first * slots - 1;
@@ -517,61 +531,71 @@ class LoopNest {
   }
 
   /// Applies the starts, and asks whether every element is where the loops go, and, on a write, whether nothing else is.
-  constexpr void check_axis(Axis& axis) {
-    if (!axis.in_buffer) return;
+  /// A start is judged by itself: a stream whose steps happen to pass over what the buffer lacks is refused all the same.
+  constexpr void check_axis(int a) {
+    Axis const& axis = axis_[a];
     bool const writes = how_.access == Access::write;
     std::int64_t const first_wanted = axis.wanted > 0 ? axis.wanted : 0, first_held = axis.held > 0 ? axis.held : 0;
-    if (axis.blocks == 0) {  // the buffer holds one coordinate, its start
+    if (!axis.in_buffer) {
+      if (writes && axis.wanted != 0) say_write_incomplete(axis.name, 0, 1);
+      return;
+    }
+    if (block_above(a, 0) < 0) {  // the buffer holds one coordinate, its start
       if (axis.wanted != axis.held || axis.held < 0) say_insufficient(axis.name, {1, first_wanted + 1});
       return;
     }
     if (first_wanted < first_held) return say_insufficient(axis.name, {1, first_held});
     if (writes && first_wanted > first_held) return say_write_incomplete(axis.name, axis.extent - first_wanted, axis.extent - first_held);
     std::int64_t const start = axis.wanted - axis.held;
-    std::int64_t left = start;
-    for (int i = axis.blocks - 1; i >= 0; --i) {
-      Block& b = axis.block[i];
-      std::int64_t const steps = floor_div(left, b.stride);
-      left -= steps * b.stride;
-      loops_.base += steps * b.moves;
-      bool const last = i == axis.blocks - 1;
-      std::int64_t furthest = steps + b.live;
-      if (last) {
-        std::int64_t const end = floor_div(axis.extent - 1 - axis.held, b.stride);
-        if (furthest > end) furthest = end;
-      } else if (start != 0 && furthest >= axis.block[i + 1].stride / b.stride) {
+    std::int64_t left = start, above = 0;  // the stride of the next coarser block, 0 for the coarsest
+    for (int i = block_at(a, INT64_MAX); i >= 0; i = block_at(a, above - 1)) {
+      Block& b = block_[i];
+      b.start = floor_div(left, b.stride);
+      left -= b.start * b.stride;
+      loops_.base += b.start * b.moves;
+      std::int64_t furthest = b.start + b.live;
+      if (above == 0 && furthest > last_step(axis, b)) furthest = last_step(axis, b);
+      if (above > 0 && start != 0 && furthest >= above / b.stride)
         return say(refuse("sequence-start-inside-block", at_)
-                       .what("axis ", axis.name, " starts at ", start, ", inside a block of ", axis.block[i + 1].stride, " of the buffer")
+                       .what("axis ", axis.name, " starts at ", start, ", inside a block of ", above, " of the buffer")
                        .why("a sequencer adds the start once; here the steps inside a block would have to carry")
                        .help("start at a multiple of the block, or keep axis ", axis.name, " whole in the buffer"));
-      }
       if (furthest >= b.size) return say_insufficient(axis.name, {b.stride, furthest + 1});
-      if (writes) check_filled(axis, b, steps, last);
-      if (refused_) return;
+      above = b.stride;
     }
-    if (left != 0) say_insufficient(axis.name, {1, axis.extent});
+    if (left != 0) return say_insufficient(axis.name, {1, axis.extent});
+    for (int i = 0; i < blocks_ && writes && !refused_; ++i)
+      if (block_[i].axis == a) check_filled(i);
   }
+  /// The last step of a block that lies in the axis.
+  static constexpr std::int64_t last_step(const Axis& axis, const Block& b) { return floor_div(axis.extent - 1 - axis.held, b.stride); }
 
   /// Every live step of a buffer digit is written once, and its padding takes what padding there is.
-  constexpr void check_filled(const Axis& axis, const Block& b, std::int64_t start, bool last) {
+  constexpr void check_filled(int i) {
+    Block const& b = block_[i];
+    Axis const& axis = axis_[b.axis];
     std::int64_t need = b.size;
-    if (last) {
-      std::int64_t const end = floor_div(axis.extent - 1 - axis.held, b.stride) + 1;
-      if (end < need) need = end;
+    if (block_above(b.axis, b.stride) < 0 && last_step(axis, b) + 1 < need) need = last_step(axis, b) + 1;
+    std::int64_t filled = 1;  // steps from the start on; each loop must go on where the ones before it end
+    while (true) {
+      Part const* next = nullptr;
+      bool further = false;
+      for (int p = 0; p < asked_; ++p) {
+        if (asked_part_[p].block != i) continue;
+        if (asked_part_[p].skip == filled && asked_part_[p].live > 1) next = &asked_part_[p];
+        further |= asked_part_[p].skip > filled;
+      }
+      if (next == nullptr) {
+        if (further) return say_write_incomplete(axis.name, b.start + filled, need);
+        break;
+      }
+      if (further && next->rounds > next->live) return say_write_beyond(next->rounds);
+      filled *= next->live;
     }
-    std::int64_t filled = 1;
-    for (int p = 0; p < b.parts; ++p) {
-      if (b.asked[p].stride != filled && b.asked[p].size > 1) return say_write_incomplete(axis.name, start + filled, need);
-      bool const outermost = p == b.parts - 1;
-      if (!outermost && b.rounds[p] > b.asked[p].size) return say_write_beyond(b.rounds[p]);
-      filled *= b.asked[p].size;
-    }
-    if (start + filled < need) return say_write_incomplete(axis.name, start + filled, need);
-    std::int64_t const reach = start + (b.touched > b.behind ? b.touched : b.behind);
-    if (start < 0 || reach >= b.slot) return say_write_beyond(reach + 1);
-    // Padding must not fall upon live steps.
-    if (b.parts > 0 && b.rounds[b.parts - 1] > b.asked[b.parts - 1].size && start + filled < b.size)
-      say_write_beyond(b.rounds[b.parts - 1]);
+    if (b.start + filled < need) return say_write_incomplete(axis.name, b.start + filled, need);
+    std::int64_t const reach = b.start + (b.touched > b.behind ? b.touched : b.behind);
+    if (b.start < 0 || reach >= b.slot) return say_write_beyond(reach + 1);
+    if (b.touched > b.live && b.start + filled < b.size) say_write_beyond(b.touched + 1);  // padding upon live steps
   }
   constexpr void check_copies() {
     for (int b = 0; b < count_ && !refused_; ++b)
@@ -587,6 +611,10 @@ class LoopNest {
   Where at_;
   Axis axis_[max_axes]{};
   int axes_ = 0;
+  Block block_[max_blocks]{};
+  int blocks_ = 0;
+  Part asked_part_[Loops::max_entries]{};  // of a write
+  int asked_ = 0;
   bool rows_streamed_ = false;
   Loops loops_{};
   bool refused_ = false;
