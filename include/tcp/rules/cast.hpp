@@ -3,18 +3,24 @@
 
 #include "tcp/device/casts.hpp"
 #include "tcp/mapping/fault.hpp"
+#include "tcp/rules/pipeline.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp {
 
-/// Refused: a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the packet that comes out; padding that
+/// Refused: a stream that is not yet in flits or past the engine, a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the packet that comes out; padding that
 /// it adds is zero.
 ///
 /// Law: the result is the packet, padded to one flit of the narrower type.
-constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, const Mapping& packet2,
-                                       Where at = {}) {
+constexpr Expected<Mapping> check_cast(const Device& device, StreamStage after, ScalarType from, ScalarType to, const Mapping& packet,
+                                       const Mapping& packet2, Where at = {}) {
   if (!packet.ok()) return refusal_of(packet, at);
   if (!packet2.ok()) return refusal_of(packet2, at);
+  if (after != StreamStage::Collect && after != StreamStage::Contraction && after != StreamStage::Vector)
+    return refuse("cast-stage", at)
+        .what("a cast cannot follow stage ", after)
+        .why("the Cast Engine takes flits of the Collect, Contraction or Vector Engine, once a pass")
+        .help(after < StreamStage::Collect ? "collect first" : "cast once, before the transpose");
   if (!has_cast_engine_cast(device, from, to)) {
     Refusal r = refuse("cast-no-such-cast", at);
     r.what("the Cast Engine has no cast from ", from, " to ", to);

@@ -208,7 +208,7 @@ constexpr Verdict check_summed(ContractOp op, const Levels& kept, const Mapping&
     return refuse("contraction-max-padding", at)
         .what("the maximum over ", summed, " would take in padding", where)
         .why("zeros take part in a sum without changing it; in a maximum they win over negative products")
-        .help("choose blocks that divide the axis, so that no padding is among what is compared");
+        .help("keep padding in columns of its own: a packet K # 32 of 16 elements leaves 1 # 2, of which the second is cut off later");
   return refuse("contraction-undefined-padding", at)
       .what("the sum over ", summed, " would take in padding", where, " that is undefined in the stream and in the TRF")
       .why("an undefined product makes the sum undefined; zeros on one side make it +0.0")
@@ -238,10 +238,11 @@ class TimeSplit {
       if (equivalent(time, wanted)) push(time, false);
       else push(time, true);
     } else {
-      kept = piece(time, 0, 0);
-      for (int a = 0; a < time.axes; ++a)
-        if (coarsest_digit(time, a) < 0) detail::use_axis(kept, time.axis[a]);
-      kept = normalise(kept);
+      for (int a = 0; a < time.axes; ++a) {  // of some axes only a start is left
+        if (coarsest_digit(time, a) >= 0) continue;
+        int const b = find_axis(wanted, time.axis[a].name);
+        use_axis(b >= 0 && wanted.axis[b].start == time.axis[a].start ? kept : added, time.axis[a]);
+      }
       next();
       for (int k = 0; k < time.digits; ++k) split(piece(time, k, k + 1));
     }
@@ -381,11 +382,10 @@ constexpr Expected<Contracted> check_contract(const Device& device, ContractOp o
   Contracted c;
   c.type = wide_type(type);
   c.at = computation;
-  Verdict undefined = accept();
   std::int64_t depth = 0;
   while ((packet.size >> depth) > columns) ++depth;
-  bool const power = (columns << depth) == packet.size || (columns & (columns - 1)) == 0;
-  for (; depth >= 0 && power; --depth) {
+  bool const power_of_two = (columns & (columns - 1)) == 0;
+  for (; depth >= 0 && power_of_two; --depth) {
     Mapping const all = detail::tree_columns(packet, std::int64_t{1} << depth, columns);
     if (!all.ok() || !equivalent(all, packet2)) continue;
     if (depth > tree_depth(device, type))
@@ -393,11 +393,10 @@ constexpr Expected<Contracted> check_contract(const Device& device, ContractOp o
           .what("Packet ", packet2, " of ", packet, " adds 2^", depth, " products; the tree for ", type, " adds 2^", tree_depth(device, type))
           .help("leave more of the packet: write Packet / ", std::int64_t{1} << tree_depth(device, type));
     c.at[Level::packet] = all;
-    if (undefined = detail::check_summed(op, c.at, modulo(packet, std::int64_t{1} << depth), at); !undefined) continue;
+    if (auto v = detail::check_summed(op, c.at, modulo(packet, std::int64_t{1} << depth), at); !v) return v.refusal();
     c.depth = depth;
     return c;
   }
-  if (!undefined) return undefined.refusal();
   depth = 0;
   while ((packet.size >> depth) > columns) ++depth;
   Mapping const near = divide_by(packet, std::int64_t{1} << depth);

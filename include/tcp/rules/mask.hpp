@@ -72,7 +72,7 @@ constexpr bool cut_loops(Loops& loops, std::int64_t inside) {
 }
 
 struct Borders {
-  std::int64_t at[1 + 2 * PaddingRun::max_terms * PaddingRuns::room]{};
+  std::int64_t at[1 + (2 * PaddingRun::max_terms + 1) * PaddingRuns::room]{};
   int count = 0;
 
   constexpr void add(std::int64_t inside) {
@@ -85,23 +85,25 @@ struct Borders {
   }
 };
 
-/// True if all of these positions count within the innermost loop, or within one term of a run.
-constexpr bool in_one_term(const PaddingRuns& runs, std::int64_t innermost, std::int64_t begin, std::int64_t end) {
-  if (end <= innermost) return true;
+/// Which neighbouring loops become one.
+enum class Join : std::uint8_t { innermost, terms, everywhere };
+
+/// True if all of these positions count within one term of a run.
+constexpr bool in_one_term(const PaddingRuns& runs, std::int64_t begin, std::int64_t end) {
   for (int r = 0; r < runs.count; ++r)
     for (int t = 0; t < runs.run[r].terms; ++t)
       if (runs.run[r].term[t].unit <= begin && end <= runs.run[r].term[t].unit * runs.run[r].term[t].slots) return true;
   return false;
 }
 
-/// Joins neighbouring loops that walk as one, but not across a border; unless `everywhere`, only where the registers need it.
-constexpr Loops join_between(Loops loops, const Borders& borders, const PaddingRuns& runs, std::int64_t innermost, std::int64_t most,
-                             bool everywhere) {
+/// Joins neighbouring loops that walk as one, but not across a border: those of the innermost n elements always, others as `which` says.
+constexpr void join_between(Loops& loops, const Borders& borders, const PaddingRuns& runs, Join which, std::int64_t n, std::int64_t most) {
   std::int64_t passed = 1;  // positions inside of loop k + 1
   for (int k = loops.entries - 2; k >= 0; --k) {
     Entry const a = loops.entry[k], b = loops.entry[k + 1];
     bool const one_walk = !a.indirect && !b.indirect && a.stride == b.size * b.stride && a.size <= most / b.size;
-    bool const wanted = everywhere || in_one_term(runs, innermost, passed, passed * b.size * a.size);
+    std::int64_t const end = passed * b.size * a.size;
+    bool const wanted = which == Join::everywhere || end <= n || (which == Join::terms && in_one_term(runs, passed, end));
     if (!one_walk || !wanted || borders.contains(passed * b.size)) {
       passed *= b.size;
       continue;
@@ -110,7 +112,6 @@ constexpr Loops join_between(Loops loops, const Borders& borders, const PaddingR
     for (int j = k + 1; j + 1 < loops.entries; ++j) loops.entry[j] = loops.entry[j + 1];
     loops.entry[--loops.entries] = Entry{};
   }
-  return loops;
 }
 
 /// The elements of the innermost loop that are live, for given steps of two other loops.
@@ -249,8 +250,16 @@ class MaskSolver {
   std::int64_t n_;
 };
 
-/// The walk with an innermost loop of n elements and borders where the runs have theirs; false if it cannot be had. `joined`: what is one factor is one loop.
-constexpr bool loops_for_mask(const Device& device, const Loops& derived, const PaddingRuns& runs, std::int64_t n, bool joined,
+/// How the loops of one factor are laid out for the registers.
+enum class MaskLayout : std::uint8_t {
+  as_derived,
+  joined,  // one loop
+  blocks,  // two: the outer one counts the largest blocks that are wholly live or wholly padding
+  counts,  // two: the inner one has as many rounds as there are valid counts
+};
+
+/// The walk with an innermost loop of n elements and borders where the runs have theirs; false if it cannot be had.
+constexpr bool loops_for_mask(const Device& device, const Loops& derived, const PaddingRuns& runs, std::int64_t n, MaskLayout layout,
                               Loops& loops) {
   Borders borders;
   borders.add(n);
@@ -260,17 +269,26 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
       if (term.unit > n) borders.add(term.unit);
       if (term.unit * term.slots > n) borders.add(term.unit * term.slots);
     }
+    if (layout < MaskLayout::blocks || runs.run[r].terms != 1) continue;
+    PaddingRun::Term const& term = runs.run[r].term[0];
+    std::int64_t const unit = term.unit > n ? term.unit : n, rounds = term.unit * term.slots / unit;
+    std::int64_t block = device.fetch.mask_counts;
+    while (block > 1 && rounds % block != 0) --block;
+    block *= unit;
+    if (layout == MaskLayout::blocks)
+      block = greatest_common_divisor(greatest_common_divisor(runs.run[r].to, runs.run[r].from), term.slots * term.weight) / term.weight *
+              term.unit;
+    if (block > n && term.unit * term.slots % block == 0) borders.add(block);
   }
   loops = derived;
   for (int i = 0; i < borders.count; ++i)
     if (!cut_loops(loops, borders.at[i])) return false;
   std::int64_t const most = device.sequencer.iterations;
-  loops = join_between(split_above(loops, most), borders, joined ? runs : PaddingRuns{}, n, most, false);
-  if (loops.entries >= device.sequencer.entries) loops = join_between(loops, borders, runs, n, most, true);
-  if (loops.entries == 0 || loops.entries > device.sequencer.entries || loops.entry[loops.entries - 1].size != n) return false;
   for (int k = 0; k < loops.entries; ++k)
     if (loops.entry[k].size > most) return false;
-  return true;
+  join_between(loops, borders, runs, layout == MaskLayout::as_derived ? Join::innermost : Join::terms, n, most);
+  if (loops.entries >= device.sequencer.entries) join_between(loops, borders, runs, Join::everywhere, n, most);
+  return loops.entries > 0 && loops.entries <= device.sequencer.entries && loops.entry[loops.entries - 1].size == n;
 }
 
 }  // namespace detail
@@ -280,7 +298,7 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
 /// Law: found.loops walks the positions of `derived` in the same order; a position is masked iff it lies in one of the runs.
 constexpr bool find_mask(const Device& device, ScalarType type, const Loops& derived, const PaddingRuns& runs, Bytes access,
                          MaskedWalk& found) {
-  if (runs.more || derived.entries == 0) return false;
+  if (runs.more || runs.count > 2 || derived.entries == 0) return false;  // one thing for the counts, one for the innermost loop
   for (int r = 0; r < runs.count; ++r)
     if (runs.run[r].holes || runs.run[r].elsewhere) return false;
   std::int64_t const bits = scalar_info(type).packet_bits;
@@ -291,9 +309,10 @@ constexpr bool find_mask(const Device& device, ScalarType type, const Loops& der
   for (std::int64_t n = longest + 1; n > 1; --n) {
     std::int64_t const innermost = n > longest ? natural : n;
     if (innermost > longest || derived.packet % innermost != 0 || innermost % whole != 0 || (n == innermost && n == natural)) continue;
-    for (bool joined : {false, true}) {
+    using detail::MaskLayout;
+    for (MaskLayout layout : {MaskLayout::as_derived, MaskLayout::joined, MaskLayout::blocks, MaskLayout::counts}) {
       Loops loops;
-      if (!detail::loops_for_mask(device, derived, runs, innermost, joined, loops)) continue;
+      if (!detail::loops_for_mask(device, derived, runs, innermost, layout, loops)) continue;
       if (detail::MaskSolver(device, type, runs, loops, innermost).solve(found)) return true;
     }
   }

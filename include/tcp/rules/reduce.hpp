@@ -254,8 +254,8 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
     for (Level l : {Level::chip, Level::cluster, Level::slice})
       if (detail::fold::digits_of_axis(stream[l], axis).count > 0)
         return refuse("reduce-axis-start", at)
-            .what("axis ", axis, " starts at ", detail::fold::start_of(time, axis) + detail::fold::start_of(packet, axis), " in Time or Packet, and ",
-                  name_of(l), " ", stream[l], " counts it too")
+            .what("axis ", axis, " starts at ", detail::fold::start_of(time, axis) + detail::fold::start_of(packet, axis),
+                  " in Time or Packet, and ", name_of(l), " ", stream[l], " counts it too")
             .why("with the start gone, slices that hold no element could not be told from those that do")
             .help("put the start into ", name_of(l), ", or reduce a tile of the tensor");
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "tcp/rules/memory.hpp"
+#include "tcp/rules/padding.hpp"
 
 namespace tcp {
 
@@ -65,16 +66,18 @@ constexpr TrfLayout trf_layout(const Device& device, ScalarType type, std::int64
 
 namespace detail {
 
-/// The axis whose padding is declared to be zero while the stream's is not; or a mapping without digits if every promise is kept.
+/// True if `declared` has zero padding where `real`, its equivalent, has padding of another kind.
 constexpr bool promises_more(const Mapping& declared, const Mapping& real) {
-  if (declared.digits != real.digits || declared.tails != real.tails) return !(declared == real);
-  for (int k = 0; k < declared.digits; ++k) {
-    bool const padded = declared.digit[k].slot > live_slots(declared, k) || overshoots(declared, declared.digit[k]);
-    if (padded && declared.digit[k].pad == Pad::zero && real.digit[k].pad != Pad::zero) return true;
+  if (declared.digits == real.digits && declared.tails == real.tails) {  // then they differ in kinds only
+    bool more = false;
+    for (int k = 0; k < real.digits; ++k) more |= declared.digit[k].pad == Pad::zero && real.digit[k].pad != Pad::zero;
+    for (int t = 0; t < real.tails; ++t) more |= declared.tail[t].pad == Pad::zero && real.tail[t].pad != Pad::zero;
+    return more;
   }
-  for (int t = 0; t < declared.tails; ++t)
-    if (declared.tail[t].pad == Pad::zero && real.tail[t].pad != Pad::zero) return true;
-  return false;
+  PaddingRuns const promised = padding_runs(declared, Pad::zero, Pad::zero);
+  for (int i = 0; i < promised.count; ++i)
+    if (!has_zeros_at(real, declared, promised.run[i])) return true;
+  return promised.more;
 }
 
 }  // namespace detail

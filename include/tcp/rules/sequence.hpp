@@ -28,13 +28,24 @@ constexpr std::int64_t greatest_common_divisor(std::int64_t a, std::int64_t b) {
   return a;
 }
 
+/// The largest divisor of n that is at most `most`.
+constexpr std::int64_t largest_divisor(std::int64_t n, std::int64_t most) {
+  std::int64_t best = 1;
+  for (std::int64_t d = 1; d <= most && d <= n / d; ++d) {
+    if (n % d != 0) continue;
+    if (n / d <= most) return n / d;  // the first one met from this side is the largest
+    best = d;
+  }
+  return best;
+}
+
 /// Loops of too many rounds as several, as far as their rounds have divisors for it.
 constexpr Loops split_above(Loops loops, std::int64_t most) {
   for (int k = 0; k < loops.entries;) {
     Entry const e = loops.entry[k];
-    std::int64_t inner = most;
-    while (inner > 1 && e.size % inner != 0) --inner;
-    if (e.size <= most || e.indirect || inner == 1 || loops.entries == Loops::max_entries) {
+    std::int64_t inner = 1;
+    if (e.size > most && !e.indirect && loops.entries < Loops::max_entries) inner = largest_divisor(e.size, most);
+    if (inner == 1) {
       ++k;
       continue;
     }

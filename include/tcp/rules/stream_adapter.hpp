@@ -11,9 +11,8 @@
 // settings are found by comparing.
 #pragma once
 
-#include "tcp/device/device.hpp"
-#include "tcp/mapping/fault.hpp"
-#include "tcp/scalar/packing.hpp"
+#include "tcp/rules/collect.hpp"
+#include "tcp/rules/sequence.hpp"
 
 namespace tcp {
 
@@ -92,21 +91,6 @@ constexpr Mapping piece(const Mapping& m, int begin, int end) {
 
 constexpr Mapping padding_only(std::int64_t slots, Pad kind) { return pad_to(Mapping{}, slots, kind); }
 
-constexpr bool has_window(const Mapping& m) {
-  for (int k = 0; k < m.digits; ++k)
-    if (m.digit[k].in_window()) return true;
-  return false;
-}
-
-constexpr std::int64_t common_divisor(std::int64_t a, std::int64_t b) {
-  while (b != 0) {
-    std::int64_t const r = a % b;
-    a = b;
-    b = r;
-  }
-  return a;
-}
-
 /// A packet without the outer steps of one member of its window.
 struct Extracted {
   Mapping packet{}, shift{};
@@ -147,7 +131,7 @@ constexpr Extracted extract(const Mapping& m, int first, int member, std::int64_
       one_axis = h.inner;
     }
     stays[n++] = {one_axis, step};
-    measure = common_divisor(measure, step);
+    measure = greatest_common_divisor(measure, step);
   }
   // Steps of `measure` places: the places between hold nothing.
   Mapping window;

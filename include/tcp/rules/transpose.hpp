@@ -9,12 +9,10 @@
 
 #include "tcp/device/device.hpp"
 #include "tcp/mapping/fault.hpp"
+#include "tcp/rules/pipeline.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp {
-
-/// Who feeds the engine. Narrow elements come through the Cast Engine behind the Vector Engine, or straight from a fetch.
-enum class TransposeSource : std::uint8_t { Contraction, Vector, Fetch };
 
 struct TransposeResult {
   Mapping time{}, packet{};
@@ -114,16 +112,21 @@ constexpr Rows find_rows(const Mapping& time, const Mapping& packet2) {
 
 }  // namespace detail::transposing
 
-/// Refused: packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds, columns that its buffers do not have,
+/// Refused: a stream that is not yet in flits or past the engine, packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds, columns that its buffers do not have,
 /// and results declared otherwise than the engine makes them. Gives what comes out; the padding that it adds is of kind top.
 ///
 /// Law: the result holds the same elements, at the places of the formula above.
-constexpr Expected<TransposeResult> check_transpose(const Device& device, ScalarType type, TransposeSource source, const Mapping& time,
+constexpr Expected<TransposeResult> check_transpose(const Device& device, StreamStage after, ScalarType type, const Mapping& time,
                                                     const Mapping& packet, const Mapping& time2, const Mapping& packet2, Where at = {}) {
   for (Mapping const* m : {&time, &packet, &time2, &packet2})
     if (!m->ok()) return refusal_of(*m, at);
   TransposeLimits const limits = transpose_limits(device, type);
-  if (source == TransposeSource::Contraction && scalar_info(type).packet_bits != 32)
+  if (after < StreamStage::Collect || after == StreamStage::Transpose)
+    return refuse("transpose-stage", at)
+        .what("a transpose cannot follow stage ", after)
+        .why("the Transpose Engine takes flits of the Collect, Contraction, Vector or Cast Engine, once a pass")
+        .help(after < StreamStage::Collect ? "collect first" : "transpose once, or start another pass");
+  if (after == StreamStage::Contraction && scalar_info(type).packet_bits != 32)
     return refuse("transpose-contraction-width", at)
         .what("the Contraction Engine feeds the Transpose Engine with 32-bit elements; the stream is ", type)
         .help("transpose before the cast, or go through the Vector Engine");
@@ -184,8 +187,8 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Scalar
   std::int64_t const columns = rows.inside * limits.elements_per_packet;
   if (!limits.columns.contains(columns)) {
     Refusal r = refuse("transpose-columns", at);
-    r.what("the matrix has ", rows.inside, " packets of ", limits.elements_per_packet, " elements in each row, ", columns,
-           " columns; of ", type, " the Transpose Engine has ");
+    r.what("the matrix has ", rows.inside, " packets of ", limits.elements_per_packet, " elements in each row, ", columns, " columns; of ",
+           type, " the Transpose Engine has ");
     int n = 0;
     for (std::int64_t each : limits.columns) r.what(n++ > 0 ? ", " : "", each);
     return r.help("move factors of Time to the outside of the rows");

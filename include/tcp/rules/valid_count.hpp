@@ -120,7 +120,7 @@ struct ValidCountPlan {
   ValidCountConfig config{};
 };
 
-/// The axes whose padding is to be counted out, and whether mere padding in Time (factors like 1 # 2) is.
+/// The axes whose padding is to be counted out, and whether mere padding (factors like 1 # 2, in Time or outside in Packet) is.
 struct ValidCountAsk {
   static constexpr int max_axes = 8;
 
@@ -197,6 +197,7 @@ class Planner {
           .what("Packet ", packet_, " has ", packet_.size, " lanes; valid counts are those of flits of ", device_.vector.lanes)
           .help("ask for the stream that enters the Vector Engine, before it is narrowed");
     cap_ = device_.vector.lanes;
+    if (ask.padding && packet_.digits > 0 && fold::mere_padding(packet_.digit[0])) cap_ = footprints(packet_).inside[0];
     for (int i = 0; i < ask.axes && !refused_; ++i) add_axis(ask.axis[i]);
     for (int k = 0; k < time_.digits && ask.padding && !refused_; ++k)
       if (fold::mere_padding(time_.digit[k]) && !fold::in_group(time_, k)) use_[k] = {.need = gate_of_padding(), .stride = 1};
@@ -516,8 +517,7 @@ class Planner {
     for (int i = 0; i < bits.n; ++i) {
       std::int64_t const above = below + bits.item[i].stride;
       if ((match & bits.item[i].weight) != 0) below = above;
-      else
-        transposed &= time.before(limit_ - above) == f.some && time.before(limit_ - above - bits.span(i + 1)) == f.some;
+      else transposed &= time.before(limit_ - above) == f.some && time.before(limit_ - above - bits.span(i + 1)) == f.some;
     }
     f.gate.match = match;
     f.gate.valid = offset < limit_ ? ceil_div(limit_ - offset, f.unit) : 0;
@@ -535,8 +535,8 @@ class Planner {
                      .why("a gate opens the slices up to a boundary")
                      .help("order the factors of ", axis_, " in Slice from the coarsest to the finest"));
     say(refuse("valid-count-several-boundaries", at_)
-            .what("with Slice ", flit_[Level::slice], " and Time ", time_, " the data of ", axis_, " ends in several slices, after ", f.some,
-                  " steps in one and ", f.others, " in another")
+            .what("with Slice ", flit_[Level::slice], " and Time ", time_, " the data of ", axis_, " ends in several slices, after ",
+                  f.some, " steps in one and ", f.others, " in another")
             .why("a gate has one boundary: slices before it are open, slices behind it closed or all alike")
             .help("give the outer part of ", axis_, " to Slice and the inner part to Time"));
   }
@@ -585,7 +585,7 @@ class Planner {
   constexpr void give_dimensions() {
     int gates = 0;
     int const room = device_.vector.valid_count_gates < ValidCountConfig::max_gates ? static_cast<int>(device_.vector.valid_count_gates)
-                                                                                   : ValidCountConfig::max_gates;
+                                                                                    : ValidCountConfig::max_gates;
     bool packet_free = !packet_counts_;
     // First those that see slices; what depends on time alone may use the packet dimension too.
     for (int round = 0; round < 2; ++round) {
@@ -675,7 +675,7 @@ class Planner {
   const Mapping& packet_;
   Where at_;
 
-  Name axis_{};            // the one at hand
+  Name axis_{};             // the one at hand
   std::int64_t limit_ = 0;  // its elements, from the first position on
   Part part_[max_parts]{};
   int parts_ = 0;
@@ -711,7 +711,7 @@ enum class ReducePadding : std::uint8_t {
 
 /// What lies between the fetch and the reduce.
 struct ReducePath {
-  bool moves_only = false;                // nothing but fetch, collect and narrowing
+  bool moves_only = false;               // nothing but fetch, collect and narrowing
   ScalarType fetched = ScalarType::i32;  // the type in memory, before the fetch's cast
 };
 
