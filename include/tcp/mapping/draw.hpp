@@ -69,7 +69,7 @@ class Places {
   bool all_ = true;
 };
 
-/// The elements at a place, at most `most` of them: none in padding, more than one only in a window. Of a place that lies in several windows: none.
+/// The elements at a place, at most `most` of them: none in padding, more than one only in windows.
 std::vector<Index> elements_at(const Places& places, std::int64_t number, int most);
 
 /// Neighbouring places that read as one line: padding of one kind, or elements of which one coordinate moves evenly.

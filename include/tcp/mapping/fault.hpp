@@ -7,11 +7,24 @@
 namespace tcp {
 namespace detail {
 
+/// How many factors stand beside each other, not counting those inside a group or a window.
+constexpr int factors(const Mapping& m) {
+  int n = 0, t = 0;
+  for (int a = 0; a < m.axes; ++a) n += coarsest_digit(m, a) < 0 && m.axis[a].start != 0;
+  for (int k = 0; k < m.digits; ++k) {
+    if (m.digit[k].joined) continue;
+    ++n;
+    if (t < m.tails && m.tail[t].first == k) k = m.tail[t].last;
+    while (t < m.tails && m.tail[t].first <= k) ++t;
+  }
+  return n;
+}
+
 /// The operand in a sentence, grouped if an operator follows it.
 struct Operand {
   const Mapping& m;
   friend constexpr Text& operator<<(Text& out, const Operand& o) {
-    bool const group = o.m.digits > 1;
+    bool const group = factors(o.m) > 1;
     if (group) out << "[";
     print(out, o.m);
     return group ? out << "]" : out;

@@ -142,6 +142,7 @@ class LoopNest {
       inside.value /= terms[i].size;
       add_term(terms, n, i, inside.value);
     }
+    if (how_.indirect != nullptr && !refused_) add_lone_indirect();
     for (int a = 0; a < axes_ && !refused_; ++a) check_axis(a);
     if (!refused_ && how_.access == Access::write) check_copies();
     if (refused_) return refusal_;
@@ -344,8 +345,12 @@ class LoopNest {
         std::int64_t const end = block_[in].stride * block_[in].size;
         bool const missing = repeat && coarsest && end + axis.held < axis.extent;
         if (stride % block_[in].stride != 0) return say_incompatible(axis.name, term), out;
-        if (missing && stride >= end) in = -1;
-        else if (missing) border = end;
+        if (missing && stride >= end) {
+          if (stride % end != 0) return say_incompatible(axis.name, term), out;
+          in = -1;
+        } else if (missing && (live - 1) * stride >= end) {
+          border = end;
+        }
       }
       std::int64_t const skip = in < 0 ? 0 : stride / block_[in].stride;
       if (live == 1 || border == 0 || live <= border / stride) {
@@ -437,6 +442,13 @@ class LoopNest {
                      .why("the table holds row numbers, and the loop moves by whole rows")
                      .help("keep the row axis whole in the buffer and out of the stream"));
     push({d.size, block_[row].moves, true, block_[row].size});
+  }
+  /// An index axis of one position has no digit, and is a loop of one round all the same.
+  constexpr void add_lone_indirect() {
+    for (int k = 0; k < loops_.entries; ++k)
+      if (loops_.entry[k].indirect) return;
+    int const over = find(how_.indirect->over);
+    add_indirect(over < 0 ? Axis{} : axis_[over], Digit{.stride = 1, .size = 1, .slot = 1});
   }
 
   constexpr void add_window(const Mapping& m, int first) {

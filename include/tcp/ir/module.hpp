@@ -1,0 +1,129 @@
+// A recorded kernel as plain data: tensors, and commands over them in program order.
+//
+// A Module is what a kernel leaves behind when it runs once in the front end, and what a compiler author builds by hand. Loops are unrolled, streams live
+// inside one Pass only, every mapping is kept once (`maps`) and named by its number. Nothing in it is checked by construction: verify.hpp applies the rules of
+// include/tcp/rules to a module, however it came to be.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "tcp/ir/stage.hpp"
+#include "tcp/mapping/levels.hpp"
+#include "tcp/rules/dma.hpp"
+#include "tcp/rules/memory.hpp"
+#include "tcp/scalar/numeric_model.hpp"
+#include "tcp/support/where.hpp"
+
+namespace tcp::ir {
+
+/// Who else knows the tensor.
+enum class Role : std::uint8_t {
+  temporary,  // this module alone
+  argument,   // filled before the module runs
+  result,     // read after it has run
+  from_addr,  // whatever lies at the address: undefined until written
+};
+
+/// Another look at a tensor's elements. A tile moves coordinates; a reshape gives the same positions to other indices.
+struct ViewOf {
+  enum class Kind : std::uint8_t { whole, tile, reshape };
+  struct Rebase {
+    Name axis{};
+    std::int64_t by = 0;  // coordinate of the viewed tensor = coordinate of the view + by
+  };
+
+  TensorId tensor = none;
+  Kind kind = Kind::whole;
+  std::int64_t offset = 0;  // positions of Element
+  std::vector<Rebase> rebase;
+};
+
+struct Tensor {
+  std::string name;  // for people
+  Memory memory = Memory::Hbm;
+  ScalarType type = ScalarType::i32;
+  MapId chip = 0, cluster = 0, slice = 0, row = 0, element = 0;  // SPM: slice is its Dmn; levels a memory lacks are m![1]
+  std::optional<std::int64_t> address;                           // bytes; none: placed by us
+  TrfAddress trf = TrfAddress::Full;
+  Role role = Role::temporary;
+  std::optional<ViewOf> view;
+  Where at{};
+};
+
+/// One way through the Tensor Unit: from DM through the engines into DM, TRF or VRF.
+struct Pass {
+  Tu context = Tu::Main;
+  bool dual = false;             // main takes the sub context's switch channel as well
+  std::vector<TensorId> source;  // one DM tensor, or two that take turns
+  Name turns{};                  // the axis of size 2 that tells the two apart
+  std::vector<Stage> stages;     // Fetch first; the last is a sink
+};
+
+/// Memory to memory by DMA.
+struct Transfer {
+  enum class Kind : std::uint8_t { move, gather, scatter, chip_slice, chip_shuffle, cluster_shuffle };
+
+  Kind kind = Kind::move;
+  TensorId source = none, destination = none;
+  TensorId rows = none;                   // gather, scatter: the index tensor
+  Name row_axis{};                        // gather, scatter: which axis of the table its numbers count
+  std::vector<std::int64_t> permutation;  // shuffles: out[c] = in[permutation[c]]; chip_slice: the first step that chip c takes
+  MapId dimension = 0;                    // chip_slice: the factor of Element that is sliced, and how many steps of it a chip takes
+  std::int64_t length = 0;
+  std::optional<MapId> time, packet;  // the stream's shape, where the author insists
+};
+
+/// Host to HBM or back, over PCIe.
+struct HostTransfer {
+  TensorId source = none, destination = none;
+};
+
+/// One 32-bit word into all of a DM tensor.
+struct Memset {
+  TensorId destination = none;
+  std::uint32_t word = 0;
+};
+
+struct Command {
+  std::variant<Pass, Transfer, HostTransfer, Memset> what;
+  Where at{};
+  int region = none;  // into Module::regions
+};
+
+/// An iteration that the author marked for reports.
+struct Region {
+  std::string name;
+  std::int64_t index = 0;
+  int inside = none;
+};
+
+struct Module {
+  std::string name;
+  std::int64_t chips = 1;
+  NumericModel numeric = NumericModel::rngd;
+  std::vector<Mapping> maps{Mapping{}};  // 0 is m![1]
+  std::vector<Tensor> tensors;
+  std::vector<Command> commands;
+  std::vector<TensorId> arguments, results;
+  std::vector<Region> regions;
+  std::vector<LookupTable> tables;
+  std::vector<std::string> files;  // keeps the names that Where::file points to, for modules that were read from text
+
+  std::unordered_map<std::uint64_t, std::vector<MapId>> maps_by_hash;  // of intern()
+
+  /// The number of a mapping, added if it is new.
+  MapId intern(const Mapping& m);
+  const Mapping& map(MapId id) const { return maps[static_cast<std::size_t>(id)]; }
+  const Tensor& tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
+
+  /// Chip, Cluster, Slice, Row and Element of a tensor.
+  Levels levels(const Tensor& t) const;
+  /// Chip, Cluster, Slice, Row, Time and Packet of a stream.
+  Levels levels(const Shape& s) const;
+};
+
+}  // namespace tcp::ir

@@ -1,0 +1,120 @@
+// The stages of a pass: what each engine was asked to do, and the stream that the author declared to come out of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tcp/rules/commit.hpp"
+#include "tcp/rules/contraction.hpp"
+#include "tcp/rules/inter_slice.hpp"
+#include "tcp/rules/pipeline.hpp"
+#include "tcp/rules/reduce.hpp"
+#include "tcp/rules/switch.hpp"
+#include "tcp/rules/vector.hpp"
+
+namespace tcp::ir {
+
+using MapId = std::int32_t;
+using TensorId = std::int32_t;
+inline constexpr std::int32_t none = -1;
+
+/// A stream between two stages.
+struct Shape {
+  ScalarType type = ScalarType::i32;
+  MapId chip = 0, cluster = 0, slice = 0, row = 0, time = 0, packet = 0;
+
+  bool operator==(const Shape&) const = default;
+};
+
+/// 16 or 256 entries of the output type, by the unsigned value of the index.
+struct LookupTable {
+  std::string name;
+  ScalarType from = ScalarType::i8, to = ScalarType::i8;
+  std::vector<std::uint32_t> bits;
+};
+
+struct Fetch {
+  int table = none;  // into Module::tables
+  std::vector<std::int64_t> zero_points;
+};
+struct Switch {
+  SwitchConfig config{};
+};
+struct Collect {};
+struct Align {
+  TensorId trf = none;
+};
+struct Contract {
+  ContractOp op = ContractOp::Add;
+};
+struct Accumulate {
+  AccumulationKind kind = AccumulationKind::Interleaved;
+};
+struct VectorInit {};
+struct VectorFinal {};
+struct Cast {};
+struct Transpose {};
+
+/// Where an argument of an operation comes from, beside the stream.
+struct Operand {
+  OperandShape shape{};  // an immediate's value is in its bits
+  TensorId vrf = none;
+};
+
+/// One step of the vector engine: an operation with its operands, or a change of type or width.
+struct VectorOperation {
+  VectorStep step{};
+  std::vector<Operand> operands;
+};
+struct Branch {
+  BranchMode mode{};
+  TensorId vrf = none;  // BranchMode::Vrf: the log to read
+};
+struct BranchLog {
+  TensorId vrf = none;  // where the execution ids go
+};
+struct WriteOperand {
+  TensorId vrf = none;  // where the stream's elements go, to be read again at a later time step
+};
+struct Stash {};
+struct Unzip {
+  Name axis{};
+  MapId tile_time = 0;
+};
+struct Filter {
+  OperandGuard keep{};    // execution ids that pass
+  TensorId count = none;  // VRF word that takes the number of lanes kept, if asked for
+};
+struct IntraSliceReduce {
+  Name axis{};
+  ReduceOp op = ReduceOp::Add;
+};
+struct InterSliceReduce {
+  ReduceOp op = ReduceOp::Add;
+};
+
+// Sinks: a pass ends in one of them.
+struct Commit {
+  TensorId destination = none;
+  std::optional<SliceMask> slices;  // narrows the slices that write
+  bool pack_valid = false;          // valid-count packing
+};
+struct ToTrf {
+  TensorId destination = none;
+};
+struct ToVrf {
+  TensorId destination = none;
+};
+
+struct Stage {
+  std::variant<Fetch, Switch, Collect, Align, Contract, Accumulate, VectorInit, Branch, BranchLog, WriteOperand, VectorOperation, Stash,
+               Unzip, Filter, IntraSliceReduce, InterSliceReduce, VectorFinal, Cast, Transpose, Commit, ToTrf, ToVrf>
+      what;
+  Shape out{};  // declared; of a sink, what went in
+  Where at{};
+};
+
+}  // namespace tcp::ir

@@ -1,0 +1,47 @@
+// Whether a module is a program: every rule of include/tcp/rules applied to it, for one device.
+//
+// The front end has applied the same rules while the kernel compiled, as far as types knew the answer; a module that was read from text or built by another
+// compiler is checked here for the first time. What the rules found on the way (computed padding, loops, ring sizes, tree depths) is kept, stage by stage, for
+// those who come after: the interpreter takes the kinds of padding from it, the compiler its configurations.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "tcp/ir/module.hpp"
+#include "tcp/rules/cast.hpp"
+#include "tcp/rules/fetch.hpp"
+#include "tcp/rules/gather.hpp"
+#include "tcp/rules/register_files.hpp"
+#include "tcp/rules/shuffle.hpp"
+#include "tcp/rules/transpose.hpp"
+
+namespace tcp::ir {
+
+/// What a stage's rule found. `out` is the stream behind it, with the kinds of padding that it really has.
+struct StageFacts {
+  Levels out{};
+  ScalarType type = ScalarType::i32;
+  std::variant<std::monostate, Fetched, Switched, Aligned, Contracted, Accumulated, BranchPlan, Loops, IntraSliceResult, InterSliceResult,
+               TransposeResult, Committed, TrfStored, VrfStored>
+      found;
+};
+
+struct PassFacts {
+  std::vector<StageFacts> stages;
+};
+
+/// A host transfer, and a memset of so many words.
+struct Words {
+  std::int64_t count = 0;
+};
+
+using CommandFacts = std::variant<std::monostate, PassFacts, DmaPlan, Gathered, ChipSliced, Words>;
+
+struct Facts {
+  std::vector<CommandFacts> commands;  // one a command of the module
+};
+
+Expected<Facts> verify(const Module& module, const Device& device);
+
+}  // namespace tcp::ir

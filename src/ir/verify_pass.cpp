@@ -1,0 +1,420 @@
+#include "verify_pass.hpp"
+
+#include <optional>
+
+namespace tcp::ir {
+namespace {
+
+/// Where the stream is: what it looks like, which engine it came out of, and, inside the vector engine, how far it has got.
+class PassVerifier {
+ public:
+  PassVerifier(const Module& module, const Device& device, const Pass& pass, Where at)
+      : module_(module), device_(device), pass_(pass), at_(at) {}
+
+  Expected<PassFacts> run() {
+    if (auto v = check_sources(); !v) return v.refusal();
+    if (pass_.stages.empty() || !std::holds_alternative<Fetch>(pass_.stages.front().what))
+      return refuse("ir-pass-without-fetch", at_)
+          .what("a pass of ", pass_.stages.size(), " stages does not begin with a fetch")
+          .why("every stream comes out of DM through the Fetch Engine")
+          .help("let Fetch be the first stage");
+    for (const Stage& stage : pass_.stages) {
+      at_ = stage.at.known() ? stage.at : at_;
+      stage_ = &stage;
+      if (done_)
+        return refuse("ir-stage-after-sink", at_)
+            .what("a stage follows the sink of its pass")
+            .why("commit, to_trf and to_vrf take the stream up")
+            .help("begin another pass");
+      StageFacts facts;
+      Verdict const v = std::visit([&](const auto& what) { return check(what, facts); }, stage.what);
+      if (!v) return v.refusal();
+      facts.out = stream_;
+      facts.type = type_;
+      facts_.stages.push_back(facts);
+    }
+    if (!done_)
+      return refuse("ir-pass-without-sink", at_)
+          .what("the stream of a pass ends nowhere")
+          .why("what no commit, to_trf or to_vrf takes up would be lost")
+          .help("end the pass with a sink");
+    return facts_;
+  }
+
+ private:
+  const Mapping& map(MapId id) const { return module_.map(id); }
+  const Mapping& out_time() const { return map(stage_->out.time); }
+  const Mapping& out_packet() const { return map(stage_->out.packet); }
+  const Tensor& tensor(TensorId id) const { return module_.tensor(id); }
+
+  Refusal out_of_order(const char* what) const {
+    return refuse("ir-stage-order", at_)
+        .what(what, " cannot follow stage ", inside_ ? "Vector" : name_of(stage_now_))
+        .why("a stream passes the engines in their order, each at most once")
+        .help("the order is Fetch, Switch, Collect, Contraction, Vector, Cast, Transpose, Commit");
+  }
+  Verdict expect(TensorId id, Memory memory) const {
+    if (id >= 0 && static_cast<std::size_t>(id) < module_.tensors.size() && tensor(id).memory == memory) return accept();
+    return refuse("ir-wrong-tensor", at_)
+        .what("a stage names a tensor that is not in ", memory)
+        .why("each stage reads and writes one kind of memory")
+        .help("name a tensor of ", memory);
+  }
+  /// The declared stream must keep Chip, Cluster and Slice (and Row, unless a stage changes it).
+  Verdict same_levels(bool slice_too = true) const {
+    Shape const& s = stage_->out;
+    bool const same = equivalent(map(s.chip), stream_[Level::chip]) && equivalent(map(s.cluster), stream_[Level::cluster]) &&
+                      (!slice_too || equivalent(map(s.slice), stream_[Level::slice]));
+    if (same) return accept();
+    return refuse("ir-levels-changed", at_)
+        .what("a stage declares Chip ", map(s.chip), ", Cluster ", map(s.cluster), ", Slice ", map(s.slice), "; the stream has ",
+              stream_[Level::chip], ", ", stream_[Level::cluster], ", ", stream_[Level::slice])
+        .why("only the Switch Engine and the inter-slice reduce move data between slices, and none between clusters and chips")
+        .help("keep these levels");
+  }
+  Verdict same_type(ScalarType made) const {
+    if (stage_->out.type == made) return accept();
+    return refuse("ir-wrong-type", at_)
+        .what("a stage declares ", stage_->out.type, "; it makes ", made)
+        .why("fetch and cast alone change the type freely")
+        .help("declare ", made);
+  }
+  Verdict same_stream(const Mapping& time, const Mapping& packet) const {
+    if (equivalent(out_time(), time) && equivalent(out_packet(), packet)) return accept();
+    return refuse("ir-stream-changed", at_)
+        .what("a stage declares Time ", out_time(), ", Packet ", out_packet(), "; it makes Time ", time, ", Packet ", packet)
+        .why("this stage moves nothing")
+        .help("declare what it makes");
+  }
+  void take(const Mapping& time, const Mapping& packet, StreamStage stage) {
+    stream_.set(Level::time, time).set(Level::packet, packet);
+    stage_now_ = stage;
+  }
+
+  Verdict check_sources() {
+    if (pass_.source.empty() || pass_.source.size() > 2)
+      return refuse("ir-pass-sources", at_)
+          .what("a pass has ", pass_.source.size(), " sources")
+          .why("a fetch reads one tensor, or two that take turns")
+          .help("give one or two DM tensors");
+    for (TensorId id : pass_.source)
+      if (auto v = expect(id, Memory::Dm); !v) return v;
+    const Tensor& first = tensor(pass_.source[0]);
+    stream_ = module_.levels(first);
+    type_ = first.type;
+    if (pass_.source.size() == 2) {
+      const Tensor& second = tensor(pass_.source[1]);
+      return check_begin_interleaved(device_, pass_.turns, 2, first.type, stream_, second.type, module_.levels(second), at_);
+    }
+    return accept();
+  }
+
+  Verdict check(const Fetch& fetch, StageFacts& facts) {
+    if (fetched_) return out_of_order("Fetch");
+    fetched_ = true;
+    FetchHow how;
+    how.context = pass_.context;
+    how.dual = pass_.dual;
+    how.interleaved = pass_.source.size() == 2 ? pass_.turns : Name{};
+    if (fetch.table != none) {
+      if (fetch.table < 0 || static_cast<std::size_t>(fetch.table) >= module_.tables.size()) return expect(none, Memory::Dm);
+      const LookupTable& t = module_.tables[static_cast<std::size_t>(fetch.table)];
+      how.with_table = true;
+      how.table = {t.from, t.to};
+      for (std::size_t i = 0; i < t.bits.size() && how.table.zero_at < 0; ++i)
+        if (t.bits[i] == 0) how.table.zero_at = static_cast<int>(i);
+    }
+    how.zero_points = static_cast<int>(fetch.zero_points.size());
+    for (std::size_t i = 0; i < fetch.zero_points.size() && i < 2; ++i) how.zero_point[i] = fetch.zero_points[i];
+    if (auto v = same_levels(); !v) return v;
+    auto const f = check_fetch(device_, how, type_, stream_, stage_->out.type, out_time(), out_packet(), at_);
+    if (!f) return f.refusal();
+    const Tensor& source = tensor(pass_.source[0]);
+    if (source.address)
+      if (auto v = check_fetch_address(device_, source.type, *f, Bytes{*source.address}, at_); !v) return v;
+    stream_.set(Level::element, Mapping{});
+    take(f->stream.time, f->stream.packet, StreamStage::Fetch);
+    type_ = f->type;
+    facts.found = *f;
+    return accept();
+  }
+  Verdict check(const Switch& s, StageFacts& facts) {
+    if (stage_now_ != StreamStage::Fetch) return out_of_order("Switch");
+    if (auto v = same_levels(false); !v) return v;
+    if (auto v = same_type(type_); !v) return v;
+    auto const r = check_switch(device_, stream_, s.config, map(stage_->out.slice), out_time(), at_);
+    if (!r) return r.refusal();
+    if (auto v = same_stream(r->time, stream_[Level::packet]); !v) return v;
+    stream_.set(Level::slice, r->slice);
+    take(r->time, stream_[Level::packet], StreamStage::Switch);
+    facts.found = *r;
+    return accept();
+  }
+  Verdict check(const Collect&, StageFacts&) {
+    if (stage_now_ != StreamStage::Fetch && stage_now_ != StreamStage::Switch) return out_of_order("Collect");
+    if (auto v = same_levels(); !v) return v;
+    if (auto v = same_type(type_); !v) return v;
+    auto const r = check_collect(device_, type_, stream_[Level::time], stream_[Level::packet], out_time(), out_packet(), at_);
+    if (!r) return r.refusal();
+    take(r->time, r->packet, StreamStage::Collect);
+    return accept();
+  }
+  Verdict check(const Align& a, StageFacts& facts) {
+    if (stage_now_ != StreamStage::Collect || aligned_) return out_of_order("align");
+    if (auto v = check_contraction_context(pass_.context, at_); !v) return v;
+    if (auto v = expect(a.trf, Memory::Trf); !v) return v;
+    const Tensor& trf = tensor(a.trf);
+    auto const r = check_align(device_, type_, stream_, trf.type, module_.levels(trf), out_time(), out_packet(), Absent::refused, at_);
+    if (!r) return r.refusal();
+    stream_ = r->at;
+    aligned_ = true;
+    facts.found = *r;
+    return accept();
+  }
+  Verdict check(const Contract& c, StageFacts& facts) {
+    if (!aligned_ || contracted_) return out_of_order("contract");
+    auto const r = check_contract(device_, c.op, type_, stream_, out_packet(), at_);
+    if (!r) return r.refusal();
+    if (auto v = same_type(r->type); !v) return v;
+    op_ = c.op;
+    stream_ = r->at;
+    type_ = r->type;
+    contracted_ = true;
+    facts.found = *r;
+    return accept();
+  }
+  Verdict check(const Accumulate& a, StageFacts& facts) {
+    if (!contracted_ || stage_now_ == StreamStage::Contraction) return out_of_order("accumulate");
+    auto const r = check_accumulate(device_, op_, a.kind, type_, stream_, out_time(), out_packet(), at_);
+    if (!r) return r.refusal();
+    stream_.set(Level::row, Mapping{});
+    take(r->out.time, r->out.packet, StreamStage::Contraction);
+    facts.found = *r;
+    return accept();
+  }
+
+  // The vector engine.
+
+  Verdict advance(const VectorStep& step, const Operands& operands = Operands{}) {
+    if (!inside_) return out_of_order(info_of(step.method).name);
+    auto const next = advanced(vector_, step, operands, at_);
+    if (!next) return next.refusal();
+    vector_ = *next;
+    type_ = vector_.type;
+    return same_type(type_);
+  }
+  Verdict keep_stream() { return same_stream(stream_[Level::time], stream_[Level::packet]); }
+
+  Verdict check(const VectorInit&, StageFacts&) {
+    bool const possible = !inside_ && (stage_now_ == StreamStage::Contraction || (stage_now_ == StreamStage::Collect && !aligned_));
+    if (!possible) return out_of_order("vector_init");
+    auto const s = check_vector_init(device_, type_, stream_[Level::packet], at_);
+    if (!s) return s.refusal();
+    vector_ = *s;
+    inside_ = true;
+    return keep_stream();
+  }
+  Verdict check(const Branch& b, StageFacts& facts) {
+    if (auto v = advance(step_of(b.mode)); !v) return v;
+    std::optional<Levels> log;
+    ScalarType log_type = ScalarType::i32;
+    if (b.vrf != none) {
+      if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
+      log = module_.levels(tensor(b.vrf));
+      log_type = tensor(b.vrf).type;
+    }
+    auto const plan = check_branch(device_, type_, stream_, b.mode, log ? &*log : nullptr, log_type, at_);
+    if (!plan) return plan.refusal();
+    facts.found = *plan;
+    return keep_stream();
+  }
+  Verdict check(const BranchLog& b, StageFacts& facts) {
+    if (auto v = advance(step_of(VectorMethod::branch_log)); !v) return v;
+    if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
+    auto const loops = check_branch_log(stream_, map(tensor(b.vrf).element), at_);
+    if (!loops) return loops.refusal();
+    facts.found = *loops;
+    return keep_stream();
+  }
+  Verdict check(const WriteOperand& w, StageFacts& facts) {
+    if (auto v = advance(step_of(VectorMethod::write_operand)); !v) return v;
+    if (auto v = expect(w.vrf, Memory::Vrf); !v) return v;
+    auto const loops = check_write_operand(stream_, type_, module_.levels(tensor(w.vrf)), tensor(w.vrf).type, at_);
+    if (!loops) return loops.refusal();
+    facts.found = *loops;
+    return keep_stream();
+  }
+  Verdict check(const Stash&, StageFacts&) {
+    if (auto v = advance(step_of(VectorMethod::stash)); !v) return v;
+    stashed_ = Stream{stream_[Level::time], stream_[Level::packet]};
+    return keep_stream();
+  }
+  Verdict check(const VectorOperation& o, StageFacts& facts) {
+    Operands operands;
+    for (const Operand& each : o.operands) {
+      operands.add(each.shape);
+      if (each.shape.kind != OperandKind::vrf) continue;
+      if (auto v = expect(each.vrf, Memory::Vrf); !v) return v;
+    }
+    if (auto v = advance(o.step, operands); !v) return v;
+    for (const Operand& each : o.operands) {
+      if (each.shape.kind == OperandKind::stash)
+        if (auto v = check_stash_read(device_, stashed_, {stream_[Level::time], stream_[Level::packet]}, at_); !v) return v;
+      if (each.shape.kind != OperandKind::vrf) continue;
+      auto const loops = check_vrf_operand(stream_, module_.levels(tensor(each.vrf)), at_);
+      if (!loops) return loops.refusal();
+      facts.found = *loops;
+    }
+    Mapping const time = stream_[Level::time], packet = stream_[Level::packet];
+    switch (o.step.method) {
+      case VectorMethod::split: return change(check_split(device_, time, packet, out_time(), out_packet(), at_));
+      case VectorMethod::concat: return change(check_concat(device_, time, packet, out_time(), out_packet(), at_));
+      case VectorMethod::trim_way4: return change(check_trim_way4(device_, packet, out_packet(), at_));
+      case VectorMethod::pad_way8: return change(check_pad_way8(device_, packet, out_packet(), at_));
+      default: break;
+    }
+    Stream const after = padding_after_arithmetic(time, packet);
+    stream_.set(Level::time, after.time).set(Level::packet, after.packet);
+    return keep_stream();
+  }
+  Verdict change(const Expected<Stream>& made) {
+    if (!made) return made.refusal();
+    stream_.set(Level::time, made->time).set(Level::packet, made->packet);
+    return accept();
+  }
+  Verdict change(const Expected<Mapping>& packet) {
+    if (!packet) return packet.refusal();
+    stream_.set(Level::packet, *packet);
+    return keep_stream();
+  }
+  Verdict check(const Unzip& u, StageFacts&) {
+    if (auto v = advance(step_of(VectorMethod::unzip)); !v) return v;
+    auto const time = check_unzip(stream_[Level::time], u.axis, map(u.tile_time), out_time(), at_);
+    if (!time) return time.refusal();
+    stream_.set(Level::time, *time);
+    return keep_stream();
+  }
+  Verdict check(const Filter& f, StageFacts&) {
+    if (auto v = advance(step_of(VectorMethod::filter)); !v) return v;
+    if (f.count != none)
+      if (auto v = expect(f.count, Memory::Vrf); !v) return v;
+    return change(check_filter(device_, f.keep, stream_[Level::time], stream_[Level::packet], out_time(), out_packet(), at_));
+  }
+  Verdict check(const IntraSliceReduce& r, StageFacts& facts) {
+    if (auto v = advance(step_of(VectorMethod::intra_slice_reduce)); !v) return v;
+    auto const made = check_intra_slice_reduce(device_, type_, r.op, r.axis, stream_, out_time(), out_packet(), at_);
+    if (!made) return made.refusal();
+    stream_.set(Level::time, made->time).set(Level::packet, made->packet);
+    facts.found = *made;
+    return accept();
+  }
+  Verdict check(const InterSliceReduce& r, StageFacts& facts) {
+    if (auto v = advance(step_of(VectorMethod::inter_slice_reduce)); !v) return v;
+    auto const made = check_inter_slice_reduce(device_, type_, r.op, stream_, map(stage_->out.slice), out_time(), at_);
+    if (!made) return made.refusal();
+    stream_.set(Level::slice, made->slice).set(Level::time, made->time).set(Level::packet, made->packet);
+    facts.found = *made;
+    return keep_stream();
+  }
+  Verdict check(const VectorFinal&, StageFacts&) {
+    if (auto v = advance(step_of(VectorMethod::output)); !v) return v;
+    inside_ = false;
+    stage_now_ = StreamStage::Vector;
+    return keep_stream();
+  }
+
+  // Behind it.
+
+  Verdict check(const Cast&, StageFacts&) {
+    if (inside_ || (aligned_ && stage_now_ == StreamStage::Collect)) return out_of_order("Cast");
+    auto const packet = check_cast(device_, stage_now_, type_, stage_->out.type, stream_[Level::packet], out_packet(), at_);
+    if (!packet) return packet.refusal();
+    type_ = stage_->out.type;
+    take(stream_[Level::time], *packet, StreamStage::Cast);
+    return keep_stream();
+  }
+  Verdict check(const Transpose&, StageFacts& facts) {
+    if (inside_ || (aligned_ && stage_now_ == StreamStage::Collect)) return out_of_order("Transpose");
+    auto const r = check_transpose(device_, stage_now_, type_, stream_[Level::time], stream_[Level::packet], out_time(), out_packet(), at_);
+    if (!r) return r.refusal();
+    take(r->time, r->packet, StreamStage::Transpose);
+    facts.found = *r;
+    return same_type(type_);
+  }
+  Verdict check(const Commit& c, StageFacts& facts) {
+    if (inside_ || (aligned_ && stage_now_ == StreamStage::Collect)) return out_of_order("Commit");
+    if (auto v = expect(c.destination, Memory::Dm); !v) return v;
+    const Tensor& to = tensor(c.destination);
+    CommitHow how;
+    how.context = pass_.context;
+    how.after = stage_now_;
+    how.into_view = to.view.has_value();
+    how.valid_count = c.pack_valid;
+    auto const r = check_commit(device_, how, type_, stream_, map(to.element), at_);
+    if (!r) return r.refusal();
+    if (auto v = sink(to); !v) return v;
+    if (to.address)
+      if (auto v = check_commit_address(device_, to.type, map(to.element), Bytes{*to.address}, at_); !v) return v;
+    if (c.slices)
+      if (auto mask = slice_bitmap(stream_[Level::slice], *c.slices, at_); !mask) return mask.refusal();
+    facts.found = *r;
+    return accept();
+  }
+  Verdict check(const ToTrf& t, StageFacts& facts) {
+    if (stage_now_ != StreamStage::Collect || aligned_ || inside_) return out_of_order("to_trf");
+    if (auto v = expect(t.destination, Memory::Trf); !v) return v;
+    const Tensor& to = tensor(t.destination);
+    auto const r = check_to_trf(device_, type_, stream_[Level::time], stream_[Level::packet], map(to.row), map(to.element), to.trf, at_);
+    if (!r) return r.refusal();
+    facts.found = *r;
+    return sink(to);
+  }
+  Verdict check(const ToVrf& t, StageFacts& facts) {
+    if (stage_now_ != StreamStage::Collect || aligned_ || inside_) return out_of_order("to_vrf");
+    if (auto v = expect(t.destination, Memory::Vrf); !v) return v;
+    const Tensor& to = tensor(t.destination);
+    auto const r =
+        check_to_vrf(device_, type_, stream_[Level::time], stream_[Level::packet], map(to.element), Bytes{to.address.value_or(0)}, at_);
+    if (!r) return r.refusal();
+    facts.found = *r;
+    return sink(to);
+  }
+  /// A sink's tensor has the stream's type and lies in its slices.
+  Verdict sink(const Tensor& to) {
+    done_ = true;
+    bool const same = to.type == type_ && equivalent(map(to.chip), stream_[Level::chip]) &&
+                      equivalent(map(to.cluster), stream_[Level::cluster]) && equivalent(map(to.slice), stream_[Level::slice]);
+    if (same) return accept();
+    return refuse("ir-sink-differs", at_)
+        .what("a stream of ", type_, " over Slice ", stream_[Level::slice], " ends in a tensor of ", to.type, " over Slice ", map(to.slice))
+        .why("a sink writes where the stream is; it converts and moves nothing")
+        .help("give the tensor the stream's type, Chip, Cluster and Slice");
+  }
+
+  const Module& module_;
+  const Device& device_;
+  const Pass& pass_;
+  Where at_;
+  const Stage* stage_ = nullptr;
+  PassFacts facts_;
+  Levels stream_{};
+  ScalarType type_ = ScalarType::i32;
+  StreamStage stage_now_ = StreamStage::Begin;
+  VectorState vector_{};
+  Stream stashed_{};
+  ContractOp op_ = ContractOp::Add;
+  bool fetched_ = false, aligned_ = false, contracted_ = false, inside_ = false, done_ = false;
+};
+
+}  // namespace
+
+Expected<PassFacts> verify_pass(const Module& module, const Device& device, const Pass& pass, Where at) {
+  return PassVerifier(module, device, pass, at).run();
+}
+
+DmaTensor dma_tensor(const Module& module, TensorId id) {
+  const Tensor& t = module.tensor(id);
+  return {t.memory, module.levels(t), t.view.has_value()};
+}
+
+}  // namespace tcp::ir
