@@ -549,7 +549,7 @@ class LoopNest {
     bool const writes = how_.access == Access::write;
     std::int64_t const first_wanted = axis.wanted > 0 ? axis.wanted : 0, first_held = axis.held > 0 ? axis.held : 0;
     if (!axis.in_buffer) {
-      if (writes && axis.wanted != 0) say_write_incomplete(axis.name, 0, 1);
+      if (writes && axis.wanted < 0) say_write_incomplete(axis.name, 0, 1);  // a stream of nothing but padding
       return;
     }
     if (block_above(a, 0) < 0) {  // the buffer holds one coordinate, its start

@@ -167,7 +167,7 @@ struct Mapping {
   constexpr bool ok() const { return fault.kind == FaultKind::none; }
 
   /// Law: a == b iff they have the same size and, at every position, the same sums of coordinates (before an axis's end turns one into padding) and
-  /// the same kinds of padding, those of an overshoot to come included.
+  /// the same kinds of padding, those of an overshoot to come included. With windows, which can be spelt in several ways, only "if equal, then so".
   constexpr bool operator==(const Mapping& o) const {
     if (size != o.size || digits != o.digits || tails != o.tails || axes != o.axes || !(fault == o.fault)) return false;
     for (int i = 0; i < digits; ++i)
