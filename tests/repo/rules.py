@@ -169,7 +169,7 @@ REFUSE_CALL = re.compile(r'(?<![\w.])refuse\s*\(\s*("([^"]*)")?')
 def codes_in_use(tree):
     """code -> first place that refuses with it; and complaints about calls whose code cannot be read."""
     codes, complaints = {}, []
-    for file in tree.below("include", "src"):
+    for file in tree.below("include", "src", "tools"):
         text = without_comments(tree.text(file))
         for m in REFUSE_CALL.finditer(text):
             at = f"{file}:{line_of(text, m.start())}"
@@ -196,7 +196,7 @@ def codes_covered(tree):
         elif not file.expected.startswith(f"error[{file.code}]: "):
             complaints.append(f"{place}:1: {file.expect_path.name} does not start with 'error[{file.code}]: '; name the file after its code")
         if file.code not in codes:
-            complaints.append(f"{place}:1: nothing in include/ or src/ refuses with the code {file.code}; remove the test, or mend the code")
+            complaints.append(f"{place}:1: nothing in include/, src/ or tools/ refuses with the code {file.code}; remove the test, or mend the code")
     for expect in tree.below("tests/refuse", suffixes={".expect"}):
         if not (tree.root / expect).with_suffix(".cpp").exists():
             complaints.append(f"{expect}:1: there is no {expect.stem}.cpp; remove it")

@@ -312,9 +312,16 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
       .help("pad the row in Element to one of these widths");
 }
 
-/// The address of the result, or of the view that is written.
+/// The address of a new tensor.
 constexpr Verdict check_commit_address(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
   return check_dm_write(device, type, element, address, at);
+}
+
+/// The same for a view, by what is written: the view's mapping has the size of all of its tensor, and may end beyond the memory.
+constexpr Verdict check_commit_address(const Device& device, const Committed& commit, Bytes address, Where at = {}) {
+  if (auto v = check_alignment(commit.type, address, device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0}, at); !v) return v;
+  Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
+  return check_reach(commit.type, commit.sequence.loops, address < end ? address : end, end, at);
 }
 
 /// A run-time count of valid-count packing: that many leading elements of a packet are written.

@@ -98,6 +98,7 @@ struct Accumulated {
   TimeLoop loop[max_loops]{};  // of the computation's Time, outermost first
   int loops = 0;
   std::int64_t columns = 1;  // that leave the accumulator
+  std::int64_t groups = 1;   // of columns (Interleaved) or Rows (Sequential) that fill the accumulator in turn, one a cycle
   std::int64_t inner = 1;    // values of a register set that are open at the same time; 1 where nothing is added over time
   std::int64_t slots = 0;    // that these take
 
@@ -353,9 +354,9 @@ constexpr Expected<Aligned> check_align(const Device& device, ScalarType type, c
   detail::TrfPadding const weights(trf, read->read.value * 8 / scalar_info(type).packet_bits);
   for (Level l : {Level::chip, Level::cluster, Level::slice}) a.at[l] = detail::merged_padding(stream[l], trf[l]);
   a.at[Level::row] = trf[Level::row];
-  a.at[Level::time] = pair(pair(detail::merged_padding(adapted->rest, weights, false, false),
-                                detail::merged_padding(adapted->shift, weights, false, false)),
-                           detail::merged_padding(adapted->tile, weights, true, false));
+  a.at[Level::time] = pair(
+      pair(detail::merged_padding(adapted->rest, weights, false, false), detail::merged_padding(adapted->shift, weights, false, false)),
+      detail::merged_padding(adapted->tile, weights, true, false));
   a.at[Level::packet] = detail::merged_padding(adapted->packet, weights, false, true);
   if (auto v = check_levels(a.at, at); !v) return v.refusal();
   return a;
@@ -378,6 +379,7 @@ constexpr Expected<Contracted> check_contract(const Device& device, ContractOp o
   if (columns > device.contraction.columns)
     return refuse("contraction-too-many-columns", at)
         .what("Packet ", packet2, " is ", columns, " sums; a Row supplies ", device.contraction.columns, " columns")
+        .why("the accumulator has as many columns for each Row")
         .help("add neighbours: write Packet / ", ceil_div(columns, device.contraction.columns), ", or cut off columns of padding");
   Contracted c;
   c.type = wide_type(type);
@@ -390,8 +392,10 @@ constexpr Expected<Contracted> check_contract(const Device& device, ContractOp o
     if (!all.ok() || !equivalent(all, packet2)) continue;
     if (depth > tree_depth(device, type))
       return refuse("contraction-tree-too-deep", at)
-          .what("Packet ", packet2, " of ", packet, " adds 2^", depth, " products; the tree for ", type, " adds 2^", tree_depth(device, type))
-          .help("leave more of the packet: write Packet / ", std::int64_t{1} << tree_depth(device, type));
+          .what("Packet ", packet2, " of ", packet, " adds 2^", depth, " products; the tree for ", type, " adds 2^",
+                tree_depth(device, type))
+          .why("each level of the tree adds pairs")
+          .help("leave more of the packet: write ", divide_by(packet, std::int64_t{1} << tree_depth(device, type)));
     c.at[Level::packet] = all;
     if (auto v = detail::check_summed(op, c.at, modulo(packet, std::int64_t{1} << depth), at); !v) return v.refusal();
     c.depth = depth;
@@ -435,6 +439,7 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
     return refuse("contraction-accumulate-packet", at)
         .what("Packet ", packet2, " is not what ", kind, " puts out: ", interleaved ? "a value of each Row, " : "columns of one Row, ",
               flit)
+        .why("eight values leave the accumulator at a time")
         .help("write Packet = ", flit);
 
   // Outer columns of padding may stay behind.
@@ -460,6 +465,7 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
     a.out = {pair(split.kept, inside), flit};
     if (!a.out.time.ok()) return refusal_of(a.out.time, at);
     a.columns = interleaved ? kept : kept * beats.inner.size;
+    a.groups = interleaved ? device.contraction.columns / kept : device.levels.rows_per_slice / row.size;
     a.loops = split.loops;
     bool inner = false;
     for (int k = 0; k < split.loops; ++k) {
@@ -478,18 +484,20 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
           .what(kind, " keeps ", a.inner, " sums of ", each, " slots open at once; the accumulator has ",
                 device.contraction.accumulator_slots, " slots, room for ", device.contraction.accumulator_slots / each)
           .why("a sum stays open until the outermost axis of Time that is added, in ", time, ", has come to its end")
-          .help("move that axis further inside in the fetch's Time, or contract more of the packet first");
+          .help("move the outermost axis that is added further inside, in the fetch's Time");
     return a;
   }
   Mapping const ends = interleaved ? all : pair(row, all);
   if (!columns_fit)
     return refuse("contraction-accumulate-time", at)
         .what("Time ", time2, " does not end with ", interleaved ? "the columns " : "Row and the columns in eights, ", ends)
+        .why("these leave the accumulator one after the other, in each step")
         .help("write what is left of ", time, " and then ", ends);
-  return refuse("contraction-accumulate-order", at)
-      .what("Time ", time2, " is not ", time, " with some axes left out, and then ", ends)
-      .why("what is left out is added up; the rest keeps its order and its padding")
-      .help("keep the order of Time, or rearrange in the fetch or when the result is written");
+  Refusal r = refuse("contraction-accumulate-order", at);
+  r.what("Time ", time2, " is not ", time, " with some axes left out");
+  if (ends.size > 1) r.what(", and then ", ends);
+  return r.why("what is left out is added up; the rest keeps its order and its padding")
+      .help("keep the order of Time here; rearrange in the fetch, or when the result is committed");
 }
 
 /// The lanes of one time step whose products are +0.0.

@@ -38,25 +38,25 @@ enum class DmaLink : std::uint8_t {
 
 constexpr Expected<DmaLink> link_between(Memory from, Memory to, Where at = {}) {
   bool const from_register = from == Memory::Trf || from == Memory::Vrf, to_register = to == Memory::Trf || to == Memory::Vrf;
-  if (from_register || to_register)
-    return refuse("dma-no-link", at)
-        .what("no DMA goes from ", from, " to ", to)
-        .why("register files are filled by the Tensor Unit, behind the collect stage")
-        .help(to_register ? "stream from DM and end with to_trf or to_vrf" : "commit what was computed to DM first");
-  if (from != Memory::Host && to != Memory::Host) return DmaLink::tensor;
-  if ((from == Memory::Host && to == Memory::Hbm) || (from == Memory::Hbm && to == Memory::Host)) return DmaLink::pcie;
+  if (!from_register && !to_register) {
+    if (from != Memory::Host && to != Memory::Host) return DmaLink::tensor;
+    if ((from == Memory::Host && to == Memory::Hbm) || (from == Memory::Hbm && to == Memory::Host)) return DmaLink::pcie;
+  }
   return refuse("dma-no-link", at)
       .what("no DMA goes from ", from, " to ", to)
-      .why("PCIe leads from the host to HBM and back")
-      .help(from == Memory::Host && to == Memory::Host ? "copy on the host" : "go by way of HBM");
+      .why("PCIe leads from the host to HBM and back; register files are filled by the Tensor Unit, behind the collect stage")
+      .help(to_register                                  ? "stream from DM and end with to_trf or to_vrf"
+            : from_register                              ? "commit what was computed to DM first"
+            : from == Memory::Host && to == Memory::Host ? "copy on the host"
+                                                         : "go by way of HBM");
 }
 
 /// What a transfer comes to.
 struct DmaPlan {
-  Pairing moves{};           // steps of the destination, and where each comes from
+  Pairing moves{};  // steps of the destination, and where each comes from
   DmaLink link = DmaLink::tensor;
-  Bytes run{};               // that lie next to each other on both sides
-  Bytes packet{};            // moved at once
+  Bytes run{};                // that lie next to each other on both sides
+  Bytes packet{};             // moved at once
   std::int64_t requests = 1;  // that the engine makes of a packet
   bool broadcasts = false;
   bool crosses_clusters = false;
@@ -158,7 +158,16 @@ constexpr Refusal dma_fault(const Pairing& p, const DmaTensor& from, const DmaTe
   }
   return refuse("dma-too-many-factors", at)
       .what("the two mappings have more than ", Pairing::max_pairs, " runs of steps in common")
+      .why("the plan of a transfer is kept in a fixed room")
       .help("move in two steps, or choose layouts with fewer factors");
+}
+
+constexpr Refusal dma_loss(const Pairing& p, const DmaTensor& to, Where at) {
+  return refuse("dma-drops-data", at)
+      .what("the source has ", FactorOf{p.dropped_axis, p.dropped}, " on ", name_of(p.dropped_level),
+            ", and the destination does not hold all of it: ", SideOf{to})
+      .why("live elements would be lost without a word")
+      .help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
 }
 
 /// Bytes that lie next to each other on both sides, in elements. Marks the pairs that make them up.
@@ -168,7 +177,9 @@ constexpr std::int64_t common_run(const Pairing& p, const DmaTensor& from, const
     int next = -1;
     for (int i = 0; i < p.pairs; ++i) {
       PairedSteps const& s = p.pair[i];
-      if (!s.broadcast && !inside[i] && s.from == Level::element && s.to == Level::element && s.from_stride == run && s.to_stride == run) next = i;
+      bool const must_be_cut = s.ragged && (s.overruns || to.view);
+      bool const element = !s.broadcast && s.from == Level::element && s.to == Level::element;
+      if (element && !inside[i] && !must_be_cut && s.from_stride == run && s.to_stride == run) next = i;
     }
     if (next < 0) return run;
     PairedSteps const& s = p.pair[next];
@@ -180,8 +191,8 @@ constexpr std::int64_t common_run(const Pairing& p, const DmaTensor& from, const
 }
 
 /// Packets and alignment, from the pairs.
-constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, const Pairing& moves, const DmaTensor& from, const DmaTensor& to,
-                                        Where at) {
+constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, const Pairing& moves, const DmaTensor& from,
+                                        const DmaTensor& to, Where at) {
   DmaPlan plan;
   plan.moves = moves;
   bool inside[Pairing::max_pairs]{};
@@ -209,7 +220,8 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
   if (into_dm && device.checks.dma_alignment) {
     if (plan.run.value % unit.value != 0)
       return refuse("dma-packet-misaligned", at)
-          .what("from ", SideOf{from}, " to ", SideOf{to}, " runs of ", plan.run, " of ", type, " would be written; DM takes multiples of ", unit)
+          .what("from ", SideOf{from}, " to ", SideOf{to}, " runs of ", plan.run, " of ", type, " would be written; DM takes multiples of ",
+                unit)
           .why("a row of a DM bank is written as a whole")
           .help("keep at least ", ceil_div(unit.value * 8, bits), " neighbouring elements together on both sides");
     for (int i = 0; i < moves.pairs; ++i) {
@@ -225,6 +237,7 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
         return refuse("dma-read-misaligned", at)
             .what("a step along ", s.axis, " moves ", Bytes{s.from_stride * bits / 8}, " in HBM Element ", from.levels[Level::element],
                   "; from HBM to DM reads begin at multiples of ", unit)
+            .why("from HBM to DM the engine moves whole words of 8 bytes on both sides")
             .help("pad the inner axes in HBM to a multiple of ", unit);
     }
   }
@@ -240,8 +253,8 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
 }  // namespace detail
 
 /// A transfer by its types: to_dm, to_hbm, to_spm, to_host and every other pair. Where the tensors lie is asked by check_transfer_at.
-constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& from, const DmaTensor& to,
-                                           Where at = {}) {
+constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& from,
+                                           const DmaTensor& to, Where at = {}) {
   auto const link = link_between(from.memory, to.memory, at);
   if (!link) return link.refusal();
   if (!scalar_info(type).in_memory)
@@ -253,12 +266,7 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
   if (auto v = detail::check_dma_tensor(device, type, chips, to, at); !v) return v.refusal();
   Pairing const moves = pair_levels(from.levels, to.levels);
   if (!moves.ok()) return detail::dma_fault(moves, from, to, at);
-  if (moves.drops)
-    return refuse("dma-drops-data", at)
-        .what("the source has ", detail::FactorOf{moves.dropped_axis, moves.dropped}, " on ", name_of(moves.dropped_level),
-              ", and the destination does not hold all of it: ", detail::SideOf{to})
-        .why("live elements would be lost without a word")
-        .help("give axis ", moves.dropped_axis, " a place in the destination, or move a tile of the source");
+  if (moves.drops) return detail::dma_loss(moves, to, at);
   auto plan = detail::dma_packets(device, type, moves, from, to, at);
   if (!plan) return plan;
   DmaPlan p = *plan;
@@ -268,7 +276,9 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
   p.crosses_clusters = clusters && !equivalent(from.levels[Level::cluster], to.levels[Level::cluster]);
   if (p.crosses_chips && (from.memory == Memory::Spm || to.memory == Memory::Spm))
     return refuse("spm-other-chip", at)
-        .what("Chip changes from ", from.levels[Level::chip], " to ", to.levels[Level::chip], "; a scratchpad is reached from its own chip only")
+        .what("Chip changes from ", from.levels[Level::chip], " to ", to.levels[Level::chip],
+              "; a scratchpad is reached from its own chip only")
+        .why("scratchpads hang on the network of their own chip")
         .help("go by way of HBM or DM");
   return p;
 }
@@ -288,6 +298,7 @@ constexpr Verdict check_transfer_at(const Device& device, ScalarType type, const
       from_address.value % device.dma.hbm_to_dm_alignment.value != 0)
     return refuse("dma-source-address-misaligned", at)
         .what("from HBM to DM reads begin at multiples of ", device.dma.hbm_to_dm_alignment, "; the source lies at ", from_address.value)
+        .why("from HBM to DM the engine moves whole words of 8 bytes on both sides")
         .help("place it at ", detail::next_multiple(from_address.value, device.dma.hbm_to_dm_alignment.value));
   if (to.memory == Memory::Hbm) return check_hbm(device, type, destination, to_address, at);
   if (to.memory == Memory::Dm) return check_dm_write(device, type, destination, to_address, at);
@@ -353,7 +364,8 @@ constexpr Expected<DmaStream> check_dma_stream(const Device& device, ScalarType 
   if (!write) return write.refusal();
   if (!detail::packets_contiguous(*read, packet.size) || !detail::packets_contiguous(*write, packet.size))
     return refuse("dma-packet-not-contiguous", at)
-        .what("Packet ", packet, " does not lie in one piece ", detail::packets_contiguous(*read, packet.size) ? "in the destination" : "in the source")
+        .what("Packet ", packet, " does not lie in one piece ",
+              detail::packets_contiguous(*read, packet.size) ? "in the destination" : "in the source")
         .why("a packet is read at one address and written at one address")
         .help("move the outer part of Packet to Time");
   std::int64_t const bits = scalar_info(type).packet_bits, unit = device.dm.write_alignment.value;

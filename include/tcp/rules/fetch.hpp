@@ -220,7 +220,7 @@ constexpr Expected<PaddingRuns> zeros_to_make(const FetchHow& how, const Levels&
     return refuse("fetch-mask-in-sub", at)
         .what("Time ", time, " and Packet ", packet, " promise zeros that ", source[Level::element], " does not hold")
         .why("only the adapter of the main context masks")
-        .help("pad with # and let collect add the zeros, keep zero padding in the tensor, or fetch in the main context");
+        .help("keep zero padding in the tensor itself, pad with #, or fetch in the main context");
   if (!known)
     return refuse("fetch-mask-no-zero", at)
         .what("zero padding in Time ", time, " or Packet ", packet, ", and no stored value becomes zero for ",
@@ -323,9 +323,13 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
   auto const zeros = detail::zeros_to_make(how, source, time, packet, both, at);
   if (!zeros) return zeros.refusal();
 
+  auto const fitted = fit_sequencer(device, loops, at);
+  if (!fitted) return fitted.refusal();
+
   Fetched f;
   f.type = to;
   f.stream = {time, packet};
+  f.sequence.loops = *fitted;
   if (zeros->count > 0 || zeros->more) {
     MaskedWalk masked;
     if (!find_mask(device, from, loops, *zeros, *access, masked))
@@ -337,10 +341,6 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     f.mask = masked.mask;
     detail::value_of_zero(how, f.mask.pad_value);
     f.sequence.loops = masked.loops;
-  } else {
-    auto const fitted = fit_sequencer(device, loops, at);
-    if (!fitted) return fitted.refusal();
-    f.sequence.loops = *fitted;
   }
   for (int k = 0; k < f.sequence.loops.entries; ++k) {
     if (!f.sequence.loops.entry[k].indirect) continue;

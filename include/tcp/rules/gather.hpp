@@ -11,7 +11,7 @@
 namespace tcp {
 
 struct Gathered {
-  DmaPlan row{};             // axes of the index tensor are broadcasts here: their steps are taken from the index
+  DmaPlan row{};  // axes of the index tensor are broadcasts here: their steps are taken from the index
   Level row_level = Level::element;
   std::int64_t row_stride = 1;  // positions of that level from one row to the next
   std::int64_t rows = 1;        // of the table; an index beyond it is refused when the program runs
@@ -49,12 +49,20 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
     if (!link) return link.refusal();
     if (*link == DmaLink::pcie)
       return refuse("gather-from-host", at)
-          .what("rows are picked on the device; ", t == &table ? "the table" : t == &index ? "the index tensor" : "the other tensor", " is in host memory")
+          .what("rows are picked on the device; ",
+                t == &table   ? "the table"
+                : t == &index ? "the index tensor"
+                              : "the other tensor",
+                " is in host memory")
+          .why("the DMA engines reach HBM, DM and SPM")
           .help("copy it to HBM first");
     if (auto v = check_dma_tensor(device, t == &index ? index_type : type, chips, *t, at); !v) return v.refusal();
   }
   if (index_type != ScalarType::i32)
-    return refuse("gather-index-type", at).what("row numbers are i32; the index tensor is ", index_type).help("use an index tensor of i32");
+    return refuse("gather-index-type", at)
+        .what("row numbers are i32; the index tensor is ", index_type)
+        .why("the engine reads them as 32-bit integers")
+        .help("use an index tensor of i32");
 
   Gathered g;
   int found = 0;
@@ -111,12 +119,7 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
   DmaTensor const &from = scatter ? rest : hidden, &to = scatter ? hidden : rest;
   Pairing const moves = pair_levels(from.levels, to.levels);
   if (!moves.ok()) return dma_fault(moves, scatter ? picked : table, scatter ? table : picked, at);
-  if (moves.drops)
-    return refuse("dma-drops-data", at)
-        .what("the source has ", FactorOf{moves.dropped_axis, moves.dropped}, " on ", name_of(moves.dropped_level),
-              ", and the destination does not hold all of it: ", SideOf{scatter ? table : picked})
-        .why("live elements would be lost without a word")
-        .help("give axis ", moves.dropped_axis, " a place in the destination, or move a tile of the source");
+  if (moves.drops) return dma_loss(moves, scatter ? table : picked, at);
   auto const plan = dma_packets(device, type, moves, from, to, at);
   if (!plan) return plan.refusal();
   std::int64_t const bits = scalar_info(type).packet_bits, unit = device.dm.write_alignment.value;
@@ -140,7 +143,8 @@ constexpr Expected<Gathered> check_gather(const Device& device, ScalarType type,
 }
 /// Rows that the index tensor does not name stay as they are; naming one twice is refused when the program runs.
 constexpr Expected<Gathered> check_scatter(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& in,
-                                           ScalarType index_type, const DmaTensor& index, const DmaTensor& table, Name rows, Where at = {}) {
+                                           ScalarType index_type, const DmaTensor& index, const DmaTensor& table, Name rows,
+                                           Where at = {}) {
   return detail::check_rows(device, type, chips, table, rows, index_type, index, in, true, at);
 }
 

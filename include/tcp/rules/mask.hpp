@@ -284,6 +284,9 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
   for (int i = 0; i < borders.count; ++i)
     if (!cut_loops(loops, borders.at[i])) return false;
   std::int64_t const most = device.sequencer.iterations;
+  bool too_long = false;
+  for (int k = 0; k < loops.entries; ++k) too_long |= loops.entry[k].size > most;
+  if (too_long) loops = split_above(loops, most);
   for (int k = 0; k < loops.entries; ++k)
     if (loops.entry[k].size > most) return false;
   join_between(loops, borders, runs, layout == MaskLayout::as_derived ? Join::innermost : Join::terms, n, most);

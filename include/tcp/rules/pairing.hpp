@@ -17,11 +17,13 @@ struct PairedSteps {
   std::int64_t size = 1;   // steps to be moved
   std::int64_t reach = 1;  // steps that have a place on both sides, padding included; not below size
   bool broadcast = false;  // the source does not count them
+  bool ragged = false;     // the destination's live steps are no whole number of these,
+  bool overruns = false;   // and the last of them would lie beyond its padding
   bool cut = false;        // the destination's own digit shows fewer steps than the axis has blocks: `B = 3` of B = 16
   Level from = Level::chip, to = Level::chip;
   std::int8_t from_digit = -1, to_digit = -1;
-  std::int64_t skip = 1;                      // steps of the source's digit that one step is
-  std::int64_t from_stride = 0, to_stride = 0;  // positions of the level that one step moves on
+  std::int64_t skip = 1;                         // steps of the source's digit that one step is
+  std::int64_t from_stride = 0, to_stride = 0;   // positions of the level that one step moves on
   Pad from_pad = Pad::none, to_pad = Pad::none;  // of the steps from size to reach
 };
 
@@ -207,8 +209,8 @@ class LevelPairing {
       Digit const& y = from_.at[in].digit[found.digit];
       if (y.in_window()) return fail(PairFault::window, l, m, k);
       if (y.skewed_by != no_axis) return fail(PairFault::skew, l, m, k);
-      bool const clean =
-          n < Mapping::max_digits && found.have > 1 && (left.size <= found.have || (found.divides && (left.size % found.have == 0 || to_end)));
+      bool const clean = n < Mapping::max_digits && found.have > 1 &&
+                         (left.size <= found.have || (found.divides && (left.size % found.have == 0 || to_end)));
       if (!clean) return fail(PairFault::incompatible, l, m, k);
       std::int64_t const take = left.size < found.have ? left.size : found.have;
       part[n++] = {in, found.digit, found.skip, take};
@@ -216,16 +218,17 @@ class LevelPairing {
     }
     std::int64_t inner = 1;
     for (int i = 0; i + 1 < n; ++i) inner *= part[i].take;
-    if (n > 0 && inner * part[n - 1].take > d.size) {
-      p_.beyond_live = true;
-      if (inner * part[n - 1].take > d.slot) p_.beyond_slot = true;
-    }
+    std::int64_t const total = n > 0 ? inner * part[n - 1].take : 1;
+    p_.beyond_live |= total > d.size;
+    p_.beyond_slot |= total > d.slot;
     for (int i = n - 1; i >= 0 && p_.ok(); --i) {
       Part const& q = part[i];
       Digit const& y = from_.at[q.level].digit[q.digit];
       PairedSteps s = to_side(l, k, inner);
       from_side(s, q.level, q.digit, q.skip);
       s.size = s.reach = q.take;
+      s.ragged = total > d.size && d.size % (inner * q.take) != 0;
+      s.overruns = total > d.slot;
       if (i == n - 1) {  // padding on both sides is a place on both sides
         std::int64_t const to_slots = d.slot / inner;
         std::int64_t const from_slots = q.skip * q.take >= y.size ? y.slot / q.skip : q.take;
@@ -328,7 +331,8 @@ class LevelPairing {
           int next = -1;
           for (int i = 0; i < p_.pairs; ++i) {
             PairedSteps const& s = p_.pair[i];
-            if (!s.broadcast && static_cast<int>(s.from) == l && s.from_digit == k && !(s.axis == Name{}) && s.skip == covered && covered_[i] > 1)
+            if (!s.broadcast && static_cast<int>(s.from) == l && s.from_digit == k && !(s.axis == Name{}) && s.skip == covered &&
+                covered_[i] > 1)
               next = i;
           }
           if (next < 0) {

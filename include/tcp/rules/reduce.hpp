@@ -93,7 +93,8 @@ constexpr std::int64_t positions_of(const Mapping& m) {
   return foot.inside[0] * m.digit[0].slot;
 }
 
-/// The mapping without some of its digits and their padding. A padded group goes if all its digits do; `apart` is false if one loses only some.
+/// The mapping without some of its digits and their padding. A padded group goes if all its digits do; if one loses only some, `apart` is false and there is
+/// no such mapping.
 constexpr Mapping without_digits(const Mapping& m, const DigitSet& gone, bool& apart) {
   Mapping p;
   p.axes = m.axes;
@@ -109,12 +110,12 @@ constexpr Mapping without_digits(const Mapping& m, const DigitSet& gone, bool& a
     int lost = 0;
     for (int k = tail.first; k <= tail.last; ++k) lost += gone.has[k];
     if (lost == tail.last - tail.first + 1) continue;
-    apart &= lost == 0;
+    if (lost > 0) apart = false;
     tail.last = static_cast<std::int8_t>(place[tail.first] + tail.last - tail.first);
     tail.first = place[tail.first];
     p.tail[p.tails++] = tail;
   }
-  p.size = positions_of(p);
+  if (apart) p.size = positions_of(p);
   return p;
 }
 
@@ -153,18 +154,20 @@ constexpr std::int64_t start_of(const Mapping& m, Name axis) {
   return a < 0 ? 0 : m.axis[a].start;
 }
 
-/// A mapping without an axis: its digits, their padding and its start; and, if `padding`, without mere padding too.
+/// A mapping without an axis: its digits, their padding and its start.
 struct AxisRemoved {
   Mapping mapping{};
   DigitSet gone{};
   bool possible = false;  // no padded group holds the axis together with others
 };
+/// `padding`: without mere padding too.
 constexpr AxisRemoved remove_axis(const Mapping& m, Name axis, bool padding) {
   AxisRemoved r;
   r.gone = digits_of_axis(m, axis);
   for (int k = 0; k < m.digits && padding; ++k)
     if (mere_padding(m.digit[k]) && !in_group(m, k)) r.gone.add(k);
   Mapping p = without_digits(m, r.gone, r.possible);
+  if (!r.possible) return r;
   if (int const a = find_axis(p, axis); a >= 0) p.axis[a].start = 0;
   r.mapping = normalise(p);
   return r;

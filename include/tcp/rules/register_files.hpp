@@ -34,7 +34,9 @@ constexpr Verdict check_row_count(const Device& device, const Mapping& row, Wher
   r.what("Row ", row, " has ", row.size, " positions; the Reducer works with ");
   int n = 0;
   for (std::int64_t each : device.contraction.row_counts) r.what(n++ > 0 ? ", " : "", each);
-  return r.what(" Rows").help("pad Row to the next of these, or move a part of it to Element");
+  return r.what(" Rows")
+      .why("each Row reads a bank of the TRF of its own, and the banks are joined by twos")
+      .help("pad Row to the next of these, or move a part of it to Element");
 }
 
 /// True if the two places of the TRF share bytes.
@@ -106,10 +108,12 @@ constexpr Expected<TrfStored> check_to_trf(const Device& device, ScalarType type
   if (!equivalent(element, h.inner))
     return refuse("trf-element-wrong", at)
         .what("Element ", element, " is not what Row ", row, " leaves of Time ", time, ", Packet ", packet)
+        .why("flits are stored as they come")
         .help("write Element = ", h.inner);
   if (detail::promises_more(row, h.outer) || detail::promises_more(element, h.inner))
     return refuse("trf-padding-not-zero", at)
         .what("Row ", row, ", Element ", element, " promise zeros that Time ", time, ", Packet ", packet, " do not bring")
+        .why("contractions rely on the zeros of a TRF tensor's type")
         .help("pad with zeros in the fetch, or declare # instead of #z");
   auto const bytes = element_bytes(type, element, at);
   if (!bytes) return bytes.refusal();
@@ -130,6 +134,7 @@ constexpr Expected<VrfStored> check_to_vrf(const Device& device, ScalarType type
   if (type != ScalarType::i32 && type != ScalarType::f32)
     return refuse("vrf-type", at)
         .what("the VRF holds operands of the Vector Engine, i32 or f32, not ", type)
+        .why("the Vector Engine computes with 32-bit numbers only")
         .help("fetch into ", is_integer(type) ? "i32" : "f32");
   if (auto v = check_vrf(device, type, element, address, at); !v) return v.refusal();
   Mapping const all = pair(time, packet);
@@ -142,6 +147,7 @@ constexpr Expected<VrfStored> check_to_vrf(const Device& device, ScalarType type
   if (detail::promises_more(element, all))
     return refuse("vrf-padding-not-zero", at)
         .what("Element ", element, " promises zeros that Time ", time, ", Packet ", packet, " do not bring")
+        .why("a later pass may rely on the zeros of a VRF tensor's type")
         .help("pad with zeros in the fetch, or declare # instead of #z");
   auto const extent = extent_at(type, element, address, at);
   if (!extent) return extent.refusal();

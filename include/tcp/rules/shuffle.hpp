@@ -57,7 +57,9 @@ constexpr Expected<DmaPlan> check_shuffle(const Device& device, ScalarType type,
   bool const memory = in.memory == out.memory && (in.memory == Memory::Dm || in.memory == (of_chips ? Memory::Hbm : Memory::Spm));
   if (!memory)
     return refuse("shuffle-memory", at)
-        .what(unit, "s are shuffled from ", of_chips ? "HBM to HBM" : "SPM to SPM", " or from DM to DM, not from ", in.memory, " to ", out.memory)
+        .what(unit, "s are shuffled from ", of_chips ? "HBM to HBM" : "SPM to SPM", " or from DM to DM, not from ", in.memory, " to ",
+              out.memory)
+        .why("HBM has no clusters, a scratchpad is reached from its own chip, and a shuffle keeps the memory")
         .help("move the tensor there first");
   if (auto v = detail::check_dma_tensor(device, type, chips, in, at); !v) return v.refusal();
   if (auto v = detail::check_dma_tensor(device, type, chips, out, at); !v) return v.refusal();
@@ -65,17 +67,22 @@ constexpr Expected<DmaPlan> check_shuffle(const Device& device, ScalarType type,
   if (count != before.size)
     return refuse("shuffle-count", at)
         .what("a shuffle of ", before.size, " ", unit, "s names one source for each; ", count, " are given")
+        .why("the c-th number is the ", unit, " that ", unit, " c gets its data from")
         .help("write ", before.size, " numbers");
   for (int c = 0; c < count; ++c) {
     if (from[c] < 0 || from[c] >= before.size)
       return refuse("shuffle-out-of-range", at)
           .what(unit, " ", c, " is to get what ", unit, " ", from[c], " holds; there are ", before.size)
+          .why("the c-th number is the ", unit, " that ", unit, " c gets its data from")
           .help("use numbers from 0 to ", before.size - 1);
     for (int b = 0; b < c; ++b)
       if (from[b] == from[c])
         return refuse("shuffle-not-permutation", at)
-            .what(unit, "s ", b, " and ", c, " are both to get what ", unit, " ", from[c], " holds, so that of some other ", unit, " is lost")
-            .help("name every ", unit, " once; to give one ", unit, "'s data to all, transfer it to a tensor with copies on ", name_of(level));
+            .what(unit, "s ", b, " and ", c, " are both to get what ", unit, " ", from[c], " holds, so that of some other ", unit,
+                  " is lost")
+            .why("the data of the ", unit, " that nobody gets would be lost without a word")
+            .help("name every ", unit, " once; to give one ", unit, "'s data to all, transfer it to a tensor with copies on ",
+                  name_of(level));
   }
   for (int l = 0; l < level_count; ++l) {
     Level const each = static_cast<Level>(l);
@@ -84,7 +91,8 @@ constexpr Expected<DmaPlan> check_shuffle(const Device& device, ScalarType type,
     for (int c = 0; each == level && same && c < count; ++c) same = cell(before, from[c]).live() == cell(after, c).live();
     if (!same)
       return refuse("shuffle-wrong-result", at)
-          .what("the result is declared with ", name_of(each), " ", out.levels[each], "; it has other places than ", in.levels[each], " brings")
+          .what("the result is declared with ", name_of(each), " ", out.levels[each], "; it has other places than ", in.levels[each],
+                " brings")
           .why("a shuffle moves positions: the result has an element wherever one arrives, and nowhere else")
           .help("use a mapping of ", in.levels[each].size, " positions with the same padding");
   }
@@ -106,9 +114,9 @@ constexpr Expected<DmaPlan> check_cluster_shuffle(const Device& device, ScalarTy
 
 /// A slice that begins elsewhere on every chip; the sub context copies it.
 struct ChipSliced {
-  DmaPlan copy{};            // of the part that begins at 0
-  std::int64_t stride = 1;   // positions of Element that one step of the dimension moves on
-  bool rotates = false;      // the result is the whole dimension, turned: skew(B, A)
+  DmaPlan copy{};           // of the part that begins at 0
+  std::int64_t stride = 1;  // positions of Element that one step of the dimension moves on
+  bool rotates = false;     // the result is the whole dimension, turned: skew(B, A)
 };
 
 /// Chip c keeps `length` steps of `dimension` from start[c] on. The dimension is an unpadded factor of Element.
@@ -126,6 +134,7 @@ constexpr Expected<ChipSliced> check_chip_slice(const Device& device, ScalarType
   if (count != chip.size)
     return refuse("chip-slice-count", at)
         .what("each of ", chip.size, " chips begins its slice somewhere; ", count, " beginnings are given")
+        .why("the c-th number is where the slice of chip c begins")
         .help("write ", chip.size, " numbers");
   auto const first = tile(element, dimension, length, 0, at);
   if (!first) return first.refusal();
@@ -141,16 +150,19 @@ constexpr Expected<ChipSliced> check_chip_slice(const Device& device, ScalarType
               equivalent(split_at(result, stride).inner, inner) && equivalent(middle.outer, outer);
   bool const skewed = fits && middle.inner.digits == 1 && middle.inner.digit[0].skewed_by != no_axis;
   if (fits && !skewed) fits = !detail::any_overshoot(middle.inner) && detail::places_of(middle.inner) == copies(length);
-  if (fits && skewed) fits = middle.inner.axis[0].name == dimension.axis[0].name && length == dimension.size && dimension.digit[0].stride == 1;
+  if (fits && skewed)
+    fits = middle.inner.axis[0].name == dimension.axis[0].name && length == dimension.size && dimension.digit[0].stride == 1;
   if (!fits)
     return refuse("chip-slice-wrong-result", at)
-        .what("the result is declared with Element ", result, "; of ", element, " it has ", length, " steps in the place of ", dimension)
+        .what("the result is declared with Element ", result, "; a slice of length ", length, " of ", dimension, " leaves ", element,
+              " otherwise as it is")
         .why("a slice keeps everything but the steps that it leaves out")
-        .help("replace ", dimension, " in Element by ", length, " positions of any name");
+        .help("replace ", dimension, " in Element by a factor of size ", length);
   for (int c = 0; c < count; ++c) {
     if (start[c] < 0 || start[c] >= dimension.size || (!skewed && start[c] > dimension.size - length))
       return refuse("chip-slice-out-of-range", at)
           .what("chip ", c, " is to keep ", length, " steps of ", dimension, " from ", start[c], " on; there are ", dimension.size)
+          .why("a slice lies within its dimension; only a whole axis that is declared as skewed wraps around")
           .help("begin at 0 to ", dimension.size - length);
     Cell const there = cell(out.levels[Level::chip], c);
     if (skewed && there.live()) {
@@ -159,6 +171,7 @@ constexpr Expected<ChipSliced> check_chip_slice(const Device& device, ScalarType
         return refuse("chip-slice-not-skewed", at)
             .what("the result is declared with ", middle.inner, ", which begins at ", there.index.get(by) % dimension.size, " on chip ", c,
                   "; the slice begins at ", start[c])
+            .why("skew(B, A) is B = (position + A) mod the size of B")
             .help("begin on each chip at its own coordinate of ", by, ", or declare an axis of another name");
     }
   }

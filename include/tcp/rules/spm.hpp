@@ -13,7 +13,8 @@ constexpr Verdict check_dmn_size(const Device& device, const Mapping& dmn, Where
   std::int64_t const all = device.levels.dmns_per_cluster;
   if (!device.checks.geometry || dmn.size == all) return accept();
   Refusal r = refuse("spm-dmn-size", at);
-  r.what("Dmn must have ", all, " positions, one for each DMN of a cluster; ", dmn, " has ", dmn.size);
+  r.what("Dmn must have ", all, " positions, one for each DMN of a cluster; ", dmn, " has ", dmn.size)
+      .why("all DMNs share one mapping, and each holds one position of it");
   if (dmn.size < all) r.help("pad it: ", detail::Operand{dmn}, " # ", all);
   else r.help("move a part of it to Element");
   return r;
@@ -29,7 +30,15 @@ constexpr Verdict check_spm_geometry(const Device& device, std::int64_t chips, c
 
 constexpr Verdict check_spm(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
   if (auto v = check_alignment(type, address, Bytes{0}, at); !v) return v;
-  return detail::fits(device, refuse("spm-too-large", at), "the scratchpad of a DMN", type, element, address, device.spm.dmn_capacity, at);
+  auto const bytes = element_bytes(type, element, at);
+  if (!bytes) return bytes.refusal();
+  Bytes const holds = device.spm.dmn_capacity;
+  Refusal const too_large = refuse("spm-too-large", at)
+                                .what("the scratchpad of a DMN holds ", holds, "; Element ", element, " of ", type, " takes ", *bytes)
+                                .why("it is a small memory beside DM; its size is not published, and an assumption in the chip's data")
+                                .help("spread more of the tensor over Dmn, or keep it in DM");
+  if (device.checks.geometry && *bytes > holds) return too_large;
+  return detail::fits(device, too_large, "the scratchpad of a DMN", type, element, address, holds, at);
 }
 
 }  // namespace tcp

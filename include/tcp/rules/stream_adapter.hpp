@@ -53,6 +53,7 @@ constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where a
     return refuse("contraction-initial-shift", at)
         .what("an initial shift of ", s.initial_shift, " elements of ", type, "; the stream adapter shifts by ", limits.least_initial,
               " to ", limits.most_initial)
+        .why("the shifter spans 8 bytes in front and behind")
         .help("move the front padding to the fetch, which masks it");
   if (s.shift_stride < 0 || s.shift_stride > limits.most_stride)
     return refuse("contraction-shift-stride", at)
@@ -291,7 +292,7 @@ constexpr Expected<Adapted> adapt(const Device& device, ScalarType type, const M
   Text advice;
   if (search.suggests()) {
     Mapping const begins = pair(search.suggestion().rest, search.suggestion().shift);
-    advice << "write Time = " << begins << " and then what only the TRF has, Packet = " << search.suggestion().packet;
+    advice << "write Time = " << begins << ", inside of it what only the TRF has, and Packet = " << search.suggestion().packet;
   } else {
     advice << "collect the stream into flits of " << device.flit.bytes << " first";
   }
@@ -299,10 +300,12 @@ constexpr Expected<Adapted> adapt(const Device& device, ScalarType type, const M
     return refuse("contraction-packet-size", at)
         .what("Packet ", packet2, " of ", type, " is ", *bytes, "; the Reducer takes ", device.contraction.mac_bytes, ", or ",
               device.flit.bytes, " and zeros")
+        .why("all lanes of a Row multiply at once")
         .help(advice);
   if (*brought > device.contraction.flit_buffer)
     return refuse("contraction-flit-buffer", at)
         .what("the window ", packet, " of ", type, " is ", *brought, "; the stream adapter buffers ", device.contraction.flit_buffer)
+        .why("to shift through a window it must hold all of its flits")
         .help("read a shorter window, or let the fetch read the filter axis in Time");
   if (detail::has_window(time2) || detail::has_window(packet2))
     return refuse("contraction-window-left", at)
@@ -322,7 +325,7 @@ constexpr Expected<Adapted> adapt(const Device& device, ScalarType type, const M
   return refuse("contraction-time-wrong", at)
       .what("Time ", time2, " does not begin with ", begins, ", the stream's own Time in its order")
       .why("packets come as the flits did; they can be repeated, for axes that only the TRF has, and such axes are innermost")
-      .help("write Time = ", begins, " and then what only the TRF has, or fetch in another order");
+      .help("write Time = ", begins, ", inside of it what only the TRF has; or fetch in another order");
 }
 
 }  // namespace tcp

@@ -112,10 +112,10 @@ struct SwitchSource {
 struct Switched {
   Mapping slice{}, time{};
   SwitchTopology topology = SwitchTopology::Forwarding;
-  std::int64_t ring_size = 1;           // slices that exchange packets; all rings at once
-  bool occupies_dma_and_sub = false;    // writing a custom bitmap takes their place
-  bool drops_live = false;              // a partial extraction
-  SwitchRoute of_slice{}, of_time{};    // source of output slice s at output step t = of_slice at s + of_time at t
+  std::int64_t ring_size = 1;         // slices that exchange packets; all rings at once
+  bool occupies_dma_and_sub = false;  // writing a custom bitmap takes their place
+  bool drops_live = false;            // a partial extraction
+  SwitchRoute of_slice{}, of_time{};  // source of output slice s at output step t = of_slice at s + of_time at t
 
   /// Law: the packet that output slice s emits at output step t is input packet `source(s, t)`.
   constexpr SwitchSource source(std::int64_t s, std::int64_t t) const {
@@ -160,7 +160,14 @@ class SwitchRule {
  public:
   constexpr SwitchRule(const Device& device, const Levels& in, const SwitchConfig& config, const Mapping& slice2, const Mapping& time2,
                        Where at)
-      : device_(device), in_(in), slice_(in[Level::slice]), time_(in[Level::time]), config_(config), slice2_(slice2), time2_(time2), at_(at) {}
+      : device_(device),
+        in_(in),
+        slice_(in[Level::slice]),
+        time_(in[Level::time]),
+        config_(config),
+        slice2_(slice2),
+        time2_(time2),
+        at_(at) {}
 
   constexpr Expected<Switched> check() {
     for (int l = 0; l < level_count; ++l)
@@ -178,7 +185,6 @@ class SwitchRule {
   }
 
  private:
-  constexpr Refusal refuse_switch(const char* code) const { return refuse(code, at_); }
   constexpr void say(const Refusal& r) {
     if (!refused_) refusal_ = r;
     refused_ = true;
@@ -189,17 +195,24 @@ class SwitchRule {
     std::int64_t const all = device_.levels.slices_per_cluster;
     if (device_.checks.geometry && (slice_.size != all || slice2_.size != all)) {
       bool const input = slice_.size != all;
-      return say(refuse_switch("switch-not-full-cluster")
+      return say(refuse("switch-not-full-cluster", at_)
                      .what("the switch works on all ", all, " slices of a cluster; ", input ? "the input" : "the declared", " Slice ",
                            input ? slice_ : slice2_, " has ", (input ? slice_ : slice2_).size)
                      .why("the ring joins all slices, and each has a router that must be told what to do")
                      .help("pad Slice to ", all, ", or fill it with copies"));
     }
     if (slice_.size != slice2_.size)
-      say(refuse_switch("switch-slice-resized")
+      say(refuse("switch-slice-resized", at_)
               .what("Slice has ", slice_.size, " positions before the switch and ", slice2_.size, " after it: ", slice2_)
               .why("a slice that sends is a slice that receives; where a factor leaves Slice, copies take its place")
               .help("write a new axis or a bare number where a factor left Slice"));
+  }
+
+  constexpr void say_not_power(const Text& ring) {
+    say(refuse("switch-ring-not-power-of-two", at_)
+            .what(ring, " slices would form a ring; rings have 1, 2, 4 and so on up to ", device_.levels.slices_per_cluster)
+            .why("the ring of all slices is halved, and halved again")
+            .help("use powers of two"));
   }
 
   constexpr void check_output_levels() {
@@ -221,7 +234,7 @@ class SwitchRule {
   constexpr Halves cut(const Mapping& m, std::int64_t inner, Level level) {
     Halves const h = split_at(m, inner);
     if (h.outer.ok() && h.inner.ok()) return h;
-    say(refuse_switch("switch-factor-not-cut")
+    say(refuse("switch-factor-not-cut", at_)
             .what(name(), " cuts ", name_of(level), " ", m, " after every ", inner, " positions, and no factor ends there")
             .why("the topology moves whole factors")
             .help("choose numbers at which factors of ", name_of(level), ", or blocks of them, end"));
@@ -231,7 +244,7 @@ class SwitchRule {
   constexpr bool divides(Checked product, std::int64_t size, Level level, const Mapping& m) {
     if (product.fits && product.value <= size && size % product.value == 0) return true;
     bool const of_slice = level == Level::slice;
-    Refusal r = refuse_switch(of_slice ? "switch-slice-not-divisible" : "switch-time-not-divisible");
+    Refusal r = of_slice ? refuse("switch-slice-not-divisible", at_) : refuse("switch-time-not-divisible", at_);
     r.what(name(), " takes ");
     if (of_slice) r.what("slice1 * slice0 = ", config_.slice1, " * ", config_.slice0);
     else if (config_.topology == SwitchTopology::InterTranspose) r.what("slice1 * time0 = ", config_.slice1, " * ", config_.time0);
@@ -257,7 +270,7 @@ class SwitchRule {
     return refused_ ? plain : piece;
   }
   constexpr void say_not_new(Name axis, std::int64_t n) {
-    say(refuse_switch("switch-axis-not-new")
+    say(refuse("switch-axis-known", at_)
             .what("axis ", axis, " counts copies in Slice ", slice2_, ", but the input counts it on another level")
             .why("copies are all alike; an axis that the input counts names different elements")
             .help("use a new axis of ", n, ", or the bare number ", n));
@@ -268,7 +281,7 @@ class SwitchRule {
       Digit const& d = m.digit[k];
       if (d.axis == no_axis) {
         if (d.slot > d.size)
-          say(refuse_switch("switch-copies-padded")
+          say(refuse("switch-copies-padded", at_)
                   .what("in Slice ", slice2_, " padding stands where the switch makes copies: ", d.size, " # ", d.slot)
                   .why("every slice of the ring receives the packets")
                   .help("write ", d.slot, ", or a new axis of ", d.slot));
@@ -276,7 +289,7 @@ class SwitchRule {
       }
       AxisUse const& a = m.axis[d.axis];
       if (d.stride != 1 || d.size != a.extent || d.slot != d.size || a.start != 0 || d.in_window() || d.skewed_by != no_axis)
-        say(refuse_switch("switch-copies-not-whole")
+        say(refuse("switch-copies-not-whole", at_)
                 .what("the new axis ", a.name, " of ", a.extent, " counts copies in Slice ", slice2_, ", but not as a whole")
                 .why("an axis of copies is new: it stands there once, whole and without padding")
                 .help("use an axis of exactly the number of copies, or a bare number"));
@@ -292,16 +305,14 @@ class SwitchRule {
       return compare(slice_, time_);
     }
     if (config_.slice1 < 1 || config_.slice0 < 1 || config_.time0 < 1)
-      return say(refuse_switch("switch-number-below-one")
+      return say(refuse("switch-number-below-one", at_)
                      .what(name(), " with slice1 = ", config_.slice1, ", slice0 = ", config_.slice0, ", time0 = ", config_.time0,
                            ": each is a number of positions")
+                     .why("a factor has at least one position")
                      .help("write 1 where a factor is not needed"));
     Checked const ring = Checked(config_.slice1) * config_.slice0;
     if (!divides(ring, slice_.size, Level::slice, slice_)) return;
-    if (!power_of_two(ring.value))
-      return say(refuse_switch("switch-ring-not-power-of-two")
-                     .what("slice1 * slice0 = ", ring.value, " slices would form a ring; rings have a power of two")
-                     .help("use powers of two for slice1 and slice0"));
+    if (!power_of_two(ring.value)) return say_not_power(text("slice1 * slice0 = ", ring.value));
     std::int64_t const s1 = config_.slice1, s0 = config_.slice0;
     Halves const outer = cut(slice_, ring.value, Level::slice);
     if (refused_) return;
@@ -371,12 +382,12 @@ class SwitchRule {
     if (!slice.ok()) return say(refusal_of(slice, at_));
     if (!time.ok()) return say(refusal_of(time, at_));
     if (!equivalent(slice, slice2_))
-      return say(refuse_switch("switch-wrong-slice")
+      return say(refuse("switch-wrong-slice", at_)
                      .what(name(), " makes Slice ", slice, " of ", slice_, "; declared is ", slice2_)
                      .why("a regular topology moves factors to fixed places; copies are written as a bare number or a new axis")
                      .help("write Slice = ", slice));
     if (!equivalent(time, time2_))
-      return say(refuse_switch("switch-wrong-time")
+      return say(refuse("switch-wrong-time", at_)
                      .what(name(), " makes Time ", time, " of ", time_, " and Slice ", slice_, "; declared is ", time2_)
                      .why("a regular topology moves factors to fixed places")
                      .help("write Time = ", time));
@@ -389,10 +400,7 @@ class SwitchRule {
 
   constexpr void custom() {
     out_.occupies_dma_and_sub = true;
-    if (config_.ring_size != 0 && !power_of_two(config_.ring_size))
-      return say(refuse_switch("switch-ring-not-power-of-two")
-                     .what("ring_size = ", config_.ring_size, "; rings have a power of two")
-                     .help("leave ring_size out: the mappings say how large it must be"));
+    if (config_.ring_size != 0 && !power_of_two(config_.ring_size)) return say_not_power(text("ring_size = ", config_.ring_size));
     if (equivalent(slice_, slice2_) && equivalent(time_, time2_)) return nothing_moves();
     check_plain(slice_);
     check_plain(slice2_);
@@ -405,7 +413,7 @@ class SwitchRule {
     std::int64_t const moved_size = whole ? time2_.size / time_.size : 1;
     Halves const time = split_at(time2_, moved_size);
     if (!whole || !time.outer.ok() || !equivalent(time.outer, time_))
-      return say(refuse_switch("switch-moved-not-innermost")
+      return say(refuse("switch-moved-not-innermost", at_)
                      .what("Time ", time2_, " does not begin with the input's Time ", time_)
                      .why("packets of other slices arrive last, so what leaves Slice becomes the innermost factors of Time")
                      .help("write Time = ", time_, " and then the factors that leave Slice"));
@@ -442,11 +450,12 @@ class SwitchRule {
   }
   constexpr void check_ring(std::int64_t needed) {
     if (config_.ring_size != 0 && config_.ring_size != needed)
-      return say(refuse_switch("switch-ring-size")
-                     .what("ring_size = ", config_.ring_size, "; from Slice ", slice_, " to ", slice2_, " packets travel in rings of ", needed)
-                     .why(config_.ring_size < needed ? "a slice would need packets from outside its ring"
-                                                     : "a larger ring takes longer and carries nothing more")
-                     .help("write ring_size = ", needed, ", or leave it out"));
+      return say(
+          refuse("switch-ring-size", at_)
+              .what("ring_size = ", config_.ring_size, "; from Slice ", slice_, " to ", slice2_, " packets travel in rings of ", needed)
+              .why(config_.ring_size < needed ? "a slice would need packets from outside its ring"
+                                              : "a larger ring takes longer and carries nothing more")
+              .help("write ring_size = ", needed, ", or leave it out"));
     out_.ring_size = needed;
   }
 
@@ -455,7 +464,7 @@ class SwitchRule {
     for (int k = 0; k < m.digits; ++k) plain &= !m.digit[k].in_window() && m.digit[k].skewed_by == no_axis;
     for (int a = 0; a < m.axes; ++a) plain &= m.axis[a].start == 0;
     if (plain) return;
-    say(refuse_switch("switch-factor-not-plain")
+    say(refuse("switch-factor-not-plain", at_)
             .what("Slice ", m, " has a start, a window, a skew or a group padded as a whole; a custom switch moves plain factors")
             .why("the bitmaps are made from factors that step evenly over the slices")
             .help("fetch from a view instead of a start, and pad the outermost axis of a group"));
@@ -474,8 +483,10 @@ class SwitchRule {
       int const a = find_axis(slice_, axis);
       plain &= a >= 0 && coarsest_digit(slice_, a) >= 0;
     }
-    if (plain) return;
-    say(refuse_switch("switch-time-not-from-slice")
+    if (!plain) say_not_from_slice(moved);
+  }
+  constexpr void say_not_from_slice(const Mapping& moved) {
+    say(refuse("switch-time-not-from-slice", at_)
             .what("Time ", time2_, " ends in ", moved, ", which is not all from Slice ", slice_)
             .why("the switch adds to Time what left Slice, and nothing else")
             .help("drop copies and padding from Time, or let the fetch repeat them"));
@@ -485,12 +496,14 @@ class SwitchRule {
     Text wanted = text(p.axis);
     if (p.asked.stride > 1) wanted << " / " << p.asked.stride;
     bool const elsewhere = p.fault == PairFault::insufficient;
-    Refusal r = refuse_switch(elsewhere ? "switch-not-from-slice" : "switch-incompatible-blocks");
+    Refusal r = elsewhere ? refuse("switch-not-from-slice", at_) : refuse("switch-incompatible-blocks", at_);
     r.what(name_of(p.level), " is to hold ", wanted, " in ", p.asked.size, " steps; the input's Slice is ", slice_);
     if (elsewhere) {
-      r.why("a custom switch moves factors of Slice; it brings nothing from Time into Slice").help("use InterTranspose to exchange a factor of Slice with one of Time");
+      r.why("a custom switch moves factors of Slice; it brings nothing from Time into Slice")
+          .help("use InterTranspose to exchange a factor of Slice with one of Time");
     } else {
-      r.why("the two cut axis ", p.axis, " into blocks of which neither divides the other").help("use the same blocks of ", p.axis, " before and after the switch");
+      r.why("the two cut axis ", p.axis, " into blocks of which neither divides the other")
+          .help("use the same blocks of ", p.axis, " before and after the switch");
     }
     say(r);
   }
@@ -518,17 +531,15 @@ class SwitchRule {
     for (int i = 0; i < p.pairs && !refused_; ++i) {
       if (p.pair[i].to != Level::time) continue;
       if (before != 0 && p.pair[i].from_stride > before)
-        say(refuse_switch("switch-moved-out-of-order")
+        say(refuse("switch-moved-out-of-order", at_)
                 .what("Time ends in ", moved, "; in Slice ", slice_, " these factors stand in another order")
                 .why("routers have room for one packet: what leaves Slice arrives in the order of the slices, and cannot be reordered")
                 .help("keep the factors that leave Slice in the order they have there"));
       before = p.pair[i].from_stride;
       Digit const& d = moved.digit[p.pair[i].to_digit];
-      if (d.slot > d.size && p.pair[i].reach * p.pair[i].to_stride < d.slot * footprints(moved).inside[p.pair[i].to_digit] && is_outermost(p, i))
-        say(refuse_switch("switch-time-not-from-slice")
-                .what("Time ", time2_, " ends in ", moved, ", which is not all from Slice ", slice_)
-                .why("the switch adds to Time what left Slice, and nothing else")
-                .help("drop copies and padding from Time, or let the fetch repeat them"));
+      if (d.slot > d.size && p.pair[i].reach * p.pair[i].to_stride < d.slot * footprints(moved).inside[p.pair[i].to_digit] &&
+          is_outermost(p, i))
+        say_not_from_slice(moved);
     }
   }
   /// True if pair i has the outermost steps of its destination digit.
@@ -546,7 +557,7 @@ class SwitchRule {
     }
     Text lost = text(p.dropped_axis);
     if (p.dropped.stride > 1) lost << " / " << p.dropped.stride;
-    Refusal r = refuse_switch("switch-drops-data");
+    Refusal r = refuse("switch-drops-data", at_);
     r.what("of Slice ", slice_, " the steps of ", lost, " are neither in Slice ", slice2_, " nor all in Time, which ends in ", moved);
     r.why("live elements would be lost without a word");
     if (config_.extraction == Extraction::Whole) r.help("move whole factors, or say .extraction = Extraction::Partial");

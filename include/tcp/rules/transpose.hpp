@@ -19,13 +19,15 @@ struct TransposeResult {
   std::int64_t in_rows = 1, in_columns = 1;
   std::int64_t packets_per_column = 1;
   std::int64_t elements_per_packet = 1;
-  std::int64_t out_rows = 1;          // rows of one matrix that come out
-  std::int64_t output_alignment = 1;  // elements of a flit
-  std::int64_t matrices = 1;          // one after the other
-  bool double_buffered = false;       // the next matrix goes in while this one comes out
+  std::int64_t kept_packets = 1, kept_elements = 1;  // of a row, and of each of its packets: the rest is padding and trimmed
+  std::int64_t output_alignment = 1;                 // elements of a flit
+  std::int64_t matrices = 1;                         // one after the other
+  bool double_buffered = false;                      // the next matrix goes in while this one comes out
 
+  /// Rows of one matrix that come out.
+  constexpr std::int64_t out_rows() const { return kept_packets * kept_elements; }
   constexpr std::int64_t input_flits() const { return in_rows * packets_per_column; }
-  constexpr std::int64_t output_flits() const { return out_rows; }
+  constexpr std::int64_t output_flits() const { return out_rows(); }
 };
 
 /// The engine's limits for one width of elements.
@@ -66,20 +68,21 @@ constexpr Mapping trimmed(const Mapping& m) {
   return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));
 }
 
-/// What comes out of these matrices in `size` steps of Time, if anything can: rows of padding are left out inside each packet, or whole packets of it.
-constexpr Mapping out_time(const Cut& c, const Mapping& elements, std::int64_t size) {
-  Mapping const packets[] = {c.packets, trimmed(c.packets)};
-  for (Mapping const& p : packets) {
-    Checked const each = Checked(c.outer.size) * p.size;
-    std::int64_t const kept = each.fits ? size / each.value : 0;
-    if (kept < 1 || kept * each.value != size || kept > elements.size) continue;
+/// True if time2 is what comes out of these matrices: rows of padding are left out inside each packet, or whole packets of it.
+constexpr bool comes_out(const Cut& c, const Mapping& elements, const Mapping& time2, TransposeResult& r) {
+  Mapping const all[] = {c.packets, trimmed(c.packets)};
+  for (Mapping const& packets : all) {
+    Checked const each = Checked(c.outer.size) * packets.size;
+    std::int64_t const kept = each.fits ? time2.size / each.value : 0;
+    if (kept < 1 || kept * each.value != time2.size || kept > elements.size) continue;
     Mapping const some = resize_to(elements, kept);
     if (!equivalent(pad_to(some, elements.size, Pad::top), elements)) continue;
-    return pair(pair(c.outer, p), some);
+    r.time = pair(pair(c.outer, packets), some);
+    r.kept_packets = packets.size;
+    r.kept_elements = kept;
+    if (equivalent(time2, r.time)) return true;
   }
-  Mapping none;
-  none.size = 0;
-  return none;
+  return false;
 }
 
 /// Where the rows that OutPacket names lie in Time: the number of positions inside of them and how many there are; 0 if Time does not have them.
@@ -156,17 +159,14 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
       if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
       detail::transposing::Cut const c = detail::transposing::cut(time, rows, packets);
       if (!c.ok()) continue;
-      Mapping const out_packet = pad_to(c.rows, limits.output_alignment, Pad::top);
-      if (!equivalent(packet2, out_packet)) continue;
-      Mapping const out_time = detail::transposing::out_time(c, elements, time2.size);
-      if (!equivalent(time2, out_time)) continue;
-      TransposeResult r{out_time, out_packet};
+      TransposeResult r;
+      r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
+      if (!equivalent(packet2, r.packet) || !detail::transposing::comes_out(c, elements, time2, r)) continue;
       r.in_rows = rows;
       r.in_columns = columns;
       r.packets_per_column = packets;
       r.elements_per_packet = limits.elements_per_packet;
       r.matrices = c.outer.size;
-      r.out_rows = time2.size / c.outer.size;
       r.output_alignment = limits.output_alignment;
       r.double_buffered = columns <= device.transpose.buffer_columns;
       return r;
@@ -202,7 +202,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
   Mapping const all = pair(pair(c.outer, c.packets), elements);
   if (time2.size > all.size)
     return refuse("transpose-too-many-out-rows", at)
-        .what("Time ", time2, " has ", time2.size, " steps; ", c.outer.size, " matrices of ", columns, " columns give ", all.size)
+        .what("Time ", time2, " has ", time2.size, " steps; the matrices of Time ", time, " have ", all.size, " columns in all")
         .help("write Time = ", all);
   Mapping const fewest = pair(pair(c.outer, detail::transposing::trimmed(c.packets)), detail::transposing::trimmed(elements));
   if (time2.size < fewest.size)

@@ -142,7 +142,7 @@ constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, cons
       return refuse("contraction-row-axis", at)
           .what("Time ", time, " and Packet ", packet, " count axis ", name, ", of which the TRF has only Row ", row)
           .why("the weights of the other steps of ", name, " were never loaded")
-          .help("load them: keep the rest of axis ", name, " in the Element of the TRF tensor");
+          .help("store the rest of axis ", name, " in the Element of the TRF tensor");
   }
   for (int k = 0; k < element.digits; ++k) {
     Digit const& y = element.digit[k];
@@ -180,11 +180,13 @@ constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, cons
   Bytes const read{read_bits / 8};
   if (read_bits % 8 != 0 || !device.trf.read_sizes.contains(read)) {
     Refusal r = refuse("contraction-trf-read-size", at);
-    r.what("Packet ", live, " repeats ", run, " elements of ", type, " of the TRF's Element ", element, ": ", read_bits,
-           " bits; the sequencer reads ");
+    r.what("Packet ", live, " of ", type, " repeats a piece of ", read_bits, " bits of the TRF's Element ", element,
+           "; the sequencer reads pieces of ");
     int n = 0;
     for (Bytes each : device.trf.read_sizes) r.what(n++ > 0 ? ", " : "", each.value);
-    return r.what(" bytes").help("pad the inner axis in TRF and stream alike, to a power of two");
+    return r.what(" bytes")
+        .why("the rest of the packet is filled by repeating the piece")
+        .help("pad the inner axis in TRF and stream alike, to a power of two");
   }
 
   outer.entries = entries;
@@ -203,11 +205,12 @@ constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, cons
       return refuse("contraction-trf-stride", at)
           .what("a loop of the TRF sequencer moves by ", fitted->entry[j < 0 ? 0 : j].stride, " elements of ", type,
                 ", more than its strides of ", device.trf.stride_bits, " bits can say")
+          .why("no tensor that fits the TRF of a chip asks for that")
           .help("use a smaller TRF tensor");
     if (moved.value % read_bits != 0)
       return refuse("contraction-trf-misaligned", at)
-          .what("the TRF sequencer reads ", read, " at once from Element ", element, ", and ", j < 0 ? "begins at bit " : "moves on by ",
-                moved.value, j < 0 ? "" : " bits")
+          .what("the TRF sequencer reads ", read, " at once from Element ", element, ", and ", j < 0 ? "begins at " : "moves on by ",
+                moved.value % 8 == 0 ? moved.value / 8 : moved.value, moved.value % 8 == 0 ? " bytes" : " bits")
           .why("a read begins at a multiple of its size; otherwise it would reach over a line of a bank")
           .help("pad the inner axis of the TRF's Element so that its rows are multiples of ", read);
     (j < 0 ? result.loops.base : result.loops.entry[j].stride) = moved.value / 8;

@@ -742,7 +742,7 @@ constexpr Expected<ReducePaddingPlan> plan_reduce_padding(const Device& device, 
         .what("the padding of this reduce cannot be counted, and a fetch of ", path.fetched, " cannot make the identity of ", op, ", ",
               static_cast<std::int32_t>(p.identity))
         .why(r.headline)
-        .help(r.advice);
+        .help("choose a placement that can be counted, or keep the tensor as ", type, " in memory");
   return p;
 }
 

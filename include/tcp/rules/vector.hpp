@@ -240,11 +240,13 @@ constexpr bool pads_whatever(const Mapping& outer, const Mapping& inner) {
   return true;
 }
 
+constexpr bool counts(const Mapping& m, Name axis) {
+  int const a = find_axis(m, axis);
+  return a >= 0 && coarsest_digit(m, a) >= 0;
+}
 constexpr bool counts(const Levels& levels, Name axis) {
-  for (const Mapping& m : levels.at) {
-    int const a = find_axis(m, axis);
-    if (a >= 0 && coarsest_digit(m, a) >= 0) return true;
-  }
+  for (const Mapping& m : levels.at)
+    if (counts(m, axis)) return true;
   return false;
 }
 
@@ -285,6 +287,13 @@ constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& 
               .what("axis ", axis, " lies in ", name_of(level), " ", vrf[level], " of the VRF tensor and ", stream[level], " of the stream")
               .why("all slices read their own VRF at one address, so each must hold just the elements it needs")
               .help("load the operand with the stream's ", name_of(level));
+      for (Level level : {Level::time, Level::packet})
+        if (detail::vec::counts(stream[level], axis) && !detail::vec::counts(vrf[Level::element], axis))
+          return refuse("vector-operand-part", at)
+              .what("the stream steps through axis ", axis, " in ", name_of(level), " ", stream[level],
+                    "; the VRF tensor holds one step of it in each slice, for its Element is ", vrf[Level::element])
+              .why("an axis that the operand has in part is not repeated; one that it lacks wholly would be")
+              .help("load the steps of ", axis, " into Element, or give the blocks an axis of their own");
     }
   }
   return derive_loops(vrf[Level::element], stream[Level::time], stream[Level::packet], {}, at);
@@ -356,19 +365,13 @@ constexpr Expected<BranchPlan> check_branch(const Device& device, ScalarType typ
         .help("write BranchMode::Vrf, or leave the tensor out");
   switch (mode.kind) {
     case BranchMode::Kind::Unconditional: return plan;
-    case BranchMode::Kind::AxisToggle: {
-      bool found = false;
-      for (Level level : {Level::time, Level::packet}) {
-        int const a = find_axis(stream[level], mode.axis);
-        found |= a >= 0 && coarsest_digit(stream[level], a) >= 0;
-      }
-      if (found) return plan;
+    case BranchMode::Kind::AxisToggle:
+      if (detail::vec::counts(stream[Level::time], mode.axis) || detail::vec::counts(stream[Level::packet], mode.axis)) return plan;
       return refuse("vector-branch-axis", at)
           .what("BranchMode::AxisToggle by ", mode.axis, ", which is neither in Time ", stream[Level::time], " nor in Packet ",
                 stream[Level::packet])
           .why("all slices branch alike: the axis must change from step to step or from lane to lane")
           .help("name an axis of Time or Packet");
-    }
     case BranchMode::Kind::ValidCount: {
       auto const count = plan_valid_count(device, stream, detail::vec::padded_axes(stream), at);
       if (!count) return count.refusal();

@@ -59,10 +59,10 @@ class Tree {
   Coordinates start{};
   int depth = 0;
   bool names[most_axes]{};
-  std::int64_t step = 0;  // of @ and #<: along the axis, one position of the operand's innermost factor
-  bool kinds[4]{};        // of the paddings written in the tree
-  bool runs_over = false;    // padding may come from the limits of an axis alone
-  bool cuts_padding = false; // a factor may be padded although its last position is not
+  std::int64_t step = 0;      // of @ and #<: along the axis, one position of the operand's innermost factor
+  bool kinds[4]{};            // of the paddings written in the tree
+  bool runs_over = false;     // padding may come from the limits of an axis alone
+  bool cuts_padding = false;  // a factor may be padded although its last position is not
 
   /// What it holds at position i, before the limits of the axes.
   Cell before_limits(std::int64_t i) const {
@@ -83,7 +83,8 @@ class Tree {
         c.unsure |= r.unsure;
         // One side's start slides the other's factors over the end of the axis: padding beside the padding that they have.
         for (std::size_t a = 0; a < axes->size() && c.padding(); ++a)
-          if ((left->start[a] > 0 && right->names[a]) || (right->start[a] > 0 && left->names[a])) c.greatest = std::max(c.greatest, greatest_kind());
+          if ((left->start[a] > 0 && right->names[a]) || (right->start[a] > 0 && left->names[a]))
+            c.greatest = std::max(c.greatest, greatest_kind());
         return c;
       }
       case '/': return left->before_limits(i * n);

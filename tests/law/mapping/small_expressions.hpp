@@ -51,8 +51,11 @@ class Enumeration {
 
     Trees turned, on_turned;
     for (oracle::E const& e : one)
-      for (std::int64_t n = 2; n < e->size; ++n)
-        if (e->size % n == 0) try_tree(oracle::pair(oracle::unary('%', e, n), oracle::unary('/', e, n)), turned);
+      for (std::int64_t n = 2; n < e->size; ++n) {
+        if (e->size % n != 0) continue;
+        oracle::E const inner = oracle::unary('%', e, n), outer = oracle::unary('/', e, n);
+        if (tcp::parse(inner->text(), axes)) try_tree(oracle::pair(inner, outer), turned);
+      }
     operate(turned, on_turned, Choice::rich);
 
     Trees groups, padded, beside;

@@ -46,8 +46,8 @@ class Pairs {
     shuffle(held.items);
     if (one_in(3)) streamed.items = like(held.items, streamed.items);
     else shuffle(streamed.items);
-    if (one_in(10) && extras_.groups) group(streamed);
-    if (one_in(14) && extras_.groups) group(held);
+    for (int n = extras_.groups && one_in(10) ? 1 + one_in(4) : 0; n > 0; --n) group(streamed);
+    for (int n = extras_.groups && one_in(14) ? 1 + one_in(4) : 0; n > 0; --n) group(held);
 
     split_buffers(p, held);
     split_terms(p, streamed);

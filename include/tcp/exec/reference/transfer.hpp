@@ -1,0 +1,22 @@
+// Moves that do more than lay the same elements out anew: rows by number, chips and clusters exchanged, positions read under other names.
+#pragma once
+
+#include "tcp/exec/reference/value.hpp"
+#include "tcp/support/expected.hpp"
+
+namespace tcp::reference {
+
+/// out[x] = table[x, with row_axis = rows[x]]. Refused: a number that is no row.
+Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& out, Where at);
+
+/// table[x, with row_axis = rows[x]] = in[x]; other rows stay. Refused: a number that is no row, and one that comes twice.
+Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& from,
+                        Where at);
+
+/// The same places under another mapping, those of one level taken from others: out at c is in at from[c]. With no list, a reshape.
+Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
+
+/// Chip c takes steps of `dimension` from start[c] on.
+Value chip_slice(const Value& in, const Mapping& dimension, const std::vector<std::int64_t>& start, const Levels& out_levels);
+
+}  // namespace tcp::reference

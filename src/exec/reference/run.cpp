@@ -1,0 +1,346 @@
+#include "tcp/exec/reference/run.hpp"
+
+#include <optional>
+
+#include "tcp/exec/reference/contraction.hpp"
+#include "tcp/exec/reference/fetch.hpp"
+#include "tcp/exec/reference/reduce.hpp"
+#include "tcp/exec/reference/transfer.hpp"
+#include "tcp/exec/reference/vector.hpp"
+#include "tcp/rules/commit.hpp"
+
+namespace tcp::reference {
+namespace {
+
+class Run {
+ public:
+  Run(const ir::Module& module, const ir::Facts& facts) : module_(module), facts_(facts), memory_(module.tensors.size()) {}
+
+  Expected<Outcome> run(std::vector<Value> arguments, const Options& options) {
+    TCP_BUG_UNLESS(arguments.size() == module_.arguments.size(), "a module was run with another number of arguments than it has");
+    for (std::size_t i = 0; i < arguments.size(); ++i) memory_[static_cast<std::size_t>(module_.arguments[i])] = std::move(arguments[i]);
+    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
+      command_ = &module_.commands[i];
+      found_ = &facts_.commands[i];
+      at_ = command_->at;
+      Verdict const v = std::visit([this](const auto& what) { return execute(what); }, command_->what);
+      if (!v) return v.refusal();
+      if (options.on_progress) options.on_progress(i + 1, module_.commands.size());
+    }
+    Outcome outcome;
+    for (ir::TensorId id : module_.results) {
+      Value const value = read(id);
+      for (std::int64_t i = 0; options.check && i < value.size(); ++i)
+        if (value[i].undefined != 0) return undefined_result(id, value, i);
+      outcome.results.push_back(value);
+    }
+    outcome.notes = notes_;
+    return outcome;
+  }
+
+ private:
+  Refusal undefined_result(ir::TensorId id, const Value& value, std::int64_t i) const {
+    const Note& note = notes_[value[i].undefined - 1];
+    return refuse("exec-undefined-result", note.at)
+        .what("element ", value.index_of(i), " of result ", module_.tensor(id).name.empty() ? "" : module_.tensor(id).name.c_str(),
+              " depends on an undefined value: ", note.what.c_str())
+        .why("padding, and memory that nobody has written, hold whatever was there before")
+        .help("write it first, or keep it out of what is computed; with the check off it counts as zero");
+  }
+
+  Origin note(std::string what) {
+    notes_.push_back({std::move(what), at_});
+    return static_cast<Origin>(notes_.size());
+  }
+
+  // Memory.
+
+  Value read(ir::TensorId id) {
+    const ir::Tensor& t = module_.tensor(id);
+    if (t.view) return read_view(t);
+    std::optional<Value>& held = memory_[static_cast<std::size_t>(id)];
+    if (!held) {
+      held = Value(t.type, axes_of(module_.levels(t)));
+      held->undefine(note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name)));
+    }
+    return restrict_to(module_.levels(t), *held);
+  }
+  Value read_view(const ir::Tensor& t) {
+    Value const whole = read(t.view->tensor);
+    if (t.view->kind == ir::ViewOf::Kind::reshape)
+      return reread(whole, module_.levels(module_.tensor(t.view->tensor)), module_.levels(t), Level::chip, {});
+    Value out(t.type, axes_of(module_.levels(t)));
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+      Index const from = rebased(*t.view, out.index_of(i));
+      if (whole.holds(from)) out[i] = whole.at(from);
+    }
+    return out;
+  }
+  void write(ir::TensorId id, const Value& value) {
+    const ir::Tensor& t = module_.tensor(id);
+    Levels const levels = module_.levels(t);
+    Value mine = restrict_to(levels, value);
+    mine.type = t.type;
+    if (!t.view) {
+      memory_[static_cast<std::size_t>(id)] = std::move(mine);
+      return;
+    }
+    Value whole = read(t.view->tensor);
+    if (t.view->kind == ir::ViewOf::Kind::reshape) {
+      whole = reread(mine, levels, module_.levels(module_.tensor(t.view->tensor)), Level::chip, {});
+    } else {
+      // The view may lack axes along which all elements are the same; the tensor behind it has them.
+      for (std::int64_t i = 0; i < whole.size(); ++i) {
+        Index inside = whole.index_of(i);
+        for (const auto& r : t.view->rebase) inside.add(r.axis, -r.by);
+        if (within(levels, inside)) whole[i] = mine.at(inside);
+      }
+    }
+    write(t.view->tensor, whole);
+  }
+  static Index rebased(const ir::ViewOf& view, Index index) {
+    for (const auto& r : view.rebase) index.add(r.axis, r.by);
+    return index;
+  }
+  /// Whether a view's levels hold an index.
+  static bool within(const Levels& levels, const Index& index) {
+    for (const Value::Axis& a : axes_of(levels)) {
+      std::int64_t const c = index.get(a.name);
+      if (c < 0 || c >= a.size || !live_coordinates(levels, a.name)[static_cast<std::size_t>(c)]) return false;
+    }
+    return true;
+  }
+
+  // Commands.
+
+  Verdict execute(const ir::Transfer& t) {
+    Levels const from = module_.levels(module_.tensor(t.source)), to = module_.levels(module_.tensor(t.destination));
+    Value const source = read(t.source);
+    switch (t.kind) {
+      case ir::Transfer::Kind::move: write(t.destination, source); break;
+      case ir::Transfer::Kind::gather: {
+        auto v = gather(source, read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, to, at_);
+        if (!v) return v.refusal();
+        write(t.destination, *v);
+        break;
+      }
+      case ir::Transfer::Kind::scatter: {
+        auto v = scatter(read(t.destination), source, read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, from, at_);
+        if (!v) return v.refusal();
+        write(t.destination, *v);
+        break;
+      }
+      case ir::Transfer::Kind::chip_shuffle: write(t.destination, reread(source, from, to, Level::chip, t.permutation)); break;
+      case ir::Transfer::Kind::cluster_shuffle: write(t.destination, reread(source, from, to, Level::cluster, t.permutation)); break;
+      case ir::Transfer::Kind::chip_slice: write(t.destination, chip_slice(source, module_.map(t.dimension), t.permutation, to)); break;
+    }
+    return accept();
+  }
+  Verdict execute(const ir::HostTransfer& t) {
+    write(t.destination, read(t.source));
+    return accept();
+  }
+  Verdict execute(const ir::Memset& m) {
+    const ir::Tensor& t = module_.tensor(m.destination);
+    Value value(t.type, axes_of(module_.levels(t)));
+    // The word lies at every fourth byte: an element takes the part of it that stands at its own place.
+    int const bits = scalar_info(t.type).packet_bits;
+    Levels const levels = module_.levels(t);
+    for (std::int64_t i = 0; i < value.size(); ++i) {
+      std::int64_t const position = place(levels[Level::element], value.index_of(i));
+      int const shift = static_cast<int>(position * bits % 32);
+      value[i].bits = (m.word >> shift) & scalar_mask(t.type);
+    }
+    write(m.destination, value);
+    return accept();
+  }
+
+  Verdict execute(const ir::Pass& p) {
+    pass_ = &p;
+    const ir::PassFacts& facts = std::get<ir::PassFacts>(*found_);
+    stream_ = read(p.source[0]);
+    if (p.source.size() == 2) stream_ = interleave(stream_, read(p.source[1]), p.turns);
+    levels_ = module_.levels(module_.tensor(p.source[0]));
+    stash_.reset();
+    groups_.reset();
+    for (std::size_t i = 0; i < p.stages.size(); ++i) {
+      stage_ = &p.stages[i];
+      stage_facts_ = &facts.stages[i];
+      if (stage_->at.known()) at_ = stage_->at;
+      Verdict const v = std::visit([this](const auto& what) { return apply(what); }, stage_->what);
+      if (!v) return v;
+      levels_ = stage_facts_->out;
+    }
+    return accept();
+  }
+
+  // Stages.
+
+  Verdict apply(const ir::Fetch& f) {
+    Adapter adapter;
+    if (f.table != ir::none) {
+      adapter.table = &module_.tables[static_cast<std::size_t>(f.table)].bits;
+      adapter.table_type = module_.tables[static_cast<std::size_t>(f.table)].to;
+    }
+    adapter.zero_points = f.zero_points;
+    adapter.turns = pass_->turns;
+    adapter.to = stage_->out.type;
+    stream_ = restrict_to(stage_facts_->out, fetch(stream_, adapter, module_.numeric));
+    return accept();
+  }
+  Verdict moved() {
+    stream_ = restrict_to(stage_facts_->out, stream_);
+    return accept();
+  }
+  Verdict apply(const ir::Switch&) { return moved(); }
+  Verdict apply(const ir::Collect&) { return moved(); }
+  Verdict apply(const ir::Align& a) {
+    weights_ = read(a.trf);
+    aligned_ = &std::get<Aligned>(stage_facts_->found);
+    return accept();
+  }
+  Verdict apply(const ir::Contract& c) {
+    op_ = c.op;
+    contracted_ = &std::get<Contracted>(stage_facts_->found);
+    return accept();
+  }
+  Verdict apply(const ir::Accumulate&) {
+    stream_ = contract(stream_, weights_, op_, *aligned_, *contracted_, std::get<Accumulated>(stage_facts_->found), stage_facts_->out,
+                       module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::VectorInit&) {
+    ids_ = execution_ids(BranchMode::Unconditional, stream_, nullptr, module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::Branch& b) {
+    std::optional<Value> log;
+    if (b.vrf != ir::none) log = read(b.vrf);
+    ids_ = execution_ids(b.mode, stream_, log ? &*log : nullptr, module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::BranchLog& b) {
+    write(b.vrf, ids_);
+    return accept();
+  }
+  Verdict apply(const ir::WriteOperand& w) {
+    write(w.vrf, stream_);
+    return accept();
+  }
+  Verdict apply(const ir::Stash&) {
+    stash_ = stream_;
+    return accept();
+  }
+  Verdict apply(const ir::VectorOperation& o) {
+    std::vector<Value> tensors;
+    tensors.reserve(o.operands.size());
+    VectorOp op{o.step, {}};
+    for (const ir::Operand& each : o.operands) {
+      OperandValue value{each.shape, nullptr};
+      if (each.shape.kind == OperandKind::vrf) value.value = &tensors.emplace_back(read(each.vrf));
+      if (each.shape.kind == OperandKind::stash) value.value = &*stash_;
+      op.operands.push_back(value);
+    }
+    bool const computes =
+        o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
+    if (groups_ && o.step.groups == Groups::zip) {
+      stream_ = zip(o.step, *groups_, module_.numeric);
+      groups_.reset();
+      ids_ = execution_ids(BranchMode::Unconditional, stream_, nullptr, module_.numeric);
+      return accept();
+    }
+    if (groups_) {
+      for (GroupId g : {GroupId::Zero, GroupId::One}) {
+        Value& group = groups_->group[g == GroupId::One];
+        if (computes) group = operate(op, group, group_ids(group, g), module_.numeric);
+        else group = restrict_to(stage_facts_->out, group);
+      }
+      return accept();
+    }
+    if (!computes) return moved();
+    stream_ = operate(op, stream_, ids_, module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::Unzip& u) {
+    groups_ = unzip(stream_, u.axis);
+    return accept();
+  }
+  Verdict apply(const ir::Filter& f) {
+    auto const filtered = filter(stream_, ids_, f.keep, levels_, stage_facts_->out, note("a place that the filter did not fill"), at_);
+    if (!filtered) return filtered.refusal();
+    stream_ = filtered->kept;
+    if (f.count != ir::none) write(f.count, filtered->count);
+    return accept();
+  }
+  Verdict apply(const ir::IntraSliceReduce& r) {
+    stream_ = intra_slice_reduce(stream_, r.axis, r.op, levels_, stage_facts_->out, module_.numeric);
+    ids_ = execution_ids(BranchMode::Unconditional, stream_, nullptr, module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::InterSliceReduce& r) {
+    stream_ = inter_slice_reduce(stream_, std::get<InterSliceResult>(stage_facts_->found).reduced, r.op, levels_, stage_facts_->out,
+                                 module_.numeric);
+    ids_ = execution_ids(BranchMode::Unconditional, stream_, nullptr, module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::VectorFinal&) { return accept(); }
+  Verdict apply(const ir::Cast&) {
+    stream_ = cast(stream_, stage_->out.type, module_.numeric);
+    return accept();
+  }
+  Verdict apply(const ir::Transpose&) { return moved(); }
+  Verdict apply(const ir::Commit& c) {
+    if (!c.slices) {
+      write(c.destination, stream_);
+      return accept();
+    }
+    // Slices that are left out keep what their part of the tensor held.
+    Value merged = read(c.destination);
+    Levels const to = module_.levels(module_.tensor(c.destination));
+    Value const mine = restrict_to(to, stream_);
+    for (std::int64_t i = 0; i < merged.size(); ++i) {
+      Index const index = merged.index_of(i);
+      if (!mine.holds(index)) continue;
+      Place found;
+      if (find_place(to, index, found) && c.slices->contains(static_cast<int>(found.slice))) merged[i] = mine.at(index);
+    }
+    write(c.destination, merged);
+    return accept();
+  }
+  Verdict apply(const ir::ToTrf& t) {
+    write(t.destination, stream_);
+    return accept();
+  }
+  Verdict apply(const ir::ToVrf& t) {
+    write(t.destination, stream_);
+    return accept();
+  }
+
+  const ir::Module& module_;
+  const ir::Facts& facts_;
+  std::vector<std::optional<Value>> memory_;  // by tensor; views hold nothing
+  std::vector<Note> notes_;
+  Where at_{};
+  const ir::Command* command_ = nullptr;
+  const ir::CommandFacts* found_ = nullptr;
+  const ir::Pass* pass_ = nullptr;
+  const ir::Stage* stage_ = nullptr;
+  const ir::StageFacts* stage_facts_ = nullptr;
+
+  // The stream of the pass at hand.
+  Value stream_, ids_, weights_;
+  Levels levels_{};
+  std::optional<Value> stash_;
+  std::optional<TwoGroups> groups_;
+  ContractOp op_ = ContractOp::Add;
+  const Aligned* aligned_ = nullptr;
+  const Contracted* contracted_ = nullptr;
+};
+
+}  // namespace
+
+Expected<Outcome> run(const ir::Module& module, const ir::Facts& facts, std::vector<Value> arguments, const Options& options) {
+  return Run(module, facts).run(std::move(arguments), options);
+}
+
+}  // namespace tcp::reference

@@ -1,0 +1,104 @@
+#include "tcp/exec/reference/transfer.hpp"
+
+#include "spots.hpp"
+
+namespace tcp::reference {
+namespace {
+
+Refusal no_such_row(std::int64_t row, std::int64_t count, Where at) {
+  return refuse("exec-no-such-row", at)
+      .what("the index tensor names row ", row, " of a table of ", count, " rows")
+      .why("the engine adds the number to an address without looking")
+      .help("keep the numbers between 0 and ", count - 1);
+}
+
+std::int64_t row_number(const Element& e) { return static_cast<std::int32_t>(e.bits); }
+
+}  // namespace
+
+Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& out, Where at) {
+  Value result(table.type, axes_of(out));
+  for (std::int64_t i = 0; i < result.size(); ++i) {
+    Index const index = result.index_of(i);
+    const Element& row = rows.at(index);
+    if (row.undefined != 0) {
+      result[i] = {0, row.undefined};
+      continue;
+    }
+    if (row_number(row) < 0 || row_number(row) >= row_count) return no_such_row(row_number(row), row_count, at);
+    Index from = index;
+    from.add(row_axis, row_number(row) - index.get(row_axis));
+    result[i] = table.at(from);
+  }
+  return result;
+}
+
+Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& from,
+                        Where at) {
+  std::vector<bool> taken(static_cast<std::size_t>(table.size()), false);
+  Value const source = restrict_to(from, in);
+  for (std::int64_t i = 0; i < source.size(); ++i) {
+    Index const index = source.index_of(i);
+    std::int64_t const row = row_number(rows.at(index));
+    if (row < 0 || row >= row_count) return no_such_row(row, row_count, at);
+    Index to = index;
+    to.add(row_axis, row - index.get(row_axis));
+    Element& place = table.at(to);
+    std::size_t const which = static_cast<std::size_t>(&place - &table[0]);
+    if (taken[which])
+      return refuse("exec-row-twice", at)
+          .what("the index tensor of a scatter names row ", row, " twice")
+          .why("which of the two comes last is nobody's promise")
+          .help("scatter each row once");
+    taken[which] = true;
+    place = source[i];
+  }
+  return table;
+}
+
+Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from) {
+  Value out(in.type, axes_of(out_levels));
+  std::vector<Spot> all[level_count];
+  for (int l = 0; l < level_count; ++l) all[l] = live_spots(out_levels.at[l]);
+  Extents const extents(out_levels);
+  for (const Spot& chip : all[0])
+    for (const Spot& cluster : all[1])
+      for (const Spot& slice : all[2])
+        for (const Spot& row : all[3])
+          for (const Spot& element : all[4]) {
+            Index to;
+            for (const Spot* s : {&chip, &cluster, &slice, &row, &element}) add(to, s->sums);
+            if (!extents.hold(to)) continue;
+            Place place{chip.position, cluster.position, slice.position, row.position, element.position};
+            if (!from.empty()) {
+              std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;
+              moved = from[static_cast<std::size_t>(moved)];
+            }
+            Cell const c = cell(in_levels, place);
+            if (c.live() && in.holds(c.index)) out.at(to) = in.at(c.index);
+          }
+  return out;
+}
+
+Value chip_slice(const Value& in, const Mapping& dimension, const std::vector<std::int64_t>& start, const Levels& out_levels) {
+  Value out(in.type, axes_of(out_levels));
+  Name const axis = dimension.axis[dimension.digit[0].axis].name;
+  std::int64_t const stride = dimension.digit[0].stride, extent = dimension.axis[dimension.digit[0].axis].extent;
+  bool skewed = false;
+  for (const Mapping& m : out_levels.at)
+    for (int k = 0; k < m.digits; ++k) skewed |= m.digit[k].skewed_by != no_axis;
+  for (const Spot& chip : live_spots(out_levels[Level::chip]))
+    for (std::int64_t i = 0; i < out.size(); ++i) {
+      Index const to = out.index_of(i);
+      bool mine = true;
+      for (int a = 0; a < chip.sums.n; ++a) mine &= to.get(chip.sums.axis[a]) == chip.sums.at[a];
+      if (!mine) continue;
+      // A turned axis keeps its coordinates; a part of one is counted from its begin.
+      Index where = to;
+      if (!skewed) where.add(axis, start[static_cast<std::size_t>(chip.position)] * stride);
+      if (where.get(axis) < extent && in.holds(where)) out[i] = in.at(where);
+    }
+  return out;
+}
+
+}  // namespace tcp::reference

@@ -1,0 +1,109 @@
+"""The tcp program from outside: exit codes, streams, and pictures that every XML reader accepts. Usage: program_test.py PATH_OF_TCP"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+TCP = str(pathlib.Path(sys.argv.pop()).resolve())
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def tcp(*arguments, **more):
+    more.setdefault("stdout", subprocess.PIPE)
+    return subprocess.run([TCP, *arguments], stderr=subprocess.PIPE, encoding="utf-8", timeout=60, **more)
+
+
+def layout(axes, *arguments, **more):
+    return tcp("layout", "--axes", axes, *arguments, **more)
+
+
+class Streams(unittest.TestCase):
+    def test_answers_go_to_standard_output_and_refusals_to_standard_error(self):
+        good = layout("A=8", "A")
+        self.assertEqual((good.returncode, good.stderr), (0, ""))
+        bad = layout("A=8", "A / 3")
+        self.assertEqual((bad.returncode, bad.stdout), (1, ""))
+        self.assertTrue(bad.stderr.startswith("error[mapping-stride-not-divisor]: "))
+        wrong = layout("A=8", "A", "--from", "x")
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertTrue(wrong.stderr.startswith("error[tool-usage]: "))
+
+    def test_a_full_disk_is_noticed(self):
+        with open("/dev/full", "w") as full:
+            done = layout("A=8", "A", stdout=full)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("error[tool-file-not-written]: standard output cannot be written", done.stderr)
+
+    def test_no_colours_in_a_pipe(self):
+        self.assertNotIn("\x1b", layout("A=8", "A # 9").stdout)
+
+    def test_colours_on_a_terminal_unless_they_are_not_wanted(self):
+        for environment, wanted in (({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)):
+            ours, theirs = os.openpty()
+            subprocess.run([TCP, "layout", "--axes", "A=8", "A # 9"], stdout=theirs, env=environment, timeout=60, check=True)
+            os.close(theirs)
+            printed = os.read(ours, 65536).decode()
+            os.close(ours)
+            self.assertEqual("\x1b" in printed, wanted, environment)
+
+    def test_json_is_json(self):
+        for arguments in (["A=8", "A # 9"], ["A=8", "--levels", "Slice: A"], ["A=8", "--move", "A", "A"], ["A=8", "A / 3"]):
+            self.assertIsInstance(json.loads(layout(*arguments, "--json").stdout), dict)
+
+
+class Explain(unittest.TestCase):
+    def test_pages_are_found_beside_the_program(self):
+        listed = tcp("explain").stdout
+        codes = [line.split()[0] for line in listed.splitlines() if line.startswith("  ")]
+        self.assertGreater(len(codes), 20)
+        for code in codes:
+            page = tcp("explain", code)
+            self.assertEqual((page.returncode, page.stdout.splitlines()[0]), (0, f"# {code}"))
+
+
+class Pictures(unittest.TestCase):
+    CASES = [
+        ("A=8", ["A"]),
+        ("A=8", ["1"]),
+        ("A=8", ["3 # 5"]),
+        ("A=5,B=3", ["A #z 6, B #! 4, 2 # 3"]),
+        ("A=12", ["A #< 2 #z 16"]),
+        ("A=3,B=5,C=2", ["[A, B, C] # 32"]),
+        ("W=4,Fw=3", ["$(W:2, Fw) # 12"]),
+        ("H=9,W=9,Fh=3,Fw=3", ["$(H, Fh), $(W, Fw)"]),
+        ("A=8,B=8", ["A, skew(B, A)"]),
+        ("A=8,B=512", ["A, B % 64, B / 64"]),
+        ("A=100,B=200", ["A, B"]),
+        ("A=4096,B=4000", ["A, B # 4096"]),
+        ("A=9223372036854775807", ["A"]),
+        ("A=2,B=2,C=2,D=2,E=2,F=2,G=2,H=2", ["A, B, C, D, E, F, G, H"]),
+        ("A=8,B=512", ["A, B", "--from", "700", "--limit", "100"]),
+        ("I=512,J=512,K=64", ["--levels", "Slice: I / 32, J / 32; Row: J % 8; Element: J / 8 % 4, K"]),
+        ("I=8,J=8", ["--levels", "Chip: 1; Cluster: 1 # 2; Slice: I / 4, J / 4 # 6; Element: I % 4, J % 4"]),
+        ("A=4611686018427387904,B=4611686018427387904", ["--levels", "Slice: A; Element: B"]),
+    ]
+
+    def test_pictures_are_xml_with_a_text_for_every_square(self):
+        for axes, arguments in self.CASES:
+            with self.subTest(axes=axes, arguments=arguments), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "picture.svg"
+                done = layout(axes, *arguments, "--svg", str(path))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                root = xml.parse(path).getroot()
+                self.assertEqual(root.tag, SVG + "svg")
+                width, height = float(root.get("width")), float(root.get("height"))
+                self.assertTrue(0 < width <= 2000 and 0 < height <= 4000, (width, height))
+                squares = [g for g in root.iter(SVG + "g") if g.find(SVG + "title") is not None]
+                self.assertTrue(1 <= len(squares) <= 60_000, len(squares))
+                for g in squares:
+                    self.assertRegex(g.find(SVG + "title").text, r"^(position|Chip|Cluster|Slice|Row|Element|Time|Packet) \d")
+                    self.assertIsNotNone(g.find(SVG + "path"))
+                self.assertEqual(os.listdir(folder), ["picture.svg"])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv)

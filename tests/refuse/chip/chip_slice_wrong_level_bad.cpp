@@ -1,0 +1,28 @@
+// Each chip keeps a part of its own Element, and everything stays where it is: Cluster and Slice are those of the input. Chip may be named anew, with as
+// many positions and the same padding, since after a diagonal slice both axes count the chips.
+#include "refuse_test.hpp"
+#include "tcp/device/target.hpp"
+#include "tcp/mapping/map.hpp"
+#include "tcp/rules/shuffle.hpp"
+
+using namespace tcp;
+
+namespace {
+TCP_AXES(A = 4, B = 4, E = 64, X = 256);
+constexpr DmaTensor in{.memory = Memory::Dm,
+                       .levels = Levels{}
+                                     .set(Level::chip, m<A>{})
+                                     .set(Level::cluster, m<one.pad(2)>{})
+                                     .set(Level::slice, m<one.pad(256)>{})
+                                     .set(Level::element, m<B, E>{})};
+constexpr DmaTensor out{
+    .memory = Memory::Dm,
+    .levels = Levels{}.set(Level::chip, m<A>{}).set(Level::cluster, m<one.pad(2)>{}).set(Level::slice, m<X>{}).set(Level::element, m<E>{})};
+constexpr std::int64_t begin[] = {0, 1, 2, 3};
+}  // namespace
+
+#if TCP_AT_COMPILE_TIME
+void mistake() { TCP_REFUSE(verdict(check_chip_slice(target, ScalarType::i8, 4, in, m<B>{}, 1, begin, 4, out))); }
+#else
+REFUSED_AT_RUN_TIME { return check_chip_slice(target, ScalarType::i8, 4, in, m<B>{}, 1, begin, 4, out).refusal(); }
+#endif

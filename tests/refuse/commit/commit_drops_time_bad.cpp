@@ -1,0 +1,16 @@
+// A commit can shorten packets, not the stream: every time step is written somewhere. To keep only some steps, fetch only those.
+#include "refuse_test.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/mapping/map.hpp"
+#include "tcp/rules/commit.hpp"
+
+using namespace tcp;
+
+TCP_AXES(M = 4, W = 32);
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
+
+#if TCP_AT_COMPILE_TIME
+void mistake() { TCP_REFUSE(verdict(check_commit(rngd, {}, ScalarType::i8, stream, m<M.resize(2), W>{}))); }
+#else
+REFUSED_AT_RUN_TIME { return check_commit(rngd, {}, ScalarType::i8, stream, m<M.resize(2), W>{}).refusal(); }
+#endif

@@ -1,0 +1,138 @@
+// Mappings as kernels write them: TCP_AXES, expressions, m<…>.
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#include "tcp/mapping/map.hpp"
+#include "texts.hpp"
+
+namespace {
+
+using namespace tcp;
+
+TCP_AXES(A = 2048, B = 512);
+TCP_AXES(W = 6);
+TCP_AXES(Fw = 3);
+TCP_AXES(A1 = 1, A2 = 2, A3 = 3, A4 = 4, A5 = 5, A6 = 6, A7 = 7, A8 = 8, A9 = 9, A10 = 10, A11 = 11, A12 = 12);
+
+TEST(Axes, AreConstants) {
+  static_assert(A.size == 2048 && m<A>::size == 2048);
+  static_assert(m<A12>::size == 12 && m<A1>::size == 1);
+  constexpr std::int64_t n = 6;
+  TCP_AXES(Local = 2 * n, Braced{n + 1});
+  static_assert(m<Local, Braced>::size == 84);
+  EXPECT_EQ((canonical(m<Local, Braced>::mapping)), "Local, Braced");
+}
+
+template <std::int64_t N>
+struct Kernel {
+  TCP_AXES_IN_CLASS(K = N, L = 2 * N);
+  using Layout = m<L / 2, K>;
+};
+
+TEST(Axes, MayDependOnAKernelsSizes) {
+  static_assert(Kernel<4>::Layout::size == 16 && Kernel<5>::Layout::size == 25);
+  static_assert(!std::is_same_v<Kernel<4>::Layout, Kernel<5>::Layout>);
+}
+
+TEST(Expr, IsKeptAsItWasWritten) {
+  constexpr Expr e = (A / 8).pad(256);
+  static_assert(std::string_view(e.written) == "A / 8 # 256" && std::string_view(e.axes) == "A = 2048");
+  constexpr Expr list = group(A / 2, B, A % 2);
+  static_assert(std::string_view(list.written) == "[A / 2, B, A % 2]");
+  static_assert(std::string_view(list.axes) == "A = 2048, B = 512", "each axis once");
+  EXPECT_EQ(e.mapping()->size, 256);
+}
+
+TEST(Expr, EveryOperatorHasItsSign) {
+  auto const written = [](const Expr& e) { return std::string(e.written); };
+  EXPECT_EQ(written(A / 2), "A / 2");
+  EXPECT_EQ(written(A % 2), "A % 2");
+  EXPECT_EQ(written(A.pad(4096)), "A # 4096");
+  EXPECT_EQ(written(A.pad_zero(4096)), "A #z 4096");
+  EXPECT_EQ(written(A.pad_bottom(4096)), "A #! 4096");
+  EXPECT_EQ(written(A.pad_left(2)), "A #< 2");
+  EXPECT_EQ(written(A.resize(3)), "A = 3");
+  EXPECT_EQ(written(A.from(5)), "A @ 5");
+  EXPECT_EQ(written(slide(W.by(2), Fw)), "$(W:2, Fw)");
+  EXPECT_EQ(written(group(A, 3, one)), "[A, 3, 1]");
+  EXPECT_EQ(written((B / 32).resize(2).pad(16)), "B / 32 = 2 # 16");
+}
+
+TEST(Expr, MeansTheSameAsItsText) {
+  auto const same = [](const Expr& e, std::string_view text) {
+    auto const m = parse(text, *parse_axes("A = 2048, B = 512, W = 6, Fw = 3"));
+    return Mapping(e) == *m && *e.mapping() == *m;
+  };
+  EXPECT_TRUE(same((A / 8).pad(256), "A / 8"));
+  EXPECT_TRUE(same(group(A, B) % 1024, "A % 2, B"));
+  EXPECT_TRUE(same(slide(W.by(2), Fw).pad_zero(16), "$(W:2, Fw) #z 16"));
+  EXPECT_TRUE(same(B.pad_left(2).pad_zero(520), "B #< 2 #z 520"));
+  EXPECT_TRUE(same(B.from(3).resize(1), "B @ 3 = 1"));
+}
+
+TEST(Expr, CarriesItsFault) {
+  constexpr Mapping bad = A / 7;
+  static_assert(!bad.ok() && bad.fault.kind == FaultKind::stride_not_divisor);
+  static_assert(!(A / 7).mapping());
+  EXPECT_EQ(refused(Mapping(group(A, B).from(3))), "mapping-start-many-axes");
+}
+
+TEST(Expr, OfTwoAxesOfOneNameIsRefused) {
+  constexpr Axis<"K"> one_k = 4, other_k = 5;
+  EXPECT_STREQ(group(one_k, other_k).mapping().refusal().code, "mapping-axis-two-sizes");
+}
+
+TEST(Expr, HasRoomFor254Characters) {
+  Expr e = A.pad(4096);
+  int n = 0;
+  while (e.mapping()) e = e / 1, ++n;
+  EXPECT_STREQ(e.mapping().refusal().code, "mapping-expression-too-long");
+  EXPECT_EQ(n, (254 - 8) / 4 + 1) << "8 characters, then 4 each; the one that does not fit is noticed";
+}
+
+TEST(Map, IsItsCanonicalText) {
+  static_assert(std::is_same_v<m<B / 64, B % 64>, m<B>>);
+  static_assert(std::is_same_v<m<(A / 8).pad(256)>, m<A / 8>>, "padding to the size that it has");
+  static_assert(!std::is_same_v<m<A.pad(4096)>, m<A.pad_zero(4096)>>, "the kind is part of the identity");
+  static_assert(!std::is_same_v<m<A, B>, m<B, A>>);
+  static_assert(std::is_same_v<m<slide(W.by(2), Fw)>, m<slide(Fw, W.by(2))>>);
+}
+
+TEST(Map, OfAnotherExtentIsAnotherType) {
+  constexpr Axis<"K"> small = 4, large = 8;
+  static_assert(!std::is_same_v<m<small>, m<large>>);
+  static_assert(!std::is_same_v<m<small.resize(2)>, m<large.resize(2)>>);
+}
+
+TEST(Map, HasSizeAndMapping) {
+  using M = m<A / 8, B % 4>;
+  static_assert(M::size == 1024 && M::mapping.size == 1024);
+  static_assert(MapType<M> && !MapType<int>);
+  EXPECT_EQ(canonical(M::mapping), "A / 8, B % 4");
+}
+
+TEST(Map, SplicesAsAGroup) {
+  using Inner = m<A % 8, B>;
+  static_assert(std::is_same_v<m<A / 8, Inner{}>, m<A / 8, A % 8, B>>);
+  static_assert(std::is_same_v<m<Inner{} / 512>, m<A % 8>>);
+  static_assert(std::is_same_v<m<Inner{} % 512>, m<B>>);
+  static_assert(std::is_same_v<m<Inner{}.pad(5000)>, m<group(A % 8, B).pad(5000)>>);
+  EXPECT_EQ((m<Inner{}.pad(5000)>::size), 5000);
+}
+
+TEST(Map, OfNumbers) {
+  static_assert(m<1>::size == 1 && m<3, A>::size == 3 * 2048);
+  static_assert(m<one.pad(2)>::size == 2);
+  static_assert(std::is_same_v<m<std::int64_t{1}>, m<1>>);
+  EXPECT_EQ(canonical(m<one.pad(2)>::mapping), "1 # 2");
+}
+
+TEST(IndexOf, IsWrittenWithTheExpressionsOfItsCoordinates) {
+  static_assert(index(A.at(2), B.at(3)) == at("A", 2, "B", 3));
+  static_assert(index((A / 8).at(2), (A % 8).at(3)) == at("A", 19));
+  static_assert(index() == Index{});
+  EXPECT_TRUE(m<A / 8>{}.at(2) == at("A", 16));
+}
+
+}  // namespace

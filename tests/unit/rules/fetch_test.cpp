@@ -1,0 +1,351 @@
+// The fetch rule against what every position holds: small tensors are fetched in many shapes, and each element of each packet is looked up.
+#include "tcp/rules/fetch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tcp/device/chips.hpp"
+#include "tcp/mapping/parse.hpp"
+
+namespace tcp {
+namespace {
+
+Mapping written(const std::string& text, const std::string& axes) {
+  auto const declared = parse_axes(axes);
+  EXPECT_TRUE(declared.ok());
+  auto const m = parse(text, *declared);
+  EXPECT_TRUE(m.ok()) << text << ": " << (m.ok() ? "" : m.refusal().sentence().s);
+  return m.ok() ? *m : Mapping{};
+}
+
+Levels tensor(const std::string& axes, const std::string& element, const std::string& slice = "1 # 256") {
+  Levels l;
+  return l.set(Level::cluster, copies(1).pad(2)).set(Level::slice, written(slice, axes)).set(Level::element, written(element, axes));
+}
+
+struct Asked {
+  ScalarType from = ScalarType::i8, to = ScalarType::i8;
+  FetchHow how{};
+};
+
+Expected<Fetched> fetched(const std::string& axes, const std::string& element, const std::string& time, const std::string& packet,
+                          const Asked& asked = {}) {
+  return check_fetch(rngd, asked.how, asked.from, tensor(axes, element), asked.to, written(time, axes), written(packet, axes));
+}
+
+std::string code(const Expected<Fetched>& f) { return f.ok() ? "accepted" : f.refusal().code; }
+std::string code(const Verdict& v) { return v.ok() ? "accepted" : v.refusal().code; }
+
+/// Law: live positions are read where Element holds them and are not masked; zero padding is masked, or read where Element promises zeros.
+void expect_right(const Fetched& f, const Mapping& element, const std::string& what) {
+  Mapping const stream = pair(f.stream.time, f.stream.packet);
+  ASSERT_TRUE(stream.ok()) << what;
+  for (std::int64_t i = 0; i < stream.size; ++i) {
+    Cell const here = cell(stream, i);
+    Cell const there = cell(element, f.sequence.loops.at(i));
+    bool const masked = f.mask.masks(f.sequence.loops, i);
+    if (here.live()) {
+      ASSERT_FALSE(masked) << what << " at " << i;
+      ASSERT_TRUE(there.live()) << what << " at " << i;
+      for (int a = 0; a < element.axes; ++a) {
+        Name const name = element.axis[a].name;
+        ASSERT_EQ(there.index.get(name), here.index.get(name)) << what << " at " << i;
+      }
+    } else if (here.pad == Pad::zero) {
+      bool const zero = there.kind == CellKind::padding && there.pad == Pad::zero;
+      ASSERT_TRUE(masked || zero) << what << " at " << i << ": neither masked nor zero";
+    }
+  }
+}
+
+TEST(Fetch, zero_padding_is_masked_or_there_already_at_every_position) {
+  int masked = 0, held = 0, refused = 0;
+  for (int b : {5, 8, 13, 16, 23, 30}) {
+    std::string const axes = "A = 3, B = " + std::to_string(b);
+    for (int left : {0, 1, 3, 9}) {
+      for (int total : {8, 16, 24, 32, 48}) {
+        if (total < b + left) continue;
+        std::string const n = std::to_string(total);
+        std::string const padded = "[B #< " + std::to_string(left) + " #z " + n + "]";
+        std::string const whole = left > 0 ? padded : "[B #z " + n + "]";
+        std::vector<std::string> elements = {"A, B", "B, A", "A, B # " + n, "A, B #z " + n, "B #z " + n + ", A", "A, " + whole};
+        std::vector<std::pair<std::string, std::string>> streams = {{"A", whole}, {"1", "A, " + whole}, {"1", "A #z 4, " + whole}};
+        for (int inner : {4, 8, 16}) {
+          if (total % inner != 0) continue;
+          std::string const q = std::to_string(inner);
+          std::string const out = whole + " / " + q, in = whole + " % " + q;
+          if (!parse(out, *parse_axes(axes)).ok()) continue;  // a block longer than the axis
+          streams.insert(streams.end(),
+                         {{"A, " + out, in}, {out + ", A", in}, {out, "A, " + in}, {out, in + ", A"}, {out, "A #z 4, " + in}});
+        }
+        for (const std::string& e : elements) {
+          for (const auto& [time, packet] : streams) {
+            auto const f = fetched(axes, e, time, packet);
+            std::string const what = axes + ": " + e + " as " + time + " | " + packet;
+            if (!f) {
+              EXPECT_TRUE(code(f) == "fetch-mask-impossible" || code(f) == "fetch-packet-not-aligned" ||
+                          code(f) == "sequence-start-inside-block")
+                  << what << ": " << f.refusal().sentence().s;
+              ++refused;
+              continue;
+            }
+            expect_right(*f, written(e, axes), what);
+            ++(f->mask.on ? masked : held);
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(masked, 2000);
+  EXPECT_GT(held, 100);
+  EXPECT_GT(refused, 1000);
+}
+
+TEST(Fetch, tails_and_windows_are_masked_too) {
+  for (const char* packet : {"[A, B, C] #z 32", "[A, B, C] #z 31, 8"}) {
+    auto const f = fetched("A = 3, B = 5, C = 2", "A, B, C", "1", packet);
+    ASSERT_TRUE(f.ok()) << f.refusal().sentence().s;
+    EXPECT_TRUE(f->mask.on);
+    expect_right(*f, written("A, B, C", "A = 3, B = 5, C = 2"), packet);
+  }
+  auto const f = fetched("W = 6, F = 3", "$(W, F)", "1", "$(W, F) #z 16");
+  ASSERT_TRUE(f.ok()) << f.refusal().sentence().s;
+  EXPECT_EQ(f->mask.valid_count[0], 8);
+  EXPECT_EQ(code(fetched("W = 3, F = 2", "$(W:3, F)", "1", "$(W:3, F) #z 16")), "fetch-mask-impossible");  // places 2 and 5 hold nothing
+  // The same tail in memory is zero already.
+  auto const held = fetched("A = 3, B = 5, C = 2", "[A, B, C] #z 31, 8", "1", "[A, B, C] #z 31, 8");
+  ASSERT_TRUE(held.ok()) << held.refusal().sentence().s;
+  EXPECT_FALSE(held->mask.on);
+}
+
+TEST(Fetch, mere_padding_and_broadcasts_are_masked) {
+  auto const scalar = fetched("A = 2", "1", "1", "1 #z 8");
+  ASSERT_TRUE(scalar.ok()) << scalar.refusal().sentence().s;
+  EXPECT_EQ(scalar->mask.valid_count[0], 1);
+  EXPECT_FALSE(fetched("A = 2", "A, 1 #z 8", "A", "1 #z 8")->mask.on);
+  EXPECT_TRUE(fetched("A = 2", "A, 1 # 8", "A", "1 #z 8")->mask.on);
+  auto const repeated = fetched("A = 8, T = 5", "A", "T #z 8", "A");
+  ASSERT_TRUE(repeated.ok());
+  expect_right(*repeated, written("A", "A = 8, T = 5"), "T #z 8");
+}
+
+TEST(Fetch, the_innermost_loop_is_cut_where_the_registers_need_it) {
+  auto const few = fetched("A = 500", "A", "1", "A #z 512");
+  EXPECT_EQ(few->sequence.loops.entries, 2);
+  EXPECT_EQ(few->mask.valid_count[0], 116);  // of the last 128
+  auto const many = fetched("A = 300", "A", "1", "A #z 512");
+  EXPECT_EQ(many->mask.valid_count_dim, 0);
+  EXPECT_EQ(many->mask.counts, 8);
+  EXPECT_EQ(many->fetch_size(), Bytes{32});
+  expect_right(*few, written("A", "A = 500"), "A = 500");
+  expect_right(*many, written("A", "A = 300"), "A = 300");
+  // Rows of padding far out: three of 64, as three of the last eight.
+  auto const rows = fetched("A = 61, C = 32", "A, C", "A #z 64", "C");
+  ASSERT_TRUE(rows.ok()) << rows.refusal().sentence().s;
+  EXPECT_EQ(rows->mask.counts, 8);
+  expect_right(*rows, written("A, C", "A = 61, C = 32"), "rows");
+}
+
+TEST(Fetch, a_masked_walk_of_very_many_rounds_is_split) {
+  auto const f = fetched("A = 100000, B = 30", "A, B", "A", "B #z 32");
+  ASSERT_TRUE(f.ok()) << f.refusal().sentence().s;
+  EXPECT_EQ(f->sequence.loops.entry[0].size * f->sequence.loops.entry[1].size, 100000);
+  EXPECT_EQ(code(fetched("A = 65537, B = 30", "A, B", "A", "B #z 32")), "sequence-loop-too-long");  // a prime number of rounds
+}
+
+TEST(Fetch, loops_join_when_the_added_one_leaves_no_room) {
+  // Eight factors in another order than in memory but for the last two, and a ninth loop for masking.
+  std::string const axes = "A = 2, B = 2, C = 2, D = 2, E = 2, F = 2, G = 7";
+  auto const f = fetched(axes, "A, B, C, D, E, F, G", "F, E, D, C, B, A", "G #z 8");
+  ASSERT_TRUE(f.ok()) << f.refusal().sentence().s;
+  EXPECT_EQ(f->sequence.loops.entries, 8);
+  std::string const more = "A = 2, B = 2, C = 2, D = 2, E = 2, F = 2, G = 7, H = 2";
+  EXPECT_EQ(code(fetched(more, "A, B, C, D, E, F, H, G", "H, F, E, D, C, B, A", "G #z 8")), "fetch-mask-impossible");
+  auto const joined = fetched(more, "A, B, C, D, E, F, H, G", "F, E, D, C, B, A", "H, G #z 8");
+  EXPECT_EQ(code(joined), "fetch-mask-impossible");  // H and G do not walk as one: G is padded
+  auto const neighbours = fetched(more, "A, B, C, D, E, F, H, G", "H, E, F, D, C, A, B", "G #z 8");
+  ASSERT_TRUE(neighbours.ok()) << neighbours.refusal().sentence().s;
+  expect_right(*neighbours, written("A, B, C, D, E, F, H, G", more), more);
+}
+
+TEST(Fetch, a_finer_factor_in_slice_cannot_be_masked) {
+  Levels l = tensor("A = 61", "A # 64 / 16", "A # 64 % 16 # 256");
+  auto const time = written("1", "A = 61"), packet = written("A #z 64 / 16 #z 8", "A = 61");
+  EXPECT_EQ(code(check_fetch(rngd, {}, ScalarType::i8, l, ScalarType::i8, time, packet)), "fetch-mask-by-slice");
+  l.set(Level::element, written("A #z 64 / 16 #z 8", "A = 61"));
+  auto const held = check_fetch(rngd, {}, ScalarType::i8, l, ScalarType::i8, time, packet);
+  ASSERT_TRUE(held.ok()) << held.refusal().sentence().s;
+  EXPECT_FALSE(held->mask.on);
+  // With 64 of A no slice ends early, and four steps of padding are the same for all.
+  Levels even = tensor("A = 64", "A / 16", "A % 16 # 256");
+  auto const masked = check_fetch(rngd, {}, ScalarType::i8, even, ScalarType::i8, written("1", "A = 64"), written("A / 16 #z 8", "A = 64"));
+  ASSERT_TRUE(masked.ok()) << masked.refusal().sentence().s;
+  EXPECT_EQ(masked->mask.valid_count[0], 4);
+}
+
+TEST(Fetch, padding_of_a_zero_point_is_the_zero_point) {
+  Asked asked{ScalarType::i8, ScalarType::i32};
+  asked.how.zero_points = 1;
+  asked.how.zero_point[0] = 10;
+  auto const f = fetched("A = 6", "A #z 8", "1", "A #z 8", asked);
+  ASSERT_TRUE(f.ok()) << f.refusal().sentence().s;
+  EXPECT_TRUE(f->mask.on) << "0 in memory would become -10";
+  EXPECT_EQ(f->mask.pad_value, 10);
+  asked.how.zero_point[0] = 0;
+  EXPECT_FALSE(fetched("A = 6", "A #z 8", "1", "A #z 8", asked)->mask.on);
+  asked.how.zero_point[0] = 10;
+  EXPECT_EQ(code(check_fetch(rngd, asked.how, ScalarType::i8, tensor("A = 8, B = 61", "A", "B #z 256"), ScalarType::i32, Mapping{},
+                             written("A", "A = 8"))),
+            "fetch-zero-moved");
+}
+
+TEST(Fetch, padding_of_a_table_is_the_index_of_zero) {
+  Asked asked{ScalarType::i4, ScalarType::bf16};
+  asked.how.with_table = true;
+  asked.how.table = {ScalarType::i4, ScalarType::bf16, -1};
+  EXPECT_EQ(code(fetched("A = 6", "A", "1", "A #z 8", asked)), "fetch-mask-no-zero");
+  asked.how.table.zero_at = 8;
+  EXPECT_EQ(fetched("A = 6", "A", "1", "A #z 8", asked)->mask.pad_value, 8);
+  EXPECT_TRUE(fetched("A = 6", "A #z 8", "1", "A #z 8", asked)->mask.on);
+  asked.how.table.zero_at = 0;
+  EXPECT_FALSE(fetched("A = 6", "A #z 8", "1", "A #z 8", asked)->mask.on);
+}
+
+TEST(Fetch, tables_zero_points_and_casts_are_checked) {
+  Asked a{ScalarType::i8, ScalarType::i8};
+  a.how.with_table = true;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "accepted");
+  a.how.context = Tu::Sub;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-table-in-sub");
+  a = {ScalarType::i16, ScalarType::i16};
+  a.how.with_table = true;
+  a.how.table = {ScalarType::i16, ScalarType::i16};
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-table-index");
+  a = {ScalarType::i8, ScalarType::i32};
+  a.how.with_table = true;
+  a.how.table = {ScalarType::i8, ScalarType::i8};
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "accepted") << "the cast follows the table";
+  a.how.table.to = ScalarType::f32;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-no-such-cast");
+  a.how.table.to = ScalarType::i8;
+  a.how.zero_points = 1;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-table-and-zero-point");
+  a = {ScalarType::i8, ScalarType::i8};
+  a.how.zero_points = 1;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-zero-point-type");
+  a.to = ScalarType::i9;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "accepted");
+  a.how.zero_point[0] = 200;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "scalar-zero-point-out-of-range");
+  a.how.zero_points = 2;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-zero-points-not-interleaved");
+  a = {ScalarType::bf16, ScalarType::f32};
+  a.how.zero_points = 1;
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "scalar-zero-point-type");
+  a = {ScalarType::i9, ScalarType::i9};
+  EXPECT_EQ(code(fetched("A = 8", "A", "1", "A", a)), "fetch-type-not-in-memory");
+}
+
+TEST(Fetch, a_fetch_begins_at_a_whole_byte) {
+  Asked four{ScalarType::i4, ScalarType::i4};
+  EXPECT_EQ(code(fetched("A = 4, C = 3", "A, C", "A", "C # 16", four)), "fetch-half-byte");  // rows of 12 bits
+  EXPECT_EQ(code(fetched("A = 4, C = 4", "A, C", "A", "C # 16", four)), "accepted");
+  EXPECT_EQ(code(fetched("A = 64", "A", "A @ 1 = 48 / 16", "A % 16", four)), "fetch-half-byte");
+  EXPECT_EQ(code(fetched("A = 64", "A", "A @ 2 = 48 / 16", "A % 16", four)), "accepted");
+}
+
+TEST(Fetch, interleaved_tensors_take_one_loop) {
+  Asked a;
+  a.how.interleaved = Name("I");
+  std::string const axes = "A = 4, B = 32, I = 2, T = 3";
+  EXPECT_EQ(fetched(axes, "A, B", "A, I", "B", a)->interleave_entry, 1);
+  EXPECT_EQ(fetched(axes, "A, B", "I, A", "B", a)->interleave_entry, 0);
+  auto const beside_broadcast = fetched(axes, "A, B", "A, T, I", "B", a);
+  ASSERT_TRUE(beside_broadcast.ok());
+  EXPECT_EQ(beside_broadcast->interleave_entry, 2);
+  EXPECT_EQ(beside_broadcast->sequence.loops.entry[2].size, 2);
+  EXPECT_EQ(code(fetched(axes, "A, B", "A", "I, B", a)), "fetch-interleave-not-in-time");
+  EXPECT_EQ(code(fetched(axes, "A, B", "A", "B", a)), "fetch-interleave-not-in-time");
+  EXPECT_EQ(code(fetched(axes, "A, B", "A, I # 4", "B", a)), "fetch-interleave-not-in-time");
+  auto const masked = fetched("A = 4, B = 30, I = 2", "A, B", "A, I", "B #z 32", a);
+  ASSERT_TRUE(masked.ok());
+  EXPECT_EQ(masked->interleave_entry, 1);
+  EXPECT_EQ(masked->mask.last_dim, 2);
+}
+
+TEST(Fetch, two_tensors_are_interleaved_that_are_alike) {
+  Levels const x = tensor("A = 4, B = 32", "A, B"), y = tensor("A = 4, B = 32", "B, A");
+  Name const i("I"), b("B");
+  EXPECT_EQ(code(check_begin_interleaved(rngd, i, 2, ScalarType::i8, x, ScalarType::i8, x)), "accepted");
+  EXPECT_EQ(code(check_begin_interleaved(rngd, i, 3, ScalarType::i8, x, ScalarType::i8, x)), "fetch-interleave-axis");
+  EXPECT_EQ(code(check_begin_interleaved(rngd, i, 2, ScalarType::i8, x, ScalarType::i8, y)), "fetch-interleave-differs");
+  EXPECT_EQ(code(check_begin_interleaved(rngd, i, 2, ScalarType::i8, x, ScalarType::i4, x)), "fetch-interleave-differs");
+  EXPECT_EQ(code(check_begin_interleaved(rngd, b, 2, ScalarType::i8, x, ScalarType::i8, x)), "fetch-interleave-axis-used");
+}
+
+TEST(Fetch, dual_channel_doubles_the_limit_of_a_cast) {
+  Asked a{ScalarType::i8, ScalarType::i32};
+  EXPECT_EQ(fetched("A = 64", "A", "1", "A", a)->fetch_size(), Bytes{8});
+  a.how.dual = true;
+  EXPECT_EQ(fetched("A = 64", "A", "1", "A", a)->fetch_size(), Bytes{16});
+  a.how.context = Tu::Sub;
+  EXPECT_EQ(code(fetched("A = 64", "A", "1", "A", a)), "fetch-dual-in-sub");
+}
+
+TEST(Fetch, the_sub_context_fetches_eight_bytes_or_nothing) {
+  Asked a;
+  a.how.context = Tu::Sub;
+  EXPECT_EQ(fetched("A = 4, B = 32", "A, B", "A", "B", a)->fetch_size(), Bytes{8});
+  EXPECT_EQ(fetched("A = 4, B = 32", "A, B", "A", "B", a)->fetches_per_packet(), 4);
+  EXPECT_EQ(code(fetched("A = 4, B = 32", "A, B", "B", "A # 8", a)), "fetch-sub-run-too-short");
+  a.to = ScalarType::i32;
+  EXPECT_EQ(code(fetched("A = 4, B = 4", "A, B", "A", "B", a)), "fetch-sub-run-too-short") << "4 stored bytes a packet";
+  EXPECT_EQ(code(fetched("A = 4, B = 8", "A, B", "A", "B", a)), "accepted");
+}
+
+TEST(Fetch, the_address_decides_whether_the_walk_stays_in_memory) {
+  auto const f = fetched("A = 32, B = 90", "A, B # 96", "A, [B #< 2 #z 96] / 32", "[B #< 2 #z 96] % 32");
+  EXPECT_EQ(code(check_fetch_address(rngd, ScalarType::i8, *f, Bytes{0})), "sequence-below-memory");
+  EXPECT_EQ(code(check_fetch_address(rngd, ScalarType::i8, *f, Bytes{2})), "accepted");
+  EXPECT_EQ(code(check_fetch_address(logical, ScalarType::i8, *f, Bytes{1})), "sequence-below-memory");
+  auto const over = fetched("A = 30", "A", "1", "A # 32");
+  EXPECT_EQ(over->read_after, Elements{2});
+  EXPECT_EQ(code(check_fetch_address(rngd, ScalarType::i8, *over, Bytes{(512 << 10) - 32})), "accepted");
+  EXPECT_EQ(code(check_fetch_address(rngd, ScalarType::i8, *over, Bytes{(512 << 10) - 30})), "sequence-beyond-memory");
+  EXPECT_EQ(code(check_fetch_address(logical, ScalarType::i8, *over, Bytes{(512 << 10) - 30})), "accepted");
+  EXPECT_EQ(code(check_fetch_address(logical, ScalarType::i8, *over, Bytes{INT64_MAX})), "sequence-beyond-memory");
+}
+
+TEST(Fetch, geometry_and_levels_are_checked) {
+  Levels l = tensor("A = 8, B = 8", "A", "B # 256");
+  auto const ask = [&](const Device& d) {
+    return code(check_fetch(d, {}, ScalarType::i8, l, ScalarType::i8, Mapping{}, written("A", "A = 8")));
+  };
+  EXPECT_EQ(ask(rngd), "accepted");
+  l.set(Level::cluster, Mapping{});
+  EXPECT_EQ(ask(rngd), "memory-cluster-size");
+  EXPECT_EQ(ask(logical), "accepted");
+  l = tensor("A = 8, B = 8", "A", "A # 256");
+  EXPECT_EQ(ask(rngd), "levels-axis-twice");
+}
+
+TEST(Fetch, fetch_sizes_by_hand) {
+  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Main, ScalarType::i8, ScalarType::i8, Bytes{32})), "accepted");
+  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Main, ScalarType::i8, ScalarType::i8, Bytes{24})), "fetch-size");
+  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Sub, ScalarType::i8, ScalarType::i8, Bytes{16})), "fetch-size");
+  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Sub, ScalarType::i4, ScalarType::i32, Bytes{4})), "accepted");
+}
+
+// The rule in a constant expression, as the front end uses it.
+constexpr bool accepted_while_compiling() {
+  Levels l;
+  l.set(Level::cluster, copies(1).pad(2)).set(Level::slice, copies(1).pad(256)).set(Level::element, axis_mapping(Name("A"), 63));
+  auto const f = check_fetch(rngd, {}, ScalarType::i8, l, ScalarType::i8, Mapping{}, axis_mapping(Name("A"), 63).pad_zero(64));
+  return f.ok() && f->mask.valid_count[0] == 63;
+}
+static_assert(accepted_while_compiling());
+
+}  // namespace
+}  // namespace tcp

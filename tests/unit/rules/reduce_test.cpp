@@ -1,0 +1,182 @@
+// The intra-slice reduce against a fold of elements one by one, and what it does with groups, windows, starts and mere padding.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "book/rules/written.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/rules/reduce.hpp"
+#include "tcp/scalar/arithmetic.hpp"
+
+namespace tcp {
+namespace {
+
+constexpr Name R{"R"};
+
+Expected<IntraSliceResult> reduce(const Written& m, const Levels& in, const char* time2, const char* packet2) {
+  return check_intra_slice_reduce(rngd, ScalarType::f32, ReduceOp::Max, R, in, m(time2), m(packet2));
+}
+
+TEST(IntraSliceReduce, works_in_constant_expressions) {
+  static constexpr Expr time{"R / 4, A", "R = 16, A = 2"}, packet{"R % 4", "R = 16"}, time2{"A", "A = 2"}, packet2{"1 # 4", ""};
+  constexpr auto reduced = [] {
+    Levels l;
+    l.set(Level::time, time).set(Level::packet, packet);
+    return check_intra_slice_reduce(rngd, ScalarType::f32, ReduceOp::Add, R, l, time2, packet2);
+  }();
+  static_assert(reduced.ok());
+  static_assert(reduced->slots == 2 && reduced->steps == 4 && reduced->tree);
+}
+
+/// The law: every live place of the stream goes to the place of the result with the same other coordinates, every live place of the result gets one, and
+/// as many accumulators are open at once as the result says.
+void folds_like_elements(const Written& m, const Levels& in, const char* time2, const char* packet2) {
+  auto const r = reduce(m, in, time2, packet2);
+  ASSERT_TRUE(r) << r.refusal().sentence().s;
+  Levels out = in;
+  out.set(Level::time, r->time).set(Level::packet, r->packet);
+  ASSERT_EQ(out[Level::time].size * r->steps, in[Level::time].size);
+  std::set<std::pair<std::int64_t, std::int64_t>> reached;
+  for (std::int64_t s = 0; s < in[Level::slice].size; ++s) {
+    std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> open;  // result step -> first and last flit that go into it
+    for (std::int64_t t = 0; t < in[Level::time].size; ++t)
+      for (std::int64_t p = 0; p < in[Level::packet].size; ++p) {
+        Cell const c = cell(in, {.slice = s, .time = t, .packet = p});
+        if (!c.live()) continue;
+        Index others = c.index;
+        for (int i = 0; i < others.n; ++i)
+          if (others.axis[i] == R) others.at[i] = cell(in[Level::slice], s).index.get(R);
+        std::int64_t const t2 = place(r->time, others), p2 = r->tree ? 0 : p;
+        Cell const to = cell(out, {.slice = s, .time = t2, .packet = p2});
+        ASSERT_TRUE(to.live());
+        ASSERT_EQ(to.index, others);
+        reached.insert({s * 1000 + p2, t2});
+        auto& span = open.try_emplace(t2, t, t).first->second;
+        span.second = t;
+      }
+    std::int64_t most = 0;
+    for (std::int64_t t = 0; t < in[Level::time].size; ++t) {
+      std::int64_t now = 0;
+      for (auto const& [step, span] : open) now += span.first <= t && t <= span.second;
+      most = std::max(most, now);
+    }
+    EXPECT_LE(most, r->slots);
+  }
+  for (std::int64_t s = 0; s < in[Level::slice].size; ++s)
+    for (std::int64_t t = 0; t < r->time.size; ++t)
+      for (std::int64_t p = 0; p < r->packet.size; ++p)
+        EXPECT_EQ(cell(out, {.slice = s, .time = t, .packet = p}).live(), reached.count({s * 1000 + p, t}) > 0)
+            << s << " " << t << " " << p;
+}
+
+TEST(IntraSliceReduce, folds_like_elements) {
+  Written const m{"A = 4, B = 3, C = 2, R = 13"};
+  folds_like_elements(m, m.stream("C", "A, R # 16, B", "C # 4").set(Level::slice, m("1")), "A, B", "C # 4");
+  folds_like_elements(m, m.stream("R # 16 / 4", "B, R # 16 % 4", "A"), "B", "A");
+  folds_like_elements(m, m.stream("R # 16 % 4", "R # 16 / 8, C, R # 16 / 4 % 2", "1 # 4"), "C", "1 # 4");
+  folds_like_elements(m, m.stream("A", "R # 16 / 8, C, R # 16 / 4 % 2", "R # 16 % 4"), "C", "1 # 4");
+  folds_like_elements(m, m.stream("R # 32 / 8", "R # 32 / 4 % 2", "R # 32 % 4"), "1", "1 # 4");
+  folds_like_elements(m, m.stream("A", "R, C # 3", "B # 4"), "C # 3", "B # 4");
+}
+
+TEST(IntraSliceReduce, neighbours_join_when_the_axis_between_them_is_gone) {
+  Written const m{"A = 4, R = 3"};
+  auto const r = reduce(m, m.stream("1", "A / 2, R, A % 2", "1 # 4"), "A", "1 # 4");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->time.digits, 1);
+  EXPECT_EQ(r->slots, 2);
+}
+
+TEST(IntraSliceReduce, kinds_of_padding_are_computed) {
+  Written const m{"A = 3, B = 2, R = 4"};
+  auto const r = reduce(m, m.stream("1", "A #z 4, R", "B #z 4"), "A # 4", "B # 4");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(text_of(r->time), "A #z 4");
+  EXPECT_EQ(text_of(r->packet), "B #z 4");
+  EXPECT_EQ(text_of(reduce(m, m.stream("1", "A", "R"), "A", "1 #z 4")->packet), "1 # 4") << "the lanes beside the fold hold anything";
+}
+
+TEST(IntraSliceReduce, mere_padding_may_go_with_the_axis_or_stay) {
+  // R # 32 / 16 of an R of 13 is 1 # 2: no factor of R any more.
+  Written const m{"A = 2, R = 13"};
+  Levels const in = m.stream("1", "A, R # 32 / 16, R # 32 / 4 % 4", "R # 32 % 4");
+  auto const gone = reduce(m, in, "A", "1 # 4");
+  ASSERT_TRUE(gone) << gone.refusal().sentence().s;
+  // Here the padding has become that of R itself, for 1 # 2, R / 4 is R # 32 / 4.
+  EXPECT_FALSE(gone->folds_padding);
+  EXPECT_EQ(gone->steps, 8);
+  Levels const apart = m.stream("1", "R # 32 / 16, A, R # 32 / 4 % 4", "R # 32 % 4");
+  EXPECT_EQ(code_of(reduce(m, apart, "A", "1 # 4")), "reduce-wrong-time") << "1 # 2, A is A # 4";
+  EXPECT_TRUE(reduce(m, apart, "A # 4", "1 # 4"));
+  Levels const inside = m.stream("1", "R # 32 / 4 % 4, A, R # 32 / 16", "R # 32 % 4");
+  auto const kept = reduce(m, inside, "A, 1 # 2", "1 # 4"), folded = reduce(m, inside, "A", "1 # 4");
+  ASSERT_TRUE(kept && folded);
+  EXPECT_FALSE(kept->folds_padding);
+  EXPECT_EQ(kept->slots, 4);
+  EXPECT_TRUE(folded->folds_padding);
+  EXPECT_EQ(folded->slots, 2);
+  EXPECT_EQ(folded->steps, 8);
+}
+
+TEST(IntraSliceReduce, padded_groups) {
+  Written const m{"A = 3, B = 2, R = 5"};
+  EXPECT_EQ(code_of(reduce(m, m.stream("1", "[A, R] # 16", "1 # 4"), "A", "1 # 4")), "reduce-axis-in-group");
+  auto const beside = reduce(m, m.stream("1", "[A, B] # 7, R", "1 # 4"), "[A, B] # 7", "1 # 4");
+  ASSERT_TRUE(beside) << beside.refusal().sentence().s;
+  EXPECT_EQ(beside->slots, 1);
+  auto const inside = reduce(m, m.stream("1", "R, [A, B] # 7", "1 # 4"), "[A, B] # 7", "1 # 4");
+  ASSERT_TRUE(inside);
+  EXPECT_EQ(inside->slots, 7);
+  auto const alone = reduce(m, m.stream("1", "B, [R % 5, 1] # 7", "1 # 4"), "B", "1 # 4");
+  ASSERT_TRUE(alone);
+  EXPECT_EQ(alone->steps, 7);
+}
+
+TEST(IntraSliceReduce, windows) {
+  Written const m{"R = 5, F = 3, A = 2"};
+  EXPECT_EQ(code_of(reduce(m, m.stream("1", "$(R, F)", "1 # 4"), "F", "1 # 4")), "reduce-axis-in-window");
+  EXPECT_TRUE(check_intra_slice_reduce(rngd, ScalarType::f32, ReduceOp::Max, Name("A"), m.stream("1", "A, $(R, F)", "1 # 4"), m("$(R, F)"),
+                                       m("1 # 4")));
+}
+
+TEST(IntraSliceReduce, starts) {
+  Written const m{"R = 16"};
+  EXPECT_TRUE(reduce(m, m.stream("1", "R @ 4 = 8", "1 # 4"), "1", "1 # 4")) << "a part of the axis";
+  EXPECT_TRUE(reduce(m, m.stream("1", "R #< 2 # 20", "1 # 4"), "1", "1 # 4")) << "padding in front";
+  EXPECT_TRUE(reduce(m, m.stream("R @ 4 / 4", "R % 4", "1 # 4"), "1", "1 # 4")) << "the start is Slice's";
+  EXPECT_EQ(code_of(reduce(m, m.stream("R % 4", "R @ 4 / 4", "1 # 4"), "1", "1 # 4")), "reduce-axis-start");
+}
+
+TEST(IntraSliceReduce, operations_by_type) {
+  EXPECT_EQ(*intra_slice_op(ScalarType::i32, IntraSliceReduceOpI32::AddSat), ReduceOp::AddSat);
+  EXPECT_EQ(*intra_slice_op(ScalarType::f32, IntraSliceReduceOpF32::Add), ReduceOp::Add);
+  EXPECT_EQ(intra_slice_op(ScalarType::f32, IntraSliceReduceOpI32::AddSat).refusal().advice.view(), "use IntraSliceReduceOpF32::Add");
+  EXPECT_EQ(intra_slice_op(ScalarType::i32, IntraSliceReduceOpF32::Add).refusal().advice.view(), "use IntraSliceReduceOpI32::AddSat");
+  EXPECT_EQ(intra_slice_op(ScalarType::i32, IntraSliceReduceOpF32::Min).refusal().advice.view(), "use IntraSliceReduceOpI32::Min");
+}
+
+TEST(IntraSliceReduce, identities_change_nothing) {
+  std::uint32_t const samples[] = {0,           0x80000000u, 0x3f800000u, 0xbf800000u, 0x7f800000u,
+                                   0xff800000u, 0x7fc00000u, 0x00800000u, 0x7f7fffffu};
+  NumericModel const model = NumericModel::rngd;
+  for (std::uint32_t bits : samples) {
+    f32 const x = f32::from_bits(bits);
+    auto const id = [](ReduceOp op) { return f32::from_bits(identity_bits(ScalarType::f32, op)); };
+    EXPECT_EQ(arithmetic::add(id(ReduceOp::Add), x, model).bits, bits);
+    EXPECT_EQ(arithmetic::add(x, id(ReduceOp::Add), model).bits, bits);
+    EXPECT_EQ(arithmetic::mul(x, id(ReduceOp::Mul), model).bits, bits);
+    EXPECT_EQ(arithmetic::max(x, id(ReduceOp::Max), model).bits, bits);
+    EXPECT_EQ(arithmetic::min(id(ReduceOp::Min), x, model).bits, bits);
+  }
+  for (std::int64_t x : {INT32_MIN, -1, 0, 1, INT32_MAX}) {
+    auto const id = [](ReduceOp op) { return std::int64_t{static_cast<std::int32_t>(identity_bits(ScalarType::i32, op))}; };
+    EXPECT_EQ(id(ReduceOp::Add) + x, x);
+    EXPECT_EQ(id(ReduceOp::AddSat) + x, x);
+    EXPECT_EQ(std::max(id(ReduceOp::Max), x), x);
+    EXPECT_EQ(std::min(id(ReduceOp::Min), x), x);
+  }
+}
+
+}  // namespace
+}  // namespace tcp

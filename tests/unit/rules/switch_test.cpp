@@ -1,0 +1,283 @@
+// The switch rule against what every packet holds: for small clusters all output packets are looked up, and must be the input packet that the route names.
+#include "tcp/rules/switch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tcp/device/chips.hpp"
+#include "tcp/mapping/parse.hpp"
+#include "tcp/support/random.hpp"
+
+namespace tcp {
+namespace {
+
+struct Text2 {
+  const char *slice, *time, *packet = "1";
+};
+
+Mapping written(const std::string& text, const char* axes) {
+  auto const declared = parse_axes(axes);
+  EXPECT_TRUE(declared.ok());
+  auto const m = parse(text, *declared);
+  EXPECT_TRUE(m.ok()) << text << ": " << (m.ok() ? "" : m.refusal().sentence().s);
+  return m.ok() ? *m : Mapping{};
+}
+
+Levels stream(const Text2& in, const char* axes) {
+  Levels l;
+  return l.set(Level::slice, written(in.slice, axes)).set(Level::time, written(in.time, axes)).set(Level::packet, written(in.packet, axes));
+}
+
+Expected<Switched> through(const Device& d, const char* axes, const Text2& in, const SwitchConfig& c, const Text2& out) {
+  return check_switch(d, stream(in, axes), c, written(out.slice, axes), written(out.time, axes));
+}
+
+std::string code(const Expected<Switched>& s) { return s.ok() ? "accepted" : s.refusal().code; }
+
+/// Law of Switched: every live output packet is the input packet at its source, and padding that the input sends as zeros is what comes out.
+void expect_same_packets(const Levels& in, const Switched& s, const std::string& what) {
+  Levels out = in;
+  out[Level::slice] = s.slice;
+  out[Level::time] = s.time;
+  std::vector<bool> used(static_cast<std::size_t>(in[Level::slice].size * in[Level::time].size));
+  for (std::int64_t slice = 0; slice < s.slice.size; ++slice) {
+    for (std::int64_t time = 0; time < s.time.size; ++time) {
+      Cell const got = cell(out, {.slice = slice, .time = time});
+      SwitchSource const from = s.source(slice, time);
+      if (from.slice < 0) {
+        ASSERT_FALSE(got.live()) << what << " slice " << slice << " time " << time;
+        ASSERT_NE(got.pad, Pad::zero) << what;
+        continue;
+      }
+      ASSERT_LT(from.slice, in[Level::slice].size) << what << " slice " << slice << " time " << time;
+      ASSERT_TRUE(s.snoops(slice, from.slice)) << what;
+      ASSERT_EQ(slice / s.ring_size, from.slice / s.ring_size) << what << ": a packet from outside the ring";
+      Cell const sent = cell(in, {.slice = from.slice, .time = from.time});
+      used[static_cast<std::size_t>(from.slice * in[Level::time].size + from.time)] = true;
+      ASSERT_EQ(got.live(), sent.live()) << what << " slice " << slice << " time " << time << " from " << from.slice << ", " << from.time;
+      if (got.live()) {
+        for (int a = 0; a < sent.index.n; ++a) ASSERT_EQ(got.index.get(sent.index.axis[a]), sent.index.at[a]) << what;
+      } else {
+        ASSERT_GE(got.pad, sent.pad) << what;
+      }
+    }
+  }
+  bool lost = false;
+  for (std::int64_t slice = 0; slice < in[Level::slice].size; ++slice) {
+    for (std::int64_t time = 0; time < in[Level::time].size; ++time) {
+      Cell const c = cell(in, {.slice = slice, .time = time});
+      Place found;
+      if (!c.live() || used[static_cast<std::size_t>(slice * in[Level::time].size + time)]) continue;
+      bool const held = find_place(out, c.index, found) && cell(out, found).live();  // a copy may have been taken from elsewhere
+      Index const there = cell(out, found).index;
+      bool same = held;
+      for (int a = 0; a < c.index.n; ++a) same &= there.get(c.index.axis[a]) == c.index.at[a];
+      lost |= !same;
+    }
+  }
+  ASSERT_EQ(lost, s.drops_live) << what;
+}
+
+constexpr const char* small = "A = 4, B = 4, C = 3, T = 6, X = 2, Y = 4, Z = 16, U = 8, V = 2";
+
+void expect_accepted(const Text2& in, const SwitchConfig& c, const Text2& out, std::int64_t ring) {
+  auto const s = through(logical, small, in, c, out);
+  std::string const what = std::string(in.slice) + " | " + in.time + " -> " + out.slice + " | " + out.time;
+  ASSERT_TRUE(s.ok()) << what << ": " << s.refusal().sentence().s;
+  EXPECT_EQ(s->ring_size, ring) << what;
+  expect_same_packets(stream(in, small), *s, what);
+}
+
+TEST(Switch, regular_topologies_route_what_they_declare) {
+  expect_accepted({"A, B", "T"}, SwitchConfig::Forwarding{}, {"A, B", "T"}, 1);
+  expect_accepted({"A, B", "T"}, SwitchConfig::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 3}, {"A, Y", "T / 3, B / 2, T % 3, B % 2"},
+                  4);
+  expect_accepted({"A, B", "T"}, SwitchConfig::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 3}, {"A, X, V", "T / 3, B / 2, T % 3, B % 2"},
+                  4);
+  expect_accepted({"A, B", "T"}, SwitchConfig::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 1}, {"A, 4", "T, B"}, 4);
+  expect_accepted({"A, B", "T"}, SwitchConfig::Broadcast1{.slice1 = 2, .slice0 = 4}, {"A / 2, X, B", "T, A % 2"}, 8);
+  expect_accepted({"A, B", "T"}, SwitchConfig::Transpose{.slice1 = 2, .slice0 = 4}, {"A / 2, B, A % 2", "T"}, 8);
+  expect_accepted({"A, B", "T"}, SwitchConfig::InterTranspose{.slice1 = 2, .slice0 = 2, .time0 = 3}, {"A, T / 3, B % 2", "T % 3, B / 2"},
+                  4);
+  expect_accepted({"A, B", "Y, T"}, SwitchConfig::InterTranspose{.slice1 = 4, .slice0 = 4, .time0 = 6}, {"Y, B", "T, A"}, 16);
+  expect_accepted({"A, B", "T"}, SwitchConfig::TransposedBroadcast1{.slice1 = 2, .slice0 = 4}, {"A / 2, 4, A % 2", "T, B"}, 8);
+}
+
+TEST(Switch, padded_slices_stay_padded) {
+  expect_accepted({"C # 4, B", "T"}, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 4}, {"Y, B", "T, C # 4"}, 16);
+  expect_accepted({"C #z 4, B", "T"}, SwitchConfig::Transpose{.slice1 = 4, .slice0 = 4}, {"B, C # 4", "T"}, 16);
+  expect_accepted({"T # 16", "C"}, SwitchConfig::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 1}, {"T # 8 / 4 # 4, 4", "C, T # 8 % 4"},
+                  4);
+  expect_accepted({"1 # 16", "T"}, SwitchConfig::Broadcast01{.slice1 = 16, .slice0 = 1, .time0 = 1}, {"Z", "T, 1 # 16"}, 16);
+  auto const zero = through(logical, small, {"C #z 4, B", "T"}, SwitchConfig::Transpose{.slice1 = 4, .slice0 = 4}, {"B, C # 4", "T"});
+  EXPECT_EQ(zero->slice, written("B, C #z 4", small)) << "kinds are computed";
+}
+
+TEST(Switch, custom_permutes_and_copies) {
+  using Custom = SwitchConfig::CustomBroadcast;
+  expect_accepted({"A, B", "T"}, Custom{}, {"A, B", "T"}, 1);
+  expect_accepted({"A, B", "T"}, Custom{}, {"B, A", "T"}, 16);
+  expect_accepted({"A, B", "T"}, Custom{}, {"A, B % 2, B / 2", "T"}, 4);
+  expect_accepted({"A, B", "T"}, Custom{}, {"B % 2, B / 2, A % 2, A / 2", "T"}, 16);
+  expect_accepted({"A, B", "T"}, Custom{}, {"A / 2, X, B / 2, V", "T, A % 2, B % 2"}, 8);
+  expect_accepted({"A, B", "T"}, Custom{}, {"A / 2, 2, B / 2, 2", "T, A % 2, B % 2"}, 8);
+  expect_accepted({"A, B", "T"}, Custom{}, {"A, Y", "T, B"}, 4);
+  expect_accepted({"A, B", "T"}, Custom{}, {"Z", "T, A, B"}, 16);
+  expect_accepted({"A, 4", "T"}, Custom{}, {"A, 4", "T"}, 1);
+  expect_accepted({"A, 4", "T"}, Custom{}, {"A % 2, A / 2, 4", "T"}, 16);
+  expect_accepted({"A, 2, X", "T"}, Custom{}, {"A, X, 2", "T"}, 4);
+  // With `B % 2, B / 2` in Slice, the axis leaves for Time in that order too.
+  expect_accepted({"A, B % 2, B / 2", "T"}, Custom{}, {"A, 4", "T, B % 2, B / 2"}, 4);
+  EXPECT_EQ(code(through(logical, small, {"A, B % 2, B / 2", "T"}, Custom{}, {"A, 4", "T, B"})), "switch-moved-out-of-order");
+}
+
+TEST(Switch, custom_with_padding) {
+  using Custom = SwitchConfig::CustomBroadcast;
+  expect_accepted({"C # 4, B", "T"}, Custom{}, {"B, C # 4", "T"}, 16);
+  expect_accepted({"C #z 4, B", "T"}, Custom{}, {"B, C # 4", "T"}, 16);
+  expect_accepted({"A, C # 4", "T"}, Custom{}, {"A, Y", "T, C"}, 4);
+  expect_accepted({"A, C # 4", "T"}, Custom{}, {"A, Y", "T, C # 4"}, 4);
+  expect_accepted({"A, 1 # 4", "T"}, Custom{}, {"A # 16", "T"}, 16);
+  expect_accepted({"A # 16", "T"}, Custom{}, {"A, 1 # 4", "T"}, 16);
+  expect_accepted({"A # 16", "T"}, Custom{}, {"A, Y", "T"}, 16);
+  expect_accepted({"1 # 16", "T"}, Custom{}, {"Z", "T"}, 16);
+  expect_accepted({"T # 16", "C"}, Custom{}, {"T # 8 / 4 # 4, 4", "C, T # 8 % 4"}, 4);
+  expect_accepted({"T # 8 % 4, T # 8 / 4, 1 # 2", "C"}, Custom{}, {"T # 16", "C"}, 16);
+  auto const zero = through(logical, small, {"C #z 4, B", "T"}, Custom{}, {"B, C # 4", "T"});
+  EXPECT_EQ(zero->slice, written("B, C #z 4", small));
+  auto const top = through(logical, small, {"A #z 8, X", "T"}, Custom{}, {"X, A # 8", "T"});
+  EXPECT_EQ(top->slice, written("X, A #z 8", small));
+  auto const grown = through(logical, small, {"C #z 4, 1 # 4", "T"}, Custom{}, {"C # 16", "T"});
+  EXPECT_EQ(grown->slice, written("C # 16", small)) << "what no slice sends is not zero";
+  EXPECT_EQ(code(through(logical, small, {"A, C # 4", "T"}, Custom{}, {"A, Y", "T, C # 8"})), "switch-time-not-from-slice");
+}
+
+TEST(Switch, custom_partial_extraction_must_be_said) {
+  using Custom = SwitchConfig::CustomBroadcast;
+  expect_accepted({"A, B", "T"}, Custom{}, {"A, Y", "T, B = 3"}, 4);
+  EXPECT_TRUE(through(logical, small, {"A, B", "T"}, Custom{}, {"A, Y", "T, B = 3"})->drops_live);
+  EXPECT_FALSE(through(logical, small, {"A, C # 4", "T"}, Custom{.extraction = Extraction::Whole}, {"A, Y", "T, C"})->drops_live);
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{.extraction = Extraction::Whole}, {"A, Y", "T, B = 3"})),
+            "switch-drops-data");
+  // `B = 2` is the mapping B % 2: that it leaves B / 2 behind does not show.
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{}, {"A, Y", "T, B = 2"})), "switch-drops-data");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{}, {"A, Y", "T"})), "switch-drops-data");
+  expect_accepted({"A, B", "T"}, Custom{.extraction = Extraction::Partial}, {"A, Y", "T, B = 2"}, 4);
+  expect_accepted({"A, B", "T"}, Custom{.extraction = Extraction::Partial}, {"A, Y", "T"}, 4);
+  expect_accepted({"A, B", "T"}, Custom{.extraction = Extraction::Partial}, {"A, B / 2, 2", "T"}, 2);
+}
+
+TEST(Switch, ring_size_is_that_of_the_mappings) {
+  using Custom = SwitchConfig::CustomBroadcast;
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{.ring_size = 16}, {"B, A", "T"})), "accepted");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{.ring_size = 8}, {"B, A", "T"})), "switch-ring-size");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{.ring_size = 16}, {"A, B % 2, B / 2", "T"})), "switch-ring-size");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{.ring_size = 12}, {"B, A", "T"})), "switch-ring-not-power-of-two");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, Custom{.ring_size = 2}, {"A, B", "T"})), "switch-ring-size");
+}
+
+TEST(Switch, only_custom_occupies_dma_and_sub) {
+  EXPECT_FALSE(
+      through(logical, small, {"A, B", "T"}, SwitchConfig::Transpose{.slice1 = 4, .slice0 = 4}, {"B, A", "T"})->occupies_dma_and_sub);
+  EXPECT_TRUE(through(logical, small, {"A, B", "T"}, SwitchConfig::CustomBroadcast{}, {"B, A", "T"})->occupies_dma_and_sub);
+}
+
+TEST(Switch, refuses) {
+  using C = SwitchConfig;
+  struct {
+    const char* code;
+    Text2 in;
+    SwitchConfig config;
+    Text2 out;
+  } const cases[] = {
+      {"switch-slice-resized", {"A, B", "T"}, C::Forwarding{}, {"A", "T"}},
+      {"switch-number-below-one", {"A, B", "T"}, C::Transpose{.slice1 = 0, .slice0 = 4}, {"A, B", "T"}},
+      {"switch-slice-not-divisible", {"A, B", "T"}, C::Transpose{.slice1 = 3, .slice0 = 4}, {"A, B", "T"}},
+      {"switch-slice-not-divisible", {"A, B", "T"}, C::Transpose{.slice1 = INT64_MAX, .slice0 = 4}, {"A, B", "T"}},
+      {"switch-time-not-divisible", {"A, B", "T"}, C::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 4}, {"A, 4", "T, B"}},
+      {"switch-time-not-divisible", {"A, B", "T"}, C::InterTranspose{.slice1 = 4, .slice0 = 2, .time0 = 1}, {"A, B", "T"}},
+      {"switch-ring-not-power-of-two", {"T, A", "C"}, C::Transpose{.slice1 = 6, .slice0 = 4}, {"A, T", "C"}},
+      {"switch-factor-not-cut", {"A, C", "T"}, C::Transpose{.slice1 = 1, .slice0 = 2}, {"A, C", "T"}},
+      {"switch-wrong-slice", {"A, B", "T"}, C::Transpose{.slice1 = 4, .slice0 = 4}, {"A, B", "T"}},
+      {"switch-wrong-slice", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"B, Y", "T, A"}},
+      {"switch-wrong-time", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"Y, B", "A, T"}},
+      {"switch-axis-known", {"A, B", "T", "Y"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"Y, B", "T, A"}},
+      {"switch-copies-padded", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"1 # 4, B", "T, A"}},
+      {"switch-copies-not-whole", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"C # 4, B", "T, A"}},
+      {"switch-axis-known", {"A, B", "T", "Y % 2"}, C::CustomBroadcast{}, {"A / 2, Y / 2, B", "T, A % 2"}},
+      {"switch-copies-not-whole", {"A, B", "T"}, C::CustomBroadcast{}, {"U = 4, B", "T, A"}},
+      {"switch-copies-not-whole", {"A, B", "T"}, C::CustomBroadcast{}, {"Y % 2, Y / 2, B", "T, A"}},
+      {"switch-copies-not-whole", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"U = 4, B", "T, A"}},
+      {"levels-axis-twice", {"A, B", "T"}, C::CustomBroadcast{}, {"A, B", "T, B"}},
+      {"switch-factor-not-plain", {"[A, C] # 16", "T"}, C::CustomBroadcast{}, {"[C, A] # 16", "T"}},
+      {"switch-moved-not-innermost", {"A, B", "T"}, C::CustomBroadcast{}, {"A, 4", "B, T"}},
+      {"switch-moved-not-innermost", {"A, B", "T"}, C::CustomBroadcast{}, {"A, B", "T = 4"}},
+      {"switch-time-not-from-slice", {"A, B", "T"}, C::CustomBroadcast{}, {"A, B", "T, 2"}},
+      {"switch-time-not-from-slice", {"A, B", "T"}, C::CustomBroadcast{}, {"A, B", "T, X"}},
+      {"switch-not-from-slice", {"A, B % 2, 1 # 2", "T"}, C::CustomBroadcast{}, {"A, B / 2, 1 # 2", "T"}},
+      {"switch-incompatible-blocks", {"T / 2 # 4, 2, T % 2", "C"}, C::CustomBroadcast{}, {"T % 3 # 4, T / 3, 2", "C"}},
+      {"switch-moved-out-of-order", {"A, B", "T"}, C::CustomBroadcast{}, {"16", "T, B, A"}},
+  };
+  for (auto const& c : cases) {
+    auto const got = through(logical, small, c.in, c.config, c.out);
+    EXPECT_EQ(code(got), c.code) << c.in.slice << " | " << c.in.time << " -> " << c.out.slice << " | " << c.out.time
+                                 << (got.ok() ? "" : got.refusal().sentence().s);
+  }
+}
+
+/// Factors of Slice in a random order, some of them sent to Time: accepted exactly if these keep their order.
+TEST(Switch, random_custom_switches) {
+  constexpr const char* axes = "A = 4, B = 8, C = 3, D = 2, T = 5";
+  Random random(20);
+  int accepted = 0, refused = 0;
+  for (int round = 0; round < 600; ++round) {
+    std::vector<std::string> atoms = {"A / 2", "A % 2", "B / 4", "B / 2 % 2", "B % 2", "D"};
+    bool const padded = random.below(2) == 0;
+    if (padded) atoms.push_back("C # 4");
+    for (std::size_t i = atoms.size(); i > 1; --i) std::swap(atoms[i - 1], atoms[random.below(i)]);
+    atoms.resize(3 + random.below(atoms.size() - 2));
+    std::vector<std::size_t> kept, moved;
+    for (std::size_t i = 0; i < atoms.size(); ++i) (random.below(3) == 0 ? moved : kept).push_back(i);
+    bool shuffled = false;
+    if (moved.size() > 1 && random.below(4) == 0) {
+      std::swap(moved.front(), moved.back());
+      shuffled = true;
+    }
+    std::string in, out, time = "T";
+    for (auto const& a : atoms) in += (in.empty() ? "" : ", ") + a;
+    std::vector<std::string> places;
+    for (std::size_t k : kept) places.push_back(atoms[k]);
+    for (std::size_t k : moved) {
+      places.push_back(atoms[k] == "C # 4" ? "4" : "2");
+      time += ", " + atoms[k];
+    }
+    for (std::size_t i = places.size(); i > 1 && round % 3 != 0; --i) std::swap(places[i - 1], places[random.below(i)]);
+    for (auto const& a : places) out += (out.empty() ? "" : ", ") + a;
+    std::string const what = in + " -> " + out + " | " + time;
+    Levels levels;
+    levels.set(Level::slice, written(in, axes)).set(Level::time, written("T", axes));
+    auto const s = check_switch(logical, levels, SwitchConfig::CustomBroadcast{}, written(out, axes), written(time, axes));
+    if (shuffled) {
+      ++refused;
+      ASSERT_EQ(code(s), "switch-moved-out-of-order") << what;
+      continue;
+    }
+    ++accepted;
+    ASSERT_TRUE(s.ok()) << what << ": " << s.refusal().sentence().s;
+    expect_same_packets(levels, *s, what);
+    if (HasFatalFailure()) return;
+    if (padded || s->ring_size == 1) continue;
+    bool smaller_ring_does = true;
+    for (std::int64_t slice = 0; slice < s->slice.size; ++slice)
+      for (std::int64_t t = 0; t < s->time.size; ++t)
+        smaller_ring_does &= slice / (s->ring_size / 2) == s->source(slice, t).slice / (s->ring_size / 2);
+    ASSERT_FALSE(smaller_ring_does) << what;
+  }
+  EXPECT_GT(accepted, 400);
+  EXPECT_GT(refused, 20);
+}
+
+}  // namespace
+}  // namespace tcp

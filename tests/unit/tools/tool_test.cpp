@@ -1,0 +1,296 @@
+#include "tool.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+using namespace tcp::tool;
+
+struct Answer {
+  int code = 0;
+  std::string out, err;
+};
+
+Answer tcp_command(const std::vector<std::string>& arguments, bool colour = false) {
+  std::ostringstream out, err;
+  Terminal terminal{out, err, colour, colour, std::filesystem::path(TCP_SOURCE_DIR) / "docs"};
+  int const code = run(arguments, terminal);
+  return {code, out.str(), err.str()};
+}
+
+/// A refusal is shown on standard error in the one form, and nothing is left half said on standard output.
+void expect_refused(const Answer& a, int code, const std::string& slug) {
+  EXPECT_EQ(a.code, code) << a.err;
+  EXPECT_EQ(a.err.substr(0, a.err.find(':')), "error[" + slug + "]") << a.err;
+  EXPECT_NE(a.err.find("\n  help: "), std::string::npos) << a.err;
+  EXPECT_EQ(a.out, "");
+}
+
+class Scratch : public ::testing::Test {
+ protected:
+  Scratch() : folder_(std::filesystem::temp_directory_path() / ("tcp_tool_test_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Scratch() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string content(const std::string& path) {
+    std::ifstream in(path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {})); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST(Tool, says_its_version_and_how_it_is_used) {
+  EXPECT_EQ(tcp_command({"--version"}).out.substr(0, 4), "tcp ");
+  Answer const help = tcp_command({"--help"});
+  EXPECT_EQ(help.code, 0);
+  for (const char* word : {"layout", "explain", "Exit codes: 0 done; 1 refused", "2 wrong use", "NO_COLOR"})
+    EXPECT_NE(help.out.find(word), std::string::npos) << word;
+  for (const char* command : {"layout", "explain"}) {
+    Answer const own = tcp_command({command, "--help"});
+    EXPECT_EQ(own.code, 0);
+    EXPECT_NE(own.out.find(std::string("Usage: tcp ") + command), std::string::npos);
+    EXPECT_NE(own.out.find("Examples:"), std::string::npos);
+  }
+}
+
+TEST(Tool, refuses_wrong_use_with_exit_code_2) {
+  std::vector<std::vector<std::string>> const wrong = {
+      {},
+      {"lay"},
+      {"--no-such-option"},
+      {"layout"},
+      {"layout", "--axes", "A=8"},
+      {"layout", "--axes"},
+      {"layout", "A", "B"},
+      {"layout", "--no-such-option", "1"},
+      {"layout", "--limit", "0", "1"},
+      {"layout", "--limit", "-3", "1"},
+      {"layout", "--limit", "99999999999999999999", "1"},
+      {"layout", "--from", "x", "1"},
+      {"layout", "--from", "", "1"},
+      {"layout", "--all", "--limit", "3", "1"},
+      {"layout", "--levels", "Slice: 1", "1"},
+      {"layout", "--move", "1"},
+      {"layout", "--move", "1", "1", "--svg", "x.svg"},
+      {"layout", "--write", "1"},
+      {"layout", "1", "--svg", ""},
+      {"layout", "--type", "bf16", "1"},
+      {"layout", "--levels", "Slice: 1", "--memory", "dm"},
+      {"layout", "--levels", "Slice: 1", "--memory", "disk", "--type", "bf16"},
+      {"layout", "--move", "1", "1", "--absent", "guessed"},
+      {"explain", "a-b", "c-d"},
+  };
+  for (auto const& arguments : wrong) {
+    std::string line;
+    for (auto const& a : arguments) line += a + " ";
+    SCOPED_TRACE(line);
+    expect_refused(tcp_command(arguments), misused, "tool-usage");
+  }
+}
+
+TEST(Tool, refuses_what_cannot_be_with_exit_code_1) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* code;
+  };
+  std::string const deep = std::string(10000, '[') + "A" + std::string(10000, ']');
+  std::string const long_list = [] {
+    std::string s = "A";
+    for (int i = 0; i < 5000; ++i) s += ", 2";
+    return s;
+  }();
+  std::vector<Case> const cases = {
+      {{"layout", "--axes", "A=8", "B"}, "mapping-text-unknown-axis"},
+      {{"layout", "A"}, "mapping-text-unknown-axis"},
+      {{"layout", "--axes", "A=8", "A / 3"}, "mapping-stride-not-divisor"},
+      {{"layout", "--axes", "A=8", "A # 4"}, "mapping-pad-below-size"},
+      {{"layout", "--axes", "A=8", "A #"}, "mapping-text-syntax"},
+      {{"layout", "--axes", "A=8", " "}, "mapping-text-syntax"},
+      {{"layout", "--axes", "A=8", "A \x01\xff"}, "mapping-text-syntax"},
+      {{"layout", "--axes", "A=eight", "A"}, "mapping-text-syntax"},
+      {{"layout", "--axes", "A=99999999999999999999", "A"}, "mapping-text-number"},
+      {{"layout", "--axes", "A=0", "A"}, "mapping-axis-size"},
+      {{"layout", "--axes", "A=8,A=9", "A"}, "axes-declared-twice"},
+      {{"layout", "--axes", "A=9223372036854775807,B=2", "A, B"}, "mapping-size-overflow"},
+      {{"layout", "--axes", "A=8", deep}, "mapping-text-too-deep"},
+      {{"layout", "--axes", "A=8", long_list}, "mapping-size-overflow"},
+      {{"layout", "--axes", "A=8", "A", "--from", "8"}, "draw-no-such-place"},
+      {{"layout", "--axes", "A=8", "--levels", "A / 2"}, "tool-level-missing"},
+      {{"layout", "--axes", "A=8", "--levels", "Slices: A / 2"}, "tool-level-unknown"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A / 2; Slice: A % 2"}, "tool-level-twice"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A; Element: A"}, "levels-axis-twice"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A; Element: B"}, "mapping-text-unknown-axis"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A", "--device", "rngd"}, "memory-slice-size"},
+      {{"layout", "--axes", "A=8", "--levels", "Cluster: A", "--device", "rngd"}, "memory-cluster-size"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A # 256; Element: 1000000", "--type", "f32"}, "memory-dm-too-large"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A # 256; Row: 3", "--type", "f32"}, "memory-trf-rows"},
+      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--type", "fp16"}, "scalar-unknown-type"},
+      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--device", "rngds"}, "tool-device-unknown"},
+      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--device", "/no/such/chip.json"}, "device-file-unreadable"},
+      {{"layout", "--axes", "A=8,B=4", "--move", "A % 4", "A"}, "sequence-insufficient-input"},
+      {{"layout", "--axes", "A=15", "--move", "A % 5, A / 5", "Time: A % 3; Packet: A / 3"}, "sequence-incompatible-shapes"},
+      {{"layout", "--axes", "A=8,B=4", "--move", "A", "Time: B; Packet: A", "--write"}, "sequence-write-broadcast"},
+      {{"layout", "--axes", "A=8,B=4", "--move", "A", "Slice: B; Packet: A"}, "tool-stream-level"},
+      {{"layout", "--axes", "A=70001", "--move", "A, 2", "Packet: A"}, "sequence-loop-too-long"},
+      {{"layout", "--axes", "A=8", "A", "--svg", "/no/such/folder/a.svg"}, "tool-file-not-written"},
+      {{"layout", "--axes", "A=8", "A", "--svg", "/"}, "tool-file-not-written"},
+      {{"explain", "mapping-axis-twise"}, "tool-unknown-code"},
+      {{"explain", "../README"}, "tool-unknown-code"},
+      {{"explain", "README"}, "tool-unknown-code"},
+      {{"explain", std::string(5000, 'x')}, "tool-unknown-code"},
+  };
+  for (Case const& c : cases) {
+    Answer a = tcp_command(c.arguments);
+    SCOPED_TRACE(c.code);
+    if (std::string_view(c.code) == "tool-file-not-written") a.out.clear();  // the table stands there already
+    expect_refused(a, refused, c.code);
+    for (char letter : a.err) EXPECT_TRUE(letter == '\n' || (letter >= ' ' && letter <= '~')) << "not printable: " << a.err;
+  }
+}
+
+TEST(Tool, survives_the_largest_sizes) {
+  std::string const most = "9223372036854775807";
+  for (std::vector<std::string> more : std::vector<std::vector<std::string>>{
+           {"A"},
+           {"A", "--all"},
+           {"A", "--from", "9223372036854775806"},
+           {"A", "--json"},
+           {"A / 7 % 3 # 4000000000000000000"},
+           {"--levels", "Slice: A; Element: B"},
+           {"--levels", "Slice: A; Element: B", "--all"},
+           {"--levels", "Slice: A; Row: A # " + most + " = 1 # 8; Element: B", "--type", "bf16", "--device", "logical"},
+           {"--move", "A", "A", "--device", "logical"},
+       }) {
+    more.insert(more.begin(), {"layout", "--axes", "A=" + most + ",B=4611686018427387904"});
+    Answer const a = tcp_command(more);
+    EXPECT_TRUE(a.code == done || a.code == refused) << more[3] << a.err;
+  }
+}
+
+TEST(Tool, uses_colours_only_where_they_are_wanted) {
+  std::vector<std::string> const good = {"layout", "--axes", "A=8", "A # 10"}, bad = {"layout", "B"};
+  EXPECT_EQ(tcp_command(good).out.find('\033'), std::string::npos);
+  EXPECT_EQ(tcp_command(bad).err.find('\033'), std::string::npos);
+  EXPECT_NE(tcp_command(good, true).out.find('\033'), std::string::npos);
+  EXPECT_EQ(tcp_command(bad, true).err.substr(0, 7 + 6), "\033[1;31merror[");
+}
+
+TEST(Layout, takes_a_mapping_as_messages_print_it) {
+  EXPECT_EQ(tcp_command({"layout", "--axes", "A=8", "m![A / 2 # 6]"}).out, tcp_command({"layout", "--axes", "A=8", "A / 2 # 6"}).out);
+}
+
+TEST(Layout, counts_columns_of_levels_from_the_beginning_of_the_text) {
+  EXPECT_NE(tcp_command({"layout", "--axes", "A=8", "--levels", "Slice: A / 2; Element: A %"}).err.find("at column 27"), std::string::npos);
+}
+
+TEST(Layout, splices_levels_that_stand_before) {
+  Answer const a = tcp_command({"layout", "--axes", "A=8,B=4", "--levels", "Time: A; Packet: { Time }, B"});
+  expect_refused(a, refused, "levels-axis-twice");
+}
+
+TEST(Layout, says_how_much_of_a_memory_is_taken) {
+  std::vector<std::string> const tensor = {"layout", "--axes", "I=512,K=64", "--levels", "Slice: I / 2; Element: I % 2, K",
+                                           "--type", "bf16"};
+  EXPECT_NE(tcp_command(tensor).out.find("rngd: 256 bytes of bf16 in the DM of a slice, 0.1 % of its 524288"), std::string::npos);
+  auto in_vrf = tensor;
+  in_vrf.insert(in_vrf.end(), {"--memory", "vrf"});
+  EXPECT_NE(tcp_command(in_vrf).out.find("in the VRF of a slice, 3.2 % of its 8192"), std::string::npos);
+}
+
+TEST(Layout, shows_the_loops_of_a_move_and_the_term_each_comes_from) {
+  Answer const a = tcp_command({"layout", "--axes", "A=4,B=6,C=8", "--move", "A, B, C", "Time: B, 3; Packet: A, C # 16", "--type", "i8"});
+  EXPECT_EQ(a.code, 0) << a.err;
+  EXPECT_NE(a.out.find("entries  [6 : 8, 3 : 0, 4 : 48, 16 : 1] : 64\n"), std::string::npos) << a.out;
+  EXPECT_NE(a.out.find("Time    B       6 : 8\nTime    3       3 : 0   copies\nPacket  A       4 : 48\nPacket  C # 16  16 : 1\n"),
+            std::string::npos)
+      << a.out;
+}
+
+TEST(Layout, reads_a_chip_file) {
+  std::string const chip = std::string(TCP_SOURCE_DIR) + "/data/chips/rngd.json";
+  EXPECT_EQ(tcp_command({"layout", "--axes", "A=256", "--levels", "Slice: A", "--device", chip}).code, 0);
+}
+
+TEST_F(Scratch, a_picture_replaces_the_one_that_was_there) {
+  std::string const svg = file("a.svg");
+  std::ofstream(svg) << "what was there before";
+  ::chmod(svg.c_str(), 0640);
+  EXPECT_EQ(tcp_command({"layout", "--axes", "A=8", "A", "--svg", svg}).code, 0);
+  EXPECT_EQ(content(svg).substr(0, 5), "<svg ");
+  struct stat now{};
+  ASSERT_EQ(::stat(svg.c_str(), &now), 0);
+  EXPECT_EQ(now.st_mode & 07777, 0640U);
+  EXPECT_EQ(files(), 1U);  // and nothing unfinished lies beside it
+}
+
+TEST_F(Scratch, a_picture_goes_through_a_link_to_the_file_itself) {
+  std::filesystem::create_symlink(file("a.svg"), file("link.svg"));
+  EXPECT_EQ(tcp_command({"layout", "1", "--svg", file("link.svg")}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(file("link.svg")));
+  EXPECT_EQ(content(file("a.svg")).substr(0, 5), "<svg ");
+}
+
+TEST_F(Scratch, links_in_a_circle_are_refused) {
+  std::filesystem::create_symlink(file("b.svg"), file("a.svg"));
+  std::filesystem::create_symlink(file("a.svg"), file("b.svg"));
+  EXPECT_EQ(tcp_command({"layout", "1", "--svg", file("a.svg")}).code, refused);
+  EXPECT_TRUE(std::filesystem::is_symlink(file("a.svg")));
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(Scratch, what_cannot_be_written_leaves_no_trace) {
+  std::filesystem::create_directory(file("folder.svg"));
+  Answer a = tcp_command({"layout", "1", "--svg", file("folder.svg")});
+  EXPECT_EQ(a.code, refused);
+  EXPECT_NE(a.err.find("folder.svg cannot be written: Is a directory"), std::string::npos) << a.err;
+  EXPECT_EQ(files(), 1U);
+  a = tcp_command({"layout", "1", "--svg", "/dev/full"});
+  EXPECT_EQ(a.code, refused);
+  EXPECT_NE(a.err.find("No space left on device"), std::string::npos) << a.err;
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(Explain, prints_the_page_of_every_code) {
+  int pages = 0;
+  for (auto const& entry : std::filesystem::directory_iterator(std::string(TCP_SOURCE_DIR) + "/docs/diagnostics")) {
+    std::string const code = entry.path().stem().string();
+    if (code == "README") continue;
+    ++pages;
+    for (std::string const& asked : {code, "error[" + code + "]", "error[" + code + "]: and what follows it"}) {
+      Answer const a = tcp_command({"explain", asked});
+      EXPECT_EQ(a.code, 0) << asked;
+      EXPECT_EQ(a.out.substr(0, code.size() + 3), "# " + code + "\n");
+      EXPECT_EQ(a.out.find("<!--"), std::string::npos);
+    }
+  }
+  EXPECT_GT(pages, 20);
+  Answer const list = tcp_command({"explain"});
+  EXPECT_NE(list.out.find("\n" + std::to_string(pages) + " codes;"), std::string::npos);
+}
+
+TEST(Explain, offers_the_nearest_codes) {
+  EXPECT_NE(tcp_command({"explain", "scalar-unknown-typ"}).err.find("perhaps scalar-unknown-type"), std::string::npos);
+  EXPECT_NE(tcp_command({"explain", "zero-point"}).err.find("scalar-zero-point-type"), std::string::npos);
+  EXPECT_NE(tcp_command({"explain", "nothing like any of them"}).err.find("`tcp explain` lists all codes"), std::string::npos);
+}
+
+TEST(Explain, says_where_it_looked_when_there_are_no_pages) {
+  std::ostringstream out, err;
+  Terminal terminal{out, err, false, false, "/no/such/folder"};
+  EXPECT_EQ(run({"explain"}, terminal), refused);
+  EXPECT_NE(err.str().find("error[tool-pages-missing]: there are no diagnostics pages in /no/such/folder/diagnostics"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+// The command line as a function: arguments in, text and an exit code out. main.cpp gives it the terminal, tests give it strings.
+#pragma once
+
+#include <filesystem>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "tcp/support/expected.hpp"
+
+namespace tcp::tool {
+
+/// Documented in `tcp --help`.
+enum ExitCode { done = 0, refused = 1, misused = 2, broken = 3 };
+
+/// Where a command writes, and what it finds there.
+struct Terminal {
+  std::ostream& out;
+  std::ostream& err;
+  bool colour_out = false, colour_err = false;
+  std::filesystem::path share;  // holds chips/ and diagnostics/
+};
+
+/// The folder of shared files that belongs to this program, be it installed or in a build directory.
+std::filesystem::path share_folder();
+
+/// Does what the arguments ask for; they do not begin with the program's name. Prints no refusal: it returns it.
+Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal);
+
+/// The same as a program does it: a refusal is printed, and becomes an exit code.
+int run(const std::vector<std::string>& arguments, Terminal& terminal);
+
+}  // namespace tcp::tool

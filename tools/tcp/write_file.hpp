@@ -1,0 +1,16 @@
+// Writing a file so that nobody ever sees half of it, and what was there before is kept if it cannot be done.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tcp/support/expected.hpp"
+
+namespace tcp::tool {
+
+Refusal not_written(std::string_view name, std::string_view why);
+
+/// A file is replaced as a whole; a device or pipe is written to. Refused: whatever the system refuses.
+Verdict write_file(const std::string& path, std::string_view content);
+
+}  // namespace tcp::tool
