@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compiles the compile-time halves of tests/refuse/<area> and compares the sentence each compiler shows with the .expect file.
 
-Usage: compile_time.py [--root ROOT] [--jobs N] AREA...
+Usage: compile_time.py [--root ROOT] [--jobs N] [--precompiled FOLDER] --precompile | AREA...
+
+With --precompile the headers that these files include are compiled into FOLDER, once for each compiler; with --precompiled they are taken from there.
 
 g++ 12 shows the sentence as the text of a template argument, clang 19 in C++20 as exactly sized pieces, clang 19 in C++26 (the editor) plainly.
 """
@@ -81,15 +83,54 @@ def judge(returncode, output, expected):
     return complaints
 
 
-def compile_with(compiler, path, root):
-    includes = ["-I", str(root / "include"), "-I", str(root / "tests/refuse")]
-    done = subprocess.run([*compiler, *FLAGS, *includes, str(path)], capture_output=True, encoding="utf-8", errors="replace", env={**os.environ, "LC_ALL": "C"})
+def headers(root):
+    """The public headers that the files include and that are no run-time headers."""
+    run_time = (root / "tests/repo/run_time_headers.txt").read_text("utf-8").split()
+    found = set()
+    for path in (root / "tests/refuse").glob("*/*_bad.cpp"):
+        found.update(re.findall(r'^#include "(tcp/[^"]+)"', path.read_text("utf-8"), re.MULTILINE))
+    return sorted(found - set(run_time))
+
+
+def settings(root):
+    return [*FLAGS, "-I", str(root / "include"), "-I", str(root / "tests/refuse")]
+
+
+def precompiled_arguments(compiler, folder):
+    """How a compiler is told to begin with the precompiled headers."""
+    name = "-".join(compiler).replace("+", "p").replace("=", "")
+    if compiler[0] == "g++":
+        return ["-include", str(folder / f"{name}.hpp")]
+    return ["-include-pch", str(folder / f"{name}.pch")]
+
+
+def precompile(root, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    includes = "".join(f'#include "{h}"\n' for h in ["refuse_test.hpp", *headers(root)])
+    failed = 0
+    for compiler in COMPILERS:
+        target = pathlib.Path(precompiled_arguments(compiler, folder)[1])
+        source = target.with_suffix(".hpp")
+        source.write_text(includes, "utf-8")
+        output = source.with_suffix(".hpp.gch") if compiler[0] == "g++" else target
+        flags = [f for f in settings(root) if f != "-fsyntax-only"]
+        done = subprocess.run([*compiler, *flags, "-x", "c++-header", str(source), "-o", str(output)], capture_output=True, text=True)
+        if done.returncode:
+            failed += 1
+            print(f"{' '.join(compiler)}: the headers do not compile:\n{done.stderr}")
+    return 1 if failed else 0
+
+
+def compile_with(compiler, path, root, precompiled=None):
+    begin = precompiled_arguments(compiler, precompiled) if precompiled else []
+    done = subprocess.run([*compiler, *settings(root), *begin, str(path)], capture_output=True, encoding="utf-8", errors="replace",
+                          env={**os.environ, "LC_ALL": "C"})
     return done.returncode, done.stderr + done.stdout
 
 
 def check(job):
-    compiler, file, root = job
-    returncode, output = compile_with(compiler, file.path, root)
+    compiler, file, root, precompiled = job
+    returncode, output = compile_with(compiler, file.path, root, precompiled)
     return compiler, file, [line.rstrip("\n") for line in judge(returncode, output, file.expected)]
 
 
@@ -97,11 +138,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("area", nargs="+")
+    parser.add_argument("--precompiled", type=pathlib.Path)
+    parser.add_argument("--precompile", action="store_true")
+    parser.add_argument("area", nargs="*")
     args = parser.parse_args()
+    if args.precompile:
+        return precompile(args.root, args.precompiled)
 
     files = [f for f in refuse_files.read_all(args.root) if f.area in args.area]
-    jobs = [(c, f, args.root) for f in files if f.compile_time for c in COMPILERS]
+    jobs = [(c, f, args.root, args.precompiled) for f in files if f.compile_time for c in COMPILERS]
     failed = 0
     for file in files:
         if not file.compile_time and not file.run_time_only_because:
