@@ -123,18 +123,17 @@ struct Committed {
 
 namespace detail {
 
-/// What the destination says of the places where the stream's padding would be written.
+/// The greatest kind of padding that a run of the stream's padding may be written to: that of its axis, or of no axis, in Element.
 constexpr Pad kind_under(const Mapping& element, const Mapping& stream, const PaddingRun& run) {
-  if (run.tail >= 0) return element.tails > 0 ? element.tail[0].pad : Pad::top;
-  Digit const& x = stream.digit[run.digit];
-  if (x.axis == no_axis) {
-    for (int k = element.digits - 1; k >= 0; --k)
-      if (element.digit[k].slot > element.digit[k].size) return element.digit[k].pad;
-    return Pad::top;
+  Name const name = run.tail >= 0 || stream.digit[run.digit].axis == no_axis ? Name{} : stream.axis[stream.digit[run.digit].axis].name;
+  Pad kind = Pad::top;
+  for (int t = 0; t < element.tails; ++t) kind = greater(kind, element.tail[t].pad);
+  for (int k = 0; k < element.digits; ++k) {
+    Digit const& y = element.digit[k];
+    bool const concerned = y.axis == no_axis || name == Name{} || element.axis[y.axis].name == name;
+    if (concerned) kind = greater(kind, y.pad);
   }
-  int const a = find_axis(element, stream.axis[x.axis].name);
-  int const y = a < 0 ? -1 : coarsest_digit(element, a);
-  return y < 0 ? Pad::top : pad_kind(element.digit[y].pad);
+  return kind;
 }
 
 /// Padding of the stream may be written to padding that is Element's own and may be touched.

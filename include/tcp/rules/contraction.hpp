@@ -129,7 +129,7 @@ constexpr Mapping merged_padding(Mapping m, const TrfPadding& trf, bool repeated
     if (!slots && !ends) continue;
     Pad const own = repeated ? Pad::none : d.pad == Pad::none ? Pad::top : d.pad;
     Pad other = slots ? trf.at_digit(m, k, in_packet) : Pad::zero;
-    if (ends && other == Pad::zero) other = trf.at_end(m.axis[d.axis].name, d.stride * d.slot);
+    if (ends && other == Pad::zero) other = trf.at_end(m.axis[d.axis].name, end_of(d.stride, d.slot));
     d.pad = own == Pad::zero || other == Pad::zero ? Pad::zero : own == Pad::bottom ? Pad::bottom : Pad::top;
   }
   return normalise(m);
@@ -167,18 +167,19 @@ constexpr SummedPadding summed_padding(const Levels& kept, const Mapping& summed
   for (int a = 0; a < summed.axes; ++a) {
     AxisUse const& axis = summed.axis[a];
     if (coarsest_digit(summed, a) < 0) continue;
-    std::int64_t start = 0, furthest = 0;
-    std::int64_t block = 1, end = 0, finest = INT64_MAX, coarsest = -1, kept_from = INT64_MAX;
+    Checked start = 0, furthest = 0;
+    Checked block = 1;
+    std::int64_t end = 0, finest = INT64_MAX, coarsest = -1, kept_from = INT64_MAX;
     Pad kind = Pad::top;
     for (int l = 0; l <= level_count; ++l) {
       Mapping const& m = l < level_count ? kept.at[l] : summed;
       int const b = find_axis(m, axis.name);
       if (b < 0) continue;
-      start += m.axis[b].start;
+      start = start + m.axis[b].start;
       for (int k = 0; k < m.digits; ++k) {
         Digit const& d = m.digit[k];
         if (d.axis != b) continue;
-        furthest += (d.size - 1) * d.stride;
+        furthest = furthest + Checked(d.size - 1) * d.stride;
         if (d.stride > coarsest) {
           coarsest = d.stride;
           kind = d.pad == Pad::none ? Pad::top : d.pad;
@@ -186,15 +187,18 @@ constexpr SummedPadding summed_padding(const Levels& kept, const Mapping& summed
         if (l < level_count) {
           if (d.stride < kept_from) kept_from = d.stride;
         } else {
-          block *= d.size;
+          block = block * d.size;
           if (d.stride < finest) finest = d.stride;
-          if (d.stride * d.size > end) end = d.stride * d.size;
+          if (end_of(d.stride, d.size) > end) end = end_of(d.stride, d.size);
         }
       }
     }
-    if (start >= 0 && start + furthest < axis.extent) continue;
+    Checked const last = start + furthest;
+    if (last.fits && start.value >= 0 && last.value < axis.extent) continue;
     // The axis ends inside: between sums, if these are whole blocks of it, else within one.
-    bool const whole_blocks = finest * block == end && end <= kept_from && axis.extent % end == 0 && start % end == 0;
+    Checked const summed_end = block * finest;
+    bool const whole_blocks =
+        last.fits && summed_end.fits && summed_end.value == end && end <= kept_from && axis.extent % end == 0 && start.value % end == 0;
     if (!whole_blocks) worst.add(kind, axis.name);
   }
   return worst;
@@ -281,7 +285,7 @@ class TimeSplit {
         return;
       }
       if (!(t.axis[d.axis].name == wanted_.axis[left_.axis].name)) return push(t, true);
-      std::int64_t const end = d.stride * d.slot, wanted_end = left_.stride * left_.slot;
+      std::int64_t const end = end_of(d.stride, d.slot), wanted_end = end_of(left_.stride, left_.slot);
       if (end == wanted_end) {
         std::int64_t const low = d.stride > left_.stride ? d.stride : left_.stride;
         if (low % d.stride != 0 || low % left_.stride != 0) return push(t, true);
@@ -448,7 +452,8 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
   Accumulated a;
   a.type = type;
   bool columns_fit = false;
-  for (std::int64_t kept = all.size; kept >= live; --kept) {
+  std::int64_t const least = all.size > device.contraction.columns ? all.size : live;
+  for (std::int64_t kept = all.size; kept >= least; --kept) {
     bool const even = !interleaved || (kept & (kept - 1)) == 0;
     Mapping const some = resize_to(all, kept);
     Mapping const inside = interleaved ? some : pair(row, some);

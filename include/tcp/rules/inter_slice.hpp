@@ -87,7 +87,7 @@ constexpr bool take_steps(Mapping& time, Name axis, Steps wanted, Mapping& taken
   int const a = find_axis(time, axis);
   for (int k = 0; k < time.digits && a >= 0; ++k) {
     Digit const& d = time.digit[k];
-    if (d.axis != a || d.in_window() || wanted.stride < d.stride || wanted.stride % d.stride != 0 || wanted.stride >= d.stride * d.size)
+    if (d.axis != a || d.in_window() || wanted.stride < d.stride || wanted.stride % d.stride != 0 || wanted.stride / d.stride >= d.size)
       continue;
     std::int64_t const skip = wanted.stride / d.stride;
     bool const last = skip * wanted.size >= d.size;

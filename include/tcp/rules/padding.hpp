@@ -158,7 +158,8 @@ constexpr bool has_zeros_at(const Mapping& source, const Mapping& m, const Paddi
   if (coarsest_digit(m, x.axis) != run.digit) {
     for (int k = 0; k < source.digits; ++k) {
       Digit const& y = source.digit[k];
-      if (y.axis == b && !y.in_window() && y.stride == x.stride && y.size == x.size && y.slot >= x.slot && y.pad == Pad::zero) return true;
+      bool const same_block = y.axis == b && k != coarsest_digit(source, b) && !y.in_window() && y.stride == x.stride && y.size == x.size;
+      if (same_block && y.slot >= x.slot && y.pad == Pad::zero) return true;
     }
     return false;
   }

@@ -213,12 +213,15 @@ class LevelPairing {
                          (left.size <= found.have || (found.divides && (left.size % found.have == 0 || to_end)));
       if (!clean) return fail(PairFault::incompatible, l, m, k);
       std::int64_t const take = left.size < found.have ? left.size : found.have;
+      Checked const beyond = Checked(left.stride) * take;
+      if (!beyond.fits && take < left.size) return fail(PairFault::incompatible, l, m, k);
       part[n++] = {in, found.digit, found.skip, take};
-      left = {left.stride * take, ceil_div(left.size, take)};
+      left = {beyond.value, ceil_div(left.size, take)};
     }
     std::int64_t inner = 1;
     for (int i = 0; i + 1 < n; ++i) inner *= part[i].take;
-    std::int64_t const total = n > 0 ? inner * part[n - 1].take : 1;
+    Checked const all = n > 0 ? Checked(inner) * part[n - 1].take : Checked(1);
+    std::int64_t const total = all.fits ? all.value : INT64_MAX;
     p_.beyond_live |= total > d.size;
     p_.beyond_slot |= total > d.slot;
     for (int i = n - 1; i >= 0 && p_.ok(); --i) {
@@ -227,11 +230,11 @@ class LevelPairing {
       PairedSteps s = to_side(l, k, inner);
       from_side(s, q.level, q.digit, q.skip);
       s.size = s.reach = q.take;
-      s.ragged = total > d.size && d.size % (inner * q.take) != 0;
+      s.ragged = total > d.size && (i == n - 1 || d.size % (inner * q.take) != 0);
       s.overruns = total > d.slot;
       if (i == n - 1) {  // padding on both sides is a place on both sides
         std::int64_t const to_slots = d.slot / inner;
-        std::int64_t const from_slots = q.skip * q.take >= y.size ? y.slot / q.skip : q.take;
+        std::int64_t const from_slots = q.take >= ceil_div(y.size, q.skip) ? y.slot / q.skip : q.take;
         std::int64_t const both = to_slots < from_slots ? to_slots : from_slots;
         if (both > s.reach) s.reach = both;
         if (needs_zero) {

@@ -175,7 +175,7 @@ class AdapterSearch {
     flits_ = packet.size / flit_lanes_;
     for (int k = packet.digits - 1; k >= 0; --k)
       if (packet.digit[k].in_window()) window_ = k;
-    if (packet.size % flit_lanes_ != 0 || (flits_ > 1 && window_ < 0)) return;
+    if (packet.size % flit_lanes_ != 0 || flits_ > (window_ < 0 ? 1 : device.contraction.flit_buffer / device.flit.bytes)) return;
     if (window_ >= 0) {
       for (std::int64_t c = 1; !found_ && take_flits(time, c); ++c) try_windows();
       return;

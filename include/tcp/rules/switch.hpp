@@ -574,9 +574,10 @@ class SwitchRule {
     while (block > 1 && i < in.digits && o < slice.digits) {
       Digit const &x = in.digit[i], &y = slice.digit[o];
       bool const copies_alike = x.axis == no_axis && y.axis == no_axis && x.size == y.size && in_foot.inside[i] == out_foot.inside[o];
-      bool const same_axis = x.axis != no_axis && y.axis != no_axis && in.axis[x.axis].name == slice.axis[y.axis].name &&
-                             // one step along the axis is as many slices in the one as in the other
-                             x.stride * out_foot.inside[o] == y.stride * in_foot.inside[i];
+      // One step along the axis is as many slices in the one as in the other.
+      Checked const there = Checked(x.stride) * out_foot.inside[o], here = Checked(y.stride) * in_foot.inside[i];
+      bool const same_axis = x.axis != no_axis && y.axis != no_axis && in.axis[x.axis].name == slice.axis[y.axis].name && there.fits &&
+                             here.fits && there.value == here.value;
       if (!copies_alike && !same_axis) break;
       std::int64_t const next = in_foot.inside[i] > out_foot.inside[o] ? in_foot.inside[i] : out_foot.inside[o];
       if (block % next != 0) break;
@@ -587,7 +588,7 @@ class SwitchRule {
     }
     if (power_of_two(block)) return block;
     std::int64_t ring = 1;
-    while (ring < slice_.size) ring *= 2;
+    while (ring < slice_.size && ring <= INT64_MAX / 2) ring *= 2;
     return ring;
   }
 

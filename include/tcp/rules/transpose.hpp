@@ -100,11 +100,11 @@ constexpr Rows find_rows(const Mapping& time, const Mapping& packet2) {
     bool found = false;
     for (int j = 0; j < time.digits && a >= 0; ++j) {
       Digit const& d = time.digit[j];
-      if (d.axis != a || wanted.stride < d.stride || wanted.stride % d.stride != 0 || wanted.stride >= d.stride * d.size) continue;
+      if (d.axis != a || wanted.stride < d.stride || wanted.stride % d.stride != 0 || wanted.stride / d.stride >= d.size) continue;
       std::int64_t const inside = foot.inside[j] * (wanted.stride / d.stride);
       if (r.inside == 0 || inside < r.inside) r.inside = inside;
-      std::int64_t const up_to = wanted.size == d.size ? foot.inside[j] * d.slot : inside * wanted.size;
-      if (up_to > end) end = up_to;
+      Checked const up_to = wanted.size == d.size ? Checked(foot.inside[j]) * d.slot : Checked(inside) * wanted.size;
+      if (up_to.fits && up_to.value > end) end = up_to.value;
       found = true;
     }
     if (!found) return {};
@@ -184,7 +184,8 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     return refuse("transpose-too-many-rows", at)
         .what("Packet ", packet2, " makes ", rows.count, " rows of Time ", time, "; of ", type, " the Transpose Engine holds ", limits.rows)
         .help("transpose ", limits.rows, " rows at a time and leave the others in Time");
-  std::int64_t const columns = rows.inside * limits.elements_per_packet;
+  Checked const all_columns = Checked(rows.inside) * limits.elements_per_packet;
+  std::int64_t const columns = all_columns.fits ? all_columns.value : INT64_MAX;
   if (!limits.columns.contains(columns)) {
     Refusal r = refuse("transpose-columns", at);
     r.what("the matrix has ", rows.inside, " packets of ", limits.elements_per_packet, " elements in each row, ", columns, " columns; of ",

@@ -27,7 +27,13 @@ struct TrfRead {
 
 namespace detail {
 
-/// Where a digit of m steps along a given axis.
+/// Where steps of an axis end; the greatest number there is, if that does not fit.
+constexpr std::int64_t end_of(std::int64_t stride, std::int64_t steps) {
+  Checked const end = Checked(stride) * steps;
+  return end.fits ? end.value : INT64_MAX;
+}
+
+/// True if a digit of m steps along the axis.
 constexpr bool counts_axis(const Mapping& m, Name name) {
   int const a = find_axis(m, name);
   return a >= 0 && coarsest_digit(m, a) >= 0;
@@ -36,13 +42,14 @@ constexpr bool counts_axis(const Mapping& m, Name name) {
 /// True if the digits of m and n together count every step of one axis from `steps.stride` up to `steps.end()`.
 constexpr bool counts_all(const Mapping& m, const Mapping& n, Name axis, Steps steps) {
   std::int64_t reached = steps.stride;
-  while (reached < steps.end()) {
+  std::int64_t const last = end_of(steps.stride, steps.size);
+  while (reached < last) {
     std::int64_t next = 0;
     for (const Mapping* each : {&m, &n}) {
       for (int k = 0; k < each->digits; ++k) {
         Digit const& d = each->digit[k];
         if (d.axis == no_axis || !(each->axis[d.axis].name == axis) || d.stride > reached || reached % d.stride != 0) continue;
-        std::int64_t const end = reaches_end(*each, d) ? steps.end() : d.stride * d.size;
+        std::int64_t const end = reaches_end(*each, d) ? last : end_of(d.stride, d.size);
         if (end > next) next = end;
       }
     }
@@ -117,7 +124,7 @@ class TrfPadding {
     }
     if (in == nullptr) return Pad::none;
     Digit const& y = in->digit[coarsest];
-    return y.pad == Pad::zero && y.stride * y.slot >= reach ? Pad::zero : Pad::top;
+    return y.pad == Pad::zero && end_of(y.stride, y.slot) >= reach ? Pad::zero : Pad::top;
   }
 
  private:

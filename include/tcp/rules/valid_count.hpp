@@ -135,7 +135,8 @@ struct ValidCountAsk {
 namespace detail::counting {
 
 /// Steps of an axis. Those of one list never count the same steps twice.
-struct StepList {
+class StepList {
+ public:
   static constexpr int room = 160;
 
   Steps item[room]{};  // coarsest first
@@ -148,28 +149,40 @@ struct StepList {
     item[i] = s;
   }
   constexpr std::int64_t combinations() const {
-    std::int64_t all = 1;
-    for (int i = 0; i < n; ++i) all *= item[i].size;
-    return all;
+    Checked all = 1;
+    for (int i = 0; i < n; ++i) all = all * item[i].size;
+    return bounded(all);
   }
   /// How many combinations of steps add up to less than `limit`. `left_out` (an index) stands still.
   constexpr std::int64_t before(std::int64_t limit, int left_out = -1) const {
     if (limit <= 0) return 0;
-    std::int64_t inner = 1, count = 0, left = limit - 1;
-    for (int i = 0; i < n; ++i) inner *= i == left_out ? 1 : item[i].size;
+    Checked count = 0;
+    std::int64_t left = limit - 1;
     for (int i = 0; i < n; ++i) {
       if (i == left_out) continue;
-      inner /= item[i].size;
+      Checked finer = 1;
+      for (int j = i + 1; j < n; ++j)
+        if (j != left_out) finer = finer * item[j].size;
       std::int64_t const steps = left / item[i].stride;
-      if (steps >= item[i].size) return count + item[i].size * inner;
-      count += steps * inner;
+      if (steps >= item[i].size) return bounded(count + finer * item[i].size);
+      if (steps > 0) count = count + finer * steps;
       left -= steps * item[i].stride;
     }
-    return count + 1;
+    return bounded(count + 1);
   }
+
+ private:
+  /// More than 64 bits can count is more than any axis has elements.
+  static constexpr std::int64_t bounded(Checked c) { return c.fits ? c.value : INT64_MAX; }
 };
 
 constexpr bool is_power_of_two(std::int64_t n) { return n > 0 && (n & (n - 1)) == 0; }
+/// The bits that count n positions.
+constexpr int width_of(std::int64_t n) {
+  int bits = 0;
+  while (bits < 63 && (std::int64_t{1} << bits) < n) ++bits;
+  return bits;
+}
 
 /// What must be counted by one dimension.
 struct Need {
@@ -216,7 +229,7 @@ class Planner {
     std::int64_t slot = 1, inside = 1;
 
     constexpr bool padded() const { return slot > live.size; }
-    constexpr std::int64_t span() const { return (live.size - 1) * live.stride; }
+    constexpr Checked span() const { return Checked(live.size - 1) * live.stride; }
   };
   /// A bit of the slice's number that moves along the axis.
   struct Bit {
@@ -232,9 +245,9 @@ class Planner {
       for (; i > 0 && item[i - 1].weight < b.weight; --i) item[i] = item[i - 1];
       item[i] = b;
     }
-    constexpr std::int64_t span(int from) const {
-      std::int64_t sum = 0;
-      for (int i = from; i < n; ++i) sum += item[i].stride;
+    constexpr Checked span(int from) const {
+      Checked sum = 0;
+      for (int i = from; i < n; ++i) sum = sum + item[i].stride;
       return sum;
     }
   };
@@ -286,12 +299,12 @@ class Planner {
   /// Judges the axis in Packet. True if the packet dimension counts it; else a flit's lanes are all there or none, and gates can do the rest.
   constexpr bool add_packet(const StepList& outside) {
     int own = 0, last = -1;
-    std::int64_t span = 0;
+    Checked span = 0;
     for (int i = 0; i < parts_; ++i)
-      if (part_[i].level == Level::packet) ++own, last = i, span += part_[i].span();
+      if (part_[i].level == Level::packet) ++own, last = i, span = span + part_[i].span();
     if (own == 0) return false;
     plan_.mode = ValidCountMode::packet_reduce;
-    bool const partial = outside.before(limit_) > outside.before(limit_ - span);
+    bool const partial = outside.before(limit_) > outside.before(left_after(span));
 
     // The lanes up to which there can be data: they must be a prefix, without a gap.
     int const a = find_axis(packet_, axis_);
@@ -411,7 +424,7 @@ class Planner {
                          .what("Time ", time_, " has ", p.slot, " steps of ", axis_, ", of which at most ", p.live.size,
                                " hold data; slices in which all of those do would count ", p.slot)
                          .why("a gate opens a slice for all its steps, or up to one threshold")
-                         .help("pad ", axis_, " to ", p.live.stride * p.live.size));
+                         .help("pad ", axis_, " to ", (Checked(p.live.stride) * p.live.size).value));
         cut(p, use_[p.digit]);
       }
     }
@@ -430,7 +443,9 @@ class Planner {
   }
 
   /// Padding behind the last step is the end of the axis.
-  constexpr bool ends_axis(const Part& p) const { return (Checked(p.live.stride) * p.live.size).value >= limit_; }
+  constexpr bool ends_axis(const Part& p) const { return left_after(Checked(p.live.stride) * p.live.size) == 0; }
+  /// Elements of the axis behind some steps of it.
+  constexpr std::int64_t left_after(Checked steps) const { return steps.fits && steps.value < limit_ ? limit_ - steps.value : 0; }
   constexpr std::int64_t p_live(int i) const { return part_[i].live.size; }
   /// False for a padded factor that has a gate for itself.
   constexpr bool counts_for_end(const Part& p) const { return use_[p.digit].need < 0; }
@@ -440,9 +455,13 @@ class Planner {
     int at = -1;
     for (int i = 0; i < all.n; ++i)
       if (all.item[i] == p.live) at = i;
-    return all.before(limit_, at) > all.before(limit_ - p.span(), at);
+    return all.before(limit_, at) > all.before(left_after(p.span()), at);
   }
 
+  /// How far a bit of a slice's factor moves along the axis. A step beyond its end is as good as one to it.
+  constexpr std::int64_t stride_of_bit(const Part& p, int b) const {
+    return limit_ - left_after(Checked(p.live.stride) * (std::int64_t{1} << b));
+  }
   /// The bits of the slice's number that tell where the axis ends.
   constexpr bool find_bits(const StepList& outside, Bits& bits) {
     StepList fine;  // the same steps, those of Slice bit by bit
@@ -451,7 +470,7 @@ class Planner {
       if (p.level == Level::packet) continue;
       if (p.level != Level::slice) fine.add(p.live);
       else
-        for (std::int64_t b = 1; b < p.live.size; b *= 2) fine.add({p.live.stride * b, 2});
+        for (int b = 0; b < width_of(p.live.size); ++b) fine.add({stride_of_bit(p, b), 2});
     }
     for (int i = 0; i < parts_; ++i) {
       Part const& p = part_[i];
@@ -464,12 +483,12 @@ class Planner {
                 .help("pad the factors of Slice to powers of two"));
         return false;
       }
-      for (std::int64_t b = 1; b < p.live.size; b *= 2) {
-        std::int64_t const stride = p.live.stride * b;
+      for (int b = 0; b < width_of(p.live.size); ++b) {
+        std::int64_t const stride = stride_of_bit(p, b);
         int at = -1;
         for (int j = 0; j < fine.n; ++j)
           if (fine.item[j] == Steps{stride, 2}) at = j;
-        if (fine.before(limit_, at) > fine.before(limit_ - stride, at)) bits.add({static_cast<std::uint64_t>(p.inside * b), stride});
+        if (fine.before(limit_, at) > fine.before(left_after(stride), at)) bits.add({static_cast<std::uint64_t>(p.inside) << b, stride});
       }
     }
     return true;
@@ -494,33 +513,33 @@ class Planner {
     }
     if (unit > 0) f.unit = unit;
     f.all = never_all ? -1 : time.combinations();
-    if (time.before(limit_ - bits.span(0)) == f.all) {
+    if (time.before(left_after(bits.span(0))) == f.all) {
       f.possible = true;
       return f;
     }
     f.needed = true;
     bool standard = true, transposed = true;
-    std::int64_t offset = 0;
+    Checked offset = 0;
     std::uint64_t match = 0;
     for (int i = 0; i < bits.n; ++i) {
       f.gate.mask |= bits.item[i].weight;
-      if (time.before(limit_ - offset - bits.span(i + 1)) == f.all) {
-        offset += bits.item[i].stride;
+      if (time.before(left_after(offset + bits.span(i + 1))) == f.all) {
+        offset = offset + bits.item[i].stride;
         match |= bits.item[i].weight;
-      } else if (std::int64_t const n = time.before(limit_ - offset - bits.item[i].stride); n != 0) {
+      } else if (std::int64_t const n = time.before(left_after(offset + bits.item[i].stride)); n != 0) {
         standard = false;
         f.others = n;
       }
     }
-    f.some = time.before(limit_ - offset);
-    std::int64_t below = 0;
+    f.some = time.before(left_after(offset));
+    Checked below = 0;
     for (int i = 0; i < bits.n; ++i) {
-      std::int64_t const above = below + bits.item[i].stride;
+      Checked const above = below + bits.item[i].stride;
       if ((match & bits.item[i].weight) != 0) below = above;
-      else transposed &= time.before(limit_ - above) == f.some && time.before(limit_ - above - bits.span(i + 1)) == f.some;
+      else transposed &= time.before(left_after(above)) == f.some && time.before(left_after(above + bits.span(i + 1))) == f.some;
     }
     f.gate.match = match;
-    f.gate.valid = offset < limit_ ? ceil_div(limit_ - offset, f.unit) : 0;
+    f.gate.valid = ceil_div(left_after(offset), f.unit);
     f.gate.transposed = !standard;
     f.possible = standard || transposed;
     return f;
@@ -666,7 +685,7 @@ class Planner {
     return a;
   }
 
-  static constexpr int max_parts = Levels::max_digits;
+  static constexpr int max_parts = 5 * Mapping::max_digits;
   static constexpr int max_needs = 32;
 
   const Device& device_;

@@ -6,7 +6,7 @@
 //   FxpBinaryOp op = FxpBinaryOp::AddFxp;
 //   switch (op) { case FxpBinaryOp::AddFxp: … }
 //
-// What may follow what is the business of vector.hpp.
+// What may follow what is the business of vector_state.hpp.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Known {
   constexpr operator decltype(Value)() const { return Value; }
 };
 
-/// Each ALU runs once per pass. The last two are the dedicated resources of IntraSliceReduce and FpDiv.
+/// Each ALU runs once per pass. ReduceAccTree and ReduceFpDiv are what the IntraSliceReduce and FpDiv stages have instead of a choice.
 enum class VectorAlu : std::uint8_t {
   none,
   LogicAnd,

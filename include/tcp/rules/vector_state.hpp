@@ -472,6 +472,13 @@ constexpr Verdict check_type_and_alu(const VectorState& s, const VectorStep& ste
   return accept();
 }
 
+constexpr Refusal ids_after_reduce(const VectorStep& step, Where at) {
+  return refuse("vector-guard-after-reduce", at)
+      .what(step, " chooses by execution id after an intra-slice reduce")
+      .why("the lanes that went into a result had ids of their own, and the book does not say which one the result has")
+      .help("choose before the reduce, or branch anew in another pass");
+}
+
 constexpr Verdict check_unstaged(const VectorState& s, const VectorStep& step, Where at) {
   if (step.method == VectorMethod::branch_log && s.stage != VectorStage::Branch)
     return refuse("vector-branch-log-stage", at)
@@ -507,6 +514,7 @@ constexpr Verdict check_unstaged(const VectorState& s, const VectorStep& step, W
           .why("there is one stash register for each lane")
           .help("commit the other value and read it from VRF in another pass");
   }
+  if (step.method == VectorMethod::filter && s.reduced) return ids_after_reduce(step, at);
   if (step.method == VectorMethod::filter && s.branch == BranchMode::Kind::Unconditional)
     return refuse("vector-filter-unconditional", at)
         .what("vector_filter after BranchMode::Unconditional: every lane has execution id 0, so there is nothing to tell lanes apart by")
@@ -585,6 +593,7 @@ constexpr Verdict check_operands(const VectorState& s, const VectorStep& step, c
                 o.kind == OperandKind::vrf ? "a VRF tensor" : "the stash")
           .why("the register port would be taken for nothing")
           .help("give a constant in its place, or another mode");
+    if (s.reduced && o.kind != OperandKind::none && o.guard != OperandGuard::always()) return ids_after_reduce(step, at);
     bool const typed = o.kind == OperandKind::immediate || o.kind == OperandKind::vrf;
     if (typed && o.type != s.type)
       return refuse("vector-operand-type", at)

@@ -1,6 +1,8 @@
 #include "tcp/exec/reference/reduce.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 #include "spots.hpp"
@@ -40,11 +42,34 @@ Element alone(ScalarType type, Element e, NumericModel model) {
   return e;
 }
 
+/// The axes of the result. Along a new one (a broadcast over slices) all elements are the same, so the result lacks it.
+std::vector<Value::Axis> kept_axes(const Levels& in, const Levels& out) {
+  std::vector<Value::Axis> axes = axes_of(out);
+  std::erase_if(axes, [&in](const Value::Axis& axis) {
+    return std::none_of(std::begin(in.at), std::end(in.at), [&axis](const Mapping& m) { return find_axis(m, axis.name) >= 0; });
+  });
+  return axes;
+}
+
+/// The positions without those that repeat others: a bare number in a mapping is copies, and a copy is not folded with its original.
+std::vector<Spot> without_copies(std::vector<Spot> all, const Mapping& m) {
+  Footprints const foot = footprints(m);
+  for (Spot& spot : all)
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].axis == no_axis && m.digit[k].size > 1 && spot.position / foot.inside[k] % m.digit[k].slot > 0) spot.pad = Pad::top;
+  return all;
+}
+std::vector<Spot> each_once(const Mapping& m) {
+  std::vector<Spot> all = without_copies(live_spots(m), m);
+  std::erase_if(all, [](const Spot& s) { return s.pad != Pad::none; });
+  return all;
+}
+
 /// Results that are being folded. Each unit folds for itself; copies of it come to the same.
 class Folding {
  public:
-  Folding(ScalarType type, const Levels& out, ReduceOp op, NumericModel model)
-      : result(type, axes_of(out)), begun_by_(static_cast<std::size_t>(result.size()), 0), op_(op), model_(model) {}
+  Folding(ScalarType type, std::vector<Value::Axis> axes, ReduceOp op, NumericModel model)
+      : result(type, std::move(axes)), begun_by_(static_cast<std::size_t>(result.size()), 0), op_(op), model_(model) {}
 
   void next_unit() { ++unit_; }
   void take(const Index& to, const Element& e) {
@@ -66,9 +91,9 @@ class Folding {
 }  // namespace
 
 Value intra_slice_reduce(const Value& stream, Name axis, ReduceOp op, const Levels& in, const Levels& out, NumericModel model) {
-  Folding folding(stream.type, out, op, model);
+  Folding folding(stream.type, kept_axes(in, out), op, model);
   Extents const extents(in);
-  std::vector<Spot> const time = live_spots(in[Level::time]), packet = spots(in[Level::packet]);
+  std::vector<Spot> const time = each_once(in[Level::time]), packet = without_copies(spots(in[Level::packet]), in[Level::packet]);
   int const in_packet = find_axis(in[Level::packet], axis);
   bool const tree = in_packet >= 0 && coarsest_digit(in[Level::packet], in_packet) >= 0;
   for (const Spot& chip : live_spots(in[Level::chip]))
@@ -108,9 +133,9 @@ Value intra_slice_reduce(const Value& stream, Name axis, ReduceOp op, const Leve
 
 Value inter_slice_reduce(const Value& stream, const Mapping& reduced, ReduceOp op, const Levels& in, const Levels& out,
                          NumericModel model) {
-  Folding folding(stream.type, out, op, model);
+  Folding folding(stream.type, kept_axes(in, out), op, model);
   Extents const extents(in);
-  std::vector<Spot> const time = live_spots(in[Level::time]), packet = live_spots(in[Level::packet]), slices = live_spots(in[Level::slice]);
+  std::vector<Spot> const time = each_once(in[Level::time]), packet = each_once(in[Level::packet]), slices = live_spots(in[Level::slice]);
   std::vector<Spot> const folded = spots(reduced);
   // Groups that are copies of one another must not be added together, so each group is a unit of its own.
   for (const Spot& chip : live_spots(in[Level::chip]))

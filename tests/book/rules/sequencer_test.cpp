@@ -34,7 +34,8 @@ TEST(Sequencer, SEQ_01_values_are_preserved_by_read_and_write) {
 
 TEST(Sequencer, SEQ_02_configuration_form) {
   Loops const l = Example("A = 8, B = 512", "A, B", "A, B / 32", "B % 32").read();
-  EXPECT_EQ(text(l).view(), "[8 : 512, 16 : 32, 32 : 1] : 32") << "entry 0 is the outermost; strides count elements; the packet is kept apart (E-32)";
+  EXPECT_EQ(text(l).view(), "[8 : 512, 16 : 32, 32 : 1] : 32")
+      << "entry 0 is the outermost; strides count elements; the packet is kept apart (E-32)";
   EXPECT_EQ(l.entry[0], (Entry{8, 512}));
   // An entry is a loop of `size` rounds that moves on by `stride`, which may be negative.
   Loops backwards;
@@ -91,12 +92,14 @@ TEST(Sequencer, SEQ_07_tiles_with_packets_longer_than_a_row) {
   EXPECT_EQ(*std::max_element(visited.begin(), visited.end()), 32791) << "beyond the buffer: allowed for a read (E-39)";
   EXPECT_EQ(l.furthest(), 32791);
   EXPECT_TRUE(check_reach(ScalarType::i8, l, Bytes{0}, rngd.dm.slice_capacity).ok());
-  EXPECT_STREQ(check_reach(ScalarType::i8, l, Bytes{0}, Bytes{32768}).refusal().code, "sequence-beyond-memory") << "but never beyond the memory";
+  EXPECT_STREQ(check_reach(ScalarType::i8, l, Bytes{0}, Bytes{32768}).refusal().code, "sequence-beyond-memory")
+      << "but never beyond the memory";
 }
 
 TEST(Sequencer, SEQ_08_a_write_never_leaves_its_row) {
   Example const e("A = 8, B = 512, C = 3", "A, B, C # 8", "A % 2, B % 4, A / 2, B / 4", "C # 32");
-  EXPECT_EQ(code(e.derive(Access::write)), "sequence-write-beyond-tensor") << "32 elements would overwrite the three rows that follow (E-38)";
+  EXPECT_EQ(code(e.derive(Access::write)), "sequence-write-beyond-tensor")
+      << "32 elements would overwrite the three rows that follow (E-38)";
   Example const trimmed("A = 8, B = 512, C = 3", "A, B, C # 8", "A % 2, B % 4, A / 2, B / 4", "C # 8");
   EXPECT_EQ(entries(trimmed.write()), (Entries{{2, 4096}, {4, 8}, {4, 8192}, {128, 32}, {8, 1}}));
   EXPECT_TRUE(round_trip_is_identity(trimmed));
@@ -135,8 +138,9 @@ TEST(Sequencer, SEQ_13_splitting) {
   Example const e("A = 8, B = 8, C = 4", "A, B, C # 8", "A % 2, B % 4, A / 2, B / 4", "C # 32");
   Sequence const s = e.read_as(ScalarType::i8);
   EXPECT_EQ(text(s.loops).view(), "[2 : 64, 4 : 8, 4 : 128, 2 : 32, 32 : 1] : 32");
-  expect_buffers_after(e, {"A % 2", "B % 4", "A / 2", "B / 4", "C"},
-                       {"A / 2, 1 # 2, B, C # 8", "A / 2, 1 # 2, B / 4, 1 # 4, C # 8", "1 # 8, B / 4, 1 # 4, C # 8", "1 # 64, C # 8", "1 # 512"});
+  expect_buffers_after(
+      e, {"A % 2", "B % 4", "A / 2", "B / 4", "C"},
+      {"A / 2, 1 # 2, B, C # 8", "A / 2, 1 # 2, B / 4, 1 # 4, C # 8", "1 # 8, B / 4, 1 # 4, C # 8", "1 # 64, C # 8", "1 # 512"});
   EXPECT_EQ(s.access, Bytes{32});
   EXPECT_EQ(s.loops.furthest(), 535) << "of 512 (E-39)";
   EXPECT_EQ(e.buffer.size, 512);
@@ -148,8 +152,9 @@ TEST(Sequencer, SEQ_14_slicing) {
   EXPECT_EQ(text(s.loops).view(), "[4 : 256, 3 : 64, 2 : 32, 2 : 8, 8 : 1] : 8");
   // A slice takes its digit whole: A % 4 = 3 leaves nothing of A % 4. But B % 4 = 2 is B % 2, so that here B / 2 % 2 stays, where the book's table goes on
   // with 1 # 128, C and 1 # 1024. What stays has no effect on the strides of what follows.
-  expect_buffers_after(e, {"A / 4", "A % 4 = 3", "B / 4", "B % 4 = 2", "C"},
-                       {"1 # 4, A % 4, B, C", "1 # 16, B, C", "1 # 32, B % 4, C", "1 # 32, B / 2 % 2, 1 # 2, C", "1 # 32, B / 2 % 2, 1 # 16"});
+  expect_buffers_after(
+      e, {"A / 4", "A % 4 = 3", "B / 4", "B % 4 = 2", "C"},
+      {"1 # 4, A % 4, B, C", "1 # 16, B, C", "1 # 32, B % 4, C", "1 # 32, B / 2 % 2, 1 # 2, C", "1 # 32, B / 2 % 2, 1 # 16"});
   EXPECT_EQ(s.access, Bytes{8});
   EXPECT_EQ(s.packets, 48);
 }
@@ -161,7 +166,8 @@ TEST(Sequencer, SEQ_15_broadcasting) {
   expect_buffers_after(e, {"T", "A", "P"}, {"A", "1 # 16", "1 # 16"});
   EXPECT_EQ(s.access, Bytes{4});
   auto const visited = walk(s.loops);
-  for (std::size_t i = 0; i < visited.size(); ++i) ASSERT_EQ(visited[i], static_cast<std::int64_t>(i / 4 % 16)) << "each element four times, all of it four times";
+  for (std::size_t i = 0; i < visited.size(); ++i)
+    ASSERT_EQ(visited[i], static_cast<std::int64_t>(i / 4 % 16)) << "each element four times, all of it four times";
 }
 
 TEST(Sequencer, SEQ_16_merge_rule) {
@@ -175,13 +181,15 @@ TEST(Sequencer, SEQ_16_merge_rule) {
   EXPECT_EQ(merged_pair({4, 512}, {2, 128}), (Entries{{4, 512}, {2, 128}}));
   EXPECT_EQ(merged_pair({4, 0}, {3, 0}), (Entries{{12, 0}})) << "0 = 3 * 0";
   // Only above 8 entries: this one has mergeable pairs, and keeps them (E-35).
-  EXPECT_EQ(entries(*fit_sequencer(rngd, Example("A = 8, B = 512", "A, B", "A, B / 32", "B % 32").read())), (Entries{{8, 512}, {16, 32}, {32, 1}}));
+  EXPECT_EQ(entries(*fit_sequencer(rngd, Example("A = 8, B = 512", "A, B", "A, B / 32", "B % 32").read())),
+            (Entries{{8, 512}, {16, 32}, {32, 1}}));
 }
 
 /// SEQ-17's stream as the list of terms that the book writes.
 std::vector<Mapping> nine_terms(const Axes& axes) {
   std::vector<Mapping> terms;
-  for (const char* t : {"W / 16", "H % 2", "H / 2", "C / 2", "C % 2", "N / 2", "N % 2", "W / 8 % 2", "W % 8"}) terms.push_back(mapping(axes, t));
+  for (const char* t : {"W / 16", "H % 2", "H / 2", "C / 2", "C % 2", "N / 2", "N % 2", "W / 8 % 2", "W % 8"})
+    terms.push_back(mapping(axes, t));
   return terms;
 }
 
@@ -309,7 +317,8 @@ TEST(Sequencer, SEQ_25_factorisation) {
 
 TEST(Sequencer, SEQ_26_no_fallback_but_two_steps_do) {
   Axes const axes = parse_axes("A = 15").value();
-  Mapping const base5 = mapping(axes, "A % 5, A / 5"), base3 = mapping(axes, "A % 3, A / 3"), plain = mapping(axes, "A"), one_step = mapping(axes, "1");
+  Mapping const base5 = mapping(axes, "A % 5, A / 5"), base3 = mapping(axes, "A % 3, A / 3"), plain = mapping(axes, "A"),
+                one_step = mapping(axes, "1");
   EXPECT_FALSE(derive_loops(base5, one_step, base3).ok());
   BufTensor between(plain);
   between.write(BufTensor::holding(base5).read(one_step, plain), one_step, plain);
@@ -344,11 +353,12 @@ TEST(Sequencer, SEQ_28_indirect_loop) {
 }
 
 TEST(Sequencer, API_24_teaching_model_round_trips) {
-  for (const Example& e : {Example("A = 8, B = 512", "A, B", "A, B / 32", "B % 32"), Example("N = 4, C = 3, H = 8, W = 8", "N, C, H, W", "W, H, C, N", "1"),
-                           Example("A = 8, B = 8, C = 8", "A, B, C # 32", "B, A", "C # 16"),
-                           Example("A = 8, B = 8, C = 4", "A, B, C # 8", "A % 2, B % 4, A / 2, B / 4", "C # 8"),
-                           Example("N = 8, C = 8, H = 8, W = 32", "N, C, H, W", "W / 16, H % 2, H / 2, C, N, W / 8 % 2", "W % 8"),
-                           Example("D = 61", "D # 64", "D # 64 / 16", "D # 64 % 16")})
+  for (const Example& e :
+       {Example("A = 8, B = 512", "A, B", "A, B / 32", "B % 32"), Example("N = 4, C = 3, H = 8, W = 8", "N, C, H, W", "W, H, C, N", "1"),
+        Example("A = 8, B = 8, C = 8", "A, B, C # 32", "B, A", "C # 16"),
+        Example("A = 8, B = 8, C = 4", "A, B, C # 8", "A % 2, B % 4, A / 2, B / 4", "C # 8"),
+        Example("N = 8, C = 8, H = 8, W = 32", "N, C, H, W", "W / 16, H % 2, H / 2, C, N, W / 8 % 2", "W % 8"),
+        Example("D = 61", "D # 64", "D # 64 / 16", "D # 64 % 16")})
     EXPECT_TRUE(round_trip_is_identity(e)) << text(e.buffer).view() << " as " << text(e.time).view() << ", " << text(e.packet).view();
 }
 

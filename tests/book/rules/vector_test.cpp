@@ -149,6 +149,7 @@ TEST(Book, VEC_015_stage_order) {
   VectorState state;
   for (auto const& p : pipeline) {
     VectorStep const step = p.stage == VectorStage::Branch ? compare : p.step;
+    if (p.stage == VectorStage::Filter) state.reduced = false;  // as if the reduce had been left out: its results have no execution id
     auto const next = advanced(state, step, constants(step, state.type));
     ASSERT_TRUE(next) << next.refusal().sentence().s;
     state = *next;

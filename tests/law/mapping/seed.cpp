@@ -1,5 +1,5 @@
 // The same random cases on every machine, so that a red test stays red while it is mended. RC_PARAMS in the environment overrides this:
-//   RC_PARAMS="seed=2 max_success=1000" build/dev/tests/law_mapping
+//   RC_PARAMS="seed=2 max_success=1000" build/dev/bin/law_mapping
 #include <cstdlib>
 
 namespace {

@@ -2,7 +2,7 @@
 //
 // Atoms are the axes and the numbers 1, 2, 3. A chain is an atom with up to three operators behind it; a pair is two chains of at most one operator; on
 // every pair one operator more is tried, and on the two sides of a cut in the wrong order too. Pairs of atoms padded as a group, which have tails, get one
-// operator or one more factor on either side. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
+// operator or one more factor on either side, also where a factor of the group is padded in another way. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
 // them ones that are refused. Trees above 72 positions are left out.
 #pragma once
 
@@ -66,9 +66,22 @@ class Enumeration {
       for (std::int64_t more : {1, 2, 3, 7})
         for (char kind : {'#', 'z'}) keep(oracle::unary(kind, e, e->size + more), padded);
     operate(padded, beside, Choice::rich);
-    Trees const tailed = padded;
-    for (oracle::E const& t : tailed)
+    for (oracle::E const& t : padded)
       for (oracle::E const& e : operands) {
+        try_tree(oracle::pair(t, e), beside);
+        try_tree(oracle::pair(e, t), beside);
+      }
+
+    Trees padded_inside, of_two_kinds;
+    for (oracle::E const& l : atoms)
+      for (oracle::E const& r : one)
+        if (l->size > 1 && r->size > r->left->size && r->op != '<') keep(oracle::pair(l, r), padded_inside);
+    for (oracle::E const& e : padded_inside)
+      for (char kind : {'#', 'z', '!'}) keep(oracle::unary(kind, e, e->size + 1), of_two_kinds);
+    Trees idle;
+    for (char kind : {'#', 'z', '!'}) keep(oracle::unary(kind, oracle::number(oracle_axes, 1), 2), idle);
+    for (oracle::E const& t : of_two_kinds)
+      for (oracle::E const& e : idle) {
         try_tree(oracle::pair(t, e), beside);
         try_tree(oracle::pair(e, t), beside);
       }

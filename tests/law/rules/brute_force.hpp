@@ -147,7 +147,7 @@ struct Side {
   }
 };
 
-constexpr std::int64_t any = INT64_MIN;        // padding: every address will do
+constexpr std::int64_t any = INT64_MIN;          // padding: every address will do
 constexpr std::int64_t nowhere = INT64_MIN + 1;  // a live position whose element the buffers do not hold
 
 /// The primes of n, ascending.
@@ -232,7 +232,8 @@ class NestSearch {
   enum class Answer { exists, none, unsure };
 
   template <class May>
-  static Answer search(const std::vector<Border>& borders, const std::vector<std::int64_t>& wanted, std::int64_t reach, bool padding_anywhere, May may) {
+  static Answer search(const std::vector<Border>& borders, const std::vector<std::int64_t>& wanted, std::int64_t reach,
+                       bool padding_anywhere, May may) {
     std::vector<std::vector<std::int64_t>> loops(borders.size());
     for (std::size_t b = 0; b < borders.size(); ++b)
       loops[b] = borders[b].one_loop ? std::vector<std::int64_t>{borders[b].size} : primes(borders[b].size);
@@ -252,8 +253,8 @@ class NestSearch {
 
  private:
   template <class May>
-  static Answer try_order(const std::vector<std::int64_t>& loops, const std::vector<std::int64_t>& wanted, std::int64_t reach, bool padding_anywhere,
-                          May may) {
+  static Answer try_order(const std::vector<std::int64_t>& loops, const std::vector<std::int64_t>& wanted, std::int64_t reach,
+                          bool padding_anywhere, May may) {
     std::size_t const n = loops.size();
     Equations equations(n + 1);
     std::vector<std::int64_t> row(n + 2);

@@ -77,8 +77,8 @@ TEST(DivideLaw, entries_lead_to_the_terms_elements_and_the_rest_is_the_buffer_wi
 
     tcp::Division const d = tcp::divide(*buffer, name, term);
     ++outcomes[d.outcome];
-    std::string const what = held.text() + " divided by " + Pairs::axes[static_cast<std::size_t>(axis)].name + " / " + std::to_string(stride) + " = " +
-                             std::to_string(term.size);
+    std::string const what = held.text() + " divided by " + Pairs::axes[static_cast<std::size_t>(axis)].name + " / " +
+                             std::to_string(stride) + " = " + std::to_string(term.size);
     std::map<std::int64_t, std::int64_t> first_place;  // of the elements of this axis, all other coordinates 0
     bool counted = false;
     for (const auto& at : side.positions)
@@ -131,7 +131,8 @@ TEST(DivideLaw, entries_lead_to_the_terms_elements_and_the_rest_is_the_buffer_wi
       ASSERT_EQ(at.holds.size(), 1u) << what;
       for (std::size_t a = 0; a < Pairs::axes.size(); ++a)
         ASSERT_EQ(now.index.get(Pairs::axes[a].name), brute::coordinate(at.holds[0], static_cast<int>(a))) << what << " at " << at.address;
-      for (std::int64_t j = 1; j < term.size; ++j) ASSERT_NE(brute::coordinate(at.holds[0], axis), j * stride) << what << " at " << at.address;
+      for (std::int64_t j = 1; j < term.size; ++j)
+        ASSERT_NE(brute::coordinate(at.holds[0], axis), j * stride) << what << " at " << at.address;
     }
     // And nothing else is lost: where the axis is at 0, everything is still there.
     for (const auto& at : side.positions) {

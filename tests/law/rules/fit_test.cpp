@@ -86,13 +86,15 @@ TEST(FitSequencerLaw, fitted_loops_walk_the_same_and_what_is_refused_does_not_fi
     device.sequencer.entries = random.between(1, 6);
     device.sequencer.iterations = random.between(2, 24);
     auto const visited = walk(l);
-    std::string const what = written(l) + " with " + std::to_string(device.sequencer.entries) + " entries of " + std::to_string(device.sequencer.iterations);
+    std::string const what =
+        written(l) + " with " + std::to_string(device.sequencer.entries) + " entries of " + std::to_string(device.sequencer.iterations);
 
     Loops const merged = tcp::merged(l);
     ASSERT_EQ(walk(merged), visited) << what;
     ASSERT_EQ(merged.contiguous(), l.contiguous()) << what << ": the run does not change by merging (E-35)";
     for (int k = 0; k + 1 < merged.entries; ++k)
-      ASSERT_NE(merged.entry[k].stride, merged.entry[k + 1].size * merged.entry[k + 1].stride) << what << ": " << written(merged) << " merges further";
+      ASSERT_NE(merged.entry[k].stride, merged.entry[k + 1].size * merged.entry[k + 1].stride)
+          << what << ": " << written(merged) << " merges further";
     ASSERT_EQ(l.furthest(), *std::max_element(visited.begin(), visited.end())) << what;
 
     auto const fitted = tcp::fit_sequencer(device, l);
@@ -112,11 +114,13 @@ TEST(FitSequencerLaw, fitted_loops_walk_the_same_and_what_is_refused_does_not_fi
     bool fits_as_it_is = l.entries <= device.sequencer.entries;
     for (int k = 0; k < l.entries; ++k) fits_as_it_is &= l.entry[k].size <= device.sequencer.iterations;
     ASSERT_EQ(untouched, fits_as_it_is) << what << ": merged only if it must be (E-35)";
-    for (int k = 0; k < fitted->entries; ++k) ASSERT_LE(fitted->entry[k].size, device.sequencer.iterations) << what << ": " << written(*fitted);
+    for (int k = 0; k < fitted->entries; ++k)
+      ASSERT_LE(fitted->entry[k].size, device.sequencer.iterations) << what << ": " << written(*fitted);
     ASSERT_EQ(fitted->packet, l.packet);
   }
   for (const auto& [outcome, n] : outcomes) std::cout << "  " << outcome << ": " << n << "\n";
-  for (const char* outcome : {"as it was", "split", "merged", "sequence-too-many-entries", "sequence-loop-too-long"}) EXPECT_GE(outcomes[outcome], 300) << outcome;
+  for (const char* outcome : {"as it was", "split", "merged", "sequence-too-many-entries", "sequence-loop-too-long"})
+    EXPECT_GE(outcomes[outcome], 300) << outcome;
 }
 
 TEST(ContiguousLaw, is_the_run_at_the_beginning_of_the_walk) {

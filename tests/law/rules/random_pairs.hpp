@@ -35,7 +35,8 @@ class Pairs {
       if (few ? !one_in(3) : one_in(3)) continue;
       Scheme const scheme = choose_scheme(axis, tidy);
       if (tidy || !one_in(10)) add_axis(held, axis, scheme, tidy, false);
-      if (tidy || !one_in(12)) add_axis(streamed, axis, one_in(4) ? choose_scheme(axis, tidy) : one_in(3) ? plain(axis) : scheme, tidy, true);
+      if (tidy || !one_in(12))
+        add_axis(streamed, axis, one_in(4) ? choose_scheme(axis, tidy) : one_in(3) ? plain(axis) : scheme, tidy, true);
     }
     if (one_in(12) && extras_.windows) add_window(held, streamed);
     if (!tidy && one_in(12)) held.items.push_back(copies(2));
@@ -196,7 +197,8 @@ class Pairs {
   }
 
   void shuffle(std::vector<Item>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
+    for (std::size_t i = items.size(); i > 1; --i)
+      std::swap(items[i - 1], items[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
   }
   /// The items in the order in which the buffer has their axes, as far as it has them.
   static std::vector<Item> like(const std::vector<Item>& order, std::vector<Item> items) {

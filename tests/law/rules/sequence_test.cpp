@@ -53,7 +53,8 @@ struct Parsed {
   int packet_from;
 
   tcp::Expected<tcp::Loops> derive(const tcp::Walks& how) const {
-    return tcp::derive_loops(buffers.data(), static_cast<int>(buffers.size()), terms.data(), static_cast<int>(terms.size()), packet_from, how);
+    return tcp::derive_loops(buffers.data(), static_cast<int>(buffers.size()), terms.data(), static_cast<int>(terms.size()), packet_from,
+                             how);
   }
 };
 
@@ -216,7 +217,8 @@ class Truth {
   /// Whether some loop nest does it.
   Answer possible(const std::vector<Border>& borders, Access access) const {
     if (missing || torn || (access == Access::write && (repeats || incomplete))) return Answer::none;
-    return brute::NestSearch::search(borders, wanted_, reach_, access == Access::read, [this](std::int64_t a) { return padding_.contains(a); });
+    return brute::NestSearch::search(borders, wanted_, reach_, access == Access::read,
+                                     [this](std::int64_t a) { return padding_.contains(a); });
   }
 
   /// What these loops do wrong; empty if they do what a read or write must.
@@ -332,7 +334,8 @@ bool confirmed(const std::string& code, const Pair& p, const Parsed& q, const Tr
   if (code == "sequence-incompatible-shapes") return blocks_do_not_divide(q);
   if (code == "sequence-start-inside-block") return starts_inside_block(p, q);
   if (code == "sequence-tail-not-contiguous") return has_tail(q.terms);
-  if (code == "sequence-window-not-in-buffer") return truth.missing || truth.torn || truth.possible(borders_of(q.terms), Access::read) == Answer::none;
+  if (code == "sequence-window-not-in-buffer")
+    return truth.missing || truth.torn || truth.possible(borders_of(q.terms), Access::read) == Answer::none;
   if (code == "sequence-write-broadcast") return truth.repeats || starts_repeated_axis(p, q);
   // Padding that begins inside a block of the buffer is said to leave the block unfinished; where blocks do not divide, another factor may have filled it.
   if (code == "sequence-write-incomplete") return truth.incomplete || blocks_do_not_divide(q);
@@ -416,9 +419,11 @@ TEST(SequenceLaw, reads_and_writes_do_what_they_must_and_refusals_have_their_rea
   EXPECT_GE(tally.of("write accepted"), 15000);
   for (const char* code : {"insufficient-input", "incompatible-shapes"})
     for (const char* access : {"read", "write"}) EXPECT_GE(tally.of(std::string(access) + " sequence-" + code), 2000) << code;
-  for (const char* outcome : {"read sequence-tail-not-contiguous", "read sequence-start-inside-block", "read sequence-window-not-in-buffer", "write sequence-write-window"})
+  for (const char* outcome : {"read sequence-tail-not-contiguous", "read sequence-start-inside-block", "read sequence-window-not-in-buffer",
+                              "write sequence-write-window"})
     EXPECT_GE(tally.of(outcome), 150) << outcome;
-  for (const char* code : {"write-broadcast", "write-beyond-tensor", "write-incomplete"}) EXPECT_GE(tally.of(std::string("write sequence-") + code), 2000) << code;
+  for (const char* code : {"write-broadcast", "write-beyond-tensor", "write-incomplete"})
+    EXPECT_GE(tally.of(std::string("write sequence-") + code), 2000) << code;
   EXPECT_LE(tally.of("unsure"), 1500) << "pairs whose padding has too many places to try them all";
 }
 
@@ -475,6 +480,10 @@ TEST(SequenceLaw, a_tensor_is_read_and_written_in_its_own_order) {
     for (std::int64_t n = 1; n <= m->size; ++n) {
       tcp::Halves const halves = m->size % n == 0 ? split_at(*m, n) : tcp::Halves{tcp::copies(0), tcp::copies(0)};
       if (!halves.inner.ok()) continue;
+      // Not so for a cut inside mere padding at the very inside, A, 1 # 4 as A, 1 # 2 and 1 # 2: a write looks for such padding as a whole.
+      tcp::Digit const& innermost = m->digit[m->digits - 1];
+      bool const mere_padding = m->digits > 0 && innermost.axis == tcp::no_axis && innermost.size == 1;
+      if (mere_padding && n < innermost.slot && n > 1) continue;
       ++cuts;
       for (Access access : {Access::read, Access::write}) {
         auto const loops = tcp::derive_loops(*m, halves.outer, halves.inner, {.access = access});
@@ -528,7 +537,8 @@ TEST(SequenceLaw, indirect_rows_are_those_of_the_table) {
     std::int64_t held = 0;
     for (const tcp::Buffer& b : q->buffers)
       for (int k = 0; k < b.mapping.digits; ++k)
-        if (b.mapping.digit[k].axis != tcp::no_axis && b.mapping.axis[b.mapping.digit[k].axis].name == rows.rows) held = b.mapping.digit[k].size;
+        if (b.mapping.digit[k].axis != tcp::no_axis && b.mapping.axis[b.mapping.digit[k].axis].name == rows.rows)
+          held = b.mapping.digit[k].size;
     if (held < 2) {
       tally.complain("the buffer holds no rows", what);
       continue;

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include "tcp/mapping/parse.hpp"
 #include "tcp/support/random.hpp"
 
@@ -273,8 +271,8 @@ TEST(DrawSvg, escapes_what_xml_reserves) {
   EXPECT_EQ(occurrences(*svg, "m![B #&lt; 2]"), 1);
 }
 
+/// A walk over these tensors would never end.
 TEST(DrawSvg, costs_what_it_shows_however_large_the_tensor_is) {
-  auto const begin = std::chrono::steady_clock::now();
   Levels const spread_out = Levels{}.set(Level::slice, read("Huge / 4096, C")).set(Level::element, read("Huge % 4096, D # 64, B"));
   for (Levels const& levels : {spread(read("Huge")), spread(read("Huge # 9223372036854775807")), spread_out}) {
     auto const svg = draw_svg(levels, {});
@@ -284,7 +282,6 @@ TEST(DrawSvg, costs_what_it_shows_however_large_the_tensor_is) {
     EXPECT_LE(squares, 27'000);
     EXPECT_EQ(occurrences(*svg, "each square stands for "), 1);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
 }
 
 TEST(DrawSvg, shows_20000_cells_one_by_one) {

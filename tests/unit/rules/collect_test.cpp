@@ -27,11 +27,11 @@ void expect_collected(ScalarType type, const Mapping& time, const Mapping& packe
 
 TEST(Collect, pads_to_whole_flits_and_gives_the_outer_ones_to_time) {
   // The arithmetic of the book's examples. 32 bytes: 32 of i8, 16 of bf16, 8 of f32, 64 of i4.
-  expect_collected(ScalarType::i8, A, B, A, B);                               // COL-03: exactly one flit
-  expect_collected(ScalarType::i8, A, B.pad(32), A, B.pad(32));               // COL-07
-  expect_collected(ScalarType::i8, A, D, A, D.pad(32));                       // COL-04, COL-08: less than one
-  expect_collected(ScalarType::bf16, A, B, m<A, B / 16>{}, B % 16);           // COL-05, COL-09: two
-  expect_collected(ScalarType::i8, A, E, m<A, E / 32>{}, E % 32);             // COL-06
+  expect_collected(ScalarType::i8, A, B, A, B);                                    // COL-03: exactly one flit
+  expect_collected(ScalarType::i8, A, B.pad(32), A, B.pad(32));                    // COL-07
+  expect_collected(ScalarType::i8, A, D, A, D.pad(32));                            // COL-04, COL-08: less than one
+  expect_collected(ScalarType::bf16, A, B, m<A, B / 16>{}, B % 16);                // COL-05, COL-09: two
+  expect_collected(ScalarType::i8, A, E, m<A, E / 32>{}, E % 32);                  // COL-06
   expect_collected(ScalarType::i8, A, C, m<A, C.pad(64) / 32>{}, C.pad(64) % 32);  // COL-10: both steps
   expect_collected(ScalarType::f32, A, B, m<A, B / 8>{}, B % 8);
   expect_collected(ScalarType::i4, A, E, A, E);
@@ -81,7 +81,8 @@ TEST(Collect, COL_14_another_packet) {
 }
 
 TEST(Collect, a_flit_ends_where_a_factor_ends) {
-  expect_collected(ScalarType::bf16, A, m<R, B % 8>{}, m<A, R.pad(4) / 2>{}, m<R.pad(4) % 2, B % 8>{});  // two rows of 8 a flit, and an empty one
+  expect_collected(ScalarType::bf16, A, m<R, B % 8>{}, m<A, R.pad(4) / 2>{},
+                   m<R.pad(4) % 2, B % 8>{});  // two rows of 8 a flit, and an empty one
   EXPECT_EQ(code(collected(rngd, ScalarType::bf16, A, m<R, B.resize(10)>{})), "collect-packet-not-cut") << "flits of 16 in rows of 10";
   EXPECT_EQ(code(collected(rngd, ScalarType::bf16, A, m<R, B.resize(10).pad(16)>{})), "accepted");
 }
@@ -95,8 +96,9 @@ TEST(Collect, follows_the_device) {
 
 TEST(Collect, a_mapping_that_cannot_be_is_said_to_be_so) {
   Mapping const faulty = B / 7;
-  for (const Expected<Stream>& s : {check_collect(rngd, ScalarType::i8, faulty, B, A, B), check_collect(rngd, ScalarType::i8, A, faulty, A, B),
-                                    check_collect(rngd, ScalarType::i8, A, B, faulty, B), check_collect(rngd, ScalarType::i8, A, B, A, faulty)})
+  for (const Expected<Stream>& s :
+       {check_collect(rngd, ScalarType::i8, faulty, B, A, B), check_collect(rngd, ScalarType::i8, A, faulty, A, B),
+        check_collect(rngd, ScalarType::i8, A, B, faulty, B), check_collect(rngd, ScalarType::i8, A, B, A, faulty)})
     EXPECT_EQ(code(s), "mapping-stride-not-divisor");
   EXPECT_EQ(code(collected(rngd, ScalarType::bf16, B / 16, B)), "mapping-axis-twice") << "the flits of B would be counted in Time twice";
 }

@@ -125,6 +125,12 @@ TEST(Commit, a_view_keeps_what_lies_beside_it) {
   EXPECT_EQ(code(committed("A = 3, B = 8", "A", "B # 32", "A #z 4, B")), "commit-zeros-not-written");
 }
 
+TEST(Commit, untouchable_padding_of_an_inner_factor_stays_untouched) {
+  EXPECT_EQ(code(committed("A = 4", "A / 2", "[A % 2] # 32", "A / 2, [A % 2] #! 8")), "commit-touches-padding");
+  EXPECT_EQ(code(committed("A = 4", "A / 2", "[A % 2] # 32", "A / 2, [A % 2] # 8")), "accepted");
+  EXPECT_EQ(committed("A = 16", "A / 8", "[A % 8] # 32", "A / 8, [A % 8] #! 16")->commit_in_size, Bytes{8});
+}
+
 TEST(Commit, the_widest_part_that_fits_is_kept) {
   EXPECT_EQ(committed("A = 4, B = 8", "A", "B # 32", "A, B # 24")->commit_in_size, Bytes{24});
   EXPECT_EQ(committed("A = 4, B = 8", "A", "B # 32", "A, B # 24")->dropped, Elements{8});

@@ -543,6 +543,23 @@ TEST(Contraction, groups_with_padding_of_their_own_are_kept_or_added_whole) {
   EXPECT_EQ(code_of(result("A, C")), "contraction-accumulate-order");
 }
 
+TEST(Contraction, numbers_near_the_end_of_64_bits) {
+  Contraction const c("A = 9223372036854775807, B = 4611686018427387904, W = 1000000000, F = 3, N = 8", bf16, "B", "$(W, F) # 1000000016",
+                      "N", "F");
+  EXPECT_EQ(code_of(c.align("F", "W = 32")), "contraction-flit-buffer") << "at once, without trying shifts";
+  Levels sums;
+  auto const added = [&](std::string_view time, std::string_view packet, std::string_view time2) {
+    sums.set(Level::time, c.map(time)).set(Level::packet, c.map(packet));
+    return code_of(check_accumulate(rngd, ContractOp::Add, Interleaved, f32, sums, c.map(time2), c.map("1 # 8")));
+  };
+  EXPECT_EQ(added("B", "1", "1"), "accepted");
+  EXPECT_EQ(added("B", "1", "B / 64"), "accepted") << "B % 64 is added";
+  EXPECT_EQ(added("B", "1", "B % 2305843009213693952"), "contraction-accumulate-slots");
+  EXPECT_EQ(added("B / 2", "1 # 4", "1"), "accepted");
+  EXPECT_EQ(added("1", "1 # 4611686018427387904", "1"), "contraction-accumulate-time");
+  EXPECT_EQ(added("A / 7 # 4611686018427387904", "1", "A / 49"), "contraction-accumulate-order");
+}
+
 TEST(Contraction, at_compile_time) {
   static constexpr Mapping time = [] {
     Axes const axes = parse_axes("I = 32, J = 32, K = 64").value();

@@ -120,6 +120,22 @@ TEST(Fetch, tails_and_windows_are_masked_too) {
   EXPECT_FALSE(held->mask.on);
 }
 
+TEST(Fetch, a_padded_block_finds_its_zeros_only_in_the_same_block) {
+  std::string const axes = "B = 16";
+  auto const other = fetched(axes, "B #z 24", "B / 4", "[B % 4] #z 8");  // behind a block lies the next one
+  ASSERT_TRUE(other.ok()) << other.refusal().sentence().s;
+  EXPECT_TRUE(other->mask.on);
+  expect_right(*other, written("B #z 24", axes), "blocks of a whole axis");
+  auto const same = fetched(axes, "B / 4, [B % 4] #z 8", "B / 4", "[B % 4] #z 8");
+  ASSERT_TRUE(same.ok()) << same.refusal().sentence().s;
+  EXPECT_FALSE(same->mask.on);
+  expect_right(*same, written("B / 4, [B % 4] #z 8", axes), "the same blocks");
+  auto const short_axis = fetched("B = 4", "B #z 10", "[B #< 1 #! 16] / 4", "[[B #< 1 #! 16] % 4] #z 8");
+  ASSERT_TRUE(short_axis.ok()) << short_axis.refusal().sentence().s;
+  EXPECT_TRUE(short_axis->mask.on);
+  expect_right(*short_axis, written("B #z 10", "B = 4"), "an axis of one block");
+}
+
 TEST(Fetch, mere_padding_and_broadcasts_are_masked) {
   auto const scalar = fetched("A = 2", "1", "1", "1 #z 8");
   ASSERT_TRUE(scalar.ok()) << scalar.refusal().sentence().s;

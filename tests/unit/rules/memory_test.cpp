@@ -132,7 +132,8 @@ TEST(MemoryRules, geometry_asks_all_levels_and_that_they_do_not_overlap) {
   EXPECT_EQ(code(check_geometry(rngd, 1, Levels(levels).set(Level::cluster, one))), "memory-cluster-size");
   EXPECT_EQ(code(check_geometry(rngd, 1, Levels(levels).set(Level::slice, X / 16))), "memory-slice-size");
   EXPECT_EQ(code(check_geometry(rngd, 1, Levels(levels).set(Level::element, X % 16))), "levels-axis-twice");
-  EXPECT_EQ(code(check_geometry(logical, 2, Levels(levels).set(Level::element, X % 16))), "levels-axis-twice") << "that is no matter of the device";
+  EXPECT_EQ(code(check_geometry(logical, 2, Levels(levels).set(Level::element, X % 16))), "levels-axis-twice")
+      << "that is no matter of the device";
 }
 
 TEST(MemoryRules, extents_are_half_open) {

@@ -273,6 +273,19 @@ TEST(ValidCount, large_sizes_take_no_time) {
   EXPECT_EQ(p->config.gate[0].valid, 1000000000000 - 3 * 274877906944);
 }
 
+TEST(ValidCount, sizes_at_the_edge_of_64_bits) {
+  EXPECT_TRUE(plan("R = 9223372036854775807", "1", "R", "1 # 8"));
+  EXPECT_TRUE(plan("R = 9223372036854775806", "1", "R # 9223372036854775807", "1 # 8"));
+  auto const slices = plan("R = 5", "R # 4611686018427387904 / 2", "R # 4611686018427387904 % 2", "1 # 8");
+  ASSERT_TRUE(slices);
+  EXPECT_EQ(slices->config.gate[0].match, 2u);
+  EXPECT_EQ(slices->config.valid_count(2, 0), 8);
+  EXPECT_EQ(slices->config.valid_count(2, 1), 0);
+  EXPECT_EQ(slices->config.valid_count(std::uint64_t{1} << 60, 0), 0);
+  EXPECT_TRUE(plan("R = 4611686018427387903", "R # 4611686018427387904 / 1048576", "R # 4611686018427387904 % 1048576", "1 # 8"));
+  EXPECT_TRUE(plan("R = 4611686018427387903", "R # 4611686018427387904 % 1048576", "R # 4611686018427387904 / 1048576", "1 # 8"));
+}
+
 TEST(ReducePadding, identities_that_a_fetch_can_make) {
   Written const m{"R = 10"};
   Levels const flit = m.stream("R # 16 / 8", "1", "R # 16 % 8");

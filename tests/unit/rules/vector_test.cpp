@@ -314,6 +314,20 @@ TEST(VectorState, the_stash_and_the_reduce) {
   EXPECT_EQ(code(check_step(s, step_of(FpDivBinaryOp::DivF), Operands{}.stash())), "accepted");
 }
 
+TEST(VectorState, execution_ids_end_at_the_reduce) {
+  VectorState s;
+  s.stage = VectorStage::IntraSliceReduce;
+  s.way = Way::Way4;
+  s.type = float32;
+  s.branch = BranchMode::Kind::Comparison;
+  s.reduced = true;
+  VectorStep const div = step_of(FpDivBinaryOp::DivF);
+  EXPECT_EQ(code(check_step(s, div, Operands{}.immediate(float32))), "accepted");
+  EXPECT_EQ(code(check_step(s, div, Operands{}.immediate(float32, OperandGuard::id(1)))), "vector-guard-after-reduce");
+  s.way = Way::Way8;
+  EXPECT_EQ(code(check_step(s, step_of(VectorMethod::filter))), "vector-guard-after-reduce");
+}
+
 const Axes& axes() {
   static const Axes declared = *parse_axes("A = 32, B = 6, C = 4, R = 19, I = 2, K = 64");
   return declared;

@@ -9,6 +9,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <vector>
 
 #include "oracle.hpp"
 #include "tcp/support/random.hpp"
@@ -101,26 +102,46 @@ TEST(Elementary, special_values) {
     Elementary f;
     std::uint32_t x, y;
   } const known[] = {
-      {Elementary::exp, 0, plus_one},         {Elementary::exp, sign, plus_one},
-      {Elementary::exp, infinity, infinity},  {Elementary::exp, infinity | sign, 0},
-      {Elementary::neg_exp, 0, plus_one},     {Elementary::neg_exp, sign, plus_one},
-      {Elementary::neg_exp, infinity, 0},     {Elementary::neg_exp, infinity | sign, infinity},
-      {Elementary::sqrt, 0, 0},               {Elementary::sqrt, sign, sign},
-      {Elementary::sqrt, infinity, infinity}, {Elementary::sqrt, infinity | sign, nan},
-      {Elementary::sqrt, 0xbf800000, nan},    {Elementary::sqrt, 0x40800000, 0x40000000},
-      {Elementary::tanh, 0, 0},               {Elementary::tanh, sign, sign},
-      {Elementary::tanh, infinity, plus_one}, {Elementary::tanh, infinity | sign, plus_one | sign},
-      {Elementary::sigmoid, 0, half},         {Elementary::sigmoid, sign, half},
-      {Elementary::sigmoid, infinity, plus_one}, {Elementary::sigmoid, infinity | sign, 0},
-      {Elementary::erf, 0, 0},                {Elementary::erf, sign, sign},
-      {Elementary::erf, infinity, plus_one},  {Elementary::erf, infinity | sign, plus_one | sign},
-      {Elementary::log, 0, infinity | sign},  {Elementary::log, sign, infinity | sign},
-      {Elementary::log, infinity, infinity},  {Elementary::log, infinity | sign, nan},
-      {Elementary::log, 0xbf800000, nan},     {Elementary::log, plus_one, 0},
-      {Elementary::sin, 0, 0},                {Elementary::sin, sign, sign},
-      {Elementary::sin, infinity, nan},       {Elementary::sin, infinity | sign, nan},
-      {Elementary::cos, 0, plus_one},         {Elementary::cos, sign, plus_one},
-      {Elementary::cos, infinity, nan},       {Elementary::cos, infinity | sign, nan},
+      {Elementary::exp, 0, plus_one},
+      {Elementary::exp, sign, plus_one},
+      {Elementary::exp, infinity, infinity},
+      {Elementary::exp, infinity | sign, 0},
+      {Elementary::neg_exp, 0, plus_one},
+      {Elementary::neg_exp, sign, plus_one},
+      {Elementary::neg_exp, infinity, 0},
+      {Elementary::neg_exp, infinity | sign, infinity},
+      {Elementary::sqrt, 0, 0},
+      {Elementary::sqrt, sign, sign},
+      {Elementary::sqrt, infinity, infinity},
+      {Elementary::sqrt, infinity | sign, nan},
+      {Elementary::sqrt, 0xbf800000, nan},
+      {Elementary::sqrt, 0x40800000, 0x40000000},
+      {Elementary::tanh, 0, 0},
+      {Elementary::tanh, sign, sign},
+      {Elementary::tanh, infinity, plus_one},
+      {Elementary::tanh, infinity | sign, plus_one | sign},
+      {Elementary::sigmoid, 0, half},
+      {Elementary::sigmoid, sign, half},
+      {Elementary::sigmoid, infinity, plus_one},
+      {Elementary::sigmoid, infinity | sign, 0},
+      {Elementary::erf, 0, 0},
+      {Elementary::erf, sign, sign},
+      {Elementary::erf, infinity, plus_one},
+      {Elementary::erf, infinity | sign, plus_one | sign},
+      {Elementary::log, 0, infinity | sign},
+      {Elementary::log, sign, infinity | sign},
+      {Elementary::log, infinity, infinity},
+      {Elementary::log, infinity | sign, nan},
+      {Elementary::log, 0xbf800000, nan},
+      {Elementary::log, plus_one, 0},
+      {Elementary::sin, 0, 0},
+      {Elementary::sin, sign, sign},
+      {Elementary::sin, infinity, nan},
+      {Elementary::sin, infinity | sign, nan},
+      {Elementary::cos, 0, plus_one},
+      {Elementary::cos, sign, plus_one},
+      {Elementary::cos, infinity, nan},
+      {Elementary::cos, infinity | sign, nan},
   };
   for (auto const& k : known) {
     EXPECT_EQ(ieee(k.f, k.x), k.y) << elementary_name(k.f) << " of " << std::hex << k.x;
@@ -148,9 +169,21 @@ TEST(Elementary, subnormals_are_flushed_in_rngd_alone) {
 /// Found by trying all inputs: those whose value lies nearest to the middle between two numbers, nearest first (2^-76 for the sigmoid of -2^-24).
 struct Hard {
   Elementary f;
-  std::uint32_t x[12];
+  std::vector<std::uint32_t> x;
 } const hardest[] = {
-HARDEST
+    {Elementary::exp,
+     {0xc16912cd, 0x377eff81, 0xb3000000, 0xbae0e25c, 0xbbf0edf1, 0x343fffff, 0x34dffffd, 0x356ffff9, 0x35f7fff1, 0x367bffe1, 0x36fdffc1,
+      0x383a3ef1}},
+    {Elementary::tanh,
+     {0x3ac37de2, 0x3cd41b91, 0x3eee0566, 0x40acb4d0, 0x3adbc904, 0x3bc8b605, 0x3c96ae2e, 0x3d7c3055, 0x3ef6afee, 0x3f20b67f, 0x3f97fbc7,
+      0x3ff8bc7e}},
+    {Elementary::sigmoid,
+     {0xb3800000, 0x34000000, 0xb4400000, 0x34c00000, 0xb4a00000, 0xb4e00000, 0x35200000, 0xb5100000, 0x35600000, 0xb5300000, 0x35900000,
+      0xb5500000}},
+    {Elementary::erf, {0x3940ead6, 0x39c0057d, 0x358e9d2d, 0x36aea466, 0x00aa320c, 0x012a320c}},
+    {Elementary::cos,
+     {0x59443c0a, 0x5f18b878, 0x6115cb11, 0x7a4b1a27, 0x3c107fe6, 0x5922aa80, 0x61703976, 0x7908cd73, 0x39800000, 0x424790ce, 0x55e5235d,
+      0x3a544395}},
 };
 
 TEST(Elementary, nearest_to_a_boundary) {
@@ -209,7 +242,7 @@ TEST(Elementary, sweep) {
   Mpfr mpfr;
   Random random(11);
   for (Elementary f : elementary_functions) {
-    std::uint64_t const step = all ? 1 : 36997;
+    std::uint64_t const step = all ? 1 : 14741;
     for (std::uint64_t at = all ? 0 : random.below(step); at < std::uint64_t{1} << 32; at += step) {
       auto const x = static_cast<std::uint32_t>(at);
       std::uint32_t const want = oracle::is_nan(x) ? nan : all ? expected(mpfr, f, x) : mpfr(f, x);
@@ -224,7 +257,9 @@ TEST(Elementary, mirrored) {
     auto const x = static_cast<std::uint32_t>(random.next());
     if (oracle::is_nan(x)) continue;
     for (Elementary f : {Elementary::tanh, Elementary::erf, Elementary::sin})
-      if (ieee(f, x) != nan) ASSERT_EQ(ieee(f, x ^ sign), ieee(f, x) ^ sign) << elementary_name(f) << std::hex << x;
+      if (ieee(f, x) != nan) {
+        ASSERT_EQ(ieee(f, x ^ sign), ieee(f, x) ^ sign) << elementary_name(f) << std::hex << x;
+      }
     ASSERT_EQ(ieee(Elementary::cos, x ^ sign), ieee(Elementary::cos, x));
     ASSERT_EQ(ieee(Elementary::neg_exp, x ^ sign), ieee(Elementary::exp, x));
   }

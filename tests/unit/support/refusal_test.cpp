@@ -10,7 +10,10 @@ namespace tcp {
 namespace {
 
 constexpr Refusal sample() {
-  return refuse("commit-row-misaligned", Where("kernel.cpp", 12, 5)).what("rows of ", "B", " are ", 60, " bytes").why("rows are written whole").help("B # ", 64);
+  return refuse("commit-row-misaligned", Where("kernel.cpp", 12, 5))
+      .what("rows of ", "B", " are ", 60, " bytes")
+      .why("rows are written whole")
+      .help("B # ", 64);
 }
 static_assert(sample().sentence().view() == "error[commit-row-misaligned]: rows of B are 60 bytes; help: B # 64");
 
@@ -69,7 +72,8 @@ TEST(Where, is_known_by_its_line) {
 TEST(Bug, says_what_broke_where_and_what_to_do) {
   std::string const said = Bug("x > 0", "the count ran out", Where("loops.hpp", 7)).what();
   EXPECT_EQ(said,
-            "this is a bug in tcp, not in your program: the count ran out (x > 0 is false at loops.hpp:7); please send us the program that led here");
+            "this is a bug in tcp, not in your program: the count ran out (x > 0 is false at loops.hpp:7); please send us the program that "
+            "led here");
 }
 
 constexpr int positive(int x) {
@@ -103,7 +107,8 @@ std::string joined(const Text& t) {
 
 TEST(RefusePieces, joined_at_blanks_give_the_sentence_back) {
   for (std::string_view sentence : {"", "short", "exactly thirty-six characters, no...", "exactly thirty-seven characters, no..",
-                                    "error[collect-packet-not-one-flit]: Packet m![J % 32] of bf16 is 64 bytes; collect makes flits of 32 bytes; help: write Packet = m![J % 16]",
+                                    "error[collect-packet-not-one-flit]: Packet m![J % 32] of bf16 is 64 bytes; collect makes flits of 32 "
+                                    "bytes; help: write Packet = m![J % 16]",
                                     "error[test-a]: a b c d e f g h i j k l m n o p q r s t u v w x y z 0 1 2 3 4 5 6 7 8 9"})
     EXPECT_EQ(joined(Text(sentence)), sentence);
 }
@@ -131,7 +136,8 @@ TEST(RefusePieces, many_sentences) {
   for (std::size_t a = 1; a <= detail::piece_width; ++a)
     for (std::size_t b = 1; b <= detail::piece_width; ++b) {
       std::string sentence;
-      for (std::size_t n = 0; sentence.size() < 150; ++n) sentence += (sentence.empty() ? "" : " ") + std::string(n % 2 == 0 ? a : b, n % 2 == 0 ? 'a' : 'b');
+      for (std::size_t n = 0; sentence.size() < 150; ++n)
+        sentence += (sentence.empty() ? "" : " ") + std::string(n % 2 == 0 ? a : b, n % 2 == 0 ? 'a' : 'b');
       ASSERT_EQ(joined(Text(sentence)), sentence);
     }
 }
