@@ -36,7 +36,8 @@ Mapping mapping(std::string_view text, std::string_view axes) { return *parse(te
 void normalize() {
   Mapping const axis_a = axis_mapping(Name("A"), 2048), axis_b = axis_mapping(Name("B"), 512);
   double const t = median_seconds(9, 20000, [&](int) {
-    Mapping const m = pair(pad_to(divide_by(axis_a, 8), 256, Pad::top), pair(modulo(axis_a, 8), pair(divide_by(axis_b, 32), modulo(axis_b, 32))));
+    Mapping const m =
+        pair(pad_to(divide_by(axis_a, 8), 256, Pad::top), pair(modulo(axis_a, 8), pair(divide_by(axis_b, 32), modulo(axis_b, 32))));
     sink = m.size;
   });
   std::printf("figure normalize_ns %.0f ns\n", t * 1e9);
@@ -46,7 +47,8 @@ void derive_sequence() {
   char const* const axes = "N = 8, C = 8, H = 8, W = 32";
   Buffer const buffer{mapping("N, C, H, W", axes)};
   std::vector<Mapping> terms;
-  for (char const* term : {"W / 16", "H % 2", "H / 2", "C / 2", "C % 2", "N / 2", "N % 2", "W / 8 % 2", "W % 8"}) terms.push_back(mapping(term, axes));
+  for (char const* term : {"W / 16", "H % 2", "H / 2", "C / 2", "C % 2", "N / 2", "N % 2", "W / 8 % 2", "W % 8"})
+    terms.push_back(mapping(term, axes));
   int const n = static_cast<int>(terms.size());
   double const t = median_seconds(9, 2000, [&](int) {
     auto const s = sequence(rngd, ScalarType::i8, &buffer, 1, terms.data(), n, n - 1);

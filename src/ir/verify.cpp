@@ -194,11 +194,7 @@ class Verifier {
   }
   Expected<CommandFacts> check(const Memset& m, Where at) const {
     const Tensor& t = module_.tensor(m.destination);
-    if (t.memory != Memory::Dm)
-      return refuse("ir-memset-memory", at)
-          .what("memset of a tensor in ", t.memory)
-          .why("immediates are written to DM only, one word at a time")
-          .help("upload a constant, or copy one");
+    if (t.memory != Memory::Dm) return memset_refused(name_of(t.memory), at);
     auto const words = check_memset(device_, Tu::Sub, t.type, module_.map(t.element), Bytes{t.address.value_or(0)}, at);
     if (!words) return words.refusal();
     return CommandFacts(Words{*words});

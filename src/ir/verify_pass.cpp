@@ -129,9 +129,11 @@ class PassVerifier {
     if (auto v = same_levels(); !v) return v;
     auto const f = check_fetch(device_, how, type_, stream_, stage_->out.type, out_time(), out_packet(), at_);
     if (!f) return f.refusal();
-    const Tensor& source = tensor(pass_.source[0]);
-    if (source.address)
+    for (TensorId id : pass_.source) {
+      const Tensor& source = tensor(id);
+      if (!source.address) continue;
       if (auto v = check_fetch_address(device_, source.type, *f, Bytes{*source.address}, at_); !v) return v;
+    }
     stream_.set(Level::element, Mapping{});
     take(f->stream.time, f->stream.packet, StreamStage::Fetch);
     type_ = f->type;
@@ -353,8 +355,12 @@ class PassVerifier {
     auto const r = check_commit(device_, how, type_, stream_, map(to.element), at_);
     if (!r) return r.refusal();
     if (auto v = sink(to); !v) return v;
-    if (to.address)
-      if (auto v = check_commit_address(device_, to.type, map(to.element), Bytes{*to.address}, at_); !v) return v;
+    if (to.address) {
+      Bytes const address{*to.address};
+      Verdict const v =
+          to.view ? check_commit_address(device_, *r, address, at_) : check_commit_address(device_, to.type, map(to.element), address, at_);
+      if (!v) return v;
+    }
     if (c.slices)
       if (auto mask = slice_bitmap(stream_[Level::slice], *c.slices, at_); !mask) return mask.refusal();
     facts.found = *r;

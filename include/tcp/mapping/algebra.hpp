@@ -49,10 +49,10 @@ constexpr Pad padding_of(const Mapping& m, int k) {
 /// Digits `outer` then `inner`, both ordinary and neighbours, as one digit: true if they count as one, with `outer` then that digit.
 ///
 /// Law: the joined digit has the cells of the pair. Either the outer one steps where the inner one ends, or it is `1 # n`, mere padding.
-constexpr bool join(const Mapping& m, Digit& outer, const Digit& inner) {
+constexpr bool join(const Mapping& m, Digit& outer, const Digit& inner, bool coarsest) {
   if (outer.in_window() || outer.skewed_by != no_axis) return false;
   if (outer.size == 1 && outer.axis == no_axis && !inner.in_window() && inner.skewed_by == no_axis) {
-    bool const in_front = inner.axis != no_axis && m.axis[inner.axis].start < 0;
+    bool const in_front = coarsest && m.axis[inner.axis].start < 0;  // only the coarsest digit of an axis names the padding in front of it
     Pad const inner_pad = inner.slot > inner.size || inner.pad != Pad::none || in_front || overshoots(m, inner)
                               ? (inner.pad == Pad::none ? Pad::top : inner.pad)
                               : Pad::none;
@@ -87,6 +87,16 @@ constexpr void shorten_to_axis(const Mapping& m, Digit& d) {
   }
 }
 
+/// The greatest kind of the paddings inside a tail, its own apart.
+constexpr Pad greatest_inside(const Mapping& m, int t) {
+  Pad greatest = Pad::none;
+  for (int k = m.tail[t].first; k <= m.tail[t].last; ++k)
+    if (m.digit[k].slot > live_slots(m, k) || m.digit[k].pad != Pad::none) greatest = greater(greatest, padding_of(m, k));
+  for (int u = t + 1; u < m.tails; ++u)
+    if (m.tail[u].first >= m.tail[t].first && m.tail[u].last <= m.tail[t].last) greatest = greater(greatest, m.tail[u].pad);
+  return greatest;
+}
+
 /// Joins and drops digits as far as tails allow, then makes slots of the tails that are whole numbers of outer steps.
 constexpr Mapping join_digits(const Mapping& in) {
   Mapping out;
@@ -117,11 +127,13 @@ constexpr Mapping join_digits(const Mapping& in) {
       if (!kinds_allow) {
         wall = out.digits;
       } else if (outermost_tail < 0) {
-        joins = !before.joined && join(out, before, d);
+        bool const coarsest = d.axis != no_axis && in.digit[coarsest_digit(in, d.axis)].stride <= in.digit[k].stride;
+        joins = !before.joined && join(out, before, d, coarsest);
         if (joins) shorten_to_axis(out, before);
         for (int t = 0; t < in.tails; ++t)
           if (joins && in.tail[t].last == k - 1) tail_slot[t] *= d.slot;  // [A, 2] # 25, 2 is [A, 4] # 50
-      } else if (before.size == 1 && before.axis == no_axis && !before.joined && before.pad == in.tail[outermost_tail].pad) {
+      } else if (before.size == 1 && before.axis == no_axis && !before.joined && before.pad == in.tail[outermost_tail].pad &&
+                 greatest_inside(in, outermost_tail) <= before.pad) {
         for (int t = 0; t < in.tails; ++t) {
           if (in.tail[t].last != k - 1) continue;
           tail_slot[t] *= tail_slot[outermost_tail];
@@ -320,7 +332,10 @@ constexpr Mapping pair(const Mapping& l, const Mapping& r) {
     bool walled = l.digit[l.digits - 1].joined;
     for (int t = 0; t < l.tails; ++t) walled |= l.tail[t].last == l.digits - 1;
     for (int t = 0; t < r.tails; ++t) walled |= r.tail[t].first == 0;
-    if (!walled && detail::join(out, out.digit[l.digits - 1], first)) skip = 1;
+    bool coarsest = first.axis != no_axis;
+    for (int i = 0; i < l.digits; ++i) coarsest &= l.digit[i].axis != first.axis || l.digit[i].stride <= first.stride;
+    for (int j = 0; j < r.digits; ++j) coarsest &= r.digit[j].axis != r.digit[0].axis || r.digit[j].stride <= first.stride;
+    if (!walled && detail::join(out, out.digit[l.digits - 1], first, coarsest)) skip = 1;
   }
   if (l.digits + r.digits - skip > Mapping::max_digits)
     return detail::with_fault(out, {FaultKind::too_many_digits, ',', l.digits + r.digits - skip, Mapping::max_digits});
@@ -337,6 +352,15 @@ constexpr Mapping pair(const Mapping& l, const Mapping& r) {
     moved.first = static_cast<std::int8_t>(moved.first + l.digits - skip);
     moved.last = static_cast<std::int8_t>(moved.last + l.digits - skip);
     out.tail[out.tails++] = moved;
+  }
+  for (int k = 0; k < out.digits; ++k) {
+    Digit const& d = out.digit[k];
+    bool const special = d.skewed_by != no_axis || d.in_window();
+    if (special && out.axis[d.axis].start != 0)  // neither slides nor turns from a start
+      return detail::with_fault(out, {d.in_window() ? FaultKind::window_part : FaultKind::skew_part, ',', 0, 0, out.axis[d.axis].name});
+    for (int j = 0; j < out.digits && d.skewed_by != no_axis; ++j)
+      if (out.digit[j].axis == d.skewed_by && out.digit[j].skewed_by != no_axis)  // each turn must be known before the next
+        return detail::with_fault(out, {FaultKind::skew_part, ',', 0, 0, out.axis[d.axis].name});
   }
   return detail::normalise(out);
 }

@@ -94,6 +94,11 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
     Tail moved = source.tail[t];
     if (moved.first > first_new) moved.first = static_cast<std::int8_t>(moved.first + grown);
     if (moved.last >= first_new) moved.last = static_cast<std::int8_t>(moved.last + grown);
+    if (moved.first == first_new && outer == 1) {  // the steps left out are then part of the group's own padding
+      m.digit[first_new].slot = length;
+      for (int k = moved.first; k <= moved.last; ++k) moved.pad = detail::greater(moved.pad, m.digit[k].pad);
+      m.digit[first_new].pad = Pad::none;
+    }
     m.tail[m.tails++] = moved;
   }
   m.size = source.size;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tcp/device/chips.hpp"
+#include "tcp/rules/inter_slice.hpp"
 #include "vector_chain.hpp"
 
 namespace tcp {
@@ -116,6 +117,21 @@ TEST(Book, VEC_010_relu_types) {
   EXPECT_EQ(run(float32, {branch, clip_f32, final_}).code, "accepted");
   EXPECT_EQ(code(check_vector_init(rngd, float32, N)), "vector-packet-not-one-flit") << "the listing's Packet is 1024 bytes (F-40)";
   EXPECT_EQ(code(check_vector_init(rngd, float32, N % 8)), "accepted");
+}
+TEST(Book, VEC_011_inter_slice_example_types) {
+  Levels const in = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, list(A / 8, R)).set(Level::packet, A % 8);
+  auto const made = check_inter_slice_reduce(rngd, int32, ReduceOp::AddSat, in, list(A / 8, one.pad(4)), one);
+  ASSERT_TRUE(made) << made.refusal().sentence().s;
+  EXPECT_EQ(made->slice, list(A / 8, one.pad(4)));
+  EXPECT_EQ(run(int32, {inter, final_}).code, "accepted");
+}
+TEST(Book, VEC_012_widened_data_fits_a_flit) {
+  // Sixteen bf16 are a flit; widened while they are fetched they are two.
+  auto const flit = check_collect(rngd, ScalarType::bf16, B, A % 16, B, A % 16),
+             wide = check_collect(rngd, float32, B, A % 16, list(B, A / 8 % 2), A % 8);
+  ASSERT_TRUE(flit && wide);
+  EXPECT_EQ(code(check_vector_init(rngd, float32, flit->packet)), "vector-packet-not-one-flit");
+  EXPECT_EQ(code(check_vector_init(rngd, float32, wide->packet)), "accepted");
 }
 TEST(Book, VEC_013_staged_pipeline_types) {
   Mapping const wide = (A % 2).pad(8), narrow = (A % 2).pad(4);

@@ -17,7 +17,7 @@ TCP_AXES(A1 = 1, A2 = 2, A3 = 3, A4 = 4, A5 = 5, A6 = 6, A7 = 7, A8 = 8, A9 = 9,
 
 TEST(Axes, AreConstants) {
   static_assert(A.size == 2048 && m<A>::size == 2048);
-  static_assert(m<A12>::size == 12 && m<A1>::size == 1);
+  static_assert(m<A1, A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12>::size == 479'001'600, "twelve in one declaration");
   constexpr std::int64_t n = 6;
   TCP_AXES(Local = 2 * n, Braced{n + 1});
   static_assert(m<Local, Braced>::size == 84);
