@@ -10,21 +10,28 @@ namespace {
 /// Positions [begin, end) around one of a mapping in which the digits do nothing but count on in the innermost one, or that are all padding.
 struct Stretch {
   std::int64_t begin = 0, end = 1;
-  bool padded = false;
+  bool padded = false;  // all of it, whatever other levels say
+  bool counts = false;  // the innermost digit counts on
 };
 
-/// The weakest promise that any padding of m makes.
-Pad greatest_kind(const Mapping& m) {
-  Pad kind = Pad::none;
-  for (int k = 0; k < m.digits; ++k) kind = std::max(kind, detail::padding_of(m, k));
-  for (int t = 0; t < m.tails; ++t) kind = std::max(kind, m.tail[t].pad);
-  for (int a = 0; a < m.axes; ++a)
-    if (m.axis[a].start != 0) kind = std::max(kind, Pad::top);  // may move what another level counts over the end
-  return kind;
-}
+/// The weakest promise that any padding makes.
 Pad greatest_kind(const Levels& levels) {
   Pad kind = Pad::none;
-  for (Mapping const& m : levels.at) kind = std::max(kind, greatest_kind(m));
+  for (Mapping const& m : levels.at) {
+    for (int k = 0; k < m.digits; ++k) kind = std::max(kind, detail::padding_of(m, k));
+    for (int t = 0; t < m.tails; ++t) kind = std::max(kind, m.tail[t].pad);
+    for (int a = 0; a < m.axes; ++a) {
+      if (m.axis[a].start == 0) continue;
+      // What the start moves out of the axis has the kind of the axis's coarsest digit, which may be another level's.
+      Digit coarsest{};
+      for (Mapping const& other : levels.at)
+        for (int k = 0; k < other.digits; ++k)
+          if (other.digit[k].axis != no_axis && other.axis[other.digit[k].axis].name == m.axis[a].name &&
+              other.digit[k].stride > coarsest.stride)
+            coarsest = other.digit[k];
+      kind = std::max(kind, coarsest.pad == Pad::none ? Pad::top : coarsest.pad);
+    }
+  }
   return kind;
 }
 
@@ -56,7 +63,7 @@ Stretch stretch_around(const Mapping& m, std::int64_t i, Pad whole) {
     int next = k + 1;
     while (next < m.digits && m.digit[next].joined) ++next;
     if (next == m.digits && inside == 1 && !d.in_window())
-      s = padded ? Stretch{block + d.size, block + d.slot} : Stretch{block, block + d.size};
+      s = padded ? Stretch{block + d.size, block + d.slot} : Stretch{block, block + d.size, false, true};
     k = next;
   }
   return s;
@@ -121,7 +128,7 @@ Stretch stretch_around(const Places& places, std::int64_t number, Pad whole) {
   Stretch s = stretch_around(inner, number % size, whole);
   s.begin += row;
   s.end = s.end > places.size() - row ? places.size() : s.end + row;
-  if (!s.padded) s.end = std::min(s.end, end_of_front_padding(places, number));
+  if (s.counts) s.end = std::min(s.end, end_of_front_padding(places, number));
   return s;
 }
 
@@ -154,8 +161,8 @@ Verdict check_shown(const Places& places, const Shown& shown) {
   if (shown.from >= 0 && shown.from < places.size() && shown.count > 0) return accept();
   Refusal r = refuse("draw-no-such-place");
   if (shown.count <= 0) r.what("nothing is left to show: ", shown.count, " places from ", shown.from, " on");
-  else r.what("place ", shown.from, " is not there: there are ", places.size(), ", counted from 0");
-  return r.help("show from a place between 0 and ", places.size() - 1, ", and at least one");
+  else r.what("place ", shown.from, " is not there: there are ", places.size());
+  return r.why("places are counted from 0 on").help("show from a place between 0 and ", places.size() - 1, ", and at least one");
 }
 
 CellRun run_from(const Places& places, std::int64_t number) {
@@ -175,7 +182,7 @@ CellRun run_from(const Places& places, std::int64_t number) {
   }
   lengthen(places, run, s.end - number);
   // Padding goes on over the borders of stretches; how far it is followed is limited, so that a line costs little.
-  constexpr int most_stretches = 1024;
+  constexpr int most_stretches = 128;
   for (int i = 0; !run.first.live() && i < most_stretches && run.from + run.count == s.end && s.end < end; ++i) {
     if (!continues(places, run, run.count)) break;
     s = stretch_around(places, s.end, whole);

@@ -116,7 +116,7 @@ Verdict explain(Terminal& terminal, std::string asked) {
   std::string plain;
   for (char c : asked.substr(0, 60)) plain += c >= ' ' && c < 0x7f ? c : '?';
   Refusal r = refuse("tool-unknown-code");
-  r.what("there is no diagnostic with the code '", plain, "'");
+  r.what("there is no diagnostic with the code '", plain, "'").why("codes are the words in brackets of a message: error[code]");
   auto const near = asked.size() > 200 ? std::vector<std::string>{} : nearest(asked, pages);
   if (near.empty()) return r.help("`tcp explain` lists all codes");
   r.help("perhaps ");

@@ -68,12 +68,16 @@ Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes) {
     if (name.after == 0)
       return refuse("tool-level-missing")
           .what("at column ", begin + 1, ": '", plain(part), "' does not begin with the name of a level and a colon")
+          .why("each level has a mapping of its own")
           .help("write it as in Slice: I / 32; Element: I % 32, K");
     std::string_view const word = part.substr(name.begin, name.end - name.begin);
     int level = 0;
     while (level < level_count && name_of(static_cast<Level>(level)) != word) ++level;
     if (level == level_count)
-      return refuse("tool-level-unknown").what("there is no level '", plain(word), "'").help("levels are ", all_level_names());
+      return refuse("tool-level-unknown")
+          .what("there is no level '", plain(word), "'")
+          .why("levels have the book's names")
+          .help("levels are ", all_level_names());
     if (out.written[level])
       return refuse("tool-level-twice")
           .what("level ", word, " stands there twice")
@@ -100,6 +104,7 @@ Expected<Device> read_device(const std::string& name) {
   if (!looks_like_a_file && !std::filesystem::exists(name, failed))
     return refuse("tool-device-unknown")
         .what("there is no device '", plain(name), "'")
+        .why("a name without / and .json is that of a chip which the program knows")
         .help("use rngd, rngd_s or logical, or the path of a chip file");
   return load_device(name);
 }

@@ -108,7 +108,7 @@ Refusal misuse(const std::string& what, const std::string& help) {
   std::string plain;
   for (char c : what.substr(0, room)) plain += c >= ' ' && c < 0x7f ? c : '?';
   if (what.size() > room) plain += "...";
-  return refuse("tool-usage").what(plain).help("read ", help);
+  return refuse("tool-usage").what(plain).why("options and arguments have one form").help("read ", help);
 }
 
 std::filesystem::path share_folder() {

@@ -277,20 +277,20 @@ class LoopNest {
 
   // What can be wrong.
 
-  constexpr Refusal lacking(Refusal r, Name name, Steps term) const {
-    r.what("the stream asks for ", name);
+  constexpr Refusal lacking(Refusal r, Name name, Steps term, const char* but) const {
+    r.what("the stream asks for ", term.size, " steps of ", name);
     if (term.stride > 1) r.what(" / ", term.stride);
-    r.what(" in ", term.size, " steps; ");
-    for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "the buffer is ", buffers_[b].mapping);
-    return r;
+    r.what(", which ");
+    for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "", buffers_[b].mapping);
+    return r.what(" ", but);
   }
   constexpr void say_insufficient(Name name, Steps term) {
-    say(lacking(refuse("sequence-insufficient-input", at_), name, term)
+    say(lacking(refuse("sequence-insufficient-input", at_), name, term, "does not hold")
             .why("steps of an axis that the buffer holds in part only are nowhere to be read; an axis it lacks wholly would be repeated")
             .help("move more of axis ", name, " into the buffer, or stream what it holds"));
   }
   constexpr void say_incompatible(Name name, Steps term) {
-    say(lacking(refuse("sequence-incompatible-shapes", at_), name, term)
+    say(lacking(refuse("sequence-incompatible-shapes", at_), name, term, "counts in blocks that do not fit them")
             .why("the two count axis ", name,
                  " in blocks of which neither divides the other, so no loop nest walks one in the order of the other")
             .help("use the same block sizes on both sides, or move in two steps"));
@@ -464,9 +464,10 @@ class LoopNest {
       std::int64_t const stride = one ? block_[parts.part[0].block].moves * parts.part[0].skip : 0;
       bool const even = stride > 0 && stride % d.step == 0 && (measure == 0 || measure == stride / d.step);
       if (!even)
-        return say(lacking(refuse("sequence-window-not-in-buffer", at_), axis_[a].name, {d.stride, d.size})
-                       .why("a window is read from a buffer that holds the window, its members by the same steps")
-                       .help("keep $(...) in the buffer's mapping; its positions are stored once"));
+        return say(
+            lacking(refuse("sequence-window-not-in-buffer", at_), axis_[a].name, {d.stride, d.size}, "does not hold as such a window")
+                .why("a window is read from a buffer that holds the window, its members by the same steps")
+                .help("keep $(...) in the buffer's mapping; its positions are stored once"));
       measure = stride / d.step;
       ask(parts.part[0]);
     }

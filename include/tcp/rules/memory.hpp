@@ -106,7 +106,8 @@ constexpr Verdict fits(const Device& device, Refusal too_large, const char* memo
   if (*bytes > holds)
     return too_large.what(memory, " holds ", holds, "; Element ", element, " of ", type, " takes ", *bytes)
         .why("padding takes room as elements do")
-        .help("spread more of the tensor over Slice, or work on a tile of it");
+        .help(device.hbm.capacity == holds ? "work on a part of it, or spread it over more chips"
+                                           : "spread more of the tensor over Slice, or work on a tile of it");
   if (address.value > holds.value - bytes->value)
     return refuse("memory-beyond-end", at)
         .what("a tensor of ", *bytes, " at ", address.value, " ends beyond the ", holds, " of ", memory)

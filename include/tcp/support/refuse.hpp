@@ -2,6 +2,8 @@
 //
 //   TCP_REFUSE(check_collect(device, type, packet));      // a constant expression of type Verdict; accepted: nothing happens
 //
+// It stands in a function template, or in a member of a class template: elsewhere g++ looks into the branch that is not taken.
+//
 // Three forms, because compilers differ in which texts they print (measured on g++ 12.2 and clang 19.1):
 //   - C++26 static_assert takes a computed text: clang 19 with -std=c++26, as clangd is set up, shows the plain sentence;
 //   - g++ prints a char array that is a template argument as a string, whatever its length: one incomplete type with the whole text;

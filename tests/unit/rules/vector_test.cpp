@@ -456,7 +456,7 @@ TEST(VectorOperands, vrf_tensors_lie_where_the_loops_say) {
           if (!check_levels(in)) continue;
           for (const char* e : elements) {
             Levels const vrf = Levels{}.set(Level::slice, held_by).set(Level::element, map(e));
-            if (!check_levels(vrf) || ++tried % 5 != 0) continue;  // a fifth of them is plenty
+            if (!check_levels(vrf) || ++tried % 11 != 0) continue;  // a part of them is plenty
             auto const loops = check_vrf_operand(in, vrf);
             if (!loops) {
               ++refused;
@@ -481,8 +481,8 @@ TEST(VectorOperands, vrf_tensors_lie_where_the_loops_say) {
       }
     }
   }
-  EXPECT_GT(accepted, 400);
-  EXPECT_GT(refused, 400);
+  EXPECT_GT(accepted, 200);
+  EXPECT_GT(refused, 200);
 }
 
 TEST(VectorOperands, written_back_each_lane_has_its_place) {
