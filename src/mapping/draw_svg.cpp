@@ -2,9 +2,10 @@
 // stand where factors end. Colour is the axis, its strength the coordinate; hatching is padding. The hues are those of Okabe and Ito, which the colour-blind
 // can tell apart, and strength is opacity, so that the picture works on light and on dark pages.
 #include <algorithm>
-#include <cmath>
+#include <ranges>
 #include <sstream>
 
+#include "picture_grid.hpp"
 #include "tcp/mapping/draw.hpp"
 
 namespace tcp {
@@ -13,10 +14,7 @@ namespace {
 constexpr const char* hues[] = {"#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"};
 constexpr int most_hues = static_cast<int>(std::size(hues));
 constexpr int shades = 16;
-constexpr std::int64_t most_cells = 20'000;    // that are drawn one by one
-constexpr std::int64_t most_squares = 27'000;  // of all grids together, when a square stands for several cells
-constexpr std::int64_t most_numbered = 400;    // cells with numbers in them
-constexpr std::int64_t most_columns = 128;     // twice as many, if the row is then a whole factor
+constexpr std::int64_t most_numbered = 400;  // cells with numbers in them
 constexpr std::int64_t most_width = 1500;
 
 std::string escaped(const std::string& s) {
@@ -83,121 +81,9 @@ std::vector<AxisScale> scales_of(const Levels& levels) {
   return scales;
 }
 
-/// Numbers of places after which a factor, or a block of one, begins anew.
-struct Borders {
-  std::vector<std::int64_t> factor, block;  // ascending
-};
-
-Borders borders_of(const Places& places) {
-  Borders found;
-  auto add = [](std::vector<std::int64_t>& to, Checked border) {
-    if (border.fits && border.value > 1) to.push_back(border.value);
-  };
-  Checked unit = 1;
-  for (auto l = places.counted().rbegin(); l != places.counted().rend(); ++l) {
-    Mapping const& m = places.levels()[*l];
-    Footprints const foot = footprints(m);
-    for (int k = 0; k < m.digits; ++k) {
-      Checked const step = unit * foot.inside[k];
-      add(found.factor, step);
-      constexpr std::int64_t tried = 1024;
-      for (std::int64_t j = 1; j <= tried && j <= m.digit[k].slot; ++j) {
-        if (m.digit[k].slot % j != 0) continue;
-        add(found.block, step * j);
-        add(found.block, step * (m.digit[k].slot / j));
-      }
-    }
-    unit = unit * m.size;
-    add(found.factor, unit);
-  }
-  for (auto* each : {&found.factor, &found.block}) {
-    std::sort(each->begin(), each->end());
-    each->erase(std::unique(each->begin(), each->end()), each->end());
-  }
-  return found;
-}
-
-/// A number of places that is at least `least`, best one at a border.
-std::int64_t at_border(const Borders& borders, std::int64_t least) {
-  for (auto* each : {&borders.factor, &borders.block})
-    for (std::int64_t b : *each)
-      if (b >= least && b / 2 < least) return b;
-  for (std::int64_t b : borders.block)
-    if (b >= least && b / 8 < least) return b;
-  return least;
-}
-
-/// Which place stands where. Square (r, c) stands for `down` rows of `across` places each, of which it shows the first and the last.
-struct Grid {
-  std::int64_t from = 0, end = 0;  // the places to be shown
-  std::int64_t first = 0;          // of the first square; below `from` if that does not begin a row
-  std::int64_t width = 1;          // places in a row
-  std::int64_t across = 1, down = 1;
-  std::int64_t rows = 1, columns = 1;
-  Borders borders;
-
-  static std::int64_t up_to(Checked place, std::int64_t most) { return place.fits ? std::min(place.value, most) : most; }
-  std::int64_t place(std::int64_t r, std::int64_t c) const {
-    return up_to(Checked(r) * down * width + Checked(c) * across + first, Shown::to_the_end);
-  }
-  /// Of the places that square (r, c) stands for and that are to be shown, the first and the last; the first is beyond the last if there are none.
-  std::int64_t first_of(std::int64_t r, std::int64_t c) const { return std::max(place(r, c), from); }
-  std::int64_t last_of(std::int64_t r, std::int64_t c) const {
-    std::int64_t const in_row = std::min(across, width - c * across) - 1;
-    return up_to(Checked(down - 1) * width + in_row + place(r, c), end - 1);
-  }
-  bool sampled() const { return across > 1 || down > 1; }
-};
-
-Grid grid_of(const Places& places, const Shown& shown, std::int64_t grids) {
-  Grid g;
-  g.borders = borders_of(places);
-  g.from = shown.from;
-  g.end = shown.count > places.size() - shown.from ? places.size() : shown.from + shown.count;
-  std::int64_t const n = g.end - g.from;
-  std::int64_t const most = n <= most_cells ? most_cells : most_squares / grids;
-  if (places.counted().size() > 1) {
-    g.width = std::min(places.levels()[places.innermost()].size, places.size());
-    g.first = g.from - g.from % g.width;
-    std::int64_t const rows = ceil_div(g.end - g.first, g.width);
-    for (std::int64_t columns : {most_columns, most_columns / 2, most_columns / 4}) {
-      g.across = g.width <= columns ? 1 : at_border(g.borders, ceil_div(g.width, columns));
-      g.columns = ceil_div(g.width, g.across);
-      if (rows <= most / g.columns) break;
-    }
-    if (rows > most / g.columns) {
-      std::int64_t const least = ceil_div(rows, most / g.columns);
-      Checked const all = Checked(least) * g.width;
-      std::int64_t const border = all.fits ? at_border(g.borders, all.value) : 0;
-      g.down = border > 0 && border % g.width == 0 ? border / g.width : least;
-    }
-    g.rows = ceil_div(rows, g.down);
-    return g;
-  }
-  g.across = n <= most ? 1 : at_border(g.borders, ceil_div(n, most));
-  std::int64_t const squares = ceil_div(n, g.across);
-  // A row that ends with a factor is best, one that ends with a block is good; the grid should be about twice as wide as high.
-  double const wanted = std::sqrt(2.0 * static_cast<double>(squares));
-  g.columns = std::min(squares, most_columns / 2);
-  double best = std::abs(std::log(static_cast<double>(g.columns) / wanted)) + 2.4;
-  auto judge = [&](std::int64_t width, std::int64_t most_wide, double penalty) {
-    if (width % g.across != 0 || width / g.across > std::min(most_wide, squares)) return;
-    double const score = std::abs(std::log(static_cast<double>(width / g.across) / wanted)) + penalty;
-    if (score >= best) return;
-    best = score;
-    g.columns = width / g.across;
-  };
-  for (std::int64_t b : g.borders.block) judge(b, most_columns, 1.2);
-  for (std::int64_t b : g.borders.factor) judge(b, 2 * most_columns, 0);
-  g.width = Grid::up_to(Checked(g.columns) * g.across, Shown::to_the_end);
-  g.first = g.from - g.from % g.width;
-  g.rows = ceil_div(g.end - g.first, g.width);
-  return g;
-}
-
 class Picture {
  public:
-  Picture(const Places& places, Grid grid, std::vector<AxisScale> scales)
+  Picture(const Places& places, PictureGrid grid, std::vector<AxisScale> scales)
       : places_(places),
         grid_(std::move(grid)),
         scales_(std::move(scales)),
@@ -226,7 +112,7 @@ class Picture {
   std::int64_t gap_before(std::int64_t places_in, std::int64_t unit, std::int64_t below) const;
 
   const Places& places_;
-  Grid grid_;
+  PictureGrid grid_;
   std::vector<AxisScale> scales_;
   int panels_;             // grids that are drawn: one with numbers, or one an axis
   bool numbered_ = false;  // the cells have numbers in them
@@ -248,7 +134,7 @@ std::int64_t Picture::gap_before(std::int64_t number, std::int64_t unit, std::in
 }
 
 void Picture::measure() {
-  Grid const& g = grid_;
+  PictureGrid const& g = grid_;
   int const bands = std::max(panels_, 1);
   std::int64_t longest = 1;
   for (AxisScale const& s : scales_) longest = std::max(longest, digits_of(s.high));
@@ -273,7 +159,7 @@ void Picture::measure() {
     x += cell_w_;
   }
   for (std::int64_t r = 0; r < g.rows; ++r) {
-    if (r > 0) y += gap_before(g.place(r, 0), Grid::up_to(Checked(g.width) * g.down, Shown::to_the_end), Shown::to_the_end);
+    if (r > 0) y += gap_before(g.place(r, 0), PictureGrid::up_to(Checked(g.width) * g.down, Shown::to_the_end), Shown::to_the_end);
     row_y_.push_back(y);
     y += cell_h_;
   }
@@ -308,10 +194,10 @@ std::string Picture::place_name(std::int64_t number) const {
 std::vector<Level> Picture::row_levels() const {
   std::vector<Level> levels;
   Checked rows = 1;
-  for (auto l = places_.counted().rbegin(); l != places_.counted().rend(); ++l) {
-    if (*l == places_.innermost()) continue;
-    rows = rows * places_.levels()[*l].size;
-    if (!rows.fits || rows.value > grid_.down) levels.insert(levels.begin(), *l);
+  for (Level l : places_.counted() | std::views::reverse) {
+    if (l == places_.innermost()) continue;
+    rows = rows * places_.levels()[l].size;
+    if (!rows.fits || rows.value > grid_.down) levels.insert(levels.begin(), l);
   }
   return levels;
 }
@@ -393,7 +279,7 @@ void Picture::draw_square(std::ostringstream& out, std::int64_t r, std::int64_t 
 }
 
 void Picture::draw_labels(std::ostringstream& out) const {
-  Grid const& g = grid_;
+  PictureGrid const& g = grid_;
   constexpr std::int64_t line_height = 10;
   std::vector<std::int64_t> taken;
   auto label = [&](std::int64_t r) {
@@ -527,9 +413,10 @@ void Picture::draw_heading(std::ostringstream& out) {
     std::ostringstream words;
     AxisScale const& scale = scales_[static_cast<std::size_t>(a)];
     words << scale.name << ": " << scale.low << " to " << scale.high;
-    begin_entry(4 * shades, words.str());
-    for (int s = 0; s < shades; ++s) rect(out, "a" + std::to_string(a) + " s" + std::to_string(s), x + 4 * s, y, 4, 14);
-    end_entry(4 * shades, words.str());
+    constexpr std::int64_t shade_w = 4, all_w = shade_w * shades;
+    begin_entry(all_w, words.str());
+    for (int s = 0; s < shades; ++s) rect(out, "a" + std::to_string(a) + " s" + std::to_string(s), x + shade_w * s, y, shade_w, 14);
+    end_entry(all_w, words.str());
   }
   for (Pad kind : {Pad::zero, Pad::top, Pad::bottom}) {
     if (!seen_[static_cast<int>(kind)]) continue;
@@ -543,7 +430,7 @@ void Picture::draw_heading(std::ostringstream& out) {
 std::string Picture::drawn() {
   // What the legend has to explain is known once the squares have been looked at.
   std::ostringstream body;
-  Grid const& g = grid_;
+  PictureGrid const& g = grid_;
   for (std::int64_t r = 0; r < g.rows; ++r)
     for (std::int64_t c = 0; c < g.columns; ++c) {
       if (g.first_of(r, c) > g.last_of(r, c)) continue;
@@ -585,7 +472,7 @@ Expected<std::string> draw_svg(const Levels& levels, const Shown& shown) {
   if (auto v = check_shown(places, shown); !v) return v.refusal();
   std::vector<AxisScale> scales = scales_of(levels);
   auto const grids = static_cast<std::int64_t>(std::clamp<std::size_t>(scales.size(), 1, most_hues));
-  return Picture(places, grid_of(places, shown, grids), std::move(scales)).drawn();
+  return Picture(places, picture_grid(places, shown, grids), std::move(scales)).drawn();
 }
 
 }  // namespace tcp

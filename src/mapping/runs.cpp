@@ -1,5 +1,6 @@
 // Runs: where, from a place on, nothing happens but a step of the innermost factor. Found from the digits, never by trying place after place.
 #include <algorithm>
+#include <ranges>
 
 #include "tcp/mapping/draw.hpp"
 #include "tcp/support/bug.hpp"
@@ -149,9 +150,9 @@ Places::Places(const Levels& levels) : levels_(levels) {
 
 Place Places::place(std::int64_t number) const {
   std::int64_t at[level_count]{};
-  for (auto l = counted_.rbegin(); l != counted_.rend(); ++l) {
-    std::int64_t const size = levels_[*l].size;
-    at[static_cast<int>(*l)] = number % size;
+  for (Level l : counted_ | std::views::reverse) {
+    std::int64_t const size = levels_[l].size;
+    at[static_cast<int>(l)] = number % size;
     number /= size;
   }
   return {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
@@ -197,15 +198,15 @@ std::vector<std::int64_t> telling_places(const Places& places) {
     if (place.fits && place.value < places.size()) found.push_back(place.value);
   };
   Checked unit = 1;  // places of the levels inside
-  for (auto l = places.counted().rbegin(); l != places.counted().rend(); ++l) {
-    Mapping const& m = places.levels()[*l];
+  for (Level l : places.counted() | std::views::reverse) {
+    Mapping const& m = places.levels()[l];
     Footprints const foot = footprints(m);
     for (int k = 0; k < m.digits; ++k) {
       Digit const& d = m.digit[k];
       Checked const step = unit * foot.inside[k];
       if (d.joined || (step.fits && step.value == 1)) continue;  // the innermost factor moves inside a run
       if (d.size > 1) add(step);
-      if (d.slot > d.size) add(step * d.size);
+      if (d.slot > live_slots(m, k)) add(step * live_slots(m, k));
     }
     unit = unit * m.size;
   }

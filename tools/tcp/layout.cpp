@@ -196,7 +196,7 @@ CLI::Validator at_least(std::int64_t least) {
       },
       "");
 }
-CLI::Validator one_of(std::vector<std::string> words) {
+CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(
       [words](std::string& given) {
         std::string all;

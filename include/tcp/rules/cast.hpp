@@ -23,6 +23,7 @@ constexpr Expected<Mapping> check_cast(const Device& device, StreamStage after, 
         .help(after < StreamStage::Collect ? "collect first" : "cast once, before the transpose");
   if (!has_cast_engine_cast(device, from, to)) {
     Refusal r = refuse("cast-no-such-cast", at);
+    r.why("the engine narrows 32-bit results, and nothing else");
     r.what("the Cast Engine has no cast from ", from, " to ", to);
     int n = 0;
     for (ScalarType each : scalar_types)
@@ -36,6 +37,7 @@ constexpr Expected<Mapping> check_cast(const Device& device, StreamStage after, 
     return refuse("cast-packet-not-one-flit", at)
         .what("Packet ", packet, " of ", from, " has ", packet.size, " elements; the Cast Engine takes flits of ", device.flit.bytes,
               ", which is ", elements)
+        .why("the engine takes one flit at a time")
         .help(packet.size < elements ? text("pad it to ", elements) : Text{"collect first"});
   Mapping const made = pad_to(packet, flit_bits / scalar_info(to).packet_bits, Pad::zero);
   if (!made.ok()) return refusal_of(made, at);

@@ -89,6 +89,7 @@ constexpr Expected<SliceMask> slice_bitmap(const Mapping& slice, const SliceMask
   if (slice.size > SliceMask::slices)
     return refuse("commit-bitmap-too-short", at)
         .what("the slice bitmap has ", SliceMask::slices, " bits; Slice ", slice, " has ", slice.size, " positions")
+        .why("one bit of the bitmap enables one slice")
         .help("commit without a SliceMask, or spread the tensor over fewer slices");
   SliceMask const bitmap = live_slices(slice) & asked;
   if (bitmap.empty())
@@ -258,6 +259,7 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
   if (*bytes != device.flit.bytes)
     return refuse("commit-packet-not-one-flit", at)
         .what("Packet ", packet, " of ", type, " is ", *bytes, "; commit takes flits of ", device.flit.bytes)
+        .why("the commit unit takes one flit at a time")
         .help(how.context == Tu::Main ? "collect, cast and transpose make flits" : "fetch packets of one flit");
 
   // The widest part of the packet that Element has room for.
@@ -328,6 +330,7 @@ constexpr Verdict check_valid_count(const Committed& commit, std::int64_t count,
   if (count >= 0 && count <= commit.packet.size) return accept();
   return refuse("commit-valid-count-range", at)
       .what("a valid count of ", count, " for packets of ", commit.packet.size, " elements")
+      .why("the count says how many leading elements of a packet are written")
       .help("use a count from 0 to ", commit.packet.size);
 }
 
@@ -363,6 +366,7 @@ constexpr Expected<std::int64_t> check_memset(const Device& device, Tu context, 
 constexpr Refusal memset_refused(std::string_view memory, Where at = {}) {
   return refuse("commit-memset-memory", at)
       .what("memset of a tensor in ", memory, "; only DM has a command for it")
+      .why("immediates are written by the commit unit of the sub context, which reaches DM")
       .help("upload a constant from the host, or copy one");
 }
 

@@ -74,6 +74,7 @@ constexpr Verdict check_begin_interleaved(const Device& device, Name axis, std::
       return refuse("fetch-interleave-axis-used", at)
           .what("axis ", axis, " tells the interleaved tensors apart, but ", name_of(static_cast<Level>(i)), " = ", first.at[i],
                 " already counts it")
+          .why("one axis cannot both count elements and say whose turn it is")
           .help("declare an axis of its own for the turn");
   return accept();
 }
@@ -96,6 +97,7 @@ constexpr Verdict check_fetch_size(const Device& device, Tu context, ScalarType 
         .help("fetch at most ", most, " at once");
   if (context == Tu::Main ? device.fetch.main_sizes.contains(size) : size == sub) return accept();
   Refusal r = refuse("fetch-size", at);
+  r.why("the fetch unit of a context reads these widths");
   r.what("a fetch of ", size, "; the ", context, " context fetches ");
   int n = 0;
   if (context == Tu::Main)

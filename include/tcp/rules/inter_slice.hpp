@@ -37,11 +37,13 @@ constexpr Expected<ReduceOp> inter_slice_op(ScalarType stream, InterSliceReduceO
   if (stream == ScalarType::i32) return common(op);
   return refuse("inter-slice-op-of-other-type", at)
       .what("InterSliceReduceOpI32::", common(op), " works on i32; the stream is ", stream)
+      .why("the two types have operations of their own")
       .help("use InterSliceReduceOpF32::", op == InterSliceReduceOpI32::AddSat ? ReduceOp::Add : common(op));
 }
 constexpr Expected<ReduceOp> inter_slice_op(ScalarType stream, InterSliceReduceOpF32 op, Where at = {}) {
   if (stream == ScalarType::f32) return common(op);
   Refusal r = refuse("inter-slice-op-of-other-type", at);
+  r.why("the two types have operations of their own");
   r.what("InterSliceReduceOpF32::", common(op), " works on f32; the stream is ", stream);
   if (op == InterSliceReduceOpF32::Mul) return r.help("convert to f32 first: i32 has no Mul");
   return r.help("use InterSliceReduceOpI32::", common(op));
@@ -118,6 +120,7 @@ constexpr Expected<InterSliceResult> check_inter_slice_reduce(const Device&, Sca
   if (!has_inter_slice_op(type, op))
     return refuse("inter-slice-no-such-op", at)
         .what("the inter-slice reduce has no ", op, " of ", type)
+        .why("the ring has these operations only")
         .help(type == ScalarType::i32 ? "use Add, AddSat, Max or Min" : "use Add, Max, Min or Mul");
   if (slice2.size != slice.size)
     return refuse("inter-slice-size", at)
@@ -127,6 +130,7 @@ constexpr Expected<InterSliceResult> check_inter_slice_reduce(const Device&, Sca
   if (equivalent(slice, slice2))
     return refuse("inter-slice-nothing-reduced", at)
         .what("Slice ", slice2, " is the same as before, so nothing would be reduced")
+        .why("the ring adds up what lies in the innermost factors of Slice")
         .help("leave the inter-slice reduce out, or fill the places of the reduced factor: 1 # n");
 
   InterSliceResult r;

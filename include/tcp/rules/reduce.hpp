@@ -186,6 +186,7 @@ constexpr std::int64_t kept_inside(const Mapping& m, const DigitSet& gone) {
 constexpr Verdict check_reduce_type(Refusal wrong, ScalarType type) {
   if (type == ScalarType::i32 || type == ScalarType::f32) return accept();
   return wrong.what("the Vector Engine reduces i32 and f32; the stream is ", type)
+      .why("the vector engine works on 32-bit values")
       .help("widen it in the fetch: fetch<", is_integer(type) ? "i32" : "f32", ", ...>");
 }
 
@@ -196,12 +197,14 @@ constexpr Expected<ReduceOp> intra_slice_op(ScalarType stream, IntraSliceReduceO
   if (stream == ScalarType::i32) return common(op);
   return refuse("reduce-op-of-other-type", at)
       .what("IntraSliceReduceOpI32::", common(op), " works on i32; the stream is ", stream)
+      .why("the two types have operations of their own")
       .help("use IntraSliceReduceOpF32::", op == IntraSliceReduceOpI32::AddSat ? ReduceOp::Add : common(op));
 }
 constexpr Expected<ReduceOp> intra_slice_op(ScalarType stream, IntraSliceReduceOpF32 op, Where at = {}) {
   if (stream == ScalarType::f32) return common(op);
   return refuse("reduce-op-of-other-type", at)
       .what("IntraSliceReduceOpF32::", common(op), " works on f32; the stream is ", stream)
+      .why("the two types have operations of their own")
       .help("use IntraSliceReduceOpI32::", op == IntraSliceReduceOpF32::Add ? ReduceOp::AddSat : common(op));
 }
 
@@ -212,6 +215,7 @@ constexpr Verdict check_reduce_mode(ReduceMode mode, Where at = {}) {
   if (mode == ReduceMode::Blocking) return accept();
   return refuse("reduce-non-blocking", at)
       .what("the non-blocking mode of the intra-slice reduce is named by the book and defined nowhere")
+      .why("what is defined nowhere cannot be computed to the last bit")
       .help("use the blocking mode; reduce over fewer time steps if the first result comes too late");
 }
 
@@ -232,6 +236,7 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
   if (!has_intra_slice_op(type, op))
     return refuse("reduce-no-such-op", at)
         .what("the intra-slice reduce has no ", op, " of ", type)
+        .why("the tree has these operations only")
         .help(type == ScalarType::i32 ? "use AddSat, Max or Min" : "use Add, Max or Min");
   std::int64_t const lanes = device.vector.narrow_lanes;
   if (packet.size != lanes)
@@ -269,6 +274,7 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
     if (!in_packet.has[k] && !detail::fold::mere_padding(packet.digit[k]))
       return refuse("reduce-packet-mixed", at)
           .what("Packet ", packet, " holds ", axis, " together with other factors; the tree folds all ", lanes, " lanes or none")
+          .why("the tree folds all lanes of a packet into one")
           .help("put the others into Time: Packet = ", axis, " % ", lanes, ", or ", axis, " into Time alone");
   r.packet = r.tree ? pad_to(Mapping{}, lanes, Pad::top) : packet;
 
@@ -289,6 +295,7 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
     if (!equivalent(time2, more.mapping))
       return refuse("reduce-wrong-time", at)
           .what("Time ", time2, " is not Time ", time, " without ", axis)
+          .why("the reduced axis goes, and everything else stays in its order")
           .help("write Time = ", removed.mapping);
     removed = more;
     r.folds_padding = true;

@@ -132,16 +132,19 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
   if (after == StreamStage::Contraction && scalar_info(type).packet_bits != 32)
     return refuse("transpose-contraction-width", at)
         .what("the Contraction Engine feeds the Transpose Engine with 32-bit elements; the stream is ", type)
+        .why("the accumulator holds 32-bit results only")
         .help("transpose before the cast, or go through the Vector Engine");
   if (packet.size != limits.output_alignment)
     return refuse("transpose-packet-not-one-flit", at)
         .what("Packet ", packet, " of ", type, " has ", packet.size, " elements; the Transpose Engine takes flits of ", device.flit.bytes,
               ", which is ", limits.output_alignment)
+        .why("the engine takes one flit at a time")
         .help("collect first, or pad the packet to ", limits.output_alignment);
   if (packet2.size != limits.output_alignment)
     return refuse("transpose-result-not-one-flit", at)
         .what("the declared Packet ", packet2, " of ", type, " has ", packet2.size, " elements; the Transpose Engine makes flits of ",
               device.flit.bytes, ", which is ", limits.output_alignment)
+        .why("the engine emits one flit at a time")
         .help("pad it to ", limits.output_alignment);
   Mapping const elements = resize_to(packet, limits.elements_per_packet);
   if (!elements.ok() || !equivalent(pad_to(elements, packet.size, Pad::top), packet))
@@ -183,11 +186,13 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
   if (rows.count > limits.rows)
     return refuse("transpose-too-many-rows", at)
         .what("Packet ", packet2, " makes ", rows.count, " rows of Time ", time, "; of ", type, " the Transpose Engine holds ", limits.rows)
+        .why("a row of the result takes eight bytes of a flit at most")
         .help("transpose ", limits.rows, " rows at a time and leave the others in Time");
   Checked const all_columns = Checked(rows.inside) * limits.elements_per_packet;
   std::int64_t const columns = all_columns.fits ? all_columns.value : INT64_MAX;
   if (!limits.columns.contains(columns)) {
     Refusal r = refuse("transpose-columns", at);
+    r.why("the engine has buffers for these widths");
     r.what("the matrix has ", rows.inside, " packets of ", limits.elements_per_packet, " elements in each row, ", columns, " columns; of ",
            type, " the Transpose Engine has ");
     int n = 0;
@@ -198,12 +203,14 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
   if (!c.ok() || !equivalent(packet2, pad_to(c.rows, limits.output_alignment, Pad::top)))
     return refuse("transpose-wrong-packet", at)
         .what("the declared Packet ", packet2, " does not hold the ", rows.count, " rows of Time ", time, " as they come")
+        .why("a packet of the result is one column of the matrix that came in")
         .help(c.ok() ? text("write Packet = ", pad_to(c.rows, limits.output_alignment, Pad::top))
                      : Text{"make the packet of neighbouring factors of Time"});
   Mapping const all = pair(pair(c.outer, c.packets), elements);
   if (time2.size > all.size)
     return refuse("transpose-too-many-out-rows", at)
         .what("Time ", time2, " has ", time2.size, " steps; the matrices of Time ", time, " have ", all.size, " columns in all")
+        .why("each column that came in is one row of the result")
         .help("write Time = ", all);
   Mapping const fewest = pair(pair(c.outer, detail::transposing::trimmed(c.packets)), detail::transposing::trimmed(elements));
   if (time2.size < fewest.size)

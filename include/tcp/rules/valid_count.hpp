@@ -106,6 +106,7 @@ constexpr Verdict check_trimmed_count(const Device& device, const ValidCountConf
   if (most <= device.vector.narrow_lanes) return accept();
   return refuse("valid-count-trimmed", at)
       .what("flits have up to ", most, " valid lanes; trimming keeps ", device.vector.narrow_lanes)
+      .why("lanes above the fourth would be cut off with data in them")
       .help("use vector_split, which gives the upper lanes a time step of their own");
 }
 
@@ -208,6 +209,7 @@ class Planner {
     if (packet_.size != device_.vector.lanes)
       return refuse("valid-count-packet-not-flit", at_)
           .what("Packet ", packet_, " has ", packet_.size, " lanes; valid counts are those of flits of ", device_.vector.lanes)
+          .why("the generator counts the lanes of one flit")
           .help("ask for the stream that enters the Vector Engine, before it is narrowed");
     cap_ = device_.vector.lanes;
     if (ask.padding && packet_.digits > 0 && fold::mere_padding(packet_.digit[0])) cap_ = footprints(packet_).inside[0];
@@ -275,6 +277,7 @@ class Planner {
         if (fold::is_entangled(m, axis) || fold::in_group(m, k))
           return say(refuse("valid-count-axis-in-group", at_)
                          .what(name_of(l), " ", m, " holds ", axis, " inside a padded group or a window, where its steps cannot be counted")
+                         .why("the generator counts the steps of single axes")
                          .help("pad ", axis, " itself instead of the group"));
         part_[parts_++] = {l, k, {d.stride, d.size}, d.slot, foot.inside[k]};
       }
@@ -575,6 +578,7 @@ class Planner {
     say(refuse("valid-count-too-many-axes", at_)
             .what("the padding of Slice ", flit_[Level::slice], ", Time ", time_, ", Packet ", packet_, " needs more than one count and ",
                   device_.vector.valid_count_gates, " gates")
+            .why("every padded axis takes a gate of its own, or the one packet count")
             .help("pad fewer axes, or join axes that are padded together"));
   }
 
@@ -673,6 +677,7 @@ class Planner {
   constexpr void say_counters() {
     say(refuse("valid-count-too-many-counters", at_)
             .what("Time ", time_, " needs more than ", room_for_counters(), " counters to tell its padding")
+            .why("each factor of Time that pads takes a counter")
             .help("keep the factors of a padded axis next to each other in Time"));
   }
 
@@ -772,6 +777,7 @@ constexpr Verdict check_padding_method(UndefinedPaddingMethod method, Where at =
   return refuse("reduce-padding-method-undefined", at)
       .what(method == UndefinedPaddingMethod::NanMasking ? "NaN masking by execution id" : "the per-slice override of special registers",
             " is named by the book and defined nowhere")
+      .why("what is defined nowhere cannot be computed to the last bit")
       .help("choose a placement that valid counts can express, or pad with the identity of the reduce");
 }
 
