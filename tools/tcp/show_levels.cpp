@@ -1,4 +1,5 @@
 // `tcp layout --levels`: a tensor spread over levels, and whether a chip's memories take it.
+#include <limits>
 #include <ostream>
 #include <sstream>
 
@@ -28,8 +29,11 @@ Expected<Fit> fit_of(const Device& device, ScalarType type, const std::string& m
   Verdict v = accept();
   Bytes const start{0};
   if (memory == "trf") {
-    fit = {"TRF", "slice", Bytes{bytes->value * row.size}, device.trf.slice_capacity};
     v = check_trf(device, type, row, element, TrfAddress::Full);
+    Checked const elements = Checked(element.size) * row.size;
+    auto const rows = packed_size(type, Elements{elements.fits ? elements.value : std::numeric_limits<std::int64_t>::max()});
+    if (v && !rows) return rows.refusal();
+    fit = {"TRF", "slice", rows ? *rows : Bytes{0}, device.trf.slice_capacity};
   } else if (memory == "vrf") {
     fit = {"VRF", "slice", *bytes, device.vrf.slice_capacity};
     v = check_vrf(device, type, element, start);

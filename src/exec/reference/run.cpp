@@ -167,6 +167,12 @@ class Run {
       stage_ = &p.stages[i];
       stage_facts_ = &facts.stages[i];
       if (stage_->at.known()) at_ = stage_->at;
+      if (std::size_t const written = written_back(p, i); written > i) {
+        run_in_time(p, i, written);
+        i = written;
+        levels_ = facts.stages[i].out;
+        continue;
+      }
       Verdict const v = std::visit([this](const auto& what) { return apply(what); }, stage_->what);
       if (!v) return v;
       levels_ = stage_facts_->out;
@@ -222,6 +228,40 @@ class Run {
   Verdict apply(const ir::BranchLog& b) {
     write(b.vrf, ids_);
     return accept();
+  }
+  /// If the operation at `first` reads an operand that a later stage writes back, that stage; else `first` itself.
+  static std::size_t written_back(const ir::Pass& p, std::size_t first) {
+    const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[first].what);
+    if (operation == nullptr) return first;
+    for (std::size_t i = first + 1; i < p.stages.size(); ++i) {
+      const auto* write = std::get_if<ir::WriteOperand>(&p.stages[i].what);
+      if (write == nullptr) continue;
+      for (const ir::Operand& o : operation->operands)
+        if (o.shape.kind == OperandKind::vrf && o.vrf == write->vrf) return i;
+    }
+    return first;
+  }
+  /// The operations from `first` up to the stage that writes back, step by step of Time: each reads what the steps before have written.
+  void run_in_time(const ir::Pass& p, std::size_t first, std::size_t last) {
+    ir::TensorId const id = std::get<ir::WriteOperand>(p.stages[last].what).vrf;
+    Value written = read(id);
+    std::vector<Value> others;
+    others.reserve(16 * (last - first));
+    std::vector<VectorOp> ops;
+    for (std::size_t i = first; i < last; ++i) {
+      const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[i].what);
+      if (operation == nullptr) continue;
+      VectorOp op{operation->step, {}};
+      for (const ir::Operand& each : operation->operands) {
+        OperandValue value{each.shape, nullptr};
+        if (each.shape.kind == OperandKind::stash) value.value = &*stash_;
+        if (each.shape.kind == OperandKind::vrf) value.value = each.vrf == id ? &written : &others.emplace_back(read(each.vrf));
+        op.operands.push_back(value);
+      }
+      ops.push_back(std::move(op));
+    }
+    stream_ = operate_in_time(ops, stream_, ids_, OperandGuard::always(), written, levels_, module_.numeric);
+    write(id, written);
   }
   Verdict apply(const ir::WriteOperand& w) {
     write(w.vrf, stream_);

@@ -171,6 +171,7 @@ TEST(Tool, survives_the_largest_sizes) {
            {"--levels", "Slice: A; Element: B"},
            {"--levels", "Slice: A; Element: B", "--all"},
            {"--levels", "Slice: A; Row: A # " + most + " = 1 # 8; Element: B", "--type", "bf16", "--device", "logical"},
+           {"--levels", "Slice: A; Row: B; Element: 1000", "--type", "bf16", "--device", "logical"},
            {"--move", "A", "A", "--device", "logical"},
        }) {
     more.insert(more.begin(), {"layout", "--axes", "A=" + most + ",B=4611686018427387904"});
