@@ -158,7 +158,29 @@ Place Places::place(std::int64_t number) const {
   return {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
 }
 
+namespace {
+
+/// What lies at a window's place is found by trying all steps of all members but the last.
+Verdict check_windows(const Mapping& m) {
+  constexpr std::int64_t most_steps = 65'536;
+  for (Factor const& f : factors(m)) {
+    if (!m.digit[f.last].in_window()) continue;
+    Checked steps = 1;
+    for (int k = f.first; k < f.last; ++k) steps = steps * m.digit[k].size;
+    if (steps.fits && steps.value <= most_steps) continue;
+    return refuse("draw-window-too-long")
+        .what("what lies at a place of ", f.text, " takes more than ", most_steps, " steps to find out")
+        .why("a place of a window belongs to all steps with its sum; all but those of the last member are tried")
+        .help("declare a shorter axis: a window looks the same at every step of its longest member");
+  }
+  return accept();
+}
+
+}  // namespace
+
 Verdict check_shown(const Places& places, const Shown& shown) {
+  for (Level l : places.counted())
+    if (auto v = check_windows(places.levels()[l]); !v) return v;
   if (shown.from >= 0 && shown.from < places.size() && shown.count > 0) return accept();
   Refusal r = refuse("draw-no-such-place");
   if (shown.count <= 0) r.what("nothing is left to show: ", shown.count, " places from ", shown.from, " on");

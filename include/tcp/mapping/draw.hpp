@@ -95,7 +95,7 @@ struct Shown {
   bool colour = false;  // for a terminal
 };
 
-/// Refused: places of which there are none.
+/// Refused: places of which there are none, and windows so long that to look at one of their places would take too long.
 Verdict check_shown(const Places& places, const Shown& shown);
 
 /// "256 positions: 128 hold an element, 128 are padding (top)".
@@ -116,7 +116,7 @@ struct CellTable {
   std::string text;
   std::int64_t next = -1;  // the first place that did not fit into the lines; -1: all are shown
 };
-/// Refused: a mapping that cannot be, places that are not there.
+/// Refused: a mapping that cannot be, and what check_shown refuses.
 Expected<CellTable> draw_cells(const Levels& levels, const Shown& shown);
 /// The same for some runs.
 std::string draw_runs(const Places& places, const std::vector<CellRun>& runs, bool colour = false);

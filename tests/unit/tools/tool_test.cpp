@@ -127,6 +127,8 @@ TEST(Tool, refuses_what_cannot_be_with_exit_code_1) {
       {{"layout", "--axes", "A=8", deep}, "mapping-text-too-deep"},
       {{"layout", "--axes", "A=8", long_list}, "mapping-size-overflow"},
       {{"layout", "--axes", "A=8", "A", "--from", "8"}, "draw-no-such-place"},
+      {{"layout", "--axes", "W=922337203685477,F=3", "$(W:2, F)"}, "draw-window-too-long"},
+      {{"layout", "--axes", "W=4000000000,F=4000000000", "--levels", "Slice: 1; Element: $(W, F)"}, "draw-window-too-long"},
       {{"layout", "--axes", "A=8", "--levels", "A / 2"}, "tool-level-missing"},
       {{"layout", "--axes", "A=8", "--levels", "Slices: A / 2"}, "tool-level-unknown"},
       {{"layout", "--axes", "A=8", "--levels", "Slice: A / 2; Slice: A % 2"}, "tool-level-twice"},
