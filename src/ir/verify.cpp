@@ -260,7 +260,8 @@ class Verifier {
         life.bytes = *bytes;
         all.push_back(life);
       }
-      std::stable_sort(all.begin(), all.end(), [](const Life& a, const Life& b) { return a.first < b.first; });
+      std::sort(all.begin(), all.end(),
+                [](const Life& a, const Life& b) { return a.first != b.first ? a.first < b.first : a.tensor < b.tensor; });
       std::vector<Life> alive;
       for (const Life& life : all) {
         std::erase_if(alive, [&life](const Life& other) { return other.last < life.first; });
