@@ -1,9 +1,9 @@
-// The prelude: everything that a kernel needs.
+// The prelude: everything that a kernel, and the program around it, needs.
 #pragma once
 
-#include "tcp/device/target.hpp"   // IWYU pragma: export
-#include "tcp/mapping/map.hpp"     // IWYU pragma: export
-#include "tcp/rules/collect.hpp"   // IWYU pragma: export
-#include "tcp/rules/memory.hpp"    // IWYU pragma: export
-#include "tcp/rules/sequence.hpp"  // IWYU pragma: export
-#include "tcp/scalar/scalar.hpp"   // IWYU pragma: export
+#include "tcp/device/target.hpp"    // IWYU pragma: export
+#include "tcp/dsl/context.hpp"      // IWYU pragma: export
+#include "tcp/mapping/map.hpp"      // IWYU pragma: export
+#include "tcp/runtime/launch.hpp"   // IWYU pragma: export
+#include "tcp/scalar/scalar.hpp"    // IWYU pragma: export
+#include "tcp/support/refused.hpp"  // IWYU pragma: export

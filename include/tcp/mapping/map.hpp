@@ -203,6 +203,8 @@ constexpr Expr::operator Mapping() const {
 /// A mapping as a type. Text and Axes, both canonical, are its identity.
 template <auto Text, auto Axes>
 struct Map : detail::Notation<Map<Text, Axes>> {
+  static constexpr const char* text = Text.s;
+  static constexpr const char* axes = Axes.s;
   static constexpr Mapping mapping = Expr(Text.s, Axes.s);
   static constexpr std::int64_t size = mapping.size;
 
@@ -223,15 +225,10 @@ concept MapType = is_map<T>;
 
 namespace detail {
 
-template <Expr E>
-struct MakeMap {
-  static constexpr auto checked() {
-    TCP_REFUSE(verdict(E.mapping()));
-    return true;
-  }
-  using Checked = decltype(checked());  // deducing the type is what makes the compiler look inside, once
-
-  static constexpr Mapping meaning = E;
+/// The type of a mapping that was computed: Source::meaning.
+template <class Source>
+struct MapOf {
+  static constexpr const Mapping& meaning = Source::meaning;
   static constexpr std::size_t text_room = length_of(meaning) + 1;
   static constexpr std::size_t axes_room = axes_length_of(meaning) + 1;
   static constexpr Piece<text_room> written() {
@@ -249,6 +246,18 @@ struct MakeMap {
     return p;
   }
   using type = Map<written(), axes()>;
+};
+
+template <Expr E>
+struct MakeMap {
+  static constexpr auto checked() {
+    TCP_REFUSE(verdict(E.mapping()));
+    return true;
+  }
+  using Checked = decltype(checked());  // deducing the type is what makes the compiler look inside, once
+
+  static constexpr Mapping meaning = E;
+  using type = typename MapOf<MakeMap>::type;
 };
 
 }  // namespace detail

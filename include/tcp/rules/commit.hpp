@@ -313,6 +313,17 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
       .help("pad the row in Element to one of these widths");
 }
 
+/// The tensor that a sink writes (commit_view, to_trf, to_vrf) has the stream's type and lies in its slices.
+constexpr Verdict check_sink(ScalarType type, const Levels& stream, ScalarType to_type, const Levels& to, Where at = {}) {
+  bool same = to_type == type;
+  for (Level level : {Level::chip, Level::cluster, Level::slice}) same &= equivalent(to[level], stream[level]);
+  if (same) return accept();
+  return refuse("ir-sink-differs", at)
+      .what("a stream of ", type, " over Slice ", stream[Level::slice], " ends in a tensor of ", to_type, " over Slice ", to[Level::slice])
+      .why("a sink writes where the stream is; it converts and moves nothing")
+      .help("give the tensor the stream's type, Chip, Cluster and Slice");
+}
+
 /// The address of a new tensor.
 constexpr Verdict check_commit_address(const Device& device, ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
   return check_dm_write(device, type, element, address, at);

@@ -14,6 +14,7 @@
 #include "tcp/rules/register_files.hpp"
 #include "tcp/rules/stream_adapter.hpp"
 #include "tcp/rules/trf_sequencer.hpp"
+#include "tcp/support/known.hpp"
 
 namespace tcp {
 
@@ -21,7 +22,18 @@ namespace tcp {
 enum class ContractOp : std::uint8_t { Add, Max };
 
 /// Where accumulate puts Row: into Packet, a value of each Row at a time, or into Time, Row by Row.
-enum class AccumulationKind : std::uint8_t { Interleaved, Sequential };
+struct AccumulationKind {
+  enum class Code : std::uint8_t { Interleaved, Sequential };
+  Code code{};
+
+  constexpr AccumulationKind(Code c = {}) : code(c) {}
+  template <Code C>
+  constexpr AccumulationKind(Known<C>) : code(C) {}
+  constexpr operator Code() const { return code; }
+
+  static constexpr Known<Code::Interleaved> Interleaved{};
+  static constexpr Known<Code::Sequential> Sequential{};
+};
 
 constexpr const char* name_of(AccumulationKind kind) { return kind == AccumulationKind::Interleaved ? "Interleaved" : "Sequential"; }
 constexpr Text& operator<<(Text& out, AccumulationKind kind) { return out << name_of(kind); }

@@ -341,6 +341,14 @@ constexpr bool packets_contiguous(const Loops& loops, std::int64_t n) {
 
 }  // namespace detail
 
+/// The levels of a stream of which the author shapes Time and Packet: engines divide it over the chips, clusters and slices of the memory that has them.
+constexpr Levels dma_stream_levels(const DmaTensor& from, const DmaTensor& to, const Mapping& time, const Mapping& packet) {
+  const Levels& spread = to.memory == Memory::Hbm ? from.levels : to.levels;
+  Levels stream;
+  stream.set(Level::chip, to.levels[Level::chip]).set(Level::cluster, spread[Level::cluster]).set(Level::slice, spread[Level::slice]);
+  return stream.set(Level::time, time).set(Level::packet, packet);
+}
+
 /// Law: read and write walk the source and the destination in the order of the stream, so that packets of both meet the same elements.
 constexpr Expected<DmaStream> check_dma_stream(const Device& device, ScalarType type, const DmaTensor& from, const DmaTensor& to,
                                                const Levels& stream, Where at = {}) {

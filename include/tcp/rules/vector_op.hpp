@@ -15,15 +15,9 @@
 #include "tcp/mapping/map.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/fixed_point.hpp"
+#include "tcp/support/known.hpp"
 
 namespace tcp {
-
-/// An enumerator whose value is part of its type.
-template <auto Value>
-struct Known {
-  static constexpr auto value = Value;
-  constexpr operator decltype(Value)() const { return Value; }
-};
 
 /// Each ALU runs once per pass. ReduceAccTree and ReduceFpDiv are what the IntraSliceReduce and FpDiv stages have instead of a choice.
 enum class VectorAlu : std::uint8_t {

@@ -84,22 +84,25 @@ constexpr Text sentence_of(const Verdict& v) { return v ? Text{} : v.refusal().s
 }  // namespace detail
 }  // namespace tcp
 
+#define TCP_REFUSE(...) TCP_REFUSE_SENTENCE(::tcp::detail::sentence_of(__VA_ARGS__))
+
+// The same for a sentence that is there already; an empty one is an acceptance.
 #if defined(__cpp_static_assert) && __cpp_static_assert >= 202306L
-#define TCP_REFUSE(...)                                                           \
-  do {                                                                            \
-    constexpr ::tcp::Text tcp_sentence = ::tcp::detail::sentence_of(__VA_ARGS__); \
-    static_assert(tcp_sentence.n == 0, tcp_sentence);                             \
+#define TCP_REFUSE_SENTENCE(...)                      \
+  do {                                                \
+    constexpr ::tcp::Text tcp_sentence = __VA_ARGS__; \
+    static_assert(tcp_sentence.n == 0, tcp_sentence); \
   } while (false)
 #elif defined(__clang__)
-#define TCP_REFUSE(...)                                                                                                         \
+#define TCP_REFUSE_SENTENCE(...)                                                                                                \
   do {                                                                                                                          \
-    constexpr ::tcp::Text tcp_sentence = ::tcp::detail::sentence_of(__VA_ARGS__);                                               \
+    constexpr ::tcp::Text tcp_sentence = __VA_ARGS__;                                                                           \
     if constexpr (tcp_sentence.n != 0) static_assert(::tcp::detail::accepted<typename ::tcp::detail::Say<tcp_sentence>::type>); \
   } while (false)
 #else
-#define TCP_REFUSE(...)                                                           \
+#define TCP_REFUSE_SENTENCE(...)                                                  \
   do {                                                                            \
-    constexpr ::tcp::Text tcp_sentence = ::tcp::detail::sentence_of(__VA_ARGS__); \
+    constexpr ::tcp::Text tcp_sentence = __VA_ARGS__;                             \
     if constexpr (tcp_sentence.n != 0) ::tcp::REFUSED<tcp_sentence> see_sentence; \
   } while (false)
 #endif

@@ -1,0 +1,30 @@
+// Who runs a recorded kernel: an interpreter, or a compiler with a simulated chip behind it. All give the same tensors.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "tcp/dsl/session.hpp"
+#include "tcp/ir/verify.hpp"
+
+namespace tcp {
+
+struct RunOptions {
+  bool check = true;  // refuse results that undefined values decide; without it those are zero
+  std::function<void(std::size_t done, std::size_t of)> on_progress;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  virtual std::string_view name() const = 0;
+  /// `facts` are what ir::verify found of the module, whose tensors are all placed. Images come and go in the order of its arguments and results.
+  virtual Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
+                                           const std::vector<std::shared_ptr<const Image>>& arguments, const RunOptions& options) = 0;
+};
+
+}  // namespace tcp

@@ -1,0 +1,112 @@
+// What a kernel works with: the two contexts of the Tensor Unit and the two DMA engines of one device.
+#pragma once
+
+#include "tcp/dsl/host_tensor.hpp"
+#include "tcp/dsl/stream.hpp"
+#include "tcp/dsl/vector.hpp"
+
+namespace tcp {
+
+/// A context of the Tensor Unit: passes begin here.
+template <class On>
+class TuContext {
+ public:
+  constexpr explicit TuContext(detail::Session* s) : session_(s) {}
+
+  template <class T>
+  [[nodiscard]] constexpr auto begin(const detail::TensorView<T>& view, Where at = std::source_location::current()) const {
+    static_assert(T::memory == Memory::Dm, "a pass begins with a tensor in DM");
+    return BeginTensor<On, T>(detail::begin(session_, On::context, On::dual, view.node(), nullptr, {}, at));
+  }
+  /// Two tensors that take turns, told apart by axis I of size 2 in Time: begin_interleaved<I>(a.view(), b.view()).
+  template <auto I, class T, class U>
+  [[nodiscard]] constexpr auto begin_interleaved(const detail::TensorView<T>& first, const detail::TensorView<U>& second,
+                                                 Where at = std::source_location::current()) const {
+    static_assert(T::memory == Memory::Dm && U::memory == Memory::Dm, "a pass begins with tensors in DM");
+    constexpr Name axis = detail::axis_name<I>();
+    TCP_REFUSE(check_begin_interleaved(target, axis, m<I>::size, T::Type::type, T::levels(), U::Type::type, U::levels()));
+    return BeginTensor<On, T, detail::TurnsOf<I>>(detail::begin(session_, On::context, On::dual, first.node(), second.node(), axis, at));
+  }
+
+ protected:
+  detail::Session* session_;
+};
+
+class MainContext : public TuContext<OnMain> {
+ public:
+  using TuContext::TuContext;
+  /// With both channels of the switch; the sub context is then occupied.
+  [[nodiscard]] constexpr TuContext<OnMainDual> dual() const { return TuContext<OnMainDual>(session_); }
+};
+
+class SubContext : public TuContext<OnSub> {
+ public:
+  using TuContext::TuContext;
+
+  /// One 32-bit word into all of a DM tensor: memset<DmTensor<…>>(word, address).
+  template <class Tensor>
+  [[nodiscard]] constexpr Tensor memset(std::uint32_t word, Address address = {}, Where at = std::source_location::current()) const {
+    using T = typename Tensor::tensor_type;
+    check_memory<T>();
+    detail::Handle made = detail::tensor_at(session_, T::memory, T::layout, address, at);
+    detail::memset(session_, made.get(), word, at);
+    return Tensor(static_cast<detail::Handle&&>(made));
+  }
+  template <class T>
+  constexpr void memset(const detail::TensorViewMut<T>& to, std::uint32_t word, Where at = std::source_location::current()) const {
+    check_memory<T>();
+    detail::memset(session_, to.node(), word, at);
+  }
+
+ private:
+  template <class T>
+  static constexpr Verdict memset_verdict() {
+    if (T::memory != Memory::Dm) return memset_refused(name_of(T::memory));
+    return verdict(check_memset(target, Tu::Sub, T::Type::type, T::Element::mapping, Bytes{0}));
+  }
+  template <class T>
+  static constexpr void check_memory() {
+    TCP_REFUSE(memset_verdict<T>());
+  }
+};
+
+/// Marks what is recorded while it lives as one iteration of a named region, for reports.
+class [[nodiscard]] RegionMark {
+ public:
+  RegionMark(detail::Session* session, const char* name, std::int64_t index);
+  ~RegionMark();
+  RegionMark(const RegionMark&) = delete;
+  RegionMark& operator=(const RegionMark&) = delete;
+
+ private:
+  detail::Session* session_;
+};
+
+struct ContextOptions;
+
+/// The device, for one user at a time.
+class Context {
+ public:
+  /// Waits until the device is free, or refuses, by option. Defined by tcp::runtime; without options, the environment's (docs/environment.md).
+  [[nodiscard]] static Context acquire(Where at = std::source_location::current());
+  [[nodiscard]] static Context acquire(const ContextOptions& options, Where at = std::source_location::current());
+
+  explicit Context(detail::Session* session);
+  ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  [[nodiscard]] RegionMark region(const char* name, std::int64_t index = 0) { return {session_, name, index}; }
+  constexpr detail::Session* session() const { return session_; }
+
+ private:
+  detail::Session* session_;  // counted
+
+ public:
+  MainContext main;
+  SubContext sub;
+  Tdma tdma;
+  Pdma pdma;
+};
+
+}  // namespace tcp

@@ -1,0 +1,142 @@
+// A tensor in the host's memory: plain elements, one behind the other in the order of Element, padding included.
+#pragma once
+
+#include <cstddef>
+
+#include "tcp/dsl/tensor.hpp"
+#include "tcp/support/random.hpp"
+
+namespace tcp {
+
+namespace detail {
+
+/// Elements in host memory, each in a place of its own of `width` bytes.
+struct HostElements {
+  void* data = nullptr;
+  std::size_t width = 1;
+};
+
+/// Zeroed memory for n elements of `width` bytes; refused if there is not that much.
+void* allocate_elements(std::size_t n, std::size_t width, Where at);
+void free_elements(void* data) noexcept;
+[[noreturn]] void refuse_no_element(const Index& index, const Mapping& element, Where at);
+[[noreturn]] void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at);
+
+Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at);
+void download(Session* session, Node* from, const HostElements& to, const Layout& host, Where at);
+
+}  // namespace detail
+
+template <Scalar D, MapType Element>
+class [[nodiscard]] HostTensor {
+ public:
+  /// Zeros.
+  explicit HostTensor(Where at = std::source_location::current())
+      : data_(static_cast<D*>(detail::allocate_elements(count(), sizeof(D), at))) {}
+  HostTensor(const HostTensor& o) : HostTensor() {
+    for (std::size_t i = 0; i < count(); ++i) data_[i] = o.data_[i];
+  }
+  HostTensor(HostTensor&& o) noexcept : data_(o.data_) { o.data_ = nullptr; }
+  HostTensor& operator=(HostTensor o) noexcept {
+    D* const mine = data_;
+    data_ = o.data_;
+    o.data_ = mine;
+    return *this;
+  }
+  ~HostTensor() { detail::free_elements(data_); }
+
+  /// Integers over the whole range of the type, floating-point numbers between -1 and 1. The same seed gives the same contents.
+  static HostTensor rand(Random& random) {
+    HostTensor t;
+    for (D& x : t) x = drawn(random);
+    return t;
+  }
+  /// From anything with begin and end: numbers, or elements of D, for every position in order.
+  template <class Range>
+  static HostTensor from(const Range& values, Where at = std::source_location::current()) {
+    HostTensor t(at);
+    std::size_t n = 0;
+    for (const auto& v : values) {
+      if (n < count()) t.data_[n] = as_element(v);
+      ++n;
+    }
+    if (n != count()) detail::refuse_wrong_count(n, count(), Element::mapping, at);
+    return t;
+  }
+  static HostTensor full(D value) {
+    HostTensor t;
+    for (D& x : t) x = value;
+    return t;
+  }
+
+  static constexpr std::size_t count() { return static_cast<std::size_t>(Element::size); }
+  std::size_t size() const { return count(); }
+  D* data() { return data_; }
+  const D* data() const { return data_; }
+  D* begin() { return data_; }
+  D* end() { return data_ + count(); }
+  const D* begin() const { return data_; }
+  const D* end() const { return data_ + count(); }
+  D& operator[](std::size_t position) { return data_[position]; }
+  const D& operator[](std::size_t position) const { return data_[position]; }
+  /// The element at an index: t.at(index(A.at(2), B.at(3))).
+  D& at(const Index& index, Where where = std::source_location::current()) { return data_[position_of(index, where)]; }
+  const D& at(const Index& index, Where where = std::source_location::current()) const { return data_[position_of(index, where)]; }
+
+  /// Over PCIe; the layout may change on the way.
+  template <MapType Chip, MapType Element2>
+  [[nodiscard]] HbmTensor<D, Chip, Element2> to_hbm(const Pdma& dma, Address address = {}, Chip = {}, Element2 = {},
+                                                    Where at = std::source_location::current()) const {
+    using To = detail::HbmType<D, Chip, Element2>;
+    TCP_REFUSE(verdict(check_transfer(target, D::type, Chip::size, Side::dma(), To::dma())));
+    return HbmTensor<D, Chip, Element2>(detail::upload(dma.session, {data_, sizeof(D)}, Side::layout, To::layout, address, at));
+  }
+  struct Into {
+    const HostTensor& from;
+    const Pdma& dma;
+    Address address;
+    Where at;
+    template <MapType Chip, MapType Element2>
+    operator HbmTensor<D, Chip, Element2>() && {
+      return from.template to_hbm<Chip, Element2>(dma, address, {}, {}, at);
+    }
+  };
+  [[nodiscard]] Into to_hbm(const Pdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return {*this, dma, address, at};
+  }
+
+ private:
+  using Side = detail::TensorType<Memory::Host, D, m<1>, m<1>, m<1>, Element>;
+
+  static D as_element(const D& x) { return x; }
+  template <class Number>
+  static D as_element(const Number& x) requires std::is_arithmetic_v<Number> {
+    if constexpr (is_integer(D::type)) return D::from_int(static_cast<std::int64_t>(x));
+    else return D::from_double(static_cast<double>(x));
+  }
+  static D drawn(Random& random) {
+    if constexpr (is_integer(D::type) || D::type == ScalarType::f4e2m1) return D::from_bits(static_cast<std::uint32_t>(random.next()));
+    else return D::from_double(static_cast<double>(random.between(-(1 << 24), 1 << 24)) / (1 << 24));
+  }
+  static std::size_t position_of(const Index& index, Where where) {
+    Levels levels;
+    levels.set(Level::element, Element::mapping);
+    Place found;
+    if (!find_place(levels, index, found)) detail::refuse_no_element(index, Element::mapping, where);
+    return static_cast<std::size_t>(found.element);
+  }
+
+  D* data_ = nullptr;
+};
+
+template <Scalar D, MapType Chip, MapType Element>
+template <MapType Element2>
+HostTensor<D, Element2> HbmTensor<D, Chip, Element>::to_host(const Pdma& dma, Element2, Where at) const {
+  using Side = detail::TensorType<Memory::Host, D, m<1>, m<1>, m<1>, Element2>;
+  TCP_REFUSE(verdict(check_transfer(target, D::type, Chip::size, T::dma(), Side::dma())));
+  HostTensor<D, Element2> out(at);
+  detail::download(dma.session, this->node(), {out.data(), sizeof(D)}, Side::layout, at);
+  return out;
+}
+
+}  // namespace tcp

@@ -1,0 +1,145 @@
+// The run-time side of the typed front end: what stands behind tensors (Node), what a running kernel writes down (Recording), and what ties both to a device
+// (Session). Kernels never see this header; runtimes and tests do.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "tcp/dsl/record.hpp"
+#include "tcp/ir/module.hpp"
+
+namespace tcp {
+
+/// A tensor's bytes, chip after chip, each as its memory holds them. Padding is zero.
+using Image = std::vector<std::byte>;
+
+namespace detail {
+
+/// A tensor that somebody holds a Handle of. While its kernel is being recorded it is a number in a module; a tensor in HBM outlives its kernel and then has
+/// an image, as soon as the kernel has run.
+struct Node {
+  std::atomic<int> handles{1};
+  Session* session = nullptr;  // counted
+  Memory memory = Memory::Hbm;
+  Layout layout{};
+  std::string name;
+
+  std::uint64_t recording = 0;  // the serial number of the recording that it belongs to; 0: of none
+  ir::TensorId id = ir::none;   // in that recording
+
+  // Between kernels, guarded by the session's mutex.
+  std::optional<std::int64_t> address;
+  std::shared_ptr<const Image> image;
+  std::shared_future<void> pending;     // the kernel that makes the image
+  std::shared_ptr<const Refusal> lost;  // why there is no image
+};
+
+/// Where a device tensor of the recording's module comes from, and where its image goes.
+struct Exchange {
+  Handle node;
+  ir::TensorId id = ir::none;
+};
+
+/// A kernel while it runs: its calls as a module.
+class Recording {
+ public:
+  Recording(Session* session, std::uint64_t serial, std::int64_t chips, Where at);
+
+  ir::Module module;
+  std::vector<Exchange> arguments;  // in the order of module.arguments
+
+  /// The module's number of a tensor. A tensor that lies in the device's memory becomes an argument. Refused: tensors of other kernels.
+  ir::TensorId id_of(Node* node, Where at);
+  ir::MapId map(MapText text);
+  Handle add(ir::Tensor tensor, const Layout& layout);
+  ir::Tensor tensor(Memory memory, const Layout& layout, Address address, Where at);
+  ir::Shape shape(const Layout& layout);
+  void command(std::variant<ir::Pass, ir::Transfer, ir::HostTransfer, ir::Memset> what, Where at);
+
+  End open(ir::Pass pass, Where at);
+  /// The pass that an end belongs to. Refused: an end that is not the last of it any more.
+  End stage(const End& end, ir::Stage stage);
+  void close(const End& end, ir::Stage sink);
+
+  void enter_region(const char* name, std::int64_t index);
+  void leave_region();
+
+  /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of another memory that is still held.
+  std::vector<Exchange> finish();
+
+  std::uint64_t serial() const { return serial_; }
+  Session* session() const { return session_; }
+  void forget(const Node& node);
+
+ private:
+  Session* session_;
+  std::uint64_t serial_;
+  Where at_;
+  std::vector<Node*> nodes_;  // by tensor; null where no handle is left
+  std::unordered_map<const char*, std::unordered_map<const char*, ir::MapId>> maps_;
+  std::unordered_map<const Node*, ir::TensorId> argument_of_;
+  std::optional<ir::Pass> pass_;
+  Where pass_at_{};
+  int passes_ = 0;
+  int region_ = ir::none;
+};
+
+/// A device that kernels are recorded for. Runtimes derive from it; by itself it records and runs nothing.
+class Session {
+ public:
+  explicit Session(const Device& device) : device_(device) {}
+  virtual ~Session() = default;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Device& device() const { return device_; }
+
+  /// One kernel is recorded at a time. Refused: a launch inside a kernel.
+  Recording& start(std::int64_t chips, Where at);
+  void stop();
+  /// The kernel that is being recorded. Refused: there is none.
+  Recording& recording(Where at);
+  bool is_recording() const { return recording_ != nullptr; }
+
+  /// The image of a tensor, after the kernels that make it.
+  std::shared_ptr<const Image> image_of(const Node& node, Where at);
+  /// A tensor takes its place in HBM; whatever lay there is lost. Needs: an address.
+  void settle(Node& node);
+  /// A place in HBM that no tensor takes.
+  std::int64_t free_place(std::int64_t bytes) const;
+  void forget(Node& node);
+
+  /// The context is gone: what it has launched is finished, and the device is free for the next one.
+  virtual void close() {}
+
+  void retain() { ++uses_; }
+  void release() {
+    if (--uses_ == 0) delete this;
+  }
+
+  std::mutex mutex;  // of the nodes' images and places
+
+ private:
+  std::atomic<int> uses_{1};
+  Device device_;
+  std::unique_ptr<Recording> recording_;
+  std::uint64_t recordings_ = 0;
+  std::set<Node*> in_hbm_;
+};
+
+/// The bytes that a tensor of this layout takes in HBM, over all chips; on one of them.
+std::int64_t chips_of(const Layout& layout);
+std::int64_t bytes_per_chip(const Layout& layout);
+
+/// The mapping of a text, and all levels of a layout.
+Mapping mapping_of(MapText text);
+Levels levels_of(const Layout& layout);
+
+}  // namespace detail
+}  // namespace tcp

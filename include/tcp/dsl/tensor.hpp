@@ -1,0 +1,443 @@
+// Typed tensors in the device's memories, views of them, and the transfers between them.
+//
+//   HbmTensor<D, Chip, Element>                        DmTensor<D, Chip, Cluster, Slice, Element>       SpmTensor<D, Chip, Cluster, Dmn, Element>
+//   TrfTensor<D, Chip, Cluster, Slice, Row, Element>   VrfTensor<D, Chip, Cluster, Slice, Element>
+//
+// A tensor is a name for memory: copying one copies nothing. `view()` is for reading, `view_mut()` for writing into; `tile`, `slice` and `reshape` look at
+// a part, or under other indices. HBM, DM and SPM move into each other by `to_hbm`, `to_dm`, `to_spm`; the result's mappings are template arguments, tags as
+// arguments, or come from the type on the left:
+//
+//   auto dm = in.to_dm<Cluster, Slice, m<A % 8>>(ctx.tdma, 0);
+//   DmTensor<i32, Chip, Cluster, Slice, m<A % 8>> dm = in.to_dm(ctx.tdma, 0);
+//
+// Methods are constexpr although they never run while compiling: editors look into the bodies of constexpr functions only, and show our refusals there.
+#pragma once
+
+#include "tcp/device/target.hpp"
+#include "tcp/dsl/record.hpp"
+#include "tcp/mapping/view.hpp"
+#include "tcp/rules/gather.hpp"
+#include "tcp/rules/shuffle.hpp"
+#include "tcp/rules/spm.hpp"
+#include "tcp/rules/view.hpp"
+#include "tcp/scalar/scalar.hpp"
+
+namespace tcp {
+
+/// The tensor DMA: HBM, DM and SPM. The PCIe DMA: host and HBM.
+class Tdma {
+ public:
+  constexpr explicit Tdma(detail::Session* s) : session(s) {}
+
+  /// From one view into another, with the stream's shape if the author insists on one: dma<m<B>, m<A>>(in, out).
+  template <MapType... Stream, class From, class To>
+  constexpr void dma(const From& from, const To& to, Where at = std::source_location::current());
+
+  detail::Session* session;
+};
+class Pdma {
+ public:
+  constexpr explicit Pdma(detail::Session* s) : session(s) {}
+
+  detail::Session* session;
+};
+
+template <Scalar D, MapType Element>
+class HostTensor;
+template <Scalar D, MapType Chip, MapType Element>
+class HbmTensor;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+class DmTensor;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
+class SpmTensor;
+
+namespace detail {
+
+/// What a tensor in memory is, apart from where. `View`: of a larger tensor, whose other elements a write must leave alone.
+template <Memory M, Scalar D, MapType C, MapType Cl, MapType S, MapType E, bool View = false>
+struct TensorType {
+  static constexpr Memory memory = M;
+  static constexpr bool is_view = View;
+  using Type = D;
+  using Chip = C;
+  using Cluster = Cl;
+  using Slice = S;
+  using Element = E;
+  template <MapType E2>
+  using With = TensorType<M, D, C, Cl, S, E2, true>;
+
+  static constexpr Layout layout = Layout{D::type}
+                                       .template with<C>(Level::chip)
+                                       .template with<Cl>(Level::cluster)
+                                       .template with<S>(Level::slice)
+                                       .template with<E>(Level::element);
+  static constexpr Levels levels() {
+    Levels l;
+    l.set(Level::chip, C::mapping).set(Level::cluster, Cl::mapping).set(Level::slice, S::mapping);
+    return l.set(Level::element, E::mapping);
+  }
+  static constexpr DmaTensor dma() { return {M, levels(), View}; }
+};
+
+template <Scalar D, MapType Chip, MapType Element>
+using HbmType = TensorType<Memory::Hbm, D, Chip, m<1>, m<1>, Element>;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+using DmType = TensorType<Memory::Dm, D, Chip, Cluster, Slice, Element>;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
+using SpmType = TensorType<Memory::Spm, D, Chip, Cluster, Dmn, Element>;
+
+template <class From, class To>
+constexpr Verdict transfer_verdict() {
+  return verdict(check_transfer(target, From::Type::type, From::Chip::size, From::dma(), To::dma()));
+}
+
+/// The name of an axis that is given as a template argument.
+template <auto A>
+constexpr Name axis_name() {
+  constexpr Expr e = A;
+  return Name(std::string_view(e.written));
+}
+
+/// Element of a tile, where the author does not declare it.
+template <MapType Element, MapType Index, std::int64_t Length>
+struct Tiled {
+  static constexpr auto found = tcp::tile(Element::mapping, Index::mapping, Length, 0);
+  static constexpr Mapping meaning = found.ok() ? found->mapping : Element::mapping;
+};
+template <MapType Element, MapType Index, std::int64_t Length>
+using tiled = typename MapOf<Tiled<Element, Index, Length>>::type;
+
+/// A class that is there once for each instantiation's arguments: delays a lookup until they are known.
+template <class... T>
+struct Later {
+  template <Scalar D, MapType... M>
+  using Hbm = HbmTensor<D, M...>;
+};
+
+template <class T>
+class TensorView;
+template <class T>
+class TensorViewMut;
+
+/// Everything that can be read from: tensors and views.
+template <class T>
+class Readable {
+ public:
+  using Type = typename T::Type;
+  using Chip = typename T::Chip;
+  using Element = typename T::Element;
+  using tensor_type = T;
+
+  constexpr Node* node() const { return handle_.get(); }
+
+  /// `Length` steps of Index from `start` on.
+  template <MapType Index, std::int64_t Length, MapType Element2 = tiled<Element, Index, Length>>
+  [[nodiscard]] constexpr auto tile(std::int64_t start, Where at = std::source_location::current()) const {
+    TCP_REFUSE(verdict(tile_as(Element::mapping, Index::mapping, Length, 0, Element2::mapping)));
+    using View = typename T::template With<Element2>;
+    return TensorView<View>(detail::tile(node(), text_of<Index>, Length, start, View::layout, at));
+  }
+  /// Coordinates Begin to End - 1 of an axis: slice<A, 0, 1024>().
+  template <auto A, std::int64_t Begin, std::int64_t End>
+  [[nodiscard]] constexpr auto slice(Where at = std::source_location::current()) const {
+    using Element2 = tiled<Element, m<A>, End - Begin>;
+    TCP_REFUSE(verdict(tcp::tile(Element::mapping, m<A>::mapping, End - Begin, Begin)));
+    using View = typename T::template With<Element2>;
+    return TensorView<View>(detail::tile(node(), text_of<m<A>>, End - Begin, Begin, View::layout, at));
+  }
+  /// The same positions under other indices.
+  template <MapType Element2>
+  [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
+    using View = typename T::template With<Element2>;
+    TCP_REFUSE(check_reshape(T::levels(), View::levels()));
+    return TensorView<View>(detail::reshape(node(), View::layout, at));
+  }
+
+  template <MapType Cluster2, MapType Slice2, MapType Element2>
+  [[nodiscard]] constexpr auto to_dm(const Tdma& dma, Address address = {}, Cluster2 = {}, Slice2 = {}, Element2 = {},
+                                     Where at = std::source_location::current()) const {
+    using To = DmType<Type, Chip, Cluster2, Slice2, Element2>;
+    TCP_REFUSE(transfer_verdict<T, To>());
+    return DmTensor<Type, Chip, Cluster2, Slice2, Element2>(transfer(dma.session, node(), Memory::Dm, To::layout, address, at));
+  }
+  template <MapType Cluster2, MapType Dmn2, MapType Element2>
+  [[nodiscard]] constexpr auto to_spm(const Tdma& dma, Address address = {}, Cluster2 = {}, Dmn2 = {}, Element2 = {},
+                                      Where at = std::source_location::current()) const {
+    using To = SpmType<Type, Chip, Cluster2, Dmn2, Element2>;
+    TCP_REFUSE(transfer_verdict<T, To>());
+    return SpmTensor<Type, Chip, Cluster2, Dmn2, Element2>(transfer(dma.session, node(), Memory::Spm, To::layout, address, at));
+  }
+  /// Chip2: another order of chips, or another axis over them.
+  template <MapType Element2, MapType Chip2 = Chip>
+  [[nodiscard]] constexpr auto to_hbm(const Tdma& dma, Address address = {}, Element2 = {}, Chip2 = {},
+                                      Where at = std::source_location::current()) const {
+    using To = HbmType<Type, Chip2, Element2>;
+    TCP_REFUSE(transfer_verdict<T, To>());
+    return
+        typename Later<Element2>::template Hbm<Type, Chip2, Element2>(transfer(dma.session, node(), Memory::Hbm, To::layout, address, at));
+  }
+
+  // The type on the left decides.
+  struct Into {
+    const Readable& from;
+    const Tdma& dma;
+    Address address;
+    Where at;
+    template <MapType Cluster2, MapType Slice2, MapType Element2>
+    constexpr operator DmTensor<Type, Chip, Cluster2, Slice2, Element2>() && {
+      return from.template to_dm<Cluster2, Slice2, Element2>(dma, address, {}, {}, {}, at);
+    }
+    template <MapType Cluster2, MapType Dmn2, MapType Element2>
+    constexpr operator SpmTensor<Type, Chip, Cluster2, Dmn2, Element2>() && {
+      return from.template to_spm<Cluster2, Dmn2, Element2>(dma, address, {}, {}, {}, at);
+    }
+    template <MapType Chip2, MapType Element2>
+    constexpr operator HbmTensor<Type, Chip2, Element2>() && {
+      return from.template to_hbm<Element2, Chip2>(dma, address, {}, {}, at);
+    }
+  };
+  [[nodiscard]] constexpr Into to_dm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return {*this, dma, address, at};
+  }
+  [[nodiscard]] constexpr Into to_spm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return {*this, dma, address, at};
+  }
+  [[nodiscard]] constexpr Into to_hbm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return {*this, dma, address, at};
+  }
+
+  /// out[x] = this[x, with Rows = index[x]]: rows in the order that an i32 tensor says.
+  template <auto Rows, MapType Element2, class Index>
+  [[nodiscard]] constexpr auto gather_to_hbm(const Tdma& dma, const Index& index, Address address = {},
+                                             Where at = std::source_location::current()) const {
+    using To = HbmType<Type, Chip, Element2>;
+    return typename Later<Element2>::template Hbm<Type, Chip, Element2>(gathered<Rows, To>(dma, index, address, at));
+  }
+  template <auto Rows, MapType Cluster2, MapType Slice2, MapType Element2, class Index>
+  [[nodiscard]] constexpr auto gather_to_dm(const Tdma& dma, const Index& index, Address address = {},
+                                            Where at = std::source_location::current()) const {
+    using To = DmType<Type, Chip, Cluster2, Slice2, Element2>;
+    return DmTensor<Type, Chip, Cluster2, Slice2, Element2>(gathered<Rows, To>(dma, index, address, at));
+  }
+  /// table[x, with Rows = index[x]] = this[x]; rows that are not named stay.
+  template <auto Rows, class Index, class Table>
+  constexpr void scatter(const Tdma& dma, const Index& index, const TensorViewMut<Table>& table,
+                         Where at = std::source_location::current()) const {
+    using I = typename Index::tensor_type;
+    TCP_REFUSE(verdict(check_scatter(target, Type::type, Chip::size, T::dma(), I::Type::type, I::dma(), Table::dma(), axis_name<Rows>())));
+    detail::scatter(dma.session, node(), index.node(), axis_name<Rows>(), table.node(), at);
+  }
+
+ protected:
+  constexpr explicit Readable(Handle handle) : handle_(static_cast<Handle&&>(handle)) {}
+  constexpr Readable() = default;
+
+  Handle handle_;
+
+ private:
+  template <auto Rows, class To, class Index>
+  constexpr Handle gathered(const Tdma& dma, const Index& index, Address address, Where at) const {
+    using I = typename Index::tensor_type;
+    TCP_REFUSE(verdict(check_gather(target, Type::type, Chip::size, T::dma(), axis_name<Rows>(), I::Type::type, I::dma(), To::dma())));
+    return detail::gather(dma.session, node(), index.node(), axis_name<Rows>(), To::memory, To::layout, address, at);
+  }
+};
+
+/// A look at a tensor, or a part of one, for reading.
+template <class T>
+class TensorView : public Readable<T> {
+ public:
+  constexpr explicit TensorView(Handle handle) : Readable<T>(static_cast<Handle&&>(handle)) {}
+};
+
+/// The same for writing into.
+template <class T>
+class TensorViewMut {
+ public:
+  using Type = typename T::Type;
+  using Element = typename T::Element;
+  using tensor_type = T;
+
+  constexpr explicit TensorViewMut(Handle handle) : handle_(static_cast<Handle&&>(handle)) {}
+
+  constexpr Node* node() const { return handle_.get(); }
+
+  template <MapType Index, std::int64_t Length, MapType Element2 = tiled<Element, Index, Length>>
+  [[nodiscard]] constexpr auto tile(std::int64_t start, Where at = std::source_location::current()) const {
+    TCP_REFUSE(verdict(tile_as(Element::mapping, Index::mapping, Length, 0, Element2::mapping)));
+    using View = typename T::template With<Element2>;
+    return TensorViewMut<View>(detail::tile(node(), text_of<Index>, Length, start, View::layout, at));
+  }
+  template <auto A, std::int64_t Begin, std::int64_t End>
+  [[nodiscard]] constexpr auto slice(Where at = std::source_location::current()) const {
+    using Element2 = tiled<Element, m<A>, End - Begin>;
+    TCP_REFUSE(verdict(tcp::tile(Element::mapping, m<A>::mapping, End - Begin, Begin)));
+    using View = typename T::template With<Element2>;
+    return TensorViewMut<View>(detail::tile(node(), text_of<m<A>>, End - Begin, Begin, View::layout, at));
+  }
+  template <MapType Element2>
+  [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
+    using View = typename T::template With<Element2>;
+    TCP_REFUSE(check_reshape(T::levels(), View::levels()));
+    return TensorViewMut<View>(detail::reshape(node(), View::layout, at));
+  }
+
+ private:
+  Handle handle_;
+};
+
+/// A whole tensor: also gives views, and has a name that reports show.
+template <class T, class Self>
+class WholeTensor : public Readable<T> {
+ public:
+  constexpr WholeTensor() = default;
+  constexpr explicit WholeTensor(Handle handle) : Readable<T>(static_cast<Handle&&>(handle)) {}
+
+  [[nodiscard]] constexpr TensorView<T> view() const { return TensorView<T>(this->handle_); }
+  [[nodiscard]] constexpr auto view_mut(Where at = std::source_location::current()) {
+    return TensorViewMut<typename T::template With<typename T::Element>>(whole_view(this->node(), at));
+  }
+  constexpr Self& named(const char* name) {
+    name_tensor(this->node(), name);
+    return static_cast<Self&>(*this);
+  }
+};
+
+}  // namespace detail
+
+template <Scalar D, MapType Chip, MapType Element>
+using HbmTensorView = detail::TensorView<detail::HbmType<D, Chip, Element>>;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+using DmTensorView = detail::TensorView<detail::DmType<D, Chip, Cluster, Slice, Element>>;
+template <Scalar D, MapType Chip, MapType Element>
+using HbmTensorViewMut = detail::TensorViewMut<typename detail::HbmType<D, Chip, Element>::template With<Element>>;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+using DmTensorViewMut = detail::TensorViewMut<typename detail::DmType<D, Chip, Cluster, Slice, Element>::template With<Element>>;
+
+template <Scalar D, MapType Chip, MapType Element>
+class [[nodiscard]] HbmTensor : public detail::WholeTensor<detail::HbmType<D, Chip, Element>, HbmTensor<D, Chip, Element>> {
+  using Base = detail::WholeTensor<detail::HbmType<D, Chip, Element>, HbmTensor>;
+  using T = detail::HbmType<D, Chip, Element>;
+
+ public:
+  using Base::Base;
+
+  /// Whatever lies at an address: undefined until it is written. Inside a kernel.
+  static constexpr HbmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
+    TCP_REFUSE(check_levels(T::levels()));
+    TCP_REFUSE(check_hbm(target, D::type, Element::mapping, Bytes{0}));
+    return HbmTensor(detail::tensor_at(nullptr, Memory::Hbm, T::layout, address, at));
+  }
+  /// Over PCIe, after all kernels launched so far.
+  template <MapType Element2>
+  [[nodiscard]] HostTensor<D, Element2> to_host(const Pdma& dma, Element2 = {}, Where at = std::source_location::current()) const;
+};
+
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+class [[nodiscard]] DmTensor
+    : public detail::WholeTensor<detail::DmType<D, Chip, Cluster, Slice, Element>, DmTensor<D, Chip, Cluster, Slice, Element>> {
+  using Base = detail::WholeTensor<detail::DmType<D, Chip, Cluster, Slice, Element>, DmTensor>;
+  using T = detail::DmType<D, Chip, Cluster, Slice, Element>;
+
+ public:
+  using Base::Base;
+
+  static constexpr DmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
+    TCP_REFUSE(check_geometry(target, Chip::size, T::levels()));
+    TCP_REFUSE(check_dm(target, D::type, Element::mapping, Bytes{0}));
+    return DmTensor(detail::tensor_at(nullptr, Memory::Dm, T::layout, address, at));
+  }
+
+  /// Chip c receives what chip `source[c]` held: chip_shuffle<m<A>>(ctx.tdma, {1, 2, 3, 0}). Chip2 names the chips anew.
+  template <MapType Chip2 = Chip, int N>
+  constexpr auto chip_shuffle(const Tdma& dma, const std::int64_t (&source)[N], Address address = {}, Chip2 = {},
+                              Where at = std::source_location::current()) const {
+    using To = detail::DmType<D, Chip2, Cluster, Slice, Element>;
+    TCP_REFUSE(check_levels(To::levels()));
+    return DmTensor<D, Chip2, Cluster, Slice, Element>(detail::chip_shuffle(dma.session, this->node(), source, N, To::layout, address, at));
+  }
+  template <MapType Cluster2 = Cluster, int N>
+  constexpr auto cluster_shuffle(const Tdma& dma, const std::int64_t (&source)[N], Address address = {}, Cluster2 = {},
+                                 Where at = std::source_location::current()) const {
+    using To = detail::DmType<D, Chip, Cluster2, Slice, Element>;
+    TCP_REFUSE(check_levels(To::levels()));
+    return DmTensor<D, Chip, Cluster2, Slice, Element>(
+        detail::cluster_shuffle(dma.session, this->node(), source, N, To::layout, address, at));
+  }
+  /// Chip c keeps `Length` steps of Index from `start[c]` on. The result's Chip and Element are declared.
+  template <MapType Index, std::int64_t Length, MapType Chip2, MapType Element2, int N>
+  constexpr auto chip_slice(const Tdma& dma, const std::int64_t (&start)[N], Address address = {},
+                            Where at = std::source_location::current()) const {
+    using To = detail::DmType<D, Chip2, Cluster, Slice, Element2>;
+    TCP_REFUSE(check_levels(To::levels()));
+    return DmTensor<D, Chip2, Cluster, Slice, Element2>(
+        detail::chip_slice(dma.session, this->node(), detail::text_of<Index>, Length, start, N, To::layout, address, at));
+  }
+};
+
+template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
+class [[nodiscard]] SpmTensor
+    : public detail::WholeTensor<detail::SpmType<D, Chip, Cluster, Dmn, Element>, SpmTensor<D, Chip, Cluster, Dmn, Element>> {
+  using Base = detail::WholeTensor<detail::SpmType<D, Chip, Cluster, Dmn, Element>, SpmTensor>;
+  using T = detail::SpmType<D, Chip, Cluster, Dmn, Element>;
+
+ public:
+  using Base::Base;
+
+  static constexpr SpmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
+    TCP_REFUSE(check_spm_geometry(target, Chip::size, T::levels()));
+    TCP_REFUSE(check_spm(target, D::type, Element::mapping, Bytes{0}));
+    return SpmTensor(detail::tensor_at(nullptr, Memory::Spm, T::layout, address, at));
+  }
+};
+
+/// Weights for the Contraction Engine; filled by `to_trf`.
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Element>
+class [[nodiscard]] TrfTensor {
+ public:
+  constexpr TrfTensor() = default;
+  constexpr explicit TrfTensor(detail::Handle handle) : handle_(static_cast<detail::Handle&&>(handle)) {}
+
+  static constexpr detail::Layout layout = detail::DmType<D, Chip, Cluster, Slice, Element>::layout.template with<Row>(Level::row);
+  static constexpr Levels levels() { return detail::DmType<D, Chip, Cluster, Slice, Element>::levels().set(Level::row, Row::mapping); }
+
+  constexpr detail::Node* node() const { return handle_.get(); }
+
+ private:
+  detail::Handle handle_;
+};
+
+/// Operands for the Vector Engine; filled by `to_vrf`, and by passes on their way.
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+class [[nodiscard]] VrfTensor {
+ public:
+  constexpr VrfTensor() = default;
+  constexpr explicit VrfTensor(detail::Handle handle) : handle_(static_cast<detail::Handle&&>(handle)) {}
+
+  static constexpr detail::Layout layout = detail::DmType<D, Chip, Cluster, Slice, Element>::layout;
+  static constexpr Levels levels() { return detail::DmType<D, Chip, Cluster, Slice, Element>::levels(); }
+
+  constexpr detail::Node* node() const { return handle_.get(); }
+
+ private:
+  detail::Handle handle_;
+};
+
+template <MapType... Stream, class From, class To>
+constexpr void Tdma::dma(const From& from, const To& to, Where at) {
+  using F = typename From::tensor_type;
+  using T = typename To::tensor_type;
+  static_assert(sizeof...(Stream) == 0 || sizeof...(Stream) == 2, "the shape of the stream is its Time and its Packet");
+  TCP_REFUSE(detail::transfer_verdict<F, T>());
+  if constexpr (sizeof...(Stream) == 2) {
+    constexpr detail::MapText shape[] = {detail::text_of<Stream>...};
+    constexpr Mapping meaning[] = {Stream::mapping...};
+    TCP_REFUSE(verdict(
+        check_dma_stream(target, F::Type::type, F::dma(), T::dma(), dma_stream_levels(F::dma(), T::dma(), meaning[0], meaning[1]))));
+    detail::transfer_into(session, from.node(), to.node(), &shape[0], &shape[1], at);
+  } else {
+    detail::transfer_into(session, from.node(), to.node(), nullptr, nullptr, at);
+  }
+}
+
+}  // namespace tcp

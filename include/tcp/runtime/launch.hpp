@@ -1,0 +1,114 @@
+// launch(kernel, ctx, tensors…): records a kernel by calling it once, hands the recording to the context's backend, and goes on.
+//
+//   auto launched = launch(add_one, ctx, in);            // the host goes on
+//   HbmTensor<i32, Chip, m<A>> out = launched.get();     // waits; throws tcp::Refused if the kernel was refused
+//
+//   auto sums = launch<4>(all_reduce, ctx, parts).get(); // on four chips
+//
+// A kernel is any callable over (Context&, …). Tensors that it uses are its arguments; tensors in HBM that it returns, alone, in tuples or in structs, are its
+// results. Kernels of one context run in the order of their launches.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "tcp/runtime/options.hpp"
+
+namespace tcp {
+
+namespace detail {
+
+class Job;  // one launch
+
+/// Starts a recording. A launch that is refused right away is not open.
+Job* open_job(Session* session, std::int64_t chips);
+bool is_open(const Job* job);
+/// The kernel has returned: checks, places and queues what it did.
+void submit_job(Job* job) noexcept;
+/// The kernel has thrown.
+void fail_job(Job* job) noexcept;
+void wait_for_job(const Job* job);
+/// Waits, and throws what went wrong.
+void finish_job(const Job* job);
+bool is_done(const Job* job);
+void retain(Job* job) noexcept;
+void release(Job* job) noexcept;
+
+class JobHandle {
+ public:
+  explicit JobHandle(Job* taken) : job_(taken) {}
+  JobHandle(const JobHandle& o) : job_(o.job_) {
+    if (job_ != nullptr) retain(job_);
+  }
+  JobHandle(JobHandle&& o) noexcept : job_(std::exchange(o.job_, nullptr)) {}
+  JobHandle& operator=(JobHandle o) noexcept {
+    std::swap(job_, o.job_);
+    return *this;
+  }
+  ~JobHandle() {
+    if (job_ != nullptr) release(job_);
+  }
+  Job* get() const { return job_; }
+
+ private:
+  Job* job_;
+};
+
+}  // namespace detail
+
+template <std::int64_t Chips = 1, class Kernel, class... Args>
+auto launch(Kernel&& kernel, Context& ctx, Args&&... args);
+
+/// A kernel that was launched.
+template <class R>
+class [[nodiscard]] Launch {
+ public:
+  explicit Launch(detail::JobHandle job) : job_(std::move(job)) {}
+
+  /// Until the kernel has run, or was refused.
+  void wait() const { detail::wait_for_job(job_.get()); }
+  bool done() const { return detail::is_done(job_.get()); }
+  /// What the kernel returned. Throws tcp::Refused if it was refused.
+  R get() {
+    detail::finish_job(job_.get());
+    return *result_;
+  }
+
+ private:
+  template <std::int64_t Chips, class Kernel, class... Args>
+  friend auto launch(Kernel&& kernel, Context& ctx, Args&&... args);
+
+  detail::JobHandle job_;
+  std::optional<R> result_;
+};
+template <>
+class [[nodiscard]] Launch<void> {
+ public:
+  explicit Launch(detail::JobHandle job) : job_(std::move(job)) {}
+
+  void wait() const { detail::wait_for_job(job_.get()); }
+  bool done() const { return detail::is_done(job_.get()); }
+  void get() { detail::finish_job(job_.get()); }
+
+ private:
+  detail::JobHandle job_;
+};
+
+template <std::int64_t Chips, class Kernel, class... Args>
+auto launch(Kernel&& kernel, Context& ctx, Args&&... args) {
+  using R = std::invoke_result_t<Kernel, Context&, Args...>;
+  detail::JobHandle const job(detail::open_job(ctx.session(), Chips));
+  Launch<R> launched(job);
+  if (!detail::is_open(job.get())) return launched;
+  try {
+    if constexpr (std::is_void_v<R>) std::forward<Kernel>(kernel)(ctx, std::forward<Args>(args)...);
+    else launched.result_.emplace(std::forward<Kernel>(kernel)(ctx, std::forward<Args>(args)...));
+    detail::submit_job(job.get());
+  } catch (...) {
+    detail::fail_job(job.get());
+  }
+  return launched;
+}
+
+}  // namespace tcp

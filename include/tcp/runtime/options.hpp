@@ -1,0 +1,42 @@
+// How a context runs kernels. `Context::acquire()` takes these from the environment (docs/environment.md), `Context::acquire(options)` as they are.
+#pragma once
+
+#include <cstdint>
+
+#include "tcp/device/target.hpp"
+#include "tcp/dsl/context.hpp"
+#include "tcp/scalar/numeric_model.hpp"
+
+namespace tcp {
+
+enum class BackendKind : std::uint8_t {
+  reference,  // the meaning: slow, and tracks undefined values
+};
+
+constexpr const char* name_of(BackendKind) { return "reference"; }
+
+/// How far a kernel has come.
+struct Progress {
+  const char* kernel = "";
+  std::int64_t done = 0, of = 0;  // commands
+};
+
+struct ContextOptions {
+  BackendKind backend = BackendKind::reference;
+  bool check = true;       // refuse results that undefined values decide
+  bool wait = true;        // for a device that is in use; without it such an acquire is refused
+  std::int64_t chips = 8;  // that the machine has; a kernel for more is refused
+  NumericModel numeric = NumericModel::rngd;
+  const Device* device = &target;
+  void (*on_progress)(void* user, const Progress&) = nullptr;
+  void* progress_user = nullptr;
+  const char* dump = nullptr;  // a file that takes the text form of every kernel launched
+};
+
+/// Writes a line to a terminal that is standard error, and nothing elsewhere: for on_progress.
+void terminal_progress(void* user, const Progress& progress);
+
+/// The options that the environment asks for. Refused: values that mean nothing.
+Expected<ContextOptions> options_from_environment(Where at = std::source_location::current());
+
+}  // namespace tcp

@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "tcp/dsl/session.hpp"
+#include "tcp/support/refused.hpp"
+
+namespace tcp::detail {
+
+namespace {
+
+/// The kernel's name: in "auto ns::add_one(Context&)" the word before the parenthesis.
+std::string kernel_name(const char* function) {
+  std::string_view f(function);
+  f = f.substr(0, f.find('('));
+  std::size_t const blank = f.find_last_of(" :&*");
+  return std::string(blank == f.npos ? f : f.substr(blank + 1));
+}
+
+}  // namespace
+
+Recording::Recording(Session* session, std::uint64_t serial, std::int64_t chips, Where at) : session_(session), serial_(serial), at_(at) {
+  module.chips = chips;
+}
+
+ir::MapId Recording::map(MapText text) {
+  auto const [found, fresh] = maps_[text.text].try_emplace(text.axes, 0);
+  if (fresh) found->second = module.intern(mapping_of(text));
+  return found->second;
+}
+
+ir::Tensor Recording::tensor(Memory memory, const Layout& layout, Address address, Where at) {
+  ir::Tensor t;
+  t.memory = memory;
+  t.type = layout.type;
+  t.chip = map(layout.level[static_cast<int>(Level::chip)]);
+  t.cluster = map(layout.level[static_cast<int>(Level::cluster)]);
+  t.slice = map(layout.level[static_cast<int>(Level::slice)]);
+  t.row = map(layout.level[static_cast<int>(Level::row)]);
+  t.element = map(layout.level[static_cast<int>(Level::element)]);
+  if (address.given) t.address = address.bytes;
+  t.at = at;
+  return t;
+}
+
+ir::Shape Recording::shape(const Layout& layout) {
+  auto const level = [&](Level l) { return map(layout.level[static_cast<int>(l)]); };
+  return {layout.type,       level(Level::chip), level(Level::cluster), level(Level::slice),
+          level(Level::row), level(Level::time), level(Level::packet)};
+}
+
+Handle Recording::add(ir::Tensor tensor, const Layout& layout) {
+  auto node = std::make_unique<Node>();
+  node->session = session_;
+  session_->retain();
+  node->memory = tensor.memory;
+  node->layout = layout;
+  node->recording = serial_;
+  node->id = static_cast<ir::TensorId>(module.tensors.size());
+  module.tensors.push_back(std::move(tensor));
+  nodes_.resize(module.tensors.size(), nullptr);
+  nodes_.back() = node.get();
+  return Handle(node.release());
+}
+
+void Recording::forget(const Node& node) { nodes_[static_cast<std::size_t>(node.id)] = nullptr; }
+
+ir::TensorId Recording::id_of(Node* node, Where at) {
+  if (node == nullptr)
+    throw Refused(refuse("dsl-tensor-empty", at)
+                      .what("a tensor is used that has not been made yet")
+                      .why("a tensor that is declared without a value names nothing")
+                      .help("give it the result of a transfer, a commit, to_trf, to_vrf or a branch log first"));
+  if (node->recording == serial_) return node->id;
+  if (auto const known = argument_of_.find(node); known != argument_of_.end()) return known->second;
+  bool filled = false;
+  {
+    std::lock_guard const lock(session_->mutex);
+    if (node->lost) throw Refused(*node->lost);
+    filled = node->image || node->pending.valid();
+  }
+  if (!filled || node->session != session_)
+    throw Refused(
+        refuse("dsl-tensor-of-another-kernel", at)
+            .what("a kernel uses a tensor in ", node->memory, " of ", node->session != session_ ? "another device" : "another kernel")
+            .why("what a kernel does not return is gone when it ends")
+            .help("return it from its kernel, as a tensor in HBM"));
+  ir::Tensor t = tensor(node->memory, node->layout, {}, at);
+  t.address = node->address;
+  t.role = ir::Role::argument;
+  t.name = node->name;
+  ir::TensorId const id = static_cast<ir::TensorId>(module.tensors.size());
+  module.tensors.push_back(std::move(t));
+  nodes_.resize(module.tensors.size(), nullptr);
+  module.arguments.push_back(id);
+  retain(node);
+  arguments.push_back({Handle(node), id});
+  argument_of_[node] = id;
+  return id;
+}
+
+void Recording::command(std::variant<ir::Pass, ir::Transfer, ir::HostTransfer, ir::Memset> what, Where at) {
+  if (module.name.empty()) module.name = kernel_name(at.function);
+  module.commands.push_back({std::move(what), at, region_});
+}
+
+End Recording::open(ir::Pass pass, Where at) {
+  if (pass_)
+    throw Refused(refuse("dsl-stream-without-sink", pass_at_)
+                      .what("the stream that begins here ends nowhere, and another one begins")
+                      .why("what no commit, to_trf or to_vrf takes up would be lost")
+                      .help("end it with a sink before the next begin"));
+  pass_ = std::move(pass);
+  pass_at_ = at;
+  return {session_, ++passes_, 0};
+}
+
+End Recording::stage(const End& end, ir::Stage stage) {
+  if (!pass_ || end.pass != passes_ || end.stages != static_cast<int>(pass_->stages.size()))
+    throw Refused(refuse("dsl-stream-used-twice", stage.at)
+                      .what("a stream goes on from a stage that it has left already")
+                      .why("a stream is consumed by its next stage")
+                      .help("begin another pass over the tensor"));
+  pass_->stages.push_back(std::move(stage));
+  return {session_, end.pass, end.stages + 1};
+}
+
+void Recording::close(const End& end, ir::Stage sink) {
+  stage(end, std::move(sink));
+  command(std::move(*pass_), pass_at_);
+  pass_.reset();
+}
+
+void Recording::enter_region(const char* name, std::int64_t index) {
+  module.regions.push_back({name, index, region_});
+  region_ = static_cast<int>(module.regions.size()) - 1;
+}
+void Recording::leave_region() {
+  if (region_ != ir::none) region_ = module.regions[static_cast<std::size_t>(region_)].inside;
+}
+
+std::vector<Exchange> Recording::finish() {
+  if (pass_)
+    throw Refused(refuse("dsl-stream-without-sink", pass_at_)
+                      .what("the stream that begins here ends nowhere, and the kernel returns")
+                      .why("what no commit, to_trf or to_vrf takes up would be lost")
+                      .help("end it with a sink"));
+  std::vector<Exchange> results;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    Node* const node = nodes_[i];
+    if (node == nullptr) continue;
+    ir::Tensor& t = module.tensors[i];
+    if (t.memory != Memory::Hbm || t.view)
+      throw Refused(
+          refuse("dsl-result-not-in-hbm", t.at)
+              .what("the kernel returns, and ", t.view ? "a view of a tensor" : "a tensor", " in ", t.memory,
+                    " that begins here is still held")
+              .why("only tensors in HBM outlive their kernel")
+              .help(t.view ? "return the tensor, and look at it again where it is used" : "copy it with to_hbm, and return that"));
+    if (t.role == ir::Role::temporary) t.role = ir::Role::result;
+    module.results.push_back(static_cast<ir::TensorId>(i));
+    retain(node);
+    results.push_back({Handle(node), static_cast<ir::TensorId>(i)});
+  }
+  std::vector<bool> written(module.tensors.size(), false);
+  for (const ir::Command& c : module.commands)
+    for (ir::TensorId id : ir::written_by(c)) written[static_cast<std::size_t>(module.root_of(id))] = true;
+  for (const Exchange& argument : arguments) {  // those that the kernel has written into come back, too
+    if (!written[static_cast<std::size_t>(argument.id)]) continue;
+    module.results.push_back(argument.id);
+    results.push_back(argument);
+  }
+  return results;
+}
+
+}  // namespace tcp::detail

@@ -1,0 +1,72 @@
+#include "tcp/exec/reference/image.hpp"
+
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp::reference {
+
+namespace {
+
+/// Calls visit(byte where the chip's part begins, position in it, index) for every element that the levels hold, copies included.
+template <class Visit>
+void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
+  std::int64_t const chips = levels[Level::chip].size, elements = levels[Level::element].size;
+  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, std::int64_t{8});
+  for (std::int64_t chip = 0; chip < chips; ++chip) {
+    for (std::int64_t element = 0; element < elements; ++element) {
+      Cell const c = cell(levels, {.chip = chip, .element = element});
+      if (c.live()) visit(chip * bytes, element, c.index);
+    }
+  }
+}
+
+/// The other way round, for windows, where one place holds several elements.
+template <class Visit>
+void each_index(const Levels& levels, ScalarType type, const Value& value, Visit&& visit) {
+  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, std::int64_t{8});
+  for (std::int64_t i = 0; i < value.size(); ++i) {
+    Place place;
+    if (find_place(levels, value.index_of(i), place)) visit(place.chip * bytes, place.element, i);
+  }
+}
+
+bool has_windows(const Levels& levels) {
+  for (const Mapping& m : levels.at)
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].in_window()) return true;
+  return false;
+}
+
+}  // namespace
+
+Value from_image(const std::vector<std::byte>& bytes, ScalarType type, const Levels& levels) {
+  Value value(type, axes_of(levels));
+  if (has_windows(levels)) {
+    each_index(levels, type, value, [&](std::int64_t begin, std::int64_t position, std::int64_t i) {
+      value[i].bits = load_scalar_bits(bytes.data() + begin, type, position);
+    });
+    return value;
+  }
+  each_element(levels, type, [&](std::int64_t begin, std::int64_t position, const Index& index) {
+    value.at(index).bits = load_scalar_bits(bytes.data() + begin, type, position);
+  });
+  return value;
+}
+
+std::vector<std::byte> to_image(const Value& value, const Levels& levels) {
+  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(value.type).packet_bits, std::int64_t{8});
+  std::vector<std::byte> image(static_cast<std::size_t>(bytes * levels[Level::chip].size));
+  auto const store = [&](std::int64_t begin, std::int64_t position, const Element& e) {
+    store_scalar_bits(image.data() + begin, value.type, position, e.undefined == 0 ? e.bits : 0);
+  };
+  if (has_windows(levels)) {
+    each_index(levels, value.type, value,
+               [&](std::int64_t begin, std::int64_t position, std::int64_t i) { store(begin, position, value[i]); });
+    return image;
+  }
+  each_element(levels, value.type, [&](std::int64_t begin, std::int64_t position, const Index& index) {
+    if (value.holds(index)) store(begin, position, value.at(index));
+  });
+  return image;
+}
+
+}  // namespace tcp::reference

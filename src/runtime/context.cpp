@@ -1,0 +1,76 @@
+// Context::acquire: one context at a time has the device.
+#include <condition_variable>
+#include <mutex>
+
+#include "device_session.hpp"
+#include "reference_backend.hpp"
+#include "tcp/runtime/options.hpp"
+#include "tcp/support/refused.hpp"
+
+namespace tcp {
+
+namespace {
+
+/// The device of this process, and who has it.
+class Lease {
+ public:
+  void take(bool wait, Where at) {
+    std::unique_lock lock(mutex_);
+    if (taken_ && (!wait || holder_ == std::this_thread::get_id()))
+      throw Refused(refuse("runtime-device-in-use", at)
+                        .what("the device is in use by another context", wait ? " of this thread, which would wait for itself" : "")
+                        .why("a context has the device for itself from acquire to its end")
+                        .help(wait ? "let the other context go first, or use it"
+                                   : "acquire with ContextOptions::wait, or let the other context go first"));
+    freed_.wait(lock, [this] { return !taken_; });
+    taken_ = true;
+    holder_ = std::this_thread::get_id();
+  }
+  void give_back() {
+    std::lock_guard const lock(mutex_);
+    taken_ = false;
+    freed_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  bool taken_ = false;
+  std::thread::id holder_;
+};
+
+Lease& lease() {
+  static Lease the_device;
+  return the_device;
+}
+
+std::unique_ptr<Backend> backend_of(BackendKind kind) {
+  switch (kind) {
+    case BackendKind::reference: return make_reference_backend();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+namespace detail {
+
+void DeviceSession::close() {
+  {
+    std::lock_guard const lock(queue_mutex_);
+    closing_ = true;
+    queue_changed_.notify_all();
+  }
+  if (worker_.joinable()) worker_.join();
+  lease().give_back();
+}
+
+}  // namespace detail
+
+Context Context::acquire(const ContextOptions& options, Where at) {
+  lease().take(options.wait, at);
+  return Context(new detail::DeviceSession(options, backend_of(options.backend)));
+}
+Context Context::acquire(Where at) { return acquire(value_or_throw(options_from_environment(at)), at); }
+
+}  // namespace tcp

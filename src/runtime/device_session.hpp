@@ -1,0 +1,59 @@
+// A device that runs what is launched on it: one kernel after the other, on a thread of its own.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "tcp/dsl/backend.hpp"
+#include "tcp/dsl/session.hpp"
+#include "tcp/runtime/launch.hpp"
+
+namespace tcp::detail {
+
+class DeviceSession;
+
+/// One launch: first a recording, then a module to be run, then its outcome.
+class Job {
+ public:
+  Job(DeviceSession* on, Recording* recording) : session(on), open(recording), done(promise.get_future().share()) {}
+
+  DeviceSession* session;  // alive as long as the job runs: close() waits for it
+  Recording* open;         // null: the launch itself was refused
+  std::atomic<int> handles{1};
+  ir::Module module;
+  ir::Facts facts;
+  std::vector<Exchange> arguments, results;
+  std::exception_ptr failure;  // before `done`
+  std::promise<void> promise;
+  std::shared_future<void> done;
+};
+
+class DeviceSession : public Session {
+ public:
+  DeviceSession(const ContextOptions& options, std::unique_ptr<Backend> backend);
+  ~DeviceSession() override;
+
+  Job* open(std::int64_t chips);
+  void submit(Job& job);
+  void fail(Job& job, std::exception_ptr why);
+  void close() override;
+
+ private:
+  void work();
+  void run(Job& job);
+
+  ContextOptions options_;
+  std::unique_ptr<Backend> backend_;
+  std::thread worker_;
+  std::mutex queue_mutex_;
+  std::condition_variable queue_changed_;
+  std::deque<JobHandle> queue_;
+  bool closing_ = false;
+};
+
+}  // namespace tcp::detail
