@@ -73,7 +73,7 @@ class SubContext : public TuContext<OnSub> {
 /// Marks what is recorded while it lives as one iteration of a named region, for reports.
 class [[nodiscard]] RegionMark {
  public:
-  RegionMark(detail::Session* session, const char* name, std::int64_t index);
+  RegionMark(detail::Session* session, const char* name, std::int64_t index, Where at);
   ~RegionMark();
   RegionMark(const RegionMark&) = delete;
   RegionMark& operator=(const RegionMark&) = delete;
@@ -96,7 +96,9 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  [[nodiscard]] RegionMark region(const char* name, std::int64_t index = 0) { return {session_, name, index}; }
+  [[nodiscard]] RegionMark region(const char* name, std::int64_t index = 0, Where at = std::source_location::current()) {
+    return {session_, name, index, at};
+  }
   constexpr detail::Session* session() const { return session_; }
 
  private:

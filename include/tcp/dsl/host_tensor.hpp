@@ -22,6 +22,8 @@ void free_elements(void* data) noexcept;
 [[noreturn]] void refuse_no_element(const Index& index, const Mapping& element, Where at);
 [[noreturn]] void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at);
 
+[[noreturn]] void refuse_no_value(double given, ScalarType type, Where at);
+
 Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at);
 void download(Session* session, Node* from, const HostElements& to, const Layout& host, Where at);
 
@@ -57,7 +59,7 @@ class [[nodiscard]] HostTensor {
     HostTensor t(at);
     std::size_t n = 0;
     for (const auto& v : values) {
-      if (n < count()) t.data_[n] = as_element(v);
+      if (n < count()) t.data_[n] = as_element(v, at);
       ++n;
     }
     if (n != count()) detail::refuse_wrong_count(n, count(), Element::mapping, at);
@@ -88,7 +90,7 @@ class [[nodiscard]] HostTensor {
   [[nodiscard]] HbmTensor<D, Chip, Element2> to_hbm(const Pdma& dma, Address address = {}, Chip = {}, Element2 = {},
                                                     Where at = std::source_location::current()) const {
     using To = detail::HbmType<D, Chip, Element2>;
-    TCP_REFUSE(verdict(check_transfer(target, D::type, Chip::size, Side::dma(), To::dma())));
+    TCP_REFUSE(detail::transfer_verdict<Side, To>());
     return HbmTensor<D, Chip, Element2>(detail::upload(dma.session, {data_, sizeof(D)}, Side::layout, To::layout, address, at));
   }
   struct Into {
@@ -108,11 +110,18 @@ class [[nodiscard]] HostTensor {
  private:
   using Side = detail::TensorType<Memory::Host, D, m<1>, m<1>, m<1>, Element>;
 
-  static D as_element(const D& x) { return x; }
+  static D as_element(const D& x, Where) { return x; }
   template <class Number>
-  static D as_element(const Number& x) requires std::is_arithmetic_v<Number> {
-    if constexpr (is_integer(D::type)) return D::from_int(static_cast<std::int64_t>(x));
-    else return D::from_double(static_cast<double>(x));
+  static D as_element(const Number& x, Where at) requires std::is_arithmetic_v<Number> {
+    if constexpr (is_integer(D::type)) {
+      double const wanted = static_cast<double>(x);
+      bool const countable = wanted >= -2147483648.0 && wanted <= 2147483647.0;
+      D const found = D::from_int(countable ? static_cast<std::int64_t>(x) : 0);
+      if (static_cast<double>(found.to_int()) != wanted) detail::refuse_no_value(wanted, D::type, at);
+      return found;
+    } else {
+      return D::from_double(static_cast<double>(x));
+    }
   }
   static D drawn(Random& random) {
     if constexpr (is_integer(D::type) || D::type == ScalarType::f4e2m1) return D::from_bits(static_cast<std::uint32_t>(random.next()));

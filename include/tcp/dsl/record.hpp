@@ -134,7 +134,7 @@ End transpose(End end, const Layout& out, Where at);
 End vector_init(End end, const Layout& out, Where at);
 End vector_branch(End end, const Layout& out, const BranchMode& mode, Node* log, Where at);
 End vector_branch_log(End end, const Layout& out, Node* log, Where at);
-End vector_write_operand(End end, const Layout& out, Node* vrf, Where at);
+End vector_write_operand(End end, const Layout& out, Node* vrf, OperandGuard guard, Where at);
 End vector_step(End end, const Layout& out, const VectorStep& step, const OperandArg* operands, int count, Where at);
 End vector_stash(End end, const Layout& out, Where at);
 End vector_unzip(End end, const Layout& out, Name axis, MapText tile_time, Where at);

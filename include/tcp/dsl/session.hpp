@@ -21,8 +21,16 @@ using Image = std::vector<std::byte>;
 
 namespace detail {
 
+/// What a tensor holds between kernels. A launch that was given it keeps it, whatever happens to the tensor's bytes afterwards: so the order of the host's
+/// calls decides what a kernel reads, not the moment at which it runs.
+struct Contents {
+  std::shared_future<void> pending;     // the kernel that makes the rest; none: it is there
+  std::shared_ptr<const Image> image;   // null: see `lost`
+  std::shared_ptr<const Refusal> lost;  // why there is no image
+};
+
 /// A tensor that somebody holds a Handle of. While its kernel is being recorded it is a number in a module; a tensor in HBM outlives its kernel and then has
-/// an image, as soon as the kernel has run.
+/// contents.
 struct Node {
   std::atomic<int> handles{1};
   Session* session = nullptr;  // counted
@@ -34,10 +42,8 @@ struct Node {
   ir::TensorId id = ir::none;   // in that recording
 
   // Between kernels, guarded by the session's mutex.
-  std::optional<std::int64_t> address;
-  std::shared_ptr<const Image> image;
-  std::shared_future<void> pending;     // the kernel that makes the image
-  std::shared_ptr<const Refusal> lost;  // why there is no image
+  Extent place;
+  std::shared_ptr<Contents> contents;
 };
 
 /// Where a device tensor of the recording's module comes from, and where its image goes.
@@ -72,6 +78,8 @@ class Recording {
 
   /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of another memory that is still held.
   std::vector<Exchange> finish();
+  /// The tensors in HBM that somebody holds, where the kernel did not come to its end.
+  std::vector<Handle> held() const;
 
   std::uint64_t serial() const { return serial_; }
   Session* session() const { return session_; }
@@ -107,12 +115,14 @@ class Session {
   Recording& recording(Where at);
   bool is_recording() const { return recording_ != nullptr; }
 
-  /// The image of a tensor, after the kernels that make it.
-  std::shared_ptr<const Image> image_of(const Node& node, Where at);
-  /// A tensor takes its place in HBM; whatever lay there is lost. Needs: an address.
-  void settle(Node& node);
-  /// A place in HBM that no tensor takes.
-  std::int64_t free_place(std::int64_t bytes) const;
+  /// What a tensor holds as of now. Refused: nothing was ever written into it, or it is of another device.
+  std::shared_ptr<const Contents> contents_of(const Node& node, Where at);
+  /// A tensor takes its place in HBM with new contents; whatever lay there is lost.
+  void settle(Node& node, const Extent& place, std::shared_ptr<Contents> contents);
+  /// Bytes of HBM are written on behalf of no tensor that lives on.
+  void overwrite(const Extent& written);
+  /// The bytes of HBM that tensors between kernels take, by their begin.
+  std::vector<Extent> taken_in_hbm();
   void forget(Node& node);
 
   /// The context is gone: what it has launched is finished, and the device is free for the next one.
@@ -123,9 +133,11 @@ class Session {
     if (--uses_ == 0) delete this;
   }
 
-  std::mutex mutex;  // of the nodes' images and places
+  std::mutex mutex;  // of the nodes' contents and places
 
  private:
+  void lose_others(const Node* writer, const Extent& written);
+
   std::atomic<int> uses_{1};
   Device device_;
   std::unique_ptr<Recording> recording_;
@@ -136,6 +148,11 @@ class Session {
 /// The bytes that a tensor of this layout takes in HBM, over all chips; on one of them.
 std::int64_t chips_of(const Layout& layout);
 std::int64_t bytes_per_chip(const Layout& layout);
+/// Its bytes from an address on.
+Extent extent_of(const Layout& layout, std::int64_t address);
+
+/// The image, after the kernel that makes it. Refused: it was lost.
+std::shared_ptr<const Image> image_of(const Contents& contents);
 
 /// The mapping of a text, and all levels of a layout.
 Mapping mapping_of(MapText text);

@@ -251,7 +251,9 @@ class Committable : public StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet> 
 
   template <MapType Element>
   static constexpr Verdict check(bool into_view, bool valid_count) {
-    return verdict(check_commit(target, {On::context, After, into_view, valid_count}, D::type, Base::levels(), Element::mapping));
+    CommitHow const how{On::context, After, into_view, valid_count};
+    if (auto v = verdict(check_commit(target, how, D::type, Base::levels(), Element::mapping)); !v || into_view) return v;
+    return check_dm(target, D::type, Element::mapping, Bytes{0});
   }
 
  public:
@@ -281,14 +283,12 @@ class Committable : public StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet> 
   /// Into a tensor that is there.
   template <class T>
   constexpr void commit_view(const TensorViewMut<T>& to, Where at = std::source_location::current()) && {
-    TCP_REFUSE(check<typename T::Element>(true, false));
-    check_destination<T>();
+    TCP_REFUSE(destination_verdict<T>(), check<typename T::Element>(true, false));
     detail::commit_view(this->end_, Base::layout, to.node(), nullptr, false, at);
   }
   template <class T>
   constexpr void commit_view(const TensorViewMut<T>& to, const SliceMask& slices, Where at = std::source_location::current()) && {
-    TCP_REFUSE(check<typename T::Element>(true, false));
-    check_destination<T>();
+    TCP_REFUSE(destination_verdict<T>(), check<typename T::Element>(true, false));
     detail::commit_view(this->end_, Base::layout, to.node(), &slices, false, at);
   }
 
@@ -306,8 +306,8 @@ class Committable : public StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet> 
 
  private:
   template <class T>
-  static constexpr void check_destination() {
-    TCP_REFUSE(check_sink(D::type, Base::levels(), T::Type::type, T::levels()));
+  static constexpr Verdict destination_verdict() {
+    return check_sink(D::type, Base::levels(), T::Type::type, T::levels());
   }
 };
 
@@ -322,7 +322,7 @@ class Castable : public Committable<After, On, D, Chip, Cluster, Slice, Time, Pa
   template <Scalar D2, MapType Packet2>
   [[nodiscard]] constexpr auto cast(D2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
     using Rule = CastRule<After, D, D2, Packet, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using P = made<Rule, Level::packet>;
     return CastTensor<On, D2, Chip, Cluster, Slice, Time, P>(
         detail::cast(this->end_, stream_layout<D2, Chip, Cluster, Slice, Time, P>, at));
@@ -330,7 +330,7 @@ class Castable : public Committable<After, On, D, Chip, Cluster, Slice, Time, Pa
   template <MapType Time2, MapType Packet2>
   [[nodiscard]] constexpr auto transpose(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
     using Rule = TransposeRule<After, D, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using T = made<Rule, Level::time>;
     using P = made<Rule, Level::packet>;
     return TransposeTensor<On, D, Chip, Cluster, Slice, T, P>(
@@ -381,7 +381,7 @@ class [[nodiscard]] BeginTensor {
   template <Scalar D2, MapType Time, MapType Packet, bool WithTable, Scalar In, Scalar Out, int ZeroPoints>
   constexpr auto fetched(const detail::TableArg* table, const std::int64_t* zero_points, Where at) {
     using Rule = detail::FetchRule<On, D, T, D2, Time, Packet, Turns, WithTable, In, Out, ZeroPoints>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using T2 = detail::made<Rule, Level::time>;
     using P2 = detail::made<Rule, Level::packet>;
     return FetchTensor<On, D2, Chip, Cluster, Slice, T2, P2>(
@@ -401,7 +401,7 @@ class [[nodiscard]] SwitchTensor : public detail::StreamEnd<On, D, Chip, Cluster
   template <MapType Time2, MapType Packet2>
   [[nodiscard]] constexpr auto collect(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
     using Rule = detail::CollectRule<D, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return CollectTensor<On, D, Chip, Cluster, Slice, T, P>(
@@ -421,7 +421,7 @@ class [[nodiscard]] FetchTensor : public detail::Committable<StreamStage::Fetch,
   template <SwitchConfig Config, MapType Slice2, MapType Time2>
   [[nodiscard]] constexpr auto switch_to(Slice2 = {}, Time2 = {}, Where at = std::source_location::current()) && {
     using Rule = detail::SwitchRuleOf<Chip, Cluster, Slice, Time, Packet, Config, Slice2, Time2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using S = detail::made<Rule, Level::slice>;
     using T = detail::made<Rule, Level::time>;
     return SwitchTensor<On, D, Chip, Cluster, S, T, Packet>(
@@ -483,7 +483,7 @@ class [[nodiscard]] CollectTensor : public detail::Castable<StreamStage::Collect
                                      Where at = std::source_location::current()) && {
     using Trf = TrfTensor<Weights, C, Cl, S, Row, Element>;
     using Rule = detail::AlignRule<On, D, Chip, Cluster, Slice, Time, Packet, Trf, Weights, Row, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using C2 = detail::made<Rule, Level::chip>;
     using Cl2 = detail::made<Rule, Level::cluster>;
     using S2 = detail::made<Rule, Level::slice>;
@@ -517,7 +517,7 @@ class [[nodiscard]] AlignedPair {
   template <ContractOp Op, MapType Packet2>
   constexpr auto contracted(Where at) {
     using Rule = detail::ContractRule<Op, D, Chip, Cluster, Slice, Row, Time, Packet, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using Wide = typename detail::ScalarOf<wide_type(D::type)>::type;
     using R = detail::made<Rule, Level::row>;
     using T = detail::made<Rule, Level::time>;
@@ -544,7 +544,7 @@ class [[nodiscard]] ContractionTensor {
   template <MapType Time2, MapType Packet2, AccumulationKind::Code Kind>
   constexpr auto accumulated(Where at) {
     using Rule = detail::AccumulateRule<Op, Kind, D, Chip, Cluster, Slice, Row, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return AccumulationTensor<On, D, Chip, Cluster, Slice, T, P>(
@@ -580,7 +580,7 @@ class [[nodiscard]] CastTensor : public detail::Committable<StreamStage::Cast, O
   template <MapType Time2, MapType Packet2>
   [[nodiscard]] constexpr auto transpose(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
     using Rule = detail::TransposeRule<StreamStage::Cast, D, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(Rule::made.sentence);
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return TransposeTensor<On, D, Chip, Cluster, Slice, T, P>(

@@ -24,14 +24,21 @@
 
 namespace tcp {
 
+namespace detail {
+template <class T>
+class TensorView;
+template <class T>
+class TensorViewMut;
+}  // namespace detail
+
 /// The tensor DMA: HBM, DM and SPM. The PCIe DMA: host and HBM.
 class Tdma {
  public:
   constexpr explicit Tdma(detail::Session* s) : session(s) {}
 
   /// From one view into another, with the stream's shape if the author insists on one: dma<m<B>, m<A>>(in, out).
-  template <MapType... Stream, class From, class To>
-  constexpr void dma(const From& from, const To& to, Where at = std::source_location::current());
+  template <MapType... Stream, class From, class T>
+  constexpr void dma(const From& from, const detail::TensorViewMut<T>& to, Where at = std::source_location::current()) const;
 
   detail::Session* session;
 };
@@ -86,9 +93,20 @@ using DmType = TensorType<Memory::Dm, D, Chip, Cluster, Slice, Element>;
 template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
 using SpmType = TensorType<Memory::Spm, D, Chip, Cluster, Dmn, Element>;
 
+/// Whether a memory can hold a tensor, wherever it lies.
+template <class T>
+constexpr Verdict capacity_verdict() {
+  if (T::is_view || T::memory == Memory::Host) return accept();  // a view's tensor was asked
+  if (T::memory == Memory::Hbm) return check_hbm(target, T::Type::type, T::Element::mapping, Bytes{0});
+  if (T::memory == Memory::Spm) return check_spm(target, T::Type::type, T::Element::mapping, Bytes{0});
+  return check_dm(target, T::Type::type, T::Element::mapping, Bytes{0});
+}
+
 template <class From, class To>
 constexpr Verdict transfer_verdict() {
-  return verdict(check_transfer(target, From::Type::type, From::Chip::size, From::dma(), To::dma()));
+  constexpr std::int64_t chips = From::memory == Memory::Host ? To::Chip::size : From::Chip::size;
+  if (auto v = verdict(check_transfer(target, From::Type::type, chips, From::dma(), To::dma())); !v) return v;
+  return capacity_verdict<To>();
 }
 
 /// The name of an axis that is given as a template argument.
@@ -113,11 +131,6 @@ struct Later {
   template <Scalar D, MapType... M>
   using Hbm = HbmTensor<D, M...>;
 };
-
-template <class T>
-class TensorView;
-template <class T>
-class TensorViewMut;
 
 /// Everything that can be read from: tensors and views.
 template <class T>
@@ -178,32 +191,33 @@ class Readable {
   }
 
   // The type on the left decides.
+  template <Memory To>
   struct Into {
     const Readable& from;
     const Tdma& dma;
     Address address;
     Where at;
     template <MapType Cluster2, MapType Slice2, MapType Element2>
-    constexpr operator DmTensor<Type, Chip, Cluster2, Slice2, Element2>() && {
+    requires(To == Memory::Dm) constexpr operator DmTensor<Type, Chip, Cluster2, Slice2, Element2>() && {
       return from.template to_dm<Cluster2, Slice2, Element2>(dma, address, {}, {}, {}, at);
     }
     template <MapType Cluster2, MapType Dmn2, MapType Element2>
-    constexpr operator SpmTensor<Type, Chip, Cluster2, Dmn2, Element2>() && {
+    requires(To == Memory::Spm) constexpr operator SpmTensor<Type, Chip, Cluster2, Dmn2, Element2>() && {
       return from.template to_spm<Cluster2, Dmn2, Element2>(dma, address, {}, {}, {}, at);
     }
     template <MapType Chip2, MapType Element2>
-    constexpr operator HbmTensor<Type, Chip2, Element2>() && {
+    requires(To == Memory::Hbm) constexpr operator HbmTensor<Type, Chip2, Element2>() && {
       return from.template to_hbm<Element2, Chip2>(dma, address, {}, {}, at);
     }
   };
-  [[nodiscard]] constexpr Into to_dm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
-    return {*this, dma, address, at};
+  [[nodiscard]] constexpr auto to_dm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return Into<Memory::Dm>{*this, dma, address, at};
   }
-  [[nodiscard]] constexpr Into to_spm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
-    return {*this, dma, address, at};
+  [[nodiscard]] constexpr auto to_spm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return Into<Memory::Spm>{*this, dma, address, at};
   }
-  [[nodiscard]] constexpr Into to_hbm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
-    return {*this, dma, address, at};
+  [[nodiscard]] constexpr auto to_hbm(const Tdma& dma, Address address = {}, Where at = std::source_location::current()) const {
+    return Into<Memory::Hbm>{*this, dma, address, at};
   }
 
   /// out[x] = this[x, with Rows = index[x]]: rows in the order that an i32 tensor says.
@@ -324,8 +338,7 @@ class [[nodiscard]] HbmTensor : public detail::WholeTensor<detail::HbmType<D, Ch
 
   /// Whatever lies at an address: undefined until it is written. Inside a kernel.
   static constexpr HbmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
-    TCP_REFUSE(check_levels(T::levels()));
-    TCP_REFUSE(check_hbm(target, D::type, Element::mapping, Bytes{0}));
+    TCP_REFUSE(check_levels(T::levels()), check_hbm(target, D::type, Element::mapping, Bytes{0}));
     return HbmTensor(detail::tensor_at(nullptr, Memory::Hbm, T::layout, address, at));
   }
   /// Over PCIe, after all kernels launched so far.
@@ -343,8 +356,7 @@ class [[nodiscard]] DmTensor
   using Base::Base;
 
   static constexpr DmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
-    TCP_REFUSE(check_geometry(target, Chip::size, T::levels()));
-    TCP_REFUSE(check_dm(target, D::type, Element::mapping, Bytes{0}));
+    TCP_REFUSE(check_geometry(target, Chip::size, T::levels()), check_dm(target, D::type, Element::mapping, Bytes{0}));
     return DmTensor(detail::tensor_at(nullptr, Memory::Dm, T::layout, address, at));
   }
 
@@ -385,8 +397,7 @@ class [[nodiscard]] SpmTensor
   using Base::Base;
 
   static constexpr SpmTensor from_addr(std::int64_t address, Where at = std::source_location::current()) {
-    TCP_REFUSE(check_spm_geometry(target, Chip::size, T::levels()));
-    TCP_REFUSE(check_spm(target, D::type, Element::mapping, Bytes{0}));
+    TCP_REFUSE(check_spm_geometry(target, Chip::size, T::levels()), check_spm(target, D::type, Element::mapping, Bytes{0}));
     return SpmTensor(detail::tensor_at(nullptr, Memory::Spm, T::layout, address, at));
   }
 };
@@ -423,10 +434,9 @@ class [[nodiscard]] VrfTensor {
   detail::Handle handle_;
 };
 
-template <MapType... Stream, class From, class To>
-constexpr void Tdma::dma(const From& from, const To& to, Where at) {
+template <MapType... Stream, class From, class T>
+constexpr void Tdma::dma(const From& from, const detail::TensorViewMut<T>& to, Where at) const {
   using F = typename From::tensor_type;
-  using T = typename To::tensor_type;
   static_assert(sizeof...(Stream) == 0 || sizeof...(Stream) == 2, "the shape of the stream is its Time and its Packet");
   TCP_REFUSE(detail::transfer_verdict<F, T>());
   if constexpr (sizeof...(Stream) == 2) {

@@ -353,8 +353,7 @@ class [[nodiscard]] VectorTensor {
   template <class Mode>
   [[nodiscard]] constexpr auto vector_intra_slice_branch(const Mode& mode, Where at = std::source_location::current()) && {
     constexpr BranchMode shape = branch_shape<Mode>;
-    TCP_REFUSE(check(step_of(shape)));
-    TCP_REFUSE(verdict(check_branch(target, D::type, levels(), shape)));
+    TCP_REFUSE(check(step_of(shape)), verdict(check_branch(target, D::type, levels(), shape)));
     return At<D, Slice, Time, Packet, after(step_of(shape))>(detail::vector_branch(end_, layout, mode, nullptr, at));
   }
   /// BranchMode::Vrf: the ids that a branch log wrote in an earlier pass.
@@ -362,8 +361,7 @@ class [[nodiscard]] VectorTensor {
   [[nodiscard]] constexpr auto vector_intra_slice_branch(const Mode& mode, const VrfTensor<L, C, Cl, S, E>& log,
                                                          Where at = std::source_location::current()) && {
     constexpr BranchMode shape = branch_shape<Mode>;
-    TCP_REFUSE(check(step_of(shape)));
-    TCP_REFUSE(branch_verdict<Mode, VrfTensor<L, C, Cl, S, E>, L::type>());
+    TCP_REFUSE(check(step_of(shape)), branch_verdict<Mode, VrfTensor<L, C, Cl, S, E>, L::type>());
     return At<D, Slice, Time, Packet, after(step_of(shape))>(detail::vector_branch(end_, layout, mode, log.node(), at));
   }
   /// Writes the execution ids, i32 each: vector_branch_log<Element>(address, log).
@@ -371,8 +369,7 @@ class [[nodiscard]] VectorTensor {
   [[nodiscard]] constexpr auto vector_branch_log(Address address, VrfTensor<i32, Chip, Cluster, Slice, Element>& log,
                                                  Where at = std::source_location::current()) && {
     constexpr VectorStep step = step_of(VectorMethod::branch_log);
-    TCP_REFUSE(check(step));
-    TCP_REFUSE(verdict(check_branch_log(levels(), Element::mapping)));
+    TCP_REFUSE(check(step), verdict(check_branch_log(levels(), Element::mapping)));
     using Log = VrfTensor<i32, Chip, Cluster, Slice, Element>;
     log = Log(detail::vrf_tensor(end_.session, Log::layout, address, at));
     return At<D, Slice, Time, Packet, after(step)>(detail::vector_branch_log(end_, layout, log.node(), at));
@@ -381,8 +378,7 @@ class [[nodiscard]] VectorTensor {
   template <auto I, MapType TileTime, MapType SplitTime>
   [[nodiscard]] constexpr auto vector_intra_slice_unzip(TileTime = {}, SplitTime = {}, Where at = std::source_location::current()) && {
     constexpr VectorStep step = step_of(VectorMethod::unzip);
-    TCP_REFUSE(check(step));
-    TCP_REFUSE(verdict(check_unzip(Time::mapping, detail::axis_name<I>(), TileTime::mapping, SplitTime::mapping)));
+    TCP_REFUSE(check(step), verdict(check_unzip(Time::mapping, detail::axis_name<I>(), TileTime::mapping, SplitTime::mapping)));
     return VectorTensorPair<On, D, Chip, Cluster, Slice, SplitTime, Packet, after(step)>(detail::vector_unzip(
         end_, detail::stream_layout<D, Chip, Cluster, Slice, SplitTime, Packet>, detail::axis_name<I>(), detail::text_of<TileTime>, at));
   }
@@ -424,17 +420,24 @@ class [[nodiscard]] VectorTensor {
     using N = detail::NoOperand;
     return computed<detail::step_for<FpTernaryOp, Code>(Groups::both)>(TernaryOperand<A, B>(operand0, operand1), N{}, N{}, N{}, at);
   }
-  /// Slots of TernaryOperand, with guards where wanted.
-  template <auto Code, class A, class B = detail::NoOperand, class C = detail::NoOperand, class E = detail::NoOperand>
-  [[nodiscard]] constexpr auto vector_fp_ternary(Known<Code>, const A& a, const B& b = {}, const C& c = {}, const E& e = {},
-                                                 Where at = std::source_location::current()) && {
-    return computed<detail::step_for<FpTernaryOp, Code>(Groups::both)>(a, b, c, e, at);
-  }
   template <auto Code, auto Mode, detail::VectorOperand A, detail::VectorOperand B>
   [[nodiscard]] constexpr auto vector_fp_ternary_with_mode(Known<Code>, Known<Mode>, const A& operand0, const B& operand1,
                                                            Where at = std::source_location::current()) && {
     using N = detail::NoOperand;
     return computed<detail::step_for<FpTernaryOp, Code, Mode>(Groups::both)>(TernaryOperand<A, B>(operand0, operand1), N{}, N{}, N{}, at);
+  }
+  /// Slots of TernaryOperand, with guards where wanted.
+  template <auto Code, class A, class B = detail::NoOperand, class C = detail::NoOperand, class E = detail::NoOperand>
+  requires(!detail::VectorOperand<A>)
+  [[nodiscard]] constexpr auto vector_fp_ternary(Known<Code>, const A& a, const B& b = {}, const C& c = {}, const E& e = {},
+                                                 Where at = std::source_location::current()) && {
+    return computed<detail::step_for<FpTernaryOp, Code>(Groups::both)>(a, b, c, e, at);
+  }
+  template <auto Code, auto Mode, class A, class B = detail::NoOperand, class C = detail::NoOperand, class E = detail::NoOperand>
+  requires(!detail::VectorOperand<A>)
+  [[nodiscard]] constexpr auto vector_fp_ternary_with_mode(Known<Code>, Known<Mode>, const A& a, const B& b = {}, const C& c = {},
+                                                           const E& e = {}, Where at = std::source_location::current()) && {
+    return computed<detail::step_for<FpTernaryOp, Code, Mode>(Groups::both)>(a, b, c, e, at);
   }
 
   // Conversions and widths.
@@ -474,10 +477,8 @@ class [[nodiscard]] VectorTensor {
   template <auto R, MapType Time2, MapType Packet2, class Op>
   [[nodiscard]] constexpr auto vector_intra_slice_reduce(Op op, Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
     constexpr VectorStep step = step_of(VectorMethod::intra_slice_reduce);
-    TCP_REFUSE(check(step));
-    TCP_REFUSE(verdict(intra_slice_op(D::type, Op::Max)));
     using Rule = detail::IntraReduceRule<D, common(Op::Max), detail::axis_name<R>(), VectorTensor, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(check(step), verdict(intra_slice_op(D::type, Op::Max)), Rule::made.sentence);
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return At<D, Slice, T, P, after(step)>(detail::vector_intra_slice_reduce(end_, detail::stream_layout<D, Chip, Cluster, Slice, T, P>,
@@ -487,10 +488,8 @@ class [[nodiscard]] VectorTensor {
   template <MapType Slice2, MapType Time2, class Op>
   [[nodiscard]] constexpr auto vector_inter_slice_reduce(Op op, Slice2 = {}, Time2 = {}, Where at = std::source_location::current()) && {
     constexpr VectorStep step = step_of(VectorMethod::inter_slice_reduce);
-    TCP_REFUSE(check(step));
-    TCP_REFUSE(verdict(inter_slice_op(D::type, Op::Max)));
     using Rule = detail::InterReduceRule<D, common(Op::Max), VectorTensor, Slice2, Time2, Packet>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(check(step), verdict(inter_slice_op(D::type, Op::Max)), Rule::made.sentence);
     using S = detail::made<Rule, Level::slice>;
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
@@ -506,13 +505,13 @@ class [[nodiscard]] VectorTensor {
     TCP_REFUSE(check(step));
     return At<D, Slice, Time, Packet, after(step), detail::Stashed<Time, Packet>>(detail::vector_stash(end_, layout, at));
   }
-  /// Writes the stream's elements into a VRF tensor that later time steps read.
+  /// Writes the stream's elements, or those of some execution ids, into a VRF tensor that later time steps read.
   template <Scalar V, MapType C, MapType Cl, MapType S, MapType E>
-  [[nodiscard]] constexpr auto vector_write_operand(const VrfTensor<V, C, Cl, S, E>& vrf, Where at = std::source_location::current()) && {
+  [[nodiscard]] constexpr auto vector_write_operand(const VrfTensor<V, C, Cl, S, E>& vrf, OperandGuard guard = {},
+                                                    Where at = std::source_location::current()) && {
     constexpr VectorStep step = step_of(VectorMethod::write_operand);
-    TCP_REFUSE(check(step));
-    TCP_REFUSE(verdict(check_write_operand(levels(), D::type, VrfTensor<V, C, Cl, S, E>::levels(), V::type)));
-    return At<D, Slice, Time, Packet, after(step)>(detail::vector_write_operand(end_, layout, vrf.node(), at));
+    TCP_REFUSE(check(step), verdict(check_write_operand(levels(), D::type, VrfTensor<V, C, Cl, S, E>::levels(), V::type)));
+    return At<D, Slice, Time, Packet, after(step)>(detail::vector_write_operand(end_, layout, vrf.node(), guard, at));
   }
   /// Drops the lanes of all other execution ids and closes up: Time2 is an upper bound.
   template <MapType Time2, MapType Packet2>
@@ -546,9 +545,7 @@ class [[nodiscard]] VectorTensor {
   template <VectorStep Step, class A, class B, class C, class E>
   constexpr auto computed(const A& a, const B& b, const C& c, const E& e, Where at) {
     constexpr Operands shapes = detail::shapes_of<A, B, C, E>();
-    TCP_REFUSE(check(Step, shapes));
-    TCP_REFUSE(stash_verdict(shapes));
-    TCP_REFUSE(detail::check_vrf_slots<VectorTensor, A, B, C, E>());
+    TCP_REFUSE(check(Step, shapes), stash_verdict(shapes), detail::check_vrf_slots<VectorTensor, A, B, C, E>());
     using T = detail::arithmetic_time<Time, Packet>;
     using P = detail::arithmetic_packet<Time, Packet>;
     detail::OperandList list;
@@ -561,9 +558,8 @@ class [[nodiscard]] VectorTensor {
   }
   template <VectorMethod Method, detail::Reshaping How, MapType Time2, MapType Packet2>
   constexpr auto reshaped(Where at) {
-    TCP_REFUSE(check(step_of(Method)));
     using Rule = detail::ReshapingRule<How, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(check(step_of(Method)), Rule::made.sentence);
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return At<D, Slice, T, P, after(step_of(Method))>(
@@ -572,8 +568,8 @@ class [[nodiscard]] VectorTensor {
   template <MapType Time2, MapType Packet2>
   constexpr auto filtered(OperandGuard keep, detail::Node* count, Where at) {
     constexpr VectorStep step = step_of(VectorMethod::filter);
-    TCP_REFUSE(check(step));
-    TCP_REFUSE(verdict(check_filter(target, OperandGuard::always(), Time::mapping, Packet::mapping, Time2::mapping, Packet2::mapping)));
+    TCP_REFUSE(check(step),
+               verdict(check_filter(target, OperandGuard::always(), Time::mapping, Packet::mapping, Time2::mapping, Packet2::mapping)));
     return At<D, Slice, Time2, Packet2, after(step)>(
         detail::vector_filter(end_, detail::stream_layout<D, Chip, Cluster, Slice, Time2, Packet2>, keep, count, at));
   }
@@ -686,8 +682,7 @@ class [[nodiscard]] VectorTensorPair {
   template <VectorStep Step, class Zero, class One>
   constexpr auto computed(const Zero& group0, const One& group1, Where at) {
     constexpr Operands shapes = detail::group_shapes<Zero, One>();
-    TCP_REFUSE(check(Step, shapes));
-    TCP_REFUSE(detail::check_vrf_slots<VectorTensorPair, Zero, One>());
+    TCP_REFUSE(check(Step, shapes), detail::check_vrf_slots<VectorTensorPair, Zero, One>());
     using T = detail::arithmetic_time<Time, Packet>;
     using P = detail::arithmetic_packet<Time, Packet>;
     detail::OperandList list;
@@ -706,9 +701,8 @@ class [[nodiscard]] VectorTensorPair {
   }
   template <VectorMethod Method, detail::Reshaping How, MapType Time2, MapType Packet2>
   constexpr auto reshaped(Where at) {
-    TCP_REFUSE(check(step_of(Method)));
     using Rule = detail::ReshapingRule<How, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE_SENTENCE(Rule::made.sentence);
+    TCP_REFUSE(check(step_of(Method)), Rule::made.sentence);
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return At<D, T, P, after(step_of(Method))>(

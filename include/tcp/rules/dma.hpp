@@ -170,6 +170,14 @@ constexpr Refusal dma_loss(const Pairing& p, const DmaTensor& to, Where at) {
       .help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
 }
 
+/// Where the padded group of a mapping ends whose elements are just the first `run` positions; `run` itself if there is none, or its padding is not ours.
+constexpr std::int64_t end_of_group(const Mapping& m, std::int64_t run) {
+  Footprints const foot = footprints(m);
+  for (int t = m.tails - 1; t >= 0; --t)
+    if (foot.tail_unit[t] * foot.tail_live[t] == run && m.tail[t].pad != Pad::bottom) return foot.tail_unit[t] * m.tail[t].slot;
+  return run;
+}
+
 /// Bytes that lie next to each other on both sides, in elements. Marks the pairs that make them up.
 constexpr std::int64_t common_run(const Pairing& p, const DmaTensor& from, const DmaTensor& to, bool (&inside)[Pairing::max_pairs]) {
   std::int64_t run = 1;
@@ -181,7 +189,13 @@ constexpr std::int64_t common_run(const Pairing& p, const DmaTensor& from, const
       bool const element = !s.broadcast && s.from == Level::element && s.to == Level::element;
       if (element && !inside[i] && !must_be_cut && s.from_stride == run && s.to_stride == run) next = i;
     }
-    if (next < 0) return run;
+    if (next < 0) {
+      // A group that both pad alike is moved with its padding.
+      std::int64_t const group = end_of_group(to.levels[Level::element], run);
+      if (group == run || to.view || from.view || group != end_of_group(from.levels[Level::element], run)) return run;
+      run = group;
+      continue;
+    }
     PairedSteps const& s = p.pair[next];
     inside[next] = true;
     // Padding that both own may be moved along, and closes the gap to the next row.
@@ -283,27 +297,33 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
   return p;
 }
 
+namespace detail {
+
+/// Where one side lies. A view's mapping has the size of all of its tensor, which was placed as a whole: of the view only the alignment is asked.
+constexpr Verdict check_side_at(const Device& device, ScalarType type, const DmaTensor& t, Bytes address, bool written, Where at) {
+  Mapping const& element = t.levels[Level::element];
+  Bytes const unit = t.memory == Memory::Dm && written && device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0};
+  if (t.view && t.memory != Memory::Host) return check_alignment(type, address, unit, at);
+  if (t.memory == Memory::Hbm) return check_hbm(device, type, element, address, at);
+  if (t.memory == Memory::Dm)
+    return written ? check_dm_write(device, type, element, address, at) : check_dm(device, type, element, address, at);
+  if (t.memory == Memory::Spm) return check_spm(device, type, element, address, at);
+  return accept();
+}
+
+}  // namespace detail
+
 /// The addresses of a transfer, in bytes; the host's is not ours to check.
 constexpr Verdict check_transfer_at(const Device& device, ScalarType type, const DmaTensor& from, Bytes from_address, const DmaTensor& to,
                                     Bytes to_address, Where at = {}) {
-  Mapping const &source = from.levels[Level::element], &destination = to.levels[Level::element];
-  if (from.memory == Memory::Hbm) {
-    if (auto v = check_hbm(device, type, source, from_address, at); !v) return v;
-  } else if (from.memory == Memory::Dm) {
-    if (auto v = check_dm(device, type, source, from_address, at); !v) return v;
-  } else if (from.memory == Memory::Spm) {
-    if (auto v = check_spm(device, type, source, from_address, at); !v) return v;
-  }
+  if (auto v = detail::check_side_at(device, type, from, from_address, false, at); !v) return v;
   if (device.checks.dma_alignment && from.memory == Memory::Hbm && to.memory == Memory::Dm &&
       from_address.value % device.dma.hbm_to_dm_alignment.value != 0)
     return refuse("dma-source-address-misaligned", at)
         .what("from HBM to DM reads begin at multiples of ", device.dma.hbm_to_dm_alignment, "; the source lies at ", from_address.value)
         .why("from HBM to DM the engine moves whole words of 8 bytes on both sides")
         .help("place it at ", detail::next_multiple(from_address.value, device.dma.hbm_to_dm_alignment.value));
-  if (to.memory == Memory::Hbm) return check_hbm(device, type, destination, to_address, at);
-  if (to.memory == Memory::Dm) return check_dm_write(device, type, destination, to_address, at);
-  if (to.memory == Memory::Spm) return check_spm(device, type, destination, to_address, at);
-  return accept();
+  return detail::check_side_at(device, type, to, to_address, true, at);
 }
 
 /// A transfer whose stream the author shapes: Time, Packet, and over which chips, clusters and slices the engines divide it.

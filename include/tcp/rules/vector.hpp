@@ -421,6 +421,14 @@ constexpr Expected<Loops> check_write_operand(const Levels& stream, ScalarType t
         .help("give a VRF tensor of ", type);
   auto const loops = check_vrf_operand(stream, vrf, at);
   if (!loops) return loops;
+  for (Level level : {Level::chip, Level::cluster, Level::slice})
+    for (int a = 0; a < stream[level].axes; ++a)
+      if (detail::vec::counts(stream[level], stream[level].axis[a].name) && !detail::vec::counts(vrf, stream[level].axis[a].name))
+        return refuse("vector-write-operand-slices", at)
+            .what("the stream has axis ", stream[level].axis[a].name, " in ", name_of(level), " ", stream[level],
+                  "; the VRF tensor does not have it, and would hold another number in every copy")
+            .why("each slice writes into its own VRF; copies of one element are equal")
+            .help("give the VRF tensor the stream's ", name_of(level));
   Mapping const& packet = stream[Level::packet];
   for (int k = 0; k < packet.digits; ++k) {
     Digit const& d = packet.digit[k];

@@ -1,6 +1,7 @@
 // Turns a refusal into a compile error that shows its sentence whole, in the book's notation.
 //
 //   TCP_REFUSE(check_collect(device, type, packet));      // a constant expression of type Verdict; accepted: nothing happens
+//   TCP_REFUSE(check_step(…), check_branch(…));           // the first of them that refuses; a sentence (Text) that is not empty is a refusal, too
 //
 // It stands in a function template, or in a member of a class template: elsewhere g++ looks into the branch that is not taken.
 //
@@ -80,29 +81,33 @@ template <class Reason>
 inline constexpr bool accepted = false;
 
 constexpr Text sentence_of(const Verdict& v) { return v ? Text{} : v.refusal().sentence(); }
+constexpr Text sentence_of(const Text& sentence) { return sentence; }
+/// Of several verdicts the first that refuses: one mistake, one sentence.
+template <class First, class... Rest>
+constexpr Text sentence_of(const First& first, const Rest&... rest) requires(sizeof...(Rest) > 0) {
+  Text const sentence = sentence_of(first);
+  return sentence.n != 0 ? sentence : sentence_of(rest...);
+}
 
 }  // namespace detail
 }  // namespace tcp
 
-#define TCP_REFUSE(...) TCP_REFUSE_SENTENCE(::tcp::detail::sentence_of(__VA_ARGS__))
-
-// The same for a sentence that is there already; an empty one is an acceptance.
 #if defined(__cpp_static_assert) && __cpp_static_assert >= 202306L
-#define TCP_REFUSE_SENTENCE(...)                      \
-  do {                                                \
-    constexpr ::tcp::Text tcp_sentence = __VA_ARGS__; \
-    static_assert(tcp_sentence.n == 0, tcp_sentence); \
+#define TCP_REFUSE(...)                                                           \
+  do {                                                                            \
+    constexpr ::tcp::Text tcp_sentence = ::tcp::detail::sentence_of(__VA_ARGS__); \
+    static_assert(tcp_sentence.n == 0, tcp_sentence);                             \
   } while (false)
 #elif defined(__clang__)
-#define TCP_REFUSE_SENTENCE(...)                                                                                                \
+#define TCP_REFUSE(...)                                                                                                         \
   do {                                                                                                                          \
-    constexpr ::tcp::Text tcp_sentence = __VA_ARGS__;                                                                           \
+    constexpr ::tcp::Text tcp_sentence = ::tcp::detail::sentence_of(__VA_ARGS__);                                               \
     if constexpr (tcp_sentence.n != 0) static_assert(::tcp::detail::accepted<typename ::tcp::detail::Say<tcp_sentence>::type>); \
   } while (false)
 #else
-#define TCP_REFUSE_SENTENCE(...)                                                  \
+#define TCP_REFUSE(...)                                                           \
   do {                                                                            \
-    constexpr ::tcp::Text tcp_sentence = __VA_ARGS__;                             \
+    constexpr ::tcp::Text tcp_sentence = ::tcp::detail::sentence_of(__VA_ARGS__); \
     if constexpr (tcp_sentence.n != 0) ::tcp::REFUSED<tcp_sentence> see_sentence; \
   } while (false)
 #endif
