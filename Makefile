@@ -3,7 +3,7 @@
 .PHONY: help demo test nightly bench format clean
 
 help:
-	@echo 'make demo     build the tcp command and see the layout of a matrix product'
+	@echo 'make demo     build, run and check a matrix product, and see where its tensors lie'
 	@echo 'make test     every test: g++, clang over headers and refusals, sanitizers, a bounded fuzz run'
 	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing'
 	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
@@ -13,8 +13,8 @@ help:
 demo:
 	@scripts/setup
 	@cmake --preset release >/dev/null
-	@cmake --build --preset release --target tcp
-	@scripts/demo build/release/bin/tcp
+	@cmake --build --preset release --target tcp tcp_runtime tcp_io
+	@scripts/demo build/release
 
 test:
 	@scripts/setup
@@ -31,7 +31,7 @@ bench:
 
 format:
 	@scripts/setup
-	@find bench include src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
+	@find bench examples include src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
 	@scripts/diagnostics-pages
 
 clean:

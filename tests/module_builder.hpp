@@ -48,7 +48,7 @@ class ModuleBuilder {
     ir::Transfer t;
     t.source = from;
     t.destination = to;
-    module.commands.push_back({t, {}, ir::none});
+    module.commands.emplace_back().what = std::move(t);
   }
 
   /// A pass over one DM tensor; stages are added to what it returns.

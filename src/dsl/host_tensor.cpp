@@ -1,8 +1,11 @@
 #include "tcp/dsl/host_tensor.hpp"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 
+#include "refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/mapping/walk.hpp"
 #include "tcp/rules/memory.hpp"
@@ -37,6 +40,33 @@ std::vector<std::int64_t> places_of_axis(const Mapping& m, int axis) {
   return place;
 }
 
+/// The mapping with each window as what it is in memory, one axis of its extent: a transfer keeps windows as they are, so both sides have the same ones.
+Mapping with_windows_stored(const Mapping& m) {
+  Mapping out = m;
+  out.digits = 0;
+  std::int8_t moved_to[Mapping::max_digits]{};
+  for (int k = 0; k < m.digits; ++k) {
+    Digit d = m.digit[k];
+    moved_to[k] = static_cast<std::int8_t>(d.joined ? out.digits - 1 : out.digits);
+    if (d.joined) continue;
+    if (d.in_window()) {
+      Name stored = m.axis[d.axis].name;
+      stored.head |= 0x80;  // the name of no axis that is declared
+      // With all entries taken every digit has an axis of its own, so that of the window's first member is free.
+      int const entry = out.axes < Mapping::max_axes ? out.axes++ : d.axis;
+      out.axis[entry] = {stored, window_span(m, k), 0};
+      d = Digit{.axis = static_cast<std::int8_t>(entry), .pad = d.pad, .stride = 1, .size = live_slots(m, k), .slot = d.slot};
+    }
+    out.digit[out.digits++] = d;
+  }
+  for (int k = out.digits; k < Mapping::max_digits; ++k) out.digit[k] = Digit{};
+  for (int t = 0; t < m.tails; ++t) {
+    out.tail[t].first = moved_to[m.tail[t].first];
+    out.tail[t].last = moved_to[m.tail[t].last];
+  }
+  return out;
+}
+
 /// Calls visit(position in `to`, position in `from`) for every element that both hold. An axis that `from` lacks is one along which all elements are alike.
 template <class Visit>
 void each_element(const Mapping& from, const Mapping& to, Visit&& visit) {
@@ -63,10 +93,28 @@ void each_element(const Mapping& from, const Mapping& to, Visit&& visit) {
   }
 }
 
+/// Whether every position holds an element.
+bool all_live(const Mapping& m) {
+  if (m.tails > 0) return false;
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].slot != m.digit[k].size || m.digit[k].in_window()) return false;
+  for (int a = 0; a < m.axes; ++a) {
+    std::int64_t furthest = m.axis[a].start;
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].axis == a) furthest += (m.digit[k].size - 1) * m.digit[k].stride;
+    if (m.axis[a].start < 0 || furthest >= m.axis[a].extent) return false;
+  }
+  return true;
+}
+/// Whether one side's bytes are the other's.
+bool same_bytes(const HostElements& host, ScalarType type, const Mapping& a, const Mapping& b) {
+  return static_cast<std::int64_t>(host.width) * 8 == scalar_info(type).packet_bits && a == b && all_live(a);
+}
+
 /// All of a tensor as one mapping, chips outermost.
 Mapping over_chips(const Layout& layout) {
   Levels const levels = levels_of(layout);
-  return pair(levels[Level::chip], levels[Level::element]);
+  return with_windows_stored(pair(levels[Level::chip], levels[Level::element]));
 }
 
 /// How an image is packed: each chip's part begins at a whole byte.
@@ -84,6 +132,17 @@ struct Packed {
   ScalarType type;
   std::int64_t per_chip, bytes;
 };
+
+/// Where so many bytes are free: behind one of the tensors, at a block of requests.
+std::int64_t free_place(const std::vector<Extent>& taken, std::int64_t bytes) {
+  constexpr std::int64_t block = 256;
+  std::int64_t at = 0;
+  for (const Extent& e : taken) {
+    if (at + bytes <= e.begin.value) return at;
+    at = std::max(at, ceil_div(e.end.value, block) * block);
+  }
+  return at;
+}
 
 std::uint32_t load(const HostElements& e, std::int64_t i) {
   std::uint32_t bits = 0;
@@ -110,7 +169,7 @@ void free_elements(void* data) noexcept { std::free(data); }
 void refuse_no_element(const Index& index, const Mapping& element, Where at) {
   throw Refused(refuse("dsl-host-index", at)
                     .what("a host tensor of ", element, " holds no element ", index)
-                    .why("an index gives every axis of the tensor a coordinate below its size")
+                    .why("an index names axes of the tensor, each with a coordinate below its size; those that it does not name are 0")
                     .help("write index(A.at(0), B.at(0)), with the tensor's axes"));
 }
 void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at) {
@@ -118,6 +177,15 @@ void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& el
                     .what(given, " values are given for a host tensor of ", element, ", which has ", wanted, " positions")
                     .why("values are taken position by position, padding included")
                     .help("give ", wanted, " values"));
+}
+
+void refuse_no_value(double given, ScalarType type, Where at) {
+  char digits[32];
+  std::string_view const number(digits, std::to_chars(digits, digits + sizeof digits, given).ptr);
+  throw Refused(refuse("dsl-host-value", at)
+                    .what("a host tensor of ", type, " is given ", number, ", which is no value of ", type)
+                    .why("whole numbers are taken as they are, or not at all; floating-point numbers are rounded")
+                    .help("round and clamp the values before they are given"));
 }
 
 Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
@@ -132,24 +200,17 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   node->memory = Memory::Hbm;
   node->layout = to;
   Handle handle(node.release());
-  Node& made = *handle.get();
   Levels const levels = levels_of(to);
-  const Device& device = session->device();
-  if (!address.given) {
-    std::lock_guard const lock(session->mutex);
-    made.address = session->free_place(bytes_per_chip(to));
-  } else {
-    made.address = address.bytes;
-  }
-  throw_if_refused(check_hbm(device, to.type, levels[Level::element], Bytes{*made.address}, at));
+  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes_per_chip(to));
+  throw_if_refused(check_hbm(session->device(), to.type, levels[Level::element], Bytes{begin}, at));
   auto image = std::make_shared<Image>(static_cast<std::size_t>(bytes_per_chip(to) * levels[Level::chip].size));
   Packed const packed(to);
   Mapping const source = over_chips(host), destination = over_chips(to);
-  bool const as_it_is = source == destination && static_cast<std::int64_t>(from.width) * 8 == scalar_info(to.type).packet_bits;
-  if (as_it_is) std::memcpy(image->data(), from.data, image->size());
+  if (same_bytes(from, to.type, source, destination)) std::memcpy(image->data(), from.data, image->size());
   else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { packed.store(*image, there, load(from, here)); });
-  made.image = std::move(image);
-  session->settle(made);
+  auto contents = std::make_shared<Contents>();
+  contents->image = std::move(image);
+  session->settle(*handle.get(), extent_of(to, begin), std::move(contents));
   return handle;
 }
 
@@ -159,15 +220,12 @@ void download(Session* session, Node* from, const HostElements& to, const Layout
                       .what("a tensor is downloaded inside a kernel")
                       .why("while a kernel is recorded its tensors have no contents yet")
                       .help("return it from the kernel, and download the result"));
-  if (from == nullptr)
-    throw Refused(refuse("dsl-tensor-empty", at)
-                      .what("a tensor is used that has not been made yet")
-                      .why("a tensor that is declared without a value names nothing")
-                      .help("give it the result of a transfer, a commit, to_trf, to_vrf or a branch log first"));
-  auto const image = session->image_of(*from, at);
+  if (from == nullptr) throw Refused(empty_tensor(at));
+  auto const image = image_of(*session->contents_of(*from, at));
   Packed const packed(from->layout);
   Mapping const source = over_chips(from->layout), destination = over_chips(host);
-  each_element(source, destination, [&](std::int64_t there, std::int64_t here) { store(to, there, packed.load(*image, here)); });
+  if (same_bytes(to, host.type, source, destination)) std::memcpy(to.data, image->data(), image->size());
+  else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { store(to, there, packed.load(*image, here)); });
 }
 
 }  // namespace tcp::detail

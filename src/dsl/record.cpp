@@ -1,5 +1,6 @@
 #include "tcp/dsl/record.hpp"
 
+#include "refusals.hpp"
 #include "session_of_thread.hpp"
 #include "tcp/dsl/context.hpp"
 #include "tcp/dsl/session.hpp"
@@ -11,11 +12,7 @@ namespace {
 
 Recording& recording(Session* session, Where at) {
   if (session == nullptr) session = recording_session();
-  if (session == nullptr)
-    throw Refused(refuse("dsl-outside-kernel", at)
-                      .what("the device is told to do something outside of a kernel")
-                      .why("transfers by tdma, passes and views of device tensors are recorded while a kernel runs")
-                      .help("put it into a function and launch it: launch(kernel, ctx, tensors...)"));
+  if (session == nullptr) throw Refused(outside_kernel(at));
   return session->recording(at);
 }
 
@@ -40,8 +37,7 @@ Handle moved(Session* session, ir::Transfer transfer, Node* from, Memory memory,
 }
 
 Handle viewed(Node* of, ir::ViewOf view, const Layout& layout, Where at) {
-  if (of == nullptr) recording(nullptr, at).id_of(of, at);
-  Recording& r = recording(of->session, at);
+  Recording& r = recording(nullptr, at);  // of this thread: the tensor may be another device's, and then it is that which is refused
   view.tensor = r.id_of(of, at);
   ir::Tensor t = r.tensor(of->memory, layout, {}, at);
   t.name = r.module.tensor(view.tensor).name;
@@ -66,7 +62,7 @@ Handle whole_view(Node* of, Where at) {
 Handle tile(Node* of, MapText dimension, std::int64_t length, std::int64_t start, const Layout& layout, Where at) {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::tile;
-  view.dimension = recording(of == nullptr ? nullptr : of->session, at).map(dimension);
+  view.dimension = recording(nullptr, at).map(dimension);
   view.length = length;
   view.start = start;
   return viewed(of, view, layout, at);
@@ -175,10 +171,8 @@ End vector_branch(End end, const Layout& out, const BranchMode& mode, Node* log,
 End vector_branch_log(End end, const Layout& out, Node* log, Where at) {
   return note(end, ir::BranchLog{recording(end.session, at).id_of(log, at)}, out, at);
 }
-End vector_write_operand(End end, const Layout& out, Node* vrf, Where at) {
-  ir::WriteOperand w;
-  w.vrf = recording(end.session, at).id_of(vrf, at);
-  return note(end, w, out, at);
+End vector_write_operand(End end, const Layout& out, Node* vrf, OperandGuard guard, Where at) {
+  return note(end, ir::WriteOperand{recording(end.session, at).id_of(vrf, at), guard}, out, at);
 }
 End vector_step(End end, const Layout& out, const VectorStep& step, const OperandArg* operands, int count, Where at) {
   ir::VectorOperation o;
@@ -233,8 +227,8 @@ Handle vrf_tensor(Session* session, const Layout& layout, Address address, Where
 
 namespace tcp {
 
-RegionMark::RegionMark(detail::Session* session, const char* name, std::int64_t index) : session_(session) {
-  session_->recording({}).enter_region(name, index);
+RegionMark::RegionMark(detail::Session* session, const char* name, std::int64_t index, Where at) : session_(session) {
+  session_->recording(at).enter_region(name, index);
 }
 RegionMark::~RegionMark() {
   if (session_->is_recording()) session_->recording({}).leave_region();

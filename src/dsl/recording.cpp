@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"
 
@@ -7,12 +8,28 @@ namespace tcp::detail {
 
 namespace {
 
-/// The kernel's name: in "auto ns::add_one(Context&)" the word before the parenthesis.
+/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous namespace)".
+std::size_t end_of_name(std::string_view f) {
+  constexpr std::string_view nameless = "(anonymous namespace)";
+  int depth = 0;
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (f[i] == '"') i = std::min(f.find('"', i + 1), f.size());
+    else if (f[i] == '<' || f[i] == '{') ++depth;
+    else if (f[i] == '>' || f[i] == '}') --depth;
+    else if (f[i] == '(' && depth == 0 && !f.substr(i).starts_with(nameless)) return i;
+    else if (f[i] == '(' && depth == 0) i += nameless.size() - 1;
+  }
+  return f.size();
+}
+
+/// The kernel's name: in "auto ns::add_one(Context&)" the word before the parameters. A class that is called like a function gives its own, a lambda that of
+/// the function around it.
 std::string kernel_name(const char* function) {
   std::string_view f(function);
-  f = f.substr(0, f.find('('));
-  std::size_t const blank = f.find_last_of(" :&*");
-  return std::string(blank == f.npos ? f : f.substr(blank + 1));
+  f = f.substr(0, end_of_name(f));
+  if (f.ends_with("::operator")) f.remove_suffix(std::string_view("::operator").size());
+  std::size_t const before = f.find_last_of(" :&*");
+  return std::string(before == f.npos ? f : f.substr(before + 1));
 }
 
 }  // namespace
@@ -64,27 +81,17 @@ Handle Recording::add(ir::Tensor tensor, const Layout& layout) {
 void Recording::forget(const Node& node) { nodes_[static_cast<std::size_t>(node.id)] = nullptr; }
 
 ir::TensorId Recording::id_of(Node* node, Where at) {
-  if (node == nullptr)
-    throw Refused(refuse("dsl-tensor-empty", at)
-                      .what("a tensor is used that has not been made yet")
-                      .why("a tensor that is declared without a value names nothing")
-                      .help("give it the result of a transfer, a commit, to_trf, to_vrf or a branch log first"));
+  if (node == nullptr) throw Refused(empty_tensor(at));
+  if (node->session != session_) throw Refused(foreign_tensor(*node, session_, at));
   if (node->recording == serial_) return node->id;
   if (auto const known = argument_of_.find(node); known != argument_of_.end()) return known->second;
-  bool filled = false;
+  ir::Tensor t = tensor(node->memory, node->layout, {}, at);
   {
     std::lock_guard const lock(session_->mutex);
-    if (node->lost) throw Refused(*node->lost);
-    filled = node->image || node->pending.valid();
+    if (!node->contents) throw Refused(foreign_tensor(*node, session_, at));
+    if (!node->contents->pending.valid() && node->contents->lost) throw Refused(*node->contents->lost);
+    t.address = node->place.begin.value;
   }
-  if (!filled || node->session != session_)
-    throw Refused(
-        refuse("dsl-tensor-of-another-kernel", at)
-            .what("a kernel uses a tensor in ", node->memory, " of ", node->session != session_ ? "another device" : "another kernel")
-            .why("what a kernel does not return is gone when it ends")
-            .help("return it from its kernel, as a tensor in HBM"));
-  ir::Tensor t = tensor(node->memory, node->layout, {}, at);
-  t.address = node->address;
   t.role = ir::Role::argument;
   t.name = node->name;
   ir::TensorId const id = static_cast<ir::TensorId>(module.tensors.size());
@@ -137,12 +144,23 @@ void Recording::leave_region() {
   if (region_ != ir::none) region_ = module.regions[static_cast<std::size_t>(region_)].inside;
 }
 
+std::vector<Handle> Recording::held() const {
+  std::vector<Handle> all;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i] == nullptr || module.tensors[i].memory != Memory::Hbm || module.tensors[i].view) continue;
+    retain(nodes_[i]);
+    all.emplace_back(nodes_[i]);
+  }
+  return all;
+}
+
 std::vector<Exchange> Recording::finish() {
   if (pass_)
     throw Refused(refuse("dsl-stream-without-sink", pass_at_)
                       .what("the stream that begins here ends nowhere, and the kernel returns")
                       .why("what no commit, to_trf or to_vrf takes up would be lost")
                       .help("end it with a sink"));
+  if (module.name.empty()) module.name = "kernel";
   std::vector<Exchange> results;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     Node* const node = nodes_[i];

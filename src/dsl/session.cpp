@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "refusals.hpp"
 #include "session_of_thread.hpp"
 #include "tcp/mapping/parse.hpp"
 #include "tcp/scalar/packing.hpp"
@@ -44,77 +45,89 @@ std::int64_t bytes_per_chip(const Layout& layout) {
   return ceil_div(elements * scalar_info(layout.type).packet_bits, std::int64_t{8});
 }
 
+Extent extent_of(const Layout& layout, std::int64_t address) { return {Bytes{address}, Bytes{address + bytes_per_chip(layout)}}; }
+
+std::shared_ptr<const Image> image_of(const Contents& contents) {
+  if (contents.pending.valid()) contents.pending.wait();
+  if (contents.lost) throw Refused(*contents.lost);
+  TCP_BUG_UNLESS(contents.image != nullptr, "a kernel ended and left a result without contents");
+  return contents.image;
+}
+
 Recording& Session::start(std::int64_t chips, Where at) {
   if (recording_)
     throw Refused(refuse("dsl-launch-inside-kernel", at)
                       .what("a kernel is launched while another one is being recorded")
                       .why("a kernel runs on the device; only the host launches")
                       .help("call the inner kernel as a function, with the same context"));
-  recording_ = std::make_unique<Recording>(this, ++recordings_, chips, at);
+  auto fresh = std::make_unique<Recording>(this, ++recordings_, chips, at);
+  {
+    std::lock_guard const lock(mutex);
+    recording_ = std::move(fresh);
+  }
   recording_on_this_thread = this;
   return *recording_;
 }
 void Session::stop() {
-  recording_.reset();
+  std::unique_ptr<Recording> ended;  // lets go of tensors, which takes the mutex again
+  {
+    std::lock_guard const lock(mutex);
+    ended = std::move(recording_);
+  }
   recording_on_this_thread = nullptr;
 }
 Recording& Session::recording(Where at) {
   if (recording_) return *recording_;
-  throw Refused(refuse("dsl-outside-kernel", at)
-                    .what("the device is told to do something outside of a kernel")
-                    .why("transfers by tdma, passes and views of device tensors are recorded while a kernel runs")
-                    .help("put it into a function and launch it: launch(kernel, ctx, tensors...)"));
+  throw Refused(outside_kernel(at));
 }
 
-std::shared_ptr<const Image> Session::image_of(const Node& node, Where at) {
-  std::shared_future<void> pending;
-  {
-    std::lock_guard const lock(mutex);
-    pending = node.pending;
-  }
-  if (pending.valid()) pending.wait();
+std::shared_ptr<const Contents> Session::contents_of(const Node& node, Where at) {
+  if (node.session != this) throw Refused(foreign_tensor(node, this, at));
   std::lock_guard const lock(mutex);
-  if (node.lost) throw Refused(*node.lost);
-  if (!node.image)
-    throw Refused(refuse("dsl-tensor-without-contents", at)
-                      .what("a tensor is read that no upload and no finished kernel has filled")
-                      .why("its contents exist on the device only while its kernel runs")
-                      .help("return it from the kernel, and read the result"));
-  return node.image;
+  if (node.contents) return node.contents;
+  throw Refused(refuse("dsl-tensor-without-contents", at)
+                    .what("a tensor is read that no upload and no finished kernel has filled")
+                    .why("its contents exist on the device only while its kernel runs")
+                    .help("return it from the kernel, and read the result"));
 }
 
-void Session::settle(Node& node) {
-  std::lock_guard const lock(mutex);
-  std::int64_t const begin = *node.address, end = begin + bytes_per_chip(node.layout);
+void Session::lose_others(const Node* writer, const Extent& written) {
   for (auto i = in_hbm_.begin(); i != in_hbm_.end();) {
     Node& other = **i;
-    std::int64_t const there = *other.address, there_end = there + bytes_per_chip(other.layout);
-    if (&other == &node || there >= end || begin >= there_end) {
+    if (&other == writer || !other.place.overlaps(written)) {
       ++i;
       continue;
     }
-    other.image.reset();
-    other.lost = std::make_shared<const Refusal>(
-        refuse("dsl-tensor-overwritten", {})
-            .what("a tensor at HBM bytes ", there, " to ", there_end - 1, " was overwritten by another one at ", begin, " to ", end - 1)
-            .why("both share bytes, and the later one has been written")
-            .help("place them apart, or read the first one before the second is made"));
+    other.contents = std::make_shared<Contents>();
+    other.contents->lost =
+        std::make_shared<const Refusal>(refuse("dsl-tensor-overwritten", {})
+                                            .what("a tensor at HBM bytes ", other.place.begin.value, " to ", other.place.end.value - 1,
+                                                  " was overwritten by another one at ", written.begin.value, " to ", written.end.value - 1)
+                                            .why("both share bytes, and the later one has been written")
+                                            .help("place them apart, or read the first one before the second is made"));
     i = in_hbm_.erase(i);
   }
+}
+void Session::settle(Node& node, const Extent& place, std::shared_ptr<Contents> contents) {
+  std::lock_guard const lock(mutex);
+  lose_others(&node, place);
+  node.place = place;
+  node.contents = std::move(contents);
   in_hbm_.insert(&node);
 }
+void Session::overwrite(const Extent& written) {
+  std::lock_guard const lock(mutex);
+  lose_others(nullptr, written);
+}
 
-std::int64_t Session::free_place(std::int64_t bytes) const {
-  std::vector<std::pair<std::int64_t, std::int64_t>> taken;
-  for (const Node* n : in_hbm_) taken.emplace_back(*n->address, *n->address + bytes_per_chip(n->layout));
-  std::sort(taken.begin(), taken.end());
-  constexpr std::int64_t unit = 256;  // one request
-  std::int64_t at = 0;
-  for (auto const& [begin, end] : taken) {
-    if (at + bytes <= begin) return at;
-    at = std::max(at, ceil_div(end, unit) * unit);
+std::vector<Extent> Session::taken_in_hbm() {
+  std::vector<Extent> taken;
+  {
+    std::lock_guard const lock(mutex);
+    for (const Node* n : in_hbm_) taken.push_back(n->place);
   }
-  return at;
+  std::sort(taken.begin(), taken.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  return taken;
 }
 
 void Session::forget(Node& node) {

@@ -1,5 +1,7 @@
 #include "tcp/ir/module.hpp"
 
+#include "tcp/rules/view.hpp"
+
 namespace tcp::ir {
 
 namespace {
@@ -40,6 +42,58 @@ Levels Module::levels(const Shape& s) const {
   Levels l;
   l.set(Level::chip, map(s.chip)).set(Level::cluster, map(s.cluster)).set(Level::slice, map(s.slice)).set(Level::row, map(s.row));
   return l.set(Level::time, map(s.time)).set(Level::packet, map(s.packet));
+}
+
+TensorId Module::root_of(TensorId id) const {
+  while (tensor(id).view) id = tensor(id).view->tensor;
+  return id;
+}
+
+std::optional<std::int64_t> Module::address_of(TensorId id) const {
+  std::int64_t bits = 0;
+  for (; tensor(id).view; id = tensor(id).view->tensor) {
+    auto const view = seen_by(*this, tensor(id));
+    if (!view) return {};
+    bits += view->offset * scalar_info(tensor(id).type).packet_bits;
+  }
+  if (!tensor(id).address) return {};
+  return *tensor(id).address + bits / 8;
+}
+
+Expected<View> seen_by(const Module& module, const Tensor& view) {
+  const Tensor& of = module.tensor(view.view->tensor);
+  Levels const from = module.levels(of), to = module.levels(view);
+  if (view.memory != of.memory || view.type != of.type)
+    return refuse("ir-view-differs", view.at)
+        .what("a view of ", view.type, " in ", view.memory, " looks at a tensor of ", of.type, " in ", of.memory)
+        .why("a view is the tensor itself, seen otherwise")
+        .help("give the view the tensor's type and memory");
+  if (view.view->kind == ViewOf::Kind::reshape) {
+    if (auto v = check_reshape(from, to, view.at); !v) return v.refusal();
+    return View{to[Level::element], 0, {}, 0};
+  }
+  for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row})
+    if (!(from[level] == to[level]))
+      return refuse("ir-view-levels", view.at)
+          .what("a view has ", name_of(level), " ", to[level], "; its tensor has ", from[level])
+          .why("a tile takes a part of Element and leaves the other levels alone")
+          .help("keep ", name_of(level));
+  if (view.view->kind == ViewOf::Kind::whole) {
+    if (!equivalent(from[Level::element], to[Level::element]))
+      return refuse("ir-view-element", view.at)
+          .what("a view of all of a tensor has Element ", to[Level::element], "; the tensor has ", from[Level::element])
+          .why("a whole view shows what is there")
+          .help("make it a tile or a reshape");
+    return View{to[Level::element], 0, {}, 0};
+  }
+  auto const tile =
+      tile_as(from[Level::element], module.map(view.view->dimension), view.view->length, view.view->start, to[Level::element], view.at);
+  if (tile && tile->offset * scalar_info(view.type).packet_bits % 8 != 0)
+    return refuse("ir-view-inside-byte", view.at)
+        .what("a tile of ", view.type, " begins ", tile->offset, " positions into its tensor, inside a byte")
+        .why("addresses count bytes")
+        .help("let the tile begin at an even position");
+  return tile;
 }
 
 }  // namespace tcp::ir

@@ -1,66 +1,24 @@
 #include "tcp/ir/verify.hpp"
 
-#include <algorithm>
-#include <map>
-
+#include "lives.hpp"
 #include "verify_pass.hpp"
+#include "words.hpp"
 
 namespace tcp::ir {
 namespace {
-
-/// The tensor that a view, or a view of a view, looks at.
-TensorId root_of(const Module& module, TensorId id) {
-  while (module.tensor(id).view) id = module.tensor(id).view->tensor;
-  return id;
-}
-
-/// What a command reads and writes.
-struct Uses {
-  std::vector<TensorId> reads, writes;
-};
-
-struct UsesOf {
-  Uses operator()(const Pass& p) const {
-    Uses u{p.source, {}};
-    for (const Stage& s : p.stages) std::visit([&u](const auto& what) { note(u, what); }, s.what);
-    return u;
-  }
-  Uses operator()(const Transfer& t) const {
-    Uses u{{t.source}, {t.destination}};
-    if (t.rows != none) u.reads.push_back(t.rows);
-    return u;
-  }
-  Uses operator()(const HostTransfer& t) const { return {{t.source}, {t.destination}}; }
-  Uses operator()(const Memset& m) const { return {{}, {m.destination}}; }
-
- private:
-  static void read(Uses& u, TensorId id) {
-    if (id != none) u.reads.push_back(id);
-  }
-  static void write(Uses& u, TensorId id) {
-    if (id != none) u.writes.push_back(id);
-  }
-  template <class Other>
-  static void note(Uses&, const Other&) {}
-  static void note(Uses& u, const Align& s) { read(u, s.trf); }
-  static void note(Uses& u, const Branch& s) { read(u, s.vrf); }
-  static void note(Uses& u, const BranchLog& s) { write(u, s.vrf); }
-  static void note(Uses& u, const WriteOperand& s) { write(u, s.vrf); }
-  static void note(Uses& u, const Filter& s) { write(u, s.count); }
-  static void note(Uses& u, const VectorOperation& s) {
-    for (const Operand& o : s.operands) read(u, o.vrf);
-  }
-  static void note(Uses& u, const Commit& s) { write(u, s.destination); }
-  static void note(Uses& u, const ToTrf& s) { write(u, s.destination); }
-  static void note(Uses& u, const ToVrf& s) { write(u, s.destination); }
-};
 
 class Verifier {
  public:
   Verifier(const Module& module, const Device& device) : module_(module), device_(device) {}
 
   Expected<Facts> run() {
+    if (module_.chips < 1)
+      return refuse("ir-chips", {})
+          .what("the module is for ", module_.chips, " chips")
+          .why("Chip has one position for each chip, and there is at least one")
+          .help("set Module::chips to 1 or more; in a text, module name(chips: 1)");
     if (auto v = check_references(); !v) return v.refusal();
+    roots_ = roots_of(module_);
     for (const Tensor& t : module_.tensors)
       if (auto v = check_tensor(t); !v) return v.refusal();
     Facts facts;
@@ -77,41 +35,102 @@ class Verifier {
   bool known_map(MapId id) const { return id >= 0 && static_cast<std::size_t>(id) < module_.maps.size(); }
   bool known_tensor(TensorId id) const { return id >= 0 && static_cast<std::size_t>(id) < module_.tensors.size(); }
 
+  static Refusal dangling(const char* what, std::int64_t id, Where at) {
+    return refuse("ir-dangling-reference", at)
+        .what("the module names ", what, " ", id, ", which it does not have")
+        .why("maps, tensors and tables are named by their position in the module's lists")
+        .help("intern mappings with Module::intern, and add tensors before they are used");
+  }
+
   /// Every number names something, and views end in a tensor: what a module built by hand may get wrong before any rule can be asked.
   Verdict check_references() const {
-    auto const dangling = [](const char* what, std::int64_t id, Where at) {
-      return refuse("ir-dangling-reference", at)
-          .what("the module names ", what, " ", id, ", which it does not have")
-          .why("maps, tensors and tables are named by their position in the module's lists")
-          .help("intern mappings with Module::intern, and add tensors before they are used");
-    };
     for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
       const Tensor& t = module_.tensors[i];
       for (MapId id : {t.chip, t.cluster, t.slice, t.row, t.element})
         if (!known_map(id)) return dangling("mapping", id, t.at);
       if (t.view && (!known_tensor(t.view->tensor) || static_cast<std::size_t>(t.view->tensor) >= i))
         return dangling("viewed tensor", t.view->tensor, t.at);
+      if (t.view && !known_map(t.view->dimension)) return dangling("mapping", t.view->dimension, t.at);
     }
     for (const Command& c : module_.commands) {
-      Uses const uses = std::visit(UsesOf{}, c.what);
+      Uses const uses = uses_of(c);
       for (const auto* list : {&uses.reads, &uses.writes})
         for (TensorId id : *list)
           if (!known_tensor(id)) return dangling("tensor", id, c.at);
+      if (c.region != none && (c.region < 0 || static_cast<std::size_t>(c.region) >= module_.regions.size()))
+        return dangling("region", c.region, c.at);
       const Pass* pass = std::get_if<Pass>(&c.what);
       if (pass == nullptr) continue;
       for (const Stage& s : pass->stages)
-        for (MapId id : {s.out.chip, s.out.cluster, s.out.slice, s.out.row, s.out.time, s.out.packet})
-          if (!known_map(id)) return dangling("mapping", id, s.at);
+        if (auto v = check_references(s); !v) return v;
     }
-    for (const auto* list : {&module_.arguments, &module_.results})
-      for (TensorId id : *list)
-        if (!known_tensor(id)) return dangling("tensor", id, {});
+    if (auto v = check_list("argument", module_.arguments); !v) return v;
+    return check_list("result", module_.results);
+  }
+
+  /// What is handed over: whole tensors, each once. A kernel may give back an argument that it has written into.
+  Verdict check_list(const char* what, const std::vector<TensorId>& list) const {
+    std::vector<bool> seen(module_.tensors.size(), false);
+    for (TensorId id : list) {
+      if (!known_tensor(id)) return dangling("tensor", id, {});
+      const Tensor& t = module_.tensor(id);
+      bool const twice = seen[static_cast<std::size_t>(id)];
+      seen[static_cast<std::size_t>(id)] = true;
+      bool const other_role = &list == &module_.arguments && t.role != Role::argument;
+      if (!t.view && !twice && !other_role) continue;
+      return refuse("ir-argument-list", t.at)
+          .what(name_of_tensor(module_, id), " stands in the list of ", what, "s",
+                t.view  ? " and is a view"
+                : twice ? " twice"
+                        : " and has another role")
+          .why("arguments are filled before the module runs, results are read after it: whole tensors, each once")
+          .help(t.view  ? "list the tensor behind the view"
+                : twice ? "list it once"
+                        : "give it the role of an argument");
+    }
     return accept();
   }
 
+  Verdict check_references(const Stage& s) const {
+    for (MapId id : {s.out.chip, s.out.cluster, s.out.slice, s.out.row, s.out.time, s.out.packet})
+      if (!known_map(id)) return dangling("mapping", id, s.at);
+    if (const auto* unzip = std::get_if<Unzip>(&s.what); unzip != nullptr && !known_map(unzip->tile_time))
+      return dangling("mapping", unzip->tile_time, s.at);
+    if (const auto* fetch = std::get_if<Fetch>(&s.what); fetch != nullptr && fetch->table != none)
+      if (fetch->table < 0 || static_cast<std::size_t>(fetch->table) >= module_.tables.size()) return dangling("table", fetch->table, s.at);
+    if (const auto* o = std::get_if<VectorOperation>(&s.what); o != nullptr && !words::well_formed(o->step))
+      return refuse("ir-step-malformed", s.at)
+          .what("a vector operation has method ", static_cast<int>(o->step.method), ", family ", static_cast<int>(o->step.family), ", op ",
+                static_cast<int>(o->step.op), ", mode ", static_cast<int>(o->step.mode), ", which do not go together")
+          .why(
+              "an operation is of its method's family, and codes count from 0; branch, reduce, filter and the like are stages of their own")
+          .help("make steps by step_of(...), fxp_to_fp_step and fp_to_fxp_step");
+    return accept();
+  }
+
+  /// HBM has Chip and Element, DM, SPM and VRF Cluster and Slice as well, the TRF a Row besides, the host Element alone.
+  static Verdict check_levels_of(const Tensor& t, const Levels& levels) {
+    bool const on_chip = t.memory != Memory::Host && t.memory != Memory::Hbm;
+    for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row}) {
+      bool const has = level == Level::chip ? t.memory != Memory::Host : level == Level::row ? t.memory == Memory::Trf : on_chip;
+      if (has || levels[level] == Mapping{}) continue;
+      return refuse("ir-level-not-in-memory", t.at)
+          .what("a tensor in ", t.memory, " has ", name_of(level), " ", levels[level])
+          .why("the host has Element alone, HBM Chip and Element, DM, SPM and VRF also Cluster and Slice, the TRF also Row")
+          .help("move the factors of ", name_of(level), " to Element");
+    }
+    return accept();
+  }
   Verdict check_tensor(const Tensor& t) const {
     Levels const levels = module_.levels(t);
     const Mapping& element = levels[Level::element];
+    if (auto v = check_levels_of(t, levels); !v) return v;
+    if (t.view && t.address)
+      return refuse("ir-view-address", t.at)
+          .what("a view has address ", *t.address, " of its own")
+          .why("a view lies where its tensor lies")
+          .help("give the address to the tensor behind the view");
+    if (t.view) return verdict(seen_by(module_, t));
     Bytes const address{t.address.value_or(0)};
     switch (t.memory) {
       case Memory::Host: return check_levels(levels, t.at);
@@ -133,7 +152,7 @@ class Verifier {
   Expected<CommandFacts> check(const Pass& p, Where at) const {
     auto const facts = verify_pass(module_, device_, p, at);
     if (!facts) return facts.refusal();
-    Uses const uses = UsesOf{}(p);
+    Uses const uses = uses_of(p);
     for (TensorId r : uses.reads)
       for (TensorId w : uses.writes)
         if (module_.tensor(r).memory == Memory::Dm && module_.tensor(w).memory == Memory::Dm && bytes_overlap(r, w))
@@ -156,8 +175,14 @@ class Verifier {
       case Transfer::Kind::move: {
         auto const plan = check_transfer(device_, from.type, module_.chips, in, out, at);
         if (!plan) return plan.refusal();
-        if (from.address && to.address)
-          if (auto v = check_transfer_at(device_, from.type, in, Bytes{*from.address}, out, Bytes{*to.address}, at); !v) return v.refusal();
+        if (t.time && t.packet) {
+          if (!known_map(*t.time) || !known_map(*t.packet)) return dangling("mapping", known_map(*t.time) ? *t.packet : *t.time, at);
+          Levels const stream = dma_stream_levels(in, out, module_.map(*t.time), module_.map(*t.packet));
+          if (auto v = check_dma_stream(device_, from.type, in, out, stream, at); !v) return v.refusal();
+        }
+        auto const begins = module_.address_of(t.source), lands = module_.address_of(t.destination);
+        if (begins && lands)
+          if (auto v = check_transfer_at(device_, from.type, in, Bytes{*begins}, out, Bytes{*lands}, at); !v) return v.refusal();
         return CommandFacts(*plan);
       }
       case Transfer::Kind::chip_shuffle:
@@ -195,7 +220,8 @@ class Verifier {
   Expected<CommandFacts> check(const Memset& m, Where at) const {
     const Tensor& t = module_.tensor(m.destination);
     if (t.memory != Memory::Dm) return memset_refused(name_of(t.memory), at);
-    auto const words = check_memset(device_, Tu::Sub, t.type, module_.map(t.element), Bytes{t.address.value_or(0)}, at);
+    auto const words =
+        check_memset(device_, Tu::Sub, t.type, module_.map(t.element), Bytes{module_.address_of(m.destination).value_or(0)}, at);
     if (!words) return words.refusal();
     return CommandFacts(Words{*words});
   }
@@ -205,82 +231,35 @@ class Verifier {
     return CommandFacts(*found);
   }
 
-  std::string_view name(TensorId id) const {
-    return module_.tensor(id).name.empty() ? "an unnamed tensor" : std::string_view(module_.tensor(id).name);
-  }
+  std::string name(TensorId id) const { return name_of_tensor(module_, id); }
 
-  /// The bytes of one slice or chip, or the half of a TRF, that a whole tensor takes. None while its place is not known.
-  std::optional<Extent> extent_of(TensorId id) const {
-    const Tensor& t = module_.tensor(id);
-    if (t.memory == Memory::Host) return {};
-    if (t.memory == Memory::Trf) {
-      std::int64_t const half = trf_half_capacity(device_).value;
-      if (t.trf == TrfAddress::Full) return Extent{Bytes{0}, Bytes{2 * half}};
-      return t.trf == TrfAddress::FirstHalf ? Extent{Bytes{0}, Bytes{half}} : Extent{Bytes{half}, Bytes{2 * half}};
-    }
-    if (!t.address) return {};
-    auto const e = extent_at(t.type, module_.map(t.element), Bytes{*t.address}, t.at);
-    return e ? std::optional(*e) : std::nullopt;
-  }
   bool bytes_overlap(TensorId a, TensorId b) const {
-    a = root_of(module_, a);
-    b = root_of(module_, b);
+    a = roots_[static_cast<std::size_t>(a)];
+    b = roots_[static_cast<std::size_t>(b)];
     if (a == b) return true;
-    auto const x = extent_of(a), y = extent_of(b);
+    auto const x = extent_of(module_, device_, a), y = extent_of(module_, device_, b);
     return x && y && x->overlaps(*y);
   }
 
-  /// Tensors of one memory that are alive at the same time lie in different bytes. A tensor lives from its first write to its last use, of it or of a view;
-  /// arguments, results and tensors at raw addresses live all the time.
+  /// Tensors of one memory that are alive at the same time lie in different bytes.
   Verdict check_overlaps() const {
-    struct Life {
-      TensorId tensor = none;
-      std::size_t first = 0, last = 0;
-      Extent bytes{};
-    };
-    std::map<TensorId, Life> lives;
-    std::size_t const end = module_.commands.size();
-    auto const use = [&](TensorId id, std::size_t when) {
-      TensorId const root = root_of(module_, id);
-      auto const [life, fresh] = lives.try_emplace(root, Life{root, when, when, {}});
-      life->second.last = when;
-      if (fresh && module_.tensor(root).role != Role::temporary) life->second.first = 0;
-      if (module_.tensor(root).role != Role::temporary) life->second.last = end;
-    };
-    for (std::size_t i = 0; i < end; ++i) {
-      Uses const uses = std::visit(UsesOf{}, module_.commands[i].what);
-      for (const auto* list : {&uses.reads, &uses.writes})
-        for (TensorId id : *list) use(id, i);
-    }
+    std::vector<Life> const lives = lives_of(module_, roots_);
     for (Memory memory : {Memory::Hbm, Memory::Dm, Memory::Spm, Memory::Trf, Memory::Vrf}) {
-      std::vector<Life> all;
-      for (auto& [id, life] : lives) {
-        auto const bytes = extent_of(id);
-        if (module_.tensor(id).memory != memory || !bytes) continue;
-        life.bytes = *bytes;
-        all.push_back(life);
-      }
-      std::sort(all.begin(), all.end(),
-                [](const Life& a, const Life& b) { return a.first != b.first ? a.first < b.first : a.tensor < b.tensor; });
-      std::vector<Life> alive;
-      for (const Life& life : all) {
-        std::erase_if(alive, [&life](const Life& other) { return other.last < life.first; });
-        for (const Life& other : alive)
-          if (life.bytes.overlaps(other.bytes))
-            return refuse("ir-tensors-overlap", module_.tensor(life.tensor).at)
-                .what(name(life.tensor), " takes bytes ", life.bytes.begin.value, " to ", life.bytes.end.value - 1, " of ", memory,
-                      ", where ", name(other.tensor), " lies (", other.bytes.begin.value, " to ", other.bytes.end.value - 1,
-                      ") and is still used")
-                .why("one would overwrite the other")
-                .help("place it at ", detail::next_multiple(other.bytes.end.value, 8), " or elsewhere");
-        alive.push_back(life);
-      }
+      auto const clash = clash_in(module_, device_, memory, lives);
+      if (!clash) continue;
+      return refuse("ir-tensors-overlap", module_.tensor(clash->later).at)
+          .what(name(clash->later), " takes bytes ", clash->later_bytes.begin.value, " to ", clash->later_bytes.end.value - 1, " of ",
+                memory, ", where ", name(clash->earlier), " lies (", clash->earlier_bytes.begin.value, " to ",
+                clash->earlier_bytes.end.value - 1, ") and is still used")
+          .why("one would overwrite the other")
+          .help("place it at ", detail::next_multiple(clash->earlier_bytes.end.value, 8), " or elsewhere");
     }
     return accept();
   }
 
   const Module& module_;
   const Device& device_;
+  std::vector<TensorId> roots_;
 };
 
 }  // namespace

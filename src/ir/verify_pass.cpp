@@ -1,5 +1,6 @@
 #include "verify_pass.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace tcp::ir {
@@ -29,6 +30,7 @@ class PassVerifier {
       StageFacts facts;
       Verdict const v = std::visit([&](const auto& what) { return check(what, facts); }, stage.what);
       if (!v) return v.refusal();
+      if (auto same = same_levels(); !done_ && !same) return same.refusal();
       facts.out = stream_;
       facts.type = type_;
       facts_.stages.push_back(facts);
@@ -38,6 +40,7 @@ class PassVerifier {
           .what("the stream of a pass ends nowhere")
           .why("what no commit, to_trf or to_vrf takes up would be lost")
           .help("end the pass with a sink");
+    if (auto v = check_registers(); !v) return v.refusal();
     return facts_;
   }
 
@@ -112,27 +115,14 @@ class PassVerifier {
   Verdict check(const Fetch& fetch, StageFacts& facts) {
     if (fetched_) return out_of_order("Fetch");
     fetched_ = true;
-    FetchHow how;
-    how.context = pass_.context;
-    how.dual = pass_.dual;
-    how.interleaved = pass_.source.size() == 2 ? pass_.turns : Name{};
-    if (fetch.table != none) {
-      if (fetch.table < 0 || static_cast<std::size_t>(fetch.table) >= module_.tables.size()) return expect(none, Memory::Dm);
-      const LookupTable& t = module_.tables[static_cast<std::size_t>(fetch.table)];
-      how.with_table = true;
-      how.table = {t.from, t.to};
-      for (std::size_t i = 0; i < t.bits.size() && how.table.zero_at < 0; ++i)
-        if (t.bits[i] == 0) how.table.zero_at = static_cast<int>(i);
-    }
-    how.zero_points = static_cast<int>(fetch.zero_points.size());
-    for (std::size_t i = 0; i < fetch.zero_points.size() && i < 2; ++i) how.zero_point[i] = fetch.zero_points[i];
     if (auto v = same_levels(); !v) return v;
-    auto const f = check_fetch(device_, how, type_, stream_, stage_->out.type, out_time(), out_packet(), at_);
+    auto const f = check_fetch(device_, fetch_how(module_, pass_, fetch), type_, stream_, stage_->out.type, out_time(), out_packet(), at_);
     if (!f) return f.refusal();
     for (TensorId id : pass_.source) {
       const Tensor& source = tensor(id);
-      if (!source.address) continue;
-      if (auto v = check_fetch_address(device_, source.type, *f, Bytes{*source.address}, at_); !v) return v;
+      auto const address = module_.address_of(id);
+      if (!address) continue;
+      if (auto v = check_fetch_address(device_, source.type, *f, Bytes{*address}, at_); !v) return v;
     }
     stream_.set(Level::element, Mapping{});
     take(f->stream.time, f->stream.packet, StreamStage::Fetch);
@@ -240,11 +230,59 @@ class PassVerifier {
   }
   Verdict check(const WriteOperand& w, StageFacts& facts) {
     if (auto v = advance(step_of(VectorMethod::write_operand)); !v) return v;
+    if (vector_.reduced && w.guard != OperandGuard::always())
+      return detail::vec::ids_after_reduce(step_of(VectorMethod::write_operand), at_);
     if (auto v = expect(w.vrf, Memory::Vrf); !v) return v;
     auto const loops = check_write_operand(stream_, type_, module_.levels(tensor(w.vrf)), tensor(w.vrf).type, at_);
     if (!loops) return loops.refusal();
     facts.found = *loops;
     return keep_stream();
+  }
+  /// A VRF tensor that an operation reads may be written back, step by step of Time. Every other way to read and write one tensor in one pass has no order.
+  Verdict check_registers() const {
+    std::vector<TensorId> read, logged;
+    TensorId back = none, by_name = none;
+    for (const Stage& s : pass_.stages) {
+      if (const auto* b = std::get_if<Branch>(&s.what); b && b->vrf != none) read.push_back(module_.root_of(b->vrf));
+      if (const auto* b = std::get_if<BranchLog>(&s.what)) logged.push_back(module_.root_of(b->vrf));
+      if (const auto* f = std::get_if<Filter>(&s.what); f && f->count != none) logged.push_back(module_.root_of(f->count));
+      if (const auto* w = std::get_if<WriteOperand>(&s.what)) back = module_.root_of(by_name = w->vrf);
+    }
+    auto const is_back = [back](TensorId id) { return back != none && id == back; };
+    bool clash = std::any_of(read.begin(), read.end(), is_back) || std::any_of(logged.begin(), logged.end(), is_back);
+    for (const Stage& s : pass_.stages)
+      if (const auto* o = std::get_if<VectorOperation>(&s.what))
+        for (const Operand& each : o->operands) {
+          if (each.shape.kind != OperandKind::vrf) continue;
+          read.push_back(module_.root_of(each.vrf));
+          clash |= is_back(read.back()) && each.vrf != by_name;  // by another view
+        }
+    for (std::size_t i = 0; i < logged.size(); ++i)
+      clash |= std::count(read.begin(), read.end(), logged[i]) + std::count(logged.begin(), logged.end(), logged[i]) > 1;
+    if (clash)
+      return refuse("ir-pass-register-twice", at_)
+          .what("a pass writes a VRF tensor, by vector_branch_log, vector_filter or vector_write_operand, that it also uses otherwise")
+          .why("only of an operand that is written back is it said what an operation reads: what earlier steps have written")
+          .help("write another VRF tensor, or read it in another pass");
+    return check_written_back(back);
+  }
+  /// Nothing between an operand's reading and its writing back may change the steps of Time.
+  Verdict check_written_back(TensorId back) const {
+    bool begun = false, changed = false;
+    for (const Stage& s : pass_.stages) {
+      bool uses = std::holds_alternative<WriteOperand>(s.what);
+      if (const auto* o = std::get_if<VectorOperation>(&s.what))
+        for (const Operand& each : o->operands)
+          uses |= back != none && each.shape.kind == OperandKind::vrf && module_.root_of(each.vrf) == back;
+      if (uses && changed)
+        return refuse("ir-write-operand-reduce", s.at.known() ? s.at : at_)
+            .what("vector_write_operand and an operation that reads the same VRF tensor lie on two sides of a reduce or filter")
+            .why("what a step writes back is read in later steps of Time, and these change the steps")
+            .help("read and write on one side of it");
+      begun |= uses;
+      changed |= begun && (std::holds_alternative<IntraSliceReduce>(s.what) || std::holds_alternative<Filter>(s.what));
+    }
+    return accept();
   }
   Verdict check(const Stash&, StageFacts&) {
     if (auto v = advance(step_of(VectorMethod::stash)); !v) return v;
@@ -355,8 +393,8 @@ class PassVerifier {
     auto const r = check_commit(device_, how, type_, stream_, map(to.element), at_);
     if (!r) return r.refusal();
     if (auto v = sink(to); !v) return v;
-    if (to.address) {
-      Bytes const address{*to.address};
+    if (auto const begins = module_.address_of(c.destination)) {
+      Bytes const address{*begins};
       Verdict const v =
           to.view ? check_commit_address(device_, *r, address, at_) : check_commit_address(device_, to.type, map(to.element), address, at_);
       if (!v) return v;
@@ -388,13 +426,7 @@ class PassVerifier {
   /// A sink's tensor has the stream's type and lies in its slices.
   Verdict sink(const Tensor& to) {
     done_ = true;
-    bool const same = to.type == type_ && equivalent(map(to.chip), stream_[Level::chip]) &&
-                      equivalent(map(to.cluster), stream_[Level::cluster]) && equivalent(map(to.slice), stream_[Level::slice]);
-    if (same) return accept();
-    return refuse("ir-sink-differs", at_)
-        .what("a stream of ", type_, " over Slice ", stream_[Level::slice], " ends in a tensor of ", to.type, " over Slice ", map(to.slice))
-        .why("a sink writes where the stream is; it converts and moves nothing")
-        .help("give the tensor the stream's type, Chip, Cluster and Slice");
+    return check_sink(type_, stream_, to.type, module_.levels(to), at_);
   }
 
   const Module& module_;
@@ -413,6 +445,23 @@ class PassVerifier {
 };
 
 }  // namespace
+
+FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch) {
+  FetchHow how;
+  how.context = pass.context;
+  how.dual = pass.dual;
+  how.interleaved = pass.source.size() == 2 ? pass.turns : Name{};
+  if (fetch.table != none) {
+    const LookupTable& t = module.tables[static_cast<std::size_t>(fetch.table)];
+    how.with_table = true;
+    how.table = {t.from, t.to};
+    for (std::size_t i = 0; i < t.bits.size() && how.table.zero_at < 0; ++i)
+      if (t.bits[i] == 0) how.table.zero_at = static_cast<int>(i);
+  }
+  how.zero_points = static_cast<int>(fetch.zero_points.size());
+  for (std::size_t i = 0; i < fetch.zero_points.size() && i < 2; ++i) how.zero_point[i] = fetch.zero_points[i];
+  return how;
+}
 
 Expected<PassFacts> verify_pass(const Module& module, const Device& device, const Pass& pass, Where at) {
   return PassVerifier(module, device, pass, at).run();

@@ -6,6 +6,7 @@
 #include "reference_backend.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/support/refused.hpp"
+#include "vector_backend.hpp"
 
 namespace tcp {
 
@@ -44,9 +45,10 @@ Lease& lease() {
   return the_device;
 }
 
-std::unique_ptr<Backend> backend_of(BackendKind kind) {
-  switch (kind) {
+std::unique_ptr<Backend> backend_of(const ContextOptions& options) {
+  switch (options.backend) {
     case BackendKind::reference: return make_reference_backend();
+    case BackendKind::vector: return make_vector_backend(options.threads);
   }
   return nullptr;
 }
@@ -69,7 +71,7 @@ void DeviceSession::close() {
 
 Context Context::acquire(const ContextOptions& options, Where at) {
   lease().take(options.wait, at);
-  return Context(new detail::DeviceSession(options, backend_of(options.backend)));
+  return Context(new detail::DeviceSession(options, backend_of(options)));
 }
 Context Context::acquire(Where at) { return acquire(value_or_throw(options_from_environment(at)), at); }
 

@@ -9,12 +9,13 @@
 namespace tcp::detail {
 
 DeviceSession::DeviceSession(const ContextOptions& options, std::unique_ptr<Backend> backend)
-    : Session(*options.device), options_(options), backend_(std::move(backend)) {}
+    : Session(*options.device), options_(options), dump_(options.dump == nullptr ? "" : options.dump), backend_(std::move(backend)) {}
 
 DeviceSession::~DeviceSession() { TCP_BUG_UNLESS(!worker_.joinable(), "a device went away while kernels ran on it"); }
 
 Job* DeviceSession::open(std::int64_t chips) {
   auto job = std::make_unique<Job>(this, nullptr);
+  if (is_recording()) start(chips, {});  // refuses, and so the kernel that is being recorded
   try {
     if (chips > options_.chips)
       throw Refused(refuse("runtime-too-few-chips", {})
@@ -29,58 +30,112 @@ Job* DeviceSession::open(std::int64_t chips) {
   return job.release();
 }
 
-void DeviceSession::fail(Job& job, std::exception_ptr why) {
-  job.failure = std::move(why);
-  std::shared_ptr<const Refusal> lost;
+namespace {
+
+/// Why tensors of a job that failed hold nothing.
+Refusal reason_of(const std::exception_ptr& failure) {
+  auto const threw = [](std::string_view what) {
+    return refuse("runtime-kernel-threw", {})
+        .what("the kernel that was to make this tensor threw ", what)
+        .why("a tensor of a kernel that did not run has no contents")
+        .help("catch the exception where the kernel is launched");
+  };
   try {
-    std::rethrow_exception(job.failure);
+    std::rethrow_exception(failure);
   } catch (const Refused& r) {
-    lost = std::make_shared<const Refusal>(r.refusal());
+    return r.refusal();
   } catch (const std::exception& e) {
-    lost = std::make_shared<const Refusal>(
-        refuse("runtime-kernel-threw", {})
-            .what("the kernel that was to make this tensor threw: ", std::string_view(e.what()).substr(0, 120))
-            .why("a tensor of a kernel that did not run has no contents")
-            .help("catch the exception where the kernel is launched"));
+    return threw(std::string_view(e.what()).substr(0, 120));
   } catch (...) {
-    lost = std::make_shared<const Refusal>(refuse("runtime-kernel-threw", {})
-                                               .what("the kernel that was to make this tensor threw an exception")
-                                               .why("a tensor of a kernel that did not run has no contents")
-                                               .help("catch the exception where the kernel is launched"));
+    return threw("an exception");
   }
+}
+
+}  // namespace
+
+void DeviceSession::fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made) {
+  auto const lost = std::make_shared<const Refusal>(reason_of(why));
+  job.failure = std::move(why);
+  for (const auto& contents : job.results) contents->lost = lost;
   {
     std::lock_guard const lock(mutex);
-    for (const Exchange& r : job.results)
-      if (!r.node.get()->image) r.node.get()->lost = lost;
+    for (const Handle& handle : made) {
+      Node& node = *handle.get();
+      node.recording = 0;
+      node.contents = std::make_shared<Contents>();
+      node.contents->lost = lost;
+    }
   }
   job.promise.set_value();
 }
 
 void DeviceSession::submit(Job& job) {
   Recording& recording = *job.open;
-  std::vector<Exchange> results = recording.finish();
-  job.arguments = std::move(recording.arguments);
-  job.module = std::move(recording.module);
-  job.open = nullptr;
-  stop();
-  {
-    std::lock_guard const lock(mutex);
-    for (const Exchange& r : results) {
-      r.node.get()->recording = 0;
-      r.node.get()->pending = job.done;
-    }
-  }
-  job.results = std::move(results);
-  if (options_.dump != nullptr) std::ofstream(options_.dump, std::ios::app) << ir::print(job.module) << "\n";
+  std::vector<Exchange> const results = recording.finish();
+  std::vector<Exchange> const arguments = recording.arguments;
+  job.module = recording.module;
+  if (!dump_.empty()) dump(job.module);
   auto facts = ir::verify(job.module, device());
   if (!facts) throw Refused(facts.refusal());
   job.facts = *std::move(facts);
-  throw_if_refused(ir::place(job.module, device()));
+  throw_if_refused(ir::place(job.module, device(), taken_by_others(arguments)));
+  job.open = nullptr;
+  stop();
+  settle(job, arguments, results);
   detail::retain(&job);
   std::lock_guard const lock(queue_mutex_);
   if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
   queue_.emplace_back(&job);
   queue_changed_.notify_all();
+}
+
+std::vector<Extent> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
+  std::vector<Extent> taken = taken_in_hbm();
+  for (const Exchange& a : arguments) std::erase(taken, a.node.get()->place);
+  return taken;
+}
+
+void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results) {
+  for (const Exchange& a : arguments) job.arguments.push_back(contents_of(*a.node.get(), job.module.tensor(a.id).at));
+  std::vector<bool> lives_on(job.module.tensors.size(), false);
+  for (const Exchange& r : results) lives_on[static_cast<std::size_t>(r.id)] = true;
+  for (const ir::Command& c : job.module.commands)
+    for (ir::TensorId id : ir::written_by(c)) {
+      ir::TensorId const root = job.module.root_of(id);
+      const ir::Tensor& t = job.module.tensor(root);
+      if (t.memory != Memory::Hbm || lives_on[static_cast<std::size_t>(root)]) continue;
+      lives_on[static_cast<std::size_t>(root)] = true;  // once is enough
+      overwrite(value_or_throw(extent_at(t.type, job.module.map(t.element), Bytes{*t.address})));
+    }
+  for (const Exchange& r : results) {
+    auto contents = std::make_shared<Contents>();
+    contents->pending = job.done;
+    job.results.push_back(contents);
+    r.node.get()->recording = 0;
+    Session::settle(*r.node.get(), extent_of(r.node.get()->layout, *job.module.tensor(r.id).address), std::move(contents));
+  }
+}
+
+void DeviceSession::dump(const ir::Module& module) const {
+  std::ofstream file(dump_, std::ios::app);
+  file << ir::print(module) << "\n";
+  file.flush();
+  if (!file)
+    throw Refused(refuse("runtime-dump-not-written", {})
+                      .what("'", std::string_view(dump_).substr(0, 200), "', which was to take the text of every kernel, cannot be written")
+                      .why("ContextOptions::dump, or TCP_DUMP, names it")
+                      .help("name a file in a folder that exists, or none"));
+}
+
+void DeviceSession::give_up(Job& job) {
+  std::exception_ptr why = std::current_exception();
+  std::vector<Handle> made;
+  if (job.open != nullptr) {
+    made = job.open->held();
+    job.open = nullptr;
+    stop();
+  }
+  fail(job, std::move(why), made);
 }
 
 void DeviceSession::work() {
@@ -93,7 +148,6 @@ void DeviceSession::work() {
     lock.unlock();
     try {
       run(*job.get());
-      job.get()->arguments.clear();
       job.get()->promise.set_value();
     } catch (...) {
       fail(*job.get(), std::current_exception());
@@ -103,7 +157,8 @@ void DeviceSession::work() {
 
 void DeviceSession::run(Job& job) {
   std::vector<std::shared_ptr<const Image>> arguments;
-  for (const Exchange& a : job.arguments) arguments.push_back(image_of(*a.node.get(), job.module.tensor(a.id).at));
+  for (const auto& contents : job.arguments) arguments.push_back(image_of(*contents));
+  job.arguments.clear();
   RunOptions options;
   options.check = options_.check;
   if (options_.on_progress != nullptr)
@@ -113,15 +168,7 @@ void DeviceSession::run(Job& job) {
     };
   auto images = backend_->run(job.module, job.facts, arguments, options);
   if (!images) throw Refused(images.refusal());
-  for (std::size_t i = 0; i < job.results.size(); ++i) {
-    Node& node = *job.results[i].node.get();
-    {
-      std::lock_guard const lock(mutex);
-      node.image = std::make_shared<const Image>(std::move((*images)[i]));
-      node.address = job.module.tensor(job.results[i].id).address;
-    }
-    settle(node);
-  }
+  for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::make_shared<const Image>(std::move((*images)[i]));
   job.results.clear();
 }
 
@@ -135,14 +182,10 @@ void submit_job(Job* job) noexcept {
   try {
     job->session->submit(*job);
   } catch (...) {
-    job->session->stop();
-    job->session->fail(*job, std::current_exception());
+    job->session->give_up(*job);
   }
 }
-void fail_job(Job* job) noexcept {
-  job->session->stop();
-  job->session->fail(*job, std::current_exception());
-}
+void fail_job(Job* job) noexcept { job->session->give_up(*job); }
 void wait_for_job(const Job* job) { job->done.wait(); }
 void finish_job(const Job* job) {
   job->done.wait();

@@ -27,7 +27,8 @@ class Job {
   std::atomic<int> handles{1};
   ir::Module module;
   ir::Facts facts;
-  std::vector<Exchange> arguments, results;
+  std::vector<std::shared_ptr<const Contents>> arguments;  // in the order of the module's
+  std::vector<std::shared_ptr<Contents>> results;
   std::exception_ptr failure;  // before `done`
   std::promise<void> promise;
   std::shared_future<void> done;
@@ -40,14 +41,21 @@ class DeviceSession : public Session {
 
   Job* open(std::int64_t chips);
   void submit(Job& job);
-  void fail(Job& job, std::exception_ptr why);
+  void give_up(Job& job);
+  /// The job is over. `made`: tensors that it was to make and that hold nothing.
+  void fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made = {});
   void close() override;
 
  private:
   void work();
   void run(Job& job);
+  std::vector<Extent> taken_by_others(const std::vector<Exchange>& arguments);
+  void dump(const ir::Module& module) const;
+  /// From now on, in the order of the host's calls, tensors hold what the job will leave in them.
+  void settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results);
 
   ContextOptions options_;
+  std::string dump_;  // empty: none
   std::unique_ptr<Backend> backend_;
   std::thread worker_;
   std::mutex queue_mutex_;

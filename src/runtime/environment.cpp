@@ -26,8 +26,8 @@ Refusal bad_value(const char* name, std::string_view value, const char* wanted, 
 Expected<ContextOptions> options_from_environment(Where at) {
   ContextOptions options;
   if (std::string_view const v = variable("TCP_BACKEND"); !v.empty()) {
-    if (v != "reference") return bad_value("TCP_BACKEND", v, "reference", at);
-    options.backend = BackendKind::reference;
+    if (v != "reference" && v != "vector") return bad_value("TCP_BACKEND", v, "reference or vector", at);
+    options.backend = v == "reference" ? BackendKind::reference : BackendKind::vector;
   }
   if (std::string_view const v = variable("TCP_CHECK"); !v.empty()) {
     if (v != "on" && v != "off") return bad_value("TCP_CHECK", v, "on or off", at);
@@ -38,6 +38,12 @@ Expected<ContextOptions> options_from_environment(Where at) {
     options.chips = std::strtoll(v.data(), &end, 10);
     if (*end != '\0' || options.chips < 1 || options.chips > 4096)
       return bad_value("TCP_CHIPS", v, "the number of chips, from 1 to 4096", at);
+  }
+  if (std::string_view const v = variable("TCP_THREADS"); !v.empty()) {
+    char* end = nullptr;
+    long const threads = std::strtol(v.data(), &end, 10);
+    if (*end != '\0' || threads < 1 || threads > 1024) return bad_value("TCP_THREADS", v, "the number of threads, from 1 to 1024", at);
+    options.threads = static_cast<int>(threads);
   }
   if (std::string_view const v = variable("TCP_NUMERIC"); !v.empty()) {
     auto const model = parse_numeric_model(v, at);

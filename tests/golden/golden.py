@@ -4,8 +4,8 @@
 Usage: golden.py --tcp PATH_OF_TCP [--write] FILE...
 
 A .console file is a session: lines `$ tcp ...`, each followed by what the command printed, standard output first, and by `[exit N]` if it ended with
-another code than 0. In a Markdown page the sessions are the blocks marked `console`. A file that a command writes is compared with the one of that name in
-the folder `img` beside the session.
+another code than 0. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` is a file of that name, there for the
+sessions that follow. A picture that a command writes is compared with the one of that name in the folder `img` beside the session.
 """
 import argparse
 import difflib
@@ -50,6 +50,9 @@ def refreshed(path, tcp, folder):
     out, at = [], 0
     while at < len(lines):
         out.append(lines[at])
+        if lines[at].startswith(FENCE + "tcp "):
+            end = lines.index(FENCE, at)
+            (pathlib.Path(folder) / lines[at].split()[1]).write_text("\n".join([*lines[at + 1:end], ""]), "utf-8")
         if lines[at] == FENCE + "console":
             end = lines.index(FENCE, at)
             out += session(lines[at + 1:end], tcp, folder)
@@ -70,7 +73,7 @@ def main():
     for path in args.file:
         with tempfile.TemporaryDirectory() as folder:
             pairs = [(path, refreshed(path, args.tcp.resolve(), folder))]
-            pairs += [(path.parent / "img" / made.name, made.read_text("utf-8")) for made in sorted(pathlib.Path(folder).iterdir())]
+            pairs += [(path.parent / "img" / made.name, made.read_text("utf-8")) for made in sorted(pathlib.Path(folder).glob("*.svg"))]
         commands += sum(line.startswith(PROMPT) for line in pairs[0][1].split("\n"))
         for kept, now in pairs:
             before = kept.read_text("utf-8") if kept.exists() else ""

@@ -17,6 +17,9 @@ using Action = std::function<Verdict(Terminal&)>;
 
 /// Each declares its options on the given subcommand.
 Action declare_layout(CLI::App& command);
+Action declare_run(CLI::App& command);
+Action declare_fmt(CLI::App& command);
+Action declare_new(CLI::App& command);
 Action declare_explain(CLI::App& command);
 
 /// The command was called in a way that is none of its own: exit code 2 instead of 1.

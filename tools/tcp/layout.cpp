@@ -2,12 +2,12 @@
 #include "layout.hpp"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <memory>
 #include <ostream>
 #include <sstream>
 
 #include "command.hpp"
+#include "option_checks.hpp"
 #include "write_file.hpp"
 
 namespace tcp::tool {
@@ -180,37 +180,6 @@ Json json_of(const Refusal& r) {
   return out;
 }
 
-namespace {
-
-/// A validator that says in our words what is wrong; CLI11's own end up in the help as well.
-CLI::Validator at_least(std::int64_t least) {
-  return CLI::Validator(
-      [least](std::string& given) {
-        std::int64_t value = 0;
-        auto const [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
-        if (!given.empty() && error == std::errc() && end == given.data() + given.size() && value >= least) {
-          given = std::to_string(value);  // CLI11 would read a leading 0 as octal
-          return std::string();
-        }
-        return "'" + given.substr(0, 40) + "' is no whole number from " + std::to_string(least) + " on";
-      },
-      "");
-}
-CLI::Validator one_of(const std::vector<std::string>& words) {
-  return CLI::Validator(
-      [words](std::string& given) {
-        std::string all;
-        for (std::string const& each : words) {
-          if (given == each) return std::string();
-          all += (all.empty() ? "" : ", ") + each;
-        }
-        return "'" + given.substr(0, 40) + "' is none of " + all;
-      },
-      "");
-}
-
-}  // namespace
-
 Action declare_layout(CLI::App& command) {
   auto const options = std::make_shared<LayoutOptions>();
   LayoutOptions& o = *options;
@@ -231,8 +200,7 @@ Action declare_layout(CLI::App& command) {
   auto* const all = command.add_flag("--all", o.all, "list all positions");
   auto* const from = command.add_option("--from", o.from, "show positions from this one on")->type_name("I")->check(at_least(0));
   auto* const limit = command.add_option("--limit", o.limit, "show this many positions")->type_name("N")->check(at_least(1));
-  text("--svg", o.svg, "FILE", "write a picture to this file")
-      ->check(CLI::Validator([](std::string& given) { return given.empty() ? "the name of the file is empty" : ""; }, ""));
+  text("--svg", o.svg, "FILE", "write a picture to this file")->check(not_empty("the name of the file"));
   text("--type", o.type, "TYPE", "the elements' type, to count bytes: i4, i8, bf16, f32, ...");
   text("--device", o.device, "CHIP", "check against rngd (the default), rngd_s, logical, or a chip file");
   text("--memory", o.memory, "MEMORY", "with --levels: check against hbm, dm, trf or vrf (default: by the levels)")

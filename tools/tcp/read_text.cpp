@@ -12,12 +12,6 @@ namespace {
 
 constexpr std::string_view blanks = " \t\n\r";
 
-std::string plain(std::string_view words) {
-  std::string out;
-  for (char c : words.substr(0, 40)) out += c >= ' ' && c < 0x7f ? c : '?';
-  return out;
-}
-
 /// Blanks in place of the `m![` and `]` around a mapping, so that columns stay those of what was typed.
 std::string without_brackets(std::string text) {
   std::size_t const first = text.find_first_not_of(blanks), last = text.find_last_not_of(blanks);
@@ -49,6 +43,12 @@ std::string all_level_names() {
 }
 
 }  // namespace
+
+std::string plain(std::string_view words) {
+  std::string out;
+  for (char c : words.substr(0, 40)) out += c >= ' ' && c < 0x7f ? c : '?';
+  return out;
+}
 
 Expected<Mapping> read_mapping(const std::string& text, const Axes& axes) { return parse(without_brackets(text), axes); }
 

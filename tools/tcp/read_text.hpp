@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tcp/device/device.hpp"
 #include "tcp/mapping/levels.hpp"
@@ -24,6 +25,9 @@ bool names_level(const std::string& text);
 
 /// `Slice: I / 32, J / 32; Element: I % 32, K`. A level may splice in one that stands before it: `Time: { Slice }, K`.
 Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes);
+
+/// What was typed, for a message: short, and nothing in it unprintable.
+std::string plain(std::string_view words);
 
 /// A chip of ours by its name, or a chip file.
 Expected<Device> read_device(const std::string& name);

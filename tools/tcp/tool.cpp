@@ -21,6 +21,9 @@ struct Command {
 };
 constexpr Command commands[] = {
     {"layout", "show a mapping: its factors, what lies where, how a sequencer walks through it", declare_layout},
+    {"run", "run a program in text form on arrays, by the reference interpreter", declare_run},
+    {"fmt", "print a program in text form as everybody writes it", declare_fmt},
+    {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "print the page of a diagnostic, or list all codes", declare_explain},
 };
 
@@ -59,8 +62,17 @@ std::string as_clause(std::string words) {
   return words;
 }
 
+std::string command_names() {
+  std::string names;
+  for (std::size_t i = 0; i < std::size(commands); ++i) {
+    bool const last = i + 1 == std::size(commands);
+    names += (i == 0 ? "" : last ? " or " : ", ") + std::string(commands[i].name);
+  }
+  return names;
+}
+
 std::string words_for(const CLI::ParseError& e, const std::vector<std::string>& arguments, bool knows_command) {
-  if (arguments.empty()) return "a command is missing: layout or explain";
+  if (arguments.empty()) return "a command is missing: " + command_names();
   if (!knows_command && !arguments[0].starts_with("-")) return "there is no command '" + arguments[0] + "'";
   return as_clause(e.what());
 }

@@ -1,6 +1,7 @@
 // The command line as a function: arguments in, text and an exit code out. main.cpp gives it the terminal, tests give it strings.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <iosfwd>
 #include <string>
@@ -18,7 +19,8 @@ struct Terminal {
   std::ostream& out;
   std::ostream& err;
   bool colour_out = false, colour_err = false;
-  std::filesystem::path share;  // holds chips/ and diagnostics/
+  std::filesystem::path share;           // holds chips/, diagnostics/ and project/
+  std::deque<std::string> file_names{};  // that refusals point at; they are shown when their command is gone
 };
 
 /// The folder of shared files that belongs to this program, be it installed or in a build directory.

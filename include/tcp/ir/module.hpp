@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 
 #include "tcp/ir/stage.hpp"
 #include "tcp/mapping/levels.hpp"
+#include "tcp/mapping/view.hpp"
 #include "tcp/rules/dma.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/scalar/numeric_model.hpp"
@@ -28,18 +30,15 @@ enum class Role : std::uint8_t {
   from_addr,  // whatever lies at the address: undefined until written
 };
 
-/// Another look at a tensor's elements. A tile moves coordinates; a reshape gives the same positions to other indices.
+/// Another look at a tensor's elements. A tile takes some steps of one factor of Element and counts them from 0; a reshape gives the same positions to other
+/// indices. A view has no address of its own: it moves with its tensor.
 struct ViewOf {
   enum class Kind : std::uint8_t { whole, tile, reshape };
-  struct Rebase {
-    Name axis{};
-    std::int64_t by = 0;  // coordinate of the viewed tensor = coordinate of the view + by
-  };
 
   TensorId tensor = none;
   Kind kind = Kind::whole;
-  std::int64_t offset = 0;  // positions of Element
-  std::vector<Rebase> rebase;
+  MapId dimension = 0;  // tile: the factor of which `length` steps are seen, from `start` on
+  std::int64_t length = 0, start = 0;
 };
 
 struct Tensor {
@@ -111,7 +110,7 @@ struct Module {
   std::vector<TensorId> arguments, results;
   std::vector<Region> regions;
   std::vector<LookupTable> tables;
-  std::vector<std::string> files;  // keeps the names that Where::file points to, for modules that were read from text
+  std::vector<std::shared_ptr<const std::string>> files;  // what Where::file points to, if it was read from text; copies share it
 
   std::unordered_map<std::uint64_t, std::vector<MapId>> maps_by_hash;  // of intern()
 
@@ -124,6 +123,17 @@ struct Module {
   Levels levels(const Tensor& t) const;
   /// Chip, Cluster, Slice, Row, Time and Packet of a stream.
   Levels levels(const Shape& s) const;
+
+  /// The tensor that a view, or a view of a view, looks at.
+  TensorId root_of(TensorId id) const;
+  /// Where a tensor begins, a view where its first position lies. None while it is not placed. Needs: a module whose views verify accepts.
+  std::optional<std::int64_t> address_of(TensorId id) const;
 };
+
+/// The tensors that a command writes.
+std::vector<TensorId> written_by(const Command& command);
+
+/// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view that its tensor does not have.
+Expected<View> seen_by(const Module& module, const Tensor& view);
 
 }  // namespace tcp::ir

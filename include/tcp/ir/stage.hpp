@@ -77,7 +77,8 @@ struct BranchLog {
   TensorId vrf = none;  // where the execution ids go
 };
 struct WriteOperand {
-  TensorId vrf = none;  // where the stream's elements go, to be read again at a later time step
+  TensorId vrf = none;   // where the stream's elements go, to be read again at a later time step
+  OperandGuard guard{};  // execution ids that write
 };
 struct Stash {};
 struct Unzip {

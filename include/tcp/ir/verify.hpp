@@ -44,4 +44,7 @@ struct Facts {
 
 Expected<Facts> verify(const Module& module, const Device& device);
 
+/// A pass's fetch as rules/fetch.hpp asks for it.
+FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch);
+
 }  // namespace tcp::ir

@@ -97,7 +97,7 @@ class [[nodiscard]] Launch<void> {
 
 template <std::int64_t Chips, class Kernel, class... Args>
 auto launch(Kernel&& kernel, Context& ctx, Args&&... args) {
-  using R = std::invoke_result_t<Kernel, Context&, Args...>;
+  using R = std::remove_cvref_t<std::invoke_result_t<Kernel, Context&, Args...>>;
   detail::JobHandle const job(detail::open_job(ctx.session(), Chips));
   Launch<R> launched(job);
   if (!detail::is_open(job.get())) return launched;

@@ -10,10 +10,11 @@
 namespace tcp {
 
 enum class BackendKind : std::uint8_t {
-  reference,  // the meaning: slow, and tracks undefined values
+  reference,  // the meaning: slow, one operation at a time
+  vector,     // the same bits, as fast as the machine can
 };
 
-constexpr const char* name_of(BackendKind) { return "reference"; }
+constexpr const char* name_of(BackendKind kind) { return kind == BackendKind::reference ? "reference" : "vector"; }
 
 /// How far a kernel has come.
 struct Progress {
@@ -22,9 +23,10 @@ struct Progress {
 };
 
 struct ContextOptions {
-  BackendKind backend = BackendKind::reference;
+  BackendKind backend = BackendKind::vector;
   bool check = true;       // refuse results that undefined values decide
   bool wait = true;        // for a device that is in use; without it such an acquire is refused
+  int threads = 0;         // that work on a kernel, in backends that share one out; 0: as many as the machine has
   std::int64_t chips = 8;  // that the machine has; a kernel for more is refused
   NumericModel numeric = NumericModel::rngd;
   const Device* device = &target;

@@ -34,6 +34,16 @@ struct Arithmetic {
   }
 };
 
+/// By how much the axes of the result begin elsewhere: a start goes with the digits that are summed.
+Index begins(const Levels& from, const Levels& to) {
+  Index by;
+  for (int l = 0; l < level_count; ++l) {
+    for (int a = 0; a < to.at[l].axes; ++a) by.add(to.at[l].axis[a].name, to.at[l].axis[a].start);
+    for (int a = 0; a < from.at[l].axes; ++a) by.add(from.at[l].axis[a].name, -from.at[l].axis[a].start);
+  }
+  return by;
+}
+
 /// The first time step with the same kept rounds: what is added over time is taken to be 0.
 std::int64_t kept_step(const Accumulated& a, std::int64_t step) {
   std::int64_t kept = 0, inside = 1;
@@ -56,6 +66,7 @@ Value contract(const Value& data, const Value& weights, ContractOp op, const Ali
   std::vector<Spot> const packet = spots(pair.at[Level::packet]), time = spots(pair.at[Level::time]);
   std::size_t const leaves = std::size_t{1} << contracted.depth;
   std::vector<std::optional<Element>> tree(leaves);
+  Index const shift = begins(pair.at, out);
   std::int64_t unit = 0;
 
   for (const Spot& chip : live_spots(pair.at[Level::chip]))
@@ -69,11 +80,13 @@ Value contract(const Value& data, const Value& weights, ContractOp op, const Ali
             const Spot& kept = time[static_cast<std::size_t>(kept_step(accumulated, step.position))];
             if (kept.pad != Pad::none) continue;
             for (std::size_t first = 0; first + leaves <= packet.size(); first += leaves) {
+              if (packet[first].pad != Pad::none) continue;  // a column of padding, which the result has too
               // The result's element: the coordinates of what is neither summed in the packet nor over time.
               Index to = here;
+              add(to, shift);
               add(to, kept.sums);
               add(to, packet[first].sums);
-              if (!extents.hold(to) || !result.holds(to)) continue;
+              if (!result.holds(to)) continue;
               bool any = false;
               for (std::size_t leaf = 0; leaf < leaves; ++leaf) {
                 const Spot& lane = packet[first + leaf];

@@ -1,5 +1,6 @@
 #include "tcp/exec/reference/run.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "tcp/exec/reference/contraction.hpp"
@@ -11,6 +12,33 @@
 
 namespace tcp::reference {
 namespace {
+
+/// Which indices some levels hold.
+class LiveIndices {
+ public:
+  explicit LiveIndices(const Levels& levels) {
+    for (const Value::Axis& a : axes_of(levels)) axes_.push_back({a.name, live_coordinates(levels, a.name)});
+  }
+  /// Of an axis that the levels do not count there is coordinate 0 only.
+  void only_zero_unless_counted(Name axis) {
+    bool const counted = std::any_of(axes_.begin(), axes_.end(), [axis](const Coordinates& c) { return c.name == axis; });
+    if (!counted) axes_.push_back({axis, {true}});
+  }
+  bool hold(const Index& index) const {
+    for (const Coordinates& axis : axes_) {
+      std::int64_t const c = index.get(axis.name);
+      if (c < 0 || c >= static_cast<std::int64_t>(axis.live.size()) || !axis.live[static_cast<std::size_t>(c)]) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Coordinates {
+    Name name{};
+    std::vector<bool> live;
+  };
+  std::vector<Coordinates> axes_;
+};
 
 class Run {
  public:
@@ -30,8 +58,8 @@ class Run {
     Outcome outcome;
     for (ir::TensorId id : module_.results) {
       Value const value = read(id);
-      for (std::int64_t i = 0; options.check && i < value.size(); ++i)
-        if (value[i].undefined != 0) return undefined_result(id, value, i);
+      if (options.check)
+        if (std::int64_t const i = first_undefined(id, value); i >= 0) return undefined_result(id, value, i);
       outcome.results.push_back(value);
     }
     outcome.notes = notes_;
@@ -39,10 +67,30 @@ class Run {
   }
 
  private:
+  /// The first element of a result that is undefined, -1 if none is. An index between two steps of a tensor is no element of it.
+  std::int64_t first_undefined(ir::TensorId id, const Value& value) const {
+    Levels const levels = module_.levels(module_.tensor(id));
+    std::vector<std::vector<bool>> live;
+    for (const Value::Axis& a : value.axes()) live.push_back(live_coordinates(levels, a.name));
+    for (std::int64_t i = 0; i < value.size(); ++i) {
+      if (value[i].undefined == 0) continue;
+      Index const index = value.index_of(i);
+      bool held = true;
+      for (std::size_t a = 0; a < live.size(); ++a) held &= live[a][static_cast<std::size_t>(index.get(value.axes()[a].name))];
+      if (held) return i;
+    }
+    return -1;
+  }
   Refusal undefined_result(ir::TensorId id, const Value& value, std::int64_t i) const {
     const Note& note = notes_[value[i].undefined - 1];
-    return refuse("exec-undefined-result", note.at)
-        .what("element ", value.index_of(i), " of result ", module_.tensor(id).name.empty() ? "" : module_.tensor(id).name.c_str(),
+    Index const index = value.index_of(i);
+    Text place;
+    for (const Value::Axis& a : value.axes()) place << (place.n == 0 ? "" : ", ") << a.name << " = " << index.get(a.name);
+    const ir::Tensor& t = module_.tensor(id);
+    Text const name =
+        t.name.empty() ? text("the result at ", name_of(t.memory), " ", t.address.value_or(0)) : text("result ", t.name.c_str());
+    return refuse("exec-undefined-result", note.at.known() ? note.at : t.at)
+        .what("element ", place.n == 0 ? "" : "(", place, place.n == 0 ? "" : ") ", "of ", name,
               " depends on an undefined value: ", note.what.c_str())
         .why("padding, and memory that nobody has written, hold whatever was there before")
         .help("write it first, or keep it out of what is computed; with the check off it counts as zero");
@@ -69,13 +117,17 @@ class Run {
     Value const whole = read(t.view->tensor);
     if (t.view->kind == ir::ViewOf::Kind::reshape)
       return reread(whole, module_.levels(module_.tensor(t.view->tensor)), module_.levels(t), Level::chip, {});
+    View const seen = *seen_by(module_, t);
     Value out(t.type, axes_of(module_.levels(t)));
     for (std::int64_t i = 0; i < out.size(); ++i) {
-      Index const from = rebased(*t.view, out.index_of(i));
+      Index from = out.index_of(i);
+      if (seen.rebase != 0) from.add(seen.axis, seen.rebase);
       if (whole.holds(from)) out[i] = whole.at(from);
     }
     return out;
   }
+  /// What is there, to be changed in part.
+  Value read_to_change(ir::TensorId id) { return spread_over(module_.levels(module_.tensor(id)), read(id)); }
   void write(ir::TensorId id, const Value& value) {
     const ir::Tensor& t = module_.tensor(id);
     Levels const levels = module_.levels(t);
@@ -85,32 +137,22 @@ class Run {
       memory_[static_cast<std::size_t>(id)] = std::move(mine);
       return;
     }
-    Value whole = read(t.view->tensor);
+    Value whole = read_to_change(t.view->tensor);
     if (t.view->kind == ir::ViewOf::Kind::reshape) {
       whole = reread(mine, levels, module_.levels(module_.tensor(t.view->tensor)), Level::chip, {});
     } else {
+      View const seen = *seen_by(module_, t);
+      LiveIndices within(levels);
+      if (t.view->kind == ir::ViewOf::Kind::tile) within.only_zero_unless_counted(seen.axis);
       // The view may lack axes along which all elements are the same; the tensor behind it has them.
       for (std::int64_t i = 0; i < whole.size(); ++i) {
         Index inside = whole.index_of(i);
-        for (const auto& r : t.view->rebase) inside.add(r.axis, -r.by);
-        if (within(levels, inside)) whole[i] = mine.at(inside);
+        if (seen.rebase != 0) inside.add(seen.axis, -seen.rebase);
+        if (within.hold(inside)) whole[i] = mine.at(inside);
       }
     }
     write(t.view->tensor, whole);
   }
-  static Index rebased(const ir::ViewOf& view, Index index) {
-    for (const auto& r : view.rebase) index.add(r.axis, r.by);
-    return index;
-  }
-  /// Whether a view's levels hold an index.
-  static bool within(const Levels& levels, const Index& index) {
-    for (const Value::Axis& a : axes_of(levels)) {
-      std::int64_t const c = index.get(a.name);
-      if (c < 0 || c >= a.size || !live_coordinates(levels, a.name)[static_cast<std::size_t>(c)]) return false;
-    }
-    return true;
-  }
-
   // Commands.
 
   Verdict execute(const ir::Transfer& t) {
@@ -125,14 +167,17 @@ class Run {
         break;
       }
       case ir::Transfer::Kind::scatter: {
-        auto v = scatter(read(t.destination), source, read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, from, at_);
+        auto v = scatter(read_to_change(t.destination), source, read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, from, at_);
         if (!v) return v.refusal();
         write(t.destination, *v);
         break;
       }
       case ir::Transfer::Kind::chip_shuffle: write(t.destination, reread(source, from, to, Level::chip, t.permutation)); break;
       case ir::Transfer::Kind::cluster_shuffle: write(t.destination, reread(source, from, to, Level::cluster, t.permutation)); break;
-      case ir::Transfer::Kind::chip_slice: write(t.destination, chip_slice(source, module_.map(t.dimension), t.permutation, to)); break;
+      case ir::Transfer::Kind::chip_slice:
+        write(t.destination,
+              chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride, t.length, t.permutation));
+        break;
     }
     return accept();
   }
@@ -147,8 +192,9 @@ class Run {
     int const bits = scalar_info(t.type).packet_bits;
     Levels const levels = module_.levels(t);
     for (std::int64_t i = 0; i < value.size(); ++i) {
-      std::int64_t const position = place(levels[Level::element], value.index_of(i));
-      int const shift = static_cast<int>(position * bits % 32);
+      Place found;
+      if (!find_place(levels, value.index_of(i), found)) continue;
+      int const shift = static_cast<int>(found.element * bits % 32);
       value[i].bits = (m.word >> shift) & scalar_mask(t.type);
     }
     write(m.destination, value);
@@ -167,9 +213,9 @@ class Run {
       stage_ = &p.stages[i];
       stage_facts_ = &facts.stages[i];
       if (stage_->at.known()) at_ = stage_->at;
-      if (std::size_t const written = written_back(p, i); written > i) {
-        run_in_time(p, i, written);
-        i = written;
+      if (std::size_t const last = last_in_time(p, i); last != none_in_time) {
+        run_in_time(p, i, last);
+        i = last;
         levels_ = facts.stages[i].out;
         continue;
       }
@@ -221,7 +267,11 @@ class Run {
   }
   Verdict apply(const ir::Branch& b) {
     std::optional<Value> log;
-    if (b.vrf != ir::none) log = read(b.vrf);
+    if (b.vrf != ir::none) {
+      log = read(b.vrf);
+      tell_copies_apart(*log);
+    }
+    if (b.mode.kind == BranchMode::Kind::AxisToggle) tell_copies_apart(Value(ScalarType::i32, {{b.mode.axis, 1}}));
     ids_ = execution_ids(b.mode, stream_, log ? &*log : nullptr, module_.numeric);
     return accept();
   }
@@ -229,44 +279,76 @@ class Run {
     write(b.vrf, ids_);
     return accept();
   }
-  /// If the operation at `first` reads an operand that a later stage writes back, that stage; else `first` itself.
-  static std::size_t written_back(const ir::Pass& p, std::size_t first) {
-    const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[first].what);
-    if (operation == nullptr) return first;
-    for (std::size_t i = first + 1; i < p.stages.size(); ++i) {
-      const auto* write = std::get_if<ir::WriteOperand>(&p.stages[i].what);
-      if (write == nullptr) continue;
-      for (const ir::Operand& o : operation->operands)
-        if (o.shape.kind == OperandKind::vrf && o.vrf == write->vrf) return i;
-    }
-    return first;
+  /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were fetched again. An operand that has such
+  /// an axis tells the copies apart.
+  void tell_copies_apart(const Value& operand) {
+    Value& one = groups_ ? groups_->group[0] : stream_;
+    auto const lacks = [&one](const Value::Axis& a) {
+      return std::none_of(one.axes().begin(), one.axes().end(), [&a](const Value::Axis& b) { return a.name == b.name; });
+    };
+    if (std::none_of(operand.axes().begin(), operand.axes().end(), lacks)) return;
+    one = spread_over(levels_, one);
+    if (groups_) groups_->group[1] = spread_over(levels_, groups_->group[1]);
   }
-  /// The operations from `first` up to the stage that writes back, step by step of Time: each reads what the steps before have written.
+  static constexpr std::size_t none_in_time = static_cast<std::size_t>(-1);
+
+  /// If the stage at `first` reads or writes the operand that this pass writes back: the last stage that does so. Between the two, time steps matter.
+  std::size_t last_in_time(const ir::Pass& p, std::size_t first) const {
+    ir::TensorId back = ir::none;
+    for (const ir::Stage& s : p.stages)
+      if (const auto* w = std::get_if<ir::WriteOperand>(&s.what)) back = module_.root_of(w->vrf);
+    auto const uses = [&](const ir::Stage& s) {
+      if (std::holds_alternative<ir::WriteOperand>(s.what)) return true;
+      const auto* operation = std::get_if<ir::VectorOperation>(&s.what);
+      if (operation == nullptr || back == ir::none) return false;
+      for (const ir::Operand& o : operation->operands)
+        if (o.shape.kind == OperandKind::vrf && module_.root_of(o.vrf) == back) return true;
+      return false;
+    };
+    if (!uses(p.stages[first])) return none_in_time;
+    std::size_t last = first;
+    for (std::size_t i = first; i < p.stages.size(); ++i)
+      if (uses(p.stages[i])) last = i;
+    return last;
+  }
+  /// The stages from `first` to `last`, step by step of Time: each step reads what those before it have written.
   void run_in_time(const ir::Pass& p, std::size_t first, std::size_t last) {
-    ir::TensorId const id = std::get<ir::WriteOperand>(p.stages[last].what).vrf;
-    Value written = read(id);
+    const ir::WriteOperand* write_back = nullptr;
+    for (std::size_t i = first; i <= last; ++i)
+      if (const auto* w = std::get_if<ir::WriteOperand>(&p.stages[i].what)) write_back = w;
+    Value written = read_to_change(write_back->vrf);
+    stream_ = spread_over(levels_, stream_);
+    Value stash = stash_ ? *stash_ : Value(stream_.type, stream_.axes());
     std::vector<Value> others;
-    others.reserve(16 * (last - first));
+    others.reserve(16 * (last - first + 1));
     std::vector<VectorOp> ops;
-    for (std::size_t i = first; i < last; ++i) {
+    ScalarType type = stream_.type;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (const auto* log = std::get_if<ir::BranchLog>(&p.stages[i].what)) write(log->vrf, ids_);
+      if (std::holds_alternative<ir::WriteOperand>(p.stages[i].what)) ops.push_back({step_of(VectorMethod::write_operand), {}});
+      if (std::holds_alternative<ir::Stash>(p.stages[i].what)) {
+        ops.push_back({step_of(VectorMethod::stash), {}});
+        stash = Value(type, stream_.axes());
+      }
       const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[i].what);
       if (operation == nullptr) continue;
       VectorOp op{operation->step, {}};
       for (const ir::Operand& each : operation->operands) {
         OperandValue value{each.shape, nullptr};
-        if (each.shape.kind == OperandKind::stash) value.value = &*stash_;
-        if (each.shape.kind == OperandKind::vrf) value.value = each.vrf == id ? &written : &others.emplace_back(read(each.vrf));
+        if (each.shape.kind == OperandKind::stash) value.value = &stash;
+        if (each.shape.kind == OperandKind::vrf)
+          value.value = each.vrf == write_back->vrf ? &written : &others.emplace_back(read(each.vrf));
         op.operands.push_back(value);
       }
+      type = type_after(op.step, type);
       ops.push_back(std::move(op));
     }
-    stream_ = operate_in_time(ops, stream_, ids_, OperandGuard::always(), written, levels_, module_.numeric);
-    write(id, written);
+    stream_ = operate_in_time(ops, stream_, ids_, write_back->guard, written, stash, levels_, module_.numeric);
+    stash_ = std::move(stash);
+    write(write_back->vrf, written);
   }
-  Verdict apply(const ir::WriteOperand& w) {
-    write(w.vrf, stream_);
-    return accept();
-  }
+  /// Never asked: run_in_time has done it.
+  Verdict apply(const ir::WriteOperand&) { return accept(); }
   Verdict apply(const ir::Stash&) {
     stash_ = stream_;
     return accept();
@@ -277,7 +359,10 @@ class Run {
     VectorOp op{o.step, {}};
     for (const ir::Operand& each : o.operands) {
       OperandValue value{each.shape, nullptr};
-      if (each.shape.kind == OperandKind::vrf) value.value = &tensors.emplace_back(read(each.vrf));
+      if (each.shape.kind == OperandKind::vrf) {
+        value.value = &tensors.emplace_back(read(each.vrf));
+        tell_copies_apart(*value.value);
+      }
       if (each.shape.kind == OperandKind::stash) value.value = &*stash_;
       op.operands.push_back(value);
     }
@@ -335,7 +420,7 @@ class Run {
       return accept();
     }
     // Slices that are left out keep what their part of the tensor held.
-    Value merged = read(c.destination);
+    Value merged = read_to_change(c.destination);
     Levels const to = module_.levels(module_.tensor(c.destination));
     Value const mine = restrict_to(to, stream_);
     for (std::int64_t i = 0; i < merged.size(); ++i) {

@@ -14,6 +14,26 @@ Refusal no_such_row(std::int64_t row, std::int64_t count, Where at) {
 
 std::int64_t row_number(const Element& e) { return static_cast<std::int32_t>(e.bits); }
 
+/// What lies at each place of the result is what lay at source_of(place).
+template <class SourceOf>
+Value placed(const Value& in, const Levels& in_levels, const Levels& out_levels, SourceOf source_of) {
+  Value out(in.type, axes_of(out_levels));
+  std::vector<Spot> all[level_count];
+  for (int l = 0; l < level_count; ++l) all[l] = live_spots(out_levels.at[l]);
+  for (const Spot& chip : all[0])
+    for (const Spot& cluster : all[1])
+      for (const Spot& slice : all[2])
+        for (const Spot& row : all[3])
+          for (const Spot& element : all[4]) {
+            Place const to{chip.position, cluster.position, slice.position, row.position, element.position};
+            Cell const there = cell(out_levels, to);
+            if (!there.live()) continue;
+            Cell const c = cell(in_levels, source_of(to));
+            if (c.live() && in.holds(c.index)) out.at(there.index) = in.at(c.index);
+          }
+  return out;
+}
+
 }  // namespace
 
 Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& out, Where at) {
@@ -39,6 +59,10 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
   Value const source = restrict_to(from, in);
   for (std::int64_t i = 0; i < source.size(); ++i) {
     Index const index = source.index_of(i);
+    if (Origin const unknown = rows.at(index).undefined; unknown != 0) {  // it may have been any row
+      table.undefine(unknown);
+      return table;
+    }
     std::int64_t const row = row_number(rows.at(index));
     if (row < 0 || row >= row_count) return no_such_row(row, row_count, at);
     Index to = index;
@@ -57,48 +81,22 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
 }
 
 Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from) {
-  Value out(in.type, axes_of(out_levels));
-  std::vector<Spot> all[level_count];
-  for (int l = 0; l < level_count; ++l) all[l] = live_spots(out_levels.at[l]);
-  Extents const extents(out_levels);
-  for (const Spot& chip : all[0])
-    for (const Spot& cluster : all[1])
-      for (const Spot& slice : all[2])
-        for (const Spot& row : all[3])
-          for (const Spot& element : all[4]) {
-            Index to;
-            for (const Spot* s : {&chip, &cluster, &slice, &row, &element}) add(to, s->sums);
-            if (!extents.hold(to)) continue;
-            Place place{chip.position, cluster.position, slice.position, row.position, element.position};
-            if (!from.empty()) {
-              std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;
-              moved = from[static_cast<std::size_t>(moved)];
-            }
-            Cell const c = cell(in_levels, place);
-            if (c.live() && in.holds(c.index)) out.at(to) = in.at(c.index);
-          }
-  return out;
+  return placed(in, in_levels, out_levels, [&](Place place) {
+    if (from.empty()) return place;
+    std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;
+    moved = from[static_cast<std::size_t>(moved)];
+    return place;
+  });
 }
 
-Value chip_slice(const Value& in, const Mapping& dimension, const std::vector<std::int64_t>& start, const Levels& out_levels) {
-  Value out(in.type, axes_of(out_levels));
-  Name const axis = dimension.axis[dimension.digit[0].axis].name;
-  std::int64_t const stride = dimension.digit[0].stride, extent = dimension.axis[dimension.digit[0].axis].extent;
-  bool skewed = false;
-  for (const Mapping& m : out_levels.at)
-    for (int k = 0; k < m.digits; ++k) skewed |= m.digit[k].skewed_by != no_axis;
-  for (const Spot& chip : live_spots(out_levels[Level::chip]))
-    for (std::int64_t i = 0; i < out.size(); ++i) {
-      Index const to = out.index_of(i);
-      bool mine = true;
-      for (int a = 0; a < chip.sums.n; ++a) mine &= to.get(chip.sums.axis[a]) == chip.sums.at[a];
-      if (!mine) continue;
-      // A turned axis keeps its coordinates; a part of one is counted from its begin.
-      Index where = to;
-      if (!skewed) where.add(axis, start[static_cast<std::size_t>(chip.position)] * stride);
-      if (where.get(axis) < extent && in.holds(where)) out[i] = in.at(where);
-    }
-  return out;
+Value chip_slice(const Value& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,
+                 std::int64_t length, const std::vector<std::int64_t>& start) {
+  return placed(in, in_levels, out_levels, [&](Place place) {
+    std::int64_t const inner = place.element % stride, step = place.element / stride % length, outer = place.element / stride / length;
+    std::int64_t const taken = (start[static_cast<std::size_t>(place.chip)] + step) % steps;  // a whole axis that is turned wraps around
+    place.element = (outer * steps + taken) * stride + inner;
+    return place;
+  });
 }
 
 }  // namespace tcp::reference

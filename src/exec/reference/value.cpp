@@ -93,6 +93,18 @@ Value restrict_to(const Levels& levels, const Value& value) {
   return out;
 }
 
+Value spread_over(const Levels& levels, const Value& value) {
+  std::vector<Value::Axis> axes = value.axes();
+  for (const Value::Axis& counted : axes_of(levels)) {
+    bool const known = std::any_of(axes.begin(), axes.end(), [&counted](const Value::Axis& a) { return a.name == counted.name; });
+    if (!known) axes.push_back(counted);
+  }
+  if (axes.size() == value.axes().size()) return value;
+  Value out(value.type, std::move(axes));
+  for (std::int64_t i = 0; i < out.size(); ++i) out[i] = value.at(out.index_of(i));
+  return out;
+}
+
 std::vector<Position> positions(const Mapping& m) {
   std::vector<Position> all;
   all.reserve(static_cast<std::size_t>(m.size));

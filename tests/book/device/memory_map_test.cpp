@@ -298,6 +298,35 @@ TEST(Book, DMA_41_channels_and_rows_of_example_4) {
   chip.expect_evenly(32, 16384);
 }
 
+TEST(Book, DMA_02_constants) {
+  EXPECT_EQ(rngd.dma.pcie_bytes_per_cycle, Bytes{30});
+  EXPECT_EQ(ceil_div(rngd.dma.request_bytes.value, rngd.dma.pcie_bytes_per_cycle.value), 9) << "cycles of a request of 256 bytes";
+}
+
+TEST(Book, DMA_03_constants) {
+  EXPECT_EQ(rngd.dma.engines_per_chip, 8);
+  EXPECT_EQ(rngd.levels.dmns_per_cluster * rngd.levels.clusters_per_chip / rngd.dma.engines_per_chip, 2) << "one for each pair of DMNs";
+  EXPECT_EQ(rngd.dma.engines_per_chip * 4, 32) << "of four chips";
+}
+
+TEST(Book, DMA_12_constants) { EXPECT_EQ(rngd.dma.startup, Cycles{500}); }
+
+TEST(Book, DMA_29_constants) {
+  EXPECT_EQ(rngd.dma.engine_bytes_per_cycle, Bytes{256});
+  EXPECT_EQ(rngd.hbm.nominal_gb_per_s, 1500);
+  EXPECT_EQ(rngd.dm.dmn_bytes_per_cycle, Bytes{128});
+  EXPECT_EQ(rngd.dm.dmn_bytes_per_cycle * 2, rngd.dma.engine_bytes_per_cycle) << "two DMNs interleaved feed an engine";
+  EXPECT_EQ(rngd.spm.dmn_bytes_per_cycle, Bytes{128});
+  EXPECT_EQ(rngd.dma.pcie_bytes_per_cycle, Bytes{30});
+}
+
+TEST(Book, CTR_108_constants) {
+  EXPECT_EQ(rngd.contraction.tree_latency_i4, Cycles{7});
+  EXPECT_EQ(rngd.contraction.tree_latency_i8, Cycles{6});
+  EXPECT_EQ(rngd.contraction.tree_latency_f8, Cycles{6});
+  EXPECT_EQ(rngd.contraction.tree_latency_bf16, Cycles{5});
+}
+
 TEST(Book, DMA_22_slice_stride) {
   EXPECT_EQ(rngd.dm.dma_slice_stride, Bytes{4 * mib});
   EXPECT_EQ(dma_dmn_stride(rngd), rngd.dm.dma_slice_stride * 32);

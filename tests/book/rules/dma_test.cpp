@@ -439,3 +439,131 @@ TEST(Book, DMA_48_one_tensor_to_one_tensor) {
   EXPECT_EQ(moved(ScalarType::i8, e.hbm("1", "A, B"), e.dm("1", "A / 256", "A % 256", "B")), "accepted");
   EXPECT_EQ(moved(ScalarType::i8, e.hbm("1", "A, B"), e.dm("1", "A / 256", "A % 256", "C")), "dma-drops-data");
 }
+
+// One engine's part: the last four loops; the chip's, the cluster's and the DMN's come before them.
+TEST(Book, DMA_21_types) {
+  Example const e{"A = 4, B = 256, C = 256, D = 256"};
+  DmaTensor const in = e.hbm("A", "B, C, D"), out = e.dm("A", "B / 128", "C", "B % 128, D");
+  auto const s = check_dma_stream(rngd, ScalarType::i8, in, out, e.stream("A", "B / 128", "C / 64", "C % 32, B % 128, C / 32 % 2", "D"));
+  ASSERT_TRUE(s.ok()) << s.refusal().sentence().s;
+  auto const ends_with = [](const std::string& all, const std::string& end) {
+    return all.size() >= end.size() && all.compare(all.size() - end.size(), end.size(), end) == 0;
+  };
+  EXPECT_TRUE(ends_with(written(s->read), "32:256, 128:65536, 2:8192, 256:1")) << written(s->read) << " (E-77)";
+  EXPECT_TRUE(ends_with(written(s->write), "32:slice, 128:256, 2:DMN, 256:1")) << written(s->write);
+  std::int64_t packets = 1;
+  for (int k = s->read.entries - 4; k < s->read.entries - 1; ++k) packets *= s->read.entry[k].size;
+  EXPECT_EQ(packets * s->requests, 8192) << "requests of each engine";
+  EXPECT_EQ(moved(ScalarType::i8, in, out, 4), "accepted");
+}
+
+TEST(Book, DMA_15_requests) {
+  Example const e{"A = 4, X = 300, Y = 100"};
+  auto const three_hundred = check_transfer(rngd, ScalarType::i8, 1, e.hbm("1", "A, X"), e.hbm("1", "A, X # 512"));
+  EXPECT_EQ(three_hundred->packet, Bytes{300});
+  EXPECT_EQ(three_hundred->requests, 2);
+  auto const hundred = check_transfer(rngd, ScalarType::i8, 1, e.hbm("1", "A, Y"), e.hbm("1", "A, Y # 512"));
+  EXPECT_EQ(hundred->packet, Bytes{100});
+  EXPECT_EQ(hundred->requests, 1) << "as many as for 256";
+}
+
+/// The move that the next rows are about: 256³ bytes, A and B exchanged.
+struct Exchange {
+  Example e{"A = 256, B = 256, C = 256"};
+  DmaTensor in = e.hbm("1", "A, B, C"), out = e.hbm("1", "B, A, C");
+  DmaStream stream = check_dma_stream(rngd, ScalarType::i8, in, out, e.stream("1", "1", "1", "A, B", "C")).value();
+  std::int64_t base = 256 * 256 * 256;
+};
+
+TEST(Book, DMA_23_volumes) {
+  auto const volume = [](const Loops& loops) {
+    std::int64_t n = 1;
+    for (int k = 0; k < loops.entries; ++k) n *= loops.entry[k].size;
+    return n;
+  };
+  Exchange const x;
+  EXPECT_EQ(volume(x.stream.read), volume(x.stream.write));
+  EXPECT_EQ(x.stream.read.entries, x.stream.write.entries);
+  for (int k = 0; k < x.stream.read.entries; ++k) EXPECT_EQ(x.stream.read.entry[k].size, x.stream.write.entry[k].size) << "shared limits";
+  // Also where the two sides cut an axis differently.
+  Example const e{"A = 64, C = 256"};
+  auto const cut = check_dma_stream(rngd, ScalarType::i8, e.hbm("1", "A, C"), e.dm("1", "1 # 2", "A / 4 # 256", "A % 4, C"),
+                                    e.stream("1", "1", "1", "A", "C"));
+  ASSERT_TRUE(cut.ok()) << cut.refusal().sentence().s;
+  EXPECT_EQ(volume(cut->read), volume(cut->write));
+}
+
+TEST(Book, DMA_24_types) {
+  Exchange const x;
+  EXPECT_EQ(written(x.stream.read), "256:65536, 256:256, 256:1");
+  EXPECT_EQ(written(x.stream.write), "256:256, 256:65536, 256:1");
+  EXPECT_EQ(x.stream.packet, Bytes{256});
+  EXPECT_TRUE(check_transfer_at(rngd, ScalarType::i8, x.in, Bytes{0}, x.out, Bytes{x.base}).ok());
+}
+
+TEST(Book, DMA_25_addresses) {
+  Exchange const x;
+  auto const write = [&](std::int64_t i) { return x.stream.write.at(i) + x.base; };
+  std::int64_t const table[][2] = {{0, 0}, {1, 1}, {255, 255}, {256, 65536}};
+  for (auto const& [i, to] : table) {
+    EXPECT_EQ(x.stream.read.at(i), i);
+    EXPECT_EQ(write(i), to + x.base);
+  }
+  for (std::int64_t i = 0; i < x.base; i += 1021) {
+    std::int64_t const a = i / 65536, b = i / 256 % 256, c = i % 256;
+    ASSERT_EQ(x.stream.read.at(i), i);
+    ASSERT_EQ(write(i), 256 * a + 65536 * b + c + x.base) << i;
+  }
+}
+
+TEST(Book, DMA_26_relation) {
+  Exchange const x;
+  for (std::int64_t i = 0; i < x.base; i += 997) {
+    Cell const there = cell(x.out.levels, {.element = i});
+    ASSERT_TRUE(there.live());
+    ASSERT_EQ(there.index.get("A"), i % 65536 / 256) << i;
+    ASSERT_EQ(there.index.get("B"), i / 65536);
+    ASSERT_EQ(there.index.get("C"), i % 256);
+  }
+}
+
+TEST(Book, DMA_28_packet_is_the_common_run) {
+  Exchange const x;
+  EXPECT_EQ(packet(ScalarType::i8, x.in, x.out), 256) << "256 neighbours on both sides";
+  Example const e{"A = 4, B = 64, C = 32"};
+  EXPECT_EQ(packet(ScalarType::i8, e.hbm("1", "A, B, C"), e.hbm("1", "A, B, C")), 4096) << "all of it up to the limit";
+  EXPECT_EQ(packet(ScalarType::i8, e.hbm("1", "A, B, C"), e.hbm("1", "B, A, C")), 32);
+  EXPECT_EQ(packet(ScalarType::i8, e.hbm("1", "A, B, C"), e.hbm("1", "A, B, C # 48")), 32) << "the shorter run counts";
+}
+
+TEST(Book, DMA_31_addresses) {
+  Example const e{"A = 8, B = 8, C = 256"};
+  auto const s = check_dma_stream(rngd, ScalarType::i8, e.hbm("1", "A, B, C"), e.hbm("1", "B, A, C"), e.stream("1", "1", "1", "A, B", "C"));
+  ASSERT_TRUE(s.ok());
+  std::int64_t const base = 16384;
+  EXPECT_EQ(s->write.at(256) + base, 2048 + base);
+  for (std::int64_t a = 0; a < 8; ++a)
+    for (std::int64_t b = 0; b < 8; ++b)
+      for (std::int64_t c = 0; c < 256; ++c) {
+        std::int64_t const i = 2048 * a + 256 * b + c;
+        ASSERT_EQ(s->read.at(i), i);
+        ASSERT_EQ(s->write.at(i) + base, 256 * a + 2048 * b + c + base);
+      }
+}
+
+TEST(Book, DMA_37_footprint) {
+  Example const e{"A = 256, B = 256, C = 256"};
+  Mapping const before = e.written("A % 4, B, C"), after = e.written("B, A % 4, C");
+  EXPECT_EQ(element_bytes(ScalarType::i8, before).value(), Bytes{262144});
+  EXPECT_EQ(element_bytes(ScalarType::i8, after).value(), Bytes{262144});
+  EXPECT_TRUE(check_dm(rngd, ScalarType::i8, before, Bytes{0}).ok());
+  EXPECT_TRUE(check_dm(rngd, ScalarType::i8, after, Bytes{262144}).ok()) << "both fill the slice";
+  EXPECT_FALSE(check_dm(rngd, ScalarType::i8, after, Bytes{262144 + 8}).ok()) << "exactly";
+}
+
+TEST(Book, DMA_38_requests) {
+  for (std::int64_t c = 1; c <= 256; ++c) ASSERT_EQ(dma_requests(rngd, Bytes{c}), 1) << c;
+  for (std::int64_t n = 0; n < 16; ++n)
+    for (std::int64_t r : {1, 100, 255}) ASSERT_EQ(dma_requests(rngd, Bytes{256 * n + r}), n + 1);
+  EXPECT_EQ(dma_requests(rngd, Bytes{512}), 2) << "r = 0 costs n (E-71)";
+}

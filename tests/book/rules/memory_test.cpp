@@ -96,5 +96,52 @@ TEST(Memory, STM_12_dm_extent) {
   EXPECT_TRUE(inside.overlaps(first));
 }
 
+TCP_AXES(M = 8192, N = 8192, K = 2048, C = 32, D = 8);
+TCP_AXES(Batch = 32, SeqLen = 128, Hidden = 8192);
+
+TEST(Book, KER_02_refusal) {
+  EXPECT_EQ(code(check_vrf(target, ScalarType::f32, elements(2048), Bytes{0})), "accepted") << "8 KB";
+  EXPECT_EQ(code(check_vrf(target, ScalarType::f32, elements(2049), Bytes{0})), "memory-vrf-too-large");
+  EXPECT_EQ(code(check_dm(target, ScalarType::bf16, elements(262144), Bytes{0})), "accepted") << "512 KB";
+  EXPECT_EQ(code(check_dm(target, ScalarType::bf16, elements(262145), Bytes{0})), "memory-dm-too-large");
+}
+
+TEST(Book, KER_04_types) {
+  // F-72: M / 32 are the 256 tiles; each has the 32 elements of M % 32.
+  EXPECT_EQ(Mapping(M / 32).size, 256);
+  EXPECT_EQ(Mapping(N / 32).size, 256);
+  EXPECT_EQ(Mapping(M % 32).size, 32);
+}
+
+TEST(Book, KER_11_sizes) {
+  auto const bytes = [](const Mapping& m) { return element_bytes(ScalarType::bf16, m).value().value; };
+  EXPECT_EQ(bytes(detail::listed(Batch, SeqLen, Hidden)), 64 << 20);
+  EXPECT_EQ(Mapping(detail::listed(Batch, SeqLen)).size, 4096) << "tokens";
+  EXPECT_EQ(bytes(Hidden), 16 << 10) << "a token";
+  EXPECT_EQ(bytes(Hidden % 4096), 8 << 10) << "a half";
+  EXPECT_EQ(Mapping(Hidden / 4096).size, 2);
+}
+
+TEST(Book, KER_51_padding_is_to_a_size) {
+  // F-83: `C # 6` of eight elements would be less than there is; what that chapter adds is written as the size it comes to.
+  EXPECT_FALSE(Mapping(D.pad(6)).ok());
+  EXPECT_EQ(Mapping(D.pad(8 + 6)).size, 14);
+  EXPECT_EQ(Mapping(C.pad(32 + 30)).size, 62);
+}
+
+TEST(Book, KER_71_vrf_totals) {
+  EXPECT_EQ(target.vrf.slice_capacity, Bytes{8 << 10});
+  EXPECT_EQ(target.vrf.slice_capacity.value * target.levels.slices_per_cluster, 2 << 20);
+}
+
+TEST(Book, KER_72_acceptance) {
+  Mapping const all = detail::listed(K, C);  // 2048 · 32 elements of one byte in slice 0
+  EXPECT_EQ(element_bytes(ScalarType::f8e4m3, all).value(), Bytes{64 << 10});
+  EXPECT_EQ(code(check_vrf(target, ScalarType::f8e4m3, all, Bytes{0})), "memory-vrf-too-large");
+  Mapping const spread = detail::listed(D, C);  // over 256 slices
+  EXPECT_EQ(element_bytes(ScalarType::f8e4m3, spread).value(), Bytes{256});
+  EXPECT_EQ(code(check_vrf(target, ScalarType::f8e4m3, spread, Bytes{0})), "accepted");
+}
+
 }  // namespace
 }  // namespace tcp

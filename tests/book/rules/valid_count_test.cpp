@@ -668,5 +668,12 @@ TEST(Book, VCG_74_pad) {
   for (std::int64_t lane = 0; lane < 8; ++lane) EXPECT_EQ(cell(*padded, lane).live(), lane < 3);
 }
 
+TEST(Book, SUP_16_slice_factors_are_powers_of_two) {
+  // Blocks of 4 over the slices: the last one is short, and the generator must know it by bits of the number of its slice.
+  EXPECT_TRUE(plan("R = 14, X = 64", "X, R # 16 / 4", "R # 16 % 4", "1 # 8"));
+  EXPECT_FALSE(plan("R = 10, X = 64", "X, R # 12 / 4", "R # 12 % 4", "1 # 8")) << "3 slices of 4 bits, and X begins inside them";
+  EXPECT_TRUE(plan("R = 10, X = 64", "X, R # 12 / 4 # 4", "R # 12 % 4", "1 # 8")) << "padded to whole bits of the slice's number";
+}
+
 }  // namespace
 }  // namespace tcp

@@ -720,5 +720,32 @@ TEST(Book, INT_05_after_the_inter_slice_block) {
   EXPECT_EQ(run(int32, {inter, add}).code, "vector-not-entered");
 }
 
+// Every comparison, on numbers that tell signed from unsigned and numbers from bits.
+TEST(Book, SUP_12_comparisons) {
+  auto const id = [](const InputCmp& c, std::uint32_t bits) { return execution_id(BranchMode::comparing(c), bits, NumericModel::rngd); };
+  auto const of = [](std::int32_t n) { return static_cast<std::uint32_t>(n); };
+  EXPECT_EQ(id(InputCmp::Equal(5), of(5)), 1);
+  EXPECT_EQ(id(InputCmp::Equal(5), of(-5)), 0);
+  EXPECT_EQ(id(InputCmp::Less(5), of(-1)), 1);
+  EXPECT_EQ(id(InputCmp::Less(5), of(5)), 0);
+  EXPECT_EQ(id(InputCmp::Greater(5), of(6)), 1);
+  EXPECT_EQ(id(InputCmp::Greater(5), of(-1)), 0);
+  EXPECT_EQ(id(InputCmp::LessUnsigned(5), of(-1)), 0) << "0xffffffff is large";
+  EXPECT_EQ(id(InputCmp::LessUnsigned(5), of(4)), 1);
+  EXPECT_EQ(id(InputCmp::GreaterUnsigned(5), of(-1)), 1);
+  EXPECT_EQ(id(InputCmp::GreaterUnsigned(5), of(5)), 0);
+  EXPECT_EQ(id(InputCmp::True, of(-1)), 1);
+  EXPECT_EQ(id(InputCmp::False, of(-1)), 0);
+  auto const bits = [](float x) { return f32::from_float(x).bits; };
+  EXPECT_EQ(id(InputCmp::Less(0.5f), bits(-2.0f)), 1);
+  EXPECT_EQ(id(InputCmp::LessUnsigned(0.5f), bits(-2.0f)), 0) << "the sign is the highest bit";
+  EXPECT_EQ(id(InputCmp::GreaterUnsigned(0.5f), bits(-2.0f)), 1);
+  EXPECT_EQ(id(InputCmp::Equal(0.0f), bits(-0.0f)), 1) << "as numbers";
+  Levels const stream;
+  EXPECT_EQ(code(check_branch(rngd, int32, stream, BranchMode::comparing(InputCmp::Less(1)))), "accepted");
+  EXPECT_EQ(code(check_branch(rngd, float32, stream, BranchMode::comparing(InputCmp::Less(1)))), "vector-branch-type");
+  EXPECT_EQ(code(check_branch(rngd, int32, stream, BranchMode::comparing(InputCmp::GreaterUnsigned(1.0f)))), "vector-branch-type");
+}
+
 }  // namespace
 }  // namespace tcp

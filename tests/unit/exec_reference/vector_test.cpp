@@ -100,8 +100,9 @@ TEST(ReferenceVector, a_running_sum_along_time) {
   Value written(int32, {{Name("S"), 4}, {Name("A"), 9}});
   written.undefine(fresh);
   OperandGuard const reads = OperandGuard::id(1) | OperandGuard::id(2), writes = OperandGuard::id(0) | OperandGuard::id(1);
-  std::vector<VectorOp> const ops{{step_of(FxpBinaryOp::AddFxp), {vrf(written, reads)}}};
-  Value const sums = operate_in_time(ops, x, ids, writes, written, levels, model);
+  std::vector<VectorOp> const ops{{step_of(FxpBinaryOp::AddFxp), {vrf(written, reads)}}, {step_of(VectorMethod::write_operand), {}}};
+  Value no_stash;
+  Value const sums = operate_in_time(ops, x, ids, writes, written, no_stash, levels, model);
   for (std::int64_t s = 0; s < 4; ++s)
     for (std::int64_t b = 0; b < 6; ++b)
       for (std::int64_t a : {0, 8}) {
@@ -124,8 +125,9 @@ TEST(ReferenceVector, what_was_never_written_is_undefined) {
   Value ids(int32, {});
   Value written(int32, {});
   written.undefine(fresh);
-  std::vector<VectorOp> const ops{{step_of(FxpBinaryOp::AddFxp), {vrf(written)}}};
-  Value const sums = operate_in_time(ops, x, ids, OperandGuard::always(), written, levels, model);
+  std::vector<VectorOp> const ops{{step_of(FxpBinaryOp::AddFxp), {vrf(written)}}, {step_of(VectorMethod::write_operand), {}}};
+  Value no_stash;
+  Value const sums = operate_in_time(ops, x, ids, OperandGuard::always(), written, no_stash, levels, model);
   EXPECT_EQ(sums[0].undefined, fresh) << "and so is everything that it went into";
   EXPECT_EQ(sums[4].undefined, fresh);
 }

@@ -492,6 +492,8 @@ TEST(VectorOperands, written_back_each_lane_has_its_place) {
   EXPECT_EQ(code(check_write_operand(in, int32, own, int32)), "accepted");
   EXPECT_EQ(code(check_write_operand(in, int32, one_word, int32)), "vector-write-operand-lanes");
   EXPECT_EQ(code(check_write_operand(in, int32, own, float32)), "vector-write-operand-type");
+  Levels const split = stream(map("B = 4"), map("1"), map("A % 8"));
+  EXPECT_EQ(code(check_write_operand(split, int32, own, int32)), "vector-write-operand-slices") << "another number in every copy";
   EXPECT_EQ(code(check_write_operand(stream(map("4"), map("B"), map("1 # 8")), int32, one_word, int32)), "accepted") << "one live lane";
 }
 

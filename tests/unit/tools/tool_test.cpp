@@ -1,63 +1,20 @@
 #include "tool.hpp"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include "answer.hpp"
 
 namespace {
 
 using namespace tcp::tool;
 
-struct Answer {
-  int code = 0;
-  std::string out, err;
-};
-
-Answer tcp_command(const std::vector<std::string>& arguments, bool colour = false) {
-  std::ostringstream out, err;
-  Terminal terminal{out, err, colour, colour, std::filesystem::path(TCP_SOURCE_DIR) / "docs"};
-  int const code = run(arguments, terminal);
-  return {code, out.str(), err.str()};
-}
-
-/// A refusal is shown on standard error in the one form, and nothing is left half said on standard output.
-void expect_refused(const Answer& a, int code, const std::string& slug) {
-  EXPECT_EQ(a.code, code) << a.err;
-  EXPECT_EQ(a.err.substr(0, a.err.find(':')), "error[" + slug + "]") << a.err;
-  EXPECT_NE(a.err.find("\n  help: "), std::string::npos) << a.err;
-  EXPECT_EQ(a.out, "");
-}
-
-class Scratch : public ::testing::Test {
- protected:
-  Scratch() : folder_(std::filesystem::temp_directory_path() / ("tcp_tool_test_" + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~Scratch() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const std::string& name) const { return (folder_ / name).string(); }
-  static std::string content(const std::string& path) {
-    std::ifstream in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder_), {})); }
-
- private:
-  std::filesystem::path folder_;
-};
-
 TEST(Tool, says_its_version_and_how_it_is_used) {
   EXPECT_EQ(tcp_command({"--version"}).out.substr(0, 4), "tcp ");
   Answer const help = tcp_command({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* word : {"layout", "explain", "Exit codes: 0 done; 1 refused", "2 wrong use", "NO_COLOR"})
+  for (const char* word : {"layout", "run", "fmt", "new", "explain", "Exit codes: 0 done; 1 refused", "2 wrong use", "NO_COLOR"})
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
-  for (const char* command : {"layout", "explain"}) {
+  for (const char* command : {"layout", "run", "fmt", "new", "explain"}) {
     Answer const own = tcp_command({command, "--help"});
     EXPECT_EQ(own.code, 0);
     EXPECT_NE(own.out.find(std::string("Usage: tcp ") + command), std::string::npos);
@@ -91,6 +48,23 @@ TEST(Tool, refuses_wrong_use_with_exit_code_2) {
       {"layout", "--levels", "Slice: 1", "--memory", "disk", "--type", "bf16"},
       {"layout", "--move", "1", "1", "--absent", "guessed"},
       {"explain", "a-b", "c-d"},
+      {"run"},
+      {"run", ""},
+      {"run", "a.tcp", "b.tcp"},
+      {"run", "a.tcp", "--in"},
+      {"run", "a.tcp", "--in", "x"},
+      {"run", "a.tcp", "--in", "=x.npy"},
+      {"run", "a.tcp", "--in", "x="},
+      {"run", "a.tcp", "--in", "x=1.npy", "--in", "x=2.npy"},
+      {"run", "a.tcp", "--out", "y=y.txt"},
+      {"run", "a.tcp", "--out", "y=1.npy", "--out", "z=1.npy"},
+      {"run", "a.tcp", "--random", "one"},
+      {"run", "a.tcp", "--check", "perhaps"},
+      {"fmt"},
+      {"new"},
+      {"new", ""},
+      {"new", "a", "b"},
+      {"fmt", "a.tcp", "--write", "--check"},
   };
   for (auto const& arguments : wrong) {
     std::string line;

@@ -16,7 +16,8 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
 /// The same places under another mapping, those of one level taken from others: out at c is in at from[c]. With no list, a reshape.
 Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
 
-/// Chip c takes steps of `dimension` from start[c] on.
-Value chip_slice(const Value& in, const Mapping& dimension, const std::vector<std::int64_t>& start, const Levels& out_levels);
+/// Chip c takes `length` of the `steps` of a factor of Element from start[c] on; a step is `stride` positions. By places: the result names its axes anew.
+Value chip_slice(const Value& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,
+                 std::int64_t length, const std::vector<std::int64_t>& start);
 
 }  // namespace tcp::reference

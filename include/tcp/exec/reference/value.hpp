@@ -67,6 +67,9 @@ std::vector<bool> live_coordinates(const Levels& levels, Name axis);
 /// What `levels` hold of a tensor: the same elements, as far as they are among its live coordinates. Axes that the value lacks stay lacking.
 Value restrict_to(const Levels& levels, const Value& value);
 
+/// The same tensor with every axis that the levels count: what it was the same along is written out. For elements that are to change one by one.
+Value spread_over(const Levels& levels, const Value& value);
+
 /// The values that lie at every position of one flat memory or packet, in order: live elements by their index, padding by its kind.
 struct Position {
   CellKind kind = CellKind::padding;

@@ -57,9 +57,9 @@ struct Filtered {
 Expected<Filtered> filter(const Value& stream, const Value& execution_ids, OperandGuard keep, const Levels& in, const Levels& out,
                           Origin origin, Where at);
 
-/// Operations of which one reads what was written in earlier time steps: after `ops` each lane whose guard holds stores its element into `written`, which is
-/// also the value of the operand that is read.
+/// Operations of which some read what was written in earlier time steps. Among `ops` stand vector_write_operand, which stores the element of each lane whose
+/// guard holds into `written`, and maybe vector_stash, which stores it into `stash`; operands may be either. `levels` are those before the first of them.
 Value operate_in_time(const std::vector<VectorOp>& ops, const Value& stream, const Value& execution_ids, OperandGuard guard, Value& written,
-                      const Levels& levels, NumericModel model);
+                      Value& stash, const Levels& levels, NumericModel model);
 
 }  // namespace tcp::reference

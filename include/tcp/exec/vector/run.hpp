@@ -1,0 +1,34 @@
+// The default interpreter: runs a module fast, and equals the reference interpreter in every bit.
+//
+// Tensors are strided views of shared storage, so that every stage that only moves data costs nothing; what computes is collected from fetch to commit and done in
+// one sweep; sums are taken in the chip's order by kernels that compute many outputs at a time. Undefined values are tracked as by the reference interpreter, at
+// no cost as long as there are none.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tcp/ir/verify.hpp"
+
+namespace tcp::vector {
+
+struct Options {
+  bool check = true;  // say when undefined values decide a live result; without it they are zero
+  int threads = 1;    // the bits do not depend on it
+  bool portable = false;  // only instructions that every processor has: the same bits, slower; for all runs of this process while it lasts
+  std::function<void(std::size_t done, std::size_t of)> on_progress;
+  std::function<void(const std::string& line)> on_plan;  // what is done, a line for each command and for each sweep of a pass
+};
+
+/// A tensor in HBM as bytes: chip after chip, padding zero.
+using Image = std::vector<std::byte>;
+
+/// `facts` are what ir::verify found of the module. Arguments and results come in the order of Module::arguments and Module::results.
+/// Refused, if `options.check`: a result that holds an element decided by an undefined value.
+Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                 const Options& options = {});
+
+}  // namespace tcp::vector

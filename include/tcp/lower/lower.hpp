@@ -1,0 +1,30 @@
+// From a verified module to what a chip is given.
+//
+// Every pass is a file of src/lower, and lower.cpp is their table of contents. What the rules accept lowers, or is refused with a code `lower-…` that names the
+// hardware limit that stops it (docs/limits.md).
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "tcp/ir/verify.hpp"
+#include "tcp/program/program.hpp"
+
+namespace tcp::lower {
+
+/// One pass has been done.
+struct PassReport {
+  std::string_view pass;
+  double seconds = 0;
+  const ir::Module& module;          // as the pass left it
+  const program::Program& program;
+};
+
+struct Options {
+  std::function<void(const PassReport&)> after_pass;
+};
+
+/// Tensors without an address are placed first. Law: the program leaves in memory what the module means.
+Expected<program::Program> lower(const ir::Module& module, const Device& device, const Options& options = {});
+
+}  // namespace tcp::lower

@@ -1,0 +1,462 @@
+// What a chip is given: engine configurations as plain records, nothing symbolic left.
+//
+// A Program is a list of commands. Each says which resources it takes, which bytes it reads and writes, and how its engines are set. All slices of a command
+// have one configuration; chips, clusters and slices that take no part are left out by bitmaps. Executors (sched, sim) see this header and the device, never a
+// mapping: names, mappings and source lines stand in the debug section, as text that nobody interprets.
+//
+// Conventions (docs/program.md): loops outermost first; sizes are rounds; strides and addresses are bytes, signed where a walk goes back. A stream is a list
+// of packets, one a time step. Elements of a packet are counted from its first byte; 4-bit elements from the low half of a byte.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tcp/scalar/format.hpp"
+#include "tcp/scalar/numeric_model.hpp"
+
+namespace tcp::program {
+
+inline constexpr std::int32_t version = 1;
+
+/// Where bytes lie. DM and SPM are those of one slice or DMN; `Trf` addresses count bytes of one row.
+enum class Memory : std::uint8_t { Host, Hbm, Dm, Spm, Trf, Vrf };
+
+/// What a command occupies while it runs.
+enum class Resource : std::uint8_t { Main, Sub, TensorDma, PcieDma, VectorEngine };
+using Resources = std::uint32_t;  // bit by Resource
+constexpr Resources bit(Resource r) { return 1u << static_cast<int>(r); }
+
+/// One bit a slice.
+struct SliceSet {
+  std::array<std::uint64_t, 4> word{};
+
+  bool contains(std::int64_t s) const { return (word[static_cast<std::size_t>(s / 64)] >> (s % 64) & 1) != 0; }
+  void insert(std::int64_t s) { word[static_cast<std::size_t>(s / 64)] |= std::uint64_t{1} << (s % 64); }
+  bool operator==(const SliceSet&) const = default;
+};
+
+/// Who takes part.
+struct Units {
+  std::vector<bool> chips;     // one a chip of the program
+  std::uint32_t clusters = 0;  // one bit a cluster
+  SliceSet slices;
+
+  bool operator==(const Units&) const = default;
+};
+
+struct Loop {
+  std::int64_t size = 1, stride = 0;
+
+  bool operator==(const Loop&) const = default;
+};
+
+/// A walk through memory, `access_bytes` at a time. The innermost contiguous run is folded into the access and, if it is longer, a last loop over accesses.
+struct Sequencer {
+  std::vector<Loop> loops;
+  std::int64_t base = 0;          // address of the first access
+  std::int64_t access_bytes = 0;  // the book's fetch_size and commit_size
+  std::int64_t accesses_per_packet = 1;
+  std::int64_t packets = 1;              // time steps
+  std::int64_t repeat_bits = 0;          // not 0: an access is one element of so many bits, repeated to fill it
+  std::vector<std::int64_t> chip_delta;  // added to `base` on each chip; empty: nothing
+
+  bool operator==(const Sequencer&) const = default;
+};
+
+/// Elements of a fetch that are replaced. `loops` are the rounds that the numbers below count in, outermost first, the last one over elements: the walk as the
+/// book prints it, before accesses are folded.
+struct Mask {
+  std::vector<std::int64_t> loops;
+  std::int32_t last_dim = 0;
+  std::int64_t left_pad = 0;
+  std::int32_t valid_count_dim = -1;  // -1: valid_count[0] always
+  std::vector<std::int64_t> valid_count;
+  std::uint32_t pad_value = 0;  // bits of the stored type
+
+  bool operator==(const Mask&) const = default;
+};
+
+struct Fetch {
+  Sequencer read;
+  ScalarType stored = ScalarType::i32, type = ScalarType::i32;  // before and after the adapter
+  std::vector<Mask> mask;                                       // none or one
+  std::int32_t table = -1;                                      // into Program::tables
+  std::vector<std::int64_t> zero_points;
+  std::int32_t turn_loop = -1;       // the loop of `read` that changes from one interleaved tensor to the other
+  std::int64_t packet_elements = 0;  // of the stream
+
+  bool operator==(const Fetch&) const = default;
+};
+
+/// A step of a route: `size` rounds, each moves on by so many input slices and input time steps. Rounds from `held` on are filled by nobody.
+struct RouteStep {
+  std::int64_t size = 1, slice = 0, time = 0, held = 1;
+
+  bool operator==(const RouteStep&) const = default;
+};
+
+enum class Topology : std::uint8_t {
+  Forwarding,
+  Broadcast01,
+  Broadcast1,
+  Transpose,
+  InterTranspose,
+  TransposedBroadcast1,
+  CustomBroadcast
+};
+
+struct Switch {
+  Topology topology = Topology::Forwarding;
+  std::int64_t slice1 = 1, slice0 = 1, time0 = 1;
+  std::int64_t ring_size = 1;
+  std::int64_t time_out = 1;                 // packets that each slice gets
+  std::vector<SliceSet> snoop;               // by slice: from whom it takes packets; empty: Forwarding
+  std::vector<RouteStep> of_slice, of_time;  // the packet of slice s at step t comes from the sum of both routes, outermost first
+
+  bool operator==(const Switch&) const = default;
+};
+
+/// Packets into flits: each becomes `flits_per_packet`, zeros behind its end.
+struct Collect {
+  std::int64_t packet_bytes = 0, flits_per_packet = 1;
+
+  bool operator==(const Collect&) const = default;
+};
+
+/// The stream adapter of the Contraction Engine. Rounds inside out: tiles, shifts, pops.
+struct StreamAdapter {
+  std::int64_t collect_flits = 1;
+  std::int64_t transpose_rows = 1, transpose_columns = 1;  // in-flit transpose
+  std::int64_t initial_shift = 0, shift_stride = 0;        // elements
+  std::int64_t tiles = 1, shifts = 1, pops = 1;
+
+  bool operator==(const StreamAdapter&) const = default;
+};
+
+/// Lanes whose products are +0.0, in the time steps that the rounds select: step t is meant iff each round's counter (t / inside % size) is at or beyond `from`.
+struct LaneMask {
+  struct Round {
+    std::int64_t inside = 1, size = 1, from = 0;
+    bool operator==(const Round&) const = default;
+  };
+  std::vector<Round> rounds;
+  std::array<std::uint64_t, 2> lanes{};
+
+  bool operator==(const LaneMask&) const = default;
+};
+
+/// Rounds over time steps, as the accumulator sees them.
+struct TimeLoop {
+  std::int64_t rounds = 1;
+  bool added = false;
+
+  bool operator==(const TimeLoop&) const = default;
+};
+
+struct Contraction {
+  ScalarType type = ScalarType::bf16, weights = ScalarType::bf16;
+  StreamAdapter adapter;
+  // The TRF, row by row alike.
+  std::int32_t rows = 1;
+  std::int64_t trf_row_base = 0;  // of the tensor, in bytes of a row
+  std::vector<Loop> trf_loops;    // over time steps
+  std::int64_t trf_first = 0;     // from the tensor's begin; below 0 with padding in front
+  std::int64_t trf_read_bytes = 0, trf_repeats = 1;
+  // The Reducer.
+  bool maximum = false;
+  std::int32_t tree_depth = 0;
+  std::int64_t steps = 1;  // time steps that go in
+  std::vector<LaneMask> zero_lanes;
+  bool sequential = false;      // else interleaved
+  std::vector<TimeLoop> loops;  // outermost first
+  std::int64_t columns = 1, groups = 1, slots = 0;
+
+  bool operator==(const Contraction&) const = default;
+};
+
+/// Where flits of the Collect Engine go.
+struct TrfStore {
+  std::int32_t rows = 1;
+  std::int64_t row_base = 0, row_bytes = 0;
+  bool short_command = false;  // StoTRF, which needs no Tensor Unit stage
+
+  bool operator==(const TrfStore&) const = default;
+};
+struct VrfStore {
+  std::int64_t address = 0, bytes = 0;
+
+  bool operator==(const VrfStore&) const = default;
+};
+
+/// The Valid Count Generator: count(slice, t) = packet count(t) times each gate(slice, t). It counts the lanes of a flit that hold data, from the first on; the
+/// others take no part in reduces, filters and operands that are written back.
+///
+/// Counters turn t into an index along each dimension, sum of t / (limits before) % limit times stride. Packet count: packet_valid less its index, at least 0 and
+/// at most the stride of the fastest counter that serves it (`lanes` if none does). A gate sees slice & mask: below match open, at it open while its index is
+/// below valid, above it closed, or, transposed, as at it.
+///
+/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. Behind an intra-slice reduce a packet has the
+/// greatest count of those that went into it, of a tree 1 or 0; behind an inter-slice reduce all lanes count.
+struct ValidCount {
+  struct Counter {
+    std::int64_t limit = 1, stride = 0;
+    std::int32_t serves = -1;  // -1 nothing, 0 the packet, 1 + g gate g
+    bool operator==(const Counter&) const = default;
+  };
+  struct Gate {
+    std::uint64_t mask = 0, match = 1;
+    std::int64_t valid = 0;
+    bool transposed = false;
+    bool operator==(const Gate&) const = default;
+  };
+  std::vector<Counter> counters;  // the fastest first
+  std::vector<Gate> gates;
+  std::int64_t packet_valid = 8, lanes = 8;
+
+  bool operator==(const ValidCount&) const = default;
+};
+
+/// How a VRF operand is read: for every lane of every time step, `lane` walks the packet inside `loops`.
+struct VrfWalk {
+  std::int64_t address = 0;
+  std::vector<Loop> loops;  // over time steps and lanes together, bytes; the last rounds are the lanes
+
+  bool operator==(const VrfWalk&) const = default;
+};
+
+enum class OperandSource : std::uint8_t { None, Immediate, Vrf, Stash };
+struct OperandSlot {
+  OperandSource source = OperandSource::None;
+  std::uint16_t ids = 0xffff;  // execution ids that take it
+  std::uint32_t bits = 0;      // Immediate
+  std::vector<VrfWalk> vrf;    // Vrf: one
+
+  bool operator==(const OperandSlot&) const = default;
+};
+
+/// Which bit 3 an element gets from its place: the parity of `start` and the sum of counters i % within / inside % size · weight, i = t · lanes + lane.
+struct Toggle {
+  struct Counter {
+    std::int64_t within = 0, inside = 1, size = 1, weight = 1;  // within 0: of i itself
+    bool operator==(const Counter&) const = default;
+  };
+  std::vector<Counter> counters;
+  std::int64_t start = 0;
+
+  bool operator==(const Toggle&) const = default;
+};
+
+enum class BranchKind : std::uint8_t { Unconditional, AxisToggle, ValidCount, Comparison, Vrf };
+enum class Compare : std::uint8_t { Equal, Less, Greater, LessUnsigned, GreaterUnsigned, True, False };
+struct Comparison {
+  Compare kind = Compare::False;
+  std::uint32_t boundary = 0;
+
+  bool operator==(const Comparison&) const = default;
+};
+
+/// One step of the vector engine's programme. Codes are those of docs/program.md (the order of the book's tables).
+struct VectorStep {
+  enum class Kind : std::uint8_t {
+    Branch,
+    BranchLog,
+    Operate,
+    Convert,
+    Reshape,
+    Stash,
+    WriteOperand,
+    Unzip,
+    Filter,
+    IntraSliceReduce,
+    InterSliceReduce
+  };
+  enum class Family : std::uint8_t { None, LogicI32, LogicF32, Fxp, FpUnary, FpBinary, FpTernary, FpDiv, ClipI32, ClipF32 };
+  enum class Width : std::uint8_t { Keep, Split, Trim, Concat, Pad };
+  enum class Group : std::uint8_t { Both, Zero, One, Zip };
+
+  Kind kind = Kind::Operate;
+  Family family = Family::None;
+  std::uint8_t op = 0, mode = 0;
+  std::uint8_t alu = 0;
+  Group group = Group::Both;
+  std::vector<OperandSlot> operands;  // in the order in which they are tried; of a ternary operation in pairs
+  // Branch
+  BranchKind branch = BranchKind::Unconditional;
+  Toggle toggle;
+  std::array<Comparison, 4> compare{};
+  // Branch by VRF, BranchLog, WriteOperand, the count of a Filter
+  std::vector<VrfWalk> vrf;
+  std::uint16_t ids = 0xffff;  // WriteOperand, Filter: execution ids that are meant
+  // Convert
+  bool to_float = false;
+  std::int32_t int_width = 31;
+  Width width = Width::Keep;
+  // Unzip: the groups alternate with this many packets each
+  std::int64_t alternate = 1;
+  // Reduces
+  std::uint8_t reduce = 0;
+  std::int64_t reduce_slots = 1;
+  std::vector<TimeLoop> reduce_loops;                          // over time steps, outermost first: folded, or kept
+  bool tree = false;                                           // lanes of a packet are folded, too
+  // InterSliceReduce: slices s / group_slices are folded together, those of `folded` only, in their order. At time step t behind it, slice s puts out the result
+  // of the step that `from_step` walks to: rounds over the slices of a group outside, over time steps inside.
+  std::int64_t group_slices = 1, broadcast = 1, promoted = 1;
+  SliceSet folded;
+  std::vector<Loop> from_step;
+  std::vector<std::uint32_t> identity;  // what padding was filled with instead of being counted out: one value, or none
+  std::int64_t time_out = 1;            // packets behind the step
+
+  bool operator==(const VectorStep&) const = default;
+};
+
+struct Vector {
+  bool floating = false;                // f32 at the entry, else i32
+  std::vector<ValidCount> valid_count;  // none or one
+  std::int32_t counted_before = 0;      // the step before which flits get their counts; earlier all lanes count
+  std::vector<VectorStep> steps;
+  bool floating_out = false;
+
+  bool operator==(const Vector&) const = default;
+};
+
+struct Cast {
+  ScalarType from = ScalarType::f32, to = ScalarType::bf16;
+
+  bool operator==(const Cast&) const = default;
+};
+
+struct Transpose {
+  std::int64_t in_rows = 1, in_columns = 1, packets_per_column = 1, elements_per_packet = 1;
+  std::int64_t kept_packets = 1, kept_elements = 1, matrices = 1;
+  bool double_buffered = false;
+
+  bool operator==(const Transpose&) const = default;
+};
+
+struct Commit {
+  ScalarType type = ScalarType::i32;
+  Sequencer write;
+  std::int64_t commit_in_size = 0;  // leading bytes of each flit that are written
+  bool pack_valid = false;
+
+  bool operator==(const Commit&) const = default;
+};
+
+/// One way through the Tensor Unit. A stage that is not used is absent.
+struct Exec {
+  bool sub = false, dual = false;
+  Units units;
+  Fetch fetch;
+  std::vector<Switch> switching;
+  std::vector<Collect> collect;
+  std::vector<Contraction> contraction;
+  std::vector<Vector> vector;
+  std::vector<Cast> cast;
+  std::vector<Transpose> transpose;
+  std::variant<Commit, TrfStore, VrfStore> sink;
+  SliceSet writing;  // the slices of `units` whose sink writes
+
+  bool operator==(const Exec&) const = default;
+};
+
+/// A loop that both sides of a DMA share.
+struct DmaLoop {
+  std::int64_t size = 1, read_stride = 0, write_stride = 0;
+  bool read_indirect = false,
+       write_indirect = false;  // the round's stride is multiplied by a number from the index table instead of the round
+
+  bool operator==(const DmaLoop&) const = default;
+};
+/// One side: an address of the memory as DMA sees it (DM: slices of a DMN one behind the other, device::address_map).
+struct DmaSide {
+  Memory memory = Memory::Hbm;
+  std::int32_t chip = 0, cluster = 0, unit = 0;  // unit: the slice (DM) or DMN (SPM) that `address` counts in
+  std::int64_t address = 0;
+
+  bool operator==(const DmaSide&) const = default;
+};
+struct DmaDescriptor {
+  std::int32_t engine = 0;  // DMN that works on it
+  DmaSide read, write;
+  std::vector<DmaLoop> loops;
+  std::int64_t packet_bytes = 0;
+  std::vector<DmaSide> index;    // none, or where the table of an indirect loop lies: i32 each, in the order of the rounds
+  std::int64_t index_limit = 0;  // numbers must be below it
+
+  bool operator==(const DmaDescriptor&) const = default;
+};
+struct Dma {
+  bool pcie = false;
+  std::vector<DmaDescriptor> descriptors;
+
+  bool operator==(const Dma&) const = default;
+};
+
+/// Immediate to SRAM: one word to one address of DM, in all slices.
+struct Itos {
+  Units units;
+  std::int64_t address = 0;
+  std::uint32_t word = 0;
+
+  bool operator==(const Itos&) const = default;
+};
+
+/// Bytes of a memory that a command touches, the same in all its units; begin <= touched < end.
+struct Range {
+  Memory memory = Memory::Dm;
+  Units units;
+  std::int64_t begin = 0, end = 0;
+
+  bool operator==(const Range&) const = default;
+};
+
+struct Command {
+  std::variant<Exec, Dma, Itos> what;
+  Resources resources = 0;
+  std::vector<Range> reads, writes;
+  std::int32_t debug = -1;  // into Program::debug
+
+  bool operator==(const Command&) const = default;
+};
+
+struct Table {
+  ScalarType from = ScalarType::i8, to = ScalarType::i8;
+  std::vector<std::uint32_t> bits;
+
+  bool operator==(const Table&) const = default;
+};
+
+/// Bytes that the host fills before, or reads after: the same address on every chip.
+struct Region {
+  std::int64_t address = 0, bytes = 0;
+  std::int32_t debug = -1;
+
+  bool operator==(const Region&) const = default;
+};
+
+/// Text about a command or a tensor, for people.
+struct Debug {
+  std::string name, file, function;
+  std::uint32_t line = 0, column = 0;
+  std::vector<std::pair<std::string, std::string>> fields;  // "Element", "A % 8"; "fetch", "Time[1] Packet[A % 8]"
+
+  bool operator==(const Debug&) const = default;
+};
+
+struct Program {
+  std::string name;
+  std::string chip;  // the device that it was made for
+  std::int32_t chips = 1;
+  NumericModel numeric = NumericModel::rngd;
+  std::vector<Table> tables;
+  std::vector<Command> commands;
+  std::vector<Region> arguments, results;
+  std::vector<Debug> debug;
+
+  bool operator==(const Program&) const = default;
+};
+
+}  // namespace tcp::program

@@ -1,0 +1,180 @@
+#include "image.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "kernels/move.hpp"
+#include "places.hpp"
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp::vector {
+namespace {
+
+std::int64_t chip_bytes(ScalarType type, const Levels& levels) {
+  return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, std::int64_t{8});
+}
+
+/// One digit as a loop over an image. Positions of Chip count whole chips.
+struct ImageLoop {
+  int axis = -1;  // into AxisSize list; -1: copies
+  std::int64_t size = 1, coordinate = 0, position = 0;
+};
+
+struct ImageLoops {
+  std::vector<AxisSize> axes;
+  std::vector<ImageLoop> loops;
+};
+
+/// All elements of an image by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits are skewed.
+std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
+  ImageLoops all;
+  all.axes = axes_of(levels);
+  if (scalar_info(type).packet_bits < 8) return {};
+  std::vector<std::int64_t> reach(all.axes.size(), 0);
+  std::int64_t const chip_elements = chip_bytes(type, levels) / width_of(type);
+  for (Level level : {Level::chip, Level::element}) {
+    const Mapping& m = levels[level];
+    Footprints const foot = footprints(m);
+    std::vector<int> number(static_cast<std::size_t>(m.axes));
+    for (int a = 0; a < m.axes; ++a) {
+      if (m.axis[a].start != 0) return {};
+      auto const found = std::find_if(all.axes.begin(), all.axes.end(), [&](const AxisSize& x) { return x.name == m.axis[a].name; });
+      number[static_cast<std::size_t>(a)] = static_cast<int>(found - all.axes.begin());
+    }
+    for (int k = 0; k < m.digits; ++k) {
+      Digit const& d = m.digit[k];
+      if (d.in_window() || d.joined || d.skewed_by != no_axis) return {};
+      std::int64_t const position = foot.inside[k] * (level == Level::chip ? chip_elements : 1);
+      int const axis = d.axis == no_axis ? -1 : number[static_cast<std::size_t>(d.axis)];
+      all.loops.push_back({axis, d.size, axis < 0 ? 0 : d.stride, position});
+      if (axis < 0) continue;
+      reach[static_cast<std::size_t>(axis)] += (d.size - 1) * d.stride;
+      if (reach[static_cast<std::size_t>(axis)] >= m.axis[d.axis].extent) return {};
+    }
+  }
+  return all;
+}
+
+/// How a tensor lies in its image, if every axis goes through it in equal steps.
+std::optional<std::vector<std::int64_t>> strides_of(const ImageLoops& all) {
+  std::vector<std::int64_t> strides(all.axes.size(), 0);
+  for (const ImageLoop& l : all.loops) {
+    if (l.axis < 0 || l.size == 1) continue;
+    std::int64_t& stride = strides[static_cast<std::size_t>(l.axis)];
+    if (l.position % l.coordinate != 0 || (stride != 0 && stride != l.position / l.coordinate)) return {};
+    stride = l.position / l.coordinate;
+  }
+  return strides;
+}
+
+Tensor view_of(std::shared_ptr<Storage> storage, ScalarType type, const ImageLoops& all, const std::vector<std::int64_t>& strides) {
+  Tensor t;
+  t.type = type;
+  t.storage = std::move(storage);
+  for (std::size_t i = 0; i < all.axes.size(); ++i) t.axes.push_back({all.axes[i].name, all.axes[i].size, strides[i], 0});
+  return t;
+}
+
+bool has_windows(const Levels& levels) {
+  for (const Mapping& m : levels.at)
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].in_window()) return true;
+  return false;
+}
+
+Index index_of(const Tensor& t, std::int64_t i) {
+  Index index;
+  for (auto a = t.axes.rbegin(); a != t.axes.rend(); ++a) {
+    index.add(a->name, i % a->size);
+    i /= a->size;
+  }
+  return index;
+}
+
+/// Calls visit(chip, position in it, spot in the tensor) for every element, copies included; of a window's place, for every element that lies there.
+template <class Visit>
+void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
+  PlaceMap const places(levels, tensor);
+  Spot spot;
+  if (has_windows(levels)) {
+    for (std::int64_t i = 0; i < tensor.size(); ++i) {
+      Place place;
+      Index const index = index_of(tensor, i);
+      if (find_place(levels, index, place) && places.find(index, spot)) visit(place.chip, place.element, spot);
+    }
+    return;
+  }
+  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip)
+    for (std::int64_t element = 0; element < levels[Level::element].size; ++element)
+      if (places.find(Place{.chip = chip, .element = element}, spot)) visit(chip, element, spot);
+}
+
+}  // namespace
+
+std::int64_t image_size(ScalarType type, const Levels& levels) { return chip_bytes(type, levels) * levels[Level::chip].size; }
+
+Tensor from_image(std::shared_ptr<const Bytes> bytes, ScalarType type, const Levels& levels) {
+  auto const loops = loops_of(type, levels);
+  if (loops)
+    if (auto const strides = strides_of(*loops)) return view_of(Storage::of(std::move(bytes)), type, *loops, *strides);
+  Tensor t = fresh(type, axes_of(levels));
+  if (loops) {
+    std::vector<kernels::MoveLoop> moves;
+    for (const ImageLoop& l : loops->loops)
+      if (l.axis >= 0) moves.push_back({l.size, l.position, l.coordinate * t.axes[static_cast<std::size_t>(l.axis)].stride});
+    std::fill_n(t.writable_data(), t.size() * t.width(), std::byte{0});
+    kernels::move(moves, t.width(), bytes->data(), t.writable_data());
+    return t;
+  }
+  std::fill_n(t.writable_data(), t.size() * t.width(), std::byte{0});
+  std::int64_t const chip_size = chip_bytes(type, levels);
+  each_element(levels, t, [&](std::int64_t chip, std::int64_t position, const Spot& spot) {
+    store_bits(t.writable_data() + spot.bits * t.width(), t.width(), load_scalar_bits(bytes->data() + chip * chip_size, type, position));
+  });
+  return t;
+}
+
+std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels) {
+  auto const loops = loops_of(type, levels);
+  if (!loops || std::any_of(loops->loops.begin(), loops->loops.end(), [](const ImageLoop& l) { return l.axis < 0 && l.size > 1; })) return nullptr;
+  auto const strides = strides_of(*loops);
+  if (!strides) return nullptr;
+  return std::make_shared<Tensor>(view_of(Storage::image(image_size(type, levels)), type, *loops, *strides));
+}
+
+Bytes to_image(const Tensor& tensor, const Levels& levels) {
+  auto const loops = loops_of(tensor.type, levels);
+  bool plain = loops.has_value() && !tensor.has_undefined();
+  if (plain) {
+    auto const strides = strides_of(*loops);
+    bool same = strides.has_value() && tensor.offset == 0;
+    for (std::size_t i = 0; i < loops->axes.size(); ++i) {
+      const Axis* const a = tensor.find(loops->axes[i].name);
+      plain &= a == nullptr || a->size >= loops->axes[i].size;
+      same = same && a != nullptr && (a->size == 1 || a->stride == (*strides)[i]);
+    }
+    Bytes* const image = tensor.storage->held_image();
+    if (same && plain && image != nullptr && tensor.storage.use_count() <= 2 &&
+        static_cast<std::int64_t>(image->size()) == image_size(tensor.type, levels))
+      return std::move(*image);
+  }
+  Bytes image(static_cast<std::size_t>(image_size(tensor.type, levels)));
+  if (plain) {
+    std::vector<kernels::MoveLoop> moves;
+    for (const ImageLoop& l : loops->loops) {
+      const Axis* const a = l.axis < 0 ? nullptr : tensor.find(loops->axes[static_cast<std::size_t>(l.axis)].name);
+      moves.push_back({l.size, a == nullptr ? 0 : l.coordinate * a->stride, l.position});
+    }
+    kernels::move(moves, tensor.width(), tensor.data(), image.data());
+    return image;
+  }
+  std::int64_t const chip_size = chip_bytes(tensor.type, levels);
+  each_element(levels, tensor, [&](std::int64_t chip, std::int64_t position, const Spot& spot) {
+    bool const defined = !tensor.origins || tensor.origin_data()[spot.origin] == 0;
+    std::uint32_t const bits = defined ? load_bits(tensor.data() + spot.bits * tensor.width(), tensor.width()) : 0;
+    store_scalar_bits(image.data() + chip * chip_size, tensor.type, position, bits);
+  });
+  return image;
+}
+
+}  // namespace tcp::vector

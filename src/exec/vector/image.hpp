@@ -1,0 +1,20 @@
+// Tensors as bytes: chip after chip, each as its HBM holds them, padding zero.
+#pragma once
+
+#include "tensor.hpp"
+
+namespace tcp::vector {
+
+/// Bytes that a tensor takes on all chips. `levels`: Chip and Element.
+std::int64_t image_size(ScalarType type, const Levels& levels);
+
+/// Where strides can say how the image lies, the tensor is a view of it. Needs: as many bytes as image_size.
+Tensor from_image(std::shared_ptr<const Bytes> bytes, ScalarType type, const Levels& levels);
+
+/// Undefined elements are zero.
+Bytes to_image(const Tensor& tensor, const Levels& levels);
+
+/// A tensor of zeros that lies as its image will, so that `to_image` has nothing to do; none if strides cannot say how.
+std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels);
+
+}  // namespace tcp::vector

@@ -1,0 +1,47 @@
+#include "target.hpp"
+
+#include <hwy/targets.h>
+
+#if HWY_ARCH_X86
+#include <immintrin.h>
+#endif
+
+namespace tcp::vector::kernels {
+
+std::vector<Target> targets() {
+  use({});
+  std::vector<Target> all;
+#if HWY_ARCH_X86
+  if ((hwy::SupportedTargets() & HWY_AVX3_DL) != 0) all.push_back({HWY_AVX3 | HWY_AVX3_DL, "AVX3_DL"});
+#endif
+  for (std::int64_t const id : hwy::SupportedAndGeneratedTargets()) all.push_back({id, hwy::TargetName(id)});
+  return all;
+}
+
+void use(Target target) { hwy::SetSupportedTargetsForTest(target.id == 0 ? 0 : target.id | HWY_STATIC_TARGET); }
+
+#if HWY_ARCH_X86
+
+RoundingScope::RoundingScope(NumericModel model, Flushing flushing) : before_(_mm_getcsr()) {
+  constexpr std::uint32_t no_exceptions = 0x1f80, operands_are_zero = 0x0040, results_to_zero = 0x8000;
+  std::uint32_t const flush = flushing == Flushing::operands ? operands_are_zero : operands_are_zero | results_to_zero;
+  std::uint32_t const wanted = no_exceptions | (model == NumericModel::rngd ? flush : 0);
+  // To set it is dear; within another scope it mostly stands already.
+  constexpr std::uint32_t raised = 0x3f;
+  changed_ = (before_ & ~raised) != wanted;
+  if (changed_) _mm_setcsr(wanted);
+}
+RoundingScope::~RoundingScope() {
+  if (changed_) _mm_setcsr(before_);
+}
+bool RoundingScope::flushes() { return true; }
+
+#else
+
+RoundingScope::RoundingScope(NumericModel, Flushing) : before_(0) {}
+RoundingScope::~RoundingScope() = default;
+bool RoundingScope::flushes() { return false; }
+
+#endif
+
+}  // namespace tcp::vector::kernels

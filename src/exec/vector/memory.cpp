@@ -1,0 +1,149 @@
+#include "memory.hpp"
+
+#include <algorithm>
+
+#include "image.hpp"
+#include "transfer.hpp"
+
+namespace tcp::vector {
+
+Memory::Memory(const ir::Module& module, const How& how)
+    : module_(module), how_(how), held_(module.tensors.size()), known_(module.tensors.size()) {}
+
+Origin Memory::note(std::string what) {
+  notes.push_back({std::move(what), at});
+  return static_cast<Origin>(notes.size());
+}
+
+const Memory::Known& Memory::known(ir::TensorId id) {
+  std::unique_ptr<Known>& k = known_[static_cast<std::size_t>(id)];
+  if (!k) {
+    k = std::make_unique<Known>();
+    k->levels = module_.levels(module_.tensor(id));
+    k->axes = axes_of(k->levels);
+    const auto& view_of = module_.tensor(id).view;
+    if (view_of && view_of->kind != ir::ViewOf::Kind::reshape) k->view = *ir::seen_by(module_, module_.tensor(id));
+  }
+  return *k;
+}
+const std::vector<AxisSize>& Memory::axes(ir::TensorId id) { return known(id).axes; }
+const Levels& Memory::levels(ir::TensorId id) { return known(id).levels; }
+
+void Memory::fill(ir::TensorId id, Tensor t) { held_[static_cast<std::size_t>(id)] = {std::move(t), false}; }
+
+Tensor& Memory::held(ir::TensorId id) {
+  Held& h = held_[static_cast<std::size_t>(id)];
+  const ir::Tensor& t = module_.tensor(id);
+  if (!h.tensor) h = {uniform(t.type, axes(id), 0, note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
+  return *h.tensor;
+}
+
+/// A tile or a whole view of a tensor: other coordinates of the same elements.
+Tensor Memory::shown(ir::TensorId id, const Tensor& behind) {
+  const View& seen = *known(id).view;
+  Tensor t = behind;
+  if (seen.rebase != 0)
+    if (const Axis* a = t.find(seen.axis); a != nullptr && seen.rebase < a->size) t = cut(t, seen.axis, seen.rebase, a->size - seen.rebase);
+  return spread(restricted(t, axes(id)), axes(id));
+}
+
+Tensor Memory::read(ir::TensorId id) {
+  const ir::Tensor& t = module_.tensor(id);
+  if (!t.view) return without_idle_origins(restricted(held(id), axes(id)));
+  if (t.view->kind == ir::ViewOf::Kind::reshape) return reread(read(t.view->tensor), levels(t.view->tensor), levels(id), Level::chip, {});
+  return without_idle_origins(shown(id, read(t.view->tensor)));
+}
+
+Tensor Memory::read_to_change(ir::TensorId id) { return own_copy(spread(read(id), axes(id))); }
+
+bool Memory::through_reshape(ir::TensorId id) const {
+  for (; module_.tensor(id).view; id = module_.tensor(id).view->tensor)
+    if (module_.tensor(id).view->kind == ir::ViewOf::Kind::reshape) return true;
+  return false;
+}
+
+/// The tensor itself, all its own: others that share its elements keep what they see.
+Tensor& Memory::held_to_change(ir::TensorId id) {
+  Tensor& t = held(id);
+  Held& h = held_[static_cast<std::size_t>(id)];
+  bool const alone = h.own && t.storage.use_count() == 1 && t.storage->writable() && (!t.origins || t.origins.use_count() == 1);
+  if (alone) return t;
+  Tensor const old = spread(restricted(t, axes(id)), axes(id));
+  const ir::Tensor& what = module_.tensor(id);
+  std::shared_ptr<Tensor> const image = what.role == ir::Role::result && what.memory == tcp::Memory::Hbm ? image_tensor(what.type, levels(id)) : nullptr;
+  if (image) {
+    if (old.has_undefined()) track(*image);
+    copy_into(*image, old);
+    h.tensor = *image;
+  } else {
+    h.tensor = own_copy(old);
+  }
+  h.own = true;
+  return *h.tensor;
+}
+
+/// Which coordinates of `to`, the tensor as the view shows it, the view holds live.
+std::vector<std::vector<Run>> Memory::places_of(ir::TensorId id, const Tensor& to, const Chain& from) {
+  const View& seen = *known(id).view;
+  bool const tile = module_.tensor(id).view->kind == ir::ViewOf::Kind::tile;
+  std::vector<std::vector<Run>> all;
+  for (const Axis& a : to.axes) {
+    bool const counted = std::any_of(axes(id).begin(), axes(id).end(), [&a](const AxisSize& x) { return x.name == a.name; });
+    std::vector<Run> runs = counted ? live_runs(levels(id), a.name) : tile && a.name == seen.axis ? std::vector<Run>{{0, 1}} : std::vector<Run>{{0, a.size}};
+    std::int64_t end = a.size;
+    for (const AxisSize& x : from.axes)
+      if (x.name == a.name) end = std::min(end, x.size);
+    for (Run& r : runs) r.size = std::min(r.size, end - r.begin);
+    std::erase_if(runs, [](const Run& r) { return r.size <= 0; });
+    all.push_back(std::move(runs));
+  }
+  return all;
+}
+
+/// `to`: the tensor behind the view, all of it, with the view's coordinates.
+void Memory::write_shown(ir::TensorId id, Tensor to, const Chain& chain) {
+  auto const at_runs = places_of(id, to, chain);
+  bool const one_block = std::all_of(at_runs.begin(), at_runs.end(), [](const std::vector<Run>& r) { return r.size() == 1 && r[0].begin == 0; });
+  if (!one_block) {
+    copy_into(to, made(chain, how_), at_runs);
+    return;
+  }
+  for (std::size_t i = 0; i < at_runs.size(); ++i) to.axes[i].size = at_runs[i][0].size;
+  store(chain, to, how_);
+}
+
+void Memory::write(ir::TensorId id, Chain chain) {
+  const ir::Tensor& t = module_.tensor(id);
+  chain.restrict_to(axes(id));
+  if (!t.view) {
+    Tensor whole = made(chain, how_);
+    whole.type = t.type;
+    held_[static_cast<std::size_t>(id)] = {std::move(whole), false};
+    return;
+  }
+  ir::TensorId const behind = t.view->tensor;
+  if (t.view->kind == ir::ViewOf::Kind::reshape) {
+    write(behind, reread(made(chain, how_), levels(id), levels(behind), Level::chip, {}));
+    return;
+  }
+  if (through_reshape(behind)) {
+    Tensor whole = read_to_change(behind);
+    if (chain.has_undefined()) track(whole);
+    const View& seen = *known(id).view;
+    const Axis* const axis = whole.find(seen.axis);
+    write_shown(id, seen.rebase != 0 && axis != nullptr ? cut(whole, seen.axis, seen.rebase, axis->size - seen.rebase) : whole, chain);
+    write(behind, whole);
+    return;
+  }
+  ir::TensorId const root = module_.root_of(id);
+  Tensor& whole = held_to_change(root);
+  if (chain.has_undefined()) track(whole);
+  Tensor to = whole;
+  for (ir::TensorId v = id; v != root; v = module_.tensor(v).view->tensor) {
+    const View& seen = *known(v).view;
+    if (const Axis* axis = to.find(seen.axis); axis != nullptr && seen.rebase != 0) to = cut(to, seen.axis, seen.rebase, axis->size - seen.rebase);
+  }
+  write_shown(id, std::move(to), chain);
+}
+
+}  // namespace tcp::vector

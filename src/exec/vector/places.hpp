@@ -1,0 +1,58 @@
+// Which element of a tensor lies at a place of the machine: for the few operations in which places matter, and not only the tensor (images, reshapes, filters,
+// shuffles, operands that are written back).
+//
+// Where no axis ends inside a block, what each level adds to an element's offset does not depend on the other levels, and is looked up in one table a level.
+// Elsewhere (windows, skewed factors, ragged ends) the mappings are asked place by place.
+#pragma once
+
+#include "tensor.hpp"
+
+namespace tcp::vector {
+
+/// An element's place in a tensor's storage, and in its plane of origins.
+struct Spot {
+  std::int64_t bits = 0, origin = 0;
+};
+
+enum class Copies : std::uint8_t { all, first };
+
+class PlaceMap {
+ public:
+  /// `first`: of positions that repeat others, the first alone holds an element.
+  PlaceMap(const Levels& levels, const Tensor& tensor, Copies copies = Copies::all);
+
+  /// False: nothing lives there, or the tensor does not hold it.
+  bool find(const Place& place, Spot& spot) const;
+  /// The same of an index; false: the tensor does not hold it.
+  bool find(const Index& index, Spot& spot) const;
+
+ private:
+  struct Use {
+    Name name{};
+    std::int64_t size, stride, origin_stride;
+  };
+
+  void fill(int level, const Mapping& m, Copies copies);
+  bool is_copy(const Place& place) const;
+
+  Levels levels_;
+  Copies copies_;
+  std::vector<Use> axes_;
+  bool additive_ = true, tracked_ = false;
+  std::vector<std::int64_t> bits_[level_count], origins_[level_count];  // below 0: padding
+};
+
+/// Calls visit(place) for every place of some levels, Chip outermost, Packet innermost.
+template <class Visit>
+void each_place(const Levels& levels, Visit&& visit) {
+  Place p;
+  for (p.chip = 0; p.chip < levels[Level::chip].size; ++p.chip)
+    for (p.cluster = 0; p.cluster < levels[Level::cluster].size; ++p.cluster)
+      for (p.slice = 0; p.slice < levels[Level::slice].size; ++p.slice)
+        for (p.row = 0; p.row < levels[Level::row].size; ++p.row)
+          for (p.element = 0; p.element < levels[Level::element].size; ++p.element)
+            for (p.time = 0; p.time < levels[Level::time].size; ++p.time)
+              for (p.packet = 0; p.packet < levels[Level::packet].size; ++p.packet) visit(p);
+}
+
+}  // namespace tcp::vector

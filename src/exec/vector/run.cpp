@@ -1,0 +1,523 @@
+#include "tcp/exec/vector/run.hpp"
+
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "contraction.hpp"
+#include "filter.hpp"
+#include "image.hpp"
+#include "kernels/target.hpp"
+#include "memory.hpp"
+#include "places.hpp"
+#include "reduce.hpp"
+#include "tcp/rules/commit.hpp"
+#include "transfer.hpp"
+#include "write_operand.hpp"
+
+namespace tcp::vector {
+namespace {
+
+/// What vector_stash kept: the chain as it was, and, while the stream is still the same chain, the register.
+struct Stashed {
+  Chain chain;
+  int in = -1;
+  std::int64_t sweep = -1;
+};
+
+class Interpreter {
+ public:
+  Interpreter(const ir::Module& module, const ir::Facts& facts, const Options& options)
+      : module_(module), facts_(facts), options_(options), how_{module.numeric, std::max(options.threads, 1)}, memory_(module, how_) {}
+
+  Expected<std::vector<Image>> run(const std::vector<std::shared_ptr<const Image>>& arguments) {
+    TCP_BUG_UNLESS(arguments.size() == module_.arguments.size(), "a module was run with another number of arguments than it has");
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      ir::TensorId const id = module_.arguments[i];
+      memory_.fill(id, from_image(arguments[i], module_.tensor(id).type, memory_.levels(id)));
+    }
+    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
+      found_ = &facts_.commands[i];
+      memory_.at = module_.commands[i].at;
+      number_ = i;
+      Verdict const v = std::visit([this](const auto& what) { return execute(what); }, module_.commands[i].what);
+      if (!v) return v.refusal();
+      if (options_.on_progress) options_.on_progress(i + 1, module_.commands.size());
+    }
+    std::vector<Image> results;
+    for (ir::TensorId id : module_.results) {
+      Tensor const t = memory_.read(id);
+      if (options_.check && t.has_undefined())
+        if (auto const v = check_defined(id, t); !v) return v.refusal();
+      results.push_back(to_image(t, memory_.levels(id)));
+    }
+    return results;
+  }
+
+ private:
+  void say(const std::string& line) const {
+    if (options_.on_plan) options_.on_plan("command " + std::to_string(number_) + ": " + line);
+  }
+
+  /// An index between two steps of a tensor is no element of it.
+  Verdict check_defined(ir::TensorId id, const Tensor& t) {
+    std::vector<std::vector<bool>> live;
+    for (const Axis& a : t.axes) {
+      live.emplace_back(static_cast<std::size_t>(a.size), false);
+      for (const tcp::vector::Run& r : live_runs(memory_.levels(id), a.name))
+        for (std::int64_t c = r.begin; c < r.begin + r.size && c < a.size; ++c) live.back()[static_cast<std::size_t>(c)] = true;
+    }
+    for (std::int64_t i = 0; i < t.size(); ++i) {
+      Index index;
+      std::int64_t rest = i, at = 0;
+      bool held = true;
+      for (std::size_t k = t.axes.size(); k-- > 0;) {
+        std::int64_t const c = rest % t.axes[k].size;
+        rest /= t.axes[k].size;
+        at += c * t.axes[k].origin_stride;
+        held &= live[k][static_cast<std::size_t>(c)];
+        index.add(t.axes[k].name, c);
+      }
+      Origin const origin = t.origin_data()[at];
+      if (!held || origin == 0) continue;
+      const Note& note = memory_.notes[origin - 1];
+      return refuse("exec-undefined-result", note.at)
+          .what("element ", index, " of result ", module_.tensor(id).name.c_str(), " depends on an undefined value: ", note.what.c_str())
+          .why("padding, and memory that nobody has written, hold whatever was there before")
+          .help("write it first, or keep it out of what is computed; with the check off it counts as zero");
+    }
+    return accept();
+  }
+
+  // Commands.
+
+  Verdict execute(const ir::Transfer& t) {
+    const Levels &from = memory_.levels(t.source), &to = memory_.levels(t.destination);
+    Tensor const source = memory_.read(t.source);
+    switch (t.kind) {
+      case ir::Transfer::Kind::move:
+        say(module_.tensor(t.destination).view ? "move into a view" : "another view of the same elements");
+        memory_.write(t.destination, source);
+        break;
+      case ir::Transfer::Kind::gather: {
+        say("gather");
+        auto const v = gather(source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.axes(t.destination), memory_.at);
+        if (!v) return v.refusal();
+        memory_.write(t.destination, *v);
+        break;
+      }
+      case ir::Transfer::Kind::scatter: {
+        say("scatter");
+        Tensor table = memory_.read_to_change(t.destination);
+        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.at); !v) return v;
+        memory_.write(t.destination, table);
+        break;
+      }
+      case ir::Transfer::Kind::chip_shuffle:
+        say("shuffle chips");
+        memory_.write(t.destination, reread(source, from, to, Level::chip, t.permutation));
+        break;
+      case ir::Transfer::Kind::cluster_shuffle:
+        say("shuffle clusters");
+        memory_.write(t.destination, reread(source, from, to, Level::cluster, t.permutation));
+        break;
+      case ir::Transfer::Kind::chip_slice:
+        say("slices by chip");
+        memory_.write(t.destination, chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride, t.length,
+                                                t.permutation));
+        break;
+    }
+    return accept();
+  }
+  Verdict execute(const ir::HostTransfer& t) {
+    say("another view of the same elements");
+    memory_.write(t.destination, memory_.read(t.source));
+    return accept();
+  }
+  /// The word lies at every fourth byte: an element takes the part of it that stands at its own place.
+  Verdict execute(const ir::Memset& m) {
+    say("memset");
+    const ir::Tensor& t = module_.tensor(m.destination);
+    int const bits = scalar_info(t.type).packet_bits;
+    std::uint32_t const first = m.word & scalar_mask(t.type);
+    bool same = true;
+    for (int shift = 0; shift < 32; shift += bits) same &= ((m.word >> shift) & scalar_mask(t.type)) == first;
+    if (same) {
+      memory_.write(m.destination, uniform(t.type, memory_.axes(m.destination), first));
+      return accept();
+    }
+    Tensor value = fresh(t.type, memory_.axes(m.destination));
+    std::fill_n(value.writable_data(), value.size() * value.width(), std::byte{0});
+    const Levels& levels = memory_.levels(m.destination);
+    PlaceMap const places(levels, value, Copies::first);
+    each_place(levels, [&](const Place& place) {
+      Spot spot;
+      if (!places.find(place, spot)) return;
+      store_bits(value.writable_data() + spot.bits * value.width(), value.width(), (m.word >> (place.element * bits % 32)) & scalar_mask(t.type));
+    });
+    memory_.write(m.destination, value);
+    return accept();
+  }
+
+  Verdict execute(const ir::Pass& p) {
+    pass_ = &p;
+    const ir::PassFacts& facts = std::get<ir::PassFacts>(*found_);
+    Tensor source = memory_.read(p.source[0]);
+    if (p.source.size() == 2) source = interleaved(source, memory_.read(p.source[1]), p.turns);
+    begin(std::move(source));
+    levels_ = &memory_.levels(p.source[0]);
+    stash_.reset();
+    groups_.clear();
+    for (std::size_t i = 0; i < p.stages.size(); ++i) {
+      stage_ = &p.stages[i];
+      stage_facts_ = &facts.stages[i];
+      if (stage_->at.known()) memory_.at = stage_->at;
+      if (std::size_t const last = last_in_time(p, i); last != none_in_time) {
+        run_in_time(p, i, last);
+        i = last;
+        levels_ = &facts.stages[i].out;
+        continue;
+      }
+      Verdict const v = std::visit([this](const auto& what) { return apply(what); }, stage_->what);
+      if (!v) return v;
+      levels_ = &stage_facts_->out;
+    }
+    return accept();
+  }
+
+  // The stream: a chain that grows until something needs its elements.
+
+  void begin(Tensor t) {
+    stream_ = Chain(std::move(t));
+    ids_ = {};
+    ++sweep_;
+  }
+  Tensor finished(const Chain& chain) {
+    if (!chain.is_tensor()) say("sweep: " + words_of(chain));
+    return made(chain, how_);
+  }
+  Verdict moved() {
+    stream_.restrict_to(axes_of(stage_facts_->out));
+    return accept();
+  }
+
+  // Stages.
+
+  Verdict apply(const ir::Fetch& f) {
+    if (f.table != ir::none) {
+      const ir::LookupTable& table = module_.tables[static_cast<std::size_t>(f.table)];
+      stream_.look_up(table.bits, table.to);
+    }
+    if (f.zero_points.empty()) stream_.cast(stage_->out.type);
+    else stream_.subtract(f.zero_points, pass_->turns, stage_->out.type);
+    return moved();
+  }
+  Verdict apply(const ir::Switch&) { return moved(); }
+  Verdict apply(const ir::Collect&) { return moved(); }
+  Verdict apply(const ir::Transpose&) { return moved(); }
+  Verdict apply(const ir::Align& a) {
+    weights_ = memory_.read(a.trf);
+    contraction_.pair = &std::get<Aligned>(stage_facts_->found);
+    return accept();
+  }
+  Verdict apply(const ir::Contract& c) {
+    contraction_.op = c.op;
+    contraction_.contracted = &std::get<Contracted>(stage_facts_->found);
+    return accept();
+  }
+  Verdict apply(const ir::Accumulate&) {
+    contraction_.accumulated = &std::get<Accumulated>(stage_facts_->found);
+    Tensor const data = finished(stream_);
+    if (options_.on_plan) say(words_of_contraction(data, weights_, contraction_, stage_facts_->out));
+    begin(contract(data, weights_, contraction_, stage_facts_->out, how_));
+    return accept();
+  }
+  Verdict apply(const ir::VectorInit&) {
+    ids_ = {};
+    return accept();
+  }
+  Verdict apply(const ir::Branch& b) {
+    Instruction i;
+    i.ids = true;
+    i.a = stream_.result;
+    ids_ = {};
+    switch (b.mode.kind) {
+      case BranchMode::Kind::Unconditional: break;
+      case BranchMode::Kind::ValidCount: ids_.all = 1; break;  // every element there is lies below the count
+      case BranchMode::Kind::AxisToggle:
+        if (!stream_.has_axis(b.mode.axis)) stream_.spread_over(axes_of(*levels_));
+        if (!stream_.has_axis(b.mode.axis)) break;
+        i.kind = Instruction::Kind::parity;
+        i.a = -1;
+        i.axis = b.mode.axis;
+        ids_.in = stream_.add(i);
+        break;
+      case BranchMode::Kind::Comparison:
+        i.kind = Instruction::Kind::compare;
+        i.mode = b.mode;
+        ids_.in = stream_.add(i);
+        break;
+      case BranchMode::Kind::Vrf:
+        i.kind = Instruction::Kind::ids_of_log;
+        i.a = load(stream_, memory_.read(b.vrf));
+        ids_.in = stream_.add(i);
+        break;
+    }
+    return accept();
+  }
+  /// The ids as a stream of i32.
+  Chain ids_chain() const {
+    Chain ids = stream_;
+    Instruction i;
+    i.kind = Instruction::Kind::log_of_ids;
+    i.a = ids_.in;
+    ids.result = ids_.in < 0 ? ids.constant(ScalarType::i32, ids_.all) : ids.add(i);
+    return ids;
+  }
+  Verdict apply(const ir::BranchLog& b) {
+    say("branch log");
+    memory_.write(b.vrf, ids_chain());
+    return accept();
+  }
+  Verdict apply(const ir::Stash&) {
+    stash_ = Stashed{stream_, stream_.result, sweep_};
+    return accept();
+  }
+
+  /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were fetched again. An operand that has such an
+  /// axis tells the copies apart.
+  int load(Chain& chain, const Tensor& t) {
+    bool const apart = std::any_of(t.axes.begin(), t.axes.end(), [&chain](const Axis& a) { return !chain.has_axis(a.name); });
+    if (apart) chain.spread_over(axes_of(*levels_));
+    return chain.load(t);
+  }
+  std::vector<OperandRegister> registers(Chain& chain, const ir::VectorOperation& o, const std::vector<Tensor>& tensors) {
+    std::vector<OperandRegister> all;
+    for (std::size_t i = 0; i < o.operands.size(); ++i) {
+      const OperandShape& shape = o.operands[i].shape;
+      OperandRegister r{-1, shape.guard};
+      switch (shape.kind) {
+        case OperandKind::none: r.in = chain.constant(ScalarType::i32, 0); break;
+        case OperandKind::immediate: r.in = chain.constant(shape.type, shape.bits); break;
+        case OperandKind::vrf: r.in = load(chain, tensors[i]); break;
+        case OperandKind::stash:
+          r.in = &chain == &stream_ && stash_->sweep == sweep_ ? stash_->in : chain.load(tensors[i]);
+          break;
+      }
+      all.push_back(r);
+    }
+    return all;
+  }
+  std::vector<Tensor> tensors_of(const ir::VectorOperation& o) {
+    std::vector<Tensor> all(o.operands.size());
+    for (std::size_t i = 0; i < o.operands.size(); ++i) {
+      const OperandShape& shape = o.operands[i].shape;
+      if (shape.kind == OperandKind::vrf) all[i] = memory_.read(o.operands[i].vrf);
+      if (shape.kind == OperandKind::stash && (!groups_.empty() || stash_->sweep != sweep_)) all[i] = made(stash_->chain, how_);
+    }
+    return all;
+  }
+  Verdict apply(const ir::VectorOperation& o) {
+    bool const computes = o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
+    if (!groups_.empty() && o.step.groups == Groups::zip) {
+      stream_ = std::move(groups_[0]);
+      int const first = stream_.result, second = stream_.take_in(groups_[1]);
+      stream_.zip(o.step, first, second);
+      groups_.clear();
+      ids_ = {};
+      ++sweep_;
+      return accept();
+    }
+    auto const tensors = computes ? tensors_of(o) : std::vector<Tensor>{};
+    if (!groups_.empty()) {
+      for (std::size_t g = 0; g < 2; ++g) {
+        if (computes) groups_[g].operate(o.step, registers(groups_[g], o, tensors), Ids{-1, g == 1 ? 1u << OperandGuard::group_bit : 0});
+        else groups_[g].restrict_to(axes_of(stage_facts_->out));
+      }
+      return accept();
+    }
+    if (!computes) return moved();
+    auto const operands = registers(stream_, o, tensors);
+    stream_.operate(o.step, operands, ids_);
+    return accept();
+  }
+  Verdict apply(const ir::Unzip& u) {
+    groups_.assign(2, stream_);
+    for (std::size_t g = 0; g < 2; ++g) groups_[g].fix_at(u.axis, static_cast<std::int64_t>(g));
+    return accept();
+  }
+  Verdict apply(const ir::Filter& f) {
+    Tensor const stream = finished(stream_), ids = made(ids_chain(), how_);
+    say("filter");
+    Origin const unfilled = memory_.note("a place that the filter did not fill");
+    auto const filtered = filter(stream, ids, f.keep, *levels_, stage_facts_->out, unfilled, memory_.at);
+    if (!filtered) return filtered.refusal();
+    begin(filtered->kept);
+    if (f.count != ir::none) memory_.write(f.count, filtered->count);
+    return accept();
+  }
+  Verdict apply(const ir::IntraSliceReduce& r) {
+    Tensor const stream = finished(stream_);
+    say("reduce within slices");
+    begin(intra_slice_reduce(stream, r.axis, r.op, *levels_, stage_facts_->out, how_));
+    return accept();
+  }
+  Verdict apply(const ir::InterSliceReduce& r) {
+    Tensor const stream = finished(stream_);
+    say("reduce over slices");
+    begin(inter_slice_reduce(stream, std::get<InterSliceResult>(stage_facts_->found).reduced, r.op, *levels_, stage_facts_->out, how_));
+    return accept();
+  }
+  Verdict apply(const ir::VectorFinal&) { return accept(); }
+  Verdict apply(const ir::Cast&) {
+    stream_.cast(stage_->out.type);
+    return accept();
+  }
+  Verdict apply(const ir::Commit& c) {
+    if (c.slices) return commit_some(c);
+    return sink(c.destination);
+  }
+  Verdict apply(const ir::ToTrf& t) { return sink(t.destination); }
+  Verdict apply(const ir::ToVrf& t) { return sink(t.destination); }
+  Verdict sink(ir::TensorId to) {
+    if (!stream_.is_tensor()) say("sweep: " + words_of(stream_));
+    else say("another view of the same elements");
+    memory_.write(to, std::move(stream_));
+    return accept();
+  }
+  /// Slices that are left out keep what their part of the tensor held.
+  Verdict commit_some(const ir::Commit& c) {
+    Tensor merged = memory_.read_to_change(c.destination);
+    stream_.restrict_to(memory_.axes(c.destination));
+    Tensor const mine = finished(stream_);
+    if (mine.has_undefined()) track(merged);
+    const Levels& levels = memory_.levels(c.destination);
+    PlaceMap const from(levels, mine), to(levels, merged, Copies::first);
+    each_place(levels, [&](const Place& place) {
+      Spot here, there;
+      if (!c.slices->contains(static_cast<int>(place.slice)) || !to.find(place, here) || !from.find(place, there)) return;
+      store_bits(merged.writable_data() + here.bits * merged.width(), merged.width(), load_bits(mine.data() + there.bits * mine.width(), mine.width()));
+      if (merged.origins) merged.writable_origins()[here.origin] = mine.origins ? mine.origin_data()[there.origin] : 0;
+    });
+    memory_.write(c.destination, merged);
+    return accept();
+  }
+
+  // Operands that are written back.
+
+  static constexpr std::size_t none_in_time = static_cast<std::size_t>(-1);
+
+  /// If the stage at `first` reads or writes the operand that this pass writes back: the last stage that does so. Between the two, time steps matter.
+  std::size_t last_in_time(const ir::Pass& p, std::size_t first) const {
+    ir::TensorId back = ir::none;
+    for (const ir::Stage& s : p.stages)
+      if (const auto* w = std::get_if<ir::WriteOperand>(&s.what)) back = module_.root_of(w->vrf);
+    if (back == ir::none) return none_in_time;
+    auto const uses = [&](const ir::Stage& s) {
+      if (std::holds_alternative<ir::WriteOperand>(s.what)) return true;
+      const auto* operation = std::get_if<ir::VectorOperation>(&s.what);
+      return operation != nullptr && std::any_of(operation->operands.begin(), operation->operands.end(), [&](const ir::Operand& o) {
+               return o.shape.kind == OperandKind::vrf && module_.root_of(o.vrf) == back;
+             });
+    };
+    if (!uses(p.stages[first])) return none_in_time;
+    std::size_t last = first;
+    for (std::size_t i = first; i < p.stages.size(); ++i)
+      if (uses(p.stages[i])) last = i;
+    return last;
+  }
+  /// A tensor of the caller's own, with room for origins.
+  static Tensor tracked(Tensor t) {
+    track(t);
+    return t;
+  }
+  static Tensor empty_like(const Tensor& t, ScalarType type) {
+    std::vector<AxisSize> axes;
+    for (const Axis& a : t.axes) axes.push_back({a.name, a.size});
+    Tensor out = fresh(type, axes);
+    std::fill_n(out.writable_data(), out.size() * out.width(), std::byte{0});
+    return tracked(std::move(out));
+  }
+  /// The stages from `first` to `last`, step by step of Time: each step reads what those before it have written.
+  void run_in_time(const ir::Pass& p, std::size_t first, std::size_t last) {
+    say("operations that read what they wrote, step by step");
+    const ir::WriteOperand* write_back = nullptr;
+    for (std::size_t i = first; i <= last; ++i)
+      if (const auto* w = std::get_if<ir::WriteOperand>(&p.stages[i].what)) write_back = w;
+    Tensor written = tracked(memory_.read_to_change(write_back->vrf));
+    stream_.spread_over(axes_of(*levels_));
+    Tensor const stream = finished(stream_), ids = made(ids_chain(), how_);
+    Tensor stash = stash_ ? tracked(own_copy(made(stash_->chain, how_))) : empty_like(stream, stream.type);
+    bool stashes = stash_.has_value();
+    std::vector<Tensor> others;
+    others.reserve(16 * (last - first + 1));
+    std::vector<TimedOp> ops;
+    ScalarType type = stream.type;
+    for (std::size_t i = first; i <= last; ++i) {
+      if (const auto* log = std::get_if<ir::BranchLog>(&p.stages[i].what)) memory_.write(log->vrf, ids);
+      if (std::holds_alternative<ir::WriteOperand>(p.stages[i].what)) ops.push_back({step_of(VectorMethod::write_operand), {}});
+      if (std::holds_alternative<ir::Stash>(p.stages[i].what)) {
+        ops.push_back({step_of(VectorMethod::stash), {}});
+        stash = empty_like(stream, type);
+        stashes = true;
+      }
+      const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[i].what);
+      if (operation == nullptr) continue;
+      TimedOp op{operation->step, {}};
+      for (const ir::Operand& each : operation->operands) {
+        TimedOperand o{each.shape, nullptr};
+        if (each.shape.kind == OperandKind::stash) o.tensor = &stash;
+        if (each.shape.kind == OperandKind::vrf) o.tensor = each.vrf == write_back->vrf ? &written : &others.emplace_back(memory_.read(each.vrf));
+        op.operands.push_back(o);
+      }
+      type = type_after(op.step, type);
+      ops.push_back(std::move(op));
+    }
+    Tensor const out = operate_in_time(ops, stream, ids, write_back->guard, written, stash, *levels_, module_.numeric);
+    // The ids are those of the elements still.
+    begin(out);
+    Instruction i;
+    i.kind = Instruction::Kind::ids_of_log;
+    i.ids = true;
+    i.a = stream_.load(ids);
+    ids_.in = stream_.add(i);
+    if (stashes) stash_ = Stashed{Chain(without_idle_origins(stash)), -1, -1};
+    memory_.write(write_back->vrf, without_idle_origins(written));
+  }
+  /// Never asked: run_in_time has done it.
+  Verdict apply(const ir::WriteOperand&) { return accept(); }
+
+  const ir::Module& module_;
+  const ir::Facts& facts_;
+  const Options& options_;
+  How how_;
+  Memory memory_;
+  std::size_t number_ = 0;
+  const ir::CommandFacts* found_ = nullptr;
+  const ir::Pass* pass_ = nullptr;
+  const ir::Stage* stage_ = nullptr;
+  const ir::StageFacts* stage_facts_ = nullptr;
+
+  // The stream of the pass at hand.
+  Chain stream_;
+  Ids ids_;
+  std::int64_t sweep_ = 0;  // counts the chains that the stream has been
+  const Levels* levels_ = nullptr;
+  Tensor weights_;
+  std::optional<Stashed> stash_;
+  std::vector<Chain> groups_;  // none, or two
+  ContractionFacts contraction_;
+};
+
+}  // namespace
+
+Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                 const Options& options) {
+  kernels::use(options.portable ? kernels::targets().back() : kernels::Target{});
+  if (options.threads <= 1) return Interpreter(module, facts, options).run(arguments);
+  tbb::task_arena arena(options.threads);
+  return arena.execute([&] { return Interpreter(module, facts, options).run(arguments); });
+}
+
+}  // namespace tcp::vector

@@ -1,0 +1,204 @@
+#include "transfer.hpp"
+
+#include <algorithm>
+
+#include "kernels/move.hpp"
+#include "places.hpp"
+#include "tcp/support/refuse.hpp"
+
+namespace tcp::vector {
+namespace {
+
+Refusal no_such_row(std::int64_t row, std::int64_t count, Where at) {
+  return refuse("exec-no-such-row", at)
+      .what("the index tensor names row ", row, " of a table of ", count, " rows")
+      .why("the engine adds the number to an address without looking")
+      .help("keep the numbers between 0 and ", count - 1);
+}
+
+/// All coordinates of some axes, the last fastest, with the offsets of several tensors.
+class Odometer {
+ public:
+  explicit Odometer(std::vector<AxisSize> axes) : axes_(std::move(axes)), at_(axes_.size(), 0) {
+    for (const AxisSize& a : axes_) left_ *= a.size;
+  }
+  /// Follows a tensor: its offset is offset(number). An axis in `except` does not count.
+  std::size_t follow(const Tensor& t, Name except = {}) {
+    Followed f;
+    for (const AxisSize& a : axes_) {
+      const Axis* const theirs = a.name == except && !(except == Name{}) ? nullptr : t.find(a.name);
+      f.stride.push_back(theirs == nullptr ? 0 : theirs->stride);
+      f.origin_stride.push_back(theirs == nullptr ? 0 : theirs->origin_stride);
+    }
+    followed_.push_back(std::move(f));
+    return followed_.size() - 1;
+  }
+  bool done() const { return left_ == 0; }
+  Spot spot(std::size_t number) const { return followed_[number].spot; }
+  void next() {
+    if (--left_ == 0) return;
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+      bool const turned = ++at_[k] == axes_[k].size;
+      std::int64_t const by = turned ? 1 - axes_[k].size : 1;
+      for (Followed& f : followed_) {
+        f.spot.bits += by * f.stride[k];
+        f.spot.origin += by * f.origin_stride[k];
+      }
+      if (!turned) return;
+      at_[k] = 0;
+    }
+  }
+
+ private:
+  struct Followed {
+    std::vector<std::int64_t> stride, origin_stride;
+    Spot spot{};
+  };
+  std::vector<AxisSize> axes_;
+  std::vector<std::int64_t> at_;
+  std::vector<Followed> followed_;
+  std::int64_t left_ = 1;
+};
+
+std::vector<AxisSize> sizes_of(const Tensor& t) {
+  std::vector<AxisSize> all;
+  for (const Axis& a : t.axes) all.push_back({a.name, a.size});
+  return all;
+}
+
+/// The axes as far as a tensor has their coordinates.
+std::vector<AxisSize> shared(std::vector<AxisSize> axes, const Tensor& t, Name except = {}) {
+  for (AxisSize& a : axes)
+    if (const Axis* theirs = t.find(a.name); theirs != nullptr && (except == Name{} || !(a.name == except))) a.size = std::min(a.size, theirs->size);
+  return axes;
+}
+
+Origin origin_at(const Tensor& t, std::int64_t at) { return t.origins ? t.origin_data()[at] : 0; }
+
+std::uint32_t bits_at(const Tensor& t, std::int64_t at) { return load_bits(t.data() + at * t.width(), t.width()); }
+
+void set(Tensor& t, const Spot& spot, std::uint32_t bits, Origin origin) {
+  store_bits(t.writable_data() + spot.bits * t.width(), t.width(), bits);
+  if (t.origins) t.writable_origins()[spot.origin] = origin;
+}
+
+/// What lies at each place of the result is what lay at source_of(place).
+template <class SourceOf>
+Tensor placed(const Tensor& in, const Levels& in_levels, const Levels& out_levels, SourceOf source_of) {
+  Tensor out = fresh(in.type, axes_of(out_levels));
+  std::fill_n(out.writable_data(), out.size() * out.width(), std::byte{0});
+  if (in.has_undefined()) track(out);
+  PlaceMap const from(in_levels, in), to(out_levels, out);
+  each_place(out_levels, [&](const Place& place) {
+    Spot here, there;
+    if (!to.find(place, here) || !from.find(source_of(place), there)) return;
+    set(out, here, bits_at(in, there.bits), origin_at(in, there.origin));
+  });
+  return without_idle_origins(std::move(out));
+}
+
+}  // namespace
+
+Tensor interleaved(const Tensor& first, const Tensor& second, Name axis) {
+  std::vector<AxisSize> axes{{axis, 2}};
+  for (const Axis& a : first.axes) axes.push_back({a.name, a.size});
+  Tensor out = fresh(first.type, axes);
+  if (first.has_undefined() || second.has_undefined()) track(out);
+  Tensor a = fixed_at(out, axis, 0), b = fixed_at(out, axis, 1);
+  copy_into(a, first);
+  copy_into(b, second);
+  return out;
+}
+
+Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out, Where at) {
+  // A row is moved as a whole: the axes that the numbers depend on are walked, the others move.
+  Tensor result = fresh(table.type, shared(shared(out, rows), table, row_axis));
+  if (table.has_undefined() || rows.has_undefined()) track(result);
+  std::vector<AxisSize> walked;
+  std::vector<kernels::MoveLoop> bits, origins;
+  for (const Axis& a : result.axes) {
+    const Axis* const in_table = a.name == row_axis ? nullptr : table.find(a.name);
+    if (rows.find(a.name) != nullptr) {
+      walked.push_back({a.name, a.size});
+      continue;
+    }
+    bits.push_back({a.size, in_table == nullptr ? 0 : in_table->stride, a.stride});
+    origins.push_back({a.size, in_table == nullptr || !table.origins ? 0 : in_table->origin_stride, a.origin_stride});
+  }
+  const Axis* const row = table.find(row_axis);
+  Odometer all(walked);
+  std::size_t const number = all.follow(rows), from = all.follow(table, row_axis), to = all.follow(result);
+  constexpr std::uint32_t zero = 0;
+  constexpr Origin defined = 0;
+  for (; !all.done(); all.next()) {
+    Spot const out_at = all.spot(to);
+    std::byte* const there = result.writable_data() + out_at.bits * result.width();
+    auto* const there_origins = result.origins ? reinterpret_cast<std::byte*>(result.writable_origins() + out_at.origin) : nullptr;
+    auto same = [](std::vector<kernels::MoveLoop> loops) {
+      for (kernels::MoveLoop& l : loops) l.from = 0;
+      return loops;
+    };
+    if (Origin const unknown = origin_at(rows, all.spot(number).origin); unknown != 0) {
+      kernels::move(same(bits), result.width(), reinterpret_cast<const std::byte*>(&zero), there);
+      kernels::move(same(origins), sizeof(Origin), reinterpret_cast<const std::byte*>(&unknown), there_origins);
+      continue;
+    }
+    std::int64_t const which = static_cast<std::int32_t>(bits_at(rows, all.spot(number).bits));
+    if (which < 0 || which >= row_count) return no_such_row(which, row_count, at);
+    std::int64_t const begin = all.spot(from).bits + (row == nullptr ? 0 : which * row->stride);
+    kernels::move(bits, result.width(), table.data() + begin * table.width(), there);
+    if (there_origins == nullptr) continue;
+    const Origin* const source = table.origins ? table.origin_data() + all.spot(from).origin + (row == nullptr ? 0 : which * row->origin_stride) : &defined;
+    kernels::move(origins, sizeof(Origin), reinterpret_cast<const std::byte*>(source), there_origins);
+  }
+  return without_idle_origins(result);
+}
+
+Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_axis, std::int64_t row_count, Where at) {
+  if (in.has_undefined() || rows.has_undefined()) track(table);
+  const Axis* const row = table.find(row_axis);
+  std::vector<bool> taken(static_cast<std::size_t>(table.storage->size() / table.width()), false);
+  Odometer all(shared(shared(sizes_of(in), rows), table, row_axis));
+  std::size_t const number = all.follow(rows), from = all.follow(in), to = all.follow(table, row_axis);
+  for (; !all.done(); all.next()) {
+    if (Origin const unknown = origin_at(rows, all.spot(number).origin); unknown != 0) {  // it may have been any row
+      table = uniform(table.type, sizes_of(table), 0, unknown);
+      return accept();
+    }
+    std::int64_t const which = static_cast<std::int32_t>(bits_at(rows, all.spot(number).bits));
+    if (which < 0 || which >= row_count) return no_such_row(which, row_count, at);
+    Spot spot = all.spot(to);
+    spot.bits += row == nullptr ? 0 : which * row->stride;
+    spot.origin += row == nullptr ? 0 : which * row->origin_stride;
+    auto const mark = static_cast<std::size_t>(table.offset + spot.bits);
+    if (taken[mark])
+      return refuse("exec-row-twice", at)
+          .what("the index tensor of a scatter names row ", which, " twice")
+          .why("which of the two comes last is nobody's promise")
+          .help("scatter each row once");
+    taken[mark] = true;
+    set(table, spot, bits_at(in, all.spot(from).bits), origin_at(in, all.spot(from).origin));
+  }
+  return accept();
+}
+
+Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from) {
+  return placed(in, in_levels, out_levels, [&](Place place) {
+    if (from.empty()) return place;
+    std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;
+    moved = from[static_cast<std::size_t>(moved)];
+    return place;
+  });
+}
+
+Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride, std::int64_t length,
+                  const std::vector<std::int64_t>& start) {
+  return placed(in, in_levels, out_levels, [&](Place place) {
+    std::int64_t const inner = place.element % stride, step = place.element / stride % length, outer = place.element / stride / length;
+    std::int64_t const taken = (start[static_cast<std::size_t>(place.chip)] + step) % steps;  // a whole axis that is turned wraps around
+    place.element = (outer * steps + taken) * stride + inner;
+    return place;
+  });
+}
+
+}  // namespace tcp::vector

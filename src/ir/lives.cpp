@@ -1,0 +1,127 @@
+#include "lives.hpp"
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <utility>
+
+#include "shown.hpp"
+
+namespace tcp::ir {
+namespace {
+
+struct UsesOf {
+  Uses operator()(const Pass& p) const {
+    Uses u{p.source, {}};
+    for (const Stage& s : p.stages) std::visit([&u](const auto& what) { note(u, what); }, s.what);
+    return u;
+  }
+  Uses operator()(const Transfer& t) const {
+    Uses u{{t.source}, {t.destination}};
+    if (t.rows != none) u.reads.push_back(t.rows);
+    return u;
+  }
+  Uses operator()(const HostTransfer& t) const { return {{t.source}, {t.destination}}; }
+  Uses operator()(const Memset& m) const { return {{}, {m.destination}}; }
+
+ private:
+  static void read(Uses& u, TensorId id) {
+    if (id != none) u.reads.push_back(id);
+  }
+  static void write(Uses& u, TensorId id) {
+    if (id != none) u.writes.push_back(id);
+  }
+  template <class Other>
+  static void note(Uses&, const Other&) {}
+  static void note(Uses& u, const Align& s) { read(u, s.trf); }
+  static void note(Uses& u, const Branch& s) { read(u, s.vrf); }
+  static void note(Uses& u, const BranchLog& s) { write(u, s.vrf); }
+  static void note(Uses& u, const WriteOperand& s) { write(u, s.vrf); }
+  static void note(Uses& u, const Filter& s) { write(u, s.count); }
+  static void note(Uses& u, const VectorOperation& s) {
+    for (const Operand& o : s.operands) read(u, o.vrf);
+  }
+  static void note(Uses& u, const Commit& s) { write(u, s.destination); }
+  static void note(Uses& u, const ToTrf& s) { write(u, s.destination); }
+  static void note(Uses& u, const ToVrf& s) { write(u, s.destination); }
+};
+
+}  // namespace
+
+Uses uses_of(const Command& command) { return std::visit(UsesOf{}, command.what); }
+Uses uses_of(const Pass& pass) { return UsesOf{}(pass); }
+std::vector<TensorId> written_by(const Command& command) { return uses_of(command).writes; }
+
+std::vector<TensorId> roots_of(const Module& module) {
+  std::vector<TensorId> roots;
+  roots.reserve(module.tensors.size());
+  for (const Tensor& t : module.tensors)
+    roots.push_back(t.view ? roots[static_cast<std::size_t>(t.view->tensor)] : static_cast<TensorId>(roots.size()));
+  return roots;
+}
+
+std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& roots) {
+  std::vector<Life> by_root(roots.size());
+  auto const root = [&](TensorId id) { return roots[static_cast<std::size_t>(id)]; };
+  auto const use = [&](TensorId id, std::size_t first, std::size_t last) {
+    Life& life = by_root[static_cast<std::size_t>(root(id))];
+    if (life.tensor == none) life = {root(id), first, last};
+    life.first = std::min(life.first, first);
+    life.last = std::max(life.last, last);
+  };
+  std::size_t const end = module.commands.size();
+  for (std::size_t i = 0; i < end; ++i) {
+    Uses const uses = uses_of(module.commands[i]);
+    for (const auto* list : {&uses.reads, &uses.writes})
+      for (TensorId id : *list) use(id, i, i);
+  }
+  for (std::size_t i = 0; i < roots.size(); ++i)
+    if (module.tensors[i].role != Role::temporary) use(static_cast<TensorId>(i), 0, end);
+  for (const auto* list : {&module.arguments, &module.results})
+    for (TensorId id : *list) use(id, 0, end);
+  std::erase_if(by_root, [](const Life& life) { return life.tensor == none; });
+  std::sort(by_root.begin(), by_root.end(),
+            [](const Life& a, const Life& b) { return a.first != b.first ? a.first < b.first : a.tensor < b.tensor; });
+  return by_root;
+}
+
+std::optional<Extent> extent_of(const Module& module, const Device& device, TensorId root) {
+  const Tensor& t = module.tensor(root);
+  if (t.memory == Memory::Host) return {};
+  if (t.memory == Memory::Trf) {
+    std::int64_t const half = trf_half_capacity(device).value;
+    if (t.trf == TrfAddress::Full) return Extent{Bytes{0}, Bytes{2 * half}};
+    return t.trf == TrfAddress::FirstHalf ? Extent{Bytes{0}, Bytes{half}} : Extent{Bytes{half}, Bytes{2 * half}};
+  }
+  if (!t.address) return {};
+  auto const e = extent_at(t.type, module.map(t.element), Bytes{*t.address}, t.at);
+  return e ? std::optional(*e) : std::nullopt;
+}
+
+std::optional<Clash> clash_in(const Module& module, const Device& device, Memory memory, const std::vector<Life>& lives) {
+  // Those alive at one time have disjoint bytes, or a clash was found before: so of each newcomer only the two neighbours matter.
+  std::map<std::int64_t, std::pair<TensorId, Extent>> alive;
+  using Death = std::pair<std::size_t, std::int64_t>;  // last command, first byte
+  std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths;
+  for (const Life& life : lives) {
+    if (module.tensor(life.tensor).memory != memory) continue;
+    auto const bytes = extent_of(module, device, life.tensor);
+    if (!bytes) continue;
+    for (; !deaths.empty() && deaths.top().first < life.first; deaths.pop()) alive.erase(deaths.top().second);
+    auto const behind = alive.lower_bound(bytes->begin.value);
+    auto const clash = [&](const auto& other) { return Clash{life.tensor, other->second.first, *bytes, other->second.second}; };
+    if (behind != alive.end() && bytes->overlaps(behind->second.second)) return clash(behind);
+    if (behind != alive.begin())
+      if (auto const before = std::prev(behind); bytes->overlaps(before->second.second)) return clash(before);
+    alive.emplace(bytes->begin.value, std::pair(life.tensor, *bytes));
+    deaths.emplace(life.last, bytes->begin.value);
+  }
+  return {};
+}
+
+std::string name_of_tensor(const Module& module, TensorId id) {
+  const std::string& name = module.tensor(id).name;
+  return name.empty() ? "tensor " + std::to_string(id) : std::string(shown(name).view());
+}
+
+}  // namespace tcp::ir

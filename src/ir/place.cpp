@@ -1,0 +1,247 @@
+#include "tcp/ir/place.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "lives.hpp"
+#include "tcp/ir/verify.hpp"
+
+namespace tcp::ir {
+namespace {
+
+bool wants_a_place(const Tensor& t) { return !t.address && !t.view && t.memory != Memory::Host && t.memory != Memory::Trf; }
+
+constexpr std::int64_t unlimited = std::int64_t{1} << 56;  // as far as addresses go where the device has no geometry
+
+std::int64_t capacity_of(const Device& device, Memory memory) {
+  if (!device.checks.geometry) return unlimited;
+  switch (memory) {
+    case Memory::Hbm: return device.hbm.capacity.value;
+    case Memory::Dm: return device.dm.slice_capacity.value;
+    case Memory::Spm: return device.spm.dmn_capacity.value;
+    default: return device.vrf.slice_capacity.value;
+  }
+}
+
+/// What every use of a tensor of this memory asks of its address. In HBM a packet that straddles two blocks of a request costs one more, so tensors begin
+/// at such a block.
+std::int64_t alignment_of(const Device& device, Memory memory, ScalarType type) {
+  std::int64_t const element = std::max(1, scalar_info(type).packet_bits / 8);
+  if (memory == Memory::Hbm) return std::lcm(std::lcm(element, device.dma.request_bytes.value), device.dma.hbm_to_dm_alignment.value);
+  if (memory == Memory::Dm) return std::lcm(std::lcm(element, device.dm.write_alignment.value), device.dm.read_alignment.value);
+  return element;
+}
+
+std::int64_t bytes_of(ScalarType type, std::int64_t elements) { return ceil_div(elements * scalar_info(type).packet_bits, 8); }
+
+/// A tensor that wants a place, or has one.
+struct Item {
+  Life life{};
+  std::int64_t size = 0, alignment = 1;
+  std::int64_t lowest = 0, highest = 0;  // where it may begin
+  std::optional<std::int64_t> address;
+  bool fixed = false;  // by the author
+
+  Extent extent() const { return {Bytes{*address}, Bytes{*address + size}}; }
+};
+
+/// How far a walk leaves the tensor that it reads, as the rules of fetch and commit count it: there must be memory all the way.
+struct Reach {
+  std::int64_t before = 0, behind = 0;  // bytes from the tensor's begin
+};
+
+class Placer {
+ public:
+  Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Extent>& taken)
+      : module_(module), device_(device), taken_(taken), roots_(roots_of(module)), reach_(roots_.size()) {
+    for (std::size_t i = 0; i < module.commands.size(); ++i)
+      if (const Pass* pass = std::get_if<Pass>(&module.commands[i].what)) note_reach(*pass, std::get<PassFacts>(facts.commands[i]));
+  }
+
+  Verdict run() {
+    std::vector<Life> const lives = lives_of(module_, roots_);
+    std::vector<Item> placed;
+    for (Memory memory : {Memory::Hbm, Memory::Dm, Memory::Spm, Memory::Vrf}) {
+      std::vector<Item> items = items_of(memory, lives);
+      if (auto v = place_all(items, memory); !v) return v;
+      placed.insert(placed.end(), items.begin(), items.end());
+    }
+    for (const Item& item : placed)
+      if (item.life.tensor != none) tensor(item.life.tensor).address = item.address;
+    for (Tensor& t : module_.tensors)
+      if (wants_a_place(t)) t.address = 0;  // nobody uses it: it takes no room, wherever it is
+    return accept();
+  }
+
+ private:
+  Tensor& tensor(TensorId id) { return module_.tensors[static_cast<std::size_t>(id)]; }
+
+  void note_reach(const Pass& pass, const PassFacts& facts) {
+    for (const StageFacts& stage : facts.stages) {
+      if (const auto* fetched = std::get_if<Fetched>(&stage.found))
+        for (TensorId source : pass.source) note_reach(source, fetched->sequence.loops);
+      if (const auto* committed = std::get_if<Committed>(&stage.found))
+        note_reach(std::get<Commit>(pass.stages.back().what).destination, committed->sequence.loops);
+    }
+  }
+  void note_reach(TensorId id, const Loops& loops) {
+    ScalarType const type = module_.tensor(id).type;
+    std::int64_t offset = 0;
+    for (TensorId at = id; module_.tensor(at).view; at = module_.tensor(at).view->tensor)
+      offset += seen_by(module_, module_.tensor(at))->offset;
+    Reach& reach = reach_[static_cast<std::size_t>(roots_[static_cast<std::size_t>(id)])];
+    reach.before = std::max(reach.before, bytes_of(type, std::max<std::int64_t>(0, -loops.base - offset)));
+    reach.behind = std::max(reach.behind, bytes_of(type, offset + loops.furthest() + 1));
+  }
+
+  std::vector<Item> items_of(Memory memory, const std::vector<Life>& lives) const {
+    std::vector<Item> items;
+    std::int64_t const capacity = capacity_of(device_, memory);
+    if (memory == Memory::Hbm)
+      for (const Extent& e : taken_) items.push_back(held_by_others(e));
+    for (const Life& life : lives) {
+      const Tensor& t = module_.tensor(life.tensor);
+      if (t.memory != memory) continue;
+      Item item;
+      item.life = life;
+      item.size = bytes_of(t.type, module_.map(t.element).size);
+      item.alignment = alignment_of(device_, memory, t.type);
+      const Reach& reach = reach_[static_cast<std::size_t>(life.tensor)];
+      item.lowest = reach.before;
+      item.highest = capacity - std::max(item.size, reach.behind);
+      item.address = t.address;
+      item.fixed = t.address.has_value();
+      items.push_back(item);
+    }
+    return items;
+  }
+
+  Item held_by_others(const Extent& e) const {
+    Item item;
+    item.life.tensor = none;
+    item.life.last = module_.commands.size();
+    item.size = e.end.value - e.begin.value;
+    item.address = e.begin.value;
+    item.fixed = true;
+    return item;
+  }
+
+  /// Bytes that were given back are used again as late as can be, so that one command need not wait for another to be done with them; where that leaves no
+  /// room, from the lowest on, which packs closer.
+  Verdict place_all(std::vector<Item>& items, Memory memory) const {
+    if (std::all_of(items.begin(), items.end(), [](const Item& i) { return i.fixed; })) return accept();
+    std::vector<Item> spread = items;
+    if (attempt(spread, true) == nullptr) {
+      items = std::move(spread);
+      return accept();
+    }
+    const Item* const without = attempt(items, false);
+    return without == nullptr ? accept() : Verdict(full(items, *without, memory));
+  }
+
+  /// Gives each item without an address one, in the order in which their lives begin. Returns the first for which there is no room.
+  /// Costs the number of items times the number of those alive together.
+  const Item* attempt(std::vector<Item>& items, bool onward) const {
+    std::vector<const Item*> alive, later;  // by their first byte; the author's, that begin during the item's life
+    std::int64_t next = 0;
+    for (Item& item : items) {
+      std::erase_if(alive, [&item](const Item* other) { return other->life.last < item.life.first; });
+      if (!item.fixed) {
+        in_the_way(items, item, alive, later);
+        auto found = onward ? gap_from(next, item, later) : std::nullopt;
+        if (!found) found = gap_from(0, item, later);
+        if (!found) return &item;
+        item.address = found;
+        next = *found + item.size;
+      }
+      alive.insert(std::upper_bound(alive.begin(), alive.end(), &item, begins_before), &item);
+    }
+    return nullptr;
+  }
+
+  static bool begins_before(const Item* a, const Item* b) { return *a->address < *b->address; }
+
+  /// All that an item must not touch: what is alive when its own life begins, and what the author has placed and begins before it ends.
+  static void in_the_way(const std::vector<Item>& items, const Item& item, const std::vector<const Item*>& alive,
+                         std::vector<const Item*>& all) {
+    all = alive;
+    const Item* const end = items.data() + items.size();
+    for (const Item* other = &item + 1; other != end && other->life.first <= item.life.last; ++other)
+      if (other->fixed) all.push_back(other);
+    if (all.size() > alive.size()) std::sort(all.begin(), all.end(), begins_before);
+  }
+
+  static std::optional<std::int64_t> gap_from(std::int64_t from, const Item& item, const std::vector<const Item*>& taken) {
+    std::int64_t begin = detail::next_multiple(std::max(from, item.lowest), item.alignment);
+    for (const Item* other : taken) {
+      if (*other->address >= begin + item.size) break;
+      if (*other->address + other->size > begin) begin = detail::next_multiple(*other->address + other->size, item.alignment);
+    }
+    return begin <= item.highest ? std::optional(begin) : std::nullopt;
+  }
+
+  Refusal full(const std::vector<Item>& items, const Item& item, Memory memory) const {
+    std::int64_t const capacity = capacity_of(device_, memory);
+    std::vector<const Item*> alive, taken;
+    for (const Item* other = items.data(); other != &item; ++other)
+      if (other->life.meets(item.life)) alive.push_back(other);
+    in_the_way(items, item, alive, taken);
+    std::sort(taken.begin(), taken.end(), begins_before);
+    std::int64_t bytes = 0, gap = 0, free_from = 0;
+    for (const Item* other : taken) {
+      bytes += other->size;
+      gap = std::max(gap, *other->address - free_from);
+      free_from = std::max(free_from, *other->address + other->size);
+    }
+    gap = std::max(gap, capacity - free_from);
+    return refuse("ir-memory-full", module_.tensor(item.life.tensor).at)
+        .what("no room in ", memory, " for ", name_of_tensor(module_, item.life.tensor), ", ", item.size, " bytes, ", when(item.life),
+              ": others alive then take ", bytes, " of ", capacity, " bytes, and the largest piece left has ", gap)
+        .why(live_set(std::move(taken)))
+        .help(memory == Memory::Hbm
+                  ? "use a tensor for the last time before the next is written, or spread them over more chips"
+                  : "use a tensor for the last time before the next is written, work on tiles, or spread them over more slices");
+  }
+  std::string when(const Life& life) const {
+    if (life.first == 0 && life.last >= module_.commands.size()) return "in the whole kernel";
+    if (life.first == life.last) return "in command " + std::to_string(life.first);
+    return "in commands " + std::to_string(life.first) + " to " + std::to_string(life.last);
+  }
+  /// The largest first, as many as a note has room for, then the sum of the others.
+  std::string live_set(std::vector<const Item*> taken) const {
+    std::sort(taken.begin(), taken.end(), [](const Item* a, const Item* b) { return a->size != b->size ? a->size > b->size : a < b; });
+    std::string list = "alive with it:";
+    std::size_t shown = 0;
+    for (; shown < taken.size(); ++shown) {
+      const Item& item = *taken[shown];
+      std::string const name = item.life.tensor == none ? "a tensor of the host" : name_of_tensor(module_, item.life.tensor);
+      std::string const one = (shown == 0 ? " " : "; ") + name + ", " + std::to_string(item.size) + " bytes at " +
+                              std::to_string(*item.address) + ", " + when(item.life);
+      if (list.size() + one.size() > Text::room - room_for_the_rest) break;
+      list += one;
+    }
+    if (shown == taken.size()) return list;
+    std::int64_t rest = 0;
+    for (std::size_t i = shown; i < taken.size(); ++i) rest += taken[i]->size;
+    return list + (shown == 0 ? " " : "; and ") + std::to_string(taken.size() - shown) + " more, " + std::to_string(rest) + " bytes";
+  }
+  static constexpr std::size_t room_for_the_rest = 48;
+
+  Module& module_;
+  const Device& device_;
+  const std::vector<Extent>& taken_;
+  std::vector<TensorId> roots_;
+  std::vector<Reach> reach_;  // of roots
+};
+
+}  // namespace
+
+Verdict place(Module& module, const Device& device, const std::vector<Extent>& taken) {
+  if (std::none_of(module.tensors.begin(), module.tensors.end(), wants_a_place)) return accept();
+  auto const facts = verify(module, device);
+  if (!facts) return facts.refusal();
+  return Placer(module, device, *facts, taken).run();
+}
+
+}  // namespace tcp::ir

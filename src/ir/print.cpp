@@ -1,0 +1,459 @@
+// A module as text: its axes, tables, tensors and regions, then its commands in program order.
+//
+// A stage says what its stream has that it did not have one stage before; only a fetch says Time and Packet always, for a tensor has neither.
+// An axis is declared once, with the size that it has where it is first used; a mapping in which it has another size says so: [A / 2 where A = 8].
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "tcp/ir/text.hpp"
+#include "words.hpp"
+
+namespace tcp::ir {
+namespace {
+
+using namespace words;
+
+std::string hex(std::uint64_t v) {
+  char digits[20];
+  char* const end = std::to_chars(digits, digits + sizeof digits, v, 16).ptr;
+  return "0x" + std::string(digits, end);
+}
+
+std::string quoted(std::string_view v) {
+  std::string out = "\"";
+  for (char c : v) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (c >= ' ' && c <= '~') {
+      out += c;
+    } else {
+      constexpr const char* digits = "0123456789abcdef";
+      auto const byte = static_cast<unsigned char>(c);
+      out += "\\x";
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    }
+  }
+  return out + "\"";
+}
+
+std::string written(const Name& name) {
+  std::string bytes;
+  for (int i = 0; i < Name::max_length; ++i) bytes += name[i];
+  while (!bytes.empty() && bytes.back() == '\0') bytes.pop_back();
+  return is_axis_name(bytes) ? bytes : quoted(bytes);
+}
+
+/// The shortest decimal that is this float again; what has none, and every NaN but the usual one, by its bits.
+std::string written_float(std::uint32_t bits) {
+  float value = 0;
+  std::memcpy(&value, &bits, sizeof value);
+  if (bits == 0x7fc00000u) return "nan";
+  if (value != value) return "f32 " + hex(bits);
+  if ((bits & 0x7fffffffu) == 0x7f800000u) return value > 0 ? "inf" : "-inf";
+  char digits[32];
+  char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  std::string out(digits, end);
+  return out.find_first_of(".e") == out.npos ? out + ".0" : out;
+}
+
+std::string written_value(ScalarType type, std::uint32_t bits) {
+  if (type == ScalarType::i32) return std::to_string(static_cast<std::int32_t>(bits));
+  if (type == ScalarType::f32) return written_float(bits);
+  return scalar_info(type).name + (" " + hex(bits));
+}
+
+/// {0..7, 12}: the numbers whose bit is set.
+template <class Has>
+std::string written_set(int count, Has has) {
+  std::string out;
+  for (int i = 0; i < count; ++i) {
+    if (!has(i)) continue;
+    int last = i;
+    while (last + 1 < count && has(last + 1)) ++last;
+    out += (out.empty() ? "" : ", ") + std::to_string(i);
+    if (last > i) out += ".." + std::to_string(last);
+    i = last;
+  }
+  return "{" + out + "}";
+}
+std::string written(const OperandGuard& guard) {
+  return written_set(16, [&guard](int id) { return guard.holds(id); });
+}
+std::string written(const SliceMask& mask) {
+  return written_set(SliceMask::slices, [&mask](int slice) { return mask.contains(slice); });
+}
+
+std::string written(const std::vector<std::int64_t>& numbers) {
+  std::string out;
+  for (std::int64_t n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);
+  return "(" + out + ")";
+}
+
+/// The name of each of a list: as it is, with %n if another has it too, %n alone if it has none.
+template <class Named>
+std::vector<std::string> labels_of(const std::vector<Named>& all) {
+  std::unordered_set<std::string> taken;
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string& name = all[i].name;
+    std::string label = name.empty() ? "" : is_word(name) && !is_reserved(name) ? name : quoted(name);
+    if (name.empty() || !taken.insert(name).second) label += "%" + std::to_string(i);
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+/// What tcp::print writes to.
+struct Into {
+  std::string& s;
+
+  Into& operator<<(std::string_view v) { return s += v, *this; }
+  Into& operator<<(const char* v) { return s += v, *this; }
+  Into& operator<<(char c) { return s += c, *this; }
+  template <std::integral Int>
+  Into& operator<<(Int v) {
+    return s += std::to_string(v), *this;
+  }
+};
+
+/// The parts of (a, b: c, …): nothing at all if there are none.
+class Arguments {
+ public:
+  Arguments& add(const std::string& part) {
+    s_ += s_.empty() ? "(" : ", ";
+    s_ += part;
+    return *this;
+  }
+  Arguments& add(const char* name, const std::string& value) { return add(name + (": " + value)); }
+  std::string whole() const { return s_.empty() ? s_ : s_ + ")"; }
+
+ private:
+  std::string s_;
+};
+
+class Printer {
+ public:
+  Printer(const Module& module, const PrintStyle& style)
+      : module_(module),
+        style_(style),
+        tensors_(labels_of(module.tensors)),
+        tables_(labels_of(module.tables)),
+        regions_(labels_of(module.regions)),
+        maps_(module.maps.size()) {}
+
+  std::string whole() {
+    for (const LookupTable& t : module_.tables) print(t);
+    for (std::size_t i = 0; i < module_.tensors.size(); ++i) print(module_.tensors[i], tensors_[i]);
+    print_list("arguments", module_.arguments, Role::argument);
+    print_list("results", module_.results, Role::result);
+    if (!module_.regions.empty()) body_ += "\n";
+    for (std::size_t i = 0; i < module_.regions.size(); ++i) print(module_.regions[i], regions_[i]);
+    if (!module_.commands.empty()) body_ += "\n";
+    for (const Command& c : module_.commands) print(c);
+    return head() + body_;
+  }
+
+ private:
+  std::string head() const {
+    std::string out = "module " + (is_word(module_.name) ? module_.name : quoted(module_.name));
+    Arguments how;
+    if (module_.chips != 1) how.add("chips", std::to_string(module_.chips));
+    if (module_.numeric != NumericModel::rngd) how.add("numeric", name_in(numeric_models, module_.numeric));
+    out += how.whole() + "\n";
+    for (std::size_t i = 0; i < axes_.size(); ++i)
+      out += (i == 0 ? "axes " : ", ") + axes_[i] + " = " + std::to_string(sizes_.at(axes_[i]));
+    return out + (axes_.empty() ? "\n" : "\n\n");
+  }
+
+  void end_line(const Where& at) {
+    if (style_.locations && at.known()) {
+      body_ += "  // ";
+      for (const char* c = at.file; *c != '\0'; ++c) body_ += *c >= ' ' && *c <= '~' ? *c : '?';
+      body_ += ":" + std::to_string(at.line);
+      if (at.column != 0) body_ += ":" + std::to_string(at.column);
+    }
+    body_ += "\n";
+  }
+
+  std::string tensor(TensorId id) const { return label(tensors_, id); }
+  static std::string label(const std::vector<std::string>& of, int id) {
+    if (id == none) return "none";
+    return id >= 0 && static_cast<std::size_t>(id) < of.size() ? of[static_cast<std::size_t>(id)] : "?" + std::to_string(id);
+  }
+  std::string list(const std::vector<TensorId>& ids) const {
+    std::string out;
+    for (TensorId id : ids) out += (out.empty() ? "" : ", ") + tensor(id);
+    return out;
+  }
+
+  /// [A / 8 where A = 16]
+  const std::string& map(MapId id) {
+    static const std::string dangling = "[?]";
+    if (id < 0 || static_cast<std::size_t>(id) >= maps_.size()) return dangling;
+    std::string& text = maps_[static_cast<std::size_t>(id)];
+    if (!text.empty()) return text;
+    const Mapping& m = module_.map(id);
+    text = "[";
+    Into into{text};
+    tcp::print(into, m);
+    const char* separator = " where ";
+    for (int a = 0; a < m.axes; ++a) {
+      std::string const name = written(m.axis[a].name);
+      auto const [known, fresh] = sizes_.try_emplace(name, m.axis[a].extent);
+      if (fresh) axes_.push_back(name);
+      if (known->second == m.axis[a].extent) continue;
+      into << separator << name << " = " << m.axis[a].extent;
+      separator = ", ";
+    }
+    return text += "]";
+  }
+
+  void print(const LookupTable& t) {
+    body_ += "table " + tables_[static_cast<std::size_t>(&t - module_.tables.data())] + ": " + scalar_info(t.from).name + " -> " +
+             scalar_info(t.to).name + " (";
+    constexpr std::size_t a_line = 16;
+    for (std::size_t i = 0; i < t.bits.size(); ++i) body_ += (i == 0 ? "" : i % a_line == 0 ? ",\n  " : ", ") + hex(t.bits[i]);
+    body_ += ")\n";
+  }
+
+  void print(const Tensor& t, const std::string& name) {
+    if (t.role != Role::temporary) body_ += std::string(name_in(roles, t.role)) + " ";
+    body_ += std::string(name_in(memories, t.memory)) + " " + name + ": " + scalar_info(t.type).name;
+    for (const auto& level : tensor_levels) {
+      MapId const id = t.*level.value;
+      bool const dmn = t.memory == Memory::Spm && level.value == &Tensor::slice;
+      if (id != 0 || level.value == &Tensor::element) body_ += std::string(" ") + (dmn ? "Dmn" : level.name) + map(id);
+    }
+    if (t.trf != TrfAddress::Full) body_ += std::string(" ") + name_in(trf_addresses, t.trf);
+    if (t.address) body_ += " at " + std::to_string(*t.address);
+    if (t.view) print(*t.view);
+    end_line(t.at);
+  }
+  void print(const ViewOf& v) {
+    Arguments how;
+    if (v.kind == ViewOf::Kind::tile || v.dimension != 0) how.add(map(v.dimension));
+    if (v.length != 0) how.add("length", std::to_string(v.length));
+    if (v.start != 0) how.add("start", std::to_string(v.start));
+    body_ += " = " + tensor(v.tensor) + "." + name_in(views, v.kind) + how.whole();
+  }
+
+  /// Said only where it is not what the roles say.
+  void print_list(const char* what, const std::vector<TensorId>& ids, Role role) {
+    std::vector<TensorId> usual;
+    for (std::size_t i = 0; i < module_.tensors.size(); ++i)
+      if (module_.tensors[i].role == role) usual.push_back(static_cast<TensorId>(i));
+    if (ids != usual) body_ += std::string(what) + " (" + list(ids) + ")\n";
+  }
+
+  void print(const Region& r, const std::string& name) {
+    body_ += "region " + name;
+    if (r.index != 0) body_ += " index " + std::to_string(r.index);
+    if (r.inside != none) body_ += " inside " + label(regions_, r.inside);
+    body_ += "\n";
+  }
+
+  void print(const Command& c) {
+    if (c.region != region_) body_ += "in " + label(regions_, c.region) + ":\n";
+    region_ = c.region;
+    std::visit([&](const auto& what) { print(what, c.at); }, c.what);
+  }
+
+  void print(const Transfer& t, const Where& at) {
+    body_ += std::string(name_in(transfers, t.kind)) + " " + tensor(t.source) + " -> " + tensor(t.destination);
+    Arguments how;
+    if (t.rows != none) how.add("rows", tensor(t.rows));
+    if (!(t.row_axis == Name{})) how.add("axis", written(t.row_axis));
+    if (!t.permutation.empty()) how.add("permutation", written(t.permutation));
+    if (t.dimension != 0) how.add("dimension", map(t.dimension));
+    if (t.length != 0) how.add("length", std::to_string(t.length));
+    std::string const arguments = how.whole();
+    if (!arguments.empty()) body_ += " " + arguments;
+    if (t.time) body_ += " Time" + map(*t.time);
+    if (t.packet) body_ += " Packet" + map(*t.packet);
+    end_line(at);
+  }
+  void print(const HostTransfer& t, const Where& at) {
+    body_ += "host_move " + tensor(t.source) + " -> " + tensor(t.destination);
+    end_line(at);
+  }
+  void print(const Memset& m, const Where& at) {
+    body_ += "memset " + tensor(m.destination) + " = " + hex(m.word);
+    end_line(at);
+  }
+
+  void print(const Pass& p, const Where& at) {
+    body_ += name_in(contexts, p.context);
+    if (p.dual) body_ += ".dual";
+    bool const interleaved = !(p.turns == Name{});
+    body_ += interleaved ? ".begin_interleaved(" + written(p.turns) + (p.source.empty() ? "" : ", ") : ".begin(";
+    body_ += list(p.source) + ")";
+    end_line(at);
+    Shape before = shape_at_begin(module_, p);
+    for (const Stage& s : p.stages) {
+      print(s, before);
+      before = s.out;
+    }
+  }
+
+  void print(const Stage& s, const Shape& before) {
+    body_ += "  .";
+    stream_ = before.type;
+    body_ += std::visit([&](const auto& what) { return spelt(what); }, s.what);
+    bool const fetch = std::holds_alternative<Fetch>(s.what);
+    if (fetch || s.out.type != usual_type(s.what, before.type)) body_ += std::string(" ") + scalar_info(s.out.type).name;
+    for (const auto& level : stream_levels) {
+      bool const always = fetch && (level.value == &Shape::time || level.value == &Shape::packet);
+      if (always || s.out.*level.value != before.*level.value) body_ += std::string(" ") + level.name + map(s.out.*level.value);
+    }
+    end_line(s.at);
+  }
+
+  std::string spelt(const Fetch& f) const {
+    Arguments how;
+    if (f.table != none) how.add("table", label(tables_, f.table));
+    if (!f.zero_points.empty()) how.add("zero_points", written(f.zero_points));
+    return "fetch" + how.whole();
+  }
+  std::string spelt(const Switch& s) const {
+    Arguments how;
+    how.add(name_in(topologies, s.config.topology));
+    if (s.config.slice1 != 1) how.add("slice1", std::to_string(s.config.slice1));
+    if (s.config.slice0 != 1) how.add("slice0", std::to_string(s.config.slice0));
+    if (s.config.time0 != 1) how.add("time0", std::to_string(s.config.time0));
+    if (s.config.ring_size != 0) how.add("ring_size", std::to_string(s.config.ring_size));
+    if (s.config.extraction != Extraction::AsWritten) how.add("extraction", name_in(extractions, s.config.extraction));
+    return "switch" + how.whole();
+  }
+  std::string spelt(const Collect&) const { return "collect"; }
+  std::string spelt(const Align& a) const { return "align(" + tensor(a.trf) + ")"; }
+  std::string spelt(const Contract& c) const {
+    return c.op == ContractOp::Add ? "contract" : std::string("contract(") + name_in(contract_ops, c.op) + ")";
+  }
+  std::string spelt(const Accumulate& a) const { return std::string("accumulate(") + name_in(accumulations, a.kind) + ")"; }
+  std::string spelt(const VectorInit&) const { return "vector_init"; }
+  std::string spelt(const VectorFinal&) const { return "vector_final"; }
+  std::string spelt(const Cast&) const { return "cast"; }
+  std::string spelt(const Transpose&) const { return "transpose"; }
+  std::string spelt(const Stash&) const { return "vector_stash"; }
+  std::string spelt(const BranchLog& b) const { return "vector_branch_log(" + tensor(b.vrf) + ")"; }
+  std::string spelt(const WriteOperand& w) const { return "vector_write_operand(" + tensor(w.vrf) + spelt_guard(w.guard) + ")"; }
+  std::string spelt(const ToTrf& t) const { return "to_trf(" + tensor(t.destination) + ")"; }
+  std::string spelt(const ToVrf& t) const { return "to_vrf(" + tensor(t.destination) + ")"; }
+  std::string spelt(const Commit& c) const {
+    Arguments how;
+    how.add(tensor(c.destination));
+    if (c.slices) how.add("slices", written(*c.slices));
+    if (c.pack_valid) how.add("pack_valid");
+    return "commit" + how.whole();
+  }
+  std::string spelt(const Unzip& u) {
+    Arguments how;
+    how.add(written(u.axis)).add("tile_time", map(u.tile_time));
+    return "vector_intra_slice_unzip" + how.whole();
+  }
+  std::string spelt(const Filter& f) const {
+    Arguments how;
+    how.add(written(f.keep));
+    if (f.count != none) how.add("count", tensor(f.count));
+    return "vector_filter" + how.whole();
+  }
+  std::string spelt(const IntraSliceReduce& r) const {
+    return "vector_intra_slice_reduce(" + written(r.axis) + ", " + name_in(reduce_ops, r.op) + ")";
+  }
+  std::string spelt(const InterSliceReduce& r) const { return std::string("vector_inter_slice_reduce(") + name_in(reduce_ops, r.op) + ")"; }
+
+  /// AxisToggle(I), Comparison(Less(0), Greater(9)), Vrf(log); what does not belong to the mode is named.
+  std::string spelt(const Branch& b) const {
+    using Kind = BranchMode::Kind;
+    int compared = BranchMode::comparisons;
+    while (compared > 0 && b.mode.compare[compared - 1] == InputCmp{}) --compared;
+    Arguments compare;
+    for (int i = 0; i < compared; ++i) compare.add(spelt(b.mode.compare[i]));
+    std::string mode = name_in(branches, b.mode.kind);
+    if (b.mode.kind == Kind::AxisToggle) mode += "(" + written(b.mode.axis) + ")";
+    if (b.mode.kind == Kind::Comparison) mode += compare.whole();
+    if (b.mode.kind == Kind::Vrf) mode += "(" + tensor(b.vrf) + ")";
+    Arguments how;
+    how.add(mode);
+    if (b.mode.kind != Kind::AxisToggle && !(b.mode.axis == Name{})) how.add("axis", written(b.mode.axis));
+    if (b.mode.kind != Kind::Comparison && compared > 0) how.add("compare", compare.whole());
+    if (b.mode.kind != Kind::Vrf && b.vrf != none) how.add("vrf", tensor(b.vrf));
+    return "vector_intra_slice_branch" + how.whole();
+  }
+  static std::string spelt(const InputCmp& c) {
+    std::string const name = name_in(comparisons, c.kind);
+    bool const usual = c.type == ScalarType::i32 && c.boundary == 0;
+    return usual && !c.has_boundary() ? name : name + "(" + written_value(c.type, c.boundary) + ")";
+  }
+
+  std::string spelt(const VectorOperation& o) const {
+    const VectorStep& s = o.step;
+    if (!well_formed(s)) return "vector_step(?)";
+    std::string name = info_of(s.method).name;
+    bool zip = false;
+    for (const auto& form : zip_forms) {
+      if (s.groups != Groups::zip || form.value != s.method) continue;
+      name = form.name;
+      zip = true;
+    }
+    Arguments how;
+    const Family* const family = find_family(s.family);
+    if (family != nullptr) how.add(spelt_op(*family, s.op));
+    if (converts(s.method)) how.add(std::to_string(s.int_width));
+    if (family != nullptr && s.mode != family->usual_mode) how.add("mode", family->modes[s.mode].name);
+    if (!zip && s.groups != Groups::both) how.add("groups", name_in(groups, s.groups));
+    if (!converts(s.method) && s.int_width != VectorStep{}.int_width) how.add("int_width", std::to_string(s.int_width));
+    for (const Operand& each : o.operands) how.add(spelt(each));
+    return name + how.whole();
+  }
+  /// MulF(Mul0), or ClipBinaryOpF32::Max where the stream's type does not say whose Max it is.
+  std::string spelt_op(const Family& family, std::uint8_t op) const {
+    std::string name = family.ops[op].name;
+    constexpr std::string_view alu = "FpMulAlu::";
+    if (auto const at = name.find(alu); at != name.npos) name.erase(at, alu.size());
+    return usual_family(family.method, stream_) == &family ? name : std::string(family.name) + "::" + name;
+  }
+
+  static std::string spelt_guard(const OperandGuard& guard) { return guard == OperandGuard::always() ? "" : " when " + written(guard); }
+  std::string spelt(const Operand& o) const { return spelt_source(o) + spelt_guard(o.shape.guard); }
+  std::string spelt_source(const Operand& o) const {
+    const OperandShape& s = o.shape;
+    std::string const type = scalar_info(s.type).name;
+    bool const bare = !s.known && s.bits == 0;
+    std::string const prefix = s.type == ScalarType::i32 ? "" : type + " ";
+    if (s.kind == OperandKind::none && bare && o.vrf == none) return prefix + "_";
+    if (s.kind == OperandKind::stash && bare && o.vrf == none) return prefix + "stash";
+    if (s.kind == OperandKind::immediate && bare && o.vrf == none) return prefix + "?";
+    if (s.kind == OperandKind::immediate && s.known && o.vrf == none) return written_value(s.type, s.bits);
+    if (s.kind == OperandKind::vrf && bare) {
+      bool const known = o.vrf >= 0 && static_cast<std::size_t>(o.vrf) < module_.tensors.size();
+      ScalarType const usual = known ? module_.tensor(o.vrf).type : ScalarType::i32;
+      return s.type == usual ? tensor(o.vrf) : type + " " + tensor(o.vrf);
+    }
+    Arguments all;
+    all.add(name_in(operand_kinds, s.kind)).add(type).add(name_in(knowledge, s.known)).add(hex(s.bits)).add(tensor(o.vrf));
+    return "operand" + all.whole();
+  }
+
+  const Module& module_;
+  PrintStyle style_;
+  std::vector<std::string> tensors_, tables_, regions_;  // labels
+  std::vector<std::string> maps_;                        // texts, as far as they were needed
+  std::vector<std::string> axes_;                        // in the order of first use
+  std::unordered_map<std::string, std::int64_t> sizes_;
+  std::string body_;
+  int region_ = none;
+  ScalarType stream_ = ScalarType::i32;  // before the stage that is being printed
+};
+
+}  // namespace
+
+std::string print(const Module& module, const PrintStyle& style) { return Printer(module, style).whole(); }
+
+}  // namespace tcp::ir

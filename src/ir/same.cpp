@@ -1,0 +1,171 @@
+// Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers; source locations not at all.
+#include <algorithm>
+#include <type_traits>
+
+#include "tcp/ir/text.hpp"
+
+namespace tcp::ir {
+namespace {
+
+class Comparison {
+ public:
+  Comparison(const Module& a, const Module& b) : a_(a), b_(b) {}
+
+  bool run() const {
+    return a_.name == b_.name && a_.chips == b_.chips && a_.numeric == b_.numeric && a_.arguments == b_.arguments &&
+           a_.results == b_.results && all(a_.tensors, b_.tensors) && all(a_.commands, b_.commands) && all(a_.regions, b_.regions) &&
+           all(a_.tables, b_.tables);
+  }
+
+ private:
+  template <class T>
+  bool all(const std::vector<T>& x, const std::vector<T>& y) const {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [this](const T& p, const T& q) { return same(p, q); });
+  }
+  template <class T>
+  bool maybe(const std::optional<T>& x, const std::optional<T>& y) const {
+    return x.has_value() == y.has_value() && (!x || same(*x, *y));
+  }
+  template <class... Kinds>
+  bool either(const std::variant<Kinds...>& x, const std::variant<Kinds...>& y) const {
+    if (x.index() != y.index()) return false;
+    return std::visit([&](const auto& of_x) { return same(of_x, *std::get_if<std::decay_t<decltype(of_x)>>(&y)); }, x);
+  }
+  bool map(MapId x, MapId y) const {
+    bool const known = x >= 0 && y >= 0 && static_cast<std::size_t>(x) < a_.maps.size() && static_cast<std::size_t>(y) < b_.maps.size();
+    return known ? a_.map(x) == b_.map(y) : x == y;
+  }
+
+  // The bindings name every field, so that a new one does not compile until it is compared.
+  bool same(MapId x, MapId y) const { return map(x, y); }  // of an optional mapping
+  bool same(const ViewOf& x, const ViewOf& y) const {
+    auto const& [tensor, kind, dimension, length, start] = x;
+    return tensor == y.tensor && kind == y.kind && map(dimension, y.dimension) && length == y.length && start == y.start;
+  }
+  bool same(const Tensor& x, const Tensor& y) const {
+    auto const& [name, memory, type, chip, cluster, slice, row, element, address, trf, role, view, at] = x;
+    return name == y.name && memory == y.memory && type == y.type && map(chip, y.chip) && map(cluster, y.cluster) && map(slice, y.slice) &&
+           map(row, y.row) && map(element, y.element) && address == y.address && trf == y.trf && role == y.role && maybe(view, y.view);
+  }
+  bool same(const Region& x, const Region& y) const {
+    auto const& [name, index, inside] = x;
+    return name == y.name && index == y.index && inside == y.inside;
+  }
+  bool same(const LookupTable& x, const LookupTable& y) const {
+    auto const& [name, from, to, bits] = x;
+    return name == y.name && from == y.from && to == y.to && bits == y.bits;
+  }
+  bool same(const Command& x, const Command& y) const {
+    auto const& [what, at, region] = x;
+    return either(what, y.what) && region == y.region;
+  }
+  bool same(const Transfer& x, const Transfer& y) const {
+    auto const& [kind, source, destination, rows, row_axis, permutation, dimension, length, time, packet] = x;
+    return kind == y.kind && source == y.source && destination == y.destination && rows == y.rows && row_axis == y.row_axis &&
+           permutation == y.permutation && map(dimension, y.dimension) && length == y.length && maybe(time, y.time) &&
+           maybe(packet, y.packet);
+  }
+  bool same(const HostTransfer& x, const HostTransfer& y) const {
+    auto const& [source, destination] = x;
+    return source == y.source && destination == y.destination;
+  }
+  bool same(const Memset& x, const Memset& y) const {
+    auto const& [destination, word] = x;
+    return destination == y.destination && word == y.word;
+  }
+  bool same(const Pass& x, const Pass& y) const {
+    auto const& [context, dual, source, turns, stages] = x;
+    return context == y.context && dual == y.dual && source == y.source && turns == y.turns && all(stages, y.stages);
+  }
+  bool same(const Stage& x, const Stage& y) const {
+    auto const& [what, out, at] = x;
+    return either(what, y.what) && same(out, y.out);
+  }
+  bool same(const Shape& x, const Shape& y) const {
+    auto const& [type, chip, cluster, slice, row, time, packet] = x;
+    return type == y.type && map(chip, y.chip) && map(cluster, y.cluster) && map(slice, y.slice) && map(row, y.row) && map(time, y.time) &&
+           map(packet, y.packet);
+  }
+  bool same(const Fetch& x, const Fetch& y) const {
+    auto const& [table, zero_points] = x;
+    return table == y.table && zero_points == y.zero_points;
+  }
+  bool same(const Switch& x, const Switch& y) const {
+    auto const& [config] = x;
+    return config == y.config;
+  }
+  bool same(const Align& x, const Align& y) const {
+    auto const& [trf] = x;
+    return trf == y.trf;
+  }
+  bool same(const Contract& x, const Contract& y) const {
+    auto const& [op] = x;
+    return op == y.op;
+  }
+  bool same(const Accumulate& x, const Accumulate& y) const {
+    auto const& [kind] = x;
+    return kind == y.kind;
+  }
+  bool same(const Branch& x, const Branch& y) const {
+    auto const& [mode, vrf] = x;
+    return mode == y.mode && vrf == y.vrf;
+  }
+  bool same(const BranchLog& x, const BranchLog& y) const {
+    auto const& [vrf] = x;
+    return vrf == y.vrf;
+  }
+  bool same(const WriteOperand& x, const WriteOperand& y) const {
+    auto const& [vrf, guard] = x;
+    return vrf == y.vrf && guard == y.guard;
+  }
+  bool same(const Operand& x, const Operand& y) const {
+    auto const& [shape, vrf] = x;
+    return shape == y.shape && vrf == y.vrf;
+  }
+  bool same(const VectorOperation& x, const VectorOperation& y) const {
+    auto const& [step, operands] = x;
+    return step == y.step && all(operands, y.operands);
+  }
+  bool same(const Unzip& x, const Unzip& y) const {
+    auto const& [axis, tile_time] = x;
+    return axis == y.axis && map(tile_time, y.tile_time);
+  }
+  bool same(const Filter& x, const Filter& y) const {
+    auto const& [keep, count] = x;
+    return keep == y.keep && count == y.count;
+  }
+  bool same(const IntraSliceReduce& x, const IntraSliceReduce& y) const {
+    auto const& [axis, op] = x;
+    return axis == y.axis && op == y.op;
+  }
+  bool same(const InterSliceReduce& x, const InterSliceReduce& y) const {
+    auto const& [op] = x;
+    return op == y.op;
+  }
+  bool same(const Commit& x, const Commit& y) const {
+    auto const& [destination, slices, pack_valid] = x;
+    return destination == y.destination && slices == y.slices && pack_valid == y.pack_valid;
+  }
+  bool same(const ToTrf& x, const ToTrf& y) const {
+    auto const& [destination] = x;
+    return destination == y.destination;
+  }
+  bool same(const ToVrf& x, const ToVrf& y) const {
+    auto const& [destination] = x;
+    return destination == y.destination;
+  }
+  template <class Empty>
+  bool same(const Empty&, const Empty&) const {
+    static_assert(std::is_empty_v<Empty>);
+    return true;
+  }
+
+  const Module& a_;
+  const Module& b_;
+};
+
+}  // namespace
+
+bool same_program(const Module& a, const Module& b) { return Comparison(a, b).run(); }
+
+}  // namespace tcp::ir

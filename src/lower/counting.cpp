@@ -1,0 +1,447 @@
+// The Valid Count Generator's registers, and what is done where it has none that fit.
+//
+// Needs: what the rules found of the vector engine's stages. Leaves: registers whose counts every stage that must leave padding out can rely on; these are the
+// reduces, the filter and an operand that is written back. Registers come from rules/valid_count.hpp, and are taken only if they stand the test: for every
+// slice and time step the counts, followed through the changes of width, are compared with what the mappings hold. Where the registers cannot count, a reduce
+// may find its identity in the padding (identity.cpp). Refuses: the rest, with the reason for which it cannot be counted.
+#include "counting.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tcp::lower {
+
+namespace {
+
+/// A stage that must tell what is there from what is not.
+struct Demand {
+  std::size_t stage = 0;
+  bool reduces = false;
+  std::vector<Factors> units;
+  Factors time, packet;
+  ValidCountAsk ask{};
+  program::SliceSet slices;  // that can take part at all
+};
+
+/// Beyond so many flits the registers are not held against each of them: a compiler has to end, and the rule that found them is proven for itself.
+constexpr std::int64_t most_flits_checked = std::int64_t{1} << 22;
+
+void take_axis(Factors& f, Name axis) {
+  int const a = find_axis(f.mapping, axis);
+  for (int k = 0; k < f.mapping.digits; ++k) f.gone[k] |= a >= 0 && f.mapping.digit[k].axis == a;
+}
+void take_padding(Factors& f) {
+  for (int k = 0; k < f.mapping.digits; ++k)
+    f.gone[k] |= detail::fold::mere_padding(f.mapping.digit[k]) && !detail::fold::in_group(f.mapping, k);
+}
+
+Demand demand_of(const Levels& in, std::size_t stage) {
+  Demand d;
+  d.stage = stage;
+  for (Level l : {Level::chip, Level::cluster, Level::slice}) d.units.push_back({in[l], {}});
+  d.time.mapping = in[Level::time];
+  d.packet.mapping = in[Level::packet];
+  d.slices = slice_set(live_slices(in[Level::slice]));
+  return d;
+}
+
+Demand of_intra_slice_reduce(const TensorUnitPass& p, std::size_t i) {
+  const IntraSliceResult& r = std::get<IntraSliceResult>(p.found(i).found);
+  Name const axis = std::get<ir::IntraSliceReduce>(p.stage(i).what).axis;
+  Demand d = demand_of(p.in(i), i);
+  d.reduces = true;
+  take_axis(d.time, axis);
+  take_axis(d.packet, axis);
+  if (r.folds_padding) take_padding(d.time);
+  if (r.tree) take_padding(d.packet);
+  d.ask = ValidCountAsk{axis, r.folds_padding};
+  return d;
+}
+
+Demand of_inter_slice_reduce(const TensorUnitPass& p, std::size_t i) {
+  const InterSliceResult& r = std::get<InterSliceResult>(p.found(i).found);
+  Demand d = demand_of(p.in(i), i);
+  d.reduces = true;
+  Halves const cut = split_at(d.units.back().mapping, r.group);
+  d.units.pop_back();
+  Factors kept{cut.outer, {}}, folded{cut.inner, {}};
+  folded.take_all();
+  // A start belongs to the digits of its axis: where all of them are folded, so is it.
+  for (int a = 0; a < kept.mapping.axes; ++a) {
+    int const b = find_axis(folded.mapping, kept.mapping.axis[a].name);
+    if (b < 0 || coarsest_digit(kept.mapping, a) >= 0 || coarsest_digit(folded.mapping, b) < 0) continue;
+    folded.mapping.axis[b].start += kept.mapping.axis[a].start;
+    kept.mapping.axis[a].start = 0;
+  }
+  d.units.push_back(kept);
+  d.units.push_back(folded);
+  for (int a = 0; a < r.reduced.axes && d.ask.axes < ValidCountAsk::max_axes; ++a)
+    if (coarsest_digit(r.reduced, a) >= 0) d.ask.axis[d.ask.axes++] = r.reduced.axis[a].name;
+  return d;
+}
+
+/// Lane by lane: a filter, or an operand that is written back.
+Demand of_single_lanes(const TensorUnitPass& p, std::size_t i) {
+  Demand d = demand_of(p.in(i), i);
+  d.time.take_all();
+  d.packet.take_all();
+  d.ask = detail::vec::padded_axes(p.in(i));
+  return d;
+}
+
+/// An operand whose padding goes into padding of its own needs no counts.
+bool writes_padding_apart(const TensorUnitPass& p, std::size_t i) {
+  ir::TensorId const to = std::get<ir::WriteOperand>(p.stage(i).what).vrf;
+  Walks walks;
+  walks.access = Access::write;
+  return derive_loops(p.module.map(p.module.tensor(to).element), p.in(i)[Level::time], p.in(i)[Level::packet], walks).ok();
+}
+
+std::vector<Demand> demands_of(const TensorUnitPass& p, std::size_t first, std::size_t last) {
+  std::vector<Demand> all;
+  for (std::size_t i = first; i < last; ++i) {
+    const auto& what = p.stage(i).what;
+    if (std::holds_alternative<ir::IntraSliceReduce>(what)) all.push_back(of_intra_slice_reduce(p, i));
+    if (std::holds_alternative<ir::InterSliceReduce>(what)) all.push_back(of_inter_slice_reduce(p, i));
+    if (std::holds_alternative<ir::Filter>(what)) all.push_back(of_single_lanes(p, i));
+    if (std::holds_alternative<ir::WriteOperand>(what) && !writes_padding_apart(p, i)) all.push_back(of_single_lanes(p, i));
+  }
+  return all;
+}
+
+std::int64_t counted(const program::ValidCount& c, std::int64_t slice, std::int64_t t) {
+  std::array<std::int64_t, 1 + ValidCountConfig::max_gates> index{};
+  std::int64_t lanes = 0;
+  for (const program::ValidCount::Counter& counter : c.counters) {
+    std::int64_t const round = t % counter.limit;
+    t /= counter.limit;
+    if (counter.serves >= 0) index[static_cast<std::size_t>(counter.serves)] += round * counter.stride;
+    if (counter.serves == 0 && lanes == 0) lanes = counter.stride;
+  }
+  if (lanes == 0) lanes = c.lanes;
+  for (std::size_t g = 0; g < c.gates.size(); ++g) {
+    program::ValidCount::Gate const& gate = c.gates[g];
+    std::uint64_t const seen = static_cast<std::uint64_t>(slice) & gate.mask;
+    bool const boundary = seen == gate.match || (gate.transposed && seen > gate.match);
+    if (seen > gate.match && !gate.transposed) return 0;
+    if (boundary && index[1 + g] >= gate.valid) return 0;
+  }
+  return std::clamp(c.packet_valid - index[0], std::int64_t{0}, lanes);
+}
+
+/// The counts of all flits of all slices, followed from stage to stage.
+class Counts {
+ public:
+  Counts(std::int64_t slices, std::int64_t steps, std::int64_t lanes, const program::ValidCount* registers)
+      : slices_(slices), steps_(steps), all_lanes_(lanes) {
+    count_.reserve(static_cast<std::size_t>(slices * steps));
+    for (std::int64_t s = 0; s < slices; ++s)
+      for (std::int64_t t = 0; t < steps; ++t)
+        count_.push_back(static_cast<std::uint8_t>(registers == nullptr ? lanes : counted(*registers, s, t)));
+  }
+
+  std::int64_t at(std::int64_t slice, std::int64_t t) const { return count_[static_cast<std::size_t>(slice * steps_ + t)]; }
+
+  /// Through stage i.
+  void pass(const TensorUnitPass& p, std::size_t i) {
+    const auto& what = p.stage(i).what;
+    std::int64_t const half = p.device.vector.narrow_lanes;
+    if (const auto* o = std::get_if<ir::VectorOperation>(&what)) {
+      if (o->step.method == VectorMethod::split)
+        remake(2 * steps_, [&](std::int64_t s, std::int64_t t) { return std::clamp(at(s, t / 2) - t % 2 * half, std::int64_t{0}, half); });
+      if (o->step.method == VectorMethod::trim_way4)
+        remake(steps_, [&](std::int64_t s, std::int64_t t) { return std::min(at(s, t), half); });
+      if (o->step.method == VectorMethod::concat)
+        remake(steps_ / 2, [&](std::int64_t s, std::int64_t t) { return at(s, 2 * t) + at(s, 2 * t + 1); });
+    }
+    if (const auto* u = std::get_if<ir::Unzip>(&what)) {  // both groups are counted alike
+      std::int64_t const inside = alternation(p.in(i)[Level::time], u->axis);
+      remake(steps_ / 2, [&](std::int64_t s, std::int64_t t) { return at(s, t / inside * 2 * inside + t % inside); });
+    }
+    if (std::holds_alternative<ir::IntraSliceReduce>(what)) reduce(p, i);
+    if (std::holds_alternative<ir::InterSliceReduce>(what))
+      remake(p.found(i).out[Level::time].size, [&](std::int64_t, std::int64_t) { return all_lanes_; });
+  }
+  static std::int64_t alternation(const Mapping& time, Name axis) {
+    int const k = coarsest_digit(time, find_axis(time, axis));
+    return footprints(time).inside[k];
+  }
+
+ private:
+  template <class Of>
+  void remake(std::int64_t steps, Of of) {
+    std::vector<std::uint8_t> made;
+    made.reserve(static_cast<std::size_t>(slices_ * steps));
+    for (std::int64_t s = 0; s < slices_; ++s)
+      for (std::int64_t t = 0; t < steps; ++t) made.push_back(static_cast<std::uint8_t>(of(s, t)));
+    count_ = std::move(made);
+    steps_ = steps;
+  }
+  void reduce(const TensorUnitPass& p, std::size_t i) {
+    std::vector<program::TimeLoop> const loops = reduce_loops(p, i);
+    bool const tree = std::get<IntraSliceResult>(p.found(i).found).tree;
+    std::int64_t results = 1;
+    for (const program::TimeLoop& loop : loops) results *= loop.added ? 1 : loop.rounds;
+    std::vector<std::uint8_t> made(static_cast<std::size_t>(slices_ * results), 0);
+    for (std::int64_t s = 0; s < slices_; ++s)
+      for (std::int64_t t = 0; t < steps_; ++t) {
+        std::int64_t rest = t, to = 0, weight = 1;
+        for (std::size_t k = loops.size(); k-- > 0; rest /= loops[k].rounds)
+          if (!loops[k].added) to += rest % loops[k].rounds * weight, weight *= loops[k].rounds;
+        std::uint8_t& most = made[static_cast<std::size_t>(s * results + to)];
+        most = std::max(most, static_cast<std::uint8_t>(tree ? at(s, t) > 0 : at(s, t)));
+      }
+    count_ = std::move(made);
+    steps_ = results;
+  }
+
+  std::int64_t slices_, steps_, all_lanes_;
+  std::vector<std::uint8_t> count_;
+};
+
+bool small_enough(const Levels& l) {
+  Checked const flits = Checked(l[Level::chip].size) * l[Level::cluster].size * l[Level::slice].size * l[Level::time].size;
+  return flits.fits && flits.value <= most_flits_checked;
+}
+
+bool holds(const Demand& d, const Counts& counts) {
+  Presence const there(d.units, d.time, d.packet);
+  std::int64_t slices = d.units[2].mapping.size;
+  for (std::size_t i = 3; i < d.units.size(); ++i) slices *= d.units[i].mapping.size;
+  for (std::int64_t u = 0; u < there.units(); ++u) {
+    std::int64_t const slice = u % slices;
+    bool const takes_part = d.slices.contains(slice);
+    for (std::int64_t t = 0; t < there.steps(); ++t) {
+      std::int64_t const n = takes_part ? counts.at(slice, t) : 0;
+      for (std::int64_t lane = 0; lane < there.lanes(); ++lane) {
+        Holds const is = there.at(u, t, lane);
+        if (is != Holds::whatever && (is == Holds::element) != (lane < n)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+class CountingPlan {
+ public:
+  CountingPlan(const TensorUnitPass& p, std::size_t first, std::size_t last) : p_(p), first_(first), demands_(demands_of(p, first, last)) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto& what = p.stage(i).what;
+      if (door_ == 0 && (std::holds_alternative<ir::Branch>(what) || std::holds_alternative<ir::Unzip>(what))) door_ = i;
+    }
+  }
+
+  Expected<Counting> run(program::Fetch& fetch) {
+    if (branches_by_count()) return shared_with_branch(fetch);
+    std::vector<std::size_t> needy;
+    for (std::size_t d = 0; d < demands_.size(); ++d)
+      if (!met_without_counts(d)) needy.push_back(d);
+    if (needy.empty()) return Counting{};
+    // All that need counts by one setting; else one of them, and identity values for the rest; else identity values for all.
+    std::vector<std::vector<std::size_t>> choices{needy};
+    if (needy.size() > 1)
+      for (std::size_t d : needy) choices.push_back({d});
+    choices.push_back({});
+    std::optional<Refusal> reason;
+    for (const std::vector<std::size_t>& by_count : choices) {
+      Counting plan;
+      program::Fetch masked = fetch;
+      Verdict v = try_registers(by_count, plan);
+      if (v) v = fill(needy, by_count, plan, masked);
+      if (v) {
+        fetch = std::move(masked);
+        return plan;
+      }
+      reason = reason ? both(*reason, v.refusal()) : v.refusal();
+    }
+    return *reason;
+  }
+
+ private:
+  bool branches_by_count() const {
+    if (door_ == 0) return false;
+    const auto* b = std::get_if<ir::Branch>(&p_.stage(door_).what);
+    return b != nullptr && b->mode.kind == BranchMode::Kind::ValidCount;
+  }
+  /// The branch has said what to count; the others live with it.
+  Expected<Counting> shared_with_branch(program::Fetch& fetch) {
+    Counting plan;
+    plan.before = door_;
+    const ValidCountPlan& count = std::get<BranchPlan>(p_.found(door_).found).count;
+    if (count.mode != ValidCountMode::none) {
+      auto const registers = registers_of(count.config);
+      if (!registers) return registers.refusal();
+      plan.registers.push_back(*registers);
+    }
+    std::vector<std::size_t> all, met;
+    for (std::size_t d = 0; d < demands_.size(); ++d) {
+      all.push_back(d);
+      if (entry_of(demands_[d]) == door_ ? met_by(d, plan) : met_without_counts(d)) met.push_back(d);
+    }
+    auto const filled = fill(all, met, plan, fetch);
+    if (!filled) return filled.refusal();
+    return plan;
+  }
+
+  /// The stage in front of which counts for a demand are made: the intra-slice block's door, or the inter-slice reduce that comes before it.
+  std::size_t entry_of(const Demand& d) const { return door_ == 0 || d.stage < door_ ? d.stage : door_; }
+
+  bool met_without_counts(std::size_t d) const {
+    auto const plan = plan_valid_count(p_.device, p_.in(entry_of(demands_[d])), demands_[d].ask);
+    bool const none = plan && plan->mode == ValidCountMode::none;
+    if (!small_enough(p_.in(entry_of(demands_[d])))) return none;
+    return met_by(d, Counting{});
+  }
+  bool met_by(std::size_t d, const Counting& plan) const {
+    const Demand& demand = demands_[d];
+    std::size_t const entry = entry_of(demand);
+    Levels const in = p_.in(entry);
+    if (!small_enough(in)) return true;
+    Counts counts(in[Level::slice].size, in[Level::time].size, p_.device.vector.lanes,
+                  plan.registers.empty() ? nullptr : &plan.registers[0]);
+    for (std::size_t i = entry; i < demand.stage; ++i) counts.pass(p_, i);
+    return holds(demand, counts);
+  }
+
+  /// Registers that count for these demands, and do no harm to the others at the same place.
+  Verdict try_registers(const std::vector<std::size_t>& by_count, Counting& plan) const {
+    if (by_count.empty()) return accept();
+    plan.before = entry_of(demands_[by_count[0]]);
+    ValidCountAsk ask;
+    for (std::size_t d : by_count) {
+      if (entry_of(demands_[d]) != plan.before) return shared(d);
+      ask.padding |= demands_[d].ask.padding;
+      for (int a = 0; a < demands_[d].ask.axes; ++a) {
+        Name const axis = demands_[d].ask.axis[a];
+        if (std::find(ask.axis, ask.axis + ask.axes, axis) == ask.axis + ask.axes && ask.axes < ValidCountAsk::max_axes)
+          ask.axis[ask.axes++] = axis;
+      }
+    }
+    auto const found = plan_valid_count(p_.device, p_.in(plan.before), ask, p_.where(demands_[by_count[0]].stage));
+    if (!found) return found.refusal();
+    auto const registers = registers_of(found->config);
+    if (!registers) return registers.refusal();
+    plan.registers.push_back(*registers);
+    for (std::size_t d = 0; d < demands_.size(); ++d) {
+      bool const asked = std::find(by_count.begin(), by_count.end(), d) != by_count.end();
+      bool const harmed = entry_of(demands_[d]) == plan.before && met_by(d, Counting{});
+      if ((asked || harmed) && !met_by(d, plan)) return shared(d);
+    }
+    return accept();
+  }
+  Refusal shared(std::size_t d) const {
+    return refuse("lower-valid-count-shared", p_.where(demands_[d].stage))
+        .what("the padding that this stage must leave out and that of the pass's other stages cannot be told by one setting of counts")
+        .why("there is one Valid Count Generator; it counts once, where flits enter")
+        .help("reduce or filter in two passes, or choose placements that end at the same steps");
+  }
+
+  /// Trimming keeps the count, so a flit of eight valid lanes of which the upper four are padding is counted as four.
+  Expected<program::ValidCount> registers_of(ValidCountConfig config) const {
+    if (trims() && config.packet_count(0) > p_.device.vector.narrow_lanes) {
+      std::int64_t const half = p_.device.vector.narrow_lanes, whole = p_.device.vector.lanes;
+      bool has_packet = false;
+      for (int i = 0; i < config.counters; ++i) {
+        if (config.counter[i].serves != counts_packet) continue;
+        has_packet = true;
+        config.counter[i].stride = config.counter[i].stride * half / whole;
+      }
+      config.packet_valid = config.packet_valid * half / whole;
+      bool const room = config.counters < p_.device.vector.valid_count_counters && config.counters < ValidCountConfig::max_counters;
+      if (!has_packet && !room) return check_trimmed_count(p_.device, config, p_.where(first_)).refusal();
+      if (!has_packet) {
+        for (int i = config.counters++; i > 0; --i) config.counter[i] = config.counter[i - 1];
+        config.counter[0] = {1, half, counts_packet};
+      }
+    }
+    program::ValidCount out;
+    for (int i = 0; i < config.counters; ++i)
+      out.counters.push_back({config.counter[i].limit, config.counter[i].stride, config.counter[i].serves});
+    for (int g = 0; g < ValidCountConfig::max_gates && g < p_.device.vector.valid_count_gates; ++g) {
+      ValidGate const& gate = config.gate[g];
+      out.gates.push_back({gate.mask, gate.match, gate.valid, gate.transposed});
+    }
+    out.packet_valid = config.packet_valid;
+    out.lanes = config.lanes;
+    return out;
+  }
+  bool trims() const {
+    for (std::size_t i = first_; i < p_.pass.stages.size(); ++i)
+      if (const auto* o = std::get_if<ir::VectorOperation>(&p_.stage(i).what); o && o->step.method == VectorMethod::trim_way4) return true;
+    return false;
+  }
+
+  /// Identity values for the demands that are not counted.
+  Verdict fill(const std::vector<std::size_t>& needy, const std::vector<std::size_t>& by_count, Counting& plan,
+               program::Fetch& fetch) const {
+    for (std::size_t d : needy) {
+      if (std::find(by_count.begin(), by_count.end(), d) != by_count.end()) continue;
+      if (auto v = fill(demands_[d], plan, fetch); !v) return v;
+    }
+    return accept();
+  }
+  Verdict fill(const Demand& d, Counting& plan, program::Fetch& fetch) const {
+    Where const at = p_.where(d.stage);
+    if (!plan.filled.empty() || !d.reduces) return shared_or_uncounted(d);
+    const auto* intra = std::get_if<ir::IntraSliceReduce>(&p_.stage(d.stage).what);
+    ReduceOp const op = intra != nullptr ? intra->op : std::get<ir::InterSliceReduce>(p_.stage(d.stage).what).op;
+    ScalarType const type = p_.type_in(d.stage);
+    ReducePath const path{only_moved(p_, d.stage), p_.type_in(0)};
+    auto const way = plan_reduce_padding(p_.device, type, op, p_.in(entry_of(d)), d.ask, path, at);
+    if (!way) return way.refusal();
+    if (!path.moves_only) return shared_or_uncounted(d);
+    if (!small_enough(p_.in(d.stage))) return shared_or_uncounted(d);  // it could not be looked at place by place
+    auto masked = masked_with_identity(p_, d.stage, Presence(d.units, d.time, d.packet));
+    if (!masked) return masked.refusal();
+    fetch = *std::move(masked);
+    plan.filled.push_back(d.stage);
+    plan.identity = identity_bits(type, op);
+    return accept();
+  }
+  Refusal shared_or_uncounted(const Demand& d) const {
+    auto const counted = plan_valid_count(p_.device, p_.in(entry_of(d)), d.ask, p_.where(d.stage));
+    return counted ? shared(static_cast<std::size_t>(&d - demands_.data())) : counted.refusal();
+  }
+  /// Why it cannot be counted is what the author can change; why identity values do not help either is said behind it.
+  static Refusal both(Refusal counting, const Refusal& filling) {
+    if (std::string_view(counting.code) == filling.code || std::string_view(filling.code) == "reduce-identity-not-fetched") return filling;
+    return counting.why("; and identity values cannot stand in for the padding: ", filling.headline);
+  }
+
+  const TensorUnitPass& p_;
+  std::size_t first_, door_ = 0;
+  std::vector<Demand> demands_;
+};
+
+}  // namespace
+
+std::vector<program::TimeLoop> reduce_loops(const TensorUnitPass& p, std::size_t i) {
+  const IntraSliceResult& r = std::get<IntraSliceResult>(p.found(i).found);
+  Factors time{p.in(i)[Level::time], {}};
+  take_axis(time, std::get<ir::IntraSliceReduce>(p.stage(i).what).axis);
+  if (r.folds_padding) take_padding(time);
+  Mapping const& m = time.mapping;
+  std::vector<program::TimeLoop> loops;
+  for (int k = 0; k < m.digits; ++k) {
+    if (m.digit[k].joined) continue;
+    std::int64_t rounds = m.digit[k].slot;
+    bool const gone = time.gone[k];
+    for (int t = 0; t < m.tails; ++t) {  // a padded group is one loop; the outermost comes first
+      if (m.tail[t].first != k) continue;
+      rounds = m.tail[t].slot;
+      k = m.tail[t].last;
+      break;
+    }
+    if (rounds == 1) continue;
+    if (!loops.empty() && loops.back().added == gone) loops.back().rounds *= rounds;
+    else loops.push_back({rounds, gone});
+  }
+  return loops;
+}
+
+Expected<Counting> plan_counting(const TensorUnitPass& p, std::size_t first, std::size_t last, program::Fetch& fetch) {
+  return CountingPlan(p, first, last).run(fetch);
+}
+
+}  // namespace tcp::lower

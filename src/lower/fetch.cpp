@@ -1,0 +1,50 @@
+// The Fetch Engine: the read sequencer, the masking registers, and the adapter's table, cast and zero points.
+//
+// Needs: a placed source. Leaves: program::Fetch. Refuses: a base below 0 once padding in front is counted.
+#include "pass.hpp"
+
+namespace tcp::lower {
+
+namespace {
+
+program::Mask mask_of(const Mask& m, const Loops& loops, ScalarType stored) {
+  program::Mask out;
+  for (int k = 0; k < loops.entries; ++k) out.loops.push_back(loops.entry[k].size);
+  out.last_dim = m.last_dim;
+  out.left_pad = m.left_pad;
+  out.valid_count_dim = m.valid_count_dim;
+  out.valid_count.assign(m.valid_count, m.valid_count + m.counts);
+  out.pad_value = static_cast<std::uint32_t>(m.pad_value) & scalar_mask(stored);
+  return out;
+}
+
+}  // namespace
+
+Expected<program::Fetch> lower_fetch(const TensorUnitPass& p, std::size_t i) {
+  return fetch_record(p, i, std::get<Fetched>(p.found(i).found));
+}
+
+Expected<program::Fetch> fetch_record(const TensorUnitPass& p, std::size_t i, const Fetched& f) {
+  const ir::Fetch& asked = std::get<ir::Fetch>(p.stage(i).what);
+  program::Fetch out;
+  out.stored = p.type_in(i);
+  out.type = f.type;
+  std::int64_t const first = *p.module.address_of(p.pass.source[0]);
+  out.read = sequencer_of(f.sequence.loops, out.stored, f.sequence.access, f.sequence.accesses_a_packet, f.sequence.packets, first);
+  if (f.interleave_entry >= 0) {
+    out.turn_loop = f.interleave_entry;
+    out.read.loops[static_cast<std::size_t>(f.interleave_entry)].stride = *p.module.address_of(p.pass.source[1]) - first;
+  }
+  if (out.read.base < 0)
+    return refuse("lower-fetch-below-memory", p.where(i))
+        .what("with padding in front the fetch begins at byte ", out.read.base)
+        .why("the padding in front is read from what lies before the tensor, and masked; there must be something to read")
+        .help("place the tensor at ", first - out.read.base, " or above");
+  if (f.mask.on) out.mask.push_back(mask_of(f.mask, f.sequence.loops, out.stored));
+  out.table = asked.table;
+  out.zero_points = asked.zero_points;
+  out.packet_elements = f.stream.packet.size;
+  return out;
+}
+
+}  // namespace tcp::lower

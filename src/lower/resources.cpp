@@ -1,0 +1,99 @@
+// What each command occupies, and which bytes it reads and writes: what the schedule needs to know of it.
+//
+// Needs: lowered commands. Leaves: Command::resources, reads and writes. Refuses nothing.
+#include "pass.hpp"
+
+namespace tcp::lower {
+
+namespace {
+
+using program::Memory;
+using program::Resource;
+
+program::Range touched(const program::Sequencer& s, const program::Units& units) {
+  std::int64_t low = 0, high = 0;
+  for (const program::Loop& loop : s.loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
+  return {Memory::Dm, units, s.base + low, s.base + high + s.access_bytes};
+}
+
+program::Range touched(const program::VrfWalk& w, const program::Units& units) {
+  std::int64_t low = 0, high = 0;
+  for (const program::Loop& loop : w.loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
+  return {Memory::Vrf, units, w.address + low, w.address + high + 4};
+}
+
+program::Range touched(const program::Contraction& c, const program::Units& units) {
+  std::int64_t low = 0, high = 0;
+  for (const program::Loop& loop : c.trf_loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
+  return {Memory::Trf, units, c.trf_row_base + c.trf_first + low, c.trf_row_base + c.trf_first + high + c.trf_read_bytes};
+}
+
+void add_vector(const program::Vector& v, const program::Units& units, program::Command& command) {
+  for (const program::VectorStep& step : v.steps) {
+    for (const program::OperandSlot& slot : step.operands)
+      for (const program::VrfWalk& walk : slot.vrf) command.reads.push_back(touched(walk, units));
+    bool const writes = step.kind == program::VectorStep::Kind::BranchLog || step.kind == program::VectorStep::Kind::WriteOperand ||
+                        step.kind == program::VectorStep::Kind::Filter;
+    for (const program::VrfWalk& walk : step.vrf) (writes ? command.writes : command.reads).push_back(touched(walk, units));
+  }
+}
+
+struct Ranges {
+  program::Command& command;
+
+  void operator()(const program::Exec& e) {
+    program::Units written = e.units;
+    written.slices = e.writing;
+    program::Units behind = e.units;  // slices that the switch fills work, too
+    if (!e.switching.empty())
+      for (std::size_t i = 0; i < behind.slices.word.size(); ++i) behind.slices.word[i] |= e.writing.word[i];
+    command.reads.push_back(touched(e.fetch.read, e.units));
+    for (const program::Contraction& c : e.contraction) command.reads.push_back(touched(c, behind));
+    for (const program::Vector& v : e.vector) add_vector(v, behind, command);
+    if (const auto* commit = std::get_if<program::Commit>(&e.sink)) command.writes.push_back(touched(commit->write, written));
+    if (const auto* trf = std::get_if<program::TrfStore>(&e.sink))
+      command.writes.push_back({Memory::Trf, written, trf->row_base, trf->row_base + trf->row_bytes});
+    if (const auto* vrf = std::get_if<program::VrfStore>(&e.sink))
+      command.writes.push_back({Memory::Vrf, written, vrf->address, vrf->address + vrf->bytes});
+  }
+  void operator()(const program::Dma&) {}  // add_ranges: by tensors, whose descriptors may be many
+  void operator()(const program::Itos& i) { command.writes.push_back({Memory::Dm, i.units, i.address, i.address + 4}); }
+};
+
+/// The bytes of a whole tensor.
+program::Range range_of(const ir::Module& module, ir::TensorId id) {
+  const ir::Tensor& t = module.tensor(module.root_of(id));
+  std::int64_t const bytes = ceil_div(module.map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8});
+  return {static_cast<Memory>(t.memory), units_of(module.levels(t)), t.address.value_or(0), t.address.value_or(0) + bytes};
+}
+
+}  // namespace
+
+void add_resources(const Device&, program::Command& command) {
+  if (const auto* e = std::get_if<program::Exec>(&command.what)) {
+    command.resources = bit(e->sub ? Resource::Sub : Resource::Main);
+    if (e->dual) command.resources |= bit(Resource::Sub);
+    for (const program::Switch& s : e->switching)
+      if (s.topology == program::Topology::CustomBroadcast) command.resources |= bit(Resource::Sub) | bit(Resource::TensorDma);
+    if (!e->vector.empty()) command.resources |= bit(Resource::VectorEngine);
+  } else if (const auto* d = std::get_if<program::Dma>(&command.what)) {
+    command.resources = bit(d->pcie ? Resource::PcieDma : Resource::TensorDma);
+  } else {
+    command.resources = bit(Resource::Sub);
+  }
+}
+
+void add_ranges(const ir::Module& module, const Device&, const ir::Command& from, program::Command& command) {
+  std::visit(Ranges{command}, command.what);
+  if (const auto* t = std::get_if<ir::Transfer>(&from.what)) {
+    command.reads.push_back(range_of(module, t->source));
+    if (t->rows != ir::none) command.reads.push_back(range_of(module, t->rows));
+    command.writes.push_back(range_of(module, t->destination));
+  }
+  if (const auto* t = std::get_if<ir::HostTransfer>(&from.what)) {
+    command.reads.push_back(range_of(module, t->source));
+    command.writes.push_back(range_of(module, t->destination));
+  }
+}
+
+}  // namespace tcp::lower

@@ -1,0 +1,21 @@
+// Who takes part in a command: what Chip, Cluster and Slice pad stays idle.
+#include "pass.hpp"
+
+namespace tcp::lower {
+
+program::SliceSet slice_set(const SliceMask& mask) {
+  program::SliceSet s;
+  for (std::size_t i = 0; i < s.word.size(); ++i) s.word[i] = mask.word[i];
+  return s;
+}
+
+program::Units units_of(const Levels& levels) {
+  program::Units u;
+  const Mapping& chip = levels[Level::chip];
+  for (std::int64_t c = 0; c < chip.size; ++c) u.chips.push_back(cell(chip, c).kind != CellKind::padding);
+  u.clusters = static_cast<std::uint32_t>(live_slices(levels[Level::cluster]).word[0]);
+  u.slices = slice_set(live_slices(levels[Level::slice]));
+  return u;
+}
+
+}  // namespace tcp::lower

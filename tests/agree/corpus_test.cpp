@@ -1,0 +1,201 @@
+// The random corpus: every program is made from its seed, verified, run by every executor, and compared with the oracle, bit for bit.
+//
+//   agree_corpus --seed 1 --count 5000             the corpus; the seed of the first program, and how many
+//   agree_corpus --seed 4711 --count 1             one program again, after a difference
+//   agree_corpus ... --report                      what was reached, refused and compared
+//   agree_corpus ... --coverage-to FILE            the same for the next line
+//   agree_corpus --check-coverage FILE FILE ...    fails if the corpus as a whole has not reached something, or too much of it was refused
+//
+// The text form must bring every program back, too. A program that the verifier refuses is counted by its code. A program whose results depend on undefined values must be refused by every executor, and is
+// then compared where they do not.
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string_view>
+
+#include "coverage.hpp"
+#include "executor.hpp"
+#include "generator.hpp"
+#include "oracle.hpp"
+#include "tcp/ir/text.hpp"
+#include "tcp/support/bug.hpp"
+#include "tcp/support/render.hpp"
+
+namespace tcp::agree {
+namespace {
+
+struct Asked {
+  std::uint64_t seed = 1, count = 100;
+  bool report = false, print = false;
+  std::string coverage_to;
+  std::vector<std::string> check;
+};
+
+/// Empty if a run gave what was expected; else the first difference.
+std::string difference(const Program& program, const Ran& wanted, const Ran& got) {
+  std::ostringstream says;
+  if (wanted.refused != got.refused) {
+    says << "refused as '" << got.refused << "', expected '" << wanted.refused << "'";
+    return says.str();
+  }
+  for (std::size_t r = 0; r < got.results.size(); ++r) {
+    const Numbers &want = wanted.results[r], &have = got.results[r];
+    std::string here;
+    each_live_index(program.module, program.module.results[r], [&](const Index& index) {
+      std::size_t const i = want.offset(index);
+      if (!here.empty() || !want.defined(i)) return;
+      std::uint32_t const bits = have.bits[have.offset(index)];
+      if (bits == want.bits[i]) return;
+      Text where;
+      where << index;
+      std::ostringstream line;
+      line << "result " << r << " (" << scalar_info(want.type).name << ") at " << where.view() << " is 0x" << std::hex << bits
+           << ", expected 0x" << want.bits[i];
+      here = line.str();
+    });
+    if (!here.empty()) return here;
+  }
+  return {};
+}
+
+bool any_undefined(const Program& program, const Ran& ran) {
+  bool found = false;
+  for (std::size_t r = 0; r < ran.results.size(); ++r)
+    each_live_index(program.module, program.module.results[r],
+                    [&](const Index& index) { found |= !ran.results[r].defined(ran.results[r].offset(index)); });
+  return found;
+}
+
+/// Runs one program everywhere. Empty if all agree.
+std::string compare(const Program& program, const ir::Facts& facts, Coverage& coverage) {
+  Ran const wanted = expected(program.module, program.arguments);
+  bool const undefined = wanted.refused.empty() && any_undefined(program, wanted);
+  coverage.outcome(!wanted.refused.empty() ? wanted.refused : undefined ? "partly undefined" : "defined");
+  static std::vector<std::unique_ptr<Executor>> const all = executors();
+  for (const auto& executor : all) {
+    Ran checked = wanted;
+    if (undefined) {
+      checked.refused = "exec-undefined-result";
+      checked.results.clear();
+    }
+    std::string says = difference(program, checked, executor->run(program, facts, true));
+    if (says.empty() && undefined) says = difference(program, wanted, executor->run(program, facts, false));
+    if (!says.empty()) return std::string(executor->name()) + ": " + says;
+  }
+  return {};
+}
+
+/// Empty if the text form keeps the program as it is.
+std::string round_trip(const Program& program) {
+  std::string const text = ir::print(program.module);
+  auto const again = ir::parse(text, "corpus");
+  if (!again) return "its text is refused: " + std::string(again.refusal().sentence().view());
+  return ir::same_program(*again, program.module) ? "" : "its text is another program";
+}
+
+/// True if the program was refused, or everybody agrees about it.
+bool tried(std::uint64_t seed, const Asked& asked, Coverage& coverage) {
+  std::string says;
+  Program const program = generate(seed);
+  try {
+    if (asked.print) std::cout << ir::print(program.module);
+    auto const facts = ir::verify(program.module, *program.device);
+    if (!facts) {
+      coverage.refused(program.family, facts.refusal().code);
+      if (asked.count == 1) std::cout << render(facts.refusal()) << '\n';
+      return true;
+    }
+    coverage.ran(program.family);
+    coverage.note(program, *facts);
+    std::int64_t live = 0;
+    for (ir::TensorId id : program.module.arguments) live += live_elements(program.module, id);
+    coverage.size(live);
+    says = compare(program, *facts, coverage);
+    if (says.empty()) says = round_trip(program);
+  } catch (const Bug& bug) {
+    says = std::string("a Bug: ") + bug.what();
+  }
+  if (says.empty()) return true;
+  std::cout << "seed " << seed << " (" << program.family << "): " << says << "\n  again: agree_corpus --seed " << seed
+            << " --count 1 --print\n";
+  if (asked.count == 1 && !asked.print) std::cout << ir::print(program.module);
+  return false;
+}
+
+void report(const Coverage& coverage) {
+  coverage.write(std::cout);
+  for (const std::string& what : coverage.missing()) std::cout << "not reached: " << what << '\n';
+}
+
+int check_coverage(const Asked& asked) {
+  Coverage all;
+  for (const std::string& name : asked.check) {
+    std::ifstream in(name);
+    if (!in) {
+      std::cout << "cannot read " << name << '\n';
+      return EXIT_FAILURE;
+    }
+    all.read(in);
+  }
+  if (asked.report) report(all);
+  bool good = true;
+  for (const std::string& what : all.missing()) {
+    std::cout << "the corpus does not reach: " << what << '\n';
+    good = false;
+  }
+  std::int64_t accepted = 0, refused = 0;
+  for (const char* family : {"moves", "rows", "chips", "views", "vector", "contraction", "convolution"}) {
+    std::int64_t const yes = all.of(std::string("accepted ") + family), no = all.of(std::string("refused ") + family);
+    accepted += yes;
+    refused += no;
+    if (yes * 10 >= (yes + no) * 6) continue;
+    std::cout << "of the family " << family << " only " << yes << " of " << yes + no << " programs are accepted\n";
+    good = false;
+  }
+  std::int64_t const small = all.of("live elements at most 4096"), large = all.of("live elements above 4096");
+  if (small * 100 < (small + large) * 95) {
+    std::cout << large << " of " << small + large << " programs have more than 4096 live elements\n";
+    good = false;
+  }
+  std::cout << accepted << " programs accepted, " << refused << " refused, " << all.of("outcome defined") << " compared in all elements\n";
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int run(const Asked& asked) {
+  Coverage coverage;
+  std::uint64_t wrong = 0;
+  for (std::uint64_t i = 0; i < asked.count && wrong < 10; ++i) wrong += tried(asked.seed + i, asked, coverage) ? 0 : 1;
+  if (asked.report) report(coverage);
+  if (!asked.coverage_to.empty()) {
+    std::ofstream out(asked.coverage_to);
+    coverage.write(out);
+  }
+  std::cout << asked.count << " programs from seed " << asked.seed << ", " << wrong << " differ\n";
+  return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+Asked asked_for(int count, char** words) {
+  Asked a;
+  for (int i = 1; i < count; ++i) {
+    std::string_view const word = words[i];
+    bool const more = i + 1 < count;
+    if (word == "--seed" && more) a.seed = std::strtoull(words[++i], nullptr, 10);
+    else if (word == "--count" && more) a.count = std::strtoull(words[++i], nullptr, 10);
+    else if (word == "--coverage-to" && more) a.coverage_to = words[++i];
+    else if (word == "--report") a.report = true;
+    else if (word == "--print") a.print = true;
+    else if (word == "--check-coverage")
+      while (i + 1 < count && words[i + 1][0] != '-') a.check.emplace_back(words[++i]);
+    else std::cout << "unknown: " << word << '\n';
+  }
+  return a;
+}
+
+}  // namespace
+}  // namespace tcp::agree
+
+int main(int count, char** words) {
+  tcp::agree::Asked const asked = tcp::agree::asked_for(count, words);
+  return asked.check.empty() ? tcp::agree::run(asked) : tcp::agree::check_coverage(asked);
+}

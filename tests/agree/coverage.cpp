@@ -1,0 +1,329 @@
+#include "coverage.hpp"
+
+#include <istream>
+#include <ostream>
+
+namespace tcp::agree {
+namespace {
+
+std::string name(ScalarType t) { return scalar_info(t).name; }
+
+constexpr const char* memory_names[] = {"host", "HBM", "DM", "SPM", "TRF", "VRF"};
+constexpr const char* transfer_names[] = {"move", "gather", "scatter", "chip_slice", "chip_shuffle", "cluster_shuffle"};
+constexpr const char* branch_names[] = {"Unconditional", "AxisToggle", "ValidCount", "Comparison", "Vrf"};
+constexpr const char* compare_names[] = {"Equal", "Less", "Greater", "LessUnsigned", "GreaterUnsigned", "True", "False"};
+constexpr const char* operand_names[] = {"none", "constant", "VRF", "stash"};
+constexpr const char* group_names[] = {"both", "group0", "group1", "zip", "neither"};
+constexpr const char* binary_modes[] = {"Mode00", "Mode01", "Mode10", "Mode11"};
+constexpr const char* ternary_modes[] = {"Mode012", "Mode002", "Mode102", "Mode112", "Mode020", "Mode021", "Mode120"};
+constexpr const char* trf_names[] = {"Full", "FirstHalf", "SecondHalf"};
+
+bool padded(const Mapping& m) {
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].slot > m.digit[k].size) return true;
+  return m.tails > 0;
+}
+
+/// "FxpBinaryOp::AddFxp Mode01"
+std::string operation_name(const VectorStep& s) {
+  detail::vec::StepOp const op = detail::vec::step_op(s);
+  std::string text = std::string(op.family) + "::" + op.info.name;
+  if (s.family == OpFamily::FpTernary) return text + " " + ternary_modes[s.mode];
+  if (s.family == OpFamily::FpUnary) return text;
+  return text + " " + binary_modes[s.mode];
+}
+
+template <class Op>
+void require_operations(std::vector<std::string>& all, OpFamily family, std::size_t modes) {
+  VectorStep s;
+  s.family = family;
+  for (std::size_t op = 0; op < std::size(Op::table); ++op)
+    for (std::size_t mode = 0; mode < modes; ++mode) {
+      s.op = static_cast<std::uint8_t>(op);
+      s.mode = static_cast<std::uint8_t>(mode);
+      all.push_back("vector " + operation_name(s));
+    }
+}
+
+/// What a corpus of full size must reach.
+std::vector<std::string> required() {
+  std::vector<std::string> all;
+  for (const char* t : transfer_names) all.push_back(std::string("transfer ") + t);
+  for (const char* from : {"HBM", "DM", "SPM"})
+    for (const char* to : {"HBM", "DM", "SPM"}) all.push_back(std::string("move ") + from + " to " + to);
+  for (const char* t :
+       {"move broadcasts", "move padded", "move transposes", "move crosses chips", "move crosses clusters", "host to HBM", "HBM to host",
+        "memset", "view tile", "view reshape", "read of a view", "write into a view", "chips 1", "chips 2", "chips 4"})
+    all.push_back(t);
+  for (const char* t :
+       {"fetch main", "fetch sub", "fetch dual", "fetch begins before the tensor", "fetch interleaved", "fetch table", "fetch 1 zero point",
+        "fetch 2 zero points", "fetch mask ends", "fetch mask rounds", "fetch mask counts", "fetch broadcast"})
+    all.push_back(t);
+  for (const auto& c : detail::fetch_cast_table) all.push_back("fetch cast " + name(c.from) + " to " + name(c.to));
+  for (const auto& c : detail::cast_engine_table) all.push_back("cast " + name(c.from) + " to " + name(c.to));
+  for (int t = 0; t < 7; ++t) all.push_back(std::string("switch ") + name_of(static_cast<SwitchTopology>(t)));
+  for (const char* t : {"switch drops", "switch new axis", "switch copies"}) all.push_back(t);
+  for (ScalarType t :
+       {ScalarType::i4, ScalarType::i5, ScalarType::i8, ScalarType::i9, ScalarType::f8e4m3, ScalarType::f8e5m2, ScalarType::bf16})
+    for (const char* side : {"stream ", "weights "}) all.push_back(std::string("contraction ") + side + name(t));
+  for (const char* t : trf_names) all.push_back(std::string("to_trf ") + t);
+  for (const char* t :
+       {"rows 1",         "rows 2",         "rows 4",         "rows 8",     "Add",        "Max",        "Interleaved", "Sequential",
+        "adds over time", "columns left",   "zero padding",   "tiles",      "collects 1", "collects 2", "collects 3",  "shifts",
+        "shift stride 1", "shift stride 2", "flit transpose", "then vector"})
+    all.push_back(std::string("contraction ") + t);
+  require_operations<LogicBinaryOpI32>(all, OpFamily::LogicI32, 4);
+  require_operations<LogicBinaryOpF32>(all, OpFamily::LogicF32, 4);
+  require_operations<FxpBinaryOp>(all, OpFamily::Fxp, 4);
+  require_operations<FpUnaryOp>(all, OpFamily::FpUnary, 1);
+  require_operations<FpBinaryOp>(all, OpFamily::FpBinary, 4);
+  require_operations<FpTernaryOp>(all, OpFamily::FpTernary, 7);
+  require_operations<FpDivBinaryOp>(all, OpFamily::FpDiv, 4);
+  require_operations<ClipBinaryOpI32>(all, OpFamily::ClipI32, 4);
+  require_operations<ClipBinaryOpF32>(all, OpFamily::ClipF32, 4);
+  for (const char* method : {"logic", "fxp", "fp_binary", "clip"}) all.push_back(std::string("vector zip ") + method);
+  for (const char* t :
+       {"split", "trim_way4", "concat", "pad_way8", "unzip", "stash", "branch_log", "write_operand", "filter", "filter count"})
+    all.push_back(std::string("vector ") + t);
+  for (const char* t : {"operand constant", "operand VRF", "operand stash", "several slots", "guard", "groups both", "groups group0",
+                        "groups group1", "groups zip", "read back in time"})
+    all.push_back(std::string("vector ") + t);
+  for (const char* t : branch_names) all.push_back(std::string("branch ") + t);
+  for (const char* t : compare_names) all.push_back(std::string("compare ") + t);
+  for (int w = 0; w < 32; ++w) {
+    all.push_back("vector fxp_to_fp " + std::to_string(w));
+    all.push_back("vector fp_to_fxp " + std::to_string(w));
+  }
+  for (const char* t : {"i32 AddSat", "i32 Max", "i32 Min", "f32 Add", "f32 Max", "f32 Min"})
+    all.push_back(std::string("intra_slice_reduce ") + t);
+  for (const char* t : {"tree", "over time", "padded"}) all.push_back(std::string("intra_slice_reduce ") + t);
+  for (const char* t : {"i32 Add", "i32 AddSat", "i32 Max", "i32 Min", "f32 Add", "f32 Max", "f32 Min", "f32 Mul"})
+    all.push_back(std::string("inter_slice_reduce ") + t);
+  for (const char* t : {"first", "last", "dummy", "broadcast", "promotion"}) all.push_back(std::string("inter_slice_reduce ") + t);
+  for (const char* t : {"transpose", "transpose 8 bits", "transpose 16 bits", "transpose 32 bits", "commit main", "commit sub",
+                        "commit truncates", "commit chunks", "commit slice mask", "commit into a view", "commit pack_valid"})
+    all.push_back(t);
+  for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
+                        "tensors without addresses"})
+    all.push_back(t);
+  return all;
+}
+
+}  // namespace
+
+void Coverage::note(const Program& program, const ir::Facts& facts) {
+  const ir::Module& m = program.module;
+  hit("chips " + std::to_string(m.chips));
+  hit(std::string("numeric ") + numeric_model_name(m.numeric));
+  hit(std::string("device ") + std::string(program.device->name.view()));
+  bool placed = false;
+  for (const ir::Tensor& t : m.tensors) {
+    placed |= t.address.has_value();
+    if (t.view) hit(t.view->kind == ir::ViewOf::Kind::reshape ? "view reshape" : "view tile");
+  }
+  hit(placed ? "tensors with addresses" : "tensors without addresses");
+  for (std::size_t i = 0; i < m.commands.size(); ++i) {
+    const auto& what = m.commands[i].what;
+    if (const auto* p = std::get_if<ir::Pass>(&what)) note(m, *p, std::get<ir::PassFacts>(facts.commands[i]));
+    if (std::holds_alternative<ir::Memset>(what)) hit("memset");
+    if (const auto* h = std::get_if<ir::HostTransfer>(&what))
+      hit(m.tensor(h->source).memory == Memory::Host ? "host to HBM" : "HBM to host");
+    const auto* t = std::get_if<ir::Transfer>(&what);
+    if (t == nullptr) continue;
+    hit(std::string("transfer ") + transfer_names[static_cast<int>(t->kind)]);
+    const ir::Tensor &from = m.tensor(t->source), &to = m.tensor(t->destination);
+    if (from.view) hit("read of a view");
+    if (to.view) hit("write into a view");
+    if (t->kind != ir::Transfer::Kind::move) continue;
+    hit(std::string("move ") + memory_names[static_cast<int>(from.memory)] + " to " + memory_names[static_cast<int>(to.memory)]);
+    const DmaPlan& plan = std::get<DmaPlan>(facts.commands[i]);
+    if (plan.broadcasts) hit("move broadcasts");
+    if (plan.crosses_chips) hit("move crosses chips");
+    if (plan.crosses_clusters) hit("move crosses clusters");
+    if (padded(m.map(from.element)) || padded(m.map(to.element))) hit("move padded");
+    bool moved = false;
+    for (int k = 0; k + 1 < plan.moves.pairs; ++k) moved |= plan.moves.pair[k].from_stride < plan.moves.pair[k + 1].from_stride;
+    if (moved) hit("move transposes");
+  }
+}
+
+void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFacts& facts) {
+  hit(pass.context == Tu::Main ? "fetch main" : "fetch sub");
+  if (pass.dual) hit("fetch dual");
+  if (pass.source.size() == 2) hit("fetch interleaved");
+  for (ir::TensorId id : pass.source)
+    if (m.tensor(id).view) hit("read of a view");
+  ScalarType const from = m.tensor(pass.source[0]).type;
+  ScalarType const to = pass.stages[0].out.type;
+  const auto& fetch = std::get<ir::Fetch>(pass.stages[0].what);
+  if (from != to && fetch.table == ir::none) hit("fetch cast " + name(from) + " to " + name(to));
+  bool contracts = false, intra = false, inter = false;
+  for (std::size_t i = 0; i < pass.stages.size(); ++i) {
+    const ir::Stage& s = pass.stages[i];
+    note(m, s, facts.stages[i]);
+    if (std::holds_alternative<ir::Align>(s.what)) contracts = true;
+    if (contracts && std::holds_alternative<ir::VectorInit>(s.what)) hit("contraction then vector");
+    if (std::holds_alternative<ir::Branch>(s.what)) {
+      intra = true;
+      if (inter) hit("inter_slice_reduce first");
+    }
+    if (std::holds_alternative<ir::InterSliceReduce>(s.what)) {
+      inter = true;
+      if (intra) hit("inter_slice_reduce last");
+    }
+    if (const auto* a = std::get_if<ir::Align>(&s.what)) {
+      hit("contraction stream " + name(pass.stages[i - 1].out.type));
+      hit("contraction weights " + name(m.tensor(a->trf).type));
+      hit("contraction rows " + std::to_string(m.map(m.tensor(a->trf).row).size));
+    }
+    if (std::holds_alternative<ir::Cast>(s.what)) hit("cast " + name(pass.stages[i - 1].out.type) + " to " + name(s.out.type));
+    if (std::holds_alternative<ir::Transpose>(s.what)) hit("transpose " + std::to_string(scalar_info(s.out.type).packet_bits) + " bits");
+    const auto* w = std::get_if<ir::WriteOperand>(&s.what);
+    for (std::size_t j = 0; w != nullptr && j < i; ++j)
+      if (const auto* o = std::get_if<ir::VectorOperation>(&pass.stages[j].what))
+        for (const ir::Operand& each : o->operands)
+          if (each.shape.kind == OperandKind::vrf && each.vrf == w->vrf) hit("vector read back in time");
+    if (const auto* c = std::get_if<ir::Commit>(&s.what)) {
+      hit(pass.context == Tu::Main ? "commit main" : "commit sub");
+      if (c->slices) hit("commit slice mask");
+      if (c->pack_valid) hit("commit pack_valid");
+      if (m.tensor(c->destination).view) hit("commit into a view");
+    }
+  }
+}
+
+void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFacts& facts) {
+  if (const auto* f = std::get_if<ir::Fetch>(&s.what)) {
+    if (f->table != ir::none) hit("fetch table");
+    if (f->zero_points.size() == 1) hit("fetch 1 zero point");
+    if (f->zero_points.size() == 2) hit("fetch 2 zero points");
+    const Fetched& found = std::get<Fetched>(facts.found);
+    for (int k = 0; k < found.sequence.loops.entries; ++k)
+      if (found.sequence.loops.entry[k].stride == 0 && k != found.interleave_entry) {
+        hit("fetch broadcast");
+        break;
+      }
+    if (found.read_before.value > 0) hit("fetch begins before the tensor");
+    if (found.mask.on) {
+      bool const innermost =
+          found.mask.last_dim == found.sequence.loops.entries - 1 || found.sequence.loops.entry[found.mask.last_dim].size == 1;
+      hit(found.mask.valid_count_dim >= 0 ? "fetch mask counts" : innermost ? "fetch mask ends" : "fetch mask rounds");
+    }
+  }
+  if (const auto* sw = std::get_if<ir::Switch>(&s.what)) {
+    hit(std::string("switch ") + name_of(sw->config.topology));
+    const Switched& found = std::get<Switched>(facts.found);
+    if (found.drops_live) hit("switch drops");
+    for (int k = 0; k < found.slice.digits; ++k)
+      if (found.slice.digit[k].axis == no_axis && found.slice.digit[k].size > 1) hit("switch copies");
+    for (int k = 0; k < found.of_slice.steps; ++k)
+      if (found.of_slice.step[k].slice == 0 && found.of_slice.step[k].time == 0 && found.of_slice.step[k].held > 1) hit("switch new axis");
+  }
+  if (const auto* t = std::get_if<ir::ToTrf>(&s.what))
+    hit(std::string("to_trf ") + trf_names[static_cast<int>(m.tensor(t->destination).trf)]);
+  if (const auto* a = std::get_if<Aligned>(&facts.found)) {
+    hit("contraction collects " + std::to_string(a->adapter.collect_flits));
+    if (a->adapter.shifts > 1) {
+      hit("contraction shifts");
+      hit("contraction shift stride " + std::to_string(a->adapter.shift_stride));
+    }
+    if (a->adapter.tiles > 1) hit("contraction tiles");
+    if (a->adapter.transpose.rows > 1) hit("contraction flit transpose");
+    for (Level l : {Level::time, Level::packet})
+      for (int k = 0; k < a->at[l].digits; ++k)
+        if (a->at[l].digit[k].pad == Pad::zero) hit("contraction zero padding");
+  }
+  if (const auto* c = std::get_if<ir::Contract>(&s.what)) hit(c->op == ContractOp::Add ? "contraction Add" : "contraction Max");
+  if (const auto* c = std::get_if<Contracted>(&facts.found); c != nullptr && c->at[Level::packet].size > 1) hit("contraction columns left");
+  if (const auto* a = std::get_if<ir::Accumulate>(&s.what)) hit(std::string("contraction ") + name_of(a->kind));
+  if (const auto* a = std::get_if<Accumulated>(&facts.found))
+    for (int k = 0; k < a->loops; ++k)
+      if (a->loop[k].added) {
+        hit("contraction adds over time");
+        break;
+      }
+  if (const auto* b = std::get_if<ir::Branch>(&s.what)) {
+    hit(std::string("branch ") + branch_names[static_cast<int>(b->mode.kind)]);
+    for (const InputCmp& c : b->mode.compare)
+      if (b->mode.kind == BranchMode::Kind::Comparison) hit(std::string("compare ") + compare_names[static_cast<int>(c.kind)]);
+  }
+  if (const auto* o = std::get_if<ir::VectorOperation>(&s.what)) note_operation(*o);
+  if (std::holds_alternative<ir::BranchLog>(s.what)) hit("vector branch_log");
+  if (std::holds_alternative<ir::WriteOperand>(s.what)) hit("vector write_operand");
+  if (std::holds_alternative<ir::Stash>(s.what)) hit("vector stash");
+  if (std::holds_alternative<ir::Unzip>(s.what)) hit("vector unzip");
+  if (std::holds_alternative<ir::Transpose>(s.what)) hit("transpose");
+  if (const auto* f = std::get_if<ir::Filter>(&s.what)) {
+    hit("vector filter");
+    if (f->count != ir::none) hit("vector filter count");
+  }
+  if (const auto* r = std::get_if<ir::IntraSliceReduce>(&s.what)) {
+    hit("intra_slice_reduce " + name(s.out.type) + " " + name_of(r->op));
+    const IntraSliceResult& found = std::get<IntraSliceResult>(facts.found);
+    if (found.tree) hit("intra_slice_reduce tree");
+    if (found.steps > 1) hit("intra_slice_reduce over time");
+    if (found.folds_padding || padded(m.map(s.out.slice)) || padded(m.map(s.out.packet))) hit("intra_slice_reduce padded");
+  }
+  if (const auto* r = std::get_if<ir::InterSliceReduce>(&s.what)) {
+    hit("inter_slice_reduce " + name(s.out.type) + " " + name_of(r->op));
+    const InterSliceResult& found = std::get<InterSliceResult>(facts.found);
+    if (found.broadcast == 1 && found.promoted == 1) hit("inter_slice_reduce dummy");
+    if (found.broadcast > 1) hit("inter_slice_reduce broadcast");
+    if (found.promoted > 1) hit("inter_slice_reduce promotion");
+  }
+  if (const auto* c = std::get_if<Committed>(&facts.found)) {
+    if (c->dropped.value > 0) hit("commit truncates");
+    if (c->writes_per_step() > 1) hit("commit chunks");
+  }
+}
+
+void Coverage::note_operation(const ir::VectorOperation& o) {
+  const VectorStep& s = o.step;
+  std::string const method = std::string(info_of(s.method).name).substr(7);
+  if (s.family == OpFamily::none) {
+    bool const width = s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp;
+    return hit("vector " + method + (width ? " " + std::to_string(s.int_width) : ""));
+  }
+  hit("vector " + operation_name(s));
+  hit(std::string("vector groups ") + group_names[static_cast<int>(s.groups)]);
+  if (s.groups == Groups::zip) hit("vector zip " + method);
+  std::size_t const each = s.family == OpFamily::FpTernary ? 2 : 1;
+  if (o.operands.size() > each) hit("vector several slots");
+  bool guarded = false;
+  for (const ir::Operand& operand : o.operands) {
+    hit(std::string("vector operand ") + operand_names[static_cast<int>(operand.shape.kind)]);
+    guarded |= operand.shape.guard != OperandGuard::always();
+  }
+  if (guarded) hit("vector guard");
+}
+
+void Coverage::refused(const std::string& family, const char* code) {
+  hit("refused " + family);
+  hit(std::string("refusal ") + code);
+}
+void Coverage::ran(const std::string& family) { hit("accepted " + family); }
+void Coverage::size(std::int64_t live) { hit(live <= 4096 ? "live elements at most 4096" : "live elements above 4096"); }
+
+void Coverage::add(const Coverage& other) {
+  for (const auto& [what, n] : other.count_) count_[what] += n;
+}
+std::vector<std::string> Coverage::missing() const {
+  std::vector<std::string> all;
+  for (const std::string& what : required())
+    if (of(what) == 0) all.push_back(what);
+  return all;
+}
+std::int64_t Coverage::of(const std::string& what) const {
+  auto const found = count_.find(what);
+  return found == count_.end() ? 0 : found->second;
+}
+void Coverage::write(std::ostream& out) const {
+  for (const auto& [what, n] : count_) out << n << '\t' << what << '\n';
+}
+void Coverage::read(std::istream& in) {
+  std::int64_t n = 0;
+  std::string what;
+  while (in >> n && in.get() == '\t' && std::getline(in, what)) count_[what] += n;
+}
+
+}  // namespace tcp::agree

@@ -1,0 +1,22 @@
+// Whoever can run a program of the corpus. The corpus is run once through each of them, and each is compared with the oracle; the next one to come is a
+// class like `Reference` and a line in `executors()`.
+#pragma once
+
+#include <memory>
+
+#include "program.hpp"
+#include "tcp/ir/verify.hpp"
+
+namespace tcp::agree {
+
+class Executor {
+ public:
+  virtual ~Executor() = default;
+  virtual const char* name() const = 0;
+  /// Runs a program that ir::verify accepted with these facts. `check`: an undefined value that decides a live result is refused, else it counts as zero.
+  virtual Ran run(const Program& program, const ir::Facts& facts, bool check) const = 0;
+};
+
+std::vector<std::unique_ptr<Executor>> executors();
+
+}  // namespace tcp::agree

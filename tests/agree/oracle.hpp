@@ -1,0 +1,26 @@
+// What a program of the corpus must compute, said a second time and in another way than exec/reference says it.
+//
+// A tensor here is an array over the full extents of its axes. A command is done place by place: the oracle decodes the normal form of the mappings itself,
+// asks which index lies at which place, and moves or combines the elements that lie there; it never asks the rules what they found, so the depth of a tree,
+// the axes that are summed and the slices that are folded are worked out here once more, from the mappings that the author declared. Where order matters it
+// follows the numeric model word for word. Number formats come from scalar/, which has an oracle of its own.
+//
+// It knows accepted programs only: what a module leaves open, the verifier has refused before.
+#pragma once
+
+#include <functional>
+
+#include "program.hpp"
+
+namespace tcp::agree {
+
+/// What must come out: the results, elements that undefined values decide being marked; or the code of the refusal at run time.
+Ran expected(const ir::Module& module, const std::vector<Numbers>& arguments);
+
+/// Calls visit(index) for every index that a tensor's mappings hold live, once.
+void each_live_index(const ir::Module& module, ir::TensorId tensor, const std::function<void(const Index&)>& visit);
+
+/// How many elements a tensor holds.
+std::int64_t live_elements(const ir::Module& module, ir::TensorId tensor);
+
+}  // namespace tcp::agree

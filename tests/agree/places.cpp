@@ -1,0 +1,100 @@
+#include "places.hpp"
+
+namespace tcp::agree {
+namespace {
+
+/// Every way in which the members of a window, from digit `first` on, step to one place.
+void window_spots(AxisTable& axes, const Mapping& m, int first, int end, int k, std::int64_t left, Spot spot, std::vector<Spot>& out) {
+  if (k == end) {
+    if (left == 0) out.push_back(spot);
+    return;
+  }
+  Digit const& d = m.digit[k];
+  std::size_t const axis = static_cast<std::size_t>(axes.number(m.axis[d.axis].name));
+  for (std::int64_t s = 0; s < d.size && s * d.step <= left; ++s) {
+    Spot next = spot;
+    next.at[axis] += static_cast<std::int32_t>(s * d.stride);
+    window_spots(axes, m, first, end, k + 1, left - s * d.step, next, out);
+  }
+}
+
+/// Takes digit after digit off `rest`, what is left of the position.
+void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, std::int64_t rest, Spot spot, std::vector<Spot>& out) {
+  for (int t = 0; t < m.tails; ++t) {
+    if (m.tail[t].first != k || rest / foot.tail_unit[t] < foot.tail_live[t]) continue;
+    spot.padded = true;  // the padding of a group as a whole: its digits count nothing
+    return decode(axes, m, foot, m.tail[t].last + 1, rest % foot.tail_unit[t], spot, out);
+  }
+  if (k >= m.digits) {
+    out.push_back(spot);
+    return;
+  }
+  Digit const& d = m.digit[k];
+  std::int64_t const step = rest / foot.inside[k];
+  rest %= foot.inside[k];
+  if (d.in_window()) {
+    int end = k + 1;
+    while (end < m.digits && m.digit[end].joined) ++end;
+    std::vector<Spot> here;
+    window_spots(axes, m, k, end, k, step, spot, here);
+    if (here.empty()) {
+      spot.padded = true;
+      here.push_back(spot);
+    }
+    for (const Spot& s : here) decode(axes, m, foot, end, rest, s, out);
+    return;
+  }
+  if (step >= d.size) {
+    spot.padded = true;
+    spot.beyond |= 1u << k;
+  }
+  if (d.axis == no_axis) {
+    spot.copy |= step > 0 && d.size > 1;
+  } else if (d.skewed_by != no_axis) {
+    spot.turning = axes.number(m.axis[d.axis].name);
+    spot.turned_by = axes.number(m.axis[d.skewed_by].name);
+    spot.step = static_cast<std::int32_t>(step);
+    spot.turn = static_cast<std::int32_t>(d.size);
+  } else {
+    spot.at[static_cast<std::size_t>(axes.number(m.axis[d.axis].name))] += static_cast<std::int32_t>(step * d.stride);
+  }
+  decode(axes, m, foot, k + 1, rest, spot, out);
+}
+
+}  // namespace
+
+std::vector<Spot> spots(AxisTable& axes, const Mapping& m) {
+  Footprints const foot = footprints(m);
+  Spot begin;
+  for (int a = 0; a < m.axes; ++a)
+    begin.at[static_cast<std::size_t>(axes.number(m.axis[a].name))] += static_cast<std::int32_t>(m.axis[a].start);
+  std::vector<Spot> all;
+  all.reserve(static_cast<std::size_t>(m.size));
+  for (std::int64_t i = 0; i < m.size; ++i) {
+    begin.position = i;
+    decode(axes, m, foot, 0, i, begin, all);
+  }
+  return all;
+}
+
+Places::Places(AxisTable& axes, const Levels& levels) {
+  for (int l = 0; l < level_count; ++l) {
+    Mapping const& m = levels.at[l];
+    spots_[static_cast<std::size_t>(l)] = spots(axes, m);
+    for (const Spot& s : spots_[static_cast<std::size_t>(l)]) skewed_ |= s.turning >= 0;
+    for (int a = 0; a < m.axes; ++a) {
+      axis_[static_cast<std::size_t>(counted_)] = axes.number(m.axis[a].name);
+      extent_[static_cast<std::size_t>(counted_++)] = m.axis[a].extent;
+    }
+  }
+}
+
+void Places::turn(const Place& place, Coordinates& at) const {
+  if (!skewed_) return;
+  for (int l = 0; l < level_count; ++l)
+    for (const Spot& s : spots_[static_cast<std::size_t>(l)])
+      if (s.turning >= 0 && s.position == place.on(l))
+        at[static_cast<std::size_t>(s.turning)] += (s.step + at[static_cast<std::size_t>(s.turned_by)]) % s.turn;
+}
+
+}  // namespace tcp::agree

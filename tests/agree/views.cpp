@@ -1,0 +1,94 @@
+// Programs that see parts of tensors: passes and transfers from tiles into tiles, over contents that were there before.
+#include "generator.hpp"
+#include "pass_draft.hpp"
+#include "tcp/rules/vector.hpp"
+
+namespace tcp::agree {
+namespace {
+
+/// One operation of the vector engine, so that what arrives is not what was sent.
+void change(PassDraft& p) {
+  if (p.packet().size != 8) return;
+  bool const integer = p.type == ScalarType::i32;
+  p.stage(ir::VectorInit{});
+  p.stage(ir::Branch{});
+  ir::VectorOperation o;
+  o.step = integer ? step_of(FxpBinaryOp(FxpBinaryOp::Code::AddFxpSat)) : step_of(ClipBinaryOpF32(ClipBinaryOpF32::Code::AbsMax));
+  ir::Operand c;
+  c.shape = {OperandKind::immediate, p.type, OperandGuard::always(), true, p.d.number(p.type, Fill::small)};
+  o.operands.push_back(c);
+  p.stage(o);
+  p.stage(ir::VectorFinal{});
+  p.stage_now = StreamStage::Vector;
+}
+
+SliceMask some_slices(Draft& d, const Mapping& slice) {
+  SliceMask mask = SliceMask::only(0);
+  for (int s = 1; s < slice.size && s < SliceMask::slices; ++s)
+    if (d.chance(60)) mask = mask.with(s);
+  return mask;
+}
+
+}  // namespace
+
+void make_views(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i8,  ScalarType::i16, ScalarType::bf16, ScalarType::i32,
+                                  ScalarType::f32, ScalarType::i32, ScalarType::f32};
+  ScalarType const type = types[d.random.below(7)];
+  std::int64_t const flit = 256 / scalar_info(type).packet_bits;
+  Mapping const steps = d.axis(d.pick({2, 4, 6, 8})), lanes = d.axis(flit);
+  std::vector<Mapping> outer;
+  if (d.chance(50)) outer.push_back(d.axis(d.pick({2, 3})));
+  Box from{d.some_chip(), d.some_cluster(),
+           d.in_slices(d.chance(80) && d.slices > 1 ? d.axis(d.pick({2, d.slices > 2 ? 4 : 2})) : Mapping{}), outer, lanes};
+  from.outer.push_back(steps);
+  d.shuffle(from.outer);
+  Box to = from;
+  d.shuffle(to.outer);
+
+  // What lies in the destination before: other numbers, or one word everywhere.
+  ir::TensorId const source = d.upload(type, from, Fill::wild);
+  ir::TensorId destination;
+  std::int64_t const words = to.element().size * scalar_info(type).packet_bits / 32;
+  if (words <= 64 && d.chance(60)) {
+    destination = d.dm(type, to);
+    ir::Memset m;
+    m.destination = destination;
+    m.word = static_cast<std::uint32_t>(d.random.next());
+    d.command(m);
+  } else {
+    destination = d.upload(type, to, Fill::small);
+  }
+
+  bool const tiled = d.chance(75);
+  std::int64_t const length = tiled ? d.random.between(1, steps.size) : steps.size;
+  auto const seen = [&](ir::TensorId whole) {
+    return tiled ? d.tile_of(whole, steps, length, d.random.between(0, steps.size - length)) : whole;
+  };
+  ir::TensorId const read = seen(source), written = seen(destination);
+  if (read == ir::none || written == ir::none) return make_moves(d);
+  if (tiled && d.chance(30)) {
+    d.move(read, written);
+    return d.download(destination);
+  }
+  Tu const context = d.chance(35) ? Tu::Sub : Tu::Main;
+  PassDraft p(d, context, read);
+  std::vector<Mapping> order = outer;
+  if (length > 1) order.push_back(resize_to(steps, length));
+  d.shuffle(order);
+  p.fetch(type, joined(order), lanes);
+  ir::Commit c;
+  c.destination = written;
+  if (context == Tu::Sub) {
+    c.pack_valid = d.chance(40);
+  } else {
+    p.collect();
+    if (d.chance(60)) change(p);
+  }
+  if (d.chance(40)) c.slices = some_slices(d, from.slice);
+  p.stage(c);
+  d.command(std::move(p.pass));
+  d.download(destination);
+}
+
+}  // namespace tcp::agree

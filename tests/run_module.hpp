@@ -1,0 +1,114 @@
+// Runs the modules of module_builder.hpp in the reference interpreter, demands the same of the vector interpreter, and has the small things that such tests need: numbers, indices, operands.
+#pragma once
+
+#include <initializer_list>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "module_builder.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/exec/reference/run.hpp"
+#include "tcp/mapping/view.hpp"
+#include "tcp/scalar/scalar.hpp"
+#include "tcp/support/random.hpp"
+#include "tcp/support/render.hpp"
+#include "vector_agrees.hpp"
+
+namespace tcp::build {
+
+using reference::Value;
+
+/// Verifies for a device and runs. Throws if the two interpreters disagree.
+inline Expected<reference::Outcome> tried(const ir::Module& module, std::vector<Value> arguments, const Device& device = rngd,
+                                          const reference::Options& options = {}) {
+  auto const facts = ir::verify(module, device);
+  if (!facts) return facts.refusal();
+  auto outcome = reference::run(module, *facts, arguments, options);
+  std::string const differs = difference_from_vector(module, *facts, arguments, outcome, options.check);
+  if (!differs.empty()) throw std::runtime_error(differs);
+  return outcome;
+}
+/// The results of a module that must run.
+inline std::vector<Value> results_of(const ir::Module& module, std::vector<Value> arguments, const Device& device = rngd) {
+  auto const outcome = tried(module, std::move(arguments), device);
+  if (!outcome) throw std::runtime_error(render(outcome.refusal()));
+  return outcome->results;
+}
+inline Value result_of(const ModuleBuilder& b, std::vector<Value> arguments, const Device& device = rngd) {
+  return results_of(b.module, std::move(arguments), device).at(0);
+}
+/// The code of the refusal of a module that must not verify, or run.
+inline std::string code_of(const ModuleBuilder& b, std::vector<Value> arguments = {}) {
+  auto const outcome = tried(b.module, std::move(arguments));
+  return outcome ? "accepted" : outcome.refusal().code;
+}
+
+/// {{"A", 3}, {"B", 4}}
+inline Index at(std::initializer_list<std::pair<std::string_view, std::int64_t>> coordinates) {
+  Index index;
+  for (const auto& [axis, c] : coordinates) index.add(Name(axis), c);
+  return index;
+}
+inline Value value(ScalarType type, std::initializer_list<std::pair<std::string_view, std::int64_t>> axes) {
+  std::vector<Value::Axis> all;
+  for (const auto& [axis, size] : axes) all.push_back({Name(axis), size});
+  return Value(type, std::move(all));
+}
+/// Small whole numbers (and quarters of them, of floating-point types), so that sums of many are exact in any order.
+inline Value random_value(ScalarType type, std::initializer_list<std::pair<std::string_view, std::int64_t>> axes, std::uint64_t seed) {
+  Value v = value(type, axes);
+  Random random(seed);
+  for (std::int64_t i = 0; i < v.size(); ++i) {
+    std::int64_t const n = random.between(-8, 8);
+    float const quarters = static_cast<float>(n) / 4;
+    v[i].bits = type == ScalarType::f32    ? f32::from_float(quarters).bits
+                : type == ScalarType::bf16 ? bf16::from_float(quarters).bits
+                                           : static_cast<std::uint32_t>(n) & scalar_mask(type);
+  }
+  return v;
+}
+inline std::int64_t whole(const reference::Element& e) { return static_cast<std::int32_t>(e.bits); }
+inline std::int64_t byte(const reference::Element& e) { return static_cast<std::int8_t>(e.bits); }
+inline float real(const reference::Element& e) { return f32::from_bits(e.bits).to_float(); }
+inline float half(const reference::Element& e) { return bf16::from_bits(static_cast<std::uint16_t>(e.bits)).to_float(); }
+
+inline ir::Operand constant(std::int32_t v, OperandGuard guard = {}) {
+  return {{OperandKind::immediate, ScalarType::i32, guard, true, i32::from_int(v).bits}, ir::none};
+}
+inline ir::Operand constant(float v, OperandGuard guard = {}) {
+  return {{OperandKind::immediate, ScalarType::f32, guard, true, f32::from_float(v).bits}, ir::none};
+}
+inline ir::Operand from_vrf(ir::TensorId id, ScalarType type = ScalarType::i32, OperandGuard guard = {}) {
+  return {{OperandKind::vrf, type, guard, false, 0}, id};
+}
+inline ir::Operand from_stash(ScalarType type = ScalarType::i32) { return {{OperandKind::stash, type, {}, false, 0}, ir::none}; }
+template <class Op>
+ir::VectorOperation operation(Op op, std::vector<ir::Operand> operands = {}) {
+  return {step_of(op), std::move(operands)};
+}
+
+/// `length` steps of a factor of a tensor's Element from `start` on, seen in place.
+inline ir::TensorId tile_of(ModuleBuilder& b, ir::TensorId of, std::string_view dimension, std::int64_t length, std::int64_t start) {
+  ir::Tensor t = b.module.tensor(of);
+  ir::MapId const along = b.map(dimension);
+  auto const seen = tile(b.module.map(t.element), b.module.map(along), length, start);
+  if (!seen) throw std::invalid_argument(render(seen.refusal()));
+  t.name += " tile";
+  t.element = b.module.intern(seen->mapping);
+  t.address.reset();
+  t.role = ir::Role::temporary;
+  t.view = ir::ViewOf{of, ir::ViewOf::Kind::tile, along, length, start};
+  b.module.tensors.push_back(std::move(t));
+  return static_cast<ir::TensorId>(b.module.tensors.size() - 1);
+}
+
+/// Lets two tensors take turns as the source of the last pass.
+inline void interleave(ModuleBuilder& b, ir::TensorId second, std::string_view axis) {
+  ir::Pass& p = std::get<ir::Pass>(b.module.commands.back().what);
+  p.source.push_back(second);
+  p.turns = Name(axis);
+}
+
+}  // namespace tcp::build

@@ -1,0 +1,242 @@
+// The contraction against loops over tcp/scalar, one product after the other: every type, tree, layout and processor.
+#include "exec/vector/kernels/contraction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "exec/vector/kernels/target.hpp"
+#include "tcp/scalar/arithmetic.hpp"
+#include "tcp/scalar/cast.hpp"
+#include "tcp/scalar/fixed_point.hpp"
+
+namespace {
+
+using namespace tcp;
+using namespace tcp::vector::kernels;
+
+using Offsets = std::vector<std::int64_t>;
+
+/// A tensor of raw cells with the offsets of its rows and of its k.
+struct Tensor {
+  ScalarType type;
+  std::vector<std::byte> cells;
+  Offsets outer, inner;
+  std::vector<std::uint32_t> wide{};  // [row][k], in f32 or i32
+
+  void widen(NumericModel model) {
+    ScalarType const to = is_floating(type) ? ScalarType::f32 : ScalarType::i32;
+    for (std::int64_t i = 0; i < std::ssize(outer); ++i)
+      for (std::int64_t k = 0; k < std::ssize(inner); ++k) wide.push_back(scalar_cast_bits(type, to, at(i, k), model));
+  }
+  std::uint32_t at(std::int64_t i, std::int64_t k) const {
+    auto const cell = static_cast<std::size_t>(outer[static_cast<std::size_t>(i)] + inner[static_cast<std::size_t>(k)]);
+    if (cell_bytes(type) == 1) return std::to_integer<std::uint32_t>(cells[cell]);
+    return std::to_integer<std::uint32_t>(cells[2 * cell]) | std::to_integer<std::uint32_t>(cells[2 * cell + 1]) << 8;
+  }
+  Factor factor() const { return {type, cells.data(), outer.data(), inner.data()}; }
+};
+
+enum class Values { ordinary, tiny, huge, mixed, any };
+
+std::uint32_t random_bits(ScalarType type, Values values, std::mt19937& random) {
+  std::uint32_t const bits = static_cast<std::uint32_t>(random()) & scalar_mask(type);
+  if (type != ScalarType::bf16 || values == Values::any) return bits;
+  std::uint32_t const sign_and_fraction = bits & 0x807f, r = static_cast<std::uint32_t>(random());
+  switch (values) {
+    case Values::ordinary: return sign_and_fraction | (115 + r % 25) << 7;
+    case Values::tiny: return sign_and_fraction | (57 + r % 12) << 7;
+    case Values::huge: return sign_and_fraction | (186 + r % 8) << 7;
+    default: return r % 8 == 0 ? bits & 0x8000 : r % 8 == 1 ? sign_and_fraction : r % 64 == 2 ? 0x7f80 : sign_and_fraction | (r >> 8) % 255 << 7;
+  }
+}
+
+enum class Layout { k_inside, rows_inside, scattered, window };
+
+Tensor tensor(ScalarType type, std::int64_t rows, std::int64_t ks, Layout layout, Values values, std::mt19937& random) {
+  Tensor t{type, {}, {}, {}, {}};
+  for (std::int64_t i = 0; i < rows; ++i)
+    t.outer.push_back(layout == Layout::k_inside ? i * ks : layout == Layout::rows_inside ? i : layout == Layout::window ? i : 3 * i * ks);
+  for (std::int64_t k = 0; k < ks; ++k)
+    t.inner.push_back(layout == Layout::k_inside ? k : layout == Layout::rows_inside ? k * rows : layout == Layout::window ? k / 3 * (rows + 3) + k % 3 : 3 * (ks - 1 - k));
+  std::int64_t const cells = 3 * rows * ks + 8 * (rows + ks) + 16;
+  for (std::int64_t i = 0; i < cells; ++i) {
+    std::uint32_t const bits = random_bits(type, values, random);
+    for (int byte = 0; byte < cell_bytes(type); ++byte) t.cells.push_back(static_cast<std::byte>(bits >> (8 * byte) & 0xff));
+  }
+  return t;
+}
+
+std::uint32_t joined(const Contraction& c, bool floating, std::uint32_t a, std::uint32_t b) {
+  if (floating) {
+    f32 const x = f32::from_bits(a), y = f32::from_bits(b);
+    return (c.join == Join::add ? arithmetic::add(x, y, c.model) : arithmetic::max(x, y, c.model)).bits;
+  }
+  i32 const x = i32::from_bits(a), y = i32::from_bits(b);
+  return (c.join == Join::add ? arithmetic::add_fxp(x, y) : arithmetic::max(x, y)).bits;
+}
+
+std::optional<std::uint32_t> joined(const Contraction& c, bool floating, std::optional<std::uint32_t> a, std::optional<std::uint32_t> b) {
+  return a && b ? joined(c, floating, *a, *b) : a ? a : b;
+}
+
+std::uint32_t expected(const Contraction& c, const Tensor& a, const Tensor& b, std::int64_t row, std::int64_t column) {
+  bool const floating = is_floating(a.type);
+  std::optional<std::uint32_t> sum;
+  std::vector<std::optional<std::uint32_t>> tree(std::size_t{1} << c.depth);
+  for (std::int64_t step = 0; step < c.steps; ++step) {
+    for (std::size_t lane = 0; lane < tree.size(); ++lane) {
+      std::int64_t const k = step * static_cast<std::int64_t>(tree.size()) + static_cast<std::int64_t>(lane);
+      Leaf const leaf = c.leaves == nullptr ? Leaf::product : c.leaves[k];
+      tree[lane].reset();
+      if (leaf == Leaf::zero) tree[lane] = 0;
+      if (leaf != Leaf::product) continue;
+      std::uint32_t const x = a.wide[static_cast<std::size_t>(row * c.steps * std::ssize(tree) + k)];
+      std::uint32_t const y = b.wide[static_cast<std::size_t>(column * c.steps * std::ssize(tree) + k)];
+      tree[lane] = floating ? arithmetic::mul(f32::from_bits(x), f32::from_bits(y), c.model).bits
+                            : arithmetic::mul_int(i32::from_bits(x), i32::from_bits(y)).bits;
+    }
+    for (std::size_t width = tree.size(); width > 1; width /= 2)
+      for (std::size_t i = 0; i < width / 2; ++i) tree[i] = joined(c, floating, tree[2 * i], tree[2 * i + 1]);
+    sum = joined(c, floating, sum, tree[0]);
+  }
+  return sum.value();
+}
+
+struct Case {
+  ScalarType a = ScalarType::bf16, b = ScalarType::bf16;
+  std::int64_t rows = 1, columns = 1, steps = 1;
+  int depth = 5;
+  Layout a_layout = Layout::k_inside, b_layout = Layout::k_inside;
+  Values values = Values::ordinary;
+  bool leaves = false;
+  Join join = Join::add;
+  NumericModel model = NumericModel::rngd;
+  bool out_transposed = false;
+};
+
+/// Runs the case on every target and compares all outputs. Each case draws its own numbers.
+void check(const Case& test) {
+  static std::uint32_t seed = 1;
+  std::mt19937 random(++seed);
+  std::int64_t const ks = test.steps << test.depth;
+  Tensor a = tensor(test.a, test.rows, ks, test.a_layout, test.values, random);
+  Tensor b = tensor(test.b, test.columns, ks, test.b_layout, test.values, random);
+  a.widen(test.model);
+  b.widen(test.model);
+  std::vector<Leaf> leaves;
+  for (std::int64_t k = 0; k < ks; ++k) {
+    std::uint32_t const r = static_cast<std::uint32_t>(random()) % 8;
+    leaves.push_back(k == ks - 1 || r > 2 ? Leaf::product : r == 0 ? Leaf::zero : Leaf::absent);
+  }
+  Offsets out_row, out_column;
+  for (std::int64_t i = 0; i < test.rows; ++i) out_row.push_back(test.out_transposed ? i : i * (test.columns + 1));
+  for (std::int64_t j = 0; j < test.columns; ++j) out_column.push_back(test.out_transposed ? j * (test.rows + 2) : j);
+  std::vector<std::uint32_t> out(static_cast<std::size_t>((test.rows + 2) * (test.columns + 2)));
+
+  Contraction c;
+  c.a = a.factor();
+  c.b = b.factor();
+  c.rows = test.rows;
+  c.columns = test.columns;
+  c.steps = test.steps;
+  c.depth = test.depth;
+  c.leaves = test.leaves ? leaves.data() : nullptr;
+  c.join = test.join;
+  c.model = test.model;
+  c.out = out.data();
+  c.out_row = out_row.data();
+  c.out_column = out_column.data();
+
+  std::vector<std::uint32_t> want;
+  for (std::int64_t i = 0; i < test.rows; ++i)
+    for (std::int64_t j = 0; j < test.columns; ++j) want.push_back(expected(c, a, b, i, j));
+
+  Workspace workspace;
+  for (Target const target : targets()) {
+    use(target);
+    out.assign(out.size(), 0xdeadbeef);
+    contract(c, workspace);
+    std::size_t written = 0, wrong = 0;
+    for (std::uint32_t const x : out) written += x != 0xdeadbeef;
+    for (std::int64_t i = 0; i < test.rows; ++i)
+      for (std::int64_t j = 0; j < test.columns; ++j)
+        wrong += want[static_cast<std::size_t>(i * test.columns + j)] !=
+                 out[static_cast<std::size_t>(out_row[static_cast<std::size_t>(i)] + out_column[static_cast<std::size_t>(j)])];
+    EXPECT_EQ(wrong, 0u) << target.name << " " << scalar_info(test.a).name << " " << scalar_info(test.b).name << " " << test.rows << "x" << test.columns
+                         << "x" << test.steps << " depth " << test.depth << " values " << static_cast<int>(test.values) << " seed " << seed;
+    EXPECT_LE(written, want.size()) << target.name;
+    std::vector<std::uint32_t> const alone = out;
+    out.assign(out.size(), 0xdeadbeef);
+    contract(c, 3);
+    EXPECT_EQ(out, alone) << target.name;
+    if (test.rows <= test.columns) {
+      out.assign(out.size(), 0xdeadbeef);
+      contract_pairs(c, workspace);
+      for (std::int64_t i = 0; i < test.rows; ++i)
+        EXPECT_EQ(out[static_cast<std::size_t>(out_row[static_cast<std::size_t>(i)])], want[static_cast<std::size_t>(i * test.columns + i)]) << target.name;
+    }
+  }
+  use({});
+}
+
+constexpr NumericModel models[] = {NumericModel::rngd, NumericModel::ieee};
+
+TEST(Contraction, every_depth_of_bf16_in_every_range) {
+  for (int depth = 0; depth <= 6; ++depth)
+    for (Values const values : {Values::ordinary, Values::tiny, Values::huge, Values::mixed, Values::any})
+      for (NumericModel const model : models)
+        for (bool const leaves : {false, true}) {
+          Case test{.rows = 9, .columns = 45, .steps = 1 + 200 / (1 << depth), .depth = depth, .values = values, .leaves = leaves, .model = model};
+          check(test);
+        }
+}
+
+TEST(Contraction, every_pair_of_types) {
+  constexpr ScalarType pairs[][2] = {
+      {ScalarType::bf16, ScalarType::bf16},     {ScalarType::f8e4m3, ScalarType::f8e4m3}, {ScalarType::f8e5m2, ScalarType::f8e5m2},
+      {ScalarType::f16, ScalarType::f16},       {ScalarType::i4, ScalarType::i4},         {ScalarType::i5, ScalarType::i4},
+      {ScalarType::i4, ScalarType::i5},         {ScalarType::i8, ScalarType::i8},         {ScalarType::i9, ScalarType::i8},
+      {ScalarType::i8, ScalarType::i9},         {ScalarType::i9, ScalarType::i9},         {ScalarType::i5, ScalarType::i5}};
+  for (auto const& pair : pairs)
+    for (Join const join : {Join::add, Join::max})
+      for (NumericModel const model : models)
+        for (bool const leaves : {false, true})
+          for (Values const values : {Values::mixed, Values::any}) {
+            Case test{.a = pair[0], .b = pair[1], .rows = 13, .columns = 70, .steps = 9, .values = values, .leaves = leaves, .join = join, .model = model};
+            check(test);
+          }
+}
+
+TEST(Contraction, odd_numbers_of_products) {
+  for (ScalarType const type : {ScalarType::i8, ScalarType::i9, ScalarType::bf16})
+    for (std::int64_t const steps : {1, 2, 3, 5, 255, 256, 257, 515}) check({.a = type, .b = type, .rows = 5, .columns = 6, .steps = steps, .depth = 0});
+}
+
+TEST(Contraction, every_layout) {
+  for (ScalarType const type : {ScalarType::bf16, ScalarType::f8e4m3, ScalarType::i8, ScalarType::i9})
+    for (Layout const a : {Layout::k_inside, Layout::rows_inside, Layout::scattered, Layout::window})
+      for (Layout const b : {Layout::k_inside, Layout::rows_inside, Layout::scattered, Layout::window})
+        for (bool const transposed : {false, true}) {
+          Case test{.a = type, .b = type, .rows = 11, .columns = 67, .steps = 10, .a_layout = a, .b_layout = b, .leaves = true, .out_transposed = transposed};
+          check(test);
+        }
+}
+
+TEST(Contraction, every_small_shape) {
+  for (ScalarType const type : {ScalarType::bf16, ScalarType::i8})
+    for (std::int64_t rows = 1; rows <= 9; ++rows)
+      for (std::int64_t const columns : {1, 2, 3, 5, 31, 32, 33, 65}) {
+        check({.a = type, .b = type, .rows = rows, .columns = columns, .steps = 2, .depth = 3});
+        check({.a = type, .b = type, .rows = columns, .columns = rows, .steps = 2, .depth = 3});
+      }
+}
+
+TEST(Contraction, more_than_one_block) {
+  for (ScalarType const type : {ScalarType::bf16, ScalarType::i8, ScalarType::i9})
+    check({.a = type, .b = type, .rows = 261, .columns = 519, .steps = 17, .a_layout = Layout::k_inside, .b_layout = Layout::rows_inside});
+}
+
+}  // namespace

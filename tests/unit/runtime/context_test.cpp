@@ -1,0 +1,195 @@
+// Contexts: one at a time has the device; what they take from the environment; what outlives them.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <thread>
+
+#include "recorder.hpp"
+#include "tcp/tcp.hpp"
+
+namespace tcp {
+namespace {
+
+using build::code_of;
+using namespace std::chrono_literals;
+
+TCP_AXES(A = 2048);
+using Hbm = HbmTensor<i32, m<1>, m<A>>;
+using Host = HostTensor<i32, m<A>>;
+
+Hbm copied(Context& ctx, const Hbm& in) { return in.to_hbm<m<A>>(ctx.tdma); }
+
+TEST(Context, a_second_one_waits_until_the_first_is_gone) {
+  std::optional<std::thread> other;
+  std::atomic<bool> has_it = false;
+  {
+    auto ctx = Context::acquire();
+    other.emplace([&] {
+      auto second = Context::acquire();
+      has_it = true;
+    });
+    std::this_thread::sleep_for(30ms);
+    EXPECT_FALSE(has_it);
+  }
+  other->join();
+  EXPECT_TRUE(has_it);
+}
+TEST(Context, a_second_one_is_refused_if_it_may_not_wait) {
+  ContextOptions options;
+  options.wait = false;
+  std::string code;
+  {
+    auto ctx = Context::acquire(options);
+    std::thread([&] { code = code_of([&] { auto const second = Context::acquire(options); }); }).join();
+  }
+  EXPECT_EQ(code, "runtime-device-in-use");
+  EXPECT_EQ(code_of([&] { auto const again = Context::acquire(options); }), "accepted");
+}
+TEST(Context, a_thread_does_not_wait_for_itself) {
+  auto ctx = Context::acquire();
+  EXPECT_EQ(code_of([] { auto const second = Context::acquire(); }), "runtime-device-in-use");
+}
+TEST(Context, ends_when_all_that_was_launched_has_run) {
+  std::optional<Launch<Hbm>> launched;
+  {
+    auto ctx = Context::acquire();
+    auto const x = Host::full(i32::from_int(7)).to_hbm<m<1>, m<A>>(ctx.pdma);
+    for (int i = 0; i < 4; ++i) launched = launch(copied, ctx, x);
+  }
+  EXPECT_TRUE(launched->done());
+  (void)launched->get();  // the result is a tensor of a context that is gone
+}
+TEST(Context, tensors_that_outlive_theirs_mean_nothing_to_the_next) {
+  std::optional<Hbm> kept;
+  {
+    auto ctx = Context::acquire();
+    kept = Host::full(i32::from_int(7)).to_hbm<m<1>, m<A>>(ctx.pdma);
+  }
+  auto next = Context::acquire();
+  EXPECT_EQ(code_of([&] { (void)kept->to_host<m<A>>(next.pdma); }), "dsl-tensor-of-another-context");
+  EXPECT_EQ(code_of([&] { (void)launch(copied, next, *kept).get(); }), "dsl-tensor-of-another-context");
+}
+TEST(Context, reports_how_far_a_kernel_has_come) {
+  struct Seen {
+    std::string kernel;
+    std::int64_t done = 0, of = 0, calls = 0;
+  } seen;
+  ContextOptions options;
+  options.progress_user = &seen;
+  options.on_progress = [](void* user, const Progress& p) {
+    Seen& s = *static_cast<Seen*>(user);
+    s = {p.kernel, p.done, p.of, s.calls + 1};
+  };
+  auto ctx = Context::acquire(options);
+  auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma);
+  launch([&](Context& c) { return copied(c, copied(c, x)); }, ctx).wait();
+  EXPECT_EQ(seen.kernel, "copied");
+  EXPECT_EQ(seen.done, 2);
+  EXPECT_EQ(seen.of, 2);
+  EXPECT_GE(seen.calls, 2);
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+TEST(Context, writes_the_text_of_every_kernel) {
+  auto const file =
+      std::filesystem::temp_directory_path() / ("tcp_dump_" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
+  std::filesystem::remove(file);
+  {
+    ContextOptions options;
+    std::string const name = file.string();
+    options.dump = name.c_str();
+    auto ctx = Context::acquire(options);
+    auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma, 4096);
+    (void)launch(copied, ctx, x);
+    (void)launch(copied, ctx, x);
+  }
+  std::string const text = read(file);
+  std::string const one =
+      "module copied\naxes A = 2048\n\nargument hbm %0: i32 Element[A] at 4096\nresult hbm %1: i32 Element[A]\n\nmove %0 -> %1\n\n";
+  EXPECT_EQ(text, one + one);
+  std::filesystem::remove(file);
+}
+TEST(Context, a_dump_that_cannot_be_written_is_refused) {
+  ContextOptions options;
+  options.dump = "/no/such/folder/kernels.tcp";
+  auto ctx = Context::acquire(options);
+  auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma);
+  EXPECT_EQ(code_of([&] { (void)launch(copied, ctx, x).get(); }), "runtime-dump-not-written");
+}
+
+// The environment. The variables are set and unset here; tests of one program run one after the other.
+
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+std::string code_with(const char* name, const char* value) {
+  Variable const v(name, value);
+  auto const options = options_from_environment();
+  return options ? "accepted" : options.refusal().code;
+}
+
+TEST(Environment, nothing_set_gives_the_defaults) {
+  auto const o = options_from_environment().value();
+  ContextOptions const d;
+  EXPECT_EQ(o.backend, d.backend);
+  EXPECT_EQ(o.check, d.check);
+  EXPECT_EQ(o.chips, d.chips);
+  EXPECT_EQ(o.numeric, d.numeric);
+  EXPECT_EQ(o.dump, nullptr);
+  EXPECT_EQ(o.on_progress, nullptr);
+}
+TEST(Environment, every_variable_is_read) {
+  Variable const backend("TCP_BACKEND", "reference"), check("TCP_CHECK", "off"), chips("TCP_CHIPS", "2"), numeric("TCP_NUMERIC", "ieee"),
+      dump("TCP_DUMP", "kernels.tcp"), progress("TCP_PROGRESS", "on");
+  auto const o = options_from_environment().value();
+  EXPECT_EQ(o.backend, BackendKind::reference);
+  EXPECT_FALSE(o.check);
+  EXPECT_EQ(o.chips, 2);
+  EXPECT_EQ(o.numeric, NumericModel::ieee);
+  EXPECT_STREQ(o.dump, "kernels.tcp");
+  EXPECT_EQ(o.on_progress, terminal_progress);
+}
+TEST(Environment, values_that_mean_nothing_are_refused) {
+  EXPECT_EQ(code_with("TCP_BACKEND", "fastest"), "runtime-environment");
+  EXPECT_EQ(code_with("TCP_CHECK", "yes"), "runtime-environment");
+  EXPECT_EQ(code_with("TCP_NUMERIC", "exact"), "runtime-environment");
+  EXPECT_EQ(code_with("TCP_PROGRESS", "1"), "runtime-environment");
+  for (const char* chips : {"0", "-1", "4097", "two", "2x", " ", "99999999999999999999"})
+    EXPECT_EQ(code_with("TCP_CHIPS", chips), "runtime-environment") << chips;
+  EXPECT_EQ(code_with("TCP_CHIPS", "4096"), "accepted");
+  for (const char* name : {"TCP_BACKEND", "TCP_CHECK", "TCP_CHIPS", "TCP_NUMERIC", "TCP_DUMP", "TCP_PROGRESS"})
+    EXPECT_EQ(code_with(name, ""), "accepted");
+}
+TEST(Environment, is_what_acquire_takes_and_options_are_not_changed_by_it) {
+  Variable const chips("TCP_CHIPS", "1");
+  {
+    auto ctx = Context::acquire();
+    EXPECT_EQ(code_of([&] { launch<2>([](Context&) {}, ctx).get(); }), "runtime-too-few-chips");
+  }
+  auto ctx = Context::acquire(ContextOptions{});
+  EXPECT_EQ(code_of([&] { launch<2>([](Context&) {}, ctx).get(); }), "accepted");
+}
+TEST(Environment, a_wrong_one_leaves_the_device_free) {
+  {
+    Variable const chips("TCP_CHIPS", "none");
+    EXPECT_EQ(code_of([] { auto const ctx = Context::acquire(); }), "runtime-environment");
+  }
+  EXPECT_EQ(code_of([] { auto const ctx = Context::acquire(); }), "accepted");
+}
+
+}  // namespace
+}  // namespace tcp

@@ -1,0 +1,194 @@
+// `tcp run` from outside: arrays in, arrays out. Expected values are computed here, by loops.
+#include <cstring>
+
+#include "answer.hpp"
+#include "tcp/io/npy.hpp"
+#include "tcp/io/safetensors.hpp"
+
+namespace {
+
+using namespace tcp;
+using namespace tcp::tool;
+
+const std::string add_one = R"(module add_one
+axes A = 2048
+
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+
+/// Two arguments go through, each in another order of its axes; the result b is a view of the axes that y does not have in this order.
+const std::string turned = R"(module turned
+axes A = 8, B = 16
+argument hbm x: bf16 Element[A, B] at 0
+argument hbm w: i8 Element[B] at 8192
+result hbm y: bf16 Element[B, A] at 4096
+result hbm v: i8 Element[B] at 16384
+dm d: bf16 Cluster[1 # 2] Slice[A # 256] Element[B] at 0
+dm e: i8 Cluster[1 # 2] Slice[1 # 256] Element[B] at 1024
+move x -> d
+move d -> y
+move w -> e
+move e -> v
+)";
+
+template <class T>
+std::span<const std::byte> bytes_of(const std::vector<T>& numbers) {
+  return std::as_bytes(std::span(numbers));
+}
+
+class Run : public Scratch {
+ protected:
+  std::string i32_file(const std::string& name, const std::vector<std::int32_t>& numbers, io::Extents shape) const {
+    EXPECT_TRUE(io::write_npy(file(name), ScalarType::i32, shape, bytes_of(numbers)));
+    return file(name);
+  }
+  std::vector<std::int32_t> numbers_of(const io::Array& array) const {
+    std::vector<std::int32_t> out;
+    for (std::int64_t i = 0; i < array.size; ++i) out.push_back(static_cast<std::int32_t>(array.bits(i)));
+    return out;
+  }
+  std::vector<std::int32_t> counted(int n) const {
+    std::vector<std::int32_t> out;
+    for (int i = 0; i < n; ++i) out.push_back(7 * i - 1000);
+    return out;
+  }
+};
+
+TEST_F(Run, adds_one_to_an_array) {
+  std::string const x = i32_file("x.npy", counted(2048), {2048});
+  Answer const a = tcp_command({"run", write("a.tcp", add_one), "--in", "in=" + x, "--out", "out=" + file("y.npy")});
+  ASSERT_EQ(a.code, 0) << a.err;
+  EXPECT_EQ(a.err, "");
+  EXPECT_EQ(a.out, "argument in: i32 (2048,), A = 2048, from " + x + "\n  -1000, -993, -986, -979, -972, -965, -958, -951, ...\n" +
+                       "result out: i32 (2048,), A = 2048, written to " + file("y.npy") +
+                       "\n  -999, -992, -985, -978, -971, -964, -957, -950, ...\n");
+  std::vector<std::int32_t> expected = counted(2048);
+  for (std::int32_t& n : expected) ++n;
+  EXPECT_EQ(numbers_of(*io::read_npy(file("y.npy"))), expected);
+}
+
+TEST_F(Run, has_the_axes_of_an_array_in_the_order_of_the_mapping) {
+  std::vector<std::uint16_t> x;
+  for (std::uint16_t i = 0; i < 8 * 16; ++i) x.push_back(static_cast<std::uint16_t>(0x3f80 + i));
+  std::vector<std::int8_t> w;
+  for (std::int8_t i = 0; i < 16; ++i) w.push_back(static_cast<std::int8_t>(5 * i - 40));
+  io::TensorToWrite const tensors[] = {{"layer.x", ScalarType::bf16, {8, 16}, bytes_of(x)}, {"w", ScalarType::i8, {16}, bytes_of(w)}};
+  std::string const in = file("in.safetensors"), out = file("out.safetensors");
+  ASSERT_TRUE(io::write_safetensors(in, tensors));
+  Answer const a = tcp_command({"run", "--in", "x=" + in + ":layer.x", "--in", "w=" + in, write("a.tcp", turned), "--out", "y=" + out,
+                                "--out", "v=" + out + ":other"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  auto const results = io::open_safetensors(out);
+  ASSERT_TRUE(results);
+  ASSERT_EQ(results->entries.size(), 2u);
+  auto const y = results->read("y", ScalarType::bf16), v = results->read("other", ScalarType::i8);
+  ASSERT_TRUE(y && v);
+  EXPECT_EQ(y->shape, (io::Extents{16, 8}));
+  for (int r = 0; r < 8; ++r)
+    for (int c = 0; c < 16; ++c) EXPECT_EQ(y->bits(c * 8 + r), x[static_cast<std::size_t>(r * 16 + c)]) << r << ", " << c;
+  for (int c = 0; c < 16; ++c) EXPECT_EQ(v->bits(c), static_cast<std::uint8_t>(w[static_cast<std::size_t>(c)]));
+}
+
+TEST_F(Run, fills_arguments_at_random_the_same_way_each_time) {
+  std::string const program = write("a.tcp", turned);
+  auto const random = [&](const char* seed, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"run", program, "--random", seed, "--out", "v=" + file("v.npy")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(tcp_command(arguments).code, 0);
+    return content(file("v.npy"));
+  };
+  std::string const first = random("1");
+  EXPECT_EQ(random("1"), first);
+  EXPECT_NE(random("2"), first);
+  std::vector<std::uint16_t> const zeros(128);
+  ASSERT_TRUE(io::write_npy(file("x.npy"), ScalarType::bf16, {8, 16}, bytes_of(zeros)));
+  EXPECT_EQ(random("1", {"--in", "x=" + file("x.npy")}), first);  // another argument's file changes nothing
+  auto const v = io::read_npy(file("v.npy"));
+  bool differ = false;
+  for (std::int64_t i = 0; i < v->size; ++i) {
+    auto const n = static_cast<std::int8_t>(v->bits(i));
+    EXPECT_TRUE(n >= -8 && n <= 7) << int{n};
+    differ |= n != static_cast<std::int8_t>(v->bits(0));
+  }
+  EXPECT_TRUE(differ);
+}
+
+TEST_F(Run, refuses_arguments_that_do_not_fit) {
+  std::string const program = write("a.tcp", add_one), x = i32_file("x.npy", counted(2048), {2048});
+  struct Case {
+    std::vector<std::string> more;
+    const char* code;
+  };
+  std::vector<float> const floats(2048);
+  ASSERT_TRUE(io::write_npy(file("f.npy"), ScalarType::f32, {2048}, bytes_of(floats)));
+  for (Case const& c : std::vector<Case>{
+           {{}, "tool-argument-missing"},
+           {{"--in", "on=" + x}, "tool-argument-unknown"},
+           {{"--in", "out=" + x}, "tool-argument-unknown"},
+           {{"--in", "in=" + x, "--out", "in=" + file("y.npy")}, "tool-result-unknown"},
+           {{"--in", "in=" + i32_file("a.npy", counted(2048), {8, 256})}, "tool-argument-shape"},
+           {{"--in", "in=" + i32_file("b.npy", counted(2047), {2047})}, "tool-argument-shape"},
+           {{"--in", "in=" + file("f.npy")}, "io-other-type"},
+           {{"--in", "in=" + file("none.npy")}, "io-file-unreadable"},
+           {{"--in", "in=" + program}, "npy-not-npy"},
+           {{"--in", "in=" + x + ".safetensors:x"}, "io-file-unreadable"},
+           {{"--in", "in=" + x, "--chip", "rngd9"}, "tool-device-unknown"},
+           {{"--in", "in=" + x, "--out", "out=" + file("no/y.npy")}, "io-file-not-written"},
+       }) {
+    SCOPED_TRACE(c.code);
+    std::vector<std::string> arguments = {"run", program};
+    arguments.insert(arguments.end(), c.more.begin(), c.more.end());
+    expect_refused(tcp_command(arguments), refused, c.code);
+  }
+  expect_refused(tcp_command({"run", file("none.tcp")}), refused, "io-file-unreadable");
+}
+
+/// `file:line:column: error[code]`
+void expect_refused_at(const Answer& a, const std::string& place, const std::string& code) {
+  EXPECT_EQ(a.code, refused);
+  EXPECT_EQ(a.out, "");
+  EXPECT_EQ(a.err.substr(0, a.err.find("]: ")), place + ": error[" + code) << a.err;
+}
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+TEST_F(Run, points_into_the_text_of_a_program_that_is_none) {
+  std::string const program = file("a.tcp");
+  write("a.tcp", with(add_one, "Slice[A / 8]", "Slice[A / 7]"));
+  expect_refused_at(tcp_command({"run", program, "--random", "1"}), program + ":5:37", "mapping-stride-not-divisor");
+  write("a.tcp", with(add_one, "Packet[A % 8]", "Packet[A % 4]"));
+  expect_refused_at(tcp_command({"run", program, "--random", "1"}), program + ":12:3", "collect-packet-not-one-flit");
+}
+
+TEST_F(Run, refuses_results_that_undefined_values_decide_or_warns_of_them) {
+  std::string const program = write("a.tcp", with(add_one, "move in -> x\n", "\n")), y = file("y.npy");
+  Answer const refusing = tcp_command({"run", program, "--random", "1", "--out", "out=" + y});
+  expect_refused_at(refusing, program + ":10:1", "exec-undefined-result");
+  EXPECT_FALSE(std::filesystem::exists(y));
+  Answer const warning = tcp_command({"run", program, "--random", "1", "--check", "off", "--out", "out=" + y});
+  EXPECT_EQ(warning.code, 0);
+  EXPECT_EQ(warning.err,
+            program +
+                ":10: warning: 2048 of 2048 elements of result out depend on an undefined value: nobody has written x; it counts "
+                "as zero; the first is at A = 0\n");
+  EXPECT_NE(warning.out.find("\n  ?, ?, ?, ?, ?, ?, ?, ?, ...\n"), std::string::npos) << warning.out;
+  EXPECT_EQ(io::read_npy(y)->size, 2048);
+}
+
+}  // namespace

@@ -1,0 +1,29 @@
+// A program in text form, read from a file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "tcp/io/file.hpp"
+#include "tcp/ir/module.hpp"
+#include "tool.hpp"
+
+namespace tcp::tool {
+
+struct ProgramFile {
+  const char* name = "";  // kept by the terminal
+  std::shared_ptr<const io::MappedFile> file;
+  ir::Module module;
+
+  std::string_view text() const { return {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}; }
+  /// A refusal about the module, pointing into the file for as long as the terminal lives: the module's own names end with it.
+  Refusal about(Refusal r) const {
+    if (r.at.known()) r.at.file = name;
+    return r;
+  }
+};
+
+Expected<ProgramFile> read_program(const std::string& path, Terminal& terminal);
+
+}  // namespace tcp::tool

@@ -1,0 +1,264 @@
+// `tcp run`: a program in text form, executed by the reference interpreter on arrays from files.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <set>
+
+#include "arrays.hpp"
+#include "command.hpp"
+#include "option_checks.hpp"
+#include "program_file.hpp"
+#include "read_text.hpp"
+#include "tcp/exec/reference/run.hpp"
+#include "tcp/io/npy.hpp"
+#include "tcp/io/safetensors.hpp"
+#include "tcp/ir/place.hpp"
+#include "tcp/ir/verify.hpp"
+#include "tcp/support/random.hpp"
+
+namespace tcp::tool {
+namespace {
+
+constexpr const char* help = "tcp run --help";
+
+struct RunOptions {
+  std::string file, chip = "rngd", check = "on";
+  std::vector<std::string> in, out;  // NAME=FILE
+  std::int64_t seed = 0;
+  bool random = false;
+};
+
+/// `x=weights.safetensors:layer.0`
+struct NamedFile {
+  std::string name, path;
+  std::string tensor;  // empty: an npy file
+};
+
+Expected<NamedFile> read_named_file(const std::string& option, const std::string& text) {
+  std::size_t const equals = text.find('=');
+  if (equals == text.npos || equals == 0 || equals + 1 == text.size())
+    return misuse("'" + text.substr(0, 60) + "' is not what --" + option + " takes: NAME=FILE", help);
+  NamedFile f{text.substr(0, equals), text.substr(equals + 1), ""};
+  constexpr std::string_view archive = ".safetensors";
+  std::size_t const at = f.path.rfind(archive), end = at + archive.size();
+  if (at == f.path.npos || (end < f.path.size() && f.path[end] != ':')) {
+    if (option == "out" && !f.path.ends_with(".npy"))
+      return misuse("'" + f.path.substr(0, 60) + "' ends neither in .npy nor in .safetensors", help);
+    return f;
+  }
+  f.tensor = end + 1 < f.path.size() ? f.path.substr(end + 1) : f.name;
+  f.path.resize(end);
+  return f;
+}
+
+Expected<std::vector<NamedFile>> read_named_files(const std::string& option, const std::vector<std::string>& texts) {
+  std::vector<NamedFile> files;
+  std::set<std::string> names, paths;
+  for (const std::string& text : texts) {
+    auto const file = read_named_file(option, text);
+    if (!file) return file.refusal();
+    if (!names.insert(file->name).second) return misuse("--" + option + " names '" + file->name.substr(0, 60) + "' twice", help);
+    bool const alone = file->tensor.empty() && option == "out";
+    if (alone && !paths.insert(file->path).second) return misuse("--out writes two results into " + file->path.substr(0, 60), help);
+    files.push_back(*file);
+  }
+  return files;
+}
+
+std::string names_of(const std::vector<Wanted>& all) {
+  std::string out;
+  for (std::size_t i = 0; i < all.size() && out.size() < 100; ++i) out += (i > 0 ? ", " : "") + all[i].name.substr(0, 40);
+  return all.empty() ? "none" : out;
+}
+
+std::vector<Wanted> all_wanted(const ir::Module& module, const std::vector<ir::TensorId>& ids) {
+  std::vector<Wanted> out;
+  for (ir::TensorId id : ids) out.push_back(wanted_for(module, id));
+  return out;
+}
+
+const NamedFile* find(const std::vector<NamedFile>& files, const std::string& name) {
+  auto const at = std::find_if(files.begin(), files.end(), [&name](const NamedFile& f) { return f.name == name; });
+  return at == files.end() ? nullptr : &*at;
+}
+bool has(const std::vector<Wanted>& all, const std::string& name) {
+  return std::any_of(all.begin(), all.end(), [&name](const Wanted& w) { return w.name == name; });
+}
+
+/// Options name arguments and results that exist.
+Verdict check_names(const std::vector<NamedFile>& in, const std::vector<NamedFile>& out, const std::vector<Wanted>& arguments,
+                    const std::vector<Wanted>& results) {
+  for (const NamedFile& f : in)
+    if (!has(arguments, f.name))
+      return refuse("tool-argument-unknown")
+          .what("the program has no argument '", plain(f.name), "'")
+          .why("--in fills the tensors that the program declares as `argument`")
+          .help("its arguments are: ", names_of(arguments));
+  for (const NamedFile& f : out)
+    if (!has(results, f.name))
+      return refuse("tool-result-unknown")
+          .what("the program has no result '", plain(f.name), "'")
+          .why("--out takes the tensors that the program declares as `result`")
+          .help("its results are: ", names_of(results));
+  return accept();
+}
+
+/// Opens an archive once, however many of its tensors are asked for.
+class ArrayReader {
+ public:
+  Expected<io::Array> read(const NamedFile& f, ScalarType type) {
+    if (f.tensor.empty()) return io::read_npy(f.path, type);
+    auto at = archives_.find(f.path);
+    if (at == archives_.end()) {
+      auto opened = io::open_safetensors(f.path);
+      if (!opened) return opened.refusal();
+      at = archives_.emplace(f.path, *std::move(opened)).first;
+    }
+    return at->second.read(f.tensor, type);
+  }
+
+ private:
+  std::map<std::string, io::Safetensors> archives_;
+};
+
+/// Two lines for the report: what it is, and its first elements.
+std::string shown_tensor(const char* what, const Wanted& wanted, const reference::Value& value, const std::string& where) {
+  return what + (" " + in_words(wanted)) + where + "\n  " + first_elements(value) + "\n";
+}
+
+Expected<std::vector<reference::Value>> read_arguments(const RunOptions& options, const std::vector<NamedFile>& in,
+                                                       const std::vector<Wanted>& arguments, std::string& report) {
+  ArrayReader reader;
+  Random seeds(static_cast<std::uint64_t>(options.seed));
+  std::vector<reference::Value> values;
+  for (const Wanted& wanted : arguments) {
+    std::uint64_t const seed =
+        seeds.next();  // also where it is not needed, so that one argument from a file leaves the others as they were
+    const NamedFile* const file = find(in, wanted.name);
+    if (file == nullptr && !options.random)
+      return refuse("tool-argument-missing")
+          .what("nothing is given for the argument ", in_words(wanted).substr(0, 160))
+          .why("an argument is filled before the program runs")
+          .help("--in ", plain(wanted.name), "=FILE.npy, or --random 1 for numbers of no meaning");
+    if (file == nullptr) {
+      values.push_back(random_value(wanted, seed));
+    } else {
+      auto const array = reader.read(*file, wanted.type);
+      if (!array) return array.refusal();
+      auto value = to_value(wanted, *array, file->path);
+      if (!value) return value.refusal();
+      values.push_back(*std::move(value));
+    }
+    report += shown_tensor("argument", wanted, values.back(), file == nullptr ? ", random" : ", from " + file->path);
+  }
+  return values;
+}
+
+/// With the check off: which results an undefined value has decided, and where it came from.
+void warn_of_undefined(Terminal& terminal, const ProgramFile& program, const Wanted& wanted, const reference::Value& value,
+                       const std::vector<reference::Note>& notes) {
+  std::map<reference::Origin, std::pair<std::int64_t, std::int64_t>> found;  // how many, and the first
+  for (std::int64_t i = 0; i < value.size(); ++i)
+    if (value[i].undefined != 0) ++found.try_emplace(value[i].undefined, 0, i).first->second.first;
+  for (auto const& [origin, count] : found) {
+    const reference::Note& note = notes[origin - 1];
+    if (note.at.known()) terminal.err << program.name << ':' << note.at.line << ": ";
+    terminal.err << "warning: " << count.first << " of " << value.size() << " elements of result " << wanted.name
+                 << " depend on an undefined value: " << note.what << "; it counts as zero; the first is at "
+                 << place_in_words(value, count.second) << '\n';
+  }
+}
+
+Verdict write_results(const std::vector<NamedFile>& out, const std::vector<Wanted>& results, const std::vector<reference::Value>& values) {
+  struct Kept {
+    std::vector<std::vector<std::byte>> memory;
+    std::vector<io::TensorToWrite> tensors;
+  };
+  std::map<std::string, Kept> archives;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const NamedFile* const file = find(out, results[i].name);
+    if (file == nullptr) continue;
+    std::vector<std::byte> memory = to_memory(values[i]);
+    if (file->tensor.empty()) {
+      if (auto v = io::write_npy(file->path, results[i].type, results[i].shape(), memory); !v) return v;
+      continue;
+    }
+    Kept& kept = archives[file->path];
+    kept.memory.push_back(std::move(memory));
+    kept.tensors.push_back({file->tensor, results[i].type, results[i].shape(), kept.memory.back()});
+  }
+  for (auto const& [path, kept] : archives)
+    if (auto v = io::write_safetensors(path, kept.tensors); !v) return v;
+  return accept();
+}
+
+Verdict run_program(const RunOptions& options, Terminal& terminal) {
+  auto const in = read_named_files("in", options.in), out = read_named_files("out", options.out);
+  if (!in) return in.refusal();
+  if (!out) return out.refusal();
+  auto const device = read_device(options.chip);
+  if (!device) return device.refusal();
+  auto program = read_program(options.file, terminal);
+  if (!program) return program.refusal();
+  auto const facts = ir::verify(program->module, *device);
+  if (!facts) return program->about(facts.refusal());
+  ir::Module placed = program->module;
+  if (auto v = ir::place(placed, *device); !v) return program->about(v.refusal());
+
+  auto const arguments = all_wanted(placed, placed.arguments), results = all_wanted(placed, placed.results);
+  if (auto v = check_names(*in, *out, arguments, results); !v) return v;
+  std::string report;
+  auto values = read_arguments(options, *in, arguments, report);
+  if (!values) return values.refusal();
+  auto const outcome = reference::run(placed, *facts, *std::move(values), {.check = options.check == "on", .on_progress = {}});
+  if (!outcome) return program->about(outcome.refusal());
+  if (auto v = write_results(*out, results, outcome->results); !v) return v;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const NamedFile* const file = find(*out, results[i].name);
+    report += shown_tensor("result", results[i], outcome->results[i], file == nullptr ? "" : ", written to " + file->path);
+    warn_of_undefined(terminal, *program, results[i], outcome->results[i], outcome->notes);
+  }
+  terminal.out << report;
+  return accept();
+}
+
+}  // namespace
+
+Action declare_run(CLI::App& command) {
+  auto const options = std::make_shared<RunOptions>();
+  RunOptions& o = *options;
+  command.add_option("FILE", o.file, "a program in text form, *.tcp")->type_name("")->required()->check(not_empty("the name of the file"));
+  // One value at a time: else --in would swallow the program that stands behind it.
+  command.add_option("--in", o.in, "fill the argument NAME; once for each argument")->type_name("NAME=FILE")->allow_extra_args(false);
+  command.add_option("--out", o.out, "write the result NAME to this file; once for each result")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  auto* const seed = command.add_option("--random", o.seed, "fill arguments without --in with small random numbers")
+                         ->type_name("SEED")
+                         ->check(at_least(0));
+  command.add_option("--chip", o.chip, "the chip whose rules hold: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
+  command
+      .add_option("--check", o.check,
+                  "on: refuse a result that an undefined value decides (the default);\noff: it counts as zero, and a warning says so")
+      ->type_name("on|off")
+      ->check(one_of({"on", "off"}));
+  command.footer(
+      "Arrays are .npy files, or tensors in a .safetensors file: x=model.safetensors:TENSOR; without :TENSOR the tensor\n"
+      "has the name of the argument or result. An array has the axes of the argument's mapping, in the order in which it\n"
+      "names them, and its type: nothing is converted. bf16 and 8-bit floats are raw bits in .npy, as the Python package\n"
+      "ml_dtypes stores them; 4-bit integers are 8-bit ones from -8 to 7.\n"
+      "Examples:\n"
+      "  tcp run add_one.tcp --random 1\n"
+      "  tcp run add_one.tcp --in in=x.npy --out out=y.npy\n"
+      "  tcp run gemm.tcp --in a=a.npy --in b=model.safetensors:layer.0.weight --out c=c.safetensors\n"
+      "  tcp run add_one.tcp --random 1 --chip my_chip.json --check off\n"
+      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+  return [options, seed](Terminal& terminal) {
+    options->random = seed->count() > 0;
+    return run_program(*options, terminal);
+  };
+}
+
+}  // namespace tcp::tool
