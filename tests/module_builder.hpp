@@ -70,6 +70,7 @@ class ModuleBuilder {
     PassBuilder& packet(std::string_view p) { return shape_.packet = builder_.map(p), *this; }
     PassBuilder& slice(std::string_view s) { return shape_.slice = builder_.map(s), *this; }
     PassBuilder& type(ScalarType t) { return shape_.type = t, *this; }
+    ir::MapId map(std::string_view text) { return builder_.map(text); }
     template <class Sink>
     void into(Sink sink) {
       stage(std::move(sink));

@@ -267,7 +267,7 @@ using m = typename detail::MakeMap<detail::listed(E...)>::type;
 
 }  // namespace tcp
 
-// TCP_AXES(A = 2048, B = 512);            at namespace or block scope
+// TCP_AXES(A = 2048, B = 512);            at namespace or block scope; up to 16 at once
 // TCP_AXES_IN_CLASS(A = N, B = 2 * N);    in a class, for kernels generic in their sizes
 #define TCP_DETAIL_AXIS(PREFIX, D) PREFIX constexpr ::tcp::Axis<#D> D
 #define TCP_DETAIL_AXES1(P, a) TCP_DETAIL_AXIS(P, a)
@@ -304,10 +304,22 @@ using m = typename detail::MakeMap<detail::listed(E...)>::type;
 #define TCP_DETAIL_AXES12(P, a, ...) \
   TCP_DETAIL_AXIS(P, a);             \
   TCP_DETAIL_AXES11(P, __VA_ARGS__)
-#define TCP_DETAIL_PICK(a, b, c, d, e, f, g, h, i, j, k, l, N, ...) N
-#define TCP_DETAIL_AXES(P, ...)                                                                                               \
-  TCP_DETAIL_PICK(__VA_ARGS__, TCP_DETAIL_AXES12, TCP_DETAIL_AXES11, TCP_DETAIL_AXES10, TCP_DETAIL_AXES9, TCP_DETAIL_AXES8,   \
-                  TCP_DETAIL_AXES7, TCP_DETAIL_AXES6, TCP_DETAIL_AXES5, TCP_DETAIL_AXES4, TCP_DETAIL_AXES3, TCP_DETAIL_AXES2, \
-                  TCP_DETAIL_AXES1, 0)(P, __VA_ARGS__)
+#define TCP_DETAIL_AXES13(P, a, ...) \
+  TCP_DETAIL_AXIS(P, a);             \
+  TCP_DETAIL_AXES12(P, __VA_ARGS__)
+#define TCP_DETAIL_AXES14(P, a, ...) \
+  TCP_DETAIL_AXIS(P, a);             \
+  TCP_DETAIL_AXES13(P, __VA_ARGS__)
+#define TCP_DETAIL_AXES15(P, a, ...) \
+  TCP_DETAIL_AXIS(P, a);             \
+  TCP_DETAIL_AXES14(P, __VA_ARGS__)
+#define TCP_DETAIL_AXES16(P, a, ...) \
+  TCP_DETAIL_AXIS(P, a);             \
+  TCP_DETAIL_AXES15(P, __VA_ARGS__)
+#define TCP_DETAIL_PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, N, ...) N
+#define TCP_DETAIL_AXES(P, ...)                                                                                                 \
+  TCP_DETAIL_PICK(__VA_ARGS__, TCP_DETAIL_AXES16, TCP_DETAIL_AXES15, TCP_DETAIL_AXES14, TCP_DETAIL_AXES13, TCP_DETAIL_AXES12,   \
+                  TCP_DETAIL_AXES11, TCP_DETAIL_AXES10, TCP_DETAIL_AXES9, TCP_DETAIL_AXES8, TCP_DETAIL_AXES7, TCP_DETAIL_AXES6, \
+                  TCP_DETAIL_AXES5, TCP_DETAIL_AXES4, TCP_DETAIL_AXES3, TCP_DETAIL_AXES2, TCP_DETAIL_AXES1, 0)(P, __VA_ARGS__)
 #define TCP_AXES(...) TCP_DETAIL_AXES(, __VA_ARGS__)
 #define TCP_AXES_IN_CLASS(...) TCP_DETAIL_AXES(static, __VA_ARGS__)

@@ -47,7 +47,8 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
     return refuse("tile-out-of-range", at)
         .what("a tile of ", length, " steps at ", start, " does not fit into the ", d.size, " steps of ", dimension)
         .why("start is the first step of the tile, counted along the dimension")
-        .help("let start run from 0 to ", length < 1 || length > d.size ? std::int64_t{0} : d.size - length);
+        .help(length < 1 || length > d.size ? text("let a tile have 1 to ", d.size, " steps")
+                                            : text("let start run from 0 to ", d.size - length));
   Digit const y = source.digit[in];
   std::int64_t const skip = d.stride / y.stride;  // steps of y in one of the dimension
   std::int64_t const outer = y.size / skip / d.size;

@@ -232,6 +232,23 @@ constexpr Verdict check_summed(ContractOp op, const Levels& kept, const Mapping&
       .help("pad with zeros in the fetch of one of them: #z, .pad_zero(n)");
 }
 
+/// An axis that is added within blocks, and of which the blocks stay as columns, begins at a block: else no column has a coordinate of its own.
+constexpr Verdict check_columns_start(const Levels& computation, const Mapping& summed, const Mapping& columns, Where at) {
+  for (int a = 0; a < summed.axes; ++a) {
+    Name const axis = summed.axis[a].name;
+    if (coarsest_digit(summed, a) < 0 || !counts_axis(columns, axis)) continue;
+    std::int64_t start = 0;
+    for (const Mapping& m : computation.at)
+      if (int const b = find_axis(m, axis); b >= 0) start += m.axis[b].start;
+    if (start % summed.size == 0) continue;
+    return refuse("contraction-columns-start", at)
+        .what("axis ", axis, " begins at ", start, " and is added in blocks of ", summed.size, ", of which ", columns, " stays")
+        .why("a block that begins before the axis, or inside another one, has no coordinate that its sum could be found by")
+        .help("add all of ", axis, ", or pad it in front by whole blocks");
+  }
+  return accept();
+}
+
 /// The columns of a tree of depth n, as far as `columns` of them: only padding may be cut off.
 constexpr Mapping tree_columns(const Mapping& packet, std::int64_t summed, std::int64_t columns) {
   Mapping const all = divide_by(packet, summed);
@@ -413,7 +430,9 @@ constexpr Expected<Contracted> check_contract(const Device& device, ContractOp o
           .why("each level of the tree adds pairs")
           .help("leave more of the packet: write ", divide_by(packet, std::int64_t{1} << tree_depth(device, type)));
     c.at[Level::packet] = all;
-    if (auto v = detail::check_summed(op, c.at, modulo(packet, std::int64_t{1} << depth), at); !v) return v.refusal();
+    Mapping const summed = modulo(packet, std::int64_t{1} << depth);
+    if (auto v = detail::check_columns_start(computation, summed, all, at); !v) return v.refusal();
+    if (auto v = detail::check_summed(op, c.at, summed, at); !v) return v.refusal();
     c.depth = depth;
     return c;
   }

@@ -266,6 +266,22 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
 
 }  // namespace detail
 
+namespace detail {
+
+/// The levels with zero padding as any other. An upload writes the padding, too, and writes zeros: it keeps every promise.
+constexpr Levels without_promises(Levels levels) {
+  for (Mapping& m : levels.at) {
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].pad == Pad::zero) m.digit[k].pad = Pad::top;
+    for (int t = 0; t < m.tails; ++t)
+      if (m.tail[t].pad == Pad::zero) m.tail[t].pad = Pad::top;
+    if (m.ok()) m = normalise(m);
+  }
+  return levels;
+}
+
+}  // namespace detail
+
 /// A transfer by its types: to_dm, to_hbm, to_spm, to_host and every other pair. Where the tensors lie is asked by check_transfer_at.
 constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& from,
                                            const DmaTensor& to, Where at = {}) {
@@ -278,7 +294,7 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
         .help("move ", type == ScalarType::i5 ? "i4" : "i8", ", and subtract the zero point in the fetch");
   if (auto v = detail::check_dma_tensor(device, type, chips, from, at); !v) return v.refusal();
   if (auto v = detail::check_dma_tensor(device, type, chips, to, at); !v) return v.refusal();
-  Pairing const moves = pair_levels(from.levels, to.levels);
+  Pairing const moves = pair_levels(from.levels, from.memory == Memory::Host ? detail::without_promises(to.levels) : to.levels);
   if (!moves.ok()) return detail::dma_fault(moves, from, to, at);
   if (moves.drops) return detail::dma_loss(moves, to, at);
   auto plan = detail::dma_packets(device, type, moves, from, to, at);

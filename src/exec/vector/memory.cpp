@@ -83,18 +83,18 @@ Tensor& Memory::held_to_change(ir::TensorId id) {
 }
 
 /// Which coordinates of `to`, the tensor as the view shows it, the view holds live.
-std::vector<std::vector<Run>> Memory::places_of(ir::TensorId id, const Tensor& to, const Chain& from) {
+std::vector<std::vector<Stretch>> Memory::places_of(ir::TensorId id, const Tensor& to, const Chain& from) {
   const View& seen = *known(id).view;
   bool const tile = module_.tensor(id).view->kind == ir::ViewOf::Kind::tile;
-  std::vector<std::vector<Run>> all;
+  std::vector<std::vector<Stretch>> all;
   for (const Axis& a : to.axes) {
     bool const counted = std::any_of(axes(id).begin(), axes(id).end(), [&a](const AxisSize& x) { return x.name == a.name; });
-    std::vector<Run> runs = counted ? live_runs(levels(id), a.name) : tile && a.name == seen.axis ? std::vector<Run>{{0, 1}} : std::vector<Run>{{0, a.size}};
+    std::vector<Stretch> runs = counted ? live_runs(levels(id), a.name) : tile && a.name == seen.axis ? std::vector<Stretch>{{0, 1}} : std::vector<Stretch>{{0, a.size}};
     std::int64_t end = a.size;
     for (const AxisSize& x : from.axes)
       if (x.name == a.name) end = std::min(end, x.size);
-    for (Run& r : runs) r.size = std::min(r.size, end - r.begin);
-    std::erase_if(runs, [](const Run& r) { return r.size <= 0; });
+    for (Stretch& r : runs) r.size = std::min(r.size, end - r.begin);
+    std::erase_if(runs, [](const Stretch& r) { return r.size <= 0; });
     all.push_back(std::move(runs));
   }
   return all;
@@ -103,7 +103,7 @@ std::vector<std::vector<Run>> Memory::places_of(ir::TensorId id, const Tensor& t
 /// `to`: the tensor behind the view, all of it, with the view's coordinates.
 void Memory::write_shown(ir::TensorId id, Tensor to, const Chain& chain) {
   auto const at_runs = places_of(id, to, chain);
-  bool const one_block = std::all_of(at_runs.begin(), at_runs.end(), [](const std::vector<Run>& r) { return r.size() == 1 && r[0].begin == 0; });
+  bool const one_block = std::all_of(at_runs.begin(), at_runs.end(), [](const std::vector<Stretch>& r) { return r.size() == 1 && r[0].begin == 0; });
   if (!one_block) {
     copy_into(to, made(chain, how_), at_runs);
     return;

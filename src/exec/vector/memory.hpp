@@ -52,7 +52,7 @@ class Memory {
   Tensor& held_to_change(ir::TensorId id);
   bool through_reshape(ir::TensorId id) const;
   Tensor shown(ir::TensorId id, const Tensor& behind);
-  std::vector<std::vector<Run>> places_of(ir::TensorId id, const Tensor& to, const Chain& from);
+  std::vector<std::vector<Stretch>> places_of(ir::TensorId id, const Tensor& to, const Chain& from);
   void write_shown(ir::TensorId id, Tensor to, const Chain& chain);
 
   const ir::Module& module_;

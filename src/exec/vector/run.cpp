@@ -65,7 +65,7 @@ class Interpreter {
     std::vector<std::vector<bool>> live;
     for (const Axis& a : t.axes) {
       live.emplace_back(static_cast<std::size_t>(a.size), false);
-      for (const tcp::vector::Run& r : live_runs(memory_.levels(id), a.name))
+      for (const Stretch& r : live_runs(memory_.levels(id), a.name))
         for (std::int64_t c = r.begin; c < r.begin + r.size && c < a.size; ++c) live.back()[static_cast<std::size_t>(c)] = true;
     }
     for (std::int64_t i = 0; i < t.size(); ++i) {

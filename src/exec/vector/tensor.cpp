@@ -94,7 +94,7 @@ std::vector<AxisSize> axes_of(const Levels& levels) {
   return axes;
 }
 
-std::vector<Run> live_runs(const Levels& levels, Name axis) {
+std::vector<Stretch> live_runs(const Levels& levels, Name axis) {
   Counted const c = counted(levels, axis);
   std::int64_t whole = c.start;
   bool dense = c.nested && c.start >= 0;
@@ -105,7 +105,7 @@ std::vector<Run> live_runs(const Levels& levels, Name axis) {
     whole += (d.size - 1) * d.stride;
   }
   if (dense && c.start < c.extent) return {{c.start, std::min(whole, c.extent - 1) - c.start + 1}};
-  std::vector<Run> runs;
+  std::vector<Stretch> runs;
   auto const live = marked(c);
   for (std::size_t i = 0; i < live.size(); ++i) {
     if (!live[i]) continue;
@@ -214,7 +214,7 @@ void track(Tensor& t) {
 }
 
 void copy_into(Tensor& to, const Tensor& from) {
-  std::vector<std::vector<Run>> all;
+  std::vector<std::vector<Stretch>> all;
   for (const Axis& a : to.axes) all.push_back({{0, a.size}});
   copy_into(to, from, all);
 }
@@ -230,13 +230,13 @@ struct Planes {
 };
 
 /// Runs of one size, equally far apart: two loops.
-bool even(const std::vector<Run>& runs) {
+bool even(const std::vector<Stretch>& runs) {
   for (std::size_t i = 1; i < runs.size(); ++i)
     if (runs[i].size != runs[0].size || runs[i].begin - runs[i - 1].begin != runs[1].begin - runs[0].begin) return false;
   return true;
 }
 
-void copy_runs(Tensor& to, const Tensor& from, const std::vector<std::vector<Run>>& at, std::size_t axis, const Planes& so_far) {
+void copy_runs(Tensor& to, const Tensor& from, const std::vector<std::vector<Stretch>>& at, std::size_t axis, const Planes& so_far) {
   if (axis == to.axes.size()) {
     int const width = to.width();
     kernels::move(so_far.bits, width, from.data() + so_far.from * width, to.writable_data() + so_far.to * width);
@@ -251,7 +251,7 @@ void copy_runs(Tensor& to, const Tensor& from, const std::vector<std::vector<Run
   std::int64_t const origin_stride = theirs == nullptr || !from.origins ? 0 : theirs->origin_stride;
   bool const together = even(at[axis]);
   for (std::size_t i = 0; i < at[axis].size(); ++i) {
-    Run const run = at[axis][i];
+    Stretch const run = at[axis][i];
     TCP_BUG_UNLESS(theirs == nullptr || run.begin + run.size <= theirs->size, "a copy reads outside its source");
     Planes p = so_far;
     p.from += run.begin * stride;
@@ -273,7 +273,7 @@ void copy_runs(Tensor& to, const Tensor& from, const std::vector<std::vector<Run
 
 }  // namespace
 
-void copy_into(Tensor& to, const Tensor& from, const std::vector<std::vector<Run>>& at) {
+void copy_into(Tensor& to, const Tensor& from, const std::vector<std::vector<Stretch>>& at) {
   if (from.origins) track(to);
   for (const auto& runs : at)
     if (runs.empty()) return;

@@ -87,10 +87,10 @@ inline void store_bits(std::byte* at, int width, std::uint32_t bits) {
 std::vector<AxisSize> axes_of(const Levels& levels);
 
 /// The coordinates of one axis that the levels hold live, as runs of neighbours in ascending order.
-struct Run {
+struct Stretch {
   std::int64_t begin = 0, size = 0;
 };
-std::vector<Run> live_runs(const Levels& levels, Name axis);
+std::vector<Stretch> live_runs(const Levels& levels, Name axis);
 
 /// A fresh tensor with these axes, the last innermost; its contents are not set.
 Tensor fresh(ScalarType type, const std::vector<AxisSize>& axes);
@@ -116,6 +116,6 @@ void track(Tensor& t);
 /// to[x] = from[x] at every coordinate of `to`, along whose axes `from` is as long or lacking. Origins follow.
 void copy_into(Tensor& to, const Tensor& from);
 /// The same at some coordinates only: `at` has runs for each axis of `to`, in its order.
-void copy_into(Tensor& to, const Tensor& from, const std::vector<std::vector<Run>>& at);
+void copy_into(Tensor& to, const Tensor& from, const std::vector<std::vector<Stretch>>& at);
 
 }  // namespace tcp::vector
