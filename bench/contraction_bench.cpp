@@ -78,7 +78,8 @@ int main(int count, char** arguments) {
   std::int64_t const largest = count > 1 ? std::atoll(arguments[1]) : 4096;
   for (std::int64_t const n : {1024, 2048, 4096})
     if (n <= largest)
-      bench::print_ratio(("contraction_bf16_vs_openblas_" + std::to_string(n)).c_str(), Square(n, ScalarType::bf16, 115).ratio(n < 4096 ? 9 : 5));
+      bench::print_ratio(("contraction_bf16_vs_openblas_" + std::to_string(n)).c_str(),
+                         Square(n, ScalarType::bf16, 115).ratio(n < 4096 ? 9 : 5));
   std::int64_t const n = largest < 2048 ? largest : 2048;
   // Exponents as low as these let products fall below the smallest normal number.
   bench::print_ratio("contraction_bf16_unguarded_vs_openblas_2048", Square(n, ScalarType::bf16, 45).ratio(9));

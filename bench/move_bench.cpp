@@ -37,7 +37,8 @@ std::vector<MoveLoop> permutation(const std::vector<std::int64_t>& sizes, const 
 
 double ratio(const char* what, const std::vector<MoveLoop>& loops, int bytes, const Buffer& from, const Buffer& to) {
   double const r = bench::speed_ratio(
-      9, [&] { move(loops, bytes, from.bytes, to.bytes); }, [&] { std::memcpy(to.bytes, from.bytes, static_cast<std::size_t>(total_bytes)); });
+      9, [&] { move(loops, bytes, from.bytes, to.bytes); },
+      [&] { std::memcpy(to.bytes, from.bytes, static_cast<std::size_t>(total_bytes)); });
   std::printf("# %s of %d-byte elements: %.2f\n", what, bytes, r);
   return r;
 }

@@ -9,7 +9,7 @@
 // Highway wants to come second.
 #include <hwy/highway.h>
 
-#include "exec/vector/kernels/elementary-inl.hpp"
+#include "exec/vector/kernels/elementary_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tcp::vector::kernels::HWY_NAMESPACE {

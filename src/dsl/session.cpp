@@ -84,11 +84,8 @@ Recording& Session::recording(Where at) {
 std::shared_ptr<const Contents> Session::contents_of(const Node& node, Where at) {
   if (node.session != this) throw Refused(foreign_tensor(node, this, at));
   std::lock_guard const lock(mutex);
-  if (node.contents) return node.contents;
-  throw Refused(refuse("dsl-tensor-without-contents", at)
-                    .what("a tensor is read that no upload and no finished kernel has filled")
-                    .why("its contents exist on the device only while its kernel runs")
-                    .help("return it from the kernel, and read the result"));
+  TCP_BUG_UNLESS(node.contents != nullptr, "a tensor outlived its kernel and has no contents");
+  return node.contents;
 }
 
 void Session::lose_others(const Node* writer, const Extent& written) {

@@ -144,8 +144,7 @@ Expected<program::Contraction> lower_contraction(const TensorUnitPass& p, std::s
   std::int64_t const rows = pair.at[Level::row].size;
   out.rows = static_cast<std::int32_t>(rows);
   out.trf_row_base = trf_layout(p.device, trf.type, rows, trf.trf).row_base.value;
-  for (int k = 0; k < pair.trf.loops.entries; ++k)
-    out.trf_loops.push_back({pair.trf.loops.entry[k].size, pair.trf.loops.entry[k].stride});
+  for (int k = 0; k < pair.trf.loops.entries; ++k) out.trf_loops.push_back({pair.trf.loops.entry[k].size, pair.trf.loops.entry[k].stride});
   out.trf_first = pair.trf.loops.base;
   out.trf_read_bytes = pair.trf.read.value;
   out.trf_repeats = pair.trf.repeats;

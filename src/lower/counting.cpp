@@ -318,9 +318,7 @@ class CountingPlan {
           ask.axis[ask.axes++] = axis;
       }
     }
-    auto const found = plan_valid_count(p_.device, p_.in(plan.before), ask, p_.where(demands_[by_count[0]].stage));
-    if (!found) return found.refusal();
-    auto const registers = registers_of(found->config);
+    auto const registers = registers_for(by_count, ask, plan.before);
     if (!registers) return registers.refusal();
     plan.registers.push_back(*registers);
     for (std::size_t d = 0; d < demands_.size(); ++d) {
@@ -330,6 +328,21 @@ class CountingPlan {
     }
     return accept();
   }
+  Expected<program::ValidCount> registers_for(const std::vector<std::size_t>& by_count, const ValidCountAsk& ask,
+                                              std::size_t before) const {
+    const Demand& d = demands_[by_count[0]];
+    Levels const in = p_.in(before);
+    auto const found = plan_valid_count(p_.device, in, ask, p_.where(d.stage));
+    if (found) return registers_of(found->config);
+    if (by_count.size() > 1 || ask.axes != 1 || !small_enough(in)) return found.refusal();
+    Demand at_entry = demand_of(in, before);
+    take_axis(at_entry.time, ask.axis[0]);
+    take_axis(at_entry.packet, ask.axis[0]);
+    Presence const there(at_entry.units, at_entry.time, at_entry.packet);
+    auto const tried = gate_by_trying(p_.device, in[Level::time], ask.axis[0], ask.padding, there, in[Level::slice].size);
+    if (!tried) return found.refusal();
+    return capped(*tried);
+  }
   Refusal shared(std::size_t d) const {
     return refuse("lower-valid-count-shared", p_.where(demands_[d].stage))
         .what("the padding that this stage must leave out and that of the pass's other stages cannot be told by one setting of counts")
@@ -337,24 +350,7 @@ class CountingPlan {
         .help("reduce or filter in two passes, or choose placements that end at the same steps");
   }
 
-  /// Trimming keeps the count, so a flit of eight valid lanes of which the upper four are padding is counted as four.
-  Expected<program::ValidCount> registers_of(ValidCountConfig config) const {
-    if (trims() && config.packet_count(0) > p_.device.vector.narrow_lanes) {
-      std::int64_t const half = p_.device.vector.narrow_lanes, whole = p_.device.vector.lanes;
-      bool has_packet = false;
-      for (int i = 0; i < config.counters; ++i) {
-        if (config.counter[i].serves != counts_packet) continue;
-        has_packet = true;
-        config.counter[i].stride = config.counter[i].stride * half / whole;
-      }
-      config.packet_valid = config.packet_valid * half / whole;
-      bool const room = config.counters < p_.device.vector.valid_count_counters && config.counters < ValidCountConfig::max_counters;
-      if (!has_packet && !room) return check_trimmed_count(p_.device, config, p_.where(first_)).refusal();
-      if (!has_packet) {
-        for (int i = config.counters++; i > 0; --i) config.counter[i] = config.counter[i - 1];
-        config.counter[0] = {1, half, counts_packet};
-      }
-    }
+  Expected<program::ValidCount> registers_of(const ValidCountConfig& config) const {
     program::ValidCount out;
     for (int i = 0; i < config.counters; ++i)
       out.counters.push_back({config.counter[i].limit, config.counter[i].stride, config.counter[i].serves});
@@ -364,7 +360,23 @@ class CountingPlan {
     }
     out.packet_valid = config.packet_valid;
     out.lanes = config.lanes;
-    return out;
+    return capped(std::move(out));
+  }
+  /// Trimming keeps the count, so a flit of eight valid lanes of which the upper four are padding is counted as four.
+  Expected<program::ValidCount> capped(program::ValidCount c) const {
+    std::int64_t const half = p_.device.vector.narrow_lanes, whole = p_.device.vector.lanes;
+    std::int64_t lanes = c.lanes;
+    auto const fastest = std::find_if(c.counters.begin(), c.counters.end(), [](const auto& counter) { return counter.serves == 0; });
+    if (fastest != c.counters.end()) lanes = fastest->stride;
+    if (!trims() || std::min(lanes, c.packet_valid) <= half) return c;
+    c.packet_valid = c.packet_valid * half / whole;
+    for (program::ValidCount::Counter& counter : c.counters)
+      if (counter.serves == 0) counter.stride = counter.stride * half / whole;
+    if (fastest != c.counters.end()) return c;
+    if (static_cast<std::int64_t>(c.counters.size()) == p_.device.vector.valid_count_counters)
+      return check_trimmed_count(p_.device, ValidCountConfig{}, p_.where(first_)).refusal();
+    c.counters.insert(c.counters.begin(), {1, half, 0});
+    return c;
   }
   bool trims() const {
     for (std::size_t i = first_; i < p_.pass.stages.size(); ++i)

@@ -19,8 +19,7 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const ir::Module& module, const Device& device, const Options& options)
-      : module_(module), device_(device), options_(options) {}
+  Lowering(const ir::Module& module, const Device& device, const Options& options) : module_(module), device_(device), options_(options) {}
 
   Expected<program::Program> run() {
     auto const facts = ir::verify(module_, device_);
@@ -104,8 +103,7 @@ class Lowering {
       program_.commands[i].debug = add_debug(module_, module_.commands[origin_[i]], program_);
     for (std::size_t i = 0; i < module_.arguments.size(); ++i)
       program_.arguments[i].debug = add_debug(module_, module_.arguments[i], program_);
-    for (std::size_t i = 0; i < module_.results.size(); ++i)
-      program_.results[i].debug = add_debug(module_, module_.results[i], program_);
+    for (std::size_t i = 0; i < module_.results.size(); ++i) program_.results[i].debug = add_debug(module_, module_.results[i], program_);
     return accept();
   }
 
@@ -119,11 +117,11 @@ class Lowering {
 };
 
 /// Takes the value out, or returns the refusal.
-#define TCP_LOWERED(TO, ...)                 \
-  do {                                       \
-    auto lowered = __VA_ARGS__;              \
-    if (!lowered) return lowered.refusal();  \
-    TO = *std::move(lowered);                \
+#define TCP_LOWERED(TO, ...)                \
+  do {                                      \
+    auto lowered = __VA_ARGS__;             \
+    if (!lowered) return lowered.refusal(); \
+    TO = *std::move(lowered);               \
   } while (false)
 
 Verdict Lowering::lower(const ir::Pass& pass) {
@@ -143,8 +141,7 @@ Verdict Lowering::lower(const ir::Pass& pass) {
     if (std::holds_alternative<ir::Accumulate>(what))
       TCP_LOWERED(exec.contraction.emplace_back(), lower_contraction(p, align, contract, i));
     if (std::holds_alternative<ir::VectorInit>(what)) vector = i;
-    if (std::holds_alternative<ir::VectorFinal>(what))
-      TCP_LOWERED(exec.vector.emplace_back(), lower_vector(p, vector, i, exec.fetch));
+    if (std::holds_alternative<ir::VectorFinal>(what)) TCP_LOWERED(exec.vector.emplace_back(), lower_vector(p, vector, i, exec.fetch));
     if (std::holds_alternative<ir::Cast>(what)) exec.cast.push_back({p.type_in(i), p.found(i).type});
     if (std::holds_alternative<ir::Transpose>(what)) exec.transpose.push_back(lower_transpose(p, i));
     if (std::holds_alternative<ir::Commit>(what)) exec.sink = lower_commit(p, i);

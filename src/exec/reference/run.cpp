@@ -8,6 +8,7 @@
 #include "tcp/exec/reference/reduce.hpp"
 #include "tcp/exec/reference/transfer.hpp"
 #include "tcp/exec/reference/vector.hpp"
+#include "tcp/ir/undefined.hpp"
 #include "tcp/rules/commit.hpp"
 
 namespace tcp::reference {
@@ -84,16 +85,9 @@ class Run {
   Refusal undefined_result(ir::TensorId id, const Value& value, std::int64_t i) const {
     const Note& note = notes_[value[i].undefined - 1];
     Index const index = value.index_of(i);
-    Text place;
-    for (const Value::Axis& a : value.axes()) place << (place.n == 0 ? "" : ", ") << a.name << " = " << index.get(a.name);
-    const ir::Tensor& t = module_.tensor(id);
-    Text const name =
-        t.name.empty() ? text("the result at ", name_of(t.memory), " ", t.address.value_or(0)) : text("result ", t.name.c_str());
-    return refuse("exec-undefined-result", note.at.known() ? note.at : t.at)
-        .what("element ", place.n == 0 ? "" : "(", place, place.n == 0 ? "" : ") ", "of ", name,
-              " depends on an undefined value: ", note.what.c_str())
-        .why("padding, and memory that nobody has written, hold whatever was there before")
-        .help("write it first, or keep it out of what is computed; with the check off it counts as zero");
+    std::vector<ir::CoordinateOf> element;
+    for (const Value::Axis& a : value.axes()) element.push_back({a.name, index.get(a.name)});
+    return ir::undefined_result(module_, id, element, note.what, note.at);
   }
 
   Origin note(std::string what) {

@@ -12,6 +12,7 @@
 #include "memory.hpp"
 #include "places.hpp"
 #include "reduce.hpp"
+#include "tcp/ir/undefined.hpp"
 #include "tcp/rules/commit.hpp"
 #include "transfer.hpp"
 #include "write_operand.hpp"
@@ -82,10 +83,9 @@ class Interpreter {
       Origin const origin = t.origin_data()[at];
       if (!held || origin == 0) continue;
       const Note& note = memory_.notes[origin - 1];
-      return refuse("exec-undefined-result", note.at)
-          .what("element ", index, " of result ", module_.tensor(id).name.c_str(), " depends on an undefined value: ", note.what.c_str())
-          .why("padding, and memory that nobody has written, hold whatever was there before")
-          .help("write it first, or keep it out of what is computed; with the check off it counts as zero");
+      std::vector<ir::CoordinateOf> element;
+      for (const Axis& a : t.axes) element.push_back({a.name, index.get(a.name)});
+      return ir::undefined_result(module_, id, element, note.what, note.at);
     }
     return accept();
   }
@@ -102,7 +102,8 @@ class Interpreter {
         break;
       case ir::Transfer::Kind::gather: {
         say("gather");
-        auto const v = gather(source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.axes(t.destination), memory_.at);
+        auto const v =
+            gather(source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.axes(t.destination), memory_.at);
         if (!v) return v.refusal();
         memory_.write(t.destination, *v);
         break;
@@ -110,7 +111,8 @@ class Interpreter {
       case ir::Transfer::Kind::scatter: {
         say("scatter");
         Tensor table = memory_.read_to_change(t.destination);
-        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.at); !v) return v;
+        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.at); !v)
+          return v;
         memory_.write(t.destination, table);
         break;
       }
@@ -124,8 +126,8 @@ class Interpreter {
         break;
       case ir::Transfer::Kind::chip_slice:
         say("slices by chip");
-        memory_.write(t.destination, chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride, t.length,
-                                                t.permutation));
+        memory_.write(t.destination, chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride,
+                                                t.length, t.permutation));
         break;
     }
     return accept();
@@ -154,7 +156,8 @@ class Interpreter {
     each_place(levels, [&](const Place& place) {
       Spot spot;
       if (!places.find(place, spot)) return;
-      store_bits(value.writable_data() + spot.bits * value.width(), value.width(), (m.word >> (place.element * bits % 32)) & scalar_mask(t.type));
+      store_bits(value.writable_data() + spot.bits * value.width(), value.width(),
+                 (m.word >> (place.element * bits % 32)) & scalar_mask(t.type));
     });
     memory_.write(m.destination, value);
     return accept();
@@ -301,9 +304,7 @@ class Interpreter {
         case OperandKind::none: r.in = chain.constant(ScalarType::i32, 0); break;
         case OperandKind::immediate: r.in = chain.constant(shape.type, shape.bits); break;
         case OperandKind::vrf: r.in = load(chain, tensors[i]); break;
-        case OperandKind::stash:
-          r.in = &chain == &stream_ && stash_->sweep == sweep_ ? stash_->in : chain.load(tensors[i]);
-          break;
+        case OperandKind::stash: r.in = &chain == &stream_ && stash_->sweep == sweep_ ? stash_->in : chain.load(tensors[i]); break;
       }
       all.push_back(r);
     }
@@ -319,7 +320,8 @@ class Interpreter {
     return all;
   }
   Verdict apply(const ir::VectorOperation& o) {
-    bool const computes = o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
+    bool const computes =
+        o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
     if (!groups_.empty() && o.step.groups == Groups::zip) {
       stream_ = std::move(groups_[0]);
       int const first = stream_.result, second = stream_.take_in(groups_[1]);
@@ -397,7 +399,8 @@ class Interpreter {
     each_place(levels, [&](const Place& place) {
       Spot here, there;
       if (!c.slices->contains(static_cast<int>(place.slice)) || !to.find(place, here) || !from.find(place, there)) return;
-      store_bits(merged.writable_data() + here.bits * merged.width(), merged.width(), load_bits(mine.data() + there.bits * mine.width(), mine.width()));
+      store_bits(merged.writable_data() + here.bits * merged.width(), merged.width(),
+                 load_bits(mine.data() + there.bits * mine.width(), mine.width()));
       if (merged.origins) merged.writable_origins()[here.origin] = mine.origins ? mine.origin_data()[there.origin] : 0;
     });
     memory_.write(c.destination, merged);
@@ -468,7 +471,8 @@ class Interpreter {
       for (const ir::Operand& each : operation->operands) {
         TimedOperand o{each.shape, nullptr};
         if (each.shape.kind == OperandKind::stash) o.tensor = &stash;
-        if (each.shape.kind == OperandKind::vrf) o.tensor = each.vrf == write_back->vrf ? &written : &others.emplace_back(memory_.read(each.vrf));
+        if (each.shape.kind == OperandKind::vrf)
+          o.tensor = each.vrf == write_back->vrf ? &written : &others.emplace_back(memory_.read(each.vrf));
         op.operands.push_back(o);
       }
       type = type_after(op.step, type);
@@ -512,8 +516,8 @@ class Interpreter {
 
 }  // namespace
 
-Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                 const Options& options) {
+Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
+                                 const std::vector<std::shared_ptr<const Image>>& arguments, const Options& options) {
   kernels::use(options.portable ? kernels::targets().back() : kernels::Target{});
   if (options.threads <= 1) return Interpreter(module, facts, options).run(arguments);
   tbb::task_arena arena(options.threads);

@@ -19,8 +19,8 @@ template <Scalar D>
 using Vrf = VrfTensor<D, Chip, Cluster, Slice, Eight>;
 
 template <Scalar D>
-auto entered(Context& ctx) {
-  return ctx.main.begin(Dm<D>::from_addr(0).view()).template fetch<D, m<1>, Eight>().template collect<m<1>, Eight>().vector_init();
+auto entered(Context& ctx, std::int64_t address = 0) {
+  return ctx.main.begin(Dm<D>::from_addr(address).view()).template fetch<D, m<1>, Eight>().template collect<m<1>, Eight>().vector_init();
 }
 template <Scalar D>
 auto branched(Context& ctx) {
@@ -54,7 +54,16 @@ TEST(DslVector, fixed_point_and_logic) {
                                  .vector_final()
                                  .commit<Eight>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_logic(BitAnd, 255)
+  .vector_logic(BitOr, mode: Mode10, -1)
+  .vector_logic(LeftShift, 3)
+  .vector_fxp(AddFxp, %1)
+  .vector_fxp(MulInt, 2)
+  .vector_fxp(ArithRightShift, 1)
+  .vector_clip(Max, 0)
+  .vector_clip(Min, 127)
+)");
 }
 TEST(DslVector, floating_point_through_the_narrow_part) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -71,7 +80,16 @@ TEST(DslVector, floating_point_through_the_narrow_part) {
                                  .vector_final()
                                  .commit<Eight>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_logic(BitXor, 0.0)
+  .vector_split Time[A / 4 % 2] Packet[A % 4]
+  .vector_fp_unary(Exp)
+  .vector_fp_binary(AddF, 1.5)
+  .vector_fp_binary(MulF(Mul0), %1)
+  .vector_fp_div(DivF, 4.0)
+  .vector_concat Time[1] Packet[A % 8]
+  .vector_clip(Max, 0.0)
+)");
 }
 TEST(DslVector, three_operands_side_by_side_and_in_slots) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -82,7 +100,11 @@ TEST(DslVector, three_operands_side_by_side_and_in_slots) {
                                  .vector_final()
                                  .commit<Eight>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_split Time[A / 4 % 2] Packet[A % 4]
+  .vector_fp_ternary(FmaF, 2.0, 3.0)
+  .vector_concat Time[1] Packet[A % 8]
+)");
   EXPECT_EQ(steps_of([](Context& ctx) {
               auto const y = entered<f32>(ctx)
                                  .vector_intra_slice_branch(BranchMode::AxisToggle{A})
@@ -93,7 +115,11 @@ TEST(DslVector, three_operands_side_by_side_and_in_slots) {
                                  .vector_final()
                                  .commit<Eight>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(AxisToggle(A))
+  .vector_split Time[A / 4 % 2] Packet[A % 4]
+  .vector_fp_ternary(FmaF, 1.0 when {0..7}, 2.0 when {0..7}, 3.0, 4.0)
+  .vector_concat Time[1] Packet[A % 8]
+)");
 }
 TEST(DslVector, conversions_trims_and_pads) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -111,7 +137,13 @@ TEST(DslVector, conversions_trims_and_pads) {
                                  .vector_final()
                                  .commit<m<A % 4>>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp_to_fp(31)
+  .vector_trim_way4 Packet[A % 4]
+  .vector_fp_unary(Sqrt)
+  .vector_pad_way8 Packet[A % 4 # 8]
+  .vector_fp_to_fxp(16)
+)");
 }
 TEST(DslVector, guards_in_up_to_four_slots) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -124,7 +156,10 @@ TEST(DslVector, guards_in_up_to_four_slots) {
                       .vector_final()
                       .commit<Eight>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(AxisToggle(A))
+  .vector_fxp(AddFxp, 1 when {0..7}, 2 when {8..15})
+  .vector_fxp(MulInt, 3 when {5}, %1)
+)");
 }
 TEST(DslVector, stash) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -135,12 +170,15 @@ TEST(DslVector, stash) {
                                  .vector_final()
                                  .commit<Eight>(128);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_stash
+  .vector_fxp(AddFxp, 1)
+  .vector_fxp(MulInt, stash)
+)");
 }
 TEST(DslVector, branch_logs_are_written_and_read) {
   EXPECT_EQ(text_of_kernel([](Context& ctx) {
               Vrf<i32> log;
-              auto const x = Dm<i32>::from_addr(0);
               auto const y = entered<i32>(ctx)
                                  .vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(3), InputCmp::Greater(7)})
                                  .vector_branch_log(64, log)
@@ -156,7 +194,32 @@ TEST(DslVector, branch_logs_are_written_and_read) {
                                  .vector_final()
                                  .commit<Eight>(192);
             }),
-            R"()");
+            R"(module entered
+axes A = 2048
+
+from_addr dm %0: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+vrf %1: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 64
+dm %2: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 128
+dm %3: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 192
+
+main.begin(%0)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(3), Greater(7)))
+  .vector_branch_log(%1)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(%2)
+main.begin(%2)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Vrf(%1))
+  .vector_fxp(SubFxp, 1 when {1})
+  .vector_final
+  .commit(%3)
+)");
 }
 TEST(DslVector, written_operands_and_their_guards) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -172,7 +235,10 @@ TEST(DslVector, written_operands_and_their_guards) {
                                  .vector_final()
                                  .commit<m<C, A % 8>>(4096);
             }),
-            R"()");
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, %1)
+  .vector_write_operand(%1 when {0})
+)");
 }
 TEST(DslVector, filters_and_counts) {
   EXPECT_EQ(text_of_kernel([](Context& ctx) {
@@ -182,13 +248,38 @@ TEST(DslVector, filters_and_counts) {
                                  .vector_filter<m<1>, Eight>(OperandGuard::id(1), 64, count)
                                  .vector_final()
                                  .commit<Eight>(128);
-              auto const z = entered<i32>(ctx)
+              auto const z = entered<i32>(ctx, 1024)
                                  .vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(3)})
                                  .vector_filter<m<1>, Eight>(OperandGuard::id(1))
                                  .vector_final()
                                  .commit<Eight>(192);
             }),
-            R"()");
+            R"(module entered
+axes A = 2048
+
+from_addr dm %0: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+vrf %1: i32 Cluster[1 # 2] Slice[A / 8] Element[1] at 64
+dm %2: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 128
+from_addr dm %3: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 1024
+dm %4: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 192
+
+main.begin(%0)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(3)))
+  .vector_filter({1}, count: %1)
+  .vector_final
+  .commit(%2)
+main.begin(%3)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(3)))
+  .vector_filter({1})
+  .vector_final
+  .commit(%4)
+)");
 }
 TEST(DslVector, reduces) {
   EXPECT_EQ(text_of_kernel([](Context& ctx) {
@@ -212,7 +303,32 @@ TEST(DslVector, reduces) {
                                            .vector_final()
                                            .commit<m<R % 8>>(8192);
             }),
-            R"()");
+            R"(module TestBody
+axes A = 2048, R = 32
+
+from_addr dm %0: f32 Cluster[1 # 2] Slice[A / 8] Element[R, A % 8] at 0
+dm %1: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 2048
+from_addr dm %2: i32 Cluster[1 # 2] Slice[A / 8] Element[R % 8] at 4096
+dm %3: i32 Cluster[1 # 2] Slice[A / 32, 1 # 4] Element[R % 8] at 8192
+
+main.begin(%0)
+  .fetch f32 Time[R] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_split Time[R, A / 4 % 2] Packet[A % 4]
+  .vector_intra_slice_reduce(R, Max) Time[A / 4 % 2]
+  .vector_concat Time[1] Packet[A % 8]
+  .vector_final
+  .commit(%1)
+main.begin(%2)
+  .fetch i32 Time[1] Packet[R % 8]
+  .collect
+  .vector_init
+  .vector_inter_slice_reduce(AddSat) Slice[A / 32, 1 # 4]
+  .vector_final
+  .commit(%3)
+)");
 }
 TEST(DslVector, two_groups) {
   EXPECT_EQ(steps_of([](Context& ctx) {
@@ -235,7 +351,18 @@ TEST(DslVector, two_groups) {
                                  .vector_final()
                                  .commit<Eight>(512);
             }),
-            R"()");
+            R"(  .vector_intra_slice_unzip(X, tile_time: [1 # 2]) Time[1]
+  .vector_logic(BitAnd, 1 when {0..7}, 2 when {8..15})
+  .vector_fxp(AddFxp, groups: group0, 3 when {0..7})
+  .vector_fxp(MulInt, mode: Mode10, groups: group1, %1 when {8..15})
+  .vector_fxp_to_fp(31)
+  .vector_split Time[A / 4 % 2] Packet[A % 4]
+  .vector_fp_unary(Exp, groups: group0)
+  .vector_fp_binary(AddF, 1.0 when {0..7}, 2.0 when {8..15})
+  .vector_fp_zip(MulF(Mul0))
+  .vector_concat Time[1] Packet[A % 8]
+  .vector_clip(Max, 0.0)
+)");
   EXPECT_EQ(steps_of([](Context& ctx) {
               auto const y = ctx.main.begin_interleaved<X>(Dm<i32>::from_addr(128).view(), Dm<i32>::from_addr(256).view())
                                  .fetch<i32, m<X>, Eight>()
@@ -246,7 +373,9 @@ TEST(DslVector, two_groups) {
                                  .vector_final()
                                  .commit<Eight>(512);
             }),
-            R"()");
+            R"(  .vector_intra_slice_unzip(X, tile_time: [1 # 2]) Time[1]
+  .vector_clip_zip(Max)
+)");
 }
 
 }  // namespace

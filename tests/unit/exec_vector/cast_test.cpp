@@ -67,8 +67,8 @@ TEST(Cast, every_pair_of_formats) {
           for (std::size_t i = 0; i < words.size() && shown < 3; ++i)
             if (cell(out, to, i) != want[i]) {
               ++shown;
-              ADD_FAILURE() << target.name << " " << scalar_info(from).name << " to " << scalar_info(to).name << std::hex << ": " << words[i] << " gives "
-                            << cell(out, to, i) << ", not " << want[i];
+              ADD_FAILURE() << target.name << " " << scalar_info(from).name << " to " << scalar_info(to).name << std::hex << ": "
+                            << words[i] << " gives " << cell(out, to, i) << ", not " << want[i];
             }
         }
       }
@@ -88,7 +88,8 @@ TEST(Cast, zero_points_of_every_value) {
           use(target);
           std::vector<std::byte> out(words.size() * static_cast<std::size_t>(cell_bytes(to)));
           subtract_zero_point(from, to, z, in.data(), out.data(), words.size());
-          for (std::size_t i = 0; i < words.size(); ++i) ASSERT_EQ(cell(out, to, i), subtract_zero_point_bits(words[i], point, to)) << target.name;
+          for (std::size_t i = 0; i < words.size(); ++i)
+            ASSERT_EQ(cell(out, to, i), subtract_zero_point_bits(words[i], point, to)) << target.name;
         }
       }
   }
@@ -122,8 +123,9 @@ bool holds(Compare how, ScalarType type, std::uint32_t a, std::uint32_t b, Numer
 }
 
 TEST(Compare, sets_one_bit_where_it_holds) {
-  Words const words = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff,
-                       0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x7fffffff, 5,          0xfffffffb, 0x40000000, 0xc0000000};
+  Words const words = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+                       0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000,
+                       0x7f800001, 0xffffffff, 0x7fffffff, 5,          0xfffffffb, 0x40000000, 0xc0000000};
   for (Target const target : targets()) {
     use(target);
     for (ScalarType const type : {ScalarType::i32, ScalarType::f32})

@@ -49,7 +49,8 @@ std::uint32_t random_bits(ScalarType type, Values values, std::mt19937& random) 
     case Values::ordinary: return sign_and_fraction | (115 + r % 25) << 7;
     case Values::tiny: return sign_and_fraction | (57 + r % 12) << 7;
     case Values::huge: return sign_and_fraction | (186 + r % 8) << 7;
-    default: return r % 8 == 0 ? bits & 0x8000 : r % 8 == 1 ? sign_and_fraction : r % 64 == 2 ? 0x7f80 : sign_and_fraction | (r >> 8) % 255 << 7;
+    default:
+      return r % 8 == 0 ? bits & 0x8000 : r % 8 == 1 ? sign_and_fraction : r % 64 == 2 ? 0x7f80 : sign_and_fraction | (r >> 8) % 255 << 7;
   }
 }
 
@@ -60,7 +61,10 @@ Tensor tensor(ScalarType type, std::int64_t rows, std::int64_t ks, Layout layout
   for (std::int64_t i = 0; i < rows; ++i)
     t.outer.push_back(layout == Layout::k_inside ? i * ks : layout == Layout::rows_inside ? i : layout == Layout::window ? i : 3 * i * ks);
   for (std::int64_t k = 0; k < ks; ++k)
-    t.inner.push_back(layout == Layout::k_inside ? k : layout == Layout::rows_inside ? k * rows : layout == Layout::window ? k / 3 * (rows + 3) + k % 3 : 3 * (ks - 1 - k));
+    t.inner.push_back(layout == Layout::k_inside      ? k
+                      : layout == Layout::rows_inside ? k * rows
+                      : layout == Layout::window      ? k / 3 * (rows + 3) + k % 3
+                                                      : 3 * (ks - 1 - k));
   std::int64_t const cells = 3 * rows * ks + 8 * (rows + ks) + 16;
   for (std::int64_t i = 0; i < cells; ++i) {
     std::uint32_t const bits = random_bits(type, values, random);
@@ -165,8 +169,9 @@ void check(const Case& test) {
       for (std::int64_t j = 0; j < test.columns; ++j)
         wrong += want[static_cast<std::size_t>(i * test.columns + j)] !=
                  out[static_cast<std::size_t>(out_row[static_cast<std::size_t>(i)] + out_column[static_cast<std::size_t>(j)])];
-    EXPECT_EQ(wrong, 0u) << target.name << " " << scalar_info(test.a).name << " " << scalar_info(test.b).name << " " << test.rows << "x" << test.columns
-                         << "x" << test.steps << " depth " << test.depth << " values " << static_cast<int>(test.values) << " seed " << seed;
+    EXPECT_EQ(wrong, 0u) << target.name << " " << scalar_info(test.a).name << " " << scalar_info(test.b).name << " " << test.rows << "x"
+                         << test.columns << "x" << test.steps << " depth " << test.depth << " values " << static_cast<int>(test.values)
+                         << " seed " << seed;
     EXPECT_LE(written, want.size()) << target.name;
     std::vector<std::uint32_t> const alone = out;
     out.assign(out.size(), 0xdeadbeef);
@@ -176,7 +181,8 @@ void check(const Case& test) {
       out.assign(out.size(), 0xdeadbeef);
       contract_pairs(c, workspace);
       for (std::int64_t i = 0; i < test.rows; ++i)
-        EXPECT_EQ(out[static_cast<std::size_t>(out_row[static_cast<std::size_t>(i)])], want[static_cast<std::size_t>(i * test.columns + i)]) << target.name;
+        EXPECT_EQ(out[static_cast<std::size_t>(out_row[static_cast<std::size_t>(i)])], want[static_cast<std::size_t>(i * test.columns + i)])
+            << target.name;
     }
   }
   use({});
@@ -189,30 +195,45 @@ TEST(Contraction, every_depth_of_bf16_in_every_range) {
     for (Values const values : {Values::ordinary, Values::tiny, Values::huge, Values::mixed, Values::any})
       for (NumericModel const model : models)
         for (bool const leaves : {false, true}) {
-          Case test{.rows = 9, .columns = 45, .steps = 1 + 200 / (1 << depth), .depth = depth, .values = values, .leaves = leaves, .model = model};
+          Case test{.rows = 9,
+                    .columns = 45,
+                    .steps = 1 + 200 / (1 << depth),
+                    .depth = depth,
+                    .values = values,
+                    .leaves = leaves,
+                    .model = model};
           check(test);
         }
 }
 
 TEST(Contraction, every_pair_of_types) {
   constexpr ScalarType pairs[][2] = {
-      {ScalarType::bf16, ScalarType::bf16},     {ScalarType::f8e4m3, ScalarType::f8e4m3}, {ScalarType::f8e5m2, ScalarType::f8e5m2},
-      {ScalarType::f16, ScalarType::f16},       {ScalarType::i4, ScalarType::i4},         {ScalarType::i5, ScalarType::i4},
-      {ScalarType::i4, ScalarType::i5},         {ScalarType::i8, ScalarType::i8},         {ScalarType::i9, ScalarType::i8},
-      {ScalarType::i8, ScalarType::i9},         {ScalarType::i9, ScalarType::i9},         {ScalarType::i5, ScalarType::i5}};
+      {ScalarType::bf16, ScalarType::bf16}, {ScalarType::f8e4m3, ScalarType::f8e4m3}, {ScalarType::f8e5m2, ScalarType::f8e5m2},
+      {ScalarType::f16, ScalarType::f16},   {ScalarType::i4, ScalarType::i4},         {ScalarType::i5, ScalarType::i4},
+      {ScalarType::i4, ScalarType::i5},     {ScalarType::i8, ScalarType::i8},         {ScalarType::i9, ScalarType::i8},
+      {ScalarType::i8, ScalarType::i9},     {ScalarType::i9, ScalarType::i9},         {ScalarType::i5, ScalarType::i5}};
   for (auto const& pair : pairs)
     for (Join const join : {Join::add, Join::max})
       for (NumericModel const model : models)
         for (bool const leaves : {false, true})
           for (Values const values : {Values::mixed, Values::any}) {
-            Case test{.a = pair[0], .b = pair[1], .rows = 13, .columns = 70, .steps = 9, .values = values, .leaves = leaves, .join = join, .model = model};
+            Case test{.a = pair[0],
+                      .b = pair[1],
+                      .rows = 13,
+                      .columns = 70,
+                      .steps = 9,
+                      .values = values,
+                      .leaves = leaves,
+                      .join = join,
+                      .model = model};
             check(test);
           }
 }
 
 TEST(Contraction, odd_numbers_of_products) {
   for (ScalarType const type : {ScalarType::i8, ScalarType::i9, ScalarType::bf16})
-    for (std::int64_t const steps : {1, 2, 3, 5, 255, 256, 257, 515}) check({.a = type, .b = type, .rows = 5, .columns = 6, .steps = steps, .depth = 0});
+    for (std::int64_t const steps : {1, 2, 3, 5, 255, 256, 257, 515})
+      check({.a = type, .b = type, .rows = 5, .columns = 6, .steps = steps, .depth = 0});
 }
 
 TEST(Contraction, every_layout) {
@@ -220,7 +241,15 @@ TEST(Contraction, every_layout) {
     for (Layout const a : {Layout::k_inside, Layout::rows_inside, Layout::scattered, Layout::window})
       for (Layout const b : {Layout::k_inside, Layout::rows_inside, Layout::scattered, Layout::window})
         for (bool const transposed : {false, true}) {
-          Case test{.a = type, .b = type, .rows = 11, .columns = 67, .steps = 10, .a_layout = a, .b_layout = b, .leaves = true, .out_transposed = transposed};
+          Case test{.a = type,
+                    .b = type,
+                    .rows = 11,
+                    .columns = 67,
+                    .steps = 10,
+                    .a_layout = a,
+                    .b_layout = b,
+                    .leaves = true,
+                    .out_transposed = transposed};
           check(test);
         }
 }

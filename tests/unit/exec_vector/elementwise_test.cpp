@@ -24,10 +24,11 @@ constexpr NumericModel models[] = {NumericModel::rngd, NumericModel::ieee};
 
 /// Zeros, subnormals, limits, infinities, NaNs, and integers at their limits.
 const Words& telling() {
-  static const Words words = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000, 0x3f800000, 0xbf800000, 0x7f7fffff,
-                              0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff, 0x7fffffff, 0x3effffff, 0x3f000000, 0x3f000001,
-                              0x4b000000, 0x4effffff, 0x4f000000, 0xcf000000, 0x00ffffff, 0x20000000, 0x1f800000, 2,          31,         32,         33,
-                              0x40000000, 0xc0000000, 0x3f7fffff, 0x34000000, 0x33800000, 0x01000000, 0x00800001};
+  static const Words words = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
+                              0x3f800000, 0xbf800000, 0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000,
+                              0x7f800001, 0xffffffff, 0x7fffffff, 0x3effffff, 0x3f000000, 0x3f000001, 0x4b000000, 0x4effffff,
+                              0x4f000000, 0xcf000000, 0x00ffffff, 0x20000000, 0x1f800000, 2,          31,         32,
+                              33,         0x40000000, 0xc0000000, 0x3f7fffff, 0x34000000, 0x33800000, 0x01000000, 0x00800001};
   return words;
 }
 
@@ -114,8 +115,8 @@ void check(Op op, const Operands& o, NumericModel model, int int_width = 31) {
     for (std::size_t i = 0; i < out.size() && shown < 5; ++i) {
       if (out[i] == want[i]) continue;
       ++shown;
-      ADD_FAILURE() << target.name << " op " << static_cast<int>(op) << " " << numeric_model_name(model) << std::hex << ": " << o.a[i] << ", " << o.b[i] << ", "
-                    << o.c[i] << " gives " << out[i] << ", not " << want[i];
+      ADD_FAILURE() << target.name << " op " << static_cast<int>(op) << " " << numeric_model_name(model) << std::hex << ": " << o.a[i]
+                    << ", " << o.b[i] << ", " << o.c[i] << " gives " << out[i] << ", not " << want[i];
     }
   }
   use({});
@@ -157,7 +158,8 @@ TEST(Elementwise, one_value_for_all_lanes_and_every_count) {
       Words out(41, 0x5a5a5a5a);
       compute(Op::fma, {out.data(), o.a.data() + 2000, {nullptr, 0x40490fdb}, {nullptr, 0x3f800000}, count}, NumericModel::rngd);
       for (std::size_t i = 0; i < out.size(); ++i)
-        EXPECT_EQ(out[i], i < count ? scalar(Op::fma, o.a[2000 + i], 0x40490fdb, 0x3f800000, NumericModel::rngd, 31) : 0x5a5a5a5a) << target.name;
+        EXPECT_EQ(out[i], i < count ? scalar(Op::fma, o.a[2000 + i], 0x40490fdb, 0x3f800000, NumericModel::rngd, 31) : 0x5a5a5a5a)
+            << target.name;
       out.assign(41, 0x5a5a5a5a);
       compute(Op::exp, {out.data(), o.a.data() + 2000, {}, {}, count}, NumericModel::rngd);
       for (std::size_t i = 0; i < out.size(); ++i)
@@ -184,7 +186,8 @@ Words elementary_operands() {
       words.push_back(f32::from_float(static_cast<float>(i) / 8).bits + near - 1);
       words.push_back(f32::from_float(static_cast<float>(-i) / 16).bits + near - 1);
     }
-  for (int i = 0; i < 40000; ++i) words.push_back((static_cast<std::uint32_t>(random()) & 0x807fffff) | (97 + static_cast<std::uint32_t>(random()) % 38) << 23);
+  for (int i = 0; i < 40000; ++i)
+    words.push_back((static_cast<std::uint32_t>(random()) & 0x807fffff) | (97 + static_cast<std::uint32_t>(random()) % 38) << 23);
   return words;
 }
 
@@ -204,7 +207,8 @@ TEST(Elementwise, DISABLED_elementary_functions_of_every_operand) {
       Words in(block), out(block);
       for (std::uint32_t i = 0; i < block; ++i) in[i] = static_cast<std::uint32_t>(first) + i;
       compute(op, {out.data(), in.data(), {}, {}, block}, NumericModel::ieee);
-      for (std::uint32_t i = 0; i < block; ++i) ASSERT_EQ(out[i], scalar(op, in[i], 0, 0, NumericModel::ieee, 31)) << static_cast<int>(op) << " of " << in[i];
+      for (std::uint32_t i = 0; i < block; ++i)
+        ASSERT_EQ(out[i], scalar(op, in[i], 0, 0, NumericModel::ieee, 31)) << static_cast<int>(op) << " of " << in[i];
     }
 }
 

@@ -15,8 +15,8 @@ using namespace tcp::vector::kernels;
 
 using Loops = std::vector<MoveLoop>;
 
-void copy_one_by_one(const Loops& loops, std::size_t at, std::int64_t from, std::int64_t to, int bytes, const std::vector<std::byte>& source,
-                     std::vector<std::byte>& destination) {
+void copy_one_by_one(const Loops& loops, std::size_t at, std::int64_t from, std::int64_t to, int bytes,
+                     const std::vector<std::byte>& source, std::vector<std::byte>& destination) {
   if (at == loops.size()) {
     for (int b = 0; b < bytes; ++b)
       destination[static_cast<std::size_t>(to * bytes + b)] = source[static_cast<std::size_t>(from * bytes + b)];
@@ -33,7 +33,7 @@ std::vector<std::byte> numbers(std::size_t bytes) {
   return out;
 }
 
-std::int64_t extent(const Loops& loops, std::int64_t MoveLoop::*stride) {
+std::int64_t extent(const Loops& loops, std::int64_t MoveLoop::* stride) {
   std::int64_t n = 1;
   for (const MoveLoop& l : loops) n += (l.size - 1) * l.*stride;
   return n;
@@ -81,13 +81,13 @@ TEST(Move, every_permutation_of_four_axes) {
 
 TEST(Move, broadcasts_and_gaps) {
   for (int const bytes : {1, 2, 4}) {
-    check({{5, 7, 21}, {3, 0, 7}, {7, 1, 1}}, bytes);   // rows repeated
-    check({{5, 1, 9}, {9, 0, 1}}, bytes);               // elements repeated
-    check({{5, 1, 100}, {9, 0, 10}}, bytes);            // with gaps
-    check({{6, 40, 50}, {20, 2, 1}}, bytes);            // every second element
-    check({{6, 40, 50}, {20, 1, 2}}, bytes);            // into every second place
-    check({{1, 5, 5}, {1, 0, 0}}, bytes);               // one element
-    check({}, bytes);                                   // one element, no loop
+    check({{5, 7, 21}, {3, 0, 7}, {7, 1, 1}}, bytes);  // rows repeated
+    check({{5, 1, 9}, {9, 0, 1}}, bytes);              // elements repeated
+    check({{5, 1, 100}, {9, 0, 10}}, bytes);           // with gaps
+    check({{6, 40, 50}, {20, 2, 1}}, bytes);           // every second element
+    check({{6, 40, 50}, {20, 1, 2}}, bytes);           // into every second place
+    check({{1, 5, 5}, {1, 0, 0}}, bytes);              // one element
+    check({}, bytes);                                  // one element, no loop
     check({{64, 3, 64}, {64, 0, 1}, {3, 1, 4096}}, bytes);
   }
 }
@@ -114,7 +114,8 @@ TEST(Move, fill_sets_each_element) {
     for (std::int64_t e = 0; e < 40; ++e) {
       bool const set = e / 13 < 3 && e % 13 <= 8 && e % 13 % 2 == 0;
       for (int b = 0; b < bytes; ++b)
-        EXPECT_EQ(std::to_integer<int>(out[static_cast<std::size_t>(e * bytes + b)]), set ? b + 1 : 0) << "element " << e << " of " << bytes;
+        EXPECT_EQ(std::to_integer<int>(out[static_cast<std::size_t>(e * bytes + b)]), set ? b + 1 : 0)
+            << "element " << e << " of " << bytes;
     }
   }
 }

@@ -49,7 +49,7 @@ std::uint32_t expected(const Reduction& r, std::int64_t output, bool begun, std:
 TEST(Reduce, every_operation_number_of_lanes_and_layout) {
   std::mt19937 random(21);
   std::vector<std::uint32_t> in;
-  for (int i = 0; i < 40000; ++i) {
+  for (int i = 0; i < 60000; ++i) {
     auto const bits = static_cast<std::uint32_t>(random());
     in.push_back(i % 50 == 0 ? bits : i % 50 == 1 ? bits & 0x807fffff : (bits & 0x807fffff) | (120 + bits % 16) << 23);
   }
@@ -58,7 +58,7 @@ TEST(Reduce, every_operation_number_of_lanes_and_layout) {
     for (Op const op : {Op::add, Op::mul, Op::max, Op::min, Op::add_fxp, Op::add_fxp_sat, Op::max_i32, Op::min_i32})
       for (NumericModel const model : {NumericModel::rngd, NumericModel::ieee})
         for (int lanes = 1; lanes <= 4; ++lanes)
-          for (std::int64_t const steps : {1, 2, 7})
+          for (std::int64_t const steps : {1, 2, 7, 41})
             for (bool const neighbours : {false, true})
               for (bool const continues : {false, true}) {
                 std::int64_t const outputs = 300;

@@ -53,11 +53,12 @@ struct VectorPass {
   std::string fetch_time = {}, fetch_packet = {};  // where they differ
   std::string element = {};                        // of the source; else [Time, Packet]
   Device device = logical;
+  std::string cluster = "1";
   std::vector<Register> registers = {};  // their tensors are 0, 1, ...
 
   build::ModuleBuilder module() const {
     build::ModuleBuilder b(axes);
-    b.cluster = "1";
+    b.cluster = cluster;
     for (const Register& r : registers)
       b.module.tensors[static_cast<std::size_t>(b.vrf("vrf", type, r.slice, r.element, r.address))].role = ir::Role::from_addr;
     std::string const ft = fetch_time.empty() ? time : fetch_time, fp = fetch_packet.empty() ? packet : fetch_packet;

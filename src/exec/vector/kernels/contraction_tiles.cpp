@@ -9,7 +9,7 @@
 // Highway wants to come second.
 #include <hwy/highway.h>
 
-#include "lanes-inl.hpp"
+#include "lanes_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tcp::vector::kernels::HWY_NAMESPACE {

@@ -1,4 +1,4 @@
-// The elementary functions on lanes: the loops. The functions themselves are in elementary-inl.hpp.
+// The elementary functions on lanes: the loops. The functions themselves are in elementary_inl.hpp.
 #include "elementary_lanes.hpp"
 
 #include <cmath>
@@ -10,7 +10,7 @@
 // Highway wants to come second.
 #include <hwy/highway.h>
 
-#include "elementary-inl.hpp"
+#include "elementary_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tcp::vector::kernels::HWY_NAMESPACE {

@@ -28,7 +28,7 @@ Loops normal_form(const Loops& loops, int element_bytes) {
   Loops n;
   for (const MoveLoop& l : loops)
     if (l.size != 1) n.push_back({l.size, l.from * element_bytes, l.to * element_bytes});
-  std::stable_sort(n.begin(), n.end(), [](const MoveLoop& a, const MoveLoop& b) { return std::abs(a.to) > std::abs(b.to); });
+  std::sort(n.begin(), n.end(), [](const MoveLoop& a, const MoveLoop& b) { return std::abs(a.to) > std::abs(b.to); });
   for (std::size_t i = n.size(); i-- > 1;) {
     MoveLoop& outer = n[i - 1];
     const MoveLoop& inner = n[i];
@@ -76,7 +76,7 @@ bool on_lines(const std::byte* to) { return reinterpret_cast<std::uintptr_t>(to)
 
 /// Whole lines follow the source.
 void stream_runs(Loops loops, std::int64_t bytes, std::byte* to, const std::byte* from) {
-  std::stable_sort(loops.begin(), loops.end(), [](const MoveLoop& a, const MoveLoop& b) { return std::abs(a.from) > std::abs(b.from); });
+  std::sort(loops.begin(), loops.end(), [](const MoveLoop& a, const MoveLoop& b) { return std::abs(a.from) > std::abs(b.from); });
   rounds(loops.data(), loops.size(), to, from, [bytes](std::byte* t, const std::byte* f) { stream_lines(t, f, bytes); });
 }
 

@@ -1,0 +1,25 @@
+// What is padding holds nothing that could be named, and what holds something must not be forgotten: a reshape keeps the padding where it is.
+#include "refuse_test.hpp"
+#include "tcp/mapping/map.hpp"
+#include "tcp/rules/view.hpp"
+
+using namespace tcp;
+
+TCP_AXES(A = 2048, B = 512, P = 61);
+
+static constexpr Verdict mistake() {
+  Levels from, to;
+  from.set(Level::element, P.pad(64));
+  to.set(Level::element, B / 8);
+  return check_reshape(from, to);
+}
+
+#if TCP_AT_COMPILE_TIME
+template <class Kernel = void>
+void f() {
+  TCP_REFUSE(mistake());
+}
+template void f<>();
+#else
+REFUSED_AT_RUN_TIME { return mistake().refusal(); }
+#endif
