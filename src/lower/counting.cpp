@@ -237,7 +237,7 @@ class CountingPlan {
     std::vector<std::size_t> needy;
     for (std::size_t d = 0; d < demands_.size(); ++d)
       if (!met_without_counts(d)) needy.push_back(d);
-    if (needy.empty()) return Counting{};
+    if (needy.empty()) return counted_all_the_same();
     // All that need counts by one setting; else one of them, and identity values for the rest; else identity values for all.
     std::vector<std::vector<std::size_t>> choices{needy};
     if (needy.size() > 1)
@@ -263,6 +263,16 @@ class CountingPlan {
     if (door_ == 0) return false;
     const auto* b = std::get_if<ir::Branch>(&p_.stage(door_).what);
     return b != nullptr && b->mode.kind == BranchMode::Kind::ValidCount;
+  }
+  /// Counts that nobody misses, as the book sets them: of a reduce whose padding is trimmed away, or lies in slices that write nothing.
+  Counting counted_all_the_same() const {
+    for (std::size_t d = 0; d < demands_.size(); ++d) {
+      if (!std::holds_alternative<ir::IntraSliceReduce>(p_.stage(demands_[d].stage).what)) continue;
+      auto const asked = plan_valid_count(p_.device, p_.in(entry_of(demands_[d])), demands_[d].ask);
+      Counting plan;
+      if (asked && asked->mode != ValidCountMode::none && try_registers({d}, plan)) return plan;
+    }
+    return {};
   }
   /// The branch has said what to count; the others live with it.
   Expected<Counting> shared_with_branch(program::Fetch& fetch) {
@@ -318,7 +328,9 @@ class CountingPlan {
           ask.axis[ask.axes++] = axis;
       }
     }
-    auto const registers = registers_for(by_count, ask, plan.before);
+    auto const found = plan_valid_count(p_.device, p_.in(plan.before), ask, p_.where(demands_[by_count[0]].stage));
+    if (!found) return found.refusal();
+    auto const registers = registers_of(found->config);
     if (!registers) return registers.refusal();
     plan.registers.push_back(*registers);
     for (std::size_t d = 0; d < demands_.size(); ++d) {
@@ -327,21 +339,6 @@ class CountingPlan {
       if ((asked || harmed) && !met_by(d, plan)) return shared(d);
     }
     return accept();
-  }
-  Expected<program::ValidCount> registers_for(const std::vector<std::size_t>& by_count, const ValidCountAsk& ask,
-                                              std::size_t before) const {
-    const Demand& d = demands_[by_count[0]];
-    Levels const in = p_.in(before);
-    auto const found = plan_valid_count(p_.device, in, ask, p_.where(d.stage));
-    if (found) return registers_of(found->config);
-    if (by_count.size() > 1 || ask.axes != 1 || !small_enough(in)) return found.refusal();
-    Demand at_entry = demand_of(in, before);
-    take_axis(at_entry.time, ask.axis[0]);
-    take_axis(at_entry.packet, ask.axis[0]);
-    Presence const there(at_entry.units, at_entry.time, at_entry.packet);
-    auto const tried = gate_by_trying(p_.device, in[Level::time], ask.axis[0], ask.padding, there, in[Level::slice].size);
-    if (!tried) return found.refusal();
-    return capped(*tried);
   }
   Refusal shared(std::size_t d) const {
     return refuse("lower-valid-count-shared", p_.where(demands_[d].stage))

@@ -21,12 +21,6 @@ Expected<Counting> plan_counting(const TensorUnitPass& p, std::size_t first, std
 /// The rounds over time steps that an intra-slice reduce sees, outermost first.
 std::vector<program::TimeLoop> reduce_loops(const TensorUnitPass& p, std::size_t i);
 
-// gate.cpp
-/// Counters for Time and one gate along an axis, so that each flit counts wholly or not at all, as `there` has it; `padding`: and another one that closes mere
-/// padding. None if no gate does it.
-std::optional<program::ValidCount> gate_by_trying(const Device& device, const Mapping& time, Name axis, bool padding, const Presence& there,
-                                                  std::int64_t slices);
-
 // identity.cpp
 /// A fetch whose mask puts the identity of the reduce at stage i wherever it meets nothing; `there` says where. Refused where the registers cannot.
 Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size_t i, const Presence& there);

@@ -4,10 +4,12 @@
 Usage: lessons.py --bin FOLDER [--write] LESSON_FOLDER...
 
 FOLDER is the build folder of examples/: the program of examples/06_gemm is FOLDER/06_gemm/gemm. Its page, README.md, has one block marked `console`, with the
-line `$ build/gemm` and then exactly what the program prints. Every line `N wrong of M` must have N = 0, there must be one, and the program must end with 0.
+line `$ build/gemm` and then exactly what the program prints, with every backend. Every `N wrong of M` must have N = 0, there must be one, and the program must
+end with 0.
 """
 import argparse
 import difflib
+import os
 import pathlib
 import re
 import subprocess
@@ -17,9 +19,12 @@ BLOCK = re.compile(r"^```console\n(\$ build/\S+)\n(.*?)^```$", re.DOTALL | re.MU
 CHECK = re.compile(r"(\d+) wrong of (\d+)")
 
 
-def printed(program):
+BACKENDS = ["vector", "reference"]
+
+
+def printed(program, backend):
     """What the program prints, and what is wrong with the way it ends."""
-    done = subprocess.run([program], capture_output=True, encoding="utf-8", timeout=300)
+    done = subprocess.run([program], env={**os.environ, "TCP_BACKEND": backend}, capture_output=True, encoding="utf-8", timeout=300)
     if done.returncode or done.stderr:
         return done.stdout, f"ends with {done.returncode}: {done.stdout}{done.stderr}"
     checks = CHECK.findall(done.stdout)
@@ -38,9 +43,15 @@ def complaint_about(lesson, programs, write):
     if len(blocks) != 1 or blocks[0][1] != f"$ build/{name}":
         return f"{page}: has not just one console block, with the line '$ build/{name}'"
     shown = blocks[0]
-    output, wrong = printed(programs / lesson.name / name)
-    if wrong:
-        return f"{lesson.name}: {wrong}"
+    outputs = []
+    for backend in BACKENDS:
+        output, wrong = printed(programs / lesson.name / name, backend)
+        if wrong:
+            return f"{lesson.name}, backend {backend}: {wrong}"
+        outputs.append(output)
+    output = outputs[0]
+    if any(other != output for other in outputs):
+        return "\n".join([f"{lesson.name}: the backends differ", *outputs])
     if output == shown[2]:
         return None
     if write:

@@ -99,7 +99,7 @@ TEST(Book, API_09_values_views_and_tiles) {
 TEST(Book, API_10_dma_between_views) {
   auto const found = module_of([](Context& ctx) {
     auto const in = HbmTensor<i8, Chip, m<R, X>>::from_addr(0);
-    auto out = DmTensor<i8, Chip, Cluster, m<one.pad(256)>, m<R, X>>::from_addr(0);
+    auto out = HbmTensor<i8, Chip, m<R, X>>::from_addr(1 << 20);
     ctx.tdma.dma<m<R>, m<X>>(in.view(), out.view_mut());
   });
   const auto& t = std::get<ir::Transfer>(found.commands[0].what);
@@ -213,7 +213,8 @@ TEST(Book, API_19_register_files) {
 }
 TEST(Book, API_20_contraction) {
   EXPECT_EQ(verdict_of([](Context& ctx) {
-              auto const x = Dm<bf16, m<R>>::from_addr(0), w = Dm<bf16, m<C, R>>::from_addr(4096);
+              auto const x = Dm<bf16, m<R>>::from_addr(0);
+              auto const w = Dm<bf16, m<C, R>>::from_addr(4096);
               auto const weights =
                   ctx.sub.begin(w.view()).fetch<bf16, m<C>, m<R>>().collect<m<C, R / 16>, m<R % 16>>().to_trf<m<C>, m<R>>(TrfAddress::Full);
               auto const y = ctx.main.begin(x.view())

@@ -1,8 +1,12 @@
 // The operations on lanes against the scalar functions, pair by pair of telling and of random operands, on every target.
+//
+// With TCP_EXHAUSTIVE set in the environment the sweep of the elementary functions takes every operand instead of a sample (an hour or so;
+// `unit_exec_vector --gtest_filter=Elementwise.*sweep*`).
 #include "exec/vector/kernels/elementwise.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 #include <vector>
 
@@ -199,17 +203,21 @@ TEST(Elementwise, elementary_functions_of_telling_operands) {
     for (NumericModel const model : models) check(op, {words, words, words}, model);
 }
 
-/// All 2^32 operands of each function, for the best target; hours of one processor. Run by name: it belongs to the nightly tests.
-TEST(Elementwise, DISABLED_elementary_functions_of_every_operand) {
-  constexpr std::uint32_t block = 1 << 16;
-  for (Op const op : functions)
-    for (std::uint64_t first = 0; first < std::uint64_t{1} << 32; first += block) {
-      Words in(block), out(block);
-      for (std::uint32_t i = 0; i < block; ++i) in[i] = static_cast<std::uint32_t>(first) + i;
-      compute(op, {out.data(), in.data(), {}, {}, block}, NumericModel::ieee);
-      for (std::uint32_t i = 0; i < block; ++i)
-        ASSERT_EQ(out[i], scalar(op, in[i], 0, 0, NumericModel::ieee, 31)) << static_cast<int>(op) << " of " << in[i];
+TEST(Elementwise, elementary_functions_sweep_all_operands) {
+  constexpr std::uint64_t end = std::uint64_t{1} << 32;
+  constexpr std::size_t block = 1 << 16;
+  std::uint64_t const step = std::getenv("TCP_EXHAUSTIVE") != nullptr ? 1 : 8191;
+  for (Op const op : functions) {
+    std::uint64_t at = 0;
+    while (at < end) {
+      Words in;
+      for (; at < end && in.size() < block; at += step) in.push_back(static_cast<std::uint32_t>(at));
+      Words out(in.size());
+      compute(op, {out.data(), in.data(), {}, {}, in.size()}, NumericModel::ieee);
+      for (std::size_t i = 0; i < in.size(); ++i)
+        ASSERT_EQ(out[i], scalar(op, in[i], 0, 0, NumericModel::ieee, 31)) << "op " << static_cast<int>(op) << " of " << std::hex << in[i];
     }
+  }
 }
 
 }  // namespace
