@@ -136,7 +136,8 @@ class Timed {
     return std::apply(
         [&](const auto&... host) {
           auto const arguments = std::tuple(host.template to_hbm<Chip, Element>(ctx.pdma)...);
-          return std::apply([&](const auto&... hbm) { return bench::seconds([&] { (void)launch(kernel_, ctx, hbm...).get(); }); }, arguments);
+          return std::apply([&](const auto&... hbm) { return bench::seconds([&] { (void)launch(kernel_, ctx, hbm...).get(); }); },
+                            arguments);
         },
         host_);
   }
@@ -193,8 +194,9 @@ int main() try {
     Blas blas(2048);
     for (int threads : {1, 2}) {
       openblas_set_num_threads(threads);
-      compare(threads == 1 ? "kernel_gemm_2048_vs_openblas" : "kernel_gemm_2048_2_threads_vs_openblas", [&] { return big(threads); },
-              [&] { return blas.seconds(); });
+      compare(
+          threads == 1 ? "kernel_gemm_2048_vs_openblas" : "kernel_gemm_2048_2_threads_vs_openblas", [&] { return big(threads); },
+          [&] { return blas.seconds(); });
     }
     auto const c = HostTensor<bf16, m<H, M>>::rand(random);
     auto const d = HostTensor<bf16, m<L, M>>::rand(random);

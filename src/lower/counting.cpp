@@ -134,7 +134,7 @@ std::int64_t counted(const program::ValidCount& c, std::int64_t slice, std::int6
 class Counts {
  public:
   Counts(std::int64_t slices, std::int64_t steps, std::int64_t lanes, const program::ValidCount* registers)
-      : slices_(slices), steps_(steps), all_lanes_(lanes) {
+      : slices_(slices), steps_(steps) {
     count_.reserve(static_cast<std::size_t>(slices * steps));
     for (std::int64_t s = 0; s < slices; ++s)
       for (std::int64_t t = 0; t < steps; ++t)
@@ -159,9 +159,8 @@ class Counts {
       std::int64_t const inside = alternation(p.in(i)[Level::time], u->axis);
       remake(steps_ / 2, [&](std::int64_t s, std::int64_t t) { return at(s, t / inside * 2 * inside + t % inside); });
     }
-    if (std::holds_alternative<ir::IntraSliceReduce>(what)) reduce(p, i);
-    if (std::holds_alternative<ir::InterSliceReduce>(what))
-      remake(p.found(i).out[Level::time].size, [&](std::int64_t, std::int64_t) { return all_lanes_; });
+    if (std::holds_alternative<ir::IntraSliceReduce>(what) || std::holds_alternative<ir::InterSliceReduce>(what))
+      remake(p.found(i).out[Level::time].size, [&](std::int64_t, std::int64_t) { return p.found(i).out[Level::packet].size; });
   }
   static std::int64_t alternation(const Mapping& time, Name axis) {
     int const k = coarsest_digit(time, find_axis(time, axis));
@@ -178,25 +177,7 @@ class Counts {
     count_ = std::move(made);
     steps_ = steps;
   }
-  void reduce(const TensorUnitPass& p, std::size_t i) {
-    std::vector<program::TimeLoop> const loops = reduce_loops(p, i);
-    bool const tree = std::get<IntraSliceResult>(p.found(i).found).tree;
-    std::int64_t results = 1;
-    for (const program::TimeLoop& loop : loops) results *= loop.added ? 1 : loop.rounds;
-    std::vector<std::uint8_t> made(static_cast<std::size_t>(slices_ * results), 0);
-    for (std::int64_t s = 0; s < slices_; ++s)
-      for (std::int64_t t = 0; t < steps_; ++t) {
-        std::int64_t rest = t, to = 0, weight = 1;
-        for (std::size_t k = loops.size(); k-- > 0; rest /= loops[k].rounds)
-          if (!loops[k].added) to += rest % loops[k].rounds * weight, weight *= loops[k].rounds;
-        std::uint8_t& most = made[static_cast<std::size_t>(s * results + to)];
-        most = std::max(most, static_cast<std::uint8_t>(tree ? at(s, t) > 0 : at(s, t)));
-      }
-    count_ = std::move(made);
-    steps_ = results;
-  }
-
-  std::int64_t slices_, steps_, all_lanes_;
+  std::int64_t slices_, steps_;
   std::vector<std::uint8_t> count_;
 };
 
@@ -280,7 +261,7 @@ class CountingPlan {
     plan.before = door_;
     const ValidCountPlan& count = std::get<BranchPlan>(p_.found(door_).found).count;
     if (count.mode != ValidCountMode::none) {
-      auto const registers = registers_of(count.config);
+      auto const registers = registers_of(count.config, trims());
       if (!registers) return registers.refusal();
       plan.registers.push_back(*registers);
     }
@@ -298,10 +279,12 @@ class CountingPlan {
   std::size_t entry_of(const Demand& d) const { return door_ == 0 || d.stage < door_ ? d.stage : door_; }
 
   bool met_without_counts(std::size_t d) const {
-    auto const plan = plan_valid_count(p_.device, p_.in(entry_of(demands_[d])), demands_[d].ask);
-    bool const none = plan && plan->mode == ValidCountMode::none;
-    if (!small_enough(p_.in(entry_of(demands_[d])))) return none;
-    return met_by(d, Counting{});
+    Levels const in = p_.in(entry_of(demands_[d]));
+    if (small_enough(in)) return met_by(d, Counting{});
+    ValidCountAsk ask = demands_[d].ask;
+    ask.padding = true;
+    auto const plan = plan_valid_count(p_.device, in, ask);
+    return plan && plan->mode == ValidCountMode::none;
   }
   bool met_by(std::size_t d, const Counting& plan) const {
     const Demand& demand = demands_[d];
@@ -328,26 +311,44 @@ class CountingPlan {
           ask.axis[ask.axes++] = axis;
       }
     }
+    // What is mere padding where flits enter may be padding of the axis where they are reduced: a split joins the two. So may the upper half of the lanes.
+    ask.padding |= !small_enough(p_.in(plan.before));
+    Verdict const v = try_registers(ask, trims(), by_count, plan);
+    if (v) return v;
+    ask.padding = true;
+    if (try_registers(ask, trims(), by_count, plan) || try_registers(ask, true, by_count, plan)) return accept();
+    return v;
+  }
+  /// `half`: at most four lanes of a flit count.
+  Verdict try_registers(const ValidCountAsk& ask, bool half, const std::vector<std::size_t>& by_count, Counting& plan) const {
     auto const found = plan_valid_count(p_.device, p_.in(plan.before), ask, p_.where(demands_[by_count[0]].stage));
     if (!found) return found.refusal();
-    auto const registers = registers_of(found->config);
+    auto const registers = registers_of(found->config, half);
     if (!registers) return registers.refusal();
-    plan.registers.push_back(*registers);
+    plan.registers = {*registers};
     for (std::size_t d = 0; d < demands_.size(); ++d) {
       bool const asked = std::find(by_count.begin(), by_count.end(), d) != by_count.end();
       bool const harmed = entry_of(demands_[d]) == plan.before && met_by(d, Counting{});
-      if ((asked || harmed) && !met_by(d, plan)) return shared(d);
+      if ((asked || harmed) && !met_by(d, plan)) return asked && by_count.size() == 1 ? not_told(d) : shared(d);
     }
     return accept();
   }
+  Refusal not_told(std::size_t d) const {
+    return refuse("lower-lanes-not-counted", p_.where(demands_[d].stage))
+        .what("with Time ", p_.in(demands_[d].stage)[Level::time], ", Packet ", p_.in(demands_[d].stage)[Level::packet],
+              ", which lanes hold data is not told by any count of first lanes")
+        .why("a flit comes with one number; what a filter, a reduce or an operand that is written back leaves out are the lanes behind it")
+        .help("keep the data of a packet together, padding behind it");
+  }
   Refusal shared(std::size_t d) const {
     return refuse("lower-valid-count-shared", p_.where(demands_[d].stage))
-        .what("the padding that this stage must leave out and that of the pass's other stages cannot be told by one setting of counts")
+        .what("the padding of Time ", p_.in(demands_[d].stage)[Level::time], ", Packet ", p_.in(demands_[d].stage)[Level::packet],
+              " and what the pass's other stages must leave out cannot be told by one setting of counts")
         .why("there is one Valid Count Generator; it counts once, where flits enter")
         .help("reduce or filter in two passes, or choose placements that end at the same steps");
   }
 
-  Expected<program::ValidCount> registers_of(const ValidCountConfig& config) const {
+  Expected<program::ValidCount> registers_of(const ValidCountConfig& config, bool half) const {
     program::ValidCount out;
     for (int i = 0; i < config.counters; ++i)
       out.counters.push_back({config.counter[i].limit, config.counter[i].stride, config.counter[i].serves});
@@ -357,7 +358,7 @@ class CountingPlan {
     }
     out.packet_valid = config.packet_valid;
     out.lanes = config.lanes;
-    return capped(std::move(out));
+    return half ? capped(std::move(out)) : out;
   }
   /// Trimming keeps the count, so a flit of eight valid lanes of which the upper four are padding is counted as four.
   Expected<program::ValidCount> capped(program::ValidCount c) const {
@@ -365,7 +366,7 @@ class CountingPlan {
     std::int64_t lanes = c.lanes;
     auto const fastest = std::find_if(c.counters.begin(), c.counters.end(), [](const auto& counter) { return counter.serves == 0; });
     if (fastest != c.counters.end()) lanes = fastest->stride;
-    if (!trims() || std::min(lanes, c.packet_valid) <= half) return c;
+    if (std::min(lanes, c.packet_valid) <= half) return c;
     c.packet_valid = c.packet_valid * half / whole;
     for (program::ValidCount::Counter& counter : c.counters)
       if (counter.serves == 0) counter.stride = counter.stride * half / whole;
@@ -401,7 +402,7 @@ class CountingPlan {
     if (!way) return way.refusal();
     if (!path.moves_only) return shared_or_uncounted(d);
     if (!small_enough(p_.in(d.stage))) return shared_or_uncounted(d);  // it could not be looked at place by place
-    auto masked = masked_with_identity(p_, d.stage, Presence(d.units, d.time, d.packet));
+    auto masked = masked_with_identity(p_, d.stage, Presence(d.units, d.time, d.packet), shared_or_uncounted(d));
     if (!masked) return masked.refusal();
     fetch = *std::move(masked);
     plan.filled.push_back(d.stage);
@@ -410,7 +411,9 @@ class CountingPlan {
   }
   Refusal shared_or_uncounted(const Demand& d) const {
     auto const counted = plan_valid_count(p_.device, p_.in(entry_of(d)), d.ask, p_.where(d.stage));
-    return counted ? shared(static_cast<std::size_t>(&d - demands_.data())) : counted.refusal();
+    if (!counted) return counted.refusal();
+    auto const number = static_cast<std::size_t>(&d - demands_.data());
+    return demands_.size() == 1 ? not_told(number) : shared(number);
   }
   /// Why it cannot be counted is what the author can change; why identity values do not help either is said behind it.
   static Refusal both(Refusal counting, const Refusal& filling) {

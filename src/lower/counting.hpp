@@ -22,8 +22,9 @@ Expected<Counting> plan_counting(const TensorUnitPass& p, std::size_t first, std
 std::vector<program::TimeLoop> reduce_loops(const TensorUnitPass& p, std::size_t i);
 
 // identity.cpp
-/// A fetch whose mask puts the identity of the reduce at stage i wherever it meets nothing; `there` says where. Refused where the registers cannot.
-Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size_t i, const Presence& there);
+/// A fetch whose mask puts the identity of the reduce at stage i wherever it meets nothing; `there` says where. Where the registers cannot, `not_counted` is
+/// returned with the reason.
+Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size_t i, const Presence& there, const Refusal& not_counted);
 /// Whether nothing but fetch, collect and narrowing lies in front of stage i.
 bool only_moved(const TensorUnitPass& p, std::size_t i);
 

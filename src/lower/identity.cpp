@@ -80,12 +80,9 @@ class Origin {
   std::int64_t fetched_;
 };
 
-Refusal not_masked(const TensorUnitPass& p, std::size_t i, const char* limit) {
-  return refuse("lower-padding-not-masked", p.where(i))
-      .what("the padding of the reduce of Time ", p.in(i)[Level::time], ", Packet ", p.in(i)[Level::packet],
-            " can be neither counted nor filled with the identity: ", limit)
-      .why("the fetch masks the ends of its innermost loop, alike in all slices, with one value")
-      .help("choose a placement that can be counted: the outer part of the axis in Slice, the inner part in Time");
+/// Why padding can be neither counted nor filled: the first part is what the author can change.
+Refusal not_masked(Refusal not_counted, const char* limit) {
+  return not_counted.why("; and identity values cannot stand in for the padding: ", limit);
 }
 
 /// The stored value that the adapter turns into these bits.
@@ -114,7 +111,7 @@ bool only_moved(const TensorUnitPass& p, std::size_t i) {
   return true;
 }
 
-Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size_t i, const Presence& there) {
+Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size_t i, const Presence& there, const Refusal& not_counted) {
   Reduced const reduced = reduced_at(p, i);
   Origin const origin(p, i);
   const Levels& stream = p.found(0).out;
@@ -144,18 +141,19 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
   auto const masked = check_fetch(p.device, ir::fetch_how(p.module, p.pass, std::get<ir::Fetch>(p.stage(0).what)), p.type_in(0), source,
                                   p.found(0).type, with_kind(original.stream.time, reduced.axes, Pad::none, Pad::zero),
                                   with_kind(original.stream.packet, reduced.axes, Pad::none, Pad::zero), p.where(0));
-  if (!masked || !masked->mask.on) return not_masked(p, i, "no setting of the masking registers reaches it");
+  if (!masked || !masked->mask.on)
+    return not_masked(not_counted, "the fetch masks the ends of its innermost loop, alike in all slices, and that does not reach it");
   std::int64_t const packet = stream[Level::packet].size;
   bool const reached = meets([&](std::int64_t, Origin::Place from, bool absent) {
     if (from.element < 0) return !absent || reduced.identity == 0;
     return masked->mask.masks(masked->sequence.loops, from.step * packet + from.element) == absent;
   });
-  if (!reached) return not_masked(p, i, "which elements are missing depends on the slice, or they are added behind the fetch");
+  if (!reached) return not_masked(not_counted, "which elements are missing depends on the slice, or they are added behind the fetch");
   auto const pad = stored_as(p, masked->mask, reduced.identity);
-  if (!pad) return not_masked(p, i, "no stored value becomes the identity in the fetch's adapter");
+  if (!pad) return not_masked(not_counted, "no stored value becomes the identity in the fetch's adapter");
   bool const zeros_too = original.mask.on && (promises_other_zeros(original.stream.time, reduced.axes) ||
                                               promises_other_zeros(original.stream.packet, reduced.axes));
-  if (reduced.identity != 0 && zeros_too) return not_masked(p, i, "the mask makes zeros for another axis");
+  if (reduced.identity != 0 && zeros_too) return not_masked(not_counted, "the mask makes zeros for another axis");
   auto record = fetch_record(p, 0, *masked);
   if (record) {
     program::Fetch changed = *std::move(record);

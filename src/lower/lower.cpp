@@ -48,13 +48,27 @@ class Lowering {
  private:
   Verdict place() {
     if (auto v = ir::place(module_, device_); !v) return v;
+    place_on_host();
     for (ir::TensorId id : module_.arguments) program_.arguments.push_back(region(id));
     for (ir::TensorId id : module_.results) program_.results.push_back(region(id));
     return accept();
   }
+  /// The host's memory is not the device's to give out; for a program its tensors lie one behind the other.
+  void place_on_host() {
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
+      ir::Tensor& t = module_.tensors[i];
+      if (t.memory != Memory::Host || t.address || t.view) continue;
+      t.address = next;
+      next += ceil_div(bytes_of(t), std::int64_t{64}) * 64;
+    }
+  }
+  std::int64_t bytes_of(const ir::Tensor& t) const {
+    return ceil_div(module_.map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8});
+  }
   program::Region region(ir::TensorId id) const {
     const ir::Tensor& t = module_.tensor(id);
-    return {*t.address, ceil_div(module_.map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8}), -1};
+    return {*t.address, bytes_of(t), -1};
   }
 
   Verdict commands() {

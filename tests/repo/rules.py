@@ -151,10 +151,16 @@ def headers_alone(tree):
 LOUD = re.compile(r"\b(?:cout|cerr|clog|printf|fprintf|vprintf|puts|fputs|putchar|perror)\b|\b(?:exit|_Exit|quick_exit|abort|terminate|getenv|secure_getenv|assert)\s*\(")
 
 
+# The design's exceptions: the defaults of Context::acquire(), and the line that TCP_PROGRESS asks for.
+ALLOWED_LOUD = {pathlib.Path("src/runtime/environment.cpp"), pathlib.Path("src/runtime/progress.cpp")}
+
+
 def libraries_silent(tree):
     """Libraries report; they never print, exit, abort or read the environment."""
     complaints = []
     for file in tree.below("include", "src"):
+        if file in ALLOWED_LOUD:
+            continue
         text = code_of(tree.text(file))
         for m in LOUD.finditer(text):
             word = m.group(0).rstrip("( ")

@@ -198,8 +198,7 @@ struct VrfStore {
 /// at most the stride of the fastest counter that serves it (`lanes` if none does). A gate sees slice & mask: below match open, at it open while its index is
 /// below valid, above it closed, or, transposed, as at it.
 ///
-/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. Behind an intra-slice reduce a packet has the
-/// greatest count of those that went into it, of a tree 1 or 0; behind an inter-slice reduce all lanes count.
+/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. Behind a reduce all lanes count.
 struct ValidCount {
   struct Counter {
     std::int64_t limit = 1, stride = 0;

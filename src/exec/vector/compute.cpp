@@ -99,7 +99,8 @@ kernels::Op op_of(const VectorStep& step) {
     case OpFamily::Branch:
     case OpFamily::none: break;
   }
-  TCP_BUG_UNLESS(step.method == VectorMethod::fxp_to_fp || step.method == VectorMethod::fp_to_fxp, "a step that computes nothing was computed");
+  TCP_BUG_UNLESS(step.method == VectorMethod::fxp_to_fp || step.method == VectorMethod::fp_to_fxp,
+                 "a step that computes nothing was computed");
   return step.method == VectorMethod::fxp_to_fp ? Op::fxp_to_fp : Op::fp_to_fxp;
 }
 

@@ -36,7 +36,8 @@ std::int64_t rounds(const std::vector<KeptLoop>& loops) {
 /// Outer products smaller than this are taken pair by pair, many at a time.
 constexpr std::int64_t small_product = 32;
 
-kernels::Contraction kernel_of(const ContractionPlan& plan, const Tensor& data, const Tensor& weights, const ContractionFacts& facts, const How& how) {
+kernels::Contraction kernel_of(const ContractionPlan& plan, const Tensor& data, const Tensor& weights, const ContractionFacts& facts,
+                               const How& how) {
   kernels::Contraction k;
   k.a = {data.type, data.data() + plan.data_offset * data.width(), nullptr, plan.data_k.data()};
   k.b = {weights.type, weights.data() + plan.weights_offset * weights.width(), nullptr, plan.weights_k.data()};
@@ -170,7 +171,8 @@ class OneByOne {
     return kept;
   }
 
-  void add_step(const Coordinates& here, Place place, const OrderedSpot& step, const OrderedSpot& kept, const std::vector<OrderedSpot>& packet) {
+  void add_step(const Coordinates& here, Place place, const OrderedSpot& step, const OrderedSpot& kept,
+                const std::vector<OrderedSpot>& packet) {
     place.time = step.position;
     for (std::size_t first = 0; first + tree_.size() <= packet.size(); first += tree_.size()) {
       if (packet[first].pad != Pad::none) continue;  // a column of padding, which the result has too

@@ -9,10 +9,10 @@ namespace {
 
 /// Some rounds of a digit, all kept or all summed.
 struct Part {
-  int axis = -1;             // into the list of axes; -1: copies
-  std::int64_t stride = 0;   // along the axis, of one round
-  std::int64_t rounds = 1;   // positions
-  std::int64_t inside = 1;   // positions of the level that one round moves on
+  int axis = -1;            // into the list of axes; -1: copies
+  std::int64_t stride = 0;  // along the axis, of one round
+  std::int64_t rounds = 1;  // positions
+  std::int64_t inside = 1;  // positions of the level that one round moves on
   bool summed = false;
 };
 
@@ -84,9 +84,10 @@ class Planner {
         summed_in_packet_.push_back(axis_of(m, d));
       } else {
         std::int64_t const cut = leaves / inside;
-        if (leaves % inside != 0 || d.slot % cut != 0 || d.size != d.slot) return false;
+        if (leaves % inside != 0 || d.slot % cut != 0) return false;
+        if (d.size > cut && d.size % cut != 0) return false;  // the last column is shorter than the others
         summed_in_packet_.push_back(axis_of(m, d));
-        parts_.push_back({axis_of(m, d), d.stride * cut, d.slot / cut, 0, false});
+        parts_.push_back({axis_of(m, d), d.stride * cut, d.size > cut ? d.size / cut : 1, 0, false});
       }
     }
     return true;
@@ -102,7 +103,8 @@ class Planner {
   bool sort_axes() {
     state_.resize(axes_.count());
     for (const Part& p : parts_)
-      if (p.axis >= 0 && p.rounds > 1) (p.summed ? state_[static_cast<std::size_t>(p.axis)].summed : state_[static_cast<std::size_t>(p.axis)].kept) = true;
+      if (p.axis >= 0 && p.rounds > 1)
+        (p.summed ? state_[static_cast<std::size_t>(p.axis)].summed : state_[static_cast<std::size_t>(p.axis)].kept) = true;
     for (int a : summed_in_packet_)
       if (a >= 0) state_[static_cast<std::size_t>(a)].summed = true;
     for (const Mapping& m : at_.at)
@@ -236,7 +238,9 @@ class Planner {
       int const axis = axes_.find(k.axis.name);
       if (axis < 0 || k.group == 3) continue;
       add_loops(static_cast<std::size_t>(axis), k.axis.size, stride_of(out, k.axis.name),
-                k.group == 0 ? plan_.both : k.group == 1 ? plan_.rows : plan_.columns);
+                k.group == 0   ? plan_.both
+                : k.group == 1 ? plan_.rows
+                               : plan_.columns);
     }
     for (std::size_t i = 0; i < state_.size(); ++i)  // coordinates that stand still
       if (!state_[i].kept && !state_[i].summed) {
@@ -275,7 +279,8 @@ bool ContractionPlan::plain() const {
   return std::all_of(leaves.begin(), leaves.end(), [](kernels::Leaf l) { return l == kernels::Leaf::product; });
 }
 
-std::optional<ContractionPlan> plan_contraction(const Tensor& data, const Tensor& weights, const ContractionFacts& facts, const Levels& out) {
+std::optional<ContractionPlan> plan_contraction(const Tensor& data, const Tensor& weights, const ContractionFacts& facts,
+                                                const Levels& out) {
   return Planner(data, weights, facts, out).plan();
 }
 

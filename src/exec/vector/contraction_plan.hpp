@@ -26,6 +26,7 @@ struct ContractionPlan {
 };
 
 /// None: the list of k is not the same for all outputs, or undefined elements take part.
-std::optional<ContractionPlan> plan_contraction(const Tensor& data, const Tensor& weights, const ContractionFacts& facts, const Levels& out);
+std::optional<ContractionPlan> plan_contraction(const Tensor& data, const Tensor& weights, const ContractionFacts& facts,
+                                                const Levels& out);
 
 }  // namespace tcp::vector

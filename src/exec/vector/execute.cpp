@@ -170,7 +170,8 @@ class Execution {
       for (std::size_t i = 0; i < e_.chain_.code.size(); ++i) {
         if (!e_.needed_[i]) continue;
         const Instruction& what = e_.chain_.code[i];
-        bool const straight = static_cast<int>(i) == e_.chain_.result && out_loops_.dense() && !what.ids && width_of(what.type) == e_.to_.width();
+        bool const straight =
+            static_cast<int>(i) == e_.chain_.result && out_loops_.dense() && !what.ids && width_of(what.type) == e_.to_.width();
         std::byte* const buffer = straight ? there : bits_.data() + static_cast<std::size_t>(e_.slot_[i]) * block_lanes * 4;
         execute(i, what, buffer);
         if (e_.tracked_) follow(i, what);
@@ -254,8 +255,9 @@ class Execution {
         case Kind::cast: kernels::cast(what.from, what.type, a, buffer, lanes_, model); break;
         case Kind::zero_point: zero_point(what, a, buffer); break;
         case Kind::compute:
-          kernels::compute(op_of(what.step), {reinterpret_cast<std::uint32_t*>(buffer), words(what.a), argument(what.b), argument(what.c), lanes_},
-                           model, static_cast<int>(what.step.int_width));
+          kernels::compute(op_of(what.step),
+                           {reinterpret_cast<std::uint32_t*>(buffer), words(what.a), argument(what.b), argument(what.c), lanes_}, model,
+                           static_cast<int>(what.step.int_width));
           break;
         case Kind::compare: compare(what, words(what.a), reinterpret_cast<std::uint8_t*>(buffer)); break;
         case Kind::ids_of_log:
@@ -298,7 +300,8 @@ class Execution {
       std::uint32_t const mask = scalar_mask(what.from);
       int const from = width_of(what.from);
       for (std::size_t lane = 0; lane < lanes_; ++lane)
-        store_bits(out + lane * static_cast<std::size_t>(width), width, (*what.table)[load_bits(in + lane * static_cast<std::size_t>(from), from) & mask]);
+        store_bits(out + lane * static_cast<std::size_t>(width), width,
+                   (*what.table)[load_bits(in + lane * static_cast<std::size_t>(from), from) & mask]);
     }
 
     void zero_point(const Instruction& what, const std::byte* in, std::byte* out) const {
@@ -341,7 +344,9 @@ class Execution {
           }
           const Origin* const from = tensor.origin_data() + e_.origins_[t].at(at_);
           if (origin_loops_[t].same()) std::fill_n(out, lanes_, *from);
-          else move(origin_loops_[t].loops, reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(out), sizeof(Origin), false);
+          else
+            move(origin_loops_[t].loops, reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(out), sizeof(Origin),
+                 false);
           break;
         }
         case Kind::constant:

@@ -7,7 +7,8 @@
 
 namespace tcp::vector {
 
-Expected<Filtered> filter(const Tensor& stream, const Tensor& ids, OperandGuard keep, const Levels& in, const Levels& out, Origin origin, Where at) {
+Expected<Filtered> filter(const Tensor& stream, const Tensor& ids, OperandGuard keep, const Levels& in, const Levels& out, Origin origin,
+                          Where at) {
   Levels units = in;  // Chip, Cluster and Slice alone
   units.set(Level::time, Mapping{}).set(Level::packet, Mapping{});
   Filtered made{fresh(stream.type, axes_of(out)), fresh(ScalarType::i32, axes_of(units))};
@@ -38,7 +39,8 @@ Expected<Filtered> filter(const Tensor& stream, const Tensor& ids, OperandGuard 
       if (doubt != 0 || !keep.holds(static_cast<int>(load_bits(ids.data() + id.bits * 4, 4)))) continue;
       if (kept == room)
         return refuse("vector-filter-overflow", at)
-            .what("vector_filter keeps more than the ", room, " lanes that Time ", out[Level::time], " has room for, in slice ", place.slice)
+            .what("vector_filter keeps more than the ", room, " lanes that Time ", out[Level::time], " has room for, in slice ",
+                  place.slice)
             .why("Time is the author's upper bound of what is kept")
             .help("declare a longer Time");
       Place target = place;

@@ -15,6 +15,7 @@ struct Filtered {
 
 /// `in` and `out`: Chip, Cluster, Slice, Time and Packet before and after. `ids`: i32. Places beyond the number kept are undefined, by `origin`.
 /// Refused: more lanes than Time after the filter has room for.
-Expected<Filtered> filter(const Tensor& stream, const Tensor& ids, OperandGuard keep, const Levels& in, const Levels& out, Origin origin, Where at);
+Expected<Filtered> filter(const Tensor& stream, const Tensor& ids, OperandGuard keep, const Levels& in, const Levels& out, Origin origin,
+                          Where at);
 
 }  // namespace tcp::vector

@@ -136,7 +136,8 @@ Tensor from_image(std::shared_ptr<const Bytes> bytes, ScalarType type, const Lev
 
 std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels) {
   auto const loops = loops_of(type, levels);
-  if (!loops || std::any_of(loops->loops.begin(), loops->loops.end(), [](const ImageLoop& l) { return l.axis < 0 && l.size > 1; })) return nullptr;
+  if (!loops || std::any_of(loops->loops.begin(), loops->loops.end(), [](const ImageLoop& l) { return l.axis < 0 && l.size > 1; }))
+    return nullptr;
   auto const strides = strides_of(*loops);
   if (!strides) return nullptr;
   return std::make_shared<Tensor>(view_of(Storage::image(image_size(type, levels)), type, *loops, *strides));

@@ -34,7 +34,8 @@ void Memory::fill(ir::TensorId id, Tensor t) { held_[static_cast<std::size_t>(id
 Tensor& Memory::held(ir::TensorId id) {
   Held& h = held_[static_cast<std::size_t>(id)];
   const ir::Tensor& t = module_.tensor(id);
-  if (!h.tensor) h = {uniform(t.type, axes(id), 0, note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
+  if (!h.tensor)
+    h = {uniform(t.type, axes(id), 0, note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
   return *h.tensor;
 }
 
@@ -70,7 +71,8 @@ Tensor& Memory::held_to_change(ir::TensorId id) {
   if (alone) return t;
   Tensor const old = spread(restricted(t, axes(id)), axes(id));
   const ir::Tensor& what = module_.tensor(id);
-  std::shared_ptr<Tensor> const image = what.role == ir::Role::result && what.memory == tcp::Memory::Hbm ? image_tensor(what.type, levels(id)) : nullptr;
+  std::shared_ptr<Tensor> const image =
+      what.role == ir::Role::result && what.memory == tcp::Memory::Hbm ? image_tensor(what.type, levels(id)) : nullptr;
   if (image) {
     if (old.has_undefined()) track(*image);
     copy_into(*image, old);
@@ -89,7 +91,9 @@ std::vector<std::vector<Stretch>> Memory::places_of(ir::TensorId id, const Tenso
   std::vector<std::vector<Stretch>> all;
   for (const Axis& a : to.axes) {
     bool const counted = std::any_of(axes(id).begin(), axes(id).end(), [&a](const AxisSize& x) { return x.name == a.name; });
-    std::vector<Stretch> runs = counted ? live_runs(levels(id), a.name) : tile && a.name == seen.axis ? std::vector<Stretch>{{0, 1}} : std::vector<Stretch>{{0, a.size}};
+    std::vector<Stretch> runs = counted                       ? live_runs(levels(id), a.name)
+                                : tile && a.name == seen.axis ? std::vector<Stretch>{{0, 1}}
+                                                              : std::vector<Stretch>{{0, a.size}};
     std::int64_t end = a.size;
     for (const AxisSize& x : from.axes)
       if (x.name == a.name) end = std::min(end, x.size);
@@ -103,7 +107,8 @@ std::vector<std::vector<Stretch>> Memory::places_of(ir::TensorId id, const Tenso
 /// `to`: the tensor behind the view, all of it, with the view's coordinates.
 void Memory::write_shown(ir::TensorId id, Tensor to, const Chain& chain) {
   auto const at_runs = places_of(id, to, chain);
-  bool const one_block = std::all_of(at_runs.begin(), at_runs.end(), [](const std::vector<Stretch>& r) { return r.size() == 1 && r[0].begin == 0; });
+  bool const one_block =
+      std::all_of(at_runs.begin(), at_runs.end(), [](const std::vector<Stretch>& r) { return r.size() == 1 && r[0].begin == 0; });
   if (!one_block) {
     copy_into(to, made(chain, how_), at_runs);
     return;
@@ -141,7 +146,8 @@ void Memory::write(ir::TensorId id, Chain chain) {
   Tensor to = whole;
   for (ir::TensorId v = id; v != root; v = module_.tensor(v).view->tensor) {
     const View& seen = *known(v).view;
-    if (const Axis* axis = to.find(seen.axis); axis != nullptr && seen.rebase != 0) to = cut(to, seen.axis, seen.rebase, axis->size - seen.rebase);
+    if (const Axis* axis = to.find(seen.axis); axis != nullptr && seen.rebase != 0)
+      to = cut(to, seen.axis, seen.rebase, axis->size - seen.rebase);
   }
   write_shown(id, std::move(to), chain);
 }

@@ -250,7 +250,12 @@ struct Element {
 class OneByOne {
  public:
   OneByOne(const Tensor& stream, ReduceOp op, const Levels& in, const Levels& out, const How& how)
-      : axes(in), stream_(stream), lie_(axes.lie_of(stream)), op_(op_of(op, stream.type)), model_(how.model), result_(fresh(stream.type, kept_axes(in, out))) {
+      : axes(in),
+        stream_(stream),
+        lie_(axes.lie_of(stream)),
+        op_(op_of(op, stream.type)),
+        model_(how.model),
+        result_(fresh(stream.type, kept_axes(in, out))) {
     std::fill_n(result_.writable_data(), result_.size() * result_.width(), std::byte{0});
     if (stream.has_undefined()) track(result_);
     in_result_ = axes.lie_of(result_);
@@ -339,7 +344,8 @@ Tensor intra_one_by_one(const Tensor& stream, Name axis, ReduceOp op, const Leve
 Tensor inter_one_by_one(const Tensor& stream, const Mapping& reduced, ReduceOp op, const Levels& in, const Levels& out, const How& how) {
   OneByOne folding(stream, op, in, out, how);
   const AxisList& axes = folding.axes;
-  auto const time = each_once(in[Level::time], axes), packet = each_once(in[Level::packet], axes), slices = live_spots(in[Level::slice], axes);
+  auto const time = each_once(in[Level::time], axes), packet = each_once(in[Level::packet], axes),
+             slices = live_spots(in[Level::slice], axes);
   auto const folded = ordered_spots(reduced, axes);
   for (const OrderedSpot& chip : live_spots(in[Level::chip], axes))
     for (const OrderedSpot& cluster : live_spots(in[Level::cluster], axes)) {

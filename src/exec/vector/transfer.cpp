@@ -69,7 +69,8 @@ std::vector<AxisSize> sizes_of(const Tensor& t) {
 /// The axes as far as a tensor has their coordinates.
 std::vector<AxisSize> shared(std::vector<AxisSize> axes, const Tensor& t, Name except = {}) {
   for (AxisSize& a : axes)
-    if (const Axis* theirs = t.find(a.name); theirs != nullptr && (except == Name{} || !(a.name == except))) a.size = std::min(a.size, theirs->size);
+    if (const Axis* theirs = t.find(a.name); theirs != nullptr && (except == Name{} || !(a.name == except)))
+      a.size = std::min(a.size, theirs->size);
   return axes;
 }
 
@@ -110,7 +111,8 @@ Tensor interleaved(const Tensor& first, const Tensor& second, Name axis) {
   return out;
 }
 
-Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out, Where at) {
+Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out,
+                        Where at) {
   // A row is moved as a whole: the axes that the numbers depend on are walked, the others move.
   Tensor result = fresh(table.type, shared(shared(out, rows), table, row_axis));
   if (table.has_undefined() || rows.has_undefined()) track(result);
@@ -148,7 +150,8 @@ Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, 
     std::int64_t const begin = all.spot(from).bits + (row == nullptr ? 0 : which * row->stride);
     kernels::move(bits, result.width(), table.data() + begin * table.width(), there);
     if (there_origins == nullptr) continue;
-    const Origin* const source = table.origins ? table.origin_data() + all.spot(from).origin + (row == nullptr ? 0 : which * row->origin_stride) : &defined;
+    const Origin* const source =
+        table.origins ? table.origin_data() + all.spot(from).origin + (row == nullptr ? 0 : which * row->origin_stride) : &defined;
     kernels::move(origins, sizeof(Origin), reinterpret_cast<const std::byte*>(source), there_origins);
   }
   return without_idle_origins(result);
@@ -191,8 +194,8 @@ Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_level
   });
 }
 
-Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride, std::int64_t length,
-                  const std::vector<std::int64_t>& start) {
+Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,
+                  std::int64_t length, const std::vector<std::int64_t>& start) {
   return placed(in, in_levels, out_levels, [&](Place place) {
     std::int64_t const inner = place.element % stride, step = place.element / stride % length, outer = place.element / stride / length;
     std::int64_t const taken = (start[static_cast<std::size_t>(place.chip)] + step) % steps;  // a whole axis that is turned wraps around

@@ -10,7 +10,8 @@ namespace tcp::vector {
 Tensor interleaved(const Tensor& first, const Tensor& second, Name axis);
 
 /// out[x] = table[x, with row_axis = rows[x]]. Refused: a number that is no row.
-Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out, Where at);
+Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out,
+                        Where at);
 
 /// table[x, with row_axis = rows[x]] = in[x]; other rows stay. Needs: a table of the caller's own. Refused: a number that is no row, and one that comes twice.
 Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_axis, std::int64_t row_count, Where at);
@@ -19,7 +20,7 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
 Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
 
 /// Chip c takes `length` of the `steps` of a factor of Element from start[c] on; a step is `stride` positions.
-Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride, std::int64_t length,
-                  const std::vector<std::int64_t>& start);
+Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,
+                  std::int64_t length, const std::vector<std::int64_t>& start);
 
 }  // namespace tcp::vector

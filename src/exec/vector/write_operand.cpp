@@ -88,7 +88,8 @@ class Timed {
     for (const Element& one : a)
       if (one.undefined != 0) return {0, one.undefined};
     Element made;
-    kernels::compute(op_of(step), {&made.bits, &a[0].bits, {nullptr, a[1].bits}, {nullptr, a[2].bits}, 1}, model_, static_cast<int>(step.int_width));
+    kernels::compute(op_of(step), {&made.bits, &a[0].bits, {nullptr, a[1].bits}, {nullptr, a[2].bits}, 1}, model_,
+                     static_cast<int>(step.int_width));
     return made;
   }
 
@@ -99,8 +100,8 @@ class Timed {
 
 }  // namespace
 
-Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, const Tensor& ids, OperandGuard guard, Tensor& written, Tensor& stash,
-                       const Levels& levels, NumericModel model) {
+Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, const Tensor& ids, OperandGuard guard, Tensor& written,
+                       Tensor& stash, const Levels& levels, NumericModel model) {
   std::vector<AxisSize> axes;
   for (const Axis& a : stream.axes) axes.push_back({a.name, a.size});
   ScalarType type = stream.type;

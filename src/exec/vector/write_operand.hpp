@@ -23,7 +23,7 @@ struct TimedOp {
 
 /// `written` takes the element of each lane whose guard holds, `stash` what vector_stash keeps; both are the caller's own, tracked, and may be operands. `ids`: i32.
 /// `stream` has every axis of `levels`, those before the first operation.
-Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, const Tensor& ids, OperandGuard guard, Tensor& written, Tensor& stash,
-                       const Levels& levels, NumericModel model);
+Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, const Tensor& ids, OperandGuard guard, Tensor& written,
+                       Tensor& stash, const Levels& levels, NumericModel model);
 
 }  // namespace tcp::vector

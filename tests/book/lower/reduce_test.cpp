@@ -107,7 +107,12 @@ TEST(Book, RED_19_config) {
   EXPECT_EQ(s.reduce_loops, (Loops{{2, true}, {2, false}, {2, true}}));
   EXPECT_EQ(s.reduce_slots, 2);
   // Flits 0, 1, 4, 5 go to slot 0, flits 2, 3, 6, 7 to slot 1.
-  for (std::int64_t t = 0; t < 8; ++t) EXPECT_EQ(t / 2 % 2, t == 2 || t == 3 || t == 6 || t == 7 ? 1 : 0);
+  for (std::int64_t t = 0; t < 8; ++t) {
+    std::int64_t rest = t, slot = 0, weight = 1;
+    for (std::size_t k = s.reduce_loops.size(); k-- > 0; rest /= s.reduce_loops[k].rounds)
+      if (!s.reduce_loops[k].added) slot += rest % s.reduce_loops[k].rounds * weight, weight *= s.reduce_loops[k].rounds;
+    EXPECT_EQ(slot, t == 2 || t == 3 || t == 6 || t == 7 ? 1 : 0) << t;
+  }
   EXPECT_EQ(agrees(p, value, sum_of(4, 4)), 3 * 8);
 }
 

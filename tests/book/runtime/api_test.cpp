@@ -44,12 +44,26 @@ TEST(Book, API_03_random_host_tensor) {
   }
   EXPECT_GT(different, 2000);
 }
-TEST(Book, API_04_API_05_values_upload_and_download_in_other_layouts) {
+TEST(Book, API_04_values_upload) {
   auto ctx = Context::acquire();
   Random seed(4);
   auto const t = HostTensor<i16, m<C, B>>::rand(seed);
-  HbmTensor<i16, m<C>, m<B % 8, B / 8>> const hbm = t.to_hbm(ctx.pdma, 0x2000);
+  HbmTensor<i16, m<C>, m<B % 8, B / 8>> const hbm = t.to_hbm(ctx.pdma, 0x2000);  // the layout changes on the way
+  EXPECT_EQ(hbm.node()->place, (Extent{Bytes{0x2000}, Bytes{0x2000 + 1024}}));
+  auto const image = detail::image_of(*ctx.session()->contents_of(*hbm.node(), {}));
+  for (std::size_t c = 0; c < 8; ++c)
+    for (std::size_t b = 0; b < 512; ++b) {
+      std::size_t const at = (c * 512 + b % 8 * 64 + b / 8) * 2;
+      ASSERT_EQ(std::to_integer<unsigned>((*image)[at]) | std::to_integer<unsigned>((*image)[at + 1]) << 8, t[c * 512 + b].bits);
+    }
+}
+TEST(Book, API_05_values_download) {
+  auto ctx = Context::acquire();
+  Random seed(5);
+  auto const t = HostTensor<i16, m<C, B>>::rand(seed);
+  auto const hbm = t.to_hbm<m<C>, m<B>>(ctx.pdma, 0x2000);
   auto const back = hbm.to_host<m<B, C>>(ctx.pdma);
+  static_assert(std::is_same_v<decltype(back), const HostTensor<i16, m<B, C>>>);
   for (std::size_t c = 0; c < 8; ++c)
     for (std::size_t b = 0; b < 512; ++b) ASSERT_EQ(back[b * 8 + c].bits, t[c * 512 + b].bits);
 }
@@ -61,7 +75,7 @@ TEST(Book, API_06_from_addr) {
   auto launched = launch([](Context& c) { return Hbm::from_addr(0x3000).to_hbm<m<A>>(c.tdma, 0x8000); }, ctx);
   EXPECT_EQ(code_of([&] { (void)launched.get(); }), "exec-undefined-result");
 }
-TEST(Book, API_07_API_08_values_to_dm_with_a_broadcast_and_back) {
+TEST(Book, API_07_values_to_dm_with_a_broadcast) {
   auto ctx = Context::acquire();
   Random seed(7);
   auto const t = HostTensor<i32, m<X>>::rand(seed);
@@ -76,6 +90,21 @@ TEST(Book, API_07_API_08_values_to_dm_with_a_broadcast_and_back) {
                         .get()
                         .to_host<m<B / 2, X>>(ctx.pdma);
   for (std::size_t i = 0; i < 256 * 16; ++i) ASSERT_EQ(back[i].bits, t[i % 16].bits);
+}
+TEST(Book, API_08_values_to_hbm) {
+  auto ctx = Context::acquire();
+  Random seed(8);
+  auto const t = HostTensor<i32, m<A>>::rand(seed);
+  auto const back = launch(
+                        [](Context& c, const Hbm& in) {
+                          auto const dm = in.to_dm<Cluster, Slice, Eight>(c.tdma, 64);
+                          return dm.to_hbm<m<A / 256, A % 8, A / 8 % 32>>(c.tdma, 1 << 20);
+                        },
+                        ctx, t.to_hbm<Chip, m<A>>(ctx.pdma, 0))
+                        .get();
+  EXPECT_EQ(back.node()->place.begin, Bytes{1 << 20});
+  auto const host = back.to_host<m<A>>(ctx.pdma);
+  for (std::size_t i = 0; i < 2048; ++i) ASSERT_EQ(host[i].bits, t[i].bits);
 }
 TEST(Book, API_09_values_views_and_tiles) {
   auto ctx = Context::acquire();
@@ -252,6 +281,23 @@ TEST(Book, API_23_values_commit_and_commit_view) {
     ASSERT_EQ(y[i].to_int(), 7);  // what the view does not show stays
     ASSERT_EQ(y[2048 + i].bits, t[i].bits);
   }
+}
+TEST(Book, API_25_commands) {
+  auto const found = module_of([](Context& ctx) {
+    auto const dm = Hbm::from_addr(0).to_dm<Cluster, Slice, Eight>(ctx.tdma, 0);  // DMA
+    auto const operand =
+        ctx.sub.begin(dm.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>().to_vrf<Eight>(0);  // a store of the sub context
+    auto const y = ctx.main.begin(dm.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>().commit<Eight>(64);  // exec
+    auto const zeros = ctx.sub.memset<Dm<i32, Eight>>(0, 128);                                                    // ITOS
+  });
+  ASSERT_EQ(found.commands.size(), 4u);
+  EXPECT_TRUE(std::holds_alternative<ir::Transfer>(found.commands[0].what));
+  EXPECT_EQ(pass_of(found, 1).context, Tu::Sub);
+  EXPECT_TRUE(std::holds_alternative<ir::ToVrf>(pass_of(found, 1).stages.back().what));
+  EXPECT_EQ(pass_of(found, 2).context, Tu::Main);
+  EXPECT_TRUE(std::holds_alternative<ir::Commit>(pass_of(found, 2).stages.back().what));
+  EXPECT_TRUE(std::holds_alternative<ir::Memset>(found.commands[3].what));
+  EXPECT_TRUE(ir::verify(found, rngd));
 }
 TEST(Book, PIP_15_dual_channel) {
   auto const found = module_of([](Context& ctx) {

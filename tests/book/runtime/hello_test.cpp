@@ -319,7 +319,7 @@ HbmTensor<bf16, Chip, m<I>> gemv(Context& ctx, const HbmTensor<bf16, Chip, m<I, 
                      .commit<m<one.pad(4)>>(1 << 13);
   return y.to_hbm<m<I>>(ctx.tdma, 2LL << 28);
 }
-TEST(Book, HEL_25_HEL_26_HEL_27_HEL_28_values_typed) {
+TEST(Book, HEL_26_values_typed) {
   auto ctx = Context::acquire();
   Random random(26);
   HostTensor<bf16, m<I, J>> a;
@@ -384,8 +384,8 @@ HbmTensor<bf16, Chip, m<I, J>> gemm(Context& ctx, const HbmTensor<bf16, Chip, m<
                      .commit<m<I % 32, J % 32>>(1 << 13);
   return c.to_hbm<m<I, J>>(ctx.tdma, 2LL << 28);
 }
-TEST(Book, HEL_03_HEL_04_HEL_30_HEL_35_values_typed) {
-  // A is broadcast over J, B over I; products are summed over the axis that both have and the result lacks.
+TEST(Book, HEL_03_values_contraction) {
+  // Products are summed over the axis that both inputs have and the result lacks; all others stay.
   auto ctx = Context::acquire();
   Random random(35);
   HostTensor<bf16, m<I, K>> a;
@@ -401,6 +401,43 @@ TEST(Book, HEL_03_HEL_04_HEL_30_HEL_35_values_typed) {
       for (std::size_t k = 0; k < 64; ++k) sum += a[i * 64 + k].to_float() * b[j * 64 + k].to_float();
       ASSERT_EQ(c[i * 512 + j].to_float(), bf16::from_float(sum).to_float()) << i << ", " << j;
     }
+}
+
+TEST(Book, HEL_04_values_broadcast) {
+  // Before they are multiplied, A is broadcast over J and B over I: each slice holds its rows of both.
+  auto ctx = Context::acquire();
+  Random random(4);
+  HostTensor<bf16, m<I, K>> a;
+  products::fill(a, random);
+  auto const spread = launch(
+                          [](Context& c, const HbmTensor<bf16, Chip, m<I, K>>& x) {
+                            auto const left = x.to_dm<Cluster, Grid, m<I % 32, K>>(c.tdma, 0);
+                            return left.to_hbm<m<J / 32, I, K>>(c.tdma, 1 << 28);
+                          },
+                          ctx, a.to_hbm<Chip, m<I, K>>(ctx.pdma, 0))
+                          .get()
+                          .to_host<m<J / 32, I, K>>(ctx.pdma);
+  for (std::size_t j = 0; j < 16; ++j)
+    for (std::size_t i = 0; i < 512 * 64; ++i) ASSERT_EQ(spread[j * 512 * 64 + i].bits, a[i].bits) << j << ", " << i;
+}
+namespace deep {
+TCP_AXES(I = 512, J = 512, K = 2048);
+}
+template <auto K2, auto I2, auto J2>
+std::string two_operands_of_depth() {
+  auto const found = module_of([](Context& ctx) {
+    using Tiles = m<I2 / 32, J2 / 32>;
+    auto const a = HbmTensor<bf16, Chip, m<I2, K2>>::from_addr(0).template to_dm<Cluster, Tiles, m<I2 % 32, K2>>(ctx.tdma, 0);
+    auto const b = HbmTensor<bf16, Chip, m<J2, K2>>::from_addr(1 << 28).template to_dm<Cluster, Tiles, m<J2 % 32, K2>>(ctx.tdma, 1 << 12);
+    auto const first = a.template to_hbm<m<J2 / 32, I2, K2>>(ctx.tdma, 2LL << 28);
+    return std::pair(first, b.template to_hbm<m<I2 / 32, J2, K2>>(ctx.tdma, 3LL << 28));
+  });
+  auto const facts = ir::verify(found, rngd);
+  return facts ? "accepted" : facts.refusal().code;
+}
+TEST(Book, HEL_30_two_operands_side_by_side) {
+  EXPECT_EQ((two_operands_of_depth<K, I, J>()), "accepted");
+  EXPECT_EQ((two_operands_of_depth<deep::K, deep::I, deep::J>()), "ir-tensors-overlap");
 }
 
 // The order of the stages is in the types: each row is a stream behind a stage, each column the next one.

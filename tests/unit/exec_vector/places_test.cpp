@@ -24,10 +24,10 @@ struct Case {
 };
 constexpr Case cases[] = {
     {"1", "A / 8", "A % 8 # 16, B", "A = 32, B = 3"},
-    {"1", "A # 64 / 16", "B, A # 64 % 16", "A = 61, B = 3"},      // ends inside a block
+    {"1", "A # 64 / 16", "B, A # 64 % 16", "A = 61, B = 3"},                // ends inside a block
     {"C", "2, A / 4", "[A % 4, B, D] # 40", "A = 8, B = 3, C = 2, D = 3"},  // copies, a tail
-    {"1", "B # 4", "$(W:2, F)", "B = 3, W = 5, F = 3"},           // a window
-    {"1", "1", "A #< 20, B", "A = 16, B = 2"},                    // left padding
+    {"1", "B # 4", "$(W:2, F)", "B = 3, W = 5, F = 3"},                     // a window
+    {"1", "1", "A #< 20, B", "A = 16, B = 2"},                              // left padding
     {"2", "1", "B % 2, A @ 3, B / 2", "A = 9, B = 6"},
 };
 
@@ -39,7 +39,8 @@ TEST(Places, are_what_the_mappings_say) {
     each_place(levels, [&](const Place& place) {
       Cell const want = cell(levels, place);
       Spot spot;
-      ASSERT_EQ(map.find(place, spot), want.live()) << c.element << " chip " << place.chip << " slice " << place.slice << " element " << place.element;
+      ASSERT_EQ(map.find(place, spot), want.live())
+          << c.element << " chip " << place.chip << " slice " << place.slice << " element " << place.element;
       if (!want.live()) return;
       std::int64_t offset = 0;
       for (const Axis& a : t.axes) offset += want.index.get(a.name) * a.stride;

@@ -17,7 +17,8 @@ Levels two(const char* slice, const char* element, const char* axes) {
 /// Element i holds first + i, in the order of the axes.
 Tensor counting(ScalarType type, const std::vector<AxisSize>& axes, std::uint32_t first = 0) {
   Tensor t = fresh(type, axes);
-  for (std::int64_t i = 0; i < t.size(); ++i) store_bits(t.writable_data() + i * t.width(), t.width(), first + static_cast<std::uint32_t>(i));
+  for (std::int64_t i = 0; i < t.size(); ++i)
+    store_bits(t.writable_data() + i * t.width(), t.width(), first + static_cast<std::uint32_t>(i));
   return t;
 }
 std::uint32_t at(const Tensor& t, std::initializer_list<std::pair<const char*, std::int64_t>> coordinates) {
@@ -41,14 +42,9 @@ struct Case {
   std::int64_t extent;
 };
 constexpr Case cases[] = {
-    {"1", "A", "A = 61", "A", 61},
-    {"A # 64 / 16", "A # 64 % 16", "A = 61", "A", 61},
-    {"A / 8", "A % 8 = 3", "A = 64", "A", 64},
-    {"1", "A / 4", "A = 64", "A", 64},
-    {"A / 16", "B, A % 2", "A = 64, B = 3", "A", 64},
-    {"1", "A @ 5", "A = 16", "A", 16},
-    {"1", "A #< 20", "A = 16", "A", 16},
-    {"B % 4", "B / 4 # 7", "B = 24", "B", 24},
+    {"1", "A", "A = 61", "A", 61},       {"A # 64 / 16", "A # 64 % 16", "A = 61", "A", 61}, {"A / 8", "A % 8 = 3", "A = 64", "A", 64},
+    {"1", "A / 4", "A = 64", "A", 64},   {"A / 16", "B, A % 2", "A = 64, B = 3", "A", 64},  {"1", "A @ 5", "A = 16", "A", 16},
+    {"1", "A #< 20", "A = 16", "A", 16}, {"B % 4", "B / 4 # 7", "B = 24", "B", 24},
 };
 
 TEST(VectorTensor, live_runs_are_the_live_coordinates) {

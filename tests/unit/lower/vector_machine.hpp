@@ -73,7 +73,12 @@ class VectorEngine {
         for (std::size_t s = 0; s < s_.size(); ++s)
           for (std::size_t t = 0; t < s_[s].size(); ++t)
             s_[s][t].count = valid_count(v.valid_count[0], static_cast<std::int64_t>(s), static_cast<std::int64_t>(t));
-      step(v.steps[i]);
+      if (std::size_t const last = written_back(v.steps, i); last > i) {
+        in_time(v.steps, i, last);
+        i = last;
+      } else {
+        step(v.steps[i]);
+      }
       for (const auto& slice : s_)
         if (static_cast<std::int64_t>(slice.size()) != v.steps[i].time_out * (groups_ ? 2 : 1)) throw std::logic_error("time_out");
     }
@@ -94,12 +99,34 @@ class VectorEngine {
     return static_cast<std::int64_t>(step * lanes + l);
   }
 
+  /// The last step that writes an operand back, if the one at hand is an operation before it.
+  static std::size_t written_back(const std::vector<Step>& steps, std::size_t i) {
+    if (steps[i].kind != Step::Kind::Operate) return 0;
+    for (std::size_t k = i; k < steps.size() && (steps[k].kind == Step::Kind::Operate || steps[k].kind == Step::Kind::WriteOperand); ++k)
+      if (steps[k].kind == Step::Kind::WriteOperand) return k;
+    return 0;
+  }
+  /// Flit by flit, so that each reads what those before it have written; within a flit every read comes before every write.
+  void in_time(const std::vector<Step>& steps, std::size_t first, std::size_t last) {
+    std::size_t const flits = s_[0].size();
+    for (std::size_t t = 0; t < flits; ++t) {
+      only_ = t;
+      for (std::size_t i = first; i <= last; ++i) step(steps[i]);
+    }
+    only_.reset();
+  }
+
   void step(const Step& step) {
     switch (step.kind) {
       case Step::Kind::Branch: return branch(step);
       case Step::Kind::BranchLog:
         return each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
           vrf[{s, walk(step.vrf[0], position(t, l, f.lane.size()))}] = static_cast<Word>(f.lane[l].id);
+        });
+      case Step::Kind::WriteOperand:
+        return each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
+          if (static_cast<std::int64_t>(l) < f.count && (step.ids >> f.lane[l].id & 1) != 0)
+            vrf[{s, walk(step.vrf[0], position(t, l, f.lane.size()))}] = f.lane[l].bits;
         });
       case Step::Kind::Operate: return operate(step);
       case Step::Kind::Reshape: return reshape(step.width);
@@ -117,7 +144,7 @@ class VectorEngine {
   template <class Do>
   void each(Do action) {
     for (std::size_t s = 0; s < s_.size(); ++s)
-      for (std::size_t t = 0; t < s_[s].size(); ++t)
+      for (std::size_t t = only_.value_or(0); t < (only_ ? *only_ + 1 : s_[s].size()); ++t)
         for (std::size_t l = 0; l < s_[s][t].lane.size(); ++l) action(s, t, l, s_[s][t]);
   }
 
@@ -251,7 +278,6 @@ class VectorEngine {
       std::int64_t results = 1;
       for (const auto& loop : step.reduce_loops) results *= loop.added ? 1 : loop.rounds;
       std::vector<std::vector<std::optional<Word>>> sums(static_cast<std::size_t>(results), std::vector<std::optional<Word>>(4));
-      std::vector<std::int64_t> counts(static_cast<std::size_t>(results), 0);
       for (std::size_t t = 0; t < slice.size(); ++t) {
         std::int64_t rest = static_cast<std::int64_t>(t), to = 0, weight = 1;
         for (std::size_t k = step.reduce_loops.size(); k-- > 0; rest /= step.reduce_loops[k].rounds)
@@ -272,14 +298,12 @@ class VectorEngine {
         } else {
           for (std::size_t l = 0; l < 4; ++l) fold(step.reduce, sum[l], lane(l));
         }
-        std::int64_t& count = counts[static_cast<std::size_t>(to)];
-        count = std::max(count, step.tree ? std::min<std::int64_t>(slice[t].count, 1) : slice[t].count);
       }
       slice.clear();
       for (std::size_t r = 0; r < sums.size(); ++r) {
         Flit f;
         for (const auto& x : sums[r]) f.lane.push_back({x.value_or(0xdeadbeef), 0});
-        f.count = counts[r];
+        f.count = 4;
         slice.push_back(f);
       }
     }
@@ -315,6 +339,7 @@ class VectorEngine {
   Stream s_, stash_;
   bool groups_ = false, counted_ = false;
   std::size_t alternate_ = 1;
+  std::optional<std::size_t> only_;  // this flit alone
 
  public:
   bool trimmed_more_than_four = false;

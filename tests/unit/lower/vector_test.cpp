@@ -145,6 +145,58 @@ TEST(LowerVector, identity_values_where_counts_do_not_reach) {
   }
 }
 
+TEST(LowerVector, identity_values_of_the_stored_type) {
+  VectorPass p{"R = 19, A = 4",
+               "A",
+               "R # 32 % 8",
+               "R # 32 / 8 # 8",
+               {branch(), then(VectorMethod::trim_way4, "", "R # 32 / 8"), reduce("R", ReduceOp::Max, "1", "1 # 4"),
+                then(VectorMethod::pad_way8, "", "1 # 8")}};
+  p.type = ScalarType::f32;
+  p.stored = ScalarType::bf16;
+  auto const most = p.lowered();
+  ASSERT_TRUE(most) << render(most.refusal());
+  EXPECT_EQ(exec_of(*most).fetch.mask.at(0).pad_value, 0x7fc0u) << "NaN, which Max ignores";
+  p.stages[2] = reduce("R", ReduceOp::Add, "1", "1 # 4");
+  EXPECT_EQ(exec_of(*p.lowered()).fetch.mask.at(0).pad_value, 0x8000u) << "-0.0";
+  // The least i32 is no i8.
+  p.type = ScalarType::i32;
+  p.stored = ScalarType::i8;
+  p.stages[2] = reduce("R", ReduceOp::Max, "1", "1 # 4");
+  EXPECT_EQ(code_of(p.lowered()), "reduce-identity-not-fetched");
+  p.stages[2] = reduce("R", ReduceOp::AddSat, "1", "1 # 4");
+  EXPECT_EQ(code_of(p.lowered()), "accepted");
+}
+
+TEST(LowerVector, zeros_in_memory_are_good_for_a_sum) {
+  // Which elements are missing depends on the slice: neither counts nor a mask tell it. The tensor holds zeros there.
+  VectorPass p{"R = 29, A = 4",
+               "R #z 32 / 8",
+               "1",
+               "R #z 32 % 8",
+               {branch(), then(VectorMethod::split, "R #z 32 / 4 % 2", "R #z 32 % 4"), reduce("R", ReduceOp::AddSat, "1", "1 # 4"),
+                then(VectorMethod::pad_way8, "", "1 # 8")}};
+  auto const sum = p.lowered();
+  ASSERT_TRUE(sum) << render(sum.refusal());
+  EXPECT_TRUE(vector_of(*sum).valid_count.empty());
+  EXPECT_TRUE(exec_of(*sum).fetch.mask.empty());
+  EXPECT_EQ(vector_of(*sum).steps[2].identity, (std::vector<std::uint32_t>{0}));
+  p.stages[2] = reduce("R", ReduceOp::Max, "1", "1 # 4");
+  EXPECT_EQ(code_of(p.lowered()), "valid-count-varies-by-slice");
+}
+
+TEST(LowerVector, one_generator_counts_once) {
+  // The ring must leave R out before the block, the reduce B inside it, behind an operation.
+  VectorPass const p{
+      "R = 13, A = 4, B = 5",
+      "R # 16 / 4",
+      "R # 16 % 4, B # 8",
+      "A # 8",
+      {then(ir::InterSliceReduce{ReduceOp::AddSat}, "", "", "1 # 4"), branch(), add_constant(1), then(VectorMethod::trim_way4, "", "A"),
+       reduce("B", ReduceOp::AddSat, "R # 16 % 4", "A"), then(VectorMethod::pad_way8, "", "A # 8")}};
+  EXPECT_EQ(code_of(p.lowered()), "lower-valid-count-shared");
+}
+
 TEST(LowerVector, identity_values_need_an_untouched_path) {
   VectorPass const p{"R = 19, A = 4",
                      "A",
@@ -228,6 +280,32 @@ TEST(LowerVector, an_operand_from_vrf_is_repeated_over_what_it_lacks) {
     for (std::int64_t a = 0; a < 64; ++a) e.vrf[{a / 16, 64 + 4 * (a % 8 * 2 + a / 8 % 2)}] = static_cast<std::uint32_t>(1000 * a);
   };
   EXPECT_EQ(agrees(p, hashed, [](const Index& x) { return hashed(x) + static_cast<std::uint32_t>(1000 * x.get("A")); }, fill), 3 * 256);
+}
+
+TEST(LowerVector, a_running_sum_is_written_back) {
+  // The lanes of B hold a sum each; lanes 5 to 7 are padding, and must not write over what lies behind.
+  VectorPass p{"A = 6, B = 5",
+               "1",
+               "A",
+               "B # 8",
+               {branch(), operation(FxpBinaryOp::AddFxp, from_register(0)), then(ir::WriteOperand{0, OperandGuard::always()})}};
+  p.registers = {{"1", "B", 64}};
+  auto const fill = [](machine::VectorEngine& e) {
+    for (std::int64_t i = 0; i < 8; ++i) e.vrf[{0, 64 + 4 * i}] = i < 5 ? 0 : 77;
+  };
+  agrees(
+      p, hashed,
+      [](const Index& x) {
+        std::uint32_t sum = 0;
+        for (std::int64_t a = 0; a <= x.get("A"); ++a) sum += hashed(at(x, "A", a));
+        return sum;
+      },
+      fill);
+  auto const program = p.lowered();
+  machine::VectorEngine engine;
+  fill(engine);
+  engine.run(vector_of(*program), entering(p.module().module, exec_of(*program), hashed, 1));
+  for (std::int64_t i = 5; i < 8; ++i) EXPECT_EQ((engine.vrf.at({0, 64 + 4 * i})), 77u);
 }
 
 TEST(LowerVector, ids_from_vrf_and_to_vrf) {

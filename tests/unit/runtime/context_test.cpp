@@ -128,6 +128,8 @@ TEST(Context, a_dump_that_cannot_be_written_is_refused) {
 
 // The environment. The variables are set and unset here; tests of one program run one after the other.
 
+constexpr const char* variables[] = {"TCP_BACKEND", "TCP_CHECK", "TCP_CHIPS", "TCP_THREADS", "TCP_NUMERIC", "TCP_DUMP", "TCP_PROGRESS"};
+
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
@@ -143,6 +145,7 @@ std::string code_with(const char* name, const char* value) {
 }
 
 TEST(Environment, nothing_set_gives_the_defaults) {
+  for (const char* name : variables) unsetenv(name);
   auto const o = options_from_environment().value();
   ContextOptions const d;
   EXPECT_EQ(o.backend, d.backend);
@@ -154,13 +157,14 @@ TEST(Environment, nothing_set_gives_the_defaults) {
 }
 TEST(Environment, every_variable_is_read) {
   Variable const backend("TCP_BACKEND", "reference"), check("TCP_CHECK", "off"), chips("TCP_CHIPS", "2"), numeric("TCP_NUMERIC", "ieee"),
-      dump("TCP_DUMP", "kernels.tcp"), progress("TCP_PROGRESS", "on");
+      dump("TCP_DUMP", "kernels.tcp"), threads("TCP_THREADS", "3"), progress("TCP_PROGRESS", "on");
   auto const o = options_from_environment().value();
   EXPECT_EQ(o.backend, BackendKind::reference);
   EXPECT_FALSE(o.check);
   EXPECT_EQ(o.chips, 2);
   EXPECT_EQ(o.numeric, NumericModel::ieee);
   EXPECT_STREQ(o.dump, "kernels.tcp");
+  EXPECT_EQ(o.threads, 3);
   EXPECT_EQ(o.on_progress, terminal_progress);
 }
 TEST(Environment, values_that_mean_nothing_are_refused) {
@@ -170,9 +174,9 @@ TEST(Environment, values_that_mean_nothing_are_refused) {
   EXPECT_EQ(code_with("TCP_PROGRESS", "1"), "runtime-environment");
   for (const char* chips : {"0", "-1", "4097", "two", "2x", " ", "99999999999999999999"})
     EXPECT_EQ(code_with("TCP_CHIPS", chips), "runtime-environment") << chips;
+  for (const char* threads : {"0", "1025", "all"}) EXPECT_EQ(code_with("TCP_THREADS", threads), "runtime-environment") << threads;
   EXPECT_EQ(code_with("TCP_CHIPS", "4096"), "accepted");
-  for (const char* name : {"TCP_BACKEND", "TCP_CHECK", "TCP_CHIPS", "TCP_NUMERIC", "TCP_DUMP", "TCP_PROGRESS"})
-    EXPECT_EQ(code_with(name, ""), "accepted");
+  for (const char* name : variables) EXPECT_EQ(code_with(name, ""), "accepted");
 }
 TEST(Environment, is_what_acquire_takes_and_options_are_not_changed_by_it) {
   Variable const chips("TCP_CHIPS", "1");

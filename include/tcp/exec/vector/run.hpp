@@ -16,8 +16,8 @@
 namespace tcp::vector {
 
 struct Options {
-  bool check = true;  // say when undefined values decide a live result; without it they are zero
-  int threads = 1;    // the bits do not depend on it
+  bool check = true;      // say when undefined values decide a live result; without it they are zero
+  int threads = 1;        // the bits do not depend on it
   bool portable = false;  // only instructions that every processor has: the same bits, slower; for all runs of this process while it lasts
   std::function<void(std::size_t done, std::size_t of)> on_progress;
   std::function<void(const std::string& line)> on_plan;  // what is done, a line for each command and for each sweep of a pass
@@ -28,7 +28,7 @@ using Image = std::vector<std::byte>;
 
 /// `facts` are what ir::verify found of the module. Arguments and results come in the order of Module::arguments and Module::results.
 /// Refused, if `options.check`: a result that holds an element decided by an undefined value.
-Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                 const Options& options = {});
+Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
+                                 const std::vector<std::shared_ptr<const Image>>& arguments, const Options& options = {});
 
 }  // namespace tcp::vector

@@ -53,8 +53,8 @@ class Blocks {
     bool const tree = k.unit == Unit::f32 && c.join == Join::add;
     ks_ = c.steps << c.depth;
     products_ = products_of(k.unit);
-    // A panel of columns, 32 or 64 wide, fills the first-level cache.
-    block_ks_ = k.unit == Unit::quad ? 512 : 256;
+    // A panel of 32 columns fills the first-level cache; quads are so quick that their accumulators count for more.
+    block_ks_ = k.unit == Unit::quad ? 1024 : 256;
     if (tree) block_ks_ = std::max(block_ks_, std::int64_t{1} << c.depth);
     block_ks_ = std::min(block_ks_, ks_);
     ks_of_a_count_ = tree ? std::int64_t{1} << c.depth : products_;
@@ -63,9 +63,9 @@ class Blocks {
     columns_ = std::clamp<std::int64_t>(std::min(columns_at_once, fitting), k.columns, round_up(c.columns, k.columns));
     rows_ = std::min(rows_at_once / k.rows * k.rows, round_up(c.rows, k.rows));
     guarded_ = tree && k.fused != k.separate && c.a.type == ScalarType::bf16;
-    std::int64_t const kinds = (ks_ + block_ks_ - 1) / block_ks_;
+    k_blocks_ = (ks_ + block_ks_ - 1) / block_ks_;
     row_ranges_.resize(static_cast<std::size_t>(rows_ / k.rows));
-    column_ranges_.resize(static_cast<std::size_t>(columns_ / k.columns * kinds));
+    column_ranges_.resize(static_cast<std::size_t>(columns_ / k.columns * k_blocks_));
     sums_.resize(k.unit == Unit::quad ? static_cast<std::size_t>(c.rows) : 0);
     rows_in_ = words(packed_rows, rows_ * ((block_ks_ + products_ - 1) / products_));
     columns_in_ = words(packed_columns, columns_ * units_);
@@ -107,24 +107,24 @@ class Blocks {
   }
 
   void pack_columns(std::int64_t column, std::int64_t columns) {
-    for (std::int64_t k = 0, kind = 0; k < ks_; k += block_ks_, ++kind) {
+    for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
       PackedBlock b = block(c_.b, true, column, columns, k);
       b.unsigned_bytes = k_.unit == Unit::quad;
       b.width = k_.columns;
       b.panel_units = units_;
       b.panels = columns_in_ + k / products_ * k_.columns;
-      b.range_stride = (ks_ + block_ks_ - 1) / block_ks_;
-      b.ranges = guarded_ ? column_ranges_.data() + kind : nullptr;
+      b.range_stride = k_blocks_;
+      b.ranges = guarded_ ? column_ranges_.data() + k_block : nullptr;
       pack(b);
     }
   }
 
   void sum(std::int64_t row, std::int64_t rows, std::int64_t columns) {
     std::int64_t const row_panels = (rows + k_.rows - 1) / k_.rows, column_panels = (columns + k_.columns - 1) / k_.columns;
-    std::int64_t const kinds = (ks_ + block_ks_ - 1) / block_ks_, tile = std::int64_t{k_.rows} * k_.columns;
+    std::int64_t const tile = std::int64_t{k_.rows} * k_.columns;
     std::fill(sum_, sum_ + row_panels * column_panels * tile, k_.start);
     if (!sums_.empty()) std::fill(sums_.begin() + row, sums_.begin() + row + rows, 0);
-    for (std::int64_t k = 0, kind = 0; k < ks_; k += block_ks_, ++kind) {
+    for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
       PackedBlock b = block(c_.a, false, row, rows, k);
       std::int64_t const units = (b.ks + products_ - 1) / products_;
       b.width = k_.rows;
@@ -139,8 +139,8 @@ class Blocks {
         for (std::int64_t i = 0; i < row_panels; ++i) {
           std::uint32_t* const at = sum_ + (j * row_panels + i) * tile;
           __builtin_prefetch(at + tile);
-          bool const fuse =
-              !guarded_ || may_fuse(row_ranges_[static_cast<std::size_t>(i)], column_ranges_[static_cast<std::size_t>(j * kinds + kind)]);
+          bool const fuse = !guarded_ || may_fuse(row_ranges_[static_cast<std::size_t>(i)],
+                                                  column_ranges_[static_cast<std::size_t>(j * k_blocks_ + k_block)]);
           (fuse ? k_.fused : k_.separate)(count, rows_in_ + i * k_.rows * units, columns_at, at);
         }
       }
@@ -168,7 +168,7 @@ class Blocks {
   const Contraction& c_;
   const TileKernels& k_;
   Workspace& workspace_;
-  std::int64_t ks_ = 0, products_ = 1, block_ks_ = 0, ks_of_a_count_ = 1, units_ = 0, columns_ = 0, rows_ = 0;
+  std::int64_t ks_ = 0, products_ = 1, block_ks_ = 0, ks_of_a_count_ = 1, units_ = 0, k_blocks_ = 0, columns_ = 0, rows_ = 0;
   bool guarded_ = false;
   std::vector<Range> row_ranges_, column_ranges_;  // one a panel of rows; one a panel of columns and block of k
   std::vector<std::int32_t> sums_;
@@ -206,7 +206,7 @@ void contract(const Contraction& contraction, Workspace& workspace) {
 }
 
 void contract(const Contraction& contraction, int threads) {
-  threads = std::min(threads, tbb::info::default_concurrency());
+  if (threads > 1) threads = std::min(threads, tbb::info::default_concurrency());
   if (threads <= 1 || contraction.rows * contraction.columns * (contraction.steps << contraction.depth) < (1 << 20))
     return contract(contraction, own_workspace());
   Cut const cut = cut_for(contraction, threads);

@@ -31,7 +31,7 @@ constexpr int cell_bytes(ScalarType type) {
   return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
 }
 
-/// Element (i, k) is cell outer[i] + inner[k] of `cells`.
+/// Element (i, k) is cell outer[i] + inner[k] of `cells`; it is read even where no product is made of it.
 struct Factor {
   ScalarType type = ScalarType::bf16;
   const std::byte* cells = nullptr;

@@ -11,6 +11,8 @@
 
 #include <hwy/targets.h>
 
+#include "target.hpp"
+
 // Macros of the assembler. Register numbers: partial sum of level l in tile t is 8 (l - 1) + t; then two of b for each of two k, two of a, and temporaries.
 asm(R"(
 .altmacro
@@ -218,10 +220,10 @@ TileKernel avx512_tree(int depth, bool fused) {
                                        {tcp_tree_separate_2, tcp_tree_fused_2}, {tcp_tree_separate_3, tcp_tree_fused_3},
                                        {tcp_tree_separate_4, tcp_tree_fused_4}, {tcp_tree_separate_5, tcp_tree_fused_5},
                                        {tcp_tree_separate_6, tcp_tree_fused_6}};
-  return (hwy::SupportedTargets() & HWY_AVX3) != 0 && depth <= 6 ? kernels[depth][fused ? 1 : 0] : nullptr;
+  return (usable_targets() & HWY_AVX3) != 0 && depth <= 6 ? kernels[depth][fused ? 1 : 0] : nullptr;
 }
 
-TileKernel avx512_quads() { return (hwy::SupportedTargets() & HWY_AVX3_DL) != 0 ? tcp_quads : nullptr; }
+TileKernel avx512_quads() { return (usable_targets() & HWY_AVX3_DL) != 0 ? tcp_quads : nullptr; }
 
 }  // namespace tcp::vector::kernels
 

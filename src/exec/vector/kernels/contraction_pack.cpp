@@ -151,11 +151,18 @@ void transpose_four(const std::uint32_t* rows, std::int64_t row_stride, std::int
     for (int r = 0; r < 4; ++r) out[k * width + r] = rows[r * row_stride + k];
 }
 
+void transpose_two(const std::uint32_t* rows, std::int64_t row_stride, std::int64_t n, std::uint32_t* out, std::int64_t width) {
+  for (std::int64_t k = 0; k < n; ++k) {
+    std::uint32_t const both[] = {rows[k], rows[row_stride + k]};
+    std::memcpy(out + k * width, both, sizeof(both));
+  }
+}
+
+/// Needs: an even count.
 void transpose_rows(const std::uint32_t* rows, std::int64_t row_stride, int count, std::int64_t n, std::uint32_t* out, std::int64_t width) {
   int r = 0;
   for (; r + 4 <= count; r += 4) transpose_four(rows + r * row_stride, row_stride, n, out + r, width);
-  for (; r < count; ++r)
-    for (std::int64_t k = 0; k < n; ++k) out[k * width + r] = rows[r * row_stride + k];
+  for (; r + 2 <= count; r += 2) transpose_two(rows + r * row_stride, row_stride, n, out + r, width);
 }
 
 constexpr std::uint32_t one_f32 = 0x3f800000, minus_zero_f32 = 0x80000000, nan_f32 = 0x7fc00000;

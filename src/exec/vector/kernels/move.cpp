@@ -175,7 +175,7 @@ void move(const Loops& loops, int element_bytes, const std::byte* from, std::byt
   std::int64_t const bytes = bytes_of(nest, element_bytes);
   if (bytes == 0) return;
   bool const stream = bytes >= stream_from;
-  threads = std::min(threads, tbb::info::default_concurrency());
+  if (threads > 1) threads = std::min(threads, tbb::info::default_concurrency());
   constexpr std::int64_t worth_a_thread = 1 << 20;
   if (threads <= 1 || bytes < 2 * worth_a_thread) {
     move_nest(nest, element_bytes, stream, to, from);

@@ -2,11 +2,27 @@
 
 #include <hwy/targets.h>
 
+#include <atomic>
+
 #if HWY_ARCH_X86
 #include <immintrin.h>
 #endif
 
 namespace tcp::vector::kernels {
+namespace {
+
+std::atomic<std::int64_t> usable{0};  // 0: not asked yet
+
+}  // namespace
+
+std::int64_t usable_targets() {
+  std::int64_t known = usable.load(std::memory_order_relaxed);
+  if (known == 0) {
+    known = hwy::SupportedTargets();
+    usable.store(known, std::memory_order_relaxed);
+  }
+  return known;
+}
 
 std::vector<Target> targets() {
   use({});
@@ -18,7 +34,10 @@ std::vector<Target> targets() {
   return all;
 }
 
-void use(Target target) { hwy::SetSupportedTargetsForTest(target.id == 0 ? 0 : target.id | HWY_STATIC_TARGET); }
+void use(Target target) {
+  hwy::SetSupportedTargetsForTest(target.id == 0 ? 0 : target.id | HWY_STATIC_TARGET);
+  usable.store(0, std::memory_order_relaxed);
+}
 
 #if HWY_ARCH_X86
 

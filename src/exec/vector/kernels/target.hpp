@@ -22,6 +22,9 @@ std::vector<Target> targets();
 /// From now on, in all threads: this target, or with an id of 0 the best again. Not while kernels run.
 void use(Target target);
 
+/// Highway's bits of the targets that may be used. Highway asks the processor each time, which under a hypervisor takes as long as a small contraction.
+std::int64_t usable_targets();
+
 /// What the processor itself does to subnormals in `rngd`. It judges results before they are rounded, which is the same as after for sums, and for products of
 /// numbers with at most 12 digits; for all others results are flushed by hand.
 enum class Flushing : std::uint8_t { operands, operands_and_results };
