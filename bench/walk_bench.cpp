@@ -1,132 +1,127 @@
-// What the structure of the kernels gains over interpreters that walk element by element: an odometer for the source, one for the destination, and a checked
-// load and store for each element. The walk keeps its wheels in vectors, as it must when it learns the shape at run time.
-#include <algorithm>
-#include <bit>
+// Whole kernels in the vector interpreter against loops that walk a tensor element by element, as an interpreter of mappings does that knows nothing better: an
+// odometer over (size, stride) wheels gives the offset of each element, which is loaded and stored on its own, bounds checked.
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <random>
+#include <tcp/tcp.hpp>
+#include <utility>
 #include <vector>
 
-#include "exec/vector/kernels/contraction.hpp"
-#include "exec/vector/kernels/move.hpp"
 #include "pairs.hpp"
+
+using namespace tcp;
 
 namespace {
 
-using namespace tcp;
-using namespace tcp::vector::kernels;
+TCP_AXES(I = 512, J = 512, K = 512);
+TCP_AXES(H = 4096, W = 4096);
+using Chip = m<1>;
 
-/// Offsets in the order of nested loops, innermost wheel first.
 class Odometer {
  public:
-  struct Wheel {
-    std::int64_t size, stride;
-  };
-  explicit Odometer(std::vector<Wheel> wheels) : wheels_(std::move(wheels)), digits_(wheels_.size()) {
-    for (Wheel const& w : wheels_) left_ *= w.size;
-  }
-  bool next(std::int64_t& offset) {
-    if (left_-- == 0) return false;
-    offset = offset_;
+  /// Size and stride of each wheel, the fastest first.
+  explicit Odometer(std::vector<std::pair<std::size_t, std::size_t>> wheels) : wheels_(std::move(wheels)), at_(wheels_.size(), 0) {}
+  std::size_t next() {
+    std::size_t const here = offset_;
     for (std::size_t i = 0; i < wheels_.size(); ++i) {
-      if (digits_[i] + 1 < wheels_[i].size) {
-        ++digits_[i];
-        offset_ += wheels_[i].stride;
+      if (at_[i] + 1 < wheels_[i].first) {
+        ++at_[i];
+        offset_ += wheels_[i].second;
         break;
       }
-      offset_ -= digits_[i] * wheels_[i].stride;
-      digits_[i] = 0;
+      offset_ -= at_[i] * wheels_[i].second;
+      at_[i] = 0;
     }
-    return true;
+    return here;
   }
 
  private:
-  std::vector<Wheel> wheels_;
-  std::vector<std::int64_t> digits_;
-  std::int64_t offset_ = 0, left_ = 1;
+  std::vector<std::pair<std::size_t, std::size_t>> wheels_;
+  std::vector<std::size_t> at_;
+  std::size_t offset_ = 0;
 };
 
-using Halves = std::vector<std::uint16_t>;
-
-void walk(const std::vector<MoveLoop>& loops, const Halves& from, Halves& to) {
-  std::vector<Odometer::Wheel> read, write;
-  for (auto l = loops.rbegin(); l != loops.rend(); ++l) {
-    read.push_back({l->size, l->from});
-    write.push_back({l->size, l->to});
-  }
-  Odometer source(read), destination(write);
-  std::int64_t f = 0, t = 0;
-  while (source.next(f) && destination.next(t)) to.at(static_cast<std::size_t>(t)) = from.at(static_cast<std::size_t>(f));
+auto gemm(Context& ctx, const HbmTensor<bf16, Chip, m<I, K>>& a, const HbmTensor<bf16, Chip, m<J, K>>& b)
+    -> HbmTensor<bf16, Chip, m<I, J>> {
+  using Cluster = m<J / 256>;
+  using Slice = m<I / 32, J / 16 % 16>;
+  auto a_dm = a.to_dm<Cluster, Slice, m<I % 32, K>>(ctx.tdma, 0);
+  auto b_dm = b.to_dm<Cluster, Slice, m<J % 16, K>>(ctx.tdma, 1 << 17);
+  auto weights = ctx.sub.begin(b_dm.view())
+                     .fetch<bf16, m<J % 8, J / 8 % 2, K / 16>, m<K % 16>>()
+                     .collect<m<J % 8, J / 8 % 2, K / 16>, m<K % 16>>()
+                     .to_trf<m<J % 8>, m<J / 8 % 2, K>>(TrfAddress::Full);
+  auto c_dm = ctx.main.begin(a_dm.view())
+                  .fetch<bf16, m<I % 32, J / 8 % 2, K / 16>, m<K % 16>>()
+                  .collect<m<I % 32, J / 8 % 2, K / 16>, m<K % 16>>()
+                  .align<m<I % 32, J / 8 % 2, K / 32>, m<K % 32>>(weights)
+                  .contract<m<1>>()
+                  .accumulate<m<I % 32, J / 8 % 2>, m<J % 8>>(AccumulationKind::Interleaved)
+                  .cast<bf16, m<(J % 8).pad(16)>>()
+                  .commit<m<I % 32, J % 16>>(1 << 18);
+  return c_dm.to_hbm<m<I, J>>(ctx.tdma, 2 << 28);
 }
 
-/// `to` has room for a line more, so that it can begin on one, as storage does.
-double relayout_ratio(std::vector<MoveLoop> loops, const Halves& from, Halves& to) {
-  std::sort(loops.begin(), loops.end(), [](const MoveLoop& a, const MoveLoop& b) { return a.to > b.to; });
-  Halves walked(from.size());
-  walk(loops, from, walked);
-  auto* const start = reinterpret_cast<std::byte*>((reinterpret_cast<std::uintptr_t>(to.data()) + 63) / 64 * 64);
-  double const ratio = bench::speed_ratio(
-      5, [&] { move(loops, 2, reinterpret_cast<const std::byte*>(from.data()), start); }, [&] { walk(loops, from, walked); });
-  return std::memcmp(start, walked.data(), walked.size() * sizeof(walked[0])) == 0 ? ratio : 0;
+auto tiles(Context& ctx, const HbmTensor<i8, Chip, m<H, W>>& in) -> HbmTensor<i8, Chip, m<H / 32, W / 32, H % 32, W % 32>> {
+  auto dm = in.to_dm<m<one.pad(2)>, m<H / 16>, m<H % 16, W>>(ctx.tdma, 0);
+  return dm.to_hbm<m<H / 32, W / 32, H % 32, W % 32>>(ctx.tdma, 1 << 28);
 }
 
-/// Rows of a, columns of b, both [outer][k] of bf16: each product found by odometers, each tree of 32 summed in its order.
-void walk_contraction(std::int64_t n, const Halves& a, const Halves& b, std::vector<float>& out) {
-  for (std::int64_t row = 0; row < n; ++row)
-    for (std::int64_t column = 0; column < n; ++column) {
-      Odometer left({{32, 1}, {n / 32, 32}}), right({{32, 1}, {n / 32, 32}});
-      std::int64_t i = 0, j = 0;
-      float sum = 0, tree[32];
-      for (std::int64_t k = 0; left.next(i) && right.next(j); ++k) {
-        float const x = std::bit_cast<float>(std::uint32_t{a.at(static_cast<std::size_t>(row * n + i))} << 16);
-        float const y = std::bit_cast<float>(std::uint32_t{b.at(static_cast<std::size_t>(column * n + j))} << 16);
-        tree[k % 32] = x * y;
-        if (k % 32 != 31) continue;
-        for (int width = 32; width > 1; width /= 2)
-          for (int p = 0; p < width / 2; ++p) tree[p] = tree[2 * p] + tree[2 * p + 1];
-        sum = k == 31 ? tree[0] : sum + tree[0];
-      }
-      out.at(static_cast<std::size_t>(row * n + column)) = sum;
+/// The products of the kernel, one by one, each operand found by an odometer of its own.
+void walk_products(const std::vector<bf16>& a, const std::vector<bf16>& b, std::vector<bf16>& c) {
+  Odometer in_a({{32, 1}, {16, 32}, {512, 0}, {512, 512}}), in_b({{32, 1}, {16, 32}, {512, 512}, {512, 0}});
+  for (std::size_t out = 0; out < c.size(); ++out) {
+    float total = 0;
+    for (std::size_t step = 0; step < 16; ++step) {
+      float tree[32];
+      for (float& leaf : tree) leaf = a.at(in_a.next()).to_float() * b.at(in_b.next()).to_float();
+      for (std::size_t width = 32; width > 1; width /= 2)
+        for (std::size_t k = 0; k < width / 2; ++k) tree[k] = tree[2 * k] + tree[2 * k + 1];
+      total = step == 0 ? tree[0] : total + tree[0];
     }
+    c.at(out) = bf16::from_float(total);
+  }
 }
 
-double contraction_ratio(std::int64_t n) {
-  std::mt19937 random(3);
-  auto const count = static_cast<std::size_t>(n * n);
-  Halves a(count), b(count);
-  for (Halves* const halves : {&a, &b})
-    for (std::uint16_t& h : *halves) h = static_cast<std::uint16_t>((random() & 0x807f) | (115 + random() % 25) << 7);
-  std::vector<float> walked(count), out(count);
-  std::vector<std::int64_t> rows, ks;
-  for (std::int64_t i = 0; i < n; ++i) {
-    rows.push_back(i * n);
-    ks.push_back(i);
-  }
-  Contraction c;
-  c.a = {ScalarType::bf16, reinterpret_cast<const std::byte*>(a.data()), rows.data(), ks.data()};
-  c.b = {ScalarType::bf16, reinterpret_cast<const std::byte*>(b.data()), rows.data(), ks.data()};
-  c.rows = c.columns = n;
-  c.steps = n / 32;
-  c.depth = 5;
-  c.out = reinterpret_cast<std::uint32_t*>(out.data());
-  c.out_row = rows.data();
-  c.out_column = ks.data();
-  Workspace workspace;
-  double const ratio = bench::speed_ratio(5, [&] { contract(c, workspace); }, [&] { walk_contraction(n, a, b, walked); });
-  return std::memcmp(out.data(), walked.data(), count * sizeof(float)) == 0 ? ratio : 0;
+void walk_tiles(const std::vector<i8>& in, std::vector<i8>& out) {
+  Odometer from({{32, 1}, {32, 4096}, {128, 32}, {128, 32 * 4096}});
+  for (std::size_t i = 0; i < out.size(); ++i) out.at(i) = in.at(from.next());
+}
+
+template <class T>
+std::vector<T> numbers(const T* from, std::size_t count) {
+  return std::vector<T>(from, from + count);
 }
 
 }  // namespace
 
-int main() {
-  bench::print_ratio("walk_structure_contraction", contraction_ratio(512));
-  constexpr std::int64_t n = 4096;
-  Halves from(n * n), to(n * n + 32);
-  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::uint16_t>(i * 2654435761u >> 7);
-  double worst = relayout_ratio({{n, n, 1}, {n, 1, n}}, from, to);
-  worst = std::min(worst, relayout_ratio({{n / 32, 32 * n, 32 * n}, {32, n, 32}, {n / 32, 32, 1024}, {32, 1, 1}}, from, to));
-  worst = std::min(worst, relayout_ratio({{n * n / 16384, 16384, 64}, {256, 64, n * n / 256}, {64, 1, 1}}, from, to));
-  bench::print_ratio("walk_structure_relayout", worst);
+int main() try {
+  ContextOptions options;
+  options.backend = BackendKind::vector;
+  options.threads = 1;
+  auto ctx = Context::acquire(options);
+  Random random(6);
+  {
+    auto const a = HostTensor<bf16, m<I, K>>::rand(random);
+    auto const b = HostTensor<bf16, m<J, K>>::rand(random);
+    auto const a_hbm = a.to_hbm<Chip, m<I, K>>(ctx.pdma, 0);
+    auto const b_hbm = b.to_hbm<Chip, m<J, K>>(ctx.pdma, 1 << 28);
+    auto const walked_a = numbers(a.data(), 512 * 512), walked_b = numbers(b.data(), 512 * 512);
+    std::vector<bf16> walked(512 * 512);
+    bench::print_ratio(
+        "walk_structure_contraction",
+        bench::speed_ratio(5, [&] { (void)launch(gemm, ctx, a_hbm, b_hbm).get(); }, [&] { walk_products(walked_a, walked_b, walked); }));
+    auto const c = launch(gemm, ctx, a_hbm, b_hbm).get().to_host<m<I, J>>(ctx.pdma);
+    for (std::size_t i = 0; i < walked.size(); ++i)
+      if (c[i].bits != walked[i].bits) return std::puts("the products differ"), 1;
+  }
+  auto const x = HostTensor<i8, m<H, W>>::rand(random);
+  auto const x_hbm = x.to_hbm<Chip, m<H, W>>(ctx.pdma, 0);
+  auto const walked_x = numbers(x.data(), std::size_t{4096} * 4096);
+  std::vector<i8> walked(walked_x.size());
+  bench::print_ratio("walk_structure_relayout",
+                     bench::speed_ratio(5, [&] { (void)launch(tiles, ctx, x_hbm).get(); }, [&] { walk_tiles(walked_x, walked); }));
+  return 0;
+} catch (const Refused& refused) {
+  std::puts(refused.what());
+  return 1;
 }

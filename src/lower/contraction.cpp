@@ -157,11 +157,7 @@ Expected<program::Contraction> lower_contraction(const TensorUnitPass& p, std::s
   out.columns = sums.columns;
   out.groups = sums.groups;
   out.slots = sums.slots;
-  if (pair.at[Level::packet].size > 128)
-    return refuse("lower-contraction-lanes", p.where(align))
-        .what("a packet of ", pair.at[Level::packet].size, " lanes; the lane mask has 128")
-        .why("zero padding is a mask of lanes")
-        .help("align to packets of at most 128 elements");
+  TCP_BUG_UNLESS(pair.at[Level::packet].size <= 128, "a packet of 64 bytes has at most 128 lanes");
   return out;
 }
 

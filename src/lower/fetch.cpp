@@ -1,6 +1,6 @@
 // The Fetch Engine: the read sequencer, the masking registers, and the adapter's table, cast and zero points.
 //
-// Needs: a placed source. Leaves: program::Fetch. Refuses: a base below 0 once padding in front is counted.
+// Needs: a placed source. Leaves: program::Fetch. Refuses nothing: that a walk with padding in front stays in memory is a rule (E-53).
 #include "pass.hpp"
 
 namespace tcp::lower {
@@ -35,11 +35,7 @@ Expected<program::Fetch> fetch_record(const TensorUnitPass& p, std::size_t i, co
     out.turn_loop = f.interleave_entry;
     out.read.loops[static_cast<std::size_t>(f.interleave_entry)].stride = *p.module.address_of(p.pass.source[1]) - first;
   }
-  if (out.read.base < 0)
-    return refuse("lower-fetch-below-memory", p.where(i))
-        .what("with padding in front the fetch begins at byte ", out.read.base)
-        .why("the padding in front is read from what lies before the tensor, and masked; there must be something to read")
-        .help("place the tensor at ", first - out.read.base, " or above");
+  TCP_BUG_UNLESS(out.read.base >= 0, "the verifier let a fetch begin below its memory");
   if (f.mask.on) out.mask.push_back(mask_of(f.mask, f.sequence.loops, out.stored));
   out.table = asked.table;
   out.zero_points = asked.zero_points;

@@ -54,14 +54,13 @@ class Descriptors {
       loops_.push_back({packets, plan_.packet.value, plan_.packet.value, false, false});
     if (static_cast<std::int64_t>(loops_.size()) > device_.sequencer.entries) return not_yet("there are more loops than a sequencer has");
     enumerate(0, {}, {});
-    std::stable_sort(made_.descriptors.begin(), made_.descriptors.end(), [](const auto& a, const auto& b) { return a.engine < b.engine; });
     made_.pcie = plan_.link == DmaLink::pcie;
     return std::move(made_);
   }
 
  private:
   Refusal not_yet(const char* what) const {
-    return refuse("lower-not-yet", at_)
+    return refuse("lower-transfer-unsupported", at_)
         .what("this transfer does not lower yet: ", what)
         .why("one loop nest moves what both sides count evenly")
         .help("move in two steps, or use the same blocks on both sides");
@@ -136,7 +135,7 @@ Expected<program::Dma> lower_move(const ir::Module& module, const Device& device
                                   const ir::CommandFacts& facts, Where at) {
   const auto* plan = std::get_if<DmaPlan>(&facts);
   if (plan == nullptr)
-    return refuse("lower-not-yet", at)
+    return refuse("lower-transfer-unsupported", at)
         .what("gather, scatter, slices and shuffles of chips do not lower yet")
         .why("their descriptors have index tables or differ from chip to chip")
         .help("run the kernel on the interpreter");

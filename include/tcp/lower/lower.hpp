@@ -16,7 +16,7 @@ namespace tcp::lower {
 struct PassReport {
   std::string_view pass;
   double seconds = 0;
-  const ir::Module& module;          // as the pass left it
+  const ir::Module& module;  // as the pass left it
   const program::Program& program;
 };
 

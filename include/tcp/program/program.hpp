@@ -298,8 +298,8 @@ struct VectorStep {
   // Reduces
   std::uint8_t reduce = 0;
   std::int64_t reduce_slots = 1;
-  std::vector<TimeLoop> reduce_loops;                          // over time steps, outermost first: folded, or kept
-  bool tree = false;                                           // lanes of a packet are folded, too
+  std::vector<TimeLoop> reduce_loops;  // over time steps, outermost first: folded, or kept
+  bool tree = false;                   // lanes of a packet are folded, too
   // InterSliceReduce: slices s / group_slices are folded together, those of `folded` only, in their order. At time step t behind it, slice s puts out the result
   // of the step that `from_step` walks to: rounds over the slices of a group outside, over time steps inside.
   std::int64_t group_slices = 1, broadcast = 1, promoted = 1;

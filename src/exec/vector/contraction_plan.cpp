@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ordered.hpp"
+#include "sort_stably.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -229,7 +230,7 @@ class Planner {
       bool const in_data = stride_of(data_, a.name) != 0, in_weights = stride_of(weights_, a.name) != 0;
       kept.push_back({a, in_data && in_weights ? 0 : in_data ? 1 : in_weights ? 2 : 3});
     }
-    std::stable_sort(kept.begin(), kept.end(), [](const Kept& x, const Kept& y) { return x.group < y.group; });
+    sort_stably(kept, [](const Kept& x, const Kept& y) { return x.group < y.group; });
     std::vector<AxisSize> laid;
     for (const Kept& k : kept)
       if (k.group < 3) laid.push_back(k.axis);

@@ -10,6 +10,7 @@
 #include "chain.hpp"
 #include "compute.hpp"
 #include "kernels/move.hpp"
+#include "sort_stably.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::vector {
@@ -60,11 +61,12 @@ class Execution {
       for (std::int64_t b = 0; b < blocks_; ++b) own.run(b);
       return;
     }
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(0, blocks_, std::max<std::int64_t>(1, blocks_ / (4 * how_.threads))),
-                      [this](const tbb::blocked_range<std::int64_t>& some) {
-                        Thread own(*this);
-                        for (std::int64_t b = some.begin(); b < some.end(); ++b) own.run(b);
-                      });
+    tbb::parallel_for(
+        tbb::blocked_range<std::int64_t>(0, blocks_, static_cast<std::size_t>(std::max<std::int64_t>(1, blocks_ / (4 * how_.threads)))),
+        [this](const tbb::blocked_range<std::int64_t>& some) {
+          Thread own(*this);
+          for (std::int64_t b = some.begin(); b < some.end(); ++b) own.run(b);
+        });
   }
 
  private:
@@ -72,7 +74,7 @@ class Execution {
   void choose_order() {
     for (const Axis& a : to_.axes)
       if (a.size != 1) domain_.push_back(a);
-    std::stable_sort(domain_.begin(), domain_.end(), [](const Axis& a, const Axis& b) { return a.stride > b.stride; });
+    sort_stably(domain_, [](const Axis& a, const Axis& b) { return a.stride > b.stride; });
     total_ = 1;
     for (const Axis& a : domain_) total_ *= a.size;
   }
@@ -402,7 +404,7 @@ std::vector<AxisSize> order_of(const Chain& chain) {
       if (const Axis* a = t.find(name); a != nullptr && a->stride != 0) return a->stride;
     return std::int64_t{0};
   };
-  std::stable_sort(axes.begin(), axes.end(), [&](const AxisSize& x, const AxisSize& y) { return stride_of(x.name) > stride_of(y.name); });
+  sort_stably(axes, [&](const AxisSize& x, const AxisSize& y) { return stride_of(x.name) > stride_of(y.name); });
   return axes;
 }
 

@@ -10,6 +10,7 @@
 #include "compute.hpp"
 #include "kernels/reduce.hpp"
 #include "ordered.hpp"
+#include "sort_stably.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -65,7 +66,7 @@ class FoldPlanner {
       return a == nullptr ? std::int64_t{0} : a->stride;
     };
     std::erase_if(laid, [&](const AxisSize& a) { return stride_of(a.name) == 0; });
-    std::stable_sort(laid.begin(), laid.end(), [&](const AxisSize& x, const AxisSize& y) { return stride_of(x.name) > stride_of(y.name); });
+    sort_stably(laid, [&](const AxisSize& x, const AxisSize& y) { return stride_of(x.name) > stride_of(y.name); });
     p.out = fresh(stream_.type, laid);
     for (const AxisSize& a : laid)
       if (!add_kept(p, a)) return {};
@@ -193,7 +194,7 @@ void run_plan(FoldPlan& plan, const Tensor& stream, ReduceOp op, const How& how)
   r.op = op_of(op, stream.type);
   r.model = how.model;
   // The loop with the nearest outputs goes to the kernel.
-  std::stable_sort(plan.kept.begin(), plan.kept.end(), [](const FoldLoop& x, const FoldLoop& y) { return x.in > y.in; });
+  sort_stably(plan.kept, [](const FoldLoop& x, const FoldLoop& y) { return x.in > y.in; });
   FoldLoop inner{};
   if (!plan.kept.empty()) {
     inner = plan.kept.back();

@@ -23,7 +23,9 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
   return ctx.main.begin(in.view()).fetch<f32, m<1>, m<A % 2>>().collect<m<1>, Pair>().vector_init();
 }
 [[maybe_unused]] auto ints(Context& ctx, const Ints& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
-[[maybe_unused]] auto floats(Context& ctx, const Floats& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
+[[maybe_unused]] auto floats(Context& ctx, const Floats& in) {
+  return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional);
+}
 [[maybe_unused]] auto narrow(Context& ctx, const Floats& in) { return floats(ctx, in).vector_trim_way4<Narrow>(); }
 
 // VEC-035: AddFxp and SubFxp share the adder.

@@ -16,9 +16,7 @@ using Vector = DmTensor<bf16, Chip, Cluster, Idle, m<A>>;
 using VectorWeights = TrfTensor<bf16, Chip, Cluster, Idle, m<1>, m<A>>;
 
 auto collected(Context& ctx, const Data& in) {
-  return ctx.main.begin(in.view())
-      .fetch<bf16, m<I % 32, J / 8 % 4>, m<K>>()
-      .collect<m<I % 32, J / 8 % 4, K / 16>, m<K % 16>>();
+  return ctx.main.begin(in.view()).fetch<bf16, m<I % 32, J / 8 % 4>, m<K>>().collect<m<I % 32, J / 8 % 4, K / 16>, m<K % 16>>();
 }
 auto vector_collected(Context& ctx, const Vector& in) {
   return ctx.main.begin(in.view()).fetch<bf16, m<1>, m<A>>().collect<m<A / 16>, m<A % 16>>();
@@ -68,23 +66,31 @@ auto vector_collected(Context& ctx, const Vector& in) {
       .to_trf<m<Q>, m<P.pad_zero(64)>>(TrfAddress::Full);
 }
 [[maybe_unused]] auto operands_of_bf16(Context& ctx, const Vector& in) {
-  return ctx.sub.begin(in.view()).fetch<bf16, m<A / 16>, m<A % 16>>().collect<m<A / 16>, m<A % 16>>()
+  return ctx.sub.begin(in.view())
+      .fetch<bf16, m<A / 16>, m<A % 16>>()
+      .collect<m<A / 16>, m<A % 16>>()
       // error[vrf-type]: the VRF holds operands of the Vector Engine, i32 or f32, not bf16; help: fetch into f32
       .to_vrf<m<A>>(0);
 }
 [[maybe_unused]] auto operands_too_many(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<A, Q>>& in) {
-  return ctx.sub.begin(in.view()).fetch<f32, m<A>, m<Q>>().collect<m<A>, m<Q>>()
+  return ctx.sub.begin(in.view())
+      .fetch<f32, m<A>, m<Q>>()
+      .collect<m<A>, m<Q>>()
       // error[memory-vrf-too-large]: the VRF of a slice holds 8192 bytes; Element m![A, Q] of f32 takes 65536 bytes; help: spread more of the tensor over Slice, or work on a tile of it
       .to_vrf<m<A, Q>>(0);
 }
 [[maybe_unused]] auto operands_in_another_order(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<R, Q>>& in) {
-  return ctx.sub.begin(in.view()).fetch<f32, m<R>, m<Q>>().collect<m<R>, m<Q>>()
+  return ctx.sub.begin(in.view())
+      .fetch<f32, m<R>, m<Q>>()
+      .collect<m<R>, m<Q>>()
       // error[vrf-element-wrong]: Element m![Q, R] is not Time m![R] and Packet m![Q]; help: write Element = m![R, Q]
       .to_vrf<m<Q, R>>(0);
 }
 
 [[maybe_unused]] auto contraction_in_the_sub_context(Context& ctx, const Vector& in, const VectorWeights& trf) {
-  return ctx.sub.begin(in.view()).fetch<bf16, m<1>, m<A>>().collect<m<A / 16>, m<A % 16>>()
+  return ctx.sub.begin(in.view())
+      .fetch<bf16, m<1>, m<A>>()
+      .collect<m<A / 16>, m<A % 16>>()
       // error[contraction-in-sub-context]: a contraction in the sub context; only the main context contracts; help: begin the pass with ctx.main; keep to_trf in ctx.sub
       .align<m<A / 32>, m<A % 32>>(trf);
 }
@@ -93,7 +99,8 @@ auto vector_collected(Context& ctx, const Vector& in) {
       // error[contraction-other-slices]: the stream has Slice m![I / 32, J / 32], the TRF tensor m![1 # 256]; help: load the TRF from a tensor with Slice = m![I / 32, J / 32]
       .align<m<I % 32, J / 8 % 4, K / 32>, m<K % 32>>(trf);
 }
-[[maybe_unused]] auto weights_of_another_type(Context& ctx, const Vector& in, const TrfTensor<f8e4m3, Chip, Cluster, Idle, m<1>, m<A>>& trf) {
+[[maybe_unused]] auto weights_of_another_type(Context& ctx, const Vector& in,
+                                              const TrfTensor<f8e4m3, Chip, Cluster, Idle, m<1>, m<A>>& trf) {
   return vector_collected(ctx, in)
       // error[contraction-mixed-types]: a stream of bf16 cannot be multiplied with weights of f8e4m3; help: fetch one of them into the other's type
       .align<m<A / 32>, m<A % 32>>(trf);
@@ -103,7 +110,8 @@ auto vector_collected(Context& ctx, const Vector& in) {
       // error[contraction-packet-size]: Packet m![A % 64] of bf16 is 128 bytes; the Reducer takes 64 bytes, or 32 bytes and zeros; help: write Time = m![A / 32], inside of it what only the TRF has, and Packet = m![A % 32]
       .align<m<A / 64>, m<A % 64>>(trf);
 }
-[[maybe_unused]] auto weights_without_the_axis(Context& ctx, const Vector& in, const TrfTensor<bf16, Chip, Cluster, Idle, m<1>, m<L>>& trf) {
+[[maybe_unused]] auto weights_without_the_axis(Context& ctx, const Vector& in,
+                                               const TrfTensor<bf16, Chip, Cluster, Idle, m<1>, m<L>>& trf) {
   return vector_collected(ctx, in)
       // error[contraction-packet-wrong]: Packet m![L % 32] of bf16 is not what the stream adapter makes of Time m![A / 16], Packet m![A % 16]; help: write Time = m![A / 32], inside of it what only the TRF has, and Packet = m![A % 32]
       .align<m<L / 32>, m<L % 32>>(trf);

@@ -23,7 +23,9 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
   return ctx.main.begin(in.view()).fetch<f32, m<1>, m<A % 2>>().collect<m<1>, Pair>().vector_init();
 }
 [[maybe_unused]] auto ints(Context& ctx, const Ints& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
-[[maybe_unused]] auto floats(Context& ctx, const Floats& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
+[[maybe_unused]] auto floats(Context& ctx, const Floats& in) {
+  return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional);
+}
 [[maybe_unused]] auto narrow(Context& ctx, const Floats& in) { return floats(ctx, in).vector_trim_way4<Narrow>(); }
 
 // VEC-053: there are no shifts of f32.
@@ -38,7 +40,8 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       .vector_fxp(FxpBinaryOp::AddFxp, 1);
 }
 [[maybe_unused]] auto float_of_integers(Context& ctx, const Ints& in) {
-  return ints(ctx, in).vector_trim_way4<Narrow>()
+  return ints(ctx, in)
+      .vector_trim_way4<Narrow>()
       // error[vector-wrong-type]: FpUnaryOp::Exp works on f32; the stream is in stage Narrow, Way4, i32; help: convert first: vector_fxp_to_fp
       .vector_fp_unary(FpUnaryOp::Exp);
 }
@@ -72,7 +75,8 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       // error[vector-operand-type]: FxpBinaryOp::AddFxp on i32 has an operand of f32; help: give an operand of i32
       .vector_fxp(FxpBinaryOp::AddFxp, vrf);
 }
-[[maybe_unused]] auto operand_of_other_slices(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<B>, m<(A % 2).pad(8)>>& vrf) {
+[[maybe_unused]] auto operand_of_other_slices(Context& ctx, const Ints& in,
+                                              const VrfTensor<i32, Chip, Cluster, m<B>, m<(A % 2).pad(8)>>& vrf) {
   return ints(ctx, in)
       // error[vector-operand-axis]: the VRF tensor has axis B, which the stream does not have; help: load a tensor over the stream's axes, or a tile of it
       .vector_fxp(FxpBinaryOp::AddFxp, vrf);
@@ -215,7 +219,9 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
 }
 // VEC-001, PIP-09: i32 and f32 only.
 [[maybe_unused]] auto bytes_in_the_vector_engine(Context& ctx, const DmTensor<i8, Chip, Cluster, Slice, m<R>>& in) {
-  return ctx.main.begin(in.view()).fetch<i8, m<1>, m<R>>().collect<m<1>, m<R.pad(32)>>()
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<1>, m<R>>()
+      .collect<m<1>, m<R.pad(32)>>()
       // error[vector-type]: the Vector Engine works on i32 and f32; the stream is i8; help: convert while fetching: fetch<i32, ...>
       .vector_init();
 }

@@ -23,7 +23,9 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
   return ctx.main.begin(in.view()).fetch<f32, m<1>, m<A % 2>>().collect<m<1>, Pair>().vector_init();
 }
 [[maybe_unused]] auto ints(Context& ctx, const Ints& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
-[[maybe_unused]] auto floats(Context& ctx, const Floats& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
+[[maybe_unused]] auto floats(Context& ctx, const Floats& in) {
+  return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional);
+}
 [[maybe_unused]] auto narrow(Context& ctx, const Floats& in) { return floats(ctx, in).vector_trim_way4<Narrow>(); }
 
 [[maybe_unused]] auto logic_after_fxp(Context& ctx, const Ints& in) {
@@ -104,7 +106,8 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       .vector_pad_way8<Pair>();
 }
 [[maybe_unused]] auto clip_after_filter(Context& ctx, const Ints& in) {
-  return entered(ctx, in).vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(0)})
+  return entered(ctx, in)
+      .vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(0)})
       .vector_filter<m<1>, m<Y % 8>>(OperandGuard::id(1))
       // error[vector-stage-order]: ClipBinaryOpI32::Max of stage Clip cannot follow stage Filter: a pass goes through the stages once, in order; help: move it before Filter, or start another pass
       .vector_clip(ClipBinaryOpI32::Max, 0);
@@ -152,7 +155,8 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       .vector_fp_to_fxp(31);
 }
 [[maybe_unused]] auto fxp_in_way4(Context& ctx, const Ints& in) {
-  return ints(ctx, in).vector_trim_way4<Narrow>()
+  return ints(ctx, in)
+      .vector_trim_way4<Narrow>()
       // error[vector-stage-order]: FxpBinaryOp::AddFxp of stage Fxp cannot follow stage Narrow: a pass goes through the stages once, in order; help: move it before Narrow, or start another pass
       .vector_fxp(FxpBinaryOp::AddFxp, 1);
 }

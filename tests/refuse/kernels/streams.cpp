@@ -132,7 +132,10 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
   return ctx.main.begin(in.view()).fetch<f32, m<B / 8>, m<B % 8>>().collect<m<B / 8>, m<B % 8>>().cast<bf16, m<B % 16>>();
 }
 [[maybe_unused]] auto cast_twice(Context& ctx, const Floats& in) {
-  return ctx.main.begin(in.view()).fetch<f32, m<B / 8>, m<B % 8>>().collect<m<B / 8>, m<B % 8>>().cast<bf16, m<(B % 8).pad(16)>>()
+  return ctx.main.begin(in.view())
+      .fetch<f32, m<B / 8>, m<B % 8>>()
+      .collect<m<B / 8>, m<B % 8>>()
+      .cast<bf16, m<(B % 8).pad(16)>>()
       // no member named cast in CastTensor
       .cast<f8e4m3, m<(B % 8).pad(32)>>();
 }
@@ -145,7 +148,10 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
   return ctx.main.begin(in.view()).fetch<i8, m<M>, m<N>>().collect<m<M>, m<N.pad(32)>>().transpose<m<M>, m<N.pad(32)>>();
 }
 [[maybe_unused]] auto transposed_twice(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<E, N>>& in) {
-  return ctx.main.begin(in.view()).fetch<i8, m<E>, m<N>>().collect<m<E>, m<N.pad(32)>>().transpose<m<N>, m<E.pad(32)>>()
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<E>, m<N>>()
+      .collect<m<E>, m<N.pad(32)>>()
+      .transpose<m<N>, m<E.pad(32)>>()
       // no member named transpose in TransposeTensor
       .transpose<m<E>, m<N.pad(32)>>();
 }
@@ -175,7 +181,10 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit_packed<m<A % 8>>(0);
 }
 [[maybe_unused]] auto nothing_after_a_commit(Context& ctx, const Words& in) {
-  return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096)
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<1>, m<A % 8>>()
+      .collect<m<1>, m<A % 8>>()
+      .commit<m<A % 8>>(4096)
       // no member named vector_init in DmTensor
       .vector_init();
 }

@@ -23,7 +23,9 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
   return ctx.main.begin(in.view()).fetch<f32, m<1>, m<A % 2>>().collect<m<1>, Pair>().vector_init();
 }
 [[maybe_unused]] auto ints(Context& ctx, const Ints& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
-[[maybe_unused]] auto floats(Context& ctx, const Floats& in) { return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional); }
+[[maybe_unused]] auto floats(Context& ctx, const Floats& in) {
+  return entered(ctx, in).vector_intra_slice_branch(BranchMode::Unconditional);
+}
 [[maybe_unused]] auto narrow(Context& ctx, const Floats& in) { return floats(ctx, in).vector_trim_way4<Narrow>(); }
 
 [[maybe_unused]] auto paired(Context& ctx, const Ints& a, const Ints& b) {
@@ -65,7 +67,8 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       .vector_trim_way4<Narrow>();
 }
 [[maybe_unused]] auto pad_of_two_groups(Context& ctx, const Floats& in) {
-  return paired(ctx, in, in).vector_split<m<one.pad(2)>, Narrow>()
+  return paired(ctx, in, in)
+      .vector_split<m<one.pad(2)>, Narrow>()
       // error[vector-two-group-width]: vector_pad_way8 on two groups: their packets would no longer alternate as the group filter expects; help: use vector_concat; padding lanes go to Time as 1 # 2 and come back
       .vector_pad_way8<Pair>();
 }
@@ -109,7 +112,8 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       .vector_logic_zip(LogicBinaryOpI32::BitAnd);
 }
 [[maybe_unused]] auto stash_after_the_zip(Context& ctx, const Ints& in) {
-  return paired(ctx, in, in).vector_logic_zip(LogicBinaryOpI32::BitAnd)
+  return paired(ctx, in, in)
+      .vector_logic_zip(LogicBinaryOpI32::BitAnd)
       // error[vector-two-group-method]: vector_stash in two-group mode, after the _zip; help: use the single-stream path, or another pass
       .vector_stash();
 }
@@ -129,12 +133,18 @@ using FloatOperand = VrfTensor<f32, Chip, Cluster, Slice, m<(A % 2).pad(8)>>;
       .vector_inter_slice_reduce<m<one.pad(256)>, m<1>>(InterSliceReduceOpI32::Add);
 }
 [[maybe_unused]] auto unzip_by_another_axis(Context& ctx, const Ints& in) {
-  return ctx.main.begin_interleaved<I>(in.view(), in.view()).fetch<i32, m<I>, m<A % 2>>().collect<m<I>, Pair>().vector_init()
+  return ctx.main.begin_interleaved<I>(in.view(), in.view())
+      .fetch<i32, m<I>, m<A % 2>>()
+      .collect<m<I>, Pair>()
+      .vector_init()
       // error[vector-unzip-axis]: the groups are told apart by B, which must be a whole axis of size 2 in Time; Time is m![I]; help: name the axis of begin_interleaved
       .vector_intra_slice_unzip<B, m<one.pad(2)>, m<1>>();
 }
 [[maybe_unused]] auto unzip_declared_wrongly(Context& ctx, const Ints& in) {
-  return ctx.main.begin_interleaved<I>(in.view(), in.view()).fetch<i32, m<I>, m<A % 2>>().collect<m<I>, Pair>().vector_init()
+  return ctx.main.begin_interleaved<I>(in.view(), in.view())
+      .fetch<i32, m<I>, m<A % 2>>()
+      .collect<m<I>, Pair>()
+      .vector_init()
       // error[vector-unzip-wrong-tile-time]: TileTime m![I] is not Time m![I] with I as 1 # 2; help: write TileTime = m![1 # 2], SplitTime = m![1]
       .vector_intra_slice_unzip<I, m<I>, m<1>>();
 }

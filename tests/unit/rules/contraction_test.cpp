@@ -180,7 +180,7 @@ TEST(Contraction, generated_accumulations_add_what_is_left_out) {
       all.push_back(f.text);
       if (f.kept) kept.push_back(f.text);
     }
-    AccumulationKind const kind = below(random, 2) == 0 ? Interleaved : Sequential;
+    AccumulationKind const kind = below(random, 2) == 0 ? AccumulationKind(Interleaved) : AccumulationKind(Sequential);
     Contraction const c("A = 3, B = 6, C = 12, N = 4, P = 4", bf16, joined(all), "1 # 16", "N", "1");
     Levels sums;
     sums.set(Level::row, c.map("N")).set(Level::time, c.map(joined(all))).set(Level::packet, c.map("P"));
