@@ -80,7 +80,7 @@ using Idle = m<one.pad(256)>;
   return in.view().tile<m<B / 32>, 2, m<A, (B / 32).resize(2), B % 32>>(0);
 }
 [[maybe_unused]] auto tile_longer_than_its_axis(const HbmTensor<bf16, Chip, m<A, B>>& in) {
-  // error[tile-out-of-range]: a tile of 513 steps at 0 does not fit into the 512 steps of m![B]; help: let start run from 0 to 0
+  // error[tile-out-of-range]: a tile of 513 steps at 0 does not fit into the 512 steps of m![B]; help: let a tile have 1 to 512 steps
   return in.view().tile<m<B>, 513>(0);
 }
 [[maybe_unused]] auto slice_beyond_the_end(const HbmTensor<bf16, Chip, m<A, B>>& in) {
