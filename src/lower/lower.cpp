@@ -81,7 +81,7 @@ class Lowering {
   }
   Where at() const { return module_.commands[from_].at; }
   void add(std::variant<program::Exec, program::Dma, program::Itos> what) {
-    program_.commands.push_back({std::move(what), 0, {}, {}, -1});
+    program_.commands.emplace_back().what = std::move(what);
     origin_.push_back(from_);
   }
 
