@@ -39,7 +39,6 @@ Levels levels_of(const Layout& layout) {
   for (int i = 0; i < level_count; ++i) l.at[i] = mapping_of(layout.level[i]);
   return l;
 }
-std::int64_t chips_of(const Layout& layout) { return mapping_of(layout.level[static_cast<int>(Level::chip)]).size; }
 std::int64_t bytes_per_chip(const Layout& layout) {
   std::int64_t const elements = mapping_of(layout.level[static_cast<int>(Level::element)]).size;
   return ceil_div(elements * scalar_info(layout.type).packet_bits, std::int64_t{8});

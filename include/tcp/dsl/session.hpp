@@ -145,8 +145,7 @@ class Session {
   std::set<Node*> in_hbm_;
 };
 
-/// The bytes that a tensor of this layout takes in HBM, over all chips; on one of them.
-std::int64_t chips_of(const Layout& layout);
+/// The bytes that a tensor of this layout takes in the HBM of one chip.
 std::int64_t bytes_per_chip(const Layout& layout);
 /// Its bytes from an address on.
 Extent extent_of(const Layout& layout, std::int64_t address);

@@ -95,7 +95,7 @@ constexpr Levels stream_levels() {
   return l.set(Level::time, Time::mapping).set(Level::packet, Packet::mapping);
 }
 
-/// A stage's verdict, and the levels of the stream behind it. A refused stage leaves what was declared, so that one mistake is one error.
+/// A stage's verdict, and the levels of the stream behind it. A refused stage leaves what was declared: what follows is judged by that.
 struct Made {
   Text sentence{};
   Levels at{};

@@ -125,19 +125,11 @@ struct Tiled {
 template <MapType Element, MapType Index, std::int64_t Length>
 using tiled = typename MapOf<Tiled<Element, Index, Length>>::type;
 
-/// A class that is there once for each instantiation's arguments: delays a lookup until they are known.
-template <class... T>
-struct Later {
-  template <Scalar D, MapType... M>
-  using Hbm = HbmTensor<D, M...>;
-};
-
-/// Everything that can be read from: tensors and views.
-template <class T>
-class Readable {
+/// Whatever names elements of T: looks at parts of it, and under other indices, are of the same kind (View) as it is.
+template <class T, template <class> class View>
+class Viewed {
  public:
   using Type = typename T::Type;
-  using Chip = typename T::Chip;
   using Element = typename T::Element;
   using tensor_type = T;
 
@@ -147,24 +139,41 @@ class Readable {
   template <MapType Index, std::int64_t Length, MapType Element2 = tiled<Element, Index, Length>>
   [[nodiscard]] constexpr auto tile(std::int64_t start, Where at = std::source_location::current()) const {
     TCP_REFUSE(verdict(tile_as(Element::mapping, Index::mapping, Length, 0, Element2::mapping)));
-    using View = typename T::template With<Element2>;
-    return TensorView<View>(detail::tile(node(), text_of<Index>, Length, start, View::layout, at));
+    using Part = typename T::template With<Element2>;
+    return View<Part>(detail::tile(node(), text_of<Index>, Length, start, Part::layout, at));
   }
   /// Coordinates Begin to End - 1 of an axis: slice<A, 0, 1024>().
   template <auto A, std::int64_t Begin, std::int64_t End>
   [[nodiscard]] constexpr auto slice(Where at = std::source_location::current()) const {
     using Element2 = tiled<Element, m<A>, End - Begin>;
     TCP_REFUSE(verdict(tcp::tile(Element::mapping, m<A>::mapping, End - Begin, Begin)));
-    using View = typename T::template With<Element2>;
-    return TensorView<View>(detail::tile(node(), text_of<m<A>>, End - Begin, Begin, View::layout, at));
+    using Part = typename T::template With<Element2>;
+    return View<Part>(detail::tile(node(), text_of<m<A>>, End - Begin, Begin, Part::layout, at));
   }
   /// The same positions under other indices.
   template <MapType Element2>
   [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
-    using View = typename T::template With<Element2>;
-    TCP_REFUSE(check_reshape(T::levels(), View::levels()));
-    return TensorView<View>(detail::reshape(node(), View::layout, at));
+    using Part = typename T::template With<Element2>;
+    TCP_REFUSE(check_reshape(T::levels(), Part::levels()));
+    return View<Part>(detail::reshape(node(), Part::layout, at));
   }
+
+ protected:
+  constexpr Viewed() = default;
+  constexpr explicit Viewed(Handle handle) : handle_(static_cast<Handle&&>(handle)) {}
+
+  Handle handle_;
+};
+
+/// Everything that can be read from: tensors and views.
+template <class T>
+class Readable : public Viewed<T, TensorView> {
+  using Base = Viewed<T, TensorView>;
+
+ public:
+  using Type = typename T::Type;
+  using Chip = typename T::Chip;
+  using Base::node;
 
   template <MapType Cluster2, MapType Slice2, MapType Element2>
   [[nodiscard]] constexpr auto to_dm(const Tdma& dma, Address address = {}, Cluster2 = {}, Slice2 = {}, Element2 = {},
@@ -186,8 +195,7 @@ class Readable {
                                       Where at = std::source_location::current()) const {
     using To = HbmType<Type, Chip2, Element2>;
     TCP_REFUSE(transfer_verdict<T, To>());
-    return
-        typename Later<Element2>::template Hbm<Type, Chip2, Element2>(transfer(dma.session, node(), Memory::Hbm, To::layout, address, at));
+    return HbmTensor<Type, Chip2, Element2>(transfer(dma.session, node(), Memory::Hbm, To::layout, address, at));
   }
 
   // The type on the left decides.
@@ -225,7 +233,7 @@ class Readable {
   [[nodiscard]] constexpr auto gather_to_hbm(const Tdma& dma, const Index& index, Address address = {},
                                              Where at = std::source_location::current()) const {
     using To = HbmType<Type, Chip, Element2>;
-    return typename Later<Element2>::template Hbm<Type, Chip, Element2>(gathered<Rows, To>(dma, index, address, at));
+    return HbmTensor<Type, Chip, Element2>(gathered<Rows, To>(dma, index, address, at));
   }
   template <auto Rows, MapType Cluster2, MapType Slice2, MapType Element2, class Index>
   [[nodiscard]] constexpr auto gather_to_dm(const Tdma& dma, const Index& index, Address address = {},
@@ -243,10 +251,7 @@ class Readable {
   }
 
  protected:
-  constexpr explicit Readable(Handle handle) : handle_(static_cast<Handle&&>(handle)) {}
-  constexpr Readable() = default;
-
-  Handle handle_;
+  using Base::Base;
 
  private:
   template <auto Rows, class To, class Index>
@@ -266,38 +271,9 @@ class TensorView : public Readable<T> {
 
 /// The same for writing into.
 template <class T>
-class TensorViewMut {
+class TensorViewMut : public Viewed<T, detail::TensorViewMut> {
  public:
-  using Type = typename T::Type;
-  using Element = typename T::Element;
-  using tensor_type = T;
-
-  constexpr explicit TensorViewMut(Handle handle) : handle_(static_cast<Handle&&>(handle)) {}
-
-  constexpr Node* node() const { return handle_.get(); }
-
-  template <MapType Index, std::int64_t Length, MapType Element2 = tiled<Element, Index, Length>>
-  [[nodiscard]] constexpr auto tile(std::int64_t start, Where at = std::source_location::current()) const {
-    TCP_REFUSE(verdict(tile_as(Element::mapping, Index::mapping, Length, 0, Element2::mapping)));
-    using View = typename T::template With<Element2>;
-    return TensorViewMut<View>(detail::tile(node(), text_of<Index>, Length, start, View::layout, at));
-  }
-  template <auto A, std::int64_t Begin, std::int64_t End>
-  [[nodiscard]] constexpr auto slice(Where at = std::source_location::current()) const {
-    using Element2 = tiled<Element, m<A>, End - Begin>;
-    TCP_REFUSE(verdict(tcp::tile(Element::mapping, m<A>::mapping, End - Begin, Begin)));
-    using View = typename T::template With<Element2>;
-    return TensorViewMut<View>(detail::tile(node(), text_of<m<A>>, End - Begin, Begin, View::layout, at));
-  }
-  template <MapType Element2>
-  [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
-    using View = typename T::template With<Element2>;
-    TCP_REFUSE(check_reshape(T::levels(), View::levels()));
-    return TensorViewMut<View>(detail::reshape(node(), View::layout, at));
-  }
-
- private:
-  Handle handle_;
+  constexpr explicit TensorViewMut(Handle handle) : Viewed<T, detail::TensorViewMut>(static_cast<Handle&&>(handle)) {}
 };
 
 /// A whole tensor: also gives views, and has a name that reports show.

@@ -149,7 +149,6 @@ struct OperandList {
 /// One slot: what it adds to either list. Of a ternary operation, two operands.
 template <class T>
 struct Slot {
-  static constexpr int operands = 1;
   static constexpr void shapes(Operands& to, OperandGuard guard = {}) {
     OperandShape s = OperandOf<T>::shape;
     s.guard = guard;
@@ -254,9 +253,7 @@ struct OpOf<Code> {
   using type = ClipBinaryOpF32;
 };
 template <auto Code>
-using LogicOf = typename OpOf<Code>::type;
-template <auto Code>
-using ClipOf = typename OpOf<Code>::type;
+using op_of_code = typename OpOf<Code>::type;
 
 /// What was stashed, as far as a later reader must know.
 struct NoTensor {
@@ -397,11 +394,11 @@ class [[nodiscard]] VectorTensor {
                                                   const E& e = {}, Where at = std::source_location::current())&& {             \
     return computed<detail::step_for<__VA_ARGS__, Code, Mode>(Groups::both)>(a, b, c, e, at);                                  \
   }
-  TCP_DETAIL_BINARY(vector_logic, detail::LogicOf<Code>)
+  TCP_DETAIL_BINARY(vector_logic, detail::op_of_code<Code>)
   TCP_DETAIL_BINARY(vector_fxp, FxpBinaryOp)
   TCP_DETAIL_BINARY(vector_fp_binary, FpBinaryOp)
   TCP_DETAIL_BINARY(vector_fp_div, FpDivBinaryOp)
-  TCP_DETAIL_BINARY(vector_clip, detail::ClipOf<Code>)
+  TCP_DETAIL_BINARY(vector_clip, detail::op_of_code<Code>)
 #undef TCP_DETAIL_BINARY
 
   template <auto Code>
@@ -612,16 +609,16 @@ class [[nodiscard]] VectorTensorPair {
   [[nodiscard]] constexpr auto METHOD##_with_mode(Known<Code>, Known<Mode>, Where at = std::source_location::current())&& { \
     return merged<detail::step_for<__VA_ARGS__, Code, Mode>(Groups::zip)>(at);                                              \
   }
-  TCP_DETAIL_BINARY(vector_logic, detail::LogicOf<Code>)
+  TCP_DETAIL_BINARY(vector_logic, detail::op_of_code<Code>)
   TCP_DETAIL_BINARY(vector_fxp, FxpBinaryOp)
   TCP_DETAIL_BINARY(vector_fp_binary, FpBinaryOp)
   TCP_DETAIL_BINARY(vector_fp_ternary, FpTernaryOp)
   TCP_DETAIL_BINARY(vector_fp_div, FpDivBinaryOp)
-  TCP_DETAIL_BINARY(vector_clip, detail::ClipOf<Code>)
-  TCP_DETAIL_ZIP(vector_logic_zip, detail::LogicOf<Code>)
+  TCP_DETAIL_BINARY(vector_clip, detail::op_of_code<Code>)
+  TCP_DETAIL_ZIP(vector_logic_zip, detail::op_of_code<Code>)
   TCP_DETAIL_ZIP(vector_fxp_zip, FxpBinaryOp)
   TCP_DETAIL_ZIP(vector_fp_zip, FpBinaryOp)
-  TCP_DETAIL_ZIP(vector_clip_zip, detail::ClipOf<Code>)
+  TCP_DETAIL_ZIP(vector_clip_zip, detail::op_of_code<Code>)
 #undef TCP_DETAIL_BINARY
 #undef TCP_DETAIL_ZIP
 

@@ -377,11 +377,22 @@ constexpr bool packets_contiguous(const Loops& loops, std::int64_t n) {
 
 }  // namespace detail
 
+namespace detail {
+
+/// A level without the padding behind its last element: idle units have no part in a stream.
+constexpr Mapping busy_units(const Mapping& m) {
+  if (!m.ok() || m.digits == 0 || m.tails > 0) return m;
+  return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));
+}
+
+}  // namespace detail
+
 /// The levels of a stream of which the author shapes Time and Packet: engines divide it over the chips, clusters and slices of the memory that has them.
 constexpr Levels dma_stream_levels(const DmaTensor& from, const DmaTensor& to, const Mapping& time, const Mapping& packet) {
   const Levels& spread = to.memory == Memory::Hbm ? from.levels : to.levels;
   Levels stream;
-  stream.set(Level::chip, to.levels[Level::chip]).set(Level::cluster, spread[Level::cluster]).set(Level::slice, spread[Level::slice]);
+  stream.set(Level::chip, detail::busy_units(to.levels[Level::chip])).set(Level::cluster, detail::busy_units(spread[Level::cluster]));
+  stream.set(Level::slice, detail::busy_units(spread[Level::slice]));
   return stream.set(Level::time, time).set(Level::packet, packet);
 }
 

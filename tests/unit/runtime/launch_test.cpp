@@ -52,6 +52,17 @@ TEST(Launch, gives_a_tensor) {
   expect_counted(launched.get().to_host<m<A>>(ctx.pdma), 5);  // asked again
   EXPECT_TRUE(launched.done());
 }
+/// The padding of Cluster and Slice is no part of a stream.
+Hbm moved_in_shape(Context& ctx, const Hbm& in) {
+  auto dm = DmTensor<i32, Chip, Cluster, m<one.pad(256)>, m<A>>::from_addr(0);
+  ctx.tdma.dma<m<A / 16>, m<A % 16>>(in.view(), dm.view_mut());
+  return dm.to_hbm<m<A>>(ctx.tdma);
+}
+TEST(Launch, moves_by_dma_in_the_shape_that_the_author_insists_on) {
+  auto ctx = Context::acquire();
+  auto const x = counted(3).to_hbm<Chip, m<A>>(ctx.pdma);
+  expect_counted(launch(moved_in_shape, ctx, x).get().to_host<m<A>>(ctx.pdma), 3);
+}
 Hbm by_name(Context& ctx, const Hbm& in) { return plus(ctx, in, 1); }
 struct AsClass {
   int n;
