@@ -3,9 +3,9 @@
 .PHONY: help demo test nightly bench format clean
 
 help:
-	@echo 'make demo     build, run and check a matrix product, and see where its tensors lie'
+	@echo 'make demo     build, run a matrix product on the simulated chip, check it, and see where its cycles went'
 	@echo 'make test     every test: g++, clang over headers and refusals, sanitizers, a bounded fuzz run'
-	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing'
+	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing, all 2^32 operands'
 	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
 	@echo 'make format   lay out the sources and write the generated pages again'
 	@echo 'make clean    remove build/'
@@ -24,6 +24,7 @@ nightly:
 	@scripts/setup
 	@scripts/run-tests --fuzz-seconds 600 dev clang asan-ubsan tsan
 	@scripts/run-tidy
+	@scripts/run-sweeps
 
 bench:
 	@scripts/setup

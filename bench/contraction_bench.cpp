@@ -69,7 +69,7 @@ struct Square {
     openblas_set_num_threads(threads);
     ours(threads);
     theirs();
-    return bench::speed_ratio(pairs, [&] { ours(threads); }, [&] { theirs(); });
+    return bench::speed_ratio(pairs, [&] { ours(threads); }, [&] { theirs(); }, threads);
   }
 };
 

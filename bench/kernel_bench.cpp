@@ -136,8 +136,9 @@ class Timed {
     return std::apply(
         [&](const auto&... host) {
           auto const arguments = std::tuple(host.template to_hbm<Chip, Element>(ctx.pdma)...);
-          return std::apply([&](const auto&... hbm) { return bench::seconds([&] { (void)launch(kernel_, ctx, hbm...).get(); }); },
-                            arguments);
+          return std::apply(
+              [&](const auto&... hbm) { return bench::seconds([&] { (void)launch(kernel_, ctx, hbm...).get(); }, options_.threads); },
+              arguments);
         },
         host_);
   }
@@ -152,9 +153,9 @@ struct Blas {
   int n;
   std::vector<float> a, b, c;
   explicit Blas(int size) : n(size), a(static_cast<std::size_t>(size) * static_cast<std::size_t>(size), 0.5f), b(a), c(a) {}
-  double seconds() {
+  double seconds(int threads) {
     return bench::seconds(
-        [&] { cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n); });
+        [&] { cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n); }, threads);
   }
 };
 
@@ -196,7 +197,7 @@ int main() try {
       openblas_set_num_threads(threads);
       compare(
           threads == 1 ? "kernel_gemm_2048_vs_openblas" : "kernel_gemm_2048_2_threads_vs_openblas", [&] { return big(threads); },
-          [&] { return blas.seconds(); });
+          [&] { return blas.seconds(threads); });
     }
     auto const c = HostTensor<bf16, m<H, M>>::rand(random);
     auto const d = HostTensor<bf16, m<L, M>>::rand(random);

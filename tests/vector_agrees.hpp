@@ -21,14 +21,14 @@ inline bool has_image(const ir::Module& module, ir::TensorId id) {
 }
 
 inline std::string difference(const ir::Module& module, const Expected<reference::Outcome>& wanted,
-                              const Expected<std::vector<vector::Image>>& images) {
+                              const Expected<std::vector<Image>>& images) {
   if (!wanted || !images) {
     std::string const want = wanted ? "accepted" : render(wanted.refusal()), got = images ? "accepted" : render(images.refusal());
     return want == got ? "" : "the vector interpreter says:\n" + got + "\nthe reference interpreter:\n" + want;
   }
   for (std::size_t r = 0; r < images->size(); ++r) {
     Levels const levels = module.levels(module.tensor(module.results[r]));
-    vector::Image const image = reference::to_image(wanted->results[r], levels);
+    Image const image = reference::to_image(wanted->results[r], levels);
     if (image.size() != (*images)[r].size()) return "an image of another size";
     for (std::size_t i = 0; i < image.size(); ++i)
       if (image[i] != (*images)[r][i]) {
@@ -46,11 +46,11 @@ inline std::string difference(const ir::Module& module, const Expected<reference
 /// Empty if the vector interpreter gives the same bits, or the same refusal, with one and with two threads, by the best instructions and by plain ones.
 inline std::string difference_from_vector(const ir::Module& module, const ir::Facts& facts, const std::vector<reference::Value>& arguments,
                                           const Expected<reference::Outcome>& wanted, bool check) {
-  std::vector<std::shared_ptr<const vector::Image>> images;
+  std::vector<std::shared_ptr<const Image>> images;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     ir::TensorId const id = module.arguments[i];
     if (!detail::has_image(module, id)) return {};
-    images.push_back(std::make_shared<const vector::Image>(reference::to_image(arguments[i], module.levels(module.tensor(id)))));
+    images.push_back(std::make_shared<const Image>(reference::to_image(arguments[i], module.levels(module.tensor(id)))));
   }
   for (ir::TensorId id : module.results)
     if (!detail::has_image(module, id)) return {};

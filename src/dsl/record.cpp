@@ -10,12 +10,6 @@ namespace tcp::detail {
 
 namespace {
 
-Recording& recording(Session* session, Where at) {
-  if (session == nullptr) session = recording_session();
-  if (session == nullptr) throw Refused(outside_kernel(at));
-  return session->recording(at);
-}
-
 template <class What>
 End note(End end, What what, const Layout& out, Where at) {
   Recording& r = recording(end.session, at);

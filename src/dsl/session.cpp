@@ -16,7 +16,11 @@ thread_local Session* recording_on_this_thread = nullptr;
 
 }  // namespace
 
-Session* recording_session() { return recording_on_this_thread; }
+Recording& recording(Session* session, Where at) {
+  if (session == nullptr) session = recording_on_this_thread;
+  if (session == nullptr) throw Refused(outside_kernel(at));
+  return session->recording(at);
+}
 
 void retain(Node* node) noexcept { ++node->handles; }
 void release(Node* node) noexcept {

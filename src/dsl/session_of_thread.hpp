@@ -1,10 +1,11 @@
-// The device whose kernel is being recorded on this thread: what `from_addr`, which the book gives no context, belongs to.
+// The kernel that is being recorded on a device, or, where no device is given, on this thread: what `from_addr`, which the book gives no context, belongs to.
 #pragma once
 
-#include "tcp/dsl/record.hpp"
+#include "tcp/dsl/session.hpp"
 
 namespace tcp::detail {
 
-Session* recording_session();
+/// Refused: there is none.
+Recording& recording(Session* session, Where at);
 
 }  // namespace tcp::detail

@@ -30,6 +30,11 @@ class Verifier {
     if (auto v = check_overlaps(); !v) return v.refusal();
     return facts;
   }
+  Verdict tensor(const Tensor& t) const { return check_tensor(t); }
+  template <class What>
+  Verdict command(const What& what, Where at) const {
+    return verdict(check(what, at));
+  }
 
  private:
   bool known_map(MapId id) const { return id >= 0 && static_cast<std::size_t>(id) < module_.maps.size(); }
@@ -265,5 +270,12 @@ class Verifier {
 }  // namespace
 
 Expected<Facts> verify(const Module& module, const Device& device) { return Verifier(module, device).run(); }
+Verdict verify_tensor(const Module& module, const Device& device, const Tensor& tensor) { return Verifier(module, device).tensor(tensor); }
+Verdict verify_transfer(const Module& module, const Device& device, const Transfer& transfer, Where at) {
+  return Verifier(module, device).command(transfer, at);
+}
+Verdict verify_memset(const Module& module, const Device& device, const Memset& memset, Where at) {
+  return Verifier(module, device).command(memset, at);
+}
 
 }  // namespace tcp::ir

@@ -4,7 +4,6 @@
 #include <optional>
 
 namespace tcp::ir {
-namespace {
 
 /// Where the stream is: what it looks like, which engine it came out of, and, inside the vector engine, how far it has got.
 class PassVerifier {
@@ -14,26 +13,12 @@ class PassVerifier {
 
   Expected<PassFacts> run() {
     if (auto v = check_sources(); !v) return v.refusal();
-    if (pass_.stages.empty() || !std::holds_alternative<Fetch>(pass_.stages.front().what))
-      return refuse("ir-pass-without-fetch", at_)
-          .what("a pass of ", pass_.stages.size(), " stages does not begin with a fetch")
-          .why("every stream comes out of DM through the Fetch Engine")
-          .help("let Fetch be the first stage");
+    if (pass_.stages.empty()) return without_fetch();
+    PassFacts all;
     for (const Stage& stage : pass_.stages) {
-      at_ = stage.at.known() ? stage.at : at_;
-      stage_ = &stage;
-      if (done_)
-        return refuse("ir-stage-after-sink", at_)
-            .what("a stage follows the sink of its pass")
-            .why("commit, to_trf and to_vrf take the stream up")
-            .help("begin another pass");
-      StageFacts facts;
-      Verdict const v = std::visit([&](const auto& what) { return check(what, facts); }, stage.what);
-      if (!v) return v.refusal();
-      if (auto same = same_levels(); !done_ && !same) return same.refusal();
-      facts.out = stream_;
-      facts.type = type_;
-      facts_.stages.push_back(facts);
+      auto const facts = next(stage);
+      if (!facts) return facts.refusal();
+      all.stages.push_back(*facts);
     }
     if (!done_)
       return refuse("ir-pass-without-sink", at_)
@@ -41,8 +26,47 @@ class PassVerifier {
           .why("what no commit, to_trf or to_vrf takes up would be lost")
           .help("end the pass with a sink");
     if (auto v = check_registers(); !v) return v.refusal();
-    return facts_;
+    return all;
   }
+
+  Verdict check_sources() {
+    if (pass_.source.empty() || pass_.source.size() > 2)
+      return refuse("ir-pass-sources", at_)
+          .what("a pass has ", pass_.source.size(), " sources")
+          .why("a fetch reads one tensor, or two that take turns")
+          .help("give one or two DM tensors");
+    for (TensorId id : pass_.source)
+      if (auto v = expect(id, Memory::Dm); !v) return v;
+    const Tensor& first = tensor(pass_.source[0]);
+    stream_ = module_.levels(first);
+    type_ = first.type;
+    if (pass_.source.size() == 2) {
+      const Tensor& second = tensor(pass_.source[1]);
+      return check_begin_interleaved(device_, pass_.turns, 2, first.type, stream_, second.type, module_.levels(second), at_);
+    }
+    return accept();
+  }
+  Expected<StageFacts> next(const Stage& stage) {
+    if (!fetched_ && !std::holds_alternative<Fetch>(stage.what)) return without_fetch();
+    at_ = stage.at.known() ? stage.at : at_;
+    stage_ = &stage;
+    if (done_)
+      return refuse("ir-stage-after-sink", at_)
+          .what("a stage follows the sink of its pass")
+          .why("commit, to_trf and to_vrf take the stream up")
+          .help("begin another pass");
+    StageFacts facts;
+    Verdict const v = std::visit([&](const auto& what) { return check(what, facts); }, stage.what);
+    if (!v) return v.refusal();
+    if (auto same = same_levels(); !done_ && !same) return same.refusal();
+    facts.out = stream_;
+    facts.type = type_;
+    return facts;
+  }
+
+  const Levels& stream() const { return stream_; }
+  ScalarType type() const { return type_; }
+  bool paired() const { return inside_ && vector_.mode == VectorState::Mode::paired; }
 
  private:
   const Mapping& map(MapId id) const { return module_.map(id); }
@@ -50,6 +74,12 @@ class PassVerifier {
   const Mapping& out_packet() const { return map(stage_->out.packet); }
   const Tensor& tensor(TensorId id) const { return module_.tensor(id); }
 
+  Refusal without_fetch() const {
+    return refuse("ir-pass-without-fetch", at_)
+        .what("a pass of ", pass_.stages.size(), " stages does not begin with a fetch")
+        .why("every stream comes out of DM through the Fetch Engine")
+        .help("let Fetch be the first stage");
+  }
   Refusal out_of_order(const char* what) const {
     return refuse("ir-stage-order", at_)
         .what(what, " cannot follow stage ", inside_ ? "Vector" : name_of(stage_now_))
@@ -92,24 +122,6 @@ class PassVerifier {
   void take(const Mapping& time, const Mapping& packet, StreamStage stage) {
     stream_.set(Level::time, time).set(Level::packet, packet);
     stage_now_ = stage;
-  }
-
-  Verdict check_sources() {
-    if (pass_.source.empty() || pass_.source.size() > 2)
-      return refuse("ir-pass-sources", at_)
-          .what("a pass has ", pass_.source.size(), " sources")
-          .why("a fetch reads one tensor, or two that take turns")
-          .help("give one or two DM tensors");
-    for (TensorId id : pass_.source)
-      if (auto v = expect(id, Memory::Dm); !v) return v;
-    const Tensor& first = tensor(pass_.source[0]);
-    stream_ = module_.levels(first);
-    type_ = first.type;
-    if (pass_.source.size() == 2) {
-      const Tensor& second = tensor(pass_.source[1]);
-      return check_begin_interleaved(device_, pass_.turns, 2, first.type, stream_, second.type, module_.levels(second), at_);
-    }
-    return accept();
   }
 
   Verdict check(const Fetch& fetch, StageFacts& facts) {
@@ -434,7 +446,6 @@ class PassVerifier {
   const Pass& pass_;
   Where at_;
   const Stage* stage_ = nullptr;
-  PassFacts facts_;
   Levels stream_{};
   ScalarType type_ = ScalarType::i32;
   StreamStage stage_now_ = StreamStage::Begin;
@@ -443,8 +454,6 @@ class PassVerifier {
   ContractOp op_ = ContractOp::Add;
   bool fetched_ = false, aligned_ = false, contracted_ = false, inside_ = false, done_ = false;
 };
-
-}  // namespace
 
 FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch) {
   FetchHow how;
@@ -471,5 +480,22 @@ DmaTensor dma_tensor(const Module& module, TensorId id) {
   const Tensor& t = module.tensor(id);
   return {t.memory, module.levels(t), t.view.has_value()};
 }
+
+OpenPass::OpenPass(std::shared_ptr<const Pass> pass, std::shared_ptr<const PassVerifier> at) : pass_(std::move(pass)), at_(std::move(at)) {}
+Expected<OpenPass> OpenPass::begin(const Module& module, const Device& device, Pass pass, Where at) {
+  auto kept = std::make_shared<const Pass>(std::move(pass));
+  auto verifier = std::make_shared<PassVerifier>(module, device, *kept, at);
+  if (auto v = verifier->check_sources(); !v) return v.refusal();
+  return OpenPass(std::move(kept), std::move(verifier));
+}
+Expected<StageFacts> OpenPass::next(const Stage& stage) {
+  auto after = std::make_shared<PassVerifier>(*at_);
+  auto facts = after->next(stage);
+  if (facts) at_ = std::move(after);
+  return facts;
+}
+const Levels& OpenPass::stream() const { return at_->stream(); }
+ScalarType OpenPass::type() const { return at_->type(); }
+bool OpenPass::paired() const { return at_->paired(); }
 
 }  // namespace tcp::ir

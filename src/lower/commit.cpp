@@ -5,6 +5,32 @@
 
 namespace tcp::lower {
 
+namespace {
+
+/// Whether a walk reads one byte after the other.
+bool contiguous(const program::Sequencer& s) {
+  std::int64_t next = s.access_bytes;
+  for (std::size_t k = s.loops.size(); k-- > 0;) {
+    if (s.loops[k].size > 1 && s.loops[k].stride != next) return false;
+    next *= s.loops[k].size;
+  }
+  return s.repeat_bits == 0;
+}
+
+/// StoTRF copies bytes as they lie: a fetch without gaps, order, cast or mask of its own, and flits that need no filling up.
+bool fits_short_command(const TensorUnitPass& p, std::size_t store) {
+  if (p.pass.context != Tu::Sub || p.pass.source.size() != 1) return false;
+  for (std::size_t k = 0; k < store; ++k)
+    if (!std::holds_alternative<ir::Fetch>(p.stage(k).what) && !std::holds_alternative<ir::Collect>(p.stage(k).what)) return false;
+  const Fetched& f = std::get<Fetched>(p.found(0).found);
+  bool const as_stored = p.type_in(0) == f.type && !f.mask.on && std::get<ir::Fetch>(p.stage(0).what).table == ir::none;
+  bool const whole_flits = f.stream.packet.size * scalar_info(f.type).packet_bits % (p.device.flit.bytes.value * 8) == 0;
+  return as_stored && whole_flits &&
+         contiguous(sequencer_of(f.sequence.loops, f.type, f.sequence.access, f.sequence.accesses_a_packet, f.sequence.packets, 0));
+}
+
+}  // namespace
+
 program::Commit lower_commit(const TensorUnitPass& p, std::size_t i) {
   const Committed& c = std::get<Committed>(p.found(i).found);
   const ir::Commit& asked = std::get<ir::Commit>(p.stage(i).what);
@@ -25,12 +51,7 @@ program::TrfStore lower_trf_store(const TensorUnitPass& p, std::size_t i) {
   out.rows = static_cast<std::int32_t>(s.row.size);
   out.row_base = layout.row_base.value;
   out.row_bytes = s.row_bytes.value;
-  // Fetch and collect alone, without a cast: the short command does it.
-  bool plain = p.pass.context == Tu::Sub;
-  for (std::size_t k = 0; k < i; ++k)
-    plain &= std::holds_alternative<ir::Collect>(p.stage(k).what) ||
-             (std::holds_alternative<ir::Fetch>(p.stage(k).what) && p.type_in(k) == p.found(k).type);
-  out.short_command = plain;
+  out.short_command = fits_short_command(p, i);
   return out;
 }
 

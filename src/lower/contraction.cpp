@@ -19,7 +19,7 @@ program::StreamAdapter adapter_of(const AdapterSettings& a) {
 }
 
 /// Everything of zero padding that a computation's Time and Packet hold, as masks: padding of a factor in Packet is lanes at all steps, of one in Time all lanes
-/// at some steps, and where an axis ends inside a packet, some lanes at its last steps.
+/// at some steps, and where an axis begins or ends inside a packet, some lanes at its first or last steps.
 class ZeroLanes {
  public:
   explicit ZeroLanes(const Levels& at) : time_(at[Level::time]), packet_(at[Level::packet]) {}
@@ -30,66 +30,72 @@ class ZeroLanes {
     for (int t = 0; t < packet_.tails; ++t) tail_padding(packet_, t, true);
     for (int t = 0; t < time_.tails; ++t) tail_padding(time_, t, false);
     for (const Mapping* m : {&time_, &packet_})
-      for (int a = 0; a < m->axes; ++a) overshoot(m->axis[a].name);
+      for (int a = 0; a < m->axes; ++a) outside(m->axis[a].name);
     return std::move(masks_);
   }
 
  private:
+  struct Factor {
+    std::int64_t stride = 1;
+    Rounds rounds;
+    bool in_packet = false;
+  };
+  struct Span {
+    std::int64_t from = 0, to = 0;
+  };
+
   program::LaneMask all_lanes() const {
     program::LaneMask m;
-    for (std::int64_t lane = 0; lane < packet_.size; ++lane) set(m, lane);
+    for (std::int64_t lane = 0; lane < packet_.size; ++lane)
+      m.lanes[static_cast<std::size_t>(lane / 64)] |= std::uint64_t{1} << (lane % 64);
     return m;
   }
-  static void set(program::LaneMask& m, std::int64_t lane) {
-    m.lanes[static_cast<std::size_t>(lane / 64)] |= std::uint64_t{1} << (lane % 64);
-  }
-  /// Lanes, or steps, whose counter of these rounds is at or beyond `from`.
-  void add(bool in_packet, Rounds r, std::int64_t from) {
-    if (from >= r.size) return;
-    program::LaneMask m;
-    if (in_packet) {
+  /// Of a mask's lanes and steps those whose counter of these rounds lies in the span.
+  program::LaneMask narrowed(program::LaneMask m, bool in_packet, Rounds r, Span s) const {
+    if (s.from >= std::min(s.to, r.size)) {
+      m.lanes = {};
+    } else if (in_packet) {
       for (std::int64_t lane = 0; lane < packet_.size; ++lane)
-        if (lane / r.inside % r.size >= from) set(m, lane);
-    } else {
-      m = all_lanes();
-      m.rounds.push_back({r.inside, r.size, from});
+        if (std::int64_t const counter = lane / r.inside % r.size; counter < s.from || counter >= s.to)
+          m.lanes[static_cast<std::size_t>(lane / 64)] &= ~(std::uint64_t{1} << (lane % 64));
+    } else if (s.from > 0 || s.to < r.size) {
+      m.rounds.push_back({r.inside, r.size, s.from, std::min(s.to, r.size)});
     }
-    masks_.push_back(std::move(m));
+    return m;
   }
+  void add(program::LaneMask m) {
+    if (!empty(m)) masks_.push_back(std::move(m));
+  }
+  static bool empty(const program::LaneMask& m) { return m.lanes == std::array<std::uint64_t, 2>{}; }
+
   void slot_padding(const Mapping& m, int k, bool in_packet) {
     Digit const& d = m.digit[k];
     if (d.joined || d.pad != Pad::zero) return;
-    add(in_packet, {footprints(m).inside[k], d.slot}, live_slots(m, k));
+    add(narrowed(all_lanes(), in_packet, {footprints(m).inside[k], d.slot}, {live_slots(m, k), d.slot}));
   }
   void tail_padding(const Mapping& m, int t, bool in_packet) {
     if (m.tail[t].pad != Pad::zero) return;
     Footprints const foot = footprints(m);
-    add(in_packet, {foot.tail_unit[t], m.tail[t].slot}, foot.tail_live[t]);
+    add(narrowed(all_lanes(), in_packet, {foot.tail_unit[t], m.tail[t].slot}, {foot.tail_live[t], m.tail[t].slot}));
   }
-  /// A coordinate at or beyond the end of its axis: factor by factor from the coarsest, the first that is greater than the end's own decides.
-  void overshoot(Name axis) {
+  /// Coordinates in front of an axis and behind it, where these are zero padding.
+  void outside(Name axis) {
     for (Name done : done_)
       if (done == axis) return;
     done_.push_back(axis);
-    struct Factor {
-      std::int64_t stride, size;
-      Rounds rounds;
-      bool in_packet;
-    };
     std::vector<Factor> factors;
-    std::int64_t extent = 0, reach = 0;
+    std::int64_t extent = 0, start = 0, reach = 0, coarsest = 0;
     Pad kind = Pad::none;
-    std::int64_t coarsest = 0;
     for (const Mapping* m : {&time_, &packet_}) {
       int const a = find_axis(*m, axis);
       if (a < 0) continue;
       extent = m->axis[a].extent;
-      reach += m->axis[a].start;
+      start += m->axis[a].start;
       Footprints const foot = footprints(*m);
       for (int k = 0; k < m->digits; ++k) {
         Digit const& d = m->digit[k];
         if (d.axis != a || d.in_window()) continue;
-        factors.push_back({d.stride, d.size, {foot.inside[k], d.slot}, m == &packet_});
+        factors.push_back({d.stride, {foot.inside[k], d.slot}, m == &packet_});
         reach += (d.size - 1) * d.stride;
         if (d.stride > coarsest) {
           coarsest = d.stride;
@@ -97,38 +103,74 @@ class ZeroLanes {
         }
       }
     }
-    if (reach < extent || kind != Pad::zero) return;
+    if (kind != Pad::zero) return;
     std::sort(factors.begin(), factors.end(), [](const Factor& x, const Factor& y) { return x.stride > y.stride; });
-    program::LaneMask prefix = all_lanes();
-    std::int64_t left = extent;
+    if (start < 0) cut(factors, -start, true);
+    if (start + reach >= extent) cut(factors, extent - start, false);
+  }
+  /// Steps of the factors whose sum is below a number, or at it and beyond: factor by factor from the coarsest, the first that differs from the number's own
+  /// decides.
+  void cut(const std::vector<Factor>& factors, std::int64_t number, bool below) {
+    program::LaneMask equal = all_lanes();
     for (const Factor& f : factors) {
-      std::int64_t const digit = left / f.stride;
-      left %= f.stride;
-      bool const last = &f == &factors.back();
-      // Beyond the end's digit everything is outside; at the last factor the end itself is.
-      program::LaneMask beyond = narrowed(prefix, f.in_packet, f.rounds, last && left == 0 ? digit : digit + 1);
-      if (!empty(beyond)) masks_.push_back(std::move(beyond));
-      prefix = narrowed(prefix, f.in_packet, f.rounds, digit);
-      if (empty(prefix)) return;
+      std::int64_t const own = number / f.stride;
+      number %= f.stride;
+      bool const last = &f == &factors.back(), rest = last && number > 0;
+      Span const beyond{last && !rest ? own : own + 1, f.rounds.size};
+      add(narrowed(equal, f.in_packet, f.rounds, below ? Span{0, rest ? own + 1 : own} : beyond));
+      equal = narrowed(equal, f.in_packet, f.rounds, {own, own + 1});
+      if (empty(equal)) return;
     }
   }
-  program::LaneMask narrowed(program::LaneMask m, bool in_packet, Rounds r, std::int64_t from) const {
-    if (in_packet) {
-      for (std::int64_t lane = 0; lane < packet_.size; ++lane)
-        if (lane / r.inside % r.size < from) m.lanes[static_cast<std::size_t>(lane / 64)] &= ~(std::uint64_t{1} << (lane % 64));
-    } else if (from >= r.size) {
-      m.lanes = {};
-    } else if (from > 0) {
-      m.rounds.push_back({r.inside, r.size, from});
-    }
-    return m;
-  }
-  static bool empty(const program::LaneMask& m) { return m.lanes == std::array<std::uint64_t, 2>{}; }
 
   Mapping time_, packet_;
   std::vector<Name> done_;
   std::vector<program::LaneMask> masks_;
 };
+
+/// The kind of padding that a coordinate outside of its axis has: that of the coarsest factor.
+Pad kind_outside(const Levels& levels, Name axis) {
+  Pad kind = Pad::none;
+  std::int64_t coarsest = 0;
+  for (const Mapping& m : levels.at)
+    for (int k = 0; k < m.digits; ++k) {
+      Digit const& d = m.digit[k];
+      if (d.axis == no_axis || !(m.axis[d.axis].name == axis) || d.in_window() || d.stride <= coarsest) continue;
+      coarsest = d.stride;
+      kind = d.pad;
+    }
+  return kind;
+}
+
+/// Refused: an axis that ends inside some slices, or Rows, only, where a product must be forced to zero: lanes are masked in all slices alike. Two zeros need no
+/// force.
+Verdict check_alike_in_slices(const TensorUnitPass& p, const Levels& at, const Levels& stream, const Levels& trf, Where where) {
+  for (Level l : {Level::chip, Level::cluster, Level::slice, Level::row}) {
+    for (int a = 0; a < at[l].axes; ++a) {
+      Name const axis = at[l].axis[a].name;
+      std::int64_t start = 0, inside = 0, outside = 0;
+      for (int n = 0; n < level_count; ++n) {
+        const Mapping& m = at.at[n];
+        int const b = find_axis(m, axis);
+        if (b < 0) continue;
+        start += m.axis[b].start;
+        bool const lanes = static_cast<Level>(n) == Level::time || static_cast<Level>(n) == Level::packet;
+        for (int k = 0; k < m.digits; ++k)
+          if (m.digit[k].axis == b && !m.digit[k].in_window()) (lanes ? inside : outside) += (m.digit[k].size - 1) * m.digit[k].stride;
+      }
+      bool const leaves = start < 0 || start + inside + outside >= at[l].axis[a].extent;
+      if (outside == 0 || inside == 0 || !leaves || kind_outside(at, axis) != Pad::zero) continue;
+      if (kind_outside(stream, axis) == Pad::zero && kind_outside(trf, axis) == Pad::zero) continue;
+      return refuse("lower-zero-lanes-by-slice", where)
+          .what("axis ", axis, " ends inside of Time ", at[Level::time], ", Packet ", at[Level::packet], " in some positions of ",
+                name_of(l), " ", at[l], " only, and only one of the operands is zero there")
+          .why("the Reducer forces products to zero by lanes and time steps, alike in all ", p.device.levels.slices_per_cluster, " slices")
+          .help("give both operands zero padding along ", axis, " in DM, or split ", axis,
+                " so that every slice has the same number of elements");
+    }
+  }
+  return accept();
+}
 
 }  // namespace
 
@@ -151,6 +193,7 @@ Expected<program::Contraction> lower_contraction(const TensorUnitPass& p, std::s
   out.maximum = std::get<ir::Contract>(p.stage(contract).what).op == ContractOp::Max;
   out.tree_depth = static_cast<std::int32_t>(tree.depth);
   out.steps = pair.at[Level::time].size;
+  if (auto v = check_alike_in_slices(p, pair.at, p.in(align), p.module.levels(trf), p.where(align)); !v) return v.refusal();
   out.zero_lanes = ZeroLanes(pair.at).find();
   out.sequential = std::get<ir::Accumulate>(p.stage(accumulate).what).kind == AccumulationKind::Sequential;
   for (int k = 0; k < sums.loops; ++k) out.loops.push_back({sums.loop[k].rounds, sums.loop[k].added});

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 namespace tcp::lower {
@@ -24,8 +25,8 @@ struct Demand {
   program::SliceSet slices;  // that can take part at all
 };
 
-/// Beyond so many flits the registers are not held against each of them: a compiler has to end, and the rule that found them is proven for itself.
-constexpr std::int64_t most_flits_checked = std::int64_t{1} << 22;
+/// Counts are held against what mappings hold step by step, and identity values flit by flit: a compiler has to end.
+constexpr std::int64_t most_steps = std::int64_t{1} << 22, most_flits = std::int64_t{1} << 22, most_pairs = std::int64_t{1} << 26;
 
 void take_axis(Factors& f, Name axis) {
   int const a = find_axis(f.mapping, axis);
@@ -110,8 +111,10 @@ std::vector<Demand> demands_of(const TensorUnitPass& p, std::size_t first, std::
   return all;
 }
 
-std::int64_t counted(const program::ValidCount& c, std::int64_t slice, std::int64_t t) {
-  std::array<std::int64_t, 1 + ValidCountConfig::max_gates> index{};
+/// What the registers make of a time step: the count of the packet dimension, and the index that each gate sees.
+using StepIndex = std::array<std::int64_t, 1 + ValidCountConfig::max_gates>;
+StepIndex index_of(const program::ValidCount& c, std::int64_t t) {
+  StepIndex index{};
   std::int64_t lanes = 0;
   for (const program::ValidCount::Counter& counter : c.counters) {
     std::int64_t const round = t % counter.limit;
@@ -119,88 +122,148 @@ std::int64_t counted(const program::ValidCount& c, std::int64_t slice, std::int6
     if (counter.serves >= 0) index[static_cast<std::size_t>(counter.serves)] += round * counter.stride;
     if (counter.serves == 0 && lanes == 0) lanes = counter.stride;
   }
-  if (lanes == 0) lanes = c.lanes;
+  index[0] = std::clamp(c.packet_valid - index[0], std::int64_t{0}, lanes == 0 ? c.lanes : lanes);
+  return index;
+}
+/// How a gate sees a slice: -1 always open, 0 while its index is valid, 1 closed.
+int seen_by(const program::ValidCount::Gate& gate, std::int64_t slice) {
+  std::uint64_t const seen = static_cast<std::uint64_t>(slice) & gate.mask;
+  if (seen < gate.match) return -1;
+  return seen == gate.match || gate.transposed ? 0 : 1;
+}
+std::int64_t counted(const program::ValidCount& c, std::int64_t slice, std::int64_t t) {
+  StepIndex const index = index_of(c, t);
   for (std::size_t g = 0; g < c.gates.size(); ++g) {
-    program::ValidCount::Gate const& gate = c.gates[g];
-    std::uint64_t const seen = static_cast<std::uint64_t>(slice) & gate.mask;
-    bool const boundary = seen == gate.match || (gate.transposed && seen > gate.match);
-    if (seen > gate.match && !gate.transposed) return 0;
-    if (boundary && index[1 + g] >= gate.valid) return 0;
+    int const seen = seen_by(c.gates[g], slice);
+    if (seen > 0 || (seen == 0 && index[1 + g] >= c.gates[g].valid)) return 0;
   }
-  return std::clamp(c.packet_valid - index[0], std::int64_t{0}, lanes);
+  return index[0];
 }
 
-/// The counts of all flits of all slices, followed from stage to stage.
+/// The counts of flits, followed from stage to stage.
 class Counts {
  public:
-  Counts(std::int64_t slices, std::int64_t steps, std::int64_t lanes, const program::ValidCount* registers)
-      : slices_(slices), steps_(steps) {
-    count_.reserve(static_cast<std::size_t>(slices * steps));
-    for (std::int64_t s = 0; s < slices; ++s)
-      for (std::int64_t t = 0; t < steps; ++t)
-        count_.push_back(static_cast<std::uint8_t>(registers == nullptr ? lanes : counted(*registers, s, t)));
-  }
+  Counts(std::int64_t lanes, const program::ValidCount* registers) : lanes_(lanes), registers_(registers) {}
 
-  std::int64_t at(std::int64_t slice, std::int64_t t) const { return count_[static_cast<std::size_t>(slice * steps_ + t)]; }
+  std::int64_t at(std::int64_t slice, std::int64_t t) const { return at(changes_.size(), slice, t); }
 
   /// Through stage i.
   void pass(const TensorUnitPass& p, std::size_t i) {
     const auto& what = p.stage(i).what;
-    std::int64_t const half = p.device.vector.narrow_lanes;
+    half_ = p.device.vector.narrow_lanes;
     if (const auto* o = std::get_if<ir::VectorOperation>(&what)) {
-      if (o->step.method == VectorMethod::split)
-        remake(2 * steps_, [&](std::int64_t s, std::int64_t t) { return std::clamp(at(s, t / 2) - t % 2 * half, std::int64_t{0}, half); });
-      if (o->step.method == VectorMethod::trim_way4)
-        remake(steps_, [&](std::int64_t s, std::int64_t t) { return std::min(at(s, t), half); });
-      if (o->step.method == VectorMethod::concat)
-        remake(steps_ / 2, [&](std::int64_t s, std::int64_t t) { return at(s, 2 * t) + at(s, 2 * t + 1); });
+      if (o->step.method == VectorMethod::split) changes_.push_back({Change::split});
+      if (o->step.method == VectorMethod::trim_way4) changes_.push_back({Change::trim});
+      if (o->step.method == VectorMethod::concat) changes_.push_back({Change::concat});
     }
-    if (const auto* u = std::get_if<ir::Unzip>(&what)) {  // both groups are counted alike
-      std::int64_t const inside = alternation(p.in(i)[Level::time], u->axis);
-      remake(steps_ / 2, [&](std::int64_t s, std::int64_t t) { return at(s, t / inside * 2 * inside + t % inside); });
-    }
+    if (const auto* u = std::get_if<ir::Unzip>(&what))  // both groups are counted alike
+      changes_.push_back({Change::unzip, alternation(p.in(i)[Level::time], u->axis)});
     if (std::holds_alternative<ir::IntraSliceReduce>(what) || std::holds_alternative<ir::InterSliceReduce>(what))
-      remake(p.found(i).out[Level::time].size, [&](std::int64_t, std::int64_t) { return p.found(i).out[Level::packet].size; });
+      changes_.push_back({Change::whole, p.found(i).out[Level::packet].size});
   }
+
+  /// What of a slice, or of a time step, the counts depend on: where that is the same, so are they.
+  void add_slice(std::vector<std::int64_t>& to, std::int64_t slice) const {
+    if (registers_ == nullptr) return;
+    for (const program::ValidCount::Gate& gate : registers_->gates) to.push_back(seen_by(gate, slice));
+  }
+  void add_step(std::vector<std::int64_t>& to, std::int64_t t) const {
+    if (registers_ != nullptr) add_step(to, changes_.size(), t);
+  }
+
+ private:
+  struct Change {
+    enum Kind : std::uint8_t { split, trim, concat, unzip, whole } kind;
+    std::int64_t number = 0;  // unzip: flits of a group in turn; whole: lanes
+  };
   static std::int64_t alternation(const Mapping& time, Name axis) {
     int const k = coarsest_digit(time, find_axis(time, axis));
     return footprints(time).inside[k];
   }
-
- private:
-  template <class Of>
-  void remake(std::int64_t steps, Of of) {
-    std::vector<std::uint8_t> made;
-    made.reserve(static_cast<std::size_t>(slices_ * steps));
-    for (std::int64_t s = 0; s < slices_; ++s)
-      for (std::int64_t t = 0; t < steps; ++t) made.push_back(static_cast<std::uint8_t>(of(s, t)));
-    count_ = std::move(made);
-    steps_ = steps;
+  std::int64_t at(std::size_t changes, std::int64_t slice, std::int64_t t) const {
+    if (changes == 0) return registers_ == nullptr ? lanes_ : counted(*registers_, slice, t);
+    Change const& c = changes_[changes - 1];
+    switch (c.kind) {
+      case Change::split: return std::clamp(at(changes - 1, slice, t / 2) - t % 2 * half_, std::int64_t{0}, half_);
+      case Change::trim: return std::min(at(changes - 1, slice, t), half_);
+      case Change::concat: return at(changes - 1, slice, 2 * t) + at(changes - 1, slice, 2 * t + 1);
+      case Change::unzip: return at(changes - 1, slice, t / c.number * 2 * c.number + t % c.number);
+      case Change::whole: break;
+    }
+    return c.number;
   }
-  std::int64_t slices_, steps_;
-  std::vector<std::uint8_t> count_;
+  void add_step(std::vector<std::int64_t>& to, std::size_t changes, std::int64_t t) const {
+    if (changes == 0) {
+      StepIndex const index = index_of(*registers_, t);
+      to.insert(to.end(), index.begin(), index.begin() + 1 + static_cast<std::ptrdiff_t>(registers_->gates.size()));
+      return;
+    }
+    Change const& c = changes_[changes - 1];
+    switch (c.kind) {
+      case Change::split: to.push_back(t % 2); return add_step(to, changes - 1, t / 2);
+      case Change::trim: return add_step(to, changes - 1, t);
+      case Change::concat: add_step(to, changes - 1, 2 * t); return add_step(to, changes - 1, 2 * t + 1);
+      case Change::unzip: return add_step(to, changes - 1, t / c.number * 2 * c.number + t % c.number);
+      case Change::whole: return;
+    }
+  }
+
+  std::int64_t lanes_, half_ = 0;
+  const program::ValidCount* registers_;
+  std::vector<Change> changes_;
 };
 
-bool small_enough(const Levels& l) {
+bool flit_by_flit(const Levels& l) {
   Checked const flits = Checked(l[Level::chip].size) * l[Level::cluster].size * l[Level::slice].size * l[Level::time].size;
-  return flits.fits && flits.value <= most_flits_checked;
+  return flits.fits && flits.value <= most_flits;
 }
 
+/// Of positions that are alike in all that matters, the first.
+class FirstOfEach {
+ public:
+  void add(std::int64_t position, const std::vector<std::int64_t>& alike) {
+    if (last_ != nullptr && *last_ == alike) return;  // runs of them are common
+    auto const [it, added] = seen_.insert(alike);
+    last_ = &*it;
+    if (added) first_.push_back(position);
+  }
+  const std::vector<std::int64_t>& positions() const { return first_; }
+
+ private:
+  std::set<std::vector<std::int64_t>> seen_;
+  const std::vector<std::int64_t>* last_ = nullptr;
+  std::vector<std::int64_t> first_;
+};
+
+/// Law: for every unit, time step and lane, the lane is below the count iff the place holds an element, where that matters.
 bool holds(const Demand& d, const Counts& counts) {
   Presence const there(d.units, d.time, d.packet);
   std::int64_t slices = d.units[2].mapping.size;
   for (std::size_t i = 3; i < d.units.size(); ++i) slices *= d.units[i].mapping.size;
+  FirstOfEach units, steps;
+  std::vector<std::int64_t> alike;
   for (std::int64_t u = 0; u < there.units(); ++u) {
-    std::int64_t const slice = u % slices;
-    bool const takes_part = d.slices.contains(slice);
-    for (std::int64_t t = 0; t < there.steps(); ++t) {
-      std::int64_t const n = takes_part ? counts.at(slice, t) : 0;
+    alike.assign(1, d.slices.contains(u % slices) ? 1 : 0);
+    counts.add_slice(alike, u % slices);
+    there.add_unit(alike, u);
+    units.add(u, alike);
+  }
+  for (std::int64_t t = 0; t < there.steps(); ++t) {
+    alike.clear();
+    counts.add_step(alike, t);
+    there.add_step(alike, t);
+    steps.add(t, alike);
+  }
+  if (static_cast<std::int64_t>(units.positions().size() * steps.positions().size()) > most_pairs)
+    return false;  // none that a memory could fill
+  for (std::int64_t u : units.positions())
+    for (std::int64_t t : steps.positions()) {
+      std::int64_t const n = d.slices.contains(u % slices) ? counts.at(u % slices, t) : 0;
       for (std::int64_t lane = 0; lane < there.lanes(); ++lane) {
         Holds const is = there.at(u, t, lane);
         if (is != Holds::whatever && (is == Holds::element) != (lane < n)) return false;
       }
     }
-  }
   return true;
 }
 
@@ -214,6 +277,8 @@ class CountingPlan {
   }
 
   Expected<Counting> run(program::Fetch& fetch) {
+    for (const Demand& d : demands_)
+      if (p_.in(entry_of(d))[Level::time].size > most_steps || d.time.mapping.size > most_steps) return too_long(d);
     if (branches_by_count()) return shared_with_branch(fetch);
     std::vector<std::size_t> needy;
     for (std::size_t d = 0; d < demands_.size(); ++d)
@@ -278,21 +343,11 @@ class CountingPlan {
   /// The stage in front of which counts for a demand are made: the intra-slice block's door, or the inter-slice reduce that comes before it.
   std::size_t entry_of(const Demand& d) const { return door_ == 0 || d.stage < door_ ? d.stage : door_; }
 
-  bool met_without_counts(std::size_t d) const {
-    Levels const in = p_.in(entry_of(demands_[d]));
-    if (small_enough(in)) return met_by(d, Counting{});
-    ValidCountAsk ask = demands_[d].ask;
-    ask.padding = true;
-    auto const plan = plan_valid_count(p_.device, in, ask);
-    return plan && plan->mode == ValidCountMode::none;
-  }
+  bool met_without_counts(std::size_t d) const { return met_by(d, Counting{}); }
   bool met_by(std::size_t d, const Counting& plan) const {
     const Demand& demand = demands_[d];
     std::size_t const entry = entry_of(demand);
-    Levels const in = p_.in(entry);
-    if (!small_enough(in)) return true;
-    Counts counts(in[Level::slice].size, in[Level::time].size, p_.device.vector.lanes,
-                  plan.registers.empty() ? nullptr : &plan.registers[0]);
+    Counts counts(p_.device.vector.lanes, plan.registers.empty() ? nullptr : &plan.registers[0]);
     for (std::size_t i = entry; i < demand.stage; ++i) counts.pass(p_, i);
     return holds(demand, counts);
   }
@@ -312,7 +367,6 @@ class CountingPlan {
       }
     }
     // What is mere padding where flits enter may be padding of the axis where they are reduced: a split joins the two. So may the upper half of the lanes.
-    ask.padding |= !small_enough(p_.in(plan.before));
     Verdict const v = try_registers(ask, trims(), by_count, plan);
     if (v) return v;
     ask.padding = true;
@@ -332,6 +386,12 @@ class CountingPlan {
       if ((asked || harmed) && !met_by(d, plan)) return asked && by_count.size() == 1 ? not_told(d) : shared(d);
     }
     return accept();
+  }
+  Refusal too_long(const Demand& d) const {
+    return refuse("lower-count-too-long", p_.where(d.stage))
+        .what("Time ", d.time.mapping, " has ", d.time.mapping.size, " steps; counts are made for at most ", most_steps)
+        .why("which lanes hold data is held against every time step before registers are believed")
+        .help("reduce or filter in several passes");
   }
   Refusal not_told(std::size_t d) const {
     return refuse("lower-lanes-not-counted", p_.where(demands_[d].stage))
@@ -401,7 +461,7 @@ class CountingPlan {
     auto const way = plan_reduce_padding(p_.device, type, op, p_.in(entry_of(d)), d.ask, path, at);
     if (!way) return way.refusal();
     if (!path.moves_only) return shared_or_uncounted(d);
-    if (!small_enough(p_.in(d.stage))) return shared_or_uncounted(d);  // it could not be looked at place by place
+    if (!flit_by_flit(p_.in(d.stage))) return shared_or_uncounted(d);  // it could not be looked at place by place
     auto masked = masked_with_identity(p_, d.stage, Presence(d.units, d.time, d.packet), shared_or_uncounted(d));
     if (!masked) return masked.refusal();
     fetch = *std::move(masked);

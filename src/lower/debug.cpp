@@ -1,21 +1,33 @@
 // Names, mappings and source lines of commands and tensors, as text for people. No executor reads them.
+//
+// Needs: a placed module. Leaves: Program::debug. Refuses nothing. A pass has an entry for every stage, in their order, as settings_of (program/print.hpp) has;
+// an entry `at` says where the one before it was written.
 #include "pass.hpp"
 #include "tcp/mapping/print.hpp"
 
 namespace tcp::lower {
 
+std::string plain(std::string text) {
+  for (char& c : text)
+    if (c < ' ' || c > '~') c = '?';
+  return text;
+}
+
 namespace {
 
+/// As the text form has it between its brackets.
 std::string written(const Mapping& m) {
   Text t;
   t << m;
-  return std::string(t.view());
+  std::string_view v = t.view();
+  if (v.starts_with("m![") && v.ends_with(']')) v = v.substr(3, v.size() - 4);
+  return std::string(v);
 }
 
 program::Debug at_place(Where at) {
   program::Debug d;
-  d.file = at.file;
-  d.function = at.function;
+  d.file = plain(at.file);
+  d.function = plain(at.function);
   d.line = at.line;
   d.column = at.column;
   return d;
@@ -28,8 +40,34 @@ void add_tensor(program::Debug& d, const ir::Module& module, const char* role, i
   Levels const levels = module.levels(t);
   for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
     if (level == Level::element || levels[level].size > 1) text += std::string(" ") + name_of(level) + "[" + written(levels[level]) + "]";
-  d.fields.emplace_back(role, text);
+  d.fields.emplace_back(role, plain(text));
 }
+
+/// As the text form has them.
+struct StageName {
+  const char* operator()(const ir::Fetch&) const { return "fetch"; }
+  const char* operator()(const ir::Switch&) const { return "switch"; }
+  const char* operator()(const ir::Collect&) const { return "collect"; }
+  const char* operator()(const ir::Align&) const { return "align"; }
+  const char* operator()(const ir::Contract&) const { return "contract"; }
+  const char* operator()(const ir::Accumulate&) const { return "accumulate"; }
+  const char* operator()(const ir::VectorInit&) const { return "vector_init"; }
+  const char* operator()(const ir::Branch&) const { return "vector_intra_slice_branch"; }
+  const char* operator()(const ir::BranchLog&) const { return "vector_branch_log"; }
+  const char* operator()(const ir::WriteOperand&) const { return "vector_write_operand"; }
+  const char* operator()(const ir::VectorOperation&) const { return "vector_operation"; }
+  const char* operator()(const ir::Stash&) const { return "vector_stash"; }
+  const char* operator()(const ir::Unzip&) const { return "vector_intra_slice_unzip"; }
+  const char* operator()(const ir::Filter&) const { return "vector_filter"; }
+  const char* operator()(const ir::IntraSliceReduce&) const { return "vector_intra_slice_reduce"; }
+  const char* operator()(const ir::InterSliceReduce&) const { return "vector_inter_slice_reduce"; }
+  const char* operator()(const ir::VectorFinal&) const { return "vector_final"; }
+  const char* operator()(const ir::Cast&) const { return "cast"; }
+  const char* operator()(const ir::Transpose&) const { return "transpose"; }
+  const char* operator()(const ir::Commit&) const { return "commit"; }
+  const char* operator()(const ir::ToTrf&) const { return "to_trf"; }
+  const char* operator()(const ir::ToVrf&) const { return "to_vrf"; }
+};
 
 struct Describe {
   const ir::Module& module;
@@ -40,8 +78,10 @@ struct Describe {
     for (ir::TensorId id : p.source) add_tensor(d, module, "source", id);
     for (const ir::Stage& s : p.stages) {
       Levels const levels = module.levels(s.out);
-      d.fields.emplace_back("stage", std::string(scalar_info(s.out.type).name) + " Slice[" + written(levels[Level::slice]) + "] Time[" +
-                                         written(levels[Level::time]) + "] Packet[" + written(levels[Level::packet]) + "]");
+      d.fields.emplace_back(std::visit(StageName{}, s.what), std::string(scalar_info(s.out.type).name) + " Slice[" +
+                                                                 written(levels[Level::slice]) + "] Time[" + written(levels[Level::time]) +
+                                                                 "] Packet[" + written(levels[Level::packet]) + "]");
+      if (s.at.known()) d.fields.emplace_back("at", plain(std::string(s.at.file) + ":" + std::to_string(s.at.line)));
     }
     if (const auto* c = std::get_if<ir::Commit>(&p.stages.back().what)) add_tensor(d, module, "destination", c->destination);
     if (const auto* c = std::get_if<ir::ToTrf>(&p.stages.back().what)) add_tensor(d, module, "destination", c->destination);
@@ -71,7 +111,7 @@ std::int32_t add_debug(const ir::Module& module, const ir::Command& command, pro
   std::visit(Describe{module, d}, command.what);
   if (command.region != ir::none) {
     const ir::Region& r = module.regions[static_cast<std::size_t>(command.region)];
-    d.fields.emplace_back("region", r.name + "[" + std::to_string(r.index) + "]");
+    d.fields.emplace_back("region", plain(r.name) + "[" + std::to_string(r.index) + "]");
   }
   program.debug.push_back(std::move(d));
   return static_cast<std::int32_t>(program.debug.size()) - 1;
@@ -79,7 +119,7 @@ std::int32_t add_debug(const ir::Module& module, const ir::Command& command, pro
 
 std::int32_t add_debug(const ir::Module& module, ir::TensorId tensor, program::Program& program) {
   program::Debug d = at_place(module.tensor(tensor).at);
-  d.name = module.tensor(tensor).name;
+  d.name = plain(module.tensor(tensor).name);
   add_tensor(d, module, "tensor", tensor);
   program.debug.push_back(std::move(d));
   return static_cast<std::int32_t>(program.debug.size()) - 1;

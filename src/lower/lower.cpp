@@ -1,11 +1,20 @@
-// The table of contents of lowering: a verified module goes through these passes, each a file of this folder.
+// The table of contents of lowering: a verified module goes through these passes, in this order, each over all commands.
 //
-//   place          every tensor gets an address                                          ir/place.hpp
-//   exec           passes of the Tensor Unit, engine by engine                            fetch, switch, collect, contraction, vector, transpose, commit
-//   transfer       DMA descriptors                                                       transfer
-//   memset         ITOS words                                                            memset
-//   resources      what each command occupies, and which bytes it reads and writes       resources
-//   debug          names, mappings and source lines, as text                             debug
+//   place          every tensor gets an address                                       ir/place.hpp, here
+//   outline        a command for each of the module's, who takes part, ITOS words      units, here
+//   fetch          read sequencers, the fetch adapter, masks                          fetch, sequencer
+//   switch         topologies, snoop bitmaps, routes                                  switch
+//   collect        packets into flits                                                 collect
+//   contraction    stream adapter, TRF, tree, accumulator                             contraction, presence
+//   vector         the stage programme, valid counts or identities                    vector, counting, identity
+//   cast           the Cast Engine                                                    here
+//   transpose      the Transpose Engine                                               transpose
+//   commit         write sequencers, stores into register files, who writes           commit
+//   transfer       DMA descriptors                                                    transfer
+//   resources      what each command occupies, and which bytes it reads and writes    resources
+//   debug          names, mappings and source lines, as text                          debug
+//
+// A module that several passes refuse is refused by the first of them.
 #include "tcp/lower/lower.hpp"
 
 #include <chrono>
@@ -25,27 +34,29 @@ class Lowering {
     auto const facts = ir::verify(module_, device_);
     if (!facts) return facts.refusal();
     facts_ = &*facts;
-    program_.name = module_.name;
+    program_.name = plain(module_.name);
     program_.chip = device_.name.s;
     program_.chips = static_cast<std::int32_t>(module_.chips);
     program_.numeric = module_.numeric;
     for (const ir::LookupTable& t : module_.tables) program_.tables.push_back({t.from, t.to, t.bits});
-    using Pass = Verdict (Lowering::*)();
-    struct Named {
-      const char* name;
-      Pass pass;
-    };
-    for (Named const& each : {Named{"place", &Lowering::place}, Named{"commands", &Lowering::commands},
-                              Named{"resources", &Lowering::resources}, Named{"debug", &Lowering::debug}}) {
-      auto const start = std::chrono::steady_clock::now();
-      if (auto v = (this->*each.pass)(); !v) return v.refusal();
-      std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
-      if (options_.after_pass) options_.after_pass({each.name, taken.count(), module_, program_});
-    }
+    for (std::size_t i = 0; i < std::size(passes); ++i)
+      if (auto v = do_pass(passes[i], pass_names[i]); !v) return v.refusal();
     return std::move(program_);
   }
 
  private:
+  using Pass = Verdict (Lowering::*)();
+  static const Pass passes[std::size(pass_names)];
+
+  Verdict do_pass(Pass pass, std::string_view name) {
+    if (options_.before_pass) options_.before_pass({name, 0, module_, program_});
+    auto const start = std::chrono::steady_clock::now();
+    if (auto v = (this->*pass)(); !v) return v;
+    std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
+    if (options_.after_pass) options_.after_pass({name, taken.count(), module_, program_});
+    return accept();
+  }
+
   Verdict place() {
     if (auto v = ir::place(module_, device_); !v) return v;
     place_on_host();
@@ -53,9 +64,9 @@ class Lowering {
     for (ir::TensorId id : module_.results) program_.results.push_back(region(id));
     return accept();
   }
-  /// The host's memory is not the device's to give out; for a program its tensors lie one behind the other.
+  /// The host's memory is not the device's to give out; for a program its tensors lie one behind the other, behind a page of zeros.
   void place_on_host() {
-    std::int64_t next = 0;
+    std::int64_t next = device_.dma.packet_limit.value;
     for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
       ir::Tensor& t = module_.tensors[i];
       if (t.memory != Memory::Host || t.address || t.view) continue;
@@ -71,44 +82,133 @@ class Lowering {
     return {*t.address, bytes_of(t), -1};
   }
 
-  Verdict commands() {
-    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
-      from_ = i;
-      auto const v = std::visit([this](const auto& what) { return lower(what); }, module_.commands[i].what);
-      if (!v) return v;
-    }
+  Verdict outline() {
+    for (from_ = 0; from_ < module_.commands.size(); ++from_)
+      std::visit([this](const auto& what) { outline(what); }, module_.commands[from_].what);
     return accept();
   }
-  Where at() const { return module_.commands[from_].at; }
+  void outline(const ir::Pass& pass) {
+    program::Exec exec;
+    exec.sub = pass.context == Tu::Sub;
+    exec.dual = pass.dual;
+    exec.units = units_of(module_.levels(module_.tensor(pass.source[0])));
+    add(std::move(exec));
+  }
+  void outline(const ir::Transfer&) { add(program::Dma{}); }
+  void outline(const ir::HostTransfer&) { add(program::Dma{}); }
+  void outline(const ir::Memset& m) {
+    program::Units const units = units_of(module_.levels(module_.tensor(m.destination)));
+    std::int64_t const words = std::get<ir::Words>(facts_->commands[from_]).count, begin = *module_.address_of(m.destination);
+    for (std::int64_t w = 0; w < words; ++w) add(program::Itos{units, begin + 4 * w, m.word});
+  }
   void add(std::variant<program::Exec, program::Dma, program::Itos> what) {
     program_.commands.emplace_back().what = std::move(what);
     origin_.push_back(from_);
   }
 
-  Verdict lower(const ir::Pass& pass);
-  Verdict lower(const ir::Transfer& t) {
-    auto dma = lower_transfer(module_, device_, t, facts_->commands[from_], at());
-    if (!dma) return dma.refusal();
-    add(*std::move(dma));
+  /// Does something at every stage of one kind.
+  template <class What, class Do>
+  Verdict at_each(Do&& what_to_do) {
+    for (std::size_t c = 0; c < program_.commands.size(); ++c) {
+      const auto* pass = std::get_if<ir::Pass>(&module_.commands[origin_[c]].what);
+      if (pass == nullptr) continue;
+      TensorUnitPass const p{module_, device_, *pass, std::get<ir::PassFacts>(facts_->commands[origin_[c]]),
+                             module_.commands[origin_[c]].at};
+      for (std::size_t i = 0; i < pass->stages.size(); ++i)
+        if (std::holds_alternative<What>(pass->stages[i].what))
+          if (Verdict v = what_to_do(p, i, std::get<program::Exec>(program_.commands[c].what)); !v) return v;
+    }
     return accept();
   }
-  Verdict lower(const ir::HostTransfer& t) {
-    auto dma = lower_host_transfer(module_, device_, t, facts_->commands[from_], at());
-    if (!dma) return dma.refusal();
-    add(*std::move(dma));
+  /// The last stage of this kind before stage i.
+  template <class What>
+  static std::size_t before(const TensorUnitPass& p, std::size_t i) {
+    while (i > 0 && !std::holds_alternative<What>(p.stage(i).what)) --i;
+    return i;
+  }
+  /// Puts a record into its place, or passes the refusal on.
+  template <class T>
+  static Verdict put(Expected<T> made, T& place) {
+    if (!made) return made.refusal();
+    place = *std::move(made);
     return accept();
   }
-  Verdict lower(const ir::Memset& m) {
-    const ir::Tensor& t = module_.tensor(m.destination);
-    std::int64_t const words = std::get<ir::Words>(facts_->commands[from_]).count, begin = *module_.address_of(m.destination);
-    for (std::int64_t w = 0; w < words; ++w) add(program::Itos{units_of(module_.levels(t)), begin + 4 * w, m.word});
+
+  Verdict fetch() {
+    return at_each<ir::Fetch>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) { return put(lower_fetch(p, i), e.fetch); });
+  }
+  Verdict switching() {
+    return at_each<ir::Switch>(
+        [](const TensorUnitPass& p, std::size_t i, program::Exec& e) { return put(lower_switch(p, i), e.switching.emplace_back()); });
+  }
+  Verdict collect() {
+    return at_each<ir::Collect>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      e.collect.push_back(lower_collect(p, i));
+      return accept();
+    });
+  }
+  Verdict contraction() {
+    return at_each<ir::Accumulate>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      return put(lower_contraction(p, before<ir::Align>(p, i), before<ir::Contract>(p, i), i), e.contraction.emplace_back());
+    });
+  }
+  Verdict vector() {
+    return at_each<ir::VectorFinal>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      return put(lower_vector(p, before<ir::VectorInit>(p, i), i, e.fetch), e.vector.emplace_back());
+    });
+  }
+  Verdict cast() {
+    return at_each<ir::Cast>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      e.cast.push_back({p.type_in(i), p.found(i).type});
+      return accept();
+    });
+  }
+  Verdict transpose() {
+    return at_each<ir::Transpose>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      e.transpose.push_back(lower_transpose(p, i));
+      return accept();
+    });
+  }
+  Verdict commit() {
+    auto const to_dm = [](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      SliceMask writing = live_slices(p.in(i)[Level::slice]);
+      if (const auto& mask = std::get<ir::Commit>(p.stage(i).what).slices) writing = writing & *mask;
+      return sink(lower_commit(p, i), writing, e);
+    };
+    auto const to_trf = [](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      return sink(lower_trf_store(p, i), live_slices(p.in(i)[Level::slice]), e);
+    };
+    auto const to_vrf = [](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      return sink(lower_vrf_store(p, i), live_slices(p.in(i)[Level::slice]), e);
+    };
+    if (auto v = at_each<ir::Commit>(to_dm); !v) return v;
+    if (auto v = at_each<ir::ToTrf>(to_trf); !v) return v;
+    return at_each<ir::ToVrf>(to_vrf);
+  }
+  template <class Record>
+  static Verdict sink(Record record, const SliceMask& writing, program::Exec& e) {
+    e.sink = std::move(record);
+    e.writing = slice_set(writing);
+    return accept();
+  }
+  Verdict transfer() {
+    for (std::size_t c = 0; c < program_.commands.size(); ++c) {
+      const ir::Command& from = module_.commands[origin_[c]];
+      const ir::CommandFacts& facts = facts_->commands[origin_[c]];
+      auto* const dma = std::get_if<program::Dma>(&program_.commands[c].what);
+      if (dma == nullptr) continue;
+      const auto* inside = std::get_if<ir::Transfer>(&from.what);
+      auto made = inside != nullptr ? lower_transfer(module_, device_, *inside, facts, from.at)
+                                    : lower_host_transfer(module_, device_, std::get<ir::HostTransfer>(from.what), facts, from.at);
+      if (auto v = put(std::move(made), *dma); !v) return v;
+    }
     return accept();
   }
 
   Verdict resources() {
     for (std::size_t i = 0; i < program_.commands.size(); ++i) {
       add_resources(device_, program_.commands[i]);
-      add_ranges(module_, device_, module_.commands[origin_[i]], program_.commands[i]);
+      add_ranges(module_, device_, program_.commands[i]);
     }
     return accept();
   }
@@ -130,48 +230,10 @@ class Lowering {
   std::size_t from_ = 0;
 };
 
-/// Takes the value out, or returns the refusal.
-#define TCP_LOWERED(TO, ...)                \
-  do {                                      \
-    auto lowered = __VA_ARGS__;             \
-    if (!lowered) return lowered.refusal(); \
-    TO = *std::move(lowered);               \
-  } while (false)
-
-Verdict Lowering::lower(const ir::Pass& pass) {
-  TensorUnitPass const p{module_, device_, pass, std::get<ir::PassFacts>(facts_->commands[from_]), at()};
-  program::Exec exec;
-  exec.sub = pass.context == Tu::Sub;
-  exec.dual = pass.dual;
-  exec.units = units_of(p.in(0));
-  std::size_t align = 0, contract = 0, vector = 0;
-  for (std::size_t i = 0; i < pass.stages.size(); ++i) {
-    const auto& what = pass.stages[i].what;
-    if (std::holds_alternative<ir::Fetch>(what)) TCP_LOWERED(exec.fetch, lower_fetch(p, i));
-    if (std::holds_alternative<ir::Switch>(what)) TCP_LOWERED(exec.switching.emplace_back(), lower_switch(p, i));
-    if (std::holds_alternative<ir::Collect>(what)) exec.collect.push_back(lower_collect(p, i));
-    if (std::holds_alternative<ir::Align>(what)) align = i;
-    if (std::holds_alternative<ir::Contract>(what)) contract = i;
-    if (std::holds_alternative<ir::Accumulate>(what))
-      TCP_LOWERED(exec.contraction.emplace_back(), lower_contraction(p, align, contract, i));
-    if (std::holds_alternative<ir::VectorInit>(what)) vector = i;
-    if (std::holds_alternative<ir::VectorFinal>(what)) TCP_LOWERED(exec.vector.emplace_back(), lower_vector(p, vector, i, exec.fetch));
-    if (std::holds_alternative<ir::Cast>(what)) exec.cast.push_back({p.type_in(i), p.found(i).type});
-    if (std::holds_alternative<ir::Transpose>(what)) exec.transpose.push_back(lower_transpose(p, i));
-    if (std::holds_alternative<ir::Commit>(what)) exec.sink = lower_commit(p, i);
-    if (std::holds_alternative<ir::ToTrf>(what)) exec.sink = lower_trf_store(p, i);
-    if (std::holds_alternative<ir::ToVrf>(what)) exec.sink = lower_vrf_store(p, i);
-  }
-  Mapping const slice = p.in(pass.stages.size() - 1)[Level::slice];
-  SliceMask writing = live_slices(slice);
-  if (const auto* commit = std::get_if<ir::Commit>(&pass.stages.back().what); commit != nullptr && commit->slices)
-    writing = writing & *commit->slices;
-  exec.writing = slice_set(writing);
-  add(std::move(exec));
-  return accept();
-}
-
-#undef TCP_LOWERED
+const Lowering::Pass Lowering::passes[] = {&Lowering::place,     &Lowering::outline,     &Lowering::fetch,    &Lowering::switching,
+                                           &Lowering::collect,   &Lowering::contraction, &Lowering::vector,   &Lowering::cast,
+                                           &Lowering::transpose, &Lowering::commit,      &Lowering::transfer, &Lowering::resources,
+                                           &Lowering::debug};
 
 }  // namespace
 

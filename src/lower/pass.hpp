@@ -53,9 +53,11 @@ Expected<program::Dma> lower_host_transfer(const ir::Module& module, const Devic
 
 // resources.cpp: what commands occupy, and which bytes they touch.
 void add_resources(const Device& device, program::Command& command);
-void add_ranges(const ir::Module& module, const Device& device, const ir::Command& from, program::Command& command);
+void add_ranges(const ir::Module& module, const Device& device, program::Command& command);
 
 // debug.cpp: names, mappings and source lines as text.
+/// Programs hold printable ASCII only; names of files may be anything.
+std::string plain(std::string text);
 std::int32_t add_debug(const ir::Module& module, const ir::Command& command, program::Program& program);
 std::int32_t add_debug(const ir::Module& module, ir::TensorId tensor, program::Program& program);
 

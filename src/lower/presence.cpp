@@ -112,6 +112,13 @@ Presence::Positions Presence::combined(const Positions& outer, const Positions& 
   return both;
 }
 
+void Presence::add(std::vector<std::int64_t>& to, const Positions& of, std::int64_t position) const {
+  std::size_t const p = static_cast<std::size_t>(position), n = axes_.size();
+  to.push_back(of.pad[p] * 2 + of.gone_pad[p]);
+  to.insert(to.end(), of.kept.begin() + static_cast<std::ptrdiff_t>(p * n), of.kept.begin() + static_cast<std::ptrdiff_t>((p + 1) * n));
+  to.insert(to.end(), of.gone.begin() + static_cast<std::ptrdiff_t>(p * n), of.gone.begin() + static_cast<std::ptrdiff_t>((p + 1) * n));
+}
+
 Holds Presence::at(std::int64_t unit, std::int64_t step, std::int64_t lane) const {
   std::size_t const u = static_cast<std::size_t>(unit), t = static_cast<std::size_t>(step), p = static_cast<std::size_t>(lane);
   if ((units_.pad[u] | time_.pad[t] | packet_.pad[p]) != 0) return Holds::whatever;

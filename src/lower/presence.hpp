@@ -31,6 +31,9 @@ class Presence {
   std::int64_t steps() const { return time_.count; }
   std::int64_t lanes() const { return packet_.count; }
   Holds at(std::int64_t unit, std::int64_t step, std::int64_t lane) const;
+  /// What of a unit, or of a time step, the answer depends on.
+  void add_unit(std::vector<std::int64_t>& to, std::int64_t unit) const { add(to, units_, unit); }
+  void add_step(std::vector<std::int64_t>& to, std::int64_t step) const { add(to, time_, step); }
 
  private:
   struct Axis {
@@ -44,6 +47,7 @@ class Presence {
     std::vector<std::int64_t> kept, gone;  // axis by axis
   };
 
+  void add(std::vector<std::int64_t>& to, const Positions& of, std::int64_t position) const;
   void find_axes(const std::vector<const Factors*>& all);
   Positions positions(const Factors& f) const;
   Positions combined(const Positions& outer, const Positions& inner) const;

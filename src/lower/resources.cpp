@@ -1,7 +1,11 @@
 // What each command occupies, and which bytes it reads and writes: what the schedule needs to know of it.
 //
 // Needs: lowered commands. Leaves: Command::resources, reads and writes. Refuses nothing.
+#include <algorithm>
+
 #include "pass.hpp"
+#include "tcp/program/bank_runs.hpp"
+#include "transfer.hpp"
 
 namespace tcp::lower {
 
@@ -25,7 +29,14 @@ program::Range touched(const program::VrfWalk& w, const program::Units& units) {
 program::Range touched(const program::Contraction& c, const program::Units& units) {
   std::int64_t low = 0, high = 0;
   for (const program::Loop& loop : c.trf_loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
-  return {Memory::Trf, units, c.trf_row_base + c.trf_first + low, c.trf_row_base + c.trf_first + high + c.trf_read_bytes};
+  std::int64_t const first = c.trf_row_base + c.trf_first;
+  return {Memory::Trf, units, (first + low) * c.rows, (first + high + c.trf_read_bytes) * c.rows};
+}
+
+/// The 64-access rule, for the command alone.
+bool starves_dma(const Device& device, const program::Sequencer& walk) {
+  program::BankRuns const runs = bank_runs(device, walk);
+  return std::any_of(runs.begin(), runs.end(), [&](std::int64_t run) { return run >= device.dm.same_bank_limit; });
 }
 
 void add_vector(const program::Vector& v, const program::Units& units, program::Command& command) {
@@ -39,6 +50,8 @@ void add_vector(const program::Vector& v, const program::Units& units, program::
 }
 
 struct Ranges {
+  const Device& device;
+  std::int64_t chips;
   program::Command& command;
 
   void operator()(const program::Exec& e) {
@@ -52,48 +65,35 @@ struct Ranges {
     for (const program::Vector& v : e.vector) add_vector(v, behind, command);
     if (const auto* commit = std::get_if<program::Commit>(&e.sink)) command.writes.push_back(touched(commit->write, written));
     if (const auto* trf = std::get_if<program::TrfStore>(&e.sink))
-      command.writes.push_back({Memory::Trf, written, trf->row_base, trf->row_base + trf->row_bytes});
+      command.writes.push_back({Memory::Trf, written, trf->row_base * trf->rows, (trf->row_base + trf->row_bytes) * trf->rows});
     if (const auto* vrf = std::get_if<program::VrfStore>(&e.sink))
       command.writes.push_back({Memory::Vrf, written, vrf->address, vrf->address + vrf->bytes});
   }
-  void operator()(const program::Dma&) {}  // add_ranges: by tensors, whose descriptors may be many
+  void operator()(const program::Dma& dma) { transfer::add_dma_ranges(device, chips, dma, command); }
   void operator()(const program::Itos& i) { command.writes.push_back({Memory::Dm, i.units, i.address, i.address + 4}); }
 };
 
-/// The bytes of a whole tensor.
-program::Range range_of(const ir::Module& module, ir::TensorId id) {
-  const ir::Tensor& t = module.tensor(module.root_of(id));
-  std::int64_t const bytes = ceil_div(module.map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8});
-  return {static_cast<Memory>(t.memory), units_of(module.levels(t)), t.address.value_or(0), t.address.value_or(0) + bytes};
-}
-
 }  // namespace
 
-void add_resources(const Device&, program::Command& command) {
+void add_resources(const Device& device, program::Command& command) {
   if (const auto* e = std::get_if<program::Exec>(&command.what)) {
     command.resources = bit(e->sub ? Resource::Sub : Resource::Main);
     if (e->dual) command.resources |= bit(Resource::Sub);
     for (const program::Switch& s : e->switching)
       if (s.topology == program::Topology::CustomBroadcast) command.resources |= bit(Resource::Sub) | bit(Resource::TensorDma);
     if (!e->vector.empty()) command.resources |= bit(Resource::VectorEngine);
+    const auto* commit = std::get_if<program::Commit>(&e->sink);
+    if (starves_dma(device, e->fetch.read) || (commit != nullptr && starves_dma(device, commit->write)))
+      command.resources |= bit(Resource::TensorDma);
   } else if (const auto* d = std::get_if<program::Dma>(&command.what)) {
-    command.resources = bit(d->pcie ? Resource::PcieDma : Resource::TensorDma);
+    command.resources = bit(d->pcie ? Resource::PcieDma : d->parallel_copy ? Resource::Sub : Resource::TensorDma);
   } else {
     command.resources = bit(Resource::Sub);
   }
 }
 
-void add_ranges(const ir::Module& module, const Device&, const ir::Command& from, program::Command& command) {
-  std::visit(Ranges{command}, command.what);
-  if (const auto* t = std::get_if<ir::Transfer>(&from.what)) {
-    command.reads.push_back(range_of(module, t->source));
-    if (t->rows != ir::none) command.reads.push_back(range_of(module, t->rows));
-    command.writes.push_back(range_of(module, t->destination));
-  }
-  if (const auto* t = std::get_if<ir::HostTransfer>(&from.what)) {
-    command.reads.push_back(range_of(module, t->source));
-    command.writes.push_back(range_of(module, t->destination));
-  }
+void add_ranges(const ir::Module& module, const Device& device, program::Command& command) {
+  std::visit(Ranges{device, module.chips, command}, command.what);
 }
 
 }  // namespace tcp::lower

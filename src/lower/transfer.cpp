@@ -1,157 +1,195 @@
-// DMA descriptors: a transfer becomes loops that read and write together, for each engine its part.
+// The table of contents of DMA: each kind of transfer becomes a move, and a move descriptors.
 //
-// Needs: the pairs of steps that rules/dma.hpp found, and placed tensors. Leaves: program::Dma. Steps along Element are loops; steps along Slice are loops inside
-// a DMN, whose slices lie one behind the other for DMA, and different descriptors beyond it, as are clusters and chips.
-// Refuses: what no even loop nest moves.
-#include <algorithm>
+//   steps          the loops that both sides take together, and which of their rounds are meant      transfer_steps
+//   segments       these rounds as boxes                                                            transfer_segments
+//   stream         packets, engines, limits of the sequencer                                        transfer_stream
+//   order          which loop is inside of which                                                    transfer_order
+//   ranges         the bytes that descriptors touch                                                 transfer_ranges
+//
+// Needs: what the rules found, and placed tensors. Leaves: program::Dma. Law: executed literally, the descriptors put every element of the destination where its
+// mapping says, and write nothing but elements and padding of its own.
+// Refuses: what transfer_stream.cpp refuses.
+#include "transfer.hpp"
 
-#include "pass.hpp"
-#include "tcp/scalar/packing.hpp"
+#include <algorithm>
 
 namespace tcp::lower {
 
 namespace {
 
-/// One side of a transfer.
-struct Side {
-  const ir::Tensor& tensor;
-  DmaTensor dma;
-  std::int64_t address = 0;
+using transfer::Move;
+using transfer::Side;
 
-  Side(const ir::Module& module, ir::TensorId id)
-      : tensor(module.tensor(id)),
-        dma{tensor.memory, module.levels(tensor), tensor.view.has_value()},
-        address(module.address_of(id).value_or(0)) {}
-};
+using Lowered = Expected<program::Dma>;
 
-/// Where a descriptor begins, beyond the first one.
-struct Shift {
-  std::int64_t chip = 0, cluster = 0, unit = 0, bytes = 0;
-
-  void add(Level level, std::int64_t positions, std::int64_t bits) {
-    if (level == Level::chip) chip += positions;
-    else if (level == Level::cluster) cluster += positions;
-    else if (level == Level::slice) unit += positions;
-    else bytes += positions * bits / 8;
-  }
-};
-
-class Descriptors {
+class Transfers {
  public:
-  Descriptors(const Device& device, const DmaPlan& plan, const Side& from, const Side& to, Where at)
-      : device_(device), plan_(plan), from_(from), to_(to), bits_(scalar_info(from.tensor.type).packet_bits), at_(at) {}
+  Transfers(const ir::Module& module, const Device& device, const ir::Transfer& transfer, Where at)
+      : module_(module),
+        device_(device),
+        transfer_(transfer),
+        at_(at),
+        from_(transfer::side_of(module, transfer.source)),
+        to_(transfer::side_of(module, transfer.destination)) {}
 
-  Expected<program::Dma> make() {
-    if (plan_.uneven) return not_yet("blocks of the source end inside the destination");
-    bool inside[Pairing::max_pairs]{};
-    detail::common_run(plan_.moves, from_.dma, to_.dma, inside);
-    for (int i = 0; i < plan_.moves.pairs; ++i) {
-      if (inside[i]) continue;
-      if (plan_.moves.pair[i].ragged) return not_yet("blocks of the source end inside the destination");
-      divide(plan_.moves.pair[i]);
+  Lowered move(const DmaPlan& plan) const {
+    Move move = transfer::move_of(plan.moves, from_, to_);
+    if (transfer_.time && transfer_.packet) shape(move, module_.map(*transfer_.time), module_.map(*transfer_.packet));
+    return descriptors(std::move(move));
+  }
+
+  Lowered rows(const Gathered& found) const {
+    bool const scatter = transfer_.kind == ir::Transfer::Kind::scatter;
+    Side const index = transfer::side_of(module_, transfer_.rows);
+    return descriptors(transfer::rows_of(found, scatter ? to_ : from_, index, scatter ? from_ : to_, transfer_.row_axis, scatter));
+  }
+
+  /// Everything moves as if it stayed where it is, and is then written elsewhere: out[c] = in[p[c]].
+  Lowered shuffle(const DmaPlan& plan) const {
+    Side to = to_;
+    to.levels = from_.levels;
+    to.view |= has_foreign_padding(to_.levels);
+    auto made = descriptors(transfer::move_of(plan.moves, from_, to));
+    if (!made) return made;
+    program::Dma dma = *std::move(made);
+    std::vector<std::int32_t> goes_to(transfer_.permutation.size());
+    for (std::size_t c = 0; c < goes_to.size(); ++c)
+      goes_to[static_cast<std::size_t>(transfer_.permutation[c])] = static_cast<std::int32_t>(c);
+    bool const chips = transfer_.kind == ir::Transfer::Kind::chip_shuffle;
+    for (program::DmaDescriptor& d : dma.descriptors) {
+      std::int32_t& unit = chips ? d.write.chip : d.write.cluster;
+      unit = goes_to[static_cast<std::size_t>(unit)];
     }
-    if (std::int64_t const packets = plan_.run.value / plan_.packet.value; packets > 1)
-      loops_.push_back({packets, plan_.packet.value, plan_.packet.value, false, false});
-    if (static_cast<std::int64_t>(loops_.size()) > device_.sequencer.entries) return not_yet("there are more loops than a sequencer has");
-    enumerate(0, {}, {});
-    made_.pcie = plan_.link == DmaLink::pcie;
-    return std::move(made_);
+    return dma;
+  }
+
+  /// Each chip copies its own part; one that is turned around its axis in two pieces.
+  Lowered slice(const ChipSliced& found) const {
+    program::Dma all;
+    all.parallel_copy = true;
+    std::int64_t const steps = module_.map(transfer_.dimension).size;
+    for (std::size_t c = 0; c < transfer_.permutation.size(); ++c) {
+      std::int64_t const start = transfer_.permutation[c], first = std::min(transfer_.length, steps - start);
+      if (auto v = copy_piece(all, found, c, start, 0, first); !v) return v.refusal();
+      if (first == transfer_.length) continue;
+      if (auto v = copy_piece(all, found, c, 0, first, transfer_.length - first); !v) return v.refusal();
+    }
+    return all;
   }
 
  private:
-  Refusal not_yet(const char* what) const {
-    return refuse("lower-transfer-unsupported", at_)
-        .what("this transfer does not lower yet: ", what)
-        .why("one loop nest moves what both sides count evenly")
-        .help("move in two steps, or use the same blocks on both sides");
+  Lowered descriptors(Move move) const { return transfer::descriptors_of(device_, module_.chips, std::move(move), at_); }
+
+  /// Padding of a result that must not be touched, though that of the source may.
+  static bool has_foreign_padding(const Levels& levels) {
+    for (const Mapping& m : levels.at)
+      for (int k = 0; k < m.digits; ++k)
+        if (m.digit[k].pad == Pad::bottom) return true;
+    return false;
   }
 
-  /// A step of one side as bytes, where it stays in one address space; -1 elsewhere.
-  std::int64_t bytes_of(const Side& side, Level level, std::int64_t stride) const {
-    if (level == Level::element) return stride * bits_ / 8;
-    if (level == Level::slice && side.tensor.memory == Memory::Dm) return stride * device_.dm.dma_slice_stride.value;
-    return -1;
-  }
-  /// How many of a pair's steps, from the innermost on, stay in one address space.
-  std::int64_t together(const Side& side, Level level, std::int64_t stride, std::int64_t size) const {
-    if (level == Level::element || size == 1) return size;
-    std::int64_t const dmn = device_.levels.slices_per_dmn;
-    if (level != Level::slice || side.tensor.memory != Memory::Dm || stride == 0 || dmn % stride != 0) return 1;
-    std::int64_t const room = dmn / stride;
-    std::int64_t const inner = size <= room ? size : size % room == 0 ? room : 1;
-    return inner == 1 || dmn % (stride * inner) == 0 ? inner : 1;
-  }
-  void divide(const PairedSteps& s) {
-    std::int64_t const from_stride = s.broadcast ? 0 : s.from_stride;
-    Level const from = s.broadcast ? Level::element : s.from;
-    std::int64_t const read = together(from_, from, from_stride, s.size), write = together(to_, s.to, s.to_stride, s.size);
-    std::int64_t const inner = s.size % std::min(read, write) == 0 ? std::min(read, write) : 1;
-    if (inner > 1) loops_.push_back({inner, bytes_of(from_, from, from_stride), bytes_of(to_, s.to, s.to_stride), false, false});
-    if (inner < s.size) apart_.push_back({s.size / inner, from, s.to, from_stride * inner, s.to_stride * inner});
+  static void shape(Move& move, const Mapping& time, const Mapping& packet) {
+    move.packet_elements = packet.size;
+    for (const Mapping* m : {&time, &packet})
+      for (int k = 0; k < m->digits; ++k) {
+        const Digit& d = m->digit[k];
+        if (d.axis == no_axis || d.in_window() || d.skewed_by != no_axis) continue;
+        move.time_axes.push_back(m->axis[d.axis].name);
+        move.time_steps.push_back({d.stride, d.size});
+      }
   }
 
-  struct Apart {
-    std::int64_t rounds;
-    Level from, to;
-    std::int64_t from_stride, to_stride;
-  };
-  void enumerate(std::size_t k, Shift read, Shift write) {
-    if (k == apart_.size()) return add(read, write);
-    const Apart& a = apart_[k];
-    for (std::int64_t i = 0; i < a.rounds; ++i) {
-      Shift r = read, w = write;
-      r.add(a.from, i * a.from_stride, bits_);
-      w.add(a.to, i * a.to_stride, bits_);
-      enumerate(k + 1, r, w);
-    }
-  }
-  static program::DmaSide side(const Side& s, const Shift& by) {
-    return {static_cast<program::Memory>(s.tensor.memory), static_cast<std::int32_t>(by.chip), static_cast<std::int32_t>(by.cluster),
-            static_cast<std::int32_t>(by.unit), s.address + by.bytes};
-  }
-  void add(const Shift& read, const Shift& write) {
-    program::DmaDescriptor d;
-    d.read = side(from_, read);
-    d.write = side(to_, write);
-    const program::DmaSide& near = to_.tensor.memory == Memory::Hbm && from_.tensor.memory != Memory::Host ? d.read : d.write;
-    std::int64_t const dmn = near.memory == program::Memory::Dm ? near.unit / device_.levels.slices_per_dmn : near.unit;
-    d.engine = static_cast<std::int32_t>(near.cluster * device_.levels.dmns_per_cluster + dmn);
-    d.loops = loops_;
-    d.packet_bytes = plan_.packet.value;
-    made_.descriptors.push_back(std::move(d));
+  /// `length` steps of the dimension, on one chip, from step `read` of the source to step `write` of the result.
+  Verdict copy_piece(program::Dma& all, const ChipSliced& found, std::size_t chip, std::int64_t read, std::int64_t write,
+                     std::int64_t length) const {
+    Side from = from_, to = to_;
+    const Mapping &dimension = module_.map(transfer_.dimension), &element = from_.levels[Level::element];
+    auto const seen = tile(element, dimension, length, 0, at_);
+    if (!seen) return seen.refusal();
+    from.levels[Level::element] = seen->mapping;
+    from.view = true;
+    to.levels = from_.levels;
+    Mapping const inner = split_at(element, found.stride).inner, outer = split_at(element, found.stride * dimension.size).outer;
+    bool const whole = length == transfer_.length;
+    Mapping const piece = whole ? resize_to(dimension, length) : pad_to(resize_to(dimension, length), transfer_.length, Pad::bottom);
+    to.levels[Level::element] = pair(pair(outer, piece), inner);
+    from.address += read * found.stride * from.bits / 8;
+    to.address += write * found.stride * to.bits / 8;
+    Move move = transfer::move_of(pair_levels(from.levels, to.levels), from, to);
+    move.bounded_axes = false;
+    auto made = descriptors(std::move(move));
+    if (!made) return made.refusal();
+    for (const program::DmaDescriptor& d : made->descriptors)
+      if (d.read.chip == static_cast<std::int32_t>(chip)) all.descriptors.push_back(d);
+    return accept();
   }
 
+  const ir::Module& module_;
   const Device& device_;
-  const DmaPlan& plan_;
-  const Side &from_, &to_;
-  std::int64_t bits_;
+  const ir::Transfer& transfer_;
   Where at_;
-  std::vector<program::DmaLoop> loops_;
-  std::vector<Apart> apart_;
-  program::Dma made_;
+  Side from_, to_;
 };
 
-Expected<program::Dma> lower_move(const ir::Module& module, const Device& device, ir::TensorId source, ir::TensorId destination,
-                                  const ir::CommandFacts& facts, Where at) {
-  const auto* plan = std::get_if<DmaPlan>(&facts);
-  if (plan == nullptr)
-    return refuse("lower-transfer-unsupported", at)
-        .what("gather, scatter, slices and shuffles of chips do not lower yet")
-        .why("their descriptors have index tables or differ from chip to chip")
-        .help("run the kernel on the interpreter");
-  return Descriptors(device, *plan, Side(module, source), Side(module, destination), at).make();
+bool promises_zeros(const Levels& levels) {
+  for (const Mapping& m : levels.at) {
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].pad == Pad::zero) return true;
+    for (int t = 0; t < m.tails; ++t)
+      if (m.tail[t].pad == Pad::zero) return true;
+  }
+  return false;
+}
+
+/// An upload writes zeros where they are promised: all of the tensor first, from the zeros that every host has.
+void fill_with_zeros(const Device& device, std::int64_t chips, const Side& to, program::Dma& dma) {
+  std::int64_t const bytes = ceil_div(to.levels[Level::element].size * to.bits, std::int64_t{8}), most = device.dma.packet_limit.value;
+  for (std::int64_t c = 0; c < chips; ++c)
+    for (bool rest : {false, true}) {
+      program::DmaDescriptor d;
+      d.packet_bytes = rest ? bytes % most : most;
+      std::int64_t const begin = rest ? bytes - bytes % most : 0, packets = rest ? 1 : bytes / most;
+      if (d.packet_bytes == 0 || packets == 0) continue;
+      std::int64_t const limit = device.sequencer.iterations;
+      for (std::int64_t done = 0; done < packets;) {
+        std::int64_t const rounds = std::min(limit, packets - done);
+        d.engine = static_cast<std::int32_t>(c * device.dma.engines_per_chip);
+        d.read = {program::Memory::Host, 0, 0, 0, 0};
+        d.write = {program::Memory::Hbm, static_cast<std::int32_t>(c), 0, 0, to.address + begin + done * most};
+        d.loops.clear();
+        if (rounds > 1) d.loops.push_back({rounds, 0, most, 0});
+        dma.descriptors.push_back(d);
+        done += rounds;
+      }
+    }
 }
 
 }  // namespace
 
 Expected<program::Dma> lower_transfer(const ir::Module& module, const Device& device, const ir::Transfer& transfer,
                                       const ir::CommandFacts& facts, Where at) {
-  return lower_move(module, device, transfer.source, transfer.destination, facts, at);
+  Transfers const t(module, device, transfer, at);
+  if (const auto* rows = std::get_if<Gathered>(&facts)) return t.rows(*rows);
+  if (const auto* sliced = std::get_if<ChipSliced>(&facts)) return t.slice(*sliced);
+  const auto& plan = std::get<DmaPlan>(facts);
+  return transfer.kind == ir::Transfer::Kind::move ? t.move(plan) : t.shuffle(plan);
 }
 
 Expected<program::Dma> lower_host_transfer(const ir::Module& module, const Device& device, const ir::HostTransfer& transfer,
                                            const ir::CommandFacts& facts, Where at) {
-  return lower_move(module, device, transfer.source, transfer.destination, facts, at);
+  Side const from = transfer::side_of(module, transfer.source);
+  Side to = transfer::side_of(module, transfer.destination);
+  program::Dma all;
+  all.pcie = true;
+  bool const upload = from.memory == Memory::Host;
+  if (upload && !to.view && promises_zeros(to.levels)) fill_with_zeros(device, module.chips, to, all);
+  if (upload) to.levels = detail::without_promises(to.levels);
+  Move move = transfer::move_of(std::get<DmaPlan>(facts).moves, from, to);
+  move.pcie = true;
+  auto const made = transfer::descriptors_of(device, module.chips, std::move(move), at);
+  if (!made) return made;
+  all.descriptors.insert(all.descriptors.end(), made->descriptors.begin(), made->descriptors.end());
+  return all;
 }
 
 }  // namespace tcp::lower

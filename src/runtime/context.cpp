@@ -2,6 +2,7 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "device_backend.hpp"
 #include "device_session.hpp"
 #include "reference_backend.hpp"
 #include "tcp/runtime/options.hpp"
@@ -49,6 +50,7 @@ std::unique_ptr<Backend> backend_of(const ContextOptions& options) {
   switch (options.backend) {
     case BackendKind::reference: return make_reference_backend();
     case BackendKind::vector: return make_vector_backend(options.threads);
+    case BackendKind::device: return make_device_backend(options);
   }
   return nullptr;
 }
@@ -70,6 +72,11 @@ void DeviceSession::close() {
 }  // namespace detail
 
 Context Context::acquire(const ContextOptions& options, Where at) {
+  if (options.backend != BackendKind::device && (options.trace != nullptr || options.on_trace != nullptr))
+    throw Refused(refuse("runtime-trace-without-device", at)
+                      .what("a trace is asked for, and the backend is ", name_of(options.backend))
+                      .why("an interpreter knows no cycles; traces come from the simulated chip")
+                      .help("choose BackendKind::device, or set TCP_BACKEND=device; or ask for no trace"));
   lease().take(options.wait, at);
   return Context(new detail::DeviceSession(options, backend_of(options)));
 }

@@ -1,9 +1,13 @@
 #include "device_session.hpp"
 
+#include <unistd.h>
+
 #include <fstream>
+#include <optional>
 
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
+#include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::detail {
@@ -118,7 +122,7 @@ void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, con
 
 void DeviceSession::dump(const ir::Module& module) const {
   std::ofstream file(dump_, std::ios::app);
-  file << ir::print(module) << "\n";
+  file << ir::print(module, {.locations = true}) << "\n";
   file.flush();
   if (!file)
     throw Refused(refuse("runtime-dump-not-written", {})
@@ -161,11 +165,16 @@ void DeviceSession::run(Job& job) {
   job.arguments.clear();
   RunOptions options;
   options.check = options_.check;
-  if (options_.on_progress != nullptr)
+  std::optional<ProgressLine> line;
+  if (options_.on_progress == terminal_progress) {
+    line.emplace(job.module.name, job.module.commands.size(), STDERR_FILENO);
+    options.on_progress = [&line](std::size_t done, std::size_t) { line->done(done); };
+  } else if (options_.on_progress != nullptr) {
     options.on_progress = [&](std::size_t done, std::size_t of) {
       options_.on_progress(options_.progress_user,
                            {job.module.name.c_str(), static_cast<std::int64_t>(done), static_cast<std::int64_t>(of)});
     };
+  }
   auto images = backend_->run(job.module, job.facts, arguments, options);
   if (!images) throw Refused(images.refusal());
   for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::make_shared<const Image>(std::move((*images)[i]));

@@ -1,8 +1,11 @@
 // The one place of our libraries that reads the environment: the defaults of Context::acquire().
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "tcp/runtime/options.hpp"
+#include "tcp/runtime/plan.hpp"
 
 namespace tcp {
 
@@ -26,8 +29,9 @@ Refusal bad_value(const char* name, std::string_view value, const char* wanted, 
 Expected<ContextOptions> options_from_environment(Where at) {
   ContextOptions options;
   if (std::string_view const v = variable("TCP_BACKEND"); !v.empty()) {
-    if (v != "reference" && v != "vector") return bad_value("TCP_BACKEND", v, "reference or vector", at);
-    options.backend = v == "reference" ? BackendKind::reference : BackendKind::vector;
+    auto const backend = std::find_if(std::begin(backends), std::end(backends), [v](BackendKind kind) { return v == name_of(kind); });
+    if (backend == std::end(backends)) return bad_value("TCP_BACKEND", v, "reference, vector or device", at);
+    options.backend = *backend;
   }
   if (std::string_view const v = variable("TCP_CHECK"); !v.empty()) {
     if (v != "on" && v != "off") return bad_value("TCP_CHECK", v, "on or off", at);
@@ -50,11 +54,23 @@ Expected<ContextOptions> options_from_environment(Where at) {
     if (!model) return bad_value("TCP_NUMERIC", v, "rngd or ieee", at);
     options.numeric = *model;
   }
-  if (!variable("TCP_DUMP").empty()) options.dump = std::getenv("TCP_DUMP");
-  if (std::string_view const v = variable("TCP_PROGRESS"); !v.empty()) {
-    if (v != "on" && v != "off") return bad_value("TCP_PROGRESS", v, "on or off", at);
-    if (v == "on") options.on_progress = terminal_progress;
+  if (std::string_view const v = variable("TCP_MODEL"); !v.empty()) {
+    if (std::find(std::begin(timing_models), std::end(timing_models), v) == std::end(timing_models))
+      return bad_value("TCP_MODEL", v, "book, calibrated or detailed", at);
+    options.model = v.data();
   }
+  if (std::string_view const v = variable("TCP_REORDER"); !v.empty()) {
+    if (v != "on" && v != "off") return bad_value("TCP_REORDER", v, "on or off", at);
+    options.reorder = v == "on";
+  }
+  if (std::string_view const v = variable("TCP_TRACE"); !v.empty()) {
+    options.trace = v.data();
+    options.stop = interrupt_asked;
+  }
+  if (!variable("TCP_DUMP").empty()) options.dump = std::getenv("TCP_DUMP");
+  std::string_view const progress = variable("TCP_PROGRESS");
+  if (!progress.empty() && progress != "on" && progress != "off") return bad_value("TCP_PROGRESS", progress, "on or off", at);
+  if (progress != "off") options.on_progress = terminal_progress;
   return options;
 }
 

@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "coverage.hpp"
+#include "encodings.hpp"
 #include "executor.hpp"
 #include "generator.hpp"
 #include "oracle.hpp"
@@ -32,19 +33,25 @@ struct Asked {
   std::vector<std::string> check;
 };
 
-/// Empty if a run gave what was expected; else the first difference.
-std::string difference(const Program& program, const Ran& wanted, const Ran& got) {
-  std::ostringstream says;
+/// The first element in which a run differs from what was expected, in words; none: they agree.
+struct Difference {
+  std::string says;
+  std::size_t result = 0;
+  Index element{};
+
+  explicit operator bool() const { return !says.empty(); }
+};
+Difference difference(const Program& program, const Ran& wanted, const Ran& got) {
+  Difference found;
   if (wanted.refused != got.refused) {
-    says << "refused as '" << got.refused << "', expected '" << wanted.refused << "'";
-    return says.str();
+    found.says = "refused as '" + got.refused + "', expected '" + wanted.refused + "'";
+    return found;
   }
   for (std::size_t r = 0; r < got.results.size(); ++r) {
     const Numbers &want = wanted.results[r], &have = got.results[r];
-    std::string here;
     each_live_index(program.module, program.module.results[r], [&](const Index& index) {
       std::size_t const i = want.offset(index);
-      if (!here.empty() || !want.defined(i)) return;
+      if (found || !want.defined(i)) return;
       std::uint32_t const bits = have.bits[have.offset(index)];
       if (bits == want.bits[i]) return;
       Text where;
@@ -52,11 +59,11 @@ std::string difference(const Program& program, const Ran& wanted, const Ran& got
       std::ostringstream line;
       line << "result " << r << " (" << scalar_info(want.type).name << ") at " << where.view() << " is 0x" << std::hex << bits
            << ", expected 0x" << want.bits[i];
-      here = line.str();
+      found = {line.str(), r, index};
     });
-    if (!here.empty()) return here;
+    if (found) return found;
   }
-  return {};
+  return found;
 }
 
 bool any_undefined(const Program& program, const Ran& ran) {
@@ -79,9 +86,14 @@ std::string compare(const Program& program, const ir::Facts& facts, Coverage& co
       checked.refused = "exec-undefined-result";
       checked.results.clear();
     }
-    std::string says = difference(program, checked, executor->run(program, facts, true));
-    if (says.empty() && undefined) says = difference(program, wanted, executor->run(program, facts, false));
-    if (!says.empty()) return std::string(executor->name()) + ": " + says;
+    Ran const ran = executor->run(program, facts, true);
+    if (!ran.limit.empty()) {
+      coverage.outcome("not lowered: " + ran.limit);
+      continue;
+    }
+    Difference found = difference(program, checked, ran);
+    if (!found && undefined) found = difference(program, wanted, executor->run(program, facts, false));
+    if (found) return std::string(executor->name()) + ": " + found.says + '\n' + executor->explain(program, found.result, found.element);
   }
   return {};
 }
@@ -113,6 +125,7 @@ bool tried(std::uint64_t seed, const Asked& asked, Coverage& coverage) {
     coverage.size(live);
     says = compare(program, *facts, coverage);
     if (says.empty()) says = round_trip(program);
+    if (says.empty()) says = encoding_fault(program);
   } catch (const Bug& bug) {
     says = std::string("a Bug: ") + bug.what();
   }

@@ -5,6 +5,10 @@
 #include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
+#include "tcp/ir/text.hpp"
+#include "tcp/lower/lower.hpp"
+#include "tcp/program/print.hpp"
+#include "tcp/runtime/simulate.hpp"
 
 namespace tcp::agree {
 namespace {
@@ -44,37 +48,83 @@ class Reference : public Executor {
   }
 };
 
+std::vector<std::shared_ptr<const Image>> images_of(const Program& program) {
+  std::vector<std::shared_ptr<const Image>> images;
+  for (std::size_t i = 0; i < program.arguments.size(); ++i) {
+    const ir::Tensor& t = program.module.tensor(program.module.arguments[i]);
+    images.push_back(std::make_shared<const Image>(reference::to_image(value_of(program.arguments[i]), program.module.levels(t))));
+  }
+  return images;
+}
+Ran ran_from(const Program& program, const Expected<std::vector<Image>>& images) {
+  Ran ran;
+  if (!images) ran.refused = images.refusal().code;
+  else
+    for (std::size_t i = 0; i < images->size(); ++i) {
+      const ir::Tensor& t = program.module.tensor(program.module.results[i]);
+      ran.results.push_back(numbers_of(reference::from_image((*images)[i], t.type, program.module.levels(t))));
+    }
+  return ran;
+}
+
 /// The vector interpreter takes and gives images; the reference interpreter's say where elements lie in them.
 class Vector : public Executor {
  public:
   Vector(const char* name, int threads, bool portable) : name_(name), threads_(threads), portable_(portable) {}
   const char* name() const override { return name_; }
   Ran run(const Program& program, const ir::Facts& facts, bool check) const override {
-    std::vector<std::shared_ptr<const vector::Image>> arguments;
-    for (std::size_t i = 0; i < program.arguments.size(); ++i) {
-      const ir::Tensor& t = program.module.tensor(program.module.arguments[i]);
-      arguments.push_back(
-          std::make_shared<const vector::Image>(reference::to_image(value_of(program.arguments[i]), program.module.levels(t))));
-    }
     vector::Options options;
     options.check = check;
     options.threads = threads_;
     options.portable = portable_;
-    auto const images = vector::run(program.module, facts, arguments, options);
-    Ran ran;
-    if (!images) ran.refused = images.refusal().code;
-    else
-      for (std::size_t i = 0; i < images->size(); ++i) {
-        const ir::Tensor& t = program.module.tensor(program.module.results[i]);
-        ran.results.push_back(numbers_of(reference::from_image((*images)[i], t.type, program.module.levels(t))));
-      }
-    return ran;
+    return ran_from(program, vector::run(program.module, facts, images_of(program), options));
   }
 
  private:
   const char* name_;
   int threads_;
   bool portable_;
+};
+
+/// The compiler and the simulated chip.
+class OnDevice : public Executor {
+ public:
+  OnDevice(const char* name, bool packet_by_packet) : name_(name), packet_by_packet_(packet_by_packet) {}
+  const char* name() const override { return name_; }
+  Ran run(const Program& program, const ir::Facts&, bool check) const override {
+    auto lowered = lower::lower(program.module, *program.device);
+    if (!lowered) {
+      Ran ran;
+      ran.limit = lowered.refusal().code;
+      return ran;
+    }
+    SimulateOptions options;
+    options.check = check;
+    options.machine.packet_by_packet = packet_by_packet_;
+    return ran_from(program, simulate(program.module, *program.device, *std::move(lowered), images_of(program), options));
+  }
+  /// The command that wrote the element, the program with every configuration, and a test to paste.
+  std::string explain(const Program& program, std::size_t result, const Index& index) const override {
+    auto const lowered = lower::lower(program.module, *program.device);
+    if (!lowered) return {};
+    const ir::Tensor& t = program.module.tensor(program.module.results[result]);
+    Place place;
+    std::int64_t address = lowered->results[result].address;
+    if (find_place(program.module.levels(t), index, place)) address += place.element * scalar_info(t.type).packet_bits / 8;
+    std::string says;
+    for (std::size_t i = lowered->commands.size(); i-- > 0 && says.empty();)
+      for (const program::Range& r : lowered->commands[i].writes)
+        if (r.memory == program::Memory::Hbm && r.begin <= address && address < r.end)
+          says = "  last written by command " + std::to_string(i) + ", HBM address " + std::to_string(address) + "\n";
+    says += program::print(*lowered);
+    return says + "TEST(Device, Seed" + std::to_string(program.seed) + ") {\n  auto const module = ir::parse(R\"tcp(" +
+           ir::print(program.module) + ")tcp\", \"seed\");\n  // arguments: agree::generate(" + std::to_string(program.seed) +
+           ").arguments\n}\n";
+  }
+
+ private:
+  const char* name_;
+  bool packet_by_packet_;
 };
 
 }  // namespace
@@ -85,6 +135,8 @@ std::vector<std::unique_ptr<Executor>> executors() {
   all.push_back(std::make_unique<Vector>("vector", 1, false));
   all.push_back(std::make_unique<Vector>("vector, two threads", 2, false));
   all.push_back(std::make_unique<Vector>("vector, portable", 1, true));
+  all.push_back(std::make_unique<OnDevice>("device", false));
+  all.push_back(std::make_unique<OnDevice>("device, packet by packet", true));
   return all;
 }
 

@@ -5,18 +5,21 @@ Usage: golden.py --tcp PATH_OF_TCP [--write] FILE...
 
 A .console file is a session: lines `$ tcp ...`, each followed by what the command printed, standard output first, and by `[exit N]` if it ended with
 another code than 0. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` is a file of that name, there for the
-sessions that follow. A picture that a command writes is compared with the one of that name in the folder `img` beside the session.
+sessions that follow. What lies in the folder `files` beside this program is there for all of them. A picture that a command writes is compared with the one of
+that name in the folder `img` beside the session.
 """
 import argparse
 import difflib
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 PROMPT = "$ "
 FENCE = "```"
+FILES = pathlib.Path(__file__).resolve().parent / "files"
 
 
 def run(line, tcp, folder):
@@ -72,6 +75,7 @@ def main():
     differing = commands = 0
     for path in args.file:
         with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(FILES, folder, dirs_exist_ok=True)
             pairs = [(path, refreshed(path, args.tcp.resolve(), folder))]
             pairs += [(path.parent / "img" / made.name, made.read_text("utf-8")) for made in sorted(pathlib.Path(folder).glob("*.svg"))]
         commands += sum(line.startswith(PROMPT) for line in pairs[0][1].split("\n"))

@@ -2,9 +2,11 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as xml
 
@@ -63,6 +65,45 @@ class Explain(unittest.TestCase):
         for code in codes:
             page = tcp("explain", code)
             self.assertEqual((page.returncode, page.stdout.splitlines()[0]), (0, f"# {code}"))
+
+
+class LongRuns(unittest.TestCase):
+    PASS = """main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+"""
+    PROGRAM = """module long_run
+axes A = 2048
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+""" + PASS * 10000 + "move y -> out\n"
+
+    def test_progress_is_shown_and_an_interrupt_ends_the_run_without_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "long_run.tcp").write_text(self.PROGRAM)
+            ours, theirs = os.openpty()
+            arguments = ["run", "long_run.tcp", "--random", "1", "--backend", "reference", "--out", "out=y.npy"]
+            with subprocess.Popen([TCP, *arguments], stdout=subprocess.PIPE, stderr=theirs, cwd=folder) as process:
+                os.close(theirs)
+                shown = b""
+                while b"commands, " not in shown:
+                    shown += os.read(ours, 4096)
+                process.send_signal(signal.SIGINT)
+                sent = time.monotonic()
+                self.assertEqual(process.wait(60), 130)
+                self.assertLess(time.monotonic() - sent, 2)
+                self.assertEqual(process.stdout.read(), b"")
+            os.close(ours)
+            self.assertRegex(shown.decode(), r"long_run: \d+ of 10002 commands, \d+ s")
+            self.assertEqual(os.listdir(folder), ["long_run.tcp"])
 
 
 class Pictures(unittest.TestCase):

@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```console\n(\$ build/\S+)\n(.*?)^```$", re.DOTALL | re.MU
 CHECK = re.compile(r"(\d+) wrong of (\d+)")
 
 
-BACKENDS = ["vector", "reference"]
+BACKENDS = ["vector", "reference", "device"]
 
 
 def printed(program, backend):

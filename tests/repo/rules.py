@@ -158,7 +158,7 @@ ALLOWED_LOUD = {pathlib.Path("src/runtime/environment.cpp"), pathlib.Path("src/r
 def libraries_silent(tree):
     """Libraries report; they never print, exit, abort or read the environment."""
     complaints = []
-    for file in tree.below("include", "src"):
+    for file in tree.below("include", "src", "kernels"):
         if file in ALLOWED_LOUD:
             continue
         text = code_of(tree.text(file))
@@ -175,7 +175,7 @@ REFUSE_CALL = re.compile(r'(?<![\w.])refuse\s*\(\s*("([^"]*)")?')
 def codes_in_use(tree):
     """code -> first place that refuses with it; and complaints about calls whose code cannot be read."""
     codes, complaints = {}, []
-    for file in tree.below("include", "src", "tools"):
+    for file in tree.below("include", "src", "kernels", "tools"):
         text = without_comments(tree.text(file))
         for m in REFUSE_CALL.finditer(text):
             at = f"{file}:{line_of(text, m.start())}"
@@ -202,7 +202,7 @@ def codes_covered(tree):
         elif not file.expected.startswith(f"error[{file.code}]: "):
             complaints.append(f"{place}:1: {file.expect_path.name} does not start with 'error[{file.code}]: '; name the file after its code")
         if file.code not in codes:
-            complaints.append(f"{place}:1: nothing in include/, src/ or tools/ refuses with the code {file.code}; remove the test, or mend the code")
+            complaints.append(f"{place}:1: nothing in include/, src/, kernels/ or tools/ refuses with the code {file.code}; remove the test, or mend the code")
     for expect in tree.below("tests/refuse", suffixes={".expect"}):
         if not (tree.root / expect).with_suffix(".cpp").exists():
             complaints.append(f"{expect}:1: there is no {expect.stem}.cpp; remove it")
@@ -353,7 +353,7 @@ def kinds_listed(tree):
 
 def nothing_hidden(tree):
     """No file that the tree needs is hidden from git by .gitignore, so that a clone has all of it."""
-    ignored = tree.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "include", "src", "tests", "tools", "cmake", "scripts", "data", "docs", "bench")
+    ignored = tree.git("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--", "include", "src", "kernels", "tests", "tools", "cmake", "scripts", "data", "docs", "bench")
     if ignored is None:
         return []
     return [f"{name}:1: .gitignore hides it; rename it, or mend .gitignore" for name in ignored.split("\0") if name and "__pycache__" not in name]

@@ -142,7 +142,7 @@ class CodesCovered(RuleTest):
 
     def test_a_test_without_its_code(self):
         self.write("include/tcp/low/low.hpp", "#pragma once\n")
-        self.refuses(rules.codes_covered, "nothing in include/, src/ or tools/", "low-too-deep")
+        self.refuses(rules.codes_covered, "nothing in include/, src/, kernels/ or tools/", "low-too-deep")
 
     def test_a_code_tested_twice(self):
         self.write("tests/refuse/side/low_too_deep_bad.cpp", TEST_OF_IT)

@@ -33,7 +33,8 @@ io::Extents Wanted::shape() const {
 
 Wanted wanted_for(const ir::Module& module, ir::TensorId id) {
   const ir::Tensor& t = module.tensor(id);
-  return {t.name, t.type, reference::axes_of(module.levels(t))};
+  // A kernel that was recorded gives no names; its text has numbers instead.
+  return {t.name.empty() ? "%" + std::to_string(id) : t.name, t.type, reference::axes_of(module.levels(t))};
 }
 
 std::string in_words(const Wanted& wanted) {

@@ -18,7 +18,11 @@ using Action = std::function<Verdict(Terminal&)>;
 /// Each declares its options on the given subcommand.
 Action declare_layout(CLI::App& command);
 Action declare_run(CLI::App& command);
+Action declare_compile(CLI::App& command);
 Action declare_fmt(CLI::App& command);
+Action declare_report(CLI::App& command);
+Action declare_diff(CLI::App& command);
+Action declare_view(CLI::App& command);
 Action declare_new(CLI::App& command);
 Action declare_explain(CLI::App& command);
 

@@ -22,6 +22,7 @@ bool wants_colour(int descriptor) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  tcp::tool::Terminal terminal{std::cout, std::cerr, wants_colour(STDOUT_FILENO), wants_colour(STDERR_FILENO), tcp::tool::share_folder()};
+  tcp::tool::Terminal terminal{std::cout,    std::cerr, wants_colour(STDOUT_FILENO), wants_colour(STDERR_FILENO), tcp::tool::share_folder(),
+                               STDERR_FILENO};
   return tcp::tool::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), terminal);
 }

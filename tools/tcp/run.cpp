@@ -1,21 +1,25 @@
-// `tcp run`: a program in text form, executed by the reference interpreter on arrays from files.
+// `tcp run`: a program in text form, executed on arrays from files.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <set>
 
 #include "arrays.hpp"
 #include "command.hpp"
+#include "on_interrupt.hpp"
 #include "option_checks.hpp"
 #include "program_file.hpp"
 #include "read_text.hpp"
-#include "tcp/exec/reference/run.hpp"
+#include "run_module.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/verify.hpp"
+#include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
 
 namespace tcp::tool {
@@ -24,10 +28,12 @@ namespace {
 constexpr const char* help = "tcp run --help";
 
 struct RunOptions {
-  std::string file, chip = "rngd", check = "on";
+  std::string file, chip = "rngd", check = "on", backend = "vector", model, trace;
   std::vector<std::string> in, out;  // NAME=FILE
   std::int64_t seed = 0;
-  bool random = false;
+  bool random = false, show_plan = false, reorder = false;
+
+  bool on_device() const { return backend == name_of(BackendKind::device); }
 };
 
 /// `x=weights.safetensors:layer.0`
@@ -194,33 +200,103 @@ Verdict write_results(const std::vector<NamedFile>& out, const std::vector<Wante
   return accept();
 }
 
-Verdict run_program(const RunOptions& options, Terminal& terminal) {
-  auto const in = read_named_files("in", options.in), out = read_named_files("out", options.out);
+/// What a program is run on, and what it is to leave.
+struct Prepared {
+  std::vector<NamedFile> in, out;
+  Device device;
+  ProgramFile program;
+  ir::Module placed;
+  ir::Facts facts;
+  std::vector<Wanted> arguments, results;
+};
+
+Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
+  auto in = read_named_files("in", options.in), out = read_named_files("out", options.out);
   if (!in) return in.refusal();
   if (!out) return out.refusal();
+  if (options.show_plan && options.backend != name_of(BackendKind::vector))
+    return misuse("--show-plan shows how the vector interpreter works; the backend " + options.backend + " has no plan", help);
+  if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
+    return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", help);
   auto const device = read_device(options.chip);
   if (!device) return device.refusal();
   auto program = read_program(options.file, terminal);
   if (!program) return program.refusal();
-  auto const facts = ir::verify(program->module, *device);
+  auto facts = ir::verify(program->module, *device);
   if (!facts) return program->about(facts.refusal());
   ir::Module placed = program->module;
   if (auto v = ir::place(placed, *device); !v) return program->about(v.refusal());
+  auto arguments = all_wanted(placed, placed.arguments), results = all_wanted(placed, placed.results);
+  if (auto v = check_names(*in, *out, arguments, results); !v) return v.refusal();
+  return Prepared{*std::move(in),    *std::move(out),      *device,           *std::move(program), std::move(placed),
+                  *std::move(facts), std::move(arguments), std::move(results)};
+}
 
-  auto const arguments = all_wanted(placed, placed.arguments), results = all_wanted(placed, placed.results);
-  if (auto v = check_names(*in, *out, arguments, results); !v) return v;
-  std::string report;
-  auto values = read_arguments(options, *in, arguments, report);
-  if (!values) return values.refusal();
-  auto const outcome = reference::run(placed, *facts, *std::move(values), {.check = options.check == "on", .on_progress = {}});
-  if (!outcome) return program->about(outcome.refusal());
-  if (auto v = write_results(*out, results, outcome->results); !v) return v;
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const NamedFile* const file = find(*out, results[i].name);
-    report += shown_tensor("result", results[i], outcome->results[i], file == nullptr ? "" : ", written to " + file->path);
-    warn_of_undefined(terminal, *program, results[i], outcome->results[i], outcome->notes);
+std::string shown_plan(const Prepared& p, const std::vector<PlanLine>& plan) {
+  if (plan.empty()) return "plan: none, arguments and results outside HBM are for the reference interpreter\n";
+  std::string text;
+  for (const PlanLine& l : plan) {
+    bool const of_command = l.command < p.placed.commands.size();
+    text += "plan " + (of_command ? "line " + std::to_string(p.placed.commands[l.command].at.line) : std::string("at the end")) + ": " +
+            l.words + "\n";
   }
-  terminal.out << report;
+  return text;
+}
+
+/// `device: 3216 cycles by the model book, 3.216 us at 1000 MHz`
+std::string shown_time(const RunOptions& options, const Device& device, const program::Schedule& s) {
+  std::int64_t const mhz = device.clocks.core_mhz;
+  char time[64];
+  std::snprintf(time, sizeof time, "%.3f us at %lld MHz", static_cast<double>(s.makespan.value) / static_cast<double>(mhz),
+                static_cast<long long>(mhz));
+  std::string text = "device: " + std::to_string(s.makespan.value) + " cycles by the model " + s.model + ", " + time;
+  if (options.reorder) text += ", " + std::to_string(s.gained.value) + " less than in program order";
+  text += "\n";
+  if (!options.trace.empty()) text += "trace: written to " + options.trace + "; tcp report " + options.trace + " says where they went\n";
+  return text;
+}
+
+/// `report` gets what is to be shown before the results, `time` what behind them.
+Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& p, Terminal& terminal, std::string& report,
+                                     std::string& time) {
+  auto values = read_arguments(options, p.in, p.arguments, report);
+  if (!values) return values.refusal();
+  RunHow how;
+  how.check = options.check == "on";
+  for (BackendKind kind : backends)
+    if (options.backend == name_of(kind)) how.backend = kind;
+  how.terminal = terminal.terminal;
+  std::vector<PlanLine> plan;
+  if (options.show_plan) how.plan = &plan;
+  program::Schedule schedule;
+  how.device = {&p.device, options.model.empty() ? "book" : options.model, options.reorder, options.trace, &schedule};
+  auto outcome = run_module(p.placed, p.facts, *std::move(values), how);
+  if (!outcome) return p.program.about(outcome.refusal());
+  if (options.show_plan) report += shown_plan(p, plan);
+  if (options.on_device()) time = shown_time(options, p.device, schedule);
+  return outcome;
+}
+
+Verdict run_program(const RunOptions& options, Terminal& terminal) {
+  auto const prepared = prepare(options, terminal);
+  if (!prepared) return prepared.refusal();
+  const Prepared& p = *prepared;
+  std::string report, time;
+  std::optional<Expected<reference::Outcome>> ran;
+  {
+    OnInterrupt const stop(OnInterrupt::Do::end);
+    ran = compute(options, p, terminal, report, time);
+  }
+  const Expected<reference::Outcome>& outcome = *ran;
+  if (!outcome) return outcome.refusal();
+  OnInterrupt const finish(OnInterrupt::Do::go_on);  // all results, or none
+  if (auto v = write_results(p.out, p.results, outcome->results); !v) return v;
+  for (std::size_t i = 0; i < p.results.size(); ++i) {
+    const NamedFile* const file = find(p.out, p.results[i].name);
+    report += shown_tensor("result", p.results[i], outcome->results[i], file == nullptr ? "" : ", written to " + file->path);
+    warn_of_undefined(terminal, p.program, p.results[i], outcome->results[i], outcome->notes);
+  }
+  terminal.out << report << time;
   return accept();
 }
 
@@ -244,6 +320,22 @@ Action declare_run(CLI::App& command) {
                   "on: refuse a result that an undefined value decides (the default);\noff: it counts as zero, and a warning says so")
       ->type_name("on|off")
       ->check(one_of({"on", "off"}));
+  command
+      .add_option("--backend", o.backend,
+                  "vector: as fast as the machine can (the default);\nreference: one operation at a time;\n"
+                  "device: compiled, and run on the simulated chip, which counts cycles.\nThe bits are the same")
+      ->type_name("WHO")
+      ->check(one_of({"vector", "reference", "device"}));
+  command
+      .add_option("--model", o.model,
+                  "of the device's cycles: book (the default), calibrated, or detailed,\nwhich follows every request to HBM and DM")
+      ->type_name("MODEL")
+      ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
+  command.add_option("--trace", o.trace, "write what the device did when, and why, for tcp report and tcp view")
+      ->type_name("FILE")
+      ->check(not_empty("the name of the file"));
+  command.add_flag("--reorder", o.reorder, "let the device take commands in another order that keeps every hazard");
+  command.add_flag("--show-plan", o.show_plan, "print what is done for each command: what is fused, what is copied");
   command.footer(
       "Arrays are .npy files, or tensors in a .safetensors file: x=model.safetensors:TENSOR; without :TENSOR the tensor\n"
       "has the name of the argument or result. An array has the axes of the argument's mapping, in the order in which it\n"
@@ -254,7 +346,9 @@ Action declare_run(CLI::App& command) {
       "  tcp run add_one.tcp --in in=x.npy --out out=y.npy\n"
       "  tcp run gemm.tcp --in a=a.npy --in b=model.safetensors:layer.0.weight --out c=c.safetensors\n"
       "  tcp run add_one.tcp --random 1 --chip my_chip.json --check off\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "  tcp run gemm.tcp --random 1 --show-plan\n"
+      "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json\n"
+      "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
   return [options, seed](Terminal& terminal) {
     options->random = seed->count() > 0;
     return run_program(*options, terminal);

@@ -21,15 +21,19 @@ struct Command {
 };
 constexpr Command commands[] = {
     {"layout", "show a mapping: its factors, what lies where, how a sequencer walks through it", declare_layout},
-    {"run", "run a program in text form on arrays, by the reference interpreter", declare_run},
+    {"run", "run a program in text form on arrays", declare_run},
+    {"compile", "turn a kernel into engine configurations, and explain them", declare_compile},
     {"fmt", "print a program in text form as everybody writes it", declare_fmt},
+    {"report", "say where the cycles of a trace went, and what to write instead", declare_report},
+    {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},
+    {"view", "show a trace in the browser: when each command ran, what it waited for, what if", declare_view},
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "print the page of a diagnostic, or list all codes", declare_explain},
 };
 
 constexpr const char* exit_codes =
     "Exit codes: 0 done; 1 refused, the reason stands on standard error; 2 wrong use of the command line;\n"
-    "3 a bug in tcp. Messages read `error[code]: what`; `tcp explain CODE` prints the page of a code.\n"
+    "3 a bug in tcp; 130 interrupted. Messages read `error[code]: what`; `tcp explain CODE` prints the page of a code.\n"
     "Colours are used on terminals only, and not if NO_COLOR is set.";
 
 void show(Terminal& terminal, const Refusal& r) {
@@ -52,7 +56,10 @@ class Formatter : public CLI::Formatter {
   }
 };
 
-int exit_code_of(const Refusal& r) { return std::string_view(r.code) == "tool-usage" ? misused : refused; }
+int exit_code_of(const Refusal& r) {
+  std::string_view const code = r.code;
+  return code == "tool-usage" ? misused : code == "runtime-interrupted" ? interrupted : refused;
+}
 
 /// The first letter of CLI11's sentences and their full stop do not fit into ours.
 std::string as_clause(std::string words) {

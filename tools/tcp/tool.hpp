@@ -12,7 +12,7 @@
 namespace tcp::tool {
 
 /// Documented in `tcp --help`.
-enum ExitCode { done = 0, refused = 1, misused = 2, broken = 3 };
+enum ExitCode { done = 0, refused = 1, misused = 2, broken = 3, interrupted = 130 };
 
 /// Where a command writes, and what it finds there.
 struct Terminal {
@@ -20,6 +20,7 @@ struct Terminal {
   std::ostream& err;
   bool colour_out = false, colour_err = false;
   std::filesystem::path share;           // holds chips/, diagnostics/ and project/
+  int terminal = -1;                     // a descriptor for the progress of long work; none: -1
   std::deque<std::string> file_names{};  // that refusals point at; they are shown when their command is gone
 };
 

@@ -101,13 +101,13 @@ constexpr std::int64_t hbm_channel_twist(std::int64_t address) {
 
 }  // namespace detail
 
+/// Where the byte of an address lies that check_hbm_address accepts.
 /// The bits are those of the book's table: 0-7 byte, 8 stack, 9-12 channel, 13 bank group, 14-16 byte, 17-18 bank, 19 bank group, 20 slice,
 /// 21-33 row, 34 slice, 35 row; the channel is twisted by bits 13-28.
 /// Two things are our inference. Of a component with several bits the lowest address bit is the lowest. And how bits 20, 34 and 35 name three
 /// slices and the top bit of the row: six of their values lie below 48 GiB, and this is the simplest bijection: bit 34 clear, slice = bit 20
 /// and row top = bit 35; bit 34 set, slice = 2 and row top = bit 20. Geometries other than RNGD's are refused by check_device.
-constexpr Expected<HbmPlace> hbm_decode(const Device& d, Bytes address, Where at = {}) {
-  if (Verdict v = check_hbm_address(d, address, at); !v) return v.refusal();
+constexpr HbmPlace hbm_place(Bytes address) {
   using detail::bits;
   std::int64_t const a = address.value;
   bool const third_slice = bits(a, 34, 1) != 0;
@@ -120,6 +120,11 @@ constexpr Expected<HbmPlace> hbm_decode(const Device& d, Bytes address, Where at
   p.row = (third_slice ? bits(a, 20, 1) : bits(a, 35, 1)) << 13 | bits(a, 21, 13);
   p.byte = bits(a, 14, 3) << 8 | bits(a, 0, 8);
   return p;
+}
+
+constexpr Expected<HbmPlace> hbm_decode(const Device& d, Bytes address, Where at = {}) {
+  if (Verdict v = check_hbm_address(d, address, at); !v) return v.refusal();
+  return hbm_place(address);
 }
 
 constexpr Expected<Bytes> hbm_encode(const Device& d, const HbmPlace& p, Where at = {}) {

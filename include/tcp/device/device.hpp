@@ -119,6 +119,7 @@ struct Hbm {
   std::int64_t queue_entries = 0;  // of a channel
   std::int64_t partial_write_factor = 0;
   Cycles row_switch{};
+  Cycles row_open{};
   HbmCycles ccd_other_group{};
   HbmCycles ccd_other_slice{};
   HbmCycles ccd_same_group{};
@@ -305,6 +306,36 @@ struct Dma {
   constexpr bool operator==(const Dma&) const = default;
 };
 
+/// What others saw of plans and chips, for the timing model `calibrated`. Numbers that end in `_seen`, and those of reads and tables, are the chip's; the others
+/// are those of the vendor's planner.
+struct Calibrated {
+  Cycles sub_pass{};
+  Cycles contraction_pass{};
+  Cycles vector_pass{};
+  Cycles switch_pass{};
+  std::int64_t switch_steps = 0;
+  Cycles inter_slice_reduce{};
+  Cycles prologue{};
+  Cycles synchronisation{};
+  Cycles dma_startup{};
+  std::int64_t request_hundredths = 0;
+  Cycles contested_write{};
+  std::int64_t seen_percent = 0;
+  Cycles dma_startup_seen{};
+  Cycles descriptor_seen{};
+  Cycles partial_write_seen{};
+  Bytes read_128{};
+  Bytes read_256{};
+  Bytes read_512{};
+  Bytes read_1024{};
+  Bytes read_2048{};
+  Bytes read_by_cluster{};
+  Bytes switch_bytes_seen{};
+  std::int64_t table_elements = 0;
+
+  constexpr bool operator==(const Calibrated&) const = default;
+};
+
 /// What a program is held to. `logical` is held to less than a chip, so that the book's bare listings run.
 struct Checks {
   bool geometry = false;
@@ -334,6 +365,7 @@ struct Device {
   chip::Transpose transpose{};
   chip::Commit commit{};
   chip::Dma dma{};
+  chip::Calibrated calibrated{};
   chip::Checks checks{};
   FieldSet assumed{};  // the fields whose value has no published source: see assumption_count and is_assumed in fields.hpp
 

@@ -6,6 +6,7 @@
 //
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
+//   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that (docs/accuracy.md);
 //   - `assumption: ...` for a number that nobody has published; reports say how many of these a result rests on;
 //   - `choice: ...` for a switch of ours that says nothing about the hardware.
 #pragma once
@@ -85,6 +86,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"queue_entries", positive, "MEM-29", "of a channel"}, d.hbm.queue_entries, 64);
   v.field({"partial_write_factor", positive, "MEM-31", "what a read-modify-write costs, against a write of a whole unit"}, d.hbm.partial_write_factor, 50);
   v.field({"row_switch", positive, "MEM-32, DMA-40", "40 to 50; the book's totals take 40"}, d.hbm.row_switch, Cycles{40});
+  v.field({"row_open", positive, "assumption: unpublished; half of a row switch, as closing and opening take about the same in DRAM", "of a bank whose rows are all closed"}, d.hbm.row_open, Cycles{20});
   v.field({"ccd_other_group", positive, "MEM-34", "same slice, different bank group"}, d.hbm.ccd_other_group, HbmCycles{2});
   v.field({"ccd_other_slice", positive, "MEM-34"}, d.hbm.ccd_other_slice, HbmCycles{3});
   v.field({"ccd_same_group", positive, "MEM-34", "same slice, same bank group"}, d.hbm.ccd_same_group, HbmCycles{4});
@@ -223,6 +225,31 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"hbm_to_dm_alignment", power_of_two, "DMA-08, E-80", "of both addresses and of the packet"}, d.dma.hbm_to_dm_alignment, in_b(8));
   v.field({"pcie_bytes_per_cycle", positive, "DMA-02, DMA-29"}, d.dma.pcie_bytes_per_cycle, in_b(30));
   v.field({"startup", positive, "DMA-12", "of each descriptor"}, d.dma.startup, Cycles{500});
+
+  v.group("calibrated");
+  v.field({"sub_pass", positive, "public figures, calibration", "before a pass into TRF or VRF streams, as planned"}, d.calibrated.sub_pass, Cycles{263});
+  v.field({"contraction_pass", positive, "public figures, calibration", "the same with a contraction"}, d.calibrated.contraction_pass, Cycles{265});
+  v.field({"vector_pass", positive, "public figures, calibration", "the same with the Vector Engine"}, d.calibrated.vector_pass, Cycles{281});
+  v.field({"switch_pass", positive, "public figures, calibration", "the same of a pass that only moves"}, d.calibrated.switch_pass, Cycles{264});
+  v.field({"switch_steps", positive, "public figures, calibration", "that each slice of a ring takes beyond its packets"}, d.calibrated.switch_steps, 2);
+  v.field({"inter_slice_reduce", positive, "public figures, calibration", "of 256 slices"}, d.calibrated.inter_slice_reduce, Cycles{2293});
+  v.field({"prologue", positive, "public figures, calibration", "before the first command; 1,003 to 2,082"}, d.calibrated.prologue, Cycles{1003});
+  v.field({"synchronisation", positive, "public figures, calibration", "behind the last command"}, d.calibrated.synchronisation, Cycles{600});
+  v.field({"dma_startup", positive, "public figures, calibration, fitted", "of each descriptor, as planned"}, d.calibrated.dma_startup, Cycles{518});
+  v.field({"request_hundredths", positive, "public figures, calibration, fitted", "of a cycle that a DMA engine takes for a request"}, d.calibrated.request_hundredths, 218);
+  v.field({"contested_write", positive, "public figures, calibration, fitted", "of a partial write into a unit of HBM that several engines write"}, d.calibrated.contested_write, Cycles{722});
+  v.field({"seen_percent", positive, "public figures, calibration", "what a command takes on the chip, of its plan"}, d.calibrated.seen_percent, 215);
+  v.field({"dma_startup_seen", positive, "public figures, calibration", "500 to 550"}, d.calibrated.dma_startup_seen, Cycles{525});
+  v.field({"descriptor_seen", positive, "public figures, calibration", "to make one of the descriptors of a broadcast"}, d.calibrated.descriptor_seen, Cycles{21});
+  v.field({"partial_write_seen", positive, "public figures, calibration", "lost at least where HBM is not written in whole units"}, d.calibrated.partial_write_seen, Cycles{831});
+  v.field({"read_128", positive, "public figures, calibration", "a cycle, HBM read in runs of 128 bytes by both clusters"}, d.calibrated.read_128, in_b(319));
+  v.field({"read_256", positive, "public figures, calibration", "in runs of 256 bytes"}, d.calibrated.read_256, in_b(618));
+  v.field({"read_512", positive, "public figures, calibration", "in runs of 512 bytes"}, d.calibrated.read_512, in_b(595));
+  v.field({"read_1024", positive, "public figures, calibration", "in runs of 1,024 bytes"}, d.calibrated.read_1024, in_b(557));
+  v.field({"read_2048", positive, "public figures, calibration", "in runs of 2,048 bytes and more"}, d.calibrated.read_2048, in_b(547));
+  v.field({"read_by_cluster", positive, "public figures, calibration", "a cycle, one cluster alone; 262 to 305"}, d.calibrated.read_by_cluster, in_b(283));
+  v.field({"switch_bytes_seen", positive, "public figures, calibration", "that a slice gets in a cycle when data go round in a ring"}, d.calibrated.switch_bytes_seen, in_b(27));
+  v.field({"table_elements", positive, "public figures, calibration", "in ten cycles, through a lookup table"}, d.calibrated.table_elements, 125);
 
   v.group("checks");
   v.field({"geometry", any, "choice: sizes of Chip, Cluster and Slice and capacities are checked; a logical device does without"}, d.checks.geometry, true);

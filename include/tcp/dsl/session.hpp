@@ -13,11 +13,9 @@
 
 #include "tcp/dsl/record.hpp"
 #include "tcp/ir/module.hpp"
+#include "tcp/support/image.hpp"
 
 namespace tcp {
-
-/// A tensor's bytes, chip after chip, each as its memory holds them. Padding is zero.
-using Image = std::vector<std::byte>;
 
 namespace detail {
 

@@ -5,6 +5,7 @@
 // those who come after: the interpreter takes the kinds of padding from it, the compiler its configurations.
 #pragma once
 
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -43,6 +44,39 @@ struct Facts {
 };
 
 Expected<Facts> verify(const Module& module, const Device& device);
+
+// The same rules while a module is being made, so that a mistake can be refused where it is made. What takes the whole module to see (bytes that two tensors
+// share, registers that a pass uses twice) is left to verify.
+
+Verdict verify_tensor(const Module& module, const Device& device, const Tensor& tensor);
+Verdict verify_transfer(const Module& module, const Device& device, const Transfer& transfer, Where at);
+Verdict verify_memset(const Module& module, const Device& device, const Memset& memset, Where at);
+
+class PassVerifier;
+
+/// A stream on its way through the Tensor Unit. Module and device must outlive it; a copy goes its own way from there.
+class OpenPass {
+ public:
+  /// `pass`: its context and sources; the stages are given one by one. Refused: sources that no pass can have.
+  static Expected<OpenPass> begin(const Module& module, const Device& device, Pass pass, Where at);
+
+  OpenPass(const OpenPass&) = default;  // and no moves: what was taken on stays what it was
+  OpenPass& operator=(const OpenPass&) = default;
+
+  /// After a refusal it is where it was before.
+  Expected<StageFacts> next(const Stage& stage);
+  /// The stream as the last stage left it, and the type of its elements.
+  const Levels& stream() const;
+  ScalarType type() const;
+  /// Between vector_intra_slice_unzip and the zip that ends it.
+  bool paired() const;
+
+ private:
+  OpenPass(std::shared_ptr<const Pass> pass, std::shared_ptr<const PassVerifier> at);
+
+  std::shared_ptr<const Pass> pass_;
+  std::shared_ptr<const PassVerifier> at_;
+};
 
 /// A pass's fetch as rules/fetch.hpp asks for it.
 FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch);

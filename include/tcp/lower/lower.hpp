@@ -12,16 +12,20 @@
 
 namespace tcp::lower {
 
-/// One pass has been done.
+/// The passes by name, in their order; what each does stands at the head of lower.cpp.
+inline constexpr std::string_view pass_names[] = {"place", "outline",   "fetch",  "switch",   "collect",   "contraction", "vector",
+                                                  "cast",  "transpose", "commit", "transfer", "resources", "debug"};
+
+/// A pass is about to begin, or has been done.
 struct PassReport {
   std::string_view pass;
-  double seconds = 0;
-  const ir::Module& module;  // as the pass left it
+  double seconds = 0;        // that it took
+  const ir::Module& module;  // as it stands
   const program::Program& program;
 };
 
 struct Options {
-  std::function<void(const PassReport&)> after_pass;
+  std::function<void(const PassReport&)> before_pass{}, after_pass{};
 };
 
 /// Tensors without an address are placed first. Law: the program leaves in memory what the module means.

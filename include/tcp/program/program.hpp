@@ -136,10 +136,11 @@ struct StreamAdapter {
   bool operator==(const StreamAdapter&) const = default;
 };
 
-/// Lanes whose products are +0.0, in the time steps that the rounds select: step t is meant iff each round's counter (t / inside % size) is at or beyond `from`.
+/// Lanes whose products are +0.0, in the time steps that the rounds select: step t is meant iff each round's counter (t / inside % size) is at or beyond `from`
+/// and below `to`.
 struct LaneMask {
   struct Round {
-    std::int64_t inside = 1, size = 1, from = 0;
+    std::int64_t inside = 1, size = 1, from = 0, to = 1;
     bool operator==(const Round&) const = default;
   };
   std::vector<Round> rounds;
@@ -361,34 +362,44 @@ struct Exec {
   bool operator==(const Exec&) const = default;
 };
 
-/// A loop that both sides of a DMA share.
+/// A loop that both sides of a DMA share, and the table of row numbers if there is one.
 struct DmaLoop {
-  std::int64_t size = 1, read_stride = 0, write_stride = 0;
-  bool read_indirect = false,
-       write_indirect = false;  // the round's stride is multiplied by a number from the index table instead of the round
+  std::int64_t size = 1, read_stride = 0, write_stride = 0, index_stride = 0;
 
   bool operator==(const DmaLoop&) const = default;
 };
-/// One side: an address of the memory as DMA sees it (DM: slices of a DMN one behind the other, device::address_map).
+/// An address of a memory as DMA sees it. In DM the slices of a cluster lie one behind the other, dma_slice_stride apart, so that a stride may lead from slice to
+/// slice; `address` counts in slice `unit`. In SPM so do the DMNs, dma_dmn_stride apart, and `unit` is a DMN.
 struct DmaSide {
   Memory memory = Memory::Hbm;
-  std::int32_t chip = 0, cluster = 0, unit = 0;  // unit: the slice (DM) or DMN (SPM) that `address` counts in
+  std::int32_t chip = 0, cluster = 0, unit = 0;
   std::int64_t address = 0;
 
   bool operator==(const DmaSide&) const = default;
 };
+/// Rows by number: each packet's address on one side moves on by `row_stride` times the i32 that lies at `table`, moved on by the loops' index strides.
+struct DmaIndex {
+  DmaSide table;
+  bool scatter = false;  // the written address moves, else the read one
+  std::int64_t row_stride = 0;
+  std::int64_t rows = 0;  // numbers must be below it, and not negative
+
+  bool operator==(const DmaIndex&) const = default;
+};
+/// Packets from `read` to `write`: packet_bytes at the sum of the loops' strides, on both sides.
 struct DmaDescriptor {
-  std::int32_t engine = 0;  // DMN that works on it
+  std::int32_t engine = 0;  // that works on it: those of chip 0 first, in each those of cluster 0
   DmaSide read, write;
   std::vector<DmaLoop> loops;
   std::int64_t packet_bytes = 0;
-  std::vector<DmaSide> index;    // none, or where the table of an indirect loop lies: i32 each, in the order of the rounds
-  std::int64_t index_limit = 0;  // numbers must be below it
+  std::vector<DmaIndex> index;  // none or one
 
   bool operator==(const DmaDescriptor&) const = default;
 };
+/// Descriptors of one engine run in their order, those of different engines at the same time. Host memory below the packet limit holds zeros.
 struct Dma {
   bool pcie = false;
+  bool parallel_copy = false;  // the sub context copies DM to DM, each slice for itself, and no DMA engine works
   std::vector<DmaDescriptor> descriptors;
 
   bool operator==(const Dma&) const = default;
@@ -403,7 +414,7 @@ struct Itos {
   bool operator==(const Itos&) const = default;
 };
 
-/// Bytes of a memory that a command touches, the same in all its units; begin <= touched < end.
+/// Bytes of a memory that a command touches, the same in all its units; begin <= touched < end. Those of TRF count all rows: row bytes times rows.
 struct Range {
   Memory memory = Memory::Dm;
   Units units;

@@ -20,12 +20,21 @@ constexpr bool has_window(const Mapping& m) {
 }
 }  // namespace detail
 
+/// The kind of padding behind a packet that collect fills up: zero, unless undefined padding in front of the same axis has to share it.
+constexpr Pad filled_with(const Mapping& packet) {
+  for (int a = 0; a < packet.axes; ++a) {
+    int const k = packet.axis[a].start < 0 ? coarsest_digit(packet, a) : -1;
+    if (k >= 0 && packet.digit[k].pad != Pad::zero) return Pad::top;
+  }
+  return Pad::zero;
+}
+
 /// What collect makes of a stream. Law: Time2 is Time and then the flits of the packet, Packet2 the elements of one flit; padding that it adds is zero.
 constexpr Expected<Stream> collected(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet, Where at = {}) {
   if (!time.ok()) return refusal_of(time, at);
   if (!packet.ok()) return refusal_of(packet, at);
   std::int64_t const flit = device.flit.bytes.value * 8 / scalar_info(type).packet_bits;
-  Mapping const padded = pad_to(packet, detail::next_multiple(packet.size, flit), Pad::zero);
+  Mapping const padded = pad_to(packet, detail::next_multiple(packet.size, flit), filled_with(packet));
   // A window cannot be cut into flits; it goes to the stream adapter whole, if its buffer can take it.
   if (padded.ok() && padded.size > flit && detail::has_window(padded) &&
       padded.size / flit <= device.contraction.flit_buffer / device.flit.bytes)

@@ -26,7 +26,7 @@ constexpr Levels without_axis(Levels levels, Name axis) {
     for (int k = 0; k < m.digits; ++k) {
       Digit& d = m.digit[k];
       if (d.axis == no_axis || !(m.axis[d.axis].name == axis)) continue;
-      d = Digit{.pad = Pad::top, .stride = 0, .size = 1, .slot = d.slot};
+      d = Digit{.pad = Pad::bottom, .stride = 0, .size = 1, .slot = d.slot};
     }
     for (int a = 0; a < m.axes; ++a)
       if (m.axis[a].name == axis) m.axis[a].name = Name{};

@@ -9,12 +9,22 @@
 
 namespace tcp {
 
+namespace trace {
+struct Trace;  // tcp/trace/trace.hpp
+}
+
 enum class BackendKind : std::uint8_t {
   reference,  // the meaning: slow, one operation at a time
   vector,     // the same bits, as fast as the machine can
+  device,     // lowered, and run on the simulated chip
 };
 
-constexpr const char* name_of(BackendKind kind) { return kind == BackendKind::reference ? "reference" : "vector"; }
+inline constexpr BackendKind backends[] = {BackendKind::reference, BackendKind::vector, BackendKind::device};
+
+constexpr const char* name_of(BackendKind kind) {
+  constexpr const char* names[] = {"reference", "vector", "device"};
+  return names[static_cast<int>(kind)];
+}
 
 /// How far a kernel has come.
 struct Progress {
@@ -33,10 +43,23 @@ struct ContextOptions {
   void (*on_progress)(void* user, const Progress&) = nullptr;
   void* progress_user = nullptr;
   const char* dump = nullptr;  // a file that takes the text form of every kernel launched
+
+  // Of the backend `device` alone.
+  const char* model = "book";  // of time: "book", "calibrated" or "detailed"
+  bool reorder = false;        // let commands be taken in another order that keeps every hazard
+  const char* trace =
+      nullptr;  // a file that takes the trace of the first launch; the next ones go to FILE.2.json, FILE.3.json ... for FILE.json
+  void (*on_trace)(void* user, const trace::Trace&) = nullptr;  // of every launch
+  void* trace_user = nullptr;
+  bool (*stop)(void* user) = nullptr;  // asked between commands: `true` ends the launch, with the trace of what was done
+  void* stop_user = nullptr;
 };
 
 /// Writes a line to a terminal that is standard error, and nothing elsewhere: for on_progress.
 void terminal_progress(void* user, const Progress& progress);
+
+/// Whether Ctrl-C was pressed, for `stop`: while a kernel runs the first one ends the launch, and the second the program.
+bool interrupt_asked(void* user);
 
 /// The options that the environment asks for. Refused: values that mean nothing.
 Expected<ContextOptions> options_from_environment(Where at = std::source_location::current());

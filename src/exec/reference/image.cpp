@@ -19,7 +19,21 @@ void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
   }
 }
 
-/// The other way round, for windows, where one place holds several elements.
+/// The same for windows: of the elements of a place, which are all the same, the first.
+template <class Visit>
+void each_place(const Levels& levels, ScalarType type, Visit&& visit) {
+  std::int64_t const elements = levels[Level::element].size;
+  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, std::int64_t{8});
+  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip)
+    for (std::int64_t element = 0; element < elements; ++element) {
+      detail::Sum sum;
+      detail::add_position(sum, levels[Level::chip], chip, 0);
+      detail::add_position(sum, levels[Level::element], element, 0);
+      if (Cell const c = sum.conclude(); c.live()) visit(chip * bytes, element, c.index);
+    }
+}
+
+/// The other way round: each element at its first place.
 template <class Visit>
 void each_index(const Levels& levels, ScalarType type, const Value& value, Visit&& visit) {
   std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, std::int64_t{8});
@@ -38,7 +52,7 @@ bool has_windows(const Levels& levels) {
 
 }  // namespace
 
-Value from_image(const std::vector<std::byte>& bytes, ScalarType type, const Levels& levels) {
+Value from_image(const Image& bytes, ScalarType type, const Levels& levels) {
   Value value(type, axes_of(levels));
   if (has_windows(levels)) {
     each_index(levels, type, value, [&](std::int64_t begin, std::int64_t position, std::int64_t i) {
@@ -52,20 +66,17 @@ Value from_image(const std::vector<std::byte>& bytes, ScalarType type, const Lev
   return value;
 }
 
-std::vector<std::byte> to_image(const Value& value, const Levels& levels) {
+Image to_image(const Value& value, const Levels& levels) {
   std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(value.type).packet_bits, std::int64_t{8});
-  std::vector<std::byte> image(static_cast<std::size_t>(bytes * levels[Level::chip].size));
+  Image image(static_cast<std::size_t>(bytes * levels[Level::chip].size));
   auto const store = [&](std::int64_t begin, std::int64_t position, const Element& e) {
     store_scalar_bits(image.data() + begin, value.type, position, e.undefined == 0 ? e.bits : 0);
   };
-  if (has_windows(levels)) {
-    each_index(levels, value.type, value,
-               [&](std::int64_t begin, std::int64_t position, std::int64_t i) { store(begin, position, value[i]); });
-    return image;
-  }
-  each_element(levels, value.type, [&](std::int64_t begin, std::int64_t position, const Index& index) {
+  auto const store_held = [&](std::int64_t begin, std::int64_t position, const Index& index) {
     if (value.holds(index)) store(begin, position, value.at(index));
-  });
+  };
+  if (has_windows(levels)) each_place(levels, value.type, store_held);
+  else each_element(levels, value.type, store_held);
   return image;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "contraction_plan.hpp"
+#include "kernels/hand_over.hpp"
 #include "ordered.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
@@ -71,8 +72,11 @@ void run_pairs(const ContractionPlan& plan, kernels::Contraction k, const How& h
     return;
   }
   tbb::enumerable_thread_specific<kernels::Workspace> workspaces;
-  tbb::parallel_for(std::int64_t{0}, (pairs + grain - 1) / grain,
-                    [&](std::int64_t i) { some(i * grain, std::min(grain, pairs - i * grain), workspaces.local()); });
+  kernels::HandOver hand_over;
+  tbb::parallel_for(std::int64_t{0}, (pairs + grain - 1) / grain, [&](std::int64_t i) {
+    kernels::HandOver::Part const part(hand_over);
+    some(i * grain, std::min(grain, pairs - i * grain), workspaces.local());
+  });
 }
 
 void run_products(const ContractionPlan& plan, kernels::Contraction k, const How& how) {
@@ -95,7 +99,11 @@ void run_products(const ContractionPlan& plan, kernels::Contraction k, const How
   };
   if (how.threads > 1 && data.size() >= static_cast<std::size_t>(how.threads)) {
     tbb::enumerable_thread_specific<kernels::Workspace> workspaces;
-    tbb::parallel_for(std::size_t{0}, data.size(), [&](std::size_t i) { kernels::contract(one(i), workspaces.local()); });
+    kernels::HandOver hand_over;
+    tbb::parallel_for(std::size_t{0}, data.size(), [&](std::size_t i) {
+      kernels::HandOver::Part const part(hand_over);
+      kernels::contract(one(i), workspaces.local());
+    });
     return;
   }
   static thread_local kernels::Workspace workspace;

@@ -9,6 +9,7 @@
 
 #include "chain.hpp"
 #include "compute.hpp"
+#include "kernels/hand_over.hpp"
 #include "kernels/move.hpp"
 #include "sort_stably.hpp"
 #include "tcp/support/bug.hpp"
@@ -61,9 +62,11 @@ class Execution {
       for (std::int64_t b = 0; b < blocks_; ++b) own.run(b);
       return;
     }
+    kernels::HandOver hand_over;
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, blocks_, static_cast<std::size_t>(std::max<std::int64_t>(1, blocks_ / (4 * how_.threads)))),
-        [this](const tbb::blocked_range<std::int64_t>& some) {
+        [this, &hand_over](const tbb::blocked_range<std::int64_t>& some) {
+          kernels::HandOver::Part const part(hand_over);
           Thread own(*this);
           for (std::int64_t b = some.begin(); b < some.end(); ++b) own.run(b);
         });

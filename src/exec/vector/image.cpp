@@ -55,6 +55,14 @@ std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
   return all;
 }
 
+/// Zeros where the loops leave out padding; where they reach every byte nobody would see them.
+Image image_for(const ImageLoops& all, ScalarType type, const Levels& levels) {
+  std::int64_t reached = width_of(type);
+  for (const ImageLoop& l : all.loops) reached *= l.size;
+  auto const size = static_cast<std::size_t>(image_size(type, levels));
+  return static_cast<std::size_t>(reached) == size ? Image::not_initialised(size) : Image(size);
+}
+
 /// How a tensor lies in its image, if every axis goes through it in equal steps.
 std::optional<std::vector<std::int64_t>> strides_of(const ImageLoops& all) {
   std::vector<std::int64_t> strides(all.axes.size(), 0);
@@ -113,7 +121,7 @@ void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
 
 std::int64_t image_size(ScalarType type, const Levels& levels) { return chip_bytes(type, levels) * levels[Level::chip].size; }
 
-Tensor from_image(std::shared_ptr<const Bytes> bytes, ScalarType type, const Levels& levels) {
+Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Levels& levels) {
   auto const loops = loops_of(type, levels);
   if (loops)
     if (auto const strides = strides_of(*loops)) return view_of(Storage::of(std::move(bytes)), type, *loops, *strides);
@@ -140,27 +148,31 @@ std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels) {
     return nullptr;
   auto const strides = strides_of(*loops);
   if (!strides) return nullptr;
-  return std::make_shared<Tensor>(view_of(Storage::image(image_size(type, levels)), type, *loops, *strides));
+  return std::make_shared<Tensor>(view_of(Storage::of(image_for(*loops, type, levels)), type, *loops, *strides));
 }
 
-Bytes to_image(const Tensor& tensor, const Levels& levels) {
+bool lies_as_image(const Tensor& tensor, const Levels& levels) {
+  if (tensor.has_undefined() || tensor.offset != 0 || tensor.storage->held_image() == nullptr) return false;
+  auto const loops = loops_of(tensor.type, levels);
+  auto const strides = loops ? strides_of(*loops) : std::nullopt;
+  if (!strides || tensor.storage->size() != image_size(tensor.type, levels) || tensor.storage.use_count() > 2) return false;
+  for (std::size_t i = 0; i < loops->axes.size(); ++i) {
+    const Axis* const a = tensor.find(loops->axes[i].name);
+    if (a == nullptr || a->size < loops->axes[i].size || (a->size > 1 && a->stride != (*strides)[i])) return false;
+  }
+  return true;
+}
+
+Image to_image(const Tensor& tensor, const Levels& levels) {
+  if (lies_as_image(tensor, levels)) return std::move(*tensor.storage->held_image());
   auto const loops = loops_of(tensor.type, levels);
   bool plain = loops.has_value() && !tensor.has_undefined();
-  if (plain) {
-    auto const strides = strides_of(*loops);
-    bool same = strides.has_value() && tensor.offset == 0;
-    for (std::size_t i = 0; i < loops->axes.size(); ++i) {
-      const Axis* const a = tensor.find(loops->axes[i].name);
-      plain &= a == nullptr || a->size >= loops->axes[i].size;
-      same = same && a != nullptr && (a->size == 1 || a->stride == (*strides)[i]);
-    }
-    Bytes* const image = tensor.storage->held_image();
-    if (same && plain && image != nullptr && tensor.storage.use_count() <= 2 &&
-        static_cast<std::int64_t>(image->size()) == image_size(tensor.type, levels))
-      return std::move(*image);
+  for (std::size_t i = 0; plain && i < loops->axes.size(); ++i) {
+    const Axis* const a = tensor.find(loops->axes[i].name);
+    plain = a == nullptr || a->size >= loops->axes[i].size;
   }
-  Bytes image(static_cast<std::size_t>(image_size(tensor.type, levels)));
   if (plain) {
+    Image image = image_for(*loops, tensor.type, levels);
     std::vector<kernels::MoveLoop> moves;
     for (const ImageLoop& l : loops->loops) {
       const Axis* const a = l.axis < 0 ? nullptr : tensor.find(loops->axes[static_cast<std::size_t>(l.axis)].name);
@@ -169,6 +181,7 @@ Bytes to_image(const Tensor& tensor, const Levels& levels) {
     kernels::move(moves, tensor.width(), tensor.data(), image.data());
     return image;
   }
+  Image image(static_cast<std::size_t>(image_size(tensor.type, levels)));
   std::int64_t const chip_size = chip_bytes(tensor.type, levels);
   each_element(levels, tensor, [&](std::int64_t chip, std::int64_t position, const Spot& spot) {
     bool const defined = !tensor.origins || tensor.origin_data()[spot.origin] == 0;

@@ -9,12 +9,15 @@ namespace tcp::vector {
 std::int64_t image_size(ScalarType type, const Levels& levels);
 
 /// Where strides can say how the image lies, the tensor is a view of it. Needs: as many bytes as image_size.
-Tensor from_image(std::shared_ptr<const Bytes> bytes, ScalarType type, const Levels& levels);
+Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Levels& levels);
+
+/// The tensor has its bytes for itself and its memory, and they are the image already: `to_image` takes them away.
+bool lies_as_image(const Tensor& tensor, const Levels& levels);
 
 /// Undefined elements are zero.
-Bytes to_image(const Tensor& tensor, const Levels& levels);
+Image to_image(const Tensor& tensor, const Levels& levels);
 
-/// A tensor of zeros that lies as its image will, so that `to_image` has nothing to do; none if strides cannot say how.
+/// A tensor that lies as its image will, whose padding is zero already, so that `to_image` has nothing to do; none if strides cannot say how. Its elements are yet to be written.
 std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels);
 
 }  // namespace tcp::vector

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "compute.hpp"
+#include "kernels/hand_over.hpp"
 #include "kernels/reduce.hpp"
 #include "ordered.hpp"
 #include "sort_stably.hpp"
@@ -237,8 +238,11 @@ void run_plan(FoldPlan& plan, const Tensor& stream, ReduceOp op, const How& how)
   }
   constexpr std::int64_t grain = 64;
   std::int64_t const parts = (inner.size + grain - 1) / grain;
-  tbb::parallel_for(std::int64_t{0}, outer * parts,
-                    [&](std::int64_t i) { one(i / parts, i % parts * grain, std::min(grain, inner.size - i % parts * grain)); });
+  kernels::HandOver hand_over;
+  tbb::parallel_for(std::int64_t{0}, outer * parts, [&](std::int64_t i) {
+    kernels::HandOver::Part const part(hand_over);
+    one(i / parts, i % parts * grain, std::min(grain, inner.size - i % parts * grain));
+  });
 }
 
 struct Element {

@@ -46,11 +46,14 @@ class Interpreter {
       if (!v) return v.refusal();
       if (options_.on_progress) options_.on_progress(i + 1, module_.commands.size());
     }
+    number_ = module_.commands.size();
     std::vector<Image> results;
-    for (ir::TensorId id : module_.results) {
+    for (std::size_t i = 0; i < module_.results.size(); ++i) {
+      ir::TensorId const id = module_.results[i];
       Tensor const t = memory_.read(id);
-      if (options_.check && t.has_undefined())
-        if (auto const v = check_defined(id, t); !v) return v.refusal();
+      if (t.has_undefined())
+        if (auto const v = tell_undefined(i, t); !v) return v.refusal();
+      say(lies_as_image(t, memory_.levels(id)) ? name(id) + " lies as HBM holds it" : name(id) + " is moved into HBM");
       results.push_back(to_image(t, memory_.levels(id)));
     }
     return results;
@@ -58,11 +61,22 @@ class Interpreter {
 
  private:
   void say(const std::string& line) const {
-    if (options_.on_plan) options_.on_plan("command " + std::to_string(number_) + ": " + line);
+    if (options_.on_plan) options_.on_plan(number_, line);
+  }
+  std::string name(ir::TensorId id) const {
+    const std::string& given = module_.tensor(id).name;
+    return given.empty() ? "tensor " + std::to_string(id) : given;
+  }
+  void say_written(ir::TensorId to, const Chain& chain) const {
+    if (!options_.on_plan) return;
+    if (!chain.is_tensor()) say(name(to) + " in one sweep: " + words_of(chain));
+    else if (module_.tensor(to).view) say(name(to) + " is copied into the tensor that it shows");
+    else say(name(to) + " shares the elements, nothing is copied");
   }
 
-  /// An index between two steps of a tensor is no element of it.
-  Verdict check_defined(ir::TensorId id, const Tensor& t) {
+  /// Calls visit(element, note) for each that is undefined and live, until it says false. An index between two steps of a tensor is no element of it.
+  template <class Visit>
+  void each_undefined(ir::TensorId id, const Tensor& t, Visit&& visit) {
     std::vector<std::vector<bool>> live;
     for (const Axis& a : t.axes) {
       live.emplace_back(static_cast<std::size_t>(a.size), false);
@@ -81,13 +95,25 @@ class Interpreter {
         index.add(t.axes[k].name, c);
       }
       Origin const origin = t.origin_data()[at];
-      if (!held || origin == 0) continue;
-      const Note& note = memory_.notes[origin - 1];
-      std::vector<ir::CoordinateOf> element;
-      for (const Axis& a : t.axes) element.push_back({a.name, index.get(a.name)});
-      return ir::undefined_result(module_, id, element, note.what, note.at);
+      if (held && origin != 0 && !visit(index, memory_.notes[origin - 1])) return;
     }
-    return accept();
+  }
+  Verdict tell_undefined(std::size_t result, const Tensor& t) {
+    ir::TensorId const id = module_.results[result];
+    Verdict told = accept();
+    if (options_.check)
+      each_undefined(id, t, [&](const Index& index, const Note& note) {
+        std::vector<ir::CoordinateOf> element;
+        for (const Axis& a : t.axes) element.push_back({a.name, index.get(a.name)});
+        told = ir::undefined_result(module_, id, element, note.what, note.at);
+        return false;
+      });
+    else if (options_.on_undefined)
+      each_undefined(id, t, [&](const Index& index, const Note& note) {
+        options_.on_undefined({result, index, note.what, note.at});
+        return true;
+      });
+    return told;
   }
 
   // Commands.
@@ -97,11 +123,11 @@ class Interpreter {
     Tensor const source = memory_.read(t.source);
     switch (t.kind) {
       case ir::Transfer::Kind::move:
-        say(module_.tensor(t.destination).view ? "move into a view" : "another view of the same elements");
+        say_written(t.destination, Chain(source));
         memory_.write(t.destination, source);
         break;
       case ir::Transfer::Kind::gather: {
-        say("gather");
+        say("rows gathered into " + name(t.destination));
         auto const v =
             gather(source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.axes(t.destination), memory_.at);
         if (!v) return v.refusal();
@@ -109,7 +135,7 @@ class Interpreter {
         break;
       }
       case ir::Transfer::Kind::scatter: {
-        say("scatter");
+        say("rows scattered into " + name(t.destination));
         Tensor table = memory_.read_to_change(t.destination);
         if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.at); !v)
           return v;
@@ -117,15 +143,15 @@ class Interpreter {
         break;
       }
       case ir::Transfer::Kind::chip_shuffle:
-        say("shuffle chips");
+        say(name(t.destination) + " by a shuffle of chips");
         memory_.write(t.destination, reread(source, from, to, Level::chip, t.permutation));
         break;
       case ir::Transfer::Kind::cluster_shuffle:
-        say("shuffle clusters");
+        say(name(t.destination) + " by a shuffle of clusters");
         memory_.write(t.destination, reread(source, from, to, Level::cluster, t.permutation));
         break;
       case ir::Transfer::Kind::chip_slice:
-        say("slices by chip");
+        say(name(t.destination) + " by slices of each chip");
         memory_.write(t.destination, chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride,
                                                 t.length, t.permutation));
         break;
@@ -133,13 +159,14 @@ class Interpreter {
     return accept();
   }
   Verdict execute(const ir::HostTransfer& t) {
-    say("another view of the same elements");
-    memory_.write(t.destination, memory_.read(t.source));
+    Tensor const source = memory_.read(t.source);
+    say_written(t.destination, Chain(source));
+    memory_.write(t.destination, source);
     return accept();
   }
   /// The word lies at every fourth byte: an element takes the part of it that stands at its own place.
   Verdict execute(const ir::Memset& m) {
-    say("memset");
+    say(name(m.destination) + " is set");
     const ir::Tensor& t = module_.tensor(m.destination);
     int const bits = scalar_info(t.type).packet_bits;
     std::uint32_t const first = m.word & scalar_mask(t.type);
@@ -197,7 +224,7 @@ class Interpreter {
     ++sweep_;
   }
   Tensor finished(const Chain& chain) {
-    if (!chain.is_tensor()) say("sweep: " + words_of(chain));
+    if (options_.on_plan && !chain.is_tensor()) say("the stream in one sweep: " + words_of(chain));
     return made(chain, how_);
   }
   Verdict moved() {
@@ -279,7 +306,7 @@ class Interpreter {
     return ids;
   }
   Verdict apply(const ir::BranchLog& b) {
-    say("branch log");
+    say(name(b.vrf) + " takes the branch log");
     memory_.write(b.vrf, ids_chain());
     return accept();
   }
@@ -383,8 +410,7 @@ class Interpreter {
   Verdict apply(const ir::ToTrf& t) { return sink(t.destination); }
   Verdict apply(const ir::ToVrf& t) { return sink(t.destination); }
   Verdict sink(ir::TensorId to) {
-    if (!stream_.is_tensor()) say("sweep: " + words_of(stream_));
-    else say("another view of the same elements");
+    say_written(to, stream_);
     memory_.write(to, std::move(stream_));
     return accept();
   }

@@ -1,45 +1,36 @@
 // Bytes that tensors share. A tensor is a view of a storage, so a move costs nothing; who writes into a storage that others see takes a copy first.
-//
-// Storages come out of a pool: the first touch of a fresh page costs more than most moves.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+
+#include "tcp/support/image.hpp"
 
 namespace tcp::vector {
-
-using Bytes = std::vector<std::byte>;
 
 class Storage {
  public:
   /// Of so many bytes, not initialised.
   static std::shared_ptr<Storage> make(std::int64_t bytes);
   /// Somebody else's bytes, which nobody writes.
-  static std::shared_ptr<Storage> of(std::shared_ptr<const Bytes> bytes);
-  /// Zeros that can be handed out as they are: what `image` asks for at the end.
-  static std::shared_ptr<Storage> image(std::int64_t bytes);
+  static std::shared_ptr<Storage> of(std::shared_ptr<const Image> bytes);
+  /// Bytes that can be handed out as they are: what `held_image` asks for at the end.
+  static std::shared_ptr<Storage> of(Image own);
 
-  ~Storage();
-  Storage(const Storage&) = delete;
-  Storage& operator=(const Storage&) = delete;
-
-  const std::byte* data() const { return data_; }
+  const std::byte* data() const { return theirs_ ? theirs_->data() : own_.data(); }
   /// Needs: writable().
-  std::byte* writable_data() { return data_; }
+  std::byte* writable_data() { return own_.data(); }
   bool writable() const { return !theirs_; }
-  std::int64_t size() const { return size_; }
-  /// The bytes of a storage made by `image`, which is empty afterwards; null for others.
-  Bytes* held_image() { return image_.get(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(theirs_ ? theirs_->size() : own_.size()); }
+  /// The bytes that were made to be handed out, which leaves the storage empty; null for others.
+  Image* held_image() { return is_image_ ? &own_ : nullptr; }
 
  private:
   Storage() = default;
 
-  std::byte* data_ = nullptr;
-  std::int64_t size_ = 0;
-  std::shared_ptr<const Bytes> theirs_;
-  std::unique_ptr<Bytes> image_;
+  Image own_;
+  std::shared_ptr<const Image> theirs_;
+  bool is_image_ = false;
 };
 
 }  // namespace tcp::vector

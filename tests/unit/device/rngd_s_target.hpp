@@ -35,6 +35,7 @@ constexpr Device make_target() {
   d.hbm.queue_entries = 64;
   d.hbm.partial_write_factor = 50;
   d.hbm.row_switch = Cycles{40};
+  d.hbm.row_open = Cycles{20};
   d.hbm.ccd_other_group = HbmCycles{2};
   d.hbm.ccd_other_slice = HbmCycles{3};
   d.hbm.ccd_same_group = HbmCycles{4};
@@ -145,9 +146,32 @@ constexpr Device make_target() {
   d.dma.hbm_to_dm_alignment = Bytes{8};
   d.dma.pcie_bytes_per_cycle = Bytes{30};
   d.dma.startup = Cycles{500};
+  d.calibrated.sub_pass = Cycles{263};
+  d.calibrated.contraction_pass = Cycles{265};
+  d.calibrated.vector_pass = Cycles{281};
+  d.calibrated.switch_pass = Cycles{264};
+  d.calibrated.switch_steps = 2;
+  d.calibrated.inter_slice_reduce = Cycles{2293};
+  d.calibrated.prologue = Cycles{1003};
+  d.calibrated.synchronisation = Cycles{600};
+  d.calibrated.dma_startup = Cycles{518};
+  d.calibrated.request_hundredths = 218;
+  d.calibrated.contested_write = Cycles{722};
+  d.calibrated.seen_percent = 215;
+  d.calibrated.dma_startup_seen = Cycles{525};
+  d.calibrated.descriptor_seen = Cycles{21};
+  d.calibrated.partial_write_seen = Cycles{831};
+  d.calibrated.read_128 = Bytes{319};
+  d.calibrated.read_256 = Bytes{618};
+  d.calibrated.read_512 = Bytes{595};
+  d.calibrated.read_1024 = Bytes{557};
+  d.calibrated.read_2048 = Bytes{547};
+  d.calibrated.read_by_cluster = Bytes{283};
+  d.calibrated.switch_bytes_seen = Bytes{27};
+  d.calibrated.table_elements = 125;
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073709490175u, 127u, 0u}};
+  d.assumed = {{18446744073709551615u, 18446744073709428735u, 2147483647u, 0u}};
   return d;
 }
 

@@ -78,10 +78,10 @@ TEST(Images, hold_what_the_mappings_say) {
       Random random(7);
       for (std::int64_t i = 0; i < t.size(); ++i)
         store_bits(t.writable_data() + i * t.width(), t.width(), static_cast<std::uint32_t>(random.between(1, 15)));
-      Bytes const image = to_image(t, levels);
+      Image const image = to_image(t, levels);
       ASSERT_EQ(static_cast<std::int64_t>(image.size()), image_size(type, levels));
       std::int64_t const chip_size = image_size(type, levels) / levels[Level::chip].size;
-      Tensor const back = from_image(std::make_shared<const Bytes>(image), type, levels);
+      Tensor const back = from_image(std::make_shared<const Image>(image), type, levels);
       each_place(levels, [&](const Place& place) {
         Cell const here = cell(levels, place);
         std::uint32_t const bits = load_scalar_bits(image.data() + place.chip * chip_size, type, place.element);
@@ -98,7 +98,7 @@ TEST(Images, hold_what_the_mappings_say) {
 }
 TEST(Images, that_strides_can_describe_are_not_copied) {
   Levels const levels = levels_of("1", "1", "A # 12, B", "A = 8, B = 16");
-  auto const bytes = std::make_shared<const Bytes>(12 * 16 * 2);
+  auto const bytes = std::make_shared<const Image>(12 * 16 * 2);
   EXPECT_EQ(from_image(bytes, ScalarType::bf16, levels).data(), bytes->data());
 }
 

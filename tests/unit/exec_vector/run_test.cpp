@@ -89,7 +89,7 @@ TEST(VectorRun, what_nobody_wrote_is_refused_or_zero) {
   auto const refused = ran(b, {counting(64, 1)});
   ASSERT_FALSE(refused);
   EXPECT_STREQ(refused.refusal().code, "exec-undefined-result");
-  auto const zero = ran(b, {counting(64, 1)}, {.check = false, .on_progress = {}, .on_plan = {}});
+  auto const zero = ran(b, {counting(64, 1)}, {.check = false, .on_progress = {}, .on_plan = {}, .on_undefined = {}});
   ASSERT_TRUE(zero);
   for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(word((*zero)[0], i), i < 32 ? 1 + i : 0);
 }
@@ -118,7 +118,7 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
   std::vector<std::string> lines;
   std::vector<std::size_t> done;
   Options options;
-  options.on_plan = [&](const std::string& line) { lines.push_back(line); };
+  options.on_plan = [&](std::size_t command, const std::string& line) { lines.push_back(std::to_string(command) + ": " + line); };
   options.on_progress = [&](std::size_t n, std::size_t of) {
     EXPECT_EQ(of, 3u);
     done.push_back(n);
@@ -128,8 +128,8 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
   EXPECT_EQ(word((*images)[0], 2047), 2050u);
   EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3}));
   EXPECT_EQ(lines,
-            (std::vector<std::string>{"command 0: another view of the same elements", "command 1: sweep: load i32, FxpBinaryOp::AddFxp",
-                                      "command 2: another view of the same elements"}));
+            (std::vector<std::string>{"0: from shares the elements, nothing is copied", "1: to in one sweep: load i32, FxpBinaryOp::AddFxp",
+                                      "2: out shares the elements, nothing is copied", "3: out is moved into HBM"}));
 }
 
 }  // namespace

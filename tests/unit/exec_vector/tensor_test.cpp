@@ -130,7 +130,7 @@ TEST(VectorTensor, undefined_elements_are_copied_as_such) {
   EXPECT_FALSE(without_idle_origins(t).has_undefined());
 }
 TEST(VectorTensor, storages_of_others_are_never_writable) {
-  auto const bytes = std::make_shared<const Bytes>(16);
+  auto const bytes = std::make_shared<const Image>(16);
   EXPECT_FALSE(Storage::of(bytes)->writable());
   EXPECT_TRUE(Storage::make(16)->writable());
 }

@@ -1,5 +1,6 @@
 // Contexts: one at a time has the device; what they take from the environment; what outlives them.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -8,10 +9,13 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <regex>
 #include <thread>
 
 #include "recorder.hpp"
+#include "tcp/runtime/interrupt.hpp"
 #include "tcp/tcp.hpp"
+#include "tcp/trace/json.hpp"
 
 namespace tcp {
 namespace {
@@ -95,10 +99,29 @@ TEST(Context, reports_how_far_a_kernel_has_come) {
   EXPECT_GE(seen.calls, 2);
 }
 
+TEST(Context, an_exception_of_on_progress_stops_the_launch) {
+  struct Stopped {};
+  bool stop = true;
+  ContextOptions options;
+  options.progress_user = &stop;
+  options.on_progress = [](void* user, const Progress& p) {
+    if (*static_cast<bool*>(user) && p.done == 1) throw Stopped();
+  };
+  auto ctx = Context::acquire(options);
+  auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma);
+  auto const twice = [&](Context& c) { return copied(c, copied(c, x)); };
+  EXPECT_THROW((void)launch(twice, ctx).get(), Stopped);
+  stop = false;
+  EXPECT_NO_THROW((void)launch(twice, ctx).get());
+}
+
 std::string read(const std::filesystem::path& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
+/// Without the comments that say where each line was recorded.
+std::string without_places(const std::string& text) { return std::regex_replace(text, std::regex("  // [^\n]*"), ""); }
+
 TEST(Context, writes_the_text_of_every_kernel) {
   auto const file =
       std::filesystem::temp_directory_path() / ("tcp_dump_" + std::to_string(std::hash<std::thread::id>()(std::this_thread::get_id())));
@@ -115,9 +138,80 @@ TEST(Context, writes_the_text_of_every_kernel) {
   std::string const text = read(file);
   std::string const one =
       "module copied\naxes A = 2048\n\nargument hbm %0: i32 Element[A] at 4096\nresult hbm %1: i32 Element[A]\n\nmove %0 -> %1\n\n";
-  EXPECT_EQ(text, one + one);
+  EXPECT_EQ(without_places(text), one + one);
+  EXPECT_NE(text.find("move %0 -> %1  // "), text.npos);
+  EXPECT_NE(text.find("context_test.cpp:"), text.npos);
   std::filesystem::remove(file);
 }
+std::filesystem::path scratch(const char* name) {
+  auto const folder = std::filesystem::temp_directory_path() / ("tcp_context_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  return folder / name;
+}
+
+TEST(Context, writes_a_trace_for_every_launch_on_the_device) {
+  auto const file = scratch("copied.json");
+  std::string const name = file.string();
+  std::vector<trace::Trace> seen;
+  for (int context = 0; context < 2; ++context) {
+    ContextOptions options;
+    options.backend = BackendKind::device;
+    options.trace = name.c_str();
+    options.trace_user = &seen;
+    options.on_trace = [](void* user, const trace::Trace& t) { static_cast<std::vector<trace::Trace>*>(user)->push_back(t); };
+    auto ctx = Context::acquire(options);
+    auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma, 4096);
+    for (int i = 0; i < 2; ++i) (void)launch(copied, ctx, x).get();
+  }
+  ASSERT_EQ(seen.size(), 4u);
+  const char* const files[] = {"copied.json", "copied.2.json", "copied.3.json", "copied.4.json"};
+  for (std::size_t i = 0; i < 4; ++i) {
+    auto const read_back = trace::read_json(read(scratch(files[i])), files[i]);
+    ASSERT_TRUE(read_back) << read_back.refusal().sentence().view();
+    EXPECT_EQ(*read_back, seen[i]);
+    EXPECT_EQ(read_back->model, "book");
+    EXPECT_EQ(read_back->program, "copied");
+    EXPECT_GT(read_back->makespan.value, 0);
+    EXPECT_NE(read_back->sources[0].text.find("to_hbm"), std::string::npos) << read_back->sources[0].text;
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch("copied.5.json")));
+  std::filesystem::remove_all(file.parent_path());
+}
+TEST(Context, an_interpreter_is_asked_for_no_trace) {
+  ContextOptions options;
+  options.trace = "copied.json";
+  EXPECT_EQ(code_of([&] { auto const ctx = Context::acquire(options); }), "runtime-trace-without-device");
+  EXPECT_EQ(code_of([] { auto const ctx = Context::acquire(ContextOptions{}); }), "accepted");
+}
+TEST(Context, a_launch_can_be_stopped_and_the_next_one_runs) {
+  bool stop = true;
+  ContextOptions options;
+  options.backend = BackendKind::device;
+  options.stop_user = &stop;
+  options.stop = [](void* user) { return *static_cast<bool*>(user); };
+  auto ctx = Context::acquire(options);
+  auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma);
+  EXPECT_EQ(code_of([&] { (void)launch(copied, ctx, x).get(); }), "runtime-interrupted");
+  stop = false;
+  EXPECT_EQ(code_of([&] { (void)launch(copied, ctx, x).get(); }), "accepted");
+}
+TEST(Interrupt, is_noted_while_somebody_watches) {
+  {
+    InterruptWatch const outer;
+    {
+      InterruptWatch const watch;
+      EXPECT_FALSE(interrupt_asked(nullptr));
+      std::raise(SIGINT);
+      EXPECT_TRUE(interrupt_asked(nullptr));
+    }
+    InterruptWatch const next;
+    EXPECT_FALSE(InterruptWatch::asked());
+  }
+  struct sigaction now{};
+  sigaction(SIGINT, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
 TEST(Context, a_dump_that_cannot_be_written_is_refused) {
   ContextOptions options;
   options.dump = "/no/such/folder/kernels.tcp";
@@ -153,11 +247,12 @@ TEST(Environment, nothing_set_gives_the_defaults) {
   EXPECT_EQ(o.chips, d.chips);
   EXPECT_EQ(o.numeric, d.numeric);
   EXPECT_EQ(o.dump, nullptr);
-  EXPECT_EQ(o.on_progress, nullptr);
+  EXPECT_EQ(o.on_progress, terminal_progress);
 }
 TEST(Environment, every_variable_is_read) {
   Variable const backend("TCP_BACKEND", "reference"), check("TCP_CHECK", "off"), chips("TCP_CHIPS", "2"), numeric("TCP_NUMERIC", "ieee"),
-      dump("TCP_DUMP", "kernels.tcp"), threads("TCP_THREADS", "3"), progress("TCP_PROGRESS", "on");
+      dump("TCP_DUMP", "kernels.tcp"), threads("TCP_THREADS", "3"), progress("TCP_PROGRESS", "off"), model("TCP_MODEL", "detailed"),
+      reorder("TCP_REORDER", "on"), trace("TCP_TRACE", "kernel.json");
   auto const o = options_from_environment().value();
   EXPECT_EQ(o.backend, BackendKind::reference);
   EXPECT_FALSE(o.check);
@@ -165,10 +260,16 @@ TEST(Environment, every_variable_is_read) {
   EXPECT_EQ(o.numeric, NumericModel::ieee);
   EXPECT_STREQ(o.dump, "kernels.tcp");
   EXPECT_EQ(o.threads, 3);
-  EXPECT_EQ(o.on_progress, terminal_progress);
+  EXPECT_STREQ(o.model, "detailed");
+  EXPECT_TRUE(o.reorder);
+  EXPECT_STREQ(o.trace, "kernel.json");
+  EXPECT_EQ(o.stop, interrupt_asked);
+  EXPECT_EQ(o.on_progress, nullptr);
 }
 TEST(Environment, values_that_mean_nothing_are_refused) {
   EXPECT_EQ(code_with("TCP_BACKEND", "fastest"), "runtime-environment");
+  EXPECT_EQ(code_with("TCP_MODEL", "exact"), "runtime-environment");
+  EXPECT_EQ(code_with("TCP_REORDER", "yes"), "runtime-environment");
   EXPECT_EQ(code_with("TCP_CHECK", "yes"), "runtime-environment");
   EXPECT_EQ(code_with("TCP_NUMERIC", "exact"), "runtime-environment");
   EXPECT_EQ(code_with("TCP_PROGRESS", "1"), "runtime-environment");

@@ -1,6 +1,6 @@
 // The elementary functions against MPFR: special values, the inputs that come nearest to a rounding boundary, every exponent, samples of everything.
 //
-// With TCP_EXHAUSTIVE set in the environment the sweep takes every input instead of a sample (an hour or so; `unit_scalar --gtest_filter=Elementary.*`).
+// With TCP_EXHAUSTIVE set in the environment the sweep takes every input instead of a sample (scripts/run-sweeps).
 // There, where the 64 digits of long double settle the rounding, they are the oracle, for speed; where they do not, MPFR is.
 #include "tcp/scalar/elementary.hpp"
 
@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "hardest_operands.hpp"
 #include "oracle.hpp"
 #include "tcp/support/random.hpp"
 
@@ -166,35 +167,9 @@ TEST(Elementary, subnormals_are_flushed_in_rngd_alone) {
   EXPECT_EQ(rngd(Elementary::sigmoid, minus_100), 0u);
 }
 
-/// Found by trying all inputs: those whose value lies nearest to the middle between two numbers, nearest first (2^-76 for the sigmoid of -2^-24).
-struct Hard {
-  Elementary f;
-  std::vector<std::uint32_t> x;
-} const hardest[] = {
-    {Elementary::exp,
-     {0xc16912cd, 0x377eff81, 0xb3000000, 0xbae0e25c, 0xbbf0edf1, 0x343fffff, 0x34dffffd, 0x356ffff9, 0x35f7fff1, 0x367bffe1, 0x36fdffc1,
-      0x383a3ef1}},
-    {Elementary::tanh,
-     {0x3ac37de2, 0x3cd41b91, 0x3eee0566, 0x40acb4d0, 0x3adbc904, 0x3bc8b605, 0x3c96ae2e, 0x3d7c3055, 0x3ef6afee, 0x3f20b67f, 0x3f97fbc7,
-      0x3ff8bc7e}},
-    {Elementary::sigmoid,
-     {0xb3800000, 0x34000000, 0xb4400000, 0x34c00000, 0xb4a00000, 0xb4e00000, 0x35200000, 0xb5100000, 0x35600000, 0xb5300000, 0x35900000,
-      0xb5500000}},
-    {Elementary::erf, {0x3940ead6, 0x39c0057d, 0x358e9d2d, 0x36aea466, 0x00aa320c, 0x012a320c}},
-    {Elementary::log,
-     {0x65d890d3, 0x4c5d65a5, 0x4d604ebe, 0x1f116ab8, 0x41178feb, 0x66a8c860, 0x3c413d3a, 0x6f31a8ec, 0x0dc8bba4, 0x38dcbe38, 0x3bf86ef0,
-      0x4665a9a6}},
-    {Elementary::sin,
-     {0x46199998, 0x73243f06, 0x55cafb2a, 0x67a9242b, 0x4371ade3, 0x5dadd689, 0x5f208d82, 0x61dfc847, 0x6446cec0, 0x79d1f6d3, 0x7a5aacdb,
-      0x3dcf5597}},
-    {Elementary::cos,
-     {0x59443c0a, 0x5f18b878, 0x6115cb11, 0x7a4b1a27, 0x3c107fe6, 0x5922aa80, 0x61703976, 0x7908cd73, 0x39800000, 0x424790ce, 0x55e5235d,
-      0x3a544395}},
-};
-
 TEST(Elementary, nearest_to_a_boundary) {
   Mpfr mpfr;
-  for (Hard const& h : hardest) {
+  for (HardOperands const& h : hardest_operands) {
     for (std::uint32_t x : h.x) {
       check(mpfr, h.f, x);
       EXPECT_EQ(detail::wide_function(h.f, f32::from_bits(x)).bits, ieee(h.f, x)) << elementary_name(h.f) << " of " << std::hex << x;
@@ -243,19 +218,22 @@ TEST(Elementary, many_digits_alone) {
   }
 }
 
-TEST(Elementary, sweep) {
+class ElementarySweep : public testing::TestWithParam<Elementary> {};
+
+TEST_P(ElementarySweep, all_operands) {
   bool const all = std::getenv("TCP_EXHAUSTIVE") != nullptr;
+  Elementary const f = GetParam();
   Mpfr mpfr;
-  Random random(11);
-  for (Elementary f : elementary_functions) {
-    std::uint64_t const step = all ? 1 : 14741;
-    for (std::uint64_t at = all ? 0 : random.below(step); at < std::uint64_t{1} << 32; at += step) {
-      auto const x = static_cast<std::uint32_t>(at);
-      std::uint32_t const want = oracle::is_nan(x) ? nan : all ? expected(mpfr, f, x) : mpfr(f, x);
-      ASSERT_EQ(ieee(f, x), want) << elementary_name(f) << " of " << std::hex << x;
-    }
+  Random random(11 + static_cast<std::uint64_t>(f));
+  std::uint64_t const step = all ? 1 : 14741;
+  for (std::uint64_t at = all ? 0 : random.below(step); at < std::uint64_t{1} << 32; at += step) {
+    auto const x = static_cast<std::uint32_t>(at);
+    std::uint32_t const want = oracle::is_nan(x) ? nan : all ? expected(mpfr, f, x) : mpfr(f, x);
+    ASSERT_EQ(ieee(f, x), want) << elementary_name(f) << " of " << std::hex << x;
   }
 }
+INSTANTIATE_TEST_SUITE_P(Function, ElementarySweep, testing::ValuesIn(elementary_functions),
+                         [](const auto& each) { return std::string(elementary_name(each.param)); });
 
 TEST(Elementary, mirrored) {
   Random random(5);

@@ -191,4 +191,101 @@ TEST_F(Run, refuses_results_that_undefined_values_decide_or_warns_of_them) {
   EXPECT_EQ(io::read_npy(y)->size, 2048);
 }
 
+TEST_F(Run, both_backends_say_the_same) {
+  for (const std::string& program : {add_one, turned}) {
+    std::string const path = write("p.tcp", program);
+    Answer const fast = tcp_command({"run", path, "--random", "3"}),
+                 slow = tcp_command({"run", path, "--random", "3", "--backend", "reference"});
+    ASSERT_EQ(fast.code, 0) << fast.err;
+    EXPECT_EQ(fast.out, slow.out);
+    EXPECT_EQ(fast.err, slow.err);
+    EXPECT_EQ(tcp_command({"run", path, "--random", "3", "--backend", "vector"}).out, fast.out);
+  }
+  expect_refused(tcp_command({"run", write("p.tcp", add_one), "--backend", "fastest"}), misused, "tool-usage");
+}
+
+TEST_F(Run, the_simulated_chip_says_the_same_and_how_long_it_took) {
+  std::string const program = write("p.tcp", add_one), trace = file("t.json");
+  Answer const interpreted = tcp_command({"run", program, "--random", "3"});
+  for (const char* model : {"book", "calibrated", "detailed"}) {
+    Answer const a = tcp_command({"run", program, "--random", "3", "--backend", "device", "--model", model, "--trace", trace});
+    ASSERT_EQ(a.code, 0) << a.err;
+    ASSERT_EQ(a.out.substr(0, interpreted.out.size()), interpreted.out);
+    std::string const more = a.out.substr(interpreted.out.size());
+    EXPECT_EQ(more.find("device: "), 0u) << more;
+    EXPECT_NE(more.find(std::string(" cycles by the model ") + model + ", "), more.npos) << more;
+    EXPECT_NE(more.find("\ntrace: written to " + trace), more.npos) << more;
+    Answer const report = tcp_command({"report", trace});
+    EXPECT_EQ(report.code, 0) << report.err;
+    EXPECT_NE(report.out.find(std::string("add_one on rngd, model ") + model), report.out.npos) << report.out;
+  }
+  Answer const reordered = tcp_command({"run", program, "--random", "3", "--backend", "device", "--reorder"});
+  EXPECT_NE(reordered.out.find(", 0 less than in program order\n"), reordered.out.npos) << reordered.out;
+}
+
+TEST_F(Run, time_is_a_matter_of_the_device) {
+  std::string const program = write("p.tcp", add_one);
+  for (std::vector<std::string> const& more : {std::vector<std::string>{"--model", "book"},
+                                               {"--trace", file("t.json")},
+                                               {"--reorder"},
+                                               {"--backend", "device", "--show-plan"},
+                                               {"--backend", "device", "--model", "exact"}}) {
+    std::vector<std::string> arguments = {"run", program, "--random", "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    expect_refused(tcp_command(arguments), misused, "tool-usage");
+  }
+  EXPECT_FALSE(std::filesystem::exists(file("t.json")));
+  expect_refused(tcp_command({"run", program, "--random", "1", "--backend", "device", "--trace", file("no/t.json")}), refused,
+                 "tool-file-not-written");
+}
+
+TEST_F(Run, both_backends_find_the_same_undefined_elements) {
+  std::string const half = R"(module half
+axes A = 64
+argument hbm in: i32 Element[A] at 0
+argument hbm other: i32 Element[A] at 4096
+result hbm out: i32 Element[A] at 8192
+hbm first: i32 Element[A = 32 # 64] = out.tile([A], length: 32, start: 0)
+result hbm whole: i32 Element[A] at 16384
+hbm front: i32 Element[A = 32 # 64] = in.tile([A], length: 32, start: 0)
+move front -> first
+move other -> whole
+)";
+  std::string const path = write("half.tcp", half);
+  for (const char* check : {"on", "off"}) {
+    Answer const fast = tcp_command({"run", path, "--random", "3", "--check", check});
+    Answer const slow = tcp_command({"run", path, "--random", "3", "--check", check, "--backend", "reference"});
+    EXPECT_EQ(fast.code, slow.code);
+    EXPECT_EQ(fast.out, slow.out);
+    EXPECT_EQ(fast.err, slow.err);
+    EXPECT_NE(fast.err.find("nobody has written"), std::string::npos) << fast.err;
+  }
+}
+
+TEST_F(Run, arguments_outside_hbm_are_run_by_the_reference_interpreter) {
+  std::string const path = write("slices.tcp", R"(module slices
+axes A = 256, B = 8
+argument dm x: i32 Cluster[1 # 2] Slice[A] Element[B] at 0
+result hbm out: i32 Element[A, B] at 0
+move x -> out
+)");
+  Answer const a = tcp_command({"run", path, "--random", "3", "--show-plan"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  EXPECT_NE(a.out.find("plan: none, "), std::string::npos) << a.out;
+  EXPECT_EQ(tcp_command({"run", path, "--random", "3"}).out, tcp_command({"run", path, "--random", "3", "--backend", "reference"}).out);
+}
+
+TEST_F(Run, shows_what_was_fused) {
+  Answer const a = tcp_command({"run", write("a.tcp", add_one), "--random", "3", "--show-plan"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  EXPECT_NE(a.out.find("plan line 9: x shares the elements, nothing is copied\n"
+                       "plan line 10: y in one sweep: load i32, FxpBinaryOp::AddFxp\n"
+                       "plan line 18: out shares the elements, nothing is copied\n"
+                       "plan at the end: out is moved into HBM\n"),
+            std::string::npos)
+      << a.out;
+  expect_refused(tcp_command({"run", write("a.tcp", add_one), "--random", "3", "--show-plan", "--backend", "reference"}), misused,
+                 "tool-usage");
+}
+
 }  // namespace

@@ -12,19 +12,28 @@
 #include <vector>
 
 #include "tcp/ir/verify.hpp"
+#include "tcp/support/image.hpp"
 
 namespace tcp::vector {
 
+/// An element of a result that an undefined value decides, and where that came from.
+struct UndefinedElement {
+  std::size_t result;  // in the order of Module::results
+  const Index& element;
+  const std::string& what;
+  Where at;
+};
+
 struct Options {
-  bool check = true;      // say when undefined values decide a live result; without it they are zero
+  bool check = true;      // refuse results that undefined values decide; without it those are zero
   int threads = 1;        // the bits do not depend on it
   bool portable = false;  // only instructions that every processor has: the same bits, slower; for all runs of this process while it lasts
   std::function<void(std::size_t done, std::size_t of)> on_progress;
-  std::function<void(const std::string& line)> on_plan;  // what is done, a line for each command and for each sweep of a pass
+  /// What is done, a line for each command and for each sweep of a pass; at the end one for each result, which belongs to no command.
+  std::function<void(std::size_t command, const std::string& line)> on_plan;
+  /// Without the check: every element of a result that an undefined value decides.
+  std::function<void(const UndefinedElement&)> on_undefined;
 };
-
-/// A tensor in HBM as bytes: chip after chip, padding zero.
-using Image = std::vector<std::byte>;
 
 /// `facts` are what ir::verify found of the module. Arguments and results come in the order of Module::arguments and Module::results.
 /// Refused, if `options.check`: a result that holds an element decided by an undefined value.

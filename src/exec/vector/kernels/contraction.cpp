@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "contraction_panels.hpp"
+#include "hand_over.hpp"
 #include "target.hpp"
 #include "tcp/support/bug.hpp"
 
@@ -211,8 +212,10 @@ void contract(const Contraction& contraction, int threads) {
     return contract(contraction, own_workspace());
   Cut const cut = cut_for(contraction, threads);
   std::int64_t const rows = (contraction.rows + cut.rows - 1) / cut.rows, columns = (contraction.columns + cut.columns - 1) / cut.columns;
+  HandOver hand_over;
   tbb::task_arena(threads).execute([&] {
     tbb::parallel_for(tbb::blocked_range2d<std::int64_t>(0, rows, 1, 0, columns, 1), [&](const tbb::blocked_range2d<std::int64_t>& range) {
+      HandOver::Part const taken(hand_over);
       for (std::int64_t i = range.rows().begin(); i < range.rows().end(); ++i)
         for (std::int64_t j = range.cols().begin(); j < range.cols().end(); ++j)
           contract(part(contraction, i * cut.rows, std::min(cut.rows, contraction.rows - i * cut.rows), j * cut.columns,

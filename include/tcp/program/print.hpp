@@ -1,0 +1,38 @@
+// A program as people read it: sequencers in the book's form, [size : stride, ...] @ base / bytes at once, outermost first, and what every setting is for.
+//
+//   command 1, main: Main, VectorEngine; add_one.tcp:11
+//     fetch        [8192 : 32] @ 0 / 32
+//
+// Nothing reads it back; encode.hpp and json.hpp have the forms that are read.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tcp/program/program.hpp"
+
+namespace tcp::program {
+
+/// How one stage of a command is set, and why.
+struct Setting {
+  std::string stage;          // as the text form of the IR names it: fetch, align, commit, ...; of a transfer, dma
+  std::string configuration;  // in the book's form
+  std::string why;            // one sentence with the numbers
+};
+
+/// Of a pass, one for each of its stages, in their order; of a transfer, one for each descriptor.
+std::vector<Setting> settings_of(const Command& command);
+
+std::string print(const std::vector<Loop>& loops);  // [4 : 512, 32 : 2]
+std::string print(const Sequencer& sequencer);      // [4 : 512] @ 4096 / 32
+std::string print(const SliceSet& slices);          // 0-15,32
+std::string print(const Units& units);              // cluster 0, slices 0-255
+std::string print_resources(Resources resources);   // Main, VectorEngine
+
+/// Where it was written, as `file:line`; empty if that is not known.
+std::string place_of(const Debug& debug);
+
+/// The whole program.
+std::string print(const Program& program);
+
+}  // namespace tcp::program

@@ -1,0 +1,102 @@
+// The timing model `book`: the book's closed forms, one function an engine, and how they make up a command.
+//
+// A pass through the Tensor Unit is a pipeline: it takes what its slowest engine takes, and the fill. The fill is the latency of what the first packet goes
+// through: the fetch adapter's cast, the tree of adders, one cycle an ALU, one for each slice of a ring that is reduced. Commands have no overhead of their own.
+//
+// A DMA takes what its slowest engine takes: for each of its descriptors the start-up and then the requests, reads and writes of one medium in turn, of two media
+// at the same time. No channel of HBM may be asked for more than it gives: a request takes 16/3 cycles, or that of a row switch where most requests switch rows.
+//
+// Where a total that the book prints contradicts the book's own rule, the rule holds. LiteralBook has a switch for each such total.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "tcp/device/device.hpp"
+#include "tcp/sched/i_duration.hpp"
+
+namespace tcp::sched {
+
+/// Totals as printed; each by the row of our ledger of the book.
+struct LiteralBook {
+  bool same_medium_overlaps = false;  // DMA-27: a copy inside HBM counts its requests once, and no channel
+  bool other_medium_in_turn = false;  // DMA-46: DM to HBM counts reads and writes, and one DMN has the full rate
+  bool channel_rate_rounded = false;  // DMA-43: 5.3 cycles a request instead of 16/3
+  bool fetch_of_24_bytes = false;     // KER-62: three accesses of 8 bytes count as one
+  bool tree_not_pipelined = false;    // CTR-080: every time step waits for the tree
+
+  bool operator==(const LiteralBook&) const = default;
+};
+
+namespace book {
+
+// Numbers beyond `endless` are cut to it, so that a record with absurd sizes has a cost that can be compared and refused.
+inline constexpr std::int64_t endless = std::int64_t{1} << 58;
+
+Cycles fetch_cycles(const Device& device, const program::Fetch& fetch, bool dual, const LiteralBook& literal = {});
+Cycles fetch_fill(const Device& device, const program::Fetch& fetch);
+
+/// Flits of a packet, or pairs of flits where both channels are joined.
+std::int64_t flits(const Device& device, std::int64_t packet_bytes, bool dual);
+Cycles switch_cycles(std::int64_t ring_size, std::int64_t input_time, std::int64_t flits_per_packet);
+
+Cycles tree_latency(const Device& device, ScalarType type);
+/// Time steps that enter the tree, one a cycle, all Rows alike.
+Cycles contraction_cycles(const Device& device, const program::Contraction& c, const LiteralBook& literal = {});
+/// Flits that leave the accumulator.
+std::int64_t reducer_flits(const Device& device, const program::Contraction& c);
+/// Cycles from the first step that enters to the first flit that leaves.
+Cycles reducer_first_output(const Device& device, const program::Contraction& c);
+
+/// What a contraction does to the banks of the TRF, Row by Row alike.
+struct TrfReads {
+  std::int64_t reads = 0, misses = 0;       // lines asked for, and those that were not in the cache
+  std::vector<std::int64_t> column_misses;  // by bank column
+  std::int64_t steps = 0;                   // cycles
+
+  bool operator==(const TrfReads&) const = default;
+};
+TrfReads trf_reads(const Device& device, const program::Contraction& c);
+/// How much longer a store of so many flits into the TRF takes that begins together with these reads: a read that misses wins its bank column for the cycle. The
+/// store writes a line a cycle, to the columns in turn.
+Cycles trf_store_stall(const Device& device, const program::Contraction& c, std::int64_t flits);
+
+Cycles vector_cycles(const program::Vector& v, std::int64_t flits_in);
+/// One for each ALU, and the ring of an inter-slice reduce.
+Cycles vector_fill(const Device& device, const program::Vector& v);
+/// Time steps until the first result of a reduce over time appears; of a pass, no part of its length.
+Cycles reduce_first_output(const program::VectorStep& step);
+
+Cycles transpose_cycles(const program::Transpose& t);
+Cycles commit_cycles(const program::Commit& c);
+
+program::Cost pass_cost(const Device& device, const program::Exec& e, const LiteralBook& literal = {});
+program::Cost dma_cost(const Device& device, const program::Dma& d, const LiteralBook& literal = {});
+
+/// What requests to HBM ask of each channel of a chip.
+struct ChannelLoad {
+  std::int64_t requests = 0;      // units of transfer
+  std::int64_t row_switches = 0;  // of banks that were open
+  std::int64_t partial_writes = 0;
+};
+/// By chip and channel; channel = stack * channels_per_stack + channel of the stack. Every request is looked at, up to `requests_walked` of a side of a
+/// descriptor; of longer ones the first rounds stand for all.
+inline constexpr std::int64_t requests_walked = std::int64_t{1} << 22;
+std::map<std::int32_t, std::vector<ChannelLoad>> channel_loads(const Device& device, const program::Dma& d);
+
+}  // namespace book
+
+class BookDuration final : public Duration {
+ public:
+  explicit BookDuration(const Device& device, LiteralBook literal = {}) : device_(device), literal_(literal) {}
+
+  std::string_view name() const override { return "book"; }
+  Expected<program::Cost> cost(const program::Command& command) const override;
+
+ private:
+  Device device_;
+  LiteralBook literal_;
+};
+
+}  // namespace tcp::sched

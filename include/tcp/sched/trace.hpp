@@ -1,0 +1,27 @@
+// A program and its schedule as a trace: everything that reports, comparisons and the viewer show of them, in one value that needs neither.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "tcp/device/device.hpp"
+#include "tcp/program/schedule.hpp"
+#include "tcp/trace/trace.hpp"
+
+namespace tcp::sched {
+
+struct TraceOptions {
+  std::string tool;  // that makes it, with its version
+  /// The text of a line of a file, for the trace to carry; none: lines have their number only.
+  std::function<std::string(const std::string& file, std::int64_t line)> source_line{};
+};
+
+/// The schedule must be of this program. Law: trace::check accepts it.
+trace::Trace make_trace(const program::Program& program, const program::Schedule& schedule, const Device& device,
+                        const TraceOptions& options = {});
+
+/// Sixteen hexadecimal digits that depend on everything a chip is given, and on nothing that is for people.
+std::string hash_of(const program::Program& program);
+
+}  // namespace tcp::sched

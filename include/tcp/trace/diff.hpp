@@ -1,0 +1,52 @@
+// Two traces of one kernel, before and after a change: what appeared, vanished, became longer, moved, by line and by resource, and a verdict.
+//
+// Commands are matched by what they are and by the text of their line, the k-th with the k-th, so that a line which merely moved down in its file stays the same line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tcp/trace/trace.hpp"
+
+namespace tcp::trace {
+
+struct LineChange {
+  std::string at, text;  // of the later trace where it has the line
+  std::int64_t appeared = 0, vanished = 0;
+  std::int64_t changed = 0;  // another length
+  std::int64_t moved = 0;    // the same length, another start
+  Cycles busy_before{}, busy_after{};
+  Cycles critical_before{}, critical_after{};
+
+  bool operator==(const LineChange&) const = default;
+};
+
+struct ResourceChange {
+  std::string name;
+  std::int64_t commands_before = 0, commands_after = 0;
+  Cycles busy_before{}, busy_after{};
+
+  bool operator==(const ResourceChange&) const = default;
+};
+
+struct Diff {
+  std::vector<std::string> remarks;  // what makes the two hard to compare: other chip, other model, an interrupted run
+  bool same_program = false;
+  Cycles before{}, after{};       // makespans
+  std::vector<LineChange> lines;  // that changed; the largest change first
+  std::vector<ResourceChange> resources;
+  std::string verdict;  // one line
+
+  bool operator==(const Diff&) const = default;
+};
+
+Diff compare(const Trace& before, const Trace& after);
+
+/// How much longer the second takes, in hundredths of a percent, rounded up; below 0: it is shorter.
+std::int64_t slowdown(const Diff& diff);
+
+/// At most 100 columns wide, at most `rows` lines of the kernel.
+std::string show(const Diff& diff, std::size_t rows = 20, bool colour = false);
+
+}  // namespace tcp::trace

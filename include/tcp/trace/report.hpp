@@ -1,0 +1,100 @@
+// Where the cycles of a trace went, for people, and the same as records for programs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tcp/trace/findings.hpp"
+#include "tcp/trace/trace.hpp"
+
+namespace tcp::trace {
+
+/// A resource or an engine. Engines of passes that run at the same time are counted together.
+struct UnitUse {
+  std::string name;
+  Cycles busy{};
+  std::int64_t commands = 0;
+
+  bool operator==(const UnitUse&) const = default;
+};
+
+/// Commands of one line that found their queue free and could not start, for one reason.
+struct Wait {
+  std::string name;  // of the commands
+  std::int32_t source = none;
+  std::string reason;
+  std::int64_t commands = 0;
+  Cycles cycles{}, longest{};
+
+  bool operator==(const Wait&) const = default;
+};
+
+/// A resource stands still in [begin, end).
+struct Gap {
+  std::string resource;
+  Cycles begin{}, end{};
+  std::int32_t command = none;  // that ended it; none: the program did
+  std::string reason;
+
+  bool operator==(const Gap&) const = default;
+};
+
+struct LineUse {
+  std::int32_t source = none;
+  std::int64_t commands = 0;
+  Cycles busy{}, critical{}, waited{};
+
+  bool operator==(const LineUse&) const = default;
+};
+
+/// All iterations of a region together.
+struct RegionUse {
+  std::string name;
+  std::int64_t iterations = 0, commands = 0;
+  Cycles busy{}, critical{};
+
+  bool operator==(const RegionUse&) const = default;
+};
+
+struct MemoryUse {
+  std::string memory;
+  Bytes highest{};   // the first byte that no command reaches
+  Bytes capacity{};  // 0: unknown
+
+  bool operator==(const MemoryUse&) const = default;
+};
+
+/// Lists are sorted, the most important first. Sources are those of the trace.
+struct Report {
+  std::string program, chip, model, tool, hash;
+  std::int64_t chips = 1, core_mhz = 0;
+  bool complete = true;
+  std::int64_t commands = 0, critical_commands = 0;
+  Cycles makespan{}, gained{};
+  std::vector<Part> bounds, path;
+  std::vector<UnitUse> resources, engines;
+  std::vector<Usage> usage;
+  std::vector<MemoryUse> memories;
+  std::vector<Wait> waits;
+  std::vector<Gap> gaps;  // the longest hundred
+  std::vector<LineUse> lines;
+  std::vector<RegionUse> regions;
+  std::vector<Finding> findings;
+  std::vector<Assumption> assumptions;
+  std::vector<Source> sources;
+
+  bool operator==(const Report&) const = default;
+};
+
+Report make_report(const Trace& trace);
+
+struct Show {
+  std::size_t rows = 10;  // of each list, at most
+  bool colour = false;
+  bool all_assumptions = false;
+};
+/// At most 100 columns wide.
+std::string show(const Report& report, const Show& how = {});
+
+}  // namespace tcp::trace

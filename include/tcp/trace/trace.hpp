@@ -1,0 +1,201 @@
+// A run or a plan of a program, as the report, the comparison and the viewer need it, with no other file at hand.
+//
+// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) stands in a list once, and is spoken of by its number,
+// `none` for nothing; commands, too, go by their number in program order. Cycles are those of the core clock from the start of the program; a command runs in
+// [start, end). With the edges and the length of each command the schedule can be worked out again (replay). docs/trace.md describes the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tcp/support/units.hpp"
+
+namespace tcp::trace {
+
+/// Counts up whenever a reader of the former version would be misled.
+inline constexpr std::int64_t version = 1;
+inline constexpr const char* format = "tcp-trace";
+inline constexpr std::int32_t none = -1;
+
+/// A line of the kernel.
+struct Source {
+  std::string file, function;
+  std::int64_t line = 0, column = 0;
+  std::string text;  // the line itself; empty if the file was not at hand
+
+  bool operator==(const Source&) const = default;
+};
+
+/// An iteration that the kernel marked: `ctx.region("tile", 3)`.
+struct Region {
+  std::string name;
+  std::int64_t index = 0;
+
+  bool operator==(const Region&) const = default;
+};
+
+/// What a memory holds: `bytes` in each of `units` of a chip.
+struct Capacity {
+  std::string memory;
+  Bytes bytes{};
+  std::int64_t units = 1;
+
+  bool operator==(const Capacity&) const = default;
+};
+
+/// Who takes part, as sets of numbers: "0-63,128".
+struct Units {
+  std::string chips, clusters, slices;
+
+  bool operator==(const Units&) const = default;
+};
+
+/// Born with the start of the first command that touches it, gone with the end of the last; arguments and results live throughout.
+struct Tensor {
+  std::string name, memory;
+  std::string mapping;  // with the type, as people write it
+  std::string role;     // "argument", "result", or nothing
+  std::int64_t begin = 0, end = 0;
+  std::int32_t units = none, source = none;
+  std::int32_t first = none, last = none;
+  Cycles born{}, gone{};
+
+  bool operator==(const Tensor&) const = default;
+};
+
+/// Of one engine: how it is set, and why.
+struct Setting {
+  std::string name, text, why;
+
+  bool operator==(const Setting&) const = default;
+};
+
+/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream behind each.
+struct Configuration {
+  std::vector<Setting> stages, settings;
+
+  bool operator==(const Configuration&) const = default;
+};
+
+/// Cycles by engine or by cause.
+struct Part {
+  std::string name;
+  Cycles cycles{};
+
+  bool operator==(const Part&) const = default;
+};
+
+/// The command may start when `from` has ended. Kinds: "resource", "raw", "war", "waw", "starvation".
+struct Edge {
+  std::string kind;
+  std::int32_t from = none;
+  std::string on;                   // the resource, or the memory
+  std::int64_t begin = 0, end = 0;  // the bytes that both touch; "starvation": the bank, and the accesses in a row
+
+  bool operator==(const Edge&) const = default;
+};
+
+/// Bytes of a memory that a command touches.
+struct Range {
+  std::string memory;
+  std::int64_t begin = 0, end = 0;
+  std::int32_t units = none, tensor = none;
+
+  bool operator==(const Range&) const = default;
+};
+
+/// What a transfer asks of the memories, for the rules of findings.hpp. `x_of` is how many of x the chip has.
+struct DmaFacts {
+  Bytes bytes{};
+  Bytes run{};     // bytes in a row at a time
+  Bytes unit{};    // that HBM moves at a time; 0: it takes no part
+  Cycles ideal{};  // were all engines and channels at their full rate
+  std::int64_t descriptors = 0;
+  std::int64_t engines = 0, engines_of = 0;
+  std::int64_t stacks = 0, stacks_of = 0;
+  std::int64_t channels = 0, channels_of = 0;
+  std::int64_t requests = 0, row_switches = 0, partial_writes = 0;  // of HBM
+
+  bool operator==(const DmaFacts&) const = default;
+};
+
+/// How much of the Tensor Unit a pass uses.
+struct PassFacts {
+  std::int64_t clusters = 0, clusters_of = 0;
+  std::int64_t slices = 0, slices_of = 0;
+  std::int64_t rows = 0, rows_of = 0;    // of the Contraction Engine; 0: it takes no part
+  Bytes packet_bytes{}, flit_bytes{};    // of a packet what is data, and what the flits carry
+  std::int64_t lanes = 0, lanes_of = 0;  // of a Row, what is multiplied at a time
+  std::int64_t longest_bank_run = 0;     // accesses in a row to one bank of DM
+
+  bool operator==(const PassFacts&) const = default;
+};
+
+/// Law: end - start = startup + streaming + all stalls.
+struct Command {
+  std::string name;
+  std::vector<std::int32_t> resources;  // its own queue first
+  std::int32_t configuration = none, source = none, region = none;
+  Cycles start{}, end{};
+  Cycles startup{}, streaming{};
+  std::vector<Part> stalls;   // by cause
+  std::vector<Part> engines;  // what each would take alone
+  std::string slowest;        // engine
+  std::vector<Edge> after;
+  std::int32_t binding = none;  // into `after`: the edge that set the start
+  Cycles slack{};               // by how much the end may move before the makespan does
+  bool critical = false;
+  std::vector<Range> reads, writes;
+  std::vector<DmaFacts> dma;    // none or one
+  std::vector<PassFacts> pass;  // none or one
+
+  Cycles length() const { return end - start; }
+  bool operator==(const Command&) const = default;
+};
+
+/// What one of many like units did: an HBM channel, a DM bank.
+struct Usage {
+  std::string group, name;
+  Cycles busy{};
+  Bytes bytes{};
+  std::int64_t requests = 0, conflicts = 0;  // conflicts: row switches of a channel, lost arbitrations of a bank
+
+  bool operator==(const Usage&) const = default;
+};
+
+/// A number without a published source that the cycles rest on.
+struct Assumption {
+  std::string name, value, source;
+
+  bool operator==(const Assumption&) const = default;
+};
+
+struct Trace {
+  std::string tool;     // that wrote it, with its version
+  std::string program;  // name of the kernel
+  std::string hash;     // of what the chip is given: equal programs have equal ones
+  std::string chip, model;
+  std::int64_t chips = 1, core_mhz = 0;
+  bool complete = true;  // false: the run was interrupted, and this is what was done
+  Cycles makespan{};
+  Cycles gained{};           // by reordering, against program order
+  std::vector<Part> bounds;  // what no schedule of the same commands can be shorter than
+  std::vector<Part> path;    // where the cycles of the critical path went
+  std::vector<Assumption> assumptions;
+  std::vector<Capacity> capacities;
+  std::vector<std::string> resources;
+  std::vector<Source> sources;
+  std::vector<Region> regions;
+  std::vector<Units> units;
+  std::vector<Tensor> tensors;
+  std::vector<Configuration> configurations;
+  std::vector<Usage> usage;
+  std::vector<std::int32_t> order;  // in which commands were taken; empty: program order
+  std::vector<std::int32_t> critical_path;
+  std::vector<Command> commands;
+
+  bool operator==(const Trace&) const = default;
+};
+
+}  // namespace tcp::trace

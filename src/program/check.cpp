@@ -1,0 +1,200 @@
+// The program as a whole, its commands, transfers and tables.
+#include "tcp/program/check.hpp"
+
+#include "checker.hpp"
+#include "slice_set.hpp"
+#include "tcp/device/derived.hpp"
+#include "tcp/program/fields.hpp"
+
+namespace tcp::program {
+
+namespace {
+
+// A device that is held to no geometry has memories of any size.
+constexpr std::int64_t unlimited = std::int64_t{1} << 56;
+
+}  // namespace
+
+std::string Checker::way(const char* name) const {
+  std::string out;
+  for (const Step& s : way_) {
+    out += (out.empty() ? "" : ".") + std::string(s.name);
+    if (s.index != Inside::none) out += "[" + std::to_string(s.index) + "]";
+  }
+  if (*name != '\0') out += (out.empty() ? "" : ".") + std::string(name);
+  return out.substr(0, 120);
+}
+
+void Checker::number(const char* name, std::int64_t v, std::int64_t least, std::int64_t most) {
+  if (v >= least && v <= most) return;
+  Refusal r = refuse("program-number-out-of-range").what(way(name), " is ", v, ", but must be ");
+  if (most == any) r.what("at least ", least);
+  else r.what("from ", least, " to ", most);
+  stop(r.why("the hardware of ", device_.name.view(), " has no such setting").help("compile the program again for this chip"));
+}
+
+void Checker::index(const char* name, std::int64_t v, std::int64_t least, std::size_t count) {
+  if (v >= least && v < static_cast<std::int64_t>(count)) return;
+  stop(refuse("program-index-out-of-range")
+           .what(way(name), " is ", v, ", but there are ", count, " to choose from")
+           .why("it names an item of a list by its number, from 0 on", least < 0 ? "; -1 names none" : "")
+           .help("compile the program again"));
+}
+
+void Checker::reach(const char* name, const char* memory, Reach r, std::int64_t capacity) {
+  if (r.fits() && r.low.value >= 0 && r.high.value <= capacity && r.low.value <= r.high.value) return;
+  Refusal no = refuse("program-address-out-of-range").what(way(name), " ");
+  if (r.fits()) no.what("touches the bytes from ", r.low.value, " to ", r.high.value, " of ", memory, ", which has ", capacity);
+  else no.what("touches bytes of ", memory, " at addresses beyond 64 bits");
+  stop(no.why("a walk must stay inside its memory, from its first access to its last").help("compile the program again for this chip"));
+}
+
+std::int64_t Checker::capacity(Memory memory) const {
+  if (!geometry()) return unlimited;
+  switch (memory) {
+    case Memory::Host: return unlimited;
+    case Memory::Hbm: return device_.hbm.capacity.value;
+    case Memory::Dm: return device_.dm.slice_capacity.value;
+    case Memory::Spm: return device_.spm.dmn_capacity.value;
+    case Memory::Trf: return device_.trf.slice_capacity.value;
+    case Memory::Vrf: return device_.vrf.slice_capacity.value;
+  }
+  return 0;
+}
+
+void Checker::reach(const char* name, Memory memory, Reach r) { reach(name, word(memory), r, capacity(memory)); }
+
+void Checker::slices(const char* name, const SliceSet& s) {
+  std::int64_t const count = geometry() ? device_.levels.slices_per_cluster : slices_in_a_set;
+  for (std::int64_t i = count; i < slices_in_a_set; ++i)
+    if (s.contains(i))
+      return stop(refuse("program-unit-unknown")
+                      .what(way(name), " has slice ", i, ", but a cluster of ", device_.name.view(), " has ", count)
+                      .why("nobody would do its part")
+                      .help("compile the program again for this chip"));
+}
+
+void Checker::units(const char* name, const Units& u) {
+  Inside const inside(*this, name);
+  same("chips", static_cast<std::int64_t>(u.chips.size()), "the number of chips", std::int64_t{program_.chips});
+  std::int64_t const clusters = geometry() ? device_.levels.clusters_per_chip : 32;
+  if (clusters < 32 && u.clusters >> clusters != 0)
+    return stop(refuse("program-unit-unknown")
+                    .what(way("clusters"), " is ", u.clusters, ", a bit a cluster, but a chip of ", device_.name.view(), " has ", clusters)
+                    .why("nobody would do its part")
+                    .help("compile the program again for this chip"));
+  slices("slices", u.slices);
+}
+
+void Checker::same(const char* name, Checked v, const char* other, Checked w) {
+  if (v.fits && w.fits && v.value == w.value) return;
+  Refusal r = refuse("program-counts-disagree").what(way(name), " and ", other, " must be equal, but ");
+  if (v.fits && w.fits) r.what("are ", v.value, " and ", w.value);
+  else r.what("are beyond 64 bits");
+  stop(r.why("two engines that count differently wait for each other forever").help("compile the program again"));
+}
+
+void Checker::all() {
+  if (program_.chip != device_.name.view())
+    return stop(refuse("program-other-chip")
+                    .what("the program was made for the chip '", program_.chip.substr(0, 60), "', not for '", device_.name.view(), "'")
+                    .why("addresses and register settings are those of one chip")
+                    .help("compile it again with --chip ", device_.name.view(), ", or run it on the other chip"));
+  number("chips", program_.chips, 1, 4096);
+  each("tables", program_.tables, [this](const Table& t) { table(t); });
+  each("commands", program_.commands, [this](const Command& c) { command(c); });
+  each("arguments", program_.arguments, [this](const Region& r) { region(r); });
+  each("results", program_.results, [this](const Region& r) { region(r); });
+}
+
+void Checker::debug(std::int32_t number) { index("debug", number, -1, program_.debug.size()); }
+
+void Checker::table(const Table& t) {
+  same("bits", static_cast<std::int64_t>(t.bits.size()), "the number of values of its type", std::int64_t{1} << scalar_info(t.from).bits);
+}
+
+void Checker::region(const Region& r) {
+  number("bytes", r.bytes, 0);
+  number("address", r.address, 0, unlimited);
+  debug(r.debug);
+}
+
+void Checker::command(const Command& c) {
+  number("resources", c.resources, 1, (std::int64_t{1} << word_count<Resource>)-1);
+  debug(c.debug);
+  if (const auto* e = std::get_if<Exec>(&c.what)) {
+    Inside const what(*this, "Exec");
+    exec(*e);
+  } else if (const auto* d = std::get_if<Dma>(&c.what)) {
+    Inside const what(*this, "Dma");
+    dma(*d);
+  } else {
+    Inside const what(*this, "Itos");
+    itos(std::get<Itos>(c.what));
+  }
+  each("reads", c.reads, [this](const Range& r) { range(r); });
+  each("writes", c.writes, [this](const Range& r) { range(r); });
+}
+
+void Checker::range(const Range& r) {
+  units("units", r.units);
+  reach("", r.memory, {r.begin, r.end});
+}
+
+void Checker::itos(const Itos& i) {
+  units("units", i.units);
+  reach("address", Memory::Dm, {i.address, Checked(i.address) + 4});
+}
+
+void Checker::dma(const Dma& d) {
+  each("descriptors", d.descriptors, [this](const DmaDescriptor& each_one) { descriptor(each_one); });
+}
+
+void Checker::descriptor(const DmaDescriptor& d) {
+  number("engine", d.engine, 0, geometry() ? program_.chips * device_.dma.engines_per_chip - 1 : any);
+  number("packet_bytes", d.packet_bytes, 1, geometry() ? device_.dma.packet_limit.value : any);
+  at_most("loops", d.loops, device_.sequencer.entries);
+  at_most("index", d.index, 1);
+  std::vector<Loop> reading, writing, looking;
+  each("loops", d.loops, [&](const DmaLoop& l) {
+    number("size", l.size, 1, device_.sequencer.iterations);
+    reading.push_back({l.size, l.read_stride});
+    writing.push_back({l.size, l.write_stride});
+    looking.push_back({l.size, l.index_stride});
+  });
+  if (!ok()) return;
+  Reach read = reach_of(d.read.address, reading, d.packet_bytes), write = reach_of(d.write.address, writing, d.packet_bytes);
+  each("index", d.index, [&](const DmaIndex& i) {
+    number("rows", i.rows, 1);
+    side("table", i.table, reach_of(i.table.address, looking, 4));
+    Loop const row{i.rows, i.row_stride};
+    Reach& moved = i.scatter ? write : read;
+    (row.stride < 0 ? moved.low : moved.high) = (row.stride < 0 ? moved.low : moved.high) + (Checked(row.size) - 1) * row.stride;
+  });
+  side("read", d.read, read);
+  side("write", d.write, write);
+}
+
+void Checker::side(const char* name, const DmaSide& s, Reach r) {
+  Inside const inside(*this, name);
+  number("chip", s.chip, 0, program_.chips - 1);
+  number("cluster", s.cluster, 0, geometry() ? device_.levels.clusters_per_chip - 1 : 31);
+  number("memory", static_cast<std::int64_t>(s.memory), 0, static_cast<std::int64_t>(Memory::Spm));
+  bool const in_dm = s.memory == Memory::Dm, in_spm = s.memory == Memory::Spm;
+  std::int64_t const units = in_dm ? device_.levels.slices_per_cluster : in_spm ? device_.levels.dmns_per_cluster : 1;
+  number("unit", s.unit, 0, geometry() ? units - 1 : any);
+  if (!in_dm && !in_spm) return reach("address", s.memory, r);
+  // The slices of a cluster lie one behind the other, and so do its DMNs.
+  std::int64_t const apart = in_dm ? device_.dm.dma_slice_stride.value : dma_dmn_stride(device_).value;
+  Checked const first = Checked(s.unit) * apart;
+  reach("address", word(s.memory), {r.low + first, r.high + first}, geometry() ? units * apart : unlimited);
+}
+
+Verdict check(const Program& program, const Device& device) {
+  Checker checker(program, device);
+  checker.all();
+  if (!checker.ok()) return checker.refusal();
+  return accept();
+}
+
+}  // namespace tcp::program

@@ -1,0 +1,230 @@
+// What stands between tensors and a machine that knows bytes only: images go into its memory, padding undefined unless its kind is zero; results come out, and
+// if a live element of one is undefined, the command that wrote it is named.
+#include <algorithm>
+#include <string>
+
+#include "tcp/ir/undefined.hpp"
+#include "tcp/lower/lower.hpp"
+#include "tcp/mapping/walk.hpp"
+#include "tcp/runtime/plan.hpp"
+#include "tcp/runtime/simulate.hpp"
+#include "tcp/scalar/packing.hpp"
+
+namespace tcp {
+
+namespace {
+
+/// The places of a tensor in HBM or on the host, one chip behind the other.
+class Places {
+ public:
+  explicit Places(const Levels& levels) : levels_(levels) {
+    plain_ = levels[Level::chip].size == 1 && levels[Level::chip].digits == 0 && levels[Level::chip].axes == 0;
+    const Mapping& element = levels[Level::element];
+    for (int k = 0; k < element.digits; ++k) plain_ &= !element.digit[k].in_window() && element.digit[k].skewed_by == no_axis;
+    for (const Mapping* m : {&levels[Level::chip], &element}) {
+      for (int k = 0; k < m->digits; ++k) has_zeros_ |= m->digit[k].pad == Pad::zero;
+      for (int t = 0; t < m->tails; ++t) has_zeros_ |= m->tail[t].pad == Pad::zero;
+    }
+  }
+
+  std::int64_t chips() const { return levels_[Level::chip].size; }
+  std::int64_t elements() const { return levels_[Level::element].size; }
+  Cell at(std::int64_t chip, std::int64_t element) const { return cell(levels_, {.chip = chip, .element = element}); }
+
+  /// Whether a place that holds no element is guaranteed to be zero.
+  bool is_zero(std::int64_t chip, std::int64_t element) const { return has_zeros_ && at(chip, element).pad == Pad::zero; }
+  /// Calls visit(chip, element) for every place that holds no element.
+  template <class Visit>
+  void each_padding(Visit visit) const {
+    if (plain_) {
+      Walk(levels_[Level::element]).each([&](const Walk& w) {
+        if (!w.live()) visit(std::int64_t{0}, w.position());
+      });
+      return;
+    }
+    for (std::int64_t chip = 0; chip < chips(); ++chip)
+      for (std::int64_t element = 0; element < elements(); ++element)
+        if (at(chip, element).kind == CellKind::padding) visit(chip, element);
+  }
+
+ private:
+  Levels levels_;
+  bool plain_ = false, has_zeros_ = false;
+};
+
+class Simulation {
+ public:
+  Simulation(const ir::Module& module, const Device& device, const SimulateOptions& options)
+      : module_(module), device_(device), options_(options), machine_(device, module.chips, options.machine) {}
+
+  Expected<std::vector<Image>> run(program::Program program, const std::vector<std::shared_ptr<const Image>>& arguments) {
+    std::vector<program::Region> const results = program.results;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+      if (auto v = fill(module_.arguments[i], program.arguments[i], *arguments[i]); !v) return v.refusal();
+    if (auto v = run_commands(std::move(program)); !v) return v.refusal();
+    std::vector<Image> images;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      auto image = read(i, results[i]);
+      if (!image) return image.refusal();
+      images.push_back(*std::move(image));
+    }
+    return images;
+  }
+
+ private:
+  Verdict run_commands(program::Program program) {
+    std::size_t const commands = program.commands.size();
+    std::size_t ended = 0;
+    auto planned = plan(program, device_, {options_.model, options_.reorder, [&](std::size_t so_far, std::size_t) {
+                                             ended = so_far;
+                                             if (options_.on_progress) options_.on_progress(ended, commands);
+                                             return !stopped();
+                                           }});
+    if (!planned) return planned.refusal();
+    Plan made = *std::move(planned);
+    if (!made.complete) {
+      if (auto v = trace(program, made); !v) return v;
+      return interrupted(ended, commands);
+    }
+    if (options_.on_schedule) options_.on_schedule(program, made.schedule);
+    // The machine takes the schedule; what is to be traced is kept.
+    program::Schedule schedule = options_.on_trace ? made.schedule : std::move(made.schedule);
+    if (auto v = machine_.submit(std::move(program), std::move(schedule)); !v) return v;
+    if (options_.observer != nullptr) machine_.observe(*options_.observer);
+    return run_values(made, commands);
+  }
+  Verdict run_values(Plan& made, std::size_t commands) {
+    std::vector<bool> ran(commands, false);
+    for (std::size_t done = 0; !machine_.done(); ++done) {
+      if (stopped()) {
+        if (options_.on_trace) {
+          cut_short(made, ran);
+          if (auto v = trace(machine_.program(0), made); !v) return v;
+        }
+        return interrupted(done, commands);
+      }
+      auto const happened = machine_.step();
+      if (!happened) return at_source(happened.refusal());
+      ran[static_cast<std::size_t>(happened->command)] = true;
+      if (options_.on_progress) options_.on_progress(done + 1, commands);
+    }
+    return commands == 0 ? accept() : trace(machine_.program(0), made);
+  }
+  bool stopped() const { return options_.stop && options_.stop(); }
+  Verdict trace(const program::Program& program, const Plan& made) const {
+    return options_.on_trace ? options_.on_trace(trace_of(program, made, device_)) : accept();
+  }
+  static Refusal interrupted(std::size_t done, std::size_t commands) {
+    return refuse("runtime-interrupted")
+        .what("interrupted after ", done, " of ", commands, " commands")
+        .why("Ctrl-C, or ContextOptions::stop, asked for it")
+        .help("run it again to the end; if a trace was asked for, it has what was done");
+  }
+  static program::Memory memory_of(const ir::Tensor& t) { return t.memory == Memory::Host ? program::Memory::Host : program::Memory::Hbm; }
+
+  Verdict fill(ir::TensorId id, const program::Region& region, const Image& image) {
+    const ir::Tensor& t = module_.tensor(id);
+    Places const places(module_.levels(t));
+    for (std::int64_t chip = 0; chip < places.chips(); ++chip) {
+      std::span<const std::byte> const part(image.data() + chip * region.bytes, static_cast<std::size_t>(region.bytes));
+      if (auto v = machine_.write(memory_of(t), chip, region.address, part); !v) return v;
+    }
+    std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
+    places.each_padding([&](std::int64_t chip, std::int64_t element) {
+      if (!places.is_zero(chip, element)) machine_.undefine(memory_of(t), chip, 2 * region.address + element * halves, halves);
+    });
+    return accept();
+  }
+
+  Expected<Image> read(std::size_t result, const program::Region& region) {
+    ir::TensorId const id = module_.results[result];
+    const ir::Tensor& t = module_.tensor(id);
+    Places const places(module_.levels(t));
+    Image image(static_cast<std::size_t>(region.bytes * places.chips()));
+    bool undefined = false;
+    for (std::int64_t chip = 0; chip < places.chips(); ++chip) {
+      std::span<std::byte> const part(image.data() + chip * region.bytes, static_cast<std::size_t>(region.bytes));
+      if (auto v = machine_.read(memory_of(t), chip, region.address, part); !v) return v.refusal();
+      undefined |= machine_.any_undefined(memory_of(t), chip, 2 * region.address, 2 * region.bytes);
+    }
+    if (undefined)
+      if (auto v = settle_undefined(result, t, region, places, image); !v) return v.refusal();
+    places.each_padding(
+        [&](std::int64_t chip, std::int64_t element) { store_scalar_bits(image.data() + chip * region.bytes, t.type, element, 0); });
+    return image;
+  }
+
+  /// Refuses the first live element that is undefined; or makes all of them zero, and tells of them.
+  Verdict settle_undefined(std::size_t result, const ir::Tensor& t, const program::Region& region, const Places& places,
+                           Image& image) const {
+    std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
+    for (std::int64_t chip = 0; chip < places.chips(); ++chip)
+      for (std::int64_t element = 0; element < places.elements(); ++element) {
+        std::int64_t const first = 2 * region.address + element * halves;
+        if (!machine_.any_undefined(memory_of(t), chip, first, halves)) continue;
+        Cell const c = places.at(chip, element);
+        if (c.kind == CellKind::padding) continue;
+        Origin const from = origin(t, chip, first / 2);
+        if (options_.check) return undefined_element(result, c, from);
+        store_scalar_bits(image.data() + chip * region.bytes, t.type, element, 0);
+        if (options_.on_undefined) options_.on_undefined({result, c.index, from.what, from.at});
+      }
+    return accept();
+  }
+  struct Origin {
+    std::string what;
+    Where at;
+  };
+  Origin origin(const ir::Tensor& t, std::int64_t chip, std::int64_t address) const {
+    sim::Happened const writer = machine_.last_writer(memory_of(t), chip, address);
+    if (writer.command < 0) return {"no command has written it", {}};
+    const program::Program& p = machine_.program(writer.program);
+    const program::Command& command = p.commands[static_cast<std::size_t>(writer.command)];
+    std::string says = "command " + std::to_string(writer.command);
+    if (command.debug >= 0) says += " (" + p.debug[static_cast<std::size_t>(command.debug)].name.substr(0, 60) + ")";
+    return {says + " was the last to write it, from memory that nobody had written", where(command, p)};
+  }
+  Refusal undefined_element(std::size_t result, const Cell& c, const Origin& from) const {
+    std::vector<ir::CoordinateOf> element;
+    for (int i = 0; i < c.index.n; ++i) element.push_back({c.index.axis[i], c.index.at[i]});
+    return ir::undefined_result(module_, module_.results[result], element, from.what, from.at);
+  }
+
+  /// The place in the source where a command of the program came from, as the module has it: its names outlive the machine.
+  Where where(const program::Command& command, const program::Program& p) const {
+    if (command.debug < 0) return {};
+    const program::Debug& d = p.debug[static_cast<std::size_t>(command.debug)];
+    for (const ir::Command& c : module_.commands)
+      if (c.at.line == d.line && d.file == c.at.file) return c.at;
+    return {};
+  }
+  /// A refusal of the machine points into texts that go away with it.
+  Refusal at_source(Refusal r) const {
+    Where at;
+    for (const ir::Command& c : module_.commands)
+      if (c.at.line == r.at.line && std::string_view(c.at.file) == r.at.file) at = c.at;
+    r.at = at;
+    return r;
+  }
+
+  const ir::Module& module_;
+  const Device& device_;
+  const SimulateOptions& options_;
+  sim::Machine machine_;
+};
+
+}  // namespace
+
+Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device, program::Program program,
+                                      const std::vector<std::shared_ptr<const Image>>& arguments, const SimulateOptions& options) {
+  return Simulation(module, device, options).run(std::move(program), arguments);
+}
+
+Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device,
+                                      const std::vector<std::shared_ptr<const Image>>& arguments, const SimulateOptions& options) {
+  auto program = lower::lower(module, device);
+  if (!program) return program.refusal();
+  return simulate(module, device, *std::move(program), arguments, options);
+}
+
+}  // namespace tcp

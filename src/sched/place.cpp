@@ -1,0 +1,173 @@
+// Places commands one after the other: each at the latest end of what it must wait for, and later where a bank of DM would be held for too long.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+#include "plan.hpp"
+
+namespace tcp::sched {
+
+namespace {
+
+using program::Edge;
+using program::EdgeKind;
+using program::Resource;
+
+constexpr std::size_t resource_count = static_cast<std::size_t>(Resource::VectorEngine) + 1;
+constexpr std::size_t tensor_dma = static_cast<std::size_t>(Resource::TensorDma);
+
+/// Commands that touch DM, by queue, each queue in the order of time: who runs beside whom.
+class BankWatch {
+ public:
+  explicit BankWatch(const Plan& plan) : plan_(plan), sets_of_(plan.size()) {
+    for (std::size_t c = 0; c < plan.size(); ++c)
+      for (const auto* ranges : {&plan.program.commands[c].reads, &plan.program.commands[c].writes})
+        for (const program::Range& r : *ranges)
+          if (r.memory == program::Memory::Dm) add_set(c, sets_.number(r.memory, r.units));
+  }
+
+  /// Whom a command that would run in [start, start + length) must wait for.
+  std::optional<Edge> in_the_way(std::size_t command, Cycles start, const std::vector<program::Scheduled>& placed) const {
+    const BankRuns& own = plan_.runs[command];
+    Cycles const end = start + plan_.totals[command];
+    if (own.empty() || start == end) return std::nullopt;
+    std::vector<std::size_t> beside;
+    for (const auto& [which, queue] : queues_) gather(queue, command, start, end, placed, beside);
+    // Sums change only where one of them begins.
+    std::vector<Cycles> moments{start};
+    for (std::size_t other : beside) moments.push_back(std::max(start, placed[other].start));
+    std::sort(moments.begin(), moments.end());
+    for (Cycles moment : moments)
+      if (auto edge = too_long_at(command, moment, beside, placed)) return edge;
+    return std::nullopt;
+  }
+  void enter(std::size_t command) {
+    if (plan_.runs[command].empty()) return;
+    std::size_t const queue = queue_of(plan_.resources[command]);
+    queues_[{queue, queue == tensor_dma ? plan_.dma_queues[command] : 0}].push_back(command);
+  }
+
+ private:
+  void add_set(std::size_t command, std::size_t set) {
+    std::vector<std::size_t>& sets = sets_of_[command];
+    if (std::find(sets.begin(), sets.end(), set) == sets.end()) sets.push_back(set);
+  }
+  bool share_a_slice(std::size_t a, std::size_t b) const {
+    for (std::size_t x : sets_of_[a])
+      for (std::size_t y : sets_of_[b])
+        if (sets_.meet(x, y)) return true;
+    return false;
+  }
+  void gather(const std::vector<std::size_t>& queue, std::size_t command, Cycles start, Cycles end,
+              const std::vector<program::Scheduled>& placed, std::vector<std::size_t>& beside) const {
+    auto at = std::partition_point(queue.begin(), queue.end(), [&](std::size_t c) { return placed[c].end <= start; });
+    for (; at != queue.end() && placed[*at].start < end; ++at)
+      if (share_a_slice(*at, command)) beside.push_back(*at);
+  }
+  bool is_dma(std::size_t command) const {
+    const auto* dma = std::get_if<program::Dma>(&plan_.program.commands[command].what);
+    return dma != nullptr && !dma->parallel_copy;
+  }
+
+  /// Only a DMA is starved; a command without one beside it is merely delayed by others.
+  std::optional<Edge> too_long_at(std::size_t command, Cycles moment, const std::vector<std::size_t>& beside,
+                                  const std::vector<program::Scheduled>& placed) const {
+    BankRuns sum = plan_.runs[command];
+    bool dma = is_dma(command);
+    std::optional<std::size_t> first;  // to end
+    for (std::size_t other : beside) {
+      if (placed[other].start > moment || placed[other].end <= moment) continue;
+      dma = dma || is_dma(other);
+      if (!first || placed[other].end < placed[*first].end) first = other;
+      for (std::size_t b = 0; b < sum.size(); ++b) sum[b] += plan_.runs[other][b];
+    }
+    if (!dma || !first) return std::nullopt;
+    for (std::size_t b = 0; b < sum.size(); ++b)
+      if (plan_.runs[command][b] > 0 && sum[b] >= plan_.device.dm.same_bank_limit)
+        return Edge{EdgeKind::Starvation,
+                    static_cast<std::int32_t>(*first),
+                    static_cast<std::int32_t>(command),
+                    {},
+                    program::Memory::Dm,
+                    static_cast<std::int64_t>(b),
+                    sum[b]};
+    return std::nullopt;
+  }
+
+  const Plan& plan_;
+  UnitSets sets_;
+  std::vector<std::vector<std::size_t>> sets_of_;
+  std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::size_t>> queues_;
+};
+
+class Placing {
+ public:
+  Placing(const Plan& plan, bool keep_banks_free) : plan_(plan) {
+    if (keep_banks_free) watch_.emplace(plan);
+    made_.commands.resize(plan.size());
+  }
+
+  program::Schedule run(std::vector<std::int32_t> order) {
+    for (std::int32_t c : order) one(static_cast<std::size_t>(c));
+    made_.order = std::move(order);
+    return std::move(made_);
+  }
+
+ private:
+  void one(std::size_t command) {
+    program::Scheduled& s = made_.commands[command];
+    s.cost = plan_.costs[command];
+    s.resources = plan_.resources[command];
+    for (const Edge& e : plan_.hazards_of(command)) wait(s, e);
+    for_each_queue(command, [&](std::size_t r, std::int32_t& last) { wait_for_resource(s, r, last, command); });
+    if (watch_)
+      while (auto const edge = watch_->in_the_way(command, s.start, made_.commands)) wait(s, *edge);
+    s.end = s.start + plan_.totals[command];
+    made_.makespan = std::max(made_.makespan, s.end);
+    for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });
+    if (watch_) watch_->enter(command);
+  }
+  /// Shows who was the last in each queue that a command goes through.
+  template <class Visit>
+  void for_each_queue(std::size_t command, const Visit& visit) {
+    for (std::size_t r = 0; r < resource_count; ++r) {
+      if ((plan_.resources[command] >> r & 1) == 0) continue;
+      if (r != tensor_dma) {
+        visit(r, last_[r]);
+        continue;
+      }
+      for (std::size_t q = 0; q < last_dma_.size(); ++q)
+        if ((plan_.dma_queues[command] >> q & 1) != 0) visit(r, last_dma_[q]);
+    }
+  }
+  void wait_for_resource(program::Scheduled& s, std::size_t r, std::int32_t last, std::size_t command) {
+    if (last < 0) return;
+    // Two commands that share several resources need one edge.
+    for (auto e = made_.edges.rbegin(); e != made_.edges.rend() && e->to == static_cast<std::int32_t>(command); ++e)
+      if (e->kind == EdgeKind::Resource && e->from == last) return;
+    wait(s, {EdgeKind::Resource, last, static_cast<std::int32_t>(command), static_cast<Resource>(r), {}, 0, 0});
+  }
+  /// Hazards come first: where a resource is free at the same moment, the data are the reason.
+  void wait(program::Scheduled& s, const Edge& edge) {
+    made_.edges.push_back(edge);
+    Cycles const until = made_.commands[static_cast<std::size_t>(edge.from)].end;
+    if (until <= s.start) return;
+    s.start = until;
+    s.binding = edge;
+  }
+
+  const Plan& plan_;
+  std::optional<BankWatch> watch_;
+  program::Schedule made_;
+  std::array<std::int32_t, resource_count> last_{-1, -1, -1, -1, -1};
+  std::vector<std::int32_t> last_dma_ = std::vector<std::int32_t>(64, -1);
+};
+
+}  // namespace
+
+program::Schedule place(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free) {
+  return Placing(plan, keep_banks_free).run(std::move(order));
+}
+
+}  // namespace tcp::sched

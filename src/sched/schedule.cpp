@@ -1,0 +1,138 @@
+// The scheduler's table of contents: costs, what each command occupies, hazards, places, and what they mean.
+#include "tcp/sched/schedule.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "plan.hpp"
+#include "tcp/device/fields.hpp"
+#include "tcp/sched/bank_runs.hpp"
+#include "tcp/sched/book.hpp"
+#include "tcp/sched/calibrated.hpp"
+#include "tcp/sched/explain.hpp"
+
+namespace tcp::sched {
+
+namespace {
+
+using program::Resource;
+
+Refusal occupies_nothing(std::size_t command) {
+  return refuse("sched-no-queue")
+      .what("command ", static_cast<std::int64_t>(command), " occupies neither a context nor a DMA queue")
+      .why("main, sub, tensor DMA and PCIe DMA are what commands are queued for")
+      .help("set its resources, as lowering does");
+}
+Refusal too_long(std::size_t commands) {
+  return refuse("sched-program-too-long")
+      .what("the ", static_cast<std::int64_t>(commands), " commands together take more cycles than a schedule counts")
+      .why("start and end of a command are 64-bit numbers")
+      .help("divide the program");
+}
+
+/// A bit for each cluster whose queue a command goes through, chip by chip; beyond the last bit queues are shared.
+std::uint64_t queues_by_cluster(const Device& device, const program::Command& command) {
+  std::int64_t const engines = std::max<std::int64_t>(device.dma.engines_per_chip / device.levels.clusters_per_chip, 1);
+  std::uint64_t set = 0;
+  auto const add = [&](std::int64_t queue) { set |= std::uint64_t{1} << std::min<std::int64_t>(queue, 63); };
+  if (const auto* dma = std::get_if<program::Dma>(&command.what))
+    for (const program::DmaDescriptor& d : dma->descriptors) add(d.engine / engines);
+  if (const auto* e = std::get_if<program::Exec>(&command.what))
+    for (std::size_t chip = 0; chip < e->units.chips.size(); ++chip)
+      for (std::int64_t cluster = 0; cluster < device.levels.clusters_per_chip; ++cluster)
+        if (e->units.chips[chip] && (e->units.clusters >> cluster & 1) != 0)
+          add(static_cast<std::int64_t>(chip) * device.levels.clusters_per_chip + cluster);
+  return set == 0 ? ~std::uint64_t{0} : set;
+}
+
+/// Costs, and what commands occupy beyond what lowering said.
+Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
+  BankRunFinder finder(plan.device);
+  Checked sum;
+  constexpr program::Resources any_queue = (1u << queues) - 1;
+  for (std::size_t c = 0; c < plan.program.commands.size(); ++c) {
+    const program::Command& command = plan.program.commands[c];
+    if ((command.resources & any_queue) == 0) return occupies_nothing(c);
+    auto alone = duration.cost(command);
+    if (!alone) return alone.refusal();
+    program::Cost cost = *std::move(alone);
+    if (c == 0) cost.startup += duration.prologue();
+    if (c + 1 == plan.program.commands.size()) cost.startup += duration.synchronisation();
+    plan.totals.push_back(cost.total());
+    sum = sum + Checked(cost.total().value);
+    plan.costs.push_back(std::move(cost));
+    program::Resources resources = command.resources;
+    plan.runs.push_back(keep_banks_free ? finder.of(command) : BankRuns{});
+    for (std::int64_t run : plan.runs.back())
+      if (run >= plan.device.dm.same_bank_limit) resources |= bit(Resource::TensorDma);
+    plan.resources.push_back(resources);
+    plan.dma_queues.push_back(duration.queue_per_cluster() ? queues_by_cluster(plan.device, command) : 1);
+  }
+  return sum.fits ? accept() : Verdict(too_long(plan.program.commands.size()));
+}
+
+std::vector<std::int32_t> program_order(std::size_t commands) {
+  std::vector<std::int32_t> order(commands);
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
+}  // namespace
+
+Refusal command_too_long(Cycles total) {
+  return refuse("sched-command-too-long")
+      .what("a command takes ", total.value, " cycles or more; the schedule counts commands of fewer than ", longest_command.value)
+      .why("its sizes multiply to more steps than a chip would finish in days")
+      .help("divide the command, or look for a loop whose size is wrong");
+}
+
+void find_hazards(Plan& plan, Kept kept) {
+  plan.hazards.clear();
+  plan.first_hazard.assign(1, 0);
+  Hazards hazards(plan.program, plan.resources, kept);
+  std::vector<Cycles> chain_end(plan.size());
+  for (std::size_t c = 0; c < plan.size(); ++c) {
+    const auto& edges = hazards.next();
+    plan.hazards.insert(plan.hazards.end(), edges.begin(), edges.end());
+    plan.first_hazard.push_back(plan.hazards.size());
+    for (std::int32_t from : hazards.producers()) chain_end[c] = std::max(chain_end[c], chain_end[static_cast<std::size_t>(from)]);
+    chain_end[c] += plan.totals[c];
+    plan.chain = std::max(plan.chain, chain_end[c]);
+  }
+}
+
+Expected<program::Schedule> schedule(const program::Program& program, const Device& device, const Duration& duration,
+                                     const Options& options) {
+  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}};
+  if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
+  // Where clusters have queues of their own, the last DMA need not be the one that ends last.
+  find_hazards(plan, duration.queue_per_cluster() ? Kept::all : Kept::last_of_queue);
+  program::Schedule made = place(plan, program_order(plan.size()), options.keep_banks_free);
+  if (options.reorder) {
+    find_hazards(plan, Kept::all);
+    program::Schedule other = place(plan, list_order(plan), options.keep_banks_free);
+    if (other.makespan < made.makespan) {
+      other.gained = made.makespan - other.makespan;
+      made = std::move(other);
+    }
+  }
+  made.model = duration.name();
+  made.chip = device.name.view();
+  made.assumptions = assumption_count(device);
+  made.bounds = rate_bounds(program, device);
+  made.bounds.chain = plan.chain;
+  explain(made);
+  return made;
+}
+
+Expected<std::unique_ptr<Duration>> duration_named(std::string_view name, const Device& device) {
+  if (name == "book") return std::unique_ptr<Duration>(std::make_unique<BookDuration>(device));
+  if (name == "calibrated") return std::unique_ptr<Duration>(std::make_unique<CalibratedDuration>(device));
+  if (name == "planned") return std::unique_ptr<Duration>(std::make_unique<CalibratedDuration>(device, Figures::Planned));
+  return refuse("sched-unknown-model")
+      .what("there is no timing model '", name, "'")
+      .why("a model is chosen by its name; book, calibrated and planned are closed forms of a command")
+      .help("write book, calibrated or planned");
+}
+
+}  // namespace tcp::sched

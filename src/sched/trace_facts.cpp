@@ -1,0 +1,149 @@
+#include "trace_facts.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "tcp/device/derived.hpp"
+#include "tcp/scalar/format.hpp"
+#include "tcp/sched/book.hpp"
+
+namespace tcp::sched {
+
+namespace {
+
+/// Sizes may come from a file; no fact needs to be larger.
+constexpr double largest = 1e15;
+std::int64_t bounded(double n) { return static_cast<std::int64_t>(std::min(n, largest)); }
+
+std::int64_t count(const program::SliceSet& s) {
+  std::int64_t n = 0;
+  for (std::uint64_t w : s.word) n += std::popcount(w);
+  return n;
+}
+
+double bytes_of(const program::DmaDescriptor& d) {
+  double n = static_cast<double>(d.packet_bytes);
+  for (const program::DmaLoop& l : d.loops) n *= static_cast<double>(l.size);
+  return n;
+}
+
+/// The chip with most to move sets the time: all its engines at their full rate, or all channels of HBM.
+Cycles ideal_cycles(const Device& device, const program::Dma& d) {
+  std::map<std::int32_t, double> moved, hbm;
+  for (const program::DmaDescriptor& each : d.descriptors) {
+    moved[each.read.chip] += bytes_of(each);
+    for (const program::DmaSide* side : {&each.read, &each.write})
+      if (side->memory == program::Memory::Hbm) hbm[side->chip] += bytes_of(each);
+  }
+  double const by_engines = static_cast<double>(device.dma.engines_per_chip * device.dma.engine_bytes_per_cycle.value);
+  double const by_hbm = static_cast<double>(hbm_mb_per_s(device)) / static_cast<double>(device.clocks.core_mhz);
+  double most = 0;
+  for (const auto& [chip, bytes] : moved) most = std::max(most, bytes / by_engines);
+  for (const auto& [chip, bytes] : hbm) most = std::max(most, bytes / by_hbm);
+  return Cycles{bounded(most)};
+}
+
+/// Multipliers of a Row that are never masked.
+std::int64_t lanes_used(const program::Contraction& c, std::int64_t lanes) {
+  for (const program::LaneMask& m : c.zero_lanes)
+    if (m.rounds.empty()) lanes -= std::popcount(m.lanes[0]) + std::popcount(m.lanes[1]);
+  return std::max<std::int64_t>(lanes, 0);
+}
+
+/// As the book's model counts them: most requests switch rows, or none does; a partial write reads and writes as well.
+double busy_cycles(const Device& device, const book::ChannelLoad& load) {
+  Ratio const rate = hbm_access_cycles(device);
+  double const each = static_cast<double>(rate.num) / static_cast<double>(rate.den);
+  bool const rows = 2 * load.row_switches > load.requests;
+  double const requests = static_cast<double>(load.requests) * (rows ? static_cast<double>(device.hbm.row_switch.value) : each);
+  return requests + static_cast<double>(load.partial_writes) * each * static_cast<double>(device.hbm.partial_write_factor - 1);
+}
+
+}  // namespace
+
+trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
+  trace::PassFacts f;
+  f.clusters = std::popcount(e.units.clusters);
+  f.clusters_of = device_.levels.clusters_per_chip;
+  f.slices = std::max(count(e.units.slices), count(e.writing));
+  f.slices_of = device_.levels.slices_per_cluster;
+  for (const program::Collect& c : e.collect) {
+    f.packet_bytes = Bytes{c.packet_bytes};
+    f.flit_bytes = Bytes{bounded(static_cast<double>(c.flits_per_packet) * static_cast<double>(device_.flit.bytes.value))};
+  }
+  for (const program::Contraction& c : e.contraction) {
+    f.rows = c.rows;
+    f.rows_of = device_.levels.rows_per_slice;
+    f.lanes_of = device_.contraction.mac_bytes.value * 8 / scalar_info(c.type).bits;
+    f.lanes = lanes_used(c, f.lanes_of);
+  }
+  return f;
+}
+
+trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
+  trace::DmaFacts f;
+  std::set<std::int32_t> engines, chips;
+  double bytes = 0;
+  std::int64_t run = std::numeric_limits<std::int64_t>::max();
+  for (const program::DmaDescriptor& each : d.descriptors) {
+    bytes += bytes_of(each);
+    run = std::min(run, each.packet_bytes);
+    engines.insert(each.engine);
+    chips.insert(each.read.chip);
+  }
+  f.bytes = Bytes{bounded(bytes)};
+  f.run = Bytes{d.descriptors.empty() ? 0 : run};
+  f.ideal = ideal_cycles(device_, d);
+  f.descriptors = static_cast<std::int64_t>(d.descriptors.size());
+  f.engines = static_cast<std::int64_t>(engines.size());
+  f.engines_of = device_.dma.engines_per_chip * static_cast<std::int64_t>(chips.size());
+  if (d.parallel_copy) f.engines = f.engines_of = 0;
+  for (const auto& [chip, loads] : book::channel_loads(device_, d)) {
+    auto& sums = channels_[chip];
+    sums.resize(loads.size());
+    std::set<std::int64_t> stacks;
+    for (std::size_t c = 0; c < loads.size(); ++c) {
+      sums[c].requests += loads[c].requests;
+      sums[c].row_switches += loads[c].row_switches;
+      sums[c].busy += busy_cycles(device_, loads[c]);
+      f.requests += loads[c].requests;
+      f.row_switches += loads[c].row_switches;
+      f.partial_writes += loads[c].partial_writes;
+      if (loads[c].requests == 0) continue;
+      ++f.channels;
+      stacks.insert(static_cast<std::int64_t>(c) / device_.hbm.channels_per_stack);
+    }
+    f.channels_of += static_cast<std::int64_t>(loads.size());
+    f.stacks += static_cast<std::int64_t>(stacks.size());
+    f.stacks_of += device_.hbm.stacks_per_chip;
+    f.unit = device_.hbm.access_bytes;
+  }
+  return f;
+}
+
+void FactFinder::add_to(const program::Command& from, trace::Command& to) {
+  if (const auto* dma = std::get_if<program::Dma>(&from.what)) to.dma.push_back(facts_of(*dma));
+  const auto* exec = std::get_if<program::Exec>(&from.what);
+  if (exec == nullptr) return;
+  to.pass.push_back(facts_of(*exec));
+  for (std::int64_t run : bank_runs_.of(from)) to.pass.back().longest_bank_run = std::max(to.pass.back().longest_bank_run, run);
+}
+
+std::vector<trace::Usage> FactFinder::channels() const {
+  std::vector<trace::Usage> all;
+  for (const auto& [chip, sums] : channels_)
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      std::int64_t const stack = static_cast<std::int64_t>(c) / device_.hbm.channels_per_stack;
+      std::int64_t const channel = static_cast<std::int64_t>(c) % device_.hbm.channels_per_stack;
+      std::string const group = "HBM channels" + (channels_.size() > 1 ? " of chip " + std::to_string(chip) : std::string());
+      double const bytes = static_cast<double>(sums[c].requests) * static_cast<double>(device_.hbm.access_bytes.value);
+      all.push_back({group, std::to_string(stack) + "." + std::to_string(channel), Cycles{bounded(sums[c].busy)}, Bytes{bounded(bytes)},
+                     sums[c].requests, sums[c].row_switches});
+    }
+  return all;
+}
+
+}  // namespace tcp::sched

@@ -1,0 +1,186 @@
+#include "flow.hpp"
+
+#include <string_view>
+
+#include "tcp/scalar/cast.hpp"
+#include "tcp/scalar/zero_point.hpp"
+
+namespace tcp::sim {
+
+namespace {
+
+class Flow {
+ public:
+  Flow(const program::Program& program, const Device& device, std::size_t command)
+      : program_(program), device_(device), command_(command) {}
+
+  Verdict follow(const program::Exec& e) {
+    fetch(e.fetch);
+    for (const program::Switch& s : e.switching) {
+      if (s.topology == program::Topology::Forwarding) continue;
+      packets_ = s.time_out;
+    }
+    for (const program::Collect& c : e.collect) {
+      same("collect", "bytes of a packet", c.packet_bytes * 8, lanes_ * bits());
+      packets_ *= c.flits_per_packet;
+      lanes_ = flit();
+    }
+    for (const program::Contraction& c : e.contraction) contraction(c);
+    for (const program::Vector& v : e.vector) vector(v);
+    for (const program::Cast& c : e.cast) {
+      same("cast", "type", static_cast<int>(c.from), static_cast<int>(type_));
+      if (!has_scalar_cast(c.from, c.to)) same("cast", "meaning", 0, 1);
+      type_ = c.to;
+      at_most("cast", "lanes", lanes_, flit());
+      lanes_ = flit();
+    }
+    for (const program::Transpose& t : e.transpose) {
+      same("transpose", "flits", packets_, t.matrices * t.in_rows * t.packets_per_column);
+      at_most("transpose", "elements of a packet", t.kept_elements, lanes_);
+      at_most("transpose", "packets of a row", t.kept_packets, t.packets_per_column);
+      at_most("transpose", "rows", t.in_rows, flit());
+      packets_ = t.matrices * t.kept_packets * t.kept_elements;
+      lanes_ = flit();
+    }
+    std::visit([this](const auto& s) { sink(s); }, e.sink);
+    return verdict_;
+  }
+
+ private:
+  std::int64_t bits() const { return scalar_info(type_).packet_bits; }
+  std::int64_t flit() const { return device_.flit.bytes.value * 8 / bits(); }
+
+  void fetch(const program::Fetch& f) {
+    std::int64_t const stored = scalar_info(f.stored).packet_bits;
+    if (!scalar_info(f.stored).in_memory) same("fetch", "stored type", 0, 1);
+    same("fetch", "elements of a packet", f.packet_elements * stored, f.read.accesses_per_packet * f.read.access_bytes * 8);
+    if (f.turn_loop >= 0) at_most("fetch", "interleaved tensors", f.read.loops[static_cast<std::size_t>(f.turn_loop)].size, 2);
+    ScalarType type = f.stored;
+    if (f.table >= 0) {
+      const program::Table& t = program_.tables[static_cast<std::size_t>(f.table)];
+      at_most("fetch", "values of the table's index", std::int64_t{1} << scalar_info(f.stored).bits,
+              static_cast<std::int64_t>(t.bits.size()));
+      type = t.to;
+    }
+    for (std::int64_t z : f.zero_points)
+      if (!zero_point(type, z) || !is_integer(f.type)) same("fetch", "zero point", 0, 1);
+    if (f.zero_points.empty() && type != f.type && !has_scalar_cast(type, f.type)) same("fetch", "cast", 0, 1);
+    for (const program::Mask& m : f.mask) {
+      at_most("fetch", "bits of the pad value", m.pad_value, scalar_mask(f.stored));
+      if (m.valid_count_dim >= 0)
+        same("fetch", "valid counts", static_cast<std::int64_t>(m.valid_count.size()),
+             m.loops[static_cast<std::size_t>(m.valid_count_dim)]);
+    }
+    type_ = f.type;
+    packets_ = f.read.packets;
+    lanes_ = f.packet_elements;
+  }
+
+  void contraction(const program::Contraction& c) {
+    const program::StreamAdapter& a = c.adapter;
+    same("contraction", "type", static_cast<int>(c.type), static_cast<int>(type_));
+    same("contraction", "lanes", lanes_, flit());
+    same("contraction", "flits", packets_, a.pops * a.collect_flits);
+    same("contraction", "time steps", c.steps, a.pops * a.shifts * a.tiles);
+    if (a.transpose_rows * a.transpose_columns != 1) same("contraction", "flit transpose", a.transpose_rows * a.transpose_columns, lanes_);
+    std::int64_t rounds = 1;
+    for (const program::Loop& l : c.trf_loops) rounds *= l.size;
+    same("contraction", "rounds of the TRF sequencer", rounds, c.steps);
+    std::int64_t const lanes = device_.contraction.mac_bytes.value * 8 / bits();
+    at_most("contraction", "leaves of the tree", std::int64_t{1} << c.tree_depth, lanes);
+    at_most("contraction", "lanes of a mask", lanes, 128);
+    if (scalar_info(c.weights).packet_bits != bits() || is_integer(c.weights) != is_integer(c.type)) same("contraction", "weights", 0, 1);
+    std::int64_t kept = 1;
+    for (const program::TimeLoop& l : c.loops) kept *= l.added ? 1 : l.rounds;
+    type_ = is_integer(c.type) ? ScalarType::i32 : ScalarType::f32;
+    lanes_ = flit();
+    at_most("contraction", "rows", c.rows, lanes_);
+    packets_ = kept * (c.sequential ? c.rows * ((c.columns + lanes_ - 1) / lanes_) : c.columns);
+  }
+
+  void vector(const program::Vector& v) {
+    same("vector", "type", static_cast<int>(v.floating ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
+    std::int64_t groups = 1;
+    using Kind = program::VectorStep::Kind;
+    for (const program::VectorStep& s : v.steps) {
+      std::int64_t const wide = device_.vector.lanes, narrow = device_.vector.narrow_lanes;
+      if (s.kind == Kind::Unzip) {
+        same("vector", "flits of two groups", packets_ % (2 * s.alternate), 0);
+        groups = 2;
+      }
+      if (s.kind == Kind::Operate && s.group == program::VectorStep::Group::Zip) {
+        packets_ /= groups;
+        groups = 1;
+      }
+      if (s.kind == Kind::Reshape) reshape(s.width, wide, narrow);
+      if (s.kind == Kind::Filter) packets_ = s.time_out, lanes_ = wide;
+      if (s.kind == Kind::IntraSliceReduce) {
+        at_most("vector", "lanes of a reduce", lanes_, narrow);
+        std::int64_t rounds = 1, kept = 1;
+        for (const program::TimeLoop& l : s.reduce_loops) rounds *= l.rounds, kept *= l.added ? 1 : l.rounds;
+        same("vector", "rounds of a reduce", rounds, packets_);
+        packets_ = kept;
+      }
+      if (s.kind == Kind::InterSliceReduce) {
+        std::int64_t rounds = 1;
+        for (const program::Loop& l : s.from_step) rounds *= l.size;
+        same("vector", "rounds of an inter-slice reduce", rounds, s.group_slices * s.time_out);
+        packets_ = s.time_out;
+      }
+      if (s.kind == Kind::Convert) type_ = s.to_float ? ScalarType::f32 : ScalarType::i32;
+      same("vector", "flits behind a step", packets_, s.time_out * groups);
+    }
+    same("vector", "type at the end", static_cast<int>(v.floating_out ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
+  }
+  void reshape(program::VectorStep::Width width, std::int64_t wide, std::int64_t narrow) {
+    using Width = program::VectorStep::Width;
+    same("vector", "lanes", lanes_, width == Width::Split || width == Width::Trim ? wide : narrow);
+    if (width == Width::Split) packets_ *= wide / narrow;
+    if (width == Width::Concat) {
+      same("vector", "flits that are joined", packets_ % (wide / narrow), 0);
+      packets_ /= wide / narrow;
+    }
+    lanes_ = width == Width::Split || width == Width::Trim ? narrow : wide;
+  }
+
+  void sink(const program::Commit& c) {
+    same("commit", "type", static_cast<int>(c.type), static_cast<int>(type_));
+    if (!scalar_info(c.type).in_memory) same("commit", "stored type", 0, 1);
+    same("commit", "packets", c.write.packets, packets_);
+    at_most("commit", "bytes of a packet", c.write.accesses_per_packet * c.write.access_bytes * 8, lanes_ * bits());
+  }
+  void sink(const program::TrfStore& s) { same("TRF store", "bytes of its rows", s.row_bytes * s.rows * 8, packets_ * lanes_ * bits()); }
+  void sink(const program::VrfStore& s) { same("VRF store", "bytes", s.bytes, packets_ * lanes_ * 4); }
+
+  void same(const char* engine, const char* what, std::int64_t a, std::int64_t b) {
+    if (a != b) refused(engine, what, a, b);
+  }
+  void at_most(const char* engine, const char* what, std::int64_t a, std::int64_t b) {
+    if (a > b) refused(engine, what, a, b);
+  }
+  void refused(const char* engine, const char* what, std::int64_t a, std::int64_t b) {
+    if (!verdict_) return;
+    verdict_ = refuse("sim-flow")
+                   .what("command ", command_, ", ", engine, ": ", what, " do not agree with what comes in, ", a, " against ", b)
+                   .why("an engine's settings say what its stream looks like")
+                   .help("lower the program anew");
+  }
+
+  const program::Program& program_;
+  const Device& device_;
+  std::size_t command_;
+  ScalarType type_ = ScalarType::i32;
+  std::int64_t packets_ = 0, lanes_ = 0;
+  Verdict verdict_ = accept();
+};
+
+}  // namespace
+
+Verdict check_flow(const program::Program& program, const Device& device) {
+  for (std::size_t i = 0; i < program.commands.size(); ++i)
+    if (const auto* e = std::get_if<program::Exec>(&program.commands[i].what))
+      if (auto v = Flow(program, device, i).follow(*e); !v) return v;
+  return accept();
+}
+
+}  // namespace tcp::sim

@@ -1,0 +1,201 @@
+// A pass goes slice by slice where slices have nothing to do with one another. The switch and the inter-slice reduce need all slices of a cluster at the same
+// point, so there, and only there, streams of all of them are held.
+#include "pass.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "vector.hpp"
+
+namespace tcp::sim {
+
+namespace {
+
+class Cluster {
+ public:
+  Cluster(const PassContext& context, const program::Exec& exec, Chip& chip, std::int64_t chip_number, std::int64_t cluster,
+          const FetchAdapter& adapter, PassCounts& counts)
+      : context_(context), exec_(exec), chip_(chip), chip_number_(chip_number), cluster_(cluster), adapter_(adapter), counts_(counts) {}
+
+  Verdict run(bool packet_by_packet) {
+    bool const routed = !exec_.switching.empty() && exec_.switching[0].topology != program::Topology::Forwarding;
+    if (!routed && inter_slice() == no_step) return slice_by_slice();
+    std::vector<Stream> streams(Chip::most_slices);
+    std::vector<bool> there(Chip::most_slices, false);
+    for (std::int64_t s = 0; s < Chip::most_slices; ++s) {
+      if (!exec_.units.slices.contains(s)) continue;
+      fetch_slice(s, streams[static_cast<std::size_t>(s)]);
+      there[static_cast<std::size_t>(s)] = true;
+    }
+    if (routed)
+      if (auto v = route(streams, there, packet_by_packet); !v) return v;
+    return inter_slice() == no_step ? to_the_end(streams, there) : across_slices(streams, there);
+  }
+
+ private:
+  static constexpr std::size_t no_step = static_cast<std::size_t>(-1);
+
+  Slice& slice(std::int64_t s) const { return chip_.slice(cluster_, s); }
+  /// The first inter-slice reduce from a step on.
+  std::size_t inter_slice(std::size_t from = 0) const {
+    if (exec_.vector.empty()) return no_step;
+    const auto& steps = exec_.vector[0].steps;
+    for (std::size_t i = from; i < steps.size(); ++i)
+      if (steps[i].kind == program::VectorStep::Kind::InterSliceReduce) return i;
+    return no_step;
+  }
+
+  Verdict slice_by_slice() {
+    Stream stream;
+    for (std::int64_t s = 0; s < Chip::most_slices; ++s) {
+      if (!exec_.units.slices.contains(s)) continue;
+      fetch_slice(s, stream);
+      if (auto v = finish_slice(s, stream); !v) return v;
+    }
+    return accept();
+  }
+  Verdict to_the_end(std::vector<Stream>& streams, const std::vector<bool>& there) {
+    for (std::size_t s = 0; s < streams.size(); ++s)
+      if (there[s])
+        if (auto v = finish_slice(static_cast<std::int64_t>(s), streams[s]); !v) return v;
+    return accept();
+  }
+  Verdict finish_slice(std::int64_t s, Stream& stream) {
+    to_vector(s, stream);
+    if (!exec_.vector.empty()) {
+      VectorEngine engine(context_, exec_.vector[0], s, slice(s).vrf, std::move(stream));
+      if (auto v = engine.run(exec_.vector[0].steps.size()); !v) return v;
+      stream = std::move(engine.stream());
+    }
+    return put_away(s, stream);
+  }
+
+  void fetch_slice(std::int64_t s, Stream& out) {
+    fetch(exec_.fetch, adapter_, slice(s).dm, chip_number_, out);
+    counts_.undefined_in += std::count(out.undefined.begin(), out.undefined.end(), std::uint8_t{1});
+  }
+  /// The engines up to the Vector Engine.
+  void to_vector(std::int64_t s, Stream& stream) {
+    Stream next;
+    for (const program::Collect& c : exec_.collect) {
+      collect(context_, c, stream, next);
+      std::swap(stream, next);
+    }
+    for (const program::Contraction& c : exec_.contraction) {
+      contract(context_, c, slice(s).trf(), stream, next);
+      std::swap(stream, next);
+    }
+  }
+  /// Those behind it.
+  Verdict put_away(std::int64_t s, Stream& stream) {
+    if (!exec_.writing.contains(s)) return accept();
+    Stream next;
+    for (const program::Cast& c : exec_.cast) {
+      cast(context_, c, stream, next);
+      std::swap(stream, next);
+    }
+    for (const program::Transpose& t : exec_.transpose) {
+      transpose(context_, t, stream, next);
+      std::swap(stream, next);
+    }
+    counts_.undefined_out += std::count(stream.undefined.begin(), stream.undefined.end(), std::uint8_t{1});
+    if (const auto* t = std::get_if<program::TrfStore>(&exec_.sink)) return store(context_, *t, stream, slice(s).trf());
+    if (const auto* c = std::get_if<program::Commit>(&exec_.sink)) commit(*c, stream, chip_number_, slice(s).dm);
+    else store(std::get<program::VrfStore>(exec_.sink), stream, slice(s).vrf);
+    return accept();
+  }
+
+  Verdict route(std::vector<Stream>& streams, std::vector<bool>& there, bool packet_by_packet) {
+    const program::Switch& s = exec_.switching[0];
+    Fabric fabric;
+    fabric.type = exec_.fetch.type;
+    fabric.lanes = exec_.fetch.packet_elements;
+    fabric.in.resize(s.snoop.size(), nullptr);
+    for (std::size_t i = 0; i < fabric.in.size(); ++i)
+      if (there[i]) fabric.in[i] = &streams[i];
+    std::vector<Stream> out(streams.size());
+    std::vector<bool> fed(there.size(), false);
+    for (std::size_t i = 0; i < s.snoop.size(); ++i) fed[i] = is_fed(s, static_cast<std::int64_t>(i));
+    if (packet_by_packet) {
+      if (auto v = take_by_routers(context_, s, fabric, out); !v) return v;
+    } else {
+      for (std::size_t i = 0; i < s.snoop.size(); ++i)
+        if (fed[i])
+          if (auto v = take_by_route(context_, s, fabric, static_cast<std::int64_t>(i), out[i]); !v) return v;
+    }
+    streams = std::move(out);
+    there = std::move(fed);
+    return accept();
+  }
+
+  /// All slices up to an inter-slice reduce, the reduce, and so on.
+  Verdict across_slices(std::vector<Stream>& streams, const std::vector<bool>& there) {
+    const program::Vector& vector = exec_.vector[0];
+    std::vector<std::unique_ptr<VectorEngine>> engines(streams.size());
+    for (std::size_t s = 0; s < streams.size(); ++s) {
+      if (!there[s]) continue;
+      auto const number = static_cast<std::int64_t>(s);
+      to_vector(number, streams[s]);
+      engines[s] = std::make_unique<VectorEngine>(context_, vector, number, slice(number).vrf, std::move(streams[s]));
+    }
+    for (std::size_t at = inter_slice(); at != no_step; at = inter_slice(at + 1)) {
+      for (auto& engine : engines)
+        if (engine)
+          if (auto v = engine->run(at); !v) return v;
+      reduce(engines, vector.steps[at].group_slices, at);
+    }
+    for (std::size_t s = 0; s < engines.size(); ++s) {
+      if (!engines[s]) continue;
+      if (auto v = engines[s]->run(vector.steps.size()); !v) return v;
+      if (auto v = put_away(static_cast<std::int64_t>(s), engines[s]->stream()); !v) return v;
+    }
+    return accept();
+  }
+  /// Every slice of a group in which somebody works gets its part of the result.
+  void reduce(std::vector<std::unique_ptr<VectorEngine>>& engines, std::int64_t group_slices, std::size_t at) {
+    for (std::int64_t first = 0; first < static_cast<std::int64_t>(engines.size()); first += group_slices) {
+      std::vector<const VectorEngine*> group;
+      const VectorEngine* any = nullptr;
+      for (std::int64_t s = first; s < first + group_slices && s < static_cast<std::int64_t>(engines.size()); ++s) {
+        group.push_back(engines[static_cast<std::size_t>(s)].get());
+        if (group.back() != nullptr) any = group.back();
+      }
+      if (any == nullptr) continue;
+      Stream const folded = any->folded_with(group, first);
+      for (std::size_t g = 0; g < group.size(); ++g) {
+        auto& engine = engines[static_cast<std::size_t>(first) + g];
+        if (!engine) {
+          std::int64_t const number = first + static_cast<std::int64_t>(g);
+          engine = std::make_unique<VectorEngine>(context_, exec_.vector[0], number, slice(number).vrf, Stream{});
+          engine->skip_to(at, *any);
+        }
+        engine->take_reduced(folded, first);
+      }
+    }
+  }
+
+  const PassContext& context_;
+  const program::Exec& exec_;
+  Chip& chip_;
+  std::int64_t chip_number_, cluster_;
+  const FetchAdapter& adapter_;
+  PassCounts& counts_;
+};
+
+}  // namespace
+
+Verdict run_pass(const PassContext& context, const program::Exec& exec, std::vector<std::unique_ptr<Chip>>& chips, bool packet_by_packet,
+                 PassCounts& counts) {
+  FetchAdapter const adapter(context, exec.fetch);
+  for (std::size_t chip = 0; chip < exec.units.chips.size(); ++chip) {
+    if (!exec.units.chips[chip]) continue;
+    for (std::int64_t cluster = 0; cluster < Chip::most_clusters; ++cluster) {
+      if ((exec.units.clusters >> cluster & 1) == 0) continue;
+      Cluster here(context, exec, *chips[chip], static_cast<std::int64_t>(chip), cluster, adapter, counts);
+      if (auto v = here.run(packet_by_packet); !v) return v;
+    }
+  }
+  return accept();
+}
+
+}  // namespace tcp::sim

@@ -1,0 +1,313 @@
+// The fields of every record that is written as JSON, with their keys. Writer and reader walk the same rows, so neither knows a key that the other forgets.
+//
+// A visitor is called as v(key, member, fallback). A key that is a must is always written and must be there; any other is left out where its value is the fallback,
+// which keeps a trace of a million commands in bounds.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "tcp/trace/diff.hpp"
+#include "tcp/trace/report.hpp"
+#include "tcp/trace/trace.hpp"
+
+namespace tcp::trace {
+
+struct Key {
+  const char* name;
+  bool must = false;
+
+  constexpr Key(const char* n) : name(n) {}
+  constexpr Key(const char* n, bool m) : name(n), must(m) {}
+};
+constexpr Key must(const char* name) { return {name, true}; }
+
+template <class R, class T>
+concept Is = std::same_as<std::remove_const_t<R>, T>;
+
+template <Is<Source> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("file"), r.file);
+  v("function", r.function);
+  v(must("line"), r.line);
+  v("column", r.column);
+  v("text", r.text);
+}
+template <Is<Region> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("index"), r.index);
+}
+template <Is<Capacity> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("memory"), r.memory);
+  v(must("bytes"), r.bytes);
+  v("units", r.units, 1);
+}
+template <Is<Units> R, class V>
+void each_field(R& r, V&& v) {
+  v("chips", r.chips);
+  v("clusters", r.clusters);
+  v("slices", r.slices);
+}
+template <Is<Tensor> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("memory"), r.memory);
+  v("mapping", r.mapping);
+  v("role", r.role);
+  v(must("begin"), r.begin);
+  v(must("end"), r.end);
+  v("units", r.units, none);
+  v("source", r.source, none);
+  v("first", r.first, none);
+  v("last", r.last, none);
+  v(must("born"), r.born);
+  v(must("gone"), r.gone);
+}
+template <Is<Setting> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("text"), r.text);
+  v("why", r.why);
+}
+template <Is<Configuration> R, class V>
+void each_field(R& r, V&& v) {
+  v("stages", r.stages);
+  v("settings", r.settings);
+}
+template <Is<Part> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("cycles"), r.cycles);
+}
+template <Is<Edge> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("kind"), r.kind);
+  v(must("from"), r.from);
+  v("on", r.on);
+  v("begin", r.begin);
+  v("end", r.end);
+}
+template <Is<Range> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("memory"), r.memory);
+  v(must("begin"), r.begin);
+  v(must("end"), r.end);
+  v("units", r.units, none);
+  v("tensor", r.tensor, none);
+}
+template <Is<DmaFacts> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("bytes"), r.bytes);
+  v("run", r.run);
+  v("unit", r.unit);
+  v("ideal", r.ideal);
+  v("descriptors", r.descriptors);
+  v("engines", r.engines);
+  v("engines_of", r.engines_of);
+  v("stacks", r.stacks);
+  v("stacks_of", r.stacks_of);
+  v("channels", r.channels);
+  v("channels_of", r.channels_of);
+  v("requests", r.requests);
+  v("row_switches", r.row_switches);
+  v("partial_writes", r.partial_writes);
+}
+template <Is<PassFacts> R, class V>
+void each_field(R& r, V&& v) {
+  v("clusters", r.clusters);
+  v("clusters_of", r.clusters_of);
+  v("slices", r.slices);
+  v("slices_of", r.slices_of);
+  v("rows", r.rows);
+  v("rows_of", r.rows_of);
+  v("packet_bytes", r.packet_bytes);
+  v("flit_bytes", r.flit_bytes);
+  v("lanes", r.lanes);
+  v("lanes_of", r.lanes_of);
+  v("longest_bank_run", r.longest_bank_run);
+}
+template <Is<Command> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("resources"), r.resources);
+  v("configuration", r.configuration, none);
+  v("source", r.source, none);
+  v("region", r.region, none);
+  v(must("start"), r.start);
+  v(must("end"), r.end);
+  v("startup", r.startup);
+  v("streaming", r.streaming);
+  v("stalls", r.stalls);
+  v("engines", r.engines);
+  v("slowest", r.slowest);
+  v("after", r.after);
+  v("binding", r.binding, none);
+  v("slack", r.slack);
+  v("critical", r.critical);
+  v("reads", r.reads);
+  v("writes", r.writes);
+  v("dma", r.dma);
+  v("pass", r.pass);
+}
+template <Is<Usage> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("group"), r.group);
+  v(must("name"), r.name);
+  v("busy", r.busy);
+  v("bytes", r.bytes);
+  v("requests", r.requests);
+  v("conflicts", r.conflicts);
+}
+template <Is<Assumption> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v("value", r.value);
+  v("source", r.source);
+}
+/// The first two keys of the file, format and version, are the reader's and the writer's own.
+template <Is<Trace> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("tool"), r.tool);
+  v(must("program"), r.program);
+  v(must("hash"), r.hash);
+  v(must("chip"), r.chip);
+  v(must("model"), r.model);
+  v("chips", r.chips, 1);
+  v("core_mhz", r.core_mhz);
+  v("complete", r.complete, true);
+  v(must("makespan"), r.makespan);
+  v("gained", r.gained);
+  v("bounds", r.bounds);
+  v("path", r.path);
+  v("assumptions", r.assumptions);
+  v("capacities", r.capacities);
+  v(must("resources"), r.resources);
+  v("sources", r.sources);
+  v("regions", r.regions);
+  v("units", r.units);
+  v("tensors", r.tensors);
+  v("configurations", r.configurations);
+  v("usage", r.usage);
+  v("order", r.order);
+  v("critical_path", r.critical_path);
+  v(must("commands"), r.commands);
+}
+
+template <Is<Finding> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("rule"), r.rule);
+  v(must("source"), r.source);
+  v(must("commands"), r.commands);
+  v(must("cycles"), r.cycles);
+  v(must("critical"), r.critical);
+  v(must("what"), r.what);
+  v(must("help"), r.help);
+}
+template <Is<UnitUse> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("busy"), r.busy);
+  v(must("commands"), r.commands);
+}
+template <Is<Wait> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("source"), r.source);
+  v(must("reason"), r.reason);
+  v(must("commands"), r.commands);
+  v(must("cycles"), r.cycles);
+  v(must("longest"), r.longest);
+}
+template <Is<Gap> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("resource"), r.resource);
+  v(must("begin"), r.begin);
+  v(must("end"), r.end);
+  v(must("command"), r.command);
+  v(must("reason"), r.reason);
+}
+template <Is<LineUse> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("source"), r.source);
+  v(must("commands"), r.commands);
+  v(must("busy"), r.busy);
+  v(must("critical"), r.critical);
+  v(must("waited"), r.waited);
+}
+template <Is<RegionUse> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("iterations"), r.iterations);
+  v(must("commands"), r.commands);
+  v(must("busy"), r.busy);
+  v(must("critical"), r.critical);
+}
+template <Is<MemoryUse> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("memory"), r.memory);
+  v(must("highest"), r.highest);
+  v(must("capacity"), r.capacity);
+}
+template <Is<Report> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("program"), r.program);
+  v(must("chip"), r.chip);
+  v(must("model"), r.model);
+  v(must("tool"), r.tool);
+  v(must("hash"), r.hash);
+  v(must("chips"), r.chips);
+  v(must("core_mhz"), r.core_mhz);
+  v(must("complete"), r.complete);
+  v(must("commands"), r.commands);
+  v(must("critical_commands"), r.critical_commands);
+  v(must("makespan"), r.makespan);
+  v(must("gained"), r.gained);
+  v(must("bounds"), r.bounds);
+  v(must("path"), r.path);
+  v(must("resources"), r.resources);
+  v(must("engines"), r.engines);
+  v(must("usage"), r.usage);
+  v(must("memories"), r.memories);
+  v(must("waits"), r.waits);
+  v(must("gaps"), r.gaps);
+  v(must("lines"), r.lines);
+  v(must("regions"), r.regions);
+  v(must("findings"), r.findings);
+  v(must("assumptions"), r.assumptions);
+  v(must("sources"), r.sources);
+}
+template <Is<LineChange> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("at"), r.at);
+  v(must("text"), r.text);
+  v(must("appeared"), r.appeared);
+  v(must("vanished"), r.vanished);
+  v(must("changed"), r.changed);
+  v(must("moved"), r.moved);
+  v(must("busy_before"), r.busy_before);
+  v(must("busy_after"), r.busy_after);
+  v(must("critical_before"), r.critical_before);
+  v(must("critical_after"), r.critical_after);
+}
+template <Is<ResourceChange> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("commands_before"), r.commands_before);
+  v(must("commands_after"), r.commands_after);
+  v(must("busy_before"), r.busy_before);
+  v(must("busy_after"), r.busy_after);
+}
+template <Is<Diff> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("verdict"), r.verdict);
+  v(must("before"), r.before);
+  v(must("after"), r.after);
+  v(must("same_program"), r.same_program);
+  v(must("remarks"), r.remarks);
+  v(must("lines"), r.lines);
+  v(must("resources"), r.resources);
+}
+
+}  // namespace tcp::trace

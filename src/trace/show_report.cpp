@@ -1,0 +1,214 @@
+// A report as people read it: one function a section. Sections without anything to say are left out.
+#include <algorithm>
+
+#include "table.hpp"
+#include "tcp/trace/report.hpp"
+#include "words.hpp"
+
+namespace tcp::trace {
+
+namespace {
+
+class Page {
+ public:
+  Page(const Report& report, const Show& how) : r_(report), how_(how) {}
+
+  std::string all() {
+    head();
+    bounds();
+    path();
+    units("Resources", r_.resources);
+    units("Engines", r_.engines);
+    usage();
+    memories();
+    findings();
+    waits();
+    gaps();
+    lines();
+    regions();
+    assumptions();
+    return std::move(out_);
+  }
+
+ private:
+  void title(const std::string& words) {
+    out_ += "\n";
+    out_ += how_.colour ? "\033[1m" + words + "\033[0m\n" : words + "\n";
+  }
+  void table(const Table& t) { out_ += t.text(); }
+  /// How many of a list are shown; the rest is counted below.
+  std::size_t shown(std::size_t size) const { return std::min(size, how_.rows); }
+  void rest(std::size_t size, const char* what) {
+    if (size > how_.rows) out_ += "  ... and " + with_commas(static_cast<std::int64_t>(size - how_.rows)) + " more " + what + "\n";
+  }
+  std::string of_all(Cycles c) const { return percent(c.value, r_.makespan.value); }
+  std::string cycles(Cycles c) const { return with_commas(c.value); }
+  std::string text_of(std::int32_t source) const { return source == none ? "" : r_.sources[static_cast<std::size_t>(source)].text; }
+  std::string place(std::int32_t source) const { return place_of(r_.sources, source); }
+
+  void head() {
+    std::string const name = r_.program.empty() ? "kernel" : r_.program;
+    std::string words = name + " on " + r_.chip + (r_.chips > 1 ? " x " + std::to_string(r_.chips) : "") + ", model " + r_.model + ": " +
+                        cycles(r_.makespan) + " cycles";
+    if (r_.core_mhz > 0) {
+      auto const tenths = static_cast<std::int64_t>(static_cast<double>(r_.makespan.value) * 10 / static_cast<double>(r_.core_mhz) + 0.5);
+      words += " (" + with_commas(tenths / 10) + "." + std::to_string(tenths % 10) + " us at " + with_commas(r_.core_mhz) + " MHz)";
+    }
+    words = fit(words, page_width);
+    out_ += how_.colour ? "\033[1m" + words + "\033[0m\n" : words + "\n";
+    out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command, " : " commands, ") + with_commas(r_.critical_commands) +
+            " on the critical path\n";
+    if (r_.gained > Cycles{0}) out_ += "Reordering gained " + cycles(r_.gained) + " cycles against program order.\n";
+    if (!r_.complete) out_ += "The run was interrupted: this is what was done until then.\n";
+  }
+
+  void bounds() {
+    Table t({{"bound", false}, {"cycles", true}, {"of the makespan", true}});
+    for (const Part& b : r_.bounds) t.row({b.name, cycles(b.cycles), of_all(b.cycles)});
+    if (t.empty()) return;
+    title("What no schedule of these commands can beat");
+    table(t);
+  }
+
+  void path() {
+    Table t({{"part", false}, {"cycles", true}, {"of the makespan", true}});
+    for (const Part& p : r_.path)
+      if (p.cycles > Cycles{0}) t.row({p.name, cycles(p.cycles), of_all(p.cycles)});
+    if (t.empty()) return;
+    title("Where the critical path goes");
+    table(t);
+  }
+
+  void units(const char* heading, const std::vector<UnitUse>& all) {
+    Table t({{"name", false}, {"busy", true}, {"cycles", true}, {"commands", true}});
+    for (const UnitUse& u : all)
+      if (u.commands > 0) t.row({u.name, of_all(u.busy), cycles(u.busy), with_commas(u.commands)});
+    if (t.empty()) return;
+    title(heading);
+    table(t);
+  }
+
+  /// A line a group, then each unit with its share, unless they are all alike.
+  void usage() {
+    for (std::size_t begin = 0; begin < r_.usage.size();) {
+      std::size_t end = begin;
+      Cycles sum{}, least = r_.usage[begin].busy, most{};
+      for (; end < r_.usage.size() && r_.usage[end].group == r_.usage[begin].group; ++end) {
+        sum += r_.usage[end].busy;
+        least = std::min(least, r_.usage[end].busy);
+        most = std::max(most, r_.usage[end].busy);
+      }
+      auto const count = static_cast<std::int64_t>(end - begin);
+      title(fit(r_.usage[begin].group, 40) + " (" + with_commas(count) + "): busy " + percent(sum.value / count, r_.makespan.value) +
+            (least == most ? " each" : " on average, " + of_all(least) + " to " + of_all(most)));
+      bool const alike = least == most;
+      constexpr std::size_t a_line = 6, most_shown = 96;
+      for (std::size_t i = begin; !alike && i < std::min(end, begin + most_shown); ++i) {
+        std::string const name = fit(r_.usage[i].name, 6), share = of_all(r_.usage[i].busy);
+        out_ += "  " + name + std::string(7 - std::min<std::size_t>(name.size(), 6), ' ') +
+                std::string(7 - std::min<std::size_t>(share.size(), 7), ' ') + share;
+        if ((i - begin) % a_line == a_line - 1 || i + 1 == std::min(end, begin + most_shown)) out_ += "\n";
+      }
+      begin = end;
+    }
+  }
+
+  void memories() {
+    Table t({{"memory", false}, {"used up to", true}, {"of", true}, {"share", true}});
+    for (const MemoryUse& m : r_.memories)
+      t.row({m.memory, in_bytes(m.highest.value), m.capacity.value > 0 ? in_bytes(m.capacity.value) : "-",
+             percent(m.highest.value, m.capacity.value)});
+    if (t.empty()) return;
+    title("Memories (HBM of a chip, the others of a slice)");
+    table(t);
+  }
+
+  void findings() {
+    if (r_.commands == 0) return;
+    title("Findings: what costs cycles, and what to write instead");
+    if (r_.findings.empty()) out_ += "  none\n";
+    for (std::size_t i = 0; i < shown(r_.findings.size()); ++i) {
+      const Finding& f = r_.findings[i];
+      std::string const critical = f.critical == f.cycles   ? "all"
+                                   : f.critical > Cycles{0} ? cycles(f.critical) + " of them"
+                                                            : "none of them";
+      std::string const number = "  " + std::to_string(i + 1) + ". ";
+      std::string const cost = "up to " + cycles(f.cycles) + " cycles, " + critical + " on the critical path";
+      out_ += number + wrapped(f.rule + ", " + fit(place(f.source), 40) + ": " + cost, number.size()) + "\n";
+      std::string const count = f.commands > 1 ? " (" + with_commas(f.commands) + " commands)" : "";
+      out_ += "     " + wrapped(f.what + count, 5) + "\n     " + wrapped("help: " + f.help, 5) + "\n";
+    }
+    rest(r_.findings.size(), "findings");
+  }
+
+  void waits() {
+    Table t({{"cycles", true}, {"times", true}, {"waiting", false}, {"because it", false}});
+    for (std::size_t i = 0; i < shown(r_.waits.size()); ++i) {
+      const Wait& w = r_.waits[i];
+      t.row({cycles(w.cycles), with_commas(w.commands), fit(w.name + " " + place(w.source), 30), w.reason});
+    }
+    if (t.empty()) return;
+    title("Longest waits: the queue was free, the command could not start");
+    table(t);
+    rest(r_.waits.size(), "reasons");
+  }
+
+  void gaps() {
+    Table t({{"cycles", true}, {"from", true}, {"to", true}, {"idle", false}, {"until", false}});
+    for (std::size_t i = 0; i < shown(r_.gaps.size()); ++i) {
+      const Gap& g = r_.gaps[i];
+      std::string const until = g.command == none ? g.reason : "#" + std::to_string(g.command) + " " + g.reason;
+      t.row({cycles(g.end - g.begin), cycles(g.begin), cycles(g.end), fit(g.resource, 20), until});
+    }
+    if (t.empty()) return;
+    title("Longest idle gaps");
+    table(t);
+  }
+
+  void lines() {
+    Table t({{"critical", true}, {"busy", true}, {"waited", true}, {"commands", true}, {"line", false}, {"", false}});
+    for (std::size_t i = 0; i < shown(r_.lines.size()); ++i) {
+      const LineUse& l = r_.lines[i];
+      t.row({cycles(l.critical), cycles(l.busy), cycles(l.waited), with_commas(l.commands), fit(place(l.source), 30), text_of(l.source)});
+    }
+    if (t.empty()) return;
+    title("By source line (cycles)");
+    table(t);
+    rest(r_.lines.size(), "lines");
+  }
+
+  void regions() {
+    Table t({{"critical", true}, {"busy", true}, {"iterations", true}, {"commands", true}, {"region", false}});
+    for (std::size_t i = 0; i < shown(r_.regions.size()); ++i) {
+      const RegionUse& u = r_.regions[i];
+      t.row({cycles(u.critical), cycles(u.busy), with_commas(u.iterations), with_commas(u.commands), u.name});
+    }
+    if (t.empty()) return;
+    title("By region (cycles)");
+    table(t);
+    rest(r_.regions.size(), "regions");
+  }
+
+  void assumptions() {
+    std::size_t const n = r_.assumptions.size();
+    out_ += "\n" +
+            wrapped("These cycles rest on " + with_commas(static_cast<std::int64_t>(n)) + (n == 1 ? " number" : " numbers") +
+                        " that nobody has published" + (n == 0 || how_.all_assumptions ? "." : " (--assumptions lists them)."),
+                    0) +
+            "\n";
+    if (!how_.all_assumptions || n == 0) return;
+    Table t({{"number", false}, {"value", true}, {"where it comes from", false}});
+    for (const Assumption& a : r_.assumptions) t.row({fit(a.name, 40), fit(a.value, 20), a.source});
+    table(t);
+  }
+
+  const Report& r_;
+  const Show& how_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string show(const Report& report, const Show& how) { return Page(report, how).all(); }
+
+}  // namespace tcp::trace

@@ -1,0 +1,67 @@
+#include "words.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tcp::trace {
+
+namespace {
+
+/// The tensor among these ranges that the bytes of an edge belong to.
+std::string tensor_at(const Trace& trace, const std::vector<Range>& ranges, const Edge& e) {
+  for (const Range& r : ranges)
+    if (r.memory == e.on && r.begin < e.end && e.begin < r.end && r.tensor != none)
+      return trace.tensors[static_cast<std::size_t>(r.tensor)].name + " in " + e.on;
+  return "bytes " + std::to_string(e.begin) + " to " + std::to_string(e.end) + " of " + e.on;
+}
+
+/// n / 10 with one decimal.
+std::string tenths(std::int64_t n) { return with_commas(n / 10) + "." + std::to_string(n % 10); }
+
+}  // namespace
+
+std::string place_of(const Source& source) {
+  std::size_t const slash = source.file.rfind('/');
+  return source.file.substr(slash == source.file.npos ? 0 : slash + 1) + ":" + std::to_string(source.line);
+}
+
+std::string place_of(const std::vector<Source>& sources, std::int32_t source) {
+  return source == none ? "-" : place_of(sources[static_cast<std::size_t>(source)]);
+}
+
+std::string reason_of(const Trace& trace, const Command& command) {
+  const Edge& e = command.after[static_cast<std::size_t>(command.binding)];
+  const Command& from = trace.commands[static_cast<std::size_t>(e.from)];
+  std::string const who = from.name + " at " + place_of(trace.sources, from.source);
+  if (e.kind == "raw") return "reads " + tensor_at(trace, command.reads, e) + ", which " + who + " writes";
+  if (e.kind == "war") return "writes " + tensor_at(trace, command.writes, e) + ", which " + who + " still reads";
+  if (e.kind == "waw") return "writes " + tensor_at(trace, command.writes, e) + ", which " + who + " writes before";
+  if (e.kind == "starvation") return "would hold a bank of DM too long, together with " + who;
+  return "needs " + e.on + ", which " + who + " occupies";
+}
+
+std::string with_commas(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  std::size_t const first = n < 0 ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3;) {
+    i -= 3;
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+std::string percent(std::int64_t part, std::int64_t whole) {
+  if (whole <= 0) return "-";
+  return tenths(static_cast<std::int64_t>(static_cast<double>(part) * 1000.0 / static_cast<double>(whole) + 0.5)) + " %";
+}
+
+std::string in_bytes(std::int64_t bytes) {
+  constexpr std::array<const char*, 4> units = {" KiB", " MiB", " GiB", " TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " B";
+  std::size_t unit = 0;
+  double value = static_cast<double>(bytes) / 1024;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  return tenths(static_cast<std::int64_t>(value * 10 + 0.5)) + units[unit];
+}
+
+}  // namespace tcp::trace

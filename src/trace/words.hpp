@@ -1,0 +1,25 @@
+// How commands, lines and reasons are called in reports.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tcp/trace/trace.hpp"
+
+namespace tcp::trace {
+
+/// `gemm.cpp:12`, or `-`.
+std::string place_of(const Source& source);
+std::string place_of(const std::vector<Source>& sources, std::int32_t source);
+
+/// Why the command could not start earlier: "reads x in DM, which main at gemm.cpp:12 writes". Needs a binding edge.
+std::string reason_of(const Trace& trace, const Command& command);
+
+/// 1,234,567.
+std::string with_commas(std::int64_t n);
+/// "12.3 %" of a whole; "-" of nothing.
+std::string percent(std::int64_t part, std::int64_t whole);
+/// "12 B", "1.5 KiB".
+std::string in_bytes(std::int64_t bytes);
+
+}  // namespace tcp::trace

@@ -1,0 +1,153 @@
+// Programs in text form, lowered and scheduled, as traces.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "tcp/device/chips.hpp"
+#include "tcp/ir/text.hpp"
+#include "tcp/lower/lower.hpp"
+#include "tcp/sched/book.hpp"
+#include "tcp/sched/schedule.hpp"
+#include "tcp/sched/trace.hpp"
+#include "tcp/trace/json.hpp"
+#include "tcp/trace/replay.hpp"
+#include "tcp/trace/report.hpp"
+#include "tcp/trace/source_text.hpp"
+
+namespace tcp::trace_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+Expected<program::Program> lowered(const fs::path& file) {
+  std::ifstream in(file);
+  std::string const text{std::istreambuf_iterator<char>(in), {}};
+  std::string const name = file.string();
+  auto const module = ir::parse(text, name.c_str());
+  if (!module) return module.refusal();
+  return lower::lower(*module, rngd);
+}
+
+trace::Trace trace_of(const program::Program& program, bool reorder = false) {
+  auto const schedule = sched::schedule(program, rngd, sched::BookDuration(rngd), {.reorder = reorder});
+  EXPECT_TRUE(schedule);
+  trace::SourceText lines;
+  auto const source_line = [&lines](const std::string& file, std::int64_t line) { return lines.line(file, line); };
+  return sched::make_trace(program, *schedule, rngd, {"tcp test", source_line});
+}
+
+const fs::path add_one = TCP_SOURCE_DIR "/tests/refuse/tool/add_one.tcp";
+
+trace::Trace add_one_trace() {
+  auto const program = lowered(add_one);
+  EXPECT_TRUE(program) << program.refusal().sentence().s;
+  return trace_of(*program);
+}
+
+TEST(TraceOfProgram, has_names_lines_and_edges) {
+  trace::Trace const t = add_one_trace();
+  EXPECT_EQ(t.program, "add_one");
+  EXPECT_EQ(t.chip, "rngd");
+  EXPECT_EQ(t.model, "book");
+  EXPECT_EQ(t.core_mhz, 1000);
+  ASSERT_EQ(t.commands.size(), 3u);
+  EXPECT_EQ(t.sources[static_cast<std::size_t>(t.commands[0].source)].text, "move in -> x");
+  EXPECT_EQ(t.commands[1].name, "main");
+  EXPECT_EQ(t.resources[static_cast<std::size_t>(t.commands[1].resources[0])], "main");
+  ASSERT_NE(t.commands[1].binding, trace::none);
+  const trace::Edge& e = t.commands[1].after[static_cast<std::size_t>(t.commands[1].binding)];
+  EXPECT_EQ(e.kind, "raw");
+  EXPECT_EQ(e.from, 0);
+  EXPECT_EQ(e.on, "DM");
+  EXPECT_EQ(t.critical_path, (std::vector<std::int32_t>{0, 1, 2}));
+}
+
+TEST(TraceOfProgram, has_tensors_where_they_lie_and_while_they_live) {
+  trace::Trace const t = add_one_trace();
+  auto const find = [&t](const char* name) {
+    return *std::find_if(t.tensors.begin(), t.tensors.end(), [name](const trace::Tensor& each) { return each.name == name; });
+  };
+  ASSERT_EQ(t.tensors.size(), 4u);
+  trace::Tensor const in = find("in"), x = find("x"), y = find("y");
+  EXPECT_EQ(in.role, "argument");
+  EXPECT_EQ(in.end, 2048 * 4);
+  EXPECT_EQ(in.gone, t.makespan);
+  EXPECT_EQ(x.memory, "DM");
+  EXPECT_EQ(x.begin, 0);
+  EXPECT_EQ(x.end, 32);
+  EXPECT_EQ(x.born, Cycles{0});
+  EXPECT_EQ(x.gone, t.commands[1].end);
+  EXPECT_EQ(y.begin, 4096);
+  EXPECT_EQ(y.born, t.commands[1].start);
+  EXPECT_EQ(y.gone, t.commands[2].end);
+  EXPECT_NE(x.mapping.find("A % 8"), x.mapping.npos) << x.mapping;
+}
+
+TEST(TraceOfProgram, has_facts_of_transfers_and_passes) {
+  trace::Trace const t = add_one_trace();
+  ASSERT_EQ(t.commands[0].dma.size(), 1u);
+  const trace::DmaFacts& d = t.commands[0].dma[0];
+  EXPECT_EQ(d.bytes, Bytes{8192});
+  EXPECT_EQ(d.unit, Bytes{256});
+  EXPECT_EQ(d.stacks_of, 2);
+  EXPECT_EQ(d.channels_of, 32);
+  EXPECT_EQ(d.ideal, Cycles{8192 / 1536}) << "32 channels, 64 bytes at 750 MHz each: 1,536 bytes a cycle";
+  ASSERT_EQ(t.commands[1].pass.size(), 1u);
+  const trace::PassFacts& p = t.commands[1].pass[0];
+  EXPECT_EQ(p.clusters, 1);
+  EXPECT_EQ(p.clusters_of, 2);
+  EXPECT_EQ(p.slices, 256);
+  EXPECT_EQ(p.packet_bytes, Bytes{32});
+  EXPECT_EQ(p.flit_bytes, Bytes{32});
+}
+
+TEST(TraceOfProgram, tells_how_engines_are_set_and_what_streams_are) {
+  trace::Trace const t = add_one_trace();
+  const trace::Configuration& c = t.configurations[static_cast<std::size_t>(t.commands[1].configuration)];
+  ASSERT_FALSE(c.stages.empty());
+  EXPECT_EQ(c.stages[0].name, "fetch");
+  EXPECT_NE(c.stages[0].text.find("A % 8"), std::string::npos) << c.stages[0].text;
+  EXPECT_FALSE(c.settings.empty());
+}
+
+TEST(TraceOfProgram, the_hash_is_of_what_the_chip_is_given) {
+  auto program = *lowered(add_one);
+  std::string const hash = sched::hash_of(program);
+  EXPECT_EQ(hash.size(), 16u);
+  program.debug[0].line += 7;
+  EXPECT_EQ(sched::hash_of(program), hash);
+  std::get<program::Exec>(program.commands[1].what).fetch.read.base += 8;
+  EXPECT_NE(sched::hash_of(program), hash);
+}
+
+/// Each program of the text corpus that lowers: the trace is sound, is read as it was written, and gives the same schedule when it is worked out again.
+TEST(TraceOfProgram, is_sound_for_all_programs) {
+  int made = 0;
+  for (const auto& entry : fs::directory_iterator(TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text")) {
+    auto const program = lowered(entry.path());
+    if (!program) continue;
+    for (bool reorder : {false, true}) {
+      trace::Trace const t = trace_of(*program, reorder);
+      auto const v = trace::check(t, "t.json");
+      ASSERT_TRUE(v) << entry.path() << v.refusal().sentence().s;
+      std::ostringstream out;
+      trace::write_json(t, out);
+      auto const again = trace::read_json(out.view(), "t.json");
+      ASSERT_TRUE(again) << entry.path() << again.refusal().sentence().s;
+      EXPECT_EQ(*again, t) << entry.path();
+      trace::Trace replayed = t;
+      trace::replay(replayed);
+      EXPECT_EQ(replayed, t) << entry.path();
+      EXPECT_FALSE(show(trace::make_report(t)).empty());
+    }
+    ++made;
+  }
+  EXPECT_GE(made, 5);
+}
+
+}  // namespace
+}  // namespace tcp::trace_test

@@ -1,0 +1,178 @@
+// Random programs for the viewer's own scheduler to agree on: for each a line of JSON with its trace, and what the library's scheduler says after changes that
+// the viewer offers. viewer/test/rules.test.mjs does the same to the trace and compares. Usage: viewer_cases HOW_MANY
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <sstream>
+
+#include "tcp/sched/trace.hpp"
+#include "tcp/trace/json.hpp"
+#include "tcp/trace/replay.hpp"
+#include "unit/sched/records.hpp"
+
+namespace tcp::sched {
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : bits_(seed) {}
+  std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(bits_() % static_cast<std::uint32_t>(n)); }
+  program::Units units() {
+    program::Units u{{true, below(4) == 0}, static_cast<std::uint32_t>(1 + below(3)), {}};
+    u.slices.word[0] = static_cast<std::uint64_t>(1 + below(7));
+    u.slices.word[3] = static_cast<std::uint64_t>(below(2));
+    return u;
+  }
+  std::vector<program::Range> ranges() {
+    constexpr Memory memories[] = {Memory::Dm, Memory::Hbm, Memory::Trf, Memory::Vrf};
+    std::vector<program::Range> made(static_cast<std::size_t>(below(3)));
+    for (program::Range& r : made) {
+      std::int64_t const begin = 4 * below(6);
+      r = {memories[below(4)], below(2) == 0 ? all_slices() : units(), begin, begin + 4 * below(4)};
+    }
+    return made;
+  }
+  program::Program program() {
+    constexpr program::Resources contexts[] = {main_context, sub_context, tensor_dma, pcie_dma};
+    constexpr program::Resources more[] = {0, 0, 0, bit(Resource::VectorEngine), sub_context, tensor_dma};
+    std::vector<program::Command> commands(static_cast<std::size_t>(1 + below(40)));
+    for (program::Command& c : commands)
+      c = lasting(static_cast<std::uint32_t>(below(30)), contexts[below(4)] | more[below(6)], ranges(), ranges());
+    return program_of(std::move(commands));
+  }
+
+ private:
+  std::mt19937 bits_;
+};
+
+bool overlap(const program::Range& a, const program::Range& b) { return a.begin < b.end && b.begin < a.end; }
+
+/// The same program with a second half for the buffer: contents lie in the halves in turn, and a new one begins with a write to bytes that have been read.
+program::Program doubled(program::Program p, const program::Range& buffer) {
+  constexpr std::int64_t elsewhere = std::int64_t{1} << 40;
+  std::int64_t half = 0;
+  std::vector<program::Range> read, written;
+  auto const mine = [&](const program::Range& r) {
+    return r.memory == buffer.memory && r.units == buffer.units && r.begin < r.end && overlap(r, buffer);
+  };
+  auto const whole = [&](const program::Range& r) {
+    for (std::int64_t byte = r.begin; byte < r.end; ++byte) {
+      bool there = false;
+      for (const program::Range& w : written) there |= w.begin <= byte && byte < w.end;
+      if (!there) return false;
+    }
+    return true;
+  };
+  for (program::Command& c : p.commands) {
+    std::vector<program::Range> const reads = std::exchange(c.reads, {});
+    for (program::Range r : reads) {
+      if (!mine(r)) {
+        c.reads.push_back(r);
+        continue;
+      }
+      read.push_back(r);
+      bool const both = !whole(r);
+      for (std::int64_t h = 0; h < 2; ++h)
+        if (both || h == half) c.reads.push_back({r.memory, r.units, r.begin + h * elsewhere, r.end + h * elsewhere});
+    }
+    for (program::Range& r : c.writes) {
+      if (!mine(r)) continue;
+      bool again = false;
+      for (const program::Range& seen : read) again |= overlap(seen, r);
+      if (again) {
+        half = 1 - half;
+        read.clear();
+        written.clear();
+      }
+      written.push_back(r);
+      r.begin += half * elsewhere;
+      r.end += half * elsewhere;
+    }
+  }
+  return p;
+}
+
+void list(std::ostream& out, const char* name, const std::vector<std::int64_t>& numbers) {
+  out << ",\"" << name << "\":[";
+  for (std::size_t i = 0; i < numbers.size(); ++i) out << (i == 0 ? "" : ",") << numbers[i];
+  out << ']';
+}
+
+void show(std::ostream& out, const char* name, const program::Schedule& s) {
+  std::vector<std::int64_t> starts, slacks;
+  for (const program::Scheduled& c : s.commands) {
+    starts.push_back(c.start.value);
+    slacks.push_back(c.slack.value);
+  }
+  out << ",\"" << name << "\":{\"makespan\":" << s.makespan.value;
+  list(out, "starts", starts);
+  list(out, "slacks", slacks);
+  out << '}';
+}
+
+/// Without the first edge of a command, as the library works a trace out again.
+void show_without(std::ostream& out, trace::Trace t, std::size_t command) {
+  t.commands[command].after.erase(t.commands[command].after.begin());
+  t.commands[command].binding = trace::none;
+  trace::replay(t);
+  std::vector<std::int64_t> starts, path(t.critical_path.begin(), t.critical_path.end());
+  for (const trace::Command& c : t.commands) starts.push_back(c.start.value);
+  out << ",\"without\":{\"command\":" << command << ",\"makespan\":" << t.makespan.value;
+  list(out, "starts", starts);
+  list(out, "path", path);
+  out << '}';
+}
+
+/// Of all buffers, the one whose second half gains most.
+void show_best_double(std::ostream& out, const program::Program& p) {
+  std::optional<program::Schedule> best;
+  std::size_t of = 0;
+  for (std::size_t c = 0; c < p.commands.size(); ++c) {
+    if (p.commands[c].writes.empty() || p.commands[c].writes[0].begin == p.commands[c].writes[0].end) continue;
+    program::Schedule s = scheduled(doubled(p, p.commands[c].writes[0]));
+    if (best && best->makespan <= s.makespan) continue;
+    best = std::move(s);
+    of = c;
+  }
+  if (!best) return;
+  out << ",\"buffer\":" << of;
+  show(out, "with_double", *best);
+}
+
+void one(std::uint32_t seed, std::ostream& out) {
+  Random random(seed);
+  program::Program const p = random.program();
+  Options const options{seed % 3 == 0, true};
+  program::Schedule const s = scheduled(p, GivenDuration(), options);
+  trace::Trace const t = make_trace(p, s, rngd, {"viewer_cases", {}});
+  std::ostringstream text;
+  trace::write_json(t, text);
+  std::string flat = text.str();
+  std::erase(flat, '\n');
+  out << "{\"seed\":" << seed << ",\"trace\":" << flat;
+
+  // The viewer keeps the order of commands; the library chooses one for the changed program only if it may.
+  std::size_t const free = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(p.commands.size())));
+  if (!options.reorder) {
+    program::Program changed = p;
+    std::get<program::Itos>(changed.commands[free].what).word = 0;
+    out << ",\"free\":" << free;
+    show(out, "with_free", scheduled(changed));
+    show_best_double(out, p);
+  }
+  for (std::size_t c = 0; c < t.commands.size(); ++c)
+    if (!t.commands[(c + free) % t.commands.size()].after.empty()) {
+      show_without(out, t, (c + free) % t.commands.size());
+      break;
+    }
+  out << "}\n";
+}
+
+}  // namespace
+}  // namespace tcp::sched
+
+int main(int argc, char** argv) {
+  int const count = argc > 1 ? std::atoi(argv[1]) : 100;
+  for (int seed = 0; seed < count; ++seed) tcp::sched::one(static_cast<std::uint32_t>(seed), std::cout);
+}

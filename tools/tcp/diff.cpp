@@ -1,0 +1,81 @@
+// `tcp diff`: two traces of a kernel, before and after a change.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <ostream>
+
+#include "command.hpp"
+#include "option_checks.hpp"
+#include "tcp/trace/diff.hpp"
+#include "tcp/trace/json.hpp"
+#include "trace_file.hpp"
+
+namespace tcp::tool {
+namespace {
+
+struct DiffOptions {
+  std::string before, after, max_slowdown;
+  std::size_t rows = 20;
+  bool json = false;
+};
+
+/// "2%", "0.5 %" or "2", in hundredths of a percent; below 0: it is none.
+std::int64_t read_percent(std::string text) {
+  while (!text.empty() && (text.back() == '%' || text.back() == ' ')) text.pop_back();
+  double percent = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+  bool const whole = error == std::errc{} && end == text.data() + text.size();
+  return whole && percent >= 0 && percent <= 1e6 ? static_cast<std::int64_t>(percent * 100 + 0.5) : -1;
+}
+
+/// Hundredths of a percent as people write them: 2.34 %.
+std::string percent(std::int64_t hundredths) {
+  std::string const digits = std::to_string(1000 + hundredths % 100);
+  return std::to_string(hundredths / 100) + "." + digits.substr(2) + " %";
+}
+
+Verdict hold_to(const trace::Diff& diff, std::int64_t allowed) {
+  std::int64_t const slower = trace::slowdown(diff);
+  if (slower <= allowed) return accept();
+  return refuse("trace-slower")
+      .what("the second trace takes ", diff.after, " against ", diff.before, ", ", percent(slower), " more; --max-slowdown allows ",
+            percent(allowed))
+      .why("a build that must not become slower asks for this")
+      .help("undo what the verdict names, or take the second trace as the new measure");
+}
+
+Verdict diff(const DiffOptions& options, Terminal& terminal) {
+  std::int64_t const allowed = options.max_slowdown.empty() ? 0 : read_percent(options.max_slowdown);
+  if (allowed < 0) return misuse("--max-slowdown needs a percentage such as 2%, not '" + options.max_slowdown + "'", "tcp diff --help");
+  auto const before = read_trace(options.before);
+  if (!before) return before.refusal();
+  auto const after = read_trace(options.after);
+  if (!after) return after.refusal();
+  trace::Diff const made = trace::compare(*before, *after);
+  if (options.json) trace::write_json(made, terminal.out);
+  else terminal.out << trace::show(made, options.rows, terminal.colour_out);
+  return options.max_slowdown.empty() ? accept() : hold_to(made, allowed);
+}
+
+}  // namespace
+
+Action declare_diff(CLI::App& command) {
+  auto const options = std::make_shared<DiffOptions>();
+  command.add_option("BEFORE", options->before, "a trace")->type_name("")->required()->check(not_empty("the name of the file"));
+  command.add_option("AFTER", options->after, "another of the same kernel")
+      ->type_name("")
+      ->required()
+      ->check(not_empty("the name of the file"));
+  command.add_option("--max-slowdown", options->max_slowdown, "refuse, with exit code 1, if AFTER takes more than so much longer: 2%")
+      ->type_name("PERCENT");
+  command.add_option("--rows", options->rows, "how many lines of the kernel; default 20")->type_name("N");
+  command.add_flag("--json", options->json, "everything, as JSON");
+  command.footer(
+      "Examples:\n"
+      "  tcp diff before.json after.json\n"
+      "  tcp diff main.json branch.json --max-slowdown 2%\n"
+      "Exit codes: 0 done, and not slower than allowed; 1 slower than allowed, or refused; 2 wrong use.");
+  return [options](Terminal& terminal) { return diff(*options, terminal); };
+}
+
+}  // namespace tcp::tool

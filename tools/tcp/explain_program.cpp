@@ -1,0 +1,128 @@
+#include "explain_program.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+#include <string_view>
+
+#include "tcp/program/print.hpp"
+
+namespace tcp::tool {
+namespace {
+
+constexpr std::size_t columns = 4;
+using Row = std::array<std::string, columns>;
+constexpr std::array<std::size_t, columns> width{18, 36, 46, 40};
+constexpr std::size_t most_descriptors = 4;  // of a transfer that are shown; the others have the same loops or nearly so
+
+/// Where to end a line of at most `room` characters: at the last blank outside brackets, else at the last one, else anywhere.
+std::size_t line_end(std::string_view text, std::size_t room) {
+  std::size_t outside = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i <= room; ++i) {
+    depth += text[i] == '[' || text[i] == '(' ? 1 : text[i] == ']' || text[i] == ')' ? -1 : 0;
+    if (text[i] == ' ' && depth == 0) outside = i;
+  }
+  if (outside > 0) return outside;
+  std::size_t const any = text.rfind(' ', room);
+  return any == text.npos || any == 0 ? room : any;
+}
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t room) {
+  std::vector<std::string> lines;
+  while (text.size() > room) {
+    std::size_t const cut = line_end(text, room);
+    lines.emplace_back(text.substr(0, cut));
+    text.remove_prefix(cut);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  }
+  lines.emplace_back(text);
+  return lines;
+}
+
+void print_row(std::ostream& out, const Row& row) {
+  std::array<std::vector<std::string>, columns> cells;
+  std::size_t height = 0;
+  for (std::size_t c = 0; c < columns; ++c) {
+    cells[c] = wrapped(row[c], width[c]);
+    height = std::max(height, cells[c].size());
+  }
+  for (std::size_t line = 0; line < height; ++line) {
+    std::string text;
+    for (std::size_t c = 0; c < columns; ++c) {
+      std::string const piece = line < cells[c].size() ? cells[c][line] : "";
+      text += piece + std::string(width[c] - piece.size() + 2, ' ');
+    }
+    text.resize(text.find_last_not_of(' ') + 1);
+    out << text << '\n';
+  }
+}
+
+/// What the debug text says of one stage.
+struct StageText {
+  std::string name, mapping, place;
+};
+
+bool is_about_tensors(const std::string& key) { return key == "source" || key == "destination" || key == "rows" || key == "region"; }
+
+std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+std::vector<StageText> stages_of(const program::Debug& d) {
+  std::vector<StageText> all;
+  for (auto const& [key, value] : d.fields) {
+    if (key == "at" && !all.empty()) all.back().place = last_part(value);
+    else if (key != "at" && !is_about_tensors(key)) all.push_back({key, value, ""});
+  }
+  return all;
+}
+
+std::string tensors_of(const program::Debug& d) {
+  std::string out;
+  for (auto const& [key, value] : d.fields)
+    if (is_about_tensors(key)) out += (out.empty() ? "" : "; ") + key + " " + value;
+  return out;
+}
+
+void explain_pass(std::ostream& out, const std::vector<program::Setting>& settings, const program::Debug& about) {
+  std::vector<StageText> const stages = stages_of(about);
+  std::string before;
+  for (std::size_t i = 0; i < settings.size(); ++i) {
+    StageText const stage = i < stages.size() ? stages[i] : StageText{settings[i].stage, "", ""};
+    std::string const mapping = stage.mapping == before ? "(the same)" : stage.mapping;
+    before = stage.mapping;
+    print_row(out, {stage.place.empty() ? "." + stage.name : stage.place, mapping, settings[i].stage + ": " + settings[i].configuration,
+                    settings[i].why});
+  }
+}
+
+void explain_transfer(std::ostream& out, const std::vector<program::Setting>& settings, const program::Debug& about) {
+  std::size_t const shown = std::min(settings.size(), most_descriptors);
+  for (std::size_t i = 0; i < shown; ++i)
+    print_row(out, {i == 0 ? place_of(about) : "", i == 0 ? tensors_of(about) : "", settings[i].stage + ": " + settings[i].configuration,
+                    i > 0 && settings[i].why == settings[i - 1].why ? "(the same)" : settings[i].why});
+  if (shown < settings.size())
+    print_row(out, {"", "", "and " + std::to_string(settings.size() - shown) + " more descriptors", "tcp compile FILE shows all"});
+}
+
+}  // namespace
+
+void explain_program(std::ostream& out, const program::Program& p) {
+  out << "Program " << p.name << " for " << p.chip
+      << ".\nWalks are [rounds : bytes from round to round, ...] @ first address / bytes at once, the outermost loop first;\n"
+      << "those of a transfer have (bytes read, bytes written). A command takes the units named behind it.\n\n";
+  print_row(out, {"SOURCE", "MAPPING", "CONFIGURATION", "WHY"});
+  for (std::size_t i = 0; i < p.commands.size(); ++i) {
+    const program::Command& c = p.commands[i];
+    bool const known = c.debug >= 0 && static_cast<std::size_t>(c.debug) < p.debug.size();
+    const program::Debug about = known ? p.debug[static_cast<std::size_t>(c.debug)] : program::Debug{};
+    out << "\ncommand " << i << (about.name.empty() ? "" : ", " + about.name) << ": " << program::print_resources(c.resources) << '\n';
+    if (const auto* e = std::get_if<program::Exec>(&c.what)) {
+      print_row(out, {place_of(about), tensors_of(about), program::print(e->units), "who takes part; all of them do the same"});
+      explain_pass(out, settings_of(c), about);
+    } else {
+      explain_transfer(out, settings_of(c), about);
+    }
+  }
+}
+
+}  // namespace tcp::tool

@@ -1,0 +1,63 @@
+// `tcp report`: where the cycles of a trace went.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <sstream>
+
+#include "command.hpp"
+#include "option_checks.hpp"
+#include "tcp/trace/json.hpp"
+#include "tcp/trace/perfetto.hpp"
+#include "tcp/trace/report.hpp"
+#include "trace_file.hpp"
+#include "write_file.hpp"
+
+namespace tcp::tool {
+namespace {
+
+struct ReportOptions {
+  std::string file, perfetto;
+  std::size_t rows = 10;
+  bool json = false, assumptions = false;
+};
+
+Verdict write_perfetto(const trace::Trace& trace, const std::string& path) {
+  std::ostringstream events;
+  trace::write_perfetto(trace, events);
+  return write_file(path, events.view());
+}
+
+Verdict report(const ReportOptions& options, Terminal& terminal) {
+  auto const trace = read_trace(options.file);
+  if (!trace) return trace.refusal();
+  if (!options.perfetto.empty()) return write_perfetto(*trace, options.perfetto);
+  trace::Report const made = trace::make_report(*trace);
+  if (options.json) trace::write_json(made, terminal.out);
+  else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.assumptions});
+  return accept();
+}
+
+}  // namespace
+
+Action declare_report(CLI::App& command) {
+  auto const options = std::make_shared<ReportOptions>();
+  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")
+      ->type_name("")
+      ->required()
+      ->check(not_empty("the name of the file"));
+  command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N");
+  command.add_flag("--assumptions", options->assumptions, "list the numbers that nobody has published");
+  command.add_flag("--json", options->json, "everything, as JSON");
+  command.add_option("--perfetto", options->perfetto, "instead, write the trace for ui.perfetto.dev to this file")
+      ->type_name("FILE")
+      ->check(not_empty("the name of the file"));
+  command.footer(
+      "Examples:\n"
+      "  tcp report gemm.json\n"
+      "  tcp report gemm.json --json\n"
+      "  tcp report gemm.json --perfetto gemm.perfetto.json\n"
+      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+  return [options](Terminal& terminal) { return report(*options, terminal); };
+}
+
+}  // namespace tcp::tool

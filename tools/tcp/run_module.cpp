@@ -1,0 +1,135 @@
+#include "run_module.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <thread>
+
+#include "tcp/exec/reference/image.hpp"
+#include "tcp/exec/vector/run.hpp"
+#include "tcp/runtime/interrupt.hpp"
+#include "tcp/runtime/simulate.hpp"
+#include "tcp/support/progress_line.hpp"
+#include "tcp/trace/json.hpp"
+#include "write_file.hpp"
+
+namespace tcp::tool {
+namespace {
+
+bool have_images(const ir::Module& module, const std::vector<ir::TensorId>& ids) {
+  return std::all_of(ids.begin(), ids.end(), [&module](ir::TensorId id) {
+    Memory const memory = module.tensor(id).memory;
+    return memory == Memory::Hbm || memory == Memory::Host;
+  });
+}
+
+Levels levels_of(const ir::Module& module, ir::TensorId id) { return module.levels(module.tensor(id)); }
+
+/// Undefined elements as they are told of one by one, in the form in which the reference interpreter returns them.
+class Undefined {
+ public:
+  /// An element as the vector interpreter or the machine describes it.
+  void add(const auto& e) {
+    if (notes.empty() || notes.back().what != e.what) notes.push_back({e.what, e.at});
+    found_.push_back({e.result, e.element, static_cast<reference::Origin>(notes.size())});
+  }
+  void mark(std::vector<reference::Value>& results) const {
+    for (const Found& f : found_) results[f.result].at(f.element) = {0, f.origin};
+  }
+
+  std::vector<reference::Note> notes;
+
+ private:
+  struct Found {
+    std::size_t result;
+    Index element;
+    reference::Origin origin;
+  };
+  std::vector<Found> found_;
+};
+
+using Images = std::vector<std::shared_ptr<const Image>>;
+
+Images images_of(const ir::Module& module, const std::vector<reference::Value>& arguments) {
+  Images images;
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    images.push_back(std::make_shared<const Image>(reference::to_image(arguments[i], levels_of(module, module.arguments[i]))));
+  return images;
+}
+
+reference::Outcome outcome_of(const ir::Module& module, const std::vector<Image>& images, Undefined undefined) {
+  reference::Outcome outcome;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    ir::TensorId const id = module.results[i];
+    outcome.results.push_back(reference::from_image(images[i], module.tensor(id).type, levels_of(module, id)));
+  }
+  undefined.mark(outcome.results);
+  outcome.notes = std::move(undefined.notes);
+  return outcome;
+}
+
+Expected<reference::Outcome> run_fast(const ir::Module& module, const ir::Facts& facts, const std::vector<reference::Value>& arguments,
+                                      vector::Options options) {
+  Undefined undefined;
+  options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  options.on_undefined = [&](const vector::UndefinedElement& e) { undefined.add(e); };
+  auto const out = vector::run(module, facts, images_of(module, arguments), options);
+  if (!out) return out.refusal();
+  return outcome_of(module, *out, std::move(undefined));
+}
+
+Verdict write_trace(const trace::Trace& trace, const std::string& path) {
+  std::ostringstream text;
+  trace::write_json(trace, text);
+  return write_file(path, text.view());
+}
+
+/// With a trace to be written, the first Ctrl-C only stops the run, so that the trace has what was done.
+Expected<reference::Outcome> run_on_device(const ir::Module& module, const std::vector<reference::Value>& arguments, const RunHow& how,
+                                           SimulateOptions options) {
+  Undefined undefined;
+  options.check = how.check;
+  options.model = how.device.model;
+  options.reorder = how.device.reorder;
+  options.on_undefined = [&](const UndefinedElement& e) { undefined.add(e); };
+  options.on_schedule = [&](const program::Program&, const program::Schedule& s) { *how.device.schedule = s; };
+  std::optional<InterruptWatch> watch;
+  if (!how.device.trace.empty()) {
+    watch.emplace();
+    options.stop = InterruptWatch::asked;
+    options.on_trace = [&](const trace::Trace& t) { return write_trace(t, how.device.trace); };
+  }
+  auto const out = simulate(module, *how.device.device, images_of(module, arguments), options);
+  if (!out) return out.refusal();
+  return outcome_of(module, *out, std::move(undefined));
+}
+
+}  // namespace
+
+Expected<reference::Outcome> run_module(const ir::Module& module, const ir::Facts& facts, std::vector<reference::Value> arguments,
+                                        const RunHow& how) {
+  ProgressLine line(module.name, module.commands.size(), how.terminal);
+  auto const on_progress = [&line](std::size_t done, std::size_t) { line.done(done); };
+  bool const as_bytes = have_images(module, module.arguments) && have_images(module, module.results);
+  if (how.backend == BackendKind::device) {
+    if (!as_bytes)
+      return refuse("tool-device-argument")
+          .what("an argument or result of ", module.name.substr(0, 60), " lies in DM or in a register file")
+          .why("the host reaches HBM only; the simulated chip has no other way in or out")
+          .help("move it from or to HBM with a command, or run it with --backend reference");
+    SimulateOptions options;
+    options.on_progress = on_progress;
+    return run_on_device(module, arguments, how, std::move(options));
+  }
+  if (how.backend == BackendKind::reference || !as_bytes)
+    return reference::run(module, facts, std::move(arguments), {how.check, on_progress});
+  vector::Options options;
+  options.check = how.check;
+  options.on_progress = on_progress;
+  if (how.plan != nullptr)
+    options.on_plan = [&how](std::size_t command, const std::string& words) { how.plan->push_back({command, words}); };
+  return run_fast(module, facts, arguments, std::move(options));
+}
+
+}  // namespace tcp::tool

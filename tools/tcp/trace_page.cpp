@@ -1,0 +1,384 @@
+#include "trace_page.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "tcp/device/address_map.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/support/bug.hpp"
+#include "tcp/trace/diff.hpp"
+#include "tcp/trace/findings.hpp"
+#include "tcp/trace/json.hpp"
+
+namespace tcp::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Column = std::vector<std::int64_t>;
+
+static_assert(std::endian::native == std::endian::little, "columns are written as they lie in memory");
+
+/// Each text once; commands speak of them by number.
+class Texts {
+ public:
+  std::int64_t number(const std::string& text) {
+    auto const [at, fresh] = known_.try_emplace(text, static_cast<std::int64_t>(all_.size()));
+    if (fresh) all_.push_back(text);
+    return at->second;
+  }
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::map<std::string, std::int64_t> known_;
+  std::vector<std::string> all_;
+};
+
+template <class T>
+void append(std::string& bytes, const Column& column) {
+  std::size_t const at = bytes.size();
+  bytes.resize(at + column.size() * sizeof(T));
+  char* to = bytes.data() + at;
+  for (std::int64_t value : column) {
+    T const narrow = static_cast<T>(value);
+    std::memcpy(to, &narrow, sizeof(T));
+    to += sizeof(T);
+  }
+}
+
+/// The narrowest type of JavaScript's typed arrays that holds all of a column; whole numbers below 2^53 are exact as f64.
+const char* append_narrowest(std::string& bytes, const Column& column) {
+  auto const [low, high] = std::minmax_element(column.begin(), column.end());
+  std::int64_t const least = column.empty() ? 0 : *low, most = column.empty() ? 0 : *high;
+  if (least < -(std::int64_t{1} << 31) || most >= std::int64_t{1} << 32 || (least < 0 && most >= std::int64_t{1} << 31)) {
+    append<double>(bytes, column);
+    return "f64";
+  }
+  if (least < 0) {
+    bool const narrow = least >= -(1 << 15) && most < 1 << 15;
+    narrow ? append<std::int16_t>(bytes, column) : append<std::int32_t>(bytes, column);
+    return narrow ? "i16" : "i32";
+  }
+  if (most < 1 << 8) return append<std::uint8_t>(bytes, column), "u8";
+  if (most < 1 << 16) return append<std::uint16_t>(bytes, column), "u16";
+  return append<std::uint32_t>(bytes, column), "u32";
+}
+
+std::string deflated(std::string_view bytes) {
+  uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+  std::string out(size, '\0');
+  // Level 1: higher ones take seconds for a million commands and save little.
+  int const done = compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+                             static_cast<uLong>(bytes.size()), 1);
+  TCP_BUG_UNLESS(done == Z_OK, "zlib has room for all that it makes");
+  out.resize(size);
+  return out;
+}
+
+void append_base64(std::string& out, std::string_view bytes) {
+  constexpr char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  out.reserve(out.size() + bytes.size() * 4 / 3 + 8);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::size_t const left = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t three = 0;
+    for (std::size_t k = 0; k < 3; ++k) three = three << 8 | (k < left ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k) out += k <= left ? letters[three >> (18 - 6 * k) & 63] : '=';
+  }
+}
+
+void append_block(std::string& page, const std::string& name, std::string_view bytes) {
+  page += "<script type=\"application/octet-stream\" id=\"" + name + "\">";
+  append_base64(page, deflated(bytes));
+  page += "</script>\n";
+}
+
+/// Columns that are needed at the same time. A page reads the commands first, and what a click asks for when it is asked for.
+class Block {
+ public:
+  explicit Block(std::string name) : name_(std::move(name)) {}
+
+  void add(const char* column, const Column& values) {
+    bytes_.resize((bytes_.size() + 7) / 8 * 8);
+    Json entry{{"name", column}, {"at", bytes_.size()}, {"size", values.size()}};
+    entry["type"] = append_narrowest(bytes_, values);
+    columns_.push_back(std::move(entry));
+  }
+  /// One number a command.
+  template <class Of>
+  void each(const char* column, const trace::Trace& trace, Of&& of) {
+    Column values;
+    values.reserve(trace.commands.size());
+    for (const trace::Command& c : trace.commands) values.push_back(of(c));
+    add(column, values);
+  }
+  /// A list a command: how many entries each has, then a column a field.
+  template <class Entry, class List, class... Field>
+  void lists(const std::string& prefix, const trace::Trace& trace, List&& list, Field... fields) {
+    each((prefix + ".count").c_str(), trace, [&](const trace::Command& c) { return static_cast<std::int64_t>(list(c).size()); });
+    (list_field<Entry>(prefix, trace, list, fields), ...);
+  }
+  void write(std::string& page, const std::string& prefix, Json& directory) const {
+    directory.push_back({{"name", name_}, {"columns", columns_}});
+    append_block(page, prefix + name_, bytes_);
+  }
+
+ private:
+  template <class Entry, class List, class Field>
+  void list_field(const std::string& prefix, const trace::Trace& trace, List&& list, Field& field) {
+    Column values;
+    for (const trace::Command& c : trace.commands)
+      for (const Entry& e : list(c)) values.push_back(field.second(c, e));
+    add((prefix + "." + field.first).c_str(), values);
+  }
+
+  std::string name_, bytes_;
+  Json columns_ = Json::array();
+};
+
+template <class Of>
+std::pair<const char*, Of> field(const char* name, Of of) {
+  return {name, of};
+}
+
+Json parts(const std::vector<trace::Part>& all) {
+  Json list = Json::array();
+  for (const trace::Part& p : all) list.push_back({{"name", p.name}, {"cycles", p.cycles.value}});
+  return list;
+}
+
+Json settings(const std::vector<trace::Setting>& all) {
+  Json list = Json::array();
+  for (const trace::Setting& s : all) list.push_back({s.name, s.text, s.why});
+  return list;
+}
+
+Json head_of(const trace::Trace& t) {
+  Json head;
+  head["tool"] = t.tool;
+  head["program"] = t.program;
+  head["hash"] = t.hash;
+  head["chip"] = t.chip;
+  head["model"] = t.model;
+  head["chips"] = t.chips;
+  head["core_mhz"] = t.core_mhz;
+  head["complete"] = t.complete;
+  head["makespan"] = t.makespan.value;
+  head["gained"] = t.gained.value;
+  head["bounds"] = parts(t.bounds);
+  head["path"] = parts(t.path);
+  head["resources"] = t.resources;
+  for (const char* list : {"assumptions", "capacities", "sources", "units", "configurations", "usage", "findings"})
+    head[list] = Json::array();
+  for (const auto& a : t.assumptions) head["assumptions"].push_back({{"name", a.name}, {"value", a.value}, {"source", a.source}});
+  for (const auto& c : t.capacities) head["capacities"].push_back({{"memory", c.memory}, {"bytes", c.bytes.value}, {"units", c.units}});
+  for (const auto& s : t.sources)
+    head["sources"].push_back({{"file", s.file}, {"function", s.function}, {"line", s.line}, {"text", s.text}});
+  for (const auto& u : t.units) head["units"].push_back({{"chips", u.chips}, {"clusters", u.clusters}, {"slices", u.slices}});
+  for (const auto& c : t.configurations)
+    head["configurations"].push_back({{"stages", settings(c.stages)}, {"settings", settings(c.settings)}});
+  for (const auto& u : t.usage)
+    head["usage"].push_back(
+        {{"group", u.group}, {"name", u.name}, {"busy", u.busy.value}, {"bytes", u.bytes.value}, {"conflicts", u.conflicts}});
+  for (const auto& f : trace::find(t))
+    head["findings"].push_back({{"rule", f.rule},
+                                {"source", f.source},
+                                {"commands", f.commands},
+                                {"cycles", f.cycles.value},
+                                {"critical", f.critical.value},
+                                {"what", f.what},
+                                {"help", f.help}});
+  return head;
+}
+
+Column widened(const std::vector<std::int32_t>& numbers) { return Column(numbers.begin(), numbers.end()); }
+
+/// Tables that may be as long as the program.
+Block tables_of(const trace::Trace& t, Texts& texts) {
+  using trace::Region, trace::Tensor;
+  Block b("tables");
+  auto const column = [&b](const char* name, const auto& all, auto&& of) {
+    Column values;
+    values.reserve(all.size());
+    for (const auto& entry : all) values.push_back(of(entry));
+    b.add(name, values);
+  };
+  column("tensor_rows.name", t.tensors, [&](const Tensor& x) { return texts.number(x.name); });
+  column("tensor_rows.memory", t.tensors, [&](const Tensor& x) { return texts.number(x.memory); });
+  column("tensor_rows.mapping", t.tensors, [&](const Tensor& x) { return texts.number(x.mapping); });
+  column("tensor_rows.role", t.tensors, [&](const Tensor& x) { return texts.number(x.role); });
+  column("tensor_rows.begin", t.tensors, [](const Tensor& x) { return x.begin; });
+  column("tensor_rows.end", t.tensors, [](const Tensor& x) { return x.end; });
+  column("tensor_rows.units", t.tensors, [](const Tensor& x) { return std::int64_t{x.units}; });
+  column("tensor_rows.source", t.tensors, [](const Tensor& x) { return std::int64_t{x.source}; });
+  column("tensor_rows.first", t.tensors, [](const Tensor& x) { return std::int64_t{x.first}; });
+  column("tensor_rows.last", t.tensors, [](const Tensor& x) { return std::int64_t{x.last}; });
+  column("region_rows.name", t.regions, [&](const Region& x) { return texts.number(x.name); });
+  column("region_rows.index", t.regions, [](const Region& x) { return x.index; });
+  return b;
+}
+
+/// Of each entry of `units`, a bit a cluster: "0-1" is 3.
+Column cluster_bits(const trace::Trace& t) {
+  Column bits;
+  for (const trace::Units& u : t.units) {
+    std::int64_t set = 0, first = -1, number = -1;
+    for (char c : u.clusters + ",") {
+      if (c >= '0' && c <= '9') number = std::max<std::int64_t>(number, 0) * 10 + (c - '0');
+      if (c == '-') first = std::exchange(number, -1);
+      if (c != ',' || number < 0) continue;
+      for (std::int64_t i = first < 0 ? number : first; i <= std::min<std::int64_t>(number, 31); ++i) set |= std::int64_t{1} << i;
+      first = number = -1;
+    }
+    bits.push_back(set);
+  }
+  return bits;
+}
+
+/// The clusters whose memories a command touches; HBM and the host belong to none.
+std::int64_t clusters_of(const trace::Command& c, const Column& bits) {
+  std::int64_t set = 0;
+  for (const auto* ranges : {&c.reads, &c.writes})
+    for (const trace::Range& r : *ranges)
+      if (r.units != trace::none && r.memory != "HBM" && r.memory != "host") set |= bits[static_cast<std::size_t>(r.units)];
+  return set;
+}
+
+Block commands_of(const trace::Trace& t, Texts& texts) {
+  using trace::Command;
+  Block b("commands");
+  b.each("name", t, [&](const Command& c) { return texts.number(c.name); });
+  b.each("start", t, [](const Command& c) { return c.start.value; });
+  b.each("length", t, [](const Command& c) { return c.length().value; });
+  b.each("source", t, [](const Command& c) { return std::int64_t{c.source}; });
+  b.each("region", t, [](const Command& c) { return std::int64_t{c.region}; });
+  b.each("configuration", t, [](const Command& c) { return std::int64_t{c.configuration}; });
+  b.each("binding", t, [](const Command& c) { return std::int64_t{c.binding}; });
+  b.each("slack", t, [](const Command& c) { return c.slack.value; });
+  b.each("startup", t, [](const Command& c) { return c.startup.value; });
+  b.each("streaming", t, [](const Command& c) { return c.streaming.value; });
+  b.each("slowest", t, [&](const Command& c) { return texts.number(c.slowest); });
+  Column const bits = cluster_bits(t);
+  b.each("clusters", t, [&](const Command& c) { return clusters_of(c, bits); });
+  b.each("dma_engines", t, [](const Command& c) { return c.dma.empty() ? std::int64_t{0} : c.dma.front().engines; });
+  b.each("stalled", t, [](const Command& c) { return (c.length() - c.startup - c.streaming).value; });
+  b.lists<std::int32_t>(
+      "resources", t, [](const Command& c) -> auto& { return c.resources; },
+      field("number", [](const Command&, std::int32_t r) { return std::int64_t{r}; }));
+  b.add("order", widened(t.order));
+  b.add("critical_path", widened(t.critical_path));
+  return b;
+}
+
+Block edges_of(const trace::Trace& t, Texts& texts) {
+  using trace::Command, trace::Edge;
+  Block b("edges");
+  const Command* const first = t.commands.data();
+  b.lists<Edge>(
+      "after", t, [](const Command& c) -> auto& { return c.after; },
+      field("kind", [&](const Command&, const Edge& e) { return texts.number(e.kind); }),
+      // As a distance: most commands wait for a near one, and small numbers deflate well.
+      field("back", [=](const Command& c, const Edge& e) { return static_cast<std::int64_t>(&c - first) - e.from; }),
+      field("on", [&](const Command&, const Edge& e) { return texts.number(e.on); }),
+      field("begin", [](const Command&, const Edge& e) { return e.begin; }),
+      field("end", [](const Command&, const Edge& e) { return e.end; }));
+  return b;
+}
+
+Block parts_of(const trace::Trace& t, Texts& texts) {
+  using trace::Command, trace::Part;
+  Block b("parts");
+  auto const name = field("name", [&](const Command&, const Part& p) { return texts.number(p.name); });
+  auto const cycles = field("cycles", [](const Command&, const Part& p) { return p.cycles.value; });
+  b.lists<Part>("stalls", t, [](const Command& c) -> auto& { return c.stalls; }, name, cycles);
+  b.lists<Part>("engines", t, [](const Command& c) -> auto& { return c.engines; }, name, cycles);
+  return b;
+}
+
+Block ranges_of(const trace::Trace& t, Texts& texts) {
+  using trace::Command, trace::Range;
+  Block b("ranges");
+  auto const memory = field("memory", [&](const Command&, const Range& r) { return texts.number(r.memory); });
+  auto const begin = field("begin", [](const Command&, const Range& r) { return r.begin; });
+  auto const end = field("end", [](const Command&, const Range& r) { return r.end; });
+  auto const units = field("units", [](const Command&, const Range& r) { return std::int64_t{r.units}; });
+  auto const tensor = field("tensor", [](const Command&, const Range& r) { return std::int64_t{r.tensor}; });
+  b.lists<Range>("reads", t, [](const Command& c) -> auto& { return c.reads; }, memory, begin, end, units, tensor);
+  b.lists<Range>("writes", t, [](const Command& c) -> auto& { return c.writes; }, memory, begin, end, units, tensor);
+  return b;
+}
+
+Block facts_of(const trace::Trace& t) {
+  using trace::Command, trace::DmaFacts, trace::PassFacts;
+  Block b("facts");
+#define TCP_FACT(Facts, member) field(#member, [](const Command&, const Facts& f) { return std::int64_t{f.member}; })
+#define TCP_MEASURE(Facts, member) field(#member, [](const Command&, const Facts& f) { return f.member.value; })
+  b.lists<DmaFacts>(
+      "dma", t, [](const Command& c) -> auto& { return c.dma; }, TCP_MEASURE(DmaFacts, bytes), TCP_MEASURE(DmaFacts, run),
+      TCP_MEASURE(DmaFacts, ideal), TCP_FACT(DmaFacts, descriptors), TCP_FACT(DmaFacts, engines), TCP_FACT(DmaFacts, engines_of),
+      TCP_FACT(DmaFacts, channels), TCP_FACT(DmaFacts, channels_of), TCP_FACT(DmaFacts, requests), TCP_FACT(DmaFacts, row_switches),
+      TCP_FACT(DmaFacts, partial_writes));
+  b.lists<PassFacts>(
+      "pass", t, [](const Command& c) -> auto& { return c.pass; }, TCP_FACT(PassFacts, clusters), TCP_FACT(PassFacts, clusters_of),
+      TCP_FACT(PassFacts, slices), TCP_FACT(PassFacts, slices_of), TCP_FACT(PassFacts, rows), TCP_FACT(PassFacts, rows_of),
+      TCP_FACT(PassFacts, lanes), TCP_FACT(PassFacts, lanes_of), TCP_FACT(PassFacts, longest_bank_run));
+#undef TCP_FACT
+#undef TCP_MEASURE
+  return b;
+}
+
+/// How addresses spread over banks and channels. The channel is an exclusive or of address bits, so that what each bit alone does says all.
+Json places() {
+  Json bits = Json::array();
+  for (int bit = 0; bit < 34; ++bit) {
+    HbmPlace const p = hbm_place(Bytes{std::int64_t{1} << bit});
+    bits.push_back(p.stack * rngd.hbm.channels_per_stack + p.channel);
+  }
+  return {{"dm_row_bytes", rngd.dm.row_bytes.value}, {"dm_banks", rngd.dm.banks_per_slice}, {"hbm_channel_bits", bits}};
+}
+
+void append_trace(std::string& page, const trace::Trace& t, const std::string& prefix) {
+  Texts texts;
+  Json head = head_of(t);
+  head["commands"] = t.commands.size();
+  std::int64_t engines = 0, clusters = 1;
+  for (const trace::Command& c : t.commands) {
+    for (const trace::DmaFacts& f : c.dma) engines = std::max(engines, f.engines_of);
+    for (const trace::PassFacts& f : c.pass) clusters = std::max(clusters, f.clusters_of);
+  }
+  head["dma_engines_of"] = engines;
+  head["clusters_of"] = clusters;
+  head["places"] = places();
+  Json directory = Json::array();
+  for (const Block& b :
+       {commands_of(t, texts), tables_of(t, texts), edges_of(t, texts), parts_of(t, texts), ranges_of(t, texts), facts_of(t)})
+    b.write(page, prefix, directory);
+  head["blocks"] = std::move(directory);
+  head["texts"] = texts.all();
+  append_block(page, prefix + "head", head.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace
+
+std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces) {
+  constexpr std::string_view here = "<!--traces-->";
+  std::size_t const at = page.find(here);
+  TCP_BUG_UNLESS(at != page.npos, "the viewer's template has a place for traces");
+  std::string made(page.substr(0, at));
+  for (std::size_t i = 0; i < traces.size(); ++i) append_trace(made, traces[i], "trace" + std::to_string(i) + "-");
+  if (traces.size() == 2) {
+    std::ostringstream diff;
+    trace::write_json(trace::compare(traces[0], traces[1]), diff);
+    append_block(made, "diff", diff.view());
+  }
+  made += page.substr(at + here.size());
+  return made;
+}
+
+}  // namespace tcp::tool

@@ -1,0 +1,18 @@
+// A trace as a web page: the viewer's template with the trace inside, column after column.
+//
+// JSON of a million commands takes a browser many seconds and a gigabyte. The page therefore carries what there is once a command as columns of the narrowest
+// integer that holds them, a few columns a block, each block deflated and in base64; tables of texts stay JSON. viewer/src/store.js is the reader.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tcp/trace/trace.hpp"
+
+namespace tcp::tool {
+
+/// `page` is the viewer with a line `<!--traces-->`, which the traces take the place of: the last is shown, and compared with one before it.
+std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces);
+
+}  // namespace tcp::tool

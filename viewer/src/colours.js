@@ -1,0 +1,109 @@
+// Colours that people with any kind of colour vision tell apart (Okabe and Ito), on light and on dark ground; none of them is the only sign of anything:
+// bars have labels, waits have a place of their own, and the critical path has a lane.
+
+const OKABE_ITO = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#7f7f7f'];
+
+export const RESOURCE_COLOURS = new Map([
+  ['main', '#0072b2'], ['sub', '#56b4e9'], ['tensor DMA', '#e69f00'], ['PCIe DMA', '#cc79a7'], ['vector engine', '#009e73'],
+]);
+export const WAIT_COLOURS = new Map([
+  ['raw', '#d55e00'], ['war', '#cc79a7'], ['waw', '#8a5a9e'], ['resource', '#7f7f7f'], ['starvation', '#b8a800'], ['start', '#56b4e9'],
+]);
+export const WAIT_WORDS = new Map([
+  ['raw', 'for data (raw)'], ['war', 'until it has been read (war)'], ['waw', 'until it has been written (waw)'],
+  ['resource', 'for an engine'], ['starvation', 'for a DM bank (64 accesses)'], ['start', 'for the first command'],
+]);
+const PART_COLOURS = new Map([
+  ['start-up', '#7f7f7f'], ['streaming', '#009e73'], ['stall: engine', '#56b4e9'], ['stall: dmn', '#e69f00'], ['stall: partial-write', '#d55e00'], ['stall: hbm-row', '#cc79a7'],
+  ['stall: hbm-channel', '#0072b2'], ['stall: dm-bank', '#f0e442'],
+]);
+
+export function partColour(name, i) {
+  return PART_COLOURS.get(name) ?? nthColour(i + 9);
+}
+
+/// The colour of the i-th of many things; from the ninth on, lighter and darker forms of the eight.
+export function nthColour(i) {
+  const base = OKABE_ITO[i % OKABE_ITO.length];
+  const round = Math.floor(i / OKABE_ITO.length) % 3;
+  return round === 0 ? base : mixed(base, round === 1 ? '#ffffff' : '#000000', 0.35);
+}
+
+/// Dark blue to yellow (cividis), in nine steps: how much of a command is stall.
+export const SHARE_COLOURS = ['#00224e', '#1a386f', '#434e6c', '#61656f', '#7d7c78', '#9b9476', '#bbae6e', '#dcca5e', '#fee838'];
+
+export function channels(hex) {
+  return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
+}
+
+export function mixed(a, b, share) {
+  const [x, y] = [channels(a), channels(b)];
+  return `#${x.map((v, i) => Math.round(v + (y[i] - v) * share).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/// As ImageData has it on a little-endian machine.
+export function pixelOf(hex) {
+  const [r, g, b] = channels(hex);
+  return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+/// Black or white, whichever can be read on it.
+export function inkOn(hex) {
+  const [r, g, b] = channels(hex).map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? '#000000' : '#ffffff';
+}
+
+export const COLOUR_MODES = [
+  ['engine', 'engine'], ['function', 'source function'], ['line', 'source line'], ['tensor', 'tensor'], ['stall', 'share of stalls'], ['slack', 'slack'],
+];
+
+const FULL = 200;  // entries of a palette; further things share colours
+
+/// For a way of colouring: which colour each command has, and what the colours mean. `tensor` needs the block `ranges`.
+export function colouring(trace, schedule, mode) {
+  const index = new Uint8Array(trace.n);
+  if (mode === 'stall') {
+    for (let c = 0; c < trace.n; ++c) index[c] = stepOf(trace.stalled[c], trace.length[c]);
+    return { index, palette: SHARE_COLOURS, legend: SHARE_COLOURS.map((colour, i) => [colour, `${Math.round(i * 100 / 8)} %`]) };
+  }
+  if (mode === 'slack') {
+    let most = 1;
+    for (let c = 0; c < trace.n; ++c) if (schedule.slack[c] > most) most = schedule.slack[c];
+    for (let c = 0; c < trace.n; ++c) index[c] = 8 - stepOf(schedule.slack[c], most);
+    return { index, palette: SHARE_COLOURS, legend: [[SHARE_COLOURS[8], 'no slack'], [SHARE_COLOURS[4], 'half of the most'], [SHARE_COLOURS[0], `${most} cycles`]] };
+  }
+  const names = new Map();
+  for (let c = 0; c < trace.n; ++c) {
+    const key = keyOf(trace, mode, c);
+    let number = names.get(key);
+    if (number === undefined) names.set(key, number = names.size);
+    index[c] = number % FULL;
+  }
+  const keys = [...names.keys()].slice(0, FULL);
+  const palette = keys.map((key, i) => (mode === 'engine' && RESOURCE_COLOURS.get(trace.resources_names[key])) || nthColour(i));
+  return { index, palette, legend: keys.slice(0, 12).map((key, i) => [palette[i], wordOf(trace, mode, key)]) };
+}
+
+function stepOf(part, whole) {
+  return whole > 0 ? Math.min(8, Math.max(0, Math.round(part * 8 / whole))) : 0;
+}
+
+/// A name of many iterations, "tile_3" or "tile[3]", counts as one tensor.
+function tensorFamily(name) {
+  return name.replace(/[[_]?\d+\]?$/, '');
+}
+
+function keyOf(trace, mode, c) {
+  if (mode === 'engine') return trace.resources.number[trace.resources.at[c]];
+  if (mode === 'line') return trace.source[c];
+  if (mode === 'function') return trace.source[c] < 0 ? '' : trace.sources[trace.source[c]].function || trace.sources[trace.source[c]].file;
+  for (const list of [trace.writes, trace.reads])
+    for (let r = list.at[c]; r < list.at[c + 1]; ++r) if (list.tensor[r] >= 0) return tensorFamily(trace.tensors[list.tensor[r]].name);
+  return '';
+}
+
+function wordOf(trace, mode, key) {
+  if (mode === 'engine') return trace.resources_names[key];
+  if (mode === 'line') return key < 0 ? 'no line' : `${trace.sources[key].file.split('/').pop()}:${trace.sources[key].line}`;
+  return key === '' ? `no ${mode}` : String(key);
+}

@@ -1,0 +1,69 @@
+// Two traces of one kernel: lanes above each other on one axis of time, and the differences as `tcp diff` finds them.
+import { el, pickable, table } from './dom.js';
+import { colouring } from './colours.js';
+import { lanesOf } from './lanes.js';
+import { labelOf } from './stage.js';
+import { reasonKind } from './report.js';
+import { recorded, waitingSince } from './schedule.js';
+import { withCommas } from './words.js';
+
+/// The earlier trace as the stage draws it.
+export function otherModel(trace, colour) {
+  const schedule = recorded(trace);
+  return {
+    trace, schedule, since: waitingSince(trace, schedule), lanes: lanesOf(trace, schedule), colours: colouring(trace, schedule, colour), matched: null,
+    reason: (c) => reasonKind(trace, schedule, c), label: (c) => labelOf(trace, c),
+  };
+}
+
+/// Each lane of the shown trace with the same one of the earlier below it.
+export function interleaved(lanes, other) {
+  const rest = new Map(other.lanes.map((lane) => [lane.label, lane]));
+  return lanes.flatMap((lane) => {
+    const before = rest.get(lane.label);
+    return before ? [lane, { ...before, label: 'before', of: other }] : [lane];
+  });
+}
+
+/// A line is known by its file and text, wherever it stands; of its commands, the k-th is the k-th.
+function identities(trace) {
+  const counts = new Map();
+  return Array.from({ length: trace.n }, (_, c) => {
+    const source = trace.source[c] >= 0 ? trace.sources[trace.source[c]] : { file: '', text: '', line: 0 };
+    const key = `${source.file.split('/').pop()}\n${source.text || source.line}\n${trace.texts[trace.name[c]]}`;
+    const k = counts.get(key) ?? 0;
+    counts.set(key, k + 1);
+    return `${key}\n${k}`;
+  });
+}
+
+/// For each command of the earlier trace the same one of the later; -1: it vanished.
+export function counterparts(before, after) {
+  const known = new Map(identities(after).map((identity, c) => [identity, c]));
+  return Int32Array.from(identities(before), (identity) => known.get(identity) ?? -1);
+}
+
+function signed(n) {
+  return el('span', { class: n > 0 ? 'bad' : n < 0 ? 'good' : 'quiet' }, `${n > 0 ? '+' : ''}${withCommas(n)}`);
+}
+
+function countWords(line) {
+  const words = [['appeared', 'new'], ['vanished', 'gone'], ['changed', 'of another length'], ['moved', 'moved']].filter(([key]) => line[key]).map(([key, word]) => `${withCommas(line[key])} ${word}`);
+  return words.join(', ') || 'as before';
+}
+
+export function comparePanel(page) {
+  const { diff } = page.other;
+  const of = (x, name) => x[name] ?? 0;
+  const lines = (diff.lines ?? []).map((l) => pickable([el('span', {}, l.at, el('br'), el('span', { class: 'code quiet' }, l.text ?? '')), signed(of(l, 'critical_after') - of(l, 'critical_before')),
+    signed(of(l, 'busy_after') - of(l, 'busy_before')), countWords(l)], () => page.search(`at:${l.at}`)));
+  return [
+    el('div', { class: 'answer' }, el('h2', {}, 'Before and after'), el('p', { id: 'verdict' }, diff.verdict), (diff.remarks ?? []).map((r) => el('p', { class: 'quiet' }, r))),
+    el('h2', {}, 'By resource'),
+    table(['', 'busy before', 'after', '', 'commands', 'after'], (diff.resources ?? []).map((r) => [r.name, of(r, 'busy_before'), of(r, 'busy_after'), signed(of(r, 'busy_after') - of(r, 'busy_before')),
+      of(r, 'commands_before'), of(r, 'commands_after')]), { id: 'diff-resources' }),
+    el('h2', {}, 'By source line'),
+    el('p', { class: 'quiet' }, 'Cycles more or less, and what became of the commands. The lower of two lanes is the earlier trace.'),
+    table(['line', 'critical', 'busy', 'commands'], lines, { id: 'diff-lines' }),
+  ];
+}

@@ -1,0 +1,38 @@
+// Elements in one call: el('p', { class: 'x' }, 'text', otherElement).
+
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, '');
+    else if (value !== false && value !== undefined && value !== null) element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+export function button(text, action, attributes = {}) {
+  return el('button', { type: 'button', onclick: action, ...attributes }, text);
+}
+
+/// Rows are lists of cells; a cell is a text, an element, or a number, which is set to the right.
+export function table(heads, rows, attributes = {}) {
+  const cell = (value) => (typeof value === 'number' ? el('td', { class: 'number' }, value.toLocaleString('en-US')) : el('td', {}, value));
+  const made = rows.map((row) => (row instanceof Element ? row : el('tr', {}, row.map(cell))));
+  const right = (i) => (made[0]?.children[i]?.className === 'number' ? 'number' : undefined);
+  return el('table', attributes, el('thead', {}, el('tr', {}, heads.map((h, i) => el('th', { scope: 'col', class: right(i) }, h)))), el('tbody', {}, made));
+}
+
+function rowOf(cells, attributes) {
+  const row = table([], [cells]).querySelector('tbody tr');
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith('on')) row.addEventListener(name.slice(2), value);
+    else row.setAttribute(name, value);
+  }
+  return row;
+}
+
+/// A row that a click or Enter picks.
+export function pickable(cells, action, attributes = {}) {
+  return rowOf(cells, { tabindex: '0', onclick: action, onkeydown: (e) => { if (e.key === 'Enter') action(); }, ...attributes });
+}

@@ -1,0 +1,461 @@
+// The page: opens the trace, keeps what is looked at and what is changed, and has the stage and the panels show it.
+import { openDiff, openTrace } from './store.js';
+import { recorded, waitingSince, replay } from './schedule.js';
+import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
+import { COLOUR_MODES, colouring } from './colours.js';
+import { lanesOf } from './lanes.js';
+import { memoryLanes } from './memory.js';
+import { GUTTER, labelOf, Stage } from './stage.js';
+import { fromAddress, freshView, toAddress } from './state.js';
+import { changedSchedule, edgeKey, hasChanges, noChanges } from './whatif.js';
+import { matching } from './search.js';
+import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPanel, waitsPanel, whatIfPanel } from './panels.js';
+import { button, el } from './dom.js';
+import { mappingPanel } from './explorer.js';
+import { comparePanel, counterparts, interleaved, otherModel } from './compare.js';
+import { placeOf, withCommas } from './words.js';
+
+const byId = (id) => document.getElementById(id);
+
+const TABS = [
+  ['answers', 'answers', answersPanel], ['lines', 'lines', linesPanel], ['waits', 'waits', waitsPanel], ['gaps', 'gaps', gapsPanel],
+  ['findings', 'findings', findingsPanel], ['command', 'command', commandPanel], ['whatif', 'what if', whatIfPanel], ['mapping', 'mapping', mappingPanel],
+];
+
+const KEYS = [
+  ['w s, + -, wheel', 'zoom in, out'], ['a d, arrows, drag', 'pan'], ['f', 'show everything'], ['n p', 'next, previous command on the critical path'],
+  ['Enter', 'zoom to the selected command'], ['/', 'search'], ['1 ... 9', 'panels'], ['c', 'next way of colouring'], ['x', 'the selected command as if it cost nothing'],
+  ['t', 'light or dark'], ['Escape', 'select nothing, clear the search'], ['shift + wheel', 'scroll down and up'],
+];
+
+class Page {
+  constructor(trace) {
+    this.trace = trace;
+    this.base = null;
+    this.changes = noChanges();
+    this.stage = new Stage(byId('canvas'));
+    this.view = fromAddress(location.hash.slice(1), trace, this.changes, COLOUR_MODES.map(([mode]) => mode));
+    this.tabs = TABS;
+  }
+
+  /// What the picture needs, from the schedule as it is now.
+  rebuild() {
+    const { trace } = this;
+    this.schedule = hasChanges(this.changes) ? changedSchedule(trace, this.changes) : this.base;
+    this.since = waitingSince(trace, this.schedule);
+    this.sumsMade = null;
+    this.usedReasons = this.reasonsInUse();
+    this.model = {
+      trace, schedule: this.schedule, since: this.since, lanes: this.allLanes(), other: this.other?.model ?? null, memories: memoryLanes(trace, this.schedule),
+      reason: (c) => reasonKind(trace, this.schedule, c), label: (c) => labelOf(trace, c), successors: (c) => this.successorsOf(c), matched: null,
+    };
+    this.recolour();
+    this.filter();
+  }
+
+  allLanes() {
+    const lanes = lanesOf(this.trace, this.schedule);
+    return this.other ? interleaved(lanes, this.other.model) : lanes;
+  }
+
+  /// The trace that came before, and what `tcp diff` says of the two.
+  compareWith(trace, diff) {
+    this.other = { model: otherModel(trace, this.view.colour), diff, counterparts: counterparts(trace, this.trace) };
+    this.tabs = [...this.tabs, ['compare', 'compare', comparePanel]];
+    if (this.view.to === freshView(this.trace).to) this.view.to = Math.max(this.view.to, trace.makespan);
+  }
+
+  reasonsInUse() {
+    const { trace, schedule, since } = this;
+    const kinds = new Set();
+    for (let c = 0; c < trace.n; ++c) if (since[c] < schedule.start[c]) kinds.add(schedule.binding[c] < 0 ? -1 : schedule.after.kind[schedule.after.at[c] + schedule.binding[c]]);
+    return [...kinds].map((kind) => (kind < 0 ? 'start' : trace.texts[kind]));
+  }
+
+  recolour() {
+    this.model.colours = colouring(this.trace, this.schedule, this.view.colour);
+    if (this.other) this.other.model.colours = colouring(this.other.model.trace, this.other.model.schedule, this.view.colour);
+    byId('legend').replaceChildren(...legendOf(this));
+  }
+
+  filter() {
+    const found = matching(this.trace, this.schedule, this.since, this.model.reason, this.view.query);
+    this.model.matched = found?.matched ?? null;
+    byId('found').textContent = found ? `${withCommas(found.count)} found` : '';
+    return found;
+  }
+
+  /// Commands that a command is the binding predecessor of.
+  successorsOf(c) {
+    if (this.successorsKey?.c === c && this.successorsKey.schedule === this.schedule) return this.successorsKey.list;
+    const { after, binding } = this.schedule;
+    const list = [];
+    for (let d = 0; d < this.trace.n; ++d) if (binding[d] >= 0 && after.from[after.at[d] + binding[d]] === c) list.push(d);
+    this.successorsKey = { c, schedule: this.schedule, list };
+    return list;
+  }
+
+  /// Sums over all commands, worked out when a panel first asks.
+  sums() {
+    if (this.sumsMade) return this.sumsMade;
+    const { trace, schedule, since } = this;
+    const waits = waitsOf(trace, schedule, since);
+    const largest = waits.find((w) => w.kind !== 'start');
+    let without = schedule;
+    if (largest) {
+      const dropped = Uint8Array.from(schedule.dropped ?? new Uint8Array(schedule.after.from.length));
+      for (const e of edgesOfWaits(schedule, largest.commands, since)) dropped[e] = 1;
+      without = replay({ n: trace.n, after: schedule.after, length: schedule.length, order: trace.order, dropped });
+    }
+    this.sumsMade = { since, waits, lines: linesOf(trace, schedule, since), without };
+    return this.sumsMade;
+  }
+
+  refresh() {
+    this.stage.show(this.model, this.view);
+    this.showPanel();
+    this.showTitle();
+    this.remember();
+  }
+
+  showTitle() {
+    const { trace, schedule } = this;
+    byId('program').textContent = trace.program;
+    document.title = `${trace.program}: ${withCommas(schedule.makespan)} cycles`;
+    const time = trace.core_mhz ? `, ${withCommas(Math.round(schedule.makespan * 1000 / trace.core_mhz) / 1000)} \u00b5s` : '';
+    byId('about').replaceChildren(`on ${trace.chip} (${trace.model}): ${withCommas(trace.n)} commands, `,
+      hasChanges(this.changes) ? el('span', { class: 'changed' }, `what if: ${withCommas(schedule.makespan)} cycles`) : `${withCommas(schedule.makespan)} cycles`, time);
+  }
+
+  showPanel() {
+    if (!this.tabs.some(([name]) => name === this.view.tab)) this.view.tab = 'answers';
+    byId('tabs').replaceChildren(...this.tabs.map(([name, word]) => button(word, () => this.openTab(name),
+      { role: 'tab', id: `tab-${name}`, 'aria-selected': String(name === this.view.tab), 'aria-controls': 'panel' })));
+    if (!this.whole) return;  // a click while the rest of the trace is still being unpacked
+    const [, , make] = this.tabs.find(([name]) => name === this.view.tab);
+    byId('panel').replaceChildren(...make(this).flat(2).filter(Boolean));
+  }
+
+  openTab(name) {
+    this.view.tab = name;
+    this.showPanel();
+    this.remember();
+  }
+
+  remember() {
+    clearTimeout(this.remembering);
+    this.remembering = setTimeout(() => {
+      const words = toAddress(this.view, this.changes, freshView(this.trace));
+      history.replaceState(null, '', words ? `#${words}` : location.pathname + location.search);
+    }, 150);
+  }
+
+  zoom(from, to) {
+    const most = Math.max(1, this.schedule.makespan, this.other?.model.trace.makespan ?? 0) * 1.5;
+    const span = Math.min(most, Math.max(4, to - from));
+    const middle = (from + to) / 2;
+    const first = Math.max(-span / 20, Math.min(middle - span / 2, this.schedule.makespan - span * 0.1));
+    [this.view.from, this.view.to] = [first, first + span];
+    this.stage.ask();
+    this.remember();
+  }
+
+  zoomBy(factor, x = GUTTER + this.stage.width / 2) {
+    const at = this.stage.timeAt(x);
+    this.zoom(at - (at - this.view.from) * factor, at + (this.view.to - at) * factor);
+  }
+
+  pan(share) {
+    const by = (this.view.to - this.view.from) * share;
+    this.zoom(this.view.from + by, this.view.to + by);
+  }
+
+  fit() {
+    [this.view.from, this.view.to] = [0, Math.max(1, this.schedule.makespan, this.other?.model.trace.makespan ?? 0)];
+    this.stage.ask();
+    this.remember();
+  }
+
+  select(c, bring) {
+    this.view.selected = c;
+    this.view.tensor = -1;
+    if (c >= 0) this.view.tab = 'command';
+    if (bring && c >= 0) this.bring(c);
+    this.refresh();
+  }
+
+  selectTensor(t) {
+    this.view.selected = -1;
+    this.view.tensor = t;
+    this.view.tab = 'command';
+    this.refresh();
+  }
+
+  /// Pans, and zooms in where a command would be too small to see.
+  bring(c) {
+    const [start, end] = [Math.min(this.since[c], this.schedule.start[c]), this.schedule.end[c]];
+    const span = this.view.to - this.view.from;
+    const inside = start >= this.view.from && end <= this.view.to;
+    if (inside && (end - start) / span > 0.01) return;
+    const wanted = Math.max(4, Math.min(span, Math.max(end - start, 1) * 20));
+    this.zoom((start + end - wanted) / 2, (start + end + wanted) / 2);
+  }
+
+  /// Along the critical path; from the middle of the view where nothing on it is selected.
+  step(by) {
+    const path = this.schedule.criticalPath;
+    if (path.length === 0) return;
+    let at = path.indexOf(this.view.selected);
+    if (at < 0) {
+      const middle = (this.view.from + this.view.to) / 2;
+      at = path.findIndex((c) => this.schedule.end[c] > middle);
+      if (this.view.from <= 0 && this.view.to >= this.schedule.makespan) at = by > 0 ? 0 : path.length - 1;
+      this.select(path[Math.max(0, at)], true);
+    } else this.select(path[Math.max(0, Math.min(path.length - 1, at + by))], true);
+  }
+
+  search(query) {
+    this.view.query = query;
+    byId('search').value = query;
+    const found = this.filter();
+    this.stage.ask();
+    this.remember();
+    return found;
+  }
+
+  change(kind, value) {
+    const set = this.changes[kind];
+    if (!set.delete(value)) set.add(value);
+    this.rebuild();
+    this.refresh();
+  }
+
+  /// The commands of a wait start as soon as their queue is free.
+  dropWaits(wait) {
+    const { trace, schedule } = this;
+    const to = new Map();
+    for (const c of wait.commands) for (let e = schedule.after.at[c]; e < schedule.after.at[c + 1]; ++e) to.set(e, c);
+    for (const e of edgesOfWaits(schedule, wait.commands, this.since)) this.changes.drop.add(edgeKey(trace, schedule.after, to.get(e), e));
+    this.view.tab = 'whatif';
+    this.rebuild();
+    this.refresh();
+  }
+
+  undoAll() {
+    for (const set of Object.values(this.changes)) set.clear();
+    this.rebuild();
+    this.refresh();
+  }
+
+  setColour(mode) {
+    this.view.colour = mode;
+    byId('colour').value = mode;
+    this.recolour();
+    this.stage.show(this.model, this.view);
+    this.remember();
+  }
+
+  setTheme(theme) {
+    document.documentElement.dataset.theme = theme;
+    byId('theme').textContent = theme === 'dark' ? 'light' : 'dark';
+    try {
+      localStorage.setItem('tcp-theme', theme);
+    } catch { /* a page from a file may have no storage; then the theme lasts as long as the page */ }
+    this.stage.ask();
+  }
+}
+
+function storedTheme() {
+  try {
+    return localStorage.getItem('tcp-theme');
+  } catch {
+    return null;
+  }
+}
+
+function showTip(page, x, y) {
+  const tip = byId('tip');
+  const { command, waiting, tensor, earlier } = page.stage.under(x, y);
+  const { trace, schedule } = page;
+  tip.hidden = [command, waiting, tensor, earlier].every((what) => what === undefined);
+  byId('canvas').style.cursor = tip.hidden ? 'default' : 'pointer';
+  if (tip.hidden) return;
+  if (earlier !== undefined) tip.textContent = earlierWords(page, earlier);
+  else if (tensor !== undefined) tip.textContent = `${trace.tensors[tensor].name}: ${trace.tensors[tensor].mapping}`;
+  else if (waiting !== undefined) tip.textContent = `${withCommas(schedule.start[waiting] - page.since[waiting])} cycles: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
+  else tip.textContent = `#${command} ${labelOf(trace, command)}: ${withCommas(schedule.length[command])} cycles${schedule.critical[command] ? ', critical' : `, slack ${withCommas(schedule.slack[command])}`}`;
+  const room = byId('stage').clientWidth;
+  tip.style.left = `${Math.min(x + 12, Math.max(0, room - 450))}px`;
+  tip.style.top = `${y + 16}px`;
+}
+
+function earlierWords({ other, schedule }, c) {
+  const { model, counterparts: after } = other;
+  const now = after[c] < 0 ? 'it is gone' : `now ${withCommas(schedule.length[after[c]])} from ${withCommas(schedule.start[after[c]])}`;
+  return `before: #${c} ${model.label(c)}: ${withCommas(model.schedule.length[c])} cycles from ${withCommas(model.schedule.start[c])}; ${now}`;
+}
+
+function listenToPointer(page) {
+  const canvas = byId('canvas');
+  let drag = null;
+  canvas.addEventListener('pointerdown', (e) => {
+    drag = { x: e.offsetX, y: e.offsetY, from: page.view.from, to: page.view.to, scroll: page.stage.scroll, moved: false };
+    canvas.setPointerCapture(e.pointerId);
+  });
+  canvas.addEventListener('pointermove', (e) => {
+    if (!drag) return showTip(page, e.offsetX, e.offsetY);
+    drag.moved ||= Math.abs(e.offsetX - drag.x) + Math.abs(e.offsetY - drag.y) > 4;
+    if (!drag.moved) return undefined;
+    byId('tip').hidden = true;
+    const by = (drag.x - e.offsetX) / page.stage.width * (drag.to - drag.from);
+    page.stage.scroll = Math.max(0, Math.min(page.stage.height - canvas.clientHeight, drag.scroll + drag.y - e.offsetY));
+    page.zoom(drag.from + by, drag.to + by);
+    return undefined;
+  });
+  canvas.addEventListener('pointerup', (e) => {
+    const was = drag;
+    drag = null;
+    if (!was || was.moved) return;
+    const { command, waiting, tensor, earlier } = page.stage.under(e.offsetX, e.offsetY);
+    if (earlier !== undefined) page.select(page.other.counterparts[earlier], false);
+    else if (tensor !== undefined) page.selectTensor(tensor);
+    else page.select(command ?? waiting ?? -1, false);
+  });
+  canvas.addEventListener('pointerleave', () => { byId('tip').hidden = true; });
+  canvas.addEventListener('dblclick', () => page.view.selected >= 0 && zoomToSelected(page));
+  canvas.addEventListener('wheel', (e) => {
+    e.preventDefault();
+    if (e.shiftKey) {
+      page.stage.scroll = Math.max(0, Math.min(page.stage.height - canvas.clientHeight, page.stage.scroll + (e.deltaY || e.deltaX)));
+      page.stage.ask();
+    } else if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) page.pan(e.deltaX / page.stage.width);
+    else page.zoomBy(1.0015 ** e.deltaY, e.offsetX);
+  }, { passive: false });
+}
+
+function zoomToSelected(page) {
+  const c = page.view.selected;
+  if (c < 0) return;
+  const length = Math.max(2, page.schedule.length[c]);
+  page.zoom(page.schedule.start[c] - length * 0.5, page.schedule.end[c] + length * 0.5);
+}
+
+function listenToKeys(page) {
+  const act = {
+    w: () => page.zoomBy(0.7), '+': () => page.zoomBy(0.7), '=': () => page.zoomBy(0.7), ArrowUp: () => page.zoomBy(0.7),
+    s: () => page.zoomBy(1 / 0.7), '-': () => page.zoomBy(1 / 0.7), ArrowDown: () => page.zoomBy(1 / 0.7),
+    a: () => page.pan(-0.15), ArrowLeft: () => page.pan(-0.15), d: () => page.pan(0.15), ArrowRight: () => page.pan(0.15),
+    f: () => page.fit(), n: () => page.step(1), p: () => page.step(-1), '/': () => byId('search').focus(), '?': () => showKeys(),
+    t: () => byId('theme').click(), x: () => page.view.selected >= 0 && page.change('free', page.view.selected),
+    c: () => page.setColour(COLOUR_MODES[(COLOUR_MODES.findIndex(([m]) => m === page.view.colour) + 1) % COLOUR_MODES.length][0]),
+    Enter: () => zoomToSelected(page),
+    Escape: () => {
+      page.search('');
+      page.select(-1, false);
+    },
+  };
+  document.addEventListener('keydown', (e) => {
+    if (e.ctrlKey || e.metaKey || e.altKey || byId('keys').open) return;
+    const inField = e.target.matches('input:not([type=checkbox]), select');
+    if (inField && e.key !== 'Escape') return;
+    if (e.key === 'Enter' && e.target.matches('button, tr, a')) return;
+    const tab = page.tabs[Number(e.key) - 1];
+    const does = act[e.key] ?? (tab && (() => page.openTab(tab[0])));
+    if (!does) return;
+    e.preventDefault();
+    if (inField) e.target.blur();
+    does();
+  });
+}
+
+function showKeys() {
+  const box = byId('keys');
+  box.replaceChildren(el('h2', {}, 'Keys'), ...KEYS.map(([key, does]) => el('p', {}, el('kbd', {}, key), ` ${does}`)),
+    el('p', { class: 'quiet' }, 'Search words are joined by "and": name:dma at:gemm.tcp:12 axis:K tensor:tile rule:partial-writes stall:dmn wait:raw function:f region:tile[3] cluster:0 critical; a minus in front means "not".'),
+    button('close', () => box.close()));
+  box.showModal();
+}
+
+function listenToTools(page) {
+  const colour = byId('colour');
+  colour.replaceChildren(...COLOUR_MODES.map(([mode, word]) => el('option', { value: mode }, word)));
+  colour.value = page.view.colour;
+  colour.addEventListener('change', () => page.setColour(colour.value));
+  const search = byId('search');
+  search.value = page.view.query;
+  search.addEventListener('input', () => page.search(search.value));
+  search.addEventListener('keydown', (e) => {
+    if (e.key !== 'Enter') return;
+    const found = page.search(search.value);
+    if (found && found.first >= 0) page.select(nextMatch(page, found), true);
+  });
+  const whole = byId('whole');
+  whole.checked = page.view.whole;
+  whole.addEventListener('change', () => {
+    page.view.whole = whole.checked;
+    page.stage.show(page.model, page.view);
+    page.remember();
+  });
+  byId('fit').addEventListener('click', () => page.fit());
+  byId('next').addEventListener('click', () => page.step(1));
+  byId('previous').addEventListener('click', () => page.step(-1));
+  byId('theme').addEventListener('click', () => page.setTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+  byId('help').addEventListener('click', showKeys);
+  byId('link').addEventListener('click', async () => {
+    const words = toAddress(page.view, page.changes, freshView(page.trace));
+    history.replaceState(null, '', words ? `#${words}` : location.pathname + location.search);
+    await navigator.clipboard?.writeText(location.href).catch(() => {});
+    byId('link').textContent = 'copied';
+    setTimeout(() => { byId('link').textContent = 'link'; }, 1200);
+  });
+  window.addEventListener('resize', () => page.stage.show(page.model, page.view));
+}
+
+function nextMatch(page, found) {
+  for (let c = page.view.selected + 1; c < page.trace.n; ++c) if (found.matched[c]) return c;
+  return found.first;
+}
+
+/// The picture first: panels need what commands touch, which takes longer to unpack than all that is drawn.
+async function open() {
+  const two = byId('trace1-head') !== null;
+  const trace = await openTrace(two ? 'trace1-' : 'trace0-');
+  await trace.need('edges');
+  const page = new Page(trace);
+  window.tcpPage = page;  // for tests, and for whoever wants to ask more than the panels answer
+  page.setTheme(storedTheme() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
+  page.base = recorded(trace);
+  if (two) {
+    const before = await openTrace('trace0-');
+    await before.need('edges', 'parts', 'ranges', 'facts');
+    page.compareWith(before, await openDiff());
+  }
+  const needsAll = hasChanges(page.changes) || page.view.query !== '' || page.view.colour === 'tensor';
+  if (needsAll) await trace.need('parts', 'ranges', 'facts');
+  page.rebuild();
+  page.stage.show(page.model, page.view);
+  page.showTitle();
+  listenToPointer(page);
+  await drawn();
+  document.documentElement.dataset.drawn = 'yes';
+  await trace.need('parts', 'ranges', 'facts');
+  page.whole = true;
+  listenToTools(page);
+  listenToKeys(page);
+  page.refresh();
+  await drawn();
+  document.documentElement.dataset.ready = 'yes';
+}
+
+function drawn() {
+  return new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+}
+
+/// A page without a word of why would be the worst of answers.
+function sayWhy(error) {
+  byId('panel').replaceChildren(el('h2', {}, 'This page could not be opened'), el('p', {}, String(error?.message ?? error)),
+    el('p', { class: 'quiet' }, 'Its trace is packed with DecompressionStream, which browsers have since 2023. If yours is newer, please send us the page.'));
+  throw error;
+}
+
+open().catch(sayWhy);

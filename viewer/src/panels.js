@@ -1,0 +1,253 @@
+// The panels beside the picture, a function a tab: each makes elements from what the page knows.
+import { button, el, pickable, table } from './dom.js';
+import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText } from './report.js';
+import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
+import { bindingEdge } from './schedule.js';
+import { edgeKey, hasChanges } from './whatif.js';
+import { inBytes, placeOf, withCommas } from './words.js';
+
+const MOST_ROWS = 200;  // of a table; the rest is counted
+
+function more(all) {
+  return all.length > MOST_ROWS ? el('p', { class: 'quiet' }, `and ${withCommas(all.length - MOST_ROWS)} more`) : null;
+}
+
+function bar(parts, whole) {
+  return el('div', { class: 'bar' }, parts.filter((p) => p.cycles > 0).map((p, i) =>
+    el('span', { style: `width:${p.cycles * 100 / whole}%;background:${p.colour ?? partColour(p.name, i)}`, title: `${p.name}: ${withCommas(p.cycles)} cycles` })));
+}
+
+function parts(list, whole) {
+  return table(['', 'cycles', ''], list.map((p, i) => [
+    el('span', {}, el('i', { class: 'swatch', style: `background:${p.colour ?? partColour(p.name, i)}` }), p.name), p.cycles, shareText(p.cycles, whole)]));
+}
+
+function commandLink(page, c) {
+  return el('a', { href: '#', 'data-command': c, onclick: (e) => { e.preventDefault(); page.select(c, true); } }, `#${c} ${page.trace.texts[page.trace.name[c]]} ${placeOf(page.trace, page.trace.source[c])}`);
+}
+
+export function answersPanel(page) {
+  const { trace, schedule } = page;
+  const said = answersOf(trace, schedule, page.sums());
+  const path = pathParts(trace, schedule);
+  const by = pathByResource(trace, schedule).map((r) => ({ name: r.name, cycles: r.critical, colour: RESOURCE_COLOURS.get(r.name) }));
+  return [
+    el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, said.bounds)),
+    el('div', { class: 'answer' }, el('h2', {}, 'Which line costs most?'), el('p', { id: 'answer-line' }, said.line),
+      page.sums().lines[0]?.source >= 0 ? el('p', { class: 'code' }, trace.sources[page.sums().lines[0].source].text) : null,
+      button('show its commands', () => page.search(`at:${placeOf(trace, page.sums().lines[0].source)}`))),
+    el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, said.wait),
+      said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
+      said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),
+    el('h2', {}, `Critical path: ${withCommas(schedule.criticalPath.length)} commands, ${withCommas(schedule.makespan)} cycles`),
+    bar(by, schedule.makespan), parts(by, schedule.makespan), bar(path, schedule.makespan), parts(path, schedule.makespan),
+    el('h2', {}, 'How busy'),
+    table(['', 'busy', 'of the time', 'commands'], resourceUse(trace, schedule).map((r) => [r.name, r.busy, shareText(r.busy, schedule.makespan), r.commands])),
+    ...usageBars(trace), trace.bounds.length ? el('h2', {}, 'No schedule is shorter than') : null,
+    trace.bounds.length ? table(['', 'cycles', ''], trace.bounds.map((b) => [b.name, b.cycles, shareText(b.cycles, schedule.makespan)])) : null,
+    el('p', { class: 'quiet' }, `${trace.assumptions.length} numbers without a published source take part. Made by ${trace.tool}, timing model ${trace.model}.`),
+    trace.complete ? null : el('p', { class: 'bad' }, 'The run was interrupted: this is what was done.'),
+  ];
+}
+
+/// What each of many like units did, a bar each: uneven ones are channels or banks that few addresses meet.
+function usageBars(trace) {
+  const groups = new Map();
+  for (const u of trace.usage) groups.set(u.group, [...(groups.get(u.group) ?? []), u]);
+  return [...groups].flatMap(([group, units]) => {
+    const most = Math.max(1, ...units.map((u) => u.busy));
+    const words = (u) => `${u.name}: ${withCommas(u.busy)} cycles busy, ${inBytes(u.bytes)}, ${withCommas(u.conflicts)} conflicts`;
+    return [el('h2', {}, `${group}: ${units.length}, the busiest ${withCommas(most)} cycles`),
+      el('div', { class: 'usage' }, units.slice(0, 256).map((u) => el('span', { style: `height:${Math.max(1, u.busy * 40 / most)}px`, title: words(u) })))];
+  });
+}
+
+export function linesPanel(page) {
+  const { trace, schedule } = page;
+  const { lines } = page.sums();
+  const rows = lines.slice(0, MOST_ROWS).map((l) => pickable(
+    [el('span', {}, placeOf(trace, l.source), el('br'), el('span', { class: 'code quiet' }, l.source >= 0 ? trace.sources[l.source].text : '')), l.critical,
+      shareText(l.critical, schedule.makespan), l.busy, l.waited, l.commands],
+    () => page.search(`at:${placeOf(trace, l.source)}`)));
+  return [el('p', { class: 'quiet' }, 'Cycles on the critical path, busy, and waited with a free queue, by source line. Enter or click shows its commands.'),
+    table(['line', 'critical', '', 'busy', 'waited', 'commands'], rows, { id: 'lines' }), more(lines)];
+}
+
+export function waitsPanel(page) {
+  const { trace } = page;
+  const { waits } = page.sums();
+  const rows = waits.slice(0, MOST_ROWS).map((w) => pickable(
+    [el('span', {}, el('i', { class: 'swatch', style: `background:${WAIT_COLOURS.get(w.kind)}` }), `${w.name} at ${placeOf(trace, w.source)} ${w.reason}`), w.cycles, w.longest, w.commands.length,
+      w.kind === 'start' ? '' : button('what if', (e) => { e.stopPropagation(); page.dropWaits(w); }, { title: 'drop the edges behind this wait' })],
+    () => page.select(w.longestCommand, true)));
+  return [el('p', { class: 'quiet' }, 'Times that a queue was free and its next command could not start, by line and reason.'),
+    table(['wait', 'cycles', 'longest', 'commands', ''], rows, { id: 'waits' }), more(waits)];
+}
+
+export function gapsPanel(page) {
+  const gaps = gapsOf(page.trace, page.schedule);
+  const rows = gaps.map((g) => pickable([g.name, g.end - g.begin, g.begin, g.end, `${g.command >= 0 ? `#${g.command} ` : ''}${g.reason}`], () => {
+    page.zoom(g.begin - (g.end - g.begin) / 4, g.end + (g.end - g.begin) / 4);
+    if (g.command >= 0) page.select(g.command, false);
+  }));
+  return [el('p', { class: 'quiet' }, 'The longest hundred times that a resource stood still.'), table(['resource', 'cycles', 'from', 'to', 'what ended it'], rows, { id: 'gaps' })];
+}
+
+export function findingsPanel(page) {
+  const { findings } = page.trace;
+  if (findings.length === 0) return [el('p', {}, 'No rule has anything to say about this trace.')];
+  return findings.map((f) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
+    el('p', {}, el('strong', {}, 'Write instead: '), f.help),
+    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `at most ${withCommas(f.cycles)} cycles less, ${withCommas(f.critical)} of them on the critical path; ${withCommas(f.commands)} commands`),
+      button('show', () => page.search(`rule:${f.rule}`)))));
+}
+
+export function commandPanel(page) {
+  const { view } = page;
+  if (view.selected >= 0) return commandDetails(page, view.selected);
+  if (view.tensor >= 0) return tensorDetails(page, view.tensor);
+  return [el('p', {}, 'Click a command, a wait or a tensor in the picture; n and p walk along the critical path.')];
+}
+
+function commandDetails(page, c) {
+  const { trace, schedule } = page;
+  const source = trace.source[c] >= 0 ? trace.sources[trace.source[c]] : null;
+  const region = trace.region[c] >= 0 ? trace.regions[trace.region[c]] : null;
+  const waited = schedule.start[c] - page.since[c];
+  const e = bindingEdge(schedule, c);
+  return [
+    el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}`, region ? ` in ${region.name}[${region.index}]` : ''),
+    source ? el('p', { id: 'command-source' }, `${source.file}:${source.line}${source.function ? ` in ${source.function}` : ''}`, el('br'), el('code', {}, source.text)) : null,
+    el('p', {}, `cycles ${withCommas(schedule.start[c])} to ${withCommas(schedule.end[c])}: ${withCommas(schedule.length[c])}. `,
+      schedule.critical[c] ? el('span', { class: 'bad' }, 'On the critical path.') : `Slack ${withCommas(schedule.slack[c])}.`),
+    el('p', { id: 'command-wait' }, waited > 0 ? `Its queue was free for ${withCommas(waited)} cycles, but it ${reasonOf(trace, schedule, c)}. ` : `It started as soon as its queue was free. `,
+      e >= 0 ? el('span', {}, 'Bound by ', commandLink(page, schedule.after.from[e]), '.') : null),
+    el('div', { class: 'row' }, toggle('as if it cost nothing', page.changes.free.has(c), () => page.change('free', c), { id: 'make-free' }),
+      page.model.successors(c).length ? el('span', { class: 'quiet' }, `binds ${page.model.successors(c).length}: `) : null,
+      page.model.successors(c).slice(0, 6).map((s) => commandLink(page, s))),
+    ...cyclesByCause(page, c), ...rangeTable(page, 'Inputs', trace.reads, c), ...rangeTable(page, 'Outputs', trace.writes, c), ...edgeTable(page, c), ...configuration(trace, c), ...facts(trace, c),
+  ];
+}
+
+function toggle(text, on, action, attributes = {}) {
+  return button(`${on ? '\u2713 ' : ''}${text}`, action, { 'aria-pressed': String(on), ...attributes });
+}
+
+function cyclesByCause(page, c) {
+  const { trace } = page;
+  const list = [{ name: 'start-up', cycles: trace.startup[c] }, { name: 'streaming', cycles: trace.streaming[c] }];
+  for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) list.push({ name: `stall: ${trace.texts[trace.stalls.name[s]]}`, cycles: trace.stalls.cycles[s] });
+  const engines = [];
+  for (let p = trace.engines.at[c]; p < trace.engines.at[c + 1]; ++p) {
+    const name = trace.texts[trace.engines.name[p]];
+    engines.push([name === trace.texts[trace.slowest[c]] ? el('strong', {}, `${name} (sets the pace)`) : name, trace.engines.cycles[p]]);
+  }
+  return [el('h2', {}, 'Cycles by cause'), bar(list, Math.max(1, trace.length[c])), parts(list, trace.length[c]),
+    engines.length ? el('h2', {}, 'What each engine would take alone') : null, engines.length ? table(['engine', 'cycles'], engines) : null];
+}
+
+function rangeTable(page, title, list, c) {
+  const { trace } = page;
+  const rows = [];
+  for (let r = list.at[c]; r < list.at[c + 1]; ++r) {
+    const tensor = list.tensor[r] >= 0 ? trace.tensors[list.tensor[r]] : null;
+    const units = list.units[r] >= 0 ? trace.units[list.units[r]] : null;
+    rows.push([tensor ? el('a', { href: '#', onclick: (e) => { e.preventDefault(); page.selectTensor(list.tensor[r]); } }, tensor.name) : '-',
+      el('span', {}, el('span', { class: 'code' }, tensor?.mapping ?? ''), el('br'), el('span', { class: 'quiet' },
+        `${trace.texts[list.memory[r]]} ${withCommas(list.begin[r])} to ${withCommas(list.end[r])}${units ? `; ${unitWords(units)}` : ''}`))]);
+  }
+  return rows.length ? [el('h2', {}, title), table(['tensor', 'mapping and place'], rows)] : [];
+}
+
+function unitWords(units) {
+  return [['chip', units.chips], ['cluster', units.clusters], ['slice', units.slices]].filter(([, set]) => set).map(([name, set]) => `${name} ${set}`).join(', ');
+}
+
+function edgeTable(page, c) {
+  const { trace, schedule } = page;
+  const { after } = schedule;
+  const rows = [];
+  for (let e = after.at[c]; e < after.at[c + 1]; ++e) {
+    const key = edgeKey(trace, after, c, e);
+    rows.push([e === bindingEdge(schedule, c) ? el('strong', {}, 'binding') : '', el('span', {}, edgeReason(trace, after, c, e), ' ', commandLink(page, after.from[e])), schedule.end[after.from[e]],
+      toggle('drop', page.changes.drop.has(key), () => page.change('drop', key), { class: 'drop' })]);
+  }
+  return rows.length ? [el('h2', {}, 'It comes after'), table(['', 'because it', 'until', ''], rows, { id: 'edges' })] : [];
+}
+
+function configuration(trace, c) {
+  if (trace.configuration[c] < 0) return [];
+  const { stages, settings } = trace.configurations[trace.configuration[c]];
+  const rows = (list) => list.map(([name, text, why]) => [name, el('span', {}, el('span', { class: 'code' }, text), why ? el('span', {}, el('br'), el('span', { class: 'quiet' }, why)) : null)]);
+  return [stages.length ? el('h2', {}, 'Mappings of the stream, stage by stage') : null, stages.length ? table(['stage', 'stream'], rows(stages)) : null,
+    settings.length ? el('h2', {}, 'Configuration') : null, settings.length ? table(['engine', 'setting'], rows(settings)) : null];
+}
+
+function facts(trace, c) {
+  const rows = [];
+  for (const list of [trace.dma, trace.pass]) {
+    const at = list.at[c];
+    if (at === list.at[c + 1]) continue;
+    for (const name of Object.keys(list)) {
+      if (name === 'at' || name.endsWith('_of') || !list[name][at]) continue;
+      const whole = list[`${name}_of`]?.[at];
+      rows.push([name.replaceAll('_', ' '), name === 'bytes' || name === 'run' ? inBytes(list[name][at]) : withCommas(list[name][at]) + (whole ? ` of ${withCommas(whole)}` : '')]);
+    }
+  }
+  return rows.length ? [el('h2', {}, 'What it uses'), table(['', ''], rows)] : [];
+}
+
+function tensorDetails(page, t) {
+  const { trace } = page;
+  const tensor = trace.tensors[t];
+  const touched = [];
+  for (let c = Math.max(0, tensor.first); c <= tensor.last && touched.length < MOST_ROWS; ++c)
+    for (const [list, what] of [[trace.reads, 'reads'], [trace.writes, 'writes']])
+      for (let r = list.at[c]; r < list.at[c + 1]; ++r) if (list.tensor[r] === t) touched.push([what, commandLink(page, c), page.schedule.start[c], page.schedule.end[c]]);
+  return [
+    el('h2', { id: 'tensor-title' }, `${tensor.name}${tensor.role ? `, ${tensor.role}` : ''}`),
+    el('p', { class: 'code' }, tensor.mapping),
+    el('p', {}, `${tensor.memory} ${withCommas(tensor.begin)} to ${withCommas(tensor.end)}, ${inBytes(tensor.end - tensor.begin)}${tensor.units >= 0 ? `; ${unitWords(trace.units[tensor.units])}` : ''}. `,
+      tensor.source >= 0 ? `Made at ${placeOf(trace, tensor.source)}.` : ''),
+    el('div', { class: 'row' }, toggle('as if the buffer were double', page.changes.doubled.has(t), () => page.change('doubled', t), { id: 'make-double' }),
+      button('show its commands', () => page.search(`tensor:${tensor.name}`)), button('its mapping, cell by cell', () => page.openTab('mapping'), { id: 'open-mapping' })),
+    el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched),
+  ];
+}
+
+export function whatIfPanel(page) {
+  const { trace, changes, schedule } = page;
+  const engines = [...new Set(trace.engines.name)].map((i) => trace.texts[i]);
+  const lines = [
+    ...[...changes.free].map((c) => [el('span', {}, commandLink(page, c), ' costs nothing'), () => page.change('free', c)]),
+    ...[...changes.drop].map((key) => {
+      const [from, kind, to] = key.split('.');
+      return [el('span', {}, commandLink(page, Number(to)), ` does not wait for #${from} (${kind})`), () => page.change('drop', key)];
+    }),
+    ...[...changes.doubled].map((t) => [`${trace.tensors[t].name} has a second buffer of ${inBytes(trace.tensors[t].end - trace.tensors[t].begin)}`, () => page.change('doubled', t)]),
+    ...[...changes.faster].map((name) => [`${name} at twice its rate`, () => page.change('faster', name)]),
+  ];
+  const saved = trace.makespan - schedule.makespan;
+  return [
+    el('div', { class: 'answer' }, el('h2', {}, 'Makespan'), el('p', { id: 'whatif-result' }, hasChanges(changes)
+      ? el('span', {}, `${withCommas(schedule.makespan)} cycles instead of ${withCommas(trace.makespan)}: `,
+        el('span', { class: saved > 0 ? 'good' : saved < 0 ? 'bad' : 'quiet' }, saved === 0 ? 'no change' : `${saved > 0 ? '-' : '+'}${withCommas(Math.abs(saved))} (${shareText(Math.abs(saved), trace.makespan)})`))
+      : `${withCommas(trace.makespan)} cycles, nothing changed yet.`)),
+    el('h2', {}, 'Twice the bandwidth of'),
+    el('div', { class: 'row', id: 'engines' }, engines.map((name) => toggle(name, changes.faster.has(name), () => page.change('faster', name), { 'data-engine': name }))),
+    el('p', { class: 'quiet' }, 'A command takes as long as its slowest engine; an engine at twice its rate takes half of what it takes alone.'),
+    el('h2', {}, 'Changes'),
+    lines.length ? table(['', ''], lines.slice(0, MOST_ROWS).map(([text, undo]) => [text, button('undo', undo)]), { id: 'changes' })
+      : el('p', {}, 'Select a command to make it free or to drop one of its edges, a tensor to double its buffer; or drop the edges behind a wait in the list of waits.'),
+    more(lines),
+    lines.length ? button('undo all', () => page.undoAll(), { id: 'undo-all' }) : null,
+    el('p', { class: 'quiet' }, 'The order of commands stays. Waits that keep a DM bank free (the 64-access rule) stay as recorded.'),
+  ];
+}
+
+export function legendOf(page) {
+  const used = new Set(page.usedReasons);
+  return [...page.model.colours.legend.map(([colour, word]) => el('span', {}, el('i', { style: `background:${colour}` }), word)),
+    el('span', {}, '|'), ...[...WAIT_COLOURS].filter(([kind]) => used.has(kind)).map(([kind, colour]) => el('span', {}, el('i', { class: 'wait', style: `background:${colour}` }), `waits ${WAIT_WORDS.get(kind)}`)),
+    el('span', {}, el('i', { style: 'background:var(--path);height:3px' }), 'on the critical path')];
+}

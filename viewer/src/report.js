@@ -1,0 +1,201 @@
+// Where the cycles went, by line, by reason and by resource: the sums of `tcp report`, for any schedule of the same commands.
+import { bindingEdge, waitingSince } from './schedule.js';
+import { placeOf, withCommas } from './words.js';
+
+function tensorAt(trace, list, c, memory, begin, end) {
+  for (let r = list.at[c]; r < list.at[c + 1]; ++r)
+    if (trace.texts[list.memory[r]] === memory && list.begin[r] < end && begin < list.end[r] && list.tensor[r] >= 0)
+      return `${trace.tensors[list.tensor[r]].name} in ${memory}`;
+  return `bytes ${begin} to ${end} of ${memory}`;
+}
+
+/// Why a command could not start before that edge's end; needs the block `ranges` for names of tensors.
+export function edgeReason(trace, after, c, e) {
+  const from = after.from[e];
+  const kind = trace.texts[after.kind[e]];
+  const on = trace.texts[after.on[e]];
+  const who = `${trace.texts[trace.name[from]]} at ${placeOf(trace, trace.source[from])}`;
+  if (kind === 'starvation') return `would hold a bank of DM too long, together with ${who}`;
+  if (kind === 'resource') return `needs ${on}, which ${who} occupies`;
+  const tensor = trace.reads ? tensorAt(trace, kind === 'raw' ? trace.reads : trace.writes, c, on, after.begin[e], after.end[e]) : on;
+  if (kind === 'raw') return `reads ${tensor}, which ${who} writes`;
+  if (kind === 'war') return `writes ${tensor}, which ${who} still reads`;
+  return `writes ${tensor}, which ${who} writes before`;
+}
+
+export function reasonOf(trace, schedule, c) {
+  const e = bindingEdge(schedule, c);
+  return e < 0 ? 'starts with the program' : edgeReason(trace, schedule.after, c, e);
+}
+
+/// One of raw, war, waw, resource, starvation, or start.
+export function reasonKind(trace, schedule, c) {
+  const e = bindingEdge(schedule, c);
+  return e < 0 ? 'start' : trace.texts[schedule.after.kind[e]];
+}
+
+export function resourceUse(trace, schedule) {
+  const all = trace.resources_names.map((name) => ({ name, busy: 0, commands: 0, critical: 0 }));
+  const { at, number } = trace.resources;
+  for (let c = 0; c < trace.n; ++c)
+    for (let k = at[c]; k < at[c + 1]; ++k) {
+      const use = all[number[k]];
+      use.busy += schedule.length[c];
+      ++use.commands;
+      if (schedule.critical[c] && k === at[c]) use.critical += schedule.length[c];
+    }
+  return all;
+}
+
+/// By critical cycles, then busy ones.
+export function linesOf(trace, schedule, since = waitingSince(trace, schedule)) {
+  const byLine = new Map();
+  for (let c = 0; c < trace.n; ++c) {
+    const source = trace.source[c];
+    let line = byLine.get(source);
+    if (!line) byLine.set(source, line = { source, commands: 0, busy: 0, critical: 0, waited: 0, first: c });
+    ++line.commands;
+    line.busy += schedule.length[c];
+    if (schedule.critical[c]) line.critical += schedule.length[c];
+    line.waited += schedule.start[c] - since[c];
+  }
+  return [...byLine.values()].sort((a, b) => b.critical - a.critical || b.busy - a.busy || a.source - b.source);
+}
+
+/// Numbers that tell reasons apart before their words are made: a million commands have few reasons.
+function reasonKey(trace, schedule, c) {
+  const e = bindingEdge(schedule, c);
+  if (e < 0) return `${trace.source[c]} ${trace.name[c]}`;
+  const { kind, on, from, begin, end } = schedule.after;
+  const list = trace.texts[kind[e]] === 'raw' ? trace.reads : trace.writes;
+  let tensor = '';
+  for (let r = list.at[c]; r < list.at[c + 1]; ++r)
+    if (list.memory[r] === on[e] && list.begin[r] < end[e] && begin[e] < list.end[r]) {
+      tensor = list.tensor[r] < 0 ? `${begin[e]} ${end[e]}` : list.tensor[r];
+      break;
+    }
+  return `${trace.source[c]} ${trace.name[c]} ${kind[e]} ${on[e]} ${trace.source[from[e]]} ${trace.name[from[e]]} ${tensor}`;
+}
+
+/// Waits of one line for one reason together. Needs the block `ranges`.
+export function waitsOf(trace, schedule, since = waitingSince(trace, schedule)) {
+  const byKey = new Map();
+  for (let c = 0; c < trace.n; ++c) {
+    const cycles = schedule.start[c] - since[c];
+    if (cycles <= 0) continue;
+    const key = reasonKey(trace, schedule, c);
+    let wait = byKey.get(key);
+    if (!wait) byKey.set(key, wait = { commands: [], cycles: 0, longest: 0, longestCommand: c });
+    wait.commands.push(c);
+    wait.cycles += cycles;
+    if (cycles > wait.longest) [wait.longest, wait.longestCommand] = [cycles, c];
+  }
+  return sortedWaits([...byKey.values()].map((wait) => {
+    const [c] = wait.commands;
+    return { ...wait, source: trace.source[c], name: trace.texts[trace.name[c]], reason: reasonOf(trace, schedule, c), kind: reasonKind(trace, schedule, c) };
+  }));
+}
+
+function sortedWaits(waits) {
+  const byText = new Map();
+  for (const wait of waits) {
+    const key = `${wait.source}\n${wait.name}\n${wait.reason}`;
+    const same = byText.get(key);
+    if (!same) {
+      byText.set(key, wait);
+      continue;
+    }
+    same.commands = same.commands.concat(wait.commands);
+    same.cycles += wait.cycles;
+    if (wait.longest > same.longest) [same.longest, same.longestCommand] = [wait.longest, wait.longestCommand];
+  }
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  return [...byText.values()].sort((a, b) => b.cycles - a.cycles || a.source - b.source || compare(a.name, b.name) || compare(a.reason, b.reason));
+}
+
+/// The longest hundred times that a resource stood still.
+export function gapsOf(trace, schedule, most = 100) {
+  const count = trace.resources_names.length;
+  const free = new Float64Array(count);
+  const { at, number } = trace.resources;
+  let found = [];
+  const longer = (a, b) => (b.end - b.begin) - (a.end - a.begin) || a.begin - b.begin || a.resource - b.resource;
+  const keepLongest = () => { found = found.sort(longer).slice(0, most); };
+  let least = 0;
+  for (let i = 0; i < trace.n; ++i) {
+    const c = trace.order.length ? trace.order[i] : i;
+    for (let k = at[c]; k < at[c + 1]; ++k) {
+      const r = number[k];
+      const gap = schedule.start[c] - free[r];
+      if (gap > 0 && gap >= least) found.push({ resource: r, begin: free[r], end: schedule.start[c], command: c });
+      if (schedule.end[c] > free[r]) free[r] = schedule.end[c];
+    }
+    if (found.length > 4 * most) {
+      keepLongest();
+      least = found[found.length - 1].end - found[found.length - 1].begin;
+    }
+  }
+  for (let r = 0; r < count; ++r)
+    if (free[r] > 0 && free[r] < schedule.makespan) found.push({ resource: r, begin: free[r], end: schedule.makespan, command: -1 });
+  keepLongest();
+  return found.map((g) => ({ ...g, name: trace.resources_names[g.resource], reason: g.command < 0 ? 'nothing is left to do' : reasonOf(trace, schedule, g.command) }));
+}
+
+/// Cycles of the critical path by what they went into; of commands whose length was changed, all that is left counts as streaming.
+export function pathParts(trace, schedule) {
+  const sums = new Map();
+  const add = (name, cycles) => cycles && sums.set(name, (sums.get(name) ?? 0) + cycles);
+  for (const c of schedule.criticalPath) {
+    if (schedule.length[c] !== trace.length[c]) {
+      add('streaming', schedule.length[c]);
+      continue;
+    }
+    add('start-up', trace.startup[c]);
+    add('streaming', trace.streaming[c]);
+    for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) add(`stall: ${trace.texts[trace.stalls.name[s]]}`, trace.stalls.cycles[s]);
+  }
+  return [...sums].map(([name, cycles]) => ({ name, cycles })).sort((a, b) => b.cycles - a.cycles);
+}
+
+export function pathByResource(trace, schedule) {
+  return resourceUse(trace, schedule).filter((r) => r.critical > 0).sort((a, b) => b.critical - a.critical);
+}
+
+/// Which edges to drop so that these commands start as soon as their queue is free.
+export function edgesOfWaits(schedule, commands, since) {
+  const edges = [];
+  for (const c of commands)
+    for (let e = schedule.after.at[c]; e < schedule.after.at[c + 1]; ++e)
+      if (!schedule.dropped?.[e] && schedule.end[schedule.after.from[e]] > since[c]) edges.push(e);
+  return edges;
+}
+
+export function shareText(part, whole) {
+  return whole > 0 ? `${(part * 100 / whole).toFixed(1)} %` : '-';
+}
+
+/// The three questions that a page answers first, in sentences.
+export function answersOf(trace, schedule, { since, lines, waits, without }) {
+  const cycles = (n) => `${withCommas(n)} cycles`;
+  const share = (n) => shareText(n, schedule.makespan);
+  const [first] = pathByResource(trace, schedule);
+  const [cause] = pathParts(trace, schedule);
+  const bound = trace.bounds.reduce((a, b) => (b.cycles > (a?.cycles ?? -1) ? b : a), null);
+  const line = lines[0];
+  const wait = waits.find((w) => w.kind !== 'start');
+  return {
+    bounds: first
+      ? `${first.name}: ${cycles(first.critical)} of the ${withCommas(schedule.makespan)} (${share(first.critical)}) on the critical path. `
+        + `Most of the path is ${cause.name}, ${cycles(cause.cycles)} (${share(cause.cycles)}).`
+        + (bound && schedule.makespan >= bound.cycles ? ` No order of these commands takes less than ${cycles(bound.cycles)} (${bound.name}).` : '')
+      : 'Nothing: no command takes any time.',
+    line: line
+      ? `${placeOf(trace, line.source)}: ${cycles(line.critical)} (${share(line.critical)}) on the critical path, in ${withCommas(line.commands)} command${line.commands === 1 ? '' : 's'}.`
+      : 'None: there is no command.',
+    wait: wait
+      ? `${wait.name} at ${placeOf(trace, wait.source)} waits ${cycles(wait.cycles)}: it ${wait.reason}. Without that wait: ${cycles(without.makespan)} instead of `
+        + `${withCommas(schedule.makespan)} (${without.makespan === schedule.makespan ? 'no change' : `-${shareText(schedule.makespan - without.makespan, schedule.makespan)}`}).`
+      : 'No command waits for another while its queue is free.',
+    largestWait: wait ?? null,
+  };
+}

@@ -1,0 +1,80 @@
+// Which commands a query means. Words are joined by "and"; each is looked for in what people know a command by:
+// its name, its line as file:line, the text of the line, its tensors, the axes of its mappings, rules that have something to say about its line, and kinds of waits.
+//   name:dma  at:gemm.tcp:12  axis:K  tensor:tile  rule:partial-writes  stall:dmn  wait:raw  critical  -critical
+
+const SEARCH_KEYS = ['name', 'at', 'axis', 'tensor', 'rule', 'stall', 'wait', 'function', 'region', 'cluster'];
+
+function parsed(query) {
+  return query.trim().split(/\s+/).filter(Boolean).map((word) => {
+    const not = word.startsWith('-') && word.length > 1;
+    const plain = not ? word.slice(1) : word;
+    const colon = plain.indexOf(':');
+    const key = colon > 0 && SEARCH_KEYS.includes(plain.slice(0, colon)) ? plain.slice(0, colon) : '';
+    return { not, key, value: (key ? plain.slice(colon + 1) : plain).toLowerCase() };
+  });
+}
+
+/// Of each table's entry whether the word means it: a million commands share few lines, tensors and configurations.
+function tablesFor(trace, value) {
+  const has = (text) => text.toLowerCase().includes(value);
+  const escaped = value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const axis = new RegExp(`(^|[^\\w])${escaped}([^\\w]|$)`, 'i');
+  const inMapping = (text) => (text.match(/\[[^\]]*\]/g) ?? []).some((m) => axis.test(m.replace('m!', '')));
+  return {
+    text: trace.texts.map(has),
+    place: trace.sources.map((s) => has(`${s.file}:${s.line}`)),
+    line: trace.sources.map((s) => has(s.text) || has(s.function)),
+    function: trace.sources.map((s) => has(s.function)),
+    tensor: trace.tensors.map((t) => has(t.name)),
+    axisTensor: trace.tensors.map((t) => inMapping(t.mapping)),
+    axisStage: trace.configurations.map((c) => c.stages.some(([, text]) => inMapping(text))),
+    rule: trace.sources.map((_, i) => trace.findings.some((f) => f.source === i && has(f.rule))),
+    region: trace.regions.map((r) => has(`${r.name}[${r.index}]`)),
+  };
+}
+
+const someRange = (trace, c, of) => {
+  for (const list of [trace.reads, trace.writes]) for (let r = list.at[c]; r < list.at[c + 1]; ++r) if (list.tensor[r] >= 0 && of[list.tensor[r]]) return true;
+  return false;
+};
+const someStall = (trace, c, of) => {
+  for (let s = trace.stalls.at[c]; s < trace.stalls.at[c + 1]; ++s) if (of[trace.stalls.name[s]] && trace.stalls.cycles[s] > 0) return true;
+  return false;
+};
+
+function test(trace, schedule, since, reason, { key, value }) {
+  const t = tablesFor(trace, value);
+  const source = (of) => (c) => trace.source[c] >= 0 && of[trace.source[c]];
+  const axis = (c) => someRange(trace, c, t.axisTensor) || (trace.configuration[c] >= 0 && t.axisStage[trace.configuration[c]]);
+  switch (key) {
+    case 'name': return (c) => t.text[trace.name[c]];
+    case 'at': return source(t.place);
+    case 'function': return source(t.function);
+    case 'axis': return axis;
+    case 'tensor': return (c) => someRange(trace, c, t.tensor);
+    case 'rule': return source(t.rule);
+    case 'stall': return (c) => someStall(trace, c, t.text);
+    case 'wait': return (c) => since[c] < schedule.start[c] && reason(c).includes(value);
+    case 'region': return (c) => trace.region[c] >= 0 && t.region[trace.region[c]];
+    case 'cluster': return (c) => (trace.clusters[c] >> Number(value) & 1) === 1;
+    default: break;
+  }
+  if (value === 'critical') return (c) => schedule.critical[c] === 1;
+  const [place, line, rule] = [source(t.place), source(t.line), source(t.rule)];
+  return (c) => t.text[trace.name[c]] || place(c) || line(c) || rule(c) || someRange(trace, c, t.tensor);
+}
+
+/// Needs the blocks `ranges` and `parts`. Null: the query is empty, and all are meant.
+export function matching(trace, schedule, since, reason, query) {
+  const words = parsed(query);
+  if (words.length === 0) return null;
+  const tests = words.map((w) => [test(trace, schedule, since, reason, w), w.not]);
+  const found = { matched: new Uint8Array(trace.n), count: 0, first: -1 };
+  for (let c = 0; c < trace.n; ++c) {
+    if (!tests.every(([is, not]) => Boolean(is(c)) !== not)) continue;
+    found.matched[c] = 1;
+    ++found.count;
+    if (found.first < 0) found.first = c;
+  }
+  return found;
+}

@@ -1,0 +1,370 @@
+// The picture: ruler, lanes, memories, arrows. It draws what the state says and knows nothing of panels.
+//
+// One frame paints all lanes into one small image, three rows of pixels a lane, which the canvas then stretches to the height of the lane. Texts and borders go on
+// top, for commands that are wide enough.
+import { commandAt, nextCommand, paintLane, pixelsOf } from './lanes.js';
+import { addressScale, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
+import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
+import { bindingEdge } from './schedule.js';
+import { placeOf, withCommas } from './words.js';
+
+export const GUTTER = 164;
+const RULER = 26;
+const LANE = { bar: 22, wait: 6, gap: 8 };
+const TITLE = 18;  // line with the words about a memory
+
+export class Stage {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.ctx = canvas.getContext('2d', { alpha: false });
+    this.scratch = document.createElement('canvas');
+    this.scroll = 0;
+    this.frames = 0;
+  }
+
+  /// `model`: what is shown (trace, schedule, lanes, memories, colours, since); `view`: from where to where, what is selected.
+  show(model, view) {
+    this.model = model;
+    this.view = view;
+    this.layOut();
+    this.ask();
+  }
+
+  ask() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.draw();
+    });
+  }
+
+  layOut() {
+    const { lanes, memories } = this.model;
+    const available = this.canvas.clientHeight - RULER - lanes.length * (LANE.bar + LANE.wait + LANE.gap);
+    const memory = memories.length ? Math.min(180, Math.max(64, Math.floor(available / memories.length) - TITLE - 10)) : 0;
+    let y = RULER + 6;
+    this.rows = lanes.map((lane) => {
+      const row = { lane, y, height: LANE.bar };
+      y += LANE.bar + LANE.wait + LANE.gap;
+      return row;
+    });
+    this.memoryRows = memories.map((lane) => {
+      const row = { lane, y: y + TITLE, height: memory, yOf: addressScale(lane, memory, this.view.whole) };
+      y += memory + TITLE + 8;
+      return row;
+    });
+    this.height = y;
+    this.scroll = Math.max(0, Math.min(this.scroll, this.height - this.canvas.clientHeight));
+  }
+
+  resize() {
+    const scale = window.devicePixelRatio || 1;
+    const [width, height] = [Math.floor(this.canvas.clientWidth * scale), Math.floor(this.canvas.clientHeight * scale)];
+    if (this.canvas.width === width && this.canvas.height === height) return scale;
+    [this.canvas.width, this.canvas.height] = [width, height];
+    this.layOut();
+    return scale;
+  }
+
+  get width() {
+    return Math.max(1, this.canvas.clientWidth - GUTTER);
+  }
+  timeAt(x) {
+    return this.view.from + (x - GUTTER) / this.width * (this.view.to - this.view.from);
+  }
+  xOf(time) {
+    return GUTTER + (time - this.view.from) / (this.view.to - this.view.from) * this.width;
+  }
+
+  theme() {
+    const style = getComputedStyle(document.documentElement);
+    const name = (n) => style.getPropertyValue(n).trim();
+    if (this.themeName !== document.documentElement.dataset.theme) {
+      this.themeName = document.documentElement.dataset.theme;
+      this.inks = { ground: name('--ground'), ink: name('--ink'), faint: name('--faint'), line: name('--line'), lane: name('--lane'), critical: name('--critical'), path: name('--path') };
+    }
+    return this.inks;
+  }
+
+  draw() {
+    if (!this.model) return;
+    const scale = this.resize();
+    const { ctx } = this;
+    const inks = this.theme();
+    ctx.setTransform(scale, 0, 0, scale, 0, 0);
+    ctx.fillStyle = inks.ground;
+    ctx.fillRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(0, RULER, this.canvas.clientWidth, this.canvas.clientHeight - RULER);
+    ctx.clip();
+    ctx.translate(0, -this.scroll);
+    this.drawLanes(scale, inks);
+    this.drawMemories(scale, inks);
+    this.drawArrows(inks);
+    ctx.restore();
+    this.drawRuler(inks);
+    ++this.frames;
+  }
+
+  drawLanes(scale, inks) {
+    const { ctx, model, view } = this;
+    const width = Math.max(1, Math.floor(this.width * scale));
+    const rows = this.rows.length;
+    const image = this.imageOf(width, rows * 3);
+    const all = new Uint32Array(image.data.buffer);
+    const waitPixels = new Map([...WAIT_COLOURS].map(([kind, colour]) => [kind, pixelOf(colour)]));
+    const lookOf = (of) => ({
+      ...of.colours, pixels: this.pixelsFor(of.colours.palette, inks), matched: of.matched, since: of.since, critical: of.schedule.critical,
+      criticalPixel: pixelOf(inks.path), waitPixel: (c) => waitPixels.get(of.reason(c)),
+    });
+    const [own, other] = [lookOf(model), model.other && lookOf(model.other)];
+    const wides = this.rows.map(({ lane }, k) => paintLane(lane, { from: view.from, to: view.to, width }, lane.of ? other : own, {
+      commands: all.subarray(k * 3 * width, (k * 3 + 1) * width), waits: all.subarray((k * 3 + 1) * width, (k * 3 + 2) * width),
+      critical: all.subarray((k * 3 + 2) * width, (k * 3 + 3) * width),
+    }));
+    this.putImage(image);
+    ctx.imageSmoothingEnabled = false;
+    this.rows.forEach(({ y, height, lane }, k) => {
+      const stretch = (row, top, tall) => ctx.drawImage(this.scratch, 0, k * 3 + row, width, 1, GUTTER, top, width / scale, tall);
+      stretch(0, y, height);
+      if (!lane.path) {
+        stretch(2, y - 3, 3);
+        stretch(1, y + height + 1, LANE.wait);
+      }
+      this.drawWide(lane, wides[k], y, height, scale, inks);
+      this.drawLaneName(lane, y, height, inks);
+    });
+  }
+
+  pixelsFor(palette, inks) {
+    this.pixelSets ??= new Map();
+    const known = this.pixelSets.get(palette);
+    if (known && known.lane === inks.lane) return known;
+    const made = { ...pixelsOf(palette, inks.lane), lane: inks.lane };
+    this.pixelSets.set(palette, made);
+    return made;
+  }
+
+  imageOf(width, height) {
+    if (!this.image || this.image.width !== width || this.image.height !== height) this.image = new ImageData(width, height);
+    return this.image;
+  }
+
+  putImage(image) {
+    if (this.scratch.width !== image.width || this.scratch.height !== image.height) [this.scratch.width, this.scratch.height] = [image.width, image.height];
+    this.scratch.getContext('2d').putImageData(image, 0, 0);
+  }
+
+  drawWide(lane, wide, y, height, scale, inks) {
+    const { ctx, view } = this;
+    const model = lane.of ?? this.model;
+    ctx.font = '12px system-ui, sans-serif';
+    ctx.textBaseline = 'middle';
+    for (const [i, left, right] of wide) {
+      const c = lane.index[i];
+      const [x0, x1] = [GUTTER + Math.max(-2, left / scale), GUTTER + Math.min(this.width + 2, right / scale)];
+      const chosen = !lane.of && c === view.selected;
+      ctx.strokeStyle = chosen ? inks.ink : inks.ground;
+      ctx.lineWidth = chosen ? 3 : 1;
+      ctx.strokeRect(x0 + 0.5, y + 0.5, x1 - x0 - 1, height - 1);
+      if (x1 - x0 < 34) continue;
+      const taken = this.drawEngines(model.trace, c, x0, x1, y + height, inks);
+      const faint = model.matched && !model.matched[c];
+      ctx.fillStyle = faint ? inks.faint : inkOn(model.colours.palette[model.colours.index[c]]);
+      this.fitText(model.label(c), Math.max(x0, GUTTER) + 4, y + height / 2 + 1, x1 - Math.max(x0, GUTTER) - 8 - taken);
+    }
+  }
+
+  /// Of a transfer, how many of the chip's DMA engines take part: so many of the small squares at the right are full. A trace does not say which.
+  /// Returns the room that they take.
+  drawEngines(trace, c, x0, x1, bottom, inks) {
+    const [used, all] = [trace.dma_engines[c], trace.dma_engines_of];
+    const right = Math.min(x1, this.canvas.clientWidth) - 4;
+    if (!used || right - Math.max(x0, GUTTER) < 90 + all * 5) return 0;
+    for (let i = 0; i < all; ++i) {
+      this.ctx.fillStyle = i < used ? inks.ink : inks.ground;
+      this.ctx.fillRect(right - (all - i) * 5, bottom - 8, 4, 5);
+    }
+    return all * 5;
+  }
+
+  /// As much of a text as there is room for. Widths are measured once a text.
+  fitText(text, x, y, room) {
+    this.widths ??= new Map();
+    if (this.widths.size > 20000) this.widths.clear();
+    let width = this.widths.get(text);
+    if (width === undefined) this.widths.set(text, width = this.ctx.measureText(text).width);
+    if (width <= room) return this.ctx.fillText(text, x, y);
+    const letters = Math.floor(text.length * room / width) - 2;
+    if (letters >= 2) this.ctx.fillText(`${text.slice(0, letters)}\u2026`, x, y);
+    return undefined;
+  }
+
+  drawLaneName(lane, y, height, inks) {
+    const { ctx } = this;
+    ctx.fillStyle = lane.of ? inks.faint : inks.ink;
+    ctx.font = lane.path && !lane.of ? '600 12px system-ui, sans-serif' : '12px system-ui, sans-serif';
+    ctx.textBaseline = 'middle';
+    ctx.fillText(lane.label, lane.of ? 24 : 8, y + height / 2);
+    ctx.strokeStyle = inks.line;
+    ctx.lineWidth = 1;
+    ctx.beginPath();
+    ctx.moveTo(0, Math.floor(y + height + LANE.wait + 4) + 0.5);
+    ctx.lineTo(this.canvas.clientWidth, Math.floor(y + height + LANE.wait + 4) + 0.5);
+    ctx.stroke();
+  }
+
+  drawMemories(scale, inks) {
+    const width = Math.max(1, Math.floor(this.width * scale));
+    for (const row of this.memoryRows) {
+      if (row.y - this.scroll > this.canvas.clientHeight || row.y + row.height < this.scroll) continue;
+      this.drawMemory(row, width, scale, inks);
+    }
+  }
+
+  drawMemory({ lane, y, height, yOf }, width, scale, inks) {
+    const { ctx, view, model } = this;
+    const image = lane.image && lane.image.width === width && lane.image.height === height ? lane.image : lane.image = new ImageData(width, height);
+    const wide = paintMemory(lane, { from: view.from, to: view.to, width }, height, yOf, pixelOf(inks.lane), new Uint32Array(image.data.buffer));
+    this.putImage(image);
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(this.scratch, 0, 0, width, height, GUTTER, y, width / scale, height);
+    ctx.textBaseline = 'middle';
+    ctx.font = '11px system-ui, sans-serif';
+    for (const [i, left, right, top, bottom] of wide) {
+      const [x0, x1] = [GUTTER + left / scale, GUTTER + right / scale];
+      const t = lane.index[i];
+      const chosen = t === view.tensor;
+      ctx.strokeStyle = chosen ? inks.ink : inks.ground;
+      ctx.lineWidth = chosen ? 3 : 1;
+      ctx.strokeRect(x0 + 0.5, y + top + 0.5, x1 - x0 - 1, bottom - top - 1);
+      if (x1 - x0 < 30 || bottom - top < 10) continue;
+      ctx.fillStyle = inkOn(lane.colours[i]);
+      this.fitText(model.trace.tensors[t].name, x0 + 4, y + (top + bottom) / 2, x1 - x0 - 8);
+    }
+    this.drawCapacity(lane, y, height, yOf, inks);
+  }
+
+  drawCapacity(lane, y, height, yOf, inks) {
+    const { ctx } = this;
+    const line = (at, dash, colour) => {
+      ctx.setLineDash(dash);
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = 1;
+      ctx.beginPath();
+      ctx.moveTo(GUTTER, Math.floor(at) + 0.5);
+      ctx.lineTo(this.canvas.clientWidth, Math.floor(at) + 0.5);
+      ctx.stroke();
+      ctx.setLineDash([]);
+    };
+    line(y, [6, 4], inks.critical);  // the capacity: the upper edge
+    line(y + yOf(lane.highest), [2, 3], inks.ink);
+    const half = lane.capacity / 2;
+    if (lane.memory === 'TRF' && (this.view.whole || lane.highest > half)) line(y + yOf(half), [10, 4], inks.faint);
+    ctx.textBaseline = 'middle';
+    ctx.font = '12px system-ui, sans-serif';
+    ctx.fillStyle = inks.ink;
+    ctx.fillText(lane.label, 8, y + 8);
+    ctx.font = '11px system-ui, sans-serif';
+    ctx.fillStyle = inks.faint;
+    ctx.fillText(lane.memory === 'TRF' ? 'address, halves of TRF' : 'address', 8, y + 24);
+    ctx.fillText(memoryWords(lane), GUTTER + 4, y - 8);
+  }
+
+  drawRuler(inks) {
+    const { ctx, view } = this;
+    ctx.fillStyle = inks.lane;
+    ctx.fillRect(0, 0, this.canvas.clientWidth, RULER);
+    const span = view.to - view.from;
+    const rough = span / Math.max(2, this.width / 120);
+    const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
+    const step = Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough));
+    ctx.font = '11px system-ui, sans-serif';
+    ctx.textBaseline = 'middle';
+    ctx.fillStyle = inks.ink;
+    ctx.fillText('cycles', 8, RULER / 2);
+    ctx.strokeStyle = inks.line;
+    ctx.lineWidth = 1;
+    for (let t = Math.ceil(view.from / step) * step; t <= view.to; t += step) {
+      const x = Math.floor(this.xOf(t)) + 0.5;
+      ctx.beginPath();
+      ctx.moveTo(x, RULER - 7);
+      ctx.lineTo(x, RULER);
+      ctx.stroke();
+      ctx.fillText(withCommas(t), x + 3, RULER / 2 - 1);
+    }
+  }
+
+  /// The lane where a command's own queue is.
+  rowOf(c) {
+    const own = this.model.trace.resources.number[this.model.trace.resources.at[c]];
+    const bits = this.model.trace.clusters[c];
+    const mine = this.rows.filter((r) => r.lane.resource === own && !r.lane.of);
+    return mine.length > 1 && bits ? mine[31 - Math.clz32(bits & -bits)] ?? mine[0] : mine[0];
+  }
+
+  drawArrows(inks) {
+    const { model, view } = this;
+    const c = view.selected;
+    if (c < 0) return;
+    const e = bindingEdge(model.schedule, c);
+    if (e >= 0) this.arrow(model.schedule.after.from[e], c, inks.critical);
+    for (const next of model.successors(c).slice(0, 200)) this.arrow(c, next, inks.ink);
+  }
+
+  arrow(from, to, colour) {
+    const { ctx, model } = this;
+    const [a, b] = [this.rowOf(from), this.rowOf(to)];
+    if (!a || !b) return;
+    const [x0, y0] = [Math.max(GUTTER, this.xOf(model.schedule.end[from])), a.y + a.height / 2];
+    const [x1, y1] = [this.xOf(model.schedule.start[to]), b.y + b.height / 2];
+    if (x1 < GUTTER || x0 > this.canvas.clientWidth + 200) return;
+    const bend = Math.max(14, Math.min(60, Math.abs(y1 - y0) / 2));
+    const curve = new Path2D();
+    curve.moveTo(x0 - 5, y0);
+    curve.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1 - 1, y1);
+    ctx.strokeStyle = this.inks.ground;
+    ctx.lineWidth = 5;
+    ctx.stroke(curve);
+    ctx.strokeStyle = colour;
+    ctx.lineWidth = 2;
+    ctx.stroke(curve);
+    ctx.fillStyle = colour;
+    ctx.beginPath();
+    ctx.moveTo(x1 + 4, y1);
+    ctx.lineTo(x1 - 5, y1 - 5);
+    ctx.lineTo(x1 - 5, y1 + 5);
+    ctx.fill();
+  }
+
+  /// What is under a point of the canvas: {command}, {waiting}, {tensor}, or {earlier}, a command of the trace that this one is compared with.
+  under(x, y) {
+    const time = this.timeAt(x);
+    const at = y + this.scroll;
+    if (x < GUTTER || y < RULER) return {};
+    const reach = 2 * (this.view.to - this.view.from) / this.width;
+    for (const row of this.rows)
+      if (at >= row.y && at < row.y + row.height + LANE.wait + 2) {
+        const c = commandAt(row.lane, time, reach);
+        if (row.lane.of) return c >= 0 ? { earlier: c } : {};
+        if (c >= 0 && at < row.y + row.height) return { command: c };
+        const next = nextCommand(row.lane, time);
+        const waits = next >= 0 && this.model.since[next] <= time && time < this.model.schedule.start[next];
+        return waits && !row.lane.path ? { waiting: next } : {};
+      }
+    for (const row of this.memoryRows)
+      if (at >= row.y && at < row.y + row.height) {
+        const t = tensorAtPoint(row.lane, time, at - row.y, row.yOf);
+        return t >= 0 ? { tensor: t } : {};
+      }
+    return {};
+  }
+}
+
+export function labelOf(trace, c) {
+  const source = trace.source[c];
+  const text = source >= 0 ? trace.sources[source].text : '';
+  return `${trace.texts[trace.name[c]]} ${placeOf(trace, source)}${text ? `  ${text}` : ''}`;
+}

@@ -1,0 +1,42 @@
+// A trace file in the form that the page has after unpacking, so that the page's rules can be tested without a browser.
+import { addColumns } from '../src/store.js';
+
+const DMA = ['bytes', 'run', 'ideal', 'descriptors', 'engines', 'engines_of', 'channels', 'channels_of', 'requests', 'row_switches', 'partial_writes'];
+const PASS = ['clusters', 'clusters_of', 'slices', 'slices_of', 'rows', 'rows_of', 'lanes', 'lanes_of', 'longest_bank_run'];
+
+export function traceOf(file) {
+  const texts = [];
+  const known = new Map();
+  const text = (word = '') => known.get(word) ?? known.set(word, texts.push(word) - 1).get(word);
+  const { commands } = file;
+  const trace = { ...file, n: commands.length, texts, resources_names: file.resources, findings: [], clusters_of: 2 };
+  for (const list of ['bounds', 'path', 'capacities', 'sources', 'units', 'regions', 'tensors', 'configurations', 'assumptions']) trace[list] ??= [];
+  trace.configurations = trace.configurations.map(({ stages = [], settings = [] }) => {
+    const rows = (all) => all.map((s) => [s.name, s.text, s.why ?? '']);
+    return { stages: rows(stages), settings: rows(settings) };
+  });
+  trace.sources = trace.sources.map((s) => ({ function: '', text: '', ...s }));
+  trace.tensors = trace.tensors.map((t) => ({ role: '', units: -1, source: -1, first: -1, last: -1, ...t }));
+  const columns = [['order', Int32Array.from(file.order ?? [])], ['critical_path', Int32Array.from(file.critical_path ?? [])]];
+  const each = (name, of) => columns.push([name, Float64Array.from(commands, of)]);
+  const lists = (name, fields) => {
+    each(`${name}.count`, (c) => (c[name] ?? []).length);
+    for (const [field, of] of Object.entries(fields)) columns.push([`${name}.${field}`, Float64Array.from(commands.flatMap((c) => (c[name] ?? []).map(of)))]);
+  };
+  each('name', (c) => text(c.name));
+  each('start', (c) => c.start);
+  each('length', (c) => c.end - c.start);
+  each('slowest', (c) => text(c.slowest));
+  for (const name of ['source', 'region', 'configuration', 'binding']) each(name, (c) => c[name] ?? -1);
+  for (const name of ['slack', 'startup', 'streaming']) each(name, (c) => c[name] ?? 0);
+  lists('resources', { number: (r) => r });
+  lists('after', { kind: (e) => text(e.kind), from: (e) => e.from, on: (e) => text(e.on), begin: (e) => e.begin ?? 0, end: (e) => e.end ?? 0 });
+  for (const name of ['stalls', 'engines']) lists(name, { name: (p) => text(p.name), cycles: (p) => p.cycles });
+  for (const name of ['reads', 'writes'])
+    lists(name, { memory: (r) => text(r.memory), begin: (r) => r.begin, end: (r) => r.end, units: (r) => r.units ?? -1, tensor: (r) => r.tensor ?? -1 });
+  const facts = (names) => Object.fromEntries(names.map((name) => [name, (f) => f[name] ?? 0]));
+  lists('dma', facts(DMA));
+  lists('pass', facts(PASS));
+  addColumns(trace, columns);
+  return trace;
+}
