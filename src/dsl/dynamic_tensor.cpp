@@ -263,6 +263,15 @@ void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, Where at) {
   t.destination = detail::written(r, to, at);
   note(r, std::move(t), at);
 }
+void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& time, const Mapping& packet, Where at) {
+  Recording& r = recording(tdma, at);
+  ir::Transfer t;
+  t.source = r.id_of(from.node(), at);
+  t.destination = detail::written(r, to, at);
+  t.time = detail::interned(r, time, at);
+  t.packet = detail::interned(r, packet, at);
+  note(r, std::move(t), at);
+}
 void memset(Context& ctx, const Tensor& to, std::uint32_t word, Where at) {
   Recording& r = tcp::detail::recording(ctx.session(), at);
   ir::Memset const m{r.id_of(to.node(), at), word};

@@ -128,8 +128,10 @@ class Tensor {
   tcp::detail::Handle handle_;
 };
 
-/// From one tensor into another that is there.
+/// From one tensor into another that is there; with the stream's shape if the author insists on one.
 void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, Where at = std::source_location::current());
+void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& time, const Mapping& packet,
+         Where at = std::source_location::current());
 
 /// A tensor in the host's memory: plain elements, one behind the other in the order of Element, padding included.
 class [[nodiscard]] HostTensor {

@@ -198,6 +198,130 @@ TEST(Dynamic, two_groups) {
   EXPECT_NE(text.find("  .vector_fp_zip(MulF(Mul0))\n  .vector_concat Time[1] Packet[A % 8]\n"), text.npos) << text;
 }
 
+/// The lines between vector_init and vector_final of the last pass.
+std::string steps_of(const std::string& text) {
+  std::size_t const begin = text.rfind("  .vector_init\n"), end = text.rfind("  .vector_final\n");
+  return begin == text.npos || end == text.npos ? text : text.substr(begin + 15, end - begin - 15);
+}
+TEST(Dynamic, steps_of_the_vector_engine) {
+  EXPECT_EQ(steps_of(text_of_kernel([](Context& ctx) {
+              auto const v =
+                  dyn::sub(ctx).begin(dm_at(64)).fetch(ScalarType::i32, dyn::one, a % 8).collect(dyn::one, a % 8).to_vrf(a % 8, 0);
+              auto const y = entered(ctx)
+                                 .vector_intra_slice_branch(BranchMode::Unconditional)
+                                 .vector_stash()
+                                 .vector_fxp(FxpBinaryOp::AddFxp, v)
+                                 .vector_fxp(FxpBinaryOp::MulInt, Stash)
+                                 .vector_write_operand(v, OperandGuard::id(0))
+                                 .vector_fxp_to_fp(31)
+                                 .vector_split(a % 8 / 4, a % 4)
+                                 .vector_fp_ternary(FpTernaryOp::FmaF, 2.0f, 3.0f)
+                                 .vector_concat(dyn::one, a % 8)
+                                 .vector_fp_to_fxp(16)
+                                 .vector_final()
+                                 .commit(a % 8, 128);
+            })),
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_stash
+  .vector_fxp(AddFxp, %1)
+  .vector_fxp(MulInt, stash)
+  .vector_write_operand(%1 when {0})
+  .vector_fxp_to_fp(31)
+  .vector_split Time[A / 4 % 2] Packet[A % 4]
+  .vector_fp_ternary(FmaF, 2.0, 3.0)
+  .vector_concat Time[1] Packet[A % 8]
+  .vector_fp_to_fxp(16)
+)");
+  Mapping const r = dyn::axis("R", 32);
+  std::string const reduced = text_of_kernel([&](Context& ctx) {
+    auto const in = dyn::Tensor::dm_at(0, ScalarType::f32, dyn::one, idle, a / 8, dyn::map(r, a % 8));
+    auto const most = dyn::main(ctx)
+                          .begin(in)
+                          .fetch(ScalarType::f32, r, a % 8)
+                          .collect(r, a % 8)
+                          .vector_init()
+                          .vector_intra_slice_branch(BranchMode::Unconditional)
+                          .vector_split(dyn::map(r, a % 8 / 4), a % 4)
+                          .vector_intra_slice_reduce("R", ReduceOp::Max, a % 8 / 4, a % 4)
+                          .vector_concat(dyn::one, a % 8)
+                          .vector_final()
+                          .commit(a % 8, 2048);
+    auto const y = dyn::Tensor::dm_at(4096, ScalarType::i32, dyn::one, idle, a / 8, r % 8);
+    auto const over_slices = dyn::main(ctx)
+                                 .begin(y)
+                                 .fetch(ScalarType::i32, dyn::one, r % 8)
+                                 .collect(dyn::one, r % 8)
+                                 .vector_init()
+                                 .vector_inter_slice_reduce(ReduceOp::AddSat, dyn::map(a / 32, dyn::one.pad(4)), dyn::one)
+                                 .vector_final()
+                                 .commit(r % 8, 8192);
+  });
+  EXPECT_NE(reduced.find("  .vector_intra_slice_reduce(R, Max) Time[A / 4 % 2]\n"), reduced.npos) << reduced;
+  EXPECT_NE(reduced.find("  .vector_inter_slice_reduce(AddSat) Slice[A / 32, 1 # 4]"), reduced.npos) << reduced;
+}
+
+TEST(Dynamic, chips_clusters_and_streams_with_a_shape) {
+  Mapping const d = dyn::axis("D", 4), c = dyn::axis("C", 8);
+  EXPECT_EQ(text_of_kernel(
+                [&](Context& ctx) {
+                  auto const in = dyn::Tensor::dm_at(0, ScalarType::i32, d, a / 1024, a / 4 % 256, dyn::map(a % 4, c));
+                  auto const turned = in.chip_shuffle(ctx.tdma, {1, 2, 3, 0}, d, 4096);
+                  auto const swapped = turned.cluster_shuffle(ctx.tdma, {1, 0}, a / 1024);
+                  auto const part = swapped.chip_slice(ctx.tdma, c / 2, 1, {0, 1, 2, 3}, d, dyn::map(a % 4, (c / 2).resize(1), c % 2));
+                  auto const from = dyn::Tensor::hbm_at(0, ScalarType::i8, d, dyn::map(c, a % 16));
+                  dyn::dma(ctx.tdma, from, dyn::Tensor::hbm_at(1 << 21, ScalarType::i8, d, dyn::map(c, a % 16)), c, a % 16);
+                },
+                4),
+            R"(module TestBody(chips: 4)
+axes D = 4, A = 2048, C = 8
+
+from_addr dm %0: i32 Chip[D] Cluster[A / 1024] Slice[A / 4 % 256] Element[A % 4, C] at 0
+dm %1: i32 Chip[D] Cluster[A / 1024] Slice[A / 4 % 256] Element[A % 4, C] at 4096
+dm %2: i32 Chip[D] Cluster[A / 1024] Slice[A / 4 % 256] Element[A % 4, C]
+dm %3: i32 Chip[D] Cluster[A / 1024] Slice[A / 4 % 256] Element[A % 4, C % 2]
+from_addr hbm %4: i8 Chip[D] Element[C, A % 16] at 0
+from_addr hbm %5: i8 Chip[D] Element[C, A % 16] at 2097152
+hbm %6: i8 Chip[D] Element[C, A % 16] = %5.whole
+
+chip_shuffle %0 -> %1 (permutation: (1, 2, 3, 0))
+cluster_shuffle %1 -> %2 (permutation: (1, 0))
+chip_slice %2 -> %3 (permutation: (0, 1, 2, 3), dimension: [C / 2], length: 1)
+move %4 -> %6 Time[C] Packet[A % 16]
+)");
+}
+
+TEST(Dynamic, tables_zero_points_and_transposes) {
+  Mapping const c = dyn::axis("C", 16), k = dyn::axis("K", 64);
+  auto const found = module_of([&](Context& ctx) {
+    LookupTable<i4, i8> table("t");
+    for (int i = 0; i < 16; ++i) table[i] = i8::from_int(3 * i - 20);
+    auto const in = dyn::Tensor::dm_at(0, ScalarType::i4, dyn::one, idle, a / 8, dyn::map(a % 8, c));
+    auto const looked_up = dyn::main(ctx)
+                               .begin(in)
+                               .fetch_with_table(table, ScalarType::i8, a % 8 / 2, dyn::map(a % 2, c))
+                               .collect(a % 8 / 2, dyn::map(a % 2, c))
+                               .commit(dyn::map(a % 8, c), 1024);
+    auto const bytes = dyn::Tensor::dm_at(2048, ScalarType::i8, dyn::one, idle, a / 8, a % 8);
+    auto const moved = dyn::main(ctx)
+                           .begin(bytes)
+                           .fetch_with_zero_points({-3}, ScalarType::i9, dyn::one, (a % 8).pad(32))
+                           .collect(dyn::one, (a % 8).pad(32))
+                           .to_trf(dyn::one, (a % 8).pad(32), TrfAddress::FirstHalf);
+    auto const square = dyn::Tensor::dm_at(4096, ScalarType::i8, dyn::one, idle, a / 8, dyn::map(k % 8, a % 8));
+    auto const turned = dyn::main(ctx)
+                            .begin(square)
+                            .fetch(ScalarType::i8, k % 8, (a % 8).pad(32))
+                            .collect(k % 8, (a % 8).pad(32))
+                            .transpose(a % 8, (k % 8).pad(32))
+                            .commit(dyn::map(a % 8, k % 8), 8192);
+  });
+  std::string const text = text_of(found);
+  ASSERT_EQ(found.tables.size(), 1u);
+  EXPECT_EQ(found.tables[0].bits[1], 0xefu);  // 3 - 20
+  EXPECT_NE(text.find("  .fetch(zero_points: (-3)) i9 Time[1] Packet[A % 8 # 32]\n"), text.npos) << text;
+  EXPECT_NE(text.find("  .transpose Time[A % 8] Packet[K % 8 #"), text.npos) << text;
+}
+
 TEST(Dynamic, padding_has_the_kind_that_it_really_has) {
   module_of([](Context& ctx) {
     auto s = dyn::main(ctx).begin(dm_at(0)).fetch(ScalarType::i32, dyn::one, a % 8).collect(dyn::one, a % 8);
