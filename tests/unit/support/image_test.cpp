@@ -32,15 +32,16 @@ TEST(Image, begins_on_a_cache_line) {
 }
 
 TEST(Image, bytes_come_back_from_the_pool) {
+  std::size_t blocks = 1;
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-  GTEST_SKIP() << "under AddressSanitizer every image has a block of its own";
+  blocks = 10;  // every image has its own, so that the sanitizer sees its end and its life
 #endif
 #endif
   std::size_t const size = 3 << 20;
   std::set<const std::byte*> seen;
   for (int i = 0; i < 10; ++i) seen.insert(Image::not_initialised(size - static_cast<std::size_t>(i)).data());
-  EXPECT_EQ(seen.size(), 1u) << "sizes that differ little share a block";
+  EXPECT_EQ(seen.size(), blocks) << "sizes that differ little share a block";
 }
 
 TEST(Image, live_images_share_no_byte) {
