@@ -53,15 +53,6 @@ std::int64_t lanes_used(const program::Contraction& c, std::int64_t lanes) {
   return std::max<std::int64_t>(lanes, 0);
 }
 
-/// As the book's model counts them: most requests switch rows, or none does; a partial write reads and writes as well.
-double busy_cycles(const Device& device, const book::ChannelLoad& load) {
-  Ratio const rate = hbm_access_cycles(device);
-  double const each = static_cast<double>(rate.num) / static_cast<double>(rate.den);
-  bool const rows = 2 * load.row_switches > load.requests;
-  double const requests = static_cast<double>(load.requests) * (rows ? static_cast<double>(device.hbm.row_switch.value) : each);
-  return requests + static_cast<double>(load.partial_writes) * each * static_cast<double>(device.hbm.partial_write_factor - 1);
-}
-
 }  // namespace
 
 trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
@@ -108,7 +99,7 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
     for (std::size_t c = 0; c < loads.size(); ++c) {
       sums[c].requests += loads[c].requests;
       sums[c].row_switches += loads[c].row_switches;
-      sums[c].busy += busy_cycles(device_, loads[c]);
+      sums[c].busy += static_cast<double>(book::channel_time(device_, loads[c]).cycles);
       f.requests += loads[c].requests;
       f.row_switches += loads[c].row_switches;
       f.partial_writes += loads[c].partial_writes;

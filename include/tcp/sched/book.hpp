@@ -84,6 +84,11 @@ struct ChannelLoad {
 /// descriptor; of longer ones the first rounds stand for all.
 inline constexpr std::int64_t requests_walked = std::int64_t{1} << 22;
 std::map<std::int32_t, std::vector<ChannelLoad>> channel_loads(const Device& device, const program::Dma& d);
+/// How long a channel works on its load, and what of that is due to rows that are switched and to partial writes.
+struct ChannelTime {
+  std::int64_t cycles = 0, rows = 0, partial = 0;
+};
+ChannelTime channel_time(const Device& device, const ChannelLoad& load, const LiteralBook& literal = {});
 
 }  // namespace book
 

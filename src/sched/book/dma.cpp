@@ -80,22 +80,6 @@ void add_descriptor(const Device& device, const program::DmaDescriptor& d, const
 /// Whole cycles of a rate of num / den each, to the nearest.
 std::int64_t at_rate(std::int64_t n, std::int64_t num, std::int64_t den) { return (times(n, num) + den / 2) / den; }
 
-/// The busiest channel, and what of its cycles is due to what.
-struct ChannelTime {
-  std::int64_t cycles = 0, rows = 0, partial = 0;
-};
-
-ChannelTime channel_time(const Device& device, const ChannelLoad& load, const LiteralBook& literal) {
-  Ratio const exact = hbm_access_cycles(device), rounded{53, 10};
-  Ratio const rate = literal.channel_rate_rounded ? rounded : exact;
-  ChannelTime t;
-  std::int64_t const open = at_rate(load.requests, rate.num, rate.den);
-  if (2 * load.row_switches > load.requests) t.rows = std::max<std::int64_t>(times(load.requests, device.hbm.row_switch.value) - open, 0);
-  t.partial = times(at_rate(load.partial_writes, rate.num, rate.den), device.hbm.partial_write_factor - 1);
-  t.cycles = plus(open, plus(t.rows, t.partial));
-  return t;
-}
-
 void add_stall(program::Cost& cost, Stall cause, std::int64_t cycles) {
   if (cycles > 0) cost.stalls.push_back({cause, Cycles{cycles}});
 }
@@ -179,6 +163,17 @@ program::Cost parallel_copy_cost(const Device& device, const program::Dma& d) {
 }
 
 }  // namespace
+
+ChannelTime channel_time(const Device& device, const ChannelLoad& load, const LiteralBook& literal) {
+  Ratio const exact = hbm_access_cycles(device), rounded{53, 10};
+  Ratio const rate = literal.channel_rate_rounded ? rounded : exact;
+  ChannelTime t;
+  std::int64_t const open = at_rate(load.requests, rate.num, rate.den);
+  if (2 * load.row_switches > load.requests) t.rows = std::max<std::int64_t>(times(load.requests, device.hbm.row_switch.value) - open, 0);
+  t.partial = times(at_rate(load.partial_writes, rate.num, rate.den), device.hbm.partial_write_factor - 1);
+  t.cycles = plus(open, plus(t.rows, t.partial));
+  return t;
+}
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, const LiteralBook& literal) {
   return d.parallel_copy ? parallel_copy_cost(device, d) : Dma(device, d, literal).cost();

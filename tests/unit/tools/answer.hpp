@@ -11,6 +11,27 @@
 
 namespace tcp::tool {
 
+/// The kernel that tests hand to commands: one is added to 2,048 numbers.
+inline const std::string add_one = R"(module add_one
+axes A = 2048
+
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
+result hbm out: i32 Element[A] at 268435456
+
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+
 struct Answer {
   int code = 0;
   std::string out, err;

@@ -9,26 +9,6 @@ namespace {
 using namespace tcp;
 using namespace tcp::tool;
 
-const std::string add_one = R"(module add_one
-axes A = 2048
-
-argument hbm in: i32 Element[A] at 0
-dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
-dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
-result hbm out: i32 Element[A] at 268435456
-
-move in -> x
-main.begin(x)
-  .fetch i32 Time[1] Packet[A % 8]
-  .collect
-  .vector_init
-  .vector_intra_slice_branch(Unconditional)
-  .vector_fxp(AddFxp, 1)
-  .vector_final
-  .commit(y)
-move y -> out
-)";
-
 class Compile : public Scratch {
  protected:
   std::string const file_ = write("add_one.tcp", add_one);
