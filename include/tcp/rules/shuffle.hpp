@@ -14,6 +14,32 @@
 namespace tcp {
 namespace detail {
 
+/// A group without padding of its own, padded as a whole, is one digit: [A, B] # 20 is live where C # 20 is, with C = A * B. Axes are forgotten already.
+constexpr Mapping with_plain_groups_joined(Mapping p) {
+  for (int t = p.tails - 1; t >= 0; --t) {  // inner ones first
+    int const first = p.tail[t].first, last = p.tail[t].last;
+    bool plain = true;
+    std::int64_t size = 1;
+    for (int k = first; k <= last; ++k) {
+      plain = plain && p.digit[k].size == p.digit[k].slot;
+      size *= p.digit[k].size;
+    }
+    for (int inner = t + 1; inner < p.tails; ++inner) plain = plain && (p.tail[inner].last < first || p.tail[inner].first > last);
+    if (!plain) continue;
+    p.digit[first] = Digit{.pad = Pad::top, .stride = 0, .size = size, .slot = p.tail[t].slot};
+    int const gone = last - first;
+    for (int k = first + 1; k < Mapping::max_digits; ++k) p.digit[k] = k + gone < p.digits ? p.digit[k + gone] : Digit{};
+    p.digits = static_cast<decltype(p.digits)>(p.digits - gone);
+    for (int other = 0; other < p.tails; ++other) {
+      if (p.tail[other].first > first) p.tail[other].first = static_cast<std::int8_t>(p.tail[other].first - gone);
+      if (p.tail[other].last > first) p.tail[other].last = static_cast<std::int8_t>(p.tail[other].last - gone);
+    }
+    for (int other = t; other + 1 < p.tails; ++other) p.tail[other] = p.tail[other + 1];
+    p.tail[--p.tails] = Tail{};
+  }
+  return p;
+}
+
 /// The mapping with its axes forgotten. Law: live at the same positions, as far as m alone decides.
 constexpr Mapping places_of(const Mapping& m) {
   Mapping p = m;
@@ -32,7 +58,7 @@ constexpr Mapping places_of(const Mapping& m) {
     p.tail[t].last = moved_to[m.tail[t].last];
     p.tail[t].pad = Pad::top;
   }
-  return normalise(p);
+  return normalise(with_plain_groups_joined(p));
 }
 
 constexpr bool any_overshoot(const Mapping& m) {
