@@ -1,10 +1,12 @@
 // Tensors with mappings as values, and the transfers between them. Each call makes the command that the typed call makes, asks the verifier, and writes it down.
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
 #include "dynamic_recording.hpp"
 #include "refusals.hpp"
+#include "tcp/dsl/reinterpret.hpp"
 
 namespace tcp::dyn {
 
@@ -66,12 +68,12 @@ ir::Tensor placed(Recording& r, const Wanted& w, Where at) {
   t.at = at;
   return t;
 }
-/// A look at a tensor, with the Element that it has seen from there.
-Tensor viewed(const Tensor& of, ir::ViewOf view, const Mapping* element, Where at) {
+/// A look at a tensor, with the Element and the type that it has seen from there.
+Tensor viewed(const Tensor& of, ir::ViewOf view, const Mapping* element, Where at, std::optional<ScalarType> type = {}) {
   Recording& r = tcp::detail::recording(nullptr, at);
   view.tensor = r.id_of(of.node(), at);
   ir::Tensor const& seen = r.module.tensor(view.tensor);
-  Wanted w{seen.memory, seen.type, r.module.levels(seen), {}, seen.trf};
+  Wanted w{seen.memory, type.value_or(seen.type), r.module.levels(seen), {}, seen.trf};
   if (element != nullptr) w.levels.set(Level::element, *element);
   ir::Tensor t = placed(r, w, at);
   t.name = r.module.tensor(view.tensor).name;
@@ -189,6 +191,12 @@ Tensor Tensor::reshape(const Mapping& element, Where at) const {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::reshape;
   return detail::viewed(*this, view, &element, at);
+}
+
+Tensor reinterpret(const Tensor& tensor, ScalarType type, Where at) {
+  ir::ViewOf view;
+  view.kind = ir::ViewOf::Kind::reshape;
+  return detail::viewed(tensor, view, nullptr, at, type);
 }
 
 Tensor Tensor::to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address,

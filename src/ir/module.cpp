@@ -63,7 +63,10 @@ std::optional<std::int64_t> Module::address_of(TensorId id) const {
 Expected<View> seen_by(const Module& module, const Tensor& view) {
   const Tensor& of = module.tensor(view.view->tensor);
   Levels const from = module.levels(of), to = module.levels(view);
-  if (view.memory != of.memory || view.type != of.type)
+  // A reshape may read the same bits as another type of the same width.
+  bool const same_width = scalar_info(view.type).packet_bits == scalar_info(of.type).packet_bits;
+  bool const readable = view.type == of.type || (view.view->kind == ViewOf::Kind::reshape && same_width);
+  if (view.memory != of.memory || !readable)
     return refuse("ir-view-differs", view.at)
         .what("a view of ", view.type, " in ", view.memory, " looks at a tensor of ", of.type, " in ", of.memory)
         .why("a view is the tensor itself, seen otherwise")

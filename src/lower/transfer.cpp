@@ -33,7 +33,7 @@ class Transfers {
         to_(transfer::side_of(module, transfer.destination)) {}
 
   Lowered move(const DmaPlan& plan) const {
-    Move move = transfer::move_of(plan.moves, from_, to_);
+    Move move = transfer::move_of(plan.moves, from_, transfer::written_side_of(module_, transfer_.destination));
     if (transfer_.time && transfer_.packet) shape(move, module_.map(*transfer_.time), module_.map(*transfer_.packet));
     return descriptors(std::move(move));
   }

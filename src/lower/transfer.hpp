@@ -21,12 +21,16 @@ struct Side {
   Levels levels{};
   bool view = false;
   std::int64_t address = 0;
-  std::int64_t bits = 8;  // of an element
+  std::int64_t bits = 8;        // of an element
+  bool from_its_begin = false;  // a view that begins where its tensor does: what lies between and behind its elements is there to be read
 
   DmaTensor dma() const { return {memory, levels, view}; }
   bool sram() const { return memory == Memory::Dm || memory == Memory::Spm; }
 };
 Side side_of(const ir::Module& module, ir::TensorId id);
+/// The same of what is written: in a view of plain digits, padding that the tensor itself has there (rows that are padded to whole units of HBM, of which the view
+/// shows some) is its own, and the rest is somebody's.
+Side written_side_of(const ir::Module& module, ir::TensorId id);
 
 /// What one round moves on in one tensor.
 struct Stride {

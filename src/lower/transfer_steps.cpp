@@ -13,7 +13,51 @@ namespace tcp::lower::transfer {
 
 Side side_of(const ir::Module& module, ir::TensorId id) {
   const ir::Tensor& t = module.tensor(id);
-  return {t.memory, module.levels(t), t.view.has_value(), module.address_of(id).value_or(0), scalar_info(t.type).packet_bits};
+  bool const from_its_begin = t.view && module.address_of(id) == module.address_of(module.root_of(id));
+  return {t.memory,      module.levels(t), t.view.has_value(), module.address_of(id).value_or(0), scalar_info(t.type).packet_bits,
+          from_its_begin};
+}
+
+namespace {
+
+/// Plain digits, each of which pads for itself.
+bool pads_by_digits(const Mapping& m) {
+  if (m.tails > 0) return false;
+  for (int a = 0; a < m.axes; ++a)
+    if (m.axis[a].start != 0) return false;
+  return std::none_of(m.digit, m.digit + m.digits, [&m](const Digit& d) {
+    return d.in_window() || d.joined || d.skewed_by != no_axis || d.pad == Pad::zero || overshoots(m, d);
+  });
+}
+/// Whether the slots behind a view's digit, which begins `offset` positions into its tensor, are padding of the tensor as well.
+bool pads_alike(const Mapping& whole, const Mapping& view, int digit, std::int64_t offset) {
+  std::int64_t const inside = footprints(view).inside[digit], period = inside * view.digit[digit].slot;
+  if (offset % period != 0) return false;
+  Footprints const foot = footprints(whole);
+  for (int k = 0; k < whole.digits; ++k) {
+    const Digit& d = whole.digit[k];
+    if (foot.inside[k] * d.slot == period && foot.inside[k] * d.size <= inside * view.digit[digit].size) return d.pad != Pad::bottom;
+  }
+  return false;
+}
+
+}  // namespace
+
+Side written_side_of(const ir::Module& module, ir::TensorId id) {
+  Side side = side_of(module, id);
+  ir::TensorId const root = module.root_of(id);
+  auto const address = module.address_of(id), begin = module.address_of(root);
+  if (!side.view || !address || !begin) return side;
+  Levels const whole = module.levels(module.tensor(root));
+  for (int l = 0; l < level_count; ++l)
+    if (static_cast<Level>(l) != Level::element && !(whole.at[l] == side.levels.at[l])) return side;
+  Mapping& m = side.levels[Level::element];
+  if (!pads_by_digits(m) || !pads_by_digits(whole[Level::element])) return side;
+  std::int64_t const offset = (*address - *begin) * 8 / side.bits;
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].slot > m.digit[k].size && !pads_alike(whole[Level::element], m, k, offset)) m.digit[k].pad = Pad::bottom;
+  side.view = false;
+  return side;
 }
 
 namespace {
@@ -36,7 +80,7 @@ Step step_of(const PairedSteps& s, const Side& from, const Side& to) {
   }
   step.size = step.reach = s.size;
   bool const elements = !s.broadcast && s.from == Level::element && s.to == Level::element;
-  bool const owned = !to.view && s.to_pad != Pad::bottom && (from.view || s.from_pad != Pad::bottom);
+  bool const owned = !to.view && s.to_pad != Pad::bottom && d.pad != Pad::bottom && (from.view || s.from_pad != Pad::bottom);
   if (elements && owned) step.reach = s.reach;
   return step;
 }
@@ -193,7 +237,8 @@ class Bounds {
     const Mapping& m = side.levels[s.level];
     const Digit& d = m.digit[s.digit];
     std::int64_t const live = live_slots(m, s.digit);
-    if (exact || role == indexing || side.view) return live;
+    bool const others = side.view && !(role == reading && side.from_its_begin);  // what looks like padding may lie behind the tensor
+    if (exact || role == indexing || others) return live;
     if (role == reading || d.pad == Pad::zero || may_fill(d.pad)) return d.slot;
     return live;
   }

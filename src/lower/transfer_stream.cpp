@@ -9,6 +9,7 @@
 // order of an engine's loops is transfer_order.cpp's.
 // Refuses: lower-transfer-splits-byte, lower-transfer-partial-row, lower-transfer-beyond-memory, lower-transfer-too-fragmented, lower-transfer-no-such-unit.
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "transfer.hpp"
@@ -160,7 +161,9 @@ class Stream {
     Checked all = 0;
     for (const Shape& s : shapes) {
       std::int64_t const requests = dma_requests(device_, Bytes{s.packet});
-      all = all + (Checked(s.packets()) * requests + device_.dma.startup.value) * s.descriptors();
+      bool const partial = to().memory == Memory::Hbm && s.packet % hbm_unit() != 0;  // the last unit of every packet
+      std::int64_t const a_packet = requests + (partial ? device_.hbm.partial_write_factor : 0);
+      all = all + (Checked(s.packets()) * a_packet + device_.dma.startup.value) * s.descriptors();
     }
     return all.fits ? all.value : INT64_MAX - 1;
   }
@@ -264,7 +267,7 @@ class Stream {
     return {shape, behind};
   }
   std::int64_t packet_for(std::int64_t run) const {
-    std::int64_t const unit = row_bytes();
+    std::int64_t const unit = to().memory == Memory::Hbm && run % hbm_unit() == 0 ? hbm_unit() : row_bytes();
     std::int64_t const packet = unit > 1 ? largest_packet(Bytes{run}, device_.dma.packet_limit, Bytes{unit}).value : 0;
     return packet > 0 ? packet : largest_packet(Bytes{run}, device_.dma.packet_limit, Bytes{1}).value;
   }
@@ -284,6 +287,7 @@ class Stream {
     if (in_run > 1) shape.rounds.push_back({in_run, {step, step, 0}, 0, static_cast<int>(move_.time_steps.size())});
     return accept();
   }
+  std::int64_t hbm_unit() const { return device_.hbm.access_bytes.value; }
   /// The unit in which DM is written; 1 where it takes no part.
   std::int64_t row_bytes() const {
     if (to().memory == Memory::Dm)
@@ -435,7 +439,7 @@ class Stream {
     d.packet_bytes = shape.packet;
     if (move_.rows) d.index.push_back({side(indexing, at[indexing]), move_.scatter, row_bits() / 8, move_.rows->count});
     bool const any = !near_ && !move_.pcie && !move_.shaped();
-    d.engine = engine_of(d, any ? static_cast<std::int64_t>(made_.descriptors.size()) % device_.dma.engines_per_chip : 0);
+    d.engine = engine_of(d, any ? turns_[d.read.chip]++ % device_.dma.engines_per_chip : 0);
     made_.descriptors.push_back(std::move(d));
   }
   std::int32_t engine_of(const program::DmaDescriptor& d, std::int64_t turn) const {
@@ -508,6 +512,7 @@ class Stream {
   std::optional<std::size_t> spread_;
   std::vector<Shape> chosen_;
   program::Dma made_;
+  std::map<std::int32_t, std::int64_t> turns_;  // that the engines of a chip have had
 };
 
 }  // namespace

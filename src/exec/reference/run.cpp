@@ -109,8 +109,11 @@ class Run {
   }
   Value read_view(const ir::Tensor& t) {
     Value const whole = read(t.view->tensor);
-    if (t.view->kind == ir::ViewOf::Kind::reshape)
-      return reread(whole, module_.levels(module_.tensor(t.view->tensor)), module_.levels(t), Level::chip, {});
+    if (t.view->kind == ir::ViewOf::Kind::reshape) {
+      Value renamed = reread(whole, module_.levels(module_.tensor(t.view->tensor)), module_.levels(t), Level::chip, {});
+      renamed.type = t.type;
+      return renamed;
+    }
     View const seen = *seen_by(module_, t);
     Value out(t.type, axes_of(module_.levels(t)));
     for (std::int64_t i = 0; i < out.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "image.hpp"
+#include "renamed.hpp"
 #include "transfer.hpp"
 
 namespace tcp::vector {
@@ -39,29 +40,29 @@ Tensor& Memory::held(ir::TensorId id) {
   return *h.tensor;
 }
 
+/// Coordinates that count from where a tile begins.
+static Tensor without_start(const Tensor& t, const View& seen) {
+  const Axis* const a = t.find(seen.axis);
+  return seen.rebase != 0 && a != nullptr && seen.rebase < a->size ? cut(t, seen.axis, seen.rebase, a->size - seen.rebase) : t;
+}
+
 /// A tile or a whole view of a tensor: other coordinates of the same elements.
 Tensor Memory::shown(ir::TensorId id, const Tensor& behind) {
-  const View& seen = *known(id).view;
-  Tensor t = behind;
-  if (seen.rebase != 0)
-    if (const Axis* a = t.find(seen.axis); a != nullptr && seen.rebase < a->size) t = cut(t, seen.axis, seen.rebase, a->size - seen.rebase);
-  return spread(restricted(t, axes(id)), axes(id));
+  return restricted(without_start(behind, *known(id).view), axes(id));
 }
 
 Tensor Memory::read(ir::TensorId id) {
   const ir::Tensor& t = module_.tensor(id);
   if (!t.view) return without_idle_origins(restricted(held(id), axes(id)));
-  if (t.view->kind == ir::ViewOf::Kind::reshape) return reread(read(t.view->tensor), levels(t.view->tensor), levels(id), Level::chip, {});
+  if (t.view->kind == ir::ViewOf::Kind::reshape) {
+    Tensor seen = reread(read(t.view->tensor), levels(t.view->tensor), levels(id), Level::chip, {});
+    seen.type = t.type;
+    return seen;
+  }
   return without_idle_origins(shown(id, read(t.view->tensor)));
 }
 
 Tensor Memory::read_to_change(ir::TensorId id) { return own_copy(spread(read(id), axes(id))); }
-
-bool Memory::through_reshape(ir::TensorId id) const {
-  for (; module_.tensor(id).view; id = module_.tensor(id).view->tensor)
-    if (module_.tensor(id).view->kind == ir::ViewOf::Kind::reshape) return true;
-  return false;
-}
 
 /// The tensor itself, all its own: others that share its elements keep what they see.
 Tensor& Memory::held_to_change(ir::TensorId id) {
@@ -82,6 +83,16 @@ Tensor& Memory::held_to_change(ir::TensorId id) {
   }
   h.own = true;
   return *h.tensor;
+}
+
+/// The elements of the tensor at the root, to be written through all the views up to this one; none: a reshape in between has other strides.
+std::optional<Tensor> Memory::place_of(ir::TensorId id) {
+  const ir::Tensor& t = module_.tensor(id);
+  if (!t.view) return held_to_change(id);
+  auto const behind = place_of(t.view->tensor);
+  if (!behind) return {};
+  if (t.view->kind != ir::ViewOf::Kind::reshape) return without_start(*behind, *known(id).view);
+  return renamed(restricted(*behind, axes(t.view->tensor)), levels(t.view->tensor), levels(id));
 }
 
 /// Which coordinates of `to`, the tensor as the view shows it, the view holds live.
@@ -128,28 +139,20 @@ void Memory::write(ir::TensorId id, Chain chain) {
   }
   ir::TensorId const behind = t.view->tensor;
   if (t.view->kind == ir::ViewOf::Kind::reshape) {
-    write(behind, reread(made(chain, how_), levels(id), levels(behind), Level::chip, {}));
-    return;
-  }
-  if (through_reshape(behind)) {
-    Tensor whole = read_to_change(behind);
-    if (chain.has_undefined()) track(whole);
-    const View& seen = *known(id).view;
-    const Axis* const axis = whole.find(seen.axis);
-    write_shown(id, seen.rebase != 0 && axis != nullptr ? cut(whole, seen.axis, seen.rebase, axis->size - seen.rebase) : whole, chain);
+    Tensor whole = reread(made(chain, how_), levels(id), levels(behind), Level::chip, {});
+    whole.type = module_.tensor(behind).type;
     write(behind, whole);
     return;
   }
-  ir::TensorId const root = module_.root_of(id);
-  Tensor& whole = held_to_change(root);
-  if (chain.has_undefined()) track(whole);
-  Tensor to = whole;
-  for (ir::TensorId v = id; v != root; v = module_.tensor(v).view->tensor) {
-    const View& seen = *known(v).view;
-    if (const Axis* axis = to.find(seen.axis); axis != nullptr && seen.rebase != 0)
-      to = cut(to, seen.axis, seen.rebase, axis->size - seen.rebase);
+  if (chain.has_undefined()) track(held_to_change(module_.root_of(id)));
+  if (auto to = place_of(id)) {
+    write_shown(id, std::move(*to), chain);
+    return;
   }
-  write_shown(id, std::move(to), chain);
+  Tensor whole = read_to_change(behind);  // what is behind a reshape that cannot be written through
+  if (chain.has_undefined()) track(whole);
+  write_shown(id, without_start(whole, *known(id).view), chain);
+  write(behind, whole);
 }
 
 }  // namespace tcp::vector

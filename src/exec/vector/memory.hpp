@@ -50,7 +50,7 @@ class Memory {
   const View& view(ir::TensorId id);
   Tensor& held(ir::TensorId id);
   Tensor& held_to_change(ir::TensorId id);
-  bool through_reshape(ir::TensorId id) const;
+  std::optional<Tensor> place_of(ir::TensorId id);
   Tensor shown(ir::TensorId id, const Tensor& behind);
   std::vector<std::vector<Stretch>> places_of(ir::TensorId id, const Tensor& to, const Chain& from);
   void write_shown(ir::TensorId id, Tensor to, const Chain& chain);

@@ -1,9 +1,11 @@
 #include "transfer.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "kernels/move.hpp"
 #include "places.hpp"
+#include "renamed.hpp"
 #include "tcp/support/refuse.hpp"
 
 namespace tcp::vector {
@@ -98,6 +100,29 @@ Tensor placed(const Tensor& in, const Levels& in_levels, const Levels& out_level
   return without_idle_origins(std::move(out));
 }
 
+/// The axis that counts a level by itself, chip 0 being its coordinate 0; none: the level is laid out in another way.
+std::optional<Name> axis_of(const Levels& levels, Level level) {
+  const Mapping& m = levels[level];
+  bool const plain = m.digits == 1 && m.tails == 0 && m.axes == 1 && m.axis[0].start == 0 && m.digit[0].stride == 1 &&
+                     m.digit[0].size == m.size && m.digit[0].slot == m.size && m.digit[0].skewed_by == no_axis && !m.digit[0].in_window();
+  if (!plain || m.axis[0].extent != m.size) return {};
+  for (const Mapping& other : levels.at)
+    for (int a = 0; a < other.axes; ++a)
+      if (&other != &m && other.axis[a].name == m.axis[0].name) return {};
+  return m.axis[0].name;
+}
+
+/// The coordinates of an axis exchanged: out at c is in at from[c].
+Tensor exchanged(const Tensor& in, Name axis, const std::vector<std::int64_t>& from) {
+  Tensor out = fresh(in.type, sizes_of(in));
+  if (in.has_undefined()) track(out);
+  for (std::size_t c = 0; c < from.size(); ++c) {
+    Tensor there = fixed_at(out, axis, static_cast<std::int64_t>(c));
+    copy_into(there, fixed_at(in, axis, from[c]));
+  }
+  return without_idle_origins(std::move(out));
+}
+
 }  // namespace
 
 Tensor interleaved(const Tensor& first, const Tensor& second, Name axis) {
@@ -186,6 +211,10 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
 }
 
 Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from) {
+  std::optional<Name> const axis = axis_of(out_levels, level);
+  if (from.empty() || axis)
+    if (auto const same = renamed(in, in_levels, out_levels))
+      return from.empty() ? *same : exchanged(spread(*same, axes_of(out_levels)), *axis, from);
   return placed(in, in_levels, out_levels, [&](Place place) {
     if (from.empty()) return place;
     std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;

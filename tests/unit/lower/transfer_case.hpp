@@ -84,10 +84,11 @@ class TransferCase {
   std::string moved() {
     program::Dma const made = dma();
     TransferMachine machine(device);
-    PlacedTensor const from(builder.module, transfer.source), to(builder.module, transfer.destination);
+    PlacedTensor const from(builder.module, transfer.source), to(builder.module, transfer.destination),
+        whole(builder.module, builder.module.root_of(transfer.destination));
     fill(machine, from);
     machine.run(made);
-    return arrival(machine, from, to, [](const Place&, const Index& index) { return index; });
+    return arrival(machine, from, to, whole, [](const Place&, const Index& index) { return index; });
   }
 };
 

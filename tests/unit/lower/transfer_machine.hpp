@@ -185,19 +185,25 @@ class PlacedTensor {
 };
 
 /// Empty if every element of the destination arrived, promised zeros as well, and nothing else was touched. `source_of(place, index)` is the index that the
-/// source has for what lies at a place of the destination.
+/// source has for what lies at a place of the destination. `whole` is the tensor that the destination is a view of: its padding may be written.
 template <class SourceOf>
-std::string arrival(TransferMachine& m, const PlacedTensor& from, const PlacedTensor& to, SourceOf source_of) {
+std::string arrival(TransferMachine& m, const PlacedTensor& from, const PlacedTensor& to, const PlacedTensor& whole, SourceOf source_of) {
   if (!m.trouble.empty()) return m.trouble;
   std::ostringstream says;
   std::set<ByteAt> own;
+  auto const owns = [&](const PlacedTensor& t, const Place& p) {
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(1, t.bits / 8); ++i) {
+      ByteAt b = t.byte(p);
+      b.address += i;
+      if (m.written.contains(b)) own.insert(b);
+    }
+  };
+  if (to.view)
+    whole.each([&](const Place& p, const Cell& c) {
+      if (!c.live() && c.pad != Pad::bottom && c.pad != Pad::zero) owns(whole, p);
+    });
   to.each([&](const Place& p, const Cell& c) {
-    if (to.may_write(c))
-      for (std::int64_t i = 0; i < std::max<std::int64_t>(1, to.bits / 8); ++i) {
-        ByteAt b = to.byte(p);
-        b.address += i;
-        if (m.written.contains(b)) own.insert(b);
-      }
+    if (to.may_write(c)) owns(to, p);
     if (!says.str().empty()) return;
     bool const zero = !c.live() && c.pad == Pad::zero && !to.view;
     if (!c.live() && !zero) return;

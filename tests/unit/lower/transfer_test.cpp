@@ -80,6 +80,28 @@ TEST(Transfer, tiles_on_either_side) {
   EXPECT_EQ(d.moved(), "");
 }
 
+TEST(Transfer, rows_of_a_tensor_are_written_with_their_own_padding) {
+  TransferCase d("A = 8, B = 100");
+  auto const part = d.add(in_dm("1 # 256", "A = 3, B # 128"), ScalarType::i16);
+  d.move(part, d.tile(d.add(in_hbm("A, B # 128"), ScalarType::i16), "A", 3, 5));
+  EXPECT_EQ(d.moved(), "");
+  ASSERT_EQ(d.dma().descriptors.size(), 1u);
+  EXPECT_EQ(d.dma().descriptors[0].packet_bytes, 3 * 256);
+}
+TEST(Transfer, what_a_tile_of_columns_leaves_out_is_not_written) {
+  TransferCase d("A = 8, B = 100");
+  auto const part = d.add(in_dm("1 # 256", "A, B = 40 # 128"), ScalarType::i16);
+  d.move(part, d.tile(d.add(in_hbm("A, B # 128"), ScalarType::i16), "B", 40, 40));
+  EXPECT_EQ(d.moved(), "");
+  for (const program::DmaDescriptor& each : d.dma().descriptors) EXPECT_LE(each.packet_bytes, 80);
+}
+TEST(Transfer, zeros_behind_the_rows_of_a_tile_stay) {
+  TransferCase d("A = 8, B = 100");
+  auto const part = d.add(in_dm("1 # 256", "A = 3, B #z 128"), ScalarType::i16);
+  d.move(part, d.tile(d.add(in_hbm("A, B #z 128"), ScalarType::i16), "A", 3, 5));
+  EXPECT_EQ(d.moved(), "");
+}
+
 TEST(Transfer, gather_and_scatter_read_row_numbers) {
   for (bool scatter : {false, true}) {
     TransferCase c("V = 12, D = 16, T = 8");
