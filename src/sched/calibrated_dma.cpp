@@ -32,8 +32,7 @@ constexpr std::int64_t packets_looked_at = 1 << 16;
 /// Looks at the writes of a DMA in the order of its engines.
 class PartialWriteCount {
  public:
-  explicit PartialWriteCount(const Device& device)
-      : device_(device), unit_(device.hbm.access_bytes.value), channels_(static_cast<std::size_t>(hbm_channels_per_chip(device))) {}
+  explicit PartialWriteCount(const Device& device) : device_(device), unit_(device.hbm.access_bytes.value) {}
 
   void add(const DmaDescriptor& d) {
     if (d.write.memory != Memory::Hbm || in_whole_units(device_, d)) return;
@@ -46,7 +45,7 @@ class PartialWriteCount {
   PartialWrites result() const {
     PartialWrites made;
     made.all = all_;
-    for (std::int64_t n : channels_) made.on_one_channel = std::max(made.on_one_channel, n);
+    for (const auto& [channel, n] : channels_) made.on_one_channel = std::max(made.on_one_channel, n);
     for (const auto& [dmn, stream] : streams_) made.in_turn = std::max(made.in_turn, stream.in_turn);
     for (const auto& [unit, writes] : units_)
       if (writes.contested) made.contested = std::max(made.contested, writes.count);
@@ -101,7 +100,7 @@ class PartialWriteCount {
     ++writes.count;  // rounds that are not looked at write other units
     auto const place = hbm_decode(device_, Bytes{unit * unit_});
     if (!place) return;  // no such memory: the program's own check says so
-    std::int64_t& channel = channels_[static_cast<std::size_t>(place->stack * device_.hbm.channels_per_stack + place->channel)];
+    std::int64_t& channel = channels_[{d_->write.chip, place->stack * device_.hbm.channels_per_stack + place->channel}];
     channel = plus(channel, weight_);
   }
 
@@ -111,8 +110,8 @@ class PartialWriteCount {
   std::int64_t left_ = 0;    // packets to look at
   std::int64_t weight_ = 1;  // for how many packets one stands: of long descriptors the first rounds stand for all
   std::int64_t all_ = 0;
-  std::vector<std::int64_t> channels_;
-  std::map<std::pair<std::int32_t, std::int64_t>, Stream> streams_;  // by engine and DMN
+  std::map<std::pair<std::int32_t, std::int64_t>, std::int64_t> channels_;  // by chip and channel
+  std::map<std::pair<std::int32_t, std::int64_t>, Stream> streams_;         // by engine and DMN
   std::unordered_map<std::int64_t, UnitWrites> units_;
 };
 
@@ -265,14 +264,17 @@ class Dma {
     return most;
   }
 
-  /// Of a broadcast, one after the other.
+  /// Of a broadcast, one after the other on each chip.
   std::int64_t making_descriptors() const {
-    std::int64_t packets = 0;
+    std::map<std::int64_t, std::int64_t> packets;
     for (const DmaDescriptor& each : d_.descriptors) {
+      std::int64_t& of_chip = packets[each.engine / device_.dma.engines_per_chip];
       std::int64_t const all = book::packets_of(each);
-      if (distinct_packets(each) < all) packets = plus(packets, all);
+      if (distinct_packets(each) < all) of_chip = plus(of_chip, all);
     }
-    return times(packets, device_.calibrated.descriptor_seen.value);
+    std::int64_t most = 0;
+    for (const auto& [chip, n] : packets) most = std::max(most, n);
+    return times(most, device_.calibrated.descriptor_seen.value);
   }
 
   const Device& device_;

@@ -120,6 +120,23 @@ TEST(Calibrated, chip_makes_descriptors_of_a_broadcast_one_by_one) {
   EXPECT_GT(stall_of(cost, Stall::DescriptorBuild), 0);
 }
 
+TEST(Calibrated, chips_do_not_wait_for_each_other) {
+  Dma d{false, false, {descriptor(0, hbm(0), dm(0, 0, 0), {{32, 0, slice_stride}, {2, 0, dmn_stride}}, 32)}};
+  Dma halves{false, false, {descriptor(0, dm(0, 0, 0), hbm(0), {{32, slice_stride, 256}}, 128)}};
+  auto const add_second_chip = [](Dma& all) {
+    program::DmaDescriptor other = all.descriptors[0];
+    other.engine = static_cast<std::int32_t>(rngd.dma.engines_per_chip);
+    other.read.chip = other.write.chip = 1;
+    all.descriptors.push_back(other);
+  };
+  auto const total = [](const Dma& all) { return calibrated::dma_cost(rngd, all, Figures::Seen).total().value; };
+  std::int64_t const broadcast = total(d), partial = total(halves);
+  add_second_chip(d);
+  add_second_chip(halves);
+  EXPECT_EQ(total(d), broadcast);
+  EXPECT_EQ(total(halves), partial);
+}
+
 TEST(Calibrated, partial_writes) {
   using calibrated::partial_writes;
   EXPECT_EQ(partial_writes(rngd, store(256, 256)), calibrated::PartialWrites{});
