@@ -1,12 +1,13 @@
 # The commands of this project. Each installs what is missing first (scripts/setup), so that a fresh clone needs nothing else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test nightly bench format clean
+.PHONY: help demo test nightly bench manual format clean
 
 help:
 	@echo 'make demo     build, run a matrix product on the simulated chip, check it, and see where its cycles went'
 	@echo 'make test     every test: g++, clang over headers and refusals, sanitizers, a bounded fuzz run'
 	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing, all 2^32 operands'
 	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
+	@echo 'make manual   the manual as pages with search: build/manual/docs/index.html'
 	@echo 'make format   lay out the sources and write the generated pages again'
 	@echo 'make clean    remove build/'
 
@@ -30,9 +31,13 @@ bench:
 	@scripts/setup
 	@scripts/run-benches
 
+manual:
+	@scripts/setup
+	@scripts/manual -o build/manual
+
 format:
 	@scripts/setup
-	@find bench examples include src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
+	@find bench data docs examples include kernels src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
 	@scripts/diagnostics-pages
 
 clean:

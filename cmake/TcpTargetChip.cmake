@@ -1,6 +1,6 @@
 # tcp_target_chip(TARGET CHIP_FILE): compiles TARGET for the chip of that file instead of RNGD.
 #
-#   find_package(tcp REQUIRED)
+#   find_package(TcpVisa REQUIRED)
 #   add_executable(my_kernels my_kernels.cpp)
 #   target_link_libraries(my_kernels PRIVATE tcp::runtime)
 #   tcp_target_chip(my_kernels my_chip.json)        # start from a copy of data/chips/rngd.json

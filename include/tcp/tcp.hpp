@@ -7,3 +7,4 @@
 #include "tcp/runtime/launch.hpp"   // IWYU pragma: export
 #include "tcp/scalar/scalar.hpp"    // IWYU pragma: export
 #include "tcp/support/refused.hpp"  // IWYU pragma: export
+#include "tcp/support/version.hpp"  // IWYU pragma: export

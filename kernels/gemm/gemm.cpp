@@ -1,6 +1,9 @@
 #include "kernels/gemm/gemm.hpp"
 
 #include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
 #include <vector>
 
 #include "tcp/support/refused.hpp"
@@ -10,29 +13,30 @@ namespace {
 
 using dyn::map;
 
+constexpr std::int64_t largest_batch = 1024;
+
+/// An axis that is only there if it has several steps.
+Mapping axis_of(std::string_view name, std::int64_t size) { return size == 1 ? dyn::one : dyn::axis(name, size); }
+
 /// One tile: its mappings, named by what they are for.
 ///
-/// A tile counts by axes of its own, to which views of A, B and C are reshaped: I, J and L where M, N and K are the whole. Where the Switch Engine hands rows
-/// round, the slices that get copies must be counted by a whole axis; there J falls into clusters, rings, slices of a ring and columns of a slice.
+/// A tile counts by axes of its own, to which views of A, B and C are reshaped: I, J and L where M, N and K are the whole. Where the Switch Engine hands A
+/// round, the slices that get copies must be counted by a whole axis; so J falls into clusters, rings, slices of a ring and columns of a slice.
 struct Tile {
-  explicit Tile(const GemmTiling& t) : tiling(t), mg(t.ring * t.rows), named(t.ring > 1), i(dyn::axis("I", t.m)) {
-    rows = i.pad(t.across_m * mg);
-    if (named) {
-      Mapping const ring = dyn::axis("Ring", 2 * t.across_n / t.ring);
-      cluster = ring / (t.across_n / t.ring);
-      rings = ring % (t.across_n / t.ring);
-      in_ring = dyn::axis("InRing", t.ring);
-      own = dyn::axis("Own", t.columns);
-      j = map(ring, in_ring, own);
-    } else {
-      j = dyn::axis("J", t.n);
-      Mapping const columns = j.pad(2 * t.across_n * t.columns);
-      cluster = columns / (t.across_n * t.columns);
-      in_ring = columns / t.columns % t.across_n;
-      own = columns % t.columns;
-    }
-    slice = map(rows / mg, rings, in_ring);
-    mine = map(rows % t.rows, rows / t.rows % t.ring);
+  Tile(const Device& device, const GemmTiling& t)
+      : tiling(t), mg(t.rows_of_group()), neighbours(neighbours_of(device, t)), i(dyn::axis("I", t.m)) {
+    Mapping const half = axis_of("Half", t.clusters_along_n(device));
+    rows = i.pad(t.clusters_along_m(device) * t.across_m * mg);
+    rings = axis_of("Ring", rings_of(device, t));
+    beside = axis_of("Beside", t.across_n / t.ring / rings.size);
+    in_ring = axis_of("InRing", t.ring);
+    own = dyn::axis("Own", t.columns);
+    j = map(half, rings, beside, in_ring, own);
+    cluster = t.clusters_share_rows ? half : t.few_rows ? dyn::one.pad(device.levels.clusters_per_chip) : rows / (t.across_m * mg);
+    group = rows / mg % t.across_m;
+    idle = dyn::one.pad(t.idle);
+    slice = map(group, rings, idle, beside, in_ring);
+    mine = map(rows % t.rows, rows / t.rows % (t.ring / t.shares));
     sums = map(rows % mg, own);
   }
   /// A part of K, padded to whole packets.
@@ -41,11 +45,16 @@ struct Tile {
     std::int64_t const padded = (k + tiling.packet - 1) / tiling.packet * tiling.packet;
     return zeros ? l.pad_zero(padded) : l.pad(padded);
   }
+  /// Parts of K that are loaded together.
+  Mapping parts(std::int64_t count) const { return axis_of("Part", count); }
+  /// One part of K of those that were loaded together.
+  dyn::Tensor one_of(const dyn::Tensor& all, std::int64_t count, std::int64_t which) const {
+    return count == 1 ? all : all.tile(parts(count), 1, which);
+  }
 
   GemmTiling tiling;
-  std::int64_t mg;
-  bool named;
-  Mapping i, j, rows, cluster, rings{}, in_ring, own, slice;
+  std::int64_t mg, neighbours;
+  Mapping i, j, rows, cluster, group, rings, idle, beside, in_ring, own, slice;
   Mapping mine;  // rows of A in the order in which a slice sees them
   Mapping sums;  // of a slice
 };
@@ -55,13 +64,36 @@ dyn::Tensor some_of(const dyn::Tensor& t, const Mapping& axis, std::int64_t leng
   return length == axis.size ? t : t.tile(axis, length, start);
 }
 
-dyn::Tensor load_a(Context& ctx, const Tile& t, const dyn::Tensor& a, std::int64_t k) {
-  GemmTiling const& p = t.tiling;
-  Mapping const slice = t.named ? map(t.rows / t.mg, t.rings, t.rows / p.rows % p.ring) : t.slice;
-  return a.to_dm(ctx.tdma, t.cluster, slice, map(t.rows % p.rows, t.part(k, false)));
+/// What rows of A are cut into shares of: a part of K, or all of it.
+Mapping shared_out(const Tile& t, std::int64_t k, std::int64_t count) {
+  return t.tiling.spreads_a ? map(t.parts(count), t.part(k, false)) : t.part(k, false);
 }
-dyn::Tensor load_b(Context& ctx, const Tile& t, const dyn::Tensor& b, std::int64_t k) {
-  return b.to_dm(ctx.tdma, t.cluster, t.slice, map(t.own, t.part(k, false)));
+/// A slice's share: some rows, or some of K of some rows.
+dyn::Tensor load_a(Context& ctx, const Tile& t, const dyn::Tensor& a, std::int64_t k, std::int64_t count) {
+  GemmTiling const& p = t.tiling;
+  Mapping const all = shared_out(t, k, count), parts = p.spreads_a ? dyn::one : t.parts(count);
+  std::int64_t const share = all.size / p.shares;
+  Mapping const slice = map(t.group, t.rings, t.idle, t.beside, t.rows / p.rows % (p.ring / p.shares), all / share);
+  return a.to_dm(ctx.tdma, t.cluster, slice, map(parts, t.rows % p.rows, all % share));
+}
+/// All of A into every slice: a transfer would read HBM again for every copy.
+dyn::Tensor spread(Context& ctx, const Tile& t, const dyn::Tensor& a, std::int64_t k, std::int64_t count) {
+  GemmTiling const& p = t.tiling;
+  if (p.ring == 1) return a;
+  Mapping const all = shared_out(t, k, count);
+  std::int64_t const share = all.size / p.shares;
+  return dyn::main(ctx)
+      .begin(a)
+      .fetch(p.type, map(t.rows % p.rows, all % share / p.flit), all % p.flit)
+      .switch_to(SwitchConfig::Broadcast01{.slice1 = p.ring, .slice0 = 1, .time0 = share / p.flit}, t.slice, map(t.mine, all / p.flit))
+      .collect(map(t.mine, all / p.flit), all % p.flit)
+      .commit(map(t.parts(count), t.rows % t.mg, t.part(k, false)));
+}
+/// As it lies in HBM, column after column or block after block.
+dyn::Tensor load_b(Context& ctx, const Tile& t, const dyn::Tensor& b, std::int64_t k, std::int64_t count, std::int64_t block) {
+  Mapping const part = t.part(k, false);
+  Mapping const own = block < k ? map(part / block, t.own, part % block) : map(t.own, part);
+  return b.to_dm(ctx.tdma, t.cluster, t.slice, map(t.parts(count), own));
 }
 dyn::Tensor load_weights(Context& ctx, const Tile& t, const dyn::Tensor& b, std::int64_t k, TrfAddress half) {
   Mapping const row = t.own % 8, group = t.own / 8 % t.tiling.reuse, part = t.part(k, false);
@@ -76,15 +108,18 @@ dyn::Tensor load_weights(Context& ctx, const Tile& t, const dyn::Tensor& b, std:
 dyn::Stream multiplied(Context& ctx, const Tile& t, const dyn::Tensor& a, const dyn::Tensor& weights, std::int64_t k) {
   GemmTiling const& p = t.tiling;
   Mapping const part = t.part(k, true), group = t.own / 8 % p.reuse;
-  auto stream = dyn::main(ctx).begin(a).fetch(p.type, map(t.rows % p.rows, part / p.packet), part % p.packet);
-  if (t.named)
-    stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = p.ring, .slice0 = 1, .time0 = part.size / p.packet}, t.slice,
-                                         map(t.mine, part / p.packet));
+  bool const handed_round = p.ring > 1 && !p.spreads_a;
+  std::int64_t const share = handed_round ? part.size / p.shares : part.size;
+  Mapping const own_rows = handed_round ? t.rows % p.rows : t.rows % t.mg, rows = handed_round ? t.mine : own_rows;
+  auto stream = dyn::main(ctx).begin(a).fetch(p.type, map(own_rows, part % share / p.packet), part % p.packet);
+  if (handed_round)
+    stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = p.ring, .slice0 = 1, .time0 = share / p.packet}, t.slice,
+                                         map(rows, part / p.packet));
   return std::move(stream)
-      .collect(map(t.mine, part / p.flit), part % p.flit)
-      .align(weights, map(t.mine, part / p.packet, group), part % p.packet)
+      .collect(map(rows, part / p.flit), part % p.flit)
+      .align(weights, map(rows, part / p.packet, group), part % p.packet)
       .contract(dyn::one)
-      .accumulate(AccumulationKind::Interleaved, map(t.mine, group), t.own % 8);
+      .accumulate(AccumulationKind::Interleaved, map(rows, group), t.own % 8);
 }
 /// Adds the sums of two parts.
 dyn::Stream added(Context& ctx, const Tile& t, const dyn::Tensor& sum, const dyn::Tensor& part) {
@@ -103,31 +138,25 @@ dyn::Stream added(Context& ctx, const Tile& t, const dyn::Tensor& sum, const dyn
       .vector_concat(steps, eight)
       .vector_final();
 }
-/// Hands columns round among eight neighbours, so that each has whole rows of eight times as many: HBM is written in units of 256 bytes, and less is dear.
-dyn::Tensor in_rows(Context& ctx, const Tile& t, const dyn::Tensor& c) {
-  constexpr std::int64_t neighbours = 8;
-  bool const possible = t.tiling.ring % neighbours == 0 && t.mg % neighbours == 0;
-  if (!possible) return c;
-  std::int64_t const share = t.mg / neighbours, flit = c.type() == ScalarType::bf16 ? 16 : 8, in_flit = std::min(t.own.size, flit);
-  Mapping const beside = t.in_ring % neighbours, mine = t.rows % t.mg / share;
-  Mapping const slice = map(t.rows / t.mg, t.rings, t.in_ring / neighbours, mine);
+/// Hands columns round among neighbours, so that each has whole units of HBM of its share of the rows: to write less than a unit is dear.
+dyn::Tensor in_rows(Context& ctx, const Tile& t, const dyn::Tensor& c, const Mapping& rows) {
+  if (t.neighbours == 1) return c;
+  std::int64_t const share = rows.size / t.neighbours, flit = c.type() == ScalarType::bf16 ? 16 : 8, in_flit = std::min(t.own.size, flit);
+  Mapping const together = map(t.beside, t.in_ring), beside = together % t.neighbours;
+  Mapping const slice = map(t.group, t.rings, t.idle, together / t.neighbours, rows / share);
   return dyn::main(ctx)
       .begin(c)
-      .fetch(c.type(), t.rows % t.mg, t.own)
-      .switch_to(SwitchConfig::InterTranspose{.slice1 = neighbours, .slice0 = 1, .time0 = share}, slice, map(t.rows % share, beside))
-      .collect(map(t.rows % share, beside, t.own / in_flit), (t.own % in_flit).pad(flit))
-      .commit(map(t.rows % share, beside, t.own));
+      .fetch(c.type(), rows, t.own)
+      .switch_to(SwitchConfig::InterTranspose{.slice1 = t.neighbours, .slice0 = 1, .time0 = share}, slice, map(rows % share, beside))
+      .collect(map(rows % share, beside, t.own / in_flit), (t.own % in_flit).pad(flit))
+      .commit(map(rows % share, beside, t.own));
 }
 /// The finished sums: bf16 of f32, i32 as they are.
-dyn::Tensor finished(const Tile& t, dyn::Stream sums) {
-  if (is_integer(t.tiling.type)) return std::move(sums).commit(t.sums);
-  return std::move(sums).cast(ScalarType::bf16, (t.own % 8).pad(16)).commit(t.sums);
+dyn::Tensor finished(Context& ctx, const Tile& t, dyn::Stream sums) {
+  Mapping const rows = (t.rows % t.mg).pad((t.mg + t.neighbours - 1) / t.neighbours * t.neighbours);
+  if (!is_integer(t.tiling.type)) sums = std::move(sums).cast(ScalarType::bf16, (t.own % 8).pad(16));
+  return in_rows(ctx, t, std::move(sums).commit(map(rows, t.own)), rows);
 }
-
-/// What a step multiplies, in DM.
-struct Loaded {
-  dyn::Tensor a, b;
-};
 
 }  // namespace
 
@@ -138,67 +167,197 @@ Gemm::Gemm(const Device& device, ScalarType type, std::int64_t m, std::int64_t n
       n_(dyn::axis("N", n)),
       k_(dyn::axis("K", k)) {}
 
-std::int64_t Gemm::padded_k() const { return (k_.size + tiling_.packet - 1) / tiling_.packet * tiling_.packet; }
-Mapping Gemm::layout_of(const Mapping& rows) const {
-  if (in_parts()) return map(k_ / tiling_.k, rows, k_ % tiling_.k);
-  return map(rows, k_.pad(padded_k()));
+Verdict check_batch(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, Where at) {
+  if (batch >= 1 && batch <= largest_batch) return accept();
+  return refuse("kernel-gemm-batch", at)
+      .what("a batch of ", batch, " products of ", m, " x ", k, " by ", k, " x ", n)
+      .why("each product is commands of its own; a program of more than ", largest_batch, " is no longer looked through by anybody")
+      .help("give a batch 1 to ", largest_batch, " products; with one B for all of them, write one product with more rows");
 }
-dyn::Tensor Gemm::part_of(const dyn::Tensor& all, const Mapping& axis, std::int64_t length, std::int64_t start, const Mapping& rows,
-                          const Step& s) const {
-  dyn::Tensor const some = some_of(all, axis, length, start);
-  Mapping const l = dyn::axis("L", s.k);
-  if (in_parts()) return some.tile(k_ / tiling_.k, 1, s.k0 / tiling_.k).reshape(map(dyn::one.pad(k_.size / tiling_.k), rows, l));
-  return some_of(some, k_, s.k, s.k0).reshape(map(rows, l.pad(padded_k())));
-}
-std::int64_t Gemm::padded_n() const {
-  std::int64_t const of_hbm = device_.hbm.access_bytes.value * 8 / scalar_info(c_type()).packet_bits;
-  std::int64_t const unit = std::max(of_hbm, tiling_.ring * tiling_.columns);  // powers of two, and no tile has larger rings than the first
-  return (n_.size + unit - 1) / unit * unit;
+Gemm Gemm::batched(const Device& device, ScalarType type, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, Where at) {
+  throw_if_refused(check_batch(batch, m, n, k, at));
+  Gemm made(device, type, m, n, k, at);
+  made.batch_ = axis_of("G", batch);
+  return made;
 }
 
+Mapping Gemm::b_layout_of(const Mapping& columns) const {
+  if (in_blocks()) return map(batch_, k_ / block(), columns, k_ % block());
+  return map(batch_, columns, k_.pad(padded_k()));
+}
+Mapping Gemm::b_layout() const { return b_layout_of(map(axis_of("Copy", copies_of_b(device_, type(), n_.size)), n_)); }
+
+Work Gemm::work() const {
+  std::int64_t const element = scalar_info(type()).packet_bits / 8, of_c = scalar_info(c_type()).packet_bits / 8;
+  Work w;
+  w.type = type();
+  w.multiply_adds = batch_.size * m_.size * n_.size * k_.size;
+  w.hbm_bytes = batch_.size * ((m_.size + n_.size) * k_.size * element + m_.size * n_.size * of_c);
+  w.dm_bytes = w.hbm_bytes;
+  return w;
+}
+
+std::vector<Gemm::Parts> Gemm::parts_of_tile(bool last) const {
+  std::vector<Parts> all;
+  std::int64_t const whole = k_.size / tiling_.k, rest = k_.size % tiling_.k;
+  for (std::int64_t first = 0, count = 0; first < whole; first += count) {
+    count = parts_at_once(tiling_, whole - first, last);
+    all.push_back({first, count, tiling_.k});
+  }
+  if (rest > 0) all.push_back({whole, 1, rest});
+  return all;
+}
+void Gemm::add_steps(std::int64_t product, std::vector<Step>& all) const {
+  bool const last_product = product + 1 == batch_.size;
+  for (std::int64_t n0 = 0, n = 0; n0 < tiling_.width; n0 += n) {
+    n = columns_at_once(device_, tiling_, tiling_.width - n0);
+    for (std::int64_t m0 = 0; m0 < m_.size; m0 += tiling_.m) {
+      bool const last_tile = last_product && n0 + n == tiling_.width && m0 + tiling_.m >= m_.size;
+      for (const Parts& parts : parts_of_tile(last_tile))
+        all.push_back({{product, m0, n0, std::min(tiling_.m, m_.size - m0), n}, parts, false});
+      all.back().last = true;
+    }
+  }
+}
 std::vector<Gemm::Step> Gemm::steps() const {
   std::vector<Step> all;
-  GemmTiling const& t = tiling_;
-  for (std::int64_t n0 = 0, n = 0; n0 < n_.size; n0 += n) {
-    n = columns_at_once(device_, t, n_.size - n0);
-    for (std::int64_t m0 = 0; m0 < m_.size; m0 += t.m)
-      for (std::int64_t k0 = 0; k0 < k_.size; k0 += t.k)
-        all.push_back({m0, n0, k0, std::min(t.m, m_.size - m0), n, std::min(t.k, k_.size - k0)});
-  }
+  for (std::int64_t product = 0; product < batch_.size; ++product) add_steps(product, all);
   return all;
 }
 
-dyn::Tensor Gemm::operator()(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& b) const {
-  dyn::Tensor const c = dyn::Tensor::hbm(ctx, c_type(), dyn::one, c_layout());
-  std::vector<Step> const all = steps();
-  auto const load = [&](const Step& s) {
-    Tile const t(tile_of(device_, tiling_, s.m, s.n));
-    return Loaded{load_a(ctx, t, part_of(a, m_, s.m, s.m0, t.i.pad(m_.size), s), s.k),
-                  load_b(ctx, t, part_of(b, n_, s.n, s.n0, t.j.pad(padded_n()), s), s.k)};
+/// The kernel while it is recorded: what lies where.
+struct GemmRun {
+  const Gemm& gemm;
+  Context& ctx;
+  dyn::Tensor a, b, c;
+  Mapping columns_of_b, columns_of_c;  // copies and padding included
+
+  /// What a step multiplies, in DM.
+  struct Loaded {
+    dyn::Tensor a, b;
   };
-  Loaded now, next = load(all.front());
-  dyn::Tensor sum;
-  for (std::size_t at = 0; at < all.size(); ++at) {
-    Step const& s = all[at];
-    Tile const t(tile_of(device_, tiling_, s.m, s.n));
-    now = std::move(next);
-    auto const weights = load_weights(ctx, t, now.b, s.k, at % 2 == 0 ? TrfAddress::FirstHalf : TrfAddress::SecondHalf);
-    if (at + 1 < all.size()) next = load(all[at + 1]);  // queued ahead of what this step stores
-    auto sums = multiplied(ctx, t, now.a, weights, s.k);
-    if (s.k0 > 0) {
-      auto const part = std::move(sums).commit(t.sums);
+  std::array<std::int64_t, 3> a_is_for{-1, -1, -1};  // the tiles for which A lies in DM: product, first row, width
+  dyn::Tensor a_parts{}, a_rest{};
+  std::array<std::int64_t, 3> a_is_everywhere_for{-1, -1, -1};
+  dyn::Tensor a_everywhere{};
+  dyn::Tensor sum{};  // of the parts so far
+  bool first_half = false;
+
+  dyn::Tensor product_of(const dyn::Tensor& all, const Gemm::Place& at) const { return some_of(all, gemm.batch_, 1, at.product); }
+  /// Room that the other products take.
+  Mapping others() const { return dyn::one.pad(gemm.batch_.size); }
+  Tile tile(const Gemm::Place& at) const { return Tile(gemm.device_, tile_of(gemm.device_, gemm.tiling_, at.m, at.n)); }
+
+  dyn::Tensor a_part(const Tile& t, const Gemm::Place& at, const Gemm::Parts& p) {
+    dyn::Tensor const rows = some_of(product_of(a, at), gemm.m_, at.m, at.m0);
+    std::int64_t const k = p.count * p.k;
+    Mapping const l = map(t.parts(p.count), dyn::axis("L", p.k));
+    return load_a(ctx, t,
+                  some_of(rows, gemm.k_, k, p.first * gemm.tiling_.k).reshape(map(others(), t.i.pad(gemm.m_.size), l.pad(gemm.padded_k()))),
+                  p.k, p.count);
+  }
+  dyn::Tensor b_part(const Tile& t, const Gemm::Place& at, const Gemm::Parts& p) {
+    dyn::Tensor const some = some_of(product_of(b, at), columns_of_b, at.n, at.n0);
+    Mapping const j = t.j.pad(columns_of_b.size), parts = t.parts(p.count), l = dyn::axis("L", p.k);
+    if (!gemm.in_blocks()) {
+      Mapping const all = map(parts, l).pad(gemm.padded_k());
+      return load_b(ctx, t, some_of(some, gemm.k_, p.count * p.k, p.first * gemm.tiling_.k).reshape(map(others(), j, all)), p.k, p.count,
+                    p.k);
+    }
+    std::int64_t const block = gemm.block(), blocks = p.k / block;
+    dyn::Tensor const taken = some_of(some, gemm.k_ / block, p.count * blocks, p.first * gemm.tiling_.k / block);
+    Mapping const all = map(parts, l / block).pad(gemm.k_.size / block);
+    return load_b(ctx, t, taken.reshape(map(others(), all, j, l % block)), p.k, p.count, block);
+  }
+  static std::array<std::int64_t, 3> tiles_like(const Gemm::Place& at) { return {at.product, at.m0, at.n}; }
+  /// All of A, if it stays.
+  void keep_a(const Tile& t, const Gemm::Place& at) {
+    std::int64_t const whole = gemm.k_.size / gemm.tiling_.k, rest = gemm.k_.size % gemm.tiling_.k;
+    if (a_is_for == tiles_like(at)) return;
+    a_is_for = tiles_like(at);
+    a_parts = a_rest = {};
+    if (whole > 0) a_parts = a_part(t, at, {0, whole, gemm.tiling_.k});
+    if (rest > 0) a_rest = a_part(t, at, {whole, 1, rest});
+  }
+  /// Not before it is needed: main does one thing after the other, and would wait for the transfer.
+  void spread_a(const Tile& t, const Gemm::Place& at, const dyn::Tensor& shares) {
+    if (a_is_everywhere_for == tiles_like(at)) return;
+    a_is_everywhere_for = tiles_like(at);
+    a_everywhere = {};
+    a_everywhere = spread(ctx, t, shares, gemm.tiling_.k, gemm.tiling_.parts);
+  }
+  Loaded load(const Gemm::Step& s) {
+    Tile const t = tile(s.at);
+    Loaded made;
+    made.b = b_part(t, s.at, s.parts);  // first, as it has to go through the sub context as well
+    if (gemm.tiling_.keeps_a) {
+      keep_a(t, s.at);
+      made.a = s.parts.k == gemm.tiling_.k ? a_parts : a_rest;
+    } else {
+      made.a = a_part(t, s.at, s.parts);
+    }
+    return made;
+  }
+  /// Of a part that a transfer brought.
+  dyn::Tensor a_of(const Tile& t, const Loaded& now, const Gemm::Parts& p, std::int64_t which) const {
+    if (!gemm.tiling_.keeps_a || p.k != gemm.tiling_.k) return now.a;
+    return t.one_of(gemm.tiling_.spreads_a ? a_everywhere : now.a, gemm.k_.size / gemm.tiling_.k, p.first + which);
+  }
+
+  void run() {
+    auto const all = gemm.steps();
+    auto const ahead = static_cast<std::size_t>(gemm.tiling_.ahead);
+    std::deque<Loaded> loaded;
+    for (std::size_t at = 0; at < std::min(ahead, all.size()); ++at) loaded.push_back(load(all[at]));
+    for (std::size_t at = 0; at < all.size(); ++at) {
+      Tile const t = tile(all[at].at);
+      Loaded const now = std::move(loaded.front());
+      loaded.pop_front();
+      if (gemm.tiling_.spreads_a) spread_a(t, all[at].at, now.a);
+      for (std::int64_t which = 0; which < all[at].parts.count; ++which) {
+        auto const weights = weights_of(t, now, all[at].parts, which);
+        if (which == 0 && at + ahead < all.size()) loaded.push_back(load(all[at + ahead]));  // queued ahead of what this step stores
+        add_part(t, all[at], now, weights, which);
+      }
+    }
+  }
+  dyn::Tensor weights_of(const Tile& t, const Loaded& now, const Gemm::Parts& p, std::int64_t which) {
+    first_half = !first_half;
+    return load_weights(ctx, t, t.one_of(now.b, p.count, which), p.k, first_half ? TrfAddress::FirstHalf : TrfAddress::SecondHalf);
+  }
+  /// Multiplies one part of K, and adds it to those before it.
+  void add_part(const Tile& t, const Gemm::Step& s, const Loaded& now, const dyn::Tensor& weights, std::int64_t which) {
+    auto sums = multiplied(ctx, t, a_of(t, now, s.parts, which), weights, s.parts.k);
+    std::int64_t const number = s.parts.first + which;
+    if (number > 0) {
+      auto const part = std::move(sums).commit(t.sums, sums_at(t, 1));
       sums = added(ctx, t, sum, part);
     }
-    if (s.k0 + s.k < k_.size) {
-      sum = std::move(sums).commit(t.sums);
-      continue;
-    }
+    bool const last = s.last && which + 1 == s.parts.count;
     sum = {};
-    auto const done = in_rows(ctx, t, finished(t, std::move(sums)));
-    Mapping const i = t.i.pad(m_.size), j = t.j.pad(padded_n());
-    dyn::dma(ctx.tdma, done, some_of(some_of(c, m_, s.m, s.m0), n_, s.n, s.n0).reshape(map(i, j)));
+    if (last) store(t, s.at, finished(ctx, t, std::move(sums)));
+    else sum = std::move(sums).commit(t.sums, sums_at(t, number % 2 == 0 ? 0 : 2));
   }
-  return c;
+  /// Sums lie one behind the other at the end of DM: a pass that reads two of them is taken to read what lies in between, and must not wait for that.
+  Address sums_at(const Tile& t, std::int64_t place) const {
+    std::int64_t const bytes = t.mg * t.tiling.columns * 4;
+    return gemm.device_.dm.slice_capacity.value - (3 - place) * bytes;
+  }
+  void store(const Tile& t, const Gemm::Place& at, const dyn::Tensor& done) {
+    Mapping const i = t.i.pad(gemm.m_.size), j = t.j.pad(columns_of_c.size);
+    dyn::dma(ctx.tdma, done,
+             some_of(some_of(product_of(c, at), gemm.m_, at.m, at.m0), columns_of_c, at.n, at.n0).reshape(map(others(), i, j)));
+  }
+};
+
+dyn::Tensor Gemm::operator()(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& b) const {
+  bool const whole = tiling_.width == n_.size;
+  Mapping const of_b = dyn::axis("Nb", copies_of_b(device_, type(), n_.size) * n_.size), of_c = dyn::axis("Nc", tiling_.width);
+  dyn::Tensor const c = dyn::Tensor::hbm(ctx, c_type(), a.levels()[Level::chip], whole ? c_layout() : map(batch_, m_, of_c));
+  GemmRun{*this, ctx, a.reshape(a_layout()), b.reshape(b_layout_of(of_b)), c.reshape(map(batch_, m_, of_c)), of_b, of_c}.run();
+  if (whole) return c;
+  Mapping const padded = map(batch_, m_, n_.pad(tiling_.width));
+  return c.tile(of_c, n_.size, 0).reshape(padded).to_hbm(ctx.tdma, c_layout());
 }
 
 }  // namespace tcp::kernels

@@ -172,22 +172,31 @@ Verdict check_alike_in_slices(const TensorUnitPass& p, const Levels& at, const L
   return accept();
 }
 
+/// Where a tile of weights begins in a Row.
+std::int64_t bytes_into_row(const ir::Module& module, ir::TensorId trf) {
+  std::int64_t bits = 0;
+  for (; module.tensor(trf).view; trf = module.tensor(trf).view->tensor)
+    bits += ir::seen_by(module, module.tensor(trf))->offset * scalar_info(module.tensor(trf).type).packet_bits;
+  return bits / 8;
+}
+
 }  // namespace
 
 Expected<program::Contraction> lower_contraction(const TensorUnitPass& p, std::size_t align, std::size_t contract, std::size_t accumulate) {
   const Aligned& pair = std::get<Aligned>(p.found(align).found);
   const Contracted& tree = std::get<Contracted>(p.found(contract).found);
   const Accumulated& sums = std::get<Accumulated>(p.found(accumulate).found);
-  const ir::Tensor& trf = p.module.tensor(std::get<ir::Align>(p.stage(align).what).trf);
+  ir::TensorId const weights = std::get<ir::Align>(p.stage(align).what).trf;
+  const ir::Tensor& trf = p.module.tensor(weights);
   program::Contraction out;
   out.type = pair.type;
   out.weights = pair.trf_type;
   out.adapter = adapter_of(pair.adapter);
   std::int64_t const rows = pair.at[Level::row].size;
   out.rows = static_cast<std::int32_t>(rows);
-  out.trf_row_base = trf_layout(p.device, trf.type, rows, trf.trf).row_base.value;
+  out.trf_row_base = trf_layout(p.device, trf.type, rows, p.module.tensor(p.module.root_of(weights)).trf).row_base.value;
   for (int k = 0; k < pair.trf.loops.entries; ++k) out.trf_loops.push_back({pair.trf.loops.entry[k].size, pair.trf.loops.entry[k].stride});
-  out.trf_first = pair.trf.loops.base;
+  out.trf_first = pair.trf.loops.base + bytes_into_row(p.module, weights);
   out.trf_read_bytes = pair.trf.read.value;
   out.trf_repeats = pair.trf.repeats;
   out.maximum = std::get<ir::Contract>(p.stage(contract).what).op == ContractOp::Max;

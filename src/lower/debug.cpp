@@ -2,6 +2,8 @@
 //
 // Needs: a placed module. Leaves: Program::debug. Refuses nothing. A pass has an entry for every stage, in their order, as settings_of (program/print.hpp) has;
 // an entry `at` says where the one before it was written.
+#include <map>
+
 #include "pass.hpp"
 #include "tcp/mapping/print.hpp"
 
@@ -33,9 +35,16 @@ program::Debug at_place(Where at) {
   return d;
 }
 
+/// A view that has no name goes by that of the tensor it looks at.
+std::string name_of_tensor(const ir::Module& module, ir::TensorId id) {
+  if (!module.tensor(id).name.empty()) return module.tensor(id).name;
+  const std::string& root = module.tensor(module.root_of(id)).name;
+  return root.empty() ? "%" + std::to_string(id) : root;
+}
+
 void add_tensor(program::Debug& d, const ir::Module& module, const char* role, ir::TensorId id) {
   const ir::Tensor& t = module.tensor(id);
-  std::string text = t.name.empty() ? "%" + std::to_string(id) : t.name;
+  std::string text = name_of_tensor(module, id);
   text += std::string(": ") + scalar_info(t.type).name + " in " + name_of(t.memory);
   Levels const levels = module.levels(t);
   for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
@@ -123,6 +132,20 @@ std::int32_t add_debug(const ir::Module& module, ir::TensorId tensor, program::P
   add_tensor(d, module, "tensor", tensor);
   program.debug.push_back(std::move(d));
   return static_cast<std::int32_t>(program.debug.size()) - 1;
+}
+
+void add_axes(const ir::Module& module, program::Program& program) {
+  std::map<std::string, std::int64_t> sizes;
+  for (const Mapping& m : module.maps)
+    for (int a = 0; a < m.axes; ++a) {
+      Text name;
+      name << m.axis[a].name;
+      sizes.emplace(name.view(), m.axis[a].extent);
+    }
+  program::Debug d;
+  d.name = "axes";
+  for (const auto& [name, size] : sizes) d.fields.emplace_back(plain(name), std::to_string(size));
+  program.debug.push_back(std::move(d));
 }
 
 }  // namespace tcp::lower

@@ -218,6 +218,7 @@ class Lowering {
     for (std::size_t i = 0; i < module_.arguments.size(); ++i)
       program_.arguments[i].debug = add_debug(module_, module_.arguments[i], program_);
     for (std::size_t i = 0; i < module_.results.size(); ++i) program_.results[i].debug = add_debug(module_, module_.results[i], program_);
+    add_axes(module_, program_);
     return accept();
   }
 

@@ -60,5 +60,7 @@ void add_ranges(const ir::Module& module, const Device& device, program::Command
 std::string plain(std::string text);
 std::int32_t add_debug(const ir::Module& module, const ir::Command& command, program::Program& program);
 std::int32_t add_debug(const ir::Module& module, ir::TensorId tensor, program::Program& program);
+/// An entry `axes` that no command refers to: the size of every axis that a mapping names.
+void add_axes(const ir::Module& module, program::Program& program);
 
 }  // namespace tcp::lower

@@ -71,6 +71,7 @@ class Trial {
     std::int64_t unit = begin_.unit;
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       for (Role role : {reading, writing}) where[role] += at[i] * rounds[i].stride[role] / 8;
+      if (move_.rows && rounds[i].stride[indexing] != 0) where[table()] += at[i] * row_bytes();
       unit += at[i] * rounds[i].units;
     }
     for (Role role : {reading, writing})
@@ -80,6 +81,9 @@ class Trial {
     same_dmn_ += dmn == last_dmn_;
     last_dmn_ = dmn;
   }
+  /// Which rows an index names is not known yet: they are taken to follow each other.
+  Role table() const { return move_.scatter ? writing : reading; }
+  std::int64_t row_bytes() const { return move_.rows->level == Level::element ? move_.rows->stride * move_.side[table()].bits / 8 : 0; }
   void request(Bytes address) {
     auto const place = hbm_decode(device_, address);
     if (!place) return;

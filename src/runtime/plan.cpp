@@ -4,6 +4,7 @@
 
 #include "tcp/sched/explain.hpp"
 #include "tcp/sched/schedule.hpp"
+#include "tcp/support/version.hpp"
 #include "tcp/trace/source_text.hpp"
 
 namespace tcp {
@@ -66,7 +67,7 @@ void cut_short(Plan& plan, const std::vector<bool>& ran) {
 trace::Trace trace_of(const program::Program& program, const Plan& plan, const Device& device) {
   trace::SourceText text;
   sched::TraceOptions options;
-  options.tool = "tcp " TCP_VERSION;
+  options.tool = std::string("tcp ") + library_version();
   options.source_line = [&text](const std::string& file, std::int64_t line) { return text.line(file, line); };
   if (plan.schedule.model == side_by_side) return sim::make_trace(program, plan, device, options);
   trace::Trace made = sched::make_trace(program, plan.schedule, device, options);

@@ -30,21 +30,6 @@ Refusal too_long(std::size_t commands) {
       .help("divide the program");
 }
 
-/// A bit for each cluster whose queue a command goes through, chip by chip; beyond the last bit queues are shared.
-std::uint64_t queues_by_cluster(const Device& device, const program::Command& command) {
-  std::int64_t const engines = std::max<std::int64_t>(device.dma.engines_per_chip / device.levels.clusters_per_chip, 1);
-  std::uint64_t set = 0;
-  auto const add = [&](std::int64_t queue) { set |= std::uint64_t{1} << std::min<std::int64_t>(queue, 63); };
-  if (const auto* dma = std::get_if<program::Dma>(&command.what))
-    for (const program::DmaDescriptor& d : dma->descriptors) add(d.engine / engines);
-  if (const auto* e = std::get_if<program::Exec>(&command.what))
-    for (std::size_t chip = 0; chip < e->units.chips.size(); ++chip)
-      for (std::int64_t cluster = 0; cluster < device.levels.clusters_per_chip; ++cluster)
-        if (e->units.chips[chip] && (e->units.clusters >> cluster & 1) != 0)
-          add(static_cast<std::int64_t>(chip) * device.levels.clusters_per_chip + cluster);
-  return set == 0 ? ~std::uint64_t{0} : set;
-}
-
 /// Costs, and what commands occupy beyond what lowering said.
 Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   BankRunFinder finder(plan.device);
@@ -78,6 +63,20 @@ std::vector<std::int32_t> program_order(std::size_t commands) {
 }
 
 }  // namespace
+
+std::uint64_t queues_by_cluster(const Device& device, const program::Command& command) {
+  std::int64_t const engines = std::max<std::int64_t>(device.dma.engines_per_chip / device.levels.clusters_per_chip, 1);
+  std::uint64_t set = 0;
+  auto const add = [&](std::int64_t queue) { set |= std::uint64_t{1} << std::min<std::int64_t>(queue, 63); };
+  if (const auto* dma = std::get_if<program::Dma>(&command.what))
+    for (const program::DmaDescriptor& d : dma->descriptors) add(d.engine / engines);
+  if (const auto* e = std::get_if<program::Exec>(&command.what))
+    for (std::size_t chip = 0; chip < e->units.chips.size(); ++chip)
+      for (std::int64_t cluster = 0; cluster < device.levels.clusters_per_chip; ++cluster)
+        if (e->units.chips[chip] && (e->units.clusters >> cluster & 1) != 0)
+          add(static_cast<std::int64_t>(chip) * device.levels.clusters_per_chip + cluster);
+  return set == 0 ? ~std::uint64_t{0} : set;
+}
 
 Refusal command_too_long(Cycles total) {
   return refuse("sched-command-too-long")

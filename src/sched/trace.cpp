@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
+#include "plan.hpp"
+#include "tcp/device/address_map.hpp"
 #include "tcp/device/fields.hpp"
+#include "tcp/sched/schedule.hpp"
 #include "trace_facts.hpp"
+#include "trace_names.hpp"
 #include "trace_words.hpp"
 
 namespace tcp::sched {
@@ -103,18 +108,51 @@ struct AssumptionList : FieldCursor {
   }
 };
 
+/// Channels of HBM are an exclusive or of bits of the address, of which those from here on have no part in it.
+constexpr int channel_bits = 34;
+
+trace::Geometry geometry_of(const Device& device, bool kept_banks_free) {
+  trace::Geometry g;
+  g.clusters = device.levels.clusters_per_chip;
+  g.slices = device.levels.slices_per_cluster;
+  g.dma_engines = device.dma.engines_per_chip;
+  g.dm_banks = device.dm.banks_per_slice;
+  g.dm_row = device.dm.row_bytes;
+  g.bank_limit = kept_banks_free ? device.dm.same_bank_limit : 0;
+  g.channels = device.hbm.stacks_per_chip * device.hbm.channels_per_stack;
+  for (int bit = 0; bit < channel_bits; ++bit) {
+    HbmPlace const p = hbm_place(Bytes{std::int64_t{1} << bit});
+    g.channel_bits.push_back(p.stack * device.hbm.channels_per_stack + p.channel);
+  }
+  return g;
+}
+
+bool has_queue_per_cluster(const std::string& model, const Device& device) {
+  auto const duration = duration_named(model, device);
+  return duration && (*duration)->queue_per_cluster();
+}
+
+/// Lowering calls a tensor that the kernel gave no name by its number.
+bool unnamed(const std::string& name) { return name.starts_with('%'); }
+
 constexpr program::Resource resources[] = {program::Resource::Main, program::Resource::Sub, program::Resource::TensorDma,
                                            program::Resource::PcieDma, program::Resource::VectorEngine};
 
 class TraceMaker {
  public:
   TraceMaker(const program::Program& program, const program::Schedule& schedule, const Device& device, const TraceOptions& options)
-      : program_(program), schedule_(schedule), device_(device), options_(options), facts_(device) {}
+      : program_(program),
+        schedule_(schedule),
+        device_(device),
+        options_(options),
+        queue_per_cluster_(options.queue_per_cluster || has_queue_per_cluster(schedule.model, device)),
+        facts_(device) {}
 
   trace::Trace make() {
     head();
-    for (const program::Region& r : program_.arguments) add_region(r, "argument");
-    for (const program::Region& r : program_.results) add_region(r, "result");
+    for (std::size_t i = 0; i < program_.arguments.size(); ++i) add_region(program_.arguments[i], "argument", i);
+    for (std::size_t i = 0; i < program_.results.size(); ++i) add_region(program_.results[i], "result", i);
+    regions_ = trace_.tensors.size();
     trace_.commands.resize(program_.commands.size());
     for (std::size_t i = 0; i < program_.commands.size(); ++i) add_command(i);
     add_edges();
@@ -146,6 +184,8 @@ class TraceMaker {
                          {"TRF", device_.trf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"VRF", device_.vrf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"SPM", device_.spm.dmn_capacity, device_.levels.clusters_per_chip * device_.levels.dmns_per_cluster}};
+    trace_.geometry = {geometry_of(device_, options_.kept_banks_free)};
+    add_axes();
     for (program::Resource r : resources) trace_.resources.push_back(word_of(r));
     AssumptionList assumed(device_);
     each_field(device_, assumed);
@@ -153,6 +193,16 @@ class TraceMaker {
     bool const as_written = std::is_sorted(schedule_.order.begin(), schedule_.order.end());
     if (!as_written) trace_.order = schedule_.order;
     trace_.critical_path = schedule_.critical_path;
+  }
+
+  /// Lowering leaves them behind what is about commands and tensors.
+  void add_axes() {
+    if (program_.debug.empty() || program_.debug.back().name != "axes") return;
+    for (const auto& [name, text] : program_.debug.back().fields) {
+      trace::Axis axis{name, 0};
+      std::from_chars(text.data(), text.data() + text.size(), axis.size);
+      if (axis.size >= 1) trace_.axes.push_back(std::move(axis));
+    }
   }
 
   const program::Debug* debug_of(std::int32_t number) const {
@@ -165,7 +215,7 @@ class TraceMaker {
     auto const [number, first] = source_numbers_.of(d.file + ":" + std::to_string(d.line));
     if (first) {
       std::string text = options_.source_line ? options_.source_line(d.file, d.line) : "";
-      trace_.sources.push_back({d.file, d.function, d.line, d.column, std::move(text)});
+      trace_.sources.push_back({d.file, short_function(d.function), d.line, d.column, std::move(text)});
     }
     return number;
   }
@@ -203,14 +253,40 @@ class TraceMaker {
     return number;
   }
 
-  void add_region(const program::Region& r, const char* role) {
+  /// Of a tensor that the kernel gave no name: the variable that the line sets, or the function that returns it.
+  std::string name_made_by(const program::Debug& d) const {
+    std::string name = variable_at(options_.source_line, d.file, d.line);
+    if (!name.empty() || !options_.source_line || options_.source_line(d.file, d.line).empty()) return name;
+    name = short_function(d.function);
+    return name.substr(name.rfind(':') + 1);
+  }
+  /// A kernel in text form may well call its tensors so itself.
+  bool written_at(const program::Debug& d, const std::string& name) const {
+    return options_.source_line && options_.source_line(d.file, d.line).find(name) != std::string::npos;
+  }
+  std::string region_name(const program::Debug& d, const std::string& role, std::size_t position, std::size_t of) const {
+    std::string name = role == "argument" ? receiver_at(options_.source_line, d.file, d.line) : "";
+    return !name.empty() ? name : of == 1 ? role : role + " " + std::to_string(position);
+  }
+  /// Views of an argument or a result, and of what was written before, are called as these are.
+  std::string name_at(const trace::Range& r, bool written_before) {
+    for (std::size_t i = 0; i < regions_; ++i)
+      if (const trace::Tensor& t = trace_.tensors[i]; t.memory == r.memory && t.begin <= r.begin && r.begin < t.end) return t.name;
+    if (!written_before) return "";
+    std::int32_t const held = holders_[r.memory].at(r.begin, r.end);
+    return held == trace::none ? "" : trace_.tensors[static_cast<std::size_t>(held)].name;
+  }
+
+  void add_region(const program::Region& r, const std::string& role, std::size_t position) {
     const program::Debug* d = debug_of(r.debug);
-    std::string text = d == nullptr ? std::string(role) + " in HBM" : d->name + ": in HBM";
+    std::string text = d == nullptr ? role + " in HBM" : d->name + ": in HBM";
     if (d != nullptr)
       for (const auto& [key, value] : d->fields)
         if (key == "tensor") text = value;
     trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(tensor_number(text, d == nullptr ? program::Debug{} : *d))];
     t.role = role;
+    if (d != nullptr && unnamed(t.name) && !written_at(*d, t.name))
+      t.name = region_name(*d, role, position, role == "argument" ? program_.arguments.size() : program_.results.size());
     t.memory = word_of(program::Memory::Hbm);
     t.begin = r.address;
     t.end = r.address + r.bytes;
@@ -224,6 +300,8 @@ class TraceMaker {
     const program::Debug* d = debug_of(from.debug);
     for (std::size_t r = 0; r < std::size(resources); ++r)
       if ((when.resources & program::bit(resources[r])) != 0) c.resources.push_back(static_cast<std::int32_t>(r));
+    if (queue_per_cluster_ && (when.resources & program::bit(program::Resource::TensorDma)) != 0)
+      c.queues = numbers_of(queues_by_cluster(device_, from));
     c.start = when.start;
     c.end = when.end;
     c.startup = when.cost.startup;
@@ -236,6 +314,7 @@ class TraceMaker {
                                              : d->name;
     c.source = d == nullptr ? trace::none : source_of(*d);
     facts_.add_to(from, c);
+    if (options_.kept_banks_free) c.bank_runs = bank_runs_number(facts_.runs_of(from));
     for (const program::Range& r : from.reads) c.reads.push_back(range_of(r));
     for (const program::Range& r : from.writes) c.writes.push_back(range_of(r));
     trace::Configuration configuration;
@@ -245,6 +324,15 @@ class TraceMaker {
     c.configuration = configuration_number(std::move(configuration));
   }
 
+  std::int32_t bank_runs_number(std::vector<std::int64_t> runs) {
+    if (runs.empty()) return trace::none;
+    std::string key;
+    for (std::int64_t run : runs) key += std::to_string(run) + ' ';
+    auto const [number, first] = bank_runs_numbers_.of(std::move(key));
+    if (first) trace_.bank_runs.push_back({std::move(runs)});
+    return number;
+  }
+
   trace::Range range_of(const program::Range& r) {
     return {word_of(r.memory), r.begin, std::max(r.begin, r.end), units_number(r.units), trace::none};
   }
@@ -252,24 +340,30 @@ class TraceMaker {
   void describe(const program::Debug& d, std::size_t i, trace::Configuration& configuration) {
     trace::Command& c = trace_.commands[i];
     for (const auto& [key, value] : d.fields) {
-      if (key == "source" || key == "rows") name_one(c.reads, tensor_number(value, d), i, false);
-      else if (key == "destination") name_one(c.writes, tensor_number(value, d), i, true);
+      if (key == "source" || key == "rows") name_one(c.reads, tensor_number(value, d), i, false, d);
+      else if (key == "destination") name_one(c.writes, tensor_number(value, d), i, true, d);
       else if (key == "region") c.region = region_of(value);
       else if (key != "at") configuration.stages.push_back({key, value, {}});
     }
   }
 
   /// Sources come first among what a command reads, the sink last among what it writes.
-  void name_one(std::vector<trace::Range>& ranges, std::int32_t tensor, std::size_t i, bool last) {
-    const std::string& memory = trace_.tensors[static_cast<std::size_t>(tensor)].memory;
-    auto const fits = [&](const trace::Range& r) { return r.tensor == trace::none && r.memory == memory; };
-    if (last) {
-      auto const at = std::find_if(ranges.rbegin(), ranges.rend(), fits);
-      if (at != ranges.rend()) touch(*at, tensor, i);
-    } else {
-      auto const at = std::find_if(ranges.begin(), ranges.end(), fits);
-      if (at != ranges.end()) touch(*at, tensor, i);
-    }
+  void name_one(std::vector<trace::Range>& ranges, std::int32_t tensor, std::size_t i, bool sink, const program::Debug& d) {
+    trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(tensor)];
+    trace::Range* found = nullptr;
+    for (trace::Range& r : ranges)
+      if (r.tensor == trace::none && r.memory == t.memory && (found == nullptr || sink)) found = &r;
+    if (found == nullptr) return;
+    if (unnamed(t.name))
+      if (std::string name = name_of(*found, sink, d); !name.empty()) t.name = std::move(name);
+    // Where a tensor lies is known from whoever writes it; what is read may be a stretch with others in it.
+    touch(*found, tensor, i, sink || !written_.contains(tensor));
+    if (sink) written_.insert(tensor);
+  }
+  std::string name_of(const trace::Range& r, bool sink, const program::Debug& d) {
+    std::string const before = name_at(r, !sink);
+    if (!before.empty()) return before;
+    return sink ? name_made_by(d) : receiver_at(options_.source_line, d.file, d.line);
   }
 
   /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last.
@@ -277,12 +371,13 @@ class TraceMaker {
     trace::Command& c = trace_.commands[i];
     for (trace::Range& r : c.reads)
       if (r.tensor == trace::none)
-        if (std::int32_t const held = holders_[r.memory].at(r.begin, r.end); held != trace::none) touch(r, held, i);
+        if (std::int32_t const held = holders_[r.memory].at(r.begin, r.end); held != trace::none) touch(r, held, i, false);
     for (const trace::Range& r : c.writes)
       if (r.tensor != trace::none) holders_[r.memory].put(r.begin, r.end, r.tensor);
   }
 
-  void touch(trace::Range& r, std::int32_t tensor, std::size_t i) {
+  /// `known`: the range says where the tensor lies.
+  void touch(trace::Range& r, std::int32_t tensor, std::size_t i, bool known = true) {
     r.tensor = tensor;
     trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(tensor)];
     const trace::Command& c = trace_.commands[i];
@@ -292,8 +387,8 @@ class TraceMaker {
     if (t.role.empty()) {
       t.born = fresh ? c.start : std::min(t.born, c.start);
       t.gone = fresh ? c.end : std::max(t.gone, c.end);
-      t.begin = fresh ? r.begin : std::min(t.begin, r.begin);
-      t.end = fresh ? r.end : std::max(t.end, r.end);
+      if (known) t.begin = fresh ? r.begin : std::min(t.begin, r.begin);
+      if (known) t.end = fresh ? r.end : std::max(t.end, r.end);
     }
     if (t.units == trace::none) t.units = r.units;
   }
@@ -329,9 +424,12 @@ class TraceMaker {
   const program::Schedule& schedule_;
   const Device& device_;
   const TraceOptions& options_;
+  bool queue_per_cluster_;
   FactFinder facts_;
   trace::Trace trace_;
-  Numbers source_numbers_, units_numbers_, region_numbers_, tensor_numbers_, configuration_numbers_;
+  std::size_t regions_ = 0;  // the first of the tensors: arguments and results
+  std::set<std::int32_t> written_;
+  Numbers source_numbers_, units_numbers_, region_numbers_, tensor_numbers_, configuration_numbers_, bank_runs_numbers_;
   std::map<std::string, Holders> holders_;
 };
 

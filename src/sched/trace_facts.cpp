@@ -9,6 +9,7 @@
 #include "tcp/device/derived.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/sched/book.hpp"
+#include "trace_words.hpp"
 
 namespace tcp::sched {
 
@@ -91,7 +92,11 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
   f.descriptors = static_cast<std::int64_t>(d.descriptors.size());
   f.engines = static_cast<std::int64_t>(engines.size());
   f.engines_of = device_.dma.engines_per_chip * static_cast<std::int64_t>(chips.size());
-  if (d.parallel_copy) f.engines = f.engines_of = 0;
+  f.engine_set = numbers_of(engines);
+  if (d.parallel_copy) {
+    f.engines = f.engines_of = 0;
+    f.engine_set.clear();
+  }
   for (const auto& [chip, loads] : book::channel_loads(device_, d)) {
     auto& sums = channels_[chip];
     sums.resize(loads.size());
@@ -121,6 +126,12 @@ void FactFinder::add_to(const program::Command& from, trace::Command& to) {
   if (exec == nullptr) return;
   to.pass.push_back(facts_of(*exec));
   for (std::int64_t run : bank_runs_.of(from)) to.pass.back().longest_bank_run = std::max(to.pass.back().longest_bank_run, run);
+}
+
+std::vector<std::int64_t> FactFinder::runs_of(const program::Command& command) {
+  std::vector<std::int64_t> runs = bank_runs_.of(command);
+  if (!runs.empty()) runs.resize(static_cast<std::size_t>(device_.dm.banks_per_slice));
+  return runs;
 }
 
 std::vector<trace::Usage> FactFinder::channels() const {

@@ -17,6 +17,8 @@ class FactFinder {
   explicit FactFinder(const Device& device) : device_(device), bank_runs_(device) {}
 
   void add_to(const program::Command& from, trace::Command& to);
+  /// Accesses in a row to each bank of DM; empty: the command leaves DM alone.
+  std::vector<std::int64_t> runs_of(const program::Command& command);
   /// By chip, stack and channel; nothing of chips whose HBM no command touched.
   std::vector<trace::Usage> channels() const;
 

@@ -122,6 +122,14 @@ trace::Units units_of(const program::Units& u) {
   return made;
 }
 
+std::string numbers_of(std::uint64_t bits) {
+  return numbers(64, [bits](std::int64_t i) { return (bits >> i & 1) != 0; });
+}
+std::string numbers_of(const std::set<std::int32_t>& all) {
+  std::int64_t const end = all.empty() ? 0 : std::int64_t{*all.rbegin()} + 1;
+  return numbers(end, [&all](std::int64_t i) { return all.contains(static_cast<std::int32_t>(i)); });
+}
+
 std::vector<trace::Setting> settings_of(const program::Command& command) {
   std::vector<trace::Setting> all;
   for (program::Setting& s : short_settings(command)) all.push_back({std::move(s.stage), std::move(s.configuration), std::move(s.why)});

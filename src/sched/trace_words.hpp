@@ -1,6 +1,8 @@
 // Records of a program as words of a trace: which cause, which engine, which slices.
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,11 @@ const char* word_of(program::Memory memory);
 const char* word_of(program::Resource resource);
 
 trace::Units units_of(const program::Units& units);
+
+/// Those of 0 to 63 whose bit is set, as a text: "0-3,8".
+std::string numbers_of(std::uint64_t bits);
+/// Numbers that stand in order, as such a text.
+std::string numbers_of(const std::set<std::int32_t>& numbers);
 
 /// How the engines are set.
 std::vector<trace::Setting> settings_of(const program::Command& command);

@@ -12,6 +12,7 @@ namespace {
 /// A year of cycles is beyond 2^54; sums of what passes stay far from the end of the counters.
 constexpr std::int64_t most_cycles = std::int64_t{1} << 40;
 constexpr std::int64_t most_in_all = std::int64_t{1} << 60;
+constexpr std::int64_t most_channels = 1 << 16;
 
 class Checking {
  public:
@@ -68,6 +69,32 @@ class Checking {
     for (std::size_t i = 0; i < trace_.capacities.size(); ++i)
       if (!possible("capacities", i, "bytes or units is below 0", trace_.capacities[i].bytes.value >= 0 && trace_.capacities[i].units >= 0))
         return false;
+    return geometry() && axes() && runs();
+  }
+
+  bool geometry() {
+    if (!possible("trace", 0, "it has more than one geometry", trace_.geometry.size() <= 1)) return false;
+    for (const Geometry& g : trace_.geometry) {
+      bool const counts = g.clusters >= 1 && g.clusters <= 32 && g.slices >= 1 && g.dma_engines >= 0 && g.dma_engines <= 1024 &&
+                          g.dm_banks >= 0 && g.dm_row >= Bytes{0} && g.bank_limit >= 0 && g.channels >= 0;
+      if (!possible("geometry", 0, "a count is out of range", counts)) return false;
+      for (std::int64_t bit : g.channel_bits)
+        if (!possible("geometry", 0, "a bit of an address leads to no channel", bit >= 0 && bit < most_channels)) return false;
+    }
+    return true;
+  }
+  bool axes() {
+    for (std::size_t i = 0; i < trace_.axes.size(); ++i)
+      if (!possible("axes", i, "its size is below 1", trace_.axes[i].size >= 1)) return false;
+    return true;
+  }
+  bool runs() {
+    std::size_t const banks = trace_.geometry.empty() ? 0 : static_cast<std::size_t>(trace_.geometry[0].dm_banks);
+    for (std::size_t i = 0; i < trace_.bank_runs.size(); ++i) {
+      if (!possible("bank_runs", i, "it has not a run for each bank of DM", trace_.bank_runs[i].runs.size() == banks)) return false;
+      for (std::int64_t run : trace_.bank_runs[i].runs)
+        if (!counted("bank_runs", i, "a run", run)) return false;
+    }
     return true;
   }
 
@@ -126,7 +153,9 @@ class Checking {
         if (!names("commands", i, "resource", r, trace_.resources.size(), false)) return false;
       if (!names("commands", i, "configuration", c.configuration, trace_.configurations.size()) ||
           !names("commands", i, "source", c.source, trace_.sources.size()) ||
-          !names("commands", i, "region", c.region, trace_.regions.size()) || !names("commands", i, "binding", c.binding, c.after.size()))
+          !names("commands", i, "region", c.region, trace_.regions.size()) ||
+          !names("commands", i, "bank_runs", c.bank_runs, trace_.bank_runs.size()) ||
+          !names("commands", i, "binding", c.binding, c.after.size()))
         return false;
       for (const Edge& e : c.after)
         if (!names("commands", i, "an edge from", e.from, trace_.commands.size(), false)) return false;

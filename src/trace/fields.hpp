@@ -44,6 +44,26 @@ void each_field(R& r, V&& v) {
   v(must("bytes"), r.bytes);
   v("units", r.units, 1);
 }
+template <Is<Axis> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("size"), r.size);
+}
+template <Is<Geometry> R, class V>
+void each_field(R& r, V&& v) {
+  v("clusters", r.clusters, 1);
+  v("slices", r.slices, 1);
+  v("dma_engines", r.dma_engines);
+  v("dm_banks", r.dm_banks);
+  v("dm_row", r.dm_row);
+  v("bank_limit", r.bank_limit);
+  v("channels", r.channels);
+  v("channel_bits", r.channel_bits);
+}
+template <Is<BankRuns> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("runs"), r.runs);
+}
 template <Is<Units> R, class V>
 void each_field(R& r, V&& v) {
   v("chips", r.chips);
@@ -106,6 +126,7 @@ void each_field(R& r, V&& v) {
   v("descriptors", r.descriptors);
   v("engines", r.engines);
   v("engines_of", r.engines_of);
+  v("engine_set", r.engine_set);
   v("stacks", r.stacks);
   v("stacks_of", r.stacks_of);
   v("channels", r.channels);
@@ -132,9 +153,11 @@ template <Is<Command> R, class V>
 void each_field(R& r, V&& v) {
   v(must("name"), r.name);
   v(must("resources"), r.resources);
+  v("queues", r.queues);
   v("configuration", r.configuration, none);
   v("source", r.source, none);
   v("region", r.region, none);
+  v("bank_runs", r.bank_runs, none);
   v(must("start"), r.start);
   v(must("end"), r.end);
   v("startup", r.startup);
@@ -183,12 +206,15 @@ void each_field(R& r, V&& v) {
   v("path", r.path);
   v("assumptions", r.assumptions);
   v("capacities", r.capacities);
+  v("geometry", r.geometry);
+  v("axes", r.axes);
   v(must("resources"), r.resources);
   v("sources", r.sources);
   v("regions", r.regions);
   v("units", r.units);
   v("tensors", r.tensors);
   v("configurations", r.configurations);
+  v("bank_runs", r.bank_runs);
   v("usage", r.usage);
   v("order", r.order);
   v("critical_path", r.critical_path);

@@ -5,6 +5,9 @@ namespace tcp::trace {
 
 namespace {
 
+/// What version 2 adds to version 1 may be left out.
+constexpr std::int64_t oldest = 1;
+
 /// Format and version come first: what follows can only be understood if they are ours.
 Verdict read_head(JsonReader& json) {
   std::string key, name;
@@ -21,11 +24,11 @@ Verdict read_head(JsonReader& json) {
   if (!json.key(key, there, false)) return json.refusal();
   bool const has_version = there && key == "version";
   if (has_version && !json.value(number)) return json.refusal();
-  if (!has_version || number != version) {
+  if (!has_version || number < oldest || number > version) {
     Refusal r = refuse("trace-version").what(json.place());
     if (has_version) r.what("the trace has version ", number);
     else r.what("the trace has no version behind its format");
-    return r.what("; this tool reads version ", version)
+    return r.what("; this tool reads versions ", oldest, " to ", version)
         .why("a later version may mean other things by the same keys")
         .help("write the trace again with the tool that shall read it");
   }

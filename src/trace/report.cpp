@@ -64,16 +64,40 @@ std::vector<MemoryUse> memories_of(const Trace& trace) {
   return all;
 }
 
+/// The tensor DMA may have several queues. Slots count them: the first of each resource has its number, the others follow behind all resources.
+class Slots {
+ public:
+  explicit Slots(const Trace& trace) : trace_(trace) {
+    for (std::size_t r = 0; r < trace.resources.size(); ++r) alone_.push_back({r});
+  }
+  const std::vector<std::size_t>& of(const Command& c, std::size_t r) {
+    if (c.queues.empty() || trace_.resources[r] != "tensor DMA") return alone_[r];
+    auto const [found, fresh] = sets_.try_emplace({r, c.queues});
+    if (fresh)
+      for (std::int64_t q : numbers_of(c.queues))
+        found->second.push_back(q == 0 ? r : trace_.resources.size() + static_cast<std::size_t>(q) - 1);
+    return found->second;
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<std::vector<std::size_t>> alone_;
+  std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> sets_;
+};
+
 /// What stood still before each command: its own queue makes a wait, every resource of it a gap. `visit(command, resource, since, own)`.
 template <class Visit>
 void each_standstill(const Trace& trace, Visit&& visit) {
-  std::vector<Cycles> free(trace.resources.size());
+  Slots slots(trace);
+  std::vector<Cycles> free(trace.resources.size() + most_queues);
   for (std::size_t i = 0; i < trace.commands.size(); ++i) {
     const Command& c = taken(trace, i);
     for (std::size_t k = 0; k < c.resources.size(); ++k) {
-      Cycles& since = free[static_cast<std::size_t>(c.resources[k])];
-      if (c.start > since) visit(c, static_cast<std::size_t>(c.resources[k]), since, k == 0);
-      since = std::max(since, c.end);
+      std::size_t const r = static_cast<std::size_t>(c.resources[k]);
+      Cycles since{};
+      for (std::size_t s : slots.of(c, r)) since = std::max(since, free[s]);
+      if (c.start > since) visit(c, r, since, k == 0);
+      for (std::size_t s : slots.of(c, r)) free[s] = std::max(free[s], c.end);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace tcp::trace {
 
@@ -38,6 +39,21 @@ std::string reason_of(const Trace& trace, const Command& command) {
   if (e.kind == "waw") return "writes " + tensor_at(trace, command.writes, e) + ", which " + who + " writes before";
   if (e.kind == "starvation") return "would hold a bank of DM too long, together with " + who;
   return "needs " + e.on + ", which " + who + " occupies";
+}
+
+std::vector<std::int64_t> numbers_of(std::string_view set) {
+  std::vector<std::int64_t> all;
+  std::int64_t first = -1, number = -1;
+  for (std::size_t i = 0; i <= set.size(); ++i) {
+    char const c = i < set.size() ? set[i] : ',';
+    if (c >= '0' && c <= '9') number = std::min(std::max<std::int64_t>(number, 0) * 10 + (c - '0'), most_queues);
+    if (c == '-') first = std::exchange(number, -1);
+    if (c != ',') continue;
+    if (number >= 0)
+      for (std::int64_t n = first < 0 ? number : first; n <= number && n < most_queues; ++n) all.push_back(n);
+    first = number = -1;
+  }
+  return all;
 }
 
 std::string with_commas(std::int64_t n) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tcp/trace/trace.hpp"
 
@@ -14,6 +15,10 @@ std::string place_of(const std::vector<Source>& sources, std::int32_t source);
 
 /// Why the command could not start earlier: "reads x in DM, which main at gemm.cpp:12 writes". Needs a binding edge.
 std::string reason_of(const Trace& trace, const Command& command);
+
+/// "0-2,7" as numbers below `most_queues`.
+inline constexpr std::int64_t most_queues = 1024;
+std::vector<std::int64_t> numbers_of(std::string_view set);
 
 /// 1,234,567.
 std::string with_commas(std::int64_t n);

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Compares what commands print with what is written down, or writes it down again.
 
-Usage: golden.py --tcp PATH_OF_TCP [--write] FILE...
+Usage: golden.py --tcp PATH_OF_TCP [--programs FOLDER] [--write] FILE...
 
 A .console file is a session: lines `$ tcp ...`, each followed by what the command printed, standard output first, and by `[exit N]` if it ended with
-another code than 0. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` is a file of that name, there for the
-sessions that follow. What lies in the folder `files` beside this program is there for all of them. A picture that a command writes is compared with the one of
+another code than 0. `$ ./NAME` is a program of the book, docs/code/NAME.cpp, built into FOLDER; `$ VARIABLE=VALUE ...` sets its environment,
+and `... | head -N` leaves out what follows the first N lines. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` is a file of that name, there for the
+sessions that follow. What lies in the folder `files` beside this program is there for all of them, and so are the sources of the book's programs. A picture that a command writes is compared with the one of
 that name in the folder `img` beside the session.
 """
 import argparse
 import difflib
+import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -19,46 +22,68 @@ import tempfile
 
 PROMPT = "$ "
 FENCE = "```"
+HEAD = re.compile(r"(.*) \| head -(\d+)")
+SETTING = re.compile(r"[A-Z_]+=.*")
 FILES = pathlib.Path(__file__).resolve().parent / "files"
+SOURCES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "code"
 
 
-def run(line, tcp, folder):
-    """What the command prints, as a session shows it."""
-    words = shlex.split(line)
-    if words[0] != "tcp":
-        raise ValueError(f"'{words[0]}' is not a command that sessions know")
-    done = subprocess.run([tcp, *words[1:]], cwd=folder, capture_output=True, encoding="utf-8", timeout=60)
-    printed = done.stdout + done.stderr
-    if done.returncode:
-        printed += f"[exit {done.returncode}]\n"
-    return printed
+class Commands:
+    """What sessions can call, and the folder in which they do."""
+
+    def __init__(self, tcp, programs, folder):
+        self.tcp, self.programs, self.folder = tcp.resolve(), programs and programs.resolve(), folder
+
+    def found(self, word):
+        if word == "tcp":
+            return self.tcp
+        if word.startswith("./") and self.programs:
+            return self.programs / word[2:]
+        raise ValueError(f"'{word}' is not a command that sessions know")
+
+    def run(self, line):
+        """What the command prints, as a session shows it."""
+        shortened = HEAD.fullmatch(line)
+        words = shlex.split(shortened[1] if shortened else line)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TCP_")}
+        while SETTING.fullmatch(words[0]):
+            name, _, value = words.pop(0).partition("=")
+            environment[name] = value
+        command = [self.found(words[0]), *words[1:]]
+        done = subprocess.run(command, cwd=self.folder, env=environment, capture_output=True, encoding="utf-8", timeout=60)
+        printed = done.stdout + done.stderr
+        if shortened:
+            return "".join(printed.splitlines(keepends=True)[:int(shortened[2])])
+        if done.returncode:
+            printed += f"[exit {done.returncode}]\n"
+        return printed
 
 
-def session(lines, tcp, folder):
+def session(lines, commands):
     """The commands of these lines with what they print now."""
     out = []
     for line in lines:
         if line.startswith(PROMPT):
             if out:
                 out.append("")
-            out += [line, *run(line[len(PROMPT):], tcp, folder).rstrip("\n").split("\n")]
+            out += [line, *commands.run(line[len(PROMPT):]).rstrip("\n").split("\n")]
     return out
 
 
-def refreshed(path, tcp, folder):
+def refreshed(path, commands):
     """The text of the file as it should be."""
     lines = path.read_text("utf-8").split("\n")
     if path.suffix != ".md":
-        return "\n".join([*session(lines, tcp, folder), ""])
+        return "\n".join([*session(lines, commands), ""])
     out, at = [], 0
     while at < len(lines):
         out.append(lines[at])
         if lines[at].startswith(FENCE + "tcp "):
             end = lines.index(FENCE, at)
-            (pathlib.Path(folder) / lines[at].split()[1]).write_text("\n".join([*lines[at + 1:end], ""]), "utf-8")
+            (pathlib.Path(commands.folder) / lines[at].split()[1]).write_text("\n".join([*lines[at + 1:end], ""]), "utf-8")
         if lines[at] == FENCE + "console":
             end = lines.index(FENCE, at)
-            out += session(lines[at + 1:end], tcp, folder)
+            out += session(lines[at + 1:end], commands)
             at = end
         else:
             at += 1
@@ -68,6 +93,7 @@ def refreshed(path, tcp, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tcp", type=pathlib.Path, required=True)
+    parser.add_argument("--programs", type=pathlib.Path)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("file", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
@@ -75,8 +101,9 @@ def main():
     differing = commands = 0
     for path in args.file:
         with tempfile.TemporaryDirectory() as folder:
-            shutil.copytree(FILES, folder, dirs_exist_ok=True)
-            pairs = [(path, refreshed(path, args.tcp.resolve(), folder))]
+            for there in (FILES, SOURCES):
+                shutil.copytree(there, folder, dirs_exist_ok=True)
+            pairs = [(path, refreshed(path, Commands(args.tcp, args.programs, folder)))]
             pairs += [(path.parent / "img" / made.name, made.read_text("utf-8")) for made in sorted(pathlib.Path(folder).glob("*.svg"))]
         commands += sum(line.startswith(PROMPT) for line in pairs[0][1].split("\n"))
         for kept, now in pairs:

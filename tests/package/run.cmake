@@ -7,3 +7,13 @@ function(run)
   endif()
   set(output "${output}" PARENT_SCOPE)
 endfunction()
+
+# expect(WORDS...): each stands in `output`.
+macro(expect)
+  foreach(words IN ITEMS ${ARGN})
+    string(FIND "${output}" "${words}" at)
+    if(at EQUAL -1)
+      message(FATAL_ERROR "'${words}' is missing in\n${output}")
+    endif()
+  endforeach()
+endmacro()

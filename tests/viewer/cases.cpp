@@ -14,6 +14,33 @@
 namespace tcp::sched {
 namespace {
 
+/// Lengths that the program itself has: an Itos word, the elements of a pass, the bytes of a packet of DMA.
+class MixedDuration final : public Duration {
+ public:
+  explicit MixedDuration(bool per_cluster = false) : per_cluster_(per_cluster) {}
+  std::string_view name() const override { return "mixed"; }
+  bool queue_per_cluster() const override { return per_cluster_; }
+  Expected<program::Cost> cost(const program::Command& c) const override {
+    program::Cost made;
+    made.streaming = Cycles{length(c)};
+    return made;
+  }
+  static void make_free(program::Command& c) {
+    if (auto* i = std::get_if<program::Itos>(&c.what)) i->word = 0;
+    if (auto* e = std::get_if<program::Exec>(&c.what)) e->fetch.packet_elements = 0;
+    if (auto* d = std::get_if<program::Dma>(&c.what)) d->descriptors[0].packet_bytes = 0;
+  }
+
+ private:
+  static std::int64_t length(const program::Command& c) {
+    if (const auto* e = std::get_if<program::Exec>(&c.what)) return e->fetch.packet_elements;
+    if (const auto* d = std::get_if<program::Dma>(&c.what)) return d->descriptors[0].packet_bytes;
+    return std::get<program::Itos>(c.what).word;
+  }
+
+  bool per_cluster_;
+};
+
 class Random {
  public:
   explicit Random(std::uint32_t seed) : bits_(seed) {}
@@ -37,12 +64,42 @@ class Random {
     constexpr program::Resources contexts[] = {main_context, sub_context, tensor_dma, pcie_dma};
     constexpr program::Resources more[] = {0, 0, 0, bit(Resource::VectorEngine), sub_context, tensor_dma};
     std::vector<program::Command> commands(static_cast<std::size_t>(1 + below(40)));
-    for (program::Command& c : commands)
-      c = lasting(static_cast<std::uint32_t>(below(30)), contexts[below(4)] | more[below(6)], ranges(), ranges());
+    for (program::Command& c : commands) {
+      switch (below(4)) {
+        case 0: c = pass(); break;
+        case 1: c = dma(); break;
+        default: c = lasting(static_cast<std::uint32_t>(below(30)), contexts[below(4)] | more[below(6)], ranges(), ranges());
+      }
+    }
     return program_of(std::move(commands));
   }
 
  private:
+  /// A pass that holds a bank for some accesses in a row, often so many that another one beside it is too much.
+  program::Command pass() {
+    program::Exec e = copy_pass(1);
+    e.sub = below(2) == 0;
+    e.fetch.read.base = 8 * below(3);
+    e.fetch.read.access_bytes = 8;
+    e.fetch.read.loops = {{20 + below(50), 128}};
+    e.fetch.packet_elements = below(30);
+    program::Command c = command_of(std::move(e));
+    c.reads = ranges();
+    c.writes = ranges();
+    c.reads.push_back(bytes(Memory::Dm, 4096, 4104));
+    return c;
+  }
+  program::Command dma() {
+    std::int32_t const engine = static_cast<std::int32_t>(below(8));
+    program::Dma d{false, below(8) == 0, {descriptor(engine, hbm(0), dm_side(engine), {}, 1 + below(30))}};
+    program::Command c = command_of(std::move(d));
+    c.reads = ranges();
+    c.writes = ranges();
+    c.writes.push_back(bytes(Memory::Dm, 8192 + 8 * below(4), 8232));
+    return c;
+  }
+  static program::DmaSide dm_side(std::int32_t engine) { return dm(engine / 4, 0, 0); }
+
   std::mt19937 bits_;
 };
 
@@ -125,12 +182,12 @@ void show_without(std::ostream& out, trace::Trace t, std::size_t command) {
 }
 
 /// Of all buffers, the one whose second half gains most.
-void show_best_double(std::ostream& out, const program::Program& p) {
+void show_best_double(std::ostream& out, const program::Program& p, const Duration& duration) {
   std::optional<program::Schedule> best;
   std::size_t of = 0;
   for (std::size_t c = 0; c < p.commands.size(); ++c) {
     if (p.commands[c].writes.empty() || p.commands[c].writes[0].begin == p.commands[c].writes[0].end) continue;
-    program::Schedule s = scheduled(doubled(p, p.commands[c].writes[0]));
+    program::Schedule s = scheduled(doubled(p, p.commands[c].writes[0]), duration);
     if (best && best->makespan <= s.makespan) continue;
     best = std::move(s);
     of = c;
@@ -144,8 +201,9 @@ void one(std::uint32_t seed, std::ostream& out) {
   Random random(seed);
   program::Program const p = random.program();
   Options const options{seed % 3 == 0, true};
-  program::Schedule const s = scheduled(p, GivenDuration(), options);
-  trace::Trace const t = make_trace(p, s, rngd, {"viewer_cases", {}});
+  MixedDuration const duration(seed % 4 == 1);
+  program::Schedule const s = scheduled(p, duration, options);
+  trace::Trace const t = make_trace(p, s, rngd, {"viewer_cases", {}, duration.queue_per_cluster()});
   std::ostringstream text;
   trace::write_json(t, text);
   std::string flat = text.str();
@@ -156,10 +214,10 @@ void one(std::uint32_t seed, std::ostream& out) {
   std::size_t const free = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(p.commands.size())));
   if (!options.reorder) {
     program::Program changed = p;
-    std::get<program::Itos>(changed.commands[free].what).word = 0;
+    MixedDuration::make_free(changed.commands[free]);
     out << ",\"free\":" << free;
-    show(out, "with_free", scheduled(changed));
-    show_best_double(out, p);
+    show(out, "with_free", scheduled(changed, duration));
+    show_best_double(out, p, duration);
   }
   for (std::size_t c = 0; c < t.commands.size(); ++c)
     if (!t.commands[(c + free) % t.commands.size()].after.empty()) {

@@ -23,8 +23,13 @@ Action declare_fmt(CLI::App& command);
 Action declare_report(CLI::App& command);
 Action declare_diff(CLI::App& command);
 Action declare_view(CLI::App& command);
+Action declare_llama(CLI::App& command);
 Action declare_new(CLI::App& command);
 Action declare_explain(CLI::App& command);
+Action declare_lens(CLI::App& command);
+Action declare_doctor(CLI::App& command);
+Action declare_completion(CLI::App& command);
+Action declare_manual(CLI::App& command);
 
 /// The command was called in a way that is none of its own: exit code 2 instead of 1.
 Refusal misuse(const std::string& what, const std::string& command);

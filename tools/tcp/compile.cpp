@@ -164,9 +164,9 @@ Action declare_compile(CLI::App& command) {
       .add_option("--emit", o.emit,
                   "text: the configurations for people (the default);\nir: the kernel in text form, with all addresses;\n"
                   "program: the binary form, which needs -o; json: its twin")
-      ->type_name("WHAT")
+      ->type_name("text|ir|program|json")
       ->check(one_of({"text", "ir", "program", "json"}));
-  command.add_option("-o", o.out, "write that to this file instead of standard output")
+  command.add_option("-o,--output", o.out, "write that to this file instead of standard output")
       ->type_name("FILE")
       ->check(not_empty("the name of the file"));
   command.add_flag("--explain", o.explain, "print four columns: source line, mapping, configuration, why");

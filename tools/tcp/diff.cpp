@@ -52,6 +52,7 @@ Verdict diff(const DiffOptions& options, Terminal& terminal) {
   auto const after = read_trace(options.after);
   if (!after) return after.refusal();
   trace::Diff const made = trace::compare(*before, *after);
+  terminal.answered = true;
   if (options.json) trace::write_json(made, terminal.out);
   else terminal.out << trace::show(made, options.rows, terminal.colour_out);
   return options.max_slowdown.empty() ? accept() : hold_to(made, allowed);
@@ -69,7 +70,7 @@ Action declare_diff(CLI::App& command) {
   command.add_option("--max-slowdown", options->max_slowdown, "refuse, with exit code 1, if AFTER takes more than so much longer: 2%")
       ->type_name("PERCENT");
   command.add_option("--rows", options->rows, "how many lines of the kernel; default 20")->type_name("N");
-  command.add_flag("--json", options->json, "everything, as JSON");
+  command.add_flag("--json", options->json, "answer in JSON");
   command.footer(
       "Examples:\n"
       "  tcp diff before.json after.json\n"

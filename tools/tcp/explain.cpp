@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
@@ -93,7 +94,15 @@ Verdict list_codes(Terminal& terminal, const std::map<std::string, std::filesyst
   return accept();
 }
 
-Verdict explain(Terminal& terminal, std::string asked) {
+/// One code and its sentence a line.
+Verdict list_as_json(Terminal& terminal, const std::map<std::string, std::filesystem::path>& pages) {
+  auto list = nlohmann::ordered_json::array();
+  for (auto const& [code, page] : pages) list.push_back({{"code", code}, {"what", headline_of(read_page(page))}, {"page", page.string()}});
+  terminal.out << nlohmann::ordered_json{{"codes", list}}.dump(2) << '\n';
+  return accept();
+}
+
+Verdict explain(Terminal& terminal, std::string asked, bool json) {
   auto const pages = all_pages(terminal.share / "diagnostics");
   if (pages.empty()) {
     return refuse("tool-pages-missing")
@@ -101,7 +110,7 @@ Verdict explain(Terminal& terminal, std::string asked) {
         .why("they are installed with the program, and found by their place relative to it")
         .help("install tcp as a whole, or run the program from its build directory");
   }
-  if (asked.empty()) return list_codes(terminal, pages);
+  if (asked.empty()) return json ? list_as_json(terminal, pages) : list_codes(terminal, pages);
   // As it is copied from a message: error[code].
   if (std::size_t const bracket = asked.find('['); bracket != asked.npos) {
     asked.erase(0, bracket + 1);
@@ -110,6 +119,7 @@ Verdict explain(Terminal& terminal, std::string asked) {
   std::size_t const first = asked.find_first_not_of(' '), last = asked.find_last_not_of(" :");
   asked = first == asked.npos ? "" : asked.substr(first, last - first + 1);
   if (auto const page = pages.find(asked); page != pages.end()) {
+    if (json) return list_as_json(terminal, {*page});
     terminal.out << read_page(page->second);
     return accept();
   }
@@ -129,13 +139,15 @@ Verdict explain(Terminal& terminal, std::string asked) {
 Action declare_explain(CLI::App& command) {
   auto const code = std::make_shared<std::string>();
   command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice; without it all codes are listed")->type_name("");
+  auto const json = std::make_shared<bool>(false);
+  command.add_flag("--json", *json, "answer in JSON: each code with its sentence and the file of its page");
   command.footer(
       "Examples:\n"
       "  tcp explain                                      all codes, by area\n"
       "  tcp explain mapping-stride-not-divisor           the page of one\n"
       "  tcp explain 'error[mapping-stride-not-divisor]'  as it stands in a message\n"
       "Exit codes: 0 done, 1 there is no such code, 2 wrong use; see tcp --help.");
-  return [code](Terminal& terminal) { return explain(terminal, *code); };
+  return [code, json](Terminal& terminal) { return explain(terminal, *code, *json); };
 }
 
 }  // namespace tcp::tool

@@ -24,8 +24,8 @@ Verdict layout(const LayoutOptions& options, Terminal& terminal) {
   if (moves && (options.part || !options.svg.empty() || !options.memory.empty()))
     return misuse("--move shows no cells: --from, --limit, --all, --svg and --memory do not go with it", help);
   if (!moves && (options.write || options.absent != "refused")) return misuse("--write and --absent belong to --move", help);
-  bool const bytes = !options.type.empty() || !options.device.empty() || !options.memory.empty();
-  if (!options.mapping.empty() && bytes) return misuse("--type, --device and --memory belong to --levels and --move", help);
+  bool const bytes = !options.type.empty() || !options.chip.empty() || !options.memory.empty();
+  if (!options.mapping.empty() && bytes) return misuse("--type, --chip and --memory belong to --levels and --move", help);
   if (options.all && options.limit > 0) return misuse("--all and --limit contradict each other", help);
   if (!options.memory.empty() && options.type.empty()) return misuse("--memory needs --type, to count bytes", help);
 
@@ -39,7 +39,7 @@ Verdict layout(const LayoutOptions& options, Terminal& terminal) {
     if (moves) return show_move(options, axes, terminal);
     return options.levels.empty() ? show_mapping(options, axes, terminal) : show_levels(options, axes, terminal);
   }();
-  if (options.json) terminal.out << (answer ? *answer : Json{{"refused", json_of(answer.refusal())}}).dump(2) << '\n';
+  if (options.json && answer) terminal.out << answer->dump(2) << '\n';
   return verdict(answer);
 }
 
@@ -173,13 +173,6 @@ Json json_of(const Census& c) {
   return {{"elements", c.elements}, {"zero", c.zero}, {"top", c.top}, {"bottom", c.bottom}};
 }
 
-Json json_of(const Refusal& r) {
-  Json out{{"code", r.code}, {"what", r.headline.s}};
-  if (!r.note.empty()) out["why"] = r.note.s;
-  if (!r.advice.empty()) out["help"] = r.advice.s;
-  return out;
-}
-
 Action declare_layout(CLI::App& command) {
   auto const options = std::make_shared<LayoutOptions>();
   LayoutOptions& o = *options;
@@ -202,15 +195,15 @@ Action declare_layout(CLI::App& command) {
   auto* const limit = command.add_option("--limit", o.limit, "show this many positions")->type_name("N")->check(at_least(1));
   text("--svg", o.svg, "FILE", "write a picture to this file")->check(not_empty("the name of the file"));
   text("--type", o.type, "TYPE", "the elements' type, to count bytes: i4, i8, bf16, f32, ...");
-  text("--device", o.device, "CHIP", "check against rngd (the default), rngd_s, logical, or a chip file");
-  text("--memory", o.memory, "MEMORY", "with --levels: check against hbm, dm, trf or vrf (default: by the levels)")
+  text("--chip", o.chip, "CHIP", "check against rngd (the default), rngd_s, logical, or a chip file");
+  text("--memory", o.memory, "hbm|dm|trf|vrf", "with --levels: check against this memory; default: by the levels")
       ->check(one_of({"hbm", "dm", "trf", "vrf"}));
   command.add_flag("--write", o.write, "with --move: the stream TO is written into the buffer FROM");
-  text("--absent", o.absent, "MEANING",
-       "with --move: steps that the buffer lacks of an axis it has are 'refused',\n"
-       "as the book says (the default), or a 'broadcast'")
+  text("--absent", o.absent, "refused|broadcast",
+       "with --move: what steps are that the buffer lacks of an axis it has;\n"
+       "refused, as the book says, is the default")
       ->check(one_of({"refused", "broadcast"}));
-  command.add_flag("--json", o.json, "answer in JSON; a refusal too");
+  command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
       "Notation: E / n counts blocks of n, E % n inside a block, E = n keeps the first n, E # n pads to n (#z zero,\n"
       "#! never to be touched), E #< n pads in front, E @ k starts at k, [E, F] groups, a bare n copies.\n"
@@ -218,7 +211,7 @@ Action declare_layout(CLI::App& command) {
       "  tcp layout --axes 'A=8,B=512' 'A / 2, B % 32 # 64'\n"
       "  tcp layout --axes 'A=8,B=512' 'B % 64, B / 64' --svg transposed.svg\n"
       "  tcp layout --axes 'A=8,B=512' 'A, B' --from 512 --limit 64\n"
-      "  tcp layout --axes 'I=512,K=64' --levels 'Slice: I / 2; Element: I % 2, K' --type bf16 --device rngd\n"
+      "  tcp layout --axes 'I=512,K=64' --levels 'Slice: I / 2; Element: I % 2, K' --type bf16 --chip rngd\n"
       "  tcp layout --axes 'I=32,J=8,K=64' --move 'I, K' 'Time: J, I; Packet: K' --type bf16\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
   return [options, all, from, limit](Terminal& terminal) {

@@ -20,7 +20,7 @@ struct LayoutOptions {
   std::int64_t from = 0, limit = 0;
   bool all = false, json = false, write = false;
   bool part = false;  // from, limit or all were given
-  std::string svg, type, device, memory;
+  std::string svg, type, chip, memory;
   std::string absent = "refused";
 };
 
@@ -43,6 +43,5 @@ Verdict show_picture(const Levels& levels, const LayoutOptions& options, Termina
 
 Json json_of(const Mapping& m);
 Json json_of(const Census& c);
-Json json_of(const Refusal& r);
 
 }  // namespace tcp::tool

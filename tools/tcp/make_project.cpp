@@ -7,6 +7,7 @@
 #include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/io/file.hpp"
+#include "tcp/support/version.hpp"
 #include "write_file.hpp"
 
 namespace tcp::tool {
@@ -16,11 +17,9 @@ struct ProjectFile {
   const char* name;
   const char* in_share;  // hidden files are not hidden there
 };
-constexpr ProjectFile project_files[] = {{"CMakeLists.txt", "CMakeLists.txt"},
-                                         {"Makefile", "Makefile"},
-                                         {"README.md", "README.md"},
-                                         {"main.cpp", "main.cpp"},
-                                         {".gitignore", "gitignore"}};
+constexpr ProjectFile project_files[] = {
+    {"CMakeLists.txt", "CMakeLists.txt"}, {"Makefile", "Makefile"}, {"README.md", "README.md"},       {"main.cpp", "main.cpp"},
+    {".gitignore", "gitignore"},          {".clangd", "clangd"},    {".clang-format", "clang-format"}};
 
 Verdict check_name(const std::string& name) {
   auto const is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -37,7 +36,7 @@ Verdict check_name(const std::string& name) {
 std::filesystem::path installed_prefix(const std::filesystem::path& share) {
   std::filesystem::path const prefix = share.parent_path().parent_path();
   std::error_code failed;
-  return std::filesystem::exists(prefix / TCP_PACKAGE_IN_PREFIX / "tcpConfig.cmake", failed) ? prefix : std::filesystem::path();
+  return std::filesystem::exists(prefix / TCP_PACKAGE_IN_PREFIX / "TcpVisaConfig.cmake", failed) ? prefix : std::filesystem::path();
 }
 
 void replace_all(std::string& text, std::string_view from, const std::string& to) {
@@ -62,7 +61,8 @@ Verdict make_project(const std::string& path, Terminal& terminal) {
     if (!file) return file.refusal();
     std::string text(reinterpret_cast<const char*>((*file)->bytes().data()), (*file)->bytes().size());
     replace_all(text, "@NAME@", name);
-    replace_all(text, "@VERSION@", TCP_VERSION);
+    replace_all(text, "@VERSION@", library_version());
+    if (prefix.empty()) replace_all(text, ", -I@PREFIX@/include", "");
     replace_all(text, "@PREFIX@", prefix.string());
     replace_all(text, "?= \n", "?=\n");
     contents.push_back(std::move(text));
@@ -80,7 +80,7 @@ Verdict make_project(const std::string& path, Terminal& terminal) {
 
 Action declare_new(CLI::App& command) {
   auto const name = std::make_shared<std::string>();
-  command.add_option("NAME", *name, "the folder to make; its last part is the name of the project")
+  command.add_option("FOLDER", *name, "the folder to make; its last part is the name of the project")
       ->type_name("")
       ->required()
       ->check(not_empty("the name"));

@@ -47,7 +47,7 @@ Action declare_report(CLI::App& command) {
       ->check(not_empty("the name of the file"));
   command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N");
   command.add_flag("--assumptions", options->assumptions, "list the numbers that nobody has published");
-  command.add_flag("--json", options->json, "everything, as JSON");
+  command.add_flag("--json", options->json, "answer in JSON");
   command.add_option("--perfetto", options->perfetto, "instead, write the trace for ui.perfetto.dev to this file")
       ->type_name("FILE")
       ->check(not_empty("the name of the file"));

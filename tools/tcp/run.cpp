@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -25,13 +26,15 @@
 namespace tcp::tool {
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 constexpr const char* help = "tcp run --help";
 
 struct RunOptions {
   std::string file, chip = "rngd", check = "on", backend = "vector", model, trace;
   std::vector<std::string> in, out;  // NAME=FILE
   std::int64_t seed = 0;
-  bool random = false, show_plan = false, reorder = false;
+  bool random = false, show_plan = false, reorder = false, json = false;
 
   bool on_device() const { return backend == name_of(BackendKind::device); }
 };
@@ -129,13 +132,24 @@ class ArrayReader {
   std::map<std::string, io::Safetensors> archives_;
 };
 
-/// Two lines for the report: what it is, and its first elements.
-std::string shown_tensor(const char* what, const Wanted& wanted, const reference::Value& value, const std::string& where) {
-  return what + (" " + in_words(wanted)) + where + "\n  " + first_elements(value) + "\n";
-}
+/// The answer, for people and for programs.
+struct RunReport {
+  std::string text;
+  Json json = Json::object();
+
+  /// Two lines: what it is, and its first elements.
+  void add(const char* what, const Wanted& wanted, const reference::Value& value, const std::string& where, const NamedFile* file) {
+    text += what + (" " + in_words(wanted)) + where + "\n  " + first_elements(value) + "\n";
+    json[std::string(what) + "s"].push_back({{"name", wanted.name},
+                                             {"type", scalar_info(wanted.type).name},
+                                             {"shape", wanted.shape()},
+                                             {"file", file == nullptr ? Json(nullptr) : Json(file->path)},
+                                             {"first", first_elements(value)}});
+  }
+};
 
 Expected<std::vector<reference::Value>> read_arguments(const RunOptions& options, const std::vector<NamedFile>& in,
-                                                       const std::vector<Wanted>& arguments, std::string& report) {
+                                                       const std::vector<Wanted>& arguments, RunReport& report) {
   ArrayReader reader;
   Random seeds(static_cast<std::uint64_t>(options.seed));
   std::vector<reference::Value> values;
@@ -157,7 +171,7 @@ Expected<std::vector<reference::Value>> read_arguments(const RunOptions& options
       if (!value) return value.refusal();
       values.push_back(*std::move(value));
     }
-    report += shown_tensor("argument", wanted, values.back(), file == nullptr ? ", random" : ", from " + file->path);
+    report.add("argument", wanted, values.back(), file == nullptr ? ", random" : ", from " + file->path, file);
   }
   return values;
 }
@@ -232,33 +246,38 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
                   *std::move(facts), std::move(arguments), std::move(results)};
 }
 
-std::string shown_plan(const Prepared& p, const std::vector<PlanLine>& plan) {
-  if (plan.empty()) return "plan: none, arguments and results outside HBM are for the reference interpreter\n";
-  std::string text;
+void add_plan(const Prepared& p, const std::vector<PlanLine>& plan, RunReport& report) {
+  if (plan.empty()) report.text += "plan: none, arguments and results outside HBM are for the reference interpreter\n";
+  report.json["plan"] = Json::array();
   for (const PlanLine& l : plan) {
     bool const of_command = l.command < p.placed.commands.size();
-    text += "plan " + (of_command ? "line " + std::to_string(p.placed.commands[l.command].at.line) : std::string("at the end")) + ": " +
-            l.words + "\n";
+    auto const line = of_command ? p.placed.commands[l.command].at.line : 0;
+    report.text += "plan " + (of_command ? "line " + std::to_string(line) : std::string("at the end")) + ": " + l.words + "\n";
+    report.json["plan"].push_back({{"line", of_command ? Json(line) : Json(nullptr)}, {"does", l.words}});
   }
-  return text;
 }
 
 /// `device: 3216 cycles by the model book, 3.216 us at 1000 MHz`
-std::string shown_time(const RunOptions& options, const Device& device, const program::Schedule& s) {
+void add_time(const RunOptions& options, const Device& device, const program::Schedule& s, RunReport& report) {
   std::int64_t const mhz = device.clocks.core_mhz;
   char time[64];
   std::snprintf(time, sizeof time, "%.3f us at %lld MHz", static_cast<double>(s.makespan.value) / static_cast<double>(mhz),
                 static_cast<long long>(mhz));
-  std::string text = "device: " + std::to_string(s.makespan.value) + " cycles by the model " + s.model + ", " + time;
-  if (options.reorder) text += ", " + std::to_string(s.gained.value) + " less than in program order";
-  text += "\n";
-  if (!options.trace.empty()) text += "trace: written to " + options.trace + "; tcp report " + options.trace + " says where they went\n";
-  return text;
+  report.text += "device: " + std::to_string(s.makespan.value) + " cycles by the model " + s.model + ", " + time;
+  if (options.reorder) report.text += ", " + std::to_string(s.gained.value) + " less than in program order";
+  report.text += "\n";
+  if (!options.trace.empty())
+    report.text += "trace: written to " + options.trace + "; tcp report " + options.trace + " says where they went\n";
+  report.json["device"] = {{"cycles", s.makespan.value},
+                           {"model", s.model},
+                           {"mhz", mhz},
+                           {"gained", s.gained.value},
+                           {"trace", options.trace.empty() ? Json(nullptr) : Json(options.trace)}};
 }
 
-/// `report` gets what is to be shown before the results, `time` what behind them.
-Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& p, Terminal& terminal, std::string& report,
-                                     std::string& time) {
+/// What was computed, and the schedule if it was the device that did.
+Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& p, Terminal& terminal, RunReport& report,
+                                     program::Schedule& schedule) {
   auto values = read_arguments(options, p.in, p.arguments, report);
   if (!values) return values.refusal();
   RunHow how;
@@ -268,12 +287,10 @@ Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& 
   how.terminal = terminal.terminal;
   std::vector<PlanLine> plan;
   if (options.show_plan) how.plan = &plan;
-  program::Schedule schedule;
   how.device = {&p.device, options.model.empty() ? "book" : options.model, options.reorder, options.trace, &schedule};
   auto outcome = run_module(p.placed, p.facts, *std::move(values), how);
   if (!outcome) return p.program.about(outcome.refusal());
-  if (options.show_plan) report += shown_plan(p, plan);
-  if (options.on_device()) time = shown_time(options, p.device, schedule);
+  if (options.show_plan) add_plan(p, plan, report);
   return outcome;
 }
 
@@ -281,11 +298,12 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
   auto const prepared = prepare(options, terminal);
   if (!prepared) return prepared.refusal();
   const Prepared& p = *prepared;
-  std::string report, time;
+  RunReport report;
+  program::Schedule schedule;
   std::optional<Expected<reference::Outcome>> ran;
   {
     OnInterrupt const stop(OnInterrupt::Do::end);
-    ran = compute(options, p, terminal, report, time);
+    ran = compute(options, p, terminal, report, schedule);
   }
   const Expected<reference::Outcome>& outcome = *ran;
   if (!outcome) return outcome.refusal();
@@ -293,10 +311,12 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
   if (auto v = write_results(p.out, p.results, outcome->results); !v) return v;
   for (std::size_t i = 0; i < p.results.size(); ++i) {
     const NamedFile* const file = find(p.out, p.results[i].name);
-    report += shown_tensor("result", p.results[i], outcome->results[i], file == nullptr ? "" : ", written to " + file->path);
+    report.add("result", p.results[i], outcome->results[i], file == nullptr ? "" : ", written to " + file->path, file);
     warn_of_undefined(terminal, p.program, p.results[i], outcome->results[i], outcome->notes);
   }
-  terminal.out << report << time;
+  if (options.on_device()) add_time(options, p.device, schedule, report);
+  if (options.json) terminal.out << report.json.dump(2) << '\n';
+  else terminal.out << report.text;
   return accept();
 }
 
@@ -324,18 +344,19 @@ Action declare_run(CLI::App& command) {
       .add_option("--backend", o.backend,
                   "vector: as fast as the machine can (the default);\nreference: one operation at a time;\n"
                   "device: compiled, and run on the simulated chip, which counts cycles.\nThe bits are the same")
-      ->type_name("WHO")
+      ->type_name("vector|reference|device")
       ->check(one_of({"vector", "reference", "device"}));
   command
       .add_option("--model", o.model,
                   "of the device's cycles: book (the default), calibrated, or detailed,\nwhich follows every request to HBM and DM")
-      ->type_name("MODEL")
+      ->type_name("book|calibrated|detailed")
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
   command.add_option("--trace", o.trace, "write what the device did when, and why, for tcp report and tcp view")
       ->type_name("FILE")
       ->check(not_empty("the name of the file"));
   command.add_flag("--reorder", o.reorder, "let the device take commands in another order that keeps every hazard");
   command.add_flag("--show-plan", o.show_plan, "print what is done for each command: what is fused, what is copied");
+  command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
       "Arrays are .npy files, or tensors in a .safetensors file: x=model.safetensors:TENSOR; without :TENSOR the tensor\n"
       "has the name of the argument or result. An array has the axes of the argument's mapping, in the order in which it\n"

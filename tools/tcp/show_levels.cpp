@@ -76,9 +76,9 @@ Expected<Json> show_levels(const LayoutOptions& options, const Axes& axes, Termi
   answer["census"] = json_of(census(levels));
 
   std::string check;
-  bool const wants_check = !options.type.empty() || !options.device.empty();
+  bool const wants_check = !options.type.empty() || !options.chip.empty();
   if (wants_check) {
-    auto const device = read_device(options.device.empty() ? "rngd" : options.device);
+    auto const device = read_device(options.chip.empty() ? "rngd" : options.chip);
     if (!device) return device.refusal();
     if (auto v = check_sizes(*device, *read); !v) return v.refusal();
     answer["device"] = std::string(device->name.view());

@@ -100,7 +100,7 @@ Expected<Json> show_move(const LayoutOptions& options, const Axes& axes, Termina
     if (!to) return to.refusal();
     packet = *to;
   }
-  auto const device = read_device(options.device.empty() ? "rngd" : options.device);
+  auto const device = read_device(options.chip.empty() ? "rngd" : options.chip);
   if (!device) return device.refusal();
 
   Walks const how{options.write ? Access::write : Access::read, options.absent == "broadcast" ? Absent::broadcast : Absent::refused};

@@ -1,18 +1,27 @@
 #include "tool.hpp"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string_view>
 #include <utility>
 
 #include "command.hpp"
+#include "option_checks.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/render.hpp"
+#include "tcp/support/version.hpp"
 #include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct Command {
   const char* name;
@@ -27,14 +36,26 @@ constexpr Command commands[] = {
     {"report", "say where the cycles of a trace went, and what to write instead", declare_report},
     {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},
     {"view", "show a trace in the browser: when each command ran, what it waited for, what if", declare_view},
+    {"lens", "say for each line of a source what it costs and what holds it up; for editors", declare_lens},
+    {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "print the page of a diagnostic, or list all codes", declare_explain},
+    {"doctor", "look for what tcp needs on this machine, and say what to install", declare_doctor},
+    {"completion", "print what makes a shell complete this command's words", declare_completion},
+    {"manual", "print all of this as a manual page or as Markdown", declare_manual},
 };
 
-constexpr const char* exit_codes =
-    "Exit codes: 0 done; 1 refused, the reason stands on standard error; 2 wrong use of the command line;\n"
-    "3 a bug in tcp; 130 interrupted. Messages read `error[code]: what`; `tcp explain CODE` prints the page of a code.\n"
-    "Colours are used on terminals only, and not if NO_COLOR is set.";
+constexpr const char* closing_words =
+    "\nMessages read `error[code]: what`; `tcp explain CODE` prints the page of a code.\n"
+    "With --json a refusal is also the answer on standard output: {\"refused\": {\"code\": ...}}.\n"
+    "Colours and progress are for terminals only; NO_COLOR and --colour never do without colours.";
+
+/// `Exit codes: 0 done; 1 refused: ...`
+std::string words_on_exit_codes() {
+  std::string text;
+  for (const ExitCodeText& e : exit_codes) text += (text.empty() ? "Exit codes: " : ";\n  ") + std::to_string(e.code) + " " + e.means;
+  return text + ".";
+}
 
 void show(Terminal& terminal, const Refusal& r) {
   std::string text = render(r);
@@ -56,9 +77,30 @@ class Formatter : public CLI::Formatter {
   }
 };
 
+/// For those who waited and look on.
+void show_time(Terminal& terminal, std::chrono::duration<double> took) {
+  constexpr double worth_a_line = 2;
+  if (took.count() < worth_a_line || terminal.terminal < 0 || isatty(terminal.terminal) == 0) return;
+  char words[64];
+  std::snprintf(words, sizeof words, "took %.1f s\n", took.count());
+  terminal.out.flush();
+  terminal.err << words;
+}
+
 int exit_code_of(const Refusal& r) {
   std::string_view const code = r.code;
   return code == "tool-usage" ? misused : code == "runtime-interrupted" ? interrupted : refused;
+}
+
+Json json_of(const Refusal& r) {
+  Json out{{"code", r.code}, {"what", r.headline.s}, {"why", r.note.s}, {"help", r.advice.s}};
+  if (r.at.known()) out["at"] = {{"file", r.at.file}, {"line", r.at.line}};
+  return out;
+}
+
+bool wants_json(const CLI::App& command) {
+  const CLI::Option* const json = command.get_option_no_throw("--json");
+  return json != nullptr && json->count() > 0;
 }
 
 /// The first letter of CLI11's sentences and their full stop do not fit into ours.
@@ -88,18 +130,21 @@ std::string words_for(const CLI::ParseError& e, const std::vector<std::string>& 
 
 Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
   CLI::App app("An open toolchain for the Tensor Contraction Processor.", "tcp");
-  app.set_version_flag("--version", "tcp " TCP_VERSION, "print the version");
+  app.set_version_flag("--version", std::string("tcp ") + library_version(), "print the version");
   app.set_help_flag("-h,--help", "print this help");
-  app.footer(exit_codes);
+  app.footer(words_on_exit_codes() + closing_words);
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
   app.get_formatter()->column_width(24);
   std::vector<std::pair<CLI::App*, Action>> actions;
-  std::string help = "tcp --help";
+  std::string help = "tcp --help", colour = "auto";
   bool knows_command = false;
   for (Command const& c : commands) {
     CLI::App* const sub = app.add_subcommand(c.name, c.does);
     actions.emplace_back(sub, c.declare(*sub));
+    sub->add_option("--colour,--color", colour, "whether the answer has colours; auto: on a terminal")
+        ->type_name("auto|always|never")
+        ->check(one_of({"auto", "always", "never"}));
     if (arguments.empty() || arguments[0] != c.name) continue;
     knows_command = true;
     help = std::string("tcp ") + c.name + " --help";
@@ -110,13 +155,18 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
   } catch (const CLI::CallForHelp&) {
     terminal.out << app.help();
   } catch (const CLI::CallForVersion&) {
-    terminal.out << "tcp " TCP_VERSION "\n";
+    terminal.out << "tcp " << library_version() << "\n";
   } catch (const CLI::ParseError& e) {
     return misuse(words_for(e, arguments, knows_command), help);
   }
-  for (auto const& [sub, action] : actions)
-    if (sub->parsed() && sub->get_help_ptr()->count() == 0)
-      if (auto v = action(terminal); !v) return v;
+  if (colour != "auto") terminal.colour_out = terminal.colour_err = colour == "always";
+  for (auto const& [sub, action] : actions) {
+    if (!sub->parsed() || sub->get_help_ptr()->count() > 0) continue;
+    auto v = action(terminal);
+    if (v) continue;
+    if (wants_json(*sub) && !terminal.answered) terminal.out << Json{{"refused", json_of(v.refusal())}}.dump(2) << '\n';
+    return v;
+  }
   terminal.out.flush();
   if (!terminal.out) return not_written("standard output", "the device does not take it");
   return accept();
@@ -138,7 +188,9 @@ std::filesystem::path share_folder() {
 
 int run(const std::vector<std::string>& arguments, Terminal& terminal) {
   try {
+    auto const begin = std::chrono::steady_clock::now();
     Verdict const v = perform(arguments, terminal);
+    show_time(terminal, std::chrono::steady_clock::now() - begin);
     if (v) return done;
     terminal.out.flush();
     show(terminal, v.refusal());

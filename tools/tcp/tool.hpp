@@ -11,8 +11,18 @@
 
 namespace tcp::tool {
 
-/// Documented in `tcp --help`.
 enum ExitCode { done = 0, refused = 1, misused = 2, broken = 3, interrupted = 130 };
+
+/// What the help, the manual page and docs/commands.md say of them.
+struct ExitCodeText {
+  ExitCode code;
+  const char* means;
+};
+inline constexpr ExitCodeText exit_codes[] = {{done, "done"},
+                                              {refused, "refused: standard error has the reason, and what to write instead"},
+                                              {misused, "wrong use of the command line"},
+                                              {broken, "a bug in tcp: the message says what to send us"},
+                                              {interrupted, "interrupted"}};
 
 /// Where a command writes, and what it finds there.
 struct Terminal {
@@ -22,6 +32,7 @@ struct Terminal {
   std::filesystem::path share;           // holds chips/, diagnostics/ and project/
   int terminal = -1;                     // a descriptor for the progress of long work; none: -1
   std::deque<std::string> file_names{};  // that refusals point at; they are shown when their command is gone
+  bool answered = false;                 // a command that refuses after its answer says so, lest --json answers twice
 };
 
 /// The folder of shared files that belongs to this program, be it installed or in a build directory.

@@ -11,8 +11,6 @@
 #include <sstream>
 #include <utility>
 
-#include "tcp/device/address_map.hpp"
-#include "tcp/device/chips.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/findings.hpp"
@@ -266,7 +264,10 @@ Block commands_of(const trace::Trace& t, Texts& texts) {
   b.each("slowest", t, [&](const Command& c) { return texts.number(c.slowest); });
   Column const bits = cluster_bits(t);
   b.each("clusters", t, [&](const Command& c) { return clusters_of(c, bits); });
-  b.each("dma_engines", t, [](const Command& c) { return c.dma.empty() ? std::int64_t{0} : c.dma.front().engines; });
+  // Sets of DMA engines and of queues are few; commands share them as texts.
+  b.each("engine_set", t, [&](const Command& c) { return texts.number(c.dma.empty() ? std::string() : c.dma.front().engine_set); });
+  b.each("queues", t, [&](const Command& c) { return texts.number(c.queues); });
+  b.each("bank_runs_of", t, [](const Command& c) { return std::int64_t{c.bank_runs}; });
   b.each("stalled", t, [](const Command& c) { return (c.length() - c.startup - c.streaming).value; });
   b.lists<std::int32_t>(
       "resources", t, [](const Command& c) -> auto& { return c.resources; },
@@ -333,28 +334,29 @@ Block facts_of(const trace::Trace& t) {
   return b;
 }
 
-/// How addresses spread over banks and channels. The channel is an exclusive or of address bits, so that what each bit alone does says all.
-Json places() {
-  Json bits = Json::array();
-  for (int bit = 0; bit < 34; ++bit) {
-    HbmPlace const p = hbm_place(Bytes{std::int64_t{1} << bit});
-    bits.push_back(p.stack * rngd.hbm.channels_per_stack + p.channel);
-  }
-  return {{"dm_row_bytes", rngd.dm.row_bytes.value}, {"dm_banks", rngd.dm.banks_per_slice}, {"hbm_channel_bits", bits}};
+/// Of a trace that does not say how its chip is made: what commands tell of it.
+trace::Geometry geometry_of(const trace::Trace& t) {
+  if (!t.geometry.empty()) return t.geometry.front();
+  trace::Geometry g;
+  for (const trace::Command& c : t.commands)
+    for (const trace::PassFacts& f : c.pass) g.clusters = std::clamp<std::int64_t>(f.clusters_of, g.clusters, 32);
+  return g;
+}
+
+Json to_json(const trace::Geometry& g) {
+  return {{"clusters", g.clusters},   {"slices", g.slices},         {"dma_engines", g.dma_engines}, {"dm_banks", g.dm_banks},
+          {"dm_row", g.dm_row.value}, {"bank_limit", g.bank_limit}, {"channels", g.channels},       {"channel_bits", g.channel_bits}};
 }
 
 void append_trace(std::string& page, const trace::Trace& t, const std::string& prefix) {
   Texts texts;
   Json head = head_of(t);
   head["commands"] = t.commands.size();
-  std::int64_t engines = 0, clusters = 1;
-  for (const trace::Command& c : t.commands) {
-    for (const trace::DmaFacts& f : c.dma) engines = std::max(engines, f.engines_of);
-    for (const trace::PassFacts& f : c.pass) clusters = std::max(clusters, f.clusters_of);
-  }
-  head["dma_engines_of"] = engines;
-  head["clusters_of"] = clusters;
-  head["places"] = places();
+  head["geometry"] = to_json(geometry_of(t));
+  head["axes"] = Json::object();
+  for (const trace::Axis& a : t.axes) head["axes"][a.name] = a.size;
+  head["bank_runs"] = Json::array();
+  for (const trace::BankRuns& b : t.bank_runs) head["bank_runs"].push_back(b.runs);
   Json directory = Json::array();
   for (const Block& b :
        {commands_of(t, texts), tables_of(t, texts), edges_of(t, texts), parts_of(t, texts), ranges_of(t, texts), facts_of(t)})

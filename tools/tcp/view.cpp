@@ -87,7 +87,7 @@ Action declare_view(CLI::App& command) {
   command.add_option("AFTER", options->after, "another of the same kernel: it is shown, and compared with the first")
       ->type_name("")
       ->check(not_empty("the name of the file"));
-  command.add_option("-o,--out", options->out, "write the page to this file; otherwise it is served")
+  command.add_option("-o,--output", options->out, "write the page to this file; otherwise it is served")
       ->type_name("FILE")
       ->check(not_empty("the name of the file"));
   command.add_option("--port", options->port, "serve it on this port; default: a free one")

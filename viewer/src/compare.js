@@ -2,6 +2,7 @@
 import { el, pickable, table } from './dom.js';
 import { colouring } from './colours.js';
 import { lanesOf } from './lanes.js';
+import { memoryLanes } from './memory.js';
 import { labelOf } from './stage.js';
 import { reasonKind } from './report.js';
 import { recorded, waitingSince } from './schedule.js';
@@ -11,18 +12,22 @@ import { withCommas } from './words.js';
 export function otherModel(trace, colour) {
   const schedule = recorded(trace);
   return {
-    trace, schedule, since: waitingSince(trace, schedule), lanes: lanesOf(trace, schedule), colours: colouring(trace, schedule, colour), matched: null,
-    reason: (c) => reasonKind(trace, schedule, c), label: (c) => labelOf(trace, c),
+    trace, schedule, since: waitingSince(trace, schedule), lanes: lanesOf(trace, schedule), memories: memoryLanes(trace, schedule), colours: colouring(trace, schedule, colour), matched: null,
+    reason: (c) => reasonKind(trace, schedule, c), label: (c) => labelOf(trace, c), name: (c) => trace.texts[trace.name[c]],
   };
 }
 
-/// Each lane of the shown trace with the same one of the earlier below it.
-export function interleaved(lanes, other) {
-  const rest = new Map(other.lanes.map((lane) => [lane.label, lane]));
-  return lanes.flatMap((lane) => {
-    const before = rest.get(lane.label);
-    return before ? [lane, { ...before, label: 'before', of: other }] : [lane];
-  });
+/// Each lane of the shown trace with the same one of the earlier below it, unless both are empty. What only the earlier has, queues of another timing model, follows its
+/// resource.
+export function interleaved(lanes, other, list) {
+  const rest = new Map(other[list].map((lane) => [lane.label, lane]));
+  const before = (lane) => ({ ...rest.get(lane.label), label: 'before', of: other });
+  const shown = (lane) => rest.has(lane.label) && (lane.index.length > 0 || rest.get(lane.label).index.length > 0);
+  const labels = new Set(lanes.map((lane) => lane.label));
+  const gone = other[list].filter((lane) => !labels.has(lane.label) && lane.index.length > 0);
+  const onlyBefore = (lane, k) => (lane.resource >= 0 && lanes[k + 1]?.resource !== lane.resource ? gone.filter((g) => g.resource === lane.resource) : [])
+    .map((g) => ({ ...g, label: g.label.replace(/^[^,]*/, 'before'), of: other }));
+  return lanes.flatMap((lane, k) => [lane, ...(shown(lane) ? [before(lane)] : []), ...onlyBefore(lane, k)]);
 }
 
 /// A line is known by its file and text, wherever it stands; of its commands, the k-th is the k-th.

@@ -1,146 +1,148 @@
-// The mapping explorer: the cells of a tensor, a row for each unit that holds a part of it, and the way of one element through memories and time.
-import { el, table } from './dom.js';
-import { axesHeld, axesOf, dmBank, hbmChannel, placesOf, tensorMapping } from './mapping.js';
+// The mapping explorer: the cells of a tensor or of a stream, a row for each unit that holds a part of it, and the way of one element through memories and time.
+import { button, el, table } from './dom.js';
+import { axesHeld, cellOf, dmBank, finestStep, hbmChannel, largestIndex, tensorMapping } from './mapping.js';
+import { Journeys } from './journey.js';
 import { nthColour, SHARE_COLOURS } from './colours.js';
 import { inBytes, placeOf, withCommas } from './words.js';
 
 const HEIGHT = 320;
+const LARGEST = 14;  // pixels of a cell at first
 const MOST_LISTED = 400;  // tensors in the list; further ones are reached by a click in the picture
 
-export function axesText(axes) {
+function axesText(axes) {
   return Object.entries(axes).map(([name, size]) => `${name}=${size}`).join(', ');
 }
 
-export function readAxes(text) {
-  const axes = {};
-  for (const m of text.matchAll(/([A-Za-z_]\w*)\s*=\s*(\d+)/g)) if (Number(m[2]) > 0) axes[m[1]] = Number(m[2]);
-  return axes;
+/// "I=0, K=3".
+function readNumbers(text) {
+  return Object.fromEntries([...text.matchAll(/([A-Za-z_]\w*)\s*=\s*(\d+)/g)].map((m) => [m[1], Number(m[2])]));
+}
+function readSizes(text) {
+  return Object.fromEntries(Object.entries(readNumbers(text)).filter(([, size]) => size > 0));
 }
 
-/// A tensor as rows and columns. One that lies in a single unit is folded at its innermost terms.
+const FEW = 16;      // columns that a folded mapping has at least,
+const ENOUGH = 64;  // and if it is one term, how many
+
+/// A mapping as rows and columns. One that lies in a single unit is folded at its innermost terms.
 function gridOf(mapping) {
   const units = mapping.units.reduce((n, l) => n * l.size, 1);
-  const elements = mapping.element.size;
-  if (units > 1) return { rows: units, columns: elements, units };
+  const cells = mapping.inner.reduce((n, l) => n * l.size, 1);
+  if (units > 1) return { rows: units, columns: cells, units };
+  const parts = mapping.inner.flatMap((l) => l.parts);
   let columns = 1;
-  for (let i = mapping.element.parts.length; i-- > 0 && columns < 32;) columns *= mapping.element.parts[i].size;
-  return { rows: Math.ceil(elements / columns), columns, units };
+  for (let i = parts.length; i-- > 0 && columns < FEW;) columns *= parts[i].size;
+  if (columns === cells) columns = Math.min(columns, ENOUGH);
+  return { rows: Math.ceil(cells / columns), columns, units };
 }
 
-/// What lies at a cell: {unit, element, index, level positions}, index null where it is padding.
-export function cellAt(mapping, grid, row, column) {
-  const [unit, element] = grid.units > 1 ? [row, column] : [0, row * grid.columns + column];
-  if (element >= mapping.element.size) return null;
-  const index = {};
-  let rest = unit;
-  let held = mapping.element.at(element, index);
+/// What lies at a cell: {unit, position, levels, index or pad}; null beyond the end.
+export function cellAt(mapping, grid, axes, row, column) {
+  const [unit, position] = grid.units > 1 ? [row, column] : [0, row * grid.columns + column];
   const levels = {};
-  for (let i = mapping.units.length; i-- > 0;) {
-    const level = mapping.units[i];
+  let rest = position;
+  for (const level of [...mapping.inner].reverse()) {
     levels[level.name] = rest % level.size;
-    held = level.at(rest % level.size, index) && held;
     rest = Math.floor(rest / level.size);
   }
-  return { unit, element, levels, index: held ? index : null };
+  if (rest > 0) return null;
+  rest = unit;
+  for (const level of [...mapping.units].reverse()) {
+    levels[level.name] = rest % level.size;
+    rest = Math.floor(rest / level.size);
+  }
+  return { unit, position, levels, ...cellOf(mapping.levels, mapping.levels.map((l) => levels[l.name]), axes) };
 }
 
-function colourOf(page, tensor, mapping, axes, by) {
+const PAD_WORDS = { zero: 'padding, zero (#z)', top: 'padding, undefined (#)', bottom: 'padding, never touched (#!)' };
+const PAD_COLOURS = { zero: '#ffffff', top: '#b9bec6', bottom: '#3a3d42' };
+
+/// The end of the scale for an axis. Of a mapping that is too long to look through, the end of the axis.
+function highestOf(mapping, axis, axes) {
+  try {
+    return largestIndex(mapping, axis, axes);
+  } catch {
+    return axes[axis] - 1;
+  }
+}
+
+function colourOf(geometry, begin, mapping, axes, by) {
   const ramp = (share) => SHARE_COLOURS[Math.min(8, Math.floor(share * 9))];
-  const address = (cell) => tensor.begin + Math.floor(cell.element * mapping.bits / 8);
+  const address = (cell) => begin + Math.floor(cell.position * mapping.bits / 8);
   if (by === 'slice') return (cell) => nthColour(cell.levels.Slice ?? cell.unit);
-  if (by === 'bank') return (cell) => nthColour(dmBank(address(cell), page.trace.places));
-  if (by === 'channel') return (cell) => nthColour(hbmChannel(address(cell), page.trace.places.hbm_channel_bits));
-  return (cell) => ramp((cell.index[by] ?? 0) / Math.max(1, axes[by]));
+  if (by === 'bank') return (cell) => nthColour(dmBank(address(cell), geometry));
+  if (by === 'channel') return (cell) => nthColour(hbmChannel(address(cell), geometry.channel_bits));
+  const most = highestOf(mapping, by, axes) + 1;
+  return (cell) => ramp((cell.index[by] ?? 0) / most);
 }
 
-/// Cells of `size` pixels; of a tensor with more cells than pixels, each pixel stands for `every` cells across and down.
+/// Cells of `size` pixels across and down; of a mapping with more cells than pixels, each pixel stands for `every` of them.
 function paint(canvas, state) {
-  const { mapping, grid, colour, ground } = state;
+  const { mapping, grid, axes, colour, ground } = state;
   const ctx = canvas.getContext('2d', { alpha: false });
   canvas.width = canvas.clientWidth;
   canvas.height = HEIGHT;
   ctx.fillStyle = ground;
   ctx.fillRect(0, 0, canvas.width, canvas.height);
-  state.size ??= Math.max(1, Math.min(14, Math.floor(canvas.width / grid.columns), Math.floor(HEIGHT / grid.rows)));
+  const fitting = (room, count) => Math.max(1, Math.min(LARGEST, Math.floor(room / count)));
+  state.size ??= [fitting(canvas.width, grid.columns), fitting(HEIGHT, grid.rows)];
   state.every ??= [Math.ceil(grid.columns / canvas.width), Math.ceil(grid.rows / HEIGHT)];
-  const { size, every: [across, down] } = state;
-  for (let y = 0; y * size < HEIGHT && state.top + y * down < grid.rows; ++y)
-    for (let x = 0; x * size < canvas.width && state.left + x * across < grid.columns; ++x) {
-      const cell = cellAt(mapping, grid, state.top + y * down, state.left + x * across);
-      if (!cell?.index) continue;
-      ctx.fillStyle = colour(cell);
-      ctx.fillRect(x * size, y * size, size > 3 ? size - 1 : size, size > 3 ? size - 1 : size);
+  const { size: [wide, high], every: [across, down] } = state;
+  const [w, h] = [wide > 3 ? wide - 1 : wide, high > 3 ? high - 1 : high];
+  for (let y = 0; y * high < HEIGHT && state.top + y * down < grid.rows; ++y)
+    for (let x = 0; x * wide < canvas.width && state.left + x * across < grid.columns; ++x) {
+      const cell = cellAt(mapping, grid, axes, state.top + y * down, state.left + x * across);
+      if (!cell) continue;
+      ctx.fillStyle = cell.index ? colour(cell) : PAD_COLOURS[cell.pad];
+      ctx.fillRect(x * wide, y * high, w, h);
+      if (wide > 5 && high > 5) mark(ctx, cell, x * wide, y * high, w, h);
     }
+}
+
+/// Padding is not told by its colour alone, nor is a cell with several elements.
+function mark(ctx, cell, x, y, w, h) {
+  if (cell.index && cell.ways === 1) return;
+  ctx.strokeStyle = cell.pad === 'bottom' || cell.index ? '#ffffff' : '#5c6066';
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  if (cell.pad === 'zero') ctx.arc(x + w / 2, y + h / 2, Math.min(w, h) / 4, 0, 7);
+  if (cell.pad === 'bottom' || cell.pad === 'top') {
+    ctx.moveTo(x, y + h);
+    ctx.lineTo(x + w, y);
+  }
+  if (cell.pad === 'bottom') {
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + w, y + h);
+  }
+  if (cell.index) ctx.rect(x + w / 4, y + h / 4, w / 2, h / 2);
+  ctx.stroke();
 }
 
 function zoomCells(state, nearer) {
   if (nearer && Math.max(...state.every) > 1) state.every = state.every.map((n) => Math.max(1, Math.floor(n / 2)));
-  else if (!nearer && state.size === 1) state.every = state.every.map((n) => Math.min(4096, n * 2));
-  else state.size = Math.max(1, Math.min(24, state.size + (nearer ? 1 : -1)));
+  else if (!nearer && Math.max(...state.size) === 1) state.every = state.every.map((n) => Math.min(4096, n * 2));
+  else state.size = state.size.map((n) => Math.max(1, Math.min(24, n + (nearer ? 1 : -1))));
 }
 
-/// Whether a command writes what it reads, merely elsewhere: a transfer, or a pass through no engine that computes.
-function onlyMoves(trace, c) {
-  if (trace.dma.at[c] < trace.dma.at[c + 1]) return true;
-  const stages = trace.configuration[c] < 0 ? [] : trace.configurations[trace.configuration[c]].stages;
-  return stages.length > 0 && !stages.some(([name]) => /^(contract|accumulate|vector|reduce)/.test(name));
+function cellWords(state, cell) {
+  const where = state.mapping.levels.map(({ name }) => `${name} ${cell.levels[name]}`).join(', ');
+  const more = cell.ways > 1 ? ` and ${cell.ways - 1} more of a window` : '';
+  return `${where}: ${cell.index ? axesText(cell.index) + more : PAD_WORDS[cell.pad]}`;
 }
 
-/// The tensors that hold the same data: joined by commands that only move it.
-export function sameData(trace, t) {
-  const joined = new Map();
-  const join = (a, b) => joined.set(a, (joined.get(a) ?? new Set()).add(b));
-  for (let c = 0; c < trace.n; ++c) {
-    if (!onlyMoves(trace, c)) continue;
-    for (let r = trace.reads.at[c]; r < trace.reads.at[c + 1]; ++r)
-      for (let w = trace.writes.at[c]; w < trace.writes.at[c + 1]; ++w)
-        if (trace.reads.tensor[r] >= 0 && trace.writes.tensor[w] >= 0) {
-          join(trace.reads.tensor[r], trace.writes.tensor[w]);
-          join(trace.writes.tensor[w], trace.reads.tensor[r]);
-        }
+/// Without axes of which the mapping tells only blocks: these say which copy, not which element.
+function wholeIndex(mapping, index) {
+  try {
+    return Object.fromEntries(Object.entries(index).filter(([axis]) => finestStep(mapping, axis) <= 1));
+  } catch {
+    return index;  // too long to look through
   }
-  const found = new Set([t]);
-  for (const at of found) for (const next of joined.get(at) ?? []) if (found.size < 50) found.add(next);
-  return [...found];
 }
 
-/// Where an element is, tensor by tensor in the order of time.
-export function wayOf(page, t, index, axes) {
-  const { trace, schedule } = page;
-  return sameData(trace, t).map((i) => {
-    const tensor = trace.tensors[i];
-    const mapping = tensorMapping(tensor, axes);
-    const places = placesOf(mapping, index);
-    const commands = { reads: [], writes: [] };
-    for (let c = Math.max(0, tensor.first); c <= tensor.last; ++c)
-      for (const what of ['reads', 'writes'])
-        for (let r = trace[what].at[c]; r < trace[what].at[c + 1]; ++r) if (trace[what].tensor[r] === i) commands[what].push(c);
-    const from = commands.writes.length ? schedule.start[commands.writes[0]] : 0;
-    return { tensor: i, mapping, places, commands, from };
-  }).sort((a, b) => a.from - b.from || a.tensor - b.tensor);
-}
-
-function placeWords(tensor, mapping, place) {
-  const units = Object.entries(place).filter(([level]) => level !== 'Element').map(([level, p]) => `${level} ${p}`).join(', ');
-  const address = tensor.begin + Math.floor((place.Element ?? 0) * mapping.bits / 8);
-  return `${tensor.memory} byte ${withCommas(address)}${units ? `, ${units}` : ''}`;
-}
-
-function wayTable(page, t, index, axes) {
-  const { trace, schedule } = page;
-  const rows = wayOf(page, t, index, axes).map(({ tensor: i, mapping, places, commands }) => {
-    const tensor = trace.tensors[i];
-    const told = (what, list) => list.slice(0, 3).map((c) => el('div', {}, `${what} #${c} ${placeOf(trace, trace.source[c])}, cycles ${withCommas(schedule.start[c])} to ${withCommas(schedule.end[c])}`));
-    return [tensor.name, el('div', {}, places.slice(0, 4).map((p) => el('div', {}, placeWords(tensor, mapping, p))), places.length > 4 ? el('div', { class: 'quiet' }, `and ${places.length - 4} more copies`) : null),
-      el('div', {}, told('written by', commands.writes), told('read by', commands.reads))];
-  });
-  return table(['tensor', 'place', 'cycles'], rows, { id: 'way' });
-}
-
-function listen(canvas, state, page, redraw) {
+function listen(canvas, state, pick) {
   const at = (e) => {
-    const [row, column] = [state.top + Math.floor(e.offsetY / state.size) * state.every[1], state.left + Math.floor(e.offsetX / state.size) * state.every[0]];
-    return row < state.grid.rows && column < state.grid.columns ? cellAt(state.mapping, state.grid, row, column) : null;
+    const [row, column] = [state.top + Math.floor(e.offsetY / state.size[1]) * state.every[1], state.left + Math.floor(e.offsetX / state.size[0]) * state.every[0]];
+    return row < state.grid.rows && column < state.grid.columns ? cellAt(state.mapping, state.grid, state.axes, row, column) : null;
   };
   canvas.addEventListener('wheel', (e) => {
     e.preventDefault();
@@ -151,60 +153,139 @@ function listen(canvas, state, page, redraw) {
   }, { passive: false });
   canvas.addEventListener('pointermove', (e) => {
     const cell = at(e);
-    const where = cell && Object.entries(cell.levels).map(([level, p]) => `${level} ${p}`).concat(`Element ${cell.element}`).join(', ');
-    state.tip.textContent = !cell ? '' : `${where}: ${cell.index ? axesText(cell.index) : 'padding'}`;
+    state.tip.textContent = cell ? cellWords(state, cell) : '';
   });
   canvas.addEventListener('click', (e) => {
     const cell = at(e);
-    if (!cell?.index) return;
-    page.view.element = axesText(cell.index).replaceAll(' ', '');
-    page.remember();
-    redraw();
+    if (cell?.index) pick(axesText(wholeIndex(state.mapping, cell.index)).replaceAll(' ', ''));
   });
+}
+
+/// The stages of passes whose streams can be drawn, by "configuration.stage".
+function streamOf(trace, word) {
+  const [configuration, stage] = word.split('.').map(Number);
+  const [name, text] = trace.configurations[configuration]?.stages[stage] ?? [];
+  return text && / Packet\[/.test(text) ? { name: `the stream behind ${name}`, mapping: text, memory: 'stream', begin: 0 } : null;
 }
 
 export function mappingPanel(page) {
   const { trace, view } = page;
-  if (trace.tensors.length === 0) return [el('p', {}, 'This trace has no tensors.')];
-  const worked = page.axesWorked ??= axesOf(trace.tensors.slice(0, 5000));
-  const axes = { ...worked.axes, ...page.axesGiven };
+  const stream = streamOf(trace, view.stream);
+  if (trace.tensors.length === 0 && !stream) return [el('p', {}, 'This trace has no tensors.')];
+  const axes = { ...trace.axes, ...page.axesGiven };
   const t = view.tensor >= 0 ? view.tensor : 0;
-  const tensor = trace.tensors[t];
+  const shown = stream ?? trace.tensors[t];
   const redraw = () => page.openTab('mapping');
-  const choose = el('select', { id: 'mapping-tensor', 'aria-label': 'tensor', onchange: (e) => { view.tensor = Number(e.target.value); view.selected = -1; view.element = ''; redraw(); } },
-    trace.tensors.slice(0, MOST_LISTED).map((x, i) => el('option', { value: i, selected: i === t }, `${x.name} (${x.memory})`)), t >= MOST_LISTED ? el('option', { value: t, selected: true }, tensor.name) : null);
-  const sizes = el('input', { id: 'mapping-axes', value: axesText(axes), size: 40, 'aria-label': 'sizes of axes', onchange: (e) => { page.axesGiven = readAxes(e.target.value); redraw(); } });
-  const head = [el('div', { class: 'row' }, choose), el('p', { class: 'code' }, tensor.mapping),
-    el('div', { class: 'row' }, el('label', {}, 'axes ', sizes), el('span', { class: 'quiet' }, worked.open.length ? `worked out from bytes; not ${worked.open.join(', ')}` : 'worked out from bytes'))];
+  const head = [el('div', { class: 'row' }, chooseTensor(page, t, stream, redraw)), el('p', { class: 'code' }, shown.mapping), axesRow(page, axes, redraw)];
   let mapping;
   try {
-    mapping = tensorMapping(tensor, axes);
+    mapping = tensorMapping(shown.mapping, axes);
+    if (mapping.levels.length === 0) throw new Error('this trace does not say how the tensor lies');
   } catch (e) {
     return [...head, el('p', { class: 'bad', id: 'mapping-problem' }, `${e.message}.`)];
   }
-  return [...head, ...drawing(page, t, mapping, axes, redraw)];
+  return [...head, ...drawing(page, shown, mapping, axes, redraw), ...(stream ? [] : elementPart(page, t, mapping, axes, redraw))];
 }
 
-function drawing(page, t, mapping, axes, redraw) {
-  const { view, trace } = page;
-  const tensor = trace.tensors[t];
-  const ways = [...axesHeld(mapping), 'slice', ...(tensor.memory === 'DM' ? ['bank'] : []), ...(tensor.memory === 'HBM' ? ['channel'] : [])];
+function chooseTensor(page, t, stream, redraw) {
+  const { trace, view } = page;
+  const change = (e) => {
+    if (e.target.value === 'stream') return;
+    Object.assign(view, { tensor: Number(e.target.value), stream: '', selected: -1, element: '' });
+    redraw();
+  };
+  const option = (x, i) => el('option', { value: i, selected: !stream && i === t }, `${x.name} (${x.memory} at ${withCommas(x.begin)})`);
+  return el('select', { id: 'mapping-tensor', 'aria-label': 'tensor', onchange: change }, stream ? el('option', { value: 'stream', selected: true }, stream.name) : null,
+    trace.tensors.slice(0, MOST_LISTED).map(option), t >= MOST_LISTED ? option(trace.tensors[t], t) : null);
+}
+
+/// A trace of version 1 has no sizes of axes; then they can be typed.
+function axesRow(page, axes, redraw) {
+  if (Object.keys(page.trace.axes).length) return el('p', { class: 'quiet', id: 'mapping-axes' }, `axes ${axesText(axes)}`);
+  const sizes = el('input', { id: 'mapping-axes', value: axesText(axes), size: 40, placeholder: 'I=512, K=64', 'aria-label': 'sizes of axes', onchange: (e) => { page.axesGiven = readSizes(e.target.value); redraw(); } });
+  return el('div', { class: 'row' }, el('label', {}, 'axes ', sizes), el('span', { class: 'quiet' }, 'this trace has no sizes of axes: type them'));
+}
+
+function drawing(page, shown, mapping, axes, redraw) {
+  const { geometry } = page.trace;
+  const ways = [...axesHeld(mapping), 'slice', ...(shown.memory === 'DM' && geometry.dm_banks ? ['bank'] : []), ...(shown.memory === 'HBM' && geometry.channels ? ['channel'] : [])];
   const by = ways.includes(page.mappingBy) ? page.mappingBy : ways[0];
   const colours = el('select', { id: 'mapping-by', 'aria-label': 'colour cells by', onchange: (e) => { page.mappingBy = e.target.value; redraw(); } }, ways.map((w) => el('option', { value: w, selected: w === by }, w)));
   const grid = gridOf(mapping);
   const tip = el('p', { class: 'quiet', id: 'mapping-tip' }, 'A cell is an element; point at one to see which, click to follow it. Wheel scrolls, shift sideways, ctrl zooms.');
   const canvas = el('canvas', { id: 'mapping-cells', style: `width:100%;height:${HEIGHT}px;display:block`, 'aria-label': 'cells of the tensor' });
-  const state = { mapping, grid, colour: colourOf(page, tensor, mapping, axes, by), ground: getComputedStyle(document.documentElement).getPropertyValue('--lane').trim(), left: 0, top: 0, tip };
+  const ground = getComputedStyle(document.documentElement).getPropertyValue('--lane').trim();
+  const state = { mapping, grid, axes, colour: colourOf(geometry, shown.begin, mapping, axes, by), ground, left: 0, top: 0, tip };
   requestAnimationFrame(() => canvas.isConnected && paint(canvas, state));
   page.mappingState = state;
-  listen(canvas, state, page, redraw);
-  const index = readAxesZero(view.element);
-  const follows = axesHeld(mapping).some((a) => a in index) && Object.keys(index).every((a) => index[a] < axes[a]);
-  return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ' (units)' : ''} of ${withCommas(grid.columns)}; ${mapping.type}, ${inBytes(tensor.end - tensor.begin)} a unit`)),
-    canvas, tip, follows ? el('h2', {}, `The way of ${tensor.name} at ${view.element.replaceAll(',', ', ')}`) : null, follows ? wayTable(page, t, index, axes) : null];
+  listen(canvas, state, (element) => {
+    if (shown.memory === 'stream') return;
+    page.view.element = element;
+    page.remember();
+    redraw();
+  });
+  const size = shown.end > shown.begin ? `, ${inBytes(shown.end - shown.begin)}${grid.units > 1 ? ' a unit' : ''}` : '';
+  return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ` (${mapping.units.map((l) => l.name.toLowerCase()).join(', ')})` : ''} of ${withCommas(grid.columns)}; ${mapping.type}${size}`)),
+    canvas, cellLegend(mapping, axes, by, geometry), tip];
 }
 
-/// "I=0,K=3": indices may be 0, sizes may not.
-function readAxesZero(text) {
-  return Object.fromEntries([...text.matchAll(/([A-Za-z_]\w*)=(\d+)/g)].map((m) => [m[1], Number(m[2])]));
+function cellLegend(mapping, axes, by, geometry) {
+  const swatch = (colour, word) => el('span', {}, el('i', { class: 'swatch', style: `background:${colour};border:1px solid var(--faint)` }), `${word} `);
+  const counted = { bank: geometry.dm_banks, channel: geometry.channels }[by];
+  const colours = by === 'slice' ? ['each slice a colour '] : counted ? Array.from({ length: Math.min(counted, 8) }, (_, i) => swatch(nthColour(i), `${by} ${i}`)).concat(counted > 8 ? 'and so on ' : [])
+    : [swatch(SHARE_COLOURS[0], `${by} = 0`), swatch(SHARE_COLOURS[8], `${by} = ${highestOf(mapping, by, axes)}`)];
+  const pads = [['#z', 'zero'], ['#!', 'bottom'], ['# ', 'top']].filter(([sign]) => mapping.levels.some((l) => l.text.includes(sign)));
+  return el('p', { class: 'quiet', id: 'mapping-legend' }, ...colours, ...pads.map(([, pad]) => swatch(PAD_COLOURS[pad], PAD_WORDS[pad])));
+}
+
+/// The element that is followed: typed or clicked, and its way.
+function elementPart(page, t, mapping, axes, redraw) {
+  const { trace, view } = page;
+  const held = axesHeld(mapping);
+  const index = readNumbers(view.element);
+  const go = (e) => {
+    view.element = axesText(readNumbers(e.target.value)).replaceAll(' ', '');
+    page.remember();
+    redraw();
+  };
+  const field = el('input', { id: 'mapping-element', value: view.element.replaceAll(',', ', '), placeholder: held.map((a) => `${a}=0`).join(', '), size: 30, 'aria-label': 'element', onchange: go });
+  const head = el('div', { class: 'row' }, el('label', {}, 'follow element ', field));
+  if (!held.some((a) => a in index)) return [head];
+  const beyond = Object.keys(index).find((a) => !(a in axes) || index[a] >= axes[a]);
+  if (beyond) return [head, el('p', { class: 'bad', id: 'element-problem' }, beyond in axes ? `${beyond} has ${withCommas(axes[beyond])} elements, from 0 on.` : `There is no axis ${beyond}.`)];
+  const way = [head, el('h2', {}, `The way of ${trace.tensors[t].name} at ${view.element.replaceAll(',', ', ')}`)];
+  try {
+    return [...way, wayTable(page, t, index, axes)];
+  } catch (e) {
+    return [...way, el('p', { class: 'bad', id: 'element-problem' }, `${e.message}.`)];
+  }
+}
+
+const RELATIONS = { same: 'it lies here', from: 'it is made of this', into: 'this is made of it' };
+
+function wayTable(page, t, index, axes) {
+  const { trace, schedule } = page;
+  const journeys = new Journeys(trace, axes);
+  const stops = journeys.of(t, index, schedule);
+  if (stops.length === 0) return el('p', { class: 'quiet', id: 'way' }, 'No place holds it.');
+  const cycles = (what, c, stage, stop) => {
+    const about = journeys.inStream(c, stage, stop.index, schedule);
+    return el('div', {}, `${what} `, button(`#${c}`, () => page.select(c, true), { class: 'plain' }), ` ${placeOf(trace, trace.source[c])}, cycles ${withCommas(schedule.start[c])} to ${withCommas(schedule.end[c])}`,
+      about ? el('span', { class: 'quiet' }, `, about ${withCommas(about.cycle)} (time step ${withCommas(about.step)} of ${withCommas(about.steps)})`) : null);
+  };
+  const rows = stops.map((stop) => {
+    const tensor = trace.tensors[stop.tensor];
+    const readers = [...new Set(stop.readers.map((r) => r.command))];
+    return [el('div', {}, tensor.name, el('div', { class: 'quiet' }, RELATIONS[stop.relation])),
+      el('div', {}, Object.keys(stop.index).length ? el('div', {}, axesText(stop.index)) : null, stop.places.slice(0, 3).map((p) => el('div', { class: 'quiet' }, placeWords(journeys, stop.tensor, p))),
+        stop.places.length > 3 ? el('div', { class: 'quiet' }, `and ${withCommas(stop.places.length - 3)} more`) : null),
+      el('div', {}, stop.writer >= 0 ? cycles('written by', stop.writer, -1, stop) : el('div', {}, 'there from the beginning'), readers.slice(0, 3).map((c) => cycles('read by', c, 0, stop)),
+        readers.length > 3 ? el('div', { class: 'quiet' }, `and by ${withCommas(readers.length - 3)} more`) : null)];
+  });
+  return table(['tensor', 'element and place', 'cycles'], rows, { id: 'way' });
+}
+
+function placeWords(journeys, t, place) {
+  const units = Object.entries(place).filter(([level]) => level !== 'Element').map(([level, p]) => `, ${level} ${p}`).join('');
+  return `${journeys.trace.tensors[t].memory} byte ${withCommas(journeys.byteOf(t, place))}${units}`;
 }

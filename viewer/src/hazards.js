@@ -1,56 +1,51 @@
 // Which commands must wait for which, by the bytes that they touch: the scheduler's own rules (src/sched/hazards.cpp and place.cpp) over the ranges of a trace.
 //
 // The trace's edges are enough as long as nobody touches other bytes. A second buffer makes commands touch other bytes, and then all of them are looked at again:
-// for each memory and set of units there is a list of segments, each with who wrote it last and who has read it since. Edges of resources follow from the order;
-// edges of starvation need the accesses to each bank, which a trace does not have, and stay as they are recorded.
-import { numbersOf } from './words.js';
+// for each memory and set of units there is a list of segments, each with who wrote it last and who has read it since. What depends on times, waits for a bank of DM, is
+// found when commands are placed (banks.js).
+//
+// A million commands have some five million edges, so edges are numbers in columns, never records, and a segment that is written anew is used again.
+import { slotsOf } from './schedule.js';
+import { UnitSets } from './unit_sets.js';
 
 const QUEUES = 4;  // main, sub and the two DMA queues: a command belongs to the first of its resources
 const ELSEWHERE = 2 ** 45;  // where second halves of buffers lie: beyond every memory
 
-function bitsOf(text) {
-  return numbersOf(text).reduce((set, i) => set | 1n << BigInt(i), 0n);
+export function queueOf(trace, c) {
+  const { at, number } = trace.resources;
+  let least = QUEUES;
+  for (let k = at[c]; k < at[c + 1]; ++k) if (number[k] < least) least = number[k];
+  return least < QUEUES ? least : 0;
 }
 
-/// Sets of units, each once. What a memory has only once is left out of account: HBM has no slices, the host has no chips.
-class UnitSets {
-  constructor(trace) {
-    this.units = trace.units.map((u) => ({ chips: bitsOf(u.chips), clusters: bitsOf(u.clusters), slices: bitsOf(u.slices) }));
-    this.sets = [];
-    this.known = new Map();
-    this.byUnits = new Map();
-  }
+const COLUMNS = { from: Int32Array, kind: Uint32Array, on: Uint32Array, begin: Float64Array, end: Float64Array };
 
-  number(memory, units) {
-    const quick = `${memory} ${units}`;
-    let known = this.byUnits.get(quick);
-    if (known === undefined) this.byUnits.set(quick, known = this.find(memory, units));
-    return known;
+/// Edges that become more and more, a column a field.
+class EdgeColumns {
+  constructor(room) {
+    Object.assign(this, { room: Math.max(16, room), size: 0 });
+    for (const [name, Type] of Object.entries(COLUMNS)) this[name] = new Type(this.room);
   }
-
-  find(memory, units) {
-    const { chips, clusters, slices } = units < 0 ? { chips: 1n, clusters: 1n, slices: 1n } : this.units[units];
-    const once = memory === 'HBM' || memory === 'host';
-    const set = { memory, chips: memory === 'host' ? 1n : chips, clusters: once ? 1n : clusters, slices: once ? 1n : slices, meeting: [] };
-    const key = `${memory} ${set.chips} ${set.clusters} ${set.slices}`;
-    if (this.known.has(key)) return this.known.get(key);
-    const made = this.sets.length;
-    this.known.set(key, made);
-    this.sets.push(set);
-    this.sets.forEach((other, s) => {
-      if (!this.meet(set, other)) return;
-      if (s !== made) other.meeting.push(made);
-      set.meeting.push(s);
-    });
-    return made;
+  /// Room for so many more.
+  reserve(more) {
+    if (this.size + more <= this.room) return;
+    this.room = (this.size + more) * 2;
+    for (const [name, Type] of Object.entries(COLUMNS)) {
+      const larger = new Type(this.room);
+      larger.set(this[name]);
+      this[name] = larger;
+    }
   }
-
-  meet(a, b) {
-    return a.memory === b.memory && (a.chips & b.chips) !== 0n && (a.clusters & b.clusters) !== 0n && (a.slices & b.slices) !== 0n;
+  add(kind, from, on, begin, end) {
+    const i = this.size++;
+    this.kind[i] = kind;
+    this.from[i] = from;
+    this.on[i] = on;
+    this.begin[i] = begin;
+    this.end[i] = end;
   }
-  covers(a, b) {
-    const [x, y] = [this.sets[a], this.sets[b]];
-    return (y.chips & ~x.chips) === 0n && (y.clusters & ~x.clusters) === 0n && (y.slices & ~x.slices) === 0n;
+  done(at) {
+    return { at, ...Object.fromEntries(Object.keys(COLUMNS).map((name) => [name, this[name].subarray(0, this.size)])) };
   }
 }
 
@@ -86,12 +81,21 @@ class Segments {
     this.cutAt(begin);
     this.cutAt(end);
     const first = this.at(begin);
-    this.all.splice(first, this.at(end) - first);
+    const last = this.at(end);
+    if (last > first) this.all.splice(first, last - first);
   }
+  /// Where it has been erased, or is a segment already.
   write(begin, end, writer) {
     const i = this.at(begin);
-    const segment = { begin, end, writer, readers: [] };
-    this.all.splice(i, this.all[i]?.begin === begin ? 1 : 0, segment);
+    const same = this.all[i];
+    if (same && same.begin === begin && same.end === end) {
+      same.writer = writer;
+      same.readers.length = 0;
+    } else this.all.splice(i, same && same.begin === begin ? 1 : 0, { begin, end, writer, readers: [] });
+  }
+  isWhole(begin, end) {
+    const same = this.all[this.at(begin)];
+    return same !== undefined && same.begin === begin && same.end === end;
   }
   read(begin, end, addReader) {
     this.cutAt(begin);
@@ -108,183 +112,180 @@ class Segments {
   }
 }
 
+/// Bytes that have been touched: stretches that never meet.
+class Stretches {
+  constructor() {
+    this.all = [];
+  }
+  meets(begin, end) {
+    return this.all.some((s) => s.begin < end && begin < s.end);
+  }
+  covers(begin, end) {
+    return this.all.some((s) => s.begin <= begin && end <= s.end);
+  }
+  add(begin, end) {
+    if (this.covers(begin, end)) return;
+    const apart = this.all.filter((s) => s.end < begin || end < s.begin);
+    const joined = this.all.filter((s) => s.end >= begin && end >= s.begin);
+    this.all = [...apart, { begin: Math.min(begin, ...joined.map((s) => s.begin)), end: Math.max(end, ...joined.map((s) => s.end)) }];
+  }
+}
+
 /// A buffer that is written anew while its last content is still read: contents go to its two halves in turn. A new content begins with a write to bytes that
 /// have been read.
 class DoubledBuffer {
   constructor({ memory, begin, end, units }) {
-    Object.assign(this, { memory, begin, end, units, half: 0, read: [], written: [] });
+    Object.assign(this, { memory, begin, end, units, half: 0, read: new Stretches(), written: new Stretches() });
   }
-  holds(range) {
-    return range.memory === this.memory && range.units === this.units && range.begin < this.end && this.begin < range.end;
+  holds(memory, units, begin, end) {
+    return units === this.units && begin < this.end && this.begin < end && memory === this.memory;
   }
-  /// In which halves a command finds what it reads: bytes that this content has not got yet are still in the other.
-  halvesRead(range) {
-    this.read.push(range);
-    return covered(range, this.written) ? [this.half] : [0, 1];
+  /// Whether what a command reads is all in the half of this content; bytes that it has not got yet are still in the other.
+  reads(begin, end) {
+    this.read.add(begin, end);
+    return this.written.covers(begin, end);
   }
-  halfWritten(range) {
-    if (this.read.some((r) => r.begin < range.end && range.begin < r.end)) {
+  halfWritten(begin, end) {
+    if (this.read.meets(begin, end)) {
       this.half = 1 - this.half;
-      this.read = [];
-      this.written = [];
+      this.read = new Stretches();
+      this.written = new Stretches();
     }
-    this.written.push(range);
+    this.written.add(begin, end);
     return this.half;
   }
 }
 
-function covered({ begin, end }, ranges) {
-  let at = begin;
-  for (const r of [...ranges].sort((a, b) => a.begin - b.begin)) if (r.begin <= at && r.end > at) at = r.end;
-  return at >= end;
-}
-
-/// Bytes of TRF count within a Row; of the same file, fewer Rows have more bytes each.
-function trfRows(trace) {
-  const stored = trace.configurations.map((c) => {
-    const text = c.settings.find(([name]) => name === 'to_trf')?.[1] ?? '';
-    return Number(/^(\d+) rows? of /.exec(text)?.[1] ?? 1);
-  });
-  return {
-    read: (c) => (trace.pass.at[c] < trace.pass.at[c + 1] && trace.pass.rows[trace.pass.at[c]]) || 1,
-    written: (c) => (trace.configuration[c] < 0 ? 1 : stored[trace.configuration[c]]),
-  };
-}
-
 class Hazards {
   constructor(trace, doubled, keepAll) {
-    this.trace = trace;
-    this.keepAll = keepAll;
-    this.sets = new UnitSets(trace);
-    this.segments = [];
-    this.buffers = doubled.map((tensor) => new DoubledBuffer(tensor));
-    this.rows = trfRows(trace);
-    this.queue = Uint8Array.from({ length: trace.n }, (_, c) => this.queueOf(c));
+    Object.assign(this, { trace, keepAll, sets: new UnitSets(trace), segments: [], buffers: doubled.map((tensor) => new DoubledBuffer(tensor)) });
+    this.queue = Uint8Array.from({ length: trace.n }, (_, c) => queueOf(trace, c));
     this.seen = new Int32Array(trace.n).fill(-1);
+    this.kinds = Object.fromEntries(['raw', 'war', 'waw', 'resource'].map((kind) => [kind, textNumber(trace, kind)]));
+    this.spans = { set: [], on: [], begin: [], end: [], reads: 0, size: 0 };
+    this.edges = { kind: [], from: [], on: [], begin: [], end: [], size: 0 };
   }
 
-  queueOf(c) {
-    const { at, number } = this.trace.resources;
-    let least = QUEUES;
-    for (let k = at[c]; k < at[c + 1]; ++k) least = Math.min(least, number[k]);
-    return least < QUEUES ? least : 0;
-  }
   of(set) {
     while (this.segments.length <= set) this.segments.push(new Segments());
     return this.segments[set];
   }
 
-  spans(list, c, rows, writes) {
-    const made = [];
+  addSpan(set, on, begin, end) {
+    const { spans } = this;
+    const i = spans.size++;
+    spans.set[i] = set;
+    spans.on[i] = on;
+    spans.begin[i] = begin;
+    spans.end[i] = end;
+  }
+  addSpans(list, c, writes) {
     for (let r = list.at[c]; r < list.at[c + 1]; ++r) {
-      const memory = this.trace.texts[list.memory[r]];
-      const range = { memory, begin: list.begin[r], end: list.end[r], units: list.units[r] };
-      if (range.begin >= range.end) continue;
-      const buffer = this.buffers.find((b) => b.holds(range));
-      const halves = !buffer ? [0] : writes ? [buffer.halfWritten(range)] : buffer.halvesRead(range);
-      const times = memory === 'TRF' ? rows : 1;
-      for (const half of halves)
-        made.push({ set: this.sets.number(memory, range.units), on: list.memory[r], begin: range.begin * times + half * ELSEWHERE, end: range.end * times + half * ELSEWHERE });
+      const [begin, end, memory, units] = [list.begin[r], list.end[r], list.memory[r], list.units[r]];
+      if (begin >= end) continue;
+      const set = this.sets.number(memory, units);
+      const buffer = this.buffers.length ? this.buffers.find((b) => b.holds(this.trace.texts[memory], units, begin, end)) : undefined;
+      if (!buffer) {
+        this.addSpan(set, memory, begin, end);
+        continue;
+      }
+      const only = writes ? buffer.halfWritten(begin, end) : buffer.reads(begin, end) ? buffer.half : -1;
+      for (let half = 0; half < 2; ++half) if (only < 0 || only === half) this.addSpan(set, memory, begin + half * ELSEWHERE, end + half * ELSEWHERE);
     }
-    return made;
   }
 
-  /// The edges to command c; commands are asked for in program order.
-  edgesTo(c) {
-    const edges = [];
-    const reads = this.spans(this.trace.reads, c, this.rows.read(c), false);
-    const writes = this.spans(this.trace.writes, c, this.rows.written(c), true);
-    for (const s of reads) this.lookUp(s, false, c, edges);
-    for (const s of writes) this.lookUp(s, true, c, edges);
-    for (const s of reads) this.of(s.set).read(s.begin, s.end, (readers) => this.addReader(readers, c));
-    for (const s of writes) this.enterWrite(s, c);
-    return edges;
+  /// Leaves the edges to command c in `edges`; commands are asked for in program order.
+  find(c) {
+    const { spans, edges, trace } = this;
+    spans.size = edges.size = 0;
+    this.addSpans(trace.reads, c, false);
+    const reads = spans.size;
+    this.addSpans(trace.writes, c, true);
+    for (let i = 0; i < spans.size; ++i) this.lookUp(i, i >= reads, c);
+    for (let i = 0; i < reads; ++i) this.enterRead(i, c);
+    for (let i = reads; i < spans.size; ++i) this.enterWrite(i, c);
   }
 
-  lookUp(span, writes, c, edges) {
-    for (const set of this.sets.sets[span.set].meeting) {
-      const { all } = this.of(set);
-      for (let i = this.of(set).holding(span.begin); i < all.length && all[i].begin < span.end; ++i) {
-        const s = all[i];
-        const [begin, end] = [Math.max(span.begin, s.begin), Math.min(span.end, s.end)];
-        if (!writes) this.waitFor(s.writer, 'raw', span, begin, end, c, edges);
-        else if (s.readers.length === 0) this.waitFor(s.writer, 'waw', span, begin, end, c, edges);
-        if (writes) for (const reader of s.readers) this.waitFor(reader, 'war', span, begin, end, c, edges);
+  lookUp(i, writes, c) {
+    const { set, begin, end } = this.spans;
+    for (const met of this.sets.sets[set[i]].meeting) {
+      const segments = this.of(met);
+      const { all } = segments;
+      for (let k = segments.holding(begin[i]); k < all.length && all[k].begin < end[i]; ++k) {
+        const s = all[k];
+        if (!writes) this.waitFor(s.writer, this.kinds.raw, i, s, c);
+        else if (s.readers.length === 0) this.waitFor(s.writer, this.kinds.waw, i, s, c);
+        else for (const reader of s.readers) this.waitFor(reader, this.kinds.war, i, s, c);
       }
     }
   }
 
-  waitFor(from, kind, { on }, begin, end, c, edges) {
+  waitFor(from, kind, i, segment, c) {
     if (from < 0 || from === c) return;
-    const edge = { kind, from, on, begin, end };
+    const { edges } = this;
+    let at = edges.size;
     if (this.keepAll) {
-      if (this.seen[from] !== c) edges.push(edge);
+      if (this.seen[from] === c) return;
       this.seen[from] = c;
-      return;
+    } else {
+      // Of the commands of one queue the last: it ends after the others.
+      for (at = 0; at < edges.size && this.queue[edges.from[at]] !== this.queue[from]; ++at);
+      if (at < edges.size && edges.from[at] >= from) return;
     }
-    // Of the commands of one queue the last: it ends after the others.
-    const same = edges.findIndex((e) => this.queue[e.from] === this.queue[from]);
-    if (same < 0) edges.push(edge);
-    else if (edges[same].from < from) edges[same] = edge;
+    if (at === edges.size) ++edges.size;
+    edges.kind[at] = kind;
+    edges.from[at] = from;
+    edges.on[at] = this.spans.on[i];
+    edges.begin[at] = Math.max(this.spans.begin[i], segment.begin) % ELSEWHERE;
+    edges.end[at] = Math.min(this.spans.end[i], segment.end) % ELSEWHERE;
   }
 
   addReader(readers, c) {
-    const same = this.keepAll ? -1 : readers.findIndex((r) => this.queue[r] === this.queue[c]);
-    if (same >= 0) readers[same] = c;
-    else if (readers[readers.length - 1] !== c) readers.push(c);
+    if (!this.keepAll)
+      for (let i = 0; i < readers.length; ++i)
+        if (this.queue[readers[i]] === this.queue[c]) {
+          readers[i] = c;
+          return;
+        }
+    if (readers[readers.length - 1] !== c) readers.push(c);
   }
-
-  enterWrite(span, c) {
-    for (const set of this.sets.sets[span.set].meeting) if (this.sets.covers(span.set, set)) this.of(set).erase(span.begin, span.end);
-    this.of(span.set).write(span.begin, span.end, c);
+  enterRead(i, c) {
+    const { set, begin, end } = this.spans;
+    const segments = this.of(set[i]);
+    if (segments.isWhole(begin[i], end[i])) this.addReader(segments.all[segments.at(begin[i])].readers, c);
+    else segments.read(begin[i], end[i], (readers) => this.addReader(readers, c));
+  }
+  enterWrite(i, c) {
+    const { set, begin, end } = this.spans;
+    const own = this.of(set[i]);
+    for (const covered of this.sets.sets[set[i]].covered)
+      if (covered !== set[i] || !own.isWhole(begin[i], end[i])) this.of(covered).erase(begin[i], end[i]);
+    own.write(begin[i], end[i], c);
   }
 }
 
-/// All edges of a trace's commands, with these tensors' buffers doubled, in the form of trace.after. Needs the blocks `edges`, `ranges` and `facts`.
+/// All edges of a trace's commands that do not depend on times, with these tensors' buffers doubled, in the form of trace.after. Edges of resources follow from the order
+/// of commands, which stays, and are taken over. Needs the blocks `edges` and `ranges`.
 export function hazardEdges(trace, doubled) {
-  const hazards = new Hazards(trace, doubled, trace.order.length > 0);
-  const lists = [];
-  for (let c = 0; c < trace.n; ++c) lists.push(hazards.edgesTo(c));
-  const last = new Int32Array(trace.resources_names.length).fill(-1);
-  for (let i = 0; i < trace.n; ++i) {
-    const c = trace.order.length ? trace.order[i] : i;
-    addResources(trace, c, last, lists[c]);
-    addStarvation(trace, c, lists[c]);
+  // Where clusters have queues of their own, the last DMA need not be the one that ends last.
+  const hazards = new Hazards(trace, doubled, trace.order.length > 0 || slotsOf(trace).queues > 0);
+  const { after } = trace;
+  const { resource } = hazards.kinds;
+  const out = new EdgeColumns(after.from.length);
+  const at = new Uint32Array(trace.n + 1);
+  for (let c = 0; c < trace.n; ++c) {
+    hazards.find(c);
+    const { edges } = hazards;
+    out.reserve(edges.size + after.at[c + 1] - after.at[c]);
+    for (let i = 0; i < edges.size; ++i) out.add(edges.kind[i], edges.from[i], edges.on[i], edges.begin[i], edges.end[i]);
+    for (let e = after.at[c]; e < after.at[c + 1]; ++e) if (after.kind[e] === resource) out.add(resource, after.from[e], after.on[e], 0, 0);
+    at[c + 1] = out.size;
   }
-  return asColumns(trace, lists);
-}
-
-function addResources(trace, c, last, edges) {
-  const { at, number } = trace.resources;
-  const mine = [...number.subarray(at[c], at[c + 1])].sort((a, b) => a - b);
-  mine.forEach((r, k) => {
-    // Two commands that share several resources need one edge.
-    if (last[r] >= 0 && !mine.slice(0, k).some((before) => last[before] === last[r]))
-      edges.push({ kind: 'resource', from: last[r], onName: trace.resources_names[r], begin: 0, end: 0 });
-  });
-  for (const r of mine) last[r] = c;
-}
-
-function addStarvation(trace, c, edges) {
-  const { at, kind, from, on, begin, end } = trace.after;
-  for (let e = at[c]; e < at[c + 1]; ++e)
-    if (trace.texts[kind[e]] === 'starvation') edges.push({ kind: 'starvation', from: from[e], on: on[e], begin: begin[e], end: end[e] });
+  return out.done(at);
 }
 
 /// The number of a text that may not have been there yet.
 export function textNumber(trace, text) {
   const known = trace.texts.indexOf(text);
   return known >= 0 ? known : trace.texts.push(text) - 1;
-}
-
-function asColumns(trace, lists) {
-  const at = new Uint32Array(trace.n + 1);
-  lists.forEach((edges, c) => { at[c + 1] = at[c] + edges.length; });
-  const all = lists.flat();
-  const numbers = new Map();
-  const number = (text) => numbers.get(text) ?? numbers.set(text, textNumber(trace, text)).get(text);
-  return {
-    at, from: Int32Array.from(all, (e) => e.from), kind: Uint32Array.from(all, (e) => number(e.kind)), on: Uint32Array.from(all, (e) => e.on ?? number(e.onName)),
-    begin: Float64Array.from(all, (e) => e.begin % ELSEWHERE), end: Float64Array.from(all, (e) => (e.end % ELSEWHERE)),
-  };
 }

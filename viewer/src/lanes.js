@@ -1,14 +1,16 @@
-// Commands over time: a lane for each resource, for Tensor Unit contexts one for each cluster, and one for the critical path.
+// Commands over time: a lane for each resource, for Tensor Unit contexts one for each cluster, a narrow one for each DMA engine, and one for the critical path.
 //
 // A lane is drawn pixel column by pixel column, never command by command: for each column a search finds the commands that begin in it, and sums of busy cycles
 // tell how much of it they fill. A frame therefore costs the width of the window, whether a lane has ten commands or a million. Columns that belong to one wide
 // command are remembered: these get a border and a label.
 import { pixelOf } from './colours.js';
+import { slotsOf } from './schedule.js';
+import { numbersOf } from './words.js';
 
 const TENSOR_UNIT = new Set(['main', 'sub', 'vector engine']);
 
 function laneOf(label, resource, commands, schedule) {
-  const index = Int32Array.from(commands);
+  const index = commands.slice();
   let sorted = true;
   for (let i = 1; i < index.length && sorted; ++i) sorted = schedule.start[index[i - 1]] <= schedule.start[index[i]];
   if (!sorted) index.sort((a, b) => schedule.start[a] - schedule.start[b] || schedule.end[a] - schedule.end[b] || a - b);
@@ -26,9 +28,11 @@ function laneOf(label, resource, commands, schedule) {
 
 const CLUSTERS = 32;  // more than any chip has
 
-/// The commands of each resource and cluster, in program order, by resource * CLUSTERS + cluster. `split` says which resources are told apart by cluster.
+/// The commands of each resource and cluster, in program order, by resource * CLUSTERS + cluster. `split` says which resources are told apart by cluster. The
+/// tensor DMA is told apart by queue, where it has several.
 function bucketed(trace, split, clusterCount) {
   const { at, number } = trace.resources;
+  const { dma } = slotsOf(trace);
   const every = 2 ** clusterCount - 1;
   const counts = new Int32Array(trace.resources_names.length * CLUSTERS);
   const lists = [];
@@ -37,6 +41,7 @@ function bucketed(trace, split, clusterCount) {
       for (let k = at[c]; k < at[c + 1]; ++k) {
         const r = number[k];
         let bits = split[r] ? trace.clusters[c] || every : 1;
+        if (split[r] && r === dma) bits = queueBits(trace, c);
         for (let u = 0; bits; ++u, bits >>>= 1) {
           if (!(bits & 1)) continue;
           const key = r * CLUSTERS + u;
@@ -50,21 +55,55 @@ function bucketed(trace, split, clusterCount) {
   return lists;
 }
 
+export function queueBits(trace, c) {
+  return numbersOf(trace.texts[trace.queues[c]]).reduce((bits, q) => (q < CLUSTERS ? bits | 1 << q : bits), 0) >>> 0;
+}
+
 /// Every resource has a lane, used or not; a Tensor Unit context one for each cluster of the chip that any command touches.
 export function lanesOf(trace, schedule) {
   const names = trace.resources_names;
   let clusters = 0;
   for (let c = 0; c < trace.n; ++c) clusters |= trace.clusters[c];
-  const clusterCount = Math.max(trace.clusters_of, CLUSTERS - Math.clz32(clusters), 1);
-  const split = names.map((name) => clusterCount > 1 && TENSOR_UNIT.has(name));
+  const clusterCount = Math.max(trace.geometry.clusters, CLUSTERS - Math.clz32(clusters), 1);
+  const { dma, queues } = slotsOf(trace);
+  const split = names.map((name, r) => (clusterCount > 1 && TENSOR_UNIT.has(name)) || (r === dma && queues > 0));
+  const lanesWith = (r) => (!split[r] ? 1 : r === dma ? Math.min(CLUSTERS, queues) : clusterCount);
+  const where = (r, u) => (r === dma && queues > clusterCount ? `chip ${Math.floor(u / clusterCount)} cluster ${u % clusterCount}` : `cluster ${u}`);
   const lists = bucketed(trace, split, clusterCount);
   const lanes = [laneOf('critical path', -1, schedule.criticalPath, schedule)];
   lanes[0].path = true;
   names.forEach((name, r) => {
-    for (let u = 0; u < (split[r] ? clusterCount : 1); ++u)
-      lanes.push(laneOf(split[r] ? `${name}, cluster ${u}` : name, r, lists[r * CLUSTERS + u], schedule));
+    for (let u = 0; u < lanesWith(r); ++u)
+      lanes.push(laneOf(split[r] ? `${name}, ${where(r, u)}` : name, r, lists[r * CLUSTERS + u], schedule));
+    if (name === 'tensor DMA') lanes.push(...engineLanes(trace, schedule));
   });
   return lanes;
+}
+
+const MOST_ENGINES = 256;  // that get a lane
+
+/// The commands that use each DMA engine, chip by chip. Engines of chips that no command speaks of are left out.
+function engineLanes(trace, schedule) {
+  const perChip = trace.geometry.dma_engines;
+  const sets = new Map([...new Set(trace.engine_set)].map((text) => [text, numbersOf(trace.texts[text]).filter((engine) => engine < MOST_ENGINES)]));
+  const highest = Math.max(-1, ...[...sets.values()].map((numbers) => numbers[numbers.length - 1] ?? -1));
+  if (!perChip || highest < 0) return [];
+  const count = Math.ceil((highest + 1) / perChip) * perChip;
+  const name = (engine) => (count > perChip ? `engine ${engine % perChip} of chip ${Math.floor(engine / perChip)}` : `engine ${engine}`);
+  const alike = new Map();  // engines mostly work in groups, which share one list
+  return Array.from({ length: count }, (_, engine) => {
+    const mine = new Set([...sets].filter(([, numbers]) => numbers.includes(engine)).map(([text]) => text));
+    const key = [...mine].join();
+    if (!alike.has(key)) alike.set(key, laneOf('', -1, commandsWith(trace, mine), schedule));
+    return { ...alike.get(key), label: name(engine), engine };
+  });
+}
+
+function commandsWith(trace, sets) {
+  const found = new Int32Array(trace.n);
+  let size = 0;
+  if (sets.size) for (let c = 0; c < trace.n; ++c) if (sets.has(trace.engine_set[c])) found[size++] = c;
+  return found.subarray(0, size);
 }
 
 /// The first i in [from, array.length) with array[i] > value: doubling steps, then halves, because it is mostly near.

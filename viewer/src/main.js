@@ -1,19 +1,19 @@
 // The page: opens the trace, keeps what is looked at and what is changed, and has the stage and the panels show it.
 import { openDiff, openTrace } from './store.js';
-import { recorded, waitingSince, replay } from './schedule.js';
+import { recorded, waitingSince } from './schedule.js';
 import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
 import { COLOUR_MODES, colouring } from './colours.js';
 import { lanesOf } from './lanes.js';
 import { memoryLanes } from './memory.js';
-import { GUTTER, labelOf, Stage } from './stage.js';
+import { labelOf, Stage } from './stage.js';
 import { fromAddress, freshView, toAddress } from './state.js';
-import { changedSchedule, edgeKey, hasChanges, noChanges } from './whatif.js';
+import { changedSchedule, edgeKey, hasChanges, noChanges, withoutEdges } from './whatif.js';
 import { matching } from './search.js';
 import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPanel, waitsPanel, whatIfPanel } from './panels.js';
 import { button, el } from './dom.js';
 import { mappingPanel } from './explorer.js';
 import { comparePanel, counterparts, interleaved, otherModel } from './compare.js';
-import { placeOf, withCommas } from './words.js';
+import { inBytes, placeOf, withCommas } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -46,16 +46,17 @@ class Page {
     this.sumsMade = null;
     this.usedReasons = this.reasonsInUse();
     this.model = {
-      trace, schedule: this.schedule, since: this.since, lanes: this.allLanes(), other: this.other?.model ?? null, memories: memoryLanes(trace, this.schedule),
-      reason: (c) => reasonKind(trace, this.schedule, c), label: (c) => labelOf(trace, c), successors: (c) => this.successorsOf(c), matched: null,
+      trace, schedule: this.schedule, since: this.since, lanes: this.withOther(lanesOf(trace, this.schedule), 'lanes'), other: this.other?.model ?? null,
+      memories: this.withOther(memoryLanes(trace, this.schedule), 'memories'),
+      reason: (c) => reasonKind(trace, this.schedule, c), label: (c) => labelOf(trace, c), name: (c) => trace.texts[trace.name[c]], successors: (c) => this.successorsOf(c), matched: null,
     };
     this.recolour();
     this.filter();
   }
 
-  allLanes() {
-    const lanes = lanesOf(this.trace, this.schedule);
-    return this.other ? interleaved(lanes, this.other.model) : lanes;
+  /// Those of the trace, with those of the one that it is compared with in between.
+  withOther(lanes, list) {
+    return this.other ? interleaved(lanes, this.other.model, list) : lanes;
   }
 
   /// The trace that came before, and what `tcp diff` says of the two.
@@ -101,12 +102,7 @@ class Page {
     const { trace, schedule, since } = this;
     const waits = waitsOf(trace, schedule, since);
     const largest = waits.find((w) => w.kind !== 'start');
-    let without = schedule;
-    if (largest) {
-      const dropped = Uint8Array.from(schedule.dropped ?? new Uint8Array(schedule.after.from.length));
-      for (const e of edgesOfWaits(schedule, largest.commands, since)) dropped[e] = 1;
-      without = replay({ n: trace.n, after: schedule.after, length: schedule.length, order: trace.order, dropped });
-    }
+    const without = largest ? withoutEdges(trace, this.changes, schedule, edgesOfWaits(schedule, largest.commands, since)) : schedule;
     this.sumsMade = { since, waits, lines: linesOf(trace, schedule, since), without };
     return this.sumsMade;
   }
@@ -136,6 +132,12 @@ class Page {
     byId('panel').replaceChildren(...make(this).flat(2).filter(Boolean));
   }
 
+  /// The mapping of a stream behind a stage, cell by cell.
+  openStream(configuration, stage) {
+    this.view.stream = `${configuration}.${stage}`;
+    this.openTab('mapping');
+  }
+
   openTab(name) {
     this.view.tab = name;
     this.showPanel();
@@ -160,7 +162,7 @@ class Page {
     this.remember();
   }
 
-  zoomBy(factor, x = GUTTER + this.stage.width / 2) {
+  zoomBy(factor, x = this.stage.gutter + this.stage.width / 2) {
     const at = this.stage.timeAt(x);
     this.zoom(at - (at - this.view.from) * factor, at + (this.view.to - at) * factor);
   }
@@ -187,6 +189,7 @@ class Page {
   selectTensor(t) {
     this.view.selected = -1;
     this.view.tensor = t;
+    this.view.stream = '';
     this.view.tab = 'command';
     this.refresh();
   }
@@ -275,18 +278,23 @@ function storedTheme() {
 
 function showTip(page, x, y) {
   const tip = byId('tip');
-  const { command, waiting, tensor, earlier } = page.stage.under(x, y);
+  const { command, waiting, tensor, earlier, earlierTensor } = page.stage.under(x, y);
   const { trace, schedule } = page;
-  tip.hidden = [command, waiting, tensor, earlier].every((what) => what === undefined);
+  tip.hidden = [command, waiting, tensor, earlier, earlierTensor].every((what) => what === undefined);
   byId('canvas').style.cursor = tip.hidden ? 'default' : 'pointer';
   if (tip.hidden) return;
   if (earlier !== undefined) tip.textContent = earlierWords(page, earlier);
-  else if (tensor !== undefined) tip.textContent = `${trace.tensors[tensor].name}: ${trace.tensors[tensor].mapping}`;
+  else if (earlierTensor !== undefined) tip.textContent = `before: ${tensorWords(page.other.model.trace.tensors[earlierTensor])}`;
+  else if (tensor !== undefined) tip.textContent = tensorWords(trace.tensors[tensor]);
   else if (waiting !== undefined) tip.textContent = `${withCommas(schedule.start[waiting] - page.since[waiting])} cycles: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
   else tip.textContent = `#${command} ${labelOf(trace, command)}: ${withCommas(schedule.length[command])} cycles${schedule.critical[command] ? ', critical' : `, slack ${withCommas(schedule.slack[command])}`}`;
   const room = byId('stage').clientWidth;
   tip.style.left = `${Math.min(x + 12, Math.max(0, room - 450))}px`;
   tip.style.top = `${y + 16}px`;
+}
+
+function tensorWords({ name, mapping, begin, end }) {
+  return `${name}: ${mapping}, ${inBytes(end - begin)} at ${withCommas(begin)}`;
 }
 
 function earlierWords({ other, schedule }, c) {

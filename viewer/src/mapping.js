@@ -1,9 +1,11 @@
 // Mappings as the book writes them, position by position: which element of a tensor lies where. The tests ask `tcp layout` for the same positions.
 //
-// An expression is something with a size and, for each position below it, an index along each axis, or padding. `/`, `%`, `#` and `=` stand on one level and group to
-// the left; a comma makes a mixed radix of its parts, the last the fastest; brackets group.
+// An expression has a size and adds what a position below it stands for to a sum: along each axis so many steps, or padding of some kind. All operators stand on one
+// level and group to the left; a comma makes a mixed radix of its parts, the last the fastest; brackets group. What the sum means is settled when all levels are in:
+// an index beyond the end of an axis is padding, too, and a skewed axis turns by the index of another. In a window a position may hold several elements: then
+// `choice` says which of them is meant, and `ways` how many there are.
 
-const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(#[z!<]?|[/%=,[\]]))/y;
+const TOKEN = /\s*(?:([A-Za-z_]\w*)|(\d+)|(#[z!<]?|\$\(|[/%=@:,[\]()]))/y;
 
 function tokensOf(text) {
   const tokens = [];
@@ -18,202 +20,330 @@ function tokensOf(text) {
   return tokens;
 }
 
+/// Kinds of padding; where two meet, the weaker promise holds.
+const PADS = ['', 'zero', 'top', 'bottom'];
+
+class Sum {
+  constructor(choice = 0) {
+    Object.assign(this, { index: {}, pad: 0, turns: [], over: {}, choice, ways: 1 });
+  }
+  padded(kind) {
+    this.pad = Math.max(this.pad, kind);
+  }
+  /// What lies past the end of an axis is padding of the kind that its coarsest part has.
+  overshoot(axis, stride, kind) {
+    const known = this.over[axis];
+    if (!known || known.stride < stride) this.over[axis] = { stride, kind };
+  }
+  conclude(axes) {
+    for (const { axis, by, step, size } of this.turns) this.index[axis] = (this.index[axis] ?? 0) + (step + (this.index[by] ?? 0)) % size;
+    for (const [axis, at] of Object.entries(this.index))
+      if (at < 0 || at >= axes[axis]) this.padded(this.over[axis]?.kind || PADS.indexOf('top'));
+    return this.pad ? { pad: PADS[this.pad] } : { index: this.index };
+  }
+}
+
 /// Parts one after the other, the last the fastest.
 function product(parts) {
   if (parts.length === 1) return parts[0];
-  const size = parts.reduce((s, p) => s * p.size, 1);
   return {
-    size,
-    at(position, index) {
+    size: parts.reduce((s, p) => s * p.size, 1),
+    add(position, sum) {
       let rest = position;
       for (let i = parts.length; i-- > 0;) {
-        if (!parts[i].at(rest % parts[i].size, index)) return false;
+        parts[i].add(rest % parts[i].size, sum);
         rest = Math.floor(rest / parts[i].size);
       }
-      return true;
     },
   };
 }
 
-const OPERATIONS = {
-  '/': (e, n) => ({ size: exact(e.size, n), at: (p, index) => e.at(p * n, index) }),
-  '%': (e, n) => {
-    exact(e.size, n);
-    return { size: n, at: (p, index) => e.at(p, index) };
-  },
-  '#': (e, n) => ({ size: n, at: (p, index) => p < e.size && e.at(p, index) }),
-  '=': (e, n) => ({ size: n, at: (p, index) => p < e.size && e.at(p, index) }),
-};
+function padded(least) {
+  return (e, n) => {
+    if (n < e.size) throw new Error(`${e.size} positions do not fit into ${n}`);
+    const kind = Math.max(least, e.kind ?? 0);
+    return { ...e, size: n, kind, add: (p, sum) => (p < e.size ? e.add(p, sum) : sum.padded(kind)) };
+  };
+}
 
 function exact(size, n) {
   if (n < 1 || size % n !== 0) throw new Error(`${n} does not divide ${size}`);
   return size / n;
 }
 
-/// `axes`: name to size. Law: at(p, index) adds to index[axis] what position p stands for, or says false where it is padding.
-export function parseMapping(text, axes) {
-  const tokens = tokensOf(text);
-  let next = 0;
-  const used = new Set();
-  const list = (end) => {
-    const parts = [];
-    do parts.push(term()); while (tokens[next] === ',' && ++next);
-    if (tokens[next] !== end) throw new Error(`cannot draw ${text}`);
-    ++next;
-    return parts;
+const OPERATIONS = {
+  '/': (e, n) => ({ ...e, size: exact(e.size, n), stride: (e.stride ?? 1) * n, add: (p, sum) => e.add(p * n, sum) }),
+  '%': (e, n) => {
+    exact(e.size, n);
+    return { ...e, size: n };
+  },
+  '=': (e, n) => {
+    if (n > e.size) throw new Error(`${e.size} positions are fewer than ${n}`);
+    return { ...e, size: n };
+  },
+  '@': (e, n) => ({ ...e, add: (p, sum) => e.add(p + n, sum) }),
+  '#<': (e, n) => ({ ...e, size: e.size + n, add: (p, sum) => e.add(p - n, sum) }),
+  '#z': padded(1), '#': padded(2), '#!': padded(3),
+};
+
+/// A place that several parts count at once: it is the sum of their steps times what each goes on.
+function window_(members) {
+  const waysAt = (place, j = 0, steps = []) => {
+    const { part, step } = members[j];
+    if (j === members.length - 1) return place >= 0 && place % step === 0 && place / step < part.size && part.inside(place / step) ? [[...steps, place / step]] : [];
+    const all = [];
+    for (let at = 0; at < part.size && at * step <= place; ++at) if (part.inside(at)) all.push(...waysAt(place - at * step, j + 1, [...steps, at]));
+    return all;
   };
-  const atom = () => {
-    const token = tokens[next++];
-    if (token === '[') return product(list(']'));
-    if (/^\d+$/.test(token ?? '')) return { size: Number(token), at: () => true };
-    if (!/^[A-Za-z_]/.test(token ?? '')) throw new Error(`cannot draw ${text}`);
-    if (!(token in axes)) throw new Error(`the size of axis ${token} is not known`);
-    used.add(token);
-    return { size: axes[token], at: (p, index) => { index[token] = (index[token] ?? 0) + p; return true; } };
+  return {
+    size: 1 + members.reduce((span, { part, step }) => span + (part.size - 1) * step, 0),
+    add(place, sum) {
+      const ways = waysAt(place);
+      if (ways.length === 0) return sum.padded(PADS.indexOf('top'));
+      const steps = ways[sum.choice % ways.length];
+      sum.choice = Math.floor(sum.choice / ways.length);
+      sum.ways *= ways.length;
+      return members.forEach(({ part }, j) => part.add(steps[j], sum));
+    },
   };
-  const term = () => {
-    let made = atom();
-    while (tokens[next] && tokens[next] !== ',' && tokens[next] !== ']') {
-      const operation = OPERATIONS[tokens[next]];
-      if (!operation || !/^\d+$/.test(tokens[next + 1] ?? '')) throw new Error(`cannot draw ${text}`);
-      made = operation(made, Number(tokens[next + 1]));
-      next += 2;
-    }
-    return made;
-  };
-  const parts = list(undefined);
-  return { ...product(parts), parts, axes: used };
 }
 
-/// "bf16 in DM Slice[m![I]] Element[m![K]]": the type, and the text of each level.
+class Parser {
+  constructor(text, axes) {
+    Object.assign(this, { text, axes, tokens: tokensOf(text), next: 0, used: new Set() });
+  }
+  fail() {
+    throw new Error(`cannot draw ${this.text}`);
+  }
+  take(token) {
+    if (this.tokens[this.next] !== token) this.fail();
+    ++this.next;
+  }
+  number() {
+    if (!/^\d+$/.test(this.tokens[this.next] ?? '')) this.fail();
+    return Number(this.tokens[this.next++]);
+  }
+  list() {
+    const parts = [this.term()];
+    while (this.tokens[this.next] === ',' && ++this.next) parts.push(this.term());
+    return parts;
+  }
+  axis() {
+    const name = this.tokens[this.next++];
+    if (!/^[A-Za-z_]/.test(name ?? '')) this.fail();
+    if (!(name in this.axes)) throw new Error(`the size of axis ${name} is not known`);
+    this.used.add(name);
+    return name;
+  }
+
+  atom() {
+    const token = this.tokens[this.next];
+    if (token === '[' || token === '(') {
+      ++this.next;
+      const group = product(this.list());
+      this.take(token === '[' ? ']' : ')');
+      return { size: group.size, add: group.add };
+    }
+    if (token === '$(') return this.window();
+    if (/^\d+$/.test(token ?? '')) return { size: this.number(), add: () => {} };
+    if (token === 'skew' && this.tokens[this.next + 1] === '(') return this.skewed();
+    const axis = this.axis();
+    return { axis, size: this.axes[axis], add: (p, sum) => { sum.index[axis] = (sum.index[axis] ?? 0) + p; } };
+  }
+  skewed() {
+    this.next += 2;
+    const axis = this.axis();
+    this.take(',');
+    const by = this.axis();
+    this.take(')');
+    return { size: this.axes[axis], add: (step, sum) => sum.turns.push({ axis, by, step, size: this.axes[axis] }) };
+  }
+  window() {
+    ++this.next;
+    const members = [];
+    do {
+      const part = this.term();
+      const step = this.tokens[this.next] === ':' && ++this.next ? this.number() : 1;
+      members.push({ part: { ...part, inside: (at) => this.isInside(part, at) }, step });
+    } while (this.tokens[this.next] === ',' && ++this.next);
+    this.take(')');
+    return window_(members);
+  }
+  isInside(part, at) {
+    const sum = new Sum();
+    part.add(at, sum);
+    return sum.conclude(this.axes).index !== undefined;
+  }
+
+  term() {
+    let made = this.atom();
+    while (OPERATIONS[this.tokens[this.next]]) {
+      const operation = OPERATIONS[this.tokens[this.next++]];
+      made = operation(made, this.number());
+    }
+    if (!made.axis) return made;
+    const { axis, kind = 0, stride = 1, add } = made;
+    return { ...made, add: (p, sum) => { sum.overshoot(axis, stride, kind); add(p, sum); } };
+  }
+}
+
+/// `axes`: name to size. Law: at(p) is {index} for an element, with what it is along every axis; {pad} for padding, 'zero', 'top' or 'bottom'; in a window the
+/// `choice`-th of `ways` elements.
+export function parseMapping(text, axes) {
+  const parser = new Parser(text, axes);
+  const parts = parser.list();
+  if (parser.next !== parser.tokens.length) parser.fail();
+  const whole = product(parts);
+  const at = (p, choice = 0) => {
+    const sum = new Sum(choice);
+    whole.add(p, sum);
+    return { ...sum.conclude(axes), ways: sum.ways };
+  };
+  return { size: whole.size, add: whole.add, at, parts, axes: parser.used };
+}
+
+/// What lies at a position of each of several levels.
+export function cellOf(levels, positions, axes, choice = 0) {
+  const sum = new Sum(choice);
+  levels.forEach((level, i) => level.add(positions[i], sum));
+  return { ...sum.conclude(axes), ways: sum.ways };
+}
+
+/// "bf16 in DM Slice[I] Element[K]": the type, and the text of each level. Older traces have m![...] between the brackets.
 export function levelsOf(text) {
   const type = text.slice(0, text.indexOf(' '));
   const levels = [];
-  for (const m of text.matchAll(/(\w+)\[m!\[/g)) {
+  for (const m of text.matchAll(/(\w+)\[(?:m!\[)?/g)) {
+    if (levels.length && m.index < levels[levels.length - 1].end) continue;
+    const begin = m.index + m[0].length;
     let depth = 1;
-    let end = m.index + m[0].length;
+    let end = begin;
     for (; end < text.length && depth > 0; ++end) depth += text[end] === '[' ? 1 : text[end] === ']' ? -1 : 0;
-    levels.push({ name: m[1], text: text.slice(m.index + m[0].length, end - 1) });
+    levels.push({ name: m[1], text: text.slice(begin, end - 1), end });
   }
-  return { type, bits: Number(/\d+/.exec(type)?.[0] ?? 8), levels };
+  return { type, bits: Number(/\d+/.exec(type)?.[0] ?? 8), levels: levels.map(({ name, text: level }) => ({ name, text: level })) };
 }
 
-/// A tensor with each level parsed; throws what cannot be drawn.
-export function tensorMapping(tensor, axes) {
-  const { type, bits, levels } = levelsOf(tensor.mapping);
-  const parsed = levels.map(({ name, text }) => ({ name, text, ...parseMapping(text, axes) }));
-  return { type, bits, levels: parsed, units: parsed.filter((l) => l.name !== 'Element'), element: parsed.find((l) => l.name === 'Element') ?? { size: 1, parts: [], at: () => true, axes: new Set() } };
-}
+/// Chips, clusters, slices and rows hold a tensor, each its elements; a stream has time steps and packets instead.
+const UNITS = ['Chip', 'Cluster', 'Slice', 'Row'];
 
-/// Each term of a mapping as a factor and at most one axis that it counts whole: "A / 8" is A times 1/8, "A % 8" is 8.
-function factorsOf(text) {
-  const terms = [];
-  let depth = 0;
-  let term = [];
-  for (const token of tokensOf(text)) {
-    depth += token === '[' ? 1 : token === ']' ? -1 : 0;
-    if (token === ',' && depth === 0) {
-      terms.push(term);
-      term = [];
-    } else term.push(token);
-  }
-  terms.push(term);
-  return terms.flatMap((tokens) => {
-    if (tokens[0] === '[') {
-      const close = tokens.lastIndexOf(']');
-      const last = tokens.length > close + 1 ? tokens.slice(close + 1) : [];
-      const fixed = lastSize(last);
-      return fixed !== undefined ? [{ factor: fixed }] : factorsOf(tokens.slice(1, close).join(' '));
-    }
-    const fixed = lastSize(tokens.slice(1));
-    if (fixed !== undefined) return [{ factor: fixed }];
-    const divided = tokens.slice(1).reduce((d, token, i, all) => (token === '/' ? d * Number(all[i + 1]) : d), 1);
-    return /^\d+$/.test(tokens[0]) ? [{ factor: Number(tokens[0]) / divided }] : [{ factor: 1 / divided, axis: tokens[0] }];
-  });
-}
-
-/// The size that the last of some operations sets, if one does and only divisions follow.
-function lastSize(operations) {
-  let size;
-  for (let i = 0; i + 1 < operations.length; i += 2) {
-    const n = Number(operations[i + 1]);
-    if (operations[i] === '/') size = size === undefined ? undefined : size / n;
-    else size = n;
-  }
-  return size;
-}
-
-/// Sizes of axes, from the bytes of tensors: a trace has mappings and places, and leaves the sizes to be worked out. Axes that remain open are left out.
-export function axesOf(tensors) {
-  const names = new Set();
-  const equations = [];
-  for (const tensor of tensors) {
-    try {
-      const { bits, levels } = levelsOf(tensor.mapping);
-      for (const level of levels) factorsOf(level.text).forEach((f) => f.axis && names.add(f.axis));
-      const element = levels.find((l) => l.name === 'Element');
-      if (!element || tensor.end <= tensor.begin) continue;
-      const factors = factorsOf(element.text);
-      const constant = factors.reduce((product_, f) => product_ * f.factor, 1);
-      equations.push({ axes: factors.filter((f) => f.axis).map((f) => f.axis), size: (tensor.end - tensor.begin) * 8 / bits / constant });
-    } catch { /* a mapping that cannot be drawn says nothing about sizes */ }
-  }
-  return solved([...names].sort(), equations);
-}
-
-/// Products become sums of logarithms; what they leave no choice about is kept if it is whole and fits every equation.
-function solved(names, equations) {
-  const rows = equations.filter((e) => e.axes.length && e.size > 0).map((e) => [...names.map((n) => e.axes.filter((a) => a === n).length), Math.log2(e.size)]);
-  const n = names.length;
-  let rank = 0;
-  const pivots = [];
-  for (let column = 0; column < n && rank < rows.length; ++column) {
-    const best = rows.slice(rank).reduce((b, row, i) => (Math.abs(row[column]) > Math.abs(rows[b][column]) ? rank + i : b), rank);
-    if (Math.abs(rows[best][column]) < 1e-9) continue;
-    [rows[rank], rows[best]] = [rows[best], rows[rank]];
-    const by = rows[rank][column];
-    rows[rank] = rows[rank].map((v) => v / by);
-    rows.forEach((row, i) => { if (i !== rank && row[column]) rows[i] = row.map((v, k) => v - row[column] * rows[rank][k]); });
-    pivots.push(column);
-    ++rank;
-  }
-  const axes = {};
-  pivots.forEach((column, r) => {
-    if (rows[r].slice(0, n).some((v, k) => k !== column && Math.abs(v) > 1e-9)) return;
-    const size = Math.round(2 ** rows[r][n]);
-    if (size >= 1 && Math.abs(Math.log2(size) - rows[r][n]) < 1e-6) axes[names[column]] = size;
-  });
-  return { axes, open: names.filter((name) => !(name in axes)) };
-}
-
-const MOST_STEPS = 2_000_000;
-
-/// All positions of a tensor that hold an element: for each level its position. Axes that the index does not name may have any value: these are copies.
-/// Terms are tried one after the other; what exceeds the index is left at once.
-export function placesOf(mapping, index) {
-  const terms = mapping.levels.flatMap((level) => level.parts.map((part) => ({ level: level.name, part })));
-  const wanted = Object.keys(index).filter((axis) => mapping.levels.some((l) => l.axes.has(axis)));
-  const found = [];
-  let steps = 0;
-  const walk = (i, sums, positions) => {
-    if (++steps > MOST_STEPS || found.length >= 4096) return;
-    if (i === terms.length) {
-      if (wanted.every((axis) => (sums[axis] ?? 0) === index[axis])) found.push({ ...positions });
-      return;
-    }
-    const { level, part } = terms[i];
-    for (let p = 0; p < part.size; ++p) {
-      const next = { ...sums };
-      if (!part.at(p, next) || wanted.some((axis) => next[axis] > index[axis])) continue;
-      walk(i + 1, next, { ...positions, [level]: (positions[level] ?? 0) * part.size + p });
-    }
-  };
-  walk(0, {}, {});
-  return found;
+/// A tensor or a stream with each level parsed; throws what cannot be drawn.
+export function tensorMapping(text, axes) {
+  const { type, bits, levels } = levelsOf(text);
+  const parsed = levels.map((level) => ({ ...level, ...parseMapping(level.text, axes) }));
+  const inner = parsed.filter((l) => !UNITS.includes(l.name));
+  return { type, bits, levels: parsed, units: parsed.filter((l) => UNITS.includes(l.name)), inner };
 }
 
 export function axesHeld(mapping) {
   return [...new Set(mapping.levels.flatMap((l) => [...l.axes]))].sort();
+}
+
+const MOST_POSITIONS = 1 << 20;  // of a part of a mapping that is looked through
+
+/// What each position of a part adds, and the most that it adds along each axis. A long stretch of one axis is a line: it adds `first` and a `step` for each position.
+function contributions(part) {
+  if (part.known) return part.known;
+  if (part.size > MOST_POSITIONS && part.axis) return part.known = lineOf(part);
+  if (part.size > MOST_POSITIONS) throw new Error(`a part with ${part.size} positions is too long to look for an element in`);
+  const all = [];
+  const most = {};
+  const turned = new Set();
+  for (let p = 0; p < part.size; ++p)
+    for (let choice = 0, ways = 1; choice < ways; ++choice) {
+      const sum = new Sum(choice);
+      part.add(p, sum);
+      ways = sum.ways;
+      if (sum.pad) break;
+      all.push({ p, index: sum.index });
+      for (const [axis, steps] of Object.entries(sum.index)) most[axis] = Math.max(most[axis] ?? 0, steps);
+      for (const { axis } of sum.turns) turned.add(axis);
+    }
+  return part.known = { all, most, turned };
+}
+
+/// What all steps along an axis are multiples of: 8 where only blocks of 8 are told apart; 0 where nothing is.
+export function finestStep(mapping, axis) {
+  const common = (a, b) => (b === 0 ? a : common(b, a % b));
+  let step = 0;
+  for (const level of mapping.levels) for (const part of level.parts) {
+    const { all, line } = contributions(part);
+    if (line) step = line.axis === axis ? common(step, line.step) : step;
+    else for (const { index } of all) step = common(step, Math.abs(index[axis] ?? 0));
+  }
+  return step;
+}
+
+/// The largest index along an axis that a mapping has.
+export function largestIndex(mapping, axis, axes) {
+  const turned = mapping.levels.some((level) => level.parts.some((part) => contributions(part).turned.has(axis)));
+  const sum = mapping.levels.flatMap((level) => level.parts).reduce((most, part) => most + (contributions(part).most[axis] ?? 0), 0);
+  return turned ? axes[axis] - 1 : Math.min(sum, axes[axis] - 1);
+}
+
+function lineOf(part) {
+  const [first, second] = [0, 1].map((p) => {
+    const sum = new Sum();
+    part.add(p, sum);
+    return sum.index[part.axis] ?? 0;
+  });
+  const step = second - first;
+  return { line: { axis: part.axis, first, step, size: part.size }, most: { [part.axis]: first + step * (part.size - 1) }, turned: new Set() };
+}
+
+/// The positions of a line that add between `least` and `most`, not too many.
+function near({ axis, first, step, size }, least, most) {
+  const all = [];
+  const last = Math.min(size - 1, Math.floor((most - first) / step));
+  for (let p = Math.max(0, Math.ceil((least - first) / step)); p <= last && all.length <= MOST_FOUND; ++p) all.push({ p, index: { [axis]: first + step * p } });
+  return all;
+}
+
+const MOST_STEPS = 500_000;
+const MOST_FOUND = 4096;
+
+/// All places of a tensor that hold an element: for each level its position. Axes that the index does not name may have any value: these are copies.
+export function placesOf(mapping, index, axes) {
+  const terms = mapping.levels.flatMap((level, l) => level.parts.map((part) => ({ l, size: part.size, ...contributions(part) })));
+  const wanted = Object.keys(index).filter((axis) => mapping.levels.some((level) => level.axes.has(axis)));
+  const straight = wanted.filter((axis) => !terms.some((term) => term.turned.has(axis)));  // a skewed one is known when all are in
+  const rest = terms.map(() => ({}));  // by term and axis: the most that the terms behind it add
+  for (let i = terms.length - 1; i-- > 0;) for (const axis of wanted) rest[i][axis] = (rest[i + 1][axis] ?? 0) + (terms[i + 1].most[axis] ?? 0);
+  const found = [];
+  const seen = new Set();
+  let steps = 0;
+  const holds = (positions) => {
+    for (let choice = 0, ways = 1; choice < ways; ++choice) {
+      const cell = cellOf(mapping.levels, positions, axes, choice);
+      ways = cell.ways;
+      if (cell.index && wanted.every((axis) => (cell.index[axis] ?? 0) === index[axis])) return true;
+    }
+    return false;
+  };
+  const walk = (i, sums, positions) => {
+    if (i === terms.length) {
+      if (!seen.has(String(positions)) && holds(positions)) found.push(Object.fromEntries(mapping.levels.map((level, l) => [level.name, positions[l]])));
+      seen.add(String(positions));  // in a window, a place may be come upon by several ways
+      return;
+    }
+    const { l, size, all, line } = terms[i];
+    const left = line && line.axis in index ? index[line.axis] - (sums[line.axis] ?? 0) : Infinity;
+    for (const { p, index: adds } of all ?? near(line, left === Infinity ? -Infinity : left - (rest[i][line.axis] ?? 0), left)) {
+      if (++steps > MOST_STEPS || found.length >= MOST_FOUND) return;
+      const fits = straight.every((axis) => {
+        const at = (sums[axis] ?? 0) + (adds[axis] ?? 0);
+        return at <= index[axis] && at + (rest[i][axis] ?? 0) >= index[axis];
+      });
+      if (!fits) continue;
+      const next = { ...sums };
+      for (const [axis, n] of Object.entries(adds)) next[axis] = (next[axis] ?? 0) + n;
+      const at = [...positions];
+      at[l] = at[l] * size + p;
+      walk(i + 1, next, at);
+    }
+  };
+  walk(0, {}, mapping.levels.map(() => 0));
+  return found;
 }
 
 /// The channel of HBM that has the byte of an address: what each bit of the address alone does, put together by exclusive or.
@@ -227,6 +357,6 @@ export function hbmChannel(address, bits) {
   return channel;
 }
 
-export function dmBank(address, { dm_row_bytes: row, dm_banks: banks }) {
+export function dmBank(address, { dm_row: row, dm_banks: banks }) {
   return Math.floor(address / row) % banks;
 }

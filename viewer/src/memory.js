@@ -4,6 +4,7 @@
 // memory at one scale instead.
 import { inBytes, numbersOf, withCommas } from './words.js';
 import { nthColour, pixelOf } from './colours.js';
+import { firstAbove } from './lanes.js';
 
 const ORDER = ['HBM', 'SPM', 'DM', 'TRF', 'VRF', 'host'];
 
@@ -19,16 +20,23 @@ export function tensorTimes(trace, schedule) {
   return { born, gone };
 }
 
+/// Memories that are shown, used or not: these of each cluster.
+const ALWAYS = ['HBM', 'DM', 'TRF', 'VRF'];
+
 export function memoryLanes(trace, schedule) {
   const times = tensorTimes(trace, schedule);
   const groups = new Map();
+  const group = (memory, cluster) => {
+    const key = `${memory} ${cluster}`;
+    if (!groups.has(key)) groups.set(key, { memory, cluster, tensors: [] });
+    return groups.get(key);
+  };
+  for (const { memory } of trace.capacities)
+    if (ALWAYS.includes(memory)) for (let u = 0; u < (memory === 'HBM' ? 1 : trace.geometry.clusters); ++u) group(memory, memory === 'HBM' ? -1 : u);
+  const clustersOf = trace.units.map((units) => numbersOf(units.clusters));
   trace.tensors.forEach((t, i) => {
-    const clusters = t.memory === 'HBM' || t.memory === 'host' || t.units < 0 ? [-1] : numbersOf(trace.units[t.units].clusters);
-    for (const cluster of clusters.length ? clusters : [-1]) {
-      const key = `${t.memory} ${cluster}`;
-      if (!groups.has(key)) groups.set(key, { memory: t.memory, cluster, tensors: [] });
-      groups.get(key).tensors.push(i);
-    }
+    const clusters = t.memory === 'HBM' || t.memory === 'host' || t.units < 0 ? [] : clustersOf[t.units];
+    for (const cluster of clusters.length ? clusters : [t.memory === 'HBM' || t.memory === 'host' ? -1 : 0]) group(t.memory, cluster).tensors.push(i);
   });
   return [...groups.values()]
     .sort((a, b) => ORDER.indexOf(a.memory) - ORDER.indexOf(b.memory) || a.cluster - b.cluster)
@@ -43,7 +51,7 @@ function memoryLane(trace, { memory, cluster, tensors }, times) {
     memory, cluster, index, capacity: capacity?.bytes ?? 0, perSlice: (capacity?.units ?? 1) > 1,
     born: of((t) => times.born[t]), gone: of((t) => times.gone[t]), begin: of((t) => trace.tensors[t].begin), end: of((t) => trace.tensors[t].end),
   };
-  lane.label = cluster >= 0 && trace.clusters_of > 1 ? `${memory}, cluster ${cluster}` : memory;
+  lane.label = cluster >= 0 && trace.geometry.clusters > 1 ? `${memory}, cluster ${cluster}` : memory;
   lane.highest = lane.end.reduce((a, b) => Math.max(a, b), 0);
   [lane.peak, lane.peakAt] = peakOf(lane);
   lane.used = usedRanges(lane);
@@ -52,13 +60,40 @@ function memoryLane(trace, { memory, cluster, tensors }, times) {
   return lane;
 }
 
-/// The most bytes that live at the same time, and when first. What ends at a moment is gone before something else begins.
+/// How many bytes some stretches cover together. Stretches come and go; a byte that several of them have counts once.
+class Cover {
+  constructor(begin, end) {
+    this.marks = Float64Array.from(new Set([...begin, ...end])).sort();
+    this.leaves = 1;
+    while (this.leaves < this.marks.length - 1) this.leaves *= 2;
+    this.times = new Int32Array(2 * this.leaves);      // by node: stretches that have all of it, and not all of the node above
+    this.covered = new Float64Array(2 * this.leaves);  // by node: bytes
+  }
+  add(begin, end, by) {
+    if (begin < end) this.walk(1, 0, this.leaves, firstAbove(this.marks, begin) - 1, firstAbove(this.marks, end) - 1, by);
+    return this.covered[1];
+  }
+  walk(node, low, high, first, last, by) {
+    if (first <= low && high <= last) this.times[node] += by;
+    else {
+      const middle = (low + high) / 2;
+      if (first < middle) this.walk(2 * node, low, middle, first, last, by);
+      if (last > middle) this.walk(2 * node + 1, middle, high, first, last, by);
+    }
+    const at = (i) => this.marks[Math.min(i, this.marks.length - 1)];
+    if (this.times[node] > 0) this.covered[node] = at(high) - at(low);
+    else this.covered[node] = high - low === 1 ? 0 : this.covered[2 * node] + this.covered[2 * node + 1];
+  }
+}
+
+/// The most bytes that live at the same time, and when first. What ends at a moment is gone before something else begins. Views of a tensor are no bytes of their own.
 function peakOf({ born, gone, begin, end }) {
   const leaving = Uint32Array.from(gone.keys()).sort((a, b) => gone[a] - gone[b]);
-  let [live, peak, at, left] = [0, 0, 0, 0];
+  const cover = new Cover(begin, end);
+  let [peak, at, left] = [0, 0, 0];
   for (let i = 0; i < born.length; ++i) {  // by the time of their birth
-    for (; left < leaving.length && gone[leaving[left]] <= born[i]; ++left) live -= end[leaving[left]] - begin[leaving[left]];
-    live += end[i] - begin[i];
+    for (; left < leaving.length && gone[leaving[left]] <= born[i]; ++left) cover.add(begin[leaving[left]], end[leaving[left]], -1);
+    const live = cover.add(begin[i], end[i], 1);
     if (live > peak) [peak, at] = [live, born[i]];
   }
   return [peak, at];
@@ -79,13 +114,20 @@ const FOLD = 3;      // pixels of what nobody uses
 const LEAST = 4;     // pixels of a used range
 const CAPACITY = 6;  // pixels above the highest byte, to the line of the capacity
 
-/// Address to y, from the bottom up, in a lane of that height.
+/// Address to y, from the bottom up, in a lane of that height. Halves of TRF have half of it each.
 export function addressScale(lane, height, whole) {
   const top = Math.max(lane.capacity, lane.highest);
   if (whole && top > 0) return (address) => height - address / top * height;
+  if (lane.memory !== 'TRF' || !lane.capacity) return foldedScale(lane.used, lane.highest, height);
+  const half = top / 2;
+  const within = (low) => lane.used.map(([begin, end]) => [Math.max(begin, low) - low, Math.min(end, low + half) - low]).filter(([begin, end]) => begin < end);
+  const [lower, upper] = [foldedScale(within(0), half, height / 2), foldedScale(within(half), half, height / 2)];
+  return (address) => (address < half ? height / 2 + lower(address) : address === half ? height / 2 : upper(address - half));
+}
+
+function foldedScale(used, highest, height) {
   const room = height - CAPACITY;
-  const { used } = lane;
-  if (used.length * (FOLD + LEAST) > room) return (address) => height - address / lane.highest * room;
+  if (used.length === 0 || used.length * (FOLD + LEAST) > room) return (address) => height - address / highest * room;
   const folded = used.map(([begin], i) => begin > (i ? used[i - 1][1] : 0));
   const free = room - FOLD * folded.filter(Boolean).length - LEAST * used.length;
   const bytes = used.reduce((sum, [begin, end]) => sum + end - begin, 0);
@@ -129,10 +171,14 @@ export function paintMemory(lane, { from, to, width }, height, yOf, ground, out)
   return wide;
 }
 
+export function capacityWords(lane) {
+  return `capacity ${lane.capacity ? inBytes(lane.capacity) + (lane.perSlice ? ' a slice' : '') : 'unknown'}`;
+}
+
 export function memoryWords(lane) {
   const where = lane.perSlice ? ' a slice' : '';
   const share = lane.capacity ? ` (${(lane.peak * 100 / lane.capacity).toFixed(1)} %)` : '';
-  return `peak ${inBytes(lane.peak)}${where}${share} at cycle ${withCommas(lane.peakAt)}; capacity ${lane.capacity ? inBytes(lane.capacity) + where : 'unknown'}`;
+  return `peak ${inBytes(lane.peak)}${where}${share} at cycle ${withCommas(lane.peakAt)}; ${capacityWords(lane)}`;
 }
 
 export function tensorAtPoint(lane, time, y, yOf) {

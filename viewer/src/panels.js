@@ -4,7 +4,7 @@ import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, res
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { edgeKey, hasChanges } from './whatif.js';
-import { inBytes, placeOf, withCommas } from './words.js';
+import { causeWords, inBytes, placeOf, withCommas } from './words.js';
 
 const MOST_ROWS = 200;  // of a table; the rest is counted
 
@@ -19,7 +19,7 @@ function bar(parts, whole) {
 
 function parts(list, whole) {
   return table(['', 'cycles', ''], list.map((p, i) => [
-    el('span', {}, el('i', { class: 'swatch', style: `background:${p.colour ?? partColour(p.name, i)}` }), p.name), p.cycles, shareText(p.cycles, whole)]));
+    el('span', { title: causeWords(p.name) }, el('i', { class: 'swatch', style: `background:${p.colour ?? partColour(p.name, i)}` }), p.name), p.cycles, shareText(p.cycles, whole)]));
 }
 
 function commandLink(page, c) {
@@ -31,11 +31,14 @@ export function answersPanel(page) {
   const said = answersOf(trace, schedule, page.sums());
   const path = pathParts(trace, schedule);
   const by = pathByResource(trace, schedule).map((r) => ({ name: r.name, cycles: r.critical, colour: RESOURCE_COLOURS.get(r.name) }));
+  const rule = trace.findings.find((f) => f.source === page.sums().lines[0]?.source);
   return [
-    el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, said.bounds)),
+    el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, said.bounds),
+      path.length && causeWords(path[0].name) ? el('p', { class: 'quiet', id: 'answer-cause' }, `${path[0].name}: ${causeWords(path[0].name)}.`) : null),
     el('div', { class: 'answer' }, el('h2', {}, 'Which line costs most?'), el('p', { id: 'answer-line' }, said.line),
       page.sums().lines[0]?.source >= 0 ? el('p', { class: 'code' }, trace.sources[page.sums().lines[0].source].text) : null,
-      button('show its commands', () => page.search(`at:${placeOf(trace, page.sums().lines[0].source)}`))),
+      button('show its commands', () => page.search(`at:${placeOf(trace, page.sums().lines[0].source)}`)), ' ',
+      rule ? button(`what to write instead (${rule.rule})`, () => page.openTab('findings'), { id: 'show-finding' }) : null),
     el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, said.wait),
       said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
       said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),
@@ -125,7 +128,7 @@ function commandDetails(page, c) {
     el('div', { class: 'row' }, toggle('as if it cost nothing', page.changes.free.has(c), () => page.change('free', c), { id: 'make-free' }),
       page.model.successors(c).length ? el('span', { class: 'quiet' }, `binds ${page.model.successors(c).length}: `) : null,
       page.model.successors(c).slice(0, 6).map((s) => commandLink(page, s))),
-    ...cyclesByCause(page, c), ...rangeTable(page, 'Inputs', trace.reads, c), ...rangeTable(page, 'Outputs', trace.writes, c), ...edgeTable(page, c), ...configuration(trace, c), ...facts(trace, c),
+    ...cyclesByCause(page, c), ...rangeTable(page, 'Inputs', trace.reads, c), ...rangeTable(page, 'Outputs', trace.writes, c), ...edgeTable(page, c), ...configuration(page, c), ...facts(trace, c),
   ];
 }
 
@@ -175,11 +178,13 @@ function edgeTable(page, c) {
   return rows.length ? [el('h2', {}, 'It comes after'), table(['', 'because it', 'until', ''], rows, { id: 'edges' })] : [];
 }
 
-function configuration(trace, c) {
+function configuration(page, c) {
+  const { trace } = page;
   if (trace.configuration[c] < 0) return [];
   const { stages, settings } = trace.configurations[trace.configuration[c]];
   const rows = (list) => list.map(([name, text, why]) => [name, el('span', {}, el('span', { class: 'code' }, text), why ? el('span', {}, el('br'), el('span', { class: 'quiet' }, why)) : null)]);
-  return [stages.length ? el('h2', {}, 'Mappings of the stream, stage by stage') : null, stages.length ? table(['stage', 'stream'], rows(stages)) : null,
+  const drawn = rows(stages).map((row, i) => [...row, button('draw', () => page.openStream(trace.configuration[c], i), { class: 'draw-stream' })]);
+  return [stages.length ? el('h2', {}, 'Mappings of the stream, stage by stage') : null, stages.length ? table(['stage', 'stream', ''], drawn) : null,
     settings.length ? el('h2', {}, 'Configuration') : null, settings.length ? table(['engine', 'setting'], rows(settings)) : null];
 }
 
@@ -191,7 +196,7 @@ function facts(trace, c) {
     for (const name of Object.keys(list)) {
       if (name === 'at' || name.endsWith('_of') || !list[name][at]) continue;
       const whole = list[`${name}_of`]?.[at];
-      rows.push([name.replaceAll('_', ' '), name === 'bytes' || name === 'run' ? inBytes(list[name][at]) : withCommas(list[name][at]) + (whole ? ` of ${withCommas(whole)}` : '')]);
+      rows.push([name.replaceAll('_', ' '), name === 'bytes' || name === 'run' ? inBytes(list[name][at]) : withCommas(list[name][at]) + (whole ? ` of ${withCommas(whole)}` : '') + (list === trace.dma && name === 'engines' ? `: ${trace.texts[trace.engine_set[c]]}` : '')]);
     }
   }
   return rows.length ? [el('h2', {}, 'What it uses'), table(['', ''], rows)] : [];
@@ -210,7 +215,7 @@ function tensorDetails(page, t) {
     el('p', {}, `${tensor.memory} ${withCommas(tensor.begin)} to ${withCommas(tensor.end)}, ${inBytes(tensor.end - tensor.begin)}${tensor.units >= 0 ? `; ${unitWords(trace.units[tensor.units])}` : ''}. `,
       tensor.source >= 0 ? `Made at ${placeOf(trace, tensor.source)}.` : ''),
     el('div', { class: 'row' }, toggle('as if the buffer were double', page.changes.doubled.has(t), () => page.change('doubled', t), { id: 'make-double' }),
-      button('show its commands', () => page.search(`tensor:${tensor.name}`)), button('its mapping, cell by cell', () => page.openTab('mapping'), { id: 'open-mapping' })),
+      button('show its commands', () => page.search(`tensor:${tensor.name}`)), button('its mapping, cell by cell', () => { page.view.stream = ''; page.openTab('mapping'); }, { id: 'open-mapping' })),
     el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched),
   ];
 }
@@ -241,7 +246,7 @@ export function whatIfPanel(page) {
       : el('p', {}, 'Select a command to make it free or to drop one of its edges, a tensor to double its buffer; or drop the edges behind a wait in the list of waits.'),
     more(lines),
     lines.length ? button('undo all', () => page.undoAll(), { id: 'undo-all' }) : null,
-    el('p', { class: 'quiet' }, 'The order of commands stays. Waits that keep a DM bank free (the 64-access rule) stay as recorded.'),
+    el('p', { class: 'quiet' }, trace.geometry.bank_limit ? 'The order of commands stays.' : 'The order of commands stays, and so do waits that keep a DM bank free: this trace does not say how commands use banks.'),
   ];
 }
 

@@ -1,5 +1,5 @@
 // Where the cycles went, by line, by reason and by resource: the sums of `tcp report`, for any schedule of the same commands.
-import { bindingEdge, waitingSince } from './schedule.js';
+import { bindingEdge, slotsOf, waitingSince } from './schedule.js';
 import { placeOf, withCommas } from './words.js';
 
 function tensorAt(trace, list, c, memory, begin, end) {
@@ -115,8 +115,8 @@ function sortedWaits(waits) {
 
 /// The longest hundred times that a resource stood still.
 export function gapsOf(trace, schedule, most = 100) {
-  const count = trace.resources_names.length;
-  const free = new Float64Array(count);
+  const slots = slotsOf(trace);
+  const free = new Float64Array(slots.count);
   const { at, number } = trace.resources;
   let found = [];
   const longer = (a, b) => (b.end - b.begin) - (a.end - a.begin) || a.begin - b.begin || a.resource - b.resource;
@@ -126,17 +126,21 @@ export function gapsOf(trace, schedule, most = 100) {
     const c = trace.order.length ? trace.order[i] : i;
     for (let k = at[c]; k < at[c + 1]; ++k) {
       const r = number[k];
-      const gap = schedule.start[c] - free[r];
-      if (gap > 0 && gap >= least) found.push({ resource: r, begin: free[r], end: schedule.start[c], command: c });
-      if (schedule.end[c] > free[r]) free[r] = schedule.end[c];
+      const mine = slots.of(c, r);
+      const since = mine.reduce((latest, s) => Math.max(latest, free[s]), 0);
+      const gap = schedule.start[c] - since;
+      if (gap > 0 && gap >= least) found.push({ resource: r, begin: since, end: schedule.start[c], command: c });
+      for (const s of mine) if (schedule.end[c] > free[s]) free[s] = schedule.end[c];
     }
     if (found.length > 4 * most) {
       keepLongest();
       least = found[found.length - 1].end - found[found.length - 1].begin;
     }
   }
-  for (let r = 0; r < count; ++r)
-    if (free[r] > 0 && free[r] < schedule.makespan) found.push({ resource: r, begin: free[r], end: schedule.makespan, command: -1 });
+  for (let r = 0; r < trace.resources_names.length; ++r) {
+    const last = free.reduce((latest, at_, s) => (slots.resourceOf(s) === r ? Math.max(latest, at_) : latest), 0);
+    if (last > 0 && last < schedule.makespan) found.push({ resource: r, begin: last, end: schedule.makespan, command: -1 });
+  }
   keepLongest();
   return found.map((g) => ({ ...g, name: trace.resources_names[g.resource], reason: g.command < 0 ? 'nothing is left to do' : reasonOf(trace, schedule, g.command) }));
 }
@@ -170,6 +174,15 @@ export function edgesOfWaits(schedule, commands, since) {
   return edges;
 }
 
+/// Where a later engine is the slow one: which of them for most of the path's cycles.
+function pacemaker(trace, schedule, cause) {
+  if (cause !== 'stall: engine') return '';
+  const sums = new Map();
+  for (const c of schedule.criticalPath) sums.set(trace.slowest[c], (sums.get(trace.slowest[c]) ?? 0) + schedule.length[c]);
+  const [slowest] = [...sums].sort((a, b) => b[1] - a[1])[0];
+  return trace.texts[slowest] ? `: the ${trace.texts[slowest]} sets the pace` : '';
+}
+
 export function shareText(part, whole) {
   return whole > 0 ? `${(part * 100 / whole).toFixed(1)} %` : '-';
 }
@@ -186,7 +199,7 @@ export function answersOf(trace, schedule, { since, lines, waits, without }) {
   return {
     bounds: first
       ? `${first.name}: ${cycles(first.critical)} of the ${withCommas(schedule.makespan)} (${share(first.critical)}) on the critical path. `
-        + `Most of the path is ${cause.name}, ${cycles(cause.cycles)} (${share(cause.cycles)}).`
+        + `Most of the path is ${cause.name}, ${cycles(cause.cycles)} (${share(cause.cycles)})${pacemaker(trace, schedule, cause.name)}.`
         + (bound && schedule.makespan >= bound.cycles ? ` No order of these commands takes less than ${cycles(bound.cycles)} (${bound.name}).` : '')
       : 'Nothing: no command takes any time.',
     line: line

@@ -2,16 +2,17 @@
 //
 // One frame paints all lanes into one small image, three rows of pixels a lane, which the canvas then stretches to the height of the lane. Texts and borders go on
 // top, for commands that are wide enough.
-import { commandAt, nextCommand, paintLane, pixelsOf } from './lanes.js';
-import { addressScale, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
+import { commandAt, nextCommand, paintLane, pixelsOf, queueBits } from './lanes.js';
+import { addressScale, capacityWords, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
 import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
-import { bindingEdge } from './schedule.js';
+import { bindingEdge, slotsOf } from './schedule.js';
 import { placeOf, withCommas } from './words.js';
 
-export const GUTTER = 164;
-const RULER = 26;
-const LANE = { bar: 22, wait: 6, gap: 8 };
-const TITLE = 18;  // line with the words about a memory
+/// In pixels, on a window of usual width; wide ones are looked at from afar.
+const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, memory: 64, memoryMost: 180 };
+const WIDE_WINDOW = 2000;
+const WIDER = 1.25;
+const NARROW = 80;  // a command has room for its name alone
 
 export class Stage {
   constructor(canvas) {
@@ -41,21 +42,31 @@ export class Stage {
 
   layOut() {
     const { lanes, memories } = this.model;
-    const available = this.canvas.clientHeight - RULER - lanes.length * (LANE.bar + LANE.wait + LANE.gap);
-    const memory = memories.length ? Math.min(180, Math.max(64, Math.floor(available / memories.length) - TITLE - 10)) : 0;
-    let y = RULER + 6;
-    this.rows = lanes.map((lane) => {
-      const row = { lane, y, height: LANE.bar };
-      y += LANE.bar + LANE.wait + LANE.gap;
+    this.scale = window.innerWidth >= WIDE_WINDOW ? WIDER : 1;
+    const size = this.size = Object.fromEntries(Object.entries(SIZES).map(([name, pixels]) => [name, Math.round(pixels * this.scale)]));
+    let y = size.ruler + 6;
+    this.rows = lanes.map((lane, k) => {
+      const waits = lane.engine === undefined && lane.index.length > 0;
+      const row = { lane, y, waits, height: lane.engine !== undefined ? size.thin : lane.index.length ? size.bar : size.unused };
+      const together = lane.engine !== undefined && lanes[k + 1]?.engine !== undefined;
+      y += row.height + (waits ? size.wait + size.gap : together ? size.thinGap : size.gap);
       return row;
     });
+    const used = memories.filter((lane) => lane.index.length > 0).length;
+    const free = this.canvas.clientHeight - y - memories.length * (size.title + 8);
+    const memory = used ? Math.min(size.memoryMost, Math.max(size.memory, Math.floor(free / used))) : 0;
     this.memoryRows = memories.map((lane) => {
-      const row = { lane, y: y + TITLE, height: memory, yOf: addressScale(lane, memory, this.view.whole) };
-      y += memory + TITLE + 8;
+      const height = lane.index.length ? memory : 0;
+      const row = { lane, y: y + size.title, height, yOf: addressScale(lane, height, this.view.whole) };
+      y += height + size.title + 8;
       return row;
     });
     this.height = y;
     this.scroll = Math.max(0, Math.min(this.scroll, this.height - this.canvas.clientHeight));
+  }
+
+  font(pixels, weight = '') {
+    return `${weight} ${Math.round(pixels * this.scale)}px system-ui, sans-serif`.trim();
   }
 
   resize() {
@@ -67,14 +78,17 @@ export class Stage {
     return scale;
   }
 
+  get gutter() {
+    return this.size.gutter;
+  }
   get width() {
-    return Math.max(1, this.canvas.clientWidth - GUTTER);
+    return Math.max(1, this.canvas.clientWidth - this.gutter);
   }
   timeAt(x) {
-    return this.view.from + (x - GUTTER) / this.width * (this.view.to - this.view.from);
+    return this.view.from + (x - this.gutter) / this.width * (this.view.to - this.view.from);
   }
   xOf(time) {
-    return GUTTER + (time - this.view.from) / (this.view.to - this.view.from) * this.width;
+    return this.gutter + (time - this.view.from) / (this.view.to - this.view.from) * this.width;
   }
 
   theme() {
@@ -97,13 +111,15 @@ export class Stage {
     ctx.fillRect(0, 0, this.canvas.clientWidth, this.canvas.clientHeight);
     ctx.save();
     ctx.beginPath();
-    ctx.rect(0, RULER, this.canvas.clientWidth, this.canvas.clientHeight - RULER);
+    ctx.rect(0, this.size.ruler, this.canvas.clientWidth, this.canvas.clientHeight - this.size.ruler);
     ctx.clip();
     ctx.translate(0, -this.scroll);
     this.drawLanes(scale, inks);
     this.drawMemories(scale, inks);
+    this.drawSlack(inks);
     this.drawArrows(inks);
     ctx.restore();
+    this.drawScroll(inks);
     this.drawRuler(inks);
     ++this.frames;
   }
@@ -126,15 +142,15 @@ export class Stage {
     }));
     this.putImage(image);
     ctx.imageSmoothingEnabled = false;
-    this.rows.forEach(({ y, height, lane }, k) => {
-      const stretch = (row, top, tall) => ctx.drawImage(this.scratch, 0, k * 3 + row, width, 1, GUTTER, top, width / scale, tall);
+    this.rows.forEach(({ y, height, lane, waits }, k) => {
+      const stretch = (row, top, tall) => ctx.drawImage(this.scratch, 0, k * 3 + row, width, 1, this.gutter, top, width / scale, tall);
       stretch(0, y, height);
-      if (!lane.path) {
+      if (!lane.path && waits) {
         stretch(2, y - 3, 3);
-        stretch(1, y + height + 1, LANE.wait);
+        stretch(1, y + height + 1, this.size.wait);
       }
       this.drawWide(lane, wides[k], y, height, scale, inks);
-      this.drawLaneName(lane, y, height, inks);
+      this.drawLaneName(this.rows[k], inks);
     });
   }
 
@@ -160,89 +176,135 @@ export class Stage {
   drawWide(lane, wide, y, height, scale, inks) {
     const { ctx, view } = this;
     const model = lane.of ?? this.model;
-    ctx.font = '12px system-ui, sans-serif';
+    ctx.font = this.font(12);
     ctx.textBaseline = 'middle';
     for (const [i, left, right] of wide) {
       const c = lane.index[i];
-      const [x0, x1] = [GUTTER + Math.max(-2, left / scale), GUTTER + Math.min(this.width + 2, right / scale)];
+      const [x0, x1] = [this.gutter + Math.max(-2, left / scale), this.gutter + Math.min(this.width + 2, right / scale)];
       const chosen = !lane.of && c === view.selected;
       ctx.strokeStyle = chosen ? inks.ink : inks.ground;
       ctx.lineWidth = chosen ? 3 : 1;
       ctx.strokeRect(x0 + 0.5, y + 0.5, x1 - x0 - 1, height - 1);
-      if (x1 - x0 < 34) continue;
-      const taken = this.drawEngines(model.trace, c, x0, x1, y + height, inks);
+      if (x1 - x0 < 34 || height < this.size.bar) continue;
       const faint = model.matched && !model.matched[c];
       ctx.fillStyle = faint ? inks.faint : inkOn(model.colours.palette[model.colours.index[c]]);
-      this.fitText(model.label(c), Math.max(x0, GUTTER) + 4, y + height / 2 + 1, x1 - Math.max(x0, GUTTER) - 8 - taken);
+      const room = x1 - Math.max(x0, this.gutter) - 8;
+      this.fitText(room < NARROW * this.scale ? model.name(c) : model.label(c), Math.max(x0, this.gutter) + 4, y + height / 2 + 1, room);
     }
-  }
-
-  /// Of a transfer, how many of the chip's DMA engines take part: so many of the small squares at the right are full. A trace does not say which.
-  /// Returns the room that they take.
-  drawEngines(trace, c, x0, x1, bottom, inks) {
-    const [used, all] = [trace.dma_engines[c], trace.dma_engines_of];
-    const right = Math.min(x1, this.canvas.clientWidth) - 4;
-    if (!used || right - Math.max(x0, GUTTER) < 90 + all * 5) return 0;
-    for (let i = 0; i < all; ++i) {
-      this.ctx.fillStyle = i < used ? inks.ink : inks.ground;
-      this.ctx.fillRect(right - (all - i) * 5, bottom - 8, 4, 5);
-    }
-    return all * 5;
   }
 
   /// As much of a text as there is room for. Widths are measured once a text.
   fitText(text, x, y, room) {
     this.widths ??= new Map();
     if (this.widths.size > 20000) this.widths.clear();
-    let width = this.widths.get(text);
-    if (width === undefined) this.widths.set(text, width = this.ctx.measureText(text).width);
+    const key = `${this.ctx.font}\n${text}`;
+    let width = this.widths.get(key);
+    if (width === undefined) this.widths.set(key, width = this.ctx.measureText(text).width);
     if (width <= room) return this.ctx.fillText(text, x, y);
     const letters = Math.floor(text.length * room / width) - 2;
     if (letters >= 2) this.ctx.fillText(`${text.slice(0, letters)}\u2026`, x, y);
     return undefined;
   }
 
-  drawLaneName(lane, y, height, inks) {
-    const { ctx } = this;
-    ctx.fillStyle = lane.of ? inks.faint : inks.ink;
-    ctx.font = lane.path && !lane.of ? '600 12px system-ui, sans-serif' : '12px system-ui, sans-serif';
+  drawLaneName({ lane, y, height, waits }, inks) {
+    const { ctx, size } = this;
+    const engine = lane.engine !== undefined;
+    ctx.fillStyle = lane.of || engine || !lane.index.length ? inks.faint : inks.ink;
+    ctx.font = lane.path && !lane.of ? this.font(12, '600') : this.font(engine ? 10 : 12);
     ctx.textBaseline = 'middle';
-    ctx.fillText(lane.label, lane.of ? 24 : 8, y + height / 2);
+    const left = lane.of || engine ? 24 : 8;
+    this.fitText(lane.label, left, y + height / 2 + 1, this.gutter - left - 4);
+    if (engine) return;
+    const below = Math.floor(y + height + (waits ? size.wait : 0) + 4) + 0.5;
     ctx.strokeStyle = inks.line;
     ctx.lineWidth = 1;
     ctx.beginPath();
-    ctx.moveTo(0, Math.floor(y + height + LANE.wait + 4) + 0.5);
-    ctx.lineTo(this.canvas.clientWidth, Math.floor(y + height + LANE.wait + 4) + 0.5);
+    ctx.moveTo(0, below);
+    ctx.lineTo(this.canvas.clientWidth, below);
     ctx.stroke();
+  }
+
+  /// By how much the end of the selected command may move before the makespan does.
+  drawSlack(inks) {
+    const { ctx, model, view } = this;
+    const c = view.selected;
+    const row = c >= 0 && model.schedule.slack[c] > 0 && this.rowOf(c);
+    if (!row) return;
+    const y = Math.floor(row.y + row.height / 2) + 0.5;
+    const [from, to] = [Math.max(this.gutter, this.xOf(model.schedule.end[c])), this.xOf(model.schedule.end[c] + model.schedule.slack[c])];
+    if (to < this.gutter) return;
+    for (const [colour, thick] of [[inks.ground, 5], [inks.ink, 2]]) {
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = thick;
+      ctx.setLineDash(thick === 2 ? [5, 4] : []);
+      ctx.beginPath();
+      ctx.moveTo(from, y);
+      ctx.lineTo(to, y);
+      ctx.stroke();
+      ctx.setLineDash([]);
+      ctx.beginPath();
+      ctx.moveTo(to, y - row.height / 2);
+      ctx.lineTo(to, y + row.height / 2);
+      ctx.stroke();
+    }
+    ctx.font = this.font(11);
+    const words = `slack ${withCommas(model.schedule.slack[c])}`;
+    const left = Math.min(from + 8, this.canvas.clientWidth - ctx.measureText(words).width - 8);
+    ctx.fillStyle = inks.ground;
+    ctx.fillRect(left - 3, y - 8, ctx.measureText(words).width + 6, 15);
+    ctx.fillStyle = inks.ink;
+    ctx.textBaseline = 'middle';
+    ctx.fillText(words, left, y);
+  }
+
+  /// How far down the picture goes on.
+  drawScroll(inks) {
+    const [shown, top] = [this.canvas.clientHeight - this.size.ruler, this.size.ruler];
+    const all = this.height - top;
+    if (all <= shown) return;
+    this.ctx.fillStyle = inks.faint;
+    this.ctx.fillRect(this.canvas.clientWidth - 5, top + this.scroll / all * shown, 4, shown / all * shown);
   }
 
   drawMemories(scale, inks) {
     const width = Math.max(1, Math.floor(this.width * scale));
     for (const row of this.memoryRows) {
-      if (row.y - this.scroll > this.canvas.clientHeight || row.y + row.height < this.scroll) continue;
+      if (row.height === 0) this.drawEmptyMemory(row, inks);
+      if (row.height === 0 || row.y - this.scroll > this.canvas.clientHeight || row.y + row.height < this.scroll) continue;
       this.drawMemory(row, width, scale, inks);
     }
   }
 
+  drawEmptyMemory({ lane, y }, inks) {
+    const { ctx } = this;
+    ctx.textBaseline = 'middle';
+    ctx.font = this.font(12);
+    ctx.fillStyle = inks.faint;
+    ctx.fillText(lane.of ? 'before' : lane.label, lane.of ? 24 : 8, y - this.size.title / 2);
+    ctx.font = this.font(11);
+    ctx.fillText(`nothing; ${capacityWords(lane)}`, this.gutter + 4, y - this.size.title / 2);
+  }
+
   drawMemory({ lane, y, height, yOf }, width, scale, inks) {
-    const { ctx, view, model } = this;
+    const { ctx, view } = this;
+    const { trace } = lane.of ?? this.model;
     const image = lane.image && lane.image.width === width && lane.image.height === height ? lane.image : lane.image = new ImageData(width, height);
     const wide = paintMemory(lane, { from: view.from, to: view.to, width }, height, yOf, pixelOf(inks.lane), new Uint32Array(image.data.buffer));
     this.putImage(image);
     ctx.imageSmoothingEnabled = false;
-    ctx.drawImage(this.scratch, 0, 0, width, height, GUTTER, y, width / scale, height);
+    ctx.drawImage(this.scratch, 0, 0, width, height, this.gutter, y, width / scale, height);
     ctx.textBaseline = 'middle';
-    ctx.font = '11px system-ui, sans-serif';
+    ctx.font = this.font(11);
     for (const [i, left, right, top, bottom] of wide) {
-      const [x0, x1] = [GUTTER + left / scale, GUTTER + right / scale];
+      const [x0, x1] = [this.gutter + left / scale, this.gutter + right / scale];
       const t = lane.index[i];
-      const chosen = t === view.tensor;
+      const chosen = !lane.of && t === view.tensor;
       ctx.strokeStyle = chosen ? inks.ink : inks.ground;
       ctx.lineWidth = chosen ? 3 : 1;
       ctx.strokeRect(x0 + 0.5, y + top + 0.5, x1 - x0 - 1, bottom - top - 1);
       if (x1 - x0 < 30 || bottom - top < 10) continue;
       ctx.fillStyle = inkOn(lane.colours[i]);
-      this.fitText(model.trace.tensors[t].name, x0 + 4, y + (top + bottom) / 2, x1 - x0 - 8);
+      this.fitText(trace.tensors[t].name, x0 + 4, y + (top + bottom) / 2, x1 - x0 - 8);
     }
     this.drawCapacity(lane, y, height, yOf, inks);
   }
@@ -254,53 +316,58 @@ export class Stage {
       ctx.strokeStyle = colour;
       ctx.lineWidth = 1;
       ctx.beginPath();
-      ctx.moveTo(GUTTER, Math.floor(at) + 0.5);
+      ctx.moveTo(this.gutter, Math.floor(at) + 0.5);
       ctx.lineTo(this.canvas.clientWidth, Math.floor(at) + 0.5);
       ctx.stroke();
       ctx.setLineDash([]);
     };
     line(y, [6, 4], inks.critical);  // the capacity: the upper edge
     line(y + yOf(lane.highest), [2, 3], inks.ink);
-    const half = lane.capacity / 2;
-    if (lane.memory === 'TRF' && (this.view.whole || lane.highest > half)) line(y + yOf(half), [10, 4], inks.faint);
     ctx.textBaseline = 'middle';
-    ctx.font = '12px system-ui, sans-serif';
-    ctx.fillStyle = inks.ink;
-    ctx.fillText(lane.label, 8, y + 8);
-    ctx.font = '11px system-ui, sans-serif';
+    ctx.font = this.font(12);
+    ctx.fillStyle = lane.of ? inks.faint : inks.ink;
+    ctx.fillText(lane.of ? 'before' : lane.label, lane.of ? 24 : 8, y + 8);
+    ctx.font = this.font(11);
     ctx.fillStyle = inks.faint;
-    ctx.fillText(lane.memory === 'TRF' ? 'address, halves of TRF' : 'address', 8, y + 24);
-    ctx.fillText(memoryWords(lane), GUTTER + 4, y - 8);
+    ctx.fillText(memoryWords(lane), this.gutter + 4, y - this.size.title / 2);
+    if (lane.memory !== 'TRF' || !lane.capacity) {
+      ctx.fillText('address', 8, y + 8 + this.size.title);
+      return;
+    }
+    line(y + yOf(lane.capacity / 2), [10, 4], inks.faint);
+    ctx.fillText('second half', 24, y + height / 4 + 6);
+    ctx.fillText('first half', 24, y + height * 3 / 4);
   }
 
   drawRuler(inks) {
     const { ctx, view } = this;
     ctx.fillStyle = inks.lane;
-    ctx.fillRect(0, 0, this.canvas.clientWidth, RULER);
+    ctx.fillRect(0, 0, this.canvas.clientWidth, this.size.ruler);
     const span = view.to - view.from;
     const rough = span / Math.max(2, this.width / 120);
     const power = 10 ** Math.floor(Math.log10(Math.max(rough, 1e-9)));
     const step = Math.max(1, [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough));
-    ctx.font = '11px system-ui, sans-serif';
+    ctx.font = this.font(11);
     ctx.textBaseline = 'middle';
     ctx.fillStyle = inks.ink;
-    ctx.fillText('cycles', 8, RULER / 2);
+    ctx.fillText('cycles', 8, this.size.ruler / 2);
     ctx.strokeStyle = inks.line;
     ctx.lineWidth = 1;
     for (let t = Math.ceil(view.from / step) * step; t <= view.to; t += step) {
       const x = Math.floor(this.xOf(t)) + 0.5;
       ctx.beginPath();
-      ctx.moveTo(x, RULER - 7);
-      ctx.lineTo(x, RULER);
+      ctx.moveTo(x, this.size.ruler - 7);
+      ctx.lineTo(x, this.size.ruler);
       ctx.stroke();
-      ctx.fillText(withCommas(t), x + 3, RULER / 2 - 1);
+      ctx.fillText(withCommas(t), x + 3, this.size.ruler / 2 - 1);
     }
   }
 
   /// The lane where a command's own queue is.
   rowOf(c) {
-    const own = this.model.trace.resources.number[this.model.trace.resources.at[c]];
-    const bits = this.model.trace.clusters[c];
+    const { trace } = this.model;
+    const own = trace.resources.number[trace.resources.at[c]];
+    const bits = own === slotsOf(trace).dma ? queueBits(trace, c) : trace.clusters[c];
     const mine = this.rows.filter((r) => r.lane.resource === own && !r.lane.of);
     return mine.length > 1 && bits ? mine[31 - Math.clz32(bits & -bits)] ?? mine[0] : mine[0];
   }
@@ -318,9 +385,9 @@ export class Stage {
     const { ctx, model } = this;
     const [a, b] = [this.rowOf(from), this.rowOf(to)];
     if (!a || !b) return;
-    const [x0, y0] = [Math.max(GUTTER, this.xOf(model.schedule.end[from])), a.y + a.height / 2];
+    const [x0, y0] = [Math.max(this.gutter, this.xOf(model.schedule.end[from])), a.y + a.height / 2];
     const [x1, y1] = [this.xOf(model.schedule.start[to]), b.y + b.height / 2];
-    if (x1 < GUTTER || x0 > this.canvas.clientWidth + 200) return;
+    if (x1 < this.gutter || x0 > this.canvas.clientWidth + 200) return;
     const bend = Math.max(14, Math.min(60, Math.abs(y1 - y0) / 2));
     const curve = new Path2D();
     curve.moveTo(x0 - 5, y0);
@@ -339,25 +406,25 @@ export class Stage {
     ctx.fill();
   }
 
-  /// What is under a point of the canvas: {command}, {waiting}, {tensor}, or {earlier}, a command of the trace that this one is compared with.
+  /// What is under a point of the canvas: {command}, {waiting}, {tensor}, or {earlier} and {earlierTensor} of the trace that this one is compared with.
   under(x, y) {
     const time = this.timeAt(x);
     const at = y + this.scroll;
-    if (x < GUTTER || y < RULER) return {};
+    if (x < this.gutter || y < this.size.ruler) return {};
     const reach = 2 * (this.view.to - this.view.from) / this.width;
     for (const row of this.rows)
-      if (at >= row.y && at < row.y + row.height + LANE.wait + 2) {
+      if (at >= row.y && at < row.y + row.height + (row.waits ? this.size.wait + 2 : 0)) {
         const c = commandAt(row.lane, time, reach);
         if (row.lane.of) return c >= 0 ? { earlier: c } : {};
         if (c >= 0 && at < row.y + row.height) return { command: c };
         const next = nextCommand(row.lane, time);
-        const waits = next >= 0 && this.model.since[next] <= time && time < this.model.schedule.start[next];
+        const waits = row.waits && next >= 0 && this.model.since[next] <= time && time < this.model.schedule.start[next];
         return waits && !row.lane.path ? { waiting: next } : {};
       }
     for (const row of this.memoryRows)
       if (at >= row.y && at < row.y + row.height) {
         const t = tensorAtPoint(row.lane, time, at - row.y, row.yOf);
-        return t >= 0 ? { tensor: t } : {};
+        return t < 0 ? {} : row.lane.of ? { earlierTensor: t } : { tensor: t };
       }
     return {};
   }

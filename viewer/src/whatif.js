@@ -2,8 +2,9 @@
 //
 // Changes are kept by what they mean, not by numbers of edges, so that a link to the page restores them. Lengths change by the trace's own account of each engine;
 // a second buffer changes what waits for what, so that hazards are looked for again (hazards.js); then the schedule is worked out again.
-import { hazardEdges } from './hazards.js';
-import { replay } from './schedule.js';
+import { bankWatch } from './banks.js';
+import { hazardEdges, textNumber } from './hazards.js';
+import { hasKind, replay, withEdges } from './schedule.js';
 
 export function noChanges() {
   return { free: new Set(), drop: new Set(), faster: new Set(), doubled: new Set() };
@@ -48,11 +49,55 @@ function droppedEdges(trace, after, drop) {
   return dropped;
 }
 
-/// Needs the blocks `edges` and `parts`, with a doubled buffer `ranges` too.
+/// The trace's edges without those that depend on times, which are found again; and these, by command.
+function takenApart(trace) {
+  if (trace.takenApart) return trace.takenApart;
+  const more = new Map();
+  if (!hasKind(trace, 'starvation')) return trace.takenApart = { plain: trace.after, more };
+  const { at, from, begin, end, kind } = trace.after;
+  const starvation = trace.texts.indexOf('starvation');
+  const kept = [];
+  const plainAt = new Uint32Array(trace.n + 1);
+  for (let c = 0; c < trace.n; ++c) {
+    for (let e = at[c]; e < at[c + 1]; ++e) {
+      if (kind[e] !== starvation) kept.push(e);
+      else more.set(c, [...(more.get(c) ?? []), { from: from[e], bank: begin[e], accesses: end[e] }]);
+    }
+    plainAt[c + 1] = kept.length;
+  }
+  const column = (name) => Float64Array.from(kept, (e) => trace.after[name][e]);
+  const plain = { at: plainAt, from: Int32Array.from(kept, (e) => from[e]), kind: column('kind'), on: column('on'), begin: column('begin'), end: column('end') };
+  return trace.takenApart = { plain, more };
+}
+
+/// The edges that hold whatever the times. Where the trace does not say how commands use banks, waits for these stay as they are recorded.
+function lastingEdges(trace, changes) {
+  const { plain, more } = takenApart(trace);
+  const after = changes.doubled.size ? hazardEdges(trace, [...changes.doubled].map((t) => trace.tensors[t])) : plain;
+  if (trace.geometry.bank_limit || more.size === 0) return after;
+  return changes.doubled.size ? withEdges(after, null, more, textNumber(trace, 'starvation'), textNumber(trace, 'DM')).after : trace.after;
+}
+
+/// Needs the blocks `edges` and `parts`, `ranges` and `facts` too where buffers are doubled or banks watched.
 export function changedSchedule(trace, changes) {
-  const after = changes.doubled.size ? hazardEdges(trace, [...changes.doubled].map((t) => trace.tensors[t])) : trace.after;
+  const after = lastingEdges(trace, changes);
+  const length = changedLengths(trace, changes);
+  const watch = trace.reads ? bankWatch(trace, length, (from, to) => changes.drop.size > 0 && changes.drop.has(`${from}.starvation.${to}`)) : null;
   return replay({
-    n: trace.n, after, length: changedLengths(trace, changes), order: trace.order, dropped: droppedEdges(trace, after, changes.drop),
-    former: after === trace.after ? trace.binding : null,
+    n: trace.n, after, length, order: trace.order, dropped: droppedEdges(trace, after, changes.drop), former: changes.doubled.size ? null : trace.binding, watch,
   });
+}
+
+/// The schedule without some edges of another.
+export function withoutEdges(trace, changes, schedule, edges) {
+  if (schedule.watched) {
+    const drop = new Set(changes.drop);
+    const to = new Map();
+    for (let c = 0; c < trace.n; ++c) for (let e = schedule.after.at[c]; e < schedule.after.at[c + 1]; ++e) to.set(e, c);
+    for (const e of edges) drop.add(edgeKey(trace, schedule.after, to.get(e), e));
+    return changedSchedule(trace, { ...changes, drop });
+  }
+  const dropped = Uint8Array.from(schedule.dropped ?? new Uint8Array(schedule.after.from.length));
+  for (const e of edges) dropped[e] = 1;
+  return replay({ n: trace.n, after: schedule.after, length: schedule.length, order: trace.order, dropped });
 }

@@ -13,19 +13,42 @@ export function inBytes(n) {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
+/// What the parts of a command's cycles are, for those who meet them for the first time.
+const CAUSES = new Map([
+  ['start-up', 'nothing moves yet: descriptors, the fill of the pipeline'],
+  ['streaming', 'data flow at the rate of their source'],
+  ['stall: engine', 'a later engine of the pass is slower than the fetch'],
+  ['stall: trf-bank', 'a read and a store of TRF meet in a bank'],
+  ['stall: dm-bank', 'accesses meet in a bank of DM'],
+  ['stall: dmn', 'one DMN has half the rate of a DMA engine'],
+  ['stall: hbm-channel', 'too few channels of HBM take part'],
+  ['stall: hbm-row', 'HBM switches rows between accesses'],
+  ['stall: partial-write', 'HBM writes whole units; a smaller write is read, changed and written back'],
+  ['stall: shared-medium', 'reads and writes of one memory take turns'],
+  ['stall: pcie', 'the way between chips and to the host'],
+  ['stall: descriptor-build', 'descriptors are made one by one'],
+  ['stall: starvation', 'others took the banks of DM'],
+]);
+
+export function causeWords(name) {
+  return CAUSES.get(name) ?? '';
+}
+
 export function placeOf(trace, source) {
   if (source < 0) return '-';
   const { file, line } = trace.sources[source];
   return `${file.slice(file.lastIndexOf('/') + 1)}:${line}`;
 }
 
-/// "0-3,8" as numbers.
+const MOST_NUMBERS = 65536;  // a trace may have been written by anyone
+
+/// "0-3,8" as numbers below that.
 export function numbersOf(text) {
   const all = [];
   for (const part of text.split(',')) {
     if (part === '') continue;
     const [first, last = first] = part.split('-').map(Number);
-    for (let i = first; i <= last; ++i) all.push(i);
+    for (let i = first; i <= last && i < MOST_NUMBERS; ++i) all.push(i);
   }
   return all;
 }

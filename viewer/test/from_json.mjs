@@ -9,7 +9,7 @@ export function traceOf(file) {
   const known = new Map();
   const text = (word = '') => known.get(word) ?? known.set(word, texts.push(word) - 1).get(word);
   const { commands } = file;
-  const trace = { ...file, n: commands.length, texts, resources_names: file.resources, findings: [], clusters_of: 2 };
+  const trace = { ...file, n: commands.length, texts, resources_names: file.resources, findings: [] };
   for (const list of ['bounds', 'path', 'capacities', 'sources', 'units', 'regions', 'tensors', 'configurations', 'assumptions']) trace[list] ??= [];
   trace.configurations = trace.configurations.map(({ stages = [], settings = [] }) => {
     const rows = (all) => all.map((s) => [s.name, s.text, s.why ?? '']);
@@ -17,6 +17,9 @@ export function traceOf(file) {
   });
   trace.sources = trace.sources.map((s) => ({ function: '', text: '', ...s }));
   trace.tensors = trace.tensors.map((t) => ({ role: '', units: -1, source: -1, first: -1, last: -1, ...t }));
+  trace.axes = Object.fromEntries((file.axes ?? []).map((a) => [a.name, a.size]));
+  trace.geometry = { clusters: 2, slices: 256, dma_engines: 0, dm_banks: 0, dm_row: 0, bank_limit: 0, channels: 0, channel_bits: [], ...file.geometry?.[0] };
+  trace.bank_runs = (file.bank_runs ?? []).map((b) => b.runs);
   const columns = [['order', Int32Array.from(file.order ?? [])], ['critical_path', Int32Array.from(file.critical_path ?? [])]];
   const each = (name, of) => columns.push([name, Float64Array.from(commands, of)]);
   const lists = (name, fields) => {
@@ -27,6 +30,9 @@ export function traceOf(file) {
   each('start', (c) => c.start);
   each('length', (c) => c.end - c.start);
   each('slowest', (c) => text(c.slowest));
+  each('queues', (c) => text(c.queues));
+  each('engine_set', (c) => text(c.dma?.[0]?.engine_set));
+  each('bank_runs_of', (c) => c.bank_runs ?? -1);
   for (const name of ['source', 'region', 'configuration', 'binding']) each(name, (c) => c[name] ?? -1);
   for (const name of ['slack', 'startup', 'streaming']) each(name, (c) => c[name] ?? 0);
   lists('resources', { number: (r) => r });

@@ -22,7 +22,7 @@ class Maker {
   }
 
   tensor(name, memory, begin, size, units, source, role) {
-    const mapping = `bf16 in ${memory} Slice[m![I / 32, J / 32]] Element[m![I % 32, K]]`;
+    const mapping = memory === 'HBM' ? 'bf16 in HBM Element[I, K]' : `bf16 in ${memory} Slice[I / 32, J / 32] Element[I % 32, K]`;
     this.tensors.push({ name, memory, mapping, role, begin, end: begin + size, units, source, first: undefined, last: undefined, born: 0, gone: 0 });
     return this.tensors.length - 1;
   }
@@ -79,14 +79,14 @@ class Maker {
     const [aDm, bDm, bTrf, tile] = this.own[half];
     this.regions.push({ name: 'tile', index: i });
     const [stall, more] = [this.random(60), this.random(9) === 0 ? this.random(400) : 0];
-    const dma = { dma: [{ bytes: 65536, run: 4096, unit: 256, ideal: 80, descriptors: 4, engines: 4, engines_of: 8, stacks: 2, stacks_of: 2, channels: 32, channels_of: 32, requests: 256 }] };
+    const dma = { bank_runs: 0, dma: [{ bytes: 65536, run: 4096, unit: 256, ideal: 80, descriptors: 4, engines: 4, engines_of: 8, engine_set: units === 1 ? '0-3' : '4-7', stacks: 2, stacks_of: 2, channels: 32, channels_of: 32, requests: 256 }] };
     const unit = { clusters: 1, clusters_of: 2, slices: 256, slices_of: 256, packet_bytes: 128, flit_bytes: 128, longest_bank_run: 1 };
     this.command('dma', [DMA], 0, { startup: 20, streaming: 100, stalls: { dmn: stall }, engines: { DMA: 100 + stall, HBM: 80 } }, [a], [aDm], dma);
     this.command('dma', [DMA], 1, { startup: 20, streaming: 200, stalls: { 'hbm-row': more }, engines: { DMA: 200, HBM: 200 + more } }, [b], [bDm], dma);
-    this.command('sub', [SUB], 2, { startup: 0, streaming: 128, stalls: {}, engines: { Fetch: 128, 'TRF store': 64 } }, [bDm], [bTrf], { pass: [unit] });
+    this.command('sub', [SUB], 2, { startup: 0, streaming: 128, stalls: {}, engines: { Fetch: 128, 'TRF store': 64 } }, [bDm], [bTrf], { bank_runs: 1, pass: [unit] });
     const engine = this.random(120);
     this.command('main', i % 3 === 0 ? [MAIN, VECTOR] : [MAIN], 3, { startup: 5, streaming: 256, stalls: { engine }, engines: { Fetch: 256, Contraction: 256 + engine, Commit: 64 } }, [aDm, bTrf], [tile],
-      { pass: [{ ...unit, rows: 8, rows_of: 8, lanes: 32, lanes_of: 32 }] });
+      { bank_runs: 1, pass: [{ ...unit, rows: 8, rows_of: 8, lanes: 32, lanes_of: 32 }] });
     const partial = this.random(30);
     this.command('dma', [DMA], 4, { startup: 20, streaming: 50, stalls: { 'partial-write': partial }, engines: { DMA: 50, HBM: 50 + partial } }, [tile], [c], dma);
   }
@@ -117,12 +117,14 @@ class Maker {
   write(file) {
     const out = openSync(file, 'w');
     const head = {
-      format: 'tcp-trace', version: 1, tool: 'make_trace', program: 'tiles', hash: '0000000000000000', chip: 'rngd', model: 'book', core_mhz: 1000, makespan: this.makespan,
+      format: 'tcp-trace', version: 2, tool: 'make_trace', program: 'tiles', hash: '0000000000000000', chip: 'rngd', model: 'book', core_mhz: 1000, makespan: this.makespan,
       bounds: [{ name: 'dependency chain', cycles: Math.floor(this.makespan / 2) }], resources: RESOURCES,
       capacities: [{ memory: 'HBM', bytes: 51539607552 }, { memory: 'DM', bytes: 524288, units: 512 }, { memory: 'TRF', bytes: 65536, units: 512 }, { memory: 'VRF', bytes: 8192, units: 512 }],
+      geometry: [{ clusters: 2, slices: 256, dma_engines: 8, dm_banks: 16, dm_row: 8, bank_limit: 64, channels: 32, channel_bits: Array.from({ length: 34 }, (_, bit) => (bit < 8 ? 0 : bit === 8 ? 16 : 1 << (bit - 9) % 4)) }],
+      axes: [{ name: 'I', size: 512 }, { name: 'J', size: 512 }, { name: 'K', size: 64 }], bank_runs: [1, 4].map((run) => ({ runs: new Array(16).fill(run) })),
       sources: LINES.map((text, i) => ({ file: 'tiles.cpp', function: `step_${Math.floor(i / 3)}`, line: 10 + i, column: 3, text })),
       units: [{ chips: '0', clusters: '0', slices: '0' }, { chips: '0', clusters: '0', slices: '0-255' }, { chips: '0', clusters: '1', slices: '0-255' }],
-      configurations: LINES.map((text) => ({ stages: [{ name: 'fetch', text: 'bf16 Slice[m![I / 32, J / 32]] Time[m![I % 32]] Packet[m![K]]' }], settings: [{ name: 'engine', text }] })),
+      configurations: LINES.map((text) => ({ stages: [{ name: 'fetch', text: 'bf16 Slice[I / 32, J / 32] Time[I % 32] Packet[K]' }], settings: [{ name: 'engine', text }] })),
       critical_path: this.path,
     };
     writeSync(out, JSON.stringify(head).slice(0, -1));

@@ -2,90 +2,22 @@
 // TCP names the tcp program, CHROMIUM the browser; with SHOTS=FOLDER pictures are left there to be looked at.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { chromium } from 'playwright-core';
+import { commas, folder, HERE, makespanWithout, middleOf, opened, pageOf, pages, pixelAt, place, shot, startBrowser, stopBrowser, TCP, traceFile, waitsByLine } from './browser.mjs';
 
-const HERE = dirname(fileURLToPath(import.meta.url));
 const GOLDEN = join(HERE, '../../tests/golden/files');
-const { TCP, CHROMIUM = '/usr/bin/chromium', SHOTS } = process.env;
-const folder = mkdtempSync(join(tmpdir(), 'tcp-page-'));
 const tiles = join(folder, 'tiles.json');
-const pages = {};
-let browser;
-
-function pageOf(name, ...traces) {
-  pages[name] = join(folder, `${name}.html`);
-  execFileSync(TCP, ['view', ...traces, '-o', pages[name]]);
-}
+const FILES = { gemm: join(GOLDEN, 'gemm.json'), tiles };
 
 before(async () => {
   execFileSync(process.execPath, [join(HERE, 'make_trace.mjs'), '500', tiles]);
-  pageOf('gemm', join(GOLDEN, 'gemm.json'));
+  pageOf('gemm', FILES.gemm);
   pageOf('tiles', tiles);
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  await startBrowser();
 });
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-
-/// Opens a page without a network, and fails if it complains or asks for anything but itself.
-async function opened(name, { hash = '', width = 1280, height = 800, theme = 'light' } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, offline: true, colorScheme: theme });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15000);
-  page.complaints = [];
-  page.on('pageerror', (e) => page.complaints.push(e.message));
-  page.on('console', (m) => m.type() === 'error' && page.complaints.push(m.text()));
-  page.on('request', (r) => /^(file|data|blob):/.test(r.url()) || page.complaints.push(`asks for ${r.url()}`));
-  await page.goto(`file://${pages[name]}${hash}`);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
-  page.done = async () => {
-    assert.deepEqual(page.complaints, []);
-    await context.close();
-  };
-  return page;
-}
-
-async function shot(page, name) {
-  if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) });
-}
-
-const commas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
-const traceFile = (file) => JSON.parse(readFileSync(file, 'utf-8'));
-const place = (trace, source) => `${trace.sources[source].file}:${trace.sources[source].line}`;
-const FILES = { gemm: join(GOLDEN, 'gemm.json'), tiles };
-
-/// Starts and ends, worked out here once more: `ends(commands, drop)` where drop(c, from) says that an edge does not hold.
-function makespanWithout(trace, drop) {
-  const end = [];
-  trace.commands.forEach((command, c) => {
-    const start = Math.max(0, ...(command.after ?? []).filter((e) => !drop(c, e.from)).map((e) => end[e.from]));
-    end.push(start + command.end - command.start);
-  });
-  return Math.max(...end);
-}
-
-function waitsByLine(trace) {
-  const free = trace.resources.map(() => 0);
-  const groups = new Map();
-  trace.commands.forEach((command, c) => {
-    const since = free[command.resources[0]];
-    for (const r of command.resources) free[r] = Math.max(free[r], command.end);
-    if (command.start <= since || command.binding === undefined && !(command.after ?? []).length) return;
-    const e = command.after[command.binding ?? 0];
-    const touched = (e.kind === 'raw' ? command.reads : command.writes).find((r) => r.memory === e.on && r.begin < e.end && (e.begin ?? 0) < r.end);
-    const key = [command.source, e.kind, trace.commands[e.from].source, trace.tensors[touched.tensor].name].join();
-    if (!groups.has(key)) groups.set(key, { cycles: 0, members: new Map(), source: command.source, from: trace.commands[e.from].source });
-    groups.get(key).cycles += command.start - since;
-    groups.get(key).members.set(c, since);
-  });
-  return [...groups.values()].sort((a, b) => b.cycles - a.cycles);
-}
+after(stopBrowser);
 
 test('a page is below 2 MB without the trace, and offline', async () => {
   const empty = statSync(pages.gemm).size;
@@ -157,13 +89,6 @@ for (const name of ['gemm', 'tiles'])
     await page.done();
   });
 
-/// Where on the canvas a command is, in its own lane.
-const middleOf = (page, c) => page.evaluate((number) => {
-  const { stage, schedule } = window.tcpPage;
-  const row = stage.rowOf(number);
-  return { x: stage.xOf((schedule.start[number] + schedule.end[number]) / 2), y: row.y + row.height / 2 - stage.scroll };
-}, c);
-
 test('a click shows line, mappings, configuration, cycles by cause, inputs and outputs, and what bound it', async () => {
   const page = await opened('gemm');
   await page.locator('#canvas').click({ position: await middleOf(page, 4) });
@@ -199,12 +124,6 @@ test('arrows are drawn for the binding predecessor and the successors that a com
   assert.ok(unique.length >= 1);
   await page.done();
 });
-
-const pixelAt = (page, { x, y }) => page.evaluate(([px, py]) => {
-  window.tcpPage.stage.draw();
-  const scale = window.devicePixelRatio;
-  return [...document.getElementById('canvas').getContext('2d').getImageData(px * scale, py * scale, 1, 1).data].slice(0, 3);
-}, [x, y]);
 
 test('commands and waits have the colours of the legend, in every way of colouring', async () => {
   const page = await opened('gemm');
@@ -260,6 +179,135 @@ test('keys zoom, pan, walk the critical path, search and go back', async () => {
   assert.equal((await view()).selected, -1);
   await page.keyboard.press('?');
   assert.ok(await page.locator('#keys').evaluate((d) => d.open));
+  await page.done();
+});
+
+test('search by name, axis, file:line, rule, tensor, stall, wait, region, cluster and function finds what the trace says', async () => {
+  const page = await opened('tiles');
+  const trace = traceFile(tiles);
+  const mapping = (r) => trace.tensors[r.tensor].mapping;
+  const touched = (c) => [...c.reads, ...c.writes];
+  const streams = (c) => trace.configurations[c.configuration].stages.map((stage) => stage.text).join();
+  const findings = JSON.parse(execFileSync(TCP, ['report', tiles, '--json'], { encoding: 'utf-8' })).findings ?? [];
+  const free = trace.resources.map(() => 0);
+  const waits = trace.commands.map((c) => {
+    const waited = c.start > free[c.resources[0]];
+    for (const r of c.resources) free[r] = Math.max(free[r], c.end);
+    return waited ? c.after?.[c.binding]?.kind ?? '' : '';
+  });
+  const queries = {
+    'name:sub': (c) => c.name === 'sub',
+    'axis:K': (c) => touched(c).some((r) => /\bK\b/.test(mapping(r))) || /\bK\b/.test(streams(c)),
+    'axis:Q': () => false,
+    'tiles.cpp:12': (c) => trace.sources[c.source].line === 12,
+    'at:tiles.cpp:13 -name:sub': (c) => trace.sources[c.source].line === 13,
+    'tensor:b_trf': (c) => touched(c).some((r) => trace.tensors[r.tensor].name.startsWith('b_trf')),
+    'stall:hbm-row': (c) => (c.stalls ?? []).some((stall) => stall.name === 'hbm-row'),
+    'wait:raw': (_, i) => waits[i] === 'raw',
+    'region:tile[3]': (c) => trace.regions[c.region].index === 3,
+    'cluster:1': (c) => touched(c).some((r) => r.units === 2),
+    'function:step_1': (c) => trace.sources[c.source].function === 'step_1',
+    critical: (c) => c.critical === true,
+    ...Object.fromEntries(findings.map((found) => [`rule:${found.rule}`, (c) => findings.some((g) => g.rule === found.rule && g.source === c.source)])),
+  };
+  for (const [query, is] of Object.entries(queries)) {
+    await page.fill('#search', query);
+    assert.equal(await page.textContent('#found'), `${commas(trace.commands.filter(is).length)} found`, query);
+    assert.deepEqual(await page.evaluate(() => [...window.tcpPage.model.matched]), trace.commands.map((c, i) => (is(c, i) ? 1 : 0)), query);
+  }
+  await page.fill('#search', 'name:sub');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => window.tcpPage.view.selected), 2);
+  await page.done();
+});
+
+test('a filter leaves others faint, and takes nothing away', async () => {
+  const page = await opened('gemm', { hash: '#query=name:sub' });
+  const at = await middleOf(page, 4);
+  const faint = await pixelAt(page, { x: at.x, y: at.y - 7 });
+  assert.notDeepEqual(faint, [0xe6, 0x9f, 0x00]);
+  assert.notDeepEqual(faint, await pixelAt(page, { x: at.x, y: at.y + 25 }), 'it is still to be seen');
+  await page.fill('#search', '');
+  assert.deepEqual(await pixelAt(page, { x: at.x, y: at.y - 7 }), [0xe6, 0x9f, 0x00]);
+  await page.done();
+});
+
+test('in each way of colouring a command has the colour that the legend has for it', async () => {
+  const page = await opened('tiles');
+  const trace = traceFile(tiles);
+  const c = 23;  // a pass
+  const [command] = [trace.commands[c]];
+  const stalled = (command.stalls ?? []).reduce((sum, stall) => sum + stall.cycles, 0);
+  const share = Math.round(stalled * 8 / (command.end - command.start));
+  const words = { engine: 'main', function: trace.sources[command.source].function, line: `tiles.cpp:${trace.sources[command.source].line}`, tensor: 'tile', stall: `${Math.round(share * 100 / 8)} %` };
+  await page.evaluate((number) => window.tcpPage.zoom(window.tcpPage.schedule.start[number] - 50, window.tcpPage.schedule.end[number] + 50), c);
+  const at = await middleOf(page, c);
+  for (const [mode, word] of Object.entries(words)) {
+    await page.selectOption('#colour', mode);
+    const legend = await page.evaluate((text) => {
+      const entry = [...document.querySelectorAll('#legend span')].find((span) => span.textContent === text);
+      return entry && getComputedStyle(entry.querySelector('i')).backgroundColor.match(/\d+/g).map(Number);
+    }, word);
+    assert.ok(legend, `${mode}: ${word} in the legend`);
+    assert.deepEqual(await pixelAt(page, { x: at.x, y: at.y - 8 }), legend, mode);
+  }
+  await page.done();
+});
+
+test('waits have the colour of their reason', async () => {
+  const { commands: _, regions: __, tensors: ___, ...head } = traceFile(tiles);
+  const COLOURS = { raw: [0xd5, 0x5e, 0x00], war: [0xcc, 0x79, 0xa7], waw: [0x8a, 0x5a, 0x9e], starvation: [0xb8, 0xa8, 0x00] };
+  for (const [kind, colour] of Object.entries(COLOURS)) {
+    const trace = { ...head, makespan: 200, bounds: [], critical_path: [0, 1], commands: [{ name: 'dma', resources: [2], start: 0, end: 100, streaming: 100, critical: true },
+      { name: 'main', resources: [0], start: 100, end: 200, streaming: 100, critical: true, after: [{ kind, from: 0, on: 'DM', end: 8 }], binding: 0 }] };
+    writeFileSync(join(folder, 'reason.json'), JSON.stringify(trace));
+    pageOf('reason', join(folder, 'reason.json'));
+    const page = await opened('reason');
+    const under = await page.evaluate(() => {
+      const { stage } = window.tcpPage;
+      const row = stage.rowOf(1);
+      return { x: stage.xOf(50), y: row.y + row.height + 4 - stage.scroll };
+    });
+    assert.deepEqual(await pixelAt(page, under), colour, kind);
+    assert.ok((await page.textContent('#legend')).includes('waits '), kind);
+    await page.locator('#canvas').hover({ position: under });
+    assert.ok((await page.textContent('#tip')).startsWith('100 cycles: main'), kind);
+    await page.done();
+  }
+});
+
+test('gaps are those of tcp report, and a click goes there', async () => {
+  const page = await opened('tiles', { hash: '#tab=gaps' });
+  const { gaps } = JSON.parse(execFileSync(TCP, ['report', tiles, '--json'], { encoding: 'utf-8', maxBuffer: 1 << 26 }));
+  const rows = await page.locator('#gaps tbody tr').evaluateAll((all) => all.map((row) => [...row.children].slice(0, 4).map((cell) => cell.textContent)));
+  assert.deepEqual(rows, gaps.map((g) => [g.resource, commas(g.end - (g.begin ?? 0)), commas(g.begin ?? 0), commas(g.end)]));
+  await page.click('#gaps tbody tr:nth-child(2)');
+  const view = await page.evaluate(() => window.tcpPage.view);
+  assert.ok(view.from <= (gaps[1].begin ?? 0) && view.to >= gaps[1].end && view.to - view.from < 2 * (gaps[1].end - (gaps[1].begin ?? 0)));
+  await page.done();
+});
+
+test('keys: panels by number, next way of colouring, free, light and dark, zoom to what is selected', async () => {
+  const page = await opened('tiles');
+  const tab = () => page.evaluate(() => window.tcpPage.view.tab);
+  for (const [key, name] of Object.entries({ 2: 'lines', 3: 'waits', 4: 'gaps', 5: 'findings', 6: 'command', 7: 'whatif', 8: 'mapping', 1: 'answers' })) {
+    await page.keyboard.press(key);
+    assert.equal(await tab(), name);
+  }
+  await page.keyboard.press('c');
+  assert.equal(await page.inputValue('#colour'), 'function');
+  await page.keyboard.press('n');
+  await page.keyboard.press('x');
+  assert.deepEqual(await page.evaluate(() => [...window.tcpPage.changes.free]), [traceFile(tiles).critical_path[0]]);
+  await page.keyboard.press('x');
+  assert.equal(await page.evaluate(() => window.tcpPage.changes.free.size), 0);
+  await page.keyboard.press('Enter');
+  const [share] = await page.evaluate(() => { const { view, schedule } = window.tcpPage; return [schedule.length[view.selected] / (view.to - view.from)]; });
+  assert.ok(Math.abs(share - 0.5) < 0.01, `half of the picture: ${share}`);
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const was = await theme();
+  await page.keyboard.press('t');
+  assert.notEqual(await theme(), was);
   await page.done();
 });
 
@@ -411,6 +459,8 @@ test('two traces: lanes above each other, differences by line and by resource', 
   assert.ok((await page.textContent('#diff-resources tbody tr:last-child')).startsWith('tensor DMA73,7206,431-67,289'));
   const labels = await page.evaluate(() => window.tcpPage.stage.rows.map((r) => r.lane.label));
   assert.deepEqual(labels.slice(0, 4), ['critical path', 'before', 'main, cluster 0', 'before']);
+  const memories = await page.evaluate(() => window.tcpPage.stage.memoryRows.map(({ lane, height }) => [lane.label, lane.of !== undefined, height > 0]));
+  assert.deepEqual(memories.slice(0, 4), [['HBM', false, true], ['before', true, true], ['DM, cluster 0', false, true], ['before', true, true]]);
   const spot = await page.evaluate(() => {
     const { stage } = window.tcpPage;
     const row = stage.rows.find((r) => r.lane.of && r.lane.resource === 2);
@@ -421,33 +471,164 @@ test('two traces: lanes above each other, differences by line and by resource', 
   assert.ok((await page.textContent('#tip')).includes('now 1,461 from 5,999'));
   await page.locator('#canvas').click({ position: spot });
   assert.equal(await page.textContent('#command-title'), '#4 dma');
+  const memory = await page.evaluate(() => {
+    const { stage } = window.tcpPage;
+    const row = stage.memoryRows.find((r) => r.lane.of);
+    stage.scroll = Math.max(0, row.y + row.height + 20 - stage.canvas.clientHeight);
+    stage.draw();
+    return { x: stage.xOf(40000), y: row.y + row.yOf(row.lane.begin[0]) - 3 - stage.scroll };
+  });
+  await page.locator('#canvas').hover({ position: memory });
+  assert.ok((await page.textContent('#tip')).startsWith('before: '), await page.textContent('#tip'));
   await page.click('#tab-compare');
   await shot(page, 'compare');
   await page.done();
 });
 
-test('the mapping explorer draws cells and follows an element from HBM to HBM', async () => {
+test('a trace of version 1 has no sizes of axes: they are typed, and then its mappings are drawn', async () => {
   const page = await opened('gemm', { hash: '#tab=mapping&tensor=3' });
-  assert.equal(await page.inputValue('#mapping-axes'), 'I=512, J=512, K=64');
-  assert.deepEqual(await page.locator('#mapping-by option').allTextContents(), ['I', 'J', 'K', 'slice', 'bank']);
-  const colours = () => page.evaluate(() => {
-    const canvas = document.getElementById('mapping-cells');
-    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    return new Set(Array.from({ length: data.length / 4 }, (_, i) => data.slice(i * 4, i * 4 + 3).join())).size;
-  });
+  assert.ok((await page.textContent('#mapping-problem')).includes('the size of axis I is not known'));
+  const type = async (text) => {
+    await page.fill('#mapping-axes', text);
+    await page.keyboard.press('Tab');
+  };
+  await type('I=512, J=512, K=64');
   await page.waitForTimeout(200);
-  assert.ok(await colours() > 8);
-  await page.selectOption('#mapping-by', 'bank');
-  await page.waitForTimeout(200);
-  assert.ok(await colours() >= 3);
   await page.locator('#mapping-cells').click({ position: { x: 3, y: 3 } });
   const way = await page.textContent('#way');
-  for (const text of ['aHBM byte', 'a_dmDM byte', 'Slice 6', 'written by #0 gemm.tcp:12, cycles 0 to 2,485', 'read by #3 gemm.tcp:18']) assert.ok(way.includes(text), `${text} in ${way}`);
-  await shot(page, 'mapping');
-  await page.fill('#mapping-axes', 'I=500');
-  await page.keyboard.press('Tab');
+  for (const text of ['HBM byte', 'a_dmit lies here', 'written by #0 gemm.tcp:12, cycles 0 to 2,485', 'read by #3 gemm.tcp:18']) assert.ok(way.includes(text), `${text} in ${way}`);
+  await type('I=500, J=512, K=64');
   assert.equal(await page.textContent('#mapping-problem'), '32 does not divide 500.');
   await page.done();
+});
+
+test('paddings of every kind, skewed axes and windows are drawn', async () => {
+  const trace = traceFile(tiles);
+  trace.axes = [{ name: 'A', size: 4 }, { name: 'B', size: 3 }];
+  const element = { 'A #z 8': ['A', 'A', 'A', 'A', 'zero', 'zero', 'zero', 'zero'], 'A #! 6': ['A', 'A', 'A', 'A', 'bottom', 'bottom'], 'A # 6': ['A', 'A', 'A', 'A', 'top', 'top'],
+    'skew(A, B), B': [0, 1, 2, 1, 2, 3, 2, 3, 0, 3, 0, 1], '$(A:2, B)': ['A', 'A', 'A', 'A', 'A', 'A', 'A', 'A', 'A'] };
+  Object.keys(element).forEach((text, i) => { trace.tensors[i].mapping = `i8 in HBM Element[${text}]`; });
+  writeFileSync(join(folder, 'pads.json'), JSON.stringify(trace));
+  pageOf('pads', join(folder, 'pads.json'));
+  const page = await opened('pads', { hash: '#tab=mapping&tensor=0' });
+  const [pads, ramp] = [{ zero: [255, 255, 255], top: [0xb9, 0xbe, 0xc6], bottom: [0x3a, 0x3d, 0x42] }, [[0x00, 0x22, 0x4e], [0x43, 0x4e, 0x6c], [0x7d, 0x7c, 0x78], [0xbb, 0xae, 0x6e]]];
+  for (const [i, [text, cells]] of Object.entries(element).entries()) {
+    await page.selectOption('#mapping-tensor', String(i));
+    await page.waitForTimeout(150);
+    assert.equal(await page.locator('#mapping-problem').count(), 0, text);
+    const drawn = await page.evaluate((count) => {
+      const { size: [wide, high], grid } = window.tcpPage.mappingState;
+      const ctx = document.getElementById('mapping-cells').getContext('2d');
+      return Array.from({ length: count }, (_, p) => [...ctx.getImageData(p % grid.columns * wide + 1, Math.floor(p / grid.columns) * high + 3, 1, 1).data].slice(0, 3));
+    }, cells.length);
+    cells.forEach((cell, p) => {
+      if (cell in pads) assert.deepEqual(drawn[p], pads[cell], `${text} at ${p}`);
+      else if (Number.isInteger(cell)) assert.deepEqual(drawn[p], ramp[cell], `${text} at ${p}`);
+      else assert.ok(Object.values(pads).every((pad) => String(pad) !== String(drawn[p])), `${text} at ${p}`);
+    });
+    const legend = await page.textContent('#mapping-legend');
+    for (const pad of ['#z', '#!']) assert.equal(legend.includes(`(${pad})`), text.includes(pad), text);
+  }
+  await page.locator('#mapping-cells').hover({ position: { x: window_(2), y: 5 } });
+  assert.ok((await page.textContent('#mapping-tip')).includes('and 1 more of a window'), await page.textContent('#mapping-tip'));
+  await page.done();
+});
+
+/// The middle of the n-th cell of 14 pixels.
+function window_(n) {
+  return n * 14 + 7;
+}
+
+test('each DMA engine has a lane; a transfer is in those that it uses', async () => {
+  const page = await opened('tiles');
+  const trace = traceFile(tiles);
+  const rows = await page.evaluate(() => window.tcpPage.stage.rows.map(({ lane, y, height }) => ({ label: lane.label, engine: lane.engine, commands: [...lane.index], y: y + height / 2 })));
+  assert.deepEqual(rows.map((r) => r.label), ['critical path', 'main, cluster 0', 'main, cluster 1', 'sub, cluster 0', 'sub, cluster 1', 'tensor DMA', ...[0, 1, 2, 3, 4, 5, 6, 7].map((e) => `engine ${e}`), 'PCIe DMA',
+    'vector engine, cluster 0', 'vector engine, cluster 1']);
+  const uses = (c, engine) => c.dma && (c.dma[0].engine_set === '0-3') === (engine < 4);
+  for (const { engine, commands } of rows.filter((r) => r.engine !== undefined))
+    assert.deepEqual(commands, trace.commands.flatMap((c, i) => (uses(c, engine) ? [i] : [])), `engine ${engine}`);
+  for (const cluster of [0, 1])
+    assert.deepEqual(rows.find((r) => r.label === `main, cluster ${cluster}`).commands, trace.commands.flatMap((c, i) => (c.name === 'main' && c.writes[0].units === 1 + cluster ? [i] : [])));
+  const spot = await page.evaluate((y) => ({ x: window.tcpPage.stage.xOf(60), y }), rows.find((r) => r.engine === 2).y);
+  assert.deepEqual(await pixelAt(page, spot), [0xe6, 0x9f, 0x00]);
+  await page.locator('#canvas').click({ position: spot });
+  assert.equal(await page.textContent('#command-title'), '#0 dma in tile[0]');
+  assert.ok((await page.textContent('#panel')).includes('4 of 8: 0-3'));
+  await page.done();
+});
+
+test('memories: both clusters, halves of TRF, VRF, capacities and peaks', async () => {
+  const page = await opened('tiles', { height: 1400 });
+  const trace = traceFile(tiles);
+  const rows = await page.evaluate(() => window.tcpPage.stage.memoryRows.map(({ lane, y, height, yOf }) => ({
+    label: lane.label, capacity: lane.capacity, peak: lane.peak, used: lane.index.length, y, height, half: yOf(lane.capacity / 2), first: lane.index[0] ?? -1 })));
+  assert.deepEqual(rows.map((r) => r.label), ['HBM', 'DM, cluster 0', 'DM, cluster 1', 'TRF, cluster 0', 'TRF, cluster 1', 'VRF, cluster 0', 'VRF, cluster 1']);
+  for (const [i, memory] of ['HBM', 'DM', 'DM', 'TRF', 'TRF', 'VRF', 'VRF'].entries()) assert.equal(rows[i].capacity, trace.capacities.find((c) => c.memory === memory).bytes, memory);
+  for (const cluster of [0, 1]) {
+    const mine = trace.tensors.filter((t) => t.memory === 'DM' && t.units === 1 + cluster);
+    const moments = mine.map((t) => mine.filter((o) => o.born <= t.born && t.born < o.gone).reduce((sum, o) => sum + o.end - o.begin, 0));
+    assert.equal(rows[1 + cluster].peak, Math.max(...moments), `peak of cluster ${cluster}`);
+    assert.equal(rows[1 + cluster].used, mine.length);
+  }
+  assert.equal(rows[3].half, rows[3].height / 2, 'each half of TRF has half of the lane');
+  assert.deepEqual(rows.slice(5).map((r) => [r.used, r.height]), [[0, 0], [0, 0]], 'VRF is there, and empty');
+  const line = await pixelAt(page, { x: 700, y: rows[1].y });
+  const ground = await pixelAt(page, { x: 700, y: rows[1].y + 3 });
+  const dashes = await page.evaluate(([y, ink]) => {
+    const ctx = document.getElementById('canvas').getContext('2d');
+    return Array.from({ length: 40 }, (_, i) => String([...ctx.getImageData(600 + i, y, 1, 1).data].slice(0, 3)) === ink).filter(Boolean).length;
+  }, [rows[1].y, '184,58,0']);
+  assert.ok(dashes > 15 && dashes < 40, `the capacity is a dashed line: ${dashes} of 40; ${line} on ${ground}`);
+  const tensor = trace.tensors[rows[1].first];
+  const inside = await page.evaluate(([t, time]) => {
+    const { stage } = window.tcpPage;
+    const row = stage.memoryRows[1];
+    return { x: stage.xOf(time), y: row.y + (row.yOf(t.begin) + row.yOf(t.end)) / 2 - stage.scroll };
+  }, [tensor, (tensor.born + tensor.gone) / 2]);
+  await page.locator('#canvas').click({ position: inside });
+  assert.equal(await page.textContent('#tensor-title'), tensor.name);
+  await page.done();
+});
+
+test('the slack of a selected command is drawn, and told', async () => {
+  const { commands: _, regions: __, tensors: ___, ...head } = traceFile(tiles);
+  const command = (name, resource, start, end, more) => ({ name, resources: [resource], start, end, streaming: end - start, ...more });
+  const trace = { ...head, makespan: 200, bounds: [], critical_path: [0, 2], commands: [command('dma', 2, 0, 100, { critical: true }), command('sub', 1, 0, 40, { slack: 160 }),
+    command('main', 0, 100, 200, { critical: true, after: [{ kind: 'raw', from: 0, on: 'DM', end: 8 }], binding: 0 })] };
+  writeFileSync(join(folder, 'slack.json'), JSON.stringify(trace));
+  pageOf('slack', join(folder, 'slack.json'));
+  const page = await opened('slack');
+  await page.evaluate(() => { window.tcpPage.select(1, false); window.tcpPage.zoom(0, 250); });
+  assert.ok((await page.textContent('#panel')).includes('Slack 160.'));
+  const end = await page.evaluate(() => {
+    const { stage } = window.tcpPage;
+    return { x: stage.xOf(200), y: stage.rowOf(1).y + 2 - stage.scroll };
+  });
+  assert.deepEqual(await pixelAt(page, { x: Math.floor(end.x), y: end.y }), [0x1a, 0x1a, 0x1a], 'a mark where the slack ends');
+  await page.keyboard.press('Escape');
+  assert.notDeepEqual(await pixelAt(page, { x: Math.floor(end.x), y: end.y }), [0x1a, 0x1a, 0x1a]);
+  await shot(page, 'slack');
+  await page.done();
+});
+
+test('where each cluster has a queue of DMA, each has a lane', async () => {
+  const trace = traceFile(tiles);
+  trace.commands.forEach((c) => { if (c.dma) c.queues = c.dma[0].engine_set === '0-3' ? '0' : '1'; });
+  writeFileSync(join(folder, 'queues.json'), JSON.stringify(trace));
+  pageOf('queues', join(folder, 'queues.json'));
+  const page = await opened('queues');
+  const lanes = await page.evaluate(() => Object.fromEntries(window.tcpPage.stage.rows.map(({ lane }) => [lane.label, [...lane.index]])));
+  for (const cluster of [0, 1]) assert.deepEqual(lanes[`tensor DMA, cluster ${cluster}`], trace.commands.flatMap((c, i) => (c.queues === String(cluster) ? [i] : [])));
+  const row = await page.evaluate((c) => window.tcpPage.stage.rowOf(c).lane.label, trace.commands.findIndex((c) => c.queues === '1'));
+  assert.equal(row, 'tensor DMA, cluster 1');
+  await page.done();
+  pageOf('queues-then-one', join(folder, 'queues.json'), tiles);
+  const both = await opened('queues-then-one');
+  const labels = await both.evaluate(() => window.tcpPage.stage.rows.map((r) => r.lane.label));
+  const dma = labels.indexOf('tensor DMA');
+  assert.deepEqual(labels.slice(dma, dma + 4), ['tensor DMA', 'before, cluster 0', 'before, cluster 1', 'engine 0']);
+  await both.done();
 });
 
 test('tcp view serves the page on this machine until it is interrupted', async () => {

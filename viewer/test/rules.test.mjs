@@ -9,18 +9,22 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { traceOf } from './from_json.mjs';
 import { recorded, replay, waitingSince } from '../src/schedule.js';
+import { bankWatch } from '../src/banks.js';
 import { hazardEdges } from '../src/hazards.js';
+import { Journeys } from '../src/journey.js';
+import { memoryLanes } from '../src/memory.js';
 import { changedSchedule, fasterLength, noChanges } from '../src/whatif.js';
 import { gapsOf, linesOf, resourceUse, waitsOf } from '../src/report.js';
 import { firstAbove, lanesOf, paintLane } from '../src/lanes.js';
 import { channels, RESOURCE_COLOURS, SHARE_COLOURS, WAIT_COLOURS } from '../src/colours.js';
 import { matching } from '../src/search.js';
-import { axesOf, dmBank, hbmChannel, levelsOf, parseMapping, placesOf, tensorMapping } from '../src/mapping.js';
+import { axesHeld, dmBank, finestStep, hbmChannel, largestIndex, levelsOf, parseMapping, placesOf, tensorMapping } from '../src/mapping.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const GOLDEN = join(HERE, '../../tests/golden/files');
+const GEMM = { I: 512, J: 512, K: 64 };
 const KERNELS = join(HERE, '../../tests/timing/kernels');
-const cases = execFileSync(process.env.CASES, ['300'], { encoding: 'utf-8', maxBuffer: 1 << 28 }).trim().split('\n').map((line) => JSON.parse(line));
+const cases = execFileSync(process.env.CASES, ['600'], { encoding: 'utf-8', maxBuffer: 1 << 28 }).trim().split('\n').map((line) => JSON.parse(line));
 
 function madeTrace(commands) {
   const folder = mkdtempSync(join(tmpdir(), 'tcp-viewer-'));
@@ -29,17 +33,24 @@ function madeTrace(commands) {
   return { file, json: JSON.parse(readFileSync(file, 'utf-8')), remove: () => rmSync(folder, { recursive: true }) };
 }
 
+/// Without edges of starvation, which depend on times.
 const edgesOf = (trace, after) => Array.from({ length: trace.n }, (_, c) =>
   Array.from(after.from.subarray(after.at[c], after.at[c + 1]), (from, k) => {
     const e = after.at[c] + k;
     return `${trace.texts[after.kind[e]]} ${from} ${trace.texts[after.on[e]]} ${after.begin[e]} ${after.end[e]}`;
-  }).sort());
+  }).filter((edge) => !edge.startsWith('starvation')).sort());
 
 test('there are enough cases of every kind', () => {
   for (const kind of ['with_free', 'with_double', 'without']) assert.ok(cases.filter((c) => c[kind]).length > 100, kind);
   assert.ok(cases.filter((c) => (c.trace.order ?? []).length).length > 10, 'reordered');
   const helped = cases.filter((c) => c.with_double && c.with_double.makespan < c.trace.makespan);
   assert.ok(helped.length > 5, 'a second buffer shortens some of them');
+  const starved = cases.filter((c) => c.trace.commands.some((command) => (command.after ?? []).some((e) => e.kind === 'starvation')));
+  assert.ok(starved.length > 50, `waits for banks: ${starved.length}`);
+  assert.ok(starved.filter((c) => c.with_free).length > 20 && starved.filter((c) => (c.trace.order ?? []).length).length > 3, 'with changes, and reordered');
+  assert.ok(starved.filter((c) => c.trace.commands.some((command) => command.queues)).length > 10, 'with a queue for each cluster');
+  const differ = (c, kind) => c[kind] && c[kind].makespan !== c.trace.makespan;
+  assert.ok(starved.filter((c) => differ(c, 'with_free')).length > 10, 'which matter');
 });
 
 test('replay of a trace is the trace', () => {
@@ -60,6 +71,40 @@ test('hazards found again in the ranges are the edges of the trace', () => {
   }
 });
 
+test('nothing changed: the trace, waits for banks found again among its edges', () => {
+  for (const { seed, trace: file } of cases) {
+    const trace = traceOf(file);
+    const made = changedSchedule(trace, noChanges());
+    assert.deepEqual([...made.start], [...trace.start], `seed ${seed}`);
+    assert.deepEqual([...made.slack], [...trace.slack], `seed ${seed}`);
+    const all = (after) => Array.from({ length: trace.n }, (_, c) => Array.from(after.from.subarray(after.at[c], after.at[c + 1]), (from, k) => `${trace.texts[after.kind[after.at[c] + k]]} ${from} ${after.end[after.at[c] + k]}`));
+    assert.deepEqual(all(made.after), all(trace.after), `seed ${seed}`);
+    assert.deepEqual([...made.binding], [...trace.binding], `seed ${seed}`);
+  }
+});
+
+test('a wait for a bank that is dropped is not found again', () => {
+  let tried = 0;
+  for (const { seed, trace: file } of cases) {
+    const c = file.commands.findIndex((command) => command.after?.[command.binding ?? -1]?.kind === 'starvation');
+    if (c < 0) continue;
+    const trace = traceOf(file);
+    const edge = file.commands[c].after[file.commands[c].binding];
+    const made = changedSchedule(trace, { ...noChanges(), drop: new Set([`${edge.from}.starvation.${c}`]) });
+    assert.ok(made.start[c] < trace.start[c], `seed ${seed}`);
+    ++tried;
+  }
+  assert.ok(tried > 20);
+});
+
+test('peaks count every byte once', () => {
+  const tensor = (begin, end, first, last) => ({ name: 't', memory: 'DM', mapping: '', role: '', begin, end, units: -1, source: -1, first, last });
+  const trace = { tensors: [tensor(0, 100, 0, 3), tensor(40, 60, 1, 2), tensor(90, 130, 2, 2), tensor(500, 600, 4, 4)], capacities: [{ memory: 'DM', bytes: 1000, units: 4 }], units: [], geometry: { clusters: 1 } };
+  const schedule = { start: [0, 10, 20, 30, 40], end: [10, 20, 30, 40, 50], makespan: 50 };
+  const [dm] = memoryLanes(trace, schedule).filter((lane) => lane.memory === 'DM');
+  assert.deepEqual([dm.peak, dm.peakAt], [130, 20]);
+});
+
 test('a command that costs nothing: as the library schedules it', () => {
   for (const { seed, trace: file, free, with_free: expected } of cases) {
     if (!expected) continue;
@@ -75,7 +120,8 @@ test('a buffer with a second half: as the library schedules it', () => {
     if (!expected) continue;
     const trace = traceOf(file);
     const { memory, begin, end, units } = file.commands[buffer].writes[0];
-    const made = replay({ n: trace.n, after: hazardEdges(trace, [{ memory, begin, end, units }]), length: trace.length, order: trace.order });
+    const watch = bankWatch(trace, trace.length, () => false);
+    const made = replay({ n: trace.n, after: hazardEdges(trace, [{ memory, begin, end, units }]), length: trace.length, order: trace.order, watch });
     assert.equal(made.makespan, expected.makespan, `seed ${seed}`);
     assert.deepEqual([...made.start], expected.starts, `seed ${seed}`);
   }
@@ -94,15 +140,20 @@ test('without an edge: as the library works it out', () => {
   }
 });
 
-test('lowered kernels: hazards found again, Rows of TRF among them', () => {
+test('lowered kernels, in every timing model: hazards found again, and the same schedule', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tcp-viewer-'));
-  const run = (name) => {
-    execFileSync(process.env.TCP, ['run', join(KERNELS, `${name}.tcp`), '--random', '1', '--backend', 'device', '--trace', join(folder, name)], { stdio: 'ignore' });
-    return join(folder, name);
+  const run = (name, model) => {
+    const file = join(folder, `${name}.json`);
+    execFileSync(process.env.TCP, ['run', join(KERNELS, `${name}.tcp`), '--random', '1', '--backend', 'device', '--model', model, '--trace', file], { stdio: 'ignore' });
+    return traceOf(JSON.parse(readFileSync(file, 'utf-8')));
   };
-  for (const name of [join(GOLDEN, 'gemm.json'), join(GOLDEN, 'gemm_tiled.json'), run('softmax'), run('rms_norm')]) {
-    const trace = traceOf(JSON.parse(readFileSync(name, 'utf-8')));
-    assert.deepEqual(edgesOf(trace, hazardEdges(trace, [])), edgesOf(trace, trace.after), name);
+  for (const [name, model] of [['gemm', 'book'], ['softmax', 'book'], ['rms_norm', 'calibrated'], ['gemm', 'calibrated'], ['gemm', 'detailed']]) {
+    const trace = run(name, model);
+    assert.deepEqual(edgesOf(trace, hazardEdges(trace, [])), edgesOf(trace, trace.after), `${name}, ${model}`);
+    assert.equal(trace.geometry.bank_limit > 0, model !== 'detailed', model);
+    assert.equal([...trace.queues].some((text) => trace.texts[text] !== ''), model !== 'book', `queues of ${model}`);
+    const made = changedSchedule(trace, noChanges());
+    assert.deepEqual([...made.start], [...trace.start], `${name}, ${model}`);
   }
   rmSync(folder, { recursive: true });
 });
@@ -188,65 +239,116 @@ test('queries mean what they say', () => {
   assert.deepEqual(found('nothing-like-it'), []);
 });
 
-/// Index of every position as `tcp layout` has it; null: padding.
+/// What lies at every position as `tcp layout` has it: lists of elements, or the kind of padding.
 function layoutOf(axes, mapping) {
   const words = Object.entries(axes).map(([name, size]) => `${name}=${size}`).join();
   const made = JSON.parse(execFileSync(process.env.TCP, ['layout', '--axes', words, mapping, '--all', '--json'], { encoding: 'utf-8', maxBuffer: 1 << 26 }));
   const positions = new Array(made.size).fill(null);
-  for (const { from, count, kind, index, moving, step } of made.runs)
-    for (let i = 0; i < count; ++i) positions[from + i] = kind === 'element' ? { ...index, ...(moving ? { [moving]: index[moving] + i * step } : {}) } : null;
+  for (const { from, count, kind, index, moving, step, padding, elements } of made.runs)
+    for (let i = 0; i < count; ++i) {
+      const one = () => [{ ...index, ...(moving ? { [moving]: index[moving] + i * step } : {}) }];
+      positions[from + i] = kind === 'padding' ? padding : kind === 'several' ? elements : one();
+    }
   return positions;
 }
 
-test('positions of mappings are those of tcp layout', () => {
-  const axes = { A: 24, B: 8, K: 6 };
+const AXES = { A: 24, B: 8, K: 6, D: 61, W: 7, F: 3 };
+
+function randomMappings(count) {
   let state = 7;
   const random = (n) => { state = (state * 1103515245 + 12345) % 2147483648; return Math.floor(state / 65536) % n; };
   const divisor = (n) => { const all = Array.from({ length: n }, (_, i) => i + 1).filter((d) => n % d === 0); return all[random(all.length)]; };
-  const terms = [];
-  for (const [name, size] of Object.entries(axes)) {
-    const low = divisor(size);
-    terms.push(`${name} / ${low}`, `${name} % ${low}`);
-  }
-  const fixed = ['A', 'A # 32', 'A / 4 # 8, A % 4', '[A / 2, B] # 100', 'B, A / 8 % 3, A % 8', '1 # 2', 'A / 8, [B, K] # 64, A % 8', '[A, B] / 8, [A, B] % 8', 'K # 8 / 2', '[K, B] / 4 % 4'];
-  const mixed = Array.from({ length: 25 }, () => terms.filter(() => random(3) > 0).sort(() => random(3) - 1).map((term) => (random(3) === 0 ? `${term} # ${24 + random(9)}` : term)).join(', ') || 'A');
-  for (const text of [...fixed, ...mixed]) {
-    const expected = layoutOf(axes, text);
-    const mapping = parseMapping(text, axes);
+  const terms = ['A', 'B', 'K'].flatMap((name) => { const low = divisor(AXES[name]); return [`${name} / ${low}`, `${name} % ${low}`]; });
+  const pad = () => ['#', '#z', '#!'][random(3)];
+  return Array.from({ length: count }, () => terms.filter(() => random(3) > 0).sort(() => random(3) - 1)
+    .map((term) => (random(3) === 0 ? `${term} ${pad()} ${24 + random(9)}` : term)).join(', ') || 'A');
+}
+
+const MAPPINGS = ['A', 'A # 32', 'A / 4 # 8, A % 4', '[A / 2, B] # 100', 'B, A / 8 % 3, A % 8', '1 # 2', 'A / 8, [B, K] # 64, A % 8', '[A, B] / 8, [A, B] % 8', 'K # 8 / 2', '[K, B] / 4 % 4',
+  'A #z 32', 'A #! 32, B', '[A, K] #z 200', 'D # 64 / 16, B', 'D #z 64 / 16, B, D = 16', 'D #! 64 / 16 #z 8, D = 16', 'A @ 4', 'A @ 4 = 16', 'A #< 3', 'B #< 2 #z 16, K', 'skew(A, B), B', 'skew(A, B) # 32, B', 'B, skew(A, B)',
+  '$(W:2, F)', '$(W:2, F) #z 20', '$(W, F)', '$(W:2, F) = 12, B', 'K, $(W:3, F:2)', '2, A % 8, 3'];
+
+test('positions of mappings are those of tcp layout: paddings of all kinds, skewed axes and windows among them', () => {
+  for (const text of [...MAPPINGS, ...randomMappings(25)]) {
+    const expected = layoutOf(AXES, text);
+    const mapping = parseMapping(text, AXES);
     assert.equal(mapping.size, expected.length, text);
-    expected.forEach((element, p) => {
-      const index = {};
-      const held = mapping.at(p, index);
-      assert.equal(held, element !== null, `${text} at ${p}`);
-      if (held) for (const axis of Object.keys(axes)) assert.equal(index[axis] ?? 0, element[axis] ?? 0, `${text} at ${p}`);
+    const plain = (index) => Object.keys(AXES).map((axis) => index[axis] ?? 0).join();
+    expected.forEach((cell, p) => {
+      const first = mapping.at(p);
+      if (typeof cell === 'string') return assert.equal(first.pad, cell, `${text} at ${p}`);
+      const held = Array.from({ length: first.ways }, (_, choice) => mapping.at(p, choice)).filter((c) => c.index).map((c) => plain(c.index));
+      return assert.deepEqual(held.sort(), cell.map(plain).sort(), `${text} at ${p}`);
     });
   }
 });
 
-test('what cannot be drawn is said, not guessed', () => {
-  for (const text of ['A / 5', 'Z', 'A #z 32', 'skew(A, B)', '', 'A +', 'A, ']) assert.throws(() => parseMapping(text, { A: 24, B: 8 }), undefined, text);
-});
-
-test('sizes of axes follow from the bytes of tensors', () => {
-  const { tensors } = JSON.parse(readFileSync(join(GOLDEN, 'gemm.json'), 'utf-8'));
-  assert.deepEqual(axesOf(tensors), { axes: { I: 512, J: 512, K: 64 }, open: [] });
-  assert.deepEqual(axesOf([tensors[0]]).open, ['I', 'K']);
-  assert.equal(levelsOf(tensors[3].mapping).levels[1].text, 'I / 32, J / 32');
-});
-
 test('an element is found in all its places, and nowhere else', () => {
-  const { tensors } = JSON.parse(readFileSync(join(GOLDEN, 'gemm.json'), 'utf-8'));
-  const axes = { I: 512, J: 512, K: 64 };
-  const find = (name, index) => placesOf(tensorMapping(tensors.find((t) => t.name === name), axes), index);
-  assert.deepEqual(find('a', { I: 40, K: 7 }), [{ Element: 40 * 64 + 7 }]);
-  const copies = find('a_dm', { I: 40, K: 7 });
+  for (const text of [...MAPPINGS, ...randomMappings(10)]) {
+    const mapping = tensorMapping(`i8 in DM Element[${text}]`, AXES);
+    const all = Array.from({ length: mapping.levels[0].size }, (_, p) => {
+      const { ways } = mapping.levels[0].at(p);
+      return Array.from({ length: ways }, (_, choice) => mapping.levels[0].at(p, choice).index).filter(Boolean);
+    });
+    const whole = all.find((held) => held.length)?.at(-1);
+    const held = axesHeld(mapping);
+    for (const index of [whole, all[all.length >> 1].at(0), all.at(-1).at(0)].filter(Boolean)) {
+      const wanted = Object.fromEntries(held.map((axis) => [axis, index[axis] ?? 0]));
+      const expected = all.flatMap((there, p) => (there.some((i) => held.every((axis) => (i[axis] ?? 0) === wanted[axis])) ? [p] : []));
+      assert.deepEqual(placesOf(mapping, wanted, AXES).map((p) => p.Element).sort((a, b) => a - b), expected, `${text} ${JSON.stringify(wanted)}`);
+    }
+  }
+  const dm = tensorMapping('bf16 in DM Cluster[1 # 2] Slice[I / 32, J / 32] Element[I % 32, K]', GEMM);
+  const copies = placesOf(dm, { I: 40, K: 7 }, GEMM);
   assert.equal(copies.length, 16);  // one in each of the slices that differ in J / 32
   copies.forEach((p, j) => assert.deepEqual(p, { Cluster: 0, Slice: 16 + j, Element: 8 * 64 + 7 }));
-  assert.deepEqual(find('b_trf', { I: 0, J: 77, K: 5 }).map((p) => [p.Slice, p.Row, p.Element]), [[2, 77 % 8, Math.floor(77 / 8) % 4 * 64 + 5]]);
+  const trf = tensorMapping('bf16 in TRF Slice[I / 32, J / 32] Row[J % 8] Element[J / 8 % 4, K]', GEMM);
+  assert.deepEqual(placesOf(trf, { I: 0, J: 77, K: 5 }, GEMM), [{ Slice: 2, Row: 77 % 8, Element: Math.floor(77 / 8) % 4 * 64 + 5 }]);
+});
+
+/// x goes to DM as a matrix, is overwritten there after it has been moved on as half of y, and none of this keeps its axes' names.
+const RESHAPED = {
+  format: 'tcp-trace', version: 2, resources: ['main', 'sub', 'tensor DMA'], makespan: 40, axes: [{ name: 'A', size: 8 }, { name: 'B', size: 2 }, { name: 'C', size: 4 }, { name: 'D', size: 16 }],
+  units: [{ chips: '0', clusters: '0', slices: '0' }], sources: [{ file: 'k.cpp', line: 1 }],
+  tensors: [{ name: 'x', memory: 'HBM', mapping: 'i8 in HBM Element[A]', begin: 100, end: 108, role: 'argument' }, { name: 'x', memory: 'HBM', mapping: 'i8 in HBM Element[B, C]', begin: 100, end: 108, first: 0, last: 0 },
+    { name: 't', memory: 'DM', mapping: 'i8 in DM Element[C, B]', begin: 0, end: 8, first: 0, last: 2 }, { name: 'y', memory: 'HBM', mapping: 'i8 in HBM Element[D]', begin: 200, end: 216, role: 'result' },
+    { name: 'y', memory: 'HBM', mapping: 'i8 in HBM Element[B, C]', begin: 208, end: 216, first: 1, last: 1 }, { name: 'z', memory: 'DM', mapping: 'i8 in DM Element[A]', begin: 0, end: 8, first: 2, last: 2 }],
+  commands: [[1, 100, 'HBM', 2, 0, 'DM'], [2, 0, 'DM', 4, 208, 'HBM'], [1, 100, 'HBM', 5, 0, 'DM']].map(([r, from, source, w, to, sink], i) => ({
+    name: 'dma', resources: [2], source: 0, start: 10 * i, end: 10 * i + 10, streaming: 10, dma: [{ bytes: 8, engines: 1, engines_of: 8, engine_set: '0' }],
+    reads: [{ memory: source, begin: from, end: from + 8, units: 0, tensor: r }], writes: [{ memory: sink, begin: to, end: to + 8, units: 0, tensor: w }] })),
+};
+
+test('an element is followed by its bytes, through views with other axes', () => {
+  const trace = traceOf(RESHAPED);
+  const journeys = new Journeys(trace, trace.axes);
+  const way = (t, index) => journeys.of(t, index, recorded(trace)).map((stop) => `${trace.tensors[stop.tensor].name} ${JSON.stringify(stop.index)} ${stop.relation} byte ${stop.byte} by ${stop.writer}`);
+  assert.deepEqual(way(0, { A: 6 }), ['x {"A":6} same byte 106 by -1', 't {"B":1,"C":2} same byte 5 by 0', 'y {"B":1,"C":2} same byte 214 by 1']);
+  assert.deepEqual(way(3, { D: 14 }), ['x {"B":1,"C":2} same byte 106 by -1', 't {"B":1,"C":2} same byte 5 by 0', 'y {"D":14} same byte 214 by 1']);
+  assert.deepEqual(way(3, { D: 3 }), ['y {"D":3} same byte 203 by -1']);
+});
+
+test('a large tensor is looked through at once', () => {
+  const axes = { M: 16384, N: 16384 };
+  const begin = performance.now();
+  assert.deepEqual(placesOf(tensorMapping('bf16 in HBM Element[M, N]', axes), { M: 9999, N: 3 }, axes), [{ Element: 9999 * 16384 + 3 }]);
+  const long = { N: 2 ** 24, B: 4 };
+  assert.deepEqual(placesOf(tensorMapping('i8 in HBM Element[B, N # 20000000]', long), { N: 9999999, B: 2 }, long), [{ Element: 2 * 20000000 + 9999999 }]);
+  assert.deepEqual(placesOf(tensorMapping('i8 in HBM Element[N / 4, B, N % 4]', long), { N: 4001, B: 1 }, long), [{ Element: 1000 * 16 + 4 + 1 }]);
+  assert.deepEqual([finestStep(tensorMapping('i8 in HBM Element[N / 8]', long), 'N'), largestIndex(tensorMapping('i8 in HBM Element[N]', long), 'N', long)], [8, 2 ** 24 - 1]);
+  assert.ok(performance.now() - begin < 1500);
+});
+
+test('what cannot be drawn is said, not guessed', () => {
+  for (const text of ['A / 5', 'Z', 'A # 3', 'skew(A', '', 'A +', 'A, ', '$(A:2', 'A = 99']) assert.throws(() => parseMapping(text, { A: 24, B: 8 }), undefined, text);
+});
+
+test('levels are read as traces write them, now and before', () => {
+  assert.deepEqual(levelsOf('bf16 in DM Slice[I / 32, J / 32] Element[[I, K] # 64, 2]').levels, [{ name: 'Slice', text: 'I / 32, J / 32' }, { name: 'Element', text: '[I, K] # 64, 2' }]);
+  assert.deepEqual(levelsOf('f32 Slice[m![I]] Time[m![J]]').levels, [{ name: 'Slice', text: 'I' }, { name: 'Time', text: 'J' }]);
 });
 
 test('banks and channels', () => {
-  assert.equal(dmBank(5 * 8, { dm_row_bytes: 8, dm_banks: 4 }), 1);
+  assert.equal(dmBank(5 * 8, { dm_row: 8, dm_banks: 4 }), 1);
   assert.equal(hbmChannel(0b101, [1, 2, 7]), 6);
 });
 

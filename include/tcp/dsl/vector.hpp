@@ -131,6 +131,14 @@ struct OperandOf<VrfTensor<D, Chip, Cluster, Slice, Element>> {
   static constexpr OperandArg arg(const Tensor& t) { return {shape, t.node()}; }
 };
 
+/// What checks ask a stream for, and nobody else: completion behind a stream offers its methods alone.
+struct VectorAccess {
+  template <class Stream>
+  static constexpr Levels levels() {
+    return Stream::levels();
+  }
+};
+
 template <class T>
 concept VectorOperand = requires { OperandOf<T>::shape; };
 
@@ -157,7 +165,7 @@ struct Slot {
   static constexpr void args(OperandList& to, const T& t, OperandGuard guard = {}) { to.add(OperandOf<T>::arg(t), guard); }
   template <class Stream>
   static constexpr Verdict vrf() {
-    if constexpr (OperandOf<T>::is_vrf) return verdict(check_vrf_operand(Stream::levels(), OperandOf<T>::levels()));
+    if constexpr (OperandOf<T>::is_vrf) return verdict(check_vrf_operand(VectorAccess::levels<Stream>(), OperandOf<T>::levels()));
     else return accept();
   }
 };
@@ -305,7 +313,7 @@ struct ReshapingRule {
 template <Scalar D, ReduceOp Op, Name Axis, class Stream, MapType Time2, MapType Packet2>
 struct IntraReduceRule {
   static constexpr Made check() {
-    auto const r = check_intra_slice_reduce(target, D::type, Op, Axis, Stream::levels(), Time2::mapping, Packet2::mapping);
+    auto const r = check_intra_slice_reduce(target, D::type, Op, Axis, VectorAccess::levels<Stream>(), Time2::mapping, Packet2::mapping);
     Made m{sentence_of(verdict(r)), {}};
     m.at.set(Level::time, r ? r->time : Time2::mapping).set(Level::packet, r ? r->packet : Packet2::mapping);
     return m;
@@ -315,7 +323,7 @@ struct IntraReduceRule {
 template <Scalar D, ReduceOp Op, class Stream, MapType Slice2, MapType Time2, MapType Packet>
 struct InterReduceRule {
   static constexpr Made check() {
-    auto const r = check_inter_slice_reduce(target, D::type, Op, Stream::levels(), Slice2::mapping, Time2::mapping);
+    auto const r = check_inter_slice_reduce(target, D::type, Op, VectorAccess::levels<Stream>(), Slice2::mapping, Time2::mapping);
     Made m{sentence_of(verdict(r)), {}};
     m.at.set(Level::slice, r ? r->slice : Slice2::mapping).set(Level::time, r ? r->time : Time2::mapping);
     m.at.set(Level::packet, r ? r->packet : Packet::mapping);
@@ -340,10 +348,11 @@ class [[nodiscard]] VectorTensor {
   static constexpr Verdict check(VectorStep step, const Operands& operands = Operands{}) { return check_step(State, step, operands); }
   static constexpr VectorState after(VectorStep step, const Operands& operands = Operands{}) { return next_state(State, step, operands); }
 
+  friend detail::VectorAccess;
+  static constexpr Levels levels() { return detail::stream_levels<Chip, Cluster, Slice, Time, Packet>(); }
+
  public:
   constexpr explicit VectorTensor(detail::End end) : end_(end) {}
-
-  static constexpr Levels levels() { return detail::stream_levels<Chip, Cluster, Slice, Time, Packet>(); }
 
   // Entering.
 

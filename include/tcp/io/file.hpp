@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "tcp/support/expected.hpp"
+#include "tcp/support/version.hpp"
 
 namespace tcp::io {
 

@@ -27,6 +27,7 @@
 
 #include "tcp/ir/module.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/version.hpp"
 
 namespace tcp::ir {
 

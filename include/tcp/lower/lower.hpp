@@ -9,6 +9,7 @@
 
 #include "tcp/ir/verify.hpp"
 #include "tcp/program/program.hpp"
+#include "tcp/support/version.hpp"
 
 namespace tcp::lower {
 

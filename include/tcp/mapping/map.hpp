@@ -200,13 +200,13 @@ constexpr Expr::operator Mapping() const {
   return detail::Parser(written, declared ? *declared : none, nullptr, 0, {}).whole_or_fault();
 }
 
-/// A mapping as a type. Text and Axes, both canonical, are its identity.
-template <auto Text, auto Axes>
-struct Map : detail::Notation<Map<Text, Axes>> {
+/// A mapping as a type. Text and Axes, both canonical, are its identity; Size follows from them, and is there for the eye: editors show the type.
+template <auto Text, auto Axes, std::int64_t Size>
+struct Map : detail::Notation<Map<Text, Axes, Size>> {
   static constexpr const char* text = Text.s;
   static constexpr const char* axes = Axes.s;
   static constexpr Mapping mapping = Expr(Text.s, Axes.s);
-  static constexpr std::int64_t size = mapping.size;
+  static constexpr std::int64_t size = Size;
 
   constexpr operator Expr() const {
     Expr e;
@@ -216,8 +216,8 @@ struct Map : detail::Notation<Map<Text, Axes>> {
 
 template <class T>
 inline constexpr bool is_map = false;
-template <auto Text, auto Axes>
-inline constexpr bool is_map<Map<Text, Axes>> = true;
+template <auto Text, auto Axes, std::int64_t Size>
+inline constexpr bool is_map<Map<Text, Axes, Size>> = true;
 
 /// Any m<…>.
 template <class T>
@@ -245,7 +245,7 @@ struct MapOf {
     p.s[axes_room - 1] = '\0';
     return p;
   }
-  using type = Map<written(), axes()>;
+  using type = Map<written(), axes(), meaning.size>;
 };
 
 template <Expr E>

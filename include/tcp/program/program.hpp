@@ -16,6 +16,7 @@
 
 #include "tcp/scalar/format.hpp"
 #include "tcp/scalar/numeric_model.hpp"
+#include "tcp/support/version.hpp"
 
 namespace tcp::program {
 

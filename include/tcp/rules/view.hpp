@@ -1,6 +1,7 @@
 // Other looks at a tensor: which reshapes keep it what it is. (Tiles are mapping/view.hpp's: the algebra alone decides them.)
 #pragma once
 
+#include "tcp/rules/collect.hpp"
 #include "tcp/rules/shuffle.hpp"
 
 namespace tcp {
@@ -16,6 +17,11 @@ constexpr Verdict check_reshape(const Levels& from, const Levels& to, Where at =
                 becomes.size)
           .why("a reshape moves nothing: every position keeps its place and gets another name")
           .help("give ", name_of(static_cast<Level>(i)), " ", is.size, " positions");
+    if ((detail::has_window(is) || detail::has_window(becomes)) && !equivalent(is, becomes))
+      return refuse("reshape-window", at)
+          .what("a reshape of ", name_of(static_cast<Level>(i)), " ", is, " into ", becomes, ", one of which slides a window")
+          .why("a place of a window belongs to several elements, and a reshape gives each place one name")
+          .help("declare the window on the tensor that comes from the host: it stays one through transfers, and passes read it");
     if (!detail::same_places(is, becomes))
       return refuse("reshape-padding", at)
           .what("a reshape of ", name_of(static_cast<Level>(i)), " ", is, " into ", becomes, ", which has its padding elsewhere")

@@ -14,6 +14,7 @@
 #include "tcp/device/device.hpp"
 #include "tcp/program/schedule.hpp"
 #include "tcp/sched/i_duration.hpp"
+#include "tcp/support/version.hpp"
 
 namespace tcp::sched {
 

@@ -15,6 +15,10 @@ struct TraceOptions {
   std::string tool;  // that makes it, with its version
   /// The text of a line of a file, for the trace to carry; none: lines have their number only.
   std::function<std::string(const std::string& file, std::int64_t line)> source_line{};
+  /// Whether each cluster has a queue of tensor DMA of its own. Of the scheduler's own models make_trace knows it.
+  bool queue_per_cluster = false;
+  /// Whether the scheduler kept commands apart that together would hold a bank of DM too long; if so, the trace has what another schedule needs to do the same.
+  bool kept_banks_free = true;
 };
 
 /// The schedule must be of this program. Law: trace::check accepts it.

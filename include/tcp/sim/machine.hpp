@@ -21,6 +21,7 @@
 #include "tcp/program/program.hpp"
 #include "tcp/program/schedule.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/version.hpp"
 
 namespace tcp::sim {
 

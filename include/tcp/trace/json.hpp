@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "tcp/support/expected.hpp"
+#include "tcp/support/version.hpp"
 #include "tcp/trace/trace.hpp"
 
 namespace tcp::trace {

@@ -13,8 +13,8 @@
 
 namespace tcp::trace {
 
-/// Counts up whenever a reader of the former version would be misled.
-inline constexpr std::int64_t version = 1;
+/// Counts up whenever a reader of the former version would not understand it.
+inline constexpr std::int64_t version = 2;
 inline constexpr const char* format = "tcp-trace";
 inline constexpr std::int32_t none = -1;
 
@@ -42,6 +42,35 @@ struct Capacity {
   std::int64_t units = 1;
 
   bool operator==(const Capacity&) const = default;
+};
+
+/// An axis that mappings name.
+struct Axis {
+  std::string name;
+  std::int64_t size = 1;
+
+  bool operator==(const Axis&) const = default;
+};
+
+/// How the chip is made, as far as a picture of it or another schedule asks for it.
+struct Geometry {
+  std::int64_t clusters = 1, slices = 1;  // of a chip, of a cluster
+  std::int64_t dma_engines = 0;           // of a chip
+  std::int64_t dm_banks = 0;              // of a slice; neighbouring rows lie in neighbouring banks
+  Bytes dm_row{};
+  std::int64_t bank_limit = 0;  // accesses in a row to one bank of DM that commands side by side stay below; 0: nobody minds
+  std::int64_t channels = 0;    // of HBM
+  std::vector<std::int64_t>
+      channel_bits;  // by bit of an address: the channel of the address that has this bit alone; others by exclusive or
+
+  bool operator==(const Geometry&) const = default;
+};
+
+/// The accesses in a row that a command makes to each bank of DM.
+struct BankRuns {
+  std::vector<std::int64_t> runs;
+
+  bool operator==(const BankRuns&) const = default;
 };
 
 /// Who takes part, as sets of numbers: "0-63,128".
@@ -116,6 +145,7 @@ struct DmaFacts {
   std::int64_t stacks = 0, stacks_of = 0;
   std::int64_t channels = 0, channels_of = 0;
   std::int64_t requests = 0, row_switches = 0, partial_writes = 0;  // of HBM
+  std::string engine_set{};                                         // which engines, counted through chips: "0-3"
 
   bool operator==(const DmaFacts&) const = default;
 };
@@ -136,7 +166,9 @@ struct PassFacts {
 struct Command {
   std::string name;
   std::vector<std::int32_t> resources;  // its own queue first
+  std::string queues{};                 // of those that the tensor DMA has, a set; empty: there is one
   std::int32_t configuration = none, source = none, region = none;
+  std::int32_t bank_runs = none;  // none: it leaves DM alone, or nobody minds
   Cycles start{}, end{};
   Cycles startup{}, streaming{};
   std::vector<Part> stalls;   // by cause
@@ -184,12 +216,15 @@ struct Trace {
   std::vector<Part> path;    // where the cycles of the critical path went
   std::vector<Assumption> assumptions;
   std::vector<Capacity> capacities;
+  std::vector<Geometry> geometry;  // none or one
+  std::vector<Axis> axes;
   std::vector<std::string> resources;
   std::vector<Source> sources;
   std::vector<Region> regions;
   std::vector<Units> units;
   std::vector<Tensor> tensors;
   std::vector<Configuration> configurations;
+  std::vector<BankRuns> bank_runs;
   std::vector<Usage> usage;
   std::vector<std::int32_t> order;  // in which commands were taken; empty: program order
   std::vector<std::int32_t> critical_path;

@@ -13,24 +13,36 @@ struct Size {
   std::int64_t m, n, k;
 };
 
+/// Every row of A and every column of C has its slice, and columns fill whole units of HBM.
+void expect_covers(const GemmTiling& t, std::int64_t n, std::int64_t unit) {
+  ASSERT_GE(n, 1);
+  EXPECT_EQ(n % unit, 0);
+  EXPECT_LE(2 * t.dm_bytes, 512 << 10);
+  EXPECT_EQ(t.across_m * t.across_n * t.idle, 256);
+  EXPECT_EQ(t.across_n * t.columns * t.clusters_along_n(rngd), n);
+  EXPECT_GE(t.across_m * t.clusters_along_m(rngd) * t.rows_of_group(), t.m);
+  EXPECT_EQ(t.across_n % t.ring, 0);
+  EXPECT_EQ(t.ring % t.shares, 0);
+  if (t.spreads_a) EXPECT_TRUE(t.parts * t.k % (t.shares * t.flit) == 0);
+  else EXPECT_EQ(t.k % (t.shares * t.packet), 0);
+  EXPECT_EQ(t.across_n % neighbours_of(rngd, t), 0);
+}
+
 void expect_fits(ScalarType type, const Size& s) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.n << " x " << s.k << " of " << scalar_info(type).name);
   auto const t = tile_gemm(rngd, type, s.m, s.n, s.k);
   ASSERT_TRUE(t.ok());
   EXPECT_LE(2 * t->dm_bytes, 512 << 10);
   EXPECT_LE(t->trf_bytes, 32 << 10);
-  EXPECT_EQ(t->across_m * t->across_n, 256);
   EXPECT_EQ(t->k % t->packet, 0);
-  EXPECT_GE(t->across_m * t->ring * t->rows, t->m) << "rows of A that no slice holds";
-  EXPECT_GE(2 * t->across_n * t->columns, t->n) << "columns of C that no slice computes";
-  EXPECT_TRUE(t->m >= 1 && t->m <= s.m && t->n >= 1 && t->n <= s.n && t->k >= 1);
-  EXPECT_EQ(t->across_n % t->ring, 0);
-  std::int64_t left = s.n;
+  EXPECT_TRUE(t->m >= 1 && t->m <= s.m && t->k >= 1);
+  std::int64_t const unit = type == ScalarType::i8 ? 64 : 128;
+  std::int64_t left = t->width;
+  EXPECT_TRUE(t->width >= s.n && t->width % unit == 0);
   for (int tiles = 0; left > 0; ++tiles) {
-    ASSERT_LT(tiles, 32);
+    ASSERT_LT(tiles, 64);
     std::int64_t const taken = columns_at_once(rngd, *t, left);
-    ASSERT_GE(taken, 1);
-    EXPECT_LE(2 * tile_of(rngd, *t, t->m, taken).dm_bytes, 512 << 10);
+    expect_covers(tile_of(rngd, *t, t->m, taken), taken, unit);
     left -= taken;
   }
   EXPECT_EQ(left, 0);
@@ -50,16 +62,34 @@ TEST(Tiling, says_what_it_decided) {
   auto const t = tile_gemm(rngd, ScalarType::bf16, 4096, 4096, 4096);
   ASSERT_TRUE(t.ok());
   EXPECT_EQ(text_of(*t),
-            "tile 1024 x 4096 x 1024\n"
-            "slices of a cluster: 2 along M, 128 along N\n"
-            "columns of C in a slice: 16, a packet of A is used 2 times\n"
-            "rows of A in a slice: 4, handed round rings of 128\n"
-            "DM of a slice: 180224 bytes; half of its TRF: 32768 bytes\n");
+            "tiles of C: 1024 x 4096 of 4096 columns; K: 4 of at most 1024\n"
+            "slices: 1 along M x 256 along N; clusters along M\n"
+            "columns of C in a slice: 16, so a packet of A is used 2 times\n"
+            "A in a slice: 2 rows; handed round rings of 256\n"
+            "loading: A part by part, B part by part, 2 transfers ahead\n"
+            "DM of a slice: 241664 bytes; half of its TRF: 32768 bytes\n"
+            "expected: about 595421 cycles\n");
+}
+TEST(Tiling, one_token_lets_b_lie_over_all_slices) {
+  auto const t = tile_gemm(rngd, ScalarType::bf16, 1, 2048, 4096), wide = tile_gemm(rngd, ScalarType::bf16, 1, 28672, 4096);
+  ASSERT_TRUE(t.ok() && wide.ok());
+  EXPECT_TRUE(t->few_rows && t->keeps_a && t->spreads_a && t->clusters_share_rows);
+  EXPECT_EQ(t->across_m, 1);
+  EXPECT_EQ(t->idle, 2);  // between rings, so that every DMN has slices that work
+  EXPECT_EQ(rings_of(rngd, *t), 8);
+  EXPECT_GT(wide->together, 1);
+}
+TEST(Tiling, columns_may_be_padded_further_where_that_is_faster) {
+  auto const t = tile_gemm(rngd, ScalarType::bf16, 1023, 777, 555);
+  ASSERT_TRUE(t.ok());
+  EXPECT_EQ(t->width, 1024);  // one tile instead of 512 + 256 + 128
+  EXPECT_EQ(t->n, 1024);
 }
 TEST(Tiling, sizes_beyond_its_limits_are_refused) {
-  for (Size s : {Size{0, 1, 1}, {1, -1, 1}, {1, 1, 16385}, {16385, 1, 1}})
+  for (Size s : {Size{0, 1, 1}, {1, -1, 1}, {1, 1, 131073}, {16385, 1, 1}, {1, 131073, 1}})
     EXPECT_FALSE(tile_gemm(rngd, ScalarType::bf16, s.m, s.n, s.k).ok());
   EXPECT_TRUE(tile_gemm(rngd, ScalarType::bf16, 16384, 16384, 16384).ok());
+  EXPECT_TRUE(tile_gemm(rngd, ScalarType::bf16, 16, 131072, 16384).ok());
   EXPECT_FALSE(tile_gemm(rngd, ScalarType::i32, 1, 1, 1).ok());
 }
 

@@ -5,6 +5,7 @@
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/support/render.hpp"
+#include "tcp/support/version.hpp"
 
 using namespace tcp;
 

@@ -1,5 +1,5 @@
-// The product of two matrices is written for M, N and K from 1 to 16,384: above that, sums of parts along K would no longer be counted by one loop, and whoever
-// multiplies matrices that large wants to say where the parts lie.
+// The product of two matrices is written for M from 1 to 16,384 and N and K from 1 to 131,072, the longest vocabularies: whoever multiplies larger matrices wants
+// to say where their parts lie.
 //
 // run time only: sizes are values
 #include "kernels/tiling/tiling.hpp"

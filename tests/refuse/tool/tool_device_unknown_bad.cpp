@@ -5,4 +5,4 @@
 #include "refuse_test.hpp"
 #include "tool/refused_command.hpp"
 
-REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=256", "--levels", "Slice: I", "--device", "rngd2"}); }
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=256", "--levels", "Slice: I", "--chip", "rngd2"}); }

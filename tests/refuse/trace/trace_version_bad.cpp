@@ -8,4 +8,4 @@
 using namespace tcp;
 using namespace tcp::trace_test;
 
-REFUSED_AT_RUN_TIME { return read_with(R"("version":1)", R"("version":2)"); }
+REFUSED_AT_RUN_TIME { return read_with(R"("version":1)", R"("version":3)"); }

@@ -78,7 +78,7 @@ TEST(Json, of_a_move_gives_every_loop_to_the_term_it_comes_from) {
     std::string const to = "Time: " + one_of(a) + one_of(more) + "; Packet: " + one_of(b);
     std::ostringstream out, err;
     Terminal terminal{out, err, false, false, ""};
-    if (run({"layout", "--axes", "A=32,B=12,X=5", "--move", one_of(a) + ", " + one_of(b), to, "--device", "logical", "--json"}, terminal) !=
+    if (run({"layout", "--axes", "A=32,B=12,X=5", "--move", one_of(a) + ", " + one_of(b), to, "--chip", "logical", "--json"}, terminal) !=
         done)
       continue;
     ++moves;

@@ -21,7 +21,7 @@ TEST_F(NewProject, has_all_its_files_under_its_name) {
   ASSERT_EQ(a.code, 0) << a.err;
   EXPECT_NE(a.out.find("make run TCP=PREFIX"), std::string::npos) << a.out;
   std::string const folder = file("deep/hello-1/");
-  for (const char* name : {"CMakeLists.txt", "Makefile", "README.md", "main.cpp", ".gitignore"}) {
+  for (const char* name : {"CMakeLists.txt", "Makefile", "README.md", "main.cpp", ".gitignore", ".clangd", ".clang-format"}) {
     std::string const text = content(folder + name);
     EXPECT_FALSE(text.empty()) << name;
     for (const char* left : {"@NAME@", "@VERSION@", "@PREFIX@"}) EXPECT_EQ(text.find(left), std::string::npos) << name;
@@ -29,19 +29,21 @@ TEST_F(NewProject, has_all_its_files_under_its_name) {
   EXPECT_NE(content(folder + "CMakeLists.txt").find("project(hello-1 "), std::string::npos);
   EXPECT_EQ(content(folder + "README.md").substr(0, 10), "# hello-1\n");
   EXPECT_NE(content(folder + "Makefile").find("\nTCP ?=\n"), std::string::npos);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 5);
+  EXPECT_NE(content(folder + ".clangd").find("Add: [-std=c++26]\n"), std::string::npos);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 7);
 }
 
 TEST_F(NewProject, finds_the_installation_that_it_came_with) {
   std::filesystem::create_directories(file("prefix/share/tcp"));
   std::filesystem::copy(TCP_SOURCE_DIR "/data/project", file("prefix/share/tcp/project"));
   for (const char* library_folder : {"lib", "lib64", "lib/x86_64-linux-gnu"}) {
-    std::filesystem::create_directories(file("prefix/") + library_folder + "/cmake/tcp");
-    write(std::string("prefix/") + library_folder + "/cmake/tcp/tcpConfig.cmake", "");
+    std::filesystem::create_directories(file("prefix/") + library_folder + "/cmake/TcpVisa");
+    write(std::string("prefix/") + library_folder + "/cmake/TcpVisa/TcpVisaConfig.cmake", "");
   }
   Answer const a = made(file("hello"), file("prefix/share/tcp"));
   ASSERT_EQ(a.code, 0) << a.err;
   EXPECT_NE(content(file("hello/Makefile")).find("\nTCP ?= " + file("prefix") + "\n"), std::string::npos);
+  EXPECT_NE(content(file("hello/.clangd")).find("Add: [-std=c++26, -I" + file("prefix") + "/include]\n"), std::string::npos);
   EXPECT_EQ(a.out.substr(a.out.size() - 12), "&& make run\n");
 }
 

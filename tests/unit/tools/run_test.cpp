@@ -1,5 +1,6 @@
 // `tcp run` from outside: arrays in, arrays out. Expected values are computed here, by loops.
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "answer.hpp"
 #include "tcp/io/npy.hpp"
@@ -266,6 +267,25 @@ TEST_F(Run, shows_what_was_fused) {
       << a.out;
   expect_refused(tcp_command({"run", write("a.tcp", add_one), "--random", "3", "--show-plan", "--backend", "reference"}), misused,
                  "tool-usage");
+}
+
+TEST_F(Run, answers_in_json_what_it_answers_in_words) {
+  std::string const program = write("add_one.tcp", add_one), x = i32_file("x.npy", counted(2048), {2048}), trace = file("trace.json");
+  Answer const a =
+      tcp_command({"run", program, "--in", "in=" + x, "--out", "out=" + file("y.npy"), "--backend", "device", "--trace", trace, "--json"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  auto const answer = nlohmann::json::parse(a.out);
+  EXPECT_EQ(answer["arguments"][0]["file"], x);
+  EXPECT_EQ(answer["arguments"][0]["type"], "i32");
+  EXPECT_EQ(answer["results"][0]["shape"], nlohmann::json({2048}));
+  EXPECT_EQ(answer["results"][0]["file"], file("y.npy"));
+  auto const traced = nlohmann::json::parse(content(trace));
+  EXPECT_EQ(answer["device"]["cycles"], traced["makespan"]);
+  EXPECT_EQ(answer["device"]["trace"], trace);
+  auto const plan = nlohmann::json::parse(tcp_command({"run", program, "--random", "1", "--show-plan", "--json"}).out);
+  EXPECT_EQ(plan["plan"][0]["line"], 9);
+  EXPECT_TRUE(plan["arguments"][0]["file"].is_null());
+  EXPECT_EQ(plan.count("device"), 0u);
 }
 
 }  // namespace

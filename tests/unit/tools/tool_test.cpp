@@ -12,14 +12,8 @@ TEST(Tool, says_its_version_and_how_it_is_used) {
   EXPECT_EQ(tcp_command({"--version"}).out.substr(0, 4), "tcp ");
   Answer const help = tcp_command({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* word : {"layout", "run", "fmt", "new", "explain", "Exit codes: 0 done; 1 refused", "2 wrong use", "NO_COLOR"})
+  for (const char* word : {"layout", "run", "fmt", "new", "explain", "Exit codes: 0 done;\n  1 refused", "2 wrong use", "NO_COLOR"})
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
-  for (const char* command : {"layout", "run", "fmt", "new", "explain"}) {
-    Answer const own = tcp_command({command, "--help"});
-    EXPECT_EQ(own.code, 0);
-    EXPECT_NE(own.out.find(std::string("Usage: tcp ") + command), std::string::npos);
-    EXPECT_NE(own.out.find("Examples:"), std::string::npos);
-  }
 }
 
 TEST(Tool, refuses_wrong_use_with_exit_code_2) {
@@ -108,13 +102,13 @@ TEST(Tool, refuses_what_cannot_be_with_exit_code_1) {
       {{"layout", "--axes", "A=8", "--levels", "Slice: A / 2; Slice: A % 2"}, "tool-level-twice"},
       {{"layout", "--axes", "A=8", "--levels", "Slice: A; Element: A"}, "levels-axis-twice"},
       {{"layout", "--axes", "A=8", "--levels", "Slice: A; Element: B"}, "mapping-text-unknown-axis"},
-      {{"layout", "--axes", "A=8", "--levels", "Slice: A", "--device", "rngd"}, "memory-slice-size"},
-      {{"layout", "--axes", "A=8", "--levels", "Cluster: A", "--device", "rngd"}, "memory-cluster-size"},
+      {{"layout", "--axes", "A=8", "--levels", "Slice: A", "--chip", "rngd"}, "memory-slice-size"},
+      {{"layout", "--axes", "A=8", "--levels", "Cluster: A", "--chip", "rngd"}, "memory-cluster-size"},
       {{"layout", "--axes", "A=8", "--levels", "Slice: A # 256; Element: 1000000", "--type", "f32"}, "memory-dm-too-large"},
       {{"layout", "--axes", "A=8", "--levels", "Slice: A # 256; Row: 3", "--type", "f32"}, "memory-trf-rows"},
       {{"layout", "--axes", "A=8", "--levels", "Element: A", "--type", "fp16"}, "scalar-unknown-type"},
-      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--device", "rngds"}, "tool-device-unknown"},
-      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--device", "/no/such/chip.json"}, "device-file-unreadable"},
+      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--chip", "rngds"}, "tool-device-unknown"},
+      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--chip", "/no/such/chip.json"}, "device-file-unreadable"},
       {{"layout", "--axes", "A=8,B=4", "--move", "A % 4", "A"}, "sequence-insufficient-input"},
       {{"layout", "--axes", "A=15", "--move", "A % 5, A / 5", "Time: A % 3; Packet: A / 3"}, "sequence-incompatible-shapes"},
       {{"layout", "--axes", "A=8,B=4", "--move", "A", "Time: B; Packet: A", "--write"}, "sequence-write-broadcast"},
@@ -146,9 +140,9 @@ TEST(Tool, survives_the_largest_sizes) {
            {"A / 7 % 3 # 4000000000000000000"},
            {"--levels", "Slice: A; Element: B"},
            {"--levels", "Slice: A; Element: B", "--all"},
-           {"--levels", "Slice: A; Row: A # " + most + " = 1 # 8; Element: B", "--type", "bf16", "--device", "logical"},
-           {"--levels", "Slice: A; Row: B; Element: 1000", "--type", "bf16", "--device", "logical"},
-           {"--move", "A", "A", "--device", "logical"},
+           {"--levels", "Slice: A; Row: A # " + most + " = 1 # 8; Element: B", "--type", "bf16", "--chip", "logical"},
+           {"--levels", "Slice: A; Row: B; Element: 1000", "--type", "bf16", "--chip", "logical"},
+           {"--move", "A", "A", "--chip", "logical"},
        }) {
     more.insert(more.begin(), {"layout", "--axes", "A=" + most + ",B=4611686018427387904"});
     Answer const a = tcp_command(more);
@@ -197,7 +191,7 @@ TEST(Layout, shows_the_loops_of_a_move_and_the_term_each_comes_from) {
 
 TEST(Layout, reads_a_chip_file) {
   std::string const chip = std::string(TCP_SOURCE_DIR) + "/data/chips/rngd.json";
-  EXPECT_EQ(tcp_command({"layout", "--axes", "A=256", "--levels", "Slice: A", "--device", chip}).code, 0);
+  EXPECT_EQ(tcp_command({"layout", "--axes", "A=256", "--levels", "Slice: A", "--chip", chip}).code, 0);
 }
 
 TEST_F(Scratch, a_picture_replaces_the_one_that_was_there) {

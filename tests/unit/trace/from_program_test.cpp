@@ -114,6 +114,84 @@ TEST(TraceOfProgram, tells_how_engines_are_set_and_what_streams_are) {
   EXPECT_FALSE(c.settings.empty());
 }
 
+TEST(TraceOfProgram, tells_how_the_chip_is_made_and_what_axes_are) {
+  trace::Trace const t = add_one_trace();
+  ASSERT_EQ(t.geometry.size(), 1u);
+  const trace::Geometry& g = t.geometry[0];
+  EXPECT_EQ(g.clusters, 2);
+  EXPECT_EQ(g.slices, 256);
+  EXPECT_EQ(g.dma_engines, 8);
+  EXPECT_EQ(g.bank_limit, 64);
+  EXPECT_EQ(g.channels, 32);
+  ASSERT_EQ(g.channel_bits.size(), 34u);
+  EXPECT_EQ(g.channel_bits[7], 0);
+  EXPECT_EQ(g.channel_bits[8], 16) << "bit 8 is the stack, which has 16 channels";
+  EXPECT_EQ(t.axes, (std::vector<trace::Axis>{{"A", 2048}}));
+}
+
+TEST(TraceOfProgram, has_which_engines_work_and_how_banks_are_used) {
+  trace::Trace const t = add_one_trace();
+  EXPECT_EQ(t.commands[0].dma[0].engine_set, "0-3") << "those of the first cluster";
+  EXPECT_EQ(t.commands[0].queues, "") << "in the model book the clusters share one";
+  for (const trace::Command& c : t.commands) ASSERT_GE(c.bank_runs, 0);
+  EXPECT_EQ(t.bank_runs[static_cast<std::size_t>(t.commands[0].bank_runs)].runs, std::vector<std::int64_t>(16, 1))
+      << "a DMA takes every bank for one access";
+}
+
+TEST(TraceOfProgram, where_clusters_have_queues_commands_say_which) {
+  auto const program = *lowered(add_one);
+  auto const duration = sched::duration_named("calibrated", rngd);
+  ASSERT_TRUE(duration);
+  trace::Trace const t = sched::make_trace(program, *sched::schedule(program, rngd, **duration), rngd);
+  EXPECT_EQ(t.commands[0].queues, "0");
+  EXPECT_EQ(t.commands[1].queues, "") << "a pass is in no queue of DMA";
+}
+
+/// The program of a kernel whose lines are these, and whose tensors have no names. Its commands stand on the lines 2, 4 and 9.
+trace::Trace unnamed_trace(const std::vector<std::string>& lines, const char* function) {
+  auto program = *lowered(add_one);
+  int number = 0;
+  for (program::Debug& d : program.debug) {
+    d.file = "k.cpp";
+    d.function = function;
+    d.line = std::vector<std::uint32_t>{2, 4, 9, 2, 9, 0}.at(static_cast<std::size_t>(number++));
+    for (auto& [key, value] : d.fields)
+      for (const auto& [name, instead] : {std::pair("in:", "%0:"), {"x:", "%1:"}, {"y:", "%2:"}, {"out:", "%3:"}})
+        if (value.starts_with(name)) value.replace(0, std::string_view(name).size(), instead);
+  }
+  auto const schedule = sched::schedule(program, rngd, sched::BookDuration(rngd), {});
+  auto const line = [&lines](const std::string&, std::int64_t n) {
+    return n >= 1 && n <= std::ssize(lines) ? lines[static_cast<std::size_t>(n) - 1] : "";
+  };
+  return sched::make_trace(program, *schedule, rngd, {"tcp test", line});
+}
+std::vector<std::string> names_of(const trace::Trace& t) {
+  std::vector<std::string> names;
+  for (const trace::Tensor& each : t.tensors) names.push_back(each.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(TraceOfProgram, tensors_without_names_are_called_as_the_variables) {
+  trace::Trace const t = unnamed_trace(
+      {"auto add_one(Context& ctx, const In& in) -> Out {", "auto x_dm = in.to_dm<Cluster, Slice>(ctx.tdma, 0);", "auto const y = ctx.main",
+       ".begin(x_dm.view())", ".fetch<i32>()  // as it is", ".commit<m<A % 8>>(1 << 12);", "if (wanted) {", "return",
+       "y.to_hbm<m<A>>(ctx.tdma);", "}"},
+      "auto tcp::(anonymous namespace)::add_one(tcp::Context&, const tcp::HbmTensor<tcp::i32, tcp::Map<(int)2> >&) [with int n = 3]");
+  EXPECT_EQ(names_of(t), (std::vector<std::string>{"in", "result", "x_dm", "y"}));
+  EXPECT_EQ(t.sources.at(0).function, "tcp::add_one");
+}
+TEST(TraceOfProgram, tensors_without_a_variable_are_called_as_the_function_that_makes_them) {
+  trace::Trace const t =
+      unnamed_trace({"", "return a.to_dm(ctx.tdma);", "", "return dyn::main(ctx).begin(a);", "", "", "", "", "c.to_hbm(d);"},
+                    "tcp::dyn::Tensor tcp::kernels::Gemm::operator()(tcp::Context&) const");
+  EXPECT_EQ(names_of(t), (std::vector<std::string>{"a", "operator()", "operator()", "result"}));
+}
+TEST(TraceOfProgram, tensors_of_lines_that_are_not_at_hand_keep_their_numbers) {
+  trace::Trace const t = unnamed_trace({}, "");
+  EXPECT_EQ(names_of(t), (std::vector<std::string>{"%1", "%2", "argument", "result"}));
+}
+
 TEST(TraceOfProgram, the_hash_is_of_what_the_chip_is_given) {
   auto program = *lowered(add_one);
   std::string const hash = sched::hash_of(program);

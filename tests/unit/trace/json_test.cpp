@@ -35,7 +35,12 @@ trace::Trace full() {
   c.streaming = Cycles{30};
   c.stalls = {{"hbm-row", Cycles{10}}};
   c.slack = Cycles{1};
-  c.dma = {{Bytes{1}, Bytes{2}, Bytes{3}, Cycles{4}, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}};
+  c.dma = {{Bytes{1}, Bytes{2}, Bytes{3}, Cycles{4}, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, "0-5"}};
+  c.queues = "0-1,3";
+  c.bank_runs = 1;
+  t.geometry = {{2, 256, 8, 2, Bytes{8}, 64, 32, {0, 0, 16, 1}}};
+  t.axes = {{"I", 512}, {"K", 1}};
+  t.bank_runs = {{{1, 1}}, {{0, 63}}};
   t.commands[2].pass = {{1, 2, 3, 4, 5, 6, Bytes{7}, Bytes{8}, 9, 10, 11}};
   return t;
 }
@@ -51,13 +56,18 @@ TEST(Json, what_is_written_is_read_again) {
 TEST(Json, another_parser_finds_the_same_values) {
   auto const j = nlohmann::json::parse(written(full()));
   EXPECT_EQ(j["format"], "tcp-trace");
-  EXPECT_EQ(j["version"], 1);
+  EXPECT_EQ(j["version"], 2);
   EXPECT_EQ(j["makespan"], 300);
   EXPECT_EQ(j["complete"], false);
   EXPECT_EQ(j["sources"][2]["text"], "auto c = ctx.main.begin(a);");
   EXPECT_EQ(j["commands"].size(), 4u);
   EXPECT_EQ(j["commands"][3]["stalls"][0]["name"], "hbm-row");
   EXPECT_EQ(j["commands"][3]["dma"][0]["partial_writes"], 14);
+  EXPECT_EQ(j["commands"][3]["dma"][0]["engine_set"], "0-5");
+  EXPECT_EQ(j["commands"][3]["bank_runs"], 1);
+  EXPECT_EQ(j["geometry"][0]["channel_bits"][2], 16);
+  EXPECT_EQ(j["axes"][0]["size"], 512);
+  EXPECT_EQ(j["bank_runs"][1]["runs"][1], 63);
   EXPECT_EQ(j["commands"][2]["after"][1]["from"], 1);
   EXPECT_FALSE(j["commands"][0].contains("region")) << "a default is left out";
 }
@@ -70,6 +80,14 @@ TEST(Json, keys_may_stand_in_any_order_and_blanks_between) {
   auto const again = read_json(text + "\n}\n", "t.json");
   ASSERT_TRUE(again) << again.refusal().sentence().s;
   EXPECT_EQ(*again, full());
+}
+
+TEST(Json, the_former_version_is_read_too) {
+  std::string text = written(sample());
+  text.replace(text.find("\"version\":2"), 11, "\"version\":1");
+  auto const again = read_json(text, "t.json");
+  ASSERT_TRUE(again) << again.refusal().sentence().s;
+  EXPECT_EQ(*again, sample());
 }
 
 TEST(Json, texts_keep_every_character) {
@@ -114,8 +132,8 @@ TEST_P(Mistake, is_refused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Json, Mistake,
-    testing::Values(Wrong{"tcp-trace", "other", "trace-format"}, Wrong{"\"version\":1", "\"version\":2", "trace-version"},
-                    Wrong{"\"version\":1", "\"tool\":1", "trace-version"}, Wrong{"{\"format\"", "[\"format\"", "trace-wrong-type"},
+    testing::Values(Wrong{"tcp-trace", "other", "trace-format"}, Wrong{"\"version\":2", "\"version\":3", "trace-version"},
+                    Wrong{"\"version\":2", "\"tool\":1", "trace-version"}, Wrong{"{\"format\"", "[\"format\"", "trace-wrong-type"},
                     Wrong{"\"chip\":", "\"chop\":", "trace-key-unknown"}, Wrong{"\"chip\":\"rngd\",", "", "trace-key-missing"},
                     Wrong{"\"chips\":2", "\"chips\":2,\"chips\":2", "trace-key-twice"},
                     Wrong{"\"chips\":2", "\"chips\":\"2\"", "trace-wrong-type"}, Wrong{"\"chips\":2", "\"chips\":2.5", "trace-wrong-type"},

@@ -1,0 +1,30 @@
+# `cpack -G DEB` in the build folder: tcp-visa, the command with all it reads, and libtcp-visa-dev, what programs are compiled with.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME tcp-visa)
+set(CPACK_PACKAGE_VENDOR "the tcp project")
+set(CPACK_PACKAGE_CONTACT "The packager of tcp <packager@tcp-visa.invalid>" CACHE STRING "who answers for the packages: name and address")
+set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL command development)
+set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # quick; these packages are built more often than they are fetched
+
+set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME tcp-visa)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libtcp-visa-dev, clangd-19, make, cmake")
+set(CPACK_DEBIAN_COMMAND_DESCRIPTION
+    "The tcp command runs, compiles and simulates kernels for the TCP Virtual ISA, explains refusals, and shows where the cycles of a kernel went.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtcp-visa-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), libstdc++-12-dev | libstdc++-dev, libhwy-dev, libtbb-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "g++ | clang-19, cmake (>= 3.25), pkg-config")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+    "Headers and libraries, for kernels, which are compiled as C++20, and for programs that generate them: find_package(TcpVisa), or pkg-config tcp-visa.")
+include(CPack)

@@ -1,0 +1,137 @@
+// The extension: cycles above lines (tcp lens), pages of refusals at their diagnostics (tcp explain), programs in text form (tcp fmt), the viewer (tcp view). All
+// knowledge is the command's; diagnostics, completion and hovers come from clangd.
+'use strict';
+
+const vscode = require('vscode');
+const path = require('node:path');
+const os = require('node:os');
+const fs = require('node:fs/promises');
+const { codeIn, sentenceIn, lensesFrom } = require('./answers.js');
+const { run, askJson, serve } = require('./command.js');
+
+const setting = (name) => vscode.workspace.getConfiguration('tcp').get(name);
+const folderOf = (uri) => vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
+const traceFor = (uri) => path.resolve(folderOf(uri), setting('trace'));
+
+/** Cycles above the lines that the trace knows. Without a trace there are none, and nothing is said: it is not there before the first `make trace`. */
+class Lenses {
+  constructor() {
+    this.changed = new vscode.EventEmitter();
+    this.onDidChangeCodeLenses = this.changed.event;
+  }
+
+  async provideCodeLenses(document) {
+    if (!setting('lens')) return [];
+    const answer = await askJson(setting('program'), ['lens', traceFor(document.uri), '--file', document.uri.fsPath]);
+    if (!answer) return [];
+    return lensesFrom(answer, document.lineCount).map((lens) => new vscode.CodeLens(
+      new vscode.Range(lens.line, 0, lens.line, 0), { title: lens.title, tooltip: lens.tooltip, command: 'tcp.view', arguments: [document.uri] }));
+  }
+}
+
+/** The page of a refusal, as Markdown; null if there is none. */
+async function pageOf(code) {
+  const answer = await run(setting('program'), ['explain', code]);
+  return answer.code === 0 ? answer.out : null;
+}
+
+/** The page at the diagnostic that has its code. */
+const hovers = {
+  async provideHover(document, position) {
+    for (const diagnostic of vscode.languages.getDiagnostics(document.uri)) {
+      const code = codeIn(diagnostic.message);
+      if (!code || !diagnostic.range.contains(position)) continue;
+      const page = await pageOf(code);
+      if (page) return new vscode.Hover(new vscode.MarkdownString(page), diagnostic.range);
+    }
+    return null;
+  },
+};
+
+/** "Explain error[code]" in the menu of the diagnostic. */
+const actions = {
+  provideCodeActions(document, range, context) {
+    return context.diagnostics.filter((diagnostic) => codeIn(diagnostic.message)).map((diagnostic) => {
+      const code = codeIn(diagnostic.message);
+      const action = new vscode.CodeAction(`Explain error[${code}]`, vscode.CodeActionKind.QuickFix);
+      action.diagnostics = [diagnostic];
+      action.command = { title: sentenceIn(diagnostic.message), command: 'tcp.explain', arguments: [code] };
+      return action;
+    });
+  },
+};
+
+/** Programs in text form, as `tcp fmt` prints them; one that is refused stays as it is, and the reason is shown. */
+const formatter = {
+  async provideDocumentFormattingEdits(document) {
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'tcp-fmt-'));
+    try {
+      const file = path.join(folder, path.basename(document.uri.fsPath));
+      await fs.writeFile(file, document.getText());
+      const answer = await run(setting('program'), ['fmt', file]);
+      if (answer.code !== 0) {
+        vscode.window.showWarningMessage(answer.err.split('\n')[0]);
+        return [];
+      }
+      const whole = new vscode.Range(0, 0, document.lineCount, 0);
+      return answer.out === document.getText() ? [] : [vscode.TextEdit.replace(whole, answer.out)];
+    } finally {
+      await fs.rm(folder, { recursive: true });
+    }
+  },
+};
+
+async function explain(code) {
+  const asked = code ?? await vscode.window.showInputBox({ prompt: 'The code of a diagnostic, such as mapping-axis-twice' });
+  if (!asked) return;
+  const page = await pageOf(asked);
+  if (!page) {
+    vscode.window.showWarningMessage(`tcp has no page for ${asked}`);
+    return;
+  }
+  const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: page });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+async function doctor() {
+  const answer = await run(setting('program'), ['doctor']);
+  const channel = vscode.window.createOutputChannel('tcp doctor');
+  channel.append(answer.code === null ? `${setting('program')} does not run: ${answer.err}\n` : answer.out + answer.err);
+  channel.show();
+}
+
+function activate(context) {
+  const lenses = new Lenses();
+  const served = new Map();  // trace -> what `tcp view` is doing
+
+  async function view(uri) {
+    const of = uri ?? vscode.window.activeTextEditor?.document.uri;
+    if (!of) return;
+    const trace = traceFor(of);
+    try {
+      served.get(trace)?.child.kill();  // the trace may be another by now
+      const page = await serve(setting('program'), trace);
+      served.set(trace, page);
+      await vscode.env.openExternal(vscode.Uri.parse(page.address));
+    } catch (error) {
+      vscode.window.showWarningMessage(String(error.message).split('\n')[0]);
+    }
+  }
+
+  const watcher = vscode.workspace.createFileSystemWatcher(`**/${path.basename(setting('trace'))}`);
+  for (const event of ['onDidChange', 'onDidCreate', 'onDidDelete']) watcher[event](() => lenses.changed.fire());
+  context.subscriptions.push(
+    watcher,
+    lenses.changed,
+    vscode.languages.registerCodeLensProvider([{ language: 'cpp' }, { language: 'tcp' }], lenses),
+    vscode.languages.registerHoverProvider({ language: 'cpp' }, hovers),
+    vscode.languages.registerCodeActionsProvider({ language: 'cpp' }, actions),
+    vscode.languages.registerDocumentFormattingEditProvider({ language: 'tcp' }, formatter),
+    vscode.commands.registerCommand('tcp.view', view),
+    vscode.commands.registerCommand('tcp.explain', explain),
+    vscode.commands.registerCommand('tcp.doctor', doctor),
+    { dispose: () => served.forEach((page) => page.child.kill()) },
+  );
+}
+
+module.exports = { activate, deactivate() {} };

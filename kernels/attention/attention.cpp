@@ -1,0 +1,112 @@
+#include "kernels/attention/attention.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/rows/rows.hpp"
+
+namespace tcp::kernels {
+
+using dyn::map;
+
+namespace {
+
+std::int64_t power_of_two(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n))); }
+
+Mapping kv_axis(const AttentionSizes& s) { return dyn::axis("HK", s.kv_heads); }
+Mapping group_axis(const AttentionSizes& s) { return dyn::axis("GQ", s.heads_per_kv()); }
+Mapping dim_axis(const AttentionSizes& s) { return dyn::axis("D", s.head_dim); }
+
+}  // namespace
+
+Verdict check_attention(const Device& device, const AttentionSizes& s, Where at) {
+  std::int64_t const slices = device.levels.clusters_per_chip * device.levels.slices_per_cluster;
+  if (s.kv_heads < 1 || s.q_heads < s.kv_heads || s.q_heads % s.kv_heads != 0)
+    return refuse("kernel-attention-heads", at)
+        .what(s.q_heads, " heads of queries for ", s.kv_heads, " heads of keys and values")
+        .why("each head of keys and values is read by equally many heads of queries")
+        .help("give a multiple of ", std::max<std::int64_t>(s.kv_heads, 1), " heads of queries");
+  if (s.q_heads > slices || power_of_two(s.kv_heads) * power_of_two(s.heads_per_kv()) > slices)
+    return refuse("kernel-attention-many-heads", at)
+        .what(s.kv_heads, " heads of keys and values with ", s.heads_per_kv(), " heads of queries each")
+        .why("each head of queries has slices of its own, both numbers are rounded up to powers of two, and there are ", slices, " slices")
+        .help("attend to some heads at a time, or split them over several chips");
+  if (s.head_dim < 16 || s.head_dim > 256 || s.head_dim % 8 != 0)
+    return refuse("kernel-attention-head-dim", at)
+        .what("heads of ", s.head_dim, " numbers")
+        .why("columns are treated by eights, and the queries of a slice must fit its registers: multiples of 8 from 16 to 256")
+        .help("pad the heads with zeros to ", std::clamp<std::int64_t>((s.head_dim + 7) / 8 * 8, 16, 256));
+  if (s.capacity < 1 || s.sequences < 1)
+    return refuse("kernel-attention-cache", at)
+        .what("a cache for ", s.sequences, " sequences of ", s.capacity, " positions")
+        .why("every token attends at least to itself, whose key must be somewhere")
+        .help("give one sequence of one position at least");
+  return accept();
+}
+
+Mapping query_layout(const Device& device, const AttentionSizes& s, std::int64_t rows) {
+  return rows_layout(device, ScalarType::bf16, dyn::axis("S", rows), map(kv_axis(s), group_axis(s), dim_axis(s)));
+}
+Mapping new_keys_layout(const Device& device, const AttentionSizes& s, std::int64_t rows) {
+  return rows_layout(device, ScalarType::bf16, dyn::axis("S", rows), map(kv_axis(s), dim_axis(s)));
+}
+Mapping cache_layout(const AttentionSizes& s) {
+  return map(dyn::axis("B", s.sequences), kv_axis(s), dyn::axis("P", s.positions()), dim_axis(s));
+}
+
+void append_to_cache(Context& ctx, const AttentionSizes& s, const dyn::Tensor& rows, std::int64_t tokens, const dyn::Tensor& cache,
+                     std::int64_t sequence, std::int64_t position) {
+  Mapping const token = dyn::axis("S", tokens), columns = map(kv_axis(s), dim_axis(s));
+  std::int64_t const padded = rows.levels()[Level::element].size / tokens;
+  dyn::dma(ctx.tdma, rows.reshape(map(token, columns.pad(padded))),
+           attention::part_of_cache(s, cache, {sequence, position, tokens, dyn::one, token}).view_mut());
+}
+
+void append_tokens(Context& ctx, const AttentionSizes& s, const dyn::Tensor& rows, const dyn::Tensor& cache,
+                   const std::vector<std::int64_t>& lengths) {
+  std::int64_t const padded = rows.levels()[Level::element].size / s.sequences;
+  Mapping const b = dyn::axis("B", s.sequences), p = dyn::axis("P", s.positions()), columns = map(kv_axis(s), dim_axis(s));
+  dyn::Tensor const all = rows.reshape(map(b, columns.pad(padded)));
+  bool const alike = std::all_of(lengths.begin(), lengths.end(), [&](std::int64_t n) { return n == lengths.front(); });
+  if (alike) {
+    dyn::Tensor const place = cache.reshape(cache_layout(s)).tile(p, 1, lengths.front() - 1);
+    dyn::dma(ctx.tdma, all, place.reshape(map(b, kv_axis(s), dyn::one.pad(p.size), dim_axis(s))).view_mut());
+    return;
+  }
+  for (std::int64_t i = 0; i < s.sequences; ++i)
+    dyn::dma(ctx.tdma, attention::some_of(all, b, 1, i).reshape(map(dyn::one.pad(s.sequences), columns.pad(padded))),
+             attention::part_of_cache(s, cache, {i, lengths[static_cast<std::size_t>(i)] - 1, 1, dyn::one, dyn::one}).view_mut());
+}
+
+namespace attention {
+
+dyn::Tensor some_of(const dyn::Tensor& t, const Mapping& axis, std::int64_t length, std::int64_t start) {
+  return length == axis.size ? t : t.tile(axis, length, start);
+}
+
+HeadGrid::HeadGrid(const Device& device, const AttentionSizes& s) : kv(kv_axis(s)), group(group_axis(s)), dim(dim_axis(s)) {
+  std::int64_t const clusters = device.levels.clusters_per_chip, kvs = power_of_two(kv.size), groups = power_of_two(group.size);
+  Mapping const kv_heads = kv.pad(kvs), q_heads = group.pad(groups);
+  if (kvs >= clusters) {
+    cluster = kv_heads / (kvs / clusters);
+    kv_part = kv_heads % (kvs / clusters);
+    group_part = q_heads;
+  } else if (groups >= clusters) {
+    cluster = q_heads / (groups / clusters);
+    group_part = q_heads % (groups / clusters);
+  } else {
+    cluster = dyn::one.pad(clusters);  // one head: the other cluster rests
+  }
+  heads = map(kv_part, group_part);
+  across = device.levels.slices_per_cluster / heads.size;
+}
+
+dyn::Tensor part_of_cache(const AttentionSizes& s, const dyn::Tensor& cache, const CachePart& part) {
+  Mapping const b = dyn::axis("B", s.sequences), p = dyn::axis("P", s.positions());
+  dyn::Tensor const all = cache.reshape(cache_layout(s));
+  return some_of(some_of(all, b, part.sequences.size, part.sequence), p, part.length, part.start)
+      .reshape(map(part.sequences.pad(b.size), kv_axis(s), part.positions.pad(p.size), dim_axis(s)));
+}
+
+}  // namespace attention
+}  // namespace tcp::kernels

@@ -1,0 +1,67 @@
+// What attention kernels have in common: the numbers of tokens and heads, and how queries and the cache of keys and values lie in HBM.
+//
+// `q_heads` heads of queries share `kv_heads` heads of keys and values: query head h reads head h / (q_heads / kv_heads). Queries and results are rows
+// (rows_layout), a token each, head after head. Keys and values are kept from step to step: the cache is [sequence, kv head, position, head_dim], has room for
+// `capacity` positions, and says nothing about how many of them are filled.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tcp/device/device.hpp"
+#include "tcp/dsl/dynamic.hpp"
+#include "tcp/support/expected.hpp"
+
+namespace tcp::kernels {
+
+struct AttentionSizes {
+  std::int64_t q_heads = 1, kv_heads = 1, head_dim = 128;
+  std::int64_t capacity = 1;   // positions of the cache
+  std::int64_t sequences = 1;  // that the cache is for
+
+  std::int64_t heads_per_kv() const { return q_heads / kv_heads; }
+  /// Of a sequence in HBM: so many that every slice of a cluster can read as many of them.
+  std::int64_t positions() const { return (capacity + 511) / 512 * 512; }
+};
+
+/// Refused: heads that do not share evenly or are more than slices, a head_dim that is no multiple of 8 from 16 to 256, a cache without room.
+Verdict check_attention(const Device& device, const AttentionSizes& sizes, Where at = {});
+
+/// [rows, [kv head, query head of it, head_dim] # whole units of HBM]
+Mapping query_layout(const Device& device, const AttentionSizes& sizes, std::int64_t rows);
+/// The same of what is to be written into the cache.
+Mapping new_keys_layout(const Device& device, const AttentionSizes& sizes, std::int64_t rows);
+Mapping cache_layout(const AttentionSizes& sizes);
+
+/// Writes the keys, or the values, of some tokens of one sequence (new_keys_layout) into its cache, from a position on. The order of heads and tokens changes
+/// on the way: rows are [token, head], the cache is [head, token].
+void append_to_cache(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& rows, std::int64_t tokens, const dyn::Tensor& cache,
+                     std::int64_t sequence, std::int64_t position);
+/// The same of one token of each sequence, at the last position of each.
+void append_tokens(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& rows, const dyn::Tensor& cache,
+                   const std::vector<std::int64_t>& lengths);
+
+namespace attention {
+
+/// Some steps of an axis; all of them need no view.
+dyn::Tensor some_of(const dyn::Tensor& t, const Mapping& axis, std::int64_t length, std::int64_t start);
+
+/// How heads lie over clusters and slices: kv heads first, then the query heads of each, both padded to powers of two; `across` slices for each query head.
+struct HeadGrid {
+  HeadGrid(const Device& device, const AttentionSizes& sizes);
+
+  Mapping kv, group, dim;  // axes HK, GQ and D
+  Mapping cluster{}, heads{};
+  Mapping kv_part{}, group_part{};  // `heads` is both
+  std::int64_t across = 1;
+};
+
+/// `length` positions of some sequences from `start` on, as [sequences, HK, positions, D].
+struct CachePart {
+  std::int64_t sequence = 0, start = 0, length = 1;
+  Mapping sequences{}, positions{};
+};
+dyn::Tensor part_of_cache(const AttentionSizes& sizes, const dyn::Tensor& cache, const CachePart& part);
+
+}  // namespace attention
+}  // namespace tcp::kernels

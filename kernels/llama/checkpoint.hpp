@@ -1,0 +1,88 @@
+// The weights of a Llama 3 model, from the files of its checkpoint: `model.safetensors`, or several of them with `model.safetensors.index.json`, which says in
+// which file each tensor stands. Files are mapped, not read: a weight costs memory and time when it is asked for.
+//
+// Tensors are asked for by what they are, and found under the names that Hugging Face gives them, [out, in] each:
+//
+//   model.embed_tokens.weight                      model.layers.N.mlp.gate_proj.weight
+//   model.layers.N.input_layernorm.weight          model.layers.N.mlp.up_proj.weight
+//   model.layers.N.self_attn.q_proj.weight         model.layers.N.mlp.down_proj.weight
+//   model.layers.N.self_attn.k_proj.weight         model.norm.weight
+//   model.layers.N.self_attn.v_proj.weight         lm_head.weight (none where it is tied to the embedding)
+//   model.layers.N.self_attn.o_proj.weight
+//   model.layers.N.post_attention_layernorm.weight
+//
+// What comes out is bf16, as checkpoints are published; f32 and f16 are rounded to it. Run time only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/llama/configuration.hpp"
+#include "tcp/io/safetensors.hpp"
+#include "tcp/scalar/float_formats.hpp"
+
+namespace tcp::kernels {
+
+enum class LayerWeight : std::uint8_t { attention_norm, query, key, value, output, ffn_norm, gate, up, down };
+inline constexpr LayerWeight layer_weights[] = {LayerWeight::attention_norm, LayerWeight::query,  LayerWeight::key,
+                                                LayerWeight::value,          LayerWeight::output, LayerWeight::ffn_norm,
+                                                LayerWeight::gate,           LayerWeight::up,     LayerWeight::down};
+/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one behind the other, so that one product computes them all.
+enum class LayerTensor : std::uint8_t { attention_norm, qkv, output, ffn_norm, gate_up, down };
+inline constexpr LayerTensor layer_tensors[] = {LayerTensor::attention_norm, LayerTensor::qkv,     LayerTensor::output,
+                                                LayerTensor::ffn_norm,       LayerTensor::gate_up, LayerTensor::down};
+std::vector<LayerWeight> weights_of(LayerTensor which);
+
+enum class ModelWeight : std::uint8_t { embedding, norm, lm_head };
+
+/// Rows and columns; a norm has one row.
+struct WeightShape {
+  std::int64_t rows = 1, columns = 0;
+};
+WeightShape shape_of(const LlamaConfig& config, LayerWeight which);
+WeightShape shape_of(const LlamaConfig& config, LayerTensor which);
+WeightShape shape_of(const LlamaConfig& config, ModelWeight which);
+
+/// What one of some chips has of the model: heads, and columns of the feed-forward layer.
+LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips);
+
+std::string checkpoint_name(LayerWeight which, std::int64_t layer);
+std::string checkpoint_name(ModelWeight which);
+
+class Checkpoint {
+ public:
+  /// Refused: a folder without such files, an index that is not one, and a tensor that is missing or of another shape or type: all of them are looked for now,
+  /// before anything is computed.
+  static Expected<Checkpoint> open(const std::string& folder, const LlamaConfig& config);
+
+  /// The same of files that are open, or whose bytes the caller keeps.
+  static Expected<Checkpoint> of(std::vector<io::Safetensors> files, const LlamaConfig& config);
+
+  /// Row after row. The rows of `query` and `key` come in the order in which the RoPE kernel rotates them: element i of a head and its partner, head_dim / 2
+  /// further in the checkpoint, lie side by side. Scores do not change, since both are permuted alike.
+  std::vector<bf16> read(LayerWeight which, std::int64_t layer) const;
+  std::vector<bf16> read(ModelWeight which) const;
+  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and come once.
+  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
+
+ private:
+  explicit Checkpoint(const LlamaConfig& config) : config_(config) {}
+  Verdict open_files(const std::string& folder);
+  Verdict open_shards(const std::string& folder, const std::string& index_path);
+  Verdict check(const std::string& name, const WeightShape& shape) const;
+  Verdict check_all() const;
+  std::vector<bf16> read(const std::string& name) const;
+
+  LlamaConfig config_;
+  std::vector<io::Safetensors> files_;
+  std::map<std::string, std::size_t, std::less<>> file_of_;  // the tensor's name to its file
+};
+
+/// Rows of each head, of which the checkpoint rotates element i with element i + head_dim / 2, so that these two lie side by side.
+/// Law: row 2 i of a head is the checkpoint's row i, row 2 i + 1 its row i + head_dim / 2.
+std::vector<bf16> pairs_side_by_side(const std::vector<bf16>& rows, std::int64_t heads, std::int64_t head_dim, std::int64_t columns);
+
+}  // namespace tcp::kernels

@@ -1,0 +1,281 @@
+#include "kernels/llama/configuration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "kernels/llama/words.hpp"
+#include "tcp/io/file.hpp"
+
+namespace tcp::kernels {
+namespace {
+
+using nlohmann::json;
+
+std::string shown_json(const json& value) { return shown(value.dump(-1, ' ', true, json::error_handler_t::replace), 40); }
+
+Expected<json> parse_object(std::string_view text, std::string_view file_name) {
+  // Nesting is bounded: the parser does not recurse, but whoever shows or destroys a deep value does.
+  constexpr int deepest = 16;
+  bool too_deep = false;
+  auto const shallow = [&](int depth, json::parse_event_t, json&) {
+    too_deep = too_deep || depth > deepest;
+    return depth <= deepest;
+  };
+  auto object = json::parse(text.begin(), text.end(), shallow, false);
+  if (object.is_object() && !too_deep) return object;
+  const char* const problem = too_deep                ? "objects and lists are nested too deep"
+                              : object.is_discarded() ? "it is not JSON"
+                                                      : "it is JSON, but no object";
+  return refuse("llama-json")
+      .what(shown_file(file_name), problem)
+      .why("beside the weights stand JSON objects: config.json, and model.safetensors.index.json where there are several files")
+      .help("copy the file again from where the checkpoint was published");
+}
+
+/// What a file's text says, by the function that reads it.
+template <class What>
+Expected<What> read_with(Expected<What> (*parse)(std::string_view, std::string_view), const std::string& path) {
+  auto const file = io::MappedFile::open(path);
+  if (!file) return file.refusal();
+  auto const bytes = (*file)->bytes();
+  return parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
+/// Names of files stand in the index, which came from elsewhere: none of them may lead out of the folder.
+bool is_plain_name(const std::string& name) {
+  return !name.empty() && name.find('/') == name.npos && name.find('\0') == name.npos && name != "." && name != "..";
+}
+
+/// Reads fields one after the other; the first that cannot be read is the one that is refused.
+class Fields {
+ public:
+  Fields(const json& object, std::string_view file_name, std::string_view inside = "")
+      : object_(object), file_(file_name), prefix_(inside.empty() ? "" : std::string(inside) + ".") {}
+
+  /// A field that is null is one that is not there: files in circulation write both.
+  const json* find(const char* name) const {
+    auto const at = object_.find(name);
+    return at == object_.end() || at->is_null() ? nullptr : &*at;
+  }
+  std::int64_t whole(const char* name, std::int64_t least, std::int64_t most) {
+    const json* const field = needed(name);
+    return field == nullptr ? least : whole_of(*field, name, least, most);
+  }
+  std::int64_t whole_or(const char* name, std::int64_t otherwise, std::int64_t least, std::int64_t most) {
+    const json* const field = find(name);
+    return field == nullptr ? otherwise : whole_of(*field, name, least, most);
+  }
+  double number(const char* name, double least, double most) {
+    const json* const field = needed(name);
+    return field == nullptr ? least : number_of(*field, name, least, most);
+  }
+  double number_or(const char* name, double otherwise, double least, double most) {
+    const json* const field = find(name);
+    return field == nullptr ? otherwise : number_of(*field, name, least, most);
+  }
+  bool flag_or(const char* name, bool otherwise) {
+    const json* const field = find(name);
+    if (field == nullptr) return otherwise;
+    if (!field->is_boolean()) wrong(name, *field, "true or false");
+    return field->is_boolean() ? field->get<bool>() : otherwise;
+  }
+  /// One number or a list of them.
+  std::vector<std::int64_t> ids_or_none(const char* name, std::int64_t most) {
+    const json* const field = find(name);
+    std::vector<std::int64_t> ids;
+    if (field == nullptr) return ids;
+    if (!field->is_array()) return {whole_of(*field, name, 0, most)};
+    for (const json& id : *field) ids.push_back(whole_of(id, name, 0, most));
+    return ids;
+  }
+  /// A word that must be this one, where it stands at all.
+  void only(const char* name, std::string_view word) {
+    const json* const field = find(name);
+    if (field == nullptr || (field->is_string() && field->get<std::string>() == word)) return;
+    not_computed(name, *field, std::string(word));
+  }
+  void never(const char* name) {
+    const json* const field = find(name);
+    if (field == nullptr || (field->is_boolean() && !field->get<bool>())) return;
+    not_computed(name, *field, "false");
+  }
+  void not_computed(const char* name, const json& field, const std::string& only_this) {
+    refuse_with(
+        refuse("llama-config-unsupported")
+            .what(shown_file(file_), prefix_, name, " is ", shown_json(field), ", and only ", only_this, " is computed here")
+            .why("a model that is computed otherwise than its file asks gives other tokens, and nobody would notice")
+            .help("take a Llama 3 or 3.1 checkpoint, or write ", prefix_, name, ": ", only_this, " if that is what it was trained with"));
+  }
+  void wrong(const char* name, const json& field, const std::string& wanted) {
+    refuse_with(refuse("llama-config-value")
+                    .what(shown_file(file_), prefix_, name, " is ", shown_json(field), "; it should be ", wanted)
+                    .why("the sizes of every weight and every kernel follow from this field")
+                    .help("take the config.json that was published with the checkpoint, or mend ", prefix_, name));
+  }
+  void refuse_with(const Refusal& r) {
+    if (verdict_) verdict_ = r;
+  }
+  const Verdict& verdict() const { return verdict_; }
+
+ private:
+  const json* needed(const char* name) {
+    const json* const field = find(name);
+    if (field == nullptr)
+      refuse_with(refuse("llama-config-missing")
+                      .what(shown_file(file_), "there is no field ", prefix_, name)
+                      .why("without it the model's shape is not known, and a guess would be found out only by its tokens")
+                      .help("take the config.json that was published with the checkpoint"));
+    return field;
+  }
+  std::int64_t whole_of(const json& field, const char* name, std::int64_t least, std::int64_t most) {
+    if (field.is_number_integer()) {
+      auto const v = field.get<std::int64_t>();
+      bool const fits = !field.is_number_unsigned() || field.get<std::uint64_t>() <= static_cast<std::uint64_t>(most);
+      if (fits && v >= least && v <= most) return v;
+    }
+    wrong(name, field, "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+    return least;
+  }
+  double number_of(const json& field, const char* name, double least, double most) {
+    if (field.is_number())
+      if (double const v = field.get<double>(); std::isfinite(v) && v >= least && v <= most) return v;
+    wrong(name, field, "a number from " + json(least).dump() + " to " + json(most).dump());
+    return least;
+  }
+
+  const json& object_;
+  std::string_view file_;
+  std::string prefix_;
+  Verdict verdict_ = accept();
+};
+
+/// Only `llama3` is computed. Files call the kind `rope_type` or, before Llama 3.1, `type`.
+Expected<RopeScaling> read_scaling(const json& object, std::string_view file_name) {
+  Fields f(object, file_name, "rope_scaling");
+  const char* const name = f.find("rope_type") == nullptr && f.find("type") != nullptr ? "type" : "rope_type";
+  if (f.find(name) == nullptr) f.not_computed(name, json(nullptr), "llama3");
+  f.only(name, "llama3");
+  RopeScaling s;
+  s.factor = f.number("factor", 1, 1e6);
+  s.low_freq_factor = f.number("low_freq_factor", 1e-6, 1e6);
+  s.high_freq_factor = f.number("high_freq_factor", 1e-6, 1e6);
+  s.original_positions = f.whole("original_max_position_embeddings", 1, std::int64_t{1} << 30);
+  if (f.verdict() && s.high_freq_factor <= s.low_freq_factor)
+    f.wrong("high_freq_factor", object["high_freq_factor"], "larger than low_freq_factor");
+  if (!f.verdict()) return f.verdict().refusal();
+  return s;
+}
+
+void check_shape(Fields& f, const LlamaConfig& c, std::string_view file_name) {
+  auto const refused = [&](const std::string& what, const char* why) {
+    f.refuse_with(refuse("llama-config-shape")
+                      .what(shown_file(file_name), what)
+                      .why(why)
+                      .help("take the config.json that was published with the checkpoint: 8B has 32 query and 8 key heads of 128"));
+  };
+  if (c.heads % c.kv_heads != 0)
+    refused(std::to_string(c.heads) + " query heads do not share " + std::to_string(c.kv_heads) + " key heads evenly",
+            "each key and value head serves a group of query heads, and all groups are of one size");
+  if (c.head_dim % 2 != 0)
+    refused("a head has " + std::to_string(c.head_dim) + " elements", "elements are rotated in pairs, so their number is even");
+}
+
+LlamaConfig read_fields(Fields& f, std::string_view file_name) {
+  constexpr std::int64_t many = std::int64_t{1} << 20;
+  LlamaConfig c;
+  f.only("model_type", "llama");
+  f.only("hidden_act", "silu");
+  for (const char* name : {"attention_bias", "mlp_bias"}) f.never(name);
+  c.vocabulary = f.whole("vocab_size", 1, many);
+  c.hidden = f.whole("hidden_size", 1, many);
+  c.intermediate = f.whole("intermediate_size", 1, many);
+  c.layers = f.whole("num_hidden_layers", 1, 1024);
+  c.heads = f.whole("num_attention_heads", 1, 1024);
+  c.kv_heads = f.whole_or("num_key_value_heads", c.heads, 1, 1024);
+  if (f.verdict() && f.find("head_dim") == nullptr && c.hidden % c.heads != 0)
+    f.refuse_with(refuse("llama-config-shape")
+                      .what(shown_file(file_name), "hidden_size ", c.hidden, " does not fall into ", c.heads, " heads")
+                      .why("without head_dim a head has hidden_size / num_attention_heads elements")
+                      .help("write head_dim, or take the config.json that was published with the checkpoint"));
+  c.head_dim = f.whole_or("head_dim", std::max<std::int64_t>(1, c.hidden / c.heads), 1, 4096);
+  c.positions = f.whole("max_position_embeddings", 1, std::int64_t{1} << 30);
+  c.norm_epsilon = f.number("rms_norm_eps", 1e-12, 1);
+  c.rope_theta = f.number_or("rope_theta", 10000, 1, 1e12);
+  c.tied = f.flag_or("tie_word_embeddings", false);
+  c.stop_ids = f.ids_or_none("eos_token_id", c.vocabulary - 1);
+  if (f.verdict()) check_shape(f, c, file_name);
+  if (const json* const scaling = f.find("rope_scaling"); scaling != nullptr && f.verdict()) {
+    if (!scaling->is_object()) {
+      f.wrong("rope_scaling", *scaling, "null or an object");
+    } else {
+      auto const read = read_scaling(*scaling, file_name);
+      if (read) c.scaling = *read;
+      else f.refuse_with(read.refusal());
+    }
+  }
+  return c;
+}
+
+}  // namespace
+
+std::int64_t LlamaConfig::parameters() const {
+  std::int64_t const attention = 2 * hidden * query_columns() + 2 * hidden * kv_columns(), ffn = 3 * hidden * intermediate;
+  return vocabulary * hidden * (tied ? 1 : 2) + layers * (attention + ffn + 2 * hidden) + hidden;
+}
+
+LlamaConfig llama_3_8b() {
+  LlamaConfig c;
+  c.vocabulary = 128256;
+  c.hidden = 4096;
+  c.intermediate = 14336;
+  c.layers = 32;
+  c.heads = 32;
+  c.kv_heads = 8;
+  c.head_dim = 128;
+  c.positions = 8192;
+  c.rope_theta = 500000;
+  c.stop_ids = {128001};
+  return c;
+}
+LlamaConfig llama_3_70b() {
+  LlamaConfig c = llama_3_8b();
+  c.hidden = 8192;
+  c.intermediate = 28672;
+  c.layers = 80;
+  c.heads = 64;
+  return c;
+}
+
+Expected<LlamaConfig> parse_llama_config(std::string_view text, std::string_view file_name) {
+  auto const object = parse_object(text, file_name);
+  if (!object) return object.refusal();
+  Fields f(*object, file_name);
+  LlamaConfig const c = read_fields(f, file_name);
+  if (!f.verdict()) return f.verdict().refusal();
+  return c;
+}
+Expected<LlamaConfig> read_llama_config(const std::string& path) { return read_with(parse_llama_config, path); }
+
+Refusal bad_index(std::string_view path, const std::string& what) {
+  return refuse("llama-index")
+      .what(shown_file(path), what)
+      .why("the index of a checkpoint in several files says for each tensor in which of them, beside it, it stands")
+      .help("copy the index again from where the checkpoint was published");
+}
+Expected<WeightMap> parse_weight_map(std::string_view text, std::string_view file_name) {
+  auto const object = parse_object(text, file_name);
+  if (!object) return object.refusal();
+  auto const map = object->find("weight_map");
+  if (map == object->end() || !map->is_object()) return bad_index(file_name, "there is no object weight_map");
+  WeightMap out;
+  for (auto const& [tensor, where] : map->items()) {
+    std::string const name = where.is_string() ? where.get<std::string>() : "";
+    if (!is_plain_name(name)) return bad_index(file_name, "weight_map has " + shown_json(where) + " for the file of " + shown(tensor, 60));
+    out[tensor] = name;
+  }
+  return out;
+}
+Expected<WeightMap> read_weight_map(const std::string& path) { return read_with(parse_weight_map, path); }
+
+}  // namespace tcp::kernels

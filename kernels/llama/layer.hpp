@@ -1,0 +1,162 @@
+// A decoder layer of Llama 3, made of the library's kernels: inside one launch, from HBM to HBM.
+//
+//   x' = x + W_o attention(rope(W_q n), rope(W_k n), W_v n)        n = RMSNorm(x)            AttentionBlock
+//   y  = x' + W_down (silu(W_gate m) * W_up m)                     m = RMSNorm(x')           FeedForward
+//
+// The same layer prefills (many tokens of a sequence) and decodes (one more token of some sequences); keys and values go into caches in HBM, which outlive the
+// launch. W_q, W_k and W_v are one matrix in HBM, and so are W_gate and W_up: one long product is nearer to what HBM can give than several short ones.
+//
+// Over several chips heads and the columns of the feed-forward layer are shared out evenly. Every chip has all of x, and its own part of the weights: rows of W_q,
+// W_k, W_v, W_gate and W_up, columns of W_o and W_down. The products with these two are sums of one part a chip: two AllReduces a layer.
+#pragma once
+
+#include <optional>
+
+#include "kernels/attention/decode.hpp"
+#include "kernels/attention/flash.hpp"
+#include "kernels/collectives/collectives.hpp"
+#include "kernels/gemm/gemm.hpp"
+#include "kernels/llama/checkpoint.hpp"
+#include "kernels/rowwise/residual/residual.hpp"
+#include "kernels/rowwise/rmsnorm/rmsnorm.hpp"
+#include "kernels/rowwise/rope/rope.hpp"
+#include "kernels/rowwise/swiglu/swiglu.hpp"
+#include "kernels/work/work.hpp"
+#include "tcp/dsl/dynamic.hpp"
+
+namespace tcp::kernels {
+
+/// What a step computes, and on what.
+struct LlamaStep {
+  std::int64_t tokens = 1;     // new ones, of each sequence; several sequences have one each
+  std::int64_t past = 0;       // tokens of each that the caches hold already
+  std::int64_t capacity = 1;   // tokens that they have room for
+  std::int64_t sequences = 1;  // B
+  std::int64_t chips = 1;
+
+  std::int64_t rows() const { return sequences * tokens; }
+  /// The level of every tensor of the step: each chip has its own.
+  Mapping chip() const { return chips == 1 ? dyn::one : dyn::axis("Chip", chips); }
+};
+
+/// Refused: no tokens, more than the caches have room for, several of several sequences, and heads or columns that do not fall to the chips evenly.
+Verdict check_step(const LlamaConfig& config, const LlamaStep& step, Where at = {});
+
+struct KvCache {
+  dyn::Tensor keys, values;
+};
+
+/// x + parts, where `parts` are summed over the chips, if there are several.
+class ResidualSum {
+ public:
+  ResidualSum(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at);
+
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& parts) const;
+  Work work() const;
+
+ private:
+  Mapping chip_;
+  Residual add_;
+  std::optional<ReduceScatter> sum_;  // and a gather: an AllReduce whose result every chip counts as its own
+};
+
+class AttentionBlock {
+ public:
+  /// Refused, by throwing: what check_step and the kernels refuse.
+  AttentionBlock(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at = std::source_location::current());
+
+  const RmsNorm& norm() const { return norm_; }
+  const Gemm& to_qkv() const { return to_qkv_; }
+  const Gemm& to_output() const { return to_output_; }
+  /// Its table has all positions; of several sequences, a row for each.
+  const Rope& rope() const { return rope_query_; }
+  Mapping cache_layout() const { return kernels::cache_layout(sizes_); }
+
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv, const dyn::Tensor& output,
+                         const KvCache& cache, const dyn::Tensor& rotations) const;
+
+  /// On one chip: weights, caches, x and the result go through HBM once; what lies between need not.
+  Work work() const;
+
+ private:
+  dyn::Tensor attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache) const;
+
+  Device device_;
+  LlamaConfig share_;
+  LlamaStep step_;
+  AttentionSizes sizes_;
+  RmsNorm norm_;
+  Gemm to_qkv_, to_output_;
+  Rope rope_query_, rope_key_;
+  std::optional<FlashAttention> prefill_;
+  std::optional<DecodeAttention> decode_;
+  ResidualSum add_;
+};
+
+class FeedForward {
+ public:
+  FeedForward(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at = std::source_location::current());
+
+  const RmsNorm& norm() const { return norm_; }
+  const Gemm& to_ffn() const { return to_ffn_; }
+  const Gemm& from_ffn() const { return from_ffn_; }
+
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& gate_up,
+                         const dyn::Tensor& down) const;
+
+  Work work() const;
+
+ private:
+  Device device_;
+  LlamaConfig share_;
+  LlamaStep step_;
+  RmsNorm norm_;
+  Gemm to_ffn_, from_ffn_;
+  SwiGlu activate_;
+  ResidualSum add_;
+};
+
+struct LayerTensors {
+  dyn::Tensor attention_norm, qkv, output, ffn_norm, gate_up, down;
+
+  dyn::Tensor& operator[](LayerTensor which);
+};
+
+class DecoderLayer {
+ public:
+  DecoderLayer(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at = std::source_location::current());
+
+  const AttentionBlock& attention() const { return attention_; }
+  const FeedForward& feed_forward() const { return feed_forward_; }
+  Mapping chip() const { return step_.chip(); }
+  /// How tensors lie in HBM, on each chip: x and the result; a weight, whose axes are those of weight_axes in this order; a cache.
+  Mapping layout() const { return attention_.norm().layout(); }
+  Mapping weight_layout(LayerTensor which) const;
+  Mapping weight_axes(LayerTensor which) const;
+  Mapping cache_layout() const { return attention_.cache_layout(); }
+
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& weights, const KvCache& cache,
+                         const dyn::Tensor& rotations) const;
+
+  Work work() const;
+
+ private:
+  const Gemm* product(LayerTensor which) const;
+
+  LlamaStep step_;
+  AttentionBlock attention_;
+  FeedForward feed_forward_;
+};
+
+/// Some columns of rows, as rows of their own.
+dyn::Tensor columns_of(Context& ctx, const Device& device, const dyn::Tensor& rows, std::int64_t columns, std::int64_t first,
+                       std::int64_t count);
+
+/// A kernel under a name of its own in reports.
+template <class Kernel, class... Args>
+dyn::Tensor in_region(Context& ctx, const char* name, const Kernel& kernel, const Args&... args) {
+  auto const mark = ctx.region(name);
+  return kernel(ctx, args...);
+}
+
+}  // namespace tcp::kernels

@@ -1,0 +1,126 @@
+#include "kernels/llama/model.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/llama/rotation.hpp"
+#include "tcp/runtime/launch.hpp"
+#include "tcp/support/refused.hpp"
+
+namespace tcp::kernels {
+namespace {
+
+constexpr ScalarType bf = ScalarType::bf16;
+
+/// The last of some rows, by itself.
+dyn::Tensor last_row(Context& ctx, const Device& device, const dyn::Tensor& x, std::int64_t rows, const Mapping& column) {
+  if (rows == 1) return x;
+  Mapping const row = dyn::axis("Of", rows), padded = column.pad(padded_columns(device, bf, column.size));
+  auto const last = dyn::Tensor::hbm(ctx, bf, x.levels()[Level::chip], padded);
+  dyn::dma(ctx.tdma, x.reshape(dyn::map(row, padded)).tile(row, 1, rows - 1).reshape(dyn::map(dyn::one.pad(rows), padded)), last);
+  return last;
+}
+
+}  // namespace
+
+LlamaHead::LlamaHead(const Device& device, const LlamaConfig& config, std::int64_t rows, Where at)
+    : device_(device),
+      rows_(rows),
+      norm_(device, 1, config.hidden, static_cast<float>(config.norm_epsilon), at),
+      product_(device, bf, 1, config.vocabulary, config.hidden, at) {}
+
+dyn::Tensor LlamaHead::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& weight) const {
+  return product_(ctx, norm_(ctx, last_row(ctx, device_, x, rows_, norm_.column()), norm), weight);
+}
+
+Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, const Checkpoint& weights, const LlamaOptions& options,
+             Where at)
+    : ctx_(ctx),
+      device_(device),
+      config_(config),
+      weights_(weights),
+      on_progress_(options.on_progress),
+      context_(options.context == 0 ? config.positions : options.context),
+      layers_(static_cast<std::size_t>(config.layers)),
+      lie_as_(std::size(layer_tensors)) {
+  DecoderLayer const kernels(device_, config, {.capacity = context_}, at);
+  load_layers(kernels);
+  load_head();
+  make_caches(kernels);
+  Rope const& rope = kernels.attention().rope();
+  rotations_ = rotation_table(rope.sizes().positions, rope_frequencies(config)).to_hbm(ctx.pdma, dyn::one, rope.table_layout());
+}
+
+dyn::Tensor Llama::upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const {
+  dyn::HostTensor host(bf, axes);
+  TCP_BUG_UNLESS(host.size() == values.size(), "a weight is not as large as its kernel");
+  std::copy(values.begin(), values.end(), host.data<bf16>());
+  return host.to_hbm(ctx_.pdma, dyn::one, layout);
+}
+void Llama::load_layers(const DecoderLayer& kernels) {
+  std::vector<LayerTensor> wanted;
+  for (std::size_t i = 0; i < lie_as_.size(); ++i) {
+    Mapping const layout = kernels.weight_layout(layer_tensors[i]);
+    if (lie_as_[i] && *lie_as_[i] == layout) continue;
+    lie_as_[i] = layout;
+    wanted.push_back(layer_tensors[i]);
+  }
+  for (std::int64_t layer = 0; layer < config_.layers && !wanted.empty(); ++layer) {
+    for (LayerTensor which : wanted)
+      layers_[static_cast<std::size_t>(layer)][which] =
+          upload(weights_.read(which, layer), kernels.weight_axes(which), kernels.weight_layout(which));
+    if (on_progress_) on_progress_(layer + 1, config_.layers);
+  }
+}
+void Llama::make_caches(const DecoderLayer& kernels) {
+  // Whatever a cache holds beyond its tokens is never looked at; zeros are as good as anything.
+  dyn::HostTensor const empty(bf, kernels.cache_layout());
+  for (std::int64_t i = 0; i < config_.layers; ++i)
+    caches_.push_back(
+        {empty.to_hbm(ctx_.pdma, dyn::one, kernels.cache_layout()), empty.to_hbm(ctx_.pdma, dyn::one, kernels.cache_layout())});
+}
+void Llama::load_head() {
+  LlamaHead const head(device_, config_, 1);
+  Mapping const words = dyn::axis("Words", config_.vocabulary), hidden = dyn::axis("Hidden", config_.hidden);
+  embedding_ = upload(weights_.read(ModelWeight::embedding), dyn::map(words, hidden), rows_layout(device_, bf, words, hidden));
+  norm_ = upload(weights_.read(ModelWeight::norm), head.norm().column(), head.norm().column_layout());
+  head_ = upload(weights_.read(ModelWeight::lm_head), dyn::map(head.product().n(), head.product().k()), head.product().b_layout());
+}
+
+dyn::Tensor Llama::embedded(std::span<const std::int64_t> ids) const {
+  Embedding const embed(device_, static_cast<std::int64_t>(ids.size()), config_.vocabulary, config_.hidden);
+  dyn::HostTensor numbers(ScalarType::i32, embed.numbers_layout());
+  for (std::size_t i = 0; i < ids.size(); ++i) numbers.data<i32>()[i] = i32::from_int(ids[i]);
+  return launch(embed, ctx_, embedding_, numbers.to_hbm(ctx_.pdma, dyn::one, embed.numbers_layout())).get();
+}
+
+Logits Llama::logits_of(const dyn::Tensor& x, std::int64_t rows) const {
+  LlamaHead const head(device_, config_, rows);
+  auto const host = launch(head, ctx_, x, norm_, head_).get().to_host(ctx_.pdma, head.product().n());
+  Logits out;
+  for (std::size_t i = 0; i < host.size(); ++i) out.push_back(host.data<bf16>()[i].to_float());
+  return out;
+}
+
+Logits Llama::append(std::span<const std::int64_t> ids) {
+  if (auto v = check_ids(ids, config_.vocabulary); !v) throw Refused(v.refusal());
+  LlamaStep const step{.tokens = static_cast<std::int64_t>(ids.size()), .past = tokens_, .capacity = context_};
+  DecoderLayer const layer(device_, config_, step);
+  load_layers(layer);
+  dyn::Tensor x = embedded(ids);
+  for (std::size_t i = 0; i < layers_.size(); ++i) x = launch(layer, ctx_, x, layers_[i], caches_[i], rotations_).get();
+  tokens_ += step.tokens;
+  return logits_of(x, step.tokens);
+}
+Logits Llama::prefill(std::span<const std::int64_t> ids) {
+  tokens_ = 0;
+  return append(ids);
+}
+Logits Llama::decode(std::int64_t id) { return append(std::array{id}); }
+
+LanguageModel Llama::steps() {
+  return {config_.vocabulary, context_, [this](std::span<const std::int64_t> ids) { return prefill(ids); },
+          [this](std::int64_t id) { return decode(id); }};
+}
+
+}  // namespace tcp::kernels

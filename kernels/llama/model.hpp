@@ -1,0 +1,85 @@
+// Llama 3 on a device: weights and caches of keys and values in HBM, prefill and decode as launches, a layer each.
+//
+//   auto const config = value_or_throw(kernels::read_llama_config("model/config.json"));
+//   auto const weights = value_or_throw(kernels::Checkpoint::open("model", config));
+//   kernels::Llama llama(ctx, rngd, config, weights, {.context = 512});
+//   auto const answer = value_or_throw(kernels::generate(llama.steps(), prompt, {.most = 20}));
+//
+// Prefill and decode are one: both append tokens to what the caches hold, many or one. What a step computes does not depend on how the tokens before it came in,
+// up to the rounding of bf16. Run time only.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/gather/gather.hpp"
+#include "kernels/llama/generation.hpp"
+#include "kernels/llama/layer.hpp"
+
+namespace tcp::kernels {
+
+/// The logits behind the last of some rows: RMSNorm, and the product with the LM head.
+class LlamaHead {
+ public:
+  LlamaHead(const Device& device, const LlamaConfig& config, std::int64_t rows, Where at = std::source_location::current());
+
+  const RmsNorm& norm() const { return norm_; }
+  const Gemm& product() const { return product_; }
+
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& weight) const;
+
+ private:
+  Device device_;
+  std::int64_t rows_;
+  RmsNorm norm_;
+  Gemm product_;
+};
+
+struct LlamaOptions {
+  std::int64_t context = 0;  // tokens that the caches have room for; 0: as many as the model knows positions
+  std::function<void(std::int64_t done, std::int64_t of)> on_progress = {};  // layers whose weights are in HBM
+};
+
+class Llama {
+ public:
+  /// Uploads the weights. Refused, by throwing: sizes that a kernel refuses, and a context longer than the model's.
+  Llama(Context& ctx, const Device& device, const LlamaConfig& config, const Checkpoint& weights, const LlamaOptions& options = {},
+        Where at = std::source_location::current());
+
+  const LlamaConfig& config() const { return config_; }
+  std::int64_t context() const { return context_; }
+  /// s: that the caches hold.
+  std::int64_t tokens() const { return tokens_; }
+
+  /// Forgets everything, and begins with these. The logits behind the last.
+  Logits prefill(std::span<const std::int64_t> ids);
+  Logits decode(std::int64_t id);
+  /// More tokens behind those that are there: what both do. Refused, by throwing: none, more than there is room for, and ids that are no words.
+  Logits append(std::span<const std::int64_t> ids);
+
+  LanguageModel steps();
+
+ private:
+  /// Weights, of all layers, that do not lie as these kernels want them.
+  void load_layers(const DecoderLayer& kernels);
+  void load_head();
+  void make_caches(const DecoderLayer& kernels);
+  dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
+  dyn::Tensor embedded(std::span<const std::int64_t> ids) const;
+  Logits logits_of(const dyn::Tensor& x, std::int64_t rows) const;
+
+  Context& ctx_;
+  Device device_;
+  LlamaConfig config_;
+  Checkpoint weights_;
+  std::function<void(std::int64_t, std::int64_t)> on_progress_;
+  std::int64_t context_, tokens_ = 0;
+  dyn::Tensor embedding_, rotations_, norm_, head_;
+  std::vector<LayerTensors> layers_;
+  std::vector<std::optional<Mapping>> lie_as_;  // each of layer_tensors, in all layers
+  std::vector<KvCache> caches_;
+};
+
+}  // namespace tcp::kernels

@@ -1,0 +1,123 @@
+#include "kernels/moe/topk.hpp"
+
+#include "tcp/dsl/reinterpret.hpp"
+#include "tcp/support/refused.hpp"
+
+namespace tcp::kernels {
+namespace {
+
+using namespace moe;
+using dyn::map;
+
+constexpr int index_bits = 0xffff, flipped = 0x7fff0000;
+
+}  // namespace
+
+TopK::TopK(const Device& device, std::int64_t tokens, std::int64_t experts, std::int64_t k, Where at) : device_(device) {
+  bool const chooses = experts >= 8 && experts <= 128 && experts % 8 == 0 && k >= 1 && k <= 8;
+  if (tokens < 1 || !chooses)
+    throw Refused(
+        refuse("kernel-topk-size", at)
+            .what("the best ", k, " of ", experts, " experts for ", tokens, " tokens")
+            .why("a token's experts are compared eight at a time, and what it chose is one flit; a rank is counted against at most 128")
+            .help("take 8 to 128 experts, a multiple of 8, of which each token has 1 to 8"));
+  token_ = dyn::axis("T", tokens);
+  expert_ = dyn::axis("E", experts);
+  choice_ = dyn::axis("K", k);
+}
+
+dyn::Tensor TopK::packed(Context& ctx, const moe::Round& round, const dyn::Tensor& scores, const dyn::Tensor& numbers) const {
+  dyn::Tensor const all = dyn::reinterpret(scores.reshape(scores_layout()), ScalarType::i16);
+  Mapping const padded = expert_.pad(padded_columns(device_, ScalarType::bf16, expert_.size));
+  dyn::Tensor const bits = round.of(all, padded).to_dm(ctx.tdma, round.cluster, round.slice, expert_);
+  dyn::Tensor const number = in_vrf(ctx, first_of(numbers, expert_).to_dm(ctx.tdma, round.cluster, round.slice, expert_), expert_);
+  return plain(ctx, bits, expert_ / lanes, expert_ % lanes)
+      .vector_fxp(FxpBinaryOp::LeftShift, 16)
+      .vector_fxp(FxpBinaryOp::AddFxp, number)
+      .vector_final()
+      .commit(expert_);
+}
+
+dyn::Tensor TopK::compared(Context& ctx, const dyn::Tensor& packed) const {
+  return entering(ctx, packed, expert_ / lanes, expert_ % lanes)
+      .vector_intra_slice_branch(BranchMode::comparing(InputCmp::Less(0)))
+      .vector_logic(LogicBinaryOpI32::BitXor, VeBranchOperand::when(flipped, OperandGuard::bit(0)))
+      .vector_final()
+      .commit(expert_);
+}
+
+/// Eight experts in the lanes, one after the other all that they are compared with.
+dyn::Tensor TopK::ranked(Context& ctx, const dyn::Tensor& compared) const {
+  Mapping const other = dyn::axis("Other", expert_.size), steps = expert_ / lanes, eight = expert_ % lanes;
+  dyn::Tensor const others = in_vrf(ctx, compared.reshape(other), other);
+  return plain(ctx, compared, map(steps, other), eight)
+      .vector_fxp(FxpBinaryOp::SubFxpSat, others)
+      .vector_fxp(FxpBinaryOp::LogicRightShift, 31)
+      .vector_split(map(steps, other, eight / 4), eight % 4)
+      .vector_intra_slice_reduce("Other", ReduceOp::AddSat, map(steps, eight / 4), eight % 4)
+      .vector_concat(steps, eight)
+      .vector_final()
+      .commit(expert_);
+}
+
+dyn::Tensor TopK::selected(Context& ctx, const dyn::Tensor& packed, const dyn::Tensor& rank) const {
+  auto const k = static_cast<int>(choice_.size);
+  Mapping const kept = dyn::axis("Kept", lanes);
+  dyn::Tensor log;
+  dyn::Tensor const unused = entering(ctx, rank, expert_ / lanes, expert_ % lanes)
+                                 .vector_intra_slice_branch(BranchMode::comparing(InputCmp::Less(k)))
+                                 .vector_branch_log(expert_, {}, log)
+                                 .vector_final()
+                                 .commit(expert_);
+  dyn::Tensor const all = entering(ctx, packed, expert_ / lanes, expert_ % lanes)
+                              .vector_intra_slice_branch(BranchMode::Vrf, log)
+                              .vector_filter(OperandGuard::bit(0), dyn::one, kept)
+                              .vector_final()
+                              .commit(kept);
+  return (k == lanes ? all : all.tile(kept, k, 0)).reshape(choice_.pad(lanes));
+}
+
+dyn::Tensor TopK::experts(Context& ctx, const dyn::Tensor& selected) const {
+  Mapping const own = choice_.pad(lanes);
+  return plain(ctx, selected, dyn::one, own).vector_logic(LogicBinaryOpI32::BitAnd, index_bits).vector_final().commit(own);
+}
+
+dyn::Tensor TopK::scores(Context& ctx, const dyn::Tensor& selected) const {
+  Mapping const own = choice_.pad(lanes);
+  return dyn::reinterpret(
+      plain(ctx, selected, dyn::one, own).vector_logic(LogicBinaryOpI32::BitAnd, ~index_bits).vector_final().commit(own), ScalarType::f32);
+}
+
+dyn::Tensor TopK::weights(Context& ctx, const dyn::Tensor& scores) const {
+  Mapping const own = choice_.pad(lanes), halves = own / 4, four = own % 4, number = dyn::one.pad(lanes);
+  auto const narrow = [&](const dyn::Tensor& x) { return plain(ctx, x, dyn::one, own).vector_split(halves, four); };
+  auto const folded = [&](const dyn::Tensor& x, ReduceOp op) {
+    return narrow(x).vector_intra_slice_reduce("K", op, dyn::one, dyn::one.pad(4)).vector_pad_way8(number).vector_final().commit(number);
+  };
+  bool const alone = choice_.size == 1;
+  dyn::Tensor const largest = in_vrf(ctx, alone ? scores : folded(scores, ReduceOp::Max), number);
+  dyn::Tensor const exp = narrow(scores)
+                              .vector_fp_binary(FpBinaryOp::SubF, largest)
+                              .vector_fp_unary(FpUnaryOp::Exp)
+                              .vector_concat(dyn::one, own)
+                              .vector_final()
+                              .commit(own);
+  if (alone) return exp;  // of 0, unless the score is infinite or NaN
+  dyn::Tensor const sum = in_vrf(ctx, folded(exp, ReduceOp::Add), number);
+  return narrow(exp).vector_fp_div(FpDivBinaryOp::DivF, sum).vector_concat(dyn::one, own).vector_final().commit(own);
+}
+
+Routing TopK::operator()(Context& ctx, const dyn::Tensor& all_scores, const dyn::Tensor& numbers) const {
+  Routing out{dyn::Tensor::hbm(ctx, ScalarType::i32, dyn::one, choices_layout()),
+              dyn::Tensor::hbm(ctx, ScalarType::f32, dyn::one, choices_layout())};
+  for (const Round& round : rounds_of(device_, token_)) {
+    dyn::Tensor const pack = packed(ctx, round, all_scores, numbers);
+    dyn::Tensor const best = selected(ctx, pack, ranked(ctx, compared(ctx, pack)));
+    Mapping const own = choice_.pad(lanes);
+    dyn::dma(ctx.tdma, experts(ctx, best), round.of(out.expert, own));
+    dyn::dma(ctx.tdma, weights(ctx, scores(ctx, best)), round.of(out.weight, own));
+  }
+  return out;
+}
+
+}  // namespace tcp::kernels

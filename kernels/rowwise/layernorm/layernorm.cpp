@@ -1,0 +1,39 @@
+#include "kernels/rowwise/layernorm/layernorm.hpp"
+
+namespace tcp::kernels {
+namespace {
+
+constexpr RowNeeds needs{.matrices = 2, .passes = 3, .reduces = true, .vrf_column_bytes = 8, .vrf_row_bytes = 64};
+
+dyn::Tensor mean_of(Context& ctx, const RowStep& all, const dyn::Tensor& sums) {
+  float const share = 1.0f / static_cast<float>(all.spread().columns);
+  return all.finish_numbers(all.begin_numbers(ctx, sums).vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), share));
+}
+
+}  // namespace
+
+LayerNorm::LayerNorm(const Device& device, std::int64_t rows, std::int64_t columns, float epsilon, Where at)
+    : RowKernel(device, rows, columns, needs, at), epsilon_(epsilon) {}
+
+dyn::Tensor LayerNorm::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& weight, const dyn::Tensor& bias) const {
+  RowStep const all = step();
+  dyn::Tensor weights, biases;
+  return for_each_step(ctx, all, {x}, [&](const std::vector<dyn::Tensor>& rows) {
+    auto const less_mean = [&](dyn::Stream stream, const dyn::Tensor& mean) {
+      return std::move(stream).vector_fp_binary(FpBinaryOp::SubF, mean);
+    };
+    auto const mean = all.keep_numbers(ctx, mean_of(ctx, all, all.reduce(all.begin_reduce(ctx, rows[0]), ReduceOp::Add)));
+    auto const squares = all.reduce(squared(less_mean(all.begin_reduce(ctx, rows[0]), mean)), ReduceOp::Add);
+    if (!weights) {  // behind the first rows, which are waited for
+      weights = all.keep_columns(ctx, weight);
+      biases = all.keep_columns(ctx, bias);
+    }
+    auto const scale = all.keep_numbers(ctx, one_over_root_of_mean(ctx, all, squares, epsilon_));
+    auto y = less_mean(all.begin(ctx, rows[0]), mean)
+                 .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), scale)
+                 .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul1), weights);
+    return all.finish(all.widen(std::move(y)).vector_clip(ClipBinaryOpF32::Add, biases));
+  });
+}
+
+}  // namespace tcp::kernels

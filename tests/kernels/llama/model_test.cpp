@@ -1,0 +1,171 @@
+// Whole models, from a checkpoint that scripts/tiny-llama wrote to the tokens, against an implementation in f32 on the host.
+//
+// How far off may logits be? Every kernel rounds its result to bf16, whose unit is between 2^-8 and 2^-7 of a number: a root mean square error of 0.16 percent. From a
+// token to its logits about 13 roundings a layer follow each other, 28 with two layers and the head; they are independent, so 0.16 x sqrt(28) = 0.8 percent. Those of
+// queries and keys count about twice, for scores are exponents. So 2 percent of the logits' root mean square are allowed for theirs, and, as the worst of some
+// thousands is four standard deviations off, 8 percent for the worst.
+#include "kernels/llama/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "host_llama.hpp"
+#include "recorder.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/runtime/options.hpp"
+#include "tcp/support/refused.hpp"
+#include "tiny_checkpoint.hpp"
+
+namespace tcp {
+namespace {
+
+using kernels::Logits;
+using Ids = std::vector<std::int64_t>;
+using kernels_test::TinyCheckpoint;
+
+constexpr double worst_allowed = 0.08, usual_allowed = 0.02;
+
+double size_of(const Logits& x) {
+  double squares = 0;
+  for (float v : x) squares += static_cast<double>(v) * v;
+  return std::sqrt(squares / static_cast<double>(x.size()));
+}
+void expect_near(const Logits& found, const Logits& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  double worst = 0;
+  Logits differences;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    differences.push_back(found[i] - expected[i]);
+    worst = std::max(worst, std::abs(static_cast<double>(differences.back())));
+  }
+  EXPECT_LE(worst, worst_allowed * size_of(expected));
+  EXPECT_LE(size_of(differences), usual_allowed * size_of(expected));
+}
+
+std::int64_t greatest(const Logits& x) { return std::max_element(x.begin(), x.end()) - x.begin(); }
+/// By how much the greatest is ahead of the next: where that is less than two errors, the choice is no test of anything.
+double lead(const Logits& x) {
+  Logits sorted = x;
+  std::partial_sort(sorted.begin(), sorted.begin() + 2, sorted.end(), std::greater<>());
+  return static_cast<double>(sorted[0]) - static_cast<double>(sorted[1]);
+}
+
+ContextOptions on(BackendKind backend) {
+  ContextOptions options;
+  options.backend = backend;
+  return options;
+}
+
+/// A checkpoint, the model on a device, and the host's.
+struct Both {
+  explicit Both(const std::string& options, std::int64_t context = 40, BackendKind backend = BackendKind::vector)
+      : checkpoint(options),
+        ctx(Context::acquire(on(backend))),
+        config(value_or_throw(kernels::read_llama_config(checkpoint.path("config.json")))),
+        host(checkpoint.path()),
+        llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)), {.context = context}) {}
+
+  TinyCheckpoint checkpoint;
+  Context ctx;
+  kernels::LlamaConfig config;
+  host::Llama host;
+  kernels::Llama llama;
+};
+
+/// Greedy tokens by the whole loop, and, on the way, the logits behind each of them, against the host's.
+void expect_right(Both& both, const Ids& prompt, std::int64_t steps) {
+  std::vector<Logits> seen;
+  kernels::LanguageModel const model = both.llama.steps();
+  kernels::LanguageModel const watched{model.vocabulary, model.context,
+                                       [&](std::span<const std::int64_t> ids) { return seen.emplace_back(model.prefill(ids)); },
+                                       [&](std::int64_t id) { return seen.emplace_back(model.decode(id)); }};
+  auto const found = value_or_throw(kernels::generate(watched, prompt, {.most = steps + 1}));
+  Ids ids = prompt;
+  for (std::int64_t id : found.ids) {
+    Logits const expected = both.host.logits(ids).back();
+    SCOPED_TRACE(testing::Message() << "behind " << ids.size() << " tokens");
+    expect_near(seen[ids.size() - prompt.size()], expected);
+    // Two logits that are each off by twice what is usual keep their order; where the choice is closer, it is no test of anything.
+    ASSERT_GT(lead(expected), 4 * usual_allowed * size_of(expected)) << "take another seed";
+    ASSERT_EQ(id, greatest(expected));
+    ids.push_back(id);
+  }
+}
+
+TEST(LlamaModel, logits_and_greedy_tokens_of_prefill_and_sixteen_decode_steps) {
+  Both both("--size tiny --seed 200");
+  expect_right(both, {3, 17, 99, 50, 8, 0, 41}, 16);
+}
+/// Only that logits are near: with so few layers and words choices are close.
+void expect_logits_near(const std::string& options, const Ids& prompt, const Ids& more) {
+  Both both(options);
+  Ids ids = prompt;
+  expect_near(both.llama.prefill(ids), both.host.logits(ids).back());
+  for (std::int64_t id : more) {
+    ids.push_back(id);
+    expect_near(both.llama.decode(id), both.host.logits(ids).back());
+  }
+}
+TEST(LlamaModel, sizes_that_divide_by_nothing) { expect_logits_near("--size odd", {1, 2, 3}, {98, 0}); }
+TEST(LlamaModel, stretched_rotations_and_one_head_for_all) { expect_logits_near("--size scaled", Ids(30, 5), {7}); }
+TEST(LlamaModel, a_tied_head) { expect_logits_near("--size tied", {9}, {1}); }
+
+TEST(LlamaModel, LLM_02_counts_tokens) {
+  Both both("--size tied", 12);
+  EXPECT_EQ(both.llama.context(), 12);  // s_max
+  EXPECT_EQ(both.llama.tokens(), 0);
+  (void)both.llama.prefill(Ids{1, 2, 3});
+  EXPECT_EQ(both.llama.tokens(), 3);  // s = s_in
+  (void)both.llama.decode(4);
+  EXPECT_EQ(both.llama.tokens(), 4);
+  (void)both.llama.prefill(Ids{5, 6});
+  EXPECT_EQ(both.llama.tokens(), 2);  // begun anew
+}
+TEST(LlamaModel, LLM_35_decode_after_prefill_is_prefill_of_all) {
+  Both both("--size tiny --seed 5");
+  Ids const all{3, 17, 99, 50, 8, 0};
+  Logits const at_once = both.llama.prefill(all);
+  (void)both.llama.prefill(Ids(all.begin(), all.begin() + 3));
+  Logits one_by_one;
+  for (std::size_t i = 3; i < all.size(); ++i) one_by_one = both.llama.decode(all[i]);
+  expect_near(one_by_one, at_once);
+  (void)both.llama.prefill(Ids{3});
+  expect_near(both.llama.append(Ids(all.begin() + 1, all.end())), at_once);  // a prompt in two pieces
+}
+TEST(LlamaModel, the_same_bits_on_the_simulated_chip) {
+  std::vector<Logits> found;
+  for (BackendKind backend : {BackendKind::vector, BackendKind::device}) {
+    Both both("--size tied", 12, backend);
+    found.push_back(both.llama.prefill(Ids{1, 2, 3}));
+    found.push_back(both.llama.decode(4));
+  }
+  EXPECT_EQ(found[0], found[2]);
+  EXPECT_EQ(found[1], found[3]);
+}
+TEST(LlamaModel, one_token_has_the_same_bits_everywhere) {
+  std::vector<Logits> found;
+  for (BackendKind backend : backends) found.push_back(Both("--size tied", 4, backend).llama.prefill(Ids{7}));
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_EQ(found[0], found[2]);
+}
+TEST(LlamaModel, what_is_refused) {
+  Both both("--size tied", 4);
+  auto const code = [&](const Ids& ids) { return build::code_of([&] { (void)both.llama.append(ids); }); };
+  EXPECT_EQ(code({}), "llama-step");
+  EXPECT_EQ(code({1, 2, 3, 4, 5}), "llama-step");
+  EXPECT_EQ(code({128}), "llama-prompt");
+  EXPECT_EQ(code({1, 2, 3, 4}), "accepted");
+  EXPECT_EQ(code({1}), "llama-step");
+  kernels::LlamaStep step{.tokens = 2, .capacity = 4, .sequences = 2};
+  EXPECT_STREQ(kernels::check_step(both.config, step).refusal().code, "llama-step");
+  step = {.capacity = 4, .chips = 3};
+  EXPECT_STREQ(kernels::check_step(both.config, step).refusal().code, "llama-step");
+  step = {.capacity = both.config.positions + 1};
+  EXPECT_STREQ(kernels::check_step(both.config, step).refusal().code, "llama-step");
+}
+
+}  // namespace
+}  // namespace tcp

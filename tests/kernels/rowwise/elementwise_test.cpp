@@ -1,0 +1,102 @@
+// Kernels that work element by element against one line each: equal to the last bit.
+#include "host_rows.hpp"
+#include "kernels/rowwise/activation/activation.hpp"
+#include "kernels/rowwise/residual/residual.hpp"
+#include "kernels/rowwise/swiglu/swiglu.hpp"
+
+namespace tcp {
+namespace {
+
+float sigmoid(float x) { return static_cast<float>(1 / (1 + std::exp(-double{x}))); }
+float silu(float x, float) { return x * sigmoid(x); }
+float gelu(float x, float) { return std::fma(static_cast<float>(std::erf(double{x * 0.70710678f})), 0.5f, 0.5f) * x; }
+float swiglu(float gate, float up) { return gate * sigmoid(gate) * up; }
+
+struct Function {
+  const char* name;
+  float (*of)(float, float);
+  host::Kernel (*kernel)(const host::Size&);
+  std::int64_t matrices;
+};
+template <kernels::ActivationFunction F>
+host::Kernel activation(const host::Size& s) {
+  return [kernel = kernels::Activation(rngd, F, s.rows, s.columns)](Context& ctx, const std::vector<dyn::Tensor>& in) {
+    return kernel(ctx, in[0]);
+  };
+}
+template <class Of>
+host::Kernel of_two(const host::Size& s) {
+  return [kernel = Of(rngd, s.rows, s.columns)](Context& ctx, const std::vector<dyn::Tensor>& in) { return kernel(ctx, in[0], in[1]); };
+}
+constexpr Function functions[] = {{"residual", host::add, of_two<kernels::Residual>, 2},
+                                  {"SwiGLU", swiglu, of_two<kernels::SwiGlu>, 2},
+                                  {"SiLU", silu, activation<kernels::ActivationFunction::silu>, 1},
+                                  {"GELU", gelu, activation<kernels::ActivationFunction::gelu>, 1}};
+
+void expect_right(BackendKind backend, const Function& f, const host::Matrix& x, const host::Matrix& y) {
+  SCOPED_TRACE(f.name);
+  host::Matrix expected(x.rows, x.columns);
+  for (std::size_t i = 0; i < x.value.size(); ++i) expected.value[i] = f.of(x.value[i], y.value[i]);
+  host::expect_no_refusal(x, backend, [&] {
+    std::vector<host::Matrix> in{x};
+    if (f.matrices == 2) in.push_back(y);
+    EXPECT_EQ(host::different(host::run(backend, in, f.kernel({x.rows, x.columns})), expected), 0);
+  });
+}
+void expect_right(BackendKind backend, const host::Size& s) {
+  Random random(static_cast<std::uint64_t>(s.rows * 100'003 + s.columns));
+  host::Matrix const x(s.rows, s.columns, random), y(s.rows, s.columns, random);
+  for (const Function& f : functions) expect_right(backend, f, x, y);
+}
+
+TEST(Elementwise, rows_of_every_kind) {
+  for (host::Size s : host::all_kinds) expect_right(BackendKind::vector, s);
+}
+TEST(Elementwise, random_sizes) {
+  host::for_random_sizes(34, [](const host::Size& s) { expect_right(BackendKind::vector, s); });
+}
+TEST(Elementwise, the_same_on_every_backend) {
+  for (BackendKind backend : {BackendKind::reference, BackendKind::device})
+    for (host::Size s : host::small_kinds) expect_right(backend, s);
+}
+TEST(Elementwise, infinities_and_nan) {
+  host::Matrix x(1, 9), y(1, 9);
+  float const large = host::rounded(3e38f);
+  x.value = {0, -0.0f, INFINITY, -INFINITY, NAN, large, -large, 100, -100};
+  y.value = {-0.0f, -0.0f, -INFINITY, 1, 1, large, large, INFINITY, 2};
+  for (BackendKind backend : host::backends)
+    for (const Function& f : functions) expect_right(backend, f, x, y);
+}
+TEST(Elementwise, every_size_is_a_program) {
+  for (const Function& f : functions) host::expect_programs(37, [&](const host::Size& s) { return host::program_of(s, 2, f.kernel(s)); });
+}
+TEST(Elementwise, is_near_its_bound) {
+  host::Size const s{4096, 14'336};
+  auto const ratio = [&](const Function& f, const kernels::Work& work) {
+    return host::ratio_to_bound(host::program_of(s, 2, f.kernel(s)), work);
+  };
+  EXPECT_LE(ratio(functions[0], kernels::Residual(rngd, s.rows, s.columns).work()), 1.2);
+  EXPECT_LE(ratio(functions[1], kernels::SwiGlu(rngd, s.rows, s.columns).work()), 1.2);
+  EXPECT_LE(ratio(functions[3], kernels::Activation(rngd, kernels::ActivationFunction::gelu, s.rows, s.columns).work()), 1.2);
+}
+
+/// Columns over two chips, as a layer that is split over chips has them.
+TEST(Elementwise, each_chip_does_its_own_columns) {
+  constexpr std::int64_t rows = 5, columns = 200;
+  auto ctx = Context::acquire(ContextOptions{.chips = 2});
+  Mapping const chip = dyn::axis("K", 2), row = dyn::axis("T", rows), column = dyn::axis("H", columns);
+  Random random(38);
+  host::Matrix const gate(2 * rows, columns, random), up(2 * rows, columns, random);
+  auto const upload = [&](const host::Matrix& m) {
+    dyn::HostTensor t(ScalarType::bf16, dyn::map(chip, row, column));
+    for (std::size_t i = 0; i < m.value.size(); ++i) t.data<bf16>()[i] = bf16::from_bits(host::to_bf16(m.value[i]));
+    return t.to_hbm(ctx.pdma, chip, kernels::rows_layout(rngd, ScalarType::bf16, row, column));
+  };
+  kernels::SwiGlu const kernel(rngd, rows, columns);
+  auto const y = launch<2>(kernel, ctx, upload(gate), upload(up)).get().to_host(ctx.pdma, dyn::map(chip, kernel.row(), kernel.column()));
+  for (std::size_t i = 0; i < gate.value.size(); ++i)
+    ASSERT_EQ(y.data<bf16>()[i].bits, host::to_bf16(swiglu(gate.value[i], up.value[i]))) << i;
+}
+
+}  // namespace
+}  // namespace tcp

@@ -1,0 +1,76 @@
+// Layer normalisation against a host loop that adds in the chip's order: equal to the last bit.
+#include "kernels/rowwise/layernorm/layernorm.hpp"
+
+#include "host_rows.hpp"
+
+namespace tcp {
+namespace {
+
+constexpr float epsilon = 1e-5f;
+
+host::Matrix expected(const host::Matrix& x, const host::Matrix& weight, const host::Matrix& bias, const kernels::RowSpread& s) {
+  host::Matrix y(x.rows, x.columns);
+  float const share = 1.0f / static_cast<float>(x.columns);
+  for (std::int64_t r = 0; r < x.rows; ++r) {
+    float const mean = host::folded(x.row(r), s, host::add) * share;
+    std::vector<float> squares = x.row(r);
+    for (float& each : squares) each = (each - mean) * (each - mean);
+    float const scale = 1.0f / std::sqrt(std::fma(host::folded(squares, s, host::add), share, epsilon));
+    for (std::int64_t c = 0; c < x.columns; ++c) y.at(r, c) = (x.at(r, c) - mean) * scale * weight.at(0, c) + bias.at(0, c);
+  }
+  return y;
+}
+
+void expect_right(BackendKind backend, const host::Matrix& x, const host::Matrix& weight, const host::Matrix& bias) {
+  host::expect_no_refusal(x, backend, [&] {
+    kernels::LayerNorm const norm(rngd, x.rows, x.columns, epsilon);
+    auto const y = host::run(backend, {x, weight, bias},
+                             [&](Context& ctx, const std::vector<dyn::Tensor>& in) { return norm(ctx, in[0], in[1], in[2]); });
+    EXPECT_EQ(host::different(y, expected(x, weight, bias, norm.spread())), 0) << text_of(norm.spread());
+  });
+}
+void expect_right(BackendKind backend, const host::Size& s) {
+  Random random(static_cast<std::uint64_t>(s.rows * 100'003 + s.columns));
+  host::Matrix const x(s.rows, s.columns, random), weight(1, s.columns, random), bias(1, s.columns, random);
+  expect_right(backend, x, weight, bias);
+}
+
+TEST(LayerNorm, rows_of_every_kind) {
+  for (host::Size s : host::all_kinds) expect_right(BackendKind::vector, s);
+}
+TEST(LayerNorm, random_sizes) {
+  host::for_random_sizes(14, [](const host::Size& s) { expect_right(BackendKind::vector, s); });
+}
+TEST(LayerNorm, the_same_on_every_backend) {
+  for (BackendKind backend : {BackendKind::reference, BackendKind::device})
+    for (host::Size s : host::small_kinds) expect_right(backend, s);
+}
+TEST(LayerNorm, numbers_that_are_none) {
+  Random random(15);
+  host::Matrix x(5, 300, random);
+  host::Matrix const weight(1, 300, random), bias(1, 300, random);
+  x.at(0, 17) = NAN;
+  x.at(1, 299) = INFINITY;
+  for (std::int64_t c = 0; c < 300; ++c) x.at(2, c) = 3;  // no variance: the bias remains
+  for (std::int64_t c = 0; c < 300; ++c) x.at(3, c) = host::rounded(x.at(3, c) + 1024);
+  for (BackendKind backend : host::backends) expect_right(backend, x, weight, bias);
+}
+
+program::Program program_of(const host::Size& s) {
+  kernels::LayerNorm const norm(rngd, s.rows, s.columns, epsilon);
+  return host::program_of(s, 1, [&](Context& ctx, const std::vector<dyn::Tensor>& in) {
+    auto const vector = [&](std::int64_t address) {
+      return dyn::Tensor::hbm_at(address, ScalarType::bf16, dyn::one, norm.column_layout());
+    };
+    return norm(ctx, in[0], vector(std::int64_t{1} << 34), vector(std::int64_t{1} << 35));
+  });
+}
+TEST(LayerNorm, every_size_is_a_program) { host::expect_programs(17, program_of); }
+TEST(LayerNorm, is_near_its_bound) {
+  for (host::Size s : {host::Size{4096, 8192}, {4096, 4096}})
+    EXPECT_LE(host::ratio_to_bound(program_of(s), kernels::LayerNorm(rngd, s.rows, s.columns, epsilon).work()), 1.3)
+        << s.rows << " x " << s.columns;
+}
+
+}  // namespace
+}  // namespace tcp

@@ -1,0 +1,20 @@
+# A program that knows only find_package(TcpVisa), and the project that `tcp new` makes.
+include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
+
+file(REMOVE_RECURSE "${work}")
+file(COPY "${consumer}/" DESTINATION "${work}/consumer")
+run("${CMAKE_COMMAND}" -G Ninja -S "${work}/consumer" -B "${work}/build" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}"
+    "-DCMAKE_PREFIX_PATH=${prefix}" "-DTCP_WANTED_VERSION=${version}")
+run("${CMAKE_COMMAND}" --build "${work}/build")
+run("${work}/build/stranger")
+run("${work}/build/caller")
+expect("2048 cycles, bound by multiply-adds")
+
+run("${prefix}/bin/tcp" --version)
+expect("tcp ${version}\n")
+run("${prefix}/bin/tcp" explain device-impossible)
+expect("# device-impossible\n")
+# The ten-minute walk: a project of one's own, built and run.
+run("${prefix}/bin/tcp" new "${work}/hello")
+run("${CMAKE_COMMAND}" -E env "CXX=${compiler}" make -C "${work}/hello" run)
+expect("0 of 2048 elements are wrong")

@@ -1,0 +1,25 @@
+// A place of a window belongs to several elements: no other name for it says that.
+#include "refuse_test.hpp"
+#include "tcp/mapping/map.hpp"
+#include "tcp/rules/view.hpp"
+
+using namespace tcp;
+
+TCP_AXES(X = 10, W = 8, F = 3);
+
+static constexpr Verdict mistake() {
+  Levels from, to;
+  from.set(Level::element, X);
+  to.set(Level::element, m<slide(W, F)>::mapping);
+  return check_reshape(from, to);
+}
+
+#if TCP_AT_COMPILE_TIME
+template <class Kernel = void>
+void f() {
+  TCP_REFUSE(mistake());
+}
+template void f<>();
+#else
+REFUSED_AT_RUN_TIME { return mistake().refusal(); }
+#endif

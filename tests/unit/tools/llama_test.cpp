@@ -1,0 +1,69 @@
+// `tcp llama`: what stands in the options, and what is answered. Values are the business of tests/kernels/llama.
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "answer.hpp"
+
+namespace {
+
+using namespace tcp::tool;
+using nlohmann::json;
+
+class LlamaCommand : public Scratch {
+ protected:
+  LlamaCommand() {
+    std::string const command = TCP_SOURCE_DIR "/scripts/tiny-llama " + model() + " --size tied 2>/dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 0);
+  }
+  std::string model() const { return file("model"); }
+  Answer run(const std::vector<std::string>& more) const {
+    std::vector<std::string> all{"llama", "--model", model(), "--prompt-ids", "3,17,99"};
+    all.insert(all.end(), more.begin(), more.end());
+    return tcp_command(all);
+  }
+  std::vector<std::int64_t> ids(std::vector<std::string> more) const {
+    more.emplace_back("--json");
+    Answer const a = run(more);
+    EXPECT_EQ(a.code, 0) << a.err;
+    return a.code == 0 ? json::parse(a.out)["ids"].get<std::vector<std::int64_t>>() : std::vector<std::int64_t>{};
+  }
+};
+
+TEST_F(LlamaCommand, answers_in_words_and_in_json) {
+  Answer const words = run({"--max-new", "2"});
+  EXPECT_EQ(words.code, 0) << words.err;
+  json const answer = json::parse(run({"--max-new", "2", "--json"}).out);
+  auto const found = answer["ids"].get<std::vector<std::int64_t>>();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(words.out.substr(0, words.out.find('\n')), "ids: " + std::to_string(found[0]) + "," + std::to_string(found[1]));
+  EXPECT_NE(words.out.find("\nstopped: as many as asked for\n"), std::string::npos);
+  EXPECT_NE(words.out.find("tokens/s"), std::string::npos);
+  EXPECT_EQ(answer["prompt_ids"], json({3, 17, 99}));
+  EXPECT_EQ(answer["stopped"], "as many as asked for");
+  EXPECT_GT(answer["tokens_per_second"]["decode"].get<double>(), 0);
+}
+TEST_F(LlamaCommand, stops_and_seeds) {
+  auto const greedy = ids({"--max-new", "3"});
+  ASSERT_EQ(greedy.size(), 3u);
+  auto const cut = ids({"--max-new", "3", "--stop-ids", "1," + std::to_string(greedy[0])});
+  EXPECT_EQ(cut, std::vector<std::int64_t>{greedy[0]});
+  EXPECT_EQ(ids({"--max-new", "3", "--temperature", "0.5", "--top-k", "1"}), greedy);  // the likeliest is all there is to choose from
+  EXPECT_EQ(ids({"--max-new", "3", "--temperature", "2", "--seed", "5"}), ids({"--max-new", "3", "--temperature", "2", "--seed", "5"}));
+  EXPECT_EQ(ids({"--max-new", "9", "--context", "4"}).size(), 2u);  // room for one more token; behind that one, the last
+}
+TEST_F(LlamaCommand, what_is_refused) {
+  expect_refused(tcp_command({"llama", "--model", model(), "--prompt-ids", "3,,4"}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", "--model", model(), "--prompt-ids", "3,x"}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", "--model", model()}), 2, "tool-usage");
+  expect_refused(run({"--temperature", "warm"}), 2, "tool-usage");
+  expect_refused(run({"--temperature", "-1"}), 1, "llama-sampling");
+  expect_refused(run({"--top-p", "1.5"}), 1, "llama-sampling");
+  expect_refused(run({"--context", "2"}), 1, "llama-prompt");
+  expect_refused(run({"--context", "100000"}), 1, "llama-step");
+  expect_refused(tcp_command({"llama", "--model", model(), "--prompt-ids", "128"}), 1, "llama-prompt");
+  expect_refused(tcp_command({"llama", "--model", file("absent"), "--prompt-ids", "1"}), 1, "io-file-unreadable");
+  std::filesystem::remove(model() + "/model.safetensors");
+  expect_refused(run({}), 1, "llama-checkpoint-missing");
+}
+
+}  // namespace

@@ -1,0 +1,204 @@
+// `tcp lens`: what each line of a source costs, for the margin of an editor.
+//
+// A line's cycles are those of its commands on the critical path: what the kernel would lose with them, at most. Its bottleneck is where most of the time of its
+// commands goes, whether critical or not: a stall, the engine that streams slowest, or the start-up.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include "command.hpp"
+#include "option_checks.hpp"
+#include "read_text.hpp"
+#include "tcp/trace/report.hpp"
+#include "trace_file.hpp"
+
+namespace tcp::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct LensOptions {
+  std::string trace, file;
+  bool json = false;
+};
+
+struct Line {
+  std::string file;
+  std::int64_t number = 0;
+  std::int64_t commands = 0;
+  Cycles cycles{}, busy{}, waited{};
+  std::map<std::string, Cycles> spent;  // by cause
+  std::string reason;                   // of the longest wait
+  Cycles reason_cycles{};
+  std::vector<const trace::Finding*> findings;
+
+  /// Where most of it goes; nothing: the line takes no time.
+  std::pair<std::string, Cycles> bottleneck() const {
+    std::pair<std::string, Cycles> most{"", Cycles{0}};
+    for (auto const& [cause, time] : spent)
+      if (time > most.second) most = {cause, time};
+    return most;
+  }
+};
+
+/// Whether two names mean one file: traces have them as the compiler was given them, editors as they stand on the disk.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code failed;
+  if (a == b || std::filesystem::equivalent(a, b, failed)) return true;
+  auto const path_a = std::filesystem::path(a).lexically_normal(), path_b = std::filesystem::path(b).lexically_normal();
+  std::vector<std::filesystem::path> const parts_a(path_a.begin(), path_a.end()), parts_b(path_b.begin(), path_b.end());
+  std::size_t const common = std::min(parts_a.size(), parts_b.size());
+  return common > 0 && std::equal(parts_a.rbegin(), parts_a.rbegin() + static_cast<std::ptrdiff_t>(common), parts_b.rbegin());
+}
+
+void count_causes(const trace::Command& c, std::map<std::string, Cycles>& spent) {
+  spent["start-up"] += c.startup;
+  spent[c.slowest.empty() ? "streaming" : c.slowest] += c.streaming;
+  for (const trace::Part& stall : c.stalls) spent["stall: " + stall.name] += stall.cycles;
+}
+
+/// By file and number; several places in one line are one line.
+using Lines = std::map<std::pair<std::string, std::int64_t>, Line>;
+
+Lines lines_of(const trace::Trace& trace, const trace::Report& report) {
+  Lines lines;
+  auto const line_at = [&](std::int32_t source) -> Line* {
+    if (source == trace::none) return nullptr;
+    const trace::Source& s = trace.sources[static_cast<std::size_t>(source)];
+    Line& line = lines[{s.file, s.line}];
+    line.file = s.file;
+    line.number = s.line;
+    return &line;
+  };
+  for (const trace::LineUse& use : report.lines)
+    if (Line* const line = line_at(use.source)) {
+      line->commands += use.commands;
+      line->cycles += use.critical;
+      line->busy += use.busy;
+      line->waited += use.waited;
+    }
+  for (const trace::Command& c : trace.commands)
+    if (Line* const line = line_at(c.source)) count_causes(c, line->spent);
+  for (const trace::Wait& wait : report.waits)
+    if (Line* const line = line_at(wait.source); line != nullptr && wait.cycles > line->reason_cycles) {
+      line->reason = wait.reason;
+      line->reason_cycles = wait.cycles;
+    }
+  for (const trace::Finding& finding : report.findings)
+    if (Line* const line = line_at(finding.source)) line->findings.push_back(&finding);
+  return lines;
+}
+
+std::string with_commas(std::int64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+/// Tenths of a percent: "37.4 %".
+std::string share(Cycles part, Cycles whole) {
+  std::int64_t const tenths = whole.value == 0 ? 0 : (part.value * 1000 + whole.value / 2) / whole.value;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+}
+
+/// What an editor shows above the line.
+std::string label(const Line& line, Cycles makespan) {
+  std::string text = with_commas(line.cycles.value) + " cycles, " + share(line.cycles, makespan);
+  if (auto const [cause, cycles] = line.bottleneck(); !cause.empty()) text += "; " + cause;
+  if (line.cycles == Cycles{0} && line.busy > Cycles{0}) text = with_commas(line.busy.value) + " cycles beside others";
+  if (!line.findings.empty()) text += "; " + line.findings.front()->rule;
+  return text;
+}
+
+Json json_of(const Line& line, Cycles makespan) {
+  Json out{{"line", line.number},
+           {"label", label(line, makespan)},
+           {"commands", line.commands},
+           {"cycles", line.cycles.value},
+           {"share", makespan.value == 0 ? 0.0 : static_cast<double>(line.cycles.value) / static_cast<double>(makespan.value)},
+           {"busy", line.busy.value},
+           {"waited", line.waited.value}};
+  auto const [cause, cycles] = line.bottleneck();
+  out["bottleneck"] = cause.empty() ? Json(nullptr) : Json{{"name", cause}, {"cycles", cycles.value}};
+  out["wait"] = line.reason.empty() ? Json(nullptr) : Json{{"reason", line.reason}, {"cycles", line.reason_cycles.value}};
+  out["findings"] = Json::array();
+  for (const trace::Finding* f : line.findings)
+    out["findings"].push_back({{"rule", f->rule}, {"cycles", f->cycles.value}, {"what", f->what}, {"help", f->help}});
+  return out;
+}
+
+void show_json(const trace::Trace& trace, const Lines& lines, std::ostream& out) {
+  Json files = Json::array();
+  for (auto const& [place, line] : lines) {
+    if (files.empty() || files.back()["file"] != line.file) files.push_back({{"file", line.file}, {"lines", Json::array()}});
+    files.back()["lines"].push_back(json_of(line, trace.makespan));
+  }
+  out << Json{{"program", trace.program},
+              {"chip", trace.chip},
+              {"model", trace.model},
+              {"makespan", trace.makespan.value},
+              {"files", files}}
+             .dump(2)
+      << '\n';
+}
+
+void show_text(const trace::Trace& trace, const Lines& lines, std::ostream& out) {
+  out << trace.program << " on " << trace.chip << ", model " << trace.model << ": " << with_commas(trace.makespan.value) << " cycles\n";
+  for (auto const& [place, line] : lines) {
+    out << line.file << ':' << line.number << ": " << label(line, trace.makespan) << '\n';
+    if (line.reason_cycles > Cycles{0}) out << "  waited " << with_commas(line.reason_cycles.value) << " cycles: " << line.reason << '\n';
+    for (const trace::Finding* f : line.findings) out << "  " << f->what << "; help: " << f->help << '\n';
+  }
+}
+
+Refusal no_line_of(const std::string& file, const Lines& lines) {
+  std::set<std::string> files;
+  for (auto const& [place, line] : lines) files.insert(line.file);
+  Refusal r = refuse("tool-lens-no-line");
+  r.what("no command of the trace comes from ", plain(file)).why("a trace has the lines that gave the chip something to do");
+  if (files.empty()) return r.help("compile the kernel with its source at hand, and trace it again");
+  r.help("it has lines of ", plain(std::filesystem::path(*files.begin()).filename().string()));
+  return files.size() == 1 ? r : r.help(" and ", files.size() - 1, " more; leave --file out to see them all");
+}
+
+Verdict lens(const LensOptions& options, Terminal& terminal) {
+  auto const trace = read_trace(options.trace);
+  if (!trace) return trace.refusal();
+  trace::Report const report = trace::make_report(*trace);
+  Lines all = lines_of(*trace, report), asked;
+  for (auto const& [place, line] : all)
+    if (options.file.empty() || same_file(line.file, options.file)) asked.emplace(place, line);
+  if (asked.empty()) return no_line_of(options.file, all);
+  if (options.json) show_json(*trace, asked, terminal.out);
+  else show_text(*trace, asked, terminal.out);
+  return accept();
+}
+
+}  // namespace
+
+Action declare_lens(CLI::App& command) {
+  auto const options = std::make_shared<LensOptions>();
+  command.add_option("TRACE", options->trace, "a trace, as TCP_TRACE=FILE has it written")
+      ->type_name("")
+      ->required()
+      ->check(not_empty("the name of the file"));
+  command.add_option("--file", options->file, "lines of this source only; default: of all")
+      ->type_name("FILE")
+      ->check(not_empty("the name of the file"));
+  command.add_flag("--json", options->json, "answer in JSON; docs/editor.md describes it");
+  command.footer(
+      "Cycles are those on the critical path, with their share of the whole kernel; behind them stands what holds the line up.\n"
+      "Examples:\n"
+      "  tcp lens gemm.json --file main.cpp\n"
+      "  tcp lens gemm.json --json\n"
+      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+  return [options](Terminal& terminal) { return lens(*options, terminal); };
+}
+
+}  // namespace tcp::tool

@@ -1,0 +1,222 @@
+// `tcp llama`: a Llama 3 checkpoint from a folder, run token by token.
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "command.hpp"
+#include "kernels/llama/model.hpp"
+#include "on_interrupt.hpp"
+#include "option_checks.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/runtime/interrupt.hpp"
+#include "tcp/runtime/options.hpp"
+#include "tcp/support/progress_line.hpp"
+#include "tcp/support/refused.hpp"
+
+namespace tcp::tool {
+namespace {
+
+constexpr const char* help = "tcp llama --help";
+using Ids = std::vector<std::int64_t>;
+
+struct LlamaCommand {
+  std::string folder, prompt_ids, stop_ids, backend = "vector", temperature = "0", top_p = "1";
+  std::int64_t most = 16, context = 0, top_k = 0;
+  std::uint64_t seed = 0;
+  bool json = false;
+};
+
+Expected<Ids> read_ids(const std::string& option, const std::string& text) {
+  Ids ids;
+  for (std::size_t at = 0; at <= text.size();) {
+    std::size_t const comma = std::min(text.find(',', at), text.size());
+    std::int64_t id = 0;
+    auto const [end, error] = std::from_chars(text.data() + at, text.data() + comma, id);
+    if (error != std::errc() || end != text.data() + comma)
+      return misuse("--" + option + " has '" + text.substr(at, std::min<std::size_t>(comma - at, 20)) + "' among its ids", help);
+    ids.push_back(id);
+    at = comma + 1;
+  }
+  return ids;
+}
+Expected<double> read_number(const std::string& option, const std::string& text) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return misuse("'" + text.substr(0, 40) + "' is not what --" + option + " takes: a number", help);
+  return value;
+}
+
+/// What the options ask for, read.
+struct Asked {
+  Ids prompt;
+  kernels::GenerationOptions generation;
+};
+Expected<Asked> read_options(const LlamaCommand& o, const kernels::LlamaConfig& config) {
+  Asked asked;
+  auto const prompt = read_ids("prompt-ids", o.prompt_ids);
+  if (!prompt) return prompt.refusal();
+  asked.prompt = *prompt;
+  kernels::GenerationOptions& g = asked.generation;
+  g.most = o.most;
+  g.stop_ids = config.stop_ids;
+  if (!o.stop_ids.empty()) {
+    auto const stops = read_ids("stop-ids", o.stop_ids);
+    if (!stops) return stops.refusal();
+    g.stop_ids = *stops;
+  }
+  auto const temperature = read_number("temperature", o.temperature), top_p = read_number("top-p", o.top_p);
+  if (!temperature) return temperature.refusal();
+  if (!top_p) return top_p.refusal();
+  g.sampling = {.temperature = *temperature, .top_k = o.top_k, .top_p = *top_p, .seed = o.seed};
+  return asked;
+}
+
+class Clock {
+ public:
+  /// Seconds since the last lap.
+  double lap() {
+    auto const now = std::chrono::steady_clock::now();
+    double const seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// What the run took, in seconds.
+struct Times {
+  double load = 0, prefill = 0, decode = 0;
+};
+
+std::string joined(const Ids& ids) {
+  std::string out;
+  for (std::int64_t id : ids) out += (out.empty() ? "" : ",") + std::to_string(id);
+  return out;
+}
+double per_second(std::size_t tokens, double seconds) { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
+
+void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& made, const Times& t, Terminal& terminal) {
+  std::size_t const decoded = made.ids.size() - 1;
+  if (o.json) {
+    nlohmann::ordered_json const answer = {
+        {"prompt_ids", asked.prompt},
+        {"ids", made.ids},
+        {"stopped", kernels::in_words(made.reason)},
+        {"seconds", {{"load", t.load}, {"prefill", t.prefill}, {"decode", t.decode}}},
+        {"tokens_per_second", {{"prefill", per_second(asked.prompt.size(), t.prefill)}, {"decode", per_second(decoded, t.decode)}}}};
+    terminal.out << answer.dump(2) << '\n';
+    return;
+  }
+  char line[160];
+  std::snprintf(line, sizeof line, "prefill: %zu tokens in %.2f s, %.1f tokens/s\ndecode: %zu tokens in %.2f s, %.1f tokens/s\n",
+                asked.prompt.size(), t.prefill, per_second(asked.prompt.size(), t.prefill), decoded, t.decode,
+                per_second(decoded, t.decode));
+  terminal.out << "ids: " << joined(made.ids) << "\nstopped: " << kernels::in_words(made.reason) << '\n' << line;
+}
+
+ContextOptions context_options(const LlamaCommand& o) {
+  ContextOptions options;
+  for (BackendKind kind : backends)
+    if (o.backend == name_of(kind)) options.backend = kind;
+  return options;
+}
+
+/// No more room than will be needed: caches of a model's whole context may be larger than this machine.
+std::int64_t context_of(const LlamaCommand& o, const Asked& asked, const kernels::LlamaConfig& config) {
+  if (o.context != 0) return o.context;
+  return std::min(config.positions, static_cast<std::int64_t>(asked.prompt.size()) + std::min(o.most, config.positions));
+}
+
+Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
+  auto const config = kernels::read_llama_config((std::filesystem::path(o.folder) / "config.json").string());
+  if (!config) return config.refusal();
+  auto const read = read_options(o, *config);
+  if (!read) return read.refusal();
+  Asked asked = *read;
+  auto const weights = kernels::Checkpoint::open(o.folder, *config);
+  if (!weights) return weights.refusal();
+  OnInterrupt const stop(OnInterrupt::Do::end);
+  Clock clock;
+  Times times;
+  Context ctx = Context::acquire(context_options(o));
+  std::unique_ptr<ProgressLine> line =
+      std::make_unique<ProgressLine>("loading layers", static_cast<std::size_t>(config->layers), terminal.terminal);
+  kernels::Llama llama(ctx, rngd, *config, *weights,
+                       {.context = context_of(o, asked, *config),
+                        .on_progress = [&](std::int64_t done, std::int64_t) { line->done(static_cast<std::size_t>(done)); }});
+  times.load = clock.lap();
+  line = std::make_unique<ProgressLine>("new tokens", static_cast<std::size_t>(o.most), terminal.terminal);
+  std::size_t made = 0;
+  asked.generation.on_token = [&](std::int64_t) {
+    (made == 0 ? times.prefill : times.decode) += clock.lap();
+    line->done(++made);
+    return true;
+  };
+  auto const generated = kernels::generate(llama.steps(), asked.prompt, asked.generation);
+  line.reset();
+  if (!generated) return generated.refusal();
+  show(o, asked, *generated, times, terminal);
+  return accept();
+}
+
+Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
+  try {
+    return run_model(o, terminal);
+  } catch (const Refused& refused) {
+    Refusal r = refused.refusal();
+    r.at = {};  // a line of ours says nothing to whoever typed the command
+    return r;
+  }
+}
+
+}  // namespace
+
+Action declare_llama(CLI::App& command) {
+  auto const options = std::make_shared<LlamaCommand>();
+  LlamaCommand& o = *options;
+  command.add_option("--model", o.folder, "a folder with config.json and the weights as safetensors")
+      ->type_name("FOLDER")
+      ->required()
+      ->check(not_empty("the name of the folder"));
+  command.add_option("--prompt-ids", o.prompt_ids, "the tokens that the answer follows, by their numbers")
+      ->type_name("ID,ID,...")
+      ->required()
+      ->check(not_empty("the list of ids"));
+  command.add_option("--max-new", o.most, "the most tokens to add (16)")->type_name("N")->check(at_least(1));
+  command.add_option("--temperature", o.temperature, "0: always the likeliest token (the default); 0.7 to 1 are usual")->type_name("T");
+  command.add_option("--top-k", o.top_k, "choose among the K likeliest tokens; 0: among all (the default)")
+      ->type_name("K")
+      ->check(at_least(0));
+  command.add_option("--top-p", o.top_p, "choose among the fewest tokens that have this probability together (1)")->type_name("P");
+  command.add_option("--seed", o.seed, "of the choice; the same seed chooses the same tokens (0)")->type_name("SEED")->check(at_least(0));
+  command.add_option("--stop-ids", o.stop_ids, "tokens that end the answer, instead of those in config.json")->type_name("ID,ID,...");
+  command
+      .add_option("--context", o.context,
+                  "tokens that there is room for, the prompt's included; by default what the\nprompt and --max-new need")
+      ->type_name("N")
+      ->check(at_least(1));
+  command
+      .add_option("--backend", o.backend,
+                  "vector: as fast as the machine can (the default);\nreference: one operation at a time;\n"
+                  "device: compiled, and run on the simulated chip.\nThe bits are the same")
+      ->type_name("vector|reference|device")
+      ->check(one_of({"vector", "reference", "device"}));
+  command.add_flag("--json", o.json, "answer in JSON");
+  command.footer(
+      "Words are numbers here: a tokenizer that belongs to the model turns text into ids and back.\n"
+      "Examples:\n"
+      "  scripts/tiny-llama tiny && tcp llama --model tiny --prompt-ids 3,17,99 --max-new 8\n"
+      "  tcp llama --model tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
+      "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
+  return [options](Terminal& terminal) { return run_refusing(*options, terminal); };
+}
+
+}  // namespace tcp::tool
