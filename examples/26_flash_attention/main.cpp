@@ -68,7 +68,7 @@ int main() try {
     for (std::int64_t h = 0; h < sizes.q_heads; ++h)
       for (std::int64_t d = 0; d < sizes.head_dim; ++d)
         wrong += !(std::fabs(Rows{out}.at(i, h, d) - attended({q}, {k}, {v}, i, h, d)) <= allowed);
-  std::printf("%d of %lld further away than bf16 allows\n", wrong, static_cast<long long>(tokens * sizes.q_heads * sizes.head_dim));
+  std::printf("%d wrong of %lld, as far as bf16 tells\n", wrong, static_cast<long long>(tokens * sizes.q_heads * sizes.head_dim));
   return wrong == 0 ? 0 : 1;
 } catch (const Refused& refused) {
   std::puts(refused.what());

@@ -63,7 +63,7 @@ int main() try {
   auto const k_cache = upload(empty), v_cache = upload(empty);  // they stay on the chip
 
   std::vector<Story> all(2);
-  int wrong = 0;
+  int wrong = 0, checked = 0;
   for (int step = 0; step < steps; ++step) {
     Token const q(random, queries), k(random, keys), v(random, keys);
     if (step == 3) all[1] = {};  // the second one begins anew: what is left in its cache no longer counts
@@ -79,9 +79,10 @@ int main() try {
         for (std::int64_t d = 0; d < sizes.head_dim; ++d) {
           double const is = double{out.data<bf16>()[b * row + h * sizes.head_dim + d].to_float()};
           wrong += !(std::fabs(is - attended(all[static_cast<std::size_t>(b)], q, b, h, d)) <= allowed);
+          ++checked;
         }
-    std::printf("step %d: sequences of %lld and %lld tokens, %d wrong so far\n", step, static_cast<long long>(all[0].length),
-                static_cast<long long>(all[1].length), wrong);
+    std::printf("step %d: sequences of %lld and %lld tokens, %d wrong of %d so far\n", step, static_cast<long long>(all[0].length),
+                static_cast<long long>(all[1].length), wrong, checked);
   }
   return wrong == 0 ? 0 : 1;
 } catch (const Refused& refused) {

@@ -67,9 +67,9 @@ int all_reduce(std::int64_t chips, std::int64_t rows, std::int64_t columns) {
     }
   }
   auto const bound = static_cast<long long>(kernels::cycles_of(at_once.work(), rngd).pcie.value);
-  std::printf("%lld chips, %2lld x %lld: PCIe alone %6lld cycles; at once %6lld, in rotations %6lld; %d wrong\n",
+  std::printf("%lld chips, %2lld x %lld: PCIe alone %6lld cycles; at once %6lld, in rotations %6lld; %d wrong of %lld\n",
               static_cast<long long>(chips), static_cast<long long>(rows), static_cast<long long>(columns), bound, once.cycles,
-              turned.cycles, wrong);
+              turned.cycles, wrong, static_cast<long long>(2 * chips * size));
   return wrong;
 }
 

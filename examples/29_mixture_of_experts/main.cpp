@@ -114,7 +114,7 @@ int main() try {
       wrong += std::abs(got - right) > 0.01 * (1 + std::abs(right));  // h, y and the result are bf16
     }
   }
-  std::printf("%d in a block of another expert, %d of %lld wrong\n", misplaced, wrong, static_cast<long long>(tokens * width));
+  std::printf("%d in a block of another expert, %d wrong of %lld\n", misplaced, wrong, static_cast<long long>(tokens * width));
   return misplaced + wrong == 0 ? 0 : 1;
 } catch (const Refused& refused) {
   std::puts(refused.what());

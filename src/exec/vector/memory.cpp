@@ -47,9 +47,7 @@ static Tensor without_start(const Tensor& t, const View& seen) {
 }
 
 /// A tile or a whole view of a tensor: other coordinates of the same elements.
-Tensor Memory::shown(ir::TensorId id, const Tensor& behind) {
-  return restricted(without_start(behind, *known(id).view), axes(id));
-}
+Tensor Memory::shown(ir::TensorId id, const Tensor& behind) { return restricted(without_start(behind, *known(id).view), axes(id)); }
 
 Tensor Memory::read(ir::TensorId id) {
   const ir::Tensor& t = module_.tensor(id);
