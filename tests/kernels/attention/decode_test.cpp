@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "attention_oracle.hpp"
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/lower/lower.hpp"
@@ -133,7 +134,7 @@ TEST(DecodeAttention, caches_that_come_in_parts) {
 }
 TEST(DecodeAttention, random_sizes_on_vector) {
   Random random(27);
-  for (int n = 0; n < 8; ++n) {
+  for (int n = 0; n < nightly::cases(8); ++n) {
     Case c{};
     c.kv_heads = std::int64_t{1} << random.between(0, 3);
     c.q_heads = c.kv_heads * random.between(1, 9);
@@ -182,7 +183,7 @@ program::Program program_of(const Case& c) {
 }
 TEST(DecodeAttention, every_size_is_a_program) {
   Random random(4);
-  for (int n = 0; n < 24; ++n) {
+  for (int n = 0; n < nightly::cases(24); ++n) {
     Case c{};
     c.kv_heads = random.between(1, 16);
     c.q_heads = c.kv_heads * random.between(1, 16);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "attention_oracle.hpp"
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/lower/lower.hpp"
@@ -90,7 +91,7 @@ TEST(FlashAttention, as_many_heads_as_slices) {
 }
 TEST(FlashAttention, random_sizes_on_vector) {
   Random random(26);
-  for (int n = 0; n < 8; ++n) {
+  for (int n = 0; n < nightly::cases(8); ++n) {
     Case c{};
     c.kv_heads = std::int64_t{1} << random.between(0, 3);
     c.q_heads = c.kv_heads * random.between(1, 8);
@@ -174,7 +175,7 @@ program::Program program_of(const Case& c) {
 }
 TEST(FlashAttention, every_size_is_a_program) {
   Random random(3);
-  for (int n = 0; n < 24; ++n) {
+  for (int n = 0; n < nightly::cases(24); ++n) {
     Case c{};
     c.kv_heads = random.between(1, 16);
     c.q_heads = c.kv_heads * random.between(1, 16);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/lower/lower.hpp"
@@ -174,7 +175,7 @@ TEST(Collectives, sizes_of_one_and_sizes_that_divide_by_nothing) {
 }
 TEST(Collectives, random_sizes) {
   Random random(28);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < nightly::cases(20); ++i) {
     auto const any = [&] { return random.between(1, std::int64_t{1} << random.between(0, 7)); };
     Size const s{any(), any()};
     expect_all_reduced(BackendKind::vector, types[i % 3], std::int64_t{2} << random.between(0, 2), s);

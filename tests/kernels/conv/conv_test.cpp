@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/lower/lower.hpp"
@@ -225,7 +226,7 @@ TEST(Conv2d, of_one_element) {
 }
 TEST(Conv2d, random_sizes) {
   Random random(60);
-  for (int i = 0; i < 24; ++i) {
+  for (int i = 0; i < nightly::cases(24); ++i) {
     kernels::ConvSizes s{.images = random.between(1, 3), .channels = random.between(1, 9), .filters = random.between(1, 30)};
     s.filter_rows = random.between(1, 5);
     s.filter_columns = random.between(1, 7);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/lower/lower.hpp"
@@ -67,7 +68,7 @@ TEST(Embedding, picks_rows_on_every_backend) {
 }
 TEST(Embedding, random_sizes) {
   Random random(8);
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < nightly::cases(20); ++i) {
     std::int64_t const words = random.between(2, 400), columns = random.between(1, 700);
     EXPECT_EQ(wrong_words(BackendKind::vector, words, columns, any_text(random, random.between(1, 90), words)), 0)
         << words << " x " << columns;
@@ -139,7 +140,7 @@ TEST(PagedRows, stores_and_loads_on_every_backend) {
 }
 TEST(PagedRows, random_pages) {
   Random random(9);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < nightly::cases(12); ++i) {
     std::int64_t const pages = random.between(2, 20), page_rows = std::int64_t{1} << random.between(0, 4), columns = random.between(1, 300);
     std::vector<std::int64_t> stored;
     for (std::int64_t row = 0; row < pages * page_rows; ++row)

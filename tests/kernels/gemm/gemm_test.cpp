@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/gemm/gemm_on_chips.hpp"
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/lower/lower.hpp"
@@ -143,10 +144,12 @@ TEST(Gemm, any_size_on_vector) {
 }
 TEST(Gemm, random_sizes_on_vector) {
   Random random(20);
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < nightly::cases(30); ++i) {
     auto const any = [&](int most) { return random.between(1, std::int64_t{1} << random.between(0, most)); };
     expect_right(BackendKind::vector, types[i % 3], {any(10), any(10), any(10)});
   }
+  if (nightly::is_on())
+    for (ScalarType type : types) expect_right(BackendKind::vector, type, {2048, 1500, 4096});
 }
 TEST(Gemm, parts_of_k_are_added) {
   expect_right(BackendKind::vector, ScalarType::bf16, {300, 40, 1100});
@@ -335,7 +338,7 @@ program::Program program_of(ScalarType type, const Size& s) {
 }
 TEST(Gemm, every_size_is_a_program) {
   Random random(1);
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < nightly::cases(150); ++i) {
     auto const any = [&] { return random.between(1, std::int64_t{1} << random.between(0, 14)); };
     Size const s{any(), any(), any()};
     EXPECT_EQ(build::code_of([&] { program_of(types[i % 3], s); }), "accepted") << s.m << " x " << s.n << " x " << s.k;

@@ -9,6 +9,7 @@
 #include "host_llama.hpp"
 #include "kernels/figures/figures.hpp"
 #include "kernels/llama/rotation.hpp"
+#include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/options.hpp"
@@ -157,7 +158,7 @@ TEST(LlamaLayer, several_sequences_at_once) {
 
 TEST(LlamaLayer, any_sizes_are_a_program) {
   Random random(8);
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < nightly::cases(30); ++i) {
     kernels::LlamaConfig c;
     std::int64_t const chips = std::int64_t{1} << random.between(0, 3);
     c.hidden = random.between(1, 700);

@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "kernels/nightly.hpp"
 #include "moe_oracle.hpp"
 #include "recorder.hpp"
 
@@ -202,7 +203,7 @@ TEST(BlockIndices, the_same_on_every_backend) {
 }
 TEST(BlockIndices, random_routing) {
   Random random(31);
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < nightly::cases(12); ++i) {
     Sizes const s{random.between(1, 80), 8 * random.between(1, 16), random.between(1, 8), std::int64_t{1} << random.between(1, 6)};
     expect_indices_right(BackendKind::vector, s, random_choices(random, s.tokens, s.experts, s.k, i % 3 == 0));
   }
@@ -276,7 +277,7 @@ TEST(Moe, MOE_32_running_sum) {
   Random random(32);
   std::vector<std::int32_t> x, sums;
   std::uint32_t sum = 0;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < nightly::cases(40); ++i) {
     x.push_back(static_cast<std::int32_t>(random.next()));
     sum += static_cast<std::uint32_t>(x.back());
     sums.push_back(static_cast<std::int32_t>(sum));

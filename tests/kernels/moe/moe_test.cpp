@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "kernels/nightly.hpp"
 #include "moe_oracle.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/place.hpp"
@@ -343,7 +344,7 @@ TEST(MoeFfn, with_a_gate) {
 }
 TEST(MoeFfn, random_sizes) {
   Random random(40);
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < nightly::cases(5); ++i) {
     Layer const l{random.between(1, 24),    random.between(1, 60), random.between(1, 50),
                   8 * random.between(1, 3), random.between(1, 8),  std::int64_t{1} << random.between(1, 4)};
     EXPECT_EQ(wrong_bits(BackendKind::vector, l, static_cast<std::uint64_t>(i)), 0)

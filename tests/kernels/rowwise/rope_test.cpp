@@ -2,6 +2,7 @@
 #include "kernels/rowwise/rope/rope.hpp"
 
 #include "host_rows.hpp"
+#include "kernels/nightly.hpp"
 
 namespace tcp {
 namespace {
@@ -92,7 +93,7 @@ TEST(Rope, LLM_27_a_token_at_a_position) {
 }
 TEST(Rope, random_sizes) {
   Random random(50);
-  for (int i = 0; i < 16; ++i) {
+  for (int i = 0; i < nightly::cases(16); ++i) {
     kernels::RopeSizes s{.tokens = random.between(1, 60), .heads = random.between(1, 12), .head = 8 * random.between(1, 12)};
     s.start = random.between(0, 9);
     s.positions = s.start + s.tokens + random.between(0, 3);
@@ -115,7 +116,7 @@ program::Program program_of(const kernels::RopeSizes& s) {
 }
 TEST(Rope, every_size_is_a_program) {
   Random random(51);
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < nightly::cases(40); ++i) {
     kernels::RopeSizes s{.tokens = random.between(1, std::int64_t{1} << random.between(0, 13)), .heads = random.between(1, 64)};
     s.head = std::min<std::int64_t>(8 * random.between(1, 64), kernels::longest_row / s.heads / 8 * 8);
     s.positions = s.tokens + 7;
