@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "attention_oracle.hpp"
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 
@@ -177,9 +176,7 @@ program::Program program_of(const Case& c) {
     return attend(ctx, tensor(0, attend.layout()), tensor(apart / 4, rows), tensor(apart / 2, rows), tensor(apart, cache),
                   tensor(16 * apart, cache));
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 TEST(DecodeAttention, every_size_is_a_program) {
   Random random(4);

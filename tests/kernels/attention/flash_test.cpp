@@ -4,10 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "attention_oracle.hpp"
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 
@@ -169,9 +168,7 @@ program::Program program_of(const Case& c) {
     auto const v = dyn::Tensor::hbm_at(2 * apart, ScalarType::bf16, dyn::one, kernels::cache_layout(s));
     return attend(ctx, q, k, v);
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 TEST(FlashAttention, every_size_is_a_program) {
   Random random(3);

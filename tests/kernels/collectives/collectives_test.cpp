@@ -7,10 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
@@ -236,9 +235,7 @@ double share_of_bound(const Kernel& kernel, const Mapping& chip, const Mapping& 
   auto const& parts = kernel.parts();
   ir::Module module =
       build::module_of([&](Context& ctx) { return kernel(ctx, dyn::Tensor::hbm_at(0, parts.type(), chip, element)); }, parts.chips());
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  auto const timed = value_or_throw(plan(value_or_throw(lower::lower(module, rngd)), rngd));
+  auto const timed = value_or_throw(plan(build::lowered(std::move(module)), rngd));
   return static_cast<double>(cycles_of(kernel.work(), rngd).bound().value) / static_cast<double>(timed.schedule.makespan.value);
 }
 TEST(Collectives, are_near_the_time_of_PCIe) {

@@ -7,10 +7,9 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
@@ -256,9 +255,7 @@ program::Program program_of(const kernels::ConvSizes& s) {
     auto const filter = dyn::Tensor::hbm_at(std::int64_t{1} << 34, ScalarType::bf16, dyn::one, conv.filter_layout());
     return conv(ctx, frame, filter);
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 double ratio_to_bound(const kernels::ConvSizes& s) {
   auto const timed = value_or_throw(plan(program_of(s), rngd));

@@ -12,11 +12,10 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/llama/layer.hpp"
 #include "kernels/llama/moe_layer.hpp"
+#include "kernels/lowered.hpp"
 #include "kernels/rowwise/activation/activation.hpp"
 #include "kernels/rowwise/layernorm/layernorm.hpp"
 #include "kernels/rowwise/softmax/softmax.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/plan.hpp"
 
 namespace tcp::figures {
@@ -216,9 +215,7 @@ std::int64_t cycles_in(const program::Program& program, std::string_view model) 
 program::Program program_of(const Case& c) {
   Arguments arguments;
   ir::Module module = build::module_of([&](Context& ctx) { c.record(ctx, arguments); }, c.chips);
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 Figure figure_of(const Case& c) {
   program::Program const program = program_of(c);

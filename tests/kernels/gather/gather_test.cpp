@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
@@ -168,9 +167,7 @@ TEST(Embedding, is_near_its_bound) {
     auto const numbers = dyn::Tensor::hbm_at(std::int64_t{1} << 32, ScalarType::i32, dyn::one, embed.numbers_layout());
     return embed(ctx, table, numbers);
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  auto const timed = value_or_throw(plan(value_or_throw(lower::lower(module, rngd)), rngd));
+  auto const timed = value_or_throw(plan(build::lowered(std::move(module)), rngd));
   double const bound = static_cast<double>(cycles_of(embed.work(), rngd).bound().value);
   EXPECT_GE(bound / static_cast<double>(timed.schedule.makespan.value), 0.9);
   RecordProperty("cycles", std::to_string(timed.schedule.makespan.value));

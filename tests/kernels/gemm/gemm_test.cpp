@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "kernels/gemm/gemm_on_chips.hpp"
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
@@ -332,9 +331,7 @@ program::Program program_of(ScalarType type, const Size& s) {
     auto const b = dyn::Tensor::hbm_at(std::int64_t{1} << 30, type, dyn::one, gemm.b_layout());
     return gemm(ctx, a, b);
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 TEST(Gemm, every_size_is_a_program) {
   Random random(1);

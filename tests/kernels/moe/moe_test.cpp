@@ -5,11 +5,10 @@
 
 #include <vector>
 
+#include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "moe_oracle.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/plan.hpp"
 
 namespace tcp {
@@ -286,9 +285,7 @@ program::Program program_of(const Layer& l) {
     return moe(ctx, at(0, moe.rows()), at(gib, moe.router_layout()), at(4 * gib, moe.up_layout()), at(12 * gib, moe.down_layout()),
                numbers);
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 /// No value decides what is done: a program is made before any score is known, and it is one list of commands.
 TEST(Moe, MOE_29_one_program_for_all_scores) {

@@ -10,10 +10,9 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/lowered.hpp"
 #include "kernels/rowwise/spread/spread.hpp"
 #include "recorder.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
@@ -151,9 +150,7 @@ inline program::Program program_of(const Size& s, std::size_t matrices, const Ke
       in.push_back(dyn::Tensor::hbm_at(static_cast<std::int64_t>(i) << 32, ScalarType::bf16, dyn::one, layout));
     return kernel(ctx, in);
   });
-  throw_if_refused(ir::place(module, rngd));
-  throw_if_refused(verdict(ir::verify(module, rngd)));
-  return value_or_throw(lower::lower(module, rngd));
+  return build::lowered(std::move(module));
 }
 /// Sizes up to those of the largest models; the longest and the shortest rows among them.
 template <class ProgramOf>
