@@ -98,8 +98,9 @@ class Lowering {
   void outline(const ir::HostTransfer&) { add(program::Dma{}); }
   void outline(const ir::Memset& m) {
     program::Units const units = units_of(module_.levels(module_.tensor(m.destination)));
-    std::int64_t const words = std::get<ir::Words>(facts_->commands[from_]).count, begin = *module_.address_of(m.destination);
-    for (std::int64_t w = 0; w < words; ++w) add(program::Itos{units, begin + 4 * w, m.word});
+    MemsetWords const& words = std::get<MemsetWords>(facts_->commands[from_]);
+    std::int64_t const begin = *module_.address_of(m.destination);
+    for (std::int64_t w = 0; w < words.count; ++w) add(program::Itos{units, begin + 4 * words.at(w), m.word});
   }
   void add(std::variant<program::Exec, program::Dma, program::Itos> what) {
     program_.commands.emplace_back().what = std::move(what);

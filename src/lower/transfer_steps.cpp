@@ -64,7 +64,9 @@ namespace {
 
 bool opaque(const Digit& d) { return d.axis == no_axis || d.in_window() || d.skewed_by != no_axis; }
 
+/// The members of a window that is unfolded go through the places of one digit, its first.
 Stride stride_in(const Mapping& m, Level level, int digit, std::int64_t positions) {
+  while (digit >= 0 && m.digit[digit].joined) --digit;
   return {level, digit, positions / footprints(m).inside[digit], positions};
 }
 

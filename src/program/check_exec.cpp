@@ -220,6 +220,7 @@ void Checker::sink(const Commit& c) {
   Inside const inside(*this, "Commit");
   sequencer("write", c.write);
   number("commit_in_size", c.commit_in_size, 1, device_.flit.dual_bytes.value);
+  number("pack_valid", c.pack_valid ? 1 : 0, 0, 0);  // nothing in a program says how many elements are valid
 }
 
 void Checker::sink(const TrfStore& t) {

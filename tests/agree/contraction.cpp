@@ -1,5 +1,7 @@
 // Programs that contract: weights into the TRF, a stream beside them, and sums in the chip's order.
 #include "tcp/rules/contraction.hpp"
+#include <algorithm>
+
 #include "generator.hpp"
 #include "pass_draft.hpp"
 #include "tcp/device/casts.hpp"
@@ -63,6 +65,26 @@ ir::TensorId load_weights(Draft& d, const Box& where, const Operand& o, const Ma
   p.stage(ir::ToTrf{trf});
   d.command(std::move(p.pass));
   return trf;
+}
+
+/// Weights as a contraction may see them: all of them, some steps of one of their axes, or that axis by another name.
+ir::TensorId seen_weights(Draft& d, ir::TensorId trf, std::vector<Mapping>& rest) {
+  if (d.chance(15)) return d.whole_of(trf);
+  if (rest.empty() || d.chance(35)) return trf;
+  Mapping const axis = rest[0];
+  if (d.chance(25)) {
+    std::vector<Mapping> parts = factors(d.module.map(d.module.tensor(trf).element));
+    Mapping const other = d.axis(axis.size);
+    std::replace(parts.begin(), parts.end(), axis, other);
+    rest[0] = other;
+    return d.reshape_of(trf, d.module.tensor(trf).type, joined(parts));
+  }
+  std::int64_t const length = d.random.between(1, axis.size);
+  ir::TensorId const part = d.tile_of(trf, axis, length, d.random.between(0, axis.size - length));
+  if (part == ir::none) return trf;
+  rest[0] = length == 1 ? Mapping{} : resize_to(axis, length);
+  if (length == 1) rest.erase(rest.begin());
+  return part;
 }
 
 /// Contract and accumulate an aligned pair: `packet` is the computation's, of which the innermost `summed` positions may be added; `kept` is what stays of Time.
@@ -151,8 +173,9 @@ void make_contraction(Draft& d) {
   bool const paired = flits == 1 && d.chance(30);  // two flits of different rows of the stream in one packet
   Mapping const two = d.axis(2);
 
-  ir::TensorId const trf =
+  ir::TensorId const loaded =
       load_weights(d, where, weights, row, rest, turns ? turned : weights_core, turns ? turned : stored(weights_core, weights), flit, fill);
+  ir::TensorId const trf = seen_weights(d, loaded, rest);
   Box box = where;
   box.outer = outer;
   if (paired) box.outer.push_back(two);
@@ -246,8 +269,15 @@ void make_convolution(Draft& d) {
   Box box = where;
   box.outer = outer;
   d.shuffle(box.outer);
-  box.core = window;
-  ir::TensorId const in_dm = d.upload(type, box, fill);
+  // The window comes as one, or is another look at plain columns.
+  bool const plain = d.chance(35);
+  std::int64_t const columns_held = live_slots(window, 0);
+  box.core = plain ? pad_to(d.axis(columns_held), window.size, Pad::top) : window;
+  ir::TensorId in_dm = d.upload(type, box, fill);
+  if (plain) {
+    box.core = window;
+    in_dm = d.reshape_of(in_dm, type, box.element());
+  }
   PassDraft p(d, Tu::Main, in_dm);
   std::vector<Mapping> steps = outer;
   d.shuffle(steps);

@@ -16,6 +16,7 @@ constexpr const char* operand_names[] = {"none", "constant", "VRF", "stash"};
 constexpr const char* group_names[] = {"both", "group0", "group1", "zip", "neither"};
 constexpr const char* binary_modes[] = {"Mode00", "Mode01", "Mode10", "Mode11"};
 constexpr const char* ternary_modes[] = {"Mode012", "Mode002", "Mode102", "Mode112", "Mode020", "Mode021", "Mode120"};
+constexpr const char* view_names[] = {"view whole", "view tile", "view reshape"};
 constexpr const char* trf_names[] = {"Full", "FirstHalf", "SecondHalf"};
 
 bool padded(const Mapping& m) {
@@ -51,10 +52,37 @@ std::vector<std::string> required() {
   for (const char* t : transfer_names) all.push_back(std::string("transfer ") + t);
   for (const char* from : {"HBM", "DM", "SPM"})
     for (const char* to : {"HBM", "DM", "SPM"}) all.push_back(std::string("move ") + from + " to " + to);
-  for (const char* t :
-       {"move broadcasts", "move padded", "move transposes", "move crosses chips", "move crosses clusters", "host to HBM", "HBM to host",
-        "memset", "view tile", "view reshape", "read of a view", "write into a view", "chips 1", "chips 2", "chips 4"})
+  for (const char* t : {"move broadcasts",
+                        "move padded",
+                        "move transposes",
+                        "move crosses chips",
+                        "move crosses clusters",
+                        "host to HBM",
+                        "HBM to host",
+                        "memset",
+                        "memset of a tile",
+                        "read of a view",
+                        "write into a view",
+                        "gather of a view",
+                        "scatter into a view",
+                        "rows of a view",
+                        "shuffle of a view",
+                        "slice of a view",
+                        "contraction with a view",
+                        "fetch of a view",
+                        "fetch interleaved views",
+                        "vector operand view",
+                        "branch view",
+                        "vector writes a view",
+                        "chips 1",
+                        "chips 2",
+                        "chips 4"})
     all.push_back(t);
+  for (const char* memory : {"HBM", "DM", "SPM", "TRF", "VRF"}) all.push_back(std::string("view tile of ") + memory);
+  for (const char* memory : {"HBM", "DM", "TRF"}) all.push_back(std::string("view whole of ") + memory);
+  for (const char* memory : {"HBM", "DM", "TRF", "VRF"}) all.push_back(std::string("view reshape of ") + memory);
+  for (const char* memory : {"HBM", "DM", "VRF"}) all.push_back(std::string("view of other bits of ") + memory);
+  for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view as a window of ") + memory);
   for (const char* t :
        {"fetch main", "fetch sub", "fetch dual", "fetch begins before the tensor", "fetch interleaved", "fetch table", "fetch 1 zero point",
         "fetch 2 zero points", "fetch mask ends", "fetch mask rounds", "fetch mask counts", "fetch broadcast"})
@@ -101,7 +129,7 @@ std::vector<std::string> required() {
     all.push_back(std::string("inter_slice_reduce ") + t);
   for (const char* t : {"first", "last", "dummy", "broadcast", "promotion"}) all.push_back(std::string("inter_slice_reduce ") + t);
   for (const char* t : {"transpose", "transpose 8 bits", "transpose 16 bits", "transpose 32 bits", "commit main", "commit sub",
-                        "commit truncates", "commit chunks", "commit slice mask", "commit into a view", "commit pack_valid"})
+                        "commit truncates", "commit chunks", "commit slice mask", "commit into a view"})
     all.push_back(t);
   for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
                         "tensors without addresses"})
@@ -119,13 +147,18 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
   bool placed = false;
   for (const ir::Tensor& t : m.tensors) {
     placed |= t.address.has_value();
-    if (t.view) hit(t.view->kind == ir::ViewOf::Kind::reshape ? "view reshape" : "view tile");
+    if (!t.view) continue;
+    if (detail::has_window(m.map(t.element)) && !detail::has_window(m.map(m.tensor(t.view->tensor).element)))
+      hit(std::string("view as a window of ") + memory_names[static_cast<int>(t.memory)]);
+    bool const other_bits = t.type != m.tensor(t.view->tensor).type;
+    hit(std::string(other_bits ? "view of other bits" : view_names[static_cast<int>(t.view->kind)]) + " of " +
+        memory_names[static_cast<int>(t.memory)]);
   }
   hit(placed ? "tensors with addresses" : "tensors without addresses");
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto& what = m.commands[i].what;
     if (const auto* p = std::get_if<ir::Pass>(&what)) note(m, *p, std::get<ir::PassFacts>(facts.commands[i]));
-    if (std::holds_alternative<ir::Memset>(what)) hit("memset");
+    if (const auto* set = std::get_if<ir::Memset>(&what)) hit(m.tensor(set->destination).view ? "memset of a tile" : "memset");
     if (const auto* h = std::get_if<ir::HostTransfer>(&what))
       hit(m.tensor(h->source).memory == Memory::Host ? "host to HBM" : "HBM to host");
     const auto* t = std::get_if<ir::Transfer>(&what);
@@ -134,6 +167,12 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     const ir::Tensor &from = m.tensor(t->source), &to = m.tensor(t->destination);
     if (from.view) hit("read of a view");
     if (to.view) hit("write into a view");
+    using Kind = ir::Transfer::Kind;
+    if (from.view && t->kind == Kind::gather) hit("gather of a view");
+    if (to.view && t->kind == Kind::scatter) hit("scatter into a view");
+    if (t->rows != ir::none && m.tensor(t->rows).view) hit("rows of a view");
+    if (from.view && (t->kind == Kind::chip_shuffle || t->kind == Kind::cluster_shuffle)) hit("shuffle of a view");
+    if (from.view && t->kind == Kind::chip_slice) hit("slice of a view");
     if (t->kind != ir::Transfer::Kind::move) continue;
     hit(std::string("move ") + memory_names[static_cast<int>(from.memory)] + " to " + memory_names[static_cast<int>(to.memory)]);
     const DmaPlan& plan = std::get<DmaPlan>(facts.commands[i]);
@@ -151,8 +190,8 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
   hit(pass.context == Tu::Main ? "fetch main" : "fetch sub");
   if (pass.dual) hit("fetch dual");
   if (pass.source.size() == 2) hit("fetch interleaved");
-  for (ir::TensorId id : pass.source)
-    if (m.tensor(id).view) hit("read of a view");
+  bool const of_view = m.tensor(pass.source[0]).view.has_value();
+  if (of_view) hit(pass.source.size() == 2 ? "fetch interleaved views" : "fetch of a view");
   ScalarType const from = m.tensor(pass.source[0]).type;
   ScalarType const to = pass.stages[0].out.type;
   const auto& fetch = std::get<ir::Fetch>(pass.stages[0].what);
@@ -175,6 +214,7 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
       hit("contraction stream " + name(pass.stages[i - 1].out.type));
       hit("contraction weights " + name(m.tensor(a->trf).type));
       hit("contraction rows " + std::to_string(m.map(m.tensor(a->trf).row).size));
+      if (m.tensor(a->trf).view) hit("contraction with a view");
     }
     if (std::holds_alternative<ir::Cast>(s.what)) hit("cast " + name(pass.stages[i - 1].out.type) + " to " + name(s.out.type));
     if (std::holds_alternative<ir::Transpose>(s.what)) hit("transpose " + std::to_string(scalar_info(s.out.type).packet_bits) + " bits");
@@ -186,7 +226,6 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
     if (const auto* c = std::get_if<ir::Commit>(&s.what)) {
       hit(pass.context == Tu::Main ? "commit main" : "commit sub");
       if (c->slices) hit("commit slice mask");
-      if (c->pack_valid) hit("commit pack_valid");
       if (m.tensor(c->destination).view) hit("commit into a view");
     }
   }
@@ -247,9 +286,21 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
     for (const InputCmp& c : b->mode.compare)
       if (b->mode.kind == BranchMode::Kind::Comparison) hit(std::string("compare ") + compare_names[static_cast<int>(c.kind)]);
   }
-  if (const auto* o = std::get_if<ir::VectorOperation>(&s.what)) note_operation(*o);
-  if (std::holds_alternative<ir::BranchLog>(s.what)) hit("vector branch_log");
-  if (std::holds_alternative<ir::WriteOperand>(s.what)) hit("vector write_operand");
+  auto const is_view = [&m](ir::TensorId id) { return id != ir::none && m.tensor(id).view.has_value(); };
+  if (const auto* b = std::get_if<ir::Branch>(&s.what); b != nullptr && is_view(b->vrf)) hit("branch view");
+  if (const auto* o = std::get_if<ir::VectorOperation>(&s.what)) {
+    note_operation(*o);
+    for (const ir::Operand& each : o->operands)
+      if (each.shape.kind == OperandKind::vrf && is_view(each.vrf)) hit("vector operand view");
+  }
+  if (const auto* l = std::get_if<ir::BranchLog>(&s.what)) {
+    hit("vector branch_log");
+    if (is_view(l->vrf)) hit("vector writes a view");
+  }
+  if (const auto* w = std::get_if<ir::WriteOperand>(&s.what)) {
+    hit("vector write_operand");
+    if (is_view(w->vrf)) hit("vector writes a view");
+  }
   if (std::holds_alternative<ir::Stash>(s.what)) hit("vector stash");
   if (std::holds_alternative<ir::Unzip>(s.what)) hit("vector unzip");
   if (std::holds_alternative<ir::Transpose>(s.what)) hit("transpose");

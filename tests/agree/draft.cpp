@@ -165,23 +165,48 @@ ir::TensorId Draft::argument(Memory memory, ScalarType type, const Levels& level
   return number_of;
 }
 
-ir::TensorId Draft::tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start) {
+ir::TensorId Draft::view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen) {
   ir::Tensor t = module.tensor(tensor);
-  auto const view = tile(module.map(t.element), dimension, length, start);
-  if (!view) return ir::none;
   t.name = "t" + std::to_string(module.tensors.size());
   t.address.reset();
   t.role = ir::Role::temporary;
-  t.element = id(view->mapping);
-  ir::ViewOf seen;
+  t.type = type;
+  t.element = id(element);
   seen.tensor = tensor;
+  t.view = seen;
+  module.tensors.push_back(std::move(t));
+  return static_cast<ir::TensorId>(module.tensors.size() - 1);
+}
+
+ir::TensorId Draft::tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start) {
+  auto const view = tile(module.map(module.tensor(tensor).element), dimension, length, start);
+  if (!view) return ir::none;
+  ir::ViewOf seen;
   seen.kind = ir::ViewOf::Kind::tile;
   seen.dimension = id(dimension);
   seen.length = length;
   seen.start = start;
-  t.view = seen;
-  module.tensors.push_back(std::move(t));
-  return static_cast<ir::TensorId>(module.tensors.size() - 1);
+  return view_of(tensor, module.tensor(tensor).type, view->mapping, seen);
+}
+
+ir::TensorId Draft::whole_of(ir::TensorId tensor) {
+  ir::ViewOf seen;
+  seen.kind = ir::ViewOf::Kind::whole;
+  return view_of(tensor, module.tensor(tensor).type, module.map(module.tensor(tensor).element), seen);
+}
+
+ir::TensorId Draft::reshape_of(ir::TensorId tensor, ScalarType type, const Mapping& element) {
+  ir::ViewOf seen;
+  seen.kind = ir::ViewOf::Kind::reshape;
+  return view_of(tensor, type, element, seen);
+}
+
+ScalarType Draft::type_like(ScalarType type) {
+  std::vector<ScalarType> all;
+  for (ScalarType t : {ScalarType::i4, ScalarType::i8, ScalarType::i16, ScalarType::i32, ScalarType::f4e2m1, ScalarType::f8e4m3,
+                       ScalarType::f8e5m2, ScalarType::f16, ScalarType::bf16, ScalarType::f32})
+    if (scalar_info(t).packet_bits == scalar_info(type).packet_bits) all.push_back(t);
+  return one_of(all);
 }
 
 void Draft::move(ir::TensorId from, ir::TensorId to) {

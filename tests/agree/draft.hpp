@@ -70,6 +70,12 @@ class Draft {
 
   /// A tile of a tensor: none if the tensor does not have it.
   ir::TensorId tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start);
+  /// All of a tensor, seen as it is.
+  ir::TensorId whole_of(ir::TensorId tensor);
+  /// All of a tensor, its places under other axes, its bits of another type of the same width.
+  ir::TensorId reshape_of(ir::TensorId tensor, ScalarType type, const Mapping& element);
+  /// Another type of the same width.
+  ScalarType type_like(ScalarType type);
 
   void move(ir::TensorId from, ir::TensorId to);
   void command(ir::Transfer t) { module.commands.emplace_back().what = std::move(t); }
@@ -88,6 +94,8 @@ class Draft {
   std::uint32_t number(ScalarType type, Fill fill);
 
  private:
+  ir::TensorId view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen);
+
   std::int64_t next_axis_ = 0;
   std::int64_t next_address_[6]{};
 };

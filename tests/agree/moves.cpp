@@ -78,9 +78,21 @@ ir::TensorId some_tile(Draft& d, ir::TensorId of, std::vector<Mapping>& all) {
   return seen;
 }
 
-/// The same places under new axes.
-ir::TensorId reshaped(Draft& d, ir::TensorId of, std::vector<Mapping>& all, Mapping& core) {
-  ir::Tensor t = d.module.tensor(of);
+/// A window over so many places, whose members go separate ways from here on; or one axis of them.
+Mapping some_walk(Draft& d, std::int64_t places, std::vector<Mapping>& all) {
+  std::int64_t const inner = d.pick({2, 3, 4}), step = d.pick({1, 1, 2, 3, 5});
+  if (d.chance(50) || places <= inner || (places - inner) % step != 0) {
+    all = {d.axis(places)};
+    return all[0];
+  }
+  all = {d.axis((places - inner) / step + 1), d.axis(inner)};
+  Slide const members[] = {{all[0], step}, {all[1], 1}};
+  return slide_over(members);
+}
+
+/// The same places under new axes, and perhaps the same bits under another type.
+ir::TensorId reshaped(Draft& d, ir::TensorId of, ScalarType& type, std::vector<Mapping>& all, Mapping& core) {
+  ir::Tensor const t = d.module.tensor(of);
   const Mapping element = d.module.map(t.element);
   std::vector<Mapping> parts = factors(element);
   bool const plain = element.tails == 0 && !parts.empty() && std::all_of(parts.begin(), parts.end(), [](const Mapping& f) {
@@ -93,19 +105,10 @@ ir::TensorId reshaped(Draft& d, ir::TensorId of, std::vector<Mapping>& all, Mapp
   for (const Mapping& f : parts)
     for (int a = 0; a < f.axes; ++a)
       if (f.axis[a].start != 0) return of;
-  Mapping const outer = d.axis(element.size / innermost), inner = d.axis(innermost);
-  all = {outer};
+  Mapping const outer = some_walk(d, element.size / innermost, all), inner = d.axis(innermost);
   core = inner;
-  t.name += "_reshaped";
-  t.address.reset();
-  t.role = ir::Role::temporary;
-  t.element = d.id(pair(outer, inner));
-  ir::ViewOf seen;
-  seen.tensor = of;
-  seen.kind = ir::ViewOf::Kind::reshape;
-  t.view = seen;
-  d.module.tensors.push_back(std::move(t));
-  return static_cast<ir::TensorId>(d.module.tensors.size() - 1);
+  if (d.chance(40)) type = d.type_like(type);
+  return d.reshape_of(of, type, pair(outer, inner));
 }
 
 /// Another factor on Chip, or copies of everything on all chips.
@@ -121,17 +124,33 @@ void other_chips(Draft& d, Mapping& chip, std::vector<Mapping>& all) {
   if (counts_axes(was)) all.push_back(was);
 }
 
+/// A tile of a tensor along some factor of its Element but one; what the box holds is then as much less, at the same places.
+ir::TensorId part_of(Draft& d, ir::TensorId of, const Mapping& but, Box& box) {
+  std::vector<std::size_t> candidates;
+  for (std::size_t i = 0; i < box.outer.size(); ++i)
+    if (box.outer[i].digits == 1 && !(box.outer[i] == but)) candidates.push_back(i);
+  if (candidates.empty()) return of;
+  std::size_t const which = d.one_of(candidates);
+  Mapping const dimension = box.outer[which];
+  std::int64_t const length = d.random.between(1, dimension.size - 1), start = d.random.between(0, dimension.size - length);
+  ir::TensorId const seen = d.tile_of(of, dimension, length, start);
+  if (seen == ir::none) return of;
+  box.outer[which] = pad_to(length == 1 ? Mapping{} : resize_to(dimension, length), dimension.size, Pad::top);
+  return seen;
+}
+
 }  // namespace
 
 void make_moves(Draft& d) {
-  ScalarType const type = some_type(d);
+  ScalarType type = some_type(d);
   Mapping core = some_core(d, type);
   std::vector<Mapping> all = some_axes(d);
   Mapping chip = d.some_chip();
   ir::TensorId now = d.argument(Memory::Hbm, type, placed_in(d, Memory::Hbm, chip, all, core), Fill::wild);
   for (std::int64_t n = d.random.between(1, 4); n > 0; --n) {
     if (d.chance(25)) now = some_tile(d, now, all);
-    else if (d.chance(25)) now = reshaped(d, now, all, core);
+    else if (d.chance(25)) now = reshaped(d, now, type, all, core);
+    else if (d.chance(10)) now = d.whole_of(now);
     if (d.chance(15)) all.push_back(d.axis(d.pick({2, 3, 4})));  // a broadcast from here on
     Memory memory = d.chance(55) ? Memory::Dm : d.chance(50) ? Memory::Spm : Memory::Hbm;
     if (d.module.chips > 1 && d.module.tensor(now).memory != Memory::Spm && d.chance(40)) {
@@ -162,8 +181,14 @@ void make_rows(Draft& d) {
   Memory const table_in = d.chance(60) ? Memory::Hbm : Memory::Dm, picked_in = d.chance(40) ? Memory::Hbm : Memory::Dm;
   Fill const how = wrong ? Fill::wild : scatter ? Fill::distinct_rows : Fill::rows;
   ir::Transfer t;
+  std::vector<Mapping> indices = {picked};
+  Mapping const lists = d.axis(2);
+  bool const one_list = how == Fill::rows && d.chance(25);  // of two, seen as a tile
+  if (one_list) indices.push_back(lists);
   t.rows = d.argument(Memory::Hbm, ScalarType::i32,
-                      placed_in(d, Memory::Hbm, d.module.chips > 1 ? copies(d.module.chips) : Mapping{}, {picked}, Mapping{}), how, rows);
+                      placed_in(d, Memory::Hbm, d.module.chips > 1 ? copies(d.module.chips) : Mapping{}, indices, Mapping{}), how, rows);
+  if (one_list) t.rows = d.tile_of(t.rows, lists, 1, d.random.between(0, 1));
+  if (t.rows == ir::none) return make_moves(d);
   t.row_axis = Draft::name_of_axis(row);
   auto const filled = [&](Memory memory, const std::vector<Mapping>& all) {
     ir::TensorId const from = d.argument(Memory::Hbm, type, placed_in(d, Memory::Hbm, chip, all, core), Fill::wild);
@@ -172,14 +197,15 @@ void make_rows(Draft& d) {
     d.move(from, to);
     return to;
   };
-  ir::TensorId const table = filled(table_in, with(row));
+  ir::TensorId const all_of_table = filled(table_in, with(row));
+  ir::TensorId const table = d.chance(30) ? some_tile(d, all_of_table, others) : all_of_table;
   ir::TensorId const other =
       scatter ? filled(picked_in, with(picked)) : d.add(picked_in, type, placed_in(d, picked_in, chip, with(picked), core));
   t.kind = scatter ? ir::Transfer::Kind::scatter : ir::Transfer::Kind::gather;
   t.source = scatter ? other : table;
   t.destination = scatter ? table : other;
   d.command(t);
-  d.download(t.destination);
+  d.download(scatter ? all_of_table : other);
 }
 
 void make_chips(Draft& d) {
@@ -203,6 +229,7 @@ void make_chips(Draft& d) {
   Box to = box;
   ir::Transfer t;
   t.source = from;
+  if (d.chance(25)) t.source = part_of(d, from, sliced, to);
   t.permutation = order;
   std::uint64_t const what = d.random.below(4);
   if (what == 0) {

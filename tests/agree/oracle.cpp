@@ -159,7 +159,7 @@ class Oracle {
 
   /// A tile counts the steps of its dimension from its own begin.
   Coordinates rebased(const ir::ViewOf& view, Coordinates c) {
-    if (view.kind != ir::ViewOf::Kind::tile) return c;
+    if (view.kind != ir::ViewOf::Kind::tile || view.start == 0) return c;
     const Mapping& dimension = module_.map(view.dimension);
     std::size_t const axis = static_cast<std::size_t>(axes_.number(dimension.axis[dimension.digit[0].axis].name));
     c[axis] += static_cast<std::int32_t>(view.start * dimension.digit[0].stride);
@@ -173,7 +173,8 @@ class Oracle {
       return *held;
     }
     Tensor const whole = read(t.view->tensor);
-    if (t.view->kind == ir::ViewOf::Kind::reshape) return replaced(whole, levels(t.view->tensor), levels(id), [](Place p) { return p; });
+    if (t.view->kind == ir::ViewOf::Kind::reshape)
+      return replaced(whole, levels(t.view->tensor), t.type, levels(id), [](Place p) { return p; });
     Tensor out(axes_, t.type, levels(id));
     Places(axes_, levels(id)).each_live([&](const Place&, const Coordinates& c) { out.set(c, whole.at(rebased(*t.view, c))); });
     return out;
@@ -186,7 +187,7 @@ class Oracle {
     }
     Tensor whole = read(t.view->tensor);
     if (t.view->kind == ir::ViewOf::Kind::reshape) {
-      whole = replaced(laid_out(value, levels(id)), levels(id), levels(t.view->tensor), [](Place p) { return p; });
+      whole = replaced(laid_out(value, levels(id)), levels(id), whole.type, levels(t.view->tensor), [](Place p) { return p; });
     } else {
       Places(axes_, levels(id)).each_live([&](const Place&, const Coordinates& c) { whole.set(rebased(*t.view, c), value.at(c)); });
     }
@@ -195,12 +196,12 @@ class Oracle {
 
   using PlaceKey = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
   static PlaceKey key(const Place& p) { return {p.chip, p.cluster, p.slice, p.row, p.element}; }
-  /// Elements by place: what lies at place p of `to` lay at place source_of(p) of `from`.
+  /// Elements by place: what lies at place p of `to` lay at place source_of(p) of `from`. Their bits stay, whatever the type.
   template <class SourceOf>
-  Tensor replaced(const Tensor& in, const Levels& from, const Levels& to, SourceOf source_of) {
+  Tensor replaced(const Tensor& in, const Levels& from, ScalarType type, const Levels& to, SourceOf source_of) {
     std::map<PlaceKey, Element> lies;
     Places(axes_, from).each_live([&](const Place& p, const Coordinates& c) { lies[key(p)] = in.at(c); }, true);
-    Tensor out(axes_, in.type, to);
+    Tensor out(axes_, type, to);
     Places(axes_, to).each_live([&](const Place& p, const Coordinates& c) {
       auto const found = lies.find(key(source_of(p)));
       if (found != lies.end()) out.set(c, found->second);
@@ -252,12 +253,12 @@ class Oracle {
         return write(t.destination, table);
       }
       case Kind::chip_shuffle:
-        return write(t.destination, replaced(source, from, to, [&](Place p) {
+        return write(t.destination, replaced(source, from, source.type, to, [&](Place p) {
                        p.chip = t.permutation[static_cast<std::size_t>(p.chip)];
                        return p;
                      }));
       case Kind::cluster_shuffle:
-        return write(t.destination, replaced(source, from, to, [&](Place p) {
+        return write(t.destination, replaced(source, from, source.type, to, [&](Place p) {
                        p.cluster = t.permutation[static_cast<std::size_t>(p.cluster)];
                        return p;
                      }));
@@ -283,7 +284,7 @@ class Oracle {
       if (y.axis == no_axis || !(element.axis[y.axis].name == dimension.axis[d.axis].name)) continue;
       if (d.stride % y.stride == 0 && d.stride < y.stride * y.size) inside = footprints(element).inside[k] * (d.stride / y.stride);
     }
-    write(t.destination, replaced(source, from, to, [&](Place p) {
+    write(t.destination, replaced(source, from, source.type, to, [&](Place p) {
             std::int64_t const inner = p.element % inside, step = p.element / inside % t.length, outer = p.element / inside / t.length;
             std::int64_t const from_step = (t.permutation[static_cast<std::size_t>(p.chip)] + step) % d.size;
             p.element = (outer * d.size + from_step) * inside + inner;

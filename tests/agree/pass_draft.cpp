@@ -221,19 +221,26 @@ ir::TensorId PassDraft::operand_tensor(ScalarType of, Fill fill, bool own) {
               g.digit[k].axis != no_axis && f.digit[j].axis != no_axis && g.axis[g.digit[k].axis].name == f.axis[f.digit[j].axis].name;
     if (shared) steps.push_back(f);
   }
+  // Alone, or beside others of which it is a tile; as what it is, or as bits of another type.
+  bool const part = words <= 256 && d.chance(25);
+  Mapping const several = d.axis(d.pick({2, 3}));
+  if (part) steps.push_back(several);
   d.shuffle(steps);
   box.outer = steps;
   box.core = lanes;
-  ir::TensorId const in_dm = d.upload(of, box, fill);
+  bool const other_bits = fill != Fill::ids && d.chance(15);
+  ScalarType const kept = other_bits ? d.type_like(of) : of;
+  ir::TensorId const in_dm = d.upload(kept, box, fill);
   PassDraft load(d, d.chance(60) ? Tu::Sub : Tu::Main, in_dm);
-  load.fetch(of, joined(steps), lanes);
+  load.fetch(kept, joined(steps), lanes);
   load.collect();
   Levels l = load.at;
   l.set(Level::element, pair(load.time(), without_kinds(load.packet()))).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
-  ir::TensorId const vrf = d.add(Memory::Vrf, of, l);
+  ir::TensorId vrf = d.add(Memory::Vrf, kept, l);
   load.stage(ir::ToVrf{vrf});
   d.command(std::move(load.pass));
-  return vrf;
+  if (other_bits) vrf = d.reshape_of(vrf, of, l[Level::element]);
+  return part ? d.tile_of(vrf, several, 1, d.random.between(0, several.size - 1)) : vrf;
 }
 
 }  // namespace tcp::agree

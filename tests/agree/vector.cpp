@@ -145,15 +145,22 @@ void make_vector(Draft& d) {
       d.chance(85) || d.slices % taken != 0 ? d.in_slices(joined(in_slice)) : pair(joined(in_slice), copies(d.slices / taken));
   Box box{d.some_chip(), d.some_cluster(), slice, in_time, stored_core};
   d.shuffle(box.outer);
-  ir::TensorId const first = d.upload(s.stored, box, fill);
+  // Of its own, or a part of something larger; of two that take turns, both parts of one.
+  bool const parts = d.chance(20);
+  Mapping const part = d.axis(2);
+  std::int64_t const which = d.random.between(0, 1);
+  Box larger = box;
+  if (parts) larger.outer.insert(larger.outer.begin() + static_cast<std::ptrdiff_t>(d.random.below(larger.outer.size() + 1)), part);
+  ir::TensorId const uploaded = d.upload(s.stored, larger, fill);
+  ir::TensorId const first = parts ? d.tile_of(uploaded, part, 1, which) : uploaded;
+  if (first == ir::none) return make_moves(d);
   PassDraft p(d, Tu::Main, first);
   p.pass.dual = d.chance(5);
   std::vector<Mapping> steps = in_time;
   if (core.size > 8 && d.chance(70)) steps.push_back(divide_by(core, 8));
   bool const whole_packet = core.size > 8 && (steps.size() == in_time.size());
   if (s.interleaved) {
-    ir::TensorId const second = d.upload(s.stored, box, fill);
-    p.pass.source.push_back(second);
+    p.pass.source.push_back(parts ? d.tile_of(uploaded, part, 1, 1 - which) : d.upload(s.stored, box, fill));
     Mapping const turns = d.axis(2);
     p.pass.turns = Draft::name_of_axis(turns);
     steps.push_back(turns);

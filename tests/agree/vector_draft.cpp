@@ -91,11 +91,15 @@ class VectorDraft {
   ir::TensorId whole_tensor(ScalarType type) {
     std::vector<Mapping> steps = factors(without_kinds(p.time()));
     std::erase_if(steps, [](const Mapping& f) { return !counts_axes(f); });
+    bool const part = p.time().size * 8 <= 256 && d.chance(25);
+    Mapping const several = d.axis(2);
+    if (part) steps.push_back(several);
     d.shuffle(steps);
     Levels l = p.at;
     l.set(Level::slice, without_kinds(p.slice())).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
     l.set(Level::element, pair(joined(steps), without_kinds(p.packet())));
-    return d.add(Memory::Vrf, type, l);
+    ir::TensorId const made = d.add(Memory::Vrf, type, l);
+    return part ? d.tile_of(made, several, 1, d.random.between(0, 1)) : made;
   }
   void branch_log() {
     if (p.time().size * 8 > 1024) return;

@@ -47,23 +47,37 @@ void make_views(Draft& d) {
   d.shuffle(to.outer);
 
   // What lies in the destination before: other numbers, or one word everywhere.
-  ir::TensorId const source = d.upload(type, from, Fill::wild);
+  ir::TensorId const source = d.upload(d.chance(25) ? d.type_like(type) : type, from, Fill::wild);
   ir::TensorId destination;
   std::int64_t const words = to.element().size * scalar_info(type).packet_bits / 32;
+  ScalarType const there = d.chance(25) ? d.type_like(type) : type;
   if (words <= 64 && d.chance(60)) {
-    destination = d.dm(type, to);
+    destination = d.dm(there, to);
     ir::Memset m;
     m.destination = destination;
     m.word = static_cast<std::uint32_t>(d.random.next());
     d.command(m);
   } else {
-    destination = d.upload(type, to, Fill::small);
+    destination = d.upload(there, to, Fill::small);
+  }
+
+  // A part of it anew, by words.
+  if (d.chance(25)) {
+    std::int64_t const rows = d.random.between(1, steps.size);
+    ir::Memset m;
+    m.destination = d.tile_of(destination, steps, rows, d.random.between(0, steps.size - rows));
+    m.word = static_cast<std::uint32_t>(d.random.next());
+    if (m.destination != ir::none && words * rows / steps.size <= 64) d.command(m);
   }
 
   bool const tiled = d.chance(75);
   std::int64_t const length = tiled ? d.random.between(1, steps.size) : steps.size;
+  // Views of views: the bits of another type, some of the steps, all of that.
   auto const seen = [&](ir::TensorId whole) {
-    return tiled ? d.tile_of(whole, steps, length, d.random.between(0, steps.size - length)) : whole;
+    if (d.module.tensor(whole).type != type || d.chance(20))
+      whole = d.reshape_of(whole, type, d.module.map(d.module.tensor(whole).element));
+    if (tiled) whole = d.tile_of(whole, steps, length, d.random.between(0, steps.size - length));
+    return whole != ir::none && d.chance(15) ? d.whole_of(whole) : whole;
   };
   ir::TensorId const read = seen(source), written = seen(destination);
   if (read == ir::none || written == ir::none) return make_moves(d);
@@ -79,9 +93,7 @@ void make_views(Draft& d) {
   p.fetch(type, joined(order), lanes);
   ir::Commit c;
   c.destination = written;
-  if (context == Tu::Sub) {
-    c.pack_valid = d.chance(40);
-  } else {
+  if (context == Tu::Main) {
     p.collect();
     if (d.chance(60)) change(p);
   }

@@ -51,17 +51,23 @@ void PassWalk::adapter(const program::Contraction& c, const Levels& at) {
   });
 }
 
-/// The element of a Row's weights that a lane is multiplied by; it may lie outside.
-std::int64_t PassWalk::weight(const program::Contraction& c, const Place& p) {
+/// Where weights begin in their Row: a view of some of them, behind others.
+std::int64_t PassWalk::begin_in_row(ir::TensorId trf) const {
+  std::int64_t elements = 0;
+  for (; module_.tensor(trf).view; trf = module_.tensor(trf).view->tensor) elements += ir::seen_by(module_, module_.tensor(trf))->offset;
+  return elements;
+}
+/// The element of weights that begin there by which a lane is multiplied; it may lie outside.
+std::int64_t PassWalk::weight(const program::Contraction& c, const Place& p, std::int64_t begin) {
   std::int64_t const bits = scalar_info(c.weights).packet_bits;
-  return ((c.trf_first + walked(c.trf_loops, p.time)) * 8 + p.packet * bits % (c.trf_read_bytes * 8)) / bits;
+  return ((c.trf_first + walked(c.trf_loops, p.time)) * 8 + p.packet * bits % (c.trf_read_bytes * 8)) / bits - begin;
 }
 
 /// Lane by lane the weight that each Row reads.
 void PassWalk::weights(const program::Contraction& c, const Levels& at, ir::TensorId trf) {
   const ir::Tensor& tensor = module_.tensor(trf);
   demand(tensor.type == c.weights, "the weights have another type");
-  if (auto const found = stored_.trf.find(trf); found != stored_.trf.end())
+  if (auto const found = stored_.trf.find(module_.root_of(trf)); found != stored_.trf.end())
     demand(found->second.row_base == c.trf_row_base && found->second.rows == c.rows, "the weights were stored elsewhere");
   std::int64_t const bits = scalar_info(c.weights).packet_bits;
   demand(rounds(c.trf_loops) == c.steps, "the TRF sequencer makes another number of reads");
@@ -70,10 +76,11 @@ void PassWalk::weights(const program::Contraction& c, const Levels& at, ir::Tens
   AxisNumbers numbers({&from, &at});
   numbers.keep(from);
   Cells const held(from, numbers), product(at, numbers);
+  std::int64_t const begin = begin_in_row(trf);
   each_place(product, [&](std::size_t, const Place& p) {
     Cells::Held const want = product.at(p);
     if (!want.live() || lane_is_zero(c, p.time, p.packet)) return;
-    std::int64_t const element = weight(c, p);
+    std::int64_t const element = weight(c, p, begin);
     if (element < 0 || element >= from[Level::element].size) disagree(p, "is multiplied by something outside of the weights");
     Place const there{p.chip, p.cluster, p.slice, p.row, element, 0, 0};
     Cells::Held const by = held.at(there);
@@ -99,13 +106,14 @@ bool PassWalk::lane_is_zero(const program::Contraction& c, std::int64_t step, st
 void PassWalk::zero_lanes(const program::Contraction& c, const Levels& at, ir::TensorId trf) {
   Levels const from = module_.levels(module_.tensor(trf));
   Cells const product(at, AxisNumbers({&at})), weights_held(from, AxisNumbers({&from}));
+  std::int64_t const begin = begin_in_row(trf);
   each_place(product, [&](std::size_t u, const Place& p) {
     Cells::Held const held = product.at(p);
     bool const zero = lane_is_zero(c, p.time, p.packet);
     if (held.live() && zero) disagree(p, "is an element, and its product is forced to zero");
     if (held.pad != Pad::zero || zero) return;
     Origin const stream = adapted(c, p);
-    std::int64_t const element = weight(c, p);
+    std::int64_t const element = weight(c, p, begin);
     bool const no_number = stream.kind == Kind::zero || (stream.kind == Kind::element && kind(u, stream) == Kind::zero);
     bool const both = no_number && element >= 0 && element < from[Level::element].size &&
                       weights_held.at({p.chip, p.cluster, p.slice, p.row, element, 0, 0}).pad == Pad::zero;

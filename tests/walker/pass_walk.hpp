@@ -89,7 +89,8 @@ class PassWalk {
   void weights(const program::Contraction& c, const Levels& at, ir::TensorId trf);
   void zero_lanes(const program::Contraction& c, const Levels& at, ir::TensorId trf);
   Origin adapted(const program::Contraction& c, const Place& p) const;
-  static std::int64_t weight(const program::Contraction& c, const Place& p);
+  std::int64_t begin_in_row(ir::TensorId trf) const;
+  static std::int64_t weight(const program::Contraction& c, const Place& p, std::int64_t begin);
   std::vector<Kind> sums(const program::Contraction& c, const Levels& at, const Levels& to);
   static bool lane_is_zero(const program::Contraction& c, std::int64_t step, std::int64_t lane);
 

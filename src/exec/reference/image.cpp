@@ -1,5 +1,6 @@
 #include "tcp/exec/reference/image.hpp"
 
+#include "spots.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::reference {
@@ -41,13 +42,6 @@ void each_index(const Levels& levels, ScalarType type, const Value& value, Visit
     Place place;
     if (find_place(levels, value.index_of(i), place)) visit(place.chip * bytes, place.element, i);
   }
-}
-
-bool has_windows(const Levels& levels) {
-  for (const Mapping& m : levels.at)
-    for (int k = 0; k < m.digits; ++k)
-      if (m.digit[k].in_window()) return true;
-  return false;
 }
 
 }  // namespace

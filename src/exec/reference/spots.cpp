@@ -4,6 +4,12 @@
 
 namespace tcp::reference {
 
+bool has_windows(const Levels& levels) {
+  for (const Mapping& m : levels.at)
+    if (std::any_of(m.digit, m.digit + m.digits, [](const Digit& d) { return d.in_window(); })) return true;
+  return false;
+}
+
 std::vector<Spot> spots(const Mapping& m) {
   std::vector<Spot> all;
   for (std::int64_t i = 0; i < m.size; ++i) {

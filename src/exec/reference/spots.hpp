@@ -18,6 +18,9 @@ std::vector<Spot> spots(const Mapping& m);
 /// Those without the padding of the level's own.
 std::vector<Spot> live_spots(const Mapping& m);
 
+/// Whether some place may hold several elements.
+bool has_windows(const Levels& levels);
+
 /// What one position adds to a coordinate.
 std::int64_t sum_at(const Mapping& m, std::int64_t position, Name axis);
 

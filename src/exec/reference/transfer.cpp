@@ -34,6 +34,25 @@ Value placed(const Value& in, const Levels& in_levels, const Levels& out_levels,
   return out;
 }
 
+/// An element that lies at a place: of a window, whose elements there are all the same, the first.
+Cell element_at(const Levels& levels, const Place& place) {
+  detail::Sum sum;
+  for (int l = 0; l < level_count; ++l) detail::add_position(sum, levels.at[l], place.on(l), 0);
+  return sum.conclude();
+}
+
+/// Levels that slide windows have several elements at a place: each of them is asked for its own place.
+Value read_as_windows(const Value& in, const Levels& in_levels, const Levels& out_levels) {
+  Value out(in.type, axes_of(out_levels));
+  for (std::int64_t i = 0; i < out.size(); ++i) {
+    Place place;
+    if (!find_place(out_levels, out.index_of(i), place)) continue;
+    Cell const c = element_at(in_levels, place);
+    if (c.live() && in.holds(c.index)) out[i] = in.at(c.index);
+  }
+  return out;
+}
+
 }  // namespace
 
 Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& out, Where at) {
@@ -81,6 +100,7 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
 }
 
 Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from) {
+  if (from.empty() && has_windows(out_levels)) return read_as_windows(in, in_levels, out_levels);
   return placed(in, in_levels, out_levels, [&](Place place) {
     if (from.empty()) return place;
     std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;

@@ -1,12 +1,11 @@
 #include "contraction.hpp"
 
 #include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 
 #include "contraction_plan.hpp"
-#include "kernels/hand_over.hpp"
+#include "kernels/in_parallel.hpp"
 #include "ordered.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
@@ -72,11 +71,8 @@ void run_pairs(const ContractionPlan& plan, kernels::Contraction k, const How& h
     return;
   }
   tbb::enumerable_thread_specific<kernels::Workspace> workspaces;
-  kernels::HandOver hand_over;
-  tbb::parallel_for(std::int64_t{0}, (pairs + grain - 1) / grain, [&](std::int64_t i) {
-    kernels::HandOver::Part const part(hand_over);
-    some(i * grain, std::min(grain, pairs - i * grain), workspaces.local());
-  });
+  kernels::in_parallel((pairs + grain - 1) / grain,
+                       [&](std::int64_t i) { some(i * grain, std::min(grain, pairs - i * grain), workspaces.local()); });
 }
 
 void run_products(const ContractionPlan& plan, kernels::Contraction k, const How& how) {
@@ -99,11 +95,8 @@ void run_products(const ContractionPlan& plan, kernels::Contraction k, const How
   };
   if (how.threads > 1 && data.size() >= static_cast<std::size_t>(how.threads)) {
     tbb::enumerable_thread_specific<kernels::Workspace> workspaces;
-    kernels::HandOver hand_over;
-    tbb::parallel_for(std::size_t{0}, data.size(), [&](std::size_t i) {
-      kernels::HandOver::Part const part(hand_over);
-      kernels::contract(one(i), workspaces.local());
-    });
+    kernels::in_parallel(std::ssize(data),
+                         [&](std::int64_t i) { kernels::contract(one(static_cast<std::size_t>(i)), workspaces.local()); });
     return;
   }
   static thread_local kernels::Workspace workspace;

@@ -83,13 +83,6 @@ Tensor view_of(std::shared_ptr<Storage> storage, ScalarType type, const ImageLoo
   return t;
 }
 
-bool has_windows(const Levels& levels) {
-  for (const Mapping& m : levels.at)
-    for (int k = 0; k < m.digits; ++k)
-      if (m.digit[k].in_window()) return true;
-  return false;
-}
-
 Index index_of(const Tensor& t, std::int64_t i) {
   Index index;
   for (auto a = t.axes.rbegin(); a != t.axes.rend(); ++a) {

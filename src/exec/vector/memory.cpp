@@ -95,14 +95,18 @@ std::optional<Tensor> Memory::place_of(ir::TensorId id) {
 
 /// Which coordinates of `to`, the tensor as the view shows it, the view holds live.
 std::vector<std::vector<Stretch>> Memory::places_of(ir::TensorId id, const Tensor& to, const Chain& from) {
-  const View& seen = *known(id).view;
-  bool const tile = module_.tensor(id).view->kind == ir::ViewOf::Kind::tile;
+  // Axes of which a tile, of this view or of one behind it, has left one step; a reshape gives all axes new names.
+  std::vector<Name> single;
+  for (ir::TensorId each = id; module_.tensor(each).view && module_.tensor(each).view->kind != ir::ViewOf::Kind::reshape;
+       each = module_.tensor(each).view->tensor)
+    single.push_back(known(each).view->axis);
   std::vector<std::vector<Stretch>> all;
   for (const Axis& a : to.axes) {
     bool const counted = std::any_of(axes(id).begin(), axes(id).end(), [&a](const AxisSize& x) { return x.name == a.name; });
-    std::vector<Stretch> runs = counted                       ? live_runs(levels(id), a.name)
-                                : tile && a.name == seen.axis ? std::vector<Stretch>{{0, 1}}
-                                                              : std::vector<Stretch>{{0, a.size}};
+    bool const one_step = std::find(single.begin(), single.end(), a.name) != single.end();
+    std::vector<Stretch> runs = counted    ? live_runs(levels(id), a.name)
+                                : one_step ? std::vector<Stretch>{{0, 1}}
+                                           : std::vector<Stretch>{{0, a.size}};
     std::int64_t end = a.size;
     for (const AxisSize& x : from.axes)
       if (x.name == a.name) end = std::min(end, x.size);

@@ -55,6 +55,12 @@ std::vector<std::int64_t> table_of(const Mapping& m, const std::vector<std::int6
 
 }  // namespace
 
+bool has_windows(const Levels& levels) {
+  for (const Mapping& m : levels.at)
+    if (std::any_of(m.digit, m.digit + m.digits, [](const Digit& d) { return d.in_window(); })) return true;
+  return false;
+}
+
 PlaceMap::PlaceMap(const Levels& levels, const Tensor& tensor, Copies copies)
     : levels_(levels), copies_(copies), additive_(parts_add_up(levels, tensor)), tracked_(tensor.has_undefined()) {
   for (const Axis& a : tensor.axes) axes_.push_back({a.name, a.size, a.stride, a.origin_stride});

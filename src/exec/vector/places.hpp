@@ -42,6 +42,9 @@ class PlaceMap {
   std::vector<std::int64_t> bits_[level_count], origins_[level_count];  // below 0: padding
 };
 
+/// Whether some place may hold several elements.
+bool has_windows(const Levels& levels);
+
 /// Calls visit(place) for every place of some levels, Chip outermost, Packet innermost.
 template <class Visit>
 void each_place(const Levels& levels, Visit&& visit) {

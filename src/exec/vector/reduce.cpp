@@ -2,13 +2,11 @@
 // ends inside what is folded in one result and not in another, or undefined elements take part, elements are folded one by one in the order of their places.
 #include "reduce.hpp"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <optional>
 
 #include "compute.hpp"
-#include "kernels/hand_over.hpp"
+#include "kernels/in_parallel.hpp"
 #include "kernels/reduce.hpp"
 #include "ordered.hpp"
 #include "sort_stably.hpp"
@@ -238,11 +236,8 @@ void run_plan(FoldPlan& plan, const Tensor& stream, ReduceOp op, const How& how)
   }
   constexpr std::int64_t grain = 64;
   std::int64_t const parts = (inner.size + grain - 1) / grain;
-  kernels::HandOver hand_over;
-  tbb::parallel_for(std::int64_t{0}, outer * parts, [&](std::int64_t i) {
-    kernels::HandOver::Part const part(hand_over);
-    one(i / parts, i % parts * grain, std::min(grain, inner.size - i % parts * grain));
-  });
+  kernels::in_parallel(outer * parts,
+                       [&](std::int64_t i) { one(i / parts, i % parts * grain, std::min(grain, inner.size - i % parts * grain)); });
 }
 
 struct Element {

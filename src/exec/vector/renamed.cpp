@@ -12,11 +12,16 @@ struct Walk {
   std::int64_t taken = 0;  // by steps that were found in it: the last position that they reach
 };
 
-bool is_plain(const Mapping& m) {
+bool counts_evenly(const Mapping& m) {
   for (int a = 0; a < m.axes; ++a)
     if (m.axis[a].start != 0) return false;
-  return std::none_of(m.digit, m.digit + m.digits, [](const Digit& d) { return d.in_window() || d.joined || d.skewed_by != no_axis; });
+  return std::none_of(m.digit, m.digit + m.digits, [](const Digit& d) { return d.skewed_by != no_axis; });
 }
+bool is_plain(const Mapping& m) {
+  return counts_evenly(m) && std::none_of(m.digit, m.digit + m.digits, [](const Digit& d) { return d.in_window(); });
+}
+/// Positions that one step of a digit moves on: the members of a window share its places.
+std::int64_t positions_of(const Digit& d, std::int64_t inside) { return d.in_window() ? inside * d.step : inside; }
 
 /// How a level walks a tensor, the innermost first; neighbours that go on evenly are one.
 std::vector<Walk> walks_of(const Mapping& m, const Tensor& in) {
@@ -56,7 +61,8 @@ bool step_of(std::vector<Walk>& walks, std::int64_t inside, std::int64_t size, W
     step.stride = w.stride * times;
     step.origin_stride = w.origin_stride * times;
     w.taken += times * (size - 1);
-    return &w == &walks.back() || w.taken < w.slot;  // no sum of steps leaves the walk for the one around it
+    return w.taken < w.size ||
+           (&w == &walks.back() && w.size == w.slot);  // no sum of steps leaves the walk for padding or the walk around it
   }
   return false;
 }
@@ -85,14 +91,14 @@ std::optional<Tensor> renamed(const Tensor& in, const Levels& from, const Levels
   std::vector<bool> known(out.axes.size(), false);
   for (int l = 0; l < level_count; ++l) {
     const Mapping& m = to.at[l];
-    if (!is_plain(from.at[l]) || !is_plain(m)) return {};
+    if (!is_plain(from.at[l]) || !counts_evenly(m)) return {};
     std::vector<Walk> walks = walks_of(from.at[l], in);
     Footprints const foot = footprints(m);
     for (int k = 0; k < m.digits; ++k) {
       Digit const& d = m.digit[k];
       if (d.size == 1) continue;
       Walk step;
-      if (!step_of(walks, foot.inside[k], d.size, step)) return {};
+      if (!step_of(walks, positions_of(d, foot.inside[k]), d.size, step)) return {};
       if (d.axis == no_axis) {
         if (step.stride != 0 || step.origin_stride != 0) return {};
         continue;

@@ -37,6 +37,11 @@ class Odometer {
   }
   bool done() const { return left_ == 0; }
   Spot spot(std::size_t number) const { return followed_[number].spot; }
+  Index index() const {
+    Index index;
+    for (std::size_t k = 0; k < axes_.size(); ++k) index.add(axes_[k].name, at_[k]);
+    return index;
+  }
   void next() {
     if (--left_ == 0) return;
     for (std::size_t k = axes_.size(); k-- > 0;) {
@@ -97,6 +102,31 @@ Tensor placed(const Tensor& in, const Levels& in_levels, const Levels& out_level
     if (!to.find(place, here) || !from.find(source_of(place), there)) return;
     set(out, here, bits_at(in, there.bits), origin_at(in, there.origin));
   });
+  return without_idle_origins(std::move(out));
+}
+
+/// An element that lies at a place: of a window, whose elements there are all the same, the first.
+Cell element_at(const Levels& levels, const Place& place) {
+  tcp::detail::Sum sum;
+  for (int l = 0; l < level_count; ++l) tcp::detail::add_position(sum, levels.at[l], place.on(l), 0);
+  return sum.conclude();
+}
+
+/// A place of a window shows several elements, so each element looks for its place.
+Tensor read_as_windows(const Tensor& in, const Levels& in_levels, const Levels& out_levels) {
+  Tensor out = fresh(in.type, axes_of(out_levels));
+  std::fill_n(out.writable_data(), out.size() * out.width(), std::byte{0});
+  if (in.has_undefined()) track(out);
+  PlaceMap const from(in_levels, in);
+  Odometer all(sizes_of(out));
+  std::size_t const to = all.follow(out);
+  for (; !all.done(); all.next()) {
+    Place place;
+    if (!find_place(out_levels, all.index(), place)) continue;
+    Cell const behind = element_at(in_levels, place);
+    Spot there;
+    if (behind.live() && from.find(behind.index, there)) set(out, all.spot(to), bits_at(in, there.bits), origin_at(in, there.origin));
+  }
   return without_idle_origins(std::move(out));
 }
 
@@ -215,6 +245,7 @@ Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_level
   if (from.empty() || axis)
     if (auto const same = renamed(in, in_levels, out_levels))
       return from.empty() ? *same : exchanged(spread(*same, axes_of(out_levels)), *axis, from);
+  if (from.empty() && has_windows(out_levels)) return read_as_windows(in, in_levels, out_levels);
   return placed(in, in_levels, out_levels, [&](Place place) {
     if (from.empty()) return place;
     std::int64_t& moved = level == Level::chip ? place.chip : place.cluster;

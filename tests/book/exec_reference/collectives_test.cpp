@@ -67,6 +67,25 @@ class OverChips : public ModuleBuilder {
     interleave(*this, y, "Turn");
     return to;
   }
+  /// Of bytes, as i32.
+  ir::TensorId widened_sum(ir::TensorId x, ir::TensorId y) {
+    chip = "A";
+    ir::TensorId const to = dm("sum", ScalarType::i32, "1 # 256", "B, E", next_ += 4096);
+    main(x)
+        .type(ScalarType::i32)
+        .time("B, Turn")
+        .packet("E")
+        .stage(ir::Fetch{})
+        .stage(ir::Collect{})
+        .stage(ir::VectorInit{})
+        .time("B")
+        .stage(ir::Unzip{Name("Turn"), map("B, 1 # 2")})
+        .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp, {}, Groups::zip), {}})
+        .stage(ir::VectorFinal{})
+        .into(ir::Commit{to, {}, false});
+    interleave(*this, y, "Turn");
+    return to;
+  }
   void show(ir::TensorId id, const char* chips, const char* element) {
     chip = chips;
     move(id, hbm("out", type_, element, next_hbm_ += 1 << 20, ir::Role::result));
@@ -129,6 +148,24 @@ TEST(Book, KER_28_layout) {
   k.show(k.start, "A", "B, E");
   Value const x = k.numbered(), y = results_of(k.module, {x})[0];
   for (std::int64_t i = 0; i < x.size(); ++i) ASSERT_EQ(y.at(x.index_of(i)).bits, x[i].bits);
+}
+
+TEST(Book, KER_28_values) {
+  // Bytes, widened by the fetch before they are added: sums of four that no byte has.
+  OverChips k(4, ScalarType::i8);
+  ir::TensorId const other = k.shuffled(k.start, {1, 2, 3, 0}, "B, E", "A");
+  ir::TensorId const sum = k.widened_sum(k.start, other);
+  k.chip = "A";
+  k.move(sum, k.hbm("sums", ScalarType::i32, "B, E", 1 << 26, ir::Role::result));
+  Value x = value(ScalarType::i8, {{"A", 4}, {"B", 4}, {"E", 8}});
+  for (std::int64_t i = 0; i < x.size(); ++i) x[i].bits = static_cast<std::uint32_t>(i % 2 == 0 ? 127 - i / 8 : 128 + i / 8) & 0xff;
+  Value const y = results_of(k.module, {x})[0];
+  for (std::int64_t i = 0; i < x.size(); ++i) {
+    Index const here = x.index_of(i);
+    Index next = here;
+    next.add(Name("A"), here.get("A") == 3 ? -3 : 1);
+    ASSERT_EQ(whole(y.at(here)), byte(x[i]) + byte(x.at(next)));
+  }
 }
 
 TEST(Book, KER_29_values) {

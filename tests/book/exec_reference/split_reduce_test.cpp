@@ -38,6 +38,48 @@ Value merged(ScalarType type, const VectorStep& zip, const Value& x, const Value
 }
 Value numbers(std::uint64_t seed, ScalarType type = int32) { return random_value(type, {{"A", 256}, {"T", 4}, {"P", 8}}, seed); }
 
+TEST(Book, KER_08_values) {
+  // The stream as it comes, nothing merged: step 0 from the first tensor, step 1 from the second, step 2 from the first again.
+  ModuleBuilder b("A = 256, T = 4, P = 8, Turn = 2");
+  auto const first = b.hbm("x", int32, "A, T, P", 0, ir::Role::argument),
+             second = b.hbm("y", int32, "A, T, P", 1 << 20, ir::Role::argument),
+             out = b.hbm("out", int32, "A, T, Turn, P", 1 << 24, ir::Role::result);
+  auto const dx = b.dm("x", int32, "A", "T, P", 0), dy = b.dm("y", int32, "A", "T, P", 4096),
+             both = b.dm("both", int32, "A", "T, Turn, P", 8192);
+  b.move(first, dx);
+  b.move(second, dy);
+  b.main(dx).time("T, Turn").packet("P").stage(ir::Fetch{}).stage(ir::Collect{}).into(ir::Commit{both, {}, false});
+  interleave(b, dy, "Turn");
+  b.move(both, out);
+  Value const x = numbers(8), y = numbers(9), stream = result_of(b, {x, y});
+  for (std::int64_t i = 0; i < x.size(); ++i)
+    for (std::int64_t turn = 0; turn < 2; ++turn) {
+      Index at = x.index_of(i);
+      at.add(Name("Turn"), turn);
+      ASSERT_EQ(whole(stream.at(at)), whole(turn == 0 ? x[i] : y[i]));
+    }
+}
+
+TEST(Book, KER_27_instances_are_alike) {
+  auto const code = [](ScalarType type, const char* element) {
+    ModuleBuilder b("A = 256, T = 4, U = 3, P = 8, Turn = 2");
+    auto const x = b.hbm("x", int32, "A, T, P", 0, ir::Role::argument),
+               y = b.hbm("y", type, "A, " + std::string(element), 1 << 20, ir::Role::argument);
+    auto const dx = b.dm("x", int32, "A", "T, P", 0), dy = b.dm("y", type, "A", element, 4096),
+               both = b.dm("both", int32, "A", "T, Turn, P", 8192);
+    b.move(x, dx);
+    b.move(y, dy);
+    b.main(dx).time("T, Turn").packet("P").stage(ir::Fetch{}).stage(ir::Collect{}).into(ir::Commit{both, {}, false});
+    interleave(b, dy, "Turn");
+    auto const facts = ir::verify(b.module, rngd);
+    return facts ? std::string("accepted") : std::string(facts.refusal().code);
+  };
+  EXPECT_EQ(code(int32, "T, P"), "accepted");
+  EXPECT_EQ(code(int32, "U, P"), "fetch-interleave-differs") << "another size";
+  EXPECT_EQ(code(int32, "P, T"), "fetch-interleave-differs") << "another order";
+  EXPECT_EQ(code(float32, "T, P"), "fetch-interleave-differs") << "another type";
+}
+
 TEST(Book, KER_10_values) {
   Value const x = numbers(1), y = numbers(2);
   Value const sum = merged(int32, step_of(FxpBinaryOp::AddFxp, {}, Groups::zip), x, y),

@@ -120,7 +120,10 @@ TEST(Book, VEC_047_values) { i32_op(LogicBinaryOpI32::BitXor, 0b1100, 0b1010, 0b
 TEST(Book, VEC_048_values) { i32_op(LogicBinaryOpI32::LeftShift, 0x40000003, 1, static_cast<int>(0x80000006)); }
 TEST(Book, VEC_049_values) { i32_op(LogicBinaryOpI32::LogicRightShift, -8, 1, 0x7ffffffc); }
 TEST(Book, VEC_050_values) { i32_op(LogicBinaryOpI32::ArithRightShift, -8, 1, -4); }
-TEST(Book, VEC_051_values) { f32_op(LogicBinaryOpF32::BitAnd, -1.5f, 2.0f, 0.0f); }
+TEST(Book, VEC_051_values) {
+  f32_op(LogicBinaryOpF32::BitAnd, -1.5f, -1.25f, -1.0f);
+  EXPECT_EQ(computed(step_of(LogicBinaryOpF32::BitAnd), 0x7fa54321, 0x807fffff, 0, model), 0x00254321u) << "nothing is flushed";
+}
 TEST(Book, VEC_052_values) {
   EXPECT_EQ(computed(step_of(LogicBinaryOpF32::BitOr), 0x00000001, 0x7f800002, 0, model), 0x7f800003u) << "patterns: nothing is flushed";
 }
@@ -282,7 +285,9 @@ TEST(Book, VEC_133_values) {
   EXPECT_EQ(listed<int>(g.group[0]), (std::vector{95, 94}));
   EXPECT_EQ(listed<int>(g.group[1]), (std::vector{970, 960}));
 }
-TEST(Book, VEC_134_values) { EXPECT_EQ(listed<int>(zip(zipping(BinaryArgMode::Mode00), int_groups(), model)), (std::vector{0, 0})); }
+TEST(Book, VEC_134_values) {
+  EXPECT_EQ(listed<int>(zip(step_of(FxpBinaryOp::AddFxp, BinaryArgMode::Mode00, Groups::zip), int_groups(), model)), (std::vector{10, 12}));
+}
 TEST(Book, VEC_135_values) { EXPECT_EQ(listed<int>(zip(zipping(BinaryArgMode::Mode01), int_groups(), model)), (std::vector{-25, -34})); }
 TEST(Book, VEC_136_values) { EXPECT_EQ(listed<int>(zip(zipping(BinaryArgMode::Mode10), int_groups(), model)), (std::vector{25, 34})); }
 TEST(Book, VEC_137_values) {
@@ -294,6 +299,11 @@ TEST(Book, VEC_143_values) {
 }
 TEST(Book, VEC_144_values) {
   EXPECT_EQ(listed<int>(zip(step_of(ClipBinaryOpI32::AddFxp, {}, Groups::zip), int_groups(), model)), (std::vector{35, 46}));
+  TwoGroups large = int_groups();
+  for (std::int64_t i = 0; i < 2; ++i) large.group[0][i].bits = 0x7fffffff;
+  EXPECT_EQ(listed<int>(zip(step_of(ClipBinaryOpI32::AddFxp, {}, Groups::zip), large, model)),
+            (std::vector{static_cast<int>(0x8000001d), static_cast<int>(0x80000027)}))
+      << "it wraps";
 }
 TEST(Book, VEC_145_values) {
   VectorOp const scaled{step_of(FxpBinaryOp::MulInt), {constant(10, OperandGuard::group(GroupId::Zero))}};

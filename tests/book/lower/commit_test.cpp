@@ -117,6 +117,36 @@ TEST(Commit, COM_21_config) {
   }
 }
 
+TEST(Commit, COM_21_words_of_a_tile) {
+  // Rows 1 and 2 of every block: the words of these rows and no others, wherever the tile begins.
+  build::ModuleBuilder b("H = 2, A = 4, B = 3");
+  ir::TensorId const t = b.dm("t", ScalarType::i32, "1 # 256", "H, A, B # 4", 64);
+  ir::Tensor view = b.module.tensor(t);
+  view.address.reset();
+  view.view = ir::ViewOf{t, ir::ViewOf::Kind::tile, b.map("A"), 2, 1};
+  view.element = b.map("H, A = 2 # 4, B # 4");
+  b.module.tensors.push_back(view);
+  b.module.commands.emplace_back().what = ir::Memset{t + 1, 7};
+  program::Program const p = lowered(b.module);
+  std::vector<std::int64_t> want, got;
+  for (std::int64_t h = 0; h < 2; ++h)
+    for (std::int64_t a : {1, 2})
+      for (std::int64_t c = 0; c < 3; ++c) want.push_back(64 + 4 * (16 * h + 4 * a + c));
+  for (const program::Command& c : p.commands) got.push_back(std::get<program::Itos>(c.what).address);
+  EXPECT_EQ(got, want);
+}
+
+TEST(Commit, COM_20_config) {
+  // Nothing in a program could hold the count, so no program asks for it: the module is refused by name.
+  build::ModuleBuilder b(shape);
+  ir::TensorId const in = b.dm("in", ScalarType::i8, "1 # 256", "M, J = 32", 0),
+                     out = b.dm("out", ScalarType::i8, "1 # 256", "M, J = 32", 4096);
+  b.sub(in).time("M").packet("J = 32").stage(ir::Fetch{}).into(ir::Commit{out, {}, true});
+  auto const refused = lower(b.module, rngd);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(std::string(refused.refusal().code), "commit-valid-count-unknown");
+}
+
 TEST(Commit, KER_48_config) {
   Mover m{"A = 3, B = 5, C = 2", "A, B, C", "A, B", "C # 8", "A, B", "C # 32", "B, A, C # 8"};
   m.stored = m.type = ScalarType::f8e4m3;

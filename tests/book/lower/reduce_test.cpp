@@ -84,7 +84,8 @@ TEST(Book, RED_16_config) {
 }
 
 TEST(Book, RED_17_config) {
-  // Mapping rules accept it; counts would have to differ from slice to slice, and so would a mask (F-55).
+  // Mapping rules accept it, and the interpreters find the minima. The chip cannot: R = 5 is an element and R = 13 is none, at the same place of
+  // slices 0 and 1, while the counts of the VCG (F-55) and the mask registers of the fetch know time steps and lanes, never slices.
   VectorPass const p =
       pass("R = 13", "R # 32 / 8", "R # 32 / 4 % 2", "R # 32 % 4 # 8", "R # 32 % 4", reduce("R", ReduceOp::Min, "1", "1 # 4"), "1 # 8");
   auto const program = p.lowered();

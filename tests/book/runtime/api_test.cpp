@@ -49,8 +49,8 @@ TEST(Book, API_04_values_upload) {
   Random seed(4);
   auto const t = HostTensor<i16, m<C, B>>::rand(seed);
   HbmTensor<i16, m<C>, m<B % 8, B / 8>> const hbm = t.to_hbm(ctx.pdma, 0x2000);  // the layout changes on the way
-  EXPECT_EQ(hbm.node()->place, (Extent{Bytes{0x2000}, Bytes{0x2000 + 1024}}));
-  auto const image = detail::image_of(*ctx.session()->contents_of(*hbm.node(), {}));
+  EXPECT_EQ(detail::node_of(hbm)->place, (Extent{Bytes{0x2000}, Bytes{0x2000 + 1024}}));
+  auto const image = detail::image_of(*ctx.session()->contents_of(*detail::node_of(hbm), {}));
   for (std::size_t c = 0; c < 8; ++c)
     for (std::size_t b = 0; b < 512; ++b) {
       std::size_t const at = (c * 512 + b % 8 * 64 + b / 8) * 2;
@@ -102,7 +102,7 @@ TEST(Book, API_08_values_to_hbm) {
                         },
                         ctx, t.to_hbm<Chip, m<A>>(ctx.pdma, 0))
                         .get();
-  EXPECT_EQ(back.node()->place.begin, Bytes{1 << 20});
+  EXPECT_EQ(detail::node_of(back)->place.begin, Bytes{1 << 20});
   auto const host = back.to_host<m<A>>(ctx.pdma);
   for (std::size_t i = 0; i < 2048; ++i) ASSERT_EQ(host[i].bits, t[i].bits);
 }

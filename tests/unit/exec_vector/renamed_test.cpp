@@ -6,13 +6,14 @@
 #include <algorithm>
 
 #include "exec/vector/places.hpp"
+#include "exec/vector/transfer.hpp"
 #include "tcp/mapping/parse.hpp"
 #include "tcp/rules/view.hpp"
 
 namespace tcp::vector {
 namespace {
 
-constexpr const char* all_axes = "A = 8, B = 3, C = 24, D = 2, E = 12, R = 13, S = 77, F = 1001, G = 4, M = 16, N = 6, T = 13";
+constexpr const char* all_axes = "A = 8, B = 3, C = 24, D = 2, E = 12, R = 13, S = 77, F = 1001, G = 4, M = 16, N = 6, P = 6, T = 13";
 
 Levels levels_of(const char* slice, const char* element) {
   Axes const axes = *parse_axes(all_axes);
@@ -66,6 +67,40 @@ TEST(Renamed, shows_the_same_elements_at_the_same_places) {
     if (!out) continue;
     EXPECT_EQ(out->storage, in.storage);
     expect_same(in, from, *out, to, c.to);
+  }
+}
+
+/// A plain axis as a window: the storage is shared, and two coordinates walk it.
+TEST(Renamed, a_window_has_two_coordinates_for_one_axis) {
+  struct Windows {
+    const char *from, *to;
+    bool shared;
+  };
+  for (const Windows& w : {Windows{"C, R # 16", "C, $(A, N) # 16", true}, Windows{"C, R", "$(E:2, D), R", true},
+                           Windows{"E, R # 16", "$(N:2, D), $(A, P) # 16", true}, Windows{"B, A", "$(E:2, D)", false}}) {
+    Levels const from = levels_of("1", w.from), to = levels_of("1", w.to);
+    ASSERT_TRUE(check_reshape(from, to).ok()) << w.to;
+    std::vector<AxisSize> axes = axes_of(from);
+    std::sort(axes.begin(), axes.end(), [](const AxisSize& a, const AxisSize& b) { return a.name.head < b.name.head; });
+    Tensor const in = numbered(axes);
+    auto const shared = renamed(in, from, to);
+    EXPECT_EQ(shared.has_value(), w.shared) << w.to;
+    Tensor const out = reread(in, from, to, Level::chip, {});
+    std::int64_t seen = 0;
+    for (std::int64_t i = 0; i < out.size(); ++i, ++seen) {
+      std::int64_t rest = i, is = 0, was = 0;
+      Index index;
+      for (auto a = out.axes.rbegin(); a != out.axes.rend(); ++a) {
+        index.add(a->name, rest % a->size);
+        is += rest % a->size * a->stride;
+        rest /= a->size;
+      }
+      Cell const behind = cell(from.at[static_cast<int>(Level::element)], place(to.at[static_cast<int>(Level::element)], index));
+      ASSERT_TRUE(behind.live()) << w.to;
+      for (const Axis& a : in.axes) was += behind.index.get(a.name) * a.stride;
+      ASSERT_EQ(load_bits(out.data() + is * 2, 2), load_bits(in.data() + was * 2, 2)) << w.to << " element " << i;
+    }
+    EXPECT_GT(seen, 0);
   }
 }
 

@@ -88,7 +88,11 @@ class TransferCase {
         whole(builder.module, builder.module.root_of(transfer.destination));
     fill(machine, from);
     machine.run(made);
-    return arrival(machine, from, to, whole, [](const Place&, const Index& index) { return index; });
+    // An element of the source's window has what the first one at its place has.
+    return arrival(machine, from, to, whole, [&from](const Place&, const Index& index) {
+      Place place;
+      return find_place(from.levels, index, place) ? from.at(place).index : index;
+    });
   }
 };
 

@@ -44,6 +44,16 @@ TEST(Transfer, a_row_of_DM_is_filled_from_behind_the_source) {
   EXPECT_EQ(moved("A = 15", in_hbm("A"), in_dm("A # 16 / 8 # 256", "A # 16 % 8")), "");
 }
 
+/// Elements that share a place of a window are copied from it, each to a place of its own.
+TEST(Transfer, windows_are_unfolded) {
+  std::string const axes = "K = 3, B = 4, R = 5, X = 16, H = 6, F = 2";
+  EXPECT_EQ(moved(axes, in_hbm("K, $(B:3, R), X"), in_dm("B # 256", "K, R, X")), "");
+  EXPECT_EQ(moved(axes, in_dm("K # 256", "$(B:3, R), X"), in_dm("B # 256", "K, R, X", 4096)), "") << "blocks that share rows";
+  EXPECT_EQ(moved(axes, in_dm("K # 256", "$(B:6, R:2) # 30, X"), in_dm("R # 256", "B, K, X", 4096)), "") << "every second row";
+  EXPECT_EQ(moved(axes, in_hbm("$(B:3, R), K, $(H:2, F:3), X"), in_hbm("F, B, K, R, H, X", 1 << 16)), "");
+  EXPECT_EQ(moved(axes, in_hbm("K, $(B:3, R), $(H, F), X"), in_dm("B # 256", "K, R, $(H, F), X")), "") << "one comes apart, one stays";
+}
+
 TEST(Transfer, zeros_that_are_promised_arrive) {
   EXPECT_EQ(moved("A = 5, B = 8", in_hbm("A #z 8, B"), in_dm("A #z 8 # 256", "B")), "");
   EXPECT_EQ(moved("A = 15, B = 8", in_hbm("A #z 16, B"), in_dm("A #z 16 / 2 # 256", "A #z 16 % 2, B")), "");

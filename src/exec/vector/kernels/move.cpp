@@ -5,14 +5,13 @@
 #include "move.hpp"
 
 #include <tbb/info.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
-#include "hand_over.hpp"
+#include "in_parallel.hpp"
 #include "move_blocks.hpp"
 #include "tcp/support/bug.hpp"
 
@@ -186,10 +185,8 @@ void move(const Loops& loops, int element_bytes, const std::byte* from, std::byt
   // The outermost loop is cut: threads write far apart. A nest that is one run is cut on lines.
   MoveLoop const cut = nest.front();
   std::int64_t const grain = std::max<std::int64_t>(1, cut.size / (4 * threads) / line_bytes * line_bytes);
-  HandOver hand_over;
   tbb::task_arena(threads).execute([&] {
-    tbb::parallel_for(std::int64_t{0}, (cut.size + grain - 1) / grain, [&](std::int64_t i) {
-      HandOver::Part const taken(hand_over);
+    in_parallel((cut.size + grain - 1) / grain, [&](std::int64_t i) {
       Loops part = nest;
       part.front().size = std::min(grain, cut.size - i * grain);
       if (part.front().size == 1) part.erase(part.begin());
