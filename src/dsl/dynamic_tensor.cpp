@@ -6,11 +6,9 @@
 
 #include "dynamic_recording.hpp"
 #include "refusals.hpp"
-#include "tcp/dsl/reinterpret.hpp"
 
 namespace tcp::dyn {
 
-using tcp::detail::Handle;
 using tcp::detail::Layout;
 using tcp::detail::MapText;
 
@@ -102,7 +100,6 @@ namespace {
 
 using detail::made;
 using detail::Recording;
-using detail::Wanted;
 
 Recording& recording(const Tdma& dma, Where at) { return tcp::detail::recording(dma.session, at); }
 
@@ -113,7 +110,7 @@ void note(Recording& r, ir::Transfer t, Where at) {
 /// Moves a tensor to where it is wanted, with its type; `levels` are changed from its own.
 Tensor moved(Recording& r, ir::Transfer t, const Tensor& from, Memory memory, Levels levels, Address address, Where at) {
   t.source = r.id_of(from.node(), at);
-  Tensor to = made(r, {memory, r.module.tensor(t.source).type, std::move(levels), address}, at);
+  Tensor to = made(r, {memory, r.module.tensor(t.source).type, levels, address}, at);
   t.destination = r.id_of(to.node(), at);
   note(r, std::move(t), at);
   return to;
@@ -192,11 +189,10 @@ Tensor Tensor::reshape(const Mapping& element, Where at) const {
   view.kind = ir::ViewOf::Kind::reshape;
   return detail::viewed(*this, view, &element, at);
 }
-
-Tensor reinterpret(const Tensor& tensor, ScalarType type, Where at) {
+Tensor Tensor::reinterpret(ScalarType type, Where at) const {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::reshape;
-  return detail::viewed(tensor, view, nullptr, at, type);
+  return detail::viewed(*this, view, nullptr, at, type);
 }
 
 Tensor Tensor::to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address,

@@ -33,15 +33,19 @@ std::vector<std::int64_t> places_of_axis(const Mapping& m, int axis) {
       if (place[x] < 0) continue;
       if (coarser > 0) left %= coarser;
       std::int64_t const step = left / d.stride;
-      if (step < d.size) place[x] += step * foot.inside[k];
+      if (step < d.size) place[x] += step * foot.inside[k] * (d.in_window() ? d.step : 1);
       else place[x] = -1;
     }
   }
   return place;
 }
 
-/// The mapping with each window as what it is in memory, one axis of its extent: a transfer keeps windows as they are, so both sides have the same ones.
-Mapping with_windows_stored(const Mapping& m) {
+bool slides(const Mapping& m, Name axis) {
+  return std::any_of(m.digit, m.digit + m.digits, [&](const Digit& d) { return d.in_window() && m.axis[d.axis].name == axis; });
+}
+/// The mapping with each window as what it is in memory, one axis of its extent. A transfer keeps a window as it is, and then both sides have it, or unfolds it: then
+/// the other side counts its members apart, and so do we.
+Mapping with_windows_stored(const Mapping& m, const Mapping& other) {
   Mapping out = m;
   out.digits = 0;
   std::int8_t moved_to[Mapping::max_digits]{};
@@ -49,6 +53,14 @@ Mapping with_windows_stored(const Mapping& m) {
     Digit d = m.digit[k];
     moved_to[k] = static_cast<std::int8_t>(d.joined ? out.digits - 1 : out.digits);
     if (d.joined) continue;
+    if (d.in_window() && !slides(other, m.axis[d.axis].name)) {
+      out.digit[out.digits++] = d;
+      for (; k + 1 < m.digits && m.digit[k + 1].joined; ++k) {
+        moved_to[k + 1] = static_cast<std::int8_t>(out.digits);
+        out.digit[out.digits++] = m.digit[k + 1];
+      }
+      continue;
+    }
     if (d.in_window()) {
       Name stored = m.axis[d.axis].name;
       stored.head |= 0x80;  // the name of no axis that is declared
@@ -114,7 +126,14 @@ bool same_bytes(const HostElements& host, ScalarType type, const Mapping& a, con
 /// All of a tensor as one mapping, chips outermost.
 Mapping over_chips(const Layout& layout) {
   Levels const levels = levels_of(layout);
-  return with_windows_stored(pair(levels[Level::chip], levels[Level::element]));
+  return pair(levels[Level::chip], levels[Level::element]);
+}
+struct Sides {
+  Mapping source, destination;
+};
+Sides sides_of(const Layout& from, const Layout& to) {
+  Mapping const source = over_chips(from), destination = over_chips(to);
+  return {with_windows_stored(source, destination), with_windows_stored(destination, source)};
 }
 
 /// How an image is packed: each chip's part begins at a whole byte.
@@ -205,7 +224,7 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   throw_if_refused(check_hbm(session->device(), to.type, levels[Level::element], Bytes{begin}, at));
   auto image = std::make_shared<Image>(static_cast<std::size_t>(bytes_per_chip(to) * levels[Level::chip].size));
   Packed const packed(to);
-  Mapping const source = over_chips(host), destination = over_chips(to);
+  auto const [source, destination] = sides_of(host, to);
   if (same_bytes(from, to.type, source, destination)) std::memcpy(image->data(), from.data, image->size());
   else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { packed.store(*image, there, load(from, here)); });
   auto contents = std::make_shared<Contents>();
@@ -223,7 +242,7 @@ void download(Session* session, Node* from, const HostElements& to, const Layout
   if (from == nullptr) throw Refused(empty_tensor(at));
   auto const image = image_of(*session->contents_of(*from, at));
   Packed const packed(from->layout);
-  Mapping const source = over_chips(from->layout), destination = over_chips(host);
+  auto const [source, destination] = sides_of(from->layout, host);
   if (same_bytes(to, host.type, source, destination)) std::memcpy(to.data, image->data(), image->size());
   else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { store(to, there, packed.load(*image, here)); });
 }

@@ -57,14 +57,178 @@ def place_of(text, words, offset=0):
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
 
 
+def errors(text):
+    """(line, message) of each that the editor shows for this text."""
+    return [(d["range"]["start"]["line"] + 1, d["message"]) for d in clangd.open(main, text) if d["severity"] == 1]
+
+
 def sentence_of_compiler(text):
     """The first refusal that g++ prints for this text; it prints the whole sentence at once."""
     file = project / "wrong.cpp"
     file.write_text(text, "utf-8")
     done = subprocess.run(["g++", "-std=c++20", "-fsyntax-only", "-fdiagnostics-color=never", f"-I{installed}/include", file], capture_output=True, encoding="utf-8")
     file.unlink()
-    found = re.search(r'(error\[[a-z-]+\]: .*)", [0-9]+\}', done.stderr)
+    found = re.search(r'(error\[[a-z0-9-]+\]: .*)", [0-9]+\}', done.stderr)
     return found[1] if found else f"no refusal: {done.stderr[:2000]}"
+
+
+# Completion, state by state. The names stand in groups as the Virtual ISA has them; each expression is a stream or a tensor, and behind it is what may follow.
+PROBE_HEAD = """#include <tcp/tcp.hpp>
+using namespace tcp;
+TCP_AXES(A = 2048, R = 32, X = 2, K = 64);
+using Chip = m<1>;
+using Cluster = m<one.pad(2)>;
+using Slice = m<A / 8>;
+using Eight = m<A % 8>;
+template <Scalar D, MapType Element = Eight>
+using Dm = DmTensor<D, Chip, Cluster, Slice, Element>;
+template <Scalar D>
+using Vrf = VrfTensor<D, Chip, Cluster, Slice, Eight>;
+template <MapType Row>
+using Trf = TrfTensor<bf16, Chip, Cluster, Slice, Row, m<K>>;
+"""
+
+
+def kernel(number, statement):
+    return (f"void kernel_{number}(Context& ctx, HbmTensor<i32, Chip, m<A>>& hbm, Dm<i32>& ints, Dm<f32>& floats, Dm<i8, m<K>>& bytes, Dm<bf16, m<K>>& halves, "
+            f"Dm<f32, m<R, A % 8>>& rows, Vrf<i32>& vrf, Trf<m<1>>& row, Trf<m<X>>& two_rows) {{\n  {statement};\n}}\n")
+
+
+def probes(expressions):
+    """A file with a point typed behind each expression, and where the points end."""
+    text, places = PROBE_HEAD, []
+    for number, expression in enumerate(expressions):
+        start = text.count("\n") + 2  # the statement stands alone in its line
+        text += kernel(number, expression + ".")
+        places.append((start, 2 + len(expression) + 2))
+    return text, places
+
+
+def modes(*names):
+    return " ".join(f"{name} {name}_with_mode" for name in names)
+
+
+COMMITS = "commit commit_view"
+INTS = "ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>()"
+FLOATS = "ctx.main.begin(floats.view()).fetch<f32, m<1>, Eight>().collect<m<1>, Eight>()"
+ROWS = "ctx.main.begin(rows.view()).fetch<f32, m<R>, Eight>().collect<m<R>, Eight>()"
+HALVES = "ctx.main.begin(halves.view()).fetch<bf16, m<1>, m<K>>().collect<m<K / 16>, m<K % 16>>()"
+BOTH_INTS = "ctx.main.begin_interleaved<X>(ints.view(), ints.view()).fetch<i32, m<X>, Eight>().collect<m<X>, Eight>()"
+BOTH_FLOATS = "ctx.main.begin_interleaved<X>(floats.view(), floats.view()).fetch<f32, m<X>, Eight>().collect<m<X>, Eight>()"
+BRANCH = ".vector_init().vector_intra_slice_branch(BranchMode::Unconditional)"
+CHOICE = ".vector_init().vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(3)})"
+PAIR = ".vector_init().vector_intra_slice_unzip<X, m<one.pad(2)>, m<1>>()"
+SPLIT = ".vector_split<m<A % 8 / 4>, m<A % 4>>()"
+CONCAT = ".vector_concat<m<1>, Eight>()"
+REDUCE = ".vector_split<m<R, A % 8 / 4>, m<A % 4>>().vector_intra_slice_reduce<R, m<A % 8 / 4>, m<A % 4>>(IntraSliceReduceOpF32::Max)"
+OVER_SLICES = ".vector_inter_slice_reduce<m<A / 32, one.pad(4)>, m<1>>(InterSliceReduceOpI32::AddSat)"
+ALL_LOGIC = "".join(f".vector_logic(LogicBinaryOpI32::{op}, 1)" for op in ("BitAnd", "BitOr", "BitXor", "LeftShift", "LogicRightShift"))
+NARROW = "vector_split vector_trim_way4 "
+WIDEN = "vector_concat vector_pad_way8 "
+FLOAT = modes("vector_fp_unary", "vector_fp_binary", "vector_fp_ternary") + " "
+OUT = "vector_inter_slice_reduce vector_final "
+KEEP = "vector_stash vector_write_operand "
+IN_BYTES = "gather_to_dm gather_to_hbm reshape scatter slice tile to_dm to_hbm to_spm "
+WHOLE = IN_BYTES + "from_addr named view view_mut "
+
+OFFERED = [
+    ("ctx.main", "begin begin_interleaved dual"),
+    ("ctx.sub", "begin begin_interleaved memset"),
+    ("hbm", WHOLE + "to_host"),
+    ("ints", WHOLE + "chip_shuffle chip_slice cluster_shuffle"),
+    ("ints.view()", IN_BYTES),
+    ("ints.view_mut()", "reshape slice tile"),
+    ("vrf", ""),
+    ("row", ""),
+    ("ctx.main.begin(ints.view())", "fetch"),
+    ("ctx.main.begin(bytes.view())", "fetch fetch_with_table fetch_with_zero_point"),
+    ("ctx.main.begin_interleaved<X>(bytes.view(), bytes.view())", "fetch fetch_with_table fetch_with_zero_point fetch_with_zero_points"),
+    ("ctx.sub.begin(bytes.view())", "fetch fetch_with_zero_point"),
+    ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>()", "collect switch_to"),
+    ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>()", "collect"),
+    ("ctx.sub.begin(ints.view()).fetch<i32, m<1>, Eight>()", "collect switch_to " + COMMITS),
+    (INTS, "cast to_vrf transpose vector_init " + COMMITS),
+    (HALVES, "align to_trf transpose " + COMMITS),
+    ("ctx.sub.begin(halves.view()).fetch<bf16, m<1>, m<K>>().collect<m<K / 16>, m<K % 16>>()", "to_trf transpose"),
+    (HALVES + ".align<m<K / 32>, m<K % 32>>(row)", "contract contract_max"),
+    (HALVES + ".align<m<K / 32>, m<K % 32>>(two_rows)", "contract"),
+    (HALVES + ".align<m<K / 32>, m<K % 32>>(row).contract<m<1>>()", "accumulate"),
+    (HALVES + ".align<m<K / 32>, m<K % 32>>(row).contract<m<1>>().accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved)",
+     "cast transpose vector_init " + COMMITS),
+    (INTS + BRANCH + ".vector_final()", "cast transpose " + COMMITS),
+    (INTS + BRANCH + ".vector_final().cast<i8, m<(A % 8).pad(32)>>()", "transpose " + COMMITS),
+    (INTS + BRANCH + ".vector_final().cast<i8, m<(A % 8).pad(32)>>().transpose<Eight, m<one.pad(32)>>()", COMMITS),
+    # The Vector Engine: the doors of its two blocks.
+    (INTS + ".vector_init()", "vector_inter_slice_reduce vector_intra_slice_branch vector_intra_slice_unzip"),
+    (INTS + ".vector_init()" + OVER_SLICES, "vector_intra_slice_branch vector_final"),
+    (INTS + ".vector_init()" + OVER_SLICES + ".vector_intra_slice_branch(BranchMode::Unconditional)",
+     modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_final " + NARROW + KEEP),
+    (INTS + BRANCH + OVER_SLICES, "vector_final"),
+    # Integers, eight lanes wide.
+    (INTS + BRANCH, modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log " + NARROW + KEEP + OUT),
+    (INTS + CHOICE, modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_filter " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ".vector_logic(LogicBinaryOpI32::BitAnd, 1)",
+     modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ALL_LOGIC, modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ".vector_fxp(FxpBinaryOp::AddFxp, 1)", modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ".vector_stash()", modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_write_operand " + NARROW + OUT),
+    (INTS + BRANCH + ".vector_write_operand(vrf)", modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_stash " + NARROW + OUT),
+    (INTS + BRANCH + ".vector_fxp_to_fp(31)", modes("vector_clip") + " vector_fp_to_fxp " + NARROW + OUT),
+    (INTS + BRANCH + ".vector_clip(ClipBinaryOpI32::Max, 0)", modes("vector_clip") + " " + KEEP + OUT),
+    (INTS + CHOICE + ".vector_filter<m<1>, Eight>(OperandGuard::id(1))", "vector_final"),
+    (INTS + BRANCH + SPLIT, "vector_intra_slice_reduce " + WIDEN + KEEP),
+    # Floating point, through the narrow part and out of it.
+    (FLOATS + BRANCH, modes("vector_logic", "vector_clip") + " vector_fp_to_fxp vector_branch_log " + NARROW + KEEP + OUT),
+    (FLOATS + BRANCH + SPLIT, FLOAT + modes("vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
+    (FLOATS + BRANCH + SPLIT + ".vector_fp_unary(FpUnaryOp::Exp)", FLOAT + modes("vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
+    (FLOATS + BRANCH + SPLIT + ".vector_fp_unary(FpUnaryOp::Exp).vector_fp_unary(FpUnaryOp::Sqrt)",
+     modes("vector_fp_binary", "vector_fp_ternary", "vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
+    (FLOATS + BRANCH + SPLIT + ".vector_fp_div(FpDivBinaryOp::DivF, 4.0f)", WIDEN + KEEP),
+    (ROWS + BRANCH + REDUCE, modes("vector_fp_div") + " " + WIDEN),
+    (ROWS + BRANCH + REDUCE + ".vector_fp_div(FpDivBinaryOp::DivF, 4.0f)", "vector_write_operand " + WIDEN),
+    (ROWS + BRANCH + REDUCE + CONCAT, modes("vector_clip") + " vector_fp_to_fxp " + OUT),
+    (FLOATS + BRANCH + ".vector_fp_to_fxp(31)", modes("vector_clip") + " " + OUT),
+    # Two groups, and one of them again.
+    (BOTH_INTS + PAIR, modes("vector_logic", "vector_fxp", "vector_clip", "vector_logic_zip", "vector_fxp_zip", "vector_clip_zip") + " vector_fxp_to_fp vector_split"),
+    (BOTH_FLOATS + PAIR + SPLIT, "vector_fp_unary vector_concat " + modes("vector_fp_binary", "vector_fp_ternary", "vector_fp_div", "vector_fp_zip")),
+    (BOTH_INTS + PAIR + ".vector_fxp_zip(FxpBinaryOp::AddFxp)", modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + OUT),
+]
+
+# What is not in its list, called by hand.
+REFUSED = [
+    (INTS + BRANCH + ".vector_fp_unary(FpUnaryOp::Exp)", "vector-needs-way4"),
+    (INTS + BRANCH + ".vector_fxp(FxpBinaryOp::AddFxp, 1).vector_logic(LogicBinaryOpI32::BitAnd, 1)", "vector-stage-order"),
+    (FLOATS + BRANCH + SPLIT + ".vector_final()", "vector-needs-way8"),
+    (BOTH_INTS + PAIR + ".vector_stash()", "vector-two-group-method"),
+    ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().commit<Eight>(0)", "commit-before-collect"),
+    (HALVES + ".vector_init()", "vector-type"),
+]
+
+
+class Completion(unittest.TestCase):
+    """Behind a point stands what is legal there; the rest is refused, and says why."""
+
+    @classmethod
+    def setUpClass(cls):
+        configure()
+
+    def test_what_may_follow_is_offered_and_nothing_else(self):
+        text, places = probes([expression for expression, _ in OFFERED])
+        clangd.open(main, text)
+        for (expression, wanted), place in zip(OFFERED, places):
+            with self.subTest(expression):
+                self.assertEqual(set(clangd.completions(main, *place)), set(wanted.split()))
+
+    def test_what_is_not_offered_is_refused_in_our_words_at_its_line(self):
+        for expression, code in REFUSED:
+            with self.subTest(expression):
+                text = PROBE_HEAD + kernel(0, f"static_cast<void>({expression})")
+                wanted = sentence_of_compiler(text)
+                self.assertTrue(wanted.startswith(f"error[{code}]: "), wanted)
+                (line, message), *more = errors(text)
+                self.assertEqual(line, place_of(text, "static_cast<void>(")[0])
+                self.assertIn(wanted, message)
+                self.assertEqual(more, [], "one mistake, one message")
 
 
 class Editor(unittest.TestCase):
@@ -98,39 +262,9 @@ class Editor(unittest.TestCase):
                 text = source.replace(right, wrong)
                 wanted = sentence_of_compiler(text)
                 self.assertTrue(wanted.startswith(f"error[{code}]: "), wanted)
-                line, message = self.errors(text)[0]
+                line, message = errors(text)[0]
                 self.assertEqual(line, place_of(text, where)[0])
                 self.assertIn(wanted, message, "the editor says what the compiler says, in one piece")
-
-    def errors(self, text):
-        """(line, message) of each."""
-        return [(d["range"]["start"]["line"] + 1, d["message"]) for d in clangd.open(main, text) if d["severity"] == 1]
-
-    def test_completion_offers_what_may_follow_a_stage_and_nothing_else(self):
-        """Stages of the Tensor Unit are types of their own. Inside the Vector Engine the order is a matter of refusals, which say more than a missing name does."""
-        commits = {"commit", "commit_view", "commit_packed"}
-        phases = [
-            (".begin(x.view())", {"fetch", "fetch_with_table", "fetch_with_zero_point", "fetch_with_zero_points"}),
-            (".fetch<i32, m<1>, m<A % 8>>()", commits | {"collect", "switch_to"}),
-            (".collect<m<1>, m<A % 8>>()", commits | {"vector_init", "align", "to_trf", "to_vrf", "cast", "transpose"}),
-            (".vector_final()", commits | {"cast", "transpose"}),
-        ]
-        for stage, wanted in phases:
-            with self.subTest(stage):
-                self.assertEqual(self.offered_behind(stage), wanted)
-        for stage in (".vector_init()", ".vector_fxp(FxpBinaryOp::AddFxp, 1)"):
-            with self.subTest(stage):
-                offered = self.offered_behind(stage) - {"levels"}
-                self.assertIn("vector_fxp", offered)
-                self.assertEqual({name for name in offered if not name.startswith("vector_")}, set())
-
-    def offered_behind(self, stage):
-        """What is offered where a point was typed behind a stage of the kernel, and the rest of the statement is still missing."""
-        end = source.index(stage) + len(stage)
-        text = source[:end] + ".;\n  return y;\n}" + source[source.index("\n}\n") + 2:]
-        clangd.open(main, text)
-        line, column = place_of(text, stage, len(stage) + 1)
-        return set(clangd.completions(main, line, column))
 
     def test_an_axis_is_offered_inside_a_mapping_and_operations_behind_it(self):
         for typed, wanted in (("m<A", {"A"}), ("m<A.", {"pad", "resize", "at"})):
@@ -177,6 +311,104 @@ class Editor(unittest.TestCase):
         clangd.open(main, untidy)
         edits = clangd.request("textDocument/formatting", {"textDocument": {"uri": main.as_uri()}, "options": {"tabSize": 4, "insertSpaces": False}})
         self.assertEqual(language_server.edited(untidy, edits), source)
+
+
+# A layer out of the library's kernels, with a step of its own between them: mappings are values here, and refusals come when it runs.
+LAYER = """#include <tcp/kernels/gemm/gemm.hpp>
+#include <tcp/tcp.hpp>
+
+using namespace tcp;
+
+dyn::Tensor doubled(Context& ctx, const dyn::Tensor& x, const Mapping& rows) {
+  Mapping const packet = rows % 8;
+  auto const dm = x.to_dm(ctx.tdma, dyn::one.pad(2), rows / 8, packet);
+  auto const y = dyn::main(ctx)
+                     .begin(dm)
+                     .fetch(ScalarType::i32, dyn::one, packet)
+                     .collect(dyn::one, packet)
+                     .vector_init()
+                     .vector_intra_slice_branch(BranchMode::Unconditional)
+                     .vector_fxp(FxpBinaryOp::MulInt, 2)
+                     .vector_final()
+                     .commit(packet);
+  return y.to_hbm(ctx.tdma, rows);
+}
+
+dyn::Tensor layer(Context& ctx, const kernels::Gemm& product, const dyn::Tensor& a, const dyn::Tensor& b) {
+  dyn::Tensor const c = product(ctx, a, b);
+  return c.reshape(product.c_layout());
+}
+
+int main() {
+  Context ctx = Context::acquire();
+  Mapping const all = dyn::axis("A", 2048);
+  dyn::HostTensor const ints(ScalarType::i32, all);
+  auto const twice = launch(doubled, ctx, ints.to_hbm(ctx.pdma, dyn::one, all), all).get();
+  kernels::Gemm const product(rngd, ScalarType::i8, 64, 64, 64);
+  return twice && product.m().size == 64 ? 0 : 1;
+}
+"""
+
+
+class Library(unittest.TestCase):
+    """Kernels with sizes of run time, and those of the library: before a build, and with the commands of one."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = args.work / "layer"
+        run(installed / "bin/tcp", "new", cls.folder)
+        cls.main = cls.folder / "main.cpp"
+        cls.main.write_text(LAYER, "utf-8")
+        lists = cls.folder / "CMakeLists.txt"
+        lists.write_text(lists.read_text("utf-8").replace("COMPONENTS runtime", "COMPONENTS kernels").replace("tcp::runtime", "tcp::kernels"), "utf-8")
+        cls.clangd = language_server.Clangd(args.clangd, cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.clangd.close()
+
+    def test_1_nothing_to_complain_about_before_the_first_build(self):
+        self.assertEqual(self.clangd.open(self.main, LAYER), [])
+
+    def test_2_nothing_to_complain_about_with_the_commands_of_the_compiler(self):
+        run(args.cmake, "-S", self.folder, "-B", self.folder / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-DCMAKE_CXX_COMPILER={args.compiler}")
+        other = language_server.Clangd(args.clangd, self.folder)
+        try:
+            self.assertEqual(other.open(self.main, LAYER), [])
+        finally:
+            other.close()
+
+    def test_3_a_mistake_stands_at_its_line(self):
+        wrong = LAYER.replace("product(ctx, a, b)", "product(ctx, a)")
+        found = [d for d in self.clangd.open(self.main, wrong) if d["severity"] == 1]
+        self.assertEqual({d["range"]["start"]["line"] + 1 for d in found}, {place_of(wrong, "product(ctx, a)")[0]})
+
+    def test_4_definitions_are_those_of_the_installation(self):
+        self.clangd.open(self.main, LAYER)
+        for words, offset, header in (("kernels::Gemm", len("kernels::"), "tcp/kernels/gemm/gemm.hpp"), ("c_layout", 0, "tcp/kernels/gemm/gemm.hpp"),
+                                      (".vector_fxp", 1, "tcp/dsl/dynamic.hpp"), ("to_hbm", 0, "tcp/dsl/dynamic.hpp")):
+            with self.subTest(words):
+                (path, line, _), = self.clangd.definition(self.main, *place_of(LAYER, words, offset))
+                self.assertEqual(path, installed / "include" / header)
+                self.assertIn(words[offset:], path.read_text("utf-8").split("\n")[line - 1])
+
+    def test_5_hover_says_what_a_thing_is(self):
+        self.clangd.open(self.main, LAYER)
+        self.assertIn("Mapping", self.clangd.hover(self.main, *place_of(LAYER, "packet = rows")))
+        self.assertIn("dyn::Tensor", self.clangd.hover(self.main, *place_of(LAYER, "c = product")))
+        self.assertIn("Gemm", self.clangd.hover(self.main, *place_of(LAYER, "product(rngd")))
+
+    def test_6_rename_of_a_mapping(self):
+        self.clangd.open(self.main, LAYER)
+        renamed = self.clangd.renamed(self.main, *place_of(LAYER, "packet = rows"), "eight", LAYER)
+        self.assertEqual(renamed, re.sub(r"\bpacket\b", "eight", LAYER))
+        self.assertEqual(self.clangd.open(self.main, renamed), [])
+
+    def test_7_completion_offers_what_a_kernel_has(self):
+        text = LAYER.replace("c.reshape(product.c_layout())", "c.reshape(product.)")
+        self.clangd.open(self.main, text)
+        offered = set(self.clangd.completions(self.main, *place_of(text, "product.)", len("product."))))
+        self.assertLessEqual({"a_layout", "b_layout", "c_layout", "work"}, offered)
 
 
 class Tools(unittest.TestCase):

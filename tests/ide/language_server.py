@@ -36,6 +36,7 @@ class Clangd:
         self.pending = b""
         self.published = {}  # (uri, version) -> diagnostics
         self.versions = {}
+        self.texts = {}
         self.request("initialize", {
             "processId": os.getpid(),
             "rootUri": self.folder.as_uri(),
@@ -56,8 +57,12 @@ class Clangd:
     def open(self, path, text):
         """Shows the server a text as the content of the file, and returns its diagnostics."""
         uri = pathlib.Path(path).as_uri()
-        version = self.versions.get(uri, 0) + 1
+        version = self.versions.get(uri, 0)
+        if self.texts.get(uri) == text:  # a text that stays the same is not read again, and nothing is said of it
+            return self.published[(uri, version)]
+        version += 1
         self.versions[uri] = version
+        self.texts[uri] = text
         if version == 1:
             self.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "cpp", "version": version, "text": text}})
         else:

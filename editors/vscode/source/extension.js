@@ -12,6 +12,7 @@ const { run, askJson, serve } = require('./command.js');
 const setting = (name) => vscode.workspace.getConfiguration('tcp').get(name);
 const folderOf = (uri) => vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
 const traceFor = (uri) => path.resolve(folderOf(uri), setting('trace'));
+const isThere = (file) => fs.access(file).then(() => true, () => false);
 
 /** Cycles above the lines that the trace knows. Without a trace there are none, and nothing is said: it is not there before the first `make trace`. */
 class Lenses {
@@ -21,8 +22,9 @@ class Lenses {
   }
 
   async provideCodeLenses(document) {
-    if (!setting('lens')) return [];
-    const answer = await askJson(setting('program'), ['lens', traceFor(document.uri), '--file', document.uri.fsPath]);
+    const trace = traceFor(document.uri);
+    if (!setting('lens') || !await isThere(trace)) return [];
+    const answer = await askJson(setting('program'), ['lens', trace, '--file', document.uri.fsPath]);
     if (!answer) return [];
     return lensesFrom(answer, document.lineCount).map((lens) => new vscode.CodeLens(
       new vscode.Range(lens.line, 0, lens.line, 0), { title: lens.title, tooltip: lens.tooltip, command: 'tcp.view', arguments: [document.uri] }));
@@ -93,13 +95,6 @@ async function explain(code) {
   await vscode.window.showTextDocument(document, { preview: true });
 }
 
-async function doctor() {
-  const answer = await run(setting('program'), ['doctor']);
-  const channel = vscode.window.createOutputChannel('tcp doctor');
-  channel.append(answer.code === null ? `${setting('program')} does not run: ${answer.err}\n` : answer.out + answer.err);
-  channel.show();
-}
-
 function activate(context) {
   const lenses = new Lenses();
   const served = new Map();  // trace -> what `tcp view` is doing
@@ -118,11 +113,31 @@ function activate(context) {
     }
   }
 
-  const watcher = vscode.workspace.createFileSystemWatcher(`**/${path.basename(setting('trace'))}`);
-  for (const event of ['onDidChange', 'onDidCreate', 'onDidDelete']) watcher[event](() => lenses.changed.fire());
+  const channel = vscode.window.createOutputChannel('tcp doctor');
+  async function doctor() {
+    const answer = await run(setting('program'), ['doctor']);
+    channel.clear();
+    channel.append(answer.code === null ? `${setting('program')} does not run: ${answer.err}\n` : answer.out + answer.err);
+    channel.show();
+  }
+
+  let watcher;
+  function watch() {
+    watcher?.dispose();
+    watcher = vscode.workspace.createFileSystemWatcher(`**/${path.basename(setting('trace'))}`);
+    for (const event of ['onDidChange', 'onDidCreate', 'onDidDelete']) watcher[event](() => lenses.changed.fire());
+  }
+  watch();
+
   context.subscriptions.push(
-    watcher,
+    { dispose: () => watcher.dispose() },
     lenses.changed,
+    channel,
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration('tcp')) return;
+      watch();  // the trace may have another name
+      lenses.changed.fire();
+    }),
     vscode.languages.registerCodeLensProvider([{ language: 'cpp' }, { language: 'tcp' }], lenses),
     vscode.languages.registerHoverProvider({ language: 'cpp' }, hovers),
     vscode.languages.registerCodeActionsProvider({ language: 'cpp' }, actions),

@@ -45,12 +45,13 @@ const vscode = {
   window: {
     showWarningMessage: (text) => registered.warnings.push(text),
     showTextDocument: async (document) => { registered.shown = document; },
-    createOutputChannel: () => ({ append: (text) => { registered.output = text; }, show() {} }),
+    createOutputChannel: () => ({ clear() { registered.output = ''; }, append: (text) => { registered.output += text; }, show() {}, dispose() {} }),
   },
   workspace: {
     getConfiguration: () => ({ get: (name) => settings[name] }),
     getWorkspaceFolder: () => ({ uri: { fsPath: folder } }),
     openTextDocument: async (document) => document,
+    onDidChangeConfiguration: (does) => { registered.configurationChanged = does; return { dispose() {} }; },
     createFileSystemWatcher: (glob) => { registered.glob = glob; return { onDidChange: (f) => { registered.traceChanged = f; }, onDidCreate() {}, onDidDelete() {}, dispose() {} }; },
   },
   languages: {
@@ -125,6 +126,24 @@ test('a trace that is written anew asks for the lenses again', () => {
   assert.equal(registered.glob, '**/trace.json');
 });
 
+test('a setting that changes asks for the lenses again, and for another trace to be watched', () => {
+  const { changed } = registered.lenses.provider;
+  const before = changed.fired;
+  registered.configurationChanged({ affectsConfiguration: (name) => name === 'editor' });
+  assert.equal(changed.fired, before);
+  settings.trace = 'build/other.json';
+  registered.configurationChanged({ affectsConfiguration: (name) => name === 'tcp' });
+  assert.equal(changed.fired, before + 1);
+  assert.equal(registered.glob, '**/other.json');
+  settings.trace = 'build/trace.json';
+  registered.configurationChanged({ affectsConfiguration: (name) => name === 'tcp' });
+});
+
+test('a folder that is not trusted does not choose the program', () => {
+  const { capabilities } = require('../package.json');
+  assert.deepEqual(capabilities.untrustedWorkspaces.restrictedConfigurations, ['tcp.program']);
+});
+
 const clangdSays = "In template: static assertion failed due to requirement 'tcp_sentence.n == 0': error[mapping-stride-not-divisor]: A / 7: 7 does not divide the 2048 positions";
 
 test('the page of a refusal is shown at its diagnostic', async () => {
@@ -166,7 +185,14 @@ test('the viewer is served and opened; a second time it is the trace of then', a
   settings.trace = 'build/trace.json';
 });
 
-test('the doctor speaks', async () => {
+test('the doctor speaks, each time anew', async () => {
   await registered.commands['tcp.doctor']();
   assert.match(registered.output, /compiler/);
+  const once = registered.output.length;
+  await registered.commands['tcp.doctor']();
+  assert.ok(registered.output.length < 2 * once);
+  settings.program = '/no/such/program';
+  await registered.commands['tcp.doctor']();
+  assert.match(registered.output, /does not run/);
+  settings.program = tcp;
 });

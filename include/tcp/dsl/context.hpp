@@ -16,7 +16,7 @@ class TuContext {
   template <class T>
   [[nodiscard]] constexpr auto begin(const detail::TensorView<T>& view, Where at = std::source_location::current()) const {
     static_assert(T::memory == Memory::Dm, "a pass begins with a tensor in DM");
-    return BeginTensor<On, T>(detail::begin(session_, On::context, On::dual, view.node(), nullptr, {}, at));
+    return BeginTensor<On, T>(detail::begin(session_, On::context, On::dual, detail::node_of(view), nullptr, {}, at));
   }
   /// Two tensors that take turns, told apart by axis I of size 2 in Time: begin_interleaved<I>(a.view(), b.view()).
   template <auto I, class T, class U>
@@ -25,7 +25,8 @@ class TuContext {
     static_assert(T::memory == Memory::Dm && U::memory == Memory::Dm, "a pass begins with tensors in DM");
     constexpr Name axis = detail::axis_name<I>();
     TCP_REFUSE(check_begin_interleaved(target, axis, m<I>::size, T::Type::type, T::levels(), U::Type::type, U::levels()));
-    return BeginTensor<On, T, detail::TurnsOf<I>>(detail::begin(session_, On::context, On::dual, first.node(), second.node(), axis, at));
+    return BeginTensor<On, T, detail::TurnsOf<I>>(
+        detail::begin(session_, On::context, On::dual, detail::node_of(first), detail::node_of(second), axis, at));
   }
 
  protected:
@@ -55,7 +56,7 @@ class SubContext : public TuContext<OnSub> {
   template <class T>
   constexpr void memset(const detail::TensorViewMut<T>& to, std::uint32_t word, Where at = std::source_location::current()) const {
     check_memory<T>();
-    detail::memset(session_, to.node(), word, at);
+    detail::memset(session_, detail::node_of(to), word, at);
   }
 
  private:

@@ -58,8 +58,9 @@ class Tensor {
   /// The same tensor as a typed one or a typed view.
   template <class Typed>
   static Tensor of(const Typed& typed) {
-    if (typed.node() != nullptr) tcp::detail::retain(typed.node());
-    return Tensor(tcp::detail::Handle(typed.node()));
+    tcp::detail::Node* const node = tcp::detail::node_of(typed);
+    if (node != nullptr) tcp::detail::retain(node);
+    return Tensor(tcp::detail::Handle(node));
   }
   /// Whatever lies at an address: undefined until it is written. Inside a kernel.
   static Tensor hbm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& element,
@@ -90,6 +91,8 @@ class Tensor {
                                Where at = std::source_location::current()) const;
   /// The same positions under other indices.
   [[nodiscard]] Tensor reshape(const Mapping& element, Where at = std::source_location::current()) const;
+  /// The same bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing moves. Another width is refused.
+  [[nodiscard]] Tensor reinterpret(ScalarType type, Where at = std::source_location::current()) const;
 
   [[nodiscard]] Tensor to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address = {},
                              Where at = std::source_location::current()) const;

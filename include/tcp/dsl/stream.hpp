@@ -5,398 +5,374 @@
 //                                            -> vector_init … vector_final (vector.hpp) -> …
 //                                            -> [cast] -> [transpose] -> commit
 //
+// A stage inherits one Stage for each method that can follow it in its context and with its elements: an editor offers those behind the point, and nothing
+// else. Below them lie the methods that are refused there, each with its sentence (unoffered.hpp).
+//
 // A stream is consumed by its next stage: methods are for temporaries (&&), and a kept end that was used already is refused when the kernel runs. What a
 // stage declares is compared without kinds of padding; the resulting type has the kinds that the padding really has.
 #pragma once
 
-#include "tcp/dsl/tensor.hpp"
-#include "tcp/rules/cast.hpp"
-#include "tcp/rules/collect.hpp"
-#include "tcp/rules/contraction.hpp"
-#include "tcp/rules/fetch.hpp"
-#include "tcp/rules/register_files.hpp"
-#include "tcp/rules/transpose.hpp"
+#include "tcp/dsl/stream_pass.hpp"
+#include "tcp/dsl/unoffered.hpp"
 
 namespace tcp {
-
-/// Which context a stream runs in.
-struct OnMain {
-  static constexpr Tu context = Tu::Main;
-  static constexpr bool dual = false;
-};
-struct OnSub {
-  static constexpr Tu context = Tu::Sub;
-  static constexpr bool dual = false;
-};
-/// Main with both channels of the switch; the sub context is then occupied.
-struct OnMainDual {
-  static constexpr Tu context = Tu::Main;
-  static constexpr bool dual = true;
-};
-
-/// 16 entries for a 4-bit index type, 256 for an 8-bit one, in the order of the index's unsigned value.
-template <Scalar In, Scalar Out>
-class LookupTable {
- public:
-  static constexpr int entries = 1 << scalar_info(In::type).bits;
-  static_assert(scalar_info(In::type).bits <= 8, "a table is indexed by 4 or 8 bits");
-
-  constexpr explicit LookupTable(const char* name = "table") : name_(name) {}
-  /// The table of a function: made([](i8 x) { … }).
-  template <class Function>
-  static constexpr LookupTable made(Function f, const char* name = "table") {
-    LookupTable t(name);
-    for (int i = 0; i < entries; ++i) t[i] = f(In::from_bits(static_cast<std::uint32_t>(i)));
-    return t;
-  }
-  constexpr Out& operator[](int i) { return entry_[i]; }
-  constexpr const Out& operator[](int i) const { return entry_[i]; }
-  constexpr const char* name() const { return name_; }
-
- private:
-  const char* name_;
-  Out entry_[entries]{};
-};
-
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class FetchTensor;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class SwitchTensor;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class CollectTensor;
-template <class On, Scalar D, Scalar Weights, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet>
-class AlignedPair;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet, ContractOp Op>
-class ContractionTensor;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class AccumulationTensor;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class CastTensor;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class TransposeTensor;
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class VectorFinalTensor;
-
 namespace detail {
 
-template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet, MapType Row = m<1>>
-inline constexpr Layout stream_layout = Layout{D::type}
-                                            .template with<Chip>(Level::chip)
-                                            .template with<Cluster>(Level::cluster)
-                                            .template with<Slice>(Level::slice)
-                                            .template with<Row>(Level::row)
-                                            .template with<Time>(Level::time)
-                                            .template with<Packet>(Level::packet);
+// The type on the left decides what a stream becomes.
 
-template <MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet, MapType Row = m<1>>
-constexpr Levels stream_levels() {
-  Levels l;
-  l.set(Level::chip, Chip::mapping).set(Level::cluster, Cluster::mapping).set(Level::slice, Slice::mapping).set(Level::row, Row::mapping);
-  return l.set(Level::time, Time::mapping).set(Level::packet, Packet::mapping);
+template <class Pass>
+struct IntoDm {
+  End end;
+  Address address;
+  Where at;
+  template <MapType Element>
+  constexpr operator typename Pass::template Dm<Element>() && {
+    return Pass::template committed<Element, false>(end, address, nullptr, at);
+  }
+};
+template <class Pass>
+struct IntoTrf {
+  End end;
+  TrfAddress address;
+  Where at;
+  template <MapType Row, MapType Element>
+  constexpr operator typename Pass::template Trf<Row, Element>() && {
+    return Pass::template stored_in_trf<Row, Element>(end, address, at);
+  }
+};
+template <class Pass>
+struct IntoVrf {
+  End end;
+  Address address;
+  Where at;
+  template <MapType Element>
+  constexpr operator typename Pass::template Vrf<Element>() && {
+    return Pass::template stored_in_vrf<Element>(end, address, at);
+  }
+};
+
+// What does not follow a stage in its context, or with its type of element: for the sentence (unoffered.hpp).
+
+template <class Pass>
+struct RefusedFetches {
+  template <Scalar D2, MapType Time, MapType Packet, Scalar In, Scalar Out>
+  static constexpr auto fetch_with_table(const LookupTable<In, Out>&, D2 = {}, Time = {}, Packet = {}, Where at = {}) {
+    return Pass::template fetched<D2, Time, Packet, true, In, Out, 0>(End{}, nullptr, nullptr, at);
+  }
+  template <Scalar D2, MapType Time, MapType Packet>
+  static constexpr auto fetch_with_zero_point(std::int64_t, D2 = {}, Time = {}, Packet = {}, Where at = {}) {
+    return Pass::template fetched<D2, Time, Packet, false, i8, i8, 1>(End{}, nullptr, nullptr, at);
+  }
+  template <Scalar D2, MapType Time, MapType Packet>
+  static constexpr auto fetch_with_zero_points(const std::int64_t (&)[2], D2 = {}, Time = {}, Packet = {}, Where at = {}) {
+    return Pass::template fetched<D2, Time, Packet, false, i8, i8, 2>(End{}, nullptr, nullptr, at);
+  }
+};
+template <class Pass>
+struct RefusedCommits {
+  template <MapType Element>
+  static constexpr auto commit(Address address = {}, Element = {}, Where at = {}) {
+    return Pass::template committed<Element, false>(End{}, address, nullptr, at);
+  }
+  template <MapType Element>
+  static constexpr auto commit(Address address, const SliceMask& slices, Element = {}, Where at = {}) {
+    return Pass::template committed<Element, false>(End{}, address, &slices, at);
+  }
+  static constexpr IntoDm<Pass> commit(Address address = {}, Where at = {}) { return {End{}, address, at}; }
+  /// Valid-count packing: the book does not say who counts, so no program can ask for it (rules/commit.hpp).
+  template <MapType Element>
+  static constexpr auto commit_packed(Address address = {}, Element = {}, Where at = {}) {
+    return Pass::template committed<Element, true>(End{}, address, nullptr, at);
+  }
+  template <class T>
+  static constexpr void commit_view(const TensorViewMut<T>& to, Where at = {}) {
+    Pass::committed_into(End{}, to, nullptr, at);
+  }
+  template <class T>
+  static constexpr void commit_view(const TensorViewMut<T>& to, const SliceMask& slices, Where at = {}) {
+    Pass::committed_into(End{}, to, &slices, at);
+  }
+};
+template <class Pass>
+struct RefusedCasts : RefusedCommits<Pass> {
+  template <Scalar D2, MapType Packet2>
+  static constexpr auto cast(D2 = {}, Packet2 = {}, Where at = {}) {
+    return Pass::template cast<D2, Packet2>(End{}, at);
+  }
+};
+template <class Pass>
+struct RefusedAfterCollect : RefusedCasts<Pass> {
+  template <MapType Row, MapType Element>
+  static constexpr auto to_trf(TrfAddress address, Row = {}, Element = {}, Where at = {}) {
+    return Pass::template stored_in_trf<Row, Element>(End{}, address, at);
+  }
+  static constexpr IntoTrf<Pass> to_trf(TrfAddress address, Where at = {}) { return {End{}, address, at}; }
+  template <MapType Element>
+  static constexpr auto to_vrf(Address address = {}, Element = {}, Where at = {}) {
+    return Pass::template stored_in_vrf<Element>(End{}, address, at);
+  }
+  static constexpr IntoVrf<Pass> to_vrf(Address address = {}, Where at = {}) { return {End{}, address, at}; }
+  template <MapType Time2, MapType Packet2, Scalar Weights, MapType C, MapType Cl, MapType S, MapType Row, MapType Element>
+  static constexpr auto align(const TrfTensor<Weights, C, Cl, S, Row, Element>& trf, Time2 = {}, Packet2 = {}, Where at = {}) {
+    return Pass::template aligned<Time2, Packet2>(End{}, trf, at);
+  }
+  static constexpr auto vector_init(Where at = {}) { return Pass::entered(End{}, at); }
+};
+template <class Pass>
+struct RefusedMax {
+  template <MapType Packet2>
+  static constexpr auto contract_max(Packet2 = {}, Where at = {}) {
+    return Pass::template contracted<ContractOp::Max, Packet2>(End{}, at);
+  }
+};
+
+TCP_DETAIL_UNOFFERED(UnofferedFetches, RefusedFetches, using RefusedFetches<Pass>::fetch_with_table;
+                     using RefusedFetches<Pass>::fetch_with_zero_point; using RefusedFetches<Pass>::fetch_with_zero_points;);
+TCP_DETAIL_UNOFFERED(UnofferedCommits, RefusedCommits, using RefusedCommits<Pass>::commit; using RefusedCommits<Pass>::commit_packed;
+                     using RefusedCommits<Pass>::commit_view;);
+TCP_DETAIL_UNOFFERED(UnofferedCasts, RefusedCasts, using RefusedCommits<Pass>::commit; using RefusedCommits<Pass>::commit_packed;
+                     using RefusedCommits<Pass>::commit_view; using RefusedCasts<Pass>::cast;);
+TCP_DETAIL_UNOFFERED(UnofferedAfterCollect, RefusedAfterCollect, using RefusedCommits<Pass>::commit;
+                     using RefusedCommits<Pass>::commit_packed; using RefusedCommits<Pass>::commit_view; using RefusedCasts<Pass>::cast;
+                     using RefusedAfterCollect<Pass>::to_trf; using RefusedAfterCollect<Pass>::to_vrf;
+                     using RefusedAfterCollect<Pass>::align; using RefusedAfterCollect<Pass>::vector_init;);
+TCP_DETAIL_UNOFFERED(UnofferedMax, RefusedMax, using RefusedMax<Pass>::contract_max;);
+
+// What is offered, each in a class of its own above the next (Rest, bit by number).
+
+enum class StageOffer : std::uint8_t {
+  fetch_with_table,
+  fetch_with_zero_point,
+  fetch_with_zero_points,
+  commit,
+  cast,
+  transpose,
+  to_trf,
+  to_vrf,
+  align,
+  vector_init,
+  contract_max,
+  none,
+};
+
+constexpr std::uint32_t bit(StageOffer o, bool offered) { return offered ? 1u << static_cast<int>(o) : 0u; }
+
+constexpr bool is_32_bits(ScalarType type) { return type == ScalarType::i32 || type == ScalarType::f32; }
+constexpr bool is_multiplied(ScalarType type) {
+  switch (type) {
+    case ScalarType::i4:
+    case ScalarType::i5:
+    case ScalarType::i8:
+    case ScalarType::i9:
+    case ScalarType::f8e4m3:
+    case ScalarType::f8e5m2:
+    case ScalarType::bf16: return true;
+    default: return false;
+  }
+}
+constexpr bool is_cast_by_engine(ScalarType type) {
+  for (ScalarType to : scalar_types)
+    if (has_cast_engine_cast(target, type, to)) return true;
+  return false;
 }
 
-/// A stage's verdict, and the levels of the stream behind it. A refused stage leaves what was declared: what follows is judged by that.
-struct Made {
-  Text sentence{};
-  Levels at{};
+/// Behind a begin. Law: what is offered is accepted with some types, mappings and tables; what is not, with none.
+constexpr std::uint32_t fetch_offers(Tu context, ScalarType type, bool interleaved) {
+  bool const quantised = type == ScalarType::i4 || type == ScalarType::i8 || type == ScalarType::i16;
+  return bit(StageOffer::fetch_with_table, context == Tu::Main && scalar_info(type).bits <= 8) |
+         bit(StageOffer::fetch_with_zero_point, quantised) | bit(StageOffer::fetch_with_zero_points, quantised && interleaved);
+}
+/// Behind a stage. The same law.
+constexpr std::uint32_t stage_offers(StreamStage after, Tu context, ScalarType type) {
+  bool const leaves = (context == Tu::Sub ? after == StreamStage::Fetch : after >= StreamStage::Collect) && scalar_info(type).in_memory;
+  std::uint32_t all = bit(StageOffer::commit, leaves);
+  bool const collected = after == StreamStage::Collect, contracted = after == StreamStage::Contraction;
+  bool const computed = collected || contracted || after == StreamStage::Vector;
+  all |= bit(StageOffer::cast, computed && is_cast_by_engine(type)) | bit(StageOffer::transpose, computed || after == StreamStage::Cast);
+  all |= bit(StageOffer::to_trf, collected && is_multiplied(type)) | bit(StageOffer::to_vrf, collected && is_32_bits(type));
+  all |= bit(StageOffer::align, collected && is_multiplied(type) && context == Tu::Main);
+  return all | bit(StageOffer::vector_init, (collected || contracted) && is_32_bits(type));
+}
+
+constexpr StageOffer lowest_stage(std::uint32_t offers) {
+  int at = 0;
+  while (at < static_cast<int>(StageOffer::none) && (offers >> at & 1) == 0) ++at;
+  return static_cast<StageOffer>(at);
+}
+
+/// What can be called and is not offered.
+template <class Pass>
+struct UnofferedStages;
+template <class On, class T, class Turns>
+struct UnofferedStages<BeginPass<On, T, Turns>> {
+  using type = UnofferedFetches<BeginPass<On, T, Turns>>;
+};
+template <StreamStage After, class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
+struct UnofferedStages<StreamPass<After, On, D, Chip, Cluster, Slice, Time, Packet>> {
+  using Pass = StreamPass<After, On, D, Chip, Cluster, Slice, Time, Packet>;
+  static constexpr bool is_cast = After == StreamStage::Contraction || After == StreamStage::Vector;
+  using type = std::conditional_t<After == StreamStage::Collect, UnofferedAfterCollect<Pass>,
+                                  std::conditional_t<is_cast, UnofferedCasts<Pass>, UnofferedCommits<Pass>>>;
+};
+template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet>
+struct UnofferedStages<AlignedPass<On, D, Chip, Cluster, Slice, Row, Time, Packet>> {
+  using type = UnofferedMax<AlignedPass<On, D, Chip, Cluster, Slice, Row, Time, Packet>>;
 };
 
-template <class Rule, Level L>
-struct MadeLevel {
-  static constexpr const Mapping& meaning = Rule::made.at[L];
-};
-template <class Rule, Level L>
-using made = typename MapOf<MadeLevel<Rule, L>>::type;
+template <class Pass, std::uint32_t Rest, StageOffer What>
+class Stage;
+template <class Pass, std::uint32_t Offers>
+using Stages = Stage<Pass, Offers&(Offers - 1), lowest_stage(Offers)>;
 
-template <ScalarType Type>
-struct ScalarOf;
-template <>
-struct ScalarOf<ScalarType::i32> {
-  using type = i32;
-};
-template <>
-struct ScalarOf<ScalarType::f32> {
-  using type = f32;
-};
-
-template <class On, Scalar From, class Source, Scalar To, MapType Time, MapType Packet, class Turns, bool WithTable, Scalar TableFrom,
-          Scalar TableTo, int ZeroPoints>
-struct FetchRule {
-  static constexpr Made check() {
-    FetchHow how;
-    how.context = On::context;
-    how.dual = On::dual;
-    how.with_table = WithTable;
-    how.table = {TableFrom::type, TableTo::type, 0};
-    how.zero_points = ZeroPoints;
-    how.interleaved = Turns::name();
-    auto const f = check_fetch(target, how, From::type, Source::levels(), To::type, Time::mapping, Packet::mapping);
-    Made m{sentence_of(verdict(f)), {}};
-    m.at.set(Level::time, f ? f->stream.time : Time::mapping).set(Level::packet, f ? f->stream.packet : Packet::mapping);
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-/// The axis that tells two interleaved tensors apart, as a type.
-struct NoTurns {
-  static constexpr Name name() { return {}; }
-};
-template <auto A>
-struct TurnsOf {
-  static constexpr Name name() { return axis_name<A>(); }
-};
-
-template <MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet, SwitchConfig Config, MapType Slice2, MapType Time2>
-struct SwitchRuleOf {
-  static constexpr Made check() {
-    auto const s = check_switch(target, stream_levels<Chip, Cluster, Slice, Time, Packet>(), Config, Slice2::mapping, Time2::mapping);
-    Made m{sentence_of(verdict(s)), {}};
-    m.at.set(Level::slice, s ? s->slice : Slice2::mapping).set(Level::time, s ? s->time : Time2::mapping);
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-template <Scalar D, MapType Time, MapType Packet, MapType Time2, MapType Packet2>
-struct CollectRule {
-  static constexpr Made check() {
-    auto const c = check_collect(target, D::type, Time::mapping, Packet::mapping, Time2::mapping, Packet2::mapping);
-    Made m{sentence_of(verdict(c)), {}};
-    m.at.set(Level::time, c ? c->time : Time2::mapping).set(Level::packet, c ? c->packet : Packet2::mapping);
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet, class Trf, Scalar Weights,
-          MapType Row, MapType Time2, MapType Packet2>
-struct AlignRule {
-  static constexpr Made check() {
-    Made m{{}, stream_levels<Chip, Cluster, Slice, Time2, Packet2, Row>()};
-    if (auto v = check_contraction_context(On::context); !v) {
-      m.sentence = sentence_of(v);
-      return m;
-    }
-    auto const a = check_align(target, D::type, stream_levels<Chip, Cluster, Slice, Time, Packet>(), Weights::type, Trf::levels(),
-                               Time2::mapping, Packet2::mapping);
-    m.sentence = sentence_of(verdict(a));
-    if (a) m.at = a->at;
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-template <ContractOp Op, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet, MapType Packet2>
-struct ContractRule {
-  static constexpr Made check() {
-    auto const c = check_contract(target, Op, D::type, stream_levels<Chip, Cluster, Slice, Time, Packet, Row>(), Packet2::mapping);
-    return {sentence_of(verdict(c)), c ? c->at : stream_levels<Chip, Cluster, Slice, Time, Packet2, Row>()};
-  }
-  static constexpr Made made = check();
-};
-
-template <ContractOp Op, AccumulationKind::Code Kind, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time,
-          MapType Packet, MapType Time2, MapType Packet2>
-struct AccumulateRule {
-  static constexpr Made check() {
-    auto const a = check_accumulate(target, Op, Kind, D::type, stream_levels<Chip, Cluster, Slice, Time, Packet, Row>(), Time2::mapping,
-                                    Packet2::mapping);
-    Made m{sentence_of(verdict(a)), {}};
-    m.at.set(Level::time, a ? a->out.time : Time2::mapping).set(Level::packet, a ? a->out.packet : Packet2::mapping);
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-template <StreamStage After, Scalar D, Scalar D2, MapType Packet, MapType Packet2>
-struct CastRule {
-  static constexpr Made check() {
-    auto const c = check_cast(target, After, D::type, D2::type, Packet::mapping, Packet2::mapping);
-    Made m{sentence_of(verdict(c)), {}};
-    m.at.set(Level::packet, c ? *c : Packet2::mapping);
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-template <StreamStage After, Scalar D, MapType Time, MapType Packet, MapType Time2, MapType Packet2>
-struct TransposeRule {
-  static constexpr Made check() {
-    auto const t = check_transpose(target, After, D::type, Time::mapping, Packet::mapping, Time2::mapping, Packet2::mapping);
-    Made m{sentence_of(verdict(t)), {}};
-    m.at.set(Level::time, t ? t->time : Time2::mapping).set(Level::packet, t ? t->packet : Packet2::mapping);
-    return m;
-  }
-  static constexpr Made made = check();
-};
-
-/// The end of a stream whose stage can be told by its type.
-template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class StreamEnd {
- public:
-  constexpr explicit StreamEnd(End end) : end_(end) {}
-
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::none> : public UnofferedStages<Pass>::type {
  protected:
-  static constexpr const Layout& layout = stream_layout<D, Chip, Cluster, Slice, Time, Packet>;
-  static constexpr Levels levels() { return stream_levels<Chip, Cluster, Slice, Time, Packet>(); }
-
   End end_;
 };
-
-/// What can be committed: flits behind any engine from Collect on, and in the sub context fetched ones.
-template <StreamStage After, class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class Committable : public StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet>;
-
-  template <MapType Element>
-  static constexpr Verdict check(bool into_view, bool valid_count) {
-    CommitHow const how{On::context, After, into_view, valid_count};
-    if (auto v = verdict(check_commit(target, how, D::type, Base::levels(), Element::mapping)); !v || into_view) return v;
-    return check_dm(target, D::type, Element::mapping, Bytes{0});
-  }
-
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::fetch_with_table> : public Stages<Pass, Rest> {
  public:
-  using Base::Base;
-
-  template <MapType Element>
-  [[nodiscard]] constexpr auto commit(Address address = {}, Element = {}, Where at = std::source_location::current()) && {
-    TCP_REFUSE(check<Element>(false, false));
-    using To = DmType<D, Chip, Cluster, Slice, Element>;
-    return DmTensor<D, Chip, Cluster, Slice, Element>(detail::commit(this->end_, Base::layout, To::layout, address, nullptr, false, at));
-  }
-  /// Only these slices write; the elements of the others count as unwritten.
-  template <MapType Element>
-  [[nodiscard]] constexpr auto commit(Address address, const SliceMask& slices, Element = {},
-                                      Where at = std::source_location::current()) && {
-    TCP_REFUSE(check<Element>(false, false));
-    using To = DmType<D, Chip, Cluster, Slice, Element>;
-    return DmTensor<D, Chip, Cluster, Slice, Element>(detail::commit(this->end_, Base::layout, To::layout, address, &slices, false, at));
-  }
-  /// Valid-count packing (sub context): of each packet only the leading elements are written, as many as are valid.
-  template <MapType Element>
-  [[nodiscard]] constexpr auto commit_packed(Address address = {}, Element = {}, Where at = std::source_location::current()) && {
-    TCP_REFUSE(check<Element>(false, true));
-    using To = DmType<D, Chip, Cluster, Slice, Element>;
-    return DmTensor<D, Chip, Cluster, Slice, Element>(detail::commit(this->end_, Base::layout, To::layout, address, nullptr, true, at));
-  }
-  /// Into a tensor that is there.
-  template <class T>
-  constexpr void commit_view(const TensorViewMut<T>& to, Where at = std::source_location::current()) && {
-    TCP_REFUSE(destination_verdict<T>(), check<typename T::Element>(true, false));
-    detail::commit_view(this->end_, Base::layout, to.node(), nullptr, false, at);
-  }
-  template <class T>
-  constexpr void commit_view(const TensorViewMut<T>& to, const SliceMask& slices, Where at = std::source_location::current()) && {
-    TCP_REFUSE(destination_verdict<T>(), check<typename T::Element>(true, false));
-    detail::commit_view(this->end_, Base::layout, to.node(), &slices, false, at);
-  }
-
-  // The type on the left decides.
-  struct Into {
-    Committable from;
-    Address address;
-    Where at;
-    template <MapType Element>
-    constexpr operator DmTensor<D, Chip, Cluster, Slice, Element>() && {
-      return static_cast<Committable&&>(from).template commit<Element>(address, {}, at);
-    }
-  };
-  [[nodiscard]] constexpr Into commit(Address address = {}, Where at = std::source_location::current()) && { return {*this, address, at}; }
-
- private:
-  template <class T>
-  static constexpr Verdict destination_verdict() {
-    return check_sink(D::type, Base::levels(), T::Type::type, T::levels());
-  }
-};
-
-/// What has left the last computing engine: cast, transpose, commit, as far as they are still ahead.
-template <StreamStage After, class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class Castable : public Committable<After, On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = Committable<After, On, D, Chip, Cluster, Slice, Time, Packet>;
-
- public:
-  using Base::Base;
-
-  template <Scalar D2, MapType Packet2>
-  [[nodiscard]] constexpr auto cast(D2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
-    using Rule = CastRule<After, D, D2, Packet, Packet2>;
-    TCP_REFUSE(Rule::made.sentence);
-    using P = made<Rule, Level::packet>;
-    return CastTensor<On, D2, Chip, Cluster, Slice, Time, P>(
-        detail::cast(this->end_, stream_layout<D2, Chip, Cluster, Slice, Time, P>, at));
-  }
-  template <MapType Time2, MapType Packet2>
-  [[nodiscard]] constexpr auto transpose(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
-    using Rule = TransposeRule<After, D, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE(Rule::made.sentence);
-    using T = made<Rule, Level::time>;
-    using P = made<Rule, Level::packet>;
-    return TransposeTensor<On, D, Chip, Cluster, Slice, T, P>(
-        detail::transpose(this->end_, stream_layout<D, Chip, Cluster, Slice, T, P>, at));
-  }
-};
-
-}  // namespace detail
-
-/// The begin of a pass: a DM view, or two that take turns.
-template <class On, class T, class Turns = detail::NoTurns>
-class [[nodiscard]] BeginTensor {
-  using D = typename T::Type;
-  using Chip = typename T::Chip;
-  using Cluster = typename T::Cluster;
-  using Slice = typename T::Slice;
-
- public:
-  constexpr explicit BeginTensor(detail::End end) : end_(end) {}
-
-  template <Scalar D2, MapType Time, MapType Packet>
-  [[nodiscard]] constexpr auto fetch(D2 = {}, Time = {}, Packet = {}, Where at = std::source_location::current()) && {
-    return fetched<D2, Time, Packet, false, i8, i8, 0>(nullptr, nullptr, at);
-  }
   /// Every element is the index of its value in the table.
   template <Scalar D2, MapType Time, MapType Packet, Scalar In, Scalar Out>
   [[nodiscard]] constexpr auto fetch_with_table(const LookupTable<In, Out>& table, D2 = {}, Time = {}, Packet = {},
                                                 Where at = std::source_location::current()) && {
     std::uint32_t bits[LookupTable<In, Out>::entries]{};
     for (int i = 0; i < LookupTable<In, Out>::entries; ++i) bits[i] = table[i].bits;
-    detail::TableArg const arg{table.name(), In::type, Out::type, bits, LookupTable<In, Out>::entries};
-    return fetched<D2, Time, Packet, true, In, Out, 0>(&arg, nullptr, at);
+    TableArg const arg{table.name(), In::type, Out::type, bits, LookupTable<In, Out>::entries};
+    return Pass::template fetched<D2, Time, Packet, true, In, Out, 0>(this->end_, &arg, nullptr, at);
   }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::fetch_with_zero_point> : public Stages<Pass, Rest> {
+ public:
   /// Subtracts z while fetching: i4 becomes i5, i8 becomes i9.
   template <Scalar D2, MapType Time, MapType Packet>
   [[nodiscard]] constexpr auto fetch_with_zero_point(std::int64_t z, D2 = {}, Time = {}, Packet = {},
                                                      Where at = std::source_location::current()) && {
-    return fetched<D2, Time, Packet, false, i8, i8, 1>(nullptr, &z, at);
+    return Pass::template fetched<D2, Time, Packet, false, i8, i8, 1>(this->end_, nullptr, &z, at);
   }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::fetch_with_zero_points> : public Stages<Pass, Rest> {
+ public:
   /// One for each of two interleaved tensors.
   template <Scalar D2, MapType Time, MapType Packet>
   [[nodiscard]] constexpr auto fetch_with_zero_points(const std::int64_t (&z)[2], D2 = {}, Time = {}, Packet = {},
                                                       Where at = std::source_location::current()) && {
-    return fetched<D2, Time, Packet, false, i8, i8, 2>(nullptr, z, at);
+    return Pass::template fetched<D2, Time, Packet, false, i8, i8, 2>(this->end_, nullptr, z, at);
   }
-
- private:
-  template <Scalar D2, MapType Time, MapType Packet, bool WithTable, Scalar In, Scalar Out, int ZeroPoints>
-  constexpr auto fetched(const detail::TableArg* table, const std::int64_t* zero_points, Where at) {
-    using Rule = detail::FetchRule<On, D, T, D2, Time, Packet, Turns, WithTable, In, Out, ZeroPoints>;
-    TCP_REFUSE(Rule::made.sentence);
-    using T2 = detail::made<Rule, Level::time>;
-    using P2 = detail::made<Rule, Level::packet>;
-    return FetchTensor<On, D2, Chip, Cluster, Slice, T2, P2>(
-        detail::fetch(end_, detail::stream_layout<D2, Chip, Cluster, Slice, T2, P2>, table, zero_points, ZeroPoints, at));
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::commit> : public Stages<Pass, Rest> {
+ public:
+  template <MapType Element>
+  [[nodiscard]] constexpr auto commit(Address address = {}, Element = {}, Where at = std::source_location::current()) && {
+    return Pass::template committed<Element, false>(this->end_, address, nullptr, at);
   }
+  /// Only these slices write; the elements of the others count as unwritten.
+  template <MapType Element>
+  [[nodiscard]] constexpr auto commit(Address address, const SliceMask& slices, Element = {},
+                                      Where at = std::source_location::current()) && {
+    return Pass::template committed<Element, false>(this->end_, address, &slices, at);
+  }
+  [[nodiscard]] constexpr IntoDm<Pass> commit(Address address = {}, Where at = std::source_location::current()) && {
+    return {this->end_, address, at};
+  }
+  /// Into a tensor that is there.
+  template <class T>
+  constexpr void commit_view(const TensorViewMut<T>& to, Where at = std::source_location::current()) && {
+    Pass::committed_into(this->end_, to, nullptr, at);
+  }
+  template <class T>
+  constexpr void commit_view(const TensorViewMut<T>& to, const SliceMask& slices, Where at = std::source_location::current()) && {
+    Pass::committed_into(this->end_, to, &slices, at);
+  }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::cast> : public Stages<Pass, Rest> {
+ public:
+  template <Scalar D2, MapType Packet2>
+  [[nodiscard]] constexpr auto cast(D2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template cast<D2, Packet2>(this->end_, at);
+  }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::transpose> : public Stages<Pass, Rest> {
+ public:
+  template <MapType Time2, MapType Packet2>
+  [[nodiscard]] constexpr auto transpose(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template transposed<Time2, Packet2>(this->end_, at);
+  }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::to_trf> : public Stages<Pass, Rest> {
+ public:
+  template <MapType Row, MapType Element>
+  [[nodiscard]] constexpr auto to_trf(TrfAddress address, Row = {}, Element = {}, Where at = std::source_location::current()) && {
+    return Pass::template stored_in_trf<Row, Element>(this->end_, address, at);
+  }
+  [[nodiscard]] constexpr IntoTrf<Pass> to_trf(TrfAddress address, Where at = std::source_location::current()) && {
+    return {this->end_, address, at};
+  }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::to_vrf> : public Stages<Pass, Rest> {
+ public:
+  template <MapType Element>
+  [[nodiscard]] constexpr auto to_vrf(Address address = {}, Element = {}, Where at = std::source_location::current()) && {
+    return Pass::template stored_in_vrf<Element>(this->end_, address, at);
+  }
+  [[nodiscard]] constexpr IntoVrf<Pass> to_vrf(Address address = {}, Where at = std::source_location::current()) && {
+    return {this->end_, address, at};
+  }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::align> : public Stages<Pass, Rest> {
+ public:
+  /// Pairs the stream with weights: Time and Packet of the computation.
+  template <MapType Time2, MapType Packet2, Scalar Weights, MapType C, MapType Cl, MapType S, MapType Row, MapType Element>
+  [[nodiscard]] constexpr auto align(const TrfTensor<Weights, C, Cl, S, Row, Element>& trf, Time2 = {}, Packet2 = {},
+                                     Where at = std::source_location::current()) && {
+    return Pass::template aligned<Time2, Packet2>(this->end_, trf, at);
+  }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::vector_init> : public Stages<Pass, Rest> {
+ public:
+  [[nodiscard]] constexpr auto vector_init(Where at = std::source_location::current()) && { return Pass::entered(this->end_, at); }
+};
+template <class Pass, std::uint32_t Rest>
+class Stage<Pass, Rest, StageOffer::contract_max> : public Stages<Pass, Rest> {
+ public:
+  /// The greatest product instead of their sum.
+  template <MapType Packet2>
+  [[nodiscard]] constexpr auto contract_max(Packet2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template contracted<ContractOp::Max, Packet2>(this->end_, at);
+  }
+};
 
-  detail::End end_;
+template <StreamStage After, class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
+using StagesAfter = Stages<StreamPass<After, On, D, Chip, Cluster, Slice, Time, Packet>, stage_offers(After, On::context, D::type)>;
+
+}  // namespace detail
+
+/// The begin of a pass: a DM view, or two that take turns.
+template <class On, class T, class Turns = detail::NoTurns>
+class [[nodiscard]] BeginTensor
+    : public detail::Stages<detail::BeginPass<On, T, Turns>, detail::fetch_offers(On::context, T::Type::type, Turns::name() != Name{})> {
+ public:
+  constexpr explicit BeginTensor(detail::End end) { this->end_ = end; }
+
+  template <Scalar D2, MapType Time, MapType Packet>
+  [[nodiscard]] constexpr auto fetch(D2 = {}, Time = {}, Packet = {}, Where at = std::source_location::current()) && {
+    return detail::BeginPass<On, T, Turns>::template fetched<D2, Time, Packet, false, i8, i8, 0>(this->end_, nullptr, nullptr, at);
+  }
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] SwitchTensor : public detail::StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = detail::StreamEnd<On, D, Chip, Cluster, Slice, Time, Packet>;
-
+class [[nodiscard]] SwitchTensor {
  public:
-  using Base::Base;
+  constexpr explicit SwitchTensor(detail::End end) : end_(end) {}
 
   template <MapType Time2, MapType Packet2>
   [[nodiscard]] constexpr auto collect(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
@@ -405,17 +381,18 @@ class [[nodiscard]] SwitchTensor : public detail::StreamEnd<On, D, Chip, Cluster
     using T = detail::made<Rule, Level::time>;
     using P = detail::made<Rule, Level::packet>;
     return CollectTensor<On, D, Chip, Cluster, Slice, T, P>(
-        detail::collect(this->end_, detail::stream_layout<D, Chip, Cluster, Slice, T, P>, at));
+        detail::collect(end_, detail::stream_layout<D, Chip, Cluster, Slice, T, P>, at));
   }
+
+ private:
+  detail::End end_;
 };
 
 /// Before a switch everything may follow that may follow one; a fetched stream in the sub context may also be committed as it is.
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] FetchTensor : public detail::Committable<StreamStage::Fetch, On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = detail::Committable<StreamStage::Fetch, On, D, Chip, Cluster, Slice, Time, Packet>;
-
+class [[nodiscard]] FetchTensor : public detail::StagesAfter<StreamStage::Fetch, On, D, Chip, Cluster, Slice, Time, Packet> {
  public:
-  using Base::Base;
+  constexpr explicit FetchTensor(detail::End end) { this->end_ = end; }
 
   /// The book's `switch`, which C++ keeps for itself: switch_to<SwitchConfig::Broadcast01{…}, Slice2, Time2>().
   template <SwitchConfig Config, MapType Slice2, MapType Time2>
@@ -434,99 +411,23 @@ class [[nodiscard]] FetchTensor : public detail::Committable<StreamStage::Fetch,
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] CollectTensor : public detail::Castable<StreamStage::Collect, On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = detail::Castable<StreamStage::Collect, On, D, Chip, Cluster, Slice, Time, Packet>;
-
+class [[nodiscard]] CollectTensor : public detail::StagesAfter<StreamStage::Collect, On, D, Chip, Cluster, Slice, Time, Packet> {
  public:
-  using Base::Base;
-
-  template <MapType Row, MapType Element>
-  [[nodiscard]] constexpr auto to_trf(TrfAddress address, Row = {}, Element = {}, Where at = std::source_location::current()) && {
-    TCP_REFUSE(verdict(check_to_trf(target, D::type, Time::mapping, Packet::mapping, Row::mapping, Element::mapping, TrfAddress::Full)));
-    using To = TrfTensor<D, Chip, Cluster, Slice, Row, Element>;
-    return To(detail::to_trf(this->end_, Base::layout, To::layout, address, at));
-  }
-  template <MapType Element>
-  [[nodiscard]] constexpr auto to_vrf(Address address = {}, Element = {}, Where at = std::source_location::current()) && {
-    TCP_REFUSE(verdict(check_to_vrf(target, D::type, Time::mapping, Packet::mapping, Element::mapping, Bytes{0})));
-    using To = VrfTensor<D, Chip, Cluster, Slice, Element>;
-    return To(detail::to_vrf(this->end_, Base::layout, To::layout, address, at));
-  }
-
-  // The type on the left decides.
-  struct IntoTrf {
-    CollectTensor from;
-    TrfAddress address;
-    Where at;
-    template <MapType Row, MapType Element>
-    constexpr operator TrfTensor<D, Chip, Cluster, Slice, Row, Element>() && {
-      return static_cast<CollectTensor&&>(from).template to_trf<Row, Element>(address, {}, {}, at);
-    }
-  };
-  [[nodiscard]] constexpr IntoTrf to_trf(TrfAddress address, Where at = std::source_location::current()) && { return {*this, address, at}; }
-  struct IntoVrf {
-    CollectTensor from;
-    Address address;
-    Where at;
-    template <MapType Element>
-    constexpr operator VrfTensor<D, Chip, Cluster, Slice, Element>() && {
-      return static_cast<CollectTensor&&>(from).template to_vrf<Element>(address, {}, at);
-    }
-  };
-  [[nodiscard]] constexpr IntoVrf to_vrf(Address address = {}, Where at = std::source_location::current()) && {
-    return {*this, address, at};
-  }
-
-  /// Pairs the stream with weights: Time and Packet of the computation.
-  template <MapType Time2, MapType Packet2, Scalar Weights, MapType C, MapType Cl, MapType S, MapType Row, MapType Element>
-  [[nodiscard]] constexpr auto align(const TrfTensor<Weights, C, Cl, S, Row, Element>& trf, Time2 = {}, Packet2 = {},
-                                     Where at = std::source_location::current()) && {
-    using Trf = TrfTensor<Weights, C, Cl, S, Row, Element>;
-    using Rule = detail::AlignRule<On, D, Chip, Cluster, Slice, Time, Packet, Trf, Weights, Row, Time2, Packet2>;
-    TCP_REFUSE(Rule::made.sentence);
-    using C2 = detail::made<Rule, Level::chip>;
-    using Cl2 = detail::made<Rule, Level::cluster>;
-    using S2 = detail::made<Rule, Level::slice>;
-    using R = detail::made<Rule, Level::row>;
-    using T = detail::made<Rule, Level::time>;
-    using P = detail::made<Rule, Level::packet>;
-    return AlignedPair<On, D, Weights, C2, Cl2, S2, R, T, P>(
-        detail::align(this->end_, detail::stream_layout<D, C2, Cl2, S2, T, P, R>, trf.node(), at));
-  }
-
-  [[nodiscard]] constexpr auto vector_init(Where at = std::source_location::current()) &&;
+  constexpr explicit CollectTensor(detail::End end) { this->end_ = end; }
 };
 
 template <class On, Scalar D, Scalar Weights, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet>
-class [[nodiscard]] AlignedPair {
+class [[nodiscard]] AlignedPair : public detail::Stages<detail::AlignedPass<On, D, Chip, Cluster, Slice, Row, Time, Packet>,
+                                                        detail::bit(detail::StageOffer::contract_max, Row::size == 1)> {
  public:
-  constexpr explicit AlignedPair(detail::End end) : end_(end) {}
+  constexpr explicit AlignedPair(detail::End end) { this->end_ = end; }
 
   /// Adds up products within a packet, in the tree.
   template <MapType Packet2>
   [[nodiscard]] constexpr auto contract(Packet2 = {}, Where at = std::source_location::current()) && {
-    return contracted<ContractOp::Add, Packet2>(at);
+    using Pass = detail::AlignedPass<On, D, Chip, Cluster, Slice, Row, Time, Packet>;
+    return Pass::template contracted<ContractOp::Add, Packet2>(this->end_, at);
   }
-  /// The greatest product instead of their sum.
-  template <MapType Packet2>
-  [[nodiscard]] constexpr auto contract_max(Packet2 = {}, Where at = std::source_location::current()) && {
-    return contracted<ContractOp::Max, Packet2>(at);
-  }
-
- private:
-  template <ContractOp Op, MapType Packet2>
-  constexpr auto contracted(Where at) {
-    using Rule = detail::ContractRule<Op, D, Chip, Cluster, Slice, Row, Time, Packet, Packet2>;
-    TCP_REFUSE(Rule::made.sentence);
-    using Wide = typename detail::ScalarOf<wide_type(D::type)>::type;
-    using R = detail::made<Rule, Level::row>;
-    using T = detail::made<Rule, Level::time>;
-    using P = detail::made<Rule, Level::packet>;
-    return ContractionTensor<On, Wide, Chip, Cluster, Slice, R, T, P, Op>(
-        detail::contract(end_, detail::stream_layout<Wide, Chip, Cluster, Slice, T, P, R>, Op, at));
-  }
-
-  detail::End end_;
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet, ContractOp Op>
@@ -555,43 +456,27 @@ class [[nodiscard]] ContractionTensor {
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] AccumulationTensor : public detail::Castable<StreamStage::Contraction, On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = detail::Castable<StreamStage::Contraction, On, D, Chip, Cluster, Slice, Time, Packet>;
-
+class [[nodiscard]] AccumulationTensor : public detail::StagesAfter<StreamStage::Contraction, On, D, Chip, Cluster, Slice, Time, Packet> {
  public:
-  using Base::Base;
-
-  [[nodiscard]] constexpr auto vector_init(Where at = std::source_location::current()) &&;
+  constexpr explicit AccumulationTensor(detail::End end) { this->end_ = end; }
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] VectorFinalTensor : public detail::Castable<StreamStage::Vector, On, D, Chip, Cluster, Slice, Time, Packet> {
+class [[nodiscard]] VectorFinalTensor : public detail::StagesAfter<StreamStage::Vector, On, D, Chip, Cluster, Slice, Time, Packet> {
  public:
-  using detail::Castable<StreamStage::Vector, On, D, Chip, Cluster, Slice, Time, Packet>::Castable;
+  constexpr explicit VectorFinalTensor(detail::End end) { this->end_ = end; }
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] CastTensor : public detail::Committable<StreamStage::Cast, On, D, Chip, Cluster, Slice, Time, Packet> {
-  using Base = detail::Committable<StreamStage::Cast, On, D, Chip, Cluster, Slice, Time, Packet>;
-
+class [[nodiscard]] CastTensor : public detail::StagesAfter<StreamStage::Cast, On, D, Chip, Cluster, Slice, Time, Packet> {
  public:
-  using Base::Base;
-
-  template <MapType Time2, MapType Packet2>
-  [[nodiscard]] constexpr auto transpose(Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
-    using Rule = detail::TransposeRule<StreamStage::Cast, D, Time, Packet, Time2, Packet2>;
-    TCP_REFUSE(Rule::made.sentence);
-    using T = detail::made<Rule, Level::time>;
-    using P = detail::made<Rule, Level::packet>;
-    return TransposeTensor<On, D, Chip, Cluster, Slice, T, P>(
-        detail::transpose(this->end_, detail::stream_layout<D, Chip, Cluster, Slice, T, P>, at));
-  }
+  constexpr explicit CastTensor(detail::End end) { this->end_ = end; }
 };
 
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
-class [[nodiscard]] TransposeTensor : public detail::Committable<StreamStage::Transpose, On, D, Chip, Cluster, Slice, Time, Packet> {
+class [[nodiscard]] TransposeTensor : public detail::StagesAfter<StreamStage::Transpose, On, D, Chip, Cluster, Slice, Time, Packet> {
  public:
-  using detail::Committable<StreamStage::Transpose, On, D, Chip, Cluster, Slice, Time, Packet>::Committable;
+  constexpr explicit TransposeTensor(detail::End end) { this->end_ = end; }
 };
 
 }  // namespace tcp

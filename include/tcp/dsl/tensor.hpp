@@ -125,6 +125,26 @@ struct Tiled {
 template <MapType Element, MapType Index, std::int64_t Length>
 using tiled = typename MapOf<Tiled<Element, Index, Length>>::type;
 
+/// What stages ask of a tensor, and nobody else: behind the point an author is offered what can be done with it, and nothing of how it is kept.
+struct Inside {
+  template <class Tensor>
+  static constexpr Node* node(const Tensor& t) {
+    return t.node();
+  }
+  template <class Registers>
+  static constexpr const Layout& layout() {
+    return Registers::layout;
+  }
+  template <class Registers>
+  static constexpr Levels levels() {
+    return Registers::levels();
+  }
+};
+template <class Tensor>
+constexpr Node* node_of(const Tensor& t) {
+  return Inside::node(t);
+}
+
 /// Whatever names elements of T: looks at parts of it, and under other indices, are of the same kind (View) as it is.
 template <class T, template <class> class View>
 class Viewed {
@@ -132,8 +152,6 @@ class Viewed {
   using Type = typename T::Type;
   using Element = typename T::Element;
   using tensor_type = T;
-
-  constexpr Node* node() const { return handle_.get(); }
 
   /// `Length` steps of Index from `start` on.
   template <MapType Index, std::int64_t Length, MapType Element2 = tiled<Element, Index, Length>>
@@ -159,8 +177,11 @@ class Viewed {
   }
 
  protected:
+  friend Inside;
   constexpr Viewed() = default;
   constexpr explicit Viewed(Handle handle) : handle_(static_cast<Handle&&>(handle)) {}
+
+  constexpr Node* node() const { return handle_.get(); }
 
   Handle handle_;
 };
@@ -173,7 +194,6 @@ class Readable : public Viewed<T, TensorView> {
  public:
   using Type = typename T::Type;
   using Chip = typename T::Chip;
-  using Base::node;
 
   template <MapType Cluster2, MapType Slice2, MapType Element2>
   [[nodiscard]] constexpr auto to_dm(const Tdma& dma, Address address = {}, Cluster2 = {}, Slice2 = {}, Element2 = {},
@@ -247,18 +267,20 @@ class Readable : public Viewed<T, TensorView> {
                          Where at = std::source_location::current()) const {
     using I = typename Index::tensor_type;
     TCP_REFUSE(verdict(check_scatter(target, Type::type, Chip::size, T::dma(), I::Type::type, I::dma(), Table::dma(), axis_name<Rows>())));
-    detail::scatter(dma.session, node(), index.node(), axis_name<Rows>(), table.node(), at);
+    detail::scatter(dma.session, node(), node_of(index), axis_name<Rows>(), node_of(table), at);
   }
 
  protected:
+  friend Inside;
   using Base::Base;
+  using Base::node;
 
  private:
   template <auto Rows, class To, class Index>
   constexpr Handle gathered(const Tdma& dma, const Index& index, Address address, Where at) const {
     using I = typename Index::tensor_type;
     TCP_REFUSE(verdict(check_gather(target, Type::type, Chip::size, T::dma(), axis_name<Rows>(), I::Type::type, I::dma(), To::dma())));
-    return detail::gather(dma.session, node(), index.node(), axis_name<Rows>(), To::memory, To::layout, address, at);
+    return detail::gather(dma.session, node(), node_of(index), axis_name<Rows>(), To::memory, To::layout, address, at);
   }
 };
 
@@ -385,12 +407,12 @@ class [[nodiscard]] TrfTensor {
   constexpr TrfTensor() = default;
   constexpr explicit TrfTensor(detail::Handle handle) : handle_(static_cast<detail::Handle&&>(handle)) {}
 
+ private:
+  friend detail::Inside;
   static constexpr detail::Layout layout = detail::DmType<D, Chip, Cluster, Slice, Element>::layout.template with<Row>(Level::row);
   static constexpr Levels levels() { return detail::DmType<D, Chip, Cluster, Slice, Element>::levels().set(Level::row, Row::mapping); }
-
   constexpr detail::Node* node() const { return handle_.get(); }
 
- private:
   detail::Handle handle_;
 };
 
@@ -401,12 +423,12 @@ class [[nodiscard]] VrfTensor {
   constexpr VrfTensor() = default;
   constexpr explicit VrfTensor(detail::Handle handle) : handle_(static_cast<detail::Handle&&>(handle)) {}
 
+ private:
+  friend detail::Inside;
   static constexpr detail::Layout layout = detail::DmType<D, Chip, Cluster, Slice, Element>::layout;
   static constexpr Levels levels() { return detail::DmType<D, Chip, Cluster, Slice, Element>::levels(); }
-
   constexpr detail::Node* node() const { return handle_.get(); }
 
- private:
   detail::Handle handle_;
 };
 
@@ -420,9 +442,9 @@ constexpr void Tdma::dma(const From& from, const detail::TensorViewMut<T>& to, W
     constexpr Mapping meaning[] = {Stream::mapping...};
     TCP_REFUSE(verdict(
         check_dma_stream(target, F::Type::type, F::dma(), T::dma(), dma_stream_levels(F::dma(), T::dma(), meaning[0], meaning[1]))));
-    detail::transfer_into(session, from.node(), to.node(), &shape[0], &shape[1], at);
+    detail::transfer_into(session, detail::node_of(from), detail::node_of(to), &shape[0], &shape[1], at);
   } else {
-    detail::transfer_into(session, from.node(), to.node(), nullptr, nullptr, at);
+    detail::transfer_into(session, detail::node_of(from), detail::node_of(to), nullptr, nullptr, at);
   }
 }
 

@@ -184,7 +184,7 @@ TEST(HostTensor, four_bit_numbers_lie_two_in_a_byte_lower_first) {
   Recorder r;
   auto const t = HostTensor<i4, m<A>>::from(std::vector<int>{1, 2, 3, 4, 5, 6, 7, -8});
   auto const hbm = t.to_hbm<m<1>, m<A>>(r.ctx.pdma, 0);
-  auto const image = detail::image_of(*r.ctx.session()->contents_of(*hbm.node(), {}));
+  auto const image = detail::image_of(*r.ctx.session()->contents_of(*detail::node_of(hbm), {}));
   ASSERT_EQ(image->size(), 4u);
   EXPECT_EQ((*image)[0], std::byte{0x21});
   EXPECT_EQ((*image)[3], std::byte{0x87});
@@ -193,7 +193,7 @@ TEST(HostTensor, each_chip_has_its_part) {
   Recorder r;
   auto const t = numbered<i32>();
   auto const hbm = t.to_hbm<m<A / 2>, m<A % 2, B>>(r.ctx.pdma, 4096);
-  auto const image = detail::image_of(*r.ctx.session()->contents_of(*hbm.node(), {}));
+  auto const image = detail::image_of(*r.ctx.session()->contents_of(*detail::node_of(hbm), {}));
   ASSERT_EQ(image->size(), 96u * 4);
   std::uint32_t word = 0;
   std::memcpy(&word, image->data() + (3 * 24 + 1 * 12 + 5) * 4, 4);  // chip 3, A % 2 = 1, B = 5
@@ -205,7 +205,7 @@ TEST(HostTensor, four_bit_numbers_on_two_chips) {
   Recorder r;
   auto const t = HostTensor<i4, m<D, C.pad(6)>>::from(std::vector<int>{0, 1, 2, 3, 4, 9 - 16, 5, 6, 7, -8, -7, 1});
   auto const hbm = t.to_hbm<m<D>, m<C.pad(6)>>(r.ctx.pdma, 0);
-  auto const image = detail::image_of(*r.ctx.session()->contents_of(*hbm.node(), {}));
+  auto const image = detail::image_of(*r.ctx.session()->contents_of(*detail::node_of(hbm), {}));
   ASSERT_EQ(image->size(), 6u);
   EXPECT_EQ((*image)[2], std::byte{0x04});  // beside the fifth is padding
   EXPECT_EQ((*image)[3], std::byte{0x65});
@@ -217,7 +217,7 @@ TEST(HostTensor, padding_goes_and_comes_as_zero) {
   Random random(5);
   auto const t = HostTensor<i8, m<C.pad(8), A>>::rand(random);  // its padding is random, too
   auto const hbm = t.to_hbm<m<1>, m<C.pad(8), A>>(r.ctx.pdma, 0);
-  auto const image = detail::image_of(*r.ctx.session()->contents_of(*hbm.node(), {}));
+  auto const image = detail::image_of(*r.ctx.session()->contents_of(*detail::node_of(hbm), {}));
   for (std::size_t i = 40; i < 64; ++i) EXPECT_EQ((*image)[i], std::byte{0}) << i;
   auto const back = hbm.to_host<m<A, C.pad(6)>>(r.ctx.pdma);
   for (std::size_t a = 0; a < 8; ++a)
@@ -248,7 +248,7 @@ TEST(Hbm, tensors_without_an_address_do_not_meet) {
   all.push_back(HostTensor<i32, m<A, B>>::full(i32::from_int(10)).to_hbm<m<1>, m<A, B>>(r.ctx.pdma));
   int const expected[] = {0, 1, 2, 3, 5, 6, 7, 8, 9, 10};
   for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ((number(all[i].to_host<m<A, B>>(r.ctx.pdma)[95])), expected[i]);
-  EXPECT_EQ(all[9].node()->place.begin.value, 4 * 512);
+  EXPECT_EQ(detail::node_of(all[9])->place.begin.value, 4 * 512);
 }
 TEST(Hbm, a_tensor_that_was_overwritten_is_lost_and_says_so) {
   Recorder r;

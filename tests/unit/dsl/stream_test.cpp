@@ -277,7 +277,7 @@ TEST(DslStream, commits) {
               stream().commit_view(out.view_mut().tile<m<C>, 1>(3));
               stream().commit_view(out.view_mut().tile<m<C>, 1>(4), SliceMask::below(8));
               auto const some = stream().commit<Eight>(64, SliceMask::only(255));
-              auto const packed = ctx.sub.begin(x.view()).fetch<i32, m<1>, Eight>().commit_packed<Eight>(128);
+              auto const straight = ctx.sub.begin(x.view()).fetch<i32, m<1>, Eight>().commit<Eight>(128);
             }),
             R"(module TestBody
 axes A = 2048, C = 16
@@ -305,7 +305,7 @@ main.begin(%0)
   .commit(%6, slices: {255})
 sub.begin(%0)
   .fetch i32 Time[1] Packet[A % 8]
-  .commit(%7, pack_valid)
+  .commit(%7)
 )");
 }
 
@@ -369,8 +369,9 @@ TEST(DslStages, each_offers_what_may_follow) {
   static_assert(CanCommit<Turned> && !CanTranspose<Turned> && !CanCast<Turned> && !CanVectorInit<Turned>);
 }
 TEST(DslStages, a_stream_with_a_name_must_be_moved) {
-  static_assert(!OfferedToNamedStreams<Begin> && !OfferedToNamedStreams<In<FetchTensor>> && !OfferedToNamedStreams<In<CollectTensor>> &&
-                !OfferedToNamedStreams<In<VectorFinalTensor>> && !OfferedToNamedStreams<In<CastTensor>>);
+  static_assert(!OfferedToNamedStreams<Begin> && !OfferedToNamedStreams<FetchTensor<OnSub, i32, Chip, Cluster, Slice, m<1>, Eight>> &&
+                !OfferedToNamedStreams<In<CollectTensor>> && !OfferedToNamedStreams<In<VectorFinalTensor>> &&
+                !OfferedToNamedStreams<In<CastTensor>>);
 }
 TEST(DslStages, passes_do_not_interleave) {
   auto const twice = [](Context& ctx) {

@@ -343,7 +343,7 @@ TEST(DslOutside, tensors_that_were_never_made) {
   EXPECT_EQ(code_of([&] { r.module_of([&](Context& ctx) { (void)none.to_dm<Cluster, Slice, Eight>(ctx.tdma); }); }), "dsl-tensor-empty");
   EXPECT_EQ(code_of([&] { r.module_of([&](Context&) { (void)none.view_mut(); }); }), "dsl-tensor-empty");
   EXPECT_EQ(code_of([&] { r.module_of([&](Context&) { (void)none.tile<m<A>, 2>(0); }); }), "dsl-tensor-empty");
-  EXPECT_EQ(none.named("nothing").node(), nullptr);
+  EXPECT_EQ(detail::node_of(none.named("nothing")), nullptr);
 }
 TEST(DslOutside, tensors_of_another_kernel) {
   Recorder r;

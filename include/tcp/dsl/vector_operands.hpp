@@ -1,0 +1,246 @@
+// What a vector operation computes with, beside the stream: constants, VRF tensors, the stash; for all lanes, for some execution ids, for one of two groups.
+#pragma once
+
+#include "tcp/dsl/stream.hpp"
+#include "tcp/rules/vector.hpp"
+
+namespace tcp {
+
+/// What vector_stash kept, as an operand.
+struct StashOperand {};
+inline constexpr StashOperand Stash{};
+
+/// No operand for this group.
+struct Skip {};
+inline constexpr Skip skip{};
+
+/// The two operands of a ternary operation.
+template <class First, class Second>
+struct TernaryOperand {
+  First operand0;
+  Second operand1;
+
+  constexpr TernaryOperand(const First& a, const Second& b) : operand0(a), operand1(b) {}
+};
+
+namespace detail {
+
+template <class Operand>
+struct Guarded {
+  Operand operand;
+  OperandGuard guard;
+};
+
+}  // namespace detail
+
+/// Operands for some execution ids only; the first whose guard holds is taken, and a lane that none claims passes unchanged.
+struct VeBranchOperand {
+  template <class Operand>
+  static constexpr Operand always(const Operand& o) {
+    return o;
+  }
+  template <class Operand>
+  static constexpr detail::Guarded<Operand> group(const Operand& o, GroupId g) {
+    return {o, OperandGuard::group(g)};
+  }
+  template <class Operand>
+  static constexpr detail::Guarded<Operand> when(const Operand& o, OperandGuard guard) {
+    return {o, guard};
+  }
+};
+
+/// Where a second argument comes from, spelled out.
+struct VeRhs {
+  template <class Vrf>
+  static constexpr const Vrf& vrf(const Vrf& tensor) {
+    return tensor;
+  }
+  template <class Number>
+  static constexpr Number constant(Number n) {
+    return n;
+  }
+  static constexpr StashOperand stash() { return {}; }
+};
+
+namespace detail {
+
+/// The place of a slot that is not given.
+struct NoOperand {};
+
+/// What the compiler knows of an operand (`shape`, `levels` of a VRF tensor) and what the recording is told (`arg`).
+template <class T>
+struct OperandOf;
+
+template <ScalarType Type>
+struct ConstantOperand {
+  static constexpr OperandShape shape{OperandKind::immediate, Type, {}, false, 0};
+  static constexpr bool is_vrf = false;
+  static constexpr OperandArg made(std::uint32_t bits) { return {{OperandKind::immediate, Type, {}, true, bits}, nullptr}; }
+};
+template <>
+struct OperandOf<int> : ConstantOperand<ScalarType::i32> {
+  static constexpr OperandArg arg(int v) { return made(static_cast<std::uint32_t>(v)); }
+};
+template <>
+struct OperandOf<float> : ConstantOperand<ScalarType::f32> {
+  static constexpr OperandArg arg(float v) { return made(f32::from_float(v).bits); }
+};
+template <>
+struct OperandOf<double> : ConstantOperand<ScalarType::f32> {
+  static constexpr OperandArg arg(double v) { return made(f32::from_double(v).bits); }
+};
+template <>
+struct OperandOf<i32> : ConstantOperand<ScalarType::i32> {
+  static constexpr OperandArg arg(i32 v) { return made(v.bits); }
+};
+template <>
+struct OperandOf<f32> : ConstantOperand<ScalarType::f32> {
+  static constexpr OperandArg arg(f32 v) { return made(v.bits); }
+};
+template <>
+struct OperandOf<StashOperand> {
+  static constexpr OperandShape shape{OperandKind::stash, ScalarType::i32, {}, false, 0};
+  static constexpr bool is_vrf = false;
+  static constexpr OperandArg arg(StashOperand) { return {shape, nullptr}; }
+};
+template <>
+struct OperandOf<Skip> {
+  static constexpr OperandShape shape{};
+  static constexpr bool is_vrf = false;
+  static constexpr OperandArg arg(Skip) { return {}; }
+};
+template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
+struct OperandOf<VrfTensor<D, Chip, Cluster, Slice, Element>> {
+  using Tensor = VrfTensor<D, Chip, Cluster, Slice, Element>;
+  static constexpr OperandShape shape{OperandKind::vrf, D::type, {}, false, 0};
+  static constexpr bool is_vrf = true;
+  static constexpr Levels levels() { return Inside::levels<Tensor>(); }
+  static constexpr OperandArg arg(const Tensor& t) { return {shape, node_of(t)}; }
+};
+
+template <class T>
+concept VectorOperand = requires { OperandOf<T>::shape; };
+
+/// The operands of one operation, as the compiler and as the recording see them.
+struct OperandList {
+  OperandArg arg[Operands::room]{};
+  int count = 0;
+
+  constexpr OperandList& add(OperandArg a, OperandGuard guard) {
+    a.shape.guard = guard;
+    arg[count++] = a;
+    return *this;
+  }
+};
+
+/// One slot: what it adds to either list. Of a ternary operation, two operands.
+template <class T>
+struct Slot {
+  static constexpr void shapes(Operands& to, OperandGuard guard = {}) {
+    OperandShape s = OperandOf<T>::shape;
+    s.guard = guard;
+    to.add(s);
+  }
+  static constexpr void args(OperandList& to, const T& t, OperandGuard guard = {}) { to.add(OperandOf<T>::arg(t), guard); }
+  template <class Stream>
+  static constexpr Verdict vrf() {
+    if constexpr (OperandOf<T>::is_vrf) return verdict(check_vrf_operand(Stream::levels(), OperandOf<T>::levels()));
+    else return accept();
+  }
+};
+template <>
+struct Slot<NoOperand> {
+  static constexpr void shapes(Operands&, OperandGuard = {}) {}
+  static constexpr void args(OperandList&, NoOperand, OperandGuard = {}) {}
+  template <class Stream>
+  static constexpr Verdict vrf() {
+    return accept();
+  }
+};
+template <class First, class Second>
+struct Slot<TernaryOperand<First, Second>> {
+  static constexpr void shapes(Operands& to, OperandGuard guard = {}) {
+    Slot<First>::shapes(to, guard);
+    Slot<Second>::shapes(to, guard);
+  }
+  static constexpr void args(OperandList& to, const TernaryOperand<First, Second>& t, OperandGuard guard = {}) {
+    Slot<First>::args(to, t.operand0, guard);
+    Slot<Second>::args(to, t.operand1, guard);
+  }
+  template <class Stream>
+  static constexpr Verdict vrf() {
+    if (auto v = Slot<First>::template vrf<Stream>(); !v) return v;
+    return Slot<Second>::template vrf<Stream>();
+  }
+};
+template <class Operand>
+struct Slot<Guarded<Operand>> {
+  /// Which ids is a value; that there is a guard is known.
+  static constexpr void shapes(Operands& to, OperandGuard = {}) { Slot<Operand>::shapes(to, OperandGuard::group(GroupId::Zero)); }
+  static constexpr void args(OperandList& to, const Guarded<Operand>& g, OperandGuard = {}) { Slot<Operand>::args(to, g.operand, g.guard); }
+  template <class Stream>
+  static constexpr Verdict vrf() {
+    return Slot<Operand>::template vrf<Stream>();
+  }
+};
+
+template <class... T>
+constexpr Operands shapes_of() {
+  Operands all;
+  (Slot<T>::shapes(all), ...);
+  return all;
+}
+/// Of two groups: each operand for its own.
+template <class Zero, class One>
+constexpr Operands group_shapes() {
+  Operands all;
+  if constexpr (!std::is_same_v<Zero, Skip>) Slot<Zero>::shapes(all, OperandGuard::group(GroupId::Zero));
+  if constexpr (!std::is_same_v<One, Skip>) Slot<One>::shapes(all, OperandGuard::group(GroupId::One));
+  return all;
+}
+template <class Zero, class One>
+inline constexpr Groups groups_of = std::is_same_v<Zero, Skip>  ? (std::is_same_v<One, Skip> ? Groups::neither : Groups::group1)
+                                    : std::is_same_v<One, Skip> ? Groups::group0
+                                                                : Groups::both;
+
+template <class Stream, class... T>
+constexpr Verdict check_vrf_slots() {
+  Verdict found = accept();
+  ((found ? void(found = Slot<T>::template vrf<Stream>()) : void()), ...);
+  return found;
+}
+
+// The step of an operation: its family is told by the type of its code.
+template <class Op, auto Code>
+constexpr VectorStep step_for(Groups groups) {
+  return step_of(Op(Code), {}, groups);
+}
+template <class Op, auto Code, auto Mode>
+constexpr VectorStep step_for(Groups groups) {
+  return step_of(Op(Code), Mode, groups);
+}
+
+/// Operations of one method that are told apart by the stream's type.
+template <auto Code>
+struct OpOf;
+template <LogicBinaryOpI32::Code Code>
+struct OpOf<Code> {
+  using type = LogicBinaryOpI32;
+};
+template <LogicBinaryOpF32::Code Code>
+struct OpOf<Code> {
+  using type = LogicBinaryOpF32;
+};
+template <ClipBinaryOpI32::Code Code>
+struct OpOf<Code> {
+  using type = ClipBinaryOpI32;
+};
+template <ClipBinaryOpF32::Code Code>
+struct OpOf<Code> {
+  using type = ClipBinaryOpF32;
+};
+template <auto Code>
+using op_of_code = typename OpOf<Code>::type;
+
+}  // namespace detail
+}  // namespace tcp
