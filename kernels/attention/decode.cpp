@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/rows/rows.hpp"
+#include "tcp/device/derived.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::kernels {
@@ -15,6 +16,9 @@ using attention::some_of;
 using dyn::map;
 
 constexpr std::int64_t lanes = 8, flit = 16, packet = 32;
+/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the heads of fewer lie so far apart in HBM that DMNs
+/// cannot take turns.
+constexpr std::int64_t start_ups = 10, fewest_turns = 4, fewest_slices = 16;
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32;
 
 std::int64_t up_to(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
@@ -25,7 +29,8 @@ AttentionSizes kv_only(AttentionSizes s) {
   return s;
 }
 
-/// Query heads of a kv head are [GO, GR], filled up to whole groups of Rows. B sequences are [BO, U], of which U are attended at once, a cluster each.
+/// Query heads of a kv head are [GO, GR], filled up to whole groups of Rows. B sequences are [BO, U], of which U are attended at once: some beside each other in a
+/// cluster, and where there is one head, in each cluster.
 struct Axes {
   Axes(const Device& device, const AttentionSizes& s, const DecodeTiling& t)
       : grid(device, kv_only(s)),
@@ -40,13 +45,14 @@ struct Axes {
         turns(dyn::axis("BO", s.sequences / t.at_once)),
         at_once(dyn::axis("U", t.at_once)),
         w(dyn::axis("W", t.across)),
-        cluster(t.at_once > 1 ? at_once : grid.cluster),
-        slice(map(grid.heads, w)),
-        first(map(grid.heads, dyn::one.pad(t.across))) {}
+        cluster(t.at_once > t.beside ? at_once / t.beside : grid.cluster),
+        heads(map(at_once % t.beside, grid.heads)),
+        slice(map(heads, w)),
+        first(map(heads, dyn::one.pad(t.across))) {}
 
   attention::HeadGrid grid;
   Mapping some, all, group, row, lane, d, padded_d, zeroed_d, turns, at_once, w;
-  Mapping cluster, slice, first;  // all slices; the first of each head
+  Mapping cluster, heads, slice, first;  // heads of a cluster; all slices; the first of each head
 };
 
 /// Positions of one slice: `rows` of them, of which the last is there only in the first `last` slices of a head.
@@ -199,7 +205,7 @@ class Decode {
     return narrow(scores, map(group, e))
         .vector_intra_slice_reduce("E", ReduceOp::Max, map(group, lane / 4), lane % 4)
         .vector_concat(group, lane)
-        .vector_inter_slice_reduce(ReduceOp::Max, map(axes_.grid.heads, tiling_.across), group)
+        .vector_inter_slice_reduce(ReduceOp::Max, map(axes_.heads, tiling_.across), group)
         .vector_final()
         .commit(map(group, lane));
   }
@@ -333,8 +339,9 @@ Verdict check_lengths(const AttentionSizes& s, const std::vector<std::int64_t>& 
 
 std::string text_of(const DecodeTiling& t) {
   auto const number = [](std::int64_t n) { return std::to_string(n); };
-  return "slices of a head of keys " + number(t.across) + ", sequences at once " + number(t.at_once) + "\n" +  //
-         "queries of a slice " + number(t.rows) + ", groups of them " + number(t.groups) + "\n" +              //
+  std::string const beside = t.beside > 1 ? ", " + number(t.beside) + " of them in a cluster" : "";
+  return "slices of a head of keys " + number(t.across) + ", sequences at once " + number(t.at_once) + beside + "\n" +  //
+         "queries of a slice " + number(t.rows) + ", groups of them " + number(t.groups) + "\n" +                       //
          "positions of a slice that are loaded at once " + number(t.positions) + "\n";
 }
 
@@ -353,6 +360,16 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   t.groups = (heads + t.rows - 1) / t.rows;
   bool const alike = std::all_of(lengths_.begin(), lengths_.end(), [&](std::int64_t n) { return n == lengths_.front(); });
   if (sizes.kv_heads == 1 && alike && sizes.sequences % clusters == 0) t.at_once = clusters;
+  // Every turn starts transfers and passes anew, so short ones are joined; a few are enough for loading and computing to overlap.
+  std::int64_t const keys = lengths_.front() * sizes.kv_heads * sizes.head_dim * 2;
+  std::int64_t const enough = start_ups * device.dma.startup.value * hbm_mb_per_s(device) / device.clocks.core_mhz;
+  while (alike && t.at_once * keys < enough && sizes.sequences % (2 * t.at_once) == 0 &&
+         sizes.sequences / (2 * t.at_once) >= fewest_turns && t.across % 2 == 0 && t.across / 2 >= fewest_slices &&
+         lengths_.front() <= t.across / 2 * t.positions) {
+    t.at_once *= 2;
+    t.beside *= 2;
+    t.across /= 2;
+  }
 }
 
 dyn::Tensor DecodeAttention::operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_new, const dyn::Tensor& v_new,

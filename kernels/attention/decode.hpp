@@ -22,8 +22,10 @@
 namespace tcp::kernels {
 
 struct DecodeTiling {
-  std::int64_t across = 1;       // slices of a head of keys and values
-  std::int64_t at_once = 1;      // sequences of the same length, a cluster each; where there are several heads, these take the clusters
+  std::int64_t across = 1;  // slices of a head of keys and values
+  std::int64_t at_once =
+      1;  // sequences of the same length; over clusters only where there is one head: several take the clusters themselves
+  std::int64_t beside = 1;       // of them in a cluster
   std::int64_t rows = 1;         // query heads side by side in the TRF
   std::int64_t groups = 1;       // of so many
   std::int64_t positions = 256;  // of a slice that are loaded at once

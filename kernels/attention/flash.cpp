@@ -679,7 +679,9 @@ FlashAttention::FlashAttention(const Device& device, const AttentionSizes& sizes
   t.masked = std::min(t.masked, t.keys);
   t.rings = rings_of(grid, t);
   std::int64_t const of_block = 2 * (t.keys / t.ring) * (up_to(sizes.head_dim, packet) + sizes.head_dim + 1);
-  t.kept_blocks = device.dm.slice_capacity.value / 2 / of_block;
+  // Half of DM is for blocks, one of them on its way: until they are transposed, its values lie beside its keys.
+  std::int64_t const on_its_way = 2 * 2 * (t.keys / t.ring / t.rings) * up_to(sizes.head_dim, packet);
+  t.kept_blocks = std::max<std::int64_t>(device.dm.slice_capacity.value / 2 - on_its_way, 0) / of_block;
 }
 
 dyn::Tensor FlashAttention::operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_cache, const dyn::Tensor& v_cache,

@@ -32,67 +32,143 @@ std::int64_t ceil_of(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
 std::int64_t up_to(std::int64_t n, std::int64_t unit) { return ceil_of(n, unit) * unit; }
 std::int64_t power_from(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n))); }
 
-ConvTiling::Steps steps_of(std::int64_t size, std::int64_t filter, const ConvSizes& s) {
+/// `skips`: positions that nothing looks at can be left out.
+ConvTiling::Steps steps_of(std::int64_t size, std::int64_t filter, const ConvSizes& s, bool skips) {
   ConvTiling::Steps t;
   t.results = (size + 2 * s.padding - s.dilation * (filter - 1) - 1) / s.stride + 1;
-  t.step = filter == 1 ? s.stride : std::gcd(s.stride, s.dilation);
+  t.step = skips ? (filter == 1 ? s.stride : std::gcd(s.stride, s.dilation)) : 1;
   t.stride = s.stride / t.step;
   t.dilation = filter == 1 ? 1 : s.dilation / t.step;
   return t;
 }
+/// Columns of a packet that some columns are whole packets of.
+std::int64_t widest(std::int64_t columns) {
+  std::int64_t wide = flit;
+  while (columns % wide != 0) wide -= row_of_dm;
+  return wide;
+}
+/// One column of several is looked at, and no column twice: nothing slides along a row.
+bool skips_columns(const ConvSizes& s) { return s.filter_columns == 1 && s.stride > 1; }
 /// Positions that `results` results look at.
 std::int64_t reach(const ConvTiling::Steps& t, std::int64_t results, std::int64_t filter) {
   return t.stride * (results - 1) + t.dilation * (filter - 1) + 1;
 }
+
+/// Rows that fill units of HBM are put between their borders by the transfer itself; shorter ones come all together, and a pass takes them apart.
+bool goes_straight(const Device& device, const ConvSizes& s) {
+  return s.columns % row_of_dm == 0 && 2 * s.columns >= device.hbm.access_bytes.value;
+}
+/// Slices that compute with all rows of an image make its border themselves.
+bool stays_in_place(const ConvTiling& t) { return t.blocks == 1 && t.rows.step == 1; }
+std::int64_t last_channels(const ConvSizes& s, const ConvTiling& t) { return s.channels - (t.parts - 1) * t.part_channels; }
+
+/// Where the channels of some images lie while their border is made: in both clusters, and in as many slices as possible.
+struct Spread {
+  std::int64_t images = 1;                    // of a cluster
+  std::int64_t channels = 1;                  // of a cluster
+  std::int64_t together = 1;                  // channels of a slice
+  bool by_image = false, by_channel = false;  // what tells the clusters apart; neither: one of them has all
+
+  Spread(const Device& device, const ConvTiling& t, std::int64_t all) : channels(all) {
+    std::int64_t const clusters = device.levels.clusters_per_chip, share = all / t.ring;
+    by_image = t.step_images > 1;
+    by_channel = !by_image && all % clusters == 0;
+    if (by_image) images = ceil_of(t.step_images, clusters);
+    if (by_channel) channels = all / clusters;
+    std::int64_t const places = device.levels.slices_per_cluster / power_from(images);
+    auto const fits = [&](std::int64_t n) {  // blocks of channels go from slice to slice whole
+      return channels % n == 0 && channels / n <= places && (n % share == 0 || share % n == 0);
+    };
+    while (!fits(together) && together < channels) ++together;
+  }
+};
 
 /// A slice's bytes of a tiling, and about how long it takes.
 class Candidate {
  public:
   Candidate(const Device& device, const ConvSizes& s, ConvTiling tiling) : device_(device), s_(s), t(tiling) {
     t.blocks = t.rows.results / t.block_rows;
-    t.row_columns = t.packets * t.packet_columns;
     std::int64_t const rows_together = t.block_rows * (t.blocks == 1 ? filters() : 1), unit = device.hbm.access_bytes.value / 2;
-    t.row_columns = up_to(t.row_columns, unit / std::gcd(unit, rows_together));
+    std::int64_t const whole = unit / std::gcd(unit, rows_together);
+    t.loaded_rows = reach(t.rows, t.block_rows, s.filter_rows);
+    if (t.flat) flatten(whole);
+    else t.row_columns = up_to(up_to(t.packets * t.packet_columns, 8), whole);
     // A cluster has whole images, or part of one.
     std::int64_t const clusters = device.levels.clusters_per_chip, places = device.levels.slices_per_cluster / t.groups;
     std::int64_t const most_images = std::max<std::int64_t>(places / power_from(t.blocks) * clusters, 1);
-    std::int64_t const rounds = ceil_of(s.images, most_images),
-                       images = rounds == 1 ? s.images : up_to(ceil_of(s.images, rounds), std::min(clusters, most_images));
-    t.step_blocks = std::min(images * t.blocks, clusters * places);
-    if (t.step_blocks < s.images * t.blocks) t.step_blocks -= t.step_blocks % clusters;  // views of some blocks are cut evenly
-    t.cluster_blocks = images > 1 ? ceil_of(images, clusters) * t.blocks : ceil_of(t.step_blocks, clusters);
+    choose_step(most_images, clusters * places);
+    while (edged_bytes() > 0 && !fits() && (t.step_images > 1 || t.step_blocks > clusters))
+      choose_step(ceil_of(t.step_images, 2), t.step_images > 1 ? clusters * places : t.step_blocks / 2);
   }
   std::int64_t filters() const { return t.filters_of_slice(device_); }
   /// Of a slice, which has its share of the channels.
-  std::int64_t frame_bytes() const {
-    return 2 * t.part_channels / t.ring * reach(t.rows, t.block_rows, s_.filter_rows) *
-           up_to(reach(t.columns, t.packets * t.packet_columns, s_.filter_columns), row_of_dm);
-  }
+  std::int64_t loaded_bytes() const { return 2 * t.part_channels / t.ring * t.loaded_rows * t.loaded_columns; }
   std::int64_t filter_bytes() const { return 2 * filters() * t.parts * t.weights(); }
-  std::int64_t steps() const {
-    return t.step_blocks < t.blocks ? s_.images * ceil_of(t.blocks, t.step_blocks) : ceil_of(s_.images * t.blocks, t.step_blocks);
-  }
+  std::int64_t steps() const { return ceil_of(s_.images, t.step_images) * ceil_of(t.blocks, t.step_blocks); }
   bool fits() const {
     if (t.step_blocks == 0) return false;
-    std::int64_t const results = filters() * t.block_rows * t.row_columns;
+    std::int64_t const results = filters() * std::max(t.block_rows * t.row_columns, up_to(t.packets * t.packet_columns, lanes));
     std::int64_t const sums = t.parts > 1 ? 3 * 4 * results : 0;
-    return 2 * frame_bytes() + filter_bytes() + sums + 2 * 2 * results <= device_.dm.slice_capacity.value;
+    return 2 * loaded_bytes() + edged_bytes() + filter_bytes() + sums + 2 * 2 * results <= device_.dm.slice_capacity.value;
   }
   /// Transfers stand in one queue; of several steps one is computed while others are on their way.
   double cycles() const {
-    std::int64_t const flits = ceil_of(reach(t.columns, t.packet_columns, s_.filter_columns), flit);
+    std::int64_t const width = reach(t.columns, t.packet_columns, s_.filter_columns);
+    std::int64_t const flits = std::max<std::int64_t>(ceil_of(width, flit), 2);
     std::int64_t const of_a_row = std::max(flits, t.reuse * s_.filter_columns / t.together);
-    auto const computing = static_cast<double>(t.block_rows * t.packets * t.parts * t.part_channels * s_.filter_rows * of_a_row);
-    std::int64_t const slices = t.step_blocks * t.groups, results = 2 * filters() * t.block_rows * t.row_columns;
-    double const loading = moving(frame_bytes() * t.parts * slices, t.parts), storing = moving(results * slices, 1);
+    std::int64_t const multiplying = (t.flat ? 1 : t.block_rows) * t.packets * s_.channels * s_.filter_rows * of_a_row;
+    // Weights come by main before all else, and for every other part by the sub context meanwhile.
+    std::int64_t const weights = 2 * filters() * t.weights(), by_main = weights / device_.flit.bytes.value,
+                       by_sub = t.parts > 1 ? t.parts * weights / device_.fetch.sub_size.value : 0;
+    auto const computing = static_cast<double>(std::max(multiplying, by_sub));
+    std::int64_t const slices = t.step_images * t.step_blocks * t.groups, results = 2 * filters() * t.block_rows * t.row_columns;
+    std::int64_t const loaded = loaded_bytes() * t.parts * slices, images = 2 * t.step_images * s_.channels * s_.rows * t.image_columns;
+    double loading = moving(loaded, t.parts);
+    if (t.edged && stays_in_place(t)) loading = moving(images * t.groups / t.ring, t.parts);
+    else if (t.edged) loading = moving(images * t.step_blocks / t.blocks, t.parts) + within(loaded, t.parts);
+    double const storing = moving(results * slices, 1);
     double const more = static_cast<double>(steps() - 1) * std::max(loading + storing, computing);
-    return moving(filter_bytes() * slices, t.parts) + loading + computing + storing + more;
+    return moving(filter_bytes() * slices, t.parts) + static_cast<double>(by_main) + loading + computing + storing + more;
   }
 
  private:
+  /// The border at the end of a row is that of the next one, too: a row takes no more columns than it has, and one border.
+  void flatten(std::int64_t whole) {
+    t.row_columns = t.loaded_columns = up_to(up_to(std::max(s_.columns + s_.padding, t.columns.results), row_of_dm), whole);
+    std::int64_t const places = t.block_rows * t.row_columns;
+    t.packets = ceil_of(places, lanes);
+    t.packet_columns = std::min(places, lanes);
+    t.ahead = 1;
+    std::int64_t const below = s_.dilation * ((s_.filter_rows - 1) * t.loaded_columns + s_.filter_columns - 1);
+    std::int64_t const looked_at = t.packets * t.packet_columns + below;
+    t.loaded_rows = std::max(t.loaded_rows + t.ahead, ceil_of(t.loaded_columns - s_.padding + looked_at, t.loaded_columns));
+  }
+  void choose_step(std::int64_t most_images, std::int64_t most_blocks) {
+    std::int64_t const clusters = device_.levels.clusters_per_chip, rounds = ceil_of(s_.images, most_images);
+    t.step_images = rounds == 1 ? s_.images : up_to(ceil_of(s_.images, rounds), std::min(clusters, most_images));
+    t.step_blocks = t.step_images > 1 ? t.blocks : std::min(t.blocks, most_blocks);
+    if (t.step_blocks < t.blocks) t.step_blocks -= t.step_blocks % clusters;  // views of some blocks are cut evenly
+  }
+  /// Of a slice, while it makes the border: the channels as they come, filled up, and in their border.
+  std::int64_t edged_bytes() const {
+    if (!t.edged || t.step_blocks == 0) return 0;
+    std::int64_t const rows = t.rows.step * ((t.step_blocks - 1) * t.block_rows * t.rows.stride + t.loaded_rows);
+    std::int64_t const channels = stays_in_place(t) ? t.part_channels / t.ring : Spread(device_, t, t.part_channels).together;
+    std::int64_t const copies = s_.columns != t.image_columns ? 3 : goes_straight(device_, s_) ? 0 : 2;
+    return 2 * channels * rows * (2 * t.loaded_columns + copies * t.image_columns);
+  }
+  /// From DM to DM: engines read and write in turn, and wait for DMNs.
+  double within(std::int64_t bytes, std::int64_t transfers) const {
+    return 1.6 * moving(bytes, 0) + static_cast<double>(transfers * device_.dma.startup.value);
+  }
+  /// Blocks lie apart, the slices of one do not: a few blocks leave DMNs idle. HBM gives two thirds of what it could, more or less.
   double moving(std::int64_t bytes, std::int64_t transfers) const {
-    return static_cast<double>(bytes) * static_cast<double>(device_.clocks.core_mhz) / static_cast<double>(hbm_mb_per_s(device_)) +
-           static_cast<double>(transfers * device_.dma.startup.value);
+    std::int64_t const dmns = device_.levels.clusters_per_chip * device_.levels.dmns_per_cluster,
+                       of_dmn = device_.levels.slices_per_cluster / device_.levels.dmns_per_cluster;
+    std::int64_t const busy = std::min(dmns, t.step_images * t.step_blocks * ceil_of(t.groups, of_dmn));
+    double const a_cycle = std::min(static_cast<double>(hbm_mb_per_s(device_)) / static_cast<double>(device_.clocks.core_mhz) * 2 / 3,
+                                    static_cast<double>(busy * device_.dm.dmn_bytes_per_cycle.value));
+    return static_cast<double>(bytes) / a_cycle + static_cast<double>(transfers * device_.dma.startup.value);
   }
 
   const Device& device_;
@@ -128,10 +204,8 @@ Expected<ConvTiling> tile_conv(const Device& device, const ConvSizes& s, Where a
             widest_reach, "; rows are at most ", most_filter_rows)
         .help(steps ? "make a large filter of several small ones, and add up their results" : "use a stride and a dilation of 1 or 2");
   ConvTiling t;
-  t.rows = steps_of(s.rows, s.filter_rows, s);
-  t.columns = steps_of(s.columns, s.filter_columns, s);
-  t.packet_columns = lanes / t.columns.stride;
-  t.packets = ceil_of(t.columns.results, t.packet_columns);
+  t.rows = steps_of(s.rows, s.filter_rows, s, true);
+  t.columns = steps_of(s.columns, s.filter_columns, s, false);
   bool const pairs = t.columns.stride == 2 && s.filter_columns % 2 == 0 && t.columns.dilation == 1;
   t.together = pairs ? 2 : 1;
   t.spacing = pairs ? 1 : t.columns.stride;
@@ -149,23 +223,36 @@ Expected<ConvTiling> tile_conv(const Device& device, const ConvSizes& s, Where a
   auto const with_channels = [&](std::int64_t parts) {
     t.part_channels = up_to(ceil_of(s.channels, parts), t.ring);
     t.parts = ceil_of(s.channels, t.part_channels);
-    if (t.pointwise && t.part_channels != s.channels) return;
+    if (t.part_channels > s.channels || last_channels(s, t) % t.ring != 0 || (t.pointwise && t.parts > 1)) return;
     if (t.reuse * t.weights() > (t.parts == 1 ? of_a_row : of_a_row / 2)) return;
     for (t.block_rows = 1; t.block_rows <= t.rows.results; ++t.block_rows)
       if (t.rows.results % t.block_rows == 0) consider();
   };
   auto const search = [&] {
+    std::int64_t const most_columns = lanes / t.columns.stride;
+    t.packets = ceil_of(t.columns.results, most_columns);
+    bool const slides = !t.pointwise && t.columns.results > 1;
+    t.packet_columns = t.packets == 1 && slides ? t.columns.results : most_columns;
+    t.image_columns = up_to(s.columns, row_of_dm);
+    t.lead = t.flat ? 0 : up_to(s.padding, row_of_dm);
+    t.edged = !t.pointwise && (s.padding > 0 || s.columns != t.image_columns);
+    std::int64_t const made = t.packets * t.packet_columns;
+    std::int64_t const looked_at = skips_columns(s) ? made * s.stride : reach(t.columns, made, s.filter_columns);
+    t.loaded_columns =
+        t.pointwise ? t.packets * t.packet_columns : up_to(std::max(t.lead + t.image_columns, t.lead - s.padding + looked_at), row_of_dm);
     for (t.reuse = 1; t.reuse <= most_reuse; t.reuse *= 2) {
       t.groups = power_from(ceil_of(s.filters, t.filters_of_slice(device)));
       if (t.groups > device.levels.slices_per_cluster) continue;
-      for (t.ring = 1; t.ring <= t.groups && t.ring <= power_from(s.channels); t.ring *= 2)
+      for (t.ring = 1; t.ring <= t.groups && t.ring <= s.channels; t.ring *= 2)
         for (std::int64_t parts = 1; parts <= s.channels; parts *= 2) with_channels(parts);
     }
   };
   // A single column fills no row of DM that could be committed by itself.
   t.pointwise = t.taps == 1 && s.stride == 1 && s.padding == 0 && s.columns > 1;
   search();
+  t.flat = s.stride == 1 && s.padding > 0;
   if (std::exchange(t.pointwise, false) && least_cycles == 0) search();
+  if (t.flat) search();
   if (least_cycles == 0)
     return refuse("kernel-conv-weights", at)
         .what(s.filters, " filters of ", s.channels, " x ", s.filter_rows, " x ", s.filter_columns, " over rows of ", s.columns, " columns")
@@ -178,109 +265,308 @@ Expected<ConvTiling> tile_conv(const Device& device, const ConvSizes& s, Where a
 
 namespace {
 
-/// The axes, named by what they count, and mappings made of them.
+/// The axes of a step, named by what they count, and mappings made of them; for a part of so many channels.
 struct Parts {
-  Parts(const Device& device, const ConvSizes& s, const ConvTiling& t)
+  Parts(const Device& device, const ConvSizes& s, const ConvTiling& t, std::int64_t channels)
       : sizes(s),
         tiling(t),
-        block(dyn::axis("U", s.images * t.blocks)),
-        part(dyn::axis("Ko", t.parts)),
+        image(dyn::axis("Im", t.step_images)),
+        block(dyn::axis("Bk", t.step_blocks)),
         in_ring(axis_of("Ring", t.ring)),
-        channel(dyn::axis("Ki", t.part_channels)),
+        channel(dyn::axis("Ki", channels)),
         group(map(axis_of("Beside", t.groups / t.ring), in_ring)),
         mine(dyn::axis("C", t.filters_of_slice(device))),
         filter(map(group, mine)),
-        row(dyn::axis("Hi", t.block_rows)),
+        block_row(dyn::axis("Hi", t.block_rows)),
+        row(t.flat ? dyn::one : block_row),
         packet(dyn::axis("Wo", t.packets)),
         column(dyn::axis("Wi", t.packet_columns)),
         filter_row(dyn::axis("Fh", s.filter_rows)),
-        filter_column(dyn::axis("Fw", s.filter_columns)) {
-    Slide const below[] = {{row, t.rows.stride}, {filter_row, t.rows.dilation}};
-    Slide const across[] = {{packet, t.columns.stride * t.packet_columns}, {column, t.columns.stride}, {filter_column, t.columns.dilation}};
-    Slide const in_packet[] = {{column, t.columns.stride}, {filter_column, t.columns.dilation}};
-    if (t.pointwise) {  // nothing slides
-      Mapping const all = dyn::axis("W", t.columns.results).pad(t.packets * t.packet_columns);
-      packet = all / t.packet_columns;
-      column = window = all % t.packet_columns;
-      image = map(row, all);
-    } else {
-      window = slide_over(in_packet);
-      Mapping const whole = slide_over(across);
-      image = map(slide_over(below), whole.pad(up_to(whole.size, row_of_dm)));
-    }
+        filter_column(dyn::axis("Fw", s.filter_columns)),
+        loaded_row(dyn::axis("R", t.loaded_rows)),
+        loaded_column(dyn::axis("Fx", t.loaded_columns)) {
+    slide();
     weights = map(map(channel, filter_row, filter_column).pad(t.weights() / t.spacing), dyn::one.pad_zero(t.spacing));
 
     weight = dyn::axis("P", t.weights() / t.spacing);
-    between = axis_of("Ps", t.spacing);
-    dense = map(weight, between);
-    std::int64_t const eight = device.levels.rows_per_slice, clusters = device.levels.clusters_per_chip;
-    Mapping const blocks = t.step_blocks == block.size ? block : block.resize(t.step_blocks);
-    std::int64_t const in_cluster = t.cluster_blocks;
-    cluster = blocks.pad(clusters * in_cluster) / in_cluster;
-    // Blocks that leave slices idle leave them everywhere, so that all DMA engines take part.
-    std::int64_t const places = device.levels.slices_per_cluster / t.groups;
-    // Images begin at powers of two, for engines that serve so many slices.
-    std::int64_t const images = ceil_of(in_cluster, t.blocks), of_image = power_from(std::min(in_cluster, t.blocks)),
-                       used = power_from(images) * of_image;
-    Mapping const here = blocks.pad(clusters * in_cluster) % in_cluster;
-    Mapping const of_images =
-        images == 1 ? here.pad(of_image) : map((here / t.blocks).pad(power_from(images)), (here % t.blocks).pad(of_image));
-    place = map(of_images, dyn::one.pad(places / used));
-    slice = map(place, group);
-    share = t.part_channels / t.ring;
+    dense = map(weight, dyn::one.pad_zero(t.spacing));
+    std::int64_t const eight = device.levels.rows_per_slice;
+    spread(device);
+    share = channels / t.ring;
     made_by = mine % eight;
     again = mine / eight;
-    sums = map(mine, row, packet, column);
-    results = map(mine, row, map(packet, column).pad(t.row_columns));
-    columns = dyn::axis("W", t.columns.results).pad(t.row_columns);
+    sums = map(mine, row, packet, column_out());
+    results = t.flat ? sums : map(mine, row, map(packet, column_out()).pad(t.row_columns));
+    columns = (one_packet() && !t.flat ? column : dyn::axis("W", t.columns.results)).pad(t.row_columns);
   }
-  dyn::Tensor blocks_of(const dyn::Tensor& t, std::int64_t first) const {
-    return tiling.pointwise ? results_of(t, first) : some_of(t, block, tiling.step_blocks, first);
+  bool one_packet() const {
+    return tiling.packet_columns < lanes / tiling.columns.stride || (tiling.packet_columns == tiling.columns.results && !tiling.pointwise);
   }
-  /// How results lie: images, filters, rows, columns.
-  Mapping made() const { return map(block / tiling.blocks, filter, block % tiling.blocks, row, columns); }
-  /// An image that needs no frame, with rows of so many columns.
-  Mapping plain_image(std::int64_t row_columns) const {
-    return map(block / tiling.blocks, part, channel, block % tiling.blocks, row, dyn::axis("W", tiling.columns.results).pad(row_columns));
-  }
+  /// Columns of a packet as they leave the engine.
+  Mapping column_out() const { return one_packet() ? column.pad(up_to(column.size, 8)) : column; }
   /// Results of a slice, without the columns that fill up the last packet.
-  dyn::Tensor plain(const dyn::Tensor& done) const {
-    if (tiling.pointwise) return done;
+  dyn::Tensor plain(Context& ctx, const dyn::Tensor& done) const {
+    if (tiling.flat) return rows_apart(ctx, done);
+    if (tiling.pointwise || one_packet()) return done;
     Mapping const all = dyn::axis("Wa", tiling.packets * tiling.packet_columns);
     return some_of(done.reshape(map(mine, row, all.pad(columns.size))), all, tiling.columns.results, 0).reshape(map(mine, row, columns));
   }
-  dyn::Tensor results_of(const dyn::Tensor& y, std::int64_t first) const {
-    std::int64_t const images = ceil_of(tiling.step_blocks, tiling.blocks), in_image = std::min(tiling.step_blocks, tiling.blocks);
-    return some_of(some_of(y, block / tiling.blocks, images, first / tiling.blocks), block % tiling.blocks, in_image,
-                   first % tiling.blocks);
+  /// The same where rows follow on each other: without what lies between them. What fills up the last packet of a filter must not lie between filters either, as
+  /// these are written together.
+  dyn::Tensor rows_apart(Context& ctx, const dyn::Tensor& done) const {
+    std::int64_t const made = tiling.packets * tiling.packet_columns, there = sums.size / mine.size,
+                       used = tiling.block_rows * tiling.row_columns;
+    Mapping const flat = dyn::axis("Wf", made), all = dyn::axis("Wa", tiling.row_columns);
+    dyn::Tensor apart = done;
+    if (there != used) {
+      Mapping const kept = dyn::axis("Wk", used), wide = kept % widest(used), time = map(mine, kept / wide.size);
+      apart = dyn::main(ctx)
+                  .begin(some_of(done.reshape(map(mine, flat.pad(there))), flat, used, 0).reshape(map(mine, kept.pad(there))))
+                  .fetch(ScalarType::bf16, time, wide)
+                  .collect(time, wide.pad(flit))
+                  .commit(map(mine, kept));
+    }
+    return some_of(apart.reshape(map(mine, block_row, all)), all, tiling.columns.results, 0).reshape(map(mine, block_row, columns));
   }
   /// Of the ring's slices each has some channels.
   Mapping shares() const { return map(place, axis_of("Beside", tiling.groups / tiling.ring), channel / share); }
-  dyn::Tensor part_of(const dyn::Tensor& t, std::int64_t which) const { return tiling.parts == 1 ? t : t.tile(part, 1, which); }
 
   const ConvSizes& sizes;
   const ConvTiling& tiling;
-  Mapping block, part, in_ring, channel, group, mine, filter, row, packet, column, filter_row, filter_column;
-  Mapping window;                  // what is fetched at once
-  Mapping image;                   // a block of one channel
-  Mapping weights;                 // of one filter, a part of its channels
-  Mapping weight, between, dense;  // the same as it lies in memory, zeros included
+  Mapping image, block, in_ring, channel, group, mine, filter, block_row, row, packet, column, filter_row, filter_column;
+  Mapping loaded_row, loaded_column;  // of a block
+  Mapping window;                     // what is fetched at once
+  Mapping skipped;                    // columns between two that are looked at, and the first of these
+  Mapping rows, columns_looked_at;    // of a block, as windows
+  Mapping lane_column;                // columns of a packet, lanes that are not used included
+  Mapping weights;                    // of one filter, a part of its channels
+  Mapping weight, dense;              // the same as it lies in memory, zeros included
   Mapping cluster, place, slice;
   std::int64_t share = 1;  // channels that a slice of a ring loads
   Mapping made_by, again;  // filters of a slice: the Rows; how often a packet is used
   Mapping sums, results;   // of a slice, f32 and bf16
   Mapping columns;         // of the result, filled up to whole units of HBM
+
+ private:
+  void slide() {
+    const ConvSizes& s = sizes;
+    const ConvTiling& t = tiling;
+    Slide const below[] = {{row, t.rows.stride}, {filter_row, t.rows.dilation}};
+    Slide const across[] = {{packet, t.columns.stride * t.packet_columns}, {column, t.columns.stride}, {filter_column, t.columns.dilation}};
+    Slide const in_packet[] = {{column, t.columns.stride}, {filter_column, t.columns.dilation}};
+    lane_column = one_packet() ? column.pad(lanes / t.columns.stride) : column;
+    if (t.pointwise) {  // nothing slides
+      Mapping const all = dyn::axis("W", t.columns.results).pad(t.packets * t.packet_columns);
+      packet = all / t.packet_columns;
+      column = lane_column = window = all % t.packet_columns;
+    } else {
+      skipped = skips_columns(s) ? dyn::axis("Sk", s.stride) : dyn::one;
+      window = skips_columns(s) ? map(lane_column, dyn::one.pad(s.stride)) : slide_over(in_packet);
+      rows = slide_over(below);
+      columns_looked_at = skips_columns(s) ? map(packet, column, skipped) : slide_over(across);
+    }
+    if (t.flat) {
+      Slide const all[] = {
+          {packet, t.packet_columns}, {column, 1}, {filter_row, t.rows.dilation * t.loaded_columns}, {filter_column, t.columns.dilation}};
+      rows = dyn::one;
+      columns_looked_at = slide_over(all);
+    }
+  }
+  void spread(const Device& device) {
+    const ConvTiling& t = tiling;
+    // Images and blocks that leave slices idle leave them everywhere, so that all DMA engines take part; they begin at powers of two, for engines that serve so many.
+    std::int64_t const clusters = device.levels.clusters_per_chip;
+    std::int64_t const places = device.levels.slices_per_cluster / t.groups;
+    bool const by_image = t.step_images > 1;
+    std::int64_t const here = ceil_of(by_image ? t.step_images : t.step_blocks, clusters);
+    Mapping const all = (by_image ? image : block).pad(clusters * here);
+    cluster = all / here;
+    Mapping const of_images =
+        by_image ? map((all % here).pad(power_from(here)), block.pad(power_from(t.blocks))) : (all % here).pad(power_from(here));
+    place = map(of_images, dyn::one.pad(places / of_images.size));
+    slice = map(place, group);
+  }
 };
 
-/// Where each step begins: whole images, or blocks of one. The last of them do some blocks again.
-std::vector<std::int64_t> first_blocks(const Parts& p) {
-  ConvTiling const& t = p.tiling;
-  std::vector<std::int64_t> all;
-  std::int64_t const of = t.step_blocks < t.blocks ? t.blocks : p.block.size;
-  for (std::int64_t from = 0; from < p.block.size; from += of)
-    for (std::int64_t b = 0; b < of; b += t.step_blocks) all.push_back(from + std::min(b, of - t.step_blocks));
+/// Images and blocks, and channels, that are computed at once.
+struct Step {
+  std::int64_t image, block, part;
+};
+/// The last ones do some images or blocks again.
+std::vector<Step> steps_of(const ConvSizes& s, const ConvTiling& t) {
+  std::vector<Step> all;
+  for (std::int64_t n = 0; n < s.images; n += t.step_images)
+    for (std::int64_t b = 0; b < t.blocks; b += t.step_blocks)
+      for (std::int64_t k = 0; k < t.parts; ++k)
+        all.push_back({std::min(n, s.images - t.step_images), std::min(b, t.blocks - t.step_blocks), k});
   return all;
 }
+
+/// Brings what a step computes with into the slices, the border included. In three parts, for three steps at once: the image of one comes, the border of the one before
+/// is made and its blocks go to their slices, and the first one is computed with. What needs the main context stands in front of what is computed, and waits for nothing then.
+class Loader {
+ public:
+  Loader(Context& ctx, const Device& device, const ConvSizes& s, const ConvTiling& t, const dyn::Tensor& image)
+      : ctx_(ctx), device_(device), s_(s), t_(t), chip_(image.levels()[Level::chip]), image_(usable(image)) {}
+
+  dyn::Tensor fetch(const Parts& p, const Step& step) const {
+    if (!t_.edged) return {};
+    Image const x = image_of(p, step);
+    Edges const e = stays_in_place(t_) ? in_place(p) : apart(p, rows_of(p).size);
+    return x.height > 0 && !goes_straight(device_, s_) ? come(p, e, x) : edged(p, e, x, {});
+  }
+  dyn::Tensor make(const Parts& p, const Step& step, const dyn::Tensor& fetched) const {
+    Image const x = image_of(p, step);
+    if (t_.pointwise) return pointwise(p, step, x.all);
+    if (t_.edged && stays_in_place(t_)) return fetched;
+    Mapping const rows = rows_of(p);
+    dyn::Tensor const loaded =
+        dyn::Tensor::dm(ctx_, ScalarType::bf16, chip_, p.cluster, p.shares(), map(p.channel % p.share, p.loaded_row, p.loaded_column));
+    if (t_.edged) {
+      Edges const e = apart(p, rows.size);
+      dyn::dma(ctx_.tdma, with_border(p, e, x, fetched).reshape(map(e.channel, rows, p.loaded_column)), loaded);
+      return loaded;
+    }
+    Mapping const column = dyn::axis("Xr", t_.image_columns);
+    dyn::dma(
+        ctx_.tdma, some_of(x.all, image_rows(), rows.size, x.top).reshape(of_image(p, rows.pad(s_.rows), column)),
+        some_of(loaded, p.loaded_column, column.size, 0).reshape(map(p.channel % p.share, p.loaded_row, column.pad(p.loaded_column.size))));
+    return loaded;
+  }
+  dyn::Tensor finish(const Parts& p, const Step& step, const dyn::Tensor& made) const {
+    if (!t_.edged || !stays_in_place(t_)) return made;
+    return with_border(p, in_place(p), image_of(p, step), made).reshape(map(p.channel % p.share, p.loaded_row, p.loaded_column));
+  }
+
+ private:
+  /// Some images, some channels of them, and the rows that are looked at: they begin at `top`, which may lie above the image, and `height` of them, from `first`
+  /// on, are rows of the image.
+  struct Image {
+    dyn::Tensor all;
+    std::int64_t top, first, height;
+  };
+  Image image_of(const Parts& p, const Step& step) const {
+    dyn::Tensor const all =
+        some_of(some_of(image_, images(), t_.step_images, step.image), channels(), p.channel.size, step.part * t_.part_channels);
+    if (t_.pointwise) return {all, 0, 0, s_.rows};
+    std::int64_t const top = step.block * t_.block_rows * t_.rows.stride * t_.rows.step - s_.padding - t_.ahead;
+    std::int64_t const first = std::clamp<std::int64_t>(top, 0, s_.rows),
+                       last = std::clamp<std::int64_t>(top + rows_of(p).size, 0, s_.rows);
+    return {all, top, first, last - first};
+  }
+  /// Rows, as a window over blocks and the rows of each.
+  Mapping rows_of(const Parts& p) const {
+    Slide const below[] = {{p.block, t_.block_rows * t_.rows.stride * t_.rows.step}, {p.loaded_row, t_.rows.step}};
+    return slide_over(below);
+  }
+
+  /// Where the border is made.
+  struct Edges {
+    Mapping row, channel, cluster, slice;  // channels of a slice
+  };
+  Edges in_place(const Parts& p) const { return {dyn::axis("Fr", p.loaded_row.size), p.channel % p.share, p.cluster, p.shares()}; }
+  Edges apart(const Parts& p, std::int64_t rows) const {
+    Spread const spread(device_, t_, p.channel.size);
+    std::int64_t const clusters = device_.levels.clusters_per_chip;
+    Mapping const all = p.image.pad(clusters * spread.images), own = p.channel % spread.channels / spread.together;
+    Mapping const images = (spread.by_image ? all % spread.images : p.image).pad(power_from(spread.images));
+    Mapping const channels = own.pad(power_from(own.size));
+    return {dyn::axis("Fr", rows), p.channel % spread.together,
+            spread.by_image     ? all / spread.images
+            : spread.by_channel ? p.channel / spread.channels
+                                : dyn::one.pad(clusters),
+            map(images, channels, dyn::one.pad(device_.levels.slices_per_cluster / images.size / channels.size))};
+  }
+
+  Mapping images() const { return dyn::axis("Xn", s_.images); }
+  Mapping channels() const { return dyn::axis("Xk", s_.channels); }
+  Mapping image_rows() const { return dyn::axis("Xy", s_.rows); }
+  std::int64_t pitch() const { return image_.levels()[Level::element].size / (s_.images * s_.channels * s_.rows); }
+  /// Some images in HBM under the names of a step.
+  Mapping of_image(const Parts& p, const Mapping& rows, const Mapping& column) const {
+    return map(p.image.pad(s_.images), p.channel.pad(s_.channels), rows, column.pad(pitch()));
+  }
+
+  /// The image under names of our own, its rows in whole rows of DM.
+  dyn::Tensor usable(const dyn::Tensor& image) const {
+    std::int64_t const lines = s_.images * s_.channels * s_.rows, given = image.levels()[Level::element].size / lines;
+    Mapping const line = map(images(), channels(), image_rows()), x = dyn::axis("Xx", s_.columns);
+    dyn::Tensor const plain = image.reshape(map(line, x.pad(given)));
+    return given % row_of_dm == 0 ? plain : plain.to_hbm(ctx_.tdma, map(line, x.pad(t_.image_columns)));
+  }
+  dyn::Tensor pointwise(const Parts& p, const Step& step, const dyn::Tensor& x) const {
+    Mapping const blocks = dyn::axis("Bt", t_.blocks), w = dyn::axis("W", s_.columns);
+    return some_of(x.reshape(of_image(p, map(blocks, p.row), w)), blocks, t_.step_blocks, step.block)
+        .reshape(of_image(p, map(p.block.pad(t_.blocks), p.row), w))
+        .to_dm(ctx_.tdma, p.cluster, p.shares(), map(p.channel % p.share, p.row, map(p.packet, p.column)));
+  }
+
+  /// Rows of an image as they come, where their border is to be.
+  dyn::Tensor come(const Parts& p, const Edges& e, const Image& x) const {
+    Mapping const row = dyn::axis("Yr", x.height), column = dyn::axis("Xo", s_.columns);
+    return some_of(x.all, image_rows(), x.height, x.first)
+        .reshape(of_image(p, row.pad(s_.rows), column))
+        .to_dm(ctx_.tdma, e.cluster, e.slice, map(e.channel, row, column.pad(t_.image_columns)));
+  }
+  /// The same with zeros in the columns that fill up a row of DM.
+  dyn::Tensor filled(const Edges& e, const Image& x, const dyn::Tensor& rows) const {
+    if (s_.columns == t_.image_columns) return rows;
+    Mapping const row = dyn::axis("Yr", x.height), zeros = dyn::axis("Xo", s_.columns).pad_zero(t_.image_columns);
+    Mapping const wide = zeros % widest(zeros.size), time = map(e.channel, row, zeros / wide.size);
+    return dyn::main(ctx_)
+        .begin(rows)
+        .fetch(ScalarType::bf16, time, wide)
+        .collect(time, wide.pad_zero(flit))
+        .commit(map(e.channel, row, zeros));
+  }
+  /// An image in the middle of zeros; `middle`: its rows have come, otherwise they are fetched here.
+  dyn::Tensor edged(const Parts& p, const Edges& e, const Image& x, const dyn::Tensor& middle) const {
+    dyn::Tensor const all = dyn::Tensor::dm(ctx_, ScalarType::bf16, chip_, e.cluster, e.slice, map(e.channel, e.row, p.loaded_column));
+    std::int64_t const above = x.height > 0 ? x.first - x.top : e.row.size, right = t_.lead + t_.image_columns;
+    fill(p, e, all, {0, above}, {0, t_.loaded_columns});
+    if (x.height <= 0) return all;
+    fill(p, e, all, {above + x.height, e.row.size}, {0, t_.loaded_columns});
+    fill(p, e, all, {above, above + x.height}, {0, t_.lead});
+    fill(p, e, all, {above, above + x.height}, {right, t_.loaded_columns});
+    Mapping const row = dyn::axis("Yr", x.height), column = dyn::axis("Xr", t_.image_columns), wide = column % widest(column.size);
+    dyn::Tensor const to = some_of(some_of(all, e.row, x.height, above), p.loaded_column, t_.image_columns, t_.lead)
+                               .reshape(map(e.channel, row.pad(e.row.size), column.pad(t_.loaded_columns)));
+    if (middle) copy(filled(e, x, middle).reshape(map(e.channel, row, column)), map(e.channel, row, column / wide.size), wide, to);
+    else dyn::dma(ctx_.tdma, some_of(x.all, image_rows(), x.height, x.first).reshape(of_image(p, row.pad(s_.rows), column)), to);
+    return all;
+  }
+  /// What was fetched is the image, or has its border already.
+  dyn::Tensor with_border(const Parts& p, const Edges& e, const Image& x, const dyn::Tensor& fetched) const {
+    return x.height > 0 && !goes_straight(device_, s_) ? edged(p, e, x, fetched) : fetched;
+  }
+  /// Within each slice.
+  void copy(const dyn::Tensor& from, const Mapping& time, const Mapping& packet, const dyn::Tensor& to) const {
+    dyn::main(ctx_).begin(from).fetch(ScalarType::bf16, time, packet).collect(time, packet.pad(flit)).commit_view(to);
+  }
+  struct Range {
+    std::int64_t begin, end;
+    std::int64_t size() const { return end - begin; }
+  };
+  /// Zeros: a few of them, fetched again and again.
+  void fill(const Parts& p, const Edges& e, const dyn::Tensor& all, const Range& rows, const Range& columns) const {
+    if (rows.size() <= 0 || columns.size() <= 0) return;
+    std::int64_t const wide = widest(columns.size());
+    Mapping const k = dyn::axis("Zk", e.channel.size), y = dyn::axis("Zr", rows.size()), x = dyn::axis("Zc", columns.size() / wide),
+                  some = dyn::axis("Zl", wide);
+    dyn::Tensor const zeros = dyn::Tensor::dm(ctx_, ScalarType::bf16, chip_, e.cluster, e.slice, some);
+    dyn::memset(ctx_, zeros, 0);
+    dyn::Tensor const to = some_of(some_of(all, e.row, rows.size(), rows.begin), p.loaded_column, columns.size(), columns.begin);
+    copy(zeros, map(k, y, x), some, to.reshape(map(k, y.pad(e.row.size), map(x, some).pad(t_.loaded_columns))));
+  }
+
+  Context& ctx_;
+  const Device& device_;
+  const ConvSizes& s_;
+  const ConvTiling& t_;
+  Mapping chip_;
+  dyn::Tensor image_;
+};
+
 /// By main, which fetches faster, as long as it has nothing else to do.
 dyn::Tensor load_weights(Context& ctx, const Parts& p, const dyn::Tensor& filter, TrfAddress half, bool idle) {
   Mapping const time = map(p.made_by, p.again, p.dense / flit), packet = p.dense % flit;
@@ -289,27 +575,40 @@ dyn::Tensor load_weights(Context& ctx, const Parts& p, const dyn::Tensor& filter
                               .fetch(ScalarType::bf16, time, packet)
                               .collect(time, packet)
                               .to_trf(p.made_by, map(p.again, p.dense), half);
-  std::int64_t const used = p.tiling.part_channels * p.sizes.filter_rows * p.sizes.filter_columns;
-  return some_of(some_of(all, p.weight, used, 0), p.between, 1, 0).reshape(map(p.again, p.weights));
+  std::int64_t const used = p.channel.size * p.sizes.filter_rows * p.sizes.filter_columns;
+  return some_of(all, p.weight, used, 0).reshape(map(p.again, p.weights));
+}
+/// What a slice has loaded, as the windows that it computes with.
+dyn::Tensor as_windows(const Parts& p, const dyn::Tensor& loaded) {
+  ConvTiling const& t = p.tiling;
+  if (t.pointwise) return loaded;
+  if (t.flat) {
+    Mapping const all = dyn::axis("Fl", t.loaded_rows * t.loaded_columns);
+    return some_of(loaded.reshape(map(p.channel % p.share, all)), all, p.columns_looked_at.size,
+                   t.ahead * t.loaded_columns - p.sizes.padding)
+        .reshape(map(p.channel % p.share, p.columns_looked_at.pad(all.size)));
+  }
+  dyn::Tensor const windows = some_of(loaded, p.loaded_column, p.columns_looked_at.size, t.lead - p.sizes.padding)
+                                  .reshape(map(p.channel % p.share, p.rows, p.columns_looked_at.pad(t.loaded_columns)));
+  return some_of(windows, p.skipped, 1, 0);
 }
 /// The sums over one part of the channels.
-dyn::Stream multiplied(Context& ctx, const Parts& p, const dyn::Tensor& frame, const dyn::Tensor& weights) {
+dyn::Stream multiplied(Context& ctx, const Parts& p, const dyn::Tensor& loaded, const dyn::Tensor& weights) {
   ConvTiling const& t = p.tiling;
   Mapping const time = map(p.row, p.packet, p.channel, p.filter_row);
-  bool const plain =
-      t.together * t.packet_columns == p.window.size && t.together == p.sizes.filter_columns;  // no column is looked at twice
+  bool const plain = t.together == p.sizes.filter_columns;  // no column is looked at twice
   Mapping const own = map(p.row, p.packet, p.channel % p.share, p.filter_row);
-  auto fetched = dyn::main(ctx).begin(frame).fetch(ScalarType::bf16, own, p.window.pad(up_to(p.window.size, flit)));
+  Mapping const flits_of = p.window.pad(std::max(up_to(p.window.size, flit), lanes));
+  auto fetched = dyn::main(ctx).begin(as_windows(p, loaded)).fetch(ScalarType::bf16, own, flits_of);
   if (t.ring > 1)
     fetched = std::move(fetched).switch_to(SwitchConfig::Broadcast01{.slice1 = t.ring, .slice0 = 1, .time0 = p.share * p.sizes.filter_rows},
                                            p.slice, time);
-  auto flits = plain ? std::move(fetched).collect(map(time, p.window / flit), p.window % flit)
-                     : std::move(fetched).collect(time, p.window.pad(up_to(p.window.size, flit)));
-  Mapping const lane = map(p.column, t.together == 2 ? p.filter_column % 2 : dyn::one.pad(t.spacing));
+  auto flits = plain ? std::move(fetched).collect(map(time, flits_of / flit), flits_of % flit) : std::move(fetched).collect(time, flits_of);
+  Mapping const lane = map(p.lane_column, t.together == 2 ? p.filter_column % 2 : dyn::one.pad(t.spacing));
   return std::move(flits)
       .align(weights, map(time, p.filter_column / t.together, p.again), lane)
-      .contract(p.column)
-      .accumulate(AccumulationKind::Sequential, map(p.row, p.packet, p.again, p.made_by, p.column / 8), p.column % 8);
+      .contract(p.lane_column)
+      .accumulate(AccumulationKind::Sequential, map(p.row, p.packet, p.again, p.made_by, p.column_out() / 8), p.column_out() % 8);
 }
 dyn::Stream added(Context& ctx, const Parts& p, const dyn::Tensor& sum, const dyn::Tensor& part) {
   Mapping const both = dyn::axis("X", 2), time = p.sums / 8, eight = p.sums % 8;
@@ -330,13 +629,13 @@ dyn::Stream added(Context& ctx, const Parts& p, const dyn::Tensor& sum, const dy
 Conv2d::Conv2d(const Device& device, const ConvSizes& sizes, Where at)
     : device_(device), sizes_(sizes), tiling_(value_or_throw(tile_conv(device, sizes, at))) {}
 
-Mapping Conv2d::frame_layout() const {
-  Parts const p(device_, sizes_, tiling_);
-  return tiling_.pointwise ? p.plain_image(p.packet.size * p.column.size) : map(p.block, p.part, p.channel, p.image);
+Mapping Conv2d::image_layout() const {
+  return map(dyn::axis("N", sizes_.images), dyn::axis("K", sizes_.channels), dyn::axis("Y", sizes_.rows),
+             dyn::axis("X", sizes_.columns).pad(tiling_.pointwise ? tiling_.loaded_columns : tiling_.image_columns));
 }
 Mapping Conv2d::filter_layout() const {
-  Parts const p(device_, sizes_, tiling_);
-  return map(p.filter, p.part, p.dense);
+  Parts const p(device_, sizes_, tiling_, tiling_.part_channels);
+  return map(dyn::axis("Ko", tiling_.parts), p.filter, p.dense);
 }
 Mapping Conv2d::result_layout() const {
   return map(dyn::axis("N", sizes_.images), dyn::axis("F", sizes_.filters), dyn::axis("H", rows()),
@@ -346,73 +645,55 @@ Mapping Conv2d::host_layout() const {
   return map(dyn::axis("N", sizes_.images), dyn::axis("F", sizes_.filters), dyn::axis("H", rows()), dyn::axis("W", columns()));
 }
 
-dyn::HostTensor Conv2d::frame(const dyn::HostTensor& images) const {
-  ConvTiling const& t = tiling_;
-  Parts const p(device_, sizes_, t);
-  dyn::HostTensor made(ScalarType::bf16, map(p.block, p.part, p.channel, p.image));
-  std::int64_t const down = reach(t.rows, t.block_rows, sizes_.filter_rows);
-  std::int64_t const along = up_to(reach(t.columns, padded_columns(), sizes_.filter_columns), row_of_dm);
-  bf16 const* const from = images.data<bf16>();
-  bf16* to = made.data<bf16>();
-  for (std::int64_t u = 0; u < sizes_.images * t.blocks; ++u)
-    for (std::int64_t k = 0; k < t.parts * t.part_channels; ++k)
-      for (std::int64_t y = 0; y < down; ++y, to += along) {
-        std::int64_t const row = t.rows.step * (u % t.blocks * t.block_rows * t.rows.stride + y) - sizes_.padding;
-        if (k >= sizes_.channels || row < 0 || row >= sizes_.rows) continue;
-        bf16 const* const line = from + ((u / t.blocks * sizes_.channels + k) * sizes_.rows + row) * sizes_.columns;
-        for (std::int64_t x = 0; x < along; ++x) {
-          std::int64_t const column = t.columns.step * x - sizes_.padding;
-          if (column >= 0 && column < sizes_.columns) to[x] = line[column];
-        }
-      }
-  return made;
-}
 dyn::HostTensor Conv2d::filter(const dyn::HostTensor& weights) const {
-  Parts const p(device_, sizes_, tiling_);
-  dyn::HostTensor made(ScalarType::bf16, map(p.filter, p.part, p.dense));
-  std::int64_t const k_of_part = tiling_.part_channels, taps = tiling_.taps;
+  dyn::HostTensor made(ScalarType::bf16, filter_layout());
+  std::int64_t const k_of_part = tiling_.part_channels, taps = tiling_.taps, filters = tiling_.groups * tiling_.filters_of_slice(device_);
   bf16 const* from = weights.data<bf16>();
   for (std::int64_t c = 0; c < sizes_.filters; ++c)
     for (std::int64_t k = 0; k < sizes_.channels; ++k) {
-      bf16* const to = made.data<bf16>() + (c * tiling_.parts + k / k_of_part) * tiling_.weights();
+      bf16* const to = made.data<bf16>() + (k / k_of_part * filters + c) * tiling_.weights();
       for (std::int64_t i = 0; i < taps; ++i, ++from) to[(k % k_of_part * taps + i) * tiling_.spacing] = *from;
     }
   return made;
 }
 
 dyn::Tensor Conv2d::operator()(Context& ctx, const dyn::Tensor& image, const dyn::Tensor& filter) const {
-  Parts const p(device_, sizes_, tiling_);
-  std::int64_t const lines = sizes_.images * p.part.size * p.channel.size * sizes_.rows;
-  dyn::Tensor const frame = tiling_.pointwise ? image.reshape(p.plain_image(image.levels()[Level::element].size / lines)) : image;
   ConvTiling const& t = tiling_;
+  Parts const p(device_, sizes_, t, t.part_channels), of_last(device_, sizes_, t, last_channels(sizes_, t));
+  Loader const loader(ctx, device_, sizes_, t, image);
   bool const whole = p.filter.size == sizes_.filters;
-  Mapping const images = dyn::axis("N", sizes_.images), made_filters = dyn::axis("Fa", p.filter.size), h = dyn::axis("H", rows());
-  dyn::Tensor const y = dyn::Tensor::hbm(ctx, ScalarType::bf16, frame.levels()[Level::chip],
-                                         whole ? result_layout() : map(images, made_filters, h, p.columns));
-  dyn::Tensor const made = y.reshape(p.made());
-  struct Step {
-    std::int64_t block, part;
+  Mapping const images = dyn::axis("N", sizes_.images), made_filters = dyn::axis("Fa", p.filter.size), h = dyn::axis("H", rows()),
+                blocks = dyn::axis("Bt", t.blocks), row_columns = dyn::axis("W", columns()).pad(t.row_columns);
+  dyn::Tensor const y = dyn::Tensor::hbm(ctx, ScalarType::bf16, image.levels()[Level::chip],
+                                         whole ? result_layout() : map(images, made_filters, h, row_columns));
+  dyn::Tensor const made = y.reshape(map(images, p.filter, blocks, p.block_row, p.columns));
+  auto const results_of = [&](const Step& s) {
+    return some_of(some_of(made, images, t.step_images, s.image), blocks, t.step_blocks, s.block)
+        .reshape(map(p.image.pad(sizes_.images), p.filter, p.block.pad(t.blocks), p.block_row, p.columns));
   };
-  std::vector<Step> steps;
-  for (std::int64_t b : first_blocks(p))
-    for (std::int64_t k = 0; k < t.parts; ++k) steps.push_back({b, k});
-  auto const load = [&](const Step& s) {
-    return p.part_of(p.blocks_of(frame, s.block), s.part).to_dm(ctx.tdma, p.cluster, p.shares(), map(p.channel % p.share, p.image));
-  };
+  std::vector<Step> const steps = steps_of(sizes_, t);
+  auto const parts_of = [&](const Step& s) -> const Parts& { return s.part + 1 == t.parts ? of_last : p; };
   std::vector<dyn::Tensor> filters;  // parts of them, loaded once
-  auto const load_filter = [&](std::int64_t k) { return p.part_of(filter, k).to_dm(ctx.tdma, p.cluster, p.slice, map(p.mine, p.dense)); };
-  filters.push_back(load_filter(0));  // first, as they have to go through the sub context as well
-  dyn::Tensor now, next = load(steps.front()), weights, sum;
+  auto const load_filter = [&](std::int64_t k) {
+    return some_of(filter, dyn::axis("Ko", t.parts), 1, k).to_dm(ctx.tdma, p.cluster, p.slice, map(p.mine, p.dense));
+  };
+  auto const fetched = [&](std::size_t at) { return at < steps.size() ? loader.fetch(parts_of(steps[at]), steps[at]) : dyn::Tensor(); };
+  dyn::Tensor const first = fetched(0);
+  filters.push_back(load_filter(0));  // while the border of the first image is made
+  dyn::Tensor now, next = loader.make(parts_of(steps[0]), steps[0], first), coming = fetched(1), weights, sum;
   for (std::size_t at = 0; at < steps.size(); ++at) {
     Step const& s = steps[at];
-    now = std::move(next);
+    Parts const& of_part = parts_of(s);
+    dyn::Tensor const after_next = fetched(at + 2);
+    now = loader.finish(of_part, s, next);
     if (filters.size() <= static_cast<std::size_t>(s.part)) filters.push_back(load_filter(s.part));
-    if (t.parts == 1 && at == 0) weights = load_weights(ctx, p, filters[0], TrfAddress::Full, true);
+    if (t.parts == 1 && at == 0) weights = load_weights(ctx, of_part, filters[0], TrfAddress::Full, true);
     if (t.parts > 1)
-      weights = load_weights(ctx, p, filters[static_cast<std::size_t>(s.part)],
+      weights = load_weights(ctx, of_part, filters[static_cast<std::size_t>(s.part)],
                              at % 2 == 0 ? TrfAddress::FirstHalf : TrfAddress::SecondHalf, at == 0);
-    if (at + 1 < steps.size()) next = load(steps[at + 1]);  // queued ahead of what this step stores
-    auto sums = multiplied(ctx, p, now, weights);
+    if (at + 1 < steps.size()) next = loader.make(parts_of(steps[at + 1]), steps[at + 1], coming);  // queued ahead of what this step stores
+    coming = after_next;
+    auto sums = multiplied(ctx, of_part, now, weights);
     if (s.part > 0) {
       auto const part = std::move(sums).commit(p.sums);
       sums = added(ctx, p, sum, part);
@@ -421,11 +702,11 @@ dyn::Tensor Conv2d::operator()(Context& ctx, const dyn::Tensor& image, const dyn
       sum = std::move(sums).commit(p.sums);
       continue;
     }
-    auto const done = std::move(sums).cast(ScalarType::bf16, (p.column % 8).pad(flit)).commit(p.results);
-    dyn::dma(ctx.tdma, p.plain(done), p.results_of(made, s.block));
+    auto const done = std::move(sums).cast(ScalarType::bf16, (p.column_out() % 8).pad(flit)).commit(p.results);
+    dyn::dma(ctx.tdma, p.plain(ctx, done), results_of(s));
   }
   if (whole) return y;
-  Mapping const padded = map(images, dyn::axis("F", sizes_.filters).pad(made_filters.size), h, p.columns);
+  Mapping const padded = map(images, dyn::axis("F", sizes_.filters).pad(made_filters.size), h, row_columns);
   return y.tile(made_filters, sizes_.filters, 0).reshape(padded).to_hbm(ctx.tdma, result_layout());
 }
 

@@ -2,17 +2,22 @@
 // rows and columns around the image.
 //
 //   kernels::Conv2d const conv(rngd, {.images = 8, .channels = 64, .filters = 64, .rows = 56, .columns = 56, .filter_rows = 3, .filter_columns = 3, .padding = 1});
-//   auto const y = conv(ctx, frame, filter);
+//   auto const y = conv(ctx, x, filter);
+//
+// Images are plain, [image, channel, row, column], in HBM before and after: layers follow on each other in one launch. Columns may be padded, as those of a result are.
 //
 // A packet of the Contraction Engine holds neighbouring columns of one row. It is fetched once and multiplied by each weight of a row of the filter, shifted by
 // as many columns as the weights lie apart (shift-reuse); a Row of the engine makes a channel of the result. Everything else is added over time.
 //
-// Shifting within flits is what the engine does; into DM bytes go in eights. So the border of zeros, and the columns behind the image that fill the last packet,
-// are part of the image as it lies in HBM: its frame, which `frame` makes on the host. It consists of blocks of rows, each with all rows that its results
-// need, so that blocks of one image are computed by different slices. The result is plain, [image, filter, row, column], without the columns that filled a packet. Where stride and dilation are both 2, and where a filter is 1 wide, the frame holds only
-// the columns (and rows) that are used. A pointwise convolution (1 x 1, stride 1, no padding, `tiling().pointwise`) needs no frame: it takes what another one made, in the same launch.
+// The border of zeros is made in DM: each channel of an image goes into a slice, into the middle of a tensor whose edges are zeros. From there a transfer hands blocks
+// of rows, each with all rows that its results look at, to the slices that compute them: the tensor's rows are read as a window over blocks and the rows of a
+// block. There in turn rows and columns are read as windows over results and weights. Where a slice computes with all rows of an image, it makes their border itself. A
+// pointwise convolution (1 x 1, stride 1, no padding, `tiling().pointwise`) looks at no neighbours and needs none of that.
 //
-// Slices that make different filters of one block need the same channels: each loads a share of them, and the Switch Engine hands the shares round while they are
+// With stride 1 the border at the end of a row serves the next row as well, and the rows of a block can be one long row (`tiling().flat`): of small images, a packet holds
+// several rows.
+//
+// Slices that make different filters of one block need the same channels: each has a share of them, and the Switch Engine hands the shares round while they are
 // multiplied. Weights are loaded once, into every slice that needs them, and stay in its DM; where all channels are added at once, in its TRF.
 //
 // The order of the sum is part of the result: `together()` neighbouring weights are added first, these then one after the other over channels, rows and columns
@@ -33,20 +38,25 @@ struct ConvSizes {
 
 /// How a convolution is cut.
 struct ConvTiling {
-  /// Of one direction: results lie `stride` apart in the frame, weights `dilation`, and positions of the frame `step` apart in the image.
+  /// Of one direction: results lie `stride` apart among the positions that are loaded, weights `dilation`, and these positions `step` apart in the image.
   struct Steps {
     std::int64_t results = 1, stride = 1, dilation = 1, step = 1;
   };
   Steps rows, columns;
-  std::int64_t block_rows = 1, blocks = 1;        // rows of the result that a slice makes at once, and how many such blocks an image has
+  std::int64_t block_rows = 1, blocks = 1;  // rows of the result that a slice makes at once, and how many such blocks an image has
+  bool flat = false;  // the rows of a block are one long row: a packet may hold the end of one and the begin of the next
   std::int64_t packet_columns = 32, packets = 1;  // columns of the result in a packet, and packets of a row
   std::int64_t row_columns = 32;                  // of the result in HBM: what a slice writes there is whole units
-  std::int64_t part_channels = 1, parts = 1;      // channels that are added at once; their number is filled up with zeros
-  std::int64_t reuse = 1;                         // how often a packet is used, each time for the filters of all Rows
-  std::int64_t step_blocks = 1;                   // blocks that are computed at once: of whole images, or of one
-  std::int64_t cluster_blocks = 1;                // of them, in a cluster
+  std::int64_t image_columns = 4;                 // of the image, in whole rows of DM
+  std::int64_t lead = 0;                          // columns of zeros in front of it, likewise; the border is the last of them
+  std::int64_t loaded_rows = 1, ahead = 0;    // of a block: all that a slice holds, and how many of them above the first that is looked at
+  std::int64_t loaded_columns = 4;            // all that a slice holds of a row
+  std::int64_t part_channels = 1, parts = 1;  // channels that are added at once; the last part may have fewer
+  std::int64_t reuse = 1;                     // how often a packet is used, each time for the filters of all Rows
+  std::int64_t step_images = 1, step_blocks = 1;  // computed at once: whole images, or some blocks of one
   std::int64_t groups = 1, ring = 1;              // slices that make the filters of a block, and how many of them hand the channels round
-  bool pointwise = false;                         // 1 x 1, of every row and column, all channels at once: the image needs no frame
+  bool edged = false;                             // a border is made, or columns are filled up to whole rows of DM
+  bool pointwise = false;                         // 1 x 1, of every row and column, all channels at once: nothing slides
   std::int64_t together = 1;                      // weights that are added within a packet
   std::int64_t taps = 1;                          // weights of a filter for one channel
   std::int64_t spacing = 1;                       // each is followed by so many places less one
@@ -71,24 +81,20 @@ class Conv2d {
   std::int64_t rows() const { return tiling_.rows.results; }
   std::int64_t columns() const { return tiling_.columns.results; }
 
-  /// From images [images, channels, rows, columns] of bf16, however their axes are named.
-  dyn::HostTensor frame(const dyn::HostTensor& images) const;
-  /// Of a pointwise convolution: [image, channel, row, column # whole packets]. It takes rows padded to any multiple of 4 columns, so the result of another
-  /// convolution as it is.
-  Mapping frame_layout() const;
+  /// How images best lie in HBM: [image, channel, row, column], columns in whole rows of DM, or in whole packets. Other names and any other padding of the columns will do as well; rows
+  /// that do not begin with a row of DM are copied first, which is slow.
+  Mapping image_layout() const;
   /// From weights [filters, channels, filter rows, filter columns].
   dyn::HostTensor filter(const dyn::HostTensor& weights) const;
   Mapping filter_layout() const;
-  /// How the result lies in HBM: [image, filter, row, column], columns in whole packets; and as a host wants it.
+  /// How the result lies in HBM: [image, filter, row, column], columns padded; and as a host wants it.
   Mapping result_layout() const;
   Mapping host_layout() const;
 
-  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& frame, const dyn::Tensor& filter) const;
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& image, const dyn::Tensor& filter) const;
   Work work() const;
 
  private:
-  std::int64_t padded_columns() const { return tiling_.packets * tiling_.packet_columns; }
-
   Device device_;
   ConvSizes sizes_;
   ConvTiling tiling_;

@@ -11,8 +11,9 @@
 // A batch of products of one size, C[g] = A[g] B[g], is one kernel: what the next one needs is loaded while one is computed. (A batch with one B for all is a
 // product with more rows.) On several chips each computes what its own HBM holds, and C lies over the chips as A does: see gemm_on_chips.hpp.
 //
-// The order of the sum is part of the result: the products of a packet (32 of bf16, 64 of 8 bits) by a tree of neighbours, these one after the other over
-// `tiling().k` elements of K, and the sums of such parts one after the other.
+// The order of the sum is part of the result: the products of a packet (32 of bf16, 64 of 8 bits) by a tree of neighbours, these one after the other over a part
+// of K, the sums of parts one after the other, and where slices divide K among them, the sums of its ranges one after the other. `tile_at` says how large parts and
+// ranges are, which depends on the tile that a column lies in.
 #pragma once
 
 #include <vector>
@@ -23,7 +24,9 @@
 
 namespace tcp::kernels {
 
-/// Refused: a batch of no products, or of more than 1,024.
+inline constexpr std::int64_t largest_batch = 1024;
+
+/// Refused: a batch of no products, or of more than `largest_batch`.
 Verdict check_batch(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, Where at = {});
 
 class Gemm {
@@ -35,6 +38,8 @@ class Gemm {
                       Where at = std::source_location::current());
 
   const GemmTiling& tiling() const { return tiling_; }
+  /// Of the tile that computes this column of C: ranges of `depth / split` elements of K, in parts of `k`.
+  GemmTiling tile_at(std::int64_t column) const;
   ScalarType type() const { return tiling_.type; }
   ScalarType c_type() const { return is_integer(tiling_.type) ? ScalarType::i32 : ScalarType::bf16; }
   Mapping batch() const { return batch_; }
@@ -50,6 +55,9 @@ class Gemm {
 
   /// The kernel.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& b) const;
+  /// C[g] = A[g] B, with B = table[which[g]]: looked up among several while it is loaded. `which`: [batch] of i32 in HBM.
+  dyn::Tensor chosen(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& table, const dyn::Tensor& which) const;
+  Mapping table_layout(std::int64_t count) const;
 
  private:
   /// Of the rows of C and A and the columns of C that a tile computes.
@@ -68,11 +76,12 @@ class Gemm {
   };
   std::vector<Step> steps() const;
   void add_steps(std::int64_t product, std::vector<Step>& all) const;
-  std::vector<Parts> parts_of_tile(bool last) const;
+  std::vector<Parts> parts_of_tile(const GemmTiling& tile, bool last) const;
   std::int64_t block() const { return block_of_k(device_, type(), k_.size); }
   bool in_blocks() const { return block() < k_.size; }
   std::int64_t padded_k() const { return padded_columns(device_, type(), k_.size); }
-  Mapping b_layout_of(const Mapping& columns) const;
+  Mapping b_layout_of(const Mapping& of, const Mapping& columns) const;
+  dyn::Tensor product(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& b, const Mapping& matrices, const dyn::Tensor& which) const;
 
   friend struct GemmRun;
   Device device_;

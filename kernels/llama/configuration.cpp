@@ -100,6 +100,14 @@ class Fields {
     if (field == nullptr || (field->is_boolean() && !field->get<bool>())) return;
     not_computed(name, *field, "false");
   }
+  void one(const char* name) {
+    const json* const field = find(name);
+    if (field == nullptr || (field->is_number() && field->get<double>() == 1)) return;
+    not_computed(name, *field, "1");
+  }
+  void absent(const char* name) {
+    if (const json* const field = find(name); field != nullptr) not_computed(name, *field, "null");
+  }
   void not_computed(const char* name, const json& field, const std::string& only_this) {
     refuse_with(
         refuse("llama-config-unsupported")
@@ -150,12 +158,12 @@ class Fields {
   Verdict verdict_ = accept();
 };
 
-/// Only `llama3` is computed. Files call the kind `rope_type` or, before Llama 3.1, `type`.
-Expected<RopeScaling> read_scaling(const json& object, std::string_view file_name) {
-  Fields f(object, file_name, "rope_scaling");
+/// Only `llama3` is computed, and `default`, which stretches nothing. Files call the kind `rope_type` or, before Llama 3.1, `type`.
+void read_scaling(Fields& f, const json& object, LlamaConfig& c) {
   const char* const name = f.find("rope_type") == nullptr && f.find("type") != nullptr ? "type" : "rope_type";
-  if (f.find(name) == nullptr) f.not_computed(name, json(nullptr), "llama3");
-  f.only(name, "llama3");
+  const json* const kind = f.find(name);
+  if (kind == nullptr ? f.find("factor") == nullptr : *kind == "default") return;
+  if (kind == nullptr || *kind != "llama3") return f.not_computed(name, kind == nullptr ? json(nullptr) : *kind, "llama3");
   RopeScaling s;
   s.factor = f.number("factor", 1, 1e6);
   s.low_freq_factor = f.number("low_freq_factor", 1e-6, 1e6);
@@ -163,8 +171,30 @@ Expected<RopeScaling> read_scaling(const json& object, std::string_view file_nam
   s.original_positions = f.whole("original_max_position_embeddings", 1, std::int64_t{1} << 30);
   if (f.verdict() && s.high_freq_factor <= s.low_freq_factor)
     f.wrong("high_freq_factor", object["high_freq_factor"], "larger than low_freq_factor");
-  if (!f.verdict()) return f.verdict().refusal();
-  return s;
+  c.scaling = s;
+}
+/// `rope_scaling` with `rope_theta` beside it or, in younger files, `rope_parameters` with `rope_theta` inside.
+void read_rotations(Fields& f, LlamaConfig& c, std::string_view file_name) {
+  c.rope_theta = f.number_or("rope_theta", c.rope_theta, 1, 1e12);
+  f.one("partial_rotary_factor");
+  for (const char* name : {"rope_scaling", "rope_parameters"}) {
+    const json* const object = f.find(name);
+    if (object == nullptr || !f.verdict()) continue;
+    if (!object->is_object()) return f.wrong(name, *object, "null or an object");
+    Fields inside(*object, file_name, name);
+    c.rope_theta = inside.number_or("rope_theta", c.rope_theta, 1, 1e12);
+    inside.one("partial_rotary_factor");
+    read_scaling(inside, *object, c);
+    if (!inside.verdict()) return f.refuse_with(inside.verdict().refusal());
+  }
+}
+/// Files that name architectures name this one among them.
+void check_architecture(Fields& f) {
+  const json* const names = f.find("architectures");
+  if (names == nullptr ||
+      (names->is_array() && (names->empty() || std::find(names->begin(), names->end(), "LlamaForCausalLM") != names->end())))
+    return;
+  f.not_computed("architectures", *names, "LlamaForCausalLM");
 }
 
 void check_shape(Fields& f, const LlamaConfig& c, std::string_view file_name) {
@@ -185,7 +215,9 @@ LlamaConfig read_fields(Fields& f, std::string_view file_name) {
   constexpr std::int64_t many = std::int64_t{1} << 20;
   LlamaConfig c;
   f.only("model_type", "llama");
+  check_architecture(f);
   f.only("hidden_act", "silu");
+  f.absent("quantization_config");
   for (const char* name : {"attention_bias", "mlp_bias"}) f.never(name);
   c.vocabulary = f.whole("vocab_size", 1, many);
   c.hidden = f.whole("hidden_size", 1, many);
@@ -201,19 +233,10 @@ LlamaConfig read_fields(Fields& f, std::string_view file_name) {
   c.head_dim = f.whole_or("head_dim", std::max<std::int64_t>(1, c.hidden / c.heads), 1, 4096);
   c.positions = f.whole("max_position_embeddings", 1, std::int64_t{1} << 30);
   c.norm_epsilon = f.number("rms_norm_eps", 1e-12, 1);
-  c.rope_theta = f.number_or("rope_theta", 10000, 1, 1e12);
   c.tied = f.flag_or("tie_word_embeddings", false);
   c.stop_ids = f.ids_or_none("eos_token_id", c.vocabulary - 1);
   if (f.verdict()) check_shape(f, c, file_name);
-  if (const json* const scaling = f.find("rope_scaling"); scaling != nullptr && f.verdict()) {
-    if (!scaling->is_object()) {
-      f.wrong("rope_scaling", *scaling, "null or an object");
-    } else {
-      auto const read = read_scaling(*scaling, file_name);
-      if (read) c.scaling = *read;
-      else f.refuse_with(read.refusal());
-    }
-  }
+  if (f.verdict()) read_rotations(f, c, file_name);
   return c;
 }
 

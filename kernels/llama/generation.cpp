@@ -12,18 +12,6 @@ Refusal bad_prompt(const std::string& what, const std::string& help) {
       .help(help);
 }
 
-Verdict check(const LanguageModel& model, std::span<const std::int64_t> prompt, const GenerationOptions& o) {
-  if (auto v = check_sampling(o.sampling); !v) return v;
-  if (prompt.empty()) return bad_prompt("the prompt is empty", "begin with the id that stands for the beginning of a text: bos_token_id");
-  if (static_cast<std::int64_t>(prompt.size()) > model.context)
-    return bad_prompt(
-        "the prompt has " + std::to_string(prompt.size()) + " tokens, and the model looks back at " + std::to_string(model.context),
-        "shorten the prompt, or ask for a longer context");
-  if (o.most < 1) return bad_prompt(std::to_string(o.most) + " new tokens are asked for", "ask for at least one");
-  if (auto v = check_ids(prompt, model.vocabulary); !v) return v;
-  return check_ids(o.stop_ids, model.vocabulary, "the list of stops");
-}
-
 }  // namespace
 
 Verdict check_ids(std::span<const std::int64_t> ids, std::int64_t vocabulary, const char* of) {
@@ -34,13 +22,24 @@ Verdict check_ids(std::span<const std::int64_t> ids, std::int64_t vocabulary, co
   return accept();
 }
 
+Verdict check_generation(std::int64_t vocabulary, std::int64_t context, std::span<const std::int64_t> prompt, const GenerationOptions& o) {
+  if (auto v = check_sampling(o.sampling); !v) return v;
+  if (prompt.empty()) return bad_prompt("the prompt is empty", "begin with the id that stands for the beginning of a text: bos_token_id");
+  if (static_cast<std::int64_t>(prompt.size()) > context)
+    return bad_prompt("the prompt has " + std::to_string(prompt.size()) + " tokens, and the model looks back at " + std::to_string(context),
+                      "shorten the prompt, or ask for a longer context");
+  if (o.most < 1) return bad_prompt(std::to_string(o.most) + " new tokens are asked for", "ask for at least one");
+  if (auto v = check_ids(prompt, vocabulary); !v) return v;
+  return check_ids(o.stop_ids, vocabulary, "the list of stops");
+}
+
 std::string_view in_words(StopReason reason) {
   constexpr std::string_view words[] = {"as many as asked for", "a stop id", "the context is full", "asked to stop"};
   return words[static_cast<int>(reason)];
 }
 
 Expected<Generated> generate(const LanguageModel& model, std::span<const std::int64_t> prompt, const GenerationOptions& o) {
-  if (auto v = check(model, prompt, o); !v) return v.refusal();
+  if (auto v = check_generation(model.vocabulary, model.context, prompt, o); !v) return v.refusal();
   Sampler sampler(o.sampling);
   Generated out;
   auto s = static_cast<std::int64_t>(prompt.size());

@@ -44,7 +44,11 @@ struct Generated {
 /// Refused: ids that are no words of so many.
 Verdict check_ids(std::span<const std::int64_t> ids, std::int64_t vocabulary, const char* of = "the prompt");
 
-/// Refused: a prompt that is empty, too long, or has ids that are no words; options that mean nothing; logits of which none is a number.
+/// Refused: a prompt that is empty, too long, or has ids that are no words; options that mean nothing. Worth asking before weights are loaded.
+Verdict check_generation(std::int64_t vocabulary, std::int64_t context, std::span<const std::int64_t> prompt,
+                         const GenerationOptions& options);
+
+/// Refused: what `check_generation` refuses, and logits of which none is a number.
 Expected<Generated> generate(const LanguageModel& model, std::span<const std::int64_t> prompt, const GenerationOptions& options);
 
 }  // namespace tcp::kernels

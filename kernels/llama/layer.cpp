@@ -55,9 +55,13 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
         .help(help);
   };
   if (s.tokens < 1 || s.sequences < 1 || s.past < 0) return refused("a step computes at least one token", "give it one");
-  if (s.tokens > s.capacity - s.past || s.capacity > c.positions)
-    return refused("the keys and values of every token are kept, and the model knows as many positions as config.json says",
-                   "make the caches larger, or the context shorter");
+  if (s.capacity > c.positions)
+    return refuse("llama-step", at)
+        .what("there is room for ", s.capacity, " tokens in the caches, and the model knows ", c.positions, " positions")
+        .why("it was trained with as many positions as max_position_embeddings in config.json says, and behind them it has never been")
+        .help("ask for a context of at most ", c.positions);
+  if (s.tokens > s.capacity - s.past)
+    return refused("the keys and values of every token are kept", "make the caches larger, or the context shorter");
   if (s.tokens > 1 && s.sequences > 1)
     return refused("a prompt is computed by itself: prompts differ in length", "prefill the sequences one after the other");
   if (s.chips < 1 || c.heads % s.chips != 0 || c.kv_heads % s.chips != 0 || c.intermediate % s.chips != 0)

@@ -25,7 +25,7 @@ dyn::Tensor MoeDecoderLayer::operator()(Context& ctx, const dyn::Tensor& x, cons
                                         const dyn::Tensor& rotations) const {
   auto const attended = attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations);
   auto const normed = in_region(ctx, "norm of feed-forward", norm_, attended, w.ffn_norm);
-  return in_region(ctx, "residual", add_, attended, in_region(ctx, "experts", experts_, normed, w.router, w.up, w.down, w.numbers));
+  return in_region(ctx, "residual", add_, attended, in_region(ctx, "experts", experts_, normed, w.router, w.up, w.down, w.numbers, w.gate));
 }
 Work MoeDecoderLayer::work() const {
   Work all = attention_.work();

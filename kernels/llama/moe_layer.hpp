@@ -17,6 +17,7 @@ struct MoeSizes {
 
 struct MoeLayerTensors {
   dyn::Tensor attention_norm, qkv, output, ffn_norm, router, up, down, numbers;
+  dyn::Tensor gate{};  // none: experts without gate and activation, as in the book
 };
 
 /// On one chip.

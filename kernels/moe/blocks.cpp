@@ -25,6 +25,10 @@ std::int64_t most_blocks(std::int64_t pairs, std::int64_t experts, std::int64_t 
   return pairs < experts ? pairs : (pairs - experts) / block + experts;
 }
 
+std::int64_t blocks_needed(std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t block) {
+  return std::min(most_blocks(tokens * k, experts, block), experts * ((tokens + block - 1) / block));
+}
+
 BlockIndices::BlockIndices(const Device& device, std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t block, Where at)
     : device_(device), topk_(device, tokens, experts, k, at), block_(block) {
   while ((std::int64_t{1} << shift_) < block && shift_ < 10) ++shift_;
@@ -33,8 +37,7 @@ BlockIndices::BlockIndices(const Device& device, std::int64_t tokens, std::int64
                       .what("blocks of ", block, " rows")
                       .why("rows are counted in blocks by shifting, and a block is one product")
                       .help("take a power of two from 2 to 1024"));
-  std::int64_t const grid = most_blocks(tokens * k, experts, block);
-  std::int64_t const of_one = whole_flits((tokens + block - 1) / block);  // nobody chooses an expert twice
+  std::int64_t const grid = blocks_needed(tokens, experts, k, block), of_one = whole_flits((tokens + block - 1) / block);
   grid_ = dyn::axis("G", grid);
   range_ = dyn::axis("Range", of_one);
   all_ = dyn::axis("X", experts + whole_flits((grid + of_one - 1) / of_one));

@@ -23,6 +23,9 @@ namespace tcp::kernels {
 /// The blocks that `pairs` choices among so many experts can take: (pairs - experts) / B + experts, and no more than there are pairs.
 std::int64_t most_blocks(std::int64_t pairs, std::int64_t experts, std::int64_t block);
 
+/// The same of tokens, of which none chooses an expert twice: no expert has more rows than there are tokens.
+std::int64_t blocks_needed(std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t block);
+
 struct Blocks {
   dyn::Tensor row;     // [T, K # 8] i32: of the blocked rows
   dyn::Tensor expert;  // [G] i32

@@ -11,11 +11,22 @@ namespace {
 using namespace moe;
 using dyn::map;
 
-std::int64_t block_for(std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t asked) {
+/// The block with which all products are expected to take the least: large ones are few, and the weights of an expert are read again for each; small ones have
+/// fewer rows that nobody fills. Sizes that cannot be are refused by whoever needs them.
+std::int64_t block_for(const Device& device, std::int64_t tokens, std::int64_t d, std::int64_t f, std::int64_t experts, std::int64_t k,
+                       std::int64_t asked) {
   if (asked != 0) return asked;
-  std::int64_t size = 8;
-  while (size < 256 && size * experts < tokens * k) size *= 2;
-  return size;
+  std::int64_t best = 8, least = 0;
+  for (std::int64_t size = 8; size <= 256 && (size == 8 || size < 2 * tokens); size *= 2) {
+    std::int64_t const grid = std::clamp<std::int64_t>(blocks_needed(tokens, experts, k, size), 1, largest_batch);
+    auto const up = tile_gemm(device, ScalarType::bf16, size, f, d, {}, grid),
+               down = tile_gemm(device, ScalarType::bf16, size, d, f, {}, grid);
+    if (!up || !down) return size;
+    if (least != 0 && up->cycles + down->cycles >= least) continue;
+    best = size;
+    least = up->cycles + down->cycles;
+  }
+  return best;
 }
 
 }  // namespace
@@ -24,16 +35,13 @@ MoeFfn::MoeFfn(const Device& device, std::int64_t tokens, std::int64_t d, std::i
                std::int64_t block, Where at)
     : device_(device),
       topk_(device, tokens, experts, k, at),
-      indices_(device, tokens, experts, k, block_for(tokens, experts, k, block), at),
+      indices_(device, tokens, experts, k, block_for(device, tokens, d, f, experts, k, block), at),
       router_(device, ScalarType::bf16, tokens, experts, d, at),
       up_(Gemm::batched(device, ScalarType::bf16, indices_.grid(), indices_.block(), f, d, at)),
       down_(Gemm::batched(device, ScalarType::bf16, indices_.grid(), indices_.block(), d, f, at)),
-      expert_(dyn::axis("Expert", experts)),
+      expert_(dyn::axis("Of", experts)),
       column_(dyn::axis("D", d)) {}
 
-Mapping MoeFfn::weights_of(const Gemm& gemm) const {
-  return map(expert_, Gemm(device_, ScalarType::bf16, gemm.m().size, gemm.n().size, gemm.k().size).b_layout());
-}
 Mapping MoeFfn::blocked_layout() const { return rows_layout(device_, ScalarType::bf16, row_axis(), column_); }
 
 dyn::HostTensor MoeFfn::numbers() const {
@@ -62,19 +70,15 @@ dyn::Tensor MoeFfn::dispatched(Context& ctx, const dyn::Tensor& x, const dyn::Te
   return blocked;
 }
 
-/// The weights of each block's expert, block after block, and all products in one go.
+/// All products in one go, each with the weights of its block's expert.
 dyn::Tensor MoeFfn::computed(Context& ctx, const dyn::Tensor& blocked, const dyn::Tensor& expert, const dyn::Tensor& up,
                              const dyn::Tensor& down, const dyn::Tensor& gate) const {
-  auto const of_blocks = [&](const Gemm& gemm, const dyn::Tensor& weights, const Mapping& layout) {
-    return weights.reshape(layout).gather_to_hbm(ctx.tdma, "Expert", expert.reshape(gemm.batch()), gemm.b_layout());
-  };
-  dyn::Tensor h = up_(ctx, blocked, of_blocks(up_, up, up_layout()));
+  dyn::Tensor h = up_.chosen(ctx, blocked, up, expert);
   if (gate) {
     SwiGlu const swiglu(device_, grid() * block(), up_.n().size);
-    h = swiglu(ctx, up_(ctx, blocked, of_blocks(up_, gate, up_layout())), h);
+    h = swiglu(ctx, up_.chosen(ctx, blocked, gate, expert), h);
   }
-  dyn::Tensor const w_down = of_blocks(down_, down, down_layout());
-  return down_(ctx, h, w_down);
+  return down_.chosen(ctx, h, down, expert);
 }
 
 dyn::Tensor MoeFfn::combined(Context& ctx, const dyn::Tensor& y, const dyn::Tensor& row, const dyn::Tensor& weight) const {

@@ -29,8 +29,8 @@ class MoeFfn {
   /// How x and the result lie in HBM, and the weights: W_router [E, D], W_up [E, F, D], W_down [E, D, F], each [out, in] as checkpoints keep them.
   Mapping rows() const { return rows_layout(device_, ScalarType::bf16, topk_.token(), column_); }
   Mapping router_layout() const { return router_.b_layout(); }
-  Mapping up_layout() const { return weights_of(up_); }
-  Mapping down_layout() const { return weights_of(down_); }
+  Mapping up_layout() const { return up_.table_layout(expert_.size); }
+  Mapping down_layout() const { return down_.table_layout(expert_.size); }
   const Gemm& router() const { return router_; }
   const Gemm& up() const { return up_; }
   const Gemm& down() const { return down_; }
@@ -56,7 +56,6 @@ class MoeFfn {
   Work work() const;
 
  private:
-  Mapping weights_of(const Gemm& gemm) const;
   Mapping row_axis() const { return dyn::axis("Row", grid() * block()); }
 
   Device device_;

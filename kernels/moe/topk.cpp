@@ -1,6 +1,5 @@
 #include "kernels/moe/topk.hpp"
 
-#include "tcp/dsl/reinterpret.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::kernels {
@@ -10,24 +9,26 @@ using namespace moe;
 using dyn::map;
 
 constexpr int index_bits = 0xffff, flipped = 0x7fff0000;
+constexpr std::int64_t most_tokens = 1 << 20;
 
 }  // namespace
 
 TopK::TopK(const Device& device, std::int64_t tokens, std::int64_t experts, std::int64_t k, Where at) : device_(device) {
   bool const chooses = experts >= 8 && experts <= 128 && experts % 8 == 0 && k >= 1 && k <= 8;
-  if (tokens < 1 || !chooses)
-    throw Refused(
-        refuse("kernel-topk-size", at)
-            .what("the best ", k, " of ", experts, " experts for ", tokens, " tokens")
-            .why("a token's experts are compared eight at a time, and what it chose is one flit; a rank is counted against at most 128")
-            .help("take 8 to 128 experts, a multiple of 8, of which each token has 1 to 8"));
+  if (tokens < 1 || tokens > most_tokens || !chooses)
+    throw Refused(refuse("kernel-topk-size", at)
+                      .what("the best ", k, " of ", experts, " experts for ", tokens, " tokens")
+                      .why("a token's experts are compared eight at a time, and what it chose is one flit; a rank is counted against at "
+                           "most 128; tokens are at "
+                           "most 2^20")
+                      .help("take 8 to 128 experts, a multiple of 8, of which each token has 1 to 8"));
   token_ = dyn::axis("T", tokens);
   expert_ = dyn::axis("E", experts);
   choice_ = dyn::axis("K", k);
 }
 
 dyn::Tensor TopK::packed(Context& ctx, const moe::Round& round, const dyn::Tensor& scores, const dyn::Tensor& numbers) const {
-  dyn::Tensor const all = dyn::reinterpret(scores.reshape(scores_layout()), ScalarType::i16);
+  dyn::Tensor const all = scores.reshape(scores_layout()).reinterpret(ScalarType::i16);
   Mapping const padded = expert_.pad(padded_columns(device_, ScalarType::bf16, expert_.size));
   dyn::Tensor const bits = round.of(all, padded).to_dm(ctx.tdma, round.cluster, round.slice, expert_);
   dyn::Tensor const number = in_vrf(ctx, first_of(numbers, expert_).to_dm(ctx.tdma, round.cluster, round.slice, expert_), expert_);
@@ -84,8 +85,8 @@ dyn::Tensor TopK::experts(Context& ctx, const dyn::Tensor& selected) const {
 
 dyn::Tensor TopK::scores(Context& ctx, const dyn::Tensor& selected) const {
   Mapping const own = choice_.pad(lanes);
-  return dyn::reinterpret(
-      plain(ctx, selected, dyn::one, own).vector_logic(LogicBinaryOpI32::BitAnd, ~index_bits).vector_final().commit(own), ScalarType::f32);
+  auto const bits = plain(ctx, selected, dyn::one, own).vector_logic(LogicBinaryOpI32::BitAnd, ~index_bits).vector_final().commit(own);
+  return bits.reinterpret(ScalarType::f32);
 }
 
 dyn::Tensor TopK::weights(Context& ctx, const dyn::Tensor& scores) const {

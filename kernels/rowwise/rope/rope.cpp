@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "tcp/device/derived.hpp"
 #include "tcp/support/refused.hpp"
@@ -104,7 +105,7 @@ dyn::Tensor Rope::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tens
   auto const load = [&](std::int64_t step) { return Loaded{rope.in.load(ctx, x, step), rope.load_table(ctx, table, step)}; };
   Loaded now, next = load(0);
   for (std::int64_t step = 0; step < spread().steps(); ++step) {
-    now = std::move(next);
+    now = std::exchange(next, {});
     auto const weights = rope.load_weights(ctx, now.table, step);
     if (step + 1 < spread().steps()) next = load(step + 1);  // queued ahead of what this step stores
     rope.out.store(ctx, rope.rounded(ctx, rope.turned(ctx, now.x, weights)), y, step);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
 #include "tcp/device/derived.hpp"
 #include "tcp/support/bug.hpp"
@@ -60,11 +61,11 @@ class Candidate {
   }
   /// What belongs to columns goes to every group of slices, each time from the same few channels of HBM.
   double moving_columns() const {
-    auto const vectors = static_cast<double>(needs_.vrf_column_bytes / 4);
+    std::int64_t const vectors = needs_.vrf_column_bytes / 4;
     std::int64_t const units = ceil_of(s.columns * 2, device_.hbm.access_bytes.value), channels = hbm_channels_per_chip(device_);
     Ratio const access = hbm_access_cycles(device_);
     double const waiting = static_cast<double>(groups() * units * access.num) / static_cast<double>(std::min(units, channels) * access.den);
-    return vectors * (static_cast<double>(device_.dma.startup.value) + waiting);
+    return static_cast<double>(vectors) * (static_cast<double>(device_.dma.startup.value) + waiting);
   }
   double computing_a_step() const {
     auto const columns = static_cast<double>(s.per_slice * s.share);
@@ -278,7 +279,7 @@ dyn::Tensor for_each_step(Context& ctx, const RowStep& rows, const std::vector<d
   std::vector<dyn::Tensor> now, next = load(0);
   std::int64_t const steps = rows.spread().steps();
   for (std::int64_t step = 0; step < steps; ++step) {
-    now = std::move(next);
+    now = std::exchange(next, {});
     if (step + 1 < steps) next = load(step + 1);  // queued ahead of what this step stores
     rows.store(ctx, body(now), y, step);
   }

@@ -13,8 +13,9 @@
 
 namespace tcp::oracle {
 
+/// As the chip takes it: a subnormal is a zero.
 inline double of_bf16(std::uint32_t bits) {
-  std::uint32_t const w = bits << 16;
+  std::uint32_t const w = (bits & 0x7f80) == 0 ? (bits & 0x8000) << 16 : bits << 16;
   float f;
   std::memcpy(&f, &w, sizeof f);
   return f;
@@ -35,9 +36,10 @@ struct Numbers {
       : tokens_(tokens), heads_(heads), dim_(dim), bits(at(tokens * heads * dim)) {}
 
   std::uint32_t& bits_at(std::int64_t token, std::int64_t head, std::int64_t d) { return bits[at((token * heads_ + head) * dim_ + d)]; }
-  double operator()(std::int64_t token, std::int64_t head, std::int64_t d) const {
-    return of_bf16(bits[at((token * heads_ + head) * dim_ + d)]);
+  std::uint32_t bits_of(std::int64_t token, std::int64_t head, std::int64_t d) const {
+    return bits[at((token * heads_ + head) * dim_ + d)];
   }
+  double operator()(std::int64_t token, std::int64_t head, std::int64_t d) const { return of_bf16(bits_of(token, head, d)); }
   std::int64_t tokens() const { return tokens_; }
   std::int64_t heads() const { return heads_; }
   std::int64_t dim() const { return dim_; }
@@ -109,6 +111,18 @@ inline void put(dyn::HostTensor& cache, const kernels::AttentionSizes& s, std::i
       for (std::int64_t d = 0; d < s.head_dim; ++d)
         cache.data<bf16>()[((sequence * s.kv_heads + h) * positions + p) * s.head_dim + d] =
             bf16::from_bits(n.bits[at((p * s.kv_heads + h) * s.head_dim + d)]);
+}
+
+/// Within a tolerance; where there is no number, none.
+inline bool near(double found, double right, double tolerance) {
+  return std::isnan(right) ? std::isnan(found) : std::fabs(found - right) <= tolerance;
+}
+
+/// What arithmetic does not like, here and there: zeros of both signs, subnormals, and an infinity in one place.
+inline void to_the_edges(Random& random, Numbers& n) {
+  for (std::uint32_t& bits : n.bits)
+    if (random.below(3) == 0) bits = static_cast<std::uint32_t>(random.below(2)) << 15 | static_cast<std::uint32_t>(random.below(3) * 0x3f);
+  n.bits[random.below(n.bits.size())] = random.below(2) == 0 ? 0x7f80 : 0xff80;
 }
 
 /// What bf16 allows. Weights are rounded to 8 bits, each by at most 2^-9 of itself, which moves a mean of values by at most 2^-9 of the largest; the same again

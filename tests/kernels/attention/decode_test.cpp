@@ -48,7 +48,7 @@ dyn::HostTensor last_rows(const std::vector<Numbers>& all, const Mapping& layout
   for (std::size_t b = 0; b < all.size(); ++b)
     for (std::int64_t h = 0; h < rows.heads(); ++h)
       for (std::int64_t d = 0; d < rows.dim(); ++d)
-        rows.bits_at(static_cast<std::int64_t>(b), h, d) = oracle::to_bf16(all[b](all[b].tokens() - 1, h, d));
+        rows.bits_at(static_cast<std::int64_t>(b), h, d) = all[b].bits_of(all[b].tokens() - 1, h, d);
   return oracle::rows_of(rows, layout);
 }
 
@@ -82,7 +82,7 @@ int wrong(const Case& c, const Numbers& out, const Drawn& in) {
     for (std::int64_t h = 0; h < c.q_heads; ++h) {
       std::vector<double> const right = oracle::attended(in.q[b], in.k[b], in.v[b], 0, h, c.lengths[b] - 1);
       for (std::int64_t d = 0; d < c.head_dim; ++d)
-        bad += !(std::fabs(out(static_cast<std::int64_t>(b), h, d) - right[oracle::at(d)]) <= oracle::tolerance(2));
+        bad += !oracle::near(out(static_cast<std::int64_t>(b), h, d), right[oracle::at(d)], oracle::tolerance(2));
     }
   return bad;
 }
@@ -95,7 +95,7 @@ int wrong_in_cache(const Case& c, const dyn::HostTensor& cache, const std::vecto
       for (std::int64_t p = 0; p < s.capacity; ++p)
         for (std::int64_t d = 0; d < s.head_dim; ++d) {
           bool const there = p < c.lengths[oracle::at(b)];
-          std::uint32_t const bits = there ? oracle::to_bf16(right[oracle::at(b)](p, h, d)) : 0x7fc0;
+          std::uint32_t const bits = there ? right[oracle::at(b)].bits_of(p, h, d) : 0x7fc0;
           bad += oracle::cached(cache, s, b, h, p, d) != bits;
         }
   return bad;
@@ -127,6 +127,18 @@ TEST(DecodeAttention, many_query_heads_of_one) {
 TEST(DecodeAttention, one_head_of_keys_and_two_sequences_at_once) {
   for (Case const& c : {Case{8, 1, 64, {700, 700}}, {8, 1, 16, {700, 701}}, {2, 1, 32, {256, 256, 256, 256}}})
     expect_right(BackendKind::vector, c);
+}
+/// Short ones of the same length share a turn.
+TEST(DecodeAttention, sequences_beside_each_other_in_a_cluster) {
+  for (Case const& c : {Case{4, 2, 16, std::vector<std::int64_t>(8, 70)}, {3, 1, 32, std::vector<std::int64_t>(16, 33)}}) {
+    DecodeAttention const attend(
+        rngd, {.q_heads = c.q_heads, .kv_heads = c.kv_heads, .head_dim = c.head_dim, .capacity = 128, .sequences = std::ssize(c.lengths)},
+        c.lengths);
+    EXPECT_EQ(attend.tiling().beside, 2);
+    EXPECT_EQ(std::ssize(c.lengths) / attend.tiling().at_once, 4);
+    expect_right(BackendKind::vector, c);
+    expect_right(BackendKind::device, c);
+  }
 }
 TEST(DecodeAttention, caches_that_come_in_parts) {
   for (Case const& c : {Case{32, 32, 16, {4200}}}) expect_right(BackendKind::vector, c);
@@ -162,6 +174,37 @@ TEST(DecodeAttention, nan_stays_in_its_heads) {
   for (std::int64_t b = 0; b < 2; ++b)
     for (std::int64_t h = 0; h < 4; ++h)
       for (std::int64_t d = 0; d < 16; ++d) EXPECT_EQ(std::isnan(out(b, h, d)), b == 1 && h >= 2);
+}
+
+TEST(DecodeAttention, numbers_at_the_edges_of_their_format) {
+  for (Case const& c : {Case{4, 2, 16, {30, 5, 1}}, Case{2, 1, 24, {60}}}) {
+    Drawn in(c);
+    for (std::size_t b = 0; b < c.lengths.size(); ++b) {
+      oracle::to_the_edges(in.random, in.q[b]);
+      oracle::to_the_edges(in.random, in.k[b]);
+      for (std::uint32_t& bits : in.v[b].bits)
+        if (in.random.below(3) == 0) bits = static_cast<std::uint32_t>(in.random.below(2)) << 15 | 0x11;
+    }
+    in.k[0].bits_at(c.lengths[0] - 1, 0, 3) = 0xffa5;  // a NaN goes into the cache with all its bits
+    Computed const made = computed(BackendKind::vector, c, in);
+    EXPECT_EQ(wrong(c, made.out, in), 0);
+    EXPECT_EQ(wrong_in_cache(c, made.k_cache, in.k), 0);
+    EXPECT_EQ(wrong_in_cache(c, made.v_cache, in.v), 0);
+    EXPECT_EQ(made.out.bits, computed(BackendKind::device, c, in).out.bits);
+    EXPECT_EQ(made.out.bits, computed(BackendKind::reference, c, in).out.bits);
+  }
+}
+TEST(DecodeAttention, lengths_that_are_none) {
+  auto const code = [](std::int64_t sequences, const std::vector<std::int64_t>& lengths) {
+    return build::code_of(
+        [&] { DecodeAttention(rngd, {.q_heads = 2, .kv_heads = 1, .head_dim = 16, .capacity = 8, .sequences = sequences}, lengths); });
+  };
+  EXPECT_EQ(code(1, {8}), "accepted");
+  for (std::int64_t length : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{9}, INT64_MAX, INT64_MIN})
+    EXPECT_EQ(code(1, {length}), "kernel-attention-lengths");
+  EXPECT_EQ(code(1, {}), "kernel-attention-lengths");
+  EXPECT_EQ(code(1, {3, 3}), "kernel-attention-lengths");
+  EXPECT_EQ(code(2, {3}), "kernel-attention-lengths");
 }
 
 program::Program program_of(const Case& c) {

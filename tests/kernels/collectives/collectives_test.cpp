@@ -56,17 +56,21 @@ void set_word(dyn::HostTensor& t, std::int64_t at, std::uint32_t word) {
   else if (t.type() == ScalarType::f32) t.data<f32>()[at] = f32::from_bits(word);
   else t.data<i32>()[at] = i32::from_bits(word);
 }
+/// The chip has no subnormals: zeros of their sign are in their place, of operands and of results.
+float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
 float number(ScalarType type, std::uint32_t word) {
   if (type == ScalarType::bf16) word <<= 16;
   float f;
   std::memcpy(&f, &word, sizeof f);
-  return f;
+  return flushed(f);
 }
 std::uint32_t word_of(ScalarType type, float f) {
   std::uint32_t w;
   std::memcpy(&w, &f, sizeof w);
   if (std::isnan(f)) return type == ScalarType::bf16 ? 0x7fc0 : 0x7fc00000;
-  return type == ScalarType::bf16 ? (w + 0x7fff + ((w >> 16) & 1)) >> 16 : w;
+  if (type == ScalarType::f32) return w;
+  std::uint32_t const rounded = (w + 0x7fff + ((w >> 16) & 1)) >> 16;
+  return (rounded & 0x7f80) == 0 ? rounded & 0x8000 : rounded;
 }
 /// The words added one after the other.
 std::uint32_t sum_of(ScalarType type, const std::vector<std::uint32_t>& words) {
@@ -76,15 +80,23 @@ std::uint32_t sum_of(ScalarType type, const std::vector<std::uint32_t>& words) {
     return sum;
   }
   float sum = number(type, words[0]);
-  for (std::size_t i = 1; i < words.size(); ++i) sum += number(type, words[i]);
+  for (std::size_t i = 1; i < words.size(); ++i) sum = flushed(sum + number(type, words[i]));
   return word_of(type, sum);
 }
 
-/// A matrix for every chip: numbers of size 1/8 to 16, or any integers.
-dyn::HostTensor matrices(Random& random, ScalarType type, std::int64_t chips, const Size& s) {
+enum class Numbers { near_one, at_the_edges };
+
+/// A matrix for every chip: numbers of size 1/8 to 16, or any integers; or any bits at all.
+dyn::HostTensor matrices(Random& random, ScalarType type, std::int64_t chips, const Size& s, Numbers numbers = Numbers::near_one) {
   dyn::HostTensor t(type, dyn::map(dyn::axis("Chips", chips), dyn::axis("R", s.rows), dyn::axis("C", s.columns)));
   for (std::size_t at = 0; at < t.size(); ++at) {
     auto const bits = static_cast<std::uint32_t>(random.next());
+    if (numbers == Numbers::at_the_edges) {  // often a zero, a subnormal, the largest, an infinity or a NaN
+      constexpr std::uint32_t edges[] = {0, 1, 0x7fffff, 0x800000, 0x7f7f0000, 0x7f7fffff, 0x7f800000, 0x7fa50000};
+      std::uint32_t const word = random.below(3) == 0 ? bits : (bits & 0x80000000) | edges[random.below(8)];
+      set_word(t, static_cast<std::int64_t>(at), type == ScalarType::bf16 ? word >> 16 : word);
+      continue;
+    }
     std::uint32_t const near_one = (bits & 0x807fffff) | (124 + (bits >> 23) % 7) << 23;
     set_word(t, static_cast<std::int64_t>(at), type == ScalarType::i32 ? bits : type == ScalarType::f32 ? near_one : near_one >> 16);
   }
@@ -109,14 +121,15 @@ std::int64_t owner(const kernels::Parts& parts, const Size& s, std::int64_t at) 
   return at % s.columns / ((units + n - 1) / n * unit);
 }
 
-void expect_all_reduced(BackendKind backend, ScalarType type, std::int64_t chips, const Size& s, Moves moves = Moves::at_once) {
+void expect_all_reduced(BackendKind backend, ScalarType type, std::int64_t chips, const Size& s, Moves moves = Moves::at_once,
+                        Numbers numbers = Numbers::near_one) {
   SCOPED_TRACE(testing::Message() << s.rows << " x " << s.columns << " " << scalar_info(type).name << " on " << chips << " chips, "
                                   << name_of(backend));
   try {
     auto ctx = context_on(backend);
     Random random(static_cast<std::uint64_t>(s.rows * 1009 + s.columns));
     AllReduce const reduce(rngd, type, chips, s.rows, s.columns, moves);
-    auto const x = matrices(random, type, chips, s);
+    auto const x = matrices(random, type, chips, s, numbers);
     auto const y = run(reduce, ctx, uploaded(ctx, x, chips, s))
                        .to_host(ctx.pdma, dyn::map(chips, dyn::axis("Row", s.rows), dyn::axis("Col", s.columns)));
     std::int64_t const size = s.rows * s.columns;
@@ -218,6 +231,35 @@ TEST(Collectives, infinities_and_NaN_stay) {
   auto const y = run(reduce, ctx, uploaded(ctx, x, 2, {1, 4})).to_host(ctx.pdma, dyn::map(2, dyn::axis("Row", 1), dyn::axis("Col", 4)));
   std::uint32_t const sums[] = {0x7f80, 0x7fc0, 0x7fc0, 0x8000};
   for (std::int64_t i = 0; i < 8; ++i) EXPECT_EQ(word_at(y, i), sums[i % 4]) << i;
+}
+TEST(Collectives, numbers_at_the_edges_of_their_formats) {
+  for (BackendKind backend : backends)
+    for (ScalarType type : types)
+      for (std::int64_t chips : {2, 4, 8})
+        for (Moves moves : {Moves::at_once, Moves::rotations})
+          expect_all_reduced(backend, type, chips, {8, 24}, moves, Numbers::at_the_edges);
+}
+/// What is gathered is moved, not computed: every bit arrives, whatever it means.
+TEST(Collectives, all_gather_keeps_every_bit) {
+  for (BackendKind backend : backends)
+    for (ScalarType type : types)
+      for (std::int64_t chips : {2, 4, 8})
+        for (Split split : {Split::rows, Split::columns}) {
+          auto ctx = context_on(backend);
+          Random random(5);
+          Size const s{9, 300};
+          AllGather const gather(rngd, type, chips, s.rows, s.columns, split);
+          Mapping const row = dyn::axis("Row", s.rows), column = dyn::axis("Col", s.columns);
+          auto const any = matrices(random, type, 1, s, Numbers::at_the_edges);
+          dyn::HostTensor whole(type, dyn::map(row, column));
+          for (std::int64_t at = 0; at < s.rows * s.columns; ++at) set_word(whole, at, word_at(any, at));
+          auto const parts = whole.to_hbm(ctx.pdma, gather.parts().part_chip(), gather.parts().part());
+          auto const y = run(gather, ctx, parts).to_host(ctx.pdma, dyn::map(chips, row, column));
+          int wrong = 0;
+          for (std::int64_t at = 0; at < chips * s.rows * s.columns; ++at)
+            wrong += word_at(y, at) != word_at(any, at % (s.rows * s.columns));
+          EXPECT_EQ(wrong, 0) << chips << " chips on " << name_of(backend);
+        }
 }
 TEST(Collectives, what_is_refused) {
   EXPECT_EQ(build::code_of([] { AllReduce(rngd, ScalarType::bf16, 3, 4, 4); }), "kernel-collective-chips");

@@ -23,12 +23,15 @@ float of_bf16(std::uint32_t bits) {
   std::memcpy(&f, &w, sizeof f);
   return f;
 }
+/// The chip has no subnormals: zeros of their sign are in their place, of operands and of results.
+float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
 /// To the nearest, ties to even; one NaN.
 std::uint32_t to_bf16(float f) {
   if (std::isnan(f)) return 0x7fc0;
   std::uint32_t w;
   std::memcpy(&w, &f, sizeof w);
-  return (w + 0x7fff + ((w >> 16) & 1)) >> 16;
+  std::uint32_t const rounded = (w + 0x7fff + ((w >> 16) & 1)) >> 16;
+  return (rounded & 0x7f80) == 0 ? rounded & 0x8000 : rounded;
 }
 
 /// Four coordinates, the last one the fastest.
@@ -53,8 +56,12 @@ struct Image {
     return k < 0 || k >= c || l < 0 || l >= d ? 0 : at(i, j, k, l);
   }
   dyn::HostTensor host() const {
-    dyn::HostTensor t(ScalarType::bf16, dyn::map(dyn::axis("A", a), dyn::axis("B", b), dyn::axis("C", c), dyn::axis("D", d)));
-    for (std::size_t i = 0; i < value.size(); ++i) t.data<bf16>()[i] = bf16::from_bits(to_bf16(value[i]));
+    dyn::HostTensor t(ScalarType::bf16, dyn::map(dyn::axis("N", a), dyn::axis("K", b), dyn::axis("Y", c), dyn::axis("X", d)));
+    for (std::size_t i = 0; i < value.size(); ++i) {  // numbers of bf16, subnormals among them
+      std::uint32_t w;
+      std::memcpy(&w, &value[i], sizeof w);
+      t.data<bf16>()[i] = bf16::from_bits(w >> 16);
+    }
     return t;
   }
 };
@@ -74,13 +81,13 @@ float expected(const kernels::Conv2d& conv, const Image& x, const Image& f, std:
           float packet = 0;
           for (std::int64_t m = 0; m < t.together; ++m) {
             std::int64_t const row = s.stride * h + s.dilation * i - s.padding, column = s.stride * w + s.dilation * (j + m) - s.padding;
-            float const product = x.around(n, k, row, column) * f.at(c, k, i, j + m);
-            packet = m == 0 ? product : packet + product;
+            float const product = flushed(flushed(x.around(n, k, row, column)) * flushed(f.at(c, k, i, j + m)));
+            packet = m == 0 ? product : flushed(packet + product);
           }
-          sum = first ? packet : sum + packet;
+          sum = first ? packet : flushed(sum + packet);
           first = false;
         }
-    total = k0 == 0 ? sum : total + sum;
+    total = k0 == 0 ? sum : flushed(total + sum);
   }
   return total;
 }
@@ -104,9 +111,9 @@ int wrong(BackendKind backend, const kernels::Conv2d& conv, const Image& x, cons
   ContextOptions options;
   options.backend = backend;
   auto ctx = Context::acquire(options);
-  auto const frame = conv.frame(x.host()).to_hbm(ctx.pdma, dyn::one, conv.frame_layout());
+  auto const image = x.host().to_hbm(ctx.pdma, dyn::one, conv.image_layout());
   auto const filter = conv.filter(f.host()).to_hbm(ctx.pdma, dyn::one, conv.filter_layout());
-  auto const y = launch(conv, ctx, frame, filter).get().to_host(ctx.pdma, conv.host_layout());
+  auto const y = launch(conv, ctx, image, filter).get().to_host(ctx.pdma, conv.host_layout());
   return wrong_in(y, conv, x, f);
 }
 
@@ -174,8 +181,8 @@ TEST(Conv2d, wide_images) {
 TEST(Conv2d, several_steps) {
   kernels::ConvSizes const s{.images = 37, .channels = 1, .filters = 500, .rows = 4, .columns = 3, .filter_rows = 2, .filter_columns = 2};
   kernels::ConvTiling const t = kernels::Conv2d(rngd, s).tiling();
-  EXPECT_NE(s.images * t.blocks % t.step_blocks, 0);  // the last one does some blocks again
-  EXPECT_GT(s.images * t.blocks, t.step_blocks);
+  EXPECT_NE(s.images % t.step_images, 0);  // the last one does some images again
+  EXPECT_GT(s.images, t.step_images);
   expect_right(BackendKind::vector, s);
   expect_right(BackendKind::device, s);
 }
@@ -188,31 +195,96 @@ TEST(Conv2d, parts_of_the_channels_are_added) {
     expect_right(BackendKind::device, s);
   }
 }
-/// What a layer makes is what a layer of 1 x 1 takes, without the host between them: both are one program.
-TEST(Conv2d, a_layer_of_one_by_one_takes_the_result_of_another) {
-  kernels::Conv2d const first(
-      rngd, {.images = 2, .channels = 3, .filters = 16, .rows = 6, .columns = 37, .filter_rows = 3, .filter_columns = 3, .padding = 1});
-  kernels::Conv2d const second(rngd, {.images = 2, .channels = 16, .filters = 24, .rows = 6, .columns = 37});
+/// What a layer makes, as a host would see it.
+Image made_by(const kernels::Conv2d& conv, const Image& x, const Image& f) {
+  Image y(conv.sizes().images, conv.sizes().filters, conv.rows(), conv.columns());
+  for (std::int64_t n = 0; n < y.a; ++n)
+    for (std::int64_t c = 0; c < y.b; ++c)
+      for (std::int64_t h = 0; h < y.c; ++h)
+        for (std::int64_t w = 0; w < y.d; ++w) y.value[y.place(n, c, h, w)] = of_bf16(to_bf16(expected(conv, x, f, n, c, h, w)));
+  return y;
+}
+/// Layers that follow on each other are one program: what one makes, the next one takes, border and all, without the host between them.
+void expect_chain(BackendKind backend, const std::vector<kernels::ConvSizes>& sizes) {
+  SCOPED_TRACE(text_of(sizes.front()) + " and so on, on " + name_of(backend));
+  ContextOptions options;
+  options.backend = backend;
+  auto ctx = Context::acquire(options);
   Random random(62);
-  Image const x(2, 3, 6, 37, random), f(16, 3, 3, 3, random), g(24, 16, 1, 1, random);
-  Image middle(2, 16, 6, 37);
-  for (std::int64_t n = 0; n < 2; ++n)
-    for (std::int64_t c = 0; c < 16; ++c)
-      for (std::int64_t h = 0; h < 6; ++h)
-        for (std::int64_t w = 0; w < 37; ++w) middle.value[middle.place(n, c, h, w)] = of_bf16(to_bf16(expected(first, x, f, n, c, h, w)));
-  for (BackendKind backend : {BackendKind::vector, BackendKind::reference, BackendKind::device}) {
-    ContextOptions options;
-    options.backend = backend;
-    auto ctx = Context::acquire(options);
-    auto const frame = first.frame(x.host()).to_hbm(ctx.pdma, dyn::one, first.frame_layout());
-    auto const f_hbm = first.filter(f.host()).to_hbm(ctx.pdma, dyn::one, first.filter_layout());
-    auto const g_hbm = second.filter(g.host()).to_hbm(ctx.pdma, dyn::one, second.filter_layout());
-    auto const both = [&](Context& c, const dyn::Tensor& image, const dyn::Tensor& one, const dyn::Tensor& two) {
-      return second(c, first(c, image, one), two);
-    };
-    auto const y = launch(both, ctx, frame, f_hbm, g_hbm).get().to_host(ctx.pdma, second.host_layout());
-    EXPECT_EQ(wrong_in(y, second, middle, g), 0) << name_of(backend);
+  std::vector<kernels::Conv2d> layers;
+  std::vector<Image> images, filters;
+  std::vector<dyn::Tensor> weights;
+  for (const kernels::ConvSizes& s : sizes) {
+    layers.emplace_back(rngd, s);
+    if (images.empty()) images.emplace_back(s.images, s.channels, s.rows, s.columns, random);
+    filters.emplace_back(s.filters, s.channels, s.filter_rows, s.filter_columns, random);
+    weights.push_back(layers.back().filter(filters.back().host()).to_hbm(ctx.pdma, dyn::one, layers.back().filter_layout()));
+    images.push_back(made_by(layers.back(), images.back(), filters.back()));
   }
+  auto const x = images.front().host().to_hbm(ctx.pdma, dyn::one, layers.front().image_layout());
+  auto const all = [&](Context& c, const dyn::Tensor& in, const dyn::Tensor& one, const dyn::Tensor& two, const dyn::Tensor& three) {
+    return layers[2](c, layers[1](c, layers[0](c, in, one), two), three);
+  };
+  try {
+    auto const y = launch(all, ctx, x, weights[0], weights[1], weights[2]).get().to_host(ctx.pdma, layers.back().host_layout());
+    EXPECT_EQ(wrong_in(y, layers.back(), images[2], filters[2]), 0);
+  } catch (const Refused& r) {
+    ADD_FAILURE() << r.what();
+  }
+}
+TEST(Conv2d, layers_follow_on_each_other_in_one_launch) {
+  std::vector<kernels::ConvSizes> const wide{
+      {.images = 2, .channels = 3, .filters = 16, .rows = 9, .columns = 41, .filter_rows = 3, .filter_columns = 3, .padding = 1},
+      {.images = 2,
+       .channels = 16,
+       .filters = 8,
+       .rows = 9,
+       .columns = 41,
+       .filter_rows = 3,
+       .filter_columns = 3,
+       .stride = 2,
+       .padding = 1},
+      {.images = 2, .channels = 8, .filters = 24, .rows = 5, .columns = 21}};
+  std::vector<kernels::ConvSizes> const small{
+      {.channels = 2, .filters = 6, .rows = 7, .columns = 7, .filter_rows = 3, .filter_columns = 3, .padding = 1},
+      {.channels = 6, .filters = 9, .rows = 7, .columns = 7},
+      {.channels = 9, .filters = 3, .rows = 7, .columns = 7, .filter_rows = 3, .filter_columns = 3, .dilation = 2, .padding = 2}};
+  expect_chain(BackendKind::vector, wide);
+  expect_chain(BackendKind::device, wide);
+  for (BackendKind backend : {BackendKind::vector, BackendKind::reference, BackendKind::device}) expect_chain(backend, small);
+}
+/// Images come as they lie: in rows without padding, or with more of it than needed.
+TEST(Conv2d, rows_of_the_image_may_be_padded_in_any_way) {
+  kernels::ConvSizes s{
+      .images = 2, .channels = 3, .filters = 4, .rows = 6, .columns = 7, .filter_rows = 3, .filter_columns = 3, .padding = 1};
+  for (std::int64_t columns : {7, 8, 12})
+    for (std::int64_t padded : {12, 13, 40, 128}) {
+      s.columns = columns;
+      SCOPED_TRACE(text_of(s) + ", padded to " + std::to_string(padded));
+      Random random(63);
+      Image const x(s.images, s.channels, s.rows, s.columns, random), f(s.filters, s.channels, s.filter_rows, s.filter_columns, random);
+      kernels::Conv2d const conv(rngd, s);
+      auto ctx = Context::acquire();
+      auto const layout =
+          dyn::map(dyn::axis("N", s.images), dyn::axis("K", s.channels), dyn::axis("Y", s.rows), dyn::axis("X", columns).pad(padded));
+      auto const image = x.host().to_hbm(ctx.pdma, dyn::one, layout);
+      auto const filter = conv.filter(f.host()).to_hbm(ctx.pdma, dyn::one, conv.filter_layout());
+      EXPECT_EQ(wrong_in(launch(conv, ctx, image, filter).get().to_host(ctx.pdma, conv.host_layout()), conv, x, f), 0);
+    }
+}
+/// Rows and columns of the result that look at nothing but zeros.
+TEST(Conv2d, borders_wider_than_the_filter) {
+  for (std::int64_t padding : {3, 4, 5, 9})
+    for (BackendKind backend : {BackendKind::vector, BackendKind::device})
+      expect_right(backend,
+                   {.channels = 2, .filters = 3, .rows = 4, .columns = 5, .filter_rows = 2, .filter_columns = 3, .padding = padding});
+}
+/// Images of which the slices hold some rows at a time.
+TEST(Conv2d, large_images) {
+  kernels::ConvSizes const s{.channels = 1, .filters = 8, .rows = 600, .columns = 130, .filter_rows = 3, .filter_columns = 3, .padding = 1};
+  kernels::ConvTiling const t = kernels::Conv2d(rngd, s).tiling();
+  EXPECT_LT(t.step_blocks, t.blocks);
+  expect_right(BackendKind::vector, s);
 }
 TEST(Conv2d, pointwise_sizes) {
   for (std::int64_t columns : {1, 2, 7, 8, 31, 33, 70})
@@ -231,7 +303,7 @@ TEST(Conv2d, random_sizes) {
     s.filter_columns = random.between(1, 7);
     s.stride = random.between(1, 2);
     s.dilation = random.between(1, 2);
-    s.padding = random.between(0, 3);
+    s.padding = random.between(0, 6);
     s.rows = s.dilation * (s.filter_rows - 1) + random.between(1, 9);
     s.columns = s.dilation * (s.filter_columns - 1) + random.between(1, 40);
     expect_right(BackendKind::vector, s);
@@ -248,12 +320,31 @@ TEST(Conv2d, infinities_and_nan_reach_their_neighbours_only) {
     EXPECT_EQ(wrong(backend, kernels::Conv2d(rngd, s), x, f), 0) << name_of(backend);
 }
 
+TEST(Conv2d, numbers_at_the_edges_of_their_format) {
+  Random random(63);
+  auto const to_the_edges = [&](Image& image) {
+    constexpr std::uint32_t edges[] = {0x0000, 0x8000, 0x0001, 0x807f, 0x0080, 0x8080, 0x1234, 0x7f7f};
+    for (float& each : image.value)
+      if (random.below(2) == 0) each = of_bf16(edges[random.below(8)]);
+  };
+  for (kernels::ConvSizes s : every_kind()) {
+    s.images = 1;
+    s.rows = 7;
+    Image x(1, s.channels, s.rows, s.columns, random), f(s.filters, s.channels, s.filter_rows, s.filter_columns, random);
+    to_the_edges(x);
+    to_the_edges(f);
+    x.value[x.place(0, 1, 3, 5)] = -INFINITY;
+    for (BackendKind backend : {BackendKind::vector, BackendKind::reference, BackendKind::device})
+      EXPECT_EQ(wrong(backend, kernels::Conv2d(rngd, s), x, f), 0) << text_of(s) << " on " << name_of(backend);
+  }
+}
+
 program::Program program_of(const kernels::ConvSizes& s) {
   kernels::Conv2d const conv(rngd, s);
   ir::Module module = build::module_of([&](Context& ctx) {
-    auto const frame = dyn::Tensor::hbm_at(0, ScalarType::bf16, dyn::one, conv.frame_layout());
+    auto const image = dyn::Tensor::hbm_at(0, ScalarType::bf16, dyn::one, conv.image_layout());
     auto const filter = dyn::Tensor::hbm_at(std::int64_t{1} << 34, ScalarType::bf16, dyn::one, conv.filter_layout());
-    return conv(ctx, frame, filter);
+    return conv(ctx, image, filter);
   });
   return build::lowered(std::move(module));
 }
@@ -290,10 +381,10 @@ TEST(Conv2d, is_not_too_far_from_its_bound) {
                               .filter_columns = 3,
                               .padding = 1};
   };
-  EXPECT_LE(ratio_to_bound(three_by_three(32, 64, 56)), 2.5);
-  EXPECT_LE(ratio_to_bound(three_by_three(32, 128, 28)), 2);
-  EXPECT_LE(ratio_to_bound(three_by_three(32, 256, 14)), 3.5);
-  EXPECT_LE(ratio_to_bound(three_by_three(1, 64, 56)), 8);
+  EXPECT_LE(ratio_to_bound(three_by_three(32, 64, 56)), 2.8);
+  EXPECT_LE(ratio_to_bound(three_by_three(32, 128, 28)), 2.2);
+  EXPECT_LE(ratio_to_bound(three_by_three(32, 256, 14)), 2);
+  EXPECT_LE(ratio_to_bound(three_by_three(1, 64, 56)), 10);
   EXPECT_LE(ratio_to_bound({.images = 32, .channels = 64, .filters = 256, .rows = 56, .columns = 56}), 1.5);
   EXPECT_LE(ratio_to_bound({.images = 32,
                             .channels = 3,
@@ -304,7 +395,7 @@ TEST(Conv2d, is_not_too_far_from_its_bound) {
                             .filter_columns = 7,
                             .stride = 2,
                             .padding = 3}),
-            4);
+            3.3);
 }
 /// A write of less than a unit of HBM is read first, and slower by far.
 TEST(Conv2d, results_are_written_in_whole_units_of_hbm) {
@@ -316,9 +407,9 @@ TEST(Conv2d, results_are_written_in_whole_units_of_hbm) {
       EXPECT_EQ(t.blocks * t.block_rows, t.rows.results) << text_of(s);
     }
 }
-/// Channels that several slices need are loaded once and handed round; what fills them up does not count.
+/// Channels that several slices need are loaded once and handed round.
 TEST(Conv2d, shares_of_the_channels_are_handed_round) {
-  kernels::ConvSizes const s{.channels = 13, .filters = 61, .rows = 3, .columns = 6, .filter_rows = 3, .filter_columns = 3, .padding = 1};
+  kernels::ConvSizes const s{.channels = 12, .filters = 61, .rows = 3, .columns = 6, .filter_rows = 3, .filter_columns = 3, .padding = 1};
   EXPECT_GT(kernels::Conv2d(rngd, s).tiling().ring, 1);
   for (BackendKind backend : {BackendKind::vector, BackendKind::reference, BackendKind::device}) expect_right(backend, s);
 }

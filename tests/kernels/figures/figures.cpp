@@ -123,7 +123,7 @@ Case convolution(const kernels::ConvSizes& s) {
   kernels::Conv2d const k(rngd, s);
   std::string const size = times({s.images, s.channels, s.rows, s.columns}) + ", " + std::to_string(s.filters) + " filters of " +
                            times({s.filter_rows, s.filter_columns}) + ", stride " + std::to_string(s.stride);
-  return of_kernel("convolution", size, k, bf, k.frame_layout(), k.filter_layout());
+  return of_kernel("convolution", size, k, bf, k.image_layout(), k.filter_layout());
 }
 Case experts(std::int64_t tokens, std::int64_t d, std::int64_t f, std::int64_t count, std::int64_t chosen) {
   kernels::MoeFfn const k(rngd, tokens, d, f, count, chosen);
@@ -274,6 +274,11 @@ std::vector<Case> all_cases() {
       convolution({.channels = 64, .filters = 64, .rows = 56, .columns = 56, .filter_rows = 3, .filter_columns = 3, .padding = 1}),
       convolution(
           {.channels = 64, .filters = 128, .rows = 56, .columns = 56, .filter_rows = 3, .filter_columns = 3, .stride = 2, .padding = 1}),
+      convolution(
+          {.images = 32, .channels = 64, .filters = 64, .rows = 56, .columns = 56, .filter_rows = 3, .filter_columns = 3, .padding = 1}),
+      convolution(
+          {.images = 32, .channels = 256, .filters = 256, .rows = 14, .columns = 14, .filter_rows = 3, .filter_columns = 3, .padding = 1}),
+      convolution({.images = 32, .channels = 64, .filters = 256, .rows = 56, .columns = 56}),
       flash({.q_heads = 32, .kv_heads = 8, .head_dim = 128, .capacity = 4096}, 4096, {"bound_flash_attention", 0.5}),
       flash({.q_heads = 32, .kv_heads = 8, .head_dim = 128, .capacity = 1024}, 1024),
       decode({.q_heads = 32, .kv_heads = 8, .head_dim = 128, .capacity = 4096, .sequences = 1}, 4096),

@@ -151,6 +151,16 @@ TEST(PagedRows, random_pages) {
 TEST(PagedRows, a_row_stored_twice_is_refused) {
   EXPECT_EQ(build::code_of([] { expect_pages_right(BackendKind::vector, 2, 2, 8, {3, 3}, {0}); }), "exec-row-twice");
 }
+TEST(Gather, sizes_that_are_none) {
+  for (std::int64_t none : {std::int64_t{0}, std::int64_t{-1}, INT64_MIN}) {
+    EXPECT_EQ(build::code_of([&] { kernels::Embedding(rngd, none, 10, 10); }), "kernel-table-size") << none;
+    EXPECT_EQ(build::code_of([&] { kernels::Embedding(rngd, 1, none, 10); }), "kernel-table-size") << none;
+    EXPECT_EQ(build::code_of([&] { kernels::Embedding(rngd, 1, 10, none); }), "kernel-table-size") << none;
+    EXPECT_EQ(build::code_of([&] { kernels::PagedRows(rngd, ScalarType::bf16, none, 4, 10); }), "kernel-table-size") << none;
+    EXPECT_EQ(build::code_of([&] { kernels::PagedRows(rngd, ScalarType::bf16, 4, none, 10); }), "kernel-table-size") << none;
+    EXPECT_EQ(build::code_of([&] { kernels::PagedRows(rngd, ScalarType::bf16, 4, 4, none); }), "kernel-table-size") << none;
+  }
+}
 TEST(Gather, sizes_that_are_refused) {
   EXPECT_EQ(build::code_of([] { kernels::Embedding(rngd, 0, 10, 10); }), "kernel-table-size");
   EXPECT_EQ(build::code_of([] { kernels::Embedding(rngd, 1, 1, 10); }), "kernel-table-size");  // nothing to choose from

@@ -3,132 +3,39 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
+#include "gemm_oracle.hpp"
 #include "kernels/gemm/gemm_on_chips.hpp"
 #include "kernels/lowered.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
-#include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/plan.hpp"
-#include "tcp/support/random.hpp"
 
 namespace tcp {
 namespace {
 
-// Formats by hand: the oracle shares no code with the library.
+using namespace gemm_tests;
 
-float of_bf16(std::uint32_t bits) {
-  std::uint32_t const w = bits << 16;
-  float f;
-  std::memcpy(&f, &w, sizeof f);
-  return f;
-}
-/// To the nearest, ties to even; the sums here are finite.
-std::uint32_t to_bf16(float f) {
-  std::uint32_t w;
-  std::memcpy(&w, &f, sizeof w);
-  return (w + 0x7fff + ((w >> 16) & 1)) >> 16;
-}
-/// No infinities and no NaN among them.
-float of_f8e4m3(std::uint32_t bits) {
-  int const exponent = static_cast<int>(bits >> 3 & 15), fraction = static_cast<int>(bits & 7);
-  float const size =
-      exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9) : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
-  return (bits & 0x80) != 0 ? -size : size;
-}
-
-/// Packets by a tree of neighbours, these one after the other within a part of K, the parts one after the other.
-float dot(const std::vector<float>& a, const std::vector<float>& b, std::int64_t i, std::int64_t j, std::int64_t k, std::int64_t part,
-          std::int64_t packet) {
-  float total = 0;
-  std::vector<float> tree(static_cast<std::size_t>(packet));
-  for (std::int64_t begin = 0; begin < k; begin += part) {
-    float sum = 0;
-    for (std::int64_t p = begin; p < std::min(begin + part, k); p += packet) {
-      for (std::int64_t x = 0; x < packet; ++x)
-        tree[static_cast<std::size_t>(x)] =
-            p + x < k ? a[static_cast<std::size_t>(i * k + p + x)] * b[static_cast<std::size_t>(j * k + p + x)] : 0.0f;
-      for (std::size_t width = tree.size(); width > 1; width /= 2)
-        for (std::size_t x = 0; x < width / 2; ++x) tree[x] = tree[2 * x] + tree[2 * x + 1];
-      sum = p == begin ? tree[0] : sum + tree[0];
-    }
-    total = begin == 0 ? sum : total + sum;
-  }
-  return total;
-}
-
-/// Random bits of a type, and what they mean.
-struct Drawn {
-  Drawn(Random& random, ScalarType type, const Mapping& layout) : tensor(type, layout) {
-    for (std::size_t at = 0; at < tensor.size(); ++at) {
-      auto const bits = static_cast<std::uint32_t>(random.next());
-      if (type == ScalarType::bf16) {  // of size 1/8 to 16
-        tensor.data<bf16>()[at] = bf16::from_bits((bits & 0x807f) | (124 + (bits >> 16) % 7) << 7);
-        value.push_back(of_bf16(tensor.data<bf16>()[at].bits));
-      } else if (type == ScalarType::f8e4m3) {
-        tensor.data<f8e4m3>()[at] = f8e4m3::from_bits((bits & 0x7f) == 0x7f ? 0 : bits & 0xff);
-        value.push_back(of_f8e4m3(tensor.data<f8e4m3>()[at].bits));
-      } else {
-        tensor.data<i8>()[at] = i8::from_bits(bits & 0xff);
-        value.push_back(static_cast<float>(static_cast<std::int8_t>(bits & 0xff)));
-      }
-    }
-  }
-  dyn::HostTensor tensor;
-  std::vector<float> value;
-};
-
-std::int64_t whole_dot(const std::vector<float>& a, const std::vector<float>& b, std::int64_t i, std::int64_t j, std::int64_t k) {
-  std::int64_t sum = 0;
-  for (std::int64_t x = 0; x < k; ++x)
-    sum += static_cast<std::int64_t>(a[static_cast<std::size_t>(i * k + x)]) *
-           static_cast<std::int64_t>(b[static_cast<std::size_t>(j * k + x)]);
-  return sum;
-}
-
-struct Size {
-  std::int64_t m, n, k;
-};
-
-Context context_on(BackendKind backend) {
-  ContextOptions options;
-  options.backend = backend;
-  return Context::acquire(options);
-}
-
-/// The number of elements of one product that are not what the host computes; `place` is where they begin.
-int wrong_of(const kernels::Gemm& gemm, const Size& s, const dyn::HostTensor& c, std::int64_t place, const std::vector<float>& a,
-             const std::vector<float>& b) {
-  ScalarType const type = gemm.type();
-  std::int64_t const packet = type == ScalarType::bf16 ? 32 : 64;
-  int bad = 0;
-  for (std::int64_t i = 0; i < s.m; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j) {
-      std::int64_t const at = place + i * s.n + j;
-      if (type == ScalarType::i8) bad += c.data<i32>()[at].to_int() != whole_dot(a, b, i, j, s.k);
-      else bad += c.data<bf16>()[at].bits != to_bf16(dot(a, b, i, j, s.k, gemm.tiling().k, packet));
-    }
-  return bad;
-}
-int wrong(BackendKind backend, ScalarType type, const Size& s) {
+int wrong(BackendKind backend, ScalarType type, const Size& s, Numbers numbers = Numbers::near_one) {
   auto ctx = context_on(backend);
   Random random(static_cast<std::uint64_t>(s.m * 1000003 + s.n * 1009 + s.k));
   kernels::Gemm const gemm(rngd, type, s.m, s.n, s.k);
-  Drawn const a(random, type, dyn::map(gemm.m(), gemm.k())), b(random, type, dyn::map(gemm.n(), gemm.k()));
+  Drawn const a(random, type, dyn::map(gemm.m(), gemm.k()), numbers), b(random, type, dyn::map(gemm.n(), gemm.k()), numbers);
   auto const a_hbm = a.tensor.to_hbm(ctx.pdma, dyn::one, gemm.a_layout()), b_hbm = b.tensor.to_hbm(ctx.pdma, dyn::one, gemm.b_layout());
   auto const c = launch(gemm, ctx, a_hbm, b_hbm).get().to_host(ctx.pdma, dyn::map(gemm.m(), gemm.n()));
   return wrong_of(gemm, s, c, 0, a.value, b.value);
 }
 
-void expect_right(BackendKind backend, ScalarType type, const Size& s) {
+void expect_right(BackendKind backend, ScalarType type, const Size& s, Numbers numbers = Numbers::near_one) {
   SCOPED_TRACE(testing::Message() << s.m << " x " << s.k << " by " << s.k << " x " << s.n << " of " << scalar_info(type).name << " on "
                                   << name_of(backend));
   try {
-    EXPECT_EQ(wrong(backend, type, s), 0);
+    EXPECT_EQ(wrong(backend, type, s, numbers), 0);
   } catch (const Refused& r) {
     ADD_FAILURE() << r.what();
   }
@@ -156,6 +63,19 @@ TEST(Gemm, parts_of_k_are_added) {
     expect_right(BackendKind::vector, type, {40, 33, 4100});
     expect_right(BackendKind::vector, type, {70, 80, 4096});  // equal parts, each by itself in HBM
   }
+}
+/// Slices that few columns leave divide K, in tiles of each width.
+TEST(Gemm, slices_divide_k) {
+  for (Size s : {Size{1, 128, 4096}, {1, 896, 1024}, {5, 300, 2048}, {40, 640, 2048}}) {
+    EXPECT_GT(kernels::Gemm(rngd, ScalarType::bf16, s.m, s.n, s.k).tile_at(s.n - 1).split, 1) << s.m << " x " << s.n << " x " << s.k;
+    expect_right(BackendKind::vector, ScalarType::bf16, s);
+  }
+  for (ScalarType type : types) {
+    expect_right(BackendKind::vector, type, {3, 384, 2048});
+    expect_right(BackendKind::vector, type, {2, 128, 2048}, Numbers::at_the_edges);
+    expect_right(BackendKind::device, type, {3, 128, 1024});
+  }
+  expect_right(BackendKind::reference, ScalarType::bf16, {2, 30, 512});
 }
 TEST(Gemm, columns_handed_round_and_several_tiles) {
   expect_right(BackendKind::vector, ScalarType::bf16, {1024, 600, 40});
@@ -209,6 +129,28 @@ TEST(Gemm, infinities_and_nan_stay_where_they_are) {
   }
 }
 
+/// Zeros of both signs, subnormals, the largest and the smallest, infinities and NaN of every kind, all mixed: to the last bit what the chip's arithmetic says.
+TEST(Gemm, numbers_at_the_edges_of_their_formats) {
+  for (ScalarType type : types)
+    for (BackendKind backend : {BackendKind::reference, BackendKind::vector, BackendKind::device})
+      expect_right(backend, type, {23, 19, 37}, Numbers::at_the_edges);
+  for (ScalarType type : types) {
+    expect_right(BackendKind::vector, type, {5, 300, 4100}, Numbers::at_the_edges);  // parts of K
+    expect_right(BackendKind::vector, type, {300, 70, 2}, Numbers::at_the_edges);
+    expect_right(BackendKind::vector, type, {1, 500, 13}, Numbers::at_the_edges);
+    expect_right(BackendKind::device, type, {1, 1, 1}, Numbers::at_the_edges);
+  }
+}
+TEST(Gemm, sizes_that_are_none) {
+  for (std::int64_t size :
+       {std::int64_t{0}, std::int64_t{-1}, std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()}) {
+    EXPECT_EQ(build::code_of([&] { kernels::Gemm(rngd, ScalarType::bf16, size, 8, 8); }), "kernel-gemm-size") << size;
+    EXPECT_EQ(build::code_of([&] { kernels::Gemm(rngd, ScalarType::i8, 8, size, 8); }), "kernel-gemm-size") << size;
+    EXPECT_EQ(build::code_of([&] { kernels::Gemm(rngd, ScalarType::f8e4m3, 8, 8, size); }), "kernel-gemm-size") << size;
+  }
+  EXPECT_EQ(build::code_of([&] { kernels::Gemm(rngd, ScalarType::f32, 8, 8, 8); }), "kernel-gemm-type");
+}
+
 /// Of all products of a batch.
 int wrong_in_batch(BackendKind backend, ScalarType type, std::int64_t batch, const Size& s) {
   auto ctx = context_on(backend);
@@ -232,6 +174,47 @@ TEST(GemmBatch, every_product_has_its_own_matrices) {
   EXPECT_EQ(wrong_in_batch(BackendKind::vector, ScalarType::bf16, 2, {300, 256, 2048}), 0);
   EXPECT_EQ(wrong_in_batch(BackendKind::reference, ScalarType::bf16, 2, {10, 12, 40}), 0);
   EXPECT_EQ(wrong_in_batch(BackendKind::device, ScalarType::bf16, 3, {17, 130, 64}), 0);
+}
+TEST(GemmBatch, random_sizes) {
+  Random random(21);
+  for (int i = 0; i < nightly::cases(10); ++i) {
+    auto const any = [&](int most) { return random.between(1, std::int64_t{1} << random.between(0, most)); };
+    std::int64_t const batch = any(4);
+    Size const s{any(6), any(8), any(8)};
+    EXPECT_EQ(wrong_in_batch(BackendKind::vector, types[i % 3], batch, s), 0) << batch << " of " << s.m << " x " << s.n << " x " << s.k;
+  }
+}
+TEST(GemmBatch, every_type_on_every_backend) {
+  for (BackendKind backend : {BackendKind::reference, BackendKind::device})
+    for (ScalarType type : types) EXPECT_EQ(wrong_in_batch(backend, type, 2, {3, 20, 70}), 0) << name_of(backend);
+}
+/// Each product finds its B in a table, by a number that only the chip knows.
+TEST(GemmBatch, b_is_looked_up) {
+  Size const s{2, 128, 512};
+  std::vector<std::int64_t> const which = {2, 0, 2, 1};
+  auto const gemm = kernels::Gemm::batched(rngd, ScalarType::bf16, std::ssize(which), s.m, s.n, s.k);
+  EXPECT_GT(gemm.tile_at(0).split, 1);
+  for (BackendKind backend : {BackendKind::vector, BackendKind::device}) {
+    auto ctx = context_on(backend);
+    Random random(9);
+    Drawn const a(random, ScalarType::bf16, dyn::map(gemm.batch(), gemm.m(), gemm.k())),
+        b(random, ScalarType::bf16, dyn::map(dyn::axis("Of", 3), gemm.n(), gemm.k()));
+    dyn::HostTensor numbers(ScalarType::i32, gemm.batch());
+    for (std::size_t g = 0; g < which.size(); ++g) numbers.data<i32>()[g] = i32::from_int(which[g]);
+    auto const chosen = [&](Context& inside, const dyn::Tensor& x, const dyn::Tensor& table, const dyn::Tensor& number) {
+      return gemm.chosen(inside, x, table, number);
+    };
+    auto const c = launch(chosen, ctx, a.tensor.to_hbm(ctx.pdma, dyn::one, gemm.a_layout()),
+                          b.tensor.to_hbm(ctx.pdma, dyn::one, gemm.table_layout(3)), numbers.to_hbm(ctx.pdma, dyn::one, gemm.batch()))
+                       .get()
+                       .to_host(ctx.pdma, dyn::map(gemm.batch(), gemm.m(), gemm.n()));
+    for (std::int64_t g = 0; g < std::ssize(which); ++g) {
+      std::int64_t const b0 = which[static_cast<std::size_t>(g)] * s.n * s.k;
+      std::vector<float> const one_a(a.value.begin() + g * s.m * s.k, a.value.begin() + (g + 1) * s.m * s.k);
+      std::vector<float> const one_b(b.value.begin() + b0, b.value.begin() + b0 + s.n * s.k);
+      EXPECT_EQ(wrong_of(gemm, s, c, g * s.m * s.n, one_a, one_b), 0) << g << " on " << name_of(backend);
+    }
+  }
 }
 TEST(GemmBatch, needs_products) {
   for (std::int64_t batch : {0, -1, 1025})
@@ -266,45 +249,68 @@ TEST(GemmBatch, products_follow_each_other_in_one_launch) {
                        .to_host(ctx.pdma, dyn::map(third.m(), third.n()));
     std::vector<float> between;
     for (std::int64_t i = 0; i < 24; ++i)
-      for (std::int64_t j = 0; j < 30; ++j) between.push_back(of_bf16(to_bf16(dot(a.value, b.value, i, j, 70, second.tiling().k, 32))));
+      for (std::int64_t j = 0; j < 30; ++j) between.push_back(of_bf16(to_bf16(dot(a.value, b.value, i, j, 70, Order(second.tile_at(j))))));
     EXPECT_EQ(wrong_of(third, {24, 50, 30}, c, 0, between, d.value), 0) << name_of(backend);
   }
 }
 
-/// Over four chips, of products whose parts are those of `each`.
-int wrong_on_chips(BackendKind backend, kernels::GemmSplit over, const Size& s) {
-  constexpr std::int64_t chips = 4;
+std::vector<float> columns_of(const std::vector<float>& matrix, std::int64_t columns, std::int64_t first, std::int64_t count) {
+  std::vector<float> out;
+  for (std::size_t row = 0; row < matrix.size(); row += static_cast<std::size_t>(columns))
+    for (std::int64_t c = first; c < first + count; ++c) out.push_back(matrix[row + static_cast<std::size_t>(c)]);
+  return out;
+}
+/// Over several chips, of products whose parts are those of `each`.
+template <std::int64_t chips>
+int wrong_on_chips(BackendKind backend, kernels::GemmSplit over, const Size& s, ScalarType type = ScalarType::bf16) {
   auto ctx = context_on(backend);
   Random random(11);
-  kernels::GemmOnChips const gemm(rngd, ScalarType::bf16, s.m, s.n, s.k, chips, over);
-  Drawn const a(random, ScalarType::bf16, gemm.host_a()), b(random, ScalarType::bf16, gemm.host_b());
+  kernels::GemmOnChips const gemm(rngd, type, s.m, s.n, s.k, chips, over);
+  Drawn const a(random, type, gemm.host_a()), b(random, type, gemm.host_b());
   auto const a_hbm = a.tensor.to_hbm(ctx.pdma, gemm.chip(), gemm.a_layout()),
              b_hbm = b.tensor.to_hbm(ctx.pdma, gemm.chip(), gemm.b_layout());
   auto const c = launch<chips>(gemm, ctx, a_hbm, b_hbm).get().to_host(ctx.pdma, gemm.host_c());
-  std::int64_t const part = gemm.each().tiling().k, each = s.k / chips;
+  if (over != kernels::GemmSplit::k) return wrong_of(gemm.each(), s, c, 0, a.value, b.value);
   int bad = 0;
-  for (std::int64_t i = 0; i < s.m; ++i)
-    for (std::int64_t j = 0; j < s.n; ++j) {
-      if (over != kernels::GemmSplit::k) {
-        bad += c.data<bf16>()[i * s.n + j].bits != to_bf16(dot(a.value, b.value, i, j, s.k, part, 32));
-        continue;
-      }
-      for (std::int64_t chip = 0; chip < chips; ++chip) {  // its own columns of A and rows of B
-        std::vector<float> const row(a.value.begin() + i * s.k + chip * each, a.value.begin() + i * s.k + (chip + 1) * each);
-        std::vector<float> const column(b.value.begin() + j * s.k + chip * each, b.value.begin() + j * s.k + (chip + 1) * each);
-        bad += c.data<bf16>()[(chip * s.m + i) * s.n + j].bits != to_bf16(dot(row, column, 0, 0, each, part, 32));
-      }
-    }
+  std::int64_t const each = s.k / chips;
+  for (std::int64_t chip = 0; chip < chips; ++chip)  // its own columns of A and rows of B
+    bad += wrong_of(gemm.each(), {s.m, s.n, each}, c, chip * s.m * s.n, columns_of(a.value, s.k, chip * each, each),
+                    columns_of(b.value, s.k, chip * each, each));
   return bad;
 }
 TEST(GemmOnChips, each_has_a_part) {
   using enum kernels::GemmSplit;
   for (BackendKind backend : {BackendKind::vector, BackendKind::device})
-    for (kernels::GemmSplit over : {m, n, k}) EXPECT_EQ(wrong_on_chips(backend, over, {12, 40, 64}), 0) << name_of(backend);
-  EXPECT_EQ(wrong_on_chips(BackendKind::reference, n, {8, 40, 32}), 0);
-  EXPECT_EQ(wrong_on_chips(BackendKind::vector, m, {100, 256, 1100}), 0);
-  EXPECT_EQ(wrong_on_chips(BackendKind::vector, n, {3, 1024, 300}), 0);
-  EXPECT_EQ(wrong_on_chips(BackendKind::vector, k, {3, 100, 4096}), 0);
+    for (kernels::GemmSplit over : {m, n, k}) EXPECT_EQ(wrong_on_chips<4>(backend, over, {12, 40, 64}), 0) << name_of(backend);
+  EXPECT_EQ(wrong_on_chips<4>(BackendKind::reference, n, {8, 40, 32}), 0);
+  EXPECT_EQ(wrong_on_chips<4>(BackendKind::vector, m, {100, 256, 1100}), 0);
+  EXPECT_EQ(wrong_on_chips<4>(BackendKind::vector, n, {3, 1024, 300}), 0);
+  EXPECT_EQ(wrong_on_chips<4>(BackendKind::vector, k, {3, 100, 4096}), 0);
+}
+TEST(GemmOnChips, two_and_eight_of_every_type) {
+  using enum kernels::GemmSplit;
+  for (ScalarType type : types)
+    for (kernels::GemmSplit over : {m, n, k}) {
+      EXPECT_EQ(wrong_on_chips<2>(BackendKind::vector, over, {14, 26, 38}, type), 0);
+      EXPECT_EQ(wrong_on_chips<8>(BackendKind::vector, over, {24, 40, 88}, type), 0);
+    }
+  for (kernels::GemmSplit over : {m, n, k}) {
+    EXPECT_EQ(wrong_on_chips<2>(BackendKind::reference, over, {4, 6, 10}), 0);
+    EXPECT_EQ(wrong_on_chips<8>(BackendKind::device, over, {8, 16, 24}), 0);
+  }
+}
+TEST(GemmOnChips, random_sizes) {
+  using enum kernels::GemmSplit;
+  Random random(22);
+  for (int i = 0; i < nightly::cases(9); ++i) {
+    kernels::GemmSplit const over = std::array{m, n, k}[static_cast<std::size_t>(i % 3)];
+    auto const any = [&](kernels::GemmSplit of) { return random.between(1, 60) * (of == over ? 8 : 1); };
+    Size const s{any(m), any(n), any(k)};
+    ScalarType const type = types[i / 3 % 3];
+    int const bad =
+        i % 2 == 0 ? wrong_on_chips<8>(BackendKind::vector, over, s, type) : wrong_on_chips<2>(BackendKind::vector, over, s, type);
+    EXPECT_EQ(bad, 0) << s.m << " x " << s.n << " x " << s.k;
+  }
 }
 TEST(GemmOnChips, divide_evenly) {
   using enum kernels::GemmSplit;
@@ -340,7 +346,12 @@ TEST(Gemm, every_size_is_a_program) {
     Size const s{any(), any(), any()};
     EXPECT_EQ(build::code_of([&] { program_of(types[i % 3], s); }), "accepted") << s.m << " x " << s.n << " x " << s.k;
   }
-  for (Size s : {Size{16384, 1, 16384}, {1, 16384, 16384}, {80, 1168, 64}, {1, 131072, 40}})
+  // Rows and columns of models: narrow last tiles of a wide product, of which a slice needs more of A.
+  for (int i = 0; i < nightly::cases(30); ++i) {
+    Size const s{std::int64_t{1} << random.between(0, 9), 128 * random.between(1, 1024), 256 * random.between(1, 32)};
+    EXPECT_EQ(build::code_of([&] { program_of(ScalarType::bf16, s); }), "accepted") << s.m << " x " << s.n << " x " << s.k;
+  }
+  for (Size s : {Size{16384, 1, 16384}, {1, 16384, 16384}, {80, 1168, 64}, {1, 131072, 40}, {128, 128256, 4096}, {256, 128256, 4096}})
     EXPECT_EQ(build::code_of([&] { program_of(ScalarType::bf16, s); }), "accepted") << s.m << " x " << s.n << " x " << s.k;
 }
 
@@ -361,6 +372,22 @@ TEST(Gemm, few_rows_take_as_long_as_reading_b) {
   for (std::int64_t m : {1, 16})
     for (Size s : {Size{m, 4096, 4096}, {m, 6144, 4096}, {m, 14336, 4096}, {m, 28672, 4096}, {m, 4096, 14336}, {m, 128256, 4096}})
       EXPECT_LE(ratio_to_bound(ScalarType::bf16, s), 1.3) << s.m << " x " << s.n << " x " << s.k;
+}
+/// The shares of eight chips of 70B, of 64 tokens: few columns, of which no slice is left out.
+TEST(Gemm, few_columns_of_few_rows) {
+  EXPECT_LE(ratio_to_bound(ScalarType::bf16, {64, 3584, 8192}), 1.5);
+  EXPECT_LE(ratio_to_bound(ScalarType::bf16, {64, 1280, 8192}), 1.85);
+  EXPECT_LE(ratio_to_bound(ScalarType::bf16, {1, 1280, 8192}), 1.45);
+  EXPECT_LE(ratio_to_bound(ScalarType::bf16, {64, 6144, 4096}), 1.45);
+}
+/// On the chip a copy by DMA needs a descriptor for every packet.
+TEST(Gemm, a_is_copied_by_the_switch) {
+  for (Size s : {Size{64, 6144, 4096}, {64, 3584, 8192}, {16, 14336, 4096}, {1, 6144, 4096}}) {
+    auto const timed = value_or_throw(plan(program_of(ScalarType::bf16, s), rngd, {.model = "calibrated"}));
+    for (const program::Scheduled& command : timed.schedule.commands)
+      for (const program::StallCycles& stall : command.cost.stalls)
+        EXPECT_NE(stall.cause, program::Stall::DescriptorBuild) << s.m << " x " << s.n << " x " << s.k;
+  }
 }
 /// To write less than a unit costs fifty times as much as to write it whole.
 TEST(Gemm, no_unit_of_hbm_is_written_in_part) {

@@ -216,6 +216,8 @@ TEST(LlamaBook, LLM_06_where_sums_are_added) {
       },
       4);
   EXPECT_TRUE(has(sums, "begin_interleaved") && has(sums, "AddF"));
+  EXPECT_TRUE(has(sums, "chip_shuffle"));
+  EXPECT_FALSE(has(sums, "vector_inter_slice_reduce"));
 }
 TEST(LlamaBook, LLM_07_rotations_are_gathered_by_position) {
   // w_rope [s_max, d_k', 2, 2]; t_rope = gather(position, w_rope), position(i) = i.

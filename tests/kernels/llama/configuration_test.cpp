@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "kernels/llama/checkpoint.hpp"
@@ -28,6 +30,12 @@ json published_70b() {
     "num_key_value_heads": 8, "pretraining_tp": 1, "rms_norm_eps": 1e-05, "rope_scaling": {"factor": 8.0, "low_freq_factor": 1.0,
     "high_freq_factor": 4.0, "original_max_position_embeddings": 8192, "rope_type": "llama3"}, "rope_theta": 500000.0,
     "tie_word_embeddings": false, "torch_dtype": "bfloat16", "use_cache": true, "vocab_size": 128256})");
+}
+/// Llama 3.1 8B has other sizes, and nothing else.
+json published_8b() {
+  json file = published_70b();
+  file.update({{"hidden_size", 4096}, {"intermediate_size", 14336}, {"num_attention_heads", 32}, {"num_hidden_layers", 32}});
+  return file;
 }
 LlamaConfig parsed(const json& file) { return value_or_throw(kernels::parse_llama_config(file.dump(), "config.json")); }
 std::string code_of(const json& file) {
@@ -67,10 +75,14 @@ TEST(Llama, LLM_01_constants_of_70b) {
   }
 }
 TEST(Llama, shape_of_8b) {
-  LlamaConfig const c = kernels::llama_3_8b();
-  EXPECT_EQ(c.parameters(), 8030261248);  // as Hugging Face counts them
-  EXPECT_EQ(c.group(), 4);
-  EXPECT_EQ(c.head_dim, 128);
+  for (LlamaConfig const& c : {parsed(published_8b()), kernels::llama_3_8b()}) {
+    EXPECT_EQ(c.parameters(), 8030261248);  // as Hugging Face counts them
+    EXPECT_EQ(c.layers, 32);
+    EXPECT_EQ(c.hidden, 4096);
+    EXPECT_EQ(c.intermediate, 14336);
+    EXPECT_EQ(c.group(), 4);
+    EXPECT_EQ(c.head_dim, 128);
+  }
 }
 TEST(Llama, config_has_stop_ids_and_scaling) {
   LlamaConfig const c = parsed(published_70b());
@@ -87,6 +99,33 @@ TEST(Llama, config_has_stop_ids_and_scaling) {
   EXPECT_EQ(plain.stop_ids, std::vector<std::int64_t>{7});
   EXPECT_FALSE(plain.scaling.has_value());
   EXPECT_EQ(plain.kv_heads, 64);
+}
+/// The published file with its rotations told in another way.
+json rotations(const json& scaling, const json& parameters, const json& theta = nullptr) {
+  json file = published_70b();
+  file["rope_scaling"] = scaling;
+  file["rope_parameters"] = parameters;
+  file["rope_theta"] = theta;
+  return file;
+}
+TEST(Llama, rotations_stand_in_one_of_two_places) {
+  json const older = published_70b()["rope_scaling"];
+  json younger = older;
+  younger["rope_theta"] = 500000.0;
+  LlamaConfig const c = parsed(rotations(nullptr, younger)), published = parsed(published_70b());
+  EXPECT_EQ(c.rope_theta, 500000);
+  EXPECT_EQ(kernels::rope_frequencies(c), kernels::rope_frequencies(published));
+  LlamaConfig const plain = parsed(rotations(nullptr, {{"rope_type", "default"}, {"rope_theta", 1e6}}));
+  EXPECT_FALSE(plain.scaling.has_value());
+  EXPECT_EQ(plain.rope_theta, 1e6);
+  EXPECT_EQ(parsed(rotations(nullptr, {{"rope_theta", 3e5}})).rope_theta, 3e5);
+  EXPECT_FALSE(parsed(rotations({{"type", "default"}}, nullptr, 5e5)).scaling.has_value());
+  EXPECT_EQ(parsed(rotations(nullptr, nullptr)).rope_theta, 10000);  // of the first Llama, whose file does not say it
+  EXPECT_EQ(code_of(rotations(nullptr, {{"rope_type", "yarn"}, {"factor", 4}})), "llama-config-unsupported");
+  EXPECT_EQ(code_of(rotations(nullptr, {{"factor", 4}})), "llama-config-unsupported");
+  EXPECT_EQ(code_of(rotations(nullptr, {{"rope_theta", 1e6}, {"partial_rotary_factor", 0.5}})), "llama-config-unsupported");
+  EXPECT_EQ(code_of(rotations(nullptr, {{"rope_theta", -1}})), "llama-config-value");
+  EXPECT_EQ(code_of(rotations(nullptr, 7)), "llama-config-value");
 }
 TEST(Llama, config_that_is_refused) {
   for (const char* field : {"vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
@@ -105,6 +144,11 @@ TEST(Llama, config_that_is_refused) {
   EXPECT_EQ(with("hidden_act", "gelu"), "llama-config-unsupported");
   EXPECT_EQ(with("model_type", "mixtral"), "llama-config-unsupported");
   EXPECT_EQ(with("attention_bias", true), "llama-config-unsupported");
+  EXPECT_EQ(with("architectures", json::array({"MistralForCausalLM"})), "llama-config-unsupported");
+  EXPECT_EQ(with("architectures", nullptr), "accepted");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}}), "llama-config-unsupported");
+  EXPECT_EQ(with("partial_rotary_factor", 0.5), "llama-config-unsupported");
+  EXPECT_EQ(with("partial_rotary_factor", 1.0), "accepted");
   EXPECT_EQ(with("mlp_bias", true), "llama-config-unsupported");
   EXPECT_EQ(with("rope_scaling", {{"rope_type", "yarn"}, {"factor", 4}}), "llama-config-unsupported");
   EXPECT_EQ(with("rope_scaling", {{"type", "linear"}, {"factor", 4}}), "llama-config-unsupported");
@@ -139,6 +183,60 @@ TEST(Llama, a_tied_head_is_the_embedding) {
   auto const head = c.read(ModelWeight::lm_head), embedding = c.read(ModelWeight::embedding);
   ASSERT_EQ(head.size(), embedding.size());
   EXPECT_EQ(head[77].bits, embedding[77].bits);
+}
+/// The checkpoint with every element in another format: the numbers of its bf16, which F32 has all, and F16 to the nearest.
+void write_as(const TinyCheckpoint& from, const TinyCheckpoint& to, const char* dtype, std::size_t bytes,
+              const std::function<std::uint32_t(float)>& bits_of) {
+  std::string const file = from.content("model.safetensors");
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data(), 8);
+  json header = json::parse(file.substr(8, length));
+  std::string data;
+  for (std::size_t at = 8 + length; at < file.size(); at += 2) {
+    std::uint32_t half = 0;
+    std::memcpy(&half, file.data() + at, 2);
+    std::uint32_t const bits = bits_of(bf16::from_bits(half).to_float());
+    data.append(reinterpret_cast<const char*>(&bits), bytes);
+  }
+  for (auto& [name, entry] : header.items()) {
+    if (name == "__metadata__") continue;
+    entry["dtype"] = dtype;
+    for (auto& offset : entry["data_offsets"]) offset = offset.get<std::size_t>() / 2 * bytes;
+  }
+  std::string const text = header.dump();
+  length = text.size();
+  to.write("model.safetensors", std::string(reinterpret_cast<const char*>(&length), 8) + text + data);
+}
+TEST(Llama, weights_of_other_formats_are_rounded_to_bf16) {
+  TinyCheckpoint const plain("--size tied"), other("--size tied");
+  auto const config = value_or_throw(kernels::read_llama_config(plain.path("config.json")));
+  auto const expected = value_or_throw(kernels::Checkpoint::open(plain.path(), config)).read(ModelWeight::embedding);
+  auto const read = [&] { return value_or_throw(kernels::Checkpoint::open(other.path(), config)).read(ModelWeight::embedding); };
+  // A quarter of bf16's last place more, which rounding takes away again.
+  write_as(plain, other, "F32", 4, [](float x) { return f32::from_float(x).bits + 0x4000; });
+  auto const from_f32 = read();
+  write_as(plain, other, "F16", 2, [](float x) { return f16::from_float(x).bits; });
+  auto const from_f16 = read();
+  ASSERT_EQ(from_f32.size(), expected.size());
+  ASSERT_EQ(from_f16.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(from_f32[i].bits, expected[i].bits) << i;
+    // F16 has eleven bits of these numbers, and fewer of those below 2^-14.
+    ASSERT_NEAR(from_f16[i].to_float(), expected[i].to_float(), 1e-7) << i;
+  }
+  write_as(plain, other, "I16", 2, [](float x) { return bf16::from_float(x).bits; });
+  EXPECT_STREQ(kernels::Checkpoint::open(other.path(), config).refusal().code, "llama-weight-type");
+}
+TEST(Llama, checkpoint_that_is_cut_off) {
+  TinyCheckpoint const tiny("--size tied");
+  auto const config = value_or_throw(kernels::read_llama_config(tiny.path("config.json")));
+  std::string const whole = tiny.content("model.safetensors");
+  for (std::size_t bytes : {std::size_t{0}, std::size_t{7}, std::size_t{8}, std::size_t{200}, whole.size() / 2, whole.size() - 1}) {
+    tiny.write("model.safetensors", whole.substr(0, bytes));
+    auto const opened = kernels::Checkpoint::open(tiny.path(), config);
+    ASSERT_FALSE(opened.ok()) << bytes;
+    EXPECT_TRUE(std::string(opened.refusal().code).starts_with("safetensors-")) << opened.refusal().code;
+  }
 }
 TEST(Llama, checkpoint_that_is_refused) {
   TinyCheckpoint const tiny("--shards 2");
@@ -178,8 +276,8 @@ TEST(Llama, LLM_10_pairs_lie_side_by_side) {
   EXPECT_EQ(found, (std::vector<float>{0, 3, 1, 4, 2, 5, 6, 9, 7, 10, 8, 11}));
 }
 TEST(Llama, slow_rotations_are_stretched_as_in_3_1) {
-  LlamaConfig plain = kernels::llama_3_8b(), scaled = plain;
-  scaled.scaling = kernels::RopeScaling{};
+  LlamaConfig plain = parsed(published_8b()), scaled = plain;
+  plain.scaling.reset();
   auto const a = kernels::rope_frequencies(plain), b = kernels::rope_frequencies(scaled);
   EXPECT_EQ(b.front(), a.front());           // a turn in 6 positions
   EXPECT_DOUBLE_EQ(b.back(), a.back() / 8);  // a turn in 2.5 million
@@ -188,6 +286,15 @@ TEST(Llama, slow_rotations_are_stretched_as_in_3_1) {
   ASSERT_GT(share, 0);
   ASSERT_LT(share, 1);
   EXPECT_NEAR(b[29], a[29] * (share + (1 - share) / 8), 1e-12);
+  // As the implementation that was published with the model computes them, by its own formula in another language.
+  struct Known {
+    std::size_t pair;
+    double frequency;
+  };
+  for (Known const k :
+       {Known{16, 0.03760603093086393}, Known{28, 0.0032114459947525913}, Known{29, 0.002166570763503359}, Known{31, 0.0008567514129196321},
+        Known{34, 0.00017850781276799638}, Known{35, 9.556212353964683e-05}, Known{63, 3.068925988914511e-07}})
+    EXPECT_NEAR(b[k.pair], k.frequency, 1e-12 * k.frequency) << k.pair;
 }
 
 }  // namespace

@@ -38,13 +38,29 @@ class Llama {
   }
   /// What a decoder layer makes of its input.
   Rows after_layer(const Rows& in, const std::string& name) const {
-    Rows x = sum(in, attention(normed(in, name + "input_layernorm.weight"), name + "self_attn."));
+    Rows const x = after_attention(in, name);
     Rows const n = normed(x, name + "post_attention_layernorm.weight");
     Rows gate = product(n, name + "mlp.gate_proj.weight");
     Rows const up = product(n, name + "mlp.up_proj.weight");
     for (std::size_t r = 0; r < gate.size(); ++r)
       for (std::size_t i = 0; i < gate[r].size(); ++i) gate[r][i] = gate[r][i] / (1 + std::exp(-gate[r][i])) * up[r][i];
     return sum(x, product(gate, name + "mlp.down_proj.weight"));
+  }
+  /// What its first half makes of it.
+  Rows after_attention(const Rows& in, const std::string& name) const {
+    return sum(in, attention(normed(in, name + "input_layernorm.weight"), name + "self_attn."));
+  }
+  Rows normed(const Rows& x, const std::string& name) const {
+    Row const& scale = weight(name);
+    float const epsilon = config_.at("rms_norm_eps").get<float>();
+    Rows out = x;
+    for (Row& row : out) {
+      float squares = 0;
+      for (float v : row) squares += v * v;
+      float const inverse = 1 / std::sqrt(squares / static_cast<float>(row.size()) + epsilon);
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * inverse * scale[i];
+    }
+    return out;
   }
 
  private:
@@ -74,18 +90,6 @@ class Llama {
     }
   }
 
-  Rows normed(const Rows& x, const std::string& name) const {
-    Row const& scale = weight(name);
-    float const epsilon = config_.at("rms_norm_eps").get<float>();
-    Rows out = x;
-    for (Row& row : out) {
-      float squares = 0;
-      for (float v : row) squares += v * v;
-      float const inverse = 1 / std::sqrt(squares / static_cast<float>(row.size()) + epsilon);
-      for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * inverse * scale[i];
-    }
-    return out;
-  }
   Rows product(const Rows& x, const std::string& name) const {
     Row const& w = weight(name);
     std::size_t const columns = x[0].size(), rows = w.size() / columns;

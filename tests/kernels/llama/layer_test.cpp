@@ -49,8 +49,9 @@ void expect_near(const Rows& found, const Rows& expected) {
 /// The first layer of a tiny checkpoint, on a device and on the host.
 class Layer {
  public:
-  explicit Layer(std::int64_t chips = 1)
-      : checkpoint_("--size tiny --seed 4"),
+  explicit Layer(std::int64_t chips = 1, BackendKind backend = BackendKind::vector)
+      : ctx(Context::acquire(on(backend))),
+        checkpoint_(chips <= 2 ? "--size tiny --seed 4" : "--size heads --seed 4"),
         config_(value_or_throw(kernels::read_llama_config(checkpoint_.path("config.json")))),
         weights_(value_or_throw(kernels::Checkpoint::open(checkpoint_.path(), config_))),
         host_(checkpoint_.path()),
@@ -70,14 +71,26 @@ class Layer {
     for (LayerTensor which : kernels::layer_tensors)
       tensors[which] = up(weights_.read(which, 0, chips_), layer.weight_axes(which), layer.chip(), layer.weight_layout(which));
     auto const in = up(flat(x), dyn::map(layer.attention().norm().row(), layer.attention().norm().column()), layer.chip(), layer.layout());
-    auto const out = chips_ == 1 ? launch(layer, ctx, in, tensors, cache, rotations(layer, step)).get()
-                                 : launch<2>(layer, ctx, in, tensors, cache, rotations(layer, step)).get();
-    return down(out, step);
+    return down(launched(layer, in, tensors, cache, rotations(layer, step)), step);
   }
 
-  Context ctx = Context::acquire(ContextOptions{});
+  Context ctx;
 
  private:
+  static ContextOptions on(BackendKind backend) {
+    ContextOptions options;
+    options.backend = backend;
+    return options;
+  }
+  template <class... Args>
+  dyn::Tensor launched(const kernels::DecoderLayer& layer, const Args&... args) {
+    switch (chips_) {
+      case 1: return launch(layer, ctx, args...).get();
+      case 2: return launch<2>(layer, ctx, args...).get();
+      case 4: return launch<4>(layer, ctx, args...).get();
+      default: return launch<8>(layer, ctx, args...).get();
+    }
+  }
   static std::vector<bf16> flat(const Rows& rows) {
     std::vector<bf16> out;
     for (auto const& row : rows)
@@ -126,8 +139,8 @@ class Layer {
 
 Rows first_of(const Rows& rows, std::size_t n) { return {rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(n)}; }
 
-void check_prefill_and_decode(std::int64_t chips) {
-  Layer layer(chips);
+void check_prefill_and_decode(std::int64_t chips, BackendKind backend = BackendKind::vector) {
+  Layer layer(chips, backend);
   Rows const x = random_rows(1, 7, layer.hidden()), expected = layer.on_host(x);
   auto const cache = layer.empty_cache(1);
   expect_near(layer.run({.tokens = 5, .capacity = capacity, .chips = chips}, first_of(x, 5), cache), first_of(expected, 5));
@@ -135,7 +148,35 @@ void check_prefill_and_decode(std::int64_t chips) {
   expect_near(layer.run({.past = 6, .capacity = capacity, .chips = chips}, {x[6]}, cache), {expected[6]});
 }
 TEST(LlamaLayer, prefill_and_decode) { check_prefill_and_decode(1); }
-TEST(LlamaLayer, prefill_and_decode_on_two_chips) { check_prefill_and_decode(2); }
+TEST(LlamaLayer, prefill_and_decode_on_several_chips) {
+  for (std::int64_t chips : {2, 4, 8}) check_prefill_and_decode(chips);
+}
+TEST(LlamaLayer, prefill_and_decode_on_simulated_chips) {
+  for (std::int64_t chips : {1, 2, 8}) check_prefill_and_decode(chips, BackendKind::device);
+}
+TEST(LlamaLayer, one_token_on_every_backend) {
+  std::vector<Rows> found;
+  for (BackendKind backend : {BackendKind::vector, BackendKind::reference, BackendKind::device}) {
+    Layer layer(1, backend);
+    auto const cache = layer.empty_cache(1);
+    found.push_back(layer.run({.tokens = 1, .capacity = capacity}, random_rows(2, 1, layer.hidden()), cache));
+  }
+  EXPECT_EQ(found[0], found[1]);
+  EXPECT_EQ(found[0], found[2]);
+}
+/// A sequence with a NaN, or an infinity, in a token: its own rows are none any more, and its neighbours' are what they are without it.
+TEST(LlamaLayer, numbers_that_are_none_stay_in_their_sequence) {
+  for (float none : {NAN, INFINITY}) {
+    Layer layer;
+    Rows good = random_rows(20, 3, layer.hidden());
+    auto const without = layer.run({.capacity = capacity, .sequences = 3}, good, layer.empty_cache(3));
+    good[1][17] = none;
+    auto const with = layer.run({.capacity = capacity, .sequences = 3}, good, layer.empty_cache(3));
+    EXPECT_EQ(with[0], without[0]);
+    EXPECT_EQ(with[2], without[2]);
+    for (float v : with[1]) EXPECT_TRUE(std::isnan(v));
+  }
+}
 TEST(LlamaLayer, several_sequences_at_once) {
   // From the first token on: each step appends one token to each of three sequences.
   constexpr std::int64_t sequences = 3;
@@ -165,7 +206,7 @@ TEST(LlamaLayer, any_sizes_are_a_program) {
     c.intermediate = chips * random.between(1, 300);
     c.kv_heads = chips * random.between(1, 2);
     c.heads = c.kv_heads * random.between(1, 5);
-    c.head_dim = 8 * random.between(1, 17);
+    c.head_dim = 8 * random.between(2, 17);
     c.positions = 1024;
     LlamaStep step{.past = random.between(0, 300), .capacity = 700, .chips = chips};
     (i % 2 == 0 ? step.tokens : step.sequences) = random.between(1, i % 2 == 0 ? 300 : 20);

@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
+#include <nlohmann/json.hpp>
 
 #include "host_llama.hpp"
 #include "recorder.hpp"
@@ -28,21 +30,24 @@ using kernels_test::TinyCheckpoint;
 
 constexpr double worst_allowed = 0.08, usual_allowed = 0.02;
 
-double size_of(const Logits& x) {
+double size_of(const std::vector<float>& x) {
   double squares = 0;
   for (float v : x) squares += static_cast<double>(v) * v;
   return std::sqrt(squares / static_cast<double>(x.size()));
 }
+Logits difference(const Logits& found, const Logits& expected) {
+  Logits out;
+  for (std::size_t i = 0; i < expected.size(); ++i) out.push_back(found.at(i) - expected[i]);
+  return out;
+}
+/// The error's size, in sizes of what is right.
+double error_of(const Logits& found, const Logits& expected) { return size_of(difference(found, expected)) / size_of(expected); }
 void expect_near(const Logits& found, const Logits& expected) {
   ASSERT_EQ(found.size(), expected.size());
   double worst = 0;
-  Logits differences;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    differences.push_back(found[i] - expected[i]);
-    worst = std::max(worst, std::abs(static_cast<double>(differences.back())));
-  }
+  for (float each : difference(found, expected)) worst = std::max(worst, std::abs(static_cast<double>(each)));
   EXPECT_LE(worst, worst_allowed * size_of(expected));
-  EXPECT_LE(size_of(differences), usual_allowed * size_of(expected));
+  EXPECT_LE(error_of(found, expected), usual_allowed);
 }
 
 std::int64_t greatest(const Logits& x) { return std::max_element(x.begin(), x.end()) - x.begin(); }
@@ -61,12 +66,19 @@ ContextOptions on(BackendKind backend) {
 
 /// A checkpoint, the model on a device, and the host's.
 struct Both {
-  explicit Both(const std::string& options, std::int64_t context = 40, BackendKind backend = BackendKind::vector)
+  explicit Both(const std::string& options, std::int64_t context = 40, BackendKind backend = BackendKind::vector,
+                const std::function<void(kernels::LlamaConfig&)>& change = {})
       : checkpoint(options),
         ctx(Context::acquire(on(backend))),
-        config(value_or_throw(kernels::read_llama_config(checkpoint.path("config.json")))),
+        config(read(checkpoint, change)),
         host(checkpoint.path()),
         llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)), {.context = context}) {}
+
+  static kernels::LlamaConfig read(const TinyCheckpoint& from, const std::function<void(kernels::LlamaConfig&)>& change) {
+    auto c = value_or_throw(kernels::read_llama_config(from.path("config.json")));
+    if (change) change(c);
+    return c;
+  }
 
   TinyCheckpoint checkpoint;
   Context ctx;
@@ -113,6 +125,26 @@ TEST(LlamaModel, sizes_that_divide_by_nothing) { expect_logits_near("--size odd"
 TEST(LlamaModel, stretched_rotations_and_one_head_for_all) { expect_logits_near("--size scaled", Ids(30, 5), {7}); }
 TEST(LlamaModel, a_tied_head) { expect_logits_near("--size tied", {9}, {1}); }
 
+/// What the tolerance is worth: models that are computed a little otherwise than their files say are far outside of it.
+TEST(LlamaModel, a_model_that_is_computed_otherwise_is_found_out) {
+  using Config = kernels::LlamaConfig;
+  struct Change {
+    const char *size, *what;
+    std::function<void(Config&)> make;
+  };
+  for (Change const& change : {Change{"scaled", "rotations that are not stretched", [](Config& c) { c.scaling.reset(); }},
+                               Change{"scaled", "rotations stretched by another factor", [](Config& c) { c.scaling->factor = 4; }},
+                               Change{"tiny", "rotations of another base", [](Config& c) { c.rope_theta = 10000; }},
+                               Change{"tiny", "a layer less", [](Config& c) { c.layers = 1; }},
+                               Change{"tiny", "the head of another model", [](Config& c) { c.tied = true; }},
+                               Change{"tiny", "another epsilon", [](Config& c) { c.norm_epsilon = 0.1; }}}) {
+    Both both(std::string("--seed 9 --size ") + change.size, 40, BackendKind::vector, change.make);
+    Ids ids;
+    for (std::int64_t i = 0; i < 30; ++i) ids.push_back((i * 37 + 5) % 97);
+    EXPECT_GT(error_of(both.llama.prefill(ids), both.host.logits(ids).back()), 1.25 * usual_allowed) << change.what;
+  }
+}
+
 TEST(LlamaModel, LLM_02_counts_tokens) {
   Both both("--size tied", 12);
   EXPECT_EQ(both.llama.context(), 12);  // s_max
@@ -123,6 +155,41 @@ TEST(LlamaModel, LLM_02_counts_tokens) {
   EXPECT_EQ(both.llama.tokens(), 4);
   (void)both.llama.prefill(Ids{5, 6});
   EXPECT_EQ(both.llama.tokens(), 2);  // begun anew
+}
+TEST(LlamaModel, LLM_22_the_last_norm_scales_the_logits) {
+  // Weights of the norm twice as large, a power of two, behind the last layer: everything before stays, and the logits double to the bit.
+  TinyCheckpoint const twice("--size tied");
+  std::string file = twice.content("model.safetensors");
+  std::uint64_t length = 0;
+  std::memcpy(&length, file.data(), 8);
+  auto const offsets = nlohmann::json::parse(file.substr(8, length))["model.norm.weight"]["data_offsets"];
+  for (std::size_t at = 8 + length + offsets[0].get<std::size_t>(); at < 8 + length + offsets[1].get<std::size_t>(); at += 2) {
+    std::uint16_t bits;
+    std::memcpy(&bits, file.data() + at, 2);
+    bits = static_cast<std::uint16_t>(bits + 0x80);  // one more in the exponent
+    std::memcpy(file.data() + at, &bits, 2);
+  }
+  twice.write("model.safetensors", file);
+  Both plain("--size tied", 12);
+  Ids const ids{1, 2, 3};
+  Logits expected = plain.llama.prefill(ids);
+  for (float& v : expected) v *= 2;
+  kernels::Llama doubled(plain.ctx, rngd, plain.config, value_or_throw(kernels::Checkpoint::open(twice.path(), plain.config)),
+                         {.context = 12});
+  EXPECT_EQ(doubled.prefill(ids), expected);
+}
+TEST(LlamaModel, LLM_35_each_decode_step_is_prefill_of_the_longer_prompt) {
+  Both both("--size tiny --seed 200");
+  Ids all{3, 17, 99, 50, 8, 0, 41}, more;
+  for (std::int64_t i = 0; i < 16; ++i) more.push_back((i * i * 31 + 7) % 256);
+  std::vector<Logits> by_steps{both.llama.prefill(all)};
+  for (std::int64_t id : more) by_steps.push_back(both.llama.decode(id));
+  EXPECT_EQ(both.llama.tokens(), 23);
+  for (std::size_t i = 0; i <= more.size(); ++i) {
+    SCOPED_TRACE(testing::Message() << i << " decode steps");
+    expect_near(by_steps[i], both.llama.prefill(all));
+    if (i < more.size()) all.push_back(more[i]);
+  }
 }
 TEST(LlamaModel, LLM_35_decode_after_prefill_is_prefill_of_all) {
   Both both("--size tiny --seed 5");

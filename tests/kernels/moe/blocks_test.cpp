@@ -165,17 +165,25 @@ TEST(Moe, MOE_15_blocks_in_use) {
   for (std::int32_t n : c.blocks) of_chip += n;
   EXPECT_EQ(of_chip, in_use);
 }
-/// The worst case by trial: one more in a block of its own for as many experts as possible.
+/// The most blocks over all ways to share choices out among experts: whatever the first gets, and the most of the rest.
+std::int64_t most_by_trial(std::int64_t choices, std::int64_t experts, std::int64_t block) {
+  std::vector<std::int64_t> most(static_cast<std::size_t>(choices + 1), -1);
+  most[0] = 0;
+  for (std::int64_t e = 0; e < experts; ++e) {
+    std::vector<std::int64_t> next(most.size(), -1);
+    for (std::size_t before = 0; before < most.size(); ++before)
+      for (std::size_t here = 0; most[before] >= 0 && before + here < most.size(); ++here)
+        next[before + here] = std::max(next[before + here], most[before] + (static_cast<std::int64_t>(here) + block - 1) / block);
+    most = next;
+  }
+  return most.back();
+}
 TEST(Moe, MOE_16_most_blocks) {
   for (std::int64_t pairs = 1; pairs < 40; ++pairs)
     for (std::int64_t experts : {1, 3, 8})
-      for (std::int64_t block : {1, 2, 4, 8}) {
-        std::vector<std::int64_t> count(static_cast<std::size_t>(experts), 0);
-        for (std::int64_t i = 0; i < pairs; ++i) ++count[static_cast<std::size_t>(i < experts ? i : 0)];
-        std::int64_t blocks = 0;
-        for (std::int64_t n : count) blocks += (n + block - 1) / block;
-        EXPECT_EQ(kernels::most_blocks(pairs, experts, block), blocks) << pairs << " " << experts << " " << block;
-      }
+      for (std::int64_t block : {1, 2, 4, 8})
+        EXPECT_EQ(kernels::most_blocks(pairs, experts, block), most_by_trial(pairs, experts, block))
+            << pairs << " " << experts << " " << block;
   EXPECT_EQ(BlockIndices(rngd, 4096, 128, 8, 128).grid(), (4096 * 8 - 128) / 128 + 128);
   EXPECT_EQ(BlockIndices(rngd, 1, 128, 8, 16).grid(), 8);
 }
@@ -214,6 +222,10 @@ TEST(BlockIndices, what_is_refused) {
   EXPECT_EQ(build::code_of([] { BlockIndices(rngd, 1, 8, 1, 3); }), "kernel-moe-block");
   EXPECT_EQ(build::code_of([] { BlockIndices(rngd, 1, 8, 1, 1); }), "kernel-moe-block");
   EXPECT_EQ(build::code_of([] { BlockIndices(rngd, 1, 8, 1, 2048); }), "kernel-moe-block");
+  for (std::int64_t block : {0, -2}) EXPECT_EQ(build::code_of([&] { BlockIndices(rngd, 1, 8, 1, block); }), "kernel-moe-block");
+  EXPECT_EQ(build::code_of([] { BlockIndices(rngd, 0, 8, 1, 4); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { BlockIndices(rngd, 1, 0, 1, 4); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { BlockIndices(rngd, 1, 8, 0, 4); }), "kernel-topk-size");
 }
 
 // Cumsum as the book configures it: a table of branches says who reads and who stores.
@@ -262,11 +274,15 @@ std::vector<std::int32_t> branches(std::size_t n) {
   return b;
 }
 TEST(Moe, MOE_30_branch_table) {
-  EXPECT_EQ(branches(4), (std::vector<std::int32_t>{0, 1, 1, 2}));
-  EXPECT_EQ(branches(2), (std::vector<std::int32_t>{0, 2}));
-  EXPECT_EQ(branches(1), (std::vector<std::int32_t>{0}));
-  // It decides who reads: with all zeros nobody adds anything.
-  EXPECT_EQ(running_sum({1, 2, 3, 4}, {0, 0, 0, 0}), (std::vector<std::int32_t>{1, 2, 3, 4}));
+  // 0 at the first step, 2 at the last, 1 between them: with this table, and with no other, sums run from the first to the last.
+  using Table = std::vector<std::int32_t>;
+  Table const x{1, 2, 4, 8}, right{1, 3, 7, 15};
+  EXPECT_EQ(running_sum(x, {0, 1, 1, 2}), right);
+  EXPECT_EQ(branches(4), (Table{0, 1, 1, 2}));
+  for (Table const& wrong : {Table{0, 0, 0, 0}, {0, 0, 1, 2}, {0, 1, 0, 2}, {0, 1, 1, 0}, {0, 2, 1, 2}, {0, 1, 2, 2}})
+    EXPECT_NE(running_sum(x, wrong), right) << wrong[1] << wrong[2] << wrong[3];
+  EXPECT_EQ(running_sum({3, 5}, {0, 2}), (Table{3, 8}));
+  EXPECT_EQ(running_sum({3}, {0}), (Table{3}));
 }
 TEST(Moe, MOE_31_branches_0_and_1_store_and_1_and_2_read) {
   // 2 in the middle reads and does not store: the next one finds the sum of before.
@@ -274,6 +290,8 @@ TEST(Moe, MOE_31_branches_0_and_1_store_and_1_and_2_read) {
 }
 TEST(Moe, MOE_32_running_sum) {
   EXPECT_EQ(running_sum({1, 2, 3, 4}, branches(4)), (std::vector<std::int32_t>{1, 3, 6, 10}));
+  EXPECT_EQ(running_sum({5, -7}, branches(2)), (std::vector<std::int32_t>{5, -2}));
+  EXPECT_EQ(running_sum({9}, branches(1)), (std::vector<std::int32_t>{9}));
   Random random(32);
   std::vector<std::int32_t> x, sums;
   std::uint32_t sum = 0;

@@ -42,8 +42,8 @@ struct Inputs {
   Inputs(Random& random, const Layer& l, bool integers)
       : x(random, map(dyn::axis("T", l.tokens), dyn::axis("D", l.d)), integers),
         router(random, map(dyn::axis("N", l.experts), dyn::axis("K", l.d)), integers),
-        up(random, map(dyn::axis("Expert", l.experts), dyn::axis("N", l.f), dyn::axis("K", l.d)), integers),
-        down(random, map(dyn::axis("Expert", l.experts), dyn::axis("N", l.d), dyn::axis("K", l.f)), integers) {}
+        up(random, map(dyn::axis("Of", l.experts), dyn::axis("N", l.f), dyn::axis("K", l.d)), integers),
+        down(random, map(dyn::axis("Of", l.experts), dyn::axis("N", l.d), dyn::axis("K", l.f)), integers) {}
 };
 dyn::HostTensor run(BackendKind backend, const Layer& l, const Inputs& in, const Drawn* gate = nullptr) {
   auto ctx = context_on(backend);
@@ -308,12 +308,31 @@ TEST(MoeFfn, the_same_on_every_backend) {
   }
   EXPECT_EQ(wrong_bits(BackendKind::device, {9, 40, 20, 16, 4, 4}), 0);
 }
+TEST(MoeFfn, four_and_eight_choices_on_every_backend) {
+  EXPECT_EQ(wrong_bits(BackendKind::reference, {1, 8, 8, 8, 4, 2}), 0);  // one operation at a time: as few as show it
+  for (std::int64_t k : {4, 8}) EXPECT_EQ(wrong_bits(BackendKind::device, {3, 16, 8, 16, k, 2}), 0) << k;
+}
+/// A token with a NaN is none; the others, which share experts and blocks with it, are what they were.
+TEST(MoeFfn, a_token_that_is_no_number_is_alone) {
+  Layer const l{4, 8, 8, 8, 2, 4};
+  Random random(43);
+  Inputs in(random, l, true);
+  for (BackendKind backend : {BackendKind::vector, BackendKind::device}) {
+    auto const without = run(backend, l, in);
+    Inputs with = in;
+    with.x.tensor.data<bf16>()[2 * l.d + 7] = bf16::from_bits(0x7fc0);
+    auto const got = run(backend, l, with);
+    for (std::int64_t i = 0; i < l.tokens * l.d; ++i)
+      if (i / l.d == 2) EXPECT_TRUE(std::isnan(got.data<bf16>()[i].to_float())) << i;
+      else EXPECT_EQ(got.data<bf16>()[i], without.data<bf16>()[i]) << i << " on " << name_of(backend);
+  }
+}
 /// silu(x W_gate) * (x W_up), then W_down.
 TEST(MoeFfn, with_a_gate) {
   Layer const l{10, 32, 24, 8, 2, 4};
   Random random(41);
   Inputs const in(random, l, false);
-  Drawn const gate(random, map(dyn::axis("Expert", l.experts), dyn::axis("N", l.f), dyn::axis("K", l.d)), false);
+  Drawn const gate(random, map(dyn::axis("Of", l.experts), dyn::axis("N", l.f), dyn::axis("K", l.d)), false);
   auto const got = run(BackendKind::vector, l, in, &gate);
   for (std::int64_t t = 0; t < l.tokens; ++t) {
     const float* const x = in.x.value.data() + t * l.d;
@@ -350,6 +369,10 @@ TEST(MoeFfn, random_sizes) {
 }
 TEST(MoeFfn, what_is_refused) {
   EXPECT_EQ(build::code_of([] { MoeFfn(rngd, 1, 0, 8, 8, 1); }), "kernel-gemm-size");
+  EXPECT_EQ(build::code_of([] { MoeFfn(rngd, 1, 8, 0, 8, 1); }), "kernel-gemm-size");
+  EXPECT_EQ(build::code_of([] { MoeFfn(rngd, 0, 8, 8, 8, 1); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { MoeFfn(rngd, 1, 8, 8, 8, 0); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { MoeFfn(rngd, 1, 8, 8, 0, 1); }), "kernel-topk-size");
 }
 
 }  // namespace

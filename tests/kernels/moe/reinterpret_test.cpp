@@ -1,5 +1,5 @@
 // The same bits as another type: what TopK packs scores by.
-#include "tcp/dsl/reinterpret.hpp"
+#include "tcp/dsl/dynamic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(Reinterpret, keeps_every_bit_on_every_backend) {
     dyn::HostTensor x(ScalarType::bf16, all);
     for (std::uint32_t i = 0; i < 2048; ++i) x.data<bf16>()[i] = bf16::from_bits((i * 2654435761u) >> 16);
     auto const widen = [](Context& on, const dyn::Tensor& in) {
-      auto const dm = dyn::reinterpret(in, ScalarType::i16).to_dm(on.tdma, dyn::one.pad(2), all / 8, all % 8);
+      auto const dm = in.reinterpret(ScalarType::i16).to_dm(on.tdma, dyn::one.pad(2), all / 8, all % 8);
       auto const bits = dyn::main(on)
                             .begin(dm)
                             .fetch(ScalarType::i32, dyn::one, all % 8)
@@ -30,7 +30,7 @@ TEST(Reinterpret, keeps_every_bit_on_every_backend) {
                             .vector_fxp(FxpBinaryOp::LeftShift, 16)
                             .vector_final()
                             .commit(all % 8);
-      return dyn::reinterpret(bits, ScalarType::f32).to_hbm(on.tdma, all);
+      return bits.reinterpret(ScalarType::f32).to_hbm(on.tdma, all);
     };
     auto const y = launch(widen, ctx, x.to_hbm(ctx.pdma, dyn::one, all)).get().to_host(ctx.pdma, all);
     ASSERT_EQ(y.type(), ScalarType::f32);
@@ -45,7 +45,7 @@ TEST(Reinterpret, writes_through) {
     for (std::uint32_t i = 0; i < 2048; ++i) x.data<f32>()[i] = f32::from_bits(i * 2654435761u);
     auto const copy = [](Context& on, const dyn::Tensor& in) {
       auto const out = dyn::Tensor::hbm(on, ScalarType::i32, dyn::one, all);
-      dyn::dma(on.tdma, in, dyn::reinterpret(out, ScalarType::f32));
+      dyn::dma(on.tdma, in, out.reinterpret(ScalarType::f32));
       return out;
     };
     auto const y = launch(copy, ctx, x.to_hbm(ctx.pdma, dyn::one, all)).get().to_host(ctx.pdma, all);
@@ -56,7 +56,7 @@ TEST(Reinterpret, another_width_is_refused) {
   EXPECT_EQ(build::code_of([] {
               build::module_of([](Context& on) {
                 auto const x = dyn::Tensor::hbm(on, ScalarType::f32, dyn::one, all);
-                static_cast<void>(dyn::reinterpret(x, ScalarType::bf16));
+                static_cast<void>(x.reinterpret(ScalarType::bf16));
               });
             }),
             "ir-view-differs");

@@ -178,7 +178,34 @@ TEST(TopK, NaN_and_infinity) {
   EXPECT_TRUE(std::isnan(weights.data<f32>()[0].to_float()) && std::isnan(weights.data<f32>()[1].to_float()));
   EXPECT_NEAR(weights.data<f32>()[2].to_float(), std::exp(1.0) / (std::exp(1.0) + 1), 1e-6);
 }
+/// Scores are ordered by their bits: subnormals, which arithmetic takes for zeros, keep their order.
+TEST(TopK, subnormal_scores_on_every_backend) {
+  Random random(7);
+  std::vector<bf16> scores;
+  for (int i = 0; i < 4 * 16; ++i) scores.push_back(bf16::from_bits(static_cast<std::uint32_t>(random.below(4) | random.below(2) << 15)));
+  std::vector<std::int32_t> expected;
+  for (std::int64_t t = 0; t < 4; ++t)
+    for (std::int32_t e : best_of(scores.data() + t * 16, 16, 4)) expected.push_back(e);
+  for (BackendKind backend : every_backend) {
+    EXPECT_EQ(integers(step_of(backend, Step::experts, 4, 16, 4, scores)), expected) << name_of(backend);
+    auto const weights = step_of(backend, Step::weights, 4, 16, 4, scores);
+    for (std::int64_t i = 0; i < 16; ++i) EXPECT_EQ(weights.data<f32>()[i].to_float(), 0.25f);
+  }
+}
+TEST(TopK, one_token_and_infinities_on_every_backend) {
+  std::vector<float> scores(8, -INFINITY);
+  scores[2] = INFINITY, scores[6] = -3e38f;
+  for (BackendKind backend : every_backend) {
+    EXPECT_EQ(integers(step_of(backend, Step::experts, 1, 8, 1, scores_of(scores))), std::vector<std::int32_t>{2}) << name_of(backend);
+    EXPECT_EQ(integers(step_of(backend, Step::experts, 1, 8, 2, scores_of(scores))), (std::vector<std::int32_t>{2, 6})) << name_of(backend);
+  }
+}
 TEST(TopK, what_is_refused) {
+  EXPECT_EQ(build::code_of([] { TopK(rngd, 1, 0, 1); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { TopK(rngd, 1, 8, 0); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { TopK(rngd, -1, 8, 1); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { TopK(rngd, (std::int64_t{1} << 20) + 1, 8, 1); }), "kernel-topk-size");
+  EXPECT_EQ(build::code_of([] { TopK(rngd, INT64_MAX, 8, 1); }), "kernel-topk-size");
   EXPECT_EQ(build::code_of([] { TopK(rngd, 0, 8, 1); }), "kernel-topk-size");
   EXPECT_EQ(build::code_of([] { TopK(rngd, 1, 12, 1); }), "kernel-topk-size");
   EXPECT_EQ(build::code_of([] { TopK(rngd, 1, 136, 1); }), "kernel-topk-size");

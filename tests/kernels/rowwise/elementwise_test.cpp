@@ -7,10 +7,13 @@
 namespace tcp {
 namespace {
 
-float sigmoid(float x) { return static_cast<float>(1 / (1 + std::exp(-double{x}))); }
-float silu(float x, float) { return x * sigmoid(x); }
-float gelu(float x, float) { return std::fma(static_cast<float>(std::erf(double{x * 0.70710678f})), 0.5f, 0.5f) * x; }
-float swiglu(float gate, float up) { return gate * sigmoid(gate) * up; }
+using host::flushed;
+
+float sigmoid(float x) { return flushed(static_cast<float>(1 / (1 + std::exp(-double{x})))); }
+float silu(float x, float) { return flushed(x * sigmoid(x)); }
+float erf_of(float x) { return flushed(static_cast<float>(std::erf(double{x}))); }
+float gelu(float x, float) { return flushed(std::fma(erf_of(flushed(x * 0.70710678f)), 0.5f, 0.5f) * x); }
+float swiglu(float gate, float up) { return flushed(silu(gate, 0) * up); }
 
 struct Function {
   const char* name;
@@ -36,7 +39,7 @@ constexpr Function functions[] = {{"residual", host::add, of_two<kernels::Residu
 void expect_right(BackendKind backend, const Function& f, const host::Matrix& x, const host::Matrix& y) {
   SCOPED_TRACE(f.name);
   host::Matrix expected(x.rows, x.columns);
-  for (std::size_t i = 0; i < x.value.size(); ++i) expected.value[i] = f.of(x.value[i], y.value[i]);
+  for (std::size_t i = 0; i < x.value.size(); ++i) expected.value[i] = f.of(flushed(x.value[i]), flushed(y.value[i]));
   host::expect_no_refusal(x, backend, [&] {
     std::vector<host::Matrix> in{x};
     if (f.matrices == 2) in.push_back(y);
@@ -66,6 +69,25 @@ TEST(Elementwise, infinities_and_nan) {
   y.value = {-0.0f, -0.0f, -INFINITY, 1, 1, large, large, INFINITY, 2};
   for (BackendKind backend : host::backends)
     for (const Function& f : functions) expect_right(backend, f, x, y);
+}
+/// All there are, against as many others.
+TEST(Elementwise, every_number_of_bf16) {
+  host::Matrix x(256, 256), y(256, 256);
+  for (std::uint32_t i = 0; i < 65'536; ++i) {
+    x.value[i] = host::of_bf16(i);
+    y.value[i] = host::of_bf16((i * 40'503 + 7) & 0xffff);
+  }
+  for (const Function& f : functions) expect_right(BackendKind::vector, f, x, y);
+}
+TEST(Elementwise, numbers_at_the_edges_of_their_format) {
+  Random random(39);
+  host::Matrix const x = host::at_the_edges(33, random), y = host::at_the_edges(33, random);
+  for (BackendKind backend : host::backends)
+    for (const Function& f : functions) expect_right(backend, f, x, y);
+}
+TEST(Elementwise, sizes_that_are_none) {
+  for (host::Size s : {host::Size{0, 5}, {5, 0}, {-1, 5}, {5, -1}})
+    for (const Function& f : functions) EXPECT_EQ(build::code_of([&] { f.kernel(s); }), "kernel-rows-size") << f.name;
 }
 TEST(Elementwise, every_size_is_a_program) {
   for (const Function& f : functions) host::expect_programs(37, [&](const host::Size& s) { return host::program_of(s, 2, f.kernel(s)); });

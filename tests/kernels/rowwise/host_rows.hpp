@@ -34,6 +34,9 @@ inline std::uint32_t to_bf16(float f) {
   return (rounded & 0x7f80) == 0 ? rounded & 0x8000 : rounded;
 }
 
+/// The chip has no subnormals: zeros of their sign are in their place, of operands and of results.
+inline float flushed(float f) { return std::fpclassify(f) == FP_SUBNORMAL ? std::copysign(0.0f, f) : f; }
+
 /// The next number of bf16.
 inline float rounded(float f) { return of_bf16(to_bf16(f)); }
 
@@ -68,6 +71,12 @@ struct Matrix {
       each = of_bf16((bits & 0x807f) | (124 + (bits >> 16) % 6) << 7);
     }
   }
+  /// What the chip takes the numbers for.
+  Matrix flushed() const {
+    Matrix m = *this;
+    for (float& each : m.value) each = host::flushed(each);
+    return m;
+  }
   float& at(std::int64_t r, std::int64_t c) { return value[static_cast<std::size_t>(r * columns + c)]; }
   float at(std::int64_t r, std::int64_t c) const { return value[static_cast<std::size_t>(r * columns + c)]; }
   std::vector<float> row(std::int64_t r) const { return {value.begin() + r * columns, value.begin() + (r + 1) * columns}; }
@@ -75,13 +84,46 @@ struct Matrix {
   dyn::Tensor upload(Context& ctx, const char* row_name = "T", const char* column_name = "H") const {
     Mapping const r = dyn::axis(row_name, rows), c = dyn::axis(column_name, columns);
     dyn::HostTensor t(ScalarType::bf16, dyn::map(r, c));
-    for (std::size_t i = 0; i < value.size(); ++i) t.data<bf16>()[i] = bf16::from_bits(to_bf16(value[i]));
+    for (std::size_t i = 0; i < value.size(); ++i) t.data<bf16>()[i] = bf16::from_bits(upper_half(value[i]));
     return t.to_hbm(ctx.pdma, dyn::one, kernels::rows_layout(rngd, ScalarType::bf16, r, c));
+  }
+
+ private:
+  /// All of a number of bf16, subnormals and kinds of NaN included.
+  static std::uint32_t upper_half(float f) {
+    std::uint32_t w;
+    std::memcpy(&w, &f, sizeof w);
+    return w >> 16;
   }
 };
 
+/// Rows of what arithmetic does not like, a kind each: subnormals; zeros of both signs among them; numbers whose squares vanish; numbers whose squares are infinite; one
+/// infinity, one of the other sign, both; one NaN; and all of it.
+inline Matrix at_the_edges(std::int64_t columns, Random& random) {
+  constexpr std::int64_t kinds = 10;
+  Matrix m(kinds, columns, random);
+  auto const any = [&](std::uint32_t lowest, std::uint32_t highest) {
+    return of_bf16(static_cast<std::uint32_t>(random.between(lowest, highest)) | static_cast<std::uint32_t>(random.below(2)) << 15);
+  };
+  std::int64_t const last = columns - 1;
+  for (std::int64_t c = 0; c < columns; ++c) {
+    m.at(0, c) = any(0x0001, 0x007f);
+    m.at(1, c) = any(0x0000, 0x0003);
+    m.at(2, c) = any(0x0080, 0x1000);
+    m.at(3, c) = any(0x7000, 0x7f7f);
+    m.at(8, c) = any(0x0000, 0x7f7f);
+    m.at(9, c) = c % 3 == 0 ? any(0x0000, 0x0100) : m.at(9, c);
+  }
+  m.at(4, last) = INFINITY;
+  m.at(5, 0) = -INFINITY;
+  m.at(6, 0) = INFINITY;
+  m.at(6, last) = -INFINITY;
+  m.at(7, last / 2) = of_bf16(0xff81);
+  return m;
+}
+
 using Fold = float (*)(float, float);
-inline float add(float a, float b) { return a + b; }
+inline float add(float a, float b) { return flushed(a + b); }
 inline float greater(float a, float b) { return std::fmax(a, b); }
 
 /// In each slice four neighbours as two pairs, or as many as come at once, these one after the other; then slice after slice.

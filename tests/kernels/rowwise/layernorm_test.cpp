@@ -11,12 +11,14 @@ constexpr float epsilon = 1e-5f;
 host::Matrix expected(const host::Matrix& x, const host::Matrix& weight, const host::Matrix& bias, const kernels::RowSpread& s) {
   host::Matrix y(x.rows, x.columns);
   float const share = 1.0f / static_cast<float>(x.columns);
+  using host::flushed;
   for (std::int64_t r = 0; r < x.rows; ++r) {
-    float const mean = host::folded(x.row(r), s, host::add) * share;
+    float const mean = flushed(host::folded(x.row(r), s, host::add) * share);
     std::vector<float> squares = x.row(r);
-    for (float& each : squares) each = (each - mean) * (each - mean);
+    for (float& each : squares) each = flushed(flushed(each - mean) * flushed(each - mean));
     float const scale = 1.0f / std::sqrt(std::fma(host::folded(squares, s, host::add), share, epsilon));
-    for (std::int64_t c = 0; c < x.columns; ++c) y.at(r, c) = (x.at(r, c) - mean) * scale * weight.at(0, c) + bias.at(0, c);
+    for (std::int64_t c = 0; c < x.columns; ++c)
+      y.at(r, c) = flushed(flushed(flushed(flushed(x.at(r, c) - mean) * scale) * weight.at(0, c)) + bias.at(0, c));
   }
   return y;
 }
@@ -26,7 +28,7 @@ void expect_right(BackendKind backend, const host::Matrix& x, const host::Matrix
     kernels::LayerNorm const norm(rngd, x.rows, x.columns, epsilon);
     auto const y = host::run(backend, {x, weight, bias},
                              [&](Context& ctx, const std::vector<dyn::Tensor>& in) { return norm(ctx, in[0], in[1], in[2]); });
-    EXPECT_EQ(host::different(y, expected(x, weight, bias, norm.spread())), 0) << text_of(norm.spread());
+    EXPECT_EQ(host::different(y, expected(x.flushed(), weight.flushed(), bias.flushed(), norm.spread())), 0) << text_of(norm.spread());
   });
 }
 void expect_right(BackendKind backend, const host::Size& s) {
@@ -54,6 +56,22 @@ TEST(LayerNorm, numbers_that_are_none) {
   for (std::int64_t c = 0; c < 300; ++c) x.at(2, c) = 3;  // no variance: the bias remains
   for (std::int64_t c = 0; c < 300; ++c) x.at(3, c) = host::rounded(x.at(3, c) + 1024);
   for (BackendKind backend : host::backends) expect_right(backend, x, weight, bias);
+}
+
+TEST(LayerNorm, numbers_at_the_edges_of_their_format) {
+  Random random(16);
+  for (std::int64_t columns : {1, 37, 2100}) {
+    host::Matrix const x = host::at_the_edges(columns, random);
+    host::Matrix weight(1, columns, random), bias(1, columns, random);
+    weight.at(0, columns / 3) = host::of_bf16(0x8001);
+    bias.at(0, columns / 2) = host::of_bf16(0x8001);
+    for (BackendKind backend : host::backends)
+      if (columns < 2000 || backend == BackendKind::vector) expect_right(backend, x, weight, bias);
+  }
+}
+TEST(LayerNorm, sizes_that_are_none) {
+  for (host::Size s : {host::Size{0, 5}, {5, 0}, {-1, 5}, {5, -1}})
+    EXPECT_EQ(build::code_of([&] { kernels::LayerNorm(rngd, s.rows, s.columns, epsilon); }), "kernel-rows-size");
 }
 
 program::Program program_of(const host::Size& s) {

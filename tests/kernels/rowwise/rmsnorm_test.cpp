@@ -10,12 +10,13 @@ constexpr float epsilon = 1e-5f;
 
 host::Matrix expected(const host::Matrix& x, const host::Matrix& weight, const kernels::RowSpread& s) {
   host::Matrix y(x.rows, x.columns);
+  using host::flushed;
   for (std::int64_t r = 0; r < x.rows; ++r) {
     std::vector<float> squares = x.row(r);
-    for (float& each : squares) each *= each;
+    for (float& each : squares) each = flushed(each * each);
     float const sum = host::folded(squares, s, host::add);
     float const scale = 1.0f / std::sqrt(std::fma(sum, 1.0f / static_cast<float>(x.columns), epsilon));
-    for (std::int64_t c = 0; c < x.columns; ++c) y.at(r, c) = x.at(r, c) * scale * weight.at(0, c);
+    for (std::int64_t c = 0; c < x.columns; ++c) y.at(r, c) = flushed(flushed(x.at(r, c) * scale) * weight.at(0, c));
   }
   return y;
 }
@@ -25,7 +26,7 @@ void expect_right(BackendKind backend, const host::Matrix& x, const host::Matrix
     kernels::RmsNorm const norm(rngd, x.rows, x.columns, epsilon);
     auto const y =
         host::run(backend, {x, weight}, [&](Context& ctx, const std::vector<dyn::Tensor>& in) { return norm(ctx, in[0], in[1]); });
-    EXPECT_EQ(host::different(y, expected(x, weight, norm.spread())), 0) << text_of(norm.spread());
+    EXPECT_EQ(host::different(y, expected(x.flushed(), weight.flushed(), norm.spread())), 0) << text_of(norm.spread());
   });
 }
 void expect_right(BackendKind backend, const host::Size& s) {
@@ -54,6 +55,21 @@ TEST(RmsNorm, numbers_that_are_none) {
   for (std::int64_t c = 0; c < 300; ++c) x.at(3, c) = c % 2 == 0 ? 0.0f : -0.0f;
   for (std::int64_t c = 0; c < 300; ++c) x.at(4, c) = host::rounded(1e30f);  // whose square is none
   for (BackendKind backend : host::backends) expect_right(backend, x, weight);
+}
+
+TEST(RmsNorm, numbers_at_the_edges_of_their_format) {
+  Random random(6);
+  for (std::int64_t columns : {1, 37, 2100}) {
+    host::Matrix const x = host::at_the_edges(columns, random);
+    host::Matrix weight(1, columns, random);
+    weight.at(0, columns / 3) = host::of_bf16(0x8001);
+    for (BackendKind backend : host::backends)
+      if (columns < 2000 || backend == BackendKind::vector) expect_right(backend, x, weight);
+  }
+}
+TEST(RmsNorm, sizes_that_are_none) {
+  for (host::Size s : {host::Size{0, 5}, {5, 0}, {-1, 5}, {5, -1}})
+    EXPECT_EQ(build::code_of([&] { kernels::RmsNorm(rngd, s.rows, s.columns, epsilon); }), "kernel-rows-size");
 }
 
 program::Program program_of(const host::Size& s) {

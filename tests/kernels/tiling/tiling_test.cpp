@@ -18,11 +18,14 @@ void expect_covers(const GemmTiling& t, std::int64_t n, std::int64_t unit) {
   ASSERT_GE(n, 1);
   EXPECT_EQ(n % unit, 0);
   EXPECT_LE(2 * t.dm_bytes, 512 << 10);
-  EXPECT_EQ(t.across_m * t.across_n * t.idle, 256);
+  EXPECT_EQ(t.across_m * t.across_n * t.split * t.idle, 256);
   EXPECT_EQ(t.across_n * t.columns * t.clusters_along_n(rngd), n);
   EXPECT_GE(t.across_m * t.clusters_along_m(rngd) * t.rows_of_group(), t.m);
   EXPECT_EQ(t.across_n % t.ring, 0);
   EXPECT_EQ(t.ring % t.shares, 0);
+  EXPECT_LE((t.parts - 1) * t.k, t.range());
+  EXPECT_GE(t.parts * t.k, t.range());
+  EXPECT_TRUE(t.split == 1 || t.split * t.parts * t.k == t.depth);
   if (t.spreads_a) EXPECT_TRUE(t.parts * t.k % (t.shares * t.flit) == 0);
   else EXPECT_EQ(t.k % (t.shares * t.packet), 0);
   EXPECT_EQ(t.across_n % neighbours_of(rngd, t), 0);
@@ -75,9 +78,24 @@ TEST(Tiling, one_token_lets_b_lie_over_all_slices) {
   ASSERT_TRUE(t.ok() && wide.ok());
   EXPECT_TRUE(t->few_rows && t->keeps_a && t->spreads_a && t->clusters_share_rows);
   EXPECT_EQ(t->across_m, 1);
-  EXPECT_EQ(t->idle, 2);  // between rings, so that every DMN has slices that work
-  EXPECT_EQ(rings_of(rngd, *t), 8);
+  EXPECT_EQ(t->idle, 1);  // those that N leaves divide K
+  EXPECT_EQ(t->across_n * t->split, 256);
   EXPECT_GT(wide->together, 1);
+}
+TEST(Tiling, slices_stay_idle_where_k_is_no_whole_blocks) {
+  auto const t = tile_gemm(rngd, ScalarType::bf16, 1, 2048, 4000);
+  ASSERT_TRUE(t.ok());
+  EXPECT_EQ(t->split, 1);
+  EXPECT_GT(t->idle, 1);
+  EXPECT_EQ(rings_of(rngd, *t), 8);  // apart, so that every DMN has slices that work
+}
+/// Copies by DMA take the chip longer than the book says.
+TEST(Tiling, rings_are_long_so_that_a_is_copied_little) {
+  for (Size s : {Size{64, 6144, 4096}, {64, 3584, 8192}, {16, 1280, 8192}, {1, 14336, 4096}}) {
+    auto const t = tile_gemm(rngd, ScalarType::bf16, s.m, s.n, s.k);
+    ASSERT_TRUE(t.ok());
+    EXPECT_EQ(t->given_out, 0) << s.m << " x " << s.n << " x " << s.k;
+  }
 }
 TEST(Tiling, columns_may_be_padded_further_where_that_is_faster) {
   auto const t = tile_gemm(rngd, ScalarType::bf16, 1023, 777, 555);
