@@ -15,6 +15,7 @@
 #include "trace_facts.hpp"
 #include "trace_names.hpp"
 #include "trace_words.hpp"
+#include "unit_sets.hpp"
 
 namespace tcp::sched {
 
@@ -33,31 +34,44 @@ class Numbers {
   std::map<std::string, std::int32_t> known_;
 };
 
-/// Which tensor's bytes lie where, as commands write one after the other.
+/// Which tensor's bytes lie where, in each set of units, as commands write one after the other.
 class Holders {
  public:
-  void put(std::int64_t begin, std::int64_t end, std::int32_t tensor) {
+  void put(std::size_t set, std::int64_t begin, std::int64_t end, std::int32_t tensor) {
     if (begin >= end) return;
-    auto at = first(begin);
-    while (at != holder_.end() && at->first < end) at = holder_.erase(at);
-    holder_[begin] = {end, tensor};
+    if (by_set_.size() <= set) by_set_.resize(set + 1);
+    Map& map = by_set_[set];
+    auto at = first(map, begin);
+    while (at != map.end() && at->first < end) at = map.erase(at);
+    map[begin] = {end, ++writes_, tensor};
   }
-  std::int32_t at(std::int64_t begin, std::int64_t end) {
-    auto const found = first(begin);
-    return found == holder_.end() || found->first >= end ? trace::none : found->second.second;
+  /// Of all sets, what was written last.
+  std::int32_t at(const std::vector<std::size_t>& sets, std::int64_t begin, std::int64_t end) {
+    Held latest;
+    for (std::size_t set : sets) {
+      if (set >= by_set_.size()) continue;
+      auto const found = first(by_set_[set], begin);
+      if (found != by_set_[set].end() && found->first < end && found->second.write > latest.write) latest = found->second;
+    }
+    return latest.tensor;
   }
 
  private:
-  using Map = std::map<std::int64_t, std::pair<std::int64_t, std::int32_t>>;
+  struct Held {
+    std::int64_t end = 0, write = 0;
+    std::int32_t tensor = trace::none;
+  };
+  using Map = std::map<std::int64_t, Held>;
 
   /// The first that ends behind `begin`.
-  Map::iterator first(std::int64_t begin) {
-    auto at = holder_.upper_bound(begin);
-    if (at != holder_.begin() && std::prev(at)->second.first > begin) --at;
+  static Map::iterator first(Map& map, std::int64_t begin) {
+    auto at = map.upper_bound(begin);
+    if (at != map.begin() && std::prev(at)->second.end > begin) --at;
     return at;
   }
 
-  Map holder_;
+  std::vector<Map> by_set_;
+  std::int64_t writes_ = 0;
 };
 
 /// "x: i32 in DM Slice[...]" as the debug section has it.
@@ -223,9 +237,15 @@ class TraceMaker {
   std::int32_t units_number(const program::Units& u) {
     trace::Units made = units_of(u);
     auto const [number, first] = units_numbers_.of(made.chips + "/" + made.clusters + "/" + made.slices);
-    if (first) trace_.units.push_back(std::move(made));
+    if (first) {
+      trace_.units.push_back(std::move(made));
+      units_.push_back(u);
+    }
     return number;
   }
+  /// Who has a unit in common with a range.
+  const std::vector<std::size_t>& sets_meeting(const trace::Range& r) { return sets_.meeting(set_of(r)); }
+  std::size_t set_of(const trace::Range& r) { return sets_.number(memories_.at(r.memory), units_[static_cast<std::size_t>(r.units)]); }
 
   /// "tile[3]".
   std::int32_t region_of(const std::string& text) {
@@ -258,6 +278,7 @@ class TraceMaker {
     std::string name = variable_at(options_.source_line, d.file, d.line);
     if (!name.empty() || !options_.source_line || options_.source_line(d.file, d.line).empty()) return name;
     name = short_function(d.function);
+    if (constexpr std::string_view call = "::operator()"; name.ends_with(call)) name.resize(name.size() - call.size());
     return name.substr(name.rfind(':') + 1);
   }
   /// A kernel in text form may well call its tensors so itself.
@@ -273,7 +294,7 @@ class TraceMaker {
     for (std::size_t i = 0; i < regions_; ++i)
       if (const trace::Tensor& t = trace_.tensors[i]; t.memory == r.memory && t.begin <= r.begin && r.begin < t.end) return t.name;
     if (!written_before) return "";
-    std::int32_t const held = holders_[r.memory].at(r.begin, r.end);
+    std::int32_t const held = holders_.at(sets_meeting(r), r.begin, r.end);
     return held == trace::none ? "" : trace_.tensors[static_cast<std::size_t>(held)].name;
   }
 
@@ -334,30 +355,85 @@ class TraceMaker {
   }
 
   trace::Range range_of(const program::Range& r) {
+    memories_.emplace(word_of(r.memory), r.memory);
     return {word_of(r.memory), r.begin, std::max(r.begin, r.end), units_number(r.units), trace::none};
   }
 
   void describe(const program::Debug& d, std::size_t i, trace::Configuration& configuration) {
     trace::Command& c = trace_.commands[i];
     for (const auto& [key, value] : d.fields) {
-      if (key == "source" || key == "rows") name_one(c.reads, tensor_number(value, d), i, false, d);
-      else if (key == "destination") name_one(c.writes, tensor_number(value, d), i, true, d);
+      if (key == "source") name_source(tensor_number(value, d), i, d);
+      else if (key == "rows") name_rows(tensor_number(value, d), i);
+      else if (key == "destination") name_sink(tensor_number(value, d), i, d);
       else if (key == "region") c.region = region_of(value);
       else if (key != "at") configuration.stages.push_back({key, value, {}});
     }
   }
 
-  /// Sources come first among what a command reads, the sink last among what it writes.
-  void name_one(std::vector<trace::Range>& ranges, std::int32_t tensor, std::size_t i, bool sink, const program::Debug& d) {
+  /// A transfer reads its source in any number of stretches. A pass has one fetch, for all of its sources: each of them has the stretch.
+  void name_source(std::int32_t tensor, std::size_t i, const program::Debug& d) {
+    std::vector<trace::Range>& reads = trace_.commands[i].reads;
+    const std::string memory = trace_.tensors[static_cast<std::size_t>(tensor)].memory;
+    bool named = false;
+    for (trace::Range& r : reads)
+      if (r.memory == memory && r.tensor == trace::none && !is_table(i, r)) named = true, name_one(r, tensor, i, false, d);
+    if (named) return;
+    auto const fetched = std::find_if(reads.begin(), reads.end(), [&](const trace::Range& r) { return r.memory == memory; });
+    if (fetched == reads.end()) return;
+    auto const also = reads.insert(std::next(fetched), *fetched);
+    name_one(*also, tensor, i, false, d);
+  }
+  /// The table of a gather or scatter may lie beside the source: then a stretch has both.
+  void name_rows(std::int32_t tensor, std::size_t i) {
+    std::vector<trace::Range>& reads = trace_.commands[i].reads;
+    std::vector<trace::Range> both;
+    for (trace::Range& r : reads) {
+      if (!has_table(i, r)) continue;
+      if (r.tensor == trace::none) touch(r, tensor, i, !written_.contains(tensor));
+      else touch(both.emplace_back(r), tensor, i, false);
+    }
+    reads.insert(reads.end(), both.begin(), both.end());
+  }
+  /// A pass writes its sink last; before that, the Vector Engine may leave something in VRF.
+  void name_sink(std::int32_t tensor, std::size_t i, const program::Debug& d) {
+    bool const transfer = std::holds_alternative<program::Dma>(program_.commands[i].what);
+    std::vector<trace::Range>& writes = trace_.commands[i].writes;
+    for (std::size_t k = writes.size(); k-- > 0;) {
+      if (writes[k].memory != trace_.tensors[static_cast<std::size_t>(tensor)].memory) continue;
+      name_one(writes[k], tensor, i, true, d);
+      if (!transfer) return;
+    }
+  }
+
+  /// Whether a table of rows begins in a range, and whether the range has nothing but tables.
+  bool has_table(std::size_t i, const trace::Range& r) const {
+    return any_side(i, r, [](const program::DmaDescriptor& d, auto&& visit) {
+      for (const program::DmaIndex& index : d.index) visit(index.table);
+    });
+  }
+  bool is_table(std::size_t i, const trace::Range& r) const {
+    return has_table(i, r) && !any_side(i, r, [](const program::DmaDescriptor& d, auto&& visit) { visit(d.read); });
+  }
+  template <class Sides>
+  bool any_side(std::size_t i, const trace::Range& r, Sides&& sides) const {
+    const auto* dma = std::get_if<program::Dma>(&program_.commands[i].what);
+    bool found = false;
+    if (dma == nullptr || dma->descriptors.empty() || dma->descriptors.front().index.empty()) return found;
+    for (const program::DmaDescriptor& d : dma->descriptors)
+      sides(d, [&](const program::DmaSide& side) {
+        std::int64_t const address =
+            side.memory == program::Memory::Dm ? side.address % device_.dm.dma_slice_stride.value : side.address;  // in its slice
+        found |= r.memory == word_of(side.memory) && r.begin <= address && address < r.end;
+      });
+    return found;
+  }
+
+  void name_one(trace::Range& r, std::int32_t tensor, std::size_t i, bool sink, const program::Debug& d) {
     trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(tensor)];
-    trace::Range* found = nullptr;
-    for (trace::Range& r : ranges)
-      if (r.tensor == trace::none && r.memory == t.memory && (found == nullptr || sink)) found = &r;
-    if (found == nullptr) return;
     if (unnamed(t.name))
-      if (std::string name = name_of(*found, sink, d); !name.empty()) t.name = std::move(name);
+      if (std::string name = name_of(r, sink, d); !name.empty()) t.name = std::move(name);
     // Where a tensor lies is known from whoever writes it; what is read may be a stretch with others in it.
-    touch(*found, tensor, i, sink || !written_.contains(tensor));
+    touch(r, tensor, i, sink || !written_.contains(tensor));
     if (sink) written_.insert(tensor);
   }
   std::string name_of(const trace::Range& r, bool sink, const program::Debug& d) {
@@ -366,14 +442,25 @@ class TraceMaker {
     return sink ? name_made_by(d) : receiver_at(options_.source_line, d.file, d.line);
   }
 
-  /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last.
+  /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last; or else, what the Vector Engine leaves in VRF for itself.
   void name_ranges(std::size_t i) {
     trace::Command& c = trace_.commands[i];
-    for (trace::Range& r : c.reads)
-      if (r.tensor == trace::none)
-        if (std::int32_t const held = holders_[r.memory].at(r.begin, r.end); held != trace::none) touch(r, held, i, false);
-    for (const trace::Range& r : c.writes)
-      if (r.tensor != trace::none) holders_[r.memory].put(r.begin, r.end, r.tensor);
+    for (auto* ranges : {&c.reads, &c.writes})
+      for (trace::Range& r : *ranges)
+        if (r.tensor == trace::none)
+          if (std::int32_t const held = holders_.at(sets_meeting(r), r.begin, r.end); held != trace::none) touch(r, held, i, false);
+    for (trace::Range& r : c.writes) {
+      if (r.tensor == trace::none && r.memory == word_of(program::Memory::Vrf)) touch(r, scratch_number(r, i), i);
+      if (r.tensor != trace::none) holders_.put(set_of(r), r.begin, r.end, r.tensor);
+    }
+  }
+  std::int32_t scratch_number(const trace::Range& r, std::size_t i) {
+    trace::Tensor t;
+    t.name = "scratch";
+    t.memory = r.memory;
+    t.source = trace_.commands[i].source;
+    trace_.tensors.push_back(std::move(t));
+    return tensor_numbers_.of("scratch " + std::to_string(i) + " " + std::to_string(r.begin)).first;
   }
 
   /// `known`: the range says where the tensor lies.
@@ -430,7 +517,10 @@ class TraceMaker {
   std::size_t regions_ = 0;  // the first of the tensors: arguments and results
   std::set<std::int32_t> written_;
   Numbers source_numbers_, units_numbers_, region_numbers_, tensor_numbers_, configuration_numbers_, bank_runs_numbers_;
-  std::map<std::string, Holders> holders_;
+  std::vector<program::Units> units_;  // of the trace's
+  std::map<std::string, program::Memory> memories_;
+  UnitSets sets_;
+  Holders holders_;
 };
 
 }  // namespace

@@ -102,15 +102,15 @@ void each_standstill(const Trace& trace, Visit&& visit) {
   }
 }
 
-std::string reason_or_start(const Trace& trace, const Command& c) {
-  return c.binding == none ? "starts with the program" : reason_of(trace, c);
+std::string reason_or_start(const Trace& trace, const Command& c, Naming naming = Naming::own) {
+  return c.binding == none ? "starts with the program" : reason_of(trace, c, naming);
 }
 
 std::vector<Wait> waits_of(const Trace& trace) {
   std::map<std::tuple<std::int32_t, std::string, std::string>, Wait> by_reason;
   each_standstill(trace, [&](const Command& c, std::size_t, Cycles since, bool own) {
     if (!own) return;
-    Wait& w = by_reason[{c.source, c.name, reason_or_start(trace, c)}];
+    Wait& w = by_reason[{c.source, c.name, reason_or_start(trace, c, Naming::family)}];
     ++w.commands;
     w.cycles += c.start - since;
     w.longest = std::max(w.longest, c.start - since);

@@ -8,11 +8,22 @@ namespace tcp::trace {
 
 namespace {
 
+/// "tile[3]" is one of the tiles, "tile[...]".
+std::string family_of(const std::string& name) {
+  std::size_t const bracket = name.rfind('[');
+  bool const counted =
+      bracket != name.npos && name.ends_with(']') && bracket + 2 < name.size() &&
+      std::all_of(name.begin() + static_cast<std::ptrdiff_t>(bracket) + 1, name.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+  return counted ? name.substr(0, bracket) + "[...]" : name;
+}
+
 /// The tensor among these ranges that the bytes of an edge belong to.
-std::string tensor_at(const Trace& trace, const std::vector<Range>& ranges, const Edge& e) {
+std::string tensor_at(const Trace& trace, const std::vector<Range>& ranges, const Edge& e, Naming naming) {
   for (const Range& r : ranges)
-    if (r.memory == e.on && r.begin < e.end && e.begin < r.end && r.tensor != none)
-      return trace.tensors[static_cast<std::size_t>(r.tensor)].name + " in " + e.on;
+    if (r.memory == e.on && r.begin < e.end && e.begin < r.end && r.tensor != none) {
+      const std::string& name = trace.tensors[static_cast<std::size_t>(r.tensor)].name;
+      return (naming == Naming::family ? family_of(name) : name) + " in " + e.on;
+    }
   return "bytes " + std::to_string(e.begin) + " to " + std::to_string(e.end) + " of " + e.on;
 }
 
@@ -30,13 +41,13 @@ std::string place_of(const std::vector<Source>& sources, std::int32_t source) {
   return source == none ? "-" : place_of(sources[static_cast<std::size_t>(source)]);
 }
 
-std::string reason_of(const Trace& trace, const Command& command) {
+std::string reason_of(const Trace& trace, const Command& command, Naming naming) {
   const Edge& e = command.after[static_cast<std::size_t>(command.binding)];
   const Command& from = trace.commands[static_cast<std::size_t>(e.from)];
   std::string const who = from.name + " at " + place_of(trace.sources, from.source);
-  if (e.kind == "raw") return "reads " + tensor_at(trace, command.reads, e) + ", which " + who + " writes";
-  if (e.kind == "war") return "writes " + tensor_at(trace, command.writes, e) + ", which " + who + " still reads";
-  if (e.kind == "waw") return "writes " + tensor_at(trace, command.writes, e) + ", which " + who + " writes before";
+  if (e.kind == "raw") return "reads " + tensor_at(trace, command.reads, e, naming) + ", which " + who + " writes";
+  if (e.kind == "war") return "writes " + tensor_at(trace, command.writes, e, naming) + ", which " + who + " still reads";
+  if (e.kind == "waw") return "writes " + tensor_at(trace, command.writes, e, naming) + ", which " + who + " writes before";
   if (e.kind == "starvation") return "would hold a bank of DM too long, together with " + who;
   return "needs " + e.on + ", which " + who + " occupies";
 }

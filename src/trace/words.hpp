@@ -13,8 +13,10 @@ namespace tcp::trace {
 std::string place_of(const Source& source);
 std::string place_of(const std::vector<Source>& sources, std::int32_t source);
 
+/// Whether a tensor of many, "tile[3]", goes by its own name or by that of all.
+enum class Naming { own, family };
 /// Why the command could not start earlier: "reads x in DM, which main at gemm.cpp:12 writes". Needs a binding edge.
-std::string reason_of(const Trace& trace, const Command& command);
+std::string reason_of(const Trace& trace, const Command& command, Naming naming = Naming::own);
 
 /// "0-2,7" as numbers below `most_queues`.
 inline constexpr std::int64_t most_queues = 1024;

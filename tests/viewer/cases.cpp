@@ -2,6 +2,7 @@
 // the viewer offers. viewer/test/rules.test.mjs does the same to the trace and compares. Usage: viewer_cases HOW_MANY
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <random>
 #include <sstream>
@@ -14,24 +15,26 @@
 namespace tcp::sched {
 namespace {
 
-/// Lengths that the program itself has: an Itos word, the elements of a pass, the bytes of a packet of DMA.
+/// Lengths that the program itself has: an Itos word, the elements of a pass, the bytes of a packet of DMA. Of a pass, the fetch sets the pace, and the commit would take
+/// two thirds of that.
 class MixedDuration final : public Duration {
  public:
-  explicit MixedDuration(bool per_cluster = false) : per_cluster_(per_cluster) {}
+  explicit MixedDuration(bool per_cluster) : per_cluster_(per_cluster) {}
   std::string_view name() const override { return "mixed"; }
   bool queue_per_cluster() const override { return per_cluster_; }
   Expected<program::Cost> cost(const program::Command& c) const override {
     program::Cost made;
     made.streaming = Cycles{length(c)};
+    if (!std::holds_alternative<program::Exec>(c.what)) return made;
+    made.engines = {{program::Engine::Fetch, made.streaming}, {program::Engine::Commit, Cycles{commit(length(c))}}};
+    made.slowest = program::Engine::Fetch;
     return made;
   }
-  static void make_free(program::Command& c) {
-    if (auto* i = std::get_if<program::Itos>(&c.what)) i->word = 0;
-    if (auto* e = std::get_if<program::Exec>(&c.what)) e->fetch.packet_elements = 0;
-    if (auto* d = std::get_if<program::Dma>(&c.what)) d->descriptors[0].packet_bytes = 0;
-  }
+  /// With a fetch at twice its rate.
+  static std::int64_t faster(std::int64_t length) { return std::max((length + 1) / 2, commit(length)); }
 
  private:
+  static std::int64_t commit(std::int64_t fetch) { return fetch * 2 / 3; }
   static std::int64_t length(const program::Command& c) {
     if (const auto* e = std::get_if<program::Exec>(&c.what)) return e->fetch.packet_elements;
     if (const auto* d = std::get_if<program::Dma>(&c.what)) return d->descriptors[0].packet_bytes;
@@ -41,12 +44,40 @@ class MixedDuration final : public Duration {
   bool per_cluster_;
 };
 
+/// Another one's lengths, with one command that costs nothing, or with a faster fetch. Commands are told apart by their debug numbers; the first and the last keep what
+/// the program as a whole costs, in whatever order they are taken.
+class ChangedDuration final : public Duration {
+ public:
+  ChangedDuration(const Duration& from, std::size_t commands, std::int32_t free, bool faster)
+      : from_(from), last_(static_cast<std::int32_t>(commands) - 1), free_(free), faster_(faster) {}
+  std::string_view name() const override { return from_.name(); }
+  bool queue_per_cluster() const override { return from_.queue_per_cluster(); }
+  Expected<program::Cost> cost(const program::Command& c) const override {
+    if (c.debug == free_) return program::Cost{};
+    auto const known = from_.cost(c);
+    if (!known) return known;
+    program::Cost made = *known;
+    if (faster_ && std::holds_alternative<program::Exec>(c.what)) made.streaming = Cycles{MixedDuration::faster(made.streaming.value)};
+    if (c.debug == 0) made.startup += from_.prologue();
+    if (c.debug == last_) made.startup += from_.synchronisation();
+    return made;
+  }
+
+ private:
+  const Duration& from_;
+  std::int32_t last_, free_;
+  bool faster_;
+};
+constexpr std::int32_t nobody = -1;
+
 class Random {
  public:
-  explicit Random(std::uint32_t seed) : bits_(seed) {}
+  Random(std::uint32_t seed, std::int64_t chips) : bits_(seed), chips_(chips) {}
   std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(bits_() % static_cast<std::uint32_t>(n)); }
   program::Units units() {
-    program::Units u{{true, below(4) == 0}, static_cast<std::uint32_t>(1 + below(3)), {}};
+    program::Units u{std::vector<bool>(static_cast<std::size_t>(chips_)), static_cast<std::uint32_t>(1 + below(3)), {}};
+    for (auto chip : u.chips) chip = below(3) == 0;
+    u.chips[static_cast<std::size_t>(below(chips_))] = true;
     u.slices.word[0] = static_cast<std::uint64_t>(1 + below(7));
     u.slices.word[3] = static_cast<std::uint64_t>(below(2));
     return u;
@@ -56,7 +87,7 @@ class Random {
     std::vector<program::Range> made(static_cast<std::size_t>(below(3)));
     for (program::Range& r : made) {
       std::int64_t const begin = 4 * below(6);
-      r = {memories[below(4)], below(2) == 0 ? all_slices() : units(), begin, begin + 4 * below(4)};
+      r = {memories[below(4)], below(2) == 0 ? everywhere() : units(), begin, begin + 4 * below(4)};
     }
     return made;
   }
@@ -71,14 +102,23 @@ class Random {
         default: c = lasting(static_cast<std::uint32_t>(below(30)), contexts[below(4)] | more[below(6)], ranges(), ranges());
       }
     }
-    return program_of(std::move(commands));
+    for (std::size_t i = 0; i < commands.size(); ++i) commands[i].debug = static_cast<std::int32_t>(i);
+    program::Program made = program_of(std::move(commands));
+    made.chips = static_cast<std::int32_t>(chips_);
+    return made;
   }
 
  private:
+  program::Units everywhere() const {
+    program::Units u = all_slices();
+    u.chips.assign(static_cast<std::size_t>(chips_), true);
+    return u;
+  }
   /// A pass that holds a bank for some accesses in a row, often so many that another one beside it is too much.
   program::Command pass() {
     program::Exec e = copy_pass(1);
     e.sub = below(2) == 0;
+    if (below(2) == 0) e.units = units();
     e.fetch.read.base = 8 * below(3);
     e.fetch.read.access_bytes = 8;
     e.fetch.read.loops = {{20 + below(50), 128}};
@@ -90,17 +130,22 @@ class Random {
     return c;
   }
   program::Command dma() {
-    std::int32_t const engine = static_cast<std::int32_t>(below(8));
-    program::Dma d{false, below(8) == 0, {descriptor(engine, hbm(0), dm_side(engine), {}, 1 + below(30))}};
+    program::Dma d{false, below(8) == 0, {transfer(1 + below(30))}};
+    if (below(4) == 0) d.descriptors.push_back(transfer(1));
     program::Command c = command_of(std::move(d));
     c.reads = ranges();
     c.writes = ranges();
     c.writes.push_back(bytes(Memory::Dm, 8192 + 8 * below(4), 8232));
     return c;
   }
-  static program::DmaSide dm_side(std::int32_t engine) { return dm(engine / 4, 0, 0); }
+  /// By any engine of any chip: eight a chip, four a cluster.
+  program::DmaDescriptor transfer(std::int64_t bytes) {
+    std::int32_t const engine = static_cast<std::int32_t>(below(8 * chips_));
+    return descriptor(engine, hbm(0, engine / 8), dm(engine / 4 % 2, 0, 0, engine / 8), {}, bytes);
+  }
 
   std::mt19937 bits_;
+  std::int64_t chips_;
 };
 
 bool overlap(const program::Range& a, const program::Range& b) { return a.begin < b.end && b.begin < a.end; }
@@ -197,28 +242,47 @@ void show_best_double(std::ostream& out, const program::Program& p, const Durati
   show(out, "with_double", *best);
 }
 
+/// The program in the order that a schedule chose: what the viewer works with when lengths change.
+program::Program in_order(const program::Program& p, const program::Schedule& s) {
+  program::Program made = p;
+  for (std::size_t i = 0; i < s.order.size(); ++i) made.commands[i] = p.commands[static_cast<std::size_t>(s.order[i])];
+  return made;
+}
+/// Its schedule, by the numbers that commands had before.
+program::Schedule as_numbered(program::Schedule s, const program::Program& p) {
+  std::vector<program::Scheduled> commands(s.commands.size());
+  for (std::size_t i = 0; i < commands.size(); ++i) commands[static_cast<std::size_t>(p.commands[i].debug)] = s.commands[i];
+  s.commands = std::move(commands);
+  return s;
+}
+
+std::unique_ptr<const Duration> duration_of(std::uint32_t seed) {
+  if (seed % 5 == 4) return std::move(*duration_named("calibrated", rngd));
+  return std::make_unique<MixedDuration>(seed % 4 == 1);
+}
+
 void one(std::uint32_t seed, std::ostream& out) {
-  Random random(seed);
+  constexpr std::int64_t machines[] = {1, 2, 4};
+  Random random(seed, machines[seed / 2 % 3]);
   program::Program const p = random.program();
   Options const options{seed % 3 == 0, true};
-  MixedDuration const duration(seed % 4 == 1);
-  program::Schedule const s = scheduled(p, duration, options);
-  trace::Trace const t = make_trace(p, s, rngd, {"viewer_cases", {}, duration.queue_per_cluster()});
+  auto const duration = duration_of(seed);
+  program::Schedule const s = scheduled(p, *duration, options);
+  trace::Trace const t = make_trace(p, s, rngd, {"viewer_cases", {}, duration->queue_per_cluster()});
   std::ostringstream text;
   trace::write_json(t, text);
   std::string flat = text.str();
   std::erase(flat, '\n');
   out << "{\"seed\":" << seed << ",\"trace\":" << flat;
 
-  // The viewer keeps the order of commands; the library chooses one for the changed program only if it may.
   std::size_t const free = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(p.commands.size())));
-  if (!options.reorder) {
-    program::Program changed = p;
-    MixedDuration::make_free(changed.commands[free]);
-    out << ",\"free\":" << free;
-    show(out, "with_free", scheduled(changed, duration));
-    show_best_double(out, p, duration);
-  }
+  program::Program const ordered = in_order(p, s);
+  out << ",\"free\":" << free;
+  show(out, "with_free",
+       as_numbered(scheduled(ordered, ChangedDuration(*duration, p.commands.size(), static_cast<std::int32_t>(free), false)), ordered));
+  if (duration->name() == "mixed")
+    show(out, "with_faster", as_numbered(scheduled(ordered, ChangedDuration(*duration, p.commands.size(), nobody, true)), ordered));
+  if (!options.reorder) show_best_double(out, p, *duration);  // whose halves take turns in the order of the program
   for (std::size_t c = 0; c < t.commands.size(); ++c)
     if (!t.commands[(c + free) % t.commands.size()].after.empty()) {
       show_without(out, t, (c + free) % t.commands.size());

@@ -22,11 +22,11 @@ export function partColour(name, i) {
   return PART_COLOURS.get(name) ?? nthColour(i + 9);
 }
 
-/// The colour of the i-th of many things; from the ninth on, lighter and darker forms of the eight.
+/// The colour of the i-th of many things; from the ninth on, lighter and duller forms of the eight. None is so light or dark that it vanishes on either ground.
 export function nthColour(i) {
   const base = OKABE_ITO[i % OKABE_ITO.length];
   const round = Math.floor(i / OKABE_ITO.length) % 3;
-  return round === 0 ? base : mixed(base, round === 1 ? '#ffffff' : '#000000', 0.35);
+  return round === 0 ? base : mixed(base, ['#ffffff', '#6b6257'][round - 1], 0.4);
 }
 
 /// Dark blue to yellow (cividis), in nine steps: how much of a command is stall.
@@ -57,7 +57,8 @@ export const COLOUR_MODES = [
   ['engine', 'engine'], ['function', 'source function'], ['line', 'source line'], ['tensor', 'tensor'], ['stall', 'share of stalls'], ['slack', 'slack'],
 ];
 
-const FULL = 200;  // entries of a palette; further things share colours
+const FULL = 200;   // entries of a palette; further things share colours
+const LISTED = 12;  // in the legend
 
 /// For a way of colouring: which colour each command has, and what the colours mean. `tensor` needs the block `ranges`.
 export function colouring(trace, schedule, mode) {
@@ -81,7 +82,17 @@ export function colouring(trace, schedule, mode) {
   }
   const keys = [...names.keys()].slice(0, FULL);
   const palette = keys.map((key, i) => (mode === 'engine' && RESOURCE_COLOURS.get(trace.resources_names[key])) || nthColour(i));
-  return { index, palette, legend: keys.slice(0, 12).map((key, i) => [palette[i], wordOf(trace, mode, key)]) };
+  const words = keys.slice(0, LISTED).map((key) => wordOf(trace, mode, key));
+  const shorter = mode === 'function' ? withoutCommonPart(words) : words;
+  return { index, palette, legend: shorter.map((word, i) => [palette[i], word]), more: names.size - shorter.length };
+}
+
+/// Names without the namespaces that all of them have.
+function withoutCommonPart(names) {
+  const parts = names.map((name) => name.split('::'));
+  let common = 0;
+  while (names.length > 1 && parts.every((p) => p.length > common + 1 && p[common] === parts[0][common])) ++common;
+  return parts.map((p) => p.slice(common).join('::'));
 }
 
 function stepOf(part, whole) {

@@ -9,10 +9,10 @@ import { recorded, waitingSince } from './schedule.js';
 import { withCommas } from './words.js';
 
 /// The earlier trace as the stage draws it.
-export function otherModel(trace, colour) {
+export function otherModel(trace, colour, slices) {
   const schedule = recorded(trace);
   return {
-    trace, schedule, since: waitingSince(trace, schedule), lanes: lanesOf(trace, schedule), memories: memoryLanes(trace, schedule), colours: colouring(trace, schedule, colour), matched: null,
+    trace, schedule, since: waitingSince(trace, schedule), lanes: lanesOf(trace, schedule), memories: memoryLanes(trace, schedule, slices), colours: colouring(trace, schedule, colour), matched: null,
     reason: (c) => reasonKind(trace, schedule, c), label: (c) => labelOf(trace, c), name: (c) => trace.texts[trace.name[c]],
   };
 }
@@ -20,12 +20,14 @@ export function otherModel(trace, colour) {
 /// Each lane of the shown trace with the same one of the earlier below it, unless both are empty. What only the earlier has, queues of another timing model, follows its
 /// resource.
 export function interleaved(lanes, other, list) {
-  const rest = new Map(other[list].map((lane) => [lane.label, lane]));
-  const before = (lane) => ({ ...rest.get(lane.label), label: 'before', of: other });
-  const shown = (lane) => rest.has(lane.label) && (lane.index.length > 0 || rest.get(lane.label).index.length > 0);
-  const labels = new Set(lanes.map((lane) => lane.label));
-  const gone = other[list].filter((lane) => !labels.has(lane.label) && lane.index.length > 0);
-  const onlyBefore = (lane, k) => (lane.resource >= 0 && lanes[k + 1]?.resource !== lane.resource ? gone.filter((g) => g.resource === lane.resource) : [])
+  const key = (lane) => `${lane.chip} ${lane.label} ${lane.slices ?? ''}`;
+  const rest = new Map(other[list].map((lane) => [key(lane), lane]));
+  const before = (lane) => ({ ...rest.get(key(lane)), label: 'before', of: other });
+  const shown = (lane) => rest.has(key(lane)) && (lane.index.length > 0 || rest.get(key(lane)).index.length > 0);
+  const labels = new Set(lanes.map(key));
+  const gone = other[list].filter((lane) => !labels.has(key(lane)) && lane.index.length > 0);
+  const same = (a, b) => a !== undefined && a.chip === b.chip && (list === 'lanes' ? a.resource >= 0 && a.resource === b.resource : a.memory === b.memory && a.cluster === b.cluster);
+  const onlyBefore = (lane, k) => (same(lanes[k + 1], lane) ? [] : gone.filter((g) => same(g, lane)))
     .map((g) => ({ ...g, label: g.label.replace(/^[^,]*/, 'before'), of: other }));
   return lanes.flatMap((lane, k) => [lane, ...(shown(lane) ? [before(lane)] : []), ...onlyBefore(lane, k)]);
 }
@@ -60,7 +62,7 @@ function countWords(line) {
 export function comparePanel(page) {
   const { diff } = page.other;
   const of = (x, name) => x[name] ?? 0;
-  const lines = (diff.lines ?? []).map((l) => pickable([el('span', {}, l.at, el('br'), el('span', { class: 'code quiet' }, l.text ?? '')), signed(of(l, 'critical_after') - of(l, 'critical_before')),
+  const lines = (diff.lines ?? []).map((l) => pickable([el('div', {}, l.at, el('div', { class: 'code quiet clamp', title: l.text ?? '' }, l.text ?? '')), signed(of(l, 'critical_after') - of(l, 'critical_before')),
     signed(of(l, 'busy_after') - of(l, 'busy_before')), countWords(l)], () => page.search(`at:${l.at}`)));
   return [
     el('div', { class: 'answer' }, el('h2', {}, 'Before and after'), el('p', { id: 'verdict' }, diff.verdict), (diff.remarks ?? []).map((r) => el('p', { class: 'quiet' }, r))),

@@ -17,7 +17,8 @@ export function button(text, action, attributes = {}) {
 
 /// Rows are lists of cells; a cell is a text, an element, or a number, which is set to the right.
 export function table(heads, rows, attributes = {}) {
-  const cell = (value) => (typeof value === 'number' ? el('td', { class: 'number' }, value.toLocaleString('en-US')) : el('td', {}, value));
+  const isNumber = (value) => typeof value === 'number' || value?.className === 'number';
+  const cell = (value) => (isNumber(value) ? el('td', { class: 'number' }, typeof value === 'number' ? value.toLocaleString('en-US') : value) : el('td', {}, value));
   const made = rows.map((row) => (row instanceof Element ? row : el('tr', {}, row.map(cell))));
   const right = (i) => (made[0]?.children[i]?.className === 'number' ? 'number' : undefined);
   return el('table', attributes, el('thead', {}, el('tr', {}, heads.map((h, i) => el('th', { scope: 'col', class: right(i) }, h)))), el('tbody', {}, made));

@@ -5,7 +5,7 @@ import { Journeys } from './journey.js';
 import { nthColour, SHARE_COLOURS } from './colours.js';
 import { inBytes, placeOf, withCommas } from './words.js';
 
-const HEIGHT = 320;
+const HEIGHT = 320;   // pixels at most
 const LARGEST = 14;  // pixels of a cell at first
 const MOST_LISTED = 400;  // tensors in the list; further ones are reached by a click in the picture
 
@@ -81,15 +81,16 @@ function paint(canvas, state) {
   const { mapping, grid, axes, colour, ground } = state;
   const ctx = canvas.getContext('2d', { alpha: false });
   canvas.width = canvas.clientWidth;
-  canvas.height = HEIGHT;
+  canvas.height = state.height;
   ctx.fillStyle = ground;
   ctx.fillRect(0, 0, canvas.width, canvas.height);
   const fitting = (room, count) => Math.max(1, Math.min(LARGEST, Math.floor(room / count)));
-  state.size ??= [fitting(canvas.width, grid.columns), fitting(HEIGHT, grid.rows)];
-  state.every ??= [Math.ceil(grid.columns / canvas.width), Math.ceil(grid.rows / HEIGHT)];
+  state.size ??= [fitting(canvas.width, grid.columns), fitting(state.height, grid.rows)];
+  state.every ??= [Math.ceil(grid.columns / canvas.width), Math.ceil(grid.rows / state.height)];
   const { size: [wide, high], every: [across, down] } = state;
+  state.scale.textContent = scaleWords(state, canvas);
   const [w, h] = [wide > 3 ? wide - 1 : wide, high > 3 ? high - 1 : high];
-  for (let y = 0; y * high < HEIGHT && state.top + y * down < grid.rows; ++y)
+  for (let y = 0; y * high < state.height && state.top + y * down < grid.rows; ++y)
     for (let x = 0; x * wide < canvas.width && state.left + x * across < grid.columns; ++x) {
       const cell = cellAt(mapping, grid, axes, state.top + y * down, state.left + x * across);
       if (!cell) continue;
@@ -97,6 +98,16 @@ function paint(canvas, state) {
       ctx.fillRect(x * wide, y * high, w, h);
       if (wide > 5 && high > 5) mark(ctx, cell, x * wide, y * high, w, h);
     }
+}
+
+/// Which part of the mapping is seen, where it is not all of it.
+function scaleWords({ grid, top, left, size: [wide, high], every: [across, down] }, canvas) {
+  const part = (word, first, count, pixels, every) => {
+    const last = Math.min(count, first + Math.ceil(pixels) * every) - 1;
+    const nth = every > 1 ? `, one in ${withCommas(every)}` : '';
+    return first > 0 || last < count - 1 || every > 1 ? [`${word} ${withCommas(first)} to ${withCommas(last)} of ${withCommas(count)}${nth}`] : [];
+  };
+  return [...part('rows', top, grid.rows, canvas.height / high, down), ...part('columns', left, grid.columns, canvas.width / wide, across)].join('; ');
 }
 
 /// Padding is not told by its colour alone, nor is a cell with several elements.
@@ -176,7 +187,7 @@ export function mappingPanel(page) {
   const t = view.tensor >= 0 ? view.tensor : 0;
   const shown = stream ?? trace.tensors[t];
   const redraw = () => page.openTab('mapping');
-  const head = [el('div', { class: 'row' }, chooseTensor(page, t, stream, redraw)), el('p', { class: 'code' }, shown.mapping), axesRow(page, axes, redraw)];
+  const head = [el('div', { class: 'row' }, chooseTensor(page, t, stream, redraw)), el('p', { class: 'code' }, shown.mapping), axesRow(page, axes, shown.mapping, redraw)];
   let mapping;
   try {
     mapping = tensorMapping(shown.mapping, axes);
@@ -200,8 +211,10 @@ function chooseTensor(page, t, stream, redraw) {
 }
 
 /// A trace of version 1 has no sizes of axes; then they can be typed.
-function axesRow(page, axes, redraw) {
-  if (Object.keys(page.trace.axes).length) return el('p', { class: 'quiet', id: 'mapping-axes' }, `axes ${axesText(axes)}`);
+function axesRow(page, axes, text, redraw) {
+  const named = new Set(text.match(/[A-Za-z_]\w*/g));
+  const own = Object.fromEntries(Object.entries(axes).filter(([axis]) => named.has(axis)));
+  if (Object.keys(page.trace.axes).length) return Object.keys(own).length ? el('p', { class: 'quiet', id: 'mapping-axes' }, `axes ${axesText(own)}`) : null;
   const sizes = el('input', { id: 'mapping-axes', value: axesText(axes), size: 40, placeholder: 'I=512, K=64', 'aria-label': 'sizes of axes', onchange: (e) => { page.axesGiven = readSizes(e.target.value); redraw(); } });
   return el('div', { class: 'row' }, el('label', {}, 'axes ', sizes), el('span', { class: 'quiet' }, 'this trace has no sizes of axes: type them'));
 }
@@ -209,13 +222,15 @@ function axesRow(page, axes, redraw) {
 function drawing(page, shown, mapping, axes, redraw) {
   const { geometry } = page.trace;
   const ways = [...axesHeld(mapping), 'slice', ...(shown.memory === 'DM' && geometry.dm_banks ? ['bank'] : []), ...(shown.memory === 'HBM' && geometry.channels ? ['channel'] : [])];
-  const by = ways.includes(page.mappingBy) ? page.mappingBy : ways[0];
-  const colours = el('select', { id: 'mapping-by', 'aria-label': 'colour cells by', onchange: (e) => { page.mappingBy = e.target.value; redraw(); } }, ways.map((w) => el('option', { value: w, selected: w === by }, w)));
+  const by = ways.includes(page.view.by) ? page.view.by : ways[0];
+  const colours = el('select', { id: 'mapping-by', 'aria-label': 'colour cells by', onchange: (e) => { page.view.by = e.target.value; redraw(); } }, ways.map((w) => el('option', { value: w, selected: w === by }, w)));
   const grid = gridOf(mapping);
   const tip = el('p', { class: 'quiet', id: 'mapping-tip' }, 'A cell is an element; point at one to see which, click to follow it. Wheel scrolls, shift sideways, ctrl zooms.');
-  const canvas = el('canvas', { id: 'mapping-cells', style: `width:100%;height:${HEIGHT}px;display:block`, 'aria-label': 'cells of the tensor' });
+  const height = Math.min(HEIGHT, grid.rows * LARGEST);
+  const canvas = el('canvas', { id: 'mapping-cells', style: `width:100%;height:${height}px;display:block`, 'aria-label': 'cells of the tensor' });
   const ground = getComputedStyle(document.documentElement).getPropertyValue('--lane').trim();
-  const state = { mapping, grid, axes, colour: colourOf(geometry, shown.begin, mapping, axes, by), ground, left: 0, top: 0, tip };
+  const scale = el('p', { class: 'quiet', id: 'mapping-scale' });
+  const state = { scale, height, mapping, grid, axes, colour: colourOf(geometry, shown.begin, mapping, axes, by), ground, left: 0, top: 0, tip };
   requestAnimationFrame(() => canvas.isConnected && paint(canvas, state));
   page.mappingState = state;
   listen(canvas, state, (element) => {
@@ -226,7 +241,7 @@ function drawing(page, shown, mapping, axes, redraw) {
   });
   const size = shown.end > shown.begin ? `, ${inBytes(shown.end - shown.begin)}${grid.units > 1 ? ' a unit' : ''}` : '';
   return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ` (${mapping.units.map((l) => l.name.toLowerCase()).join(', ')})` : ''} of ${withCommas(grid.columns)}; ${mapping.type}${size}`)),
-    canvas, cellLegend(mapping, axes, by, geometry), tip];
+    canvas, scale, cellLegend(mapping, axes, by, geometry), tip];
 }
 
 function cellLegend(mapping, axes, by, geometry) {

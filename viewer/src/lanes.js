@@ -1,4 +1,4 @@
-// Commands over time: a lane for each resource, for Tensor Unit contexts one for each cluster, a narrow one for each DMA engine, and one for the critical path.
+// Commands over time: a lane for each resource of each chip, for Tensor Unit contexts one for each cluster, a narrow one for each DMA engine, and one for the critical path.
 //
 // A lane is drawn pixel column by pixel column, never command by command: for each column a search finds the commands that begin in it, and sums of busy cycles
 // tell how much of it they fill. A frame therefore costs the width of the window, whether a lane has ten commands or a million. Columns that belong to one wide
@@ -26,76 +26,94 @@ function laneOf(label, resource, commands, schedule) {
   return { label, resource, index, start, end, busy };
 }
 
-const CLUSTERS = 32;  // more than any chip has
+const MOST_CHIPS = 64;  // that get lanes
 
-/// The commands of each resource and cluster, in program order, by resource * CLUSTERS + cluster. `split` says which resources are told apart by cluster. The
-/// tensor DMA is told apart by queue, where it has several.
-function bucketed(trace, split, clusterCount) {
+export function chipCount(trace) {
+  let chips = Math.max(1, trace.chips);
+  for (const place of trace.places) for (const chip of place.chips) chips = Math.max(chips, chip + 1);
+  return Math.min(chips, MOST_CHIPS);
+}
+
+/// In which lanes of each resource commands are: Tensor Unit contexts have one for each cluster of each chip, the tensor DMA, too, where it has queues; others have one for
+/// each chip. A command that touches no chip at all is on every one.
+class Groups {
+  constructor(trace) {
+    const { dma, queues } = slotsOf(trace);
+    const [chips, clusters] = [chipCount(trace), Math.max(1, trace.geometry.clusters)];
+    Object.assign(this, { trace, chips, clusters, dma });
+    this.split = trace.resources_names.map((name, r) => TENSOR_UNIT.has(name) || (r === dma && queues > 0));
+    const every = (count) => Array.from({ length: count }, (_, i) => i);
+    const below = (numbers, count) => (numbers.length ? numbers.filter((i) => i < count) : every(count));
+    this.byChip = trace.places.map((place) => below(place.chips, chips));
+    this.byCluster = trace.places.map((place) => below(place.clusters, chips * clusters));
+    this.byQueue = new Map([...new Set(trace.queues)].map((text) => [text, below(numbersOf(trace.texts[text]), chips * clusters)]));
+  }
+  /// The numbers of a command's lanes of resource r: clusters counted through chips, or chips.
+  of(c, r) {
+    if (!this.split[r]) return this.byChip[this.trace.place[c]];
+    return r === this.dma ? this.byQueue.get(this.trace.queues[c]) : this.byCluster[this.trace.place[c]];
+  }
+  count(r) {
+    return this.split[r] ? this.chips * this.clusters : this.chips;
+  }
+}
+
+export function groupsOf(trace) {
+  return trace.groups ??= new Groups(trace);
+}
+
+/// The commands of each lane, in program order: by resource, then by number of the lane.
+function bucketed(trace, groups) {
   const { at, number } = trace.resources;
-  const { dma } = slotsOf(trace);
-  const every = 2 ** clusterCount - 1;
-  const counts = new Int32Array(trace.resources_names.length * CLUSTERS);
-  const lists = [];
+  const lists = trace.resources_names.map((_, r) => new Array(groups.count(r)));
+  const counts = trace.resources_names.map((_, r) => new Int32Array(groups.count(r)));
   for (const fill of [false, true]) {
     for (let c = 0; c < trace.n; ++c)
       for (let k = at[c]; k < at[c + 1]; ++k) {
         const r = number[k];
-        let bits = split[r] ? trace.clusters[c] || every : 1;
-        if (split[r] && r === dma) bits = queueBits(trace, c);
-        for (let u = 0; bits; ++u, bits >>>= 1) {
-          if (!(bits & 1)) continue;
-          const key = r * CLUSTERS + u;
-          if (fill) lists[key][counts[key]] = c;
-          ++counts[key];
+        const mine = groups.of(c, r);
+        for (let i = 0; i < mine.length; ++i) {
+          if (fill) lists[r][mine[i]][counts[r][mine[i]]] = c;
+          ++counts[r][mine[i]];
         }
       }
-    if (!fill) counts.forEach((count, key) => { lists[key] = new Int32Array(count); });
-    counts.fill(0);
+    if (!fill) counts.forEach((all, r) => all.forEach((count, g) => { lists[r][g] = new Int32Array(count); }));
+    for (const all of counts) all.fill(0);
   }
   return lists;
 }
 
-export function queueBits(trace, c) {
-  return numbersOf(trace.texts[trace.queues[c]]).reduce((bits, q) => (q < CLUSTERS ? bits | 1 << q : bits), 0) >>> 0;
-}
-
-/// Every resource has a lane, used or not; a Tensor Unit context one for each cluster of the chip that any command touches.
+/// Every resource of every chip has a lane, used or not; a Tensor Unit context one for each cluster.
 export function lanesOf(trace, schedule) {
-  const names = trace.resources_names;
-  let clusters = 0;
-  for (let c = 0; c < trace.n; ++c) clusters |= trace.clusters[c];
-  const clusterCount = Math.max(trace.geometry.clusters, CLUSTERS - Math.clz32(clusters), 1);
-  const { dma, queues } = slotsOf(trace);
-  const split = names.map((name, r) => (clusterCount > 1 && TENSOR_UNIT.has(name)) || (r === dma && queues > 0));
-  const lanesWith = (r) => (!split[r] ? 1 : r === dma ? Math.min(CLUSTERS, queues) : clusterCount);
-  const where = (r, u) => (r === dma && queues > clusterCount ? `chip ${Math.floor(u / clusterCount)} cluster ${u % clusterCount}` : `cluster ${u}`);
-  const lists = bucketed(trace, split, clusterCount);
-  const lanes = [laneOf('critical path', -1, schedule.criticalPath, schedule)];
-  lanes[0].path = true;
-  names.forEach((name, r) => {
-    for (let u = 0; u < lanesWith(r); ++u)
-      lanes.push(laneOf(split[r] ? `${name}, ${where(r, u)}` : name, r, lists[r * CLUSTERS + u], schedule));
-    if (name === 'tensor DMA') lanes.push(...engineLanes(trace, schedule));
-  });
+  const groups = groupsOf(trace);
+  const lists = bucketed(trace, groups);
+  const engines = engineLanes(trace, schedule, groups.chips);
+  const path = { ...laneOf('critical path', -1, schedule.criticalPath, schedule), path: true, chip: -1 };
+  const lanes = [path];
+  for (let chip = 0; chip < groups.chips; ++chip)
+    trace.resources_names.forEach((name, r) => {
+      const each = groups.split[r] ? groups.clusters : 1;
+      for (let u = 0; u < each; ++u) {
+        const group = chip * each + u;
+        lanes.push({ ...laneOf(each > 1 ? `${name}, cluster ${u}` : name, r, lists[r][group], schedule), chip, group });
+      }
+      if (name === 'tensor DMA') lanes.push(...engines.filter((lane) => lane.chip === chip));
+    });
   return lanes;
 }
 
-const MOST_ENGINES = 256;  // that get a lane
-
-/// The commands that use each DMA engine, chip by chip. Engines of chips that no command speaks of are left out.
-function engineLanes(trace, schedule) {
+/// The commands that use each DMA engine. Engines are counted through chips.
+function engineLanes(trace, schedule, chips) {
   const perChip = trace.geometry.dma_engines;
-  const sets = new Map([...new Set(trace.engine_set)].map((text) => [text, numbersOf(trace.texts[text]).filter((engine) => engine < MOST_ENGINES)]));
-  const highest = Math.max(-1, ...[...sets.values()].map((numbers) => numbers[numbers.length - 1] ?? -1));
-  if (!perChip || highest < 0) return [];
-  const count = Math.ceil((highest + 1) / perChip) * perChip;
-  const name = (engine) => (count > perChip ? `engine ${engine % perChip} of chip ${Math.floor(engine / perChip)}` : `engine ${engine}`);
+  const count = perChip * chips;
+  const sets = new Map([...new Set(trace.engine_set)].map((text) => [text, numbersOf(trace.texts[text]).filter((engine) => engine < count)]));
+  if (![...sets.values()].some((numbers) => numbers.length)) return [];
   const alike = new Map();  // engines mostly work in groups, which share one list
   return Array.from({ length: count }, (_, engine) => {
     const mine = new Set([...sets].filter(([, numbers]) => numbers.includes(engine)).map(([text]) => text));
     const key = [...mine].join();
     if (!alike.has(key)) alike.set(key, laneOf('', -1, commandsWith(trace, mine), schedule));
-    return { ...alike.get(key), label: name(engine), engine };
+    return { ...alike.get(key), label: `engine ${engine % perChip}`, engine, chip: Math.floor(engine / perChip) };
   });
 }
 

@@ -3,9 +3,9 @@ import { openDiff, openTrace } from './store.js';
 import { recorded, waitingSince } from './schedule.js';
 import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
 import { COLOUR_MODES, colouring } from './colours.js';
-import { lanesOf } from './lanes.js';
-import { memoryLanes } from './memory.js';
-import { labelOf, Stage } from './stage.js';
+import { chipCount, lanesOf } from './lanes.js';
+import { memoryLanes, sliceKinds } from './memory.js';
+import { labelOf, laneKey, Stage } from './stage.js';
 import { fromAddress, freshView, toAddress } from './state.js';
 import { changedSchedule, edgeKey, hasChanges, noChanges, withoutEdges } from './whatif.js';
 import { matching } from './search.js';
@@ -13,7 +13,7 @@ import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPa
 import { button, el } from './dom.js';
 import { mappingPanel } from './explorer.js';
 import { comparePanel, counterparts, interleaved, otherModel } from './compare.js';
-import { inBytes, placeOf, withCommas } from './words.js';
+import { inBytes, inTime, numbersOf, placeOf, withCommas } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -25,7 +25,7 @@ const TABS = [
 const KEYS = [
   ['w s, + -, wheel', 'zoom in, out'], ['a d, arrows, drag', 'pan'], ['f', 'show everything'], ['n p', 'next, previous command on the critical path'],
   ['Enter', 'zoom to the selected command'], ['/', 'search'], ['1 ... 9', 'panels'], ['c', 'next way of colouring'], ['x', 'the selected command as if it cost nothing'],
-  ['t', 'light or dark'], ['Escape', 'select nothing, clear the search'], ['shift + wheel', 'scroll down and up'],
+  ['t', 'light or dark'], ['Escape', 'select nothing, clear the search'], ['Page Up, Page Down, shift + wheel', 'scroll'],
 ];
 
 class Page {
@@ -47,7 +47,7 @@ class Page {
     this.usedReasons = this.reasonsInUse();
     this.model = {
       trace, schedule: this.schedule, since: this.since, lanes: this.withOther(lanesOf(trace, this.schedule), 'lanes'), other: this.other?.model ?? null,
-      memories: this.withOther(memoryLanes(trace, this.schedule), 'memories'),
+      memories: this.withOther(memoryLanes(trace, this.schedule, this.view.slices), 'memories'),
       reason: (c) => reasonKind(trace, this.schedule, c), label: (c) => labelOf(trace, c), name: (c) => trace.texts[trace.name[c]], successors: (c) => this.successorsOf(c), matched: null,
     };
     this.recolour();
@@ -56,12 +56,13 @@ class Page {
 
   /// Those of the trace, with those of the one that it is compared with in between.
   withOther(lanes, list) {
-    return this.other ? interleaved(lanes, this.other.model, list) : lanes;
+    const { chip } = this.view;
+    return (this.other ? interleaved(lanes, this.other.model, list) : lanes).filter((lane) => chip < 0 || lane.chip < 0 || lane.chip === chip);
   }
 
   /// The trace that came before, and what `tcp diff` says of the two.
   compareWith(trace, diff) {
-    this.other = { model: otherModel(trace, this.view.colour), diff, counterparts: counterparts(trace, this.trace) };
+    this.other = { model: otherModel(trace, this.view.colour, this.view.slices), diff, counterparts: counterparts(trace, this.trace) };
     this.tabs = [...this.tabs, ['compare', 'compare', comparePanel]];
     if (this.view.to === freshView(this.trace).to) this.view.to = Math.max(this.view.to, trace.makespan);
   }
@@ -116,9 +117,9 @@ class Page {
 
   showTitle() {
     const { trace, schedule } = this;
-    byId('program').textContent = trace.program;
+    byId('program').textContent = byId('program').title = trace.program;
     document.title = `${trace.program}: ${withCommas(schedule.makespan)} cycles`;
-    const time = trace.core_mhz ? `, ${withCommas(Math.round(schedule.makespan * 1000 / trace.core_mhz) / 1000)} \u00b5s` : '';
+    const time = trace.core_mhz ? `, ${inTime(schedule.makespan, trace.core_mhz)}` : '';
     byId('about').replaceChildren(`on ${trace.chip} (${trace.model}): ${withCommas(trace.n)} commands, `,
       hasChanges(this.changes) ? el('span', { class: 'changed' }, `what if: ${withCommas(schedule.makespan)} cycles`) : `${withCommas(schedule.makespan)} cycles`, time);
   }
@@ -196,6 +197,7 @@ class Page {
 
   /// Pans, and zooms in where a command would be too small to see.
   bring(c) {
+    this.stage.scrollToCommand(c);
     const [start, end] = [Math.min(this.since[c], this.schedule.start[c]), this.schedule.end[c]];
     const span = this.view.to - this.view.from;
     const inside = start >= this.view.from && end <= this.view.to;
@@ -258,6 +260,22 @@ class Page {
     this.remember();
   }
 
+  /// One memory higher than the others, or no longer so.
+  enlarge(key) {
+    this.view.tall = this.view.tall === key ? '' : key;
+    this.stage.show(this.model, this.view);
+    this.remember();
+  }
+
+  /// Other chips or slices: other lanes.
+  setShown(what, value) {
+    this.view[what] = value;
+    if (this.other && what === 'slices') this.other.model.memories = memoryLanes(this.other.model.trace, this.other.model.schedule, value);
+    this.rebuild();
+    this.stage.show(this.model, this.view);
+    this.remember();
+  }
+
   setTheme(theme) {
     document.documentElement.dataset.theme = theme;
     byId('theme').textContent = theme === 'dark' ? 'light' : 'dark';
@@ -280,6 +298,14 @@ function showTip(page, x, y) {
   const tip = byId('tip');
   const { command, waiting, tensor, earlier, earlierTensor } = page.stage.under(x, y);
   const { trace, schedule } = page;
+  const name = page.stage.nameUnder(x, y);
+  if (name) {
+    tip.hidden = false;
+    tip.textContent = `click: ${laneKey(name) === page.view.tall ? 'as high as the others' : 'higher'}`;
+    placeTip(tip, x, y);
+    byId('canvas').style.cursor = 'pointer';
+    return;
+  }
   tip.hidden = [command, waiting, tensor, earlier, earlierTensor].every((what) => what === undefined);
   byId('canvas').style.cursor = tip.hidden ? 'default' : 'pointer';
   if (tip.hidden) return;
@@ -288,9 +314,14 @@ function showTip(page, x, y) {
   else if (tensor !== undefined) tip.textContent = tensorWords(trace.tensors[tensor]);
   else if (waiting !== undefined) tip.textContent = `${withCommas(schedule.start[waiting] - page.since[waiting])} cycles: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
   else tip.textContent = `#${command} ${labelOf(trace, command)}: ${withCommas(schedule.length[command])} cycles${schedule.critical[command] ? ', critical' : `, slack ${withCommas(schedule.slack[command])}`}`;
-  const room = byId('stage').clientWidth;
-  tip.style.left = `${Math.min(x + 12, Math.max(0, room - 450))}px`;
-  tip.style.top = `${y + 16}px`;
+  placeTip(tip, x, y);
+}
+
+/// Beside the pointer, within the picture.
+function placeTip(tip, x, y) {
+  const { clientWidth, clientHeight } = byId('stage');
+  tip.style.left = `${Math.max(0, Math.min(x + 12, clientWidth - tip.offsetWidth - 4))}px`;
+  tip.style.top = `${y + 16 + tip.offsetHeight < clientHeight ? y + 16 : Math.max(0, y - tip.offsetHeight - 8)}px`;
 }
 
 function tensorWords({ name, mapping, begin, end }) {
@@ -307,23 +338,31 @@ function listenToPointer(page) {
   const canvas = byId('canvas');
   let drag = null;
   canvas.addEventListener('pointerdown', (e) => {
-    drag = { x: e.offsetX, y: e.offsetY, from: page.view.from, to: page.view.to, scroll: page.stage.scroll, moved: false };
+    const bar = page.stage.barAt(e.offsetX, e.offsetY);
+    if (bar !== null) page.stage.scrollTo(bar);
+    drag = { bar: bar !== null, x: e.offsetX, y: e.offsetY, from: page.view.from, to: page.view.to, scroll: page.stage.scroll, moved: false };
     canvas.setPointerCapture(e.pointerId);
   });
   canvas.addEventListener('pointermove', (e) => {
     if (!drag) return showTip(page, e.offsetX, e.offsetY);
+    if (drag.bar) return page.stage.scrollTo(page.stage.barAt(byId('canvas').clientWidth, e.offsetY));
     drag.moved ||= Math.abs(e.offsetX - drag.x) + Math.abs(e.offsetY - drag.y) > 4;
     if (!drag.moved) return undefined;
     byId('tip').hidden = true;
     const by = (drag.x - e.offsetX) / page.stage.width * (drag.to - drag.from);
-    page.stage.scroll = Math.max(0, Math.min(page.stage.height - canvas.clientHeight, drag.scroll + drag.y - e.offsetY));
+    page.stage.scrollTo(drag.scroll + drag.y - e.offsetY);
     page.zoom(drag.from + by, drag.to + by);
     return undefined;
   });
   canvas.addEventListener('pointerup', (e) => {
     const was = drag;
     drag = null;
-    if (!was || was.moved) return;
+    if (!was || was.moved || was.bar) return;
+    const name = page.stage.nameUnder(e.offsetX, e.offsetY);
+    if (name) {
+      page.enlarge(laneKey(name));
+      return;
+    }
     const { command, waiting, tensor, earlier } = page.stage.under(e.offsetX, e.offsetY);
     if (earlier !== undefined) page.select(page.other.counterparts[earlier], false);
     else if (tensor !== undefined) page.selectTensor(tensor);
@@ -334,8 +373,7 @@ function listenToPointer(page) {
   canvas.addEventListener('wheel', (e) => {
     e.preventDefault();
     if (e.shiftKey) {
-      page.stage.scroll = Math.max(0, Math.min(page.stage.height - canvas.clientHeight, page.stage.scroll + (e.deltaY || e.deltaX)));
-      page.stage.ask();
+      page.stage.scrollBy(e.deltaY || e.deltaX);
     } else if (Math.abs(e.deltaX) > Math.abs(e.deltaY)) page.pan(e.deltaX / page.stage.width);
     else page.zoomBy(1.0015 ** e.deltaY, e.offsetX);
   }, { passive: false });
@@ -353,6 +391,7 @@ function listenToKeys(page) {
     w: () => page.zoomBy(0.7), '+': () => page.zoomBy(0.7), '=': () => page.zoomBy(0.7), ArrowUp: () => page.zoomBy(0.7),
     s: () => page.zoomBy(1 / 0.7), '-': () => page.zoomBy(1 / 0.7), ArrowDown: () => page.zoomBy(1 / 0.7),
     a: () => page.pan(-0.15), ArrowLeft: () => page.pan(-0.15), d: () => page.pan(0.15), ArrowRight: () => page.pan(0.15),
+    PageDown: () => page.stage.scrollBy(byId('canvas').clientHeight * 0.8), PageUp: () => page.stage.scrollBy(byId('canvas').clientHeight * -0.8),
     f: () => page.fit(), n: () => page.step(1), p: () => page.step(-1), '/': () => byId('search').focus(), '?': () => showKeys(),
     t: () => byId('theme').click(), x: () => page.view.selected >= 0 && page.change('free', page.view.selected),
     c: () => page.setColour(COLOUR_MODES[(COLOUR_MODES.findIndex(([m]) => m === page.view.colour) + 1) % COLOUR_MODES.length][0]),
@@ -379,7 +418,7 @@ function listenToKeys(page) {
 function showKeys() {
   const box = byId('keys');
   box.replaceChildren(el('h2', {}, 'Keys'), ...KEYS.map(([key, does]) => el('p', {}, el('kbd', {}, key), ` ${does}`)),
-    el('p', { class: 'quiet' }, 'Search words are joined by "and": name:dma at:gemm.tcp:12 axis:K tensor:tile rule:partial-writes stall:dmn wait:raw function:f region:tile[3] cluster:0 critical; a minus in front means "not".'),
+    el('p', { class: 'quiet' }, 'Search words are joined by "and": name:dma at:gemm.tcp:12 axis:K tensor:tile rule:partial-writes stall:dmn wait:raw function:f region:tile[3] cluster:0 chip:1 critical; a minus in front means "not".'),
     button('close', () => box.close()));
   box.showModal();
 }
@@ -397,6 +436,7 @@ function listenToTools(page) {
     const found = page.search(search.value);
     if (found && found.first >= 0) page.select(nextMatch(page, found), true);
   });
+  listenToShown(page);
   const whole = byId('whole');
   whole.checked = page.view.whole;
   whole.addEventListener('change', () => {
@@ -417,6 +457,24 @@ function listenToTools(page) {
     setTimeout(() => { byId('link').textContent = 'link'; }, 1200);
   });
   window.addEventListener('resize', () => page.stage.show(page.model, page.view));
+}
+
+/// Which chips and slices are shown: asked for only where there are several.
+function listenToShown(page) {
+  const { trace, view } = page;
+  const chips = chipCount(trace);
+  const kinds = sliceKinds(trace);
+  const offer = (id, entries, value, choose) => {
+    byId(`${id}-tool`).hidden = false;
+    byId(id).replaceChildren(...entries.map(([key, word]) => el('option', { value: String(key) }, word)));
+    byId(id).value = String(value);
+    byId(id).addEventListener('change', () => choose(byId(id).value));
+  };
+  if (chips > 1) offer('chip', [[-1, 'all chips'], ...Array.from({ length: chips }, (_, i) => [i, `chip ${i}`])], view.chip, (value) => page.setShown('chip', Number(value)));
+  const few = (text) => (text.length > 24 ? `${text.slice(0, 24)}\u2026` : text);
+  const first = kinds.find(([slice, text]) => String(slice) === view.slices || numbersOf(text).includes(Number(view.slices || NaN)))?.[0] ?? view.slices;
+  if (kinds.length > 1)
+    offer('slices', [['', 'as needed'], ['all', `all ${kinds.length} kinds`], ...kinds.slice(0, 100).map(([slice, text]) => [slice, few(text)])], first, (value) => page.setShown('slices', value));
 }
 
 function nextMatch(page, found) {

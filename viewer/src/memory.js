@@ -1,10 +1,13 @@
-// Memories as address over time: a rectangle for each tensor, from its first command to its last. DM, TRF and VRF have a lane for each cluster.
+// Memories as address over time: a rectangle for each tensor, from its first command to its last. Every chip has its own; DM, TRF and VRF have a lane for each cluster.
+//
+// Addresses count within a slice. Slices that hold the same tensors are drawn as one; those that hold others have a lane of their own, so that tensors of different slices never
+// lie over each other.
 //
 // Addresses that nothing ever uses are folded to a thin line, because three arrays in 48 GiB would otherwise be three invisible hairs; a switch shows the whole
 // memory at one scale instead.
-import { inBytes, numbersOf, withCommas } from './words.js';
+import { inBytes, numbersOf, rangesOf, withCommas } from './words.js';
 import { nthColour, pixelOf } from './colours.js';
-import { firstAbove } from './lanes.js';
+import { chipCount, firstAbove } from './lanes.js';
 
 const ORDER = ['HBM', 'SPM', 'DM', 'TRF', 'VRF', 'host'];
 
@@ -22,42 +25,137 @@ export function tensorTimes(trace, schedule) {
 
 /// Memories that are shown, used or not: these of each cluster.
 const ALWAYS = ['HBM', 'DM', 'TRF', 'VRF'];
+const BY_CHIP = new Set(['HBM', 'host']);
 
-export function memoryLanes(trace, schedule) {
+/// Lanes of every chip. `slices` says which slices: '' as few kinds as show every tensor, 'all' every kind, or a slice.
+export function memoryLanes(trace, schedule, slices = '') {
   const times = tensorTimes(trace, schedule);
-  const groups = new Map();
-  const group = (memory, cluster) => {
-    const key = `${memory} ${cluster}`;
-    if (!groups.has(key)) groups.set(key, { memory, cluster, tensors: [] });
-    return groups.get(key);
-  };
-  for (const { memory } of trace.capacities)
-    if (ALWAYS.includes(memory)) for (let u = 0; u < (memory === 'HBM' ? 1 : trace.geometry.clusters); ++u) group(memory, memory === 'HBM' ? -1 : u);
-  const clustersOf = trace.units.map((units) => numbersOf(units.clusters));
-  trace.tensors.forEach((t, i) => {
-    const clusters = t.memory === 'HBM' || t.memory === 'host' || t.units < 0 ? [] : clustersOf[t.units];
-    for (const cluster of clusters.length ? clusters : [t.memory === 'HBM' || t.memory === 'host' ? -1 : 0]) group(t.memory, cluster).tensors.push(i);
-  });
-  return [...groups.values()]
-    .sort((a, b) => ORDER.indexOf(a.memory) - ORDER.indexOf(b.memory) || a.cluster - b.cluster)
-    .map((group) => memoryLane(trace, group, times));
+  return [...holdersOf(trace).values()]
+    .sort((a, b) => a.chip - b.chip || ORDER.indexOf(a.memory) - ORDER.indexOf(b.memory) || a.cluster - b.cluster)
+    .flatMap((holder) => lanesOfHolder(trace, holder, times, slices));
 }
 
-function memoryLane(trace, { memory, cluster, tensors }, times) {
+/// By memory, chip and cluster: the tensors of each set of slices.
+class Holders {
+  constructor(trace) {
+    const [chips, clusters] = [chipCount(trace), Math.max(1, trace.geometry.clusters)];
+    const below = (text, count) => numbersOf(text).filter((i) => i < count);
+    this.all = new Map();  // {memory, chip, cluster, sets: text of the slices -> tensors}
+    this.lists = new Map();  // by memory: by number of units + 1
+    this.units = trace.units.map((u) => ({ chips: below(u.chips, chips), clusters: below(u.clusters, clusters), slices: u.slices }));
+    // Tensors that no command touches are arguments and results, in HBM of every chip.
+    this.everywhere = { chips: Array.from({ length: chips }, (_, i) => i), clusters: [0], slices: '0' };
+    for (const { memory } of trace.capacities)
+      if (ALWAYS.includes(memory)) for (const chip of this.everywhere.chips) for (let u = 0; u < (BY_CHIP.has(memory) ? 1 : clusters); ++u) this.of(memory, chip, BY_CHIP.has(memory) ? -1 : u);
+    const { at, units: numbers } = trace.tensor_places;
+    trace.tensors.forEach(({ memory }, t) => {
+      if (at[t] === at[t + 1]) this.put(t, memory, -1);
+      for (let k = at[t]; k < at[t + 1]; ++k) this.put(t, memory, numbers[k]);
+    });
+  }
+
+  of(memory, chip, cluster) {
+    const key = `${memory} ${chip} ${cluster}`;
+    if (!this.all.has(key)) this.all.set(key, { memory, chip, cluster, sets: new Map() });
+    return this.all.get(key);
+  }
+  listOf(memory, chip, cluster, slices) {
+    const { sets } = this.of(memory, chip, cluster);
+    if (!sets.has(slices)) sets.set(slices, []);
+    return sets.get(slices);
+  }
+  put(t, memory, number) {
+    if (!this.lists.has(memory)) this.lists.set(memory, []);
+    for (const list of this.lists.get(memory)[number + 1] ??= this.listsOf(memory, number)) if (list[list.length - 1] !== t) list.push(t);
+  }
+  listsOf(memory, number) {
+    const u = this.units[number] ?? this.everywhere;
+    if (memory === 'host') return [this.listOf(memory, -1, -1, '')];
+    if (memory === 'HBM') return u.chips.map((chip) => this.listOf(memory, chip, -1, ''));
+    return u.chips.flatMap((chip) => u.clusters.map((cluster) => this.listOf(memory, chip, cluster, u.slices)));
+  }
+}
+
+function holdersOf(trace) {
+  return (trace.holders ??= new Holders(trace)).all;
+}
+
+/// Slices that hold the same tensors are of one kind: [{slices, sets}], where `sets` are numbers of the given ones.
+function kindsOf(sets) {
+  const bySlice = new Map();
+  sets.forEach((text, k) => { for (const s of numbersOf(text)) bySlice.set(s, [...(bySlice.get(s) ?? []), k]); });
+  const kinds = new Map();
+  for (const [slice, mine] of [...bySlice].sort(([a], [b]) => a - b)) {
+    const key = mine.join();
+    if (!kinds.has(key)) kinds.set(key, { slices: [], sets: mine });
+    kinds.get(key).slices.push(slice);
+  }
+  return [...kinds.values()];
+}
+
+/// Kinds of slices over all memories, as texts, the first slice of each in front.
+export function sliceKinds(trace) {
+  const texts = [...holdersOf(trace).values()].filter(({ memory }) => !BY_CHIP.has(memory)).flatMap(({ sets }) => [...sets.keys()]);
+  return kindsOf([...new Set(texts)]).map(({ slices }) => [slices[0], rangesOf(slices)]);
+}
+
+const MOST_KINDS = 64;       // of one memory that are drawn
+const FEW_ENOUGH = 500_000;  // tensors times kinds, to look for the fullest kind
+
+function lanesOfHolder(trace, holder, times, slices) {
+  const texts = [...holder.sets.keys()];
+  const every = (sets) => [...new Set(sets.flatMap((k) => holder.sets.get(texts[k])))];
+  if (BY_CHIP.has(holder.memory) || texts.length === 0) return [memoryLane(trace, holder, every(texts.map((_, k) => k)), times)];
+  const kinds = kindsOf(texts);
+  const laneOf = (kind) => Object.assign(memoryLane(trace, holder, kind ? every(kind.sets) : [], times), { slices: kind ? rangesOf(kind.slices) : String(slices), kinds: kinds.length });
+  if (slices === 'all') return kinds.slice(0, MOST_KINDS).map(laneOf);
+  if (slices !== '') return [laneOf(kinds.find((kind) => kind.slices.includes(Number(slices))))];
+  const needed = neededKinds(kinds, (kind) => every(kind.sets).length);
+  if (kinds.length > needed.length && kinds.length * trace.tensors.length <= FEW_ENOUGH) {
+    const peaks = new Map(kinds.map((kind) => [kind, laneOf(kind).peak]));
+    const fullest = [...kinds].sort((a, b) => peaks.get(b) - peaks.get(a))[0];
+    if (needed.every((kind) => peaks.get(kind) < peaks.get(fullest))) needed.push(fullest);
+  }
+  return needed.sort((a, b) => a.slices[0] - b.slices[0]).slice(0, MOST_KINDS).map(laneOf);
+}
+
+/// As few kinds as have every set between them, or nearly so: those with most tensors first.
+function neededKinds(kinds, size) {
+  const missing = new Set(kinds.flatMap((kind) => kind.sets));
+  const chosen = [];
+  for (const kind of [...kinds].sort((a, b) => size(b) - size(a))) {
+    if (!kind.sets.some((k) => missing.has(k))) continue;
+    chosen.push(kind);
+    for (const k of kind.sets) missing.delete(k);
+  }
+  return chosen;
+}
+
+function memoryLane(trace, { memory, chip, cluster }, tensors, times) {
   const capacity = trace.capacities.find((c) => c.memory === memory);
   const index = Int32Array.from(tensors).sort((a, b) => times.born[a] - times.born[b] || a - b);
   const of = (field) => Float64Array.from(index, field);
   const lane = {
-    memory, cluster, index, capacity: capacity?.bytes ?? 0, perSlice: (capacity?.units ?? 1) > 1,
+    memory, chip, cluster, index, capacity: capacity?.bytes ?? 0, perSlice: (capacity?.units ?? 1) > 1, slices: '', kinds: 1,
     born: of((t) => times.born[t]), gone: of((t) => times.gone[t]), begin: of((t) => trace.tensors[t].begin), end: of((t) => trace.tensors[t].end),
   };
   lane.label = cluster >= 0 && trace.geometry.clusters > 1 ? `${memory}, cluster ${cluster}` : memory;
   lane.highest = lane.end.reduce((a, b) => Math.max(a, b), 0);
   [lane.peak, lane.peakAt] = peakOf(lane);
   lane.used = usedRanges(lane);
-  lane.colours = [...index].map((t) => nthColour(t % 24));
+  const colours = nameColours(trace);
+  lane.colours = Array.from(index, (t) => colours[t]);
   lane.pixels = Uint32Array.from(lane.colours, pixelOf);
   return lane;
+}
+
+/// By tensor: views of a tensor have its name, and its colour.
+function nameColours(trace) {
+  const names = new Map();
+  return trace.nameColours ??= trace.tensors.map(({ name }) => {
+    if (!names.has(name)) names.set(name, names.size % 24);
+    return nthColour(names.get(name));
+  });
 }
 
 /// How many bytes some stretches cover together. Stretches come and go; a byte that several of them have counts once.
@@ -178,7 +276,8 @@ export function capacityWords(lane) {
 export function memoryWords(lane) {
   const where = lane.perSlice ? ' a slice' : '';
   const share = lane.capacity ? ` (${(lane.peak * 100 / lane.capacity).toFixed(1)} %)` : '';
-  return `peak ${inBytes(lane.peak)}${where}${share} at cycle ${withCommas(lane.peakAt)}; ${capacityWords(lane)}`;
+  const kind = lane.slices === '' ? '' : `; slice${/[-,]/.test(lane.slices) ? 's' : ''} ${lane.slices}${lane.kinds > 1 ? `, of ${lane.kinds} kinds` : ''}`;
+  return `peak ${inBytes(lane.peak)}${where}${share} at cycle ${withCommas(lane.peakAt)}; ${capacityWords(lane)}${kind}`;
 }
 
 export function tensorAtPoint(lane, time, y, yOf) {

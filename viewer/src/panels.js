@@ -4,9 +4,11 @@ import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, res
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { edgeKey, hasChanges } from './whatif.js';
+import { queryOf } from './search.js';
 import { causeWords, inBytes, placeOf, withCommas } from './words.js';
 
 const MOST_ROWS = 200;  // of a table; the rest is counted
+const LONG_NAME = 40;   // letters of a name in the legend
 
 function more(all) {
   return all.length > MOST_ROWS ? el('p', { class: 'quiet' }, `and ${withCommas(all.length - MOST_ROWS)} more`) : null;
@@ -26,6 +28,14 @@ function commandLink(page, c) {
   return el('a', { href: '#', 'data-command': c, onclick: (e) => { e.preventDefault(); page.select(c, true); } }, `#${c} ${page.trace.texts[page.trace.name[c]]} ${placeOf(page.trace, page.trace.source[c])}`);
 }
 
+/// The answer itself, before its reasons: what stands before the colon, or what the pattern finds.
+function stressed(text, pattern = /^[^:]*(:\d+)?(?=: )/) {
+  const [found] = pattern.exec(text) ?? [];
+  if (!found) return [text];
+  const at = text.indexOf(found);
+  return [text.slice(0, at), el('strong', {}, found), text.slice(at + found.length)];
+}
+
 export function answersPanel(page) {
   const { trace, schedule } = page;
   const said = answersOf(trace, schedule, page.sums());
@@ -33,13 +43,13 @@ export function answersPanel(page) {
   const by = pathByResource(trace, schedule).map((r) => ({ name: r.name, cycles: r.critical, colour: RESOURCE_COLOURS.get(r.name) }));
   const rule = trace.findings.find((f) => f.source === page.sums().lines[0]?.source);
   return [
-    el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, said.bounds),
-      path.length && causeWords(path[0].name) ? el('p', { class: 'quiet', id: 'answer-cause' }, `${path[0].name}: ${causeWords(path[0].name)}.`) : null),
-    el('div', { class: 'answer' }, el('h2', {}, 'Which line costs most?'), el('p', { id: 'answer-line' }, said.line),
-      page.sums().lines[0]?.source >= 0 ? el('p', { class: 'code' }, trace.sources[page.sums().lines[0].source].text) : null,
-      button('show its commands', () => page.search(`at:${placeOf(trace, page.sums().lines[0].source)}`)), ' ',
+    el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, stressed(said.bounds)),
+      path.length ? el('p', { class: 'quiet', id: 'answer-cause' }, [by[0]?.name, path[0].name].filter((name) => causeWords(name)).map((name) => `${name}: ${causeWords(name)}.`).join(' ')) : null),
+    el('div', { class: 'answer' }, el('h2', {}, 'Which line costs most?'), el('p', { id: 'answer-line' }, stressed(said.line)),
+      page.sums().lines[0]?.source >= 0 ? el('p', { class: 'code clamp more', title: trace.sources[page.sums().lines[0].source].text }, trace.sources[page.sums().lines[0].source].text) : null,
+      page.sums().lines[0]?.source >= 0 ? button('show its commands', () => page.search(queryOf(trace, page.sums().lines[0].source)), { id: 'show-line' }) : null, ' ',
       rule ? button(`what to write instead (${rule.rule})`, () => page.openTab('findings'), { id: 'show-finding' }) : null),
-    el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, said.wait),
+    el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, stressed(said.wait, /Without that wait: [\d,]+ cycles/)),
       said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
       said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),
     el('h2', {}, `Critical path: ${withCommas(schedule.criticalPath.length)} commands, ${withCommas(schedule.makespan)} cycles`),
@@ -69,11 +79,11 @@ export function linesPanel(page) {
   const { trace, schedule } = page;
   const { lines } = page.sums();
   const rows = lines.slice(0, MOST_ROWS).map((l) => pickable(
-    [el('span', {}, placeOf(trace, l.source), el('br'), el('span', { class: 'code quiet' }, l.source >= 0 ? trace.sources[l.source].text : '')), l.critical,
-      shareText(l.critical, schedule.makespan), l.busy, l.waited, l.commands],
-    () => page.search(`at:${placeOf(trace, l.source)}`)));
+    [el('div', {}, placeOf(trace, l.source), l.source >= 0 ? el('div', { class: 'code quiet clamp', title: trace.sources[l.source].text }, trace.sources[l.source].text) : null),
+      el('div', { class: 'number' }, withCommas(l.critical), el('div', { class: 'quiet' }, shareText(l.critical, schedule.makespan))), l.busy, l.waited, l.commands],
+    () => l.source >= 0 && page.search(queryOf(trace, l.source))));
   return [el('p', { class: 'quiet' }, 'Cycles on the critical path, busy, and waited with a free queue, by source line. Enter or click shows its commands.'),
-    table(['line', 'critical', '', 'busy', 'waited', 'commands'], rows, { id: 'lines' }), more(lines)];
+    table(['line', 'critical', 'busy', 'waited', 'commands'], rows, { id: 'lines' }), more(lines)];
 }
 
 export function waitsPanel(page) {
@@ -101,7 +111,7 @@ export function findingsPanel(page) {
   if (findings.length === 0) return [el('p', {}, 'No rule has anything to say about this trace.')];
   return findings.map((f) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
     el('p', {}, el('strong', {}, 'Write instead: '), f.help),
-    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `at most ${withCommas(f.cycles)} cycles less, ${withCommas(f.critical)} of them on the critical path; ${withCommas(f.commands)} commands`),
+    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `at most ${withCommas(f.cycles)} cycles less, ${withCommas(f.critical)} of them on the critical path; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
       button('show', () => page.search(`rule:${f.rule}`)))));
 }
 
@@ -120,7 +130,7 @@ function commandDetails(page, c) {
   const e = bindingEdge(schedule, c);
   return [
     el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}`, region ? ` in ${region.name}[${region.index}]` : ''),
-    source ? el('p', { id: 'command-source' }, `${source.file}:${source.line}${source.function ? ` in ${source.function}` : ''}`, el('br'), el('code', {}, source.text)) : null,
+    source ? el('p', { id: 'command-source' }, `${source.file}:${source.line}${source.function ? ` in ${source.function}` : ''}`, el('code', { class: 'clamp more', title: source.text }, source.text)) : null,
     el('p', {}, `cycles ${withCommas(schedule.start[c])} to ${withCommas(schedule.end[c])}: ${withCommas(schedule.length[c])}. `,
       schedule.critical[c] ? el('span', { class: 'bad' }, 'On the critical path.') : `Slack ${withCommas(schedule.slack[c])}.`),
     el('p', { id: 'command-wait' }, waited > 0 ? `Its queue was free for ${withCommas(waited)} cycles, but it ${reasonOf(trace, schedule, c)}. ` : `It started as soon as its queue was free. `,
@@ -149,21 +159,41 @@ function cyclesByCause(page, c) {
     engines.length ? el('h2', {}, 'What each engine would take alone') : null, engines.length ? table(['engine', 'cycles'], engines) : null];
 }
 
+const MOST_STRETCHES = 3;  // that are written out
+
+/// A row a tensor, however many stretches of it a command touches.
 function rangeTable(page, title, list, c) {
   const { trace } = page;
-  const rows = [];
+  const byTensor = new Map();
   for (let r = list.at[c]; r < list.at[c + 1]; ++r) {
-    const tensor = list.tensor[r] >= 0 ? trace.tensors[list.tensor[r]] : null;
-    const units = list.units[r] >= 0 ? trace.units[list.units[r]] : null;
-    rows.push([tensor ? el('a', { href: '#', onclick: (e) => { e.preventDefault(); page.selectTensor(list.tensor[r]); } }, tensor.name) : '-',
-      el('span', {}, el('span', { class: 'code' }, tensor?.mapping ?? ''), el('br'), el('span', { class: 'quiet' },
-        `${trace.texts[list.memory[r]]} ${withCommas(list.begin[r])} to ${withCommas(list.end[r])}${units ? `; ${unitWords(units)}` : ''}`))]);
+    const key = list.tensor[r] >= 0 ? list.tensor[r] : `${list.memory[r]}`;
+    if (!byTensor.has(key)) byTensor.set(key, []);
+    byTensor.get(key).push(r);
   }
+  const rows = [...byTensor.values()].map((ranges) => {
+    const t = list.tensor[ranges[0]];
+    const tensor = t >= 0 ? trace.tensors[t] : null;
+    const place = (r) => placeWordsOf(trace, trace.texts[list.memory[r]], ...stretch(list, r, tensor), list.units[r] >= 0 ? trace.units[list.units[r]] : null);
+    const rest = ranges.slice(MOST_STRETCHES);
+    const last = rest.reduce((most, r) => Math.max(most, list.end[r]), 0);
+    return [tensor ? el('a', { href: '#', onclick: (e) => { e.preventDefault(); page.selectTensor(t); } }, tensor.name) : '-',
+      el('div', {}, el('div', { class: 'code' }, tensor?.mapping ?? ''), ranges.slice(0, MOST_STRETCHES).map((r) => el('div', { class: 'quiet' }, place(r))),
+        rest.length ? el('div', { class: 'quiet' }, `and ${withCommas(rest.length)} more stretches, up to ${withCommas(last)}`) : null)];
+  });
   return rows.length ? [el('h2', {}, title), table(['tensor', 'mapping and place'], rows)] : [];
 }
 
-function unitWords(units) {
-  return [['chip', units.chips], ['cluster', units.clusters], ['slice', units.slices]].filter(([, set]) => set).map(([name, set]) => `${name} ${set}`).join(', ');
+/// Of the bytes that a command reads, those of the tensor: a fetch may take several tensors, with what lies between them.
+function stretch(list, r, tensor) {
+  const [begin, end] = [Math.max(list.begin[r], tensor?.begin ?? 0), Math.min(list.end[r], tensor?.end ?? Infinity)];
+  return begin < end ? [begin, end] : [list.begin[r], list.end[r]];
+}
+
+/// HBM has no clusters and no slices; a machine of one chip does not say which.
+function placeWordsOf(trace, memory, begin, end, units) {
+  const sets = !units ? [] : [['chip', trace.chips > 1 ? units.chips : ''], ['cluster', memory === 'HBM' ? '' : units.clusters], ['slice', memory === 'HBM' ? '' : units.slices]];
+  const where = memory === 'host' ? [] : sets.filter(([, set]) => set).map(([name, set]) => `${name}${/[-,]/.test(set) ? 's' : ''} ${set}`);
+  return `${memory} ${withCommas(begin)} to ${withCommas(end)}${where.length ? `; ${where.join(', ')}` : ''}`;
 }
 
 function edgeTable(page, c) {
@@ -208,16 +238,23 @@ function tensorDetails(page, t) {
   const touched = [];
   for (let c = Math.max(0, tensor.first); c <= tensor.last && touched.length < MOST_ROWS; ++c)
     for (const [list, what] of [[trace.reads, 'reads'], [trace.writes, 'writes']])
-      for (let r = list.at[c]; r < list.at[c + 1]; ++r) if (list.tensor[r] === t) touched.push([what, commandLink(page, c), page.schedule.start[c], page.schedule.end[c]]);
+      if (list.tensor.subarray(list.at[c], list.at[c + 1]).includes(t)) touched.push([what, commandLink(page, c), page.schedule.start[c], page.schedule.end[c]]);
   return [
     el('h2', { id: 'tensor-title' }, `${tensor.name}${tensor.role ? `, ${tensor.role}` : ''}`),
     el('p', { class: 'code' }, tensor.mapping),
-    el('p', {}, `${tensor.memory} ${withCommas(tensor.begin)} to ${withCommas(tensor.end)}, ${inBytes(tensor.end - tensor.begin)}${tensor.units >= 0 ? `; ${unitWords(trace.units[tensor.units])}` : ''}. `,
+    el('p', { id: 'tensor-place' }, `${inBytes(tensor.end - tensor.begin)}: ${tensorPlaces(trace, t).join('; and ')}. `,
       tensor.source >= 0 ? `Made at ${placeOf(trace, tensor.source)}.` : ''),
     el('div', { class: 'row' }, toggle('as if the buffer were double', page.changes.doubled.has(t), () => page.change('doubled', t), { id: 'make-double' }),
       button('show its commands', () => page.search(`tensor:${tensor.name}`)), button('its mapping, cell by cell', () => { page.view.stream = ''; page.openTab('mapping'); }, { id: 'open-mapping' })),
     el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched),
   ];
+}
+
+function tensorPlaces(trace, t) {
+  const { memory, begin, end } = trace.tensors[t];
+  const { at, units } = trace.tensor_places;
+  const all = Array.from(units.subarray(at[t], at[t + 1]), (number) => placeWordsOf(trace, memory, begin, end, trace.units[number]));
+  return all.length ? [...new Set(all)] : [placeWordsOf(trace, memory, begin, end, null)];
 }
 
 export function whatIfPanel(page) {
@@ -250,9 +287,14 @@ export function whatIfPanel(page) {
   ];
 }
 
+function shortened(text) {
+  return text.length > LONG_NAME ? `${text.slice(0, LONG_NAME)}\u2026` : text;
+}
+
 export function legendOf(page) {
   const used = new Set(page.usedReasons);
-  return [...page.model.colours.legend.map(([colour, word]) => el('span', {}, el('i', { style: `background:${colour}` }), word)),
+  const { legend, more: others = 0 } = page.model.colours;
+  return [...legend.map(([colour, word]) => el('span', { title: word }, el('i', { style: `background:${colour}` }), shortened(word))), others > 0 ? el('span', {}, `and ${withCommas(others)} more`) : '',
     el('span', {}, '|'), ...[...WAIT_COLOURS].filter(([kind]) => used.has(kind)).map(([kind, colour]) => el('span', {}, el('i', { class: 'wait', style: `background:${colour}` }), `waits ${WAIT_WORDS.get(kind)}`)),
     el('span', {}, el('i', { style: 'background:var(--path);height:3px' }), 'on the critical path')];
 }

@@ -2,30 +2,37 @@
 import { bindingEdge, slotsOf, waitingSince } from './schedule.js';
 import { placeOf, withCommas } from './words.js';
 
-function tensorAt(trace, list, c, memory, begin, end) {
+/// "tile[3]" is one of the tiles, "tile[...]".
+function familyOf(name) {
+  return name.replace(/\[\d+\]$/, '[...]');
+}
+
+function tensorAt(trace, list, c, memory, begin, end, many) {
   for (let r = list.at[c]; r < list.at[c + 1]; ++r)
-    if (trace.texts[list.memory[r]] === memory && list.begin[r] < end && begin < list.end[r] && list.tensor[r] >= 0)
-      return `${trace.tensors[list.tensor[r]].name} in ${memory}`;
+    if (trace.texts[list.memory[r]] === memory && list.begin[r] < end && begin < list.end[r] && list.tensor[r] >= 0) {
+      const { name } = trace.tensors[list.tensor[r]];
+      return `${many ? familyOf(name) : name} in ${memory}`;
+    }
   return `bytes ${begin} to ${end} of ${memory}`;
 }
 
-/// Why a command could not start before that edge's end; needs the block `ranges` for names of tensors.
-export function edgeReason(trace, after, c, e) {
+/// Why a command could not start before that edge's end; needs the block `ranges` for names of tensors. `many`: in the name of all commands like it.
+export function edgeReason(trace, after, c, e, many = false) {
   const from = after.from[e];
   const kind = trace.texts[after.kind[e]];
   const on = trace.texts[after.on[e]];
   const who = `${trace.texts[trace.name[from]]} at ${placeOf(trace, trace.source[from])}`;
   if (kind === 'starvation') return `would hold a bank of DM too long, together with ${who}`;
   if (kind === 'resource') return `needs ${on}, which ${who} occupies`;
-  const tensor = trace.reads ? tensorAt(trace, kind === 'raw' ? trace.reads : trace.writes, c, on, after.begin[e], after.end[e]) : on;
+  const tensor = trace.reads ? tensorAt(trace, kind === 'raw' ? trace.reads : trace.writes, c, on, after.begin[e], after.end[e], many) : on;
   if (kind === 'raw') return `reads ${tensor}, which ${who} writes`;
   if (kind === 'war') return `writes ${tensor}, which ${who} still reads`;
   return `writes ${tensor}, which ${who} writes before`;
 }
 
-export function reasonOf(trace, schedule, c) {
+export function reasonOf(trace, schedule, c, many = false) {
   const e = bindingEdge(schedule, c);
-  return e < 0 ? 'starts with the program' : edgeReason(trace, schedule.after, c, e);
+  return e < 0 ? 'starts with the program' : edgeReason(trace, schedule.after, c, e, many);
 }
 
 /// One of raw, war, waw, resource, starvation, or start.
@@ -92,7 +99,7 @@ export function waitsOf(trace, schedule, since = waitingSince(trace, schedule)) 
   }
   return sortedWaits([...byKey.values()].map((wait) => {
     const [c] = wait.commands;
-    return { ...wait, source: trace.source[c], name: trace.texts[trace.name[c]], reason: reasonOf(trace, schedule, c), kind: reasonKind(trace, schedule, c) };
+    return { ...wait, source: trace.source[c], name: trace.texts[trace.name[c]], reason: reasonOf(trace, schedule, c, true), kind: reasonKind(trace, schedule, c) };
   }));
 }
 
@@ -105,7 +112,7 @@ function sortedWaits(waits) {
       byText.set(key, wait);
       continue;
     }
-    same.commands = same.commands.concat(wait.commands);
+    for (const c of wait.commands) same.commands.push(c);
     same.cycles += wait.cycles;
     if (wait.longest > same.longest) [same.longest, same.longestCommand] = [wait.longest, wait.longestCommand];
   }
@@ -184,7 +191,12 @@ function pacemaker(trace, schedule, cause) {
 }
 
 export function shareText(part, whole) {
-  return whole > 0 ? `${(part * 100 / whole).toFixed(1)} %` : '-';
+  return whole > 0 ? `${(part * 100 / whole).toFixed(1)}\u00a0%` : '-';
+}
+
+function lessBy(cycles, whole) {
+  if (cycles === 0) return 'no change';
+  return cycles * 2000 < whole ? 'less than 0.1\u00a0% of it' : `-${shareText(cycles, whole)}`;
 }
 
 /// The three questions that a page answers first, in sentences.
@@ -207,7 +219,7 @@ export function answersOf(trace, schedule, { since, lines, waits, without }) {
       : 'None: there is no command.',
     wait: wait
       ? `${wait.name} at ${placeOf(trace, wait.source)} waits ${cycles(wait.cycles)}: it ${wait.reason}. Without that wait: ${cycles(without.makespan)} instead of `
-        + `${withCommas(schedule.makespan)} (${without.makespan === schedule.makespan ? 'no change' : `-${shareText(schedule.makespan - without.makespan, schedule.makespan)}`}).`
+        + `${withCommas(schedule.makespan)} (${lessBy(schedule.makespan - without.makespan, schedule.makespan)}).`
       : 'No command waits for another while its queue is free.',
     largestWait: wait ?? null,
   };

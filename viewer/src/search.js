@@ -1,17 +1,26 @@
 // Which commands a query means. Words are joined by "and"; each is looked for in what people know a command by:
 // its name, its line as file:line, the text of the line, its tensors, the axes of its mappings, rules that have something to say about its line, and kinds of waits.
-//   name:dma  at:gemm.tcp:12  axis:K  tensor:tile  rule:partial-writes  stall:dmn  wait:raw  critical  -critical
+// A word with a blank in it stands in quotes.
+//   name:dma  at:gemm.tcp:12  axis:K  tensor:tile  rule:partial-writes  stall:dmn  wait:raw  chip:1  critical  -critical
 
-const SEARCH_KEYS = ['name', 'at', 'axis', 'tensor', 'rule', 'stall', 'wait', 'function', 'region', 'cluster'];
+const SEARCH_KEYS = ['name', 'at', 'axis', 'tensor', 'rule', 'stall', 'wait', 'function', 'region', 'cluster', 'chip'];
 
 function parsed(query) {
-  return query.trim().split(/\s+/).filter(Boolean).map((word) => {
+  return (query.match(/-?(\w+:)?"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/"([^"]*)"$/, '$1')).filter(Boolean).map((word) => {
     const not = word.startsWith('-') && word.length > 1;
     const plain = not ? word.slice(1) : word;
     const colon = plain.indexOf(':');
     const key = colon > 0 && SEARCH_KEYS.includes(plain.slice(0, colon)) ? plain.slice(0, colon) : '';
     return { not, key, value: (key ? plain.slice(colon + 1) : plain).toLowerCase() };
   });
+}
+
+/// "gemm.cpp:12" is that line and not 120, of that file and not of another whose name ends so; without a number, any part of the path.
+function isPlace(value) {
+  const [, file, line] = /^(.*):(\d+)$/.exec(value) ?? [];
+  if (line === undefined) return (s) => `${s.file}:${s.line}`.toLowerCase().includes(value);
+  const isFile = file.includes('.') ? (path) => path.endsWith(`/${file}`) : (path) => path.includes(file);
+  return (s) => s.line === Number(line) && isFile(`/${s.file.toLowerCase()}`);
 }
 
 /// Of each table's entry whether the word means it: a million commands share few lines, tensors and configurations.
@@ -22,7 +31,7 @@ function tablesFor(trace, value) {
   const inMapping = (text) => (text.match(/\[[^\]]*\]/g) ?? []).some((m) => axis.test(m.replace('m!', '')));
   return {
     text: trace.texts.map(has),
-    place: trace.sources.map((s) => has(`${s.file}:${s.line}`)),
+    place: trace.sources.map(isPlace(value)),
     line: trace.sources.map((s) => has(s.text) || has(s.function)),
     function: trace.sources.map((s) => has(s.function)),
     tensor: trace.tensors.map((t) => has(t.name)),
@@ -42,6 +51,11 @@ const someStall = (trace, c, of) => {
   return false;
 };
 
+const placed = (trace, is) => {
+  const of = trace.places.map(is);
+  return (c) => of[trace.place[c]];
+};
+
 function test(trace, schedule, since, reason, { key, value }) {
   const t = tablesFor(trace, value);
   const source = (of) => (c) => trace.source[c] >= 0 && of[trace.source[c]];
@@ -56,7 +70,8 @@ function test(trace, schedule, since, reason, { key, value }) {
     case 'stall': return (c) => someStall(trace, c, t.text);
     case 'wait': return (c) => since[c] < schedule.start[c] && reason(c).includes(value);
     case 'region': return (c) => trace.region[c] >= 0 && t.region[trace.region[c]];
-    case 'cluster': return (c) => (trace.clusters[c] >> Number(value) & 1) === 1;
+    case 'cluster': return placed(trace, (place) => place.clusters.some((u) => u % trace.geometry.clusters === Number(value)));
+    case 'chip': return placed(trace, (place) => place.chips.includes(Number(value)));
     default: break;
   }
   if (value === 'critical') return (c) => schedule.critical[c] === 1;
@@ -77,4 +92,15 @@ export function matching(trace, schedule, since, reason, query) {
     if (found.first < 0) found.first = c;
   }
   return found;
+}
+
+/// The line as a query: as much of its path as tells it from other files.
+export function queryOf(trace, source) {
+  const { file, line } = trace.sources[source];
+  const parts = file.split('/');
+  const others = new Set(trace.sources.map((s) => s.file).filter((other) => other !== file));
+  let name = parts[parts.length - 1];
+  for (let i = parts.length - 1; i-- > 0 && [...others].some((other) => `/${other}`.endsWith(`/${name}`));) name = `${parts[i]}/${name}`;
+  const word = `${name}:${line}`;
+  return /\s/.test(word) ? `at:"${word}"` : `at:${word}`;
 }

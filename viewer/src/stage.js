@@ -2,17 +2,24 @@
 //
 // One frame paints all lanes into one small image, three rows of pixels a lane, which the canvas then stretches to the height of the lane. Texts and borders go on
 // top, for commands that are wide enough.
-import { commandAt, nextCommand, paintLane, pixelsOf, queueBits } from './lanes.js';
+import { commandAt, groupsOf, nextCommand, paintLane, pixelsOf } from './lanes.js';
 import { addressScale, capacityWords, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
 import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
-import { bindingEdge, slotsOf } from './schedule.js';
+import { bindingEdge } from './schedule.js';
 import { placeOf, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
-const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, memory: 64, memoryMost: 180 };
+const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180 };
 const WIDE_WINDOW = 2000;
 const WIDER = 1.25;
 const NARROW = 80;  // a command has room for its name alone
+const MOST_LETTERS = 400;  // more have no room anywhere
+const TALL = 0.7;   // of the height of the picture that an enlarged memory has
+
+/// A memory's lane, as the address of the page has it.
+export function laneKey({ memory, chip, cluster, slices }) {
+  return [memory, chip, cluster, slices].join(' ');
+}
 
 export class Stage {
   constructor(canvas) {
@@ -45,7 +52,15 @@ export class Stage {
     this.scale = window.innerWidth >= WIDE_WINDOW ? WIDER : 1;
     const size = this.size = Object.fromEntries(Object.entries(SIZES).map(([name, pixels]) => [name, Math.round(pixels * this.scale)]));
     let y = size.ruler + 6;
+    this.headings = [];
+    const chips = groupsOf(this.model.trace).chips;
+    const withHeading = (lane, before) => {  // where lanes of another chip begin
+      if (chips === 1 || lane.chip < 0 || lane.chip === before?.chip) return;
+      this.headings.push({ word: `chip ${lane.chip}${lane.memory ? ': memories' : ''}`, y });
+      y += size.heading;
+    };
     this.rows = lanes.map((lane, k) => {
+      withHeading(lane, lanes[k - 1]);
       const waits = lane.engine === undefined && lane.index.length > 0;
       const row = { lane, y, waits, height: lane.engine !== undefined ? size.thin : lane.index.length ? size.bar : size.unused };
       const together = lane.engine !== undefined && lanes[k + 1]?.engine !== undefined;
@@ -55,8 +70,10 @@ export class Stage {
     const used = memories.filter((lane) => lane.index.length > 0).length;
     const free = this.canvas.clientHeight - y - memories.length * (size.title + 8);
     const memory = used ? Math.min(size.memoryMost, Math.max(size.memory, Math.floor(free / used))) : 0;
-    this.memoryRows = memories.map((lane) => {
-      const height = lane.index.length ? memory : 0;
+    const tall = Math.max(memory, Math.floor(this.canvas.clientHeight * TALL));
+    this.memoryRows = memories.map((lane, k) => {
+      withHeading(lane, memories[k - 1]);
+      const height = lane.index.length === 0 ? 0 : laneKey(lane) === this.view.tall ? tall : memory;
       const row = { lane, y: y + size.title, height, yOf: addressScale(lane, height, this.view.whole) };
       y += height + size.title + 8;
       return row;
@@ -115,6 +132,7 @@ export class Stage {
     ctx.clip();
     ctx.translate(0, -this.scroll);
     this.drawLanes(scale, inks);
+    this.drawHeadings(inks);
     this.drawMemories(scale, inks);
     this.drawSlack(inks);
     this.drawArrows(inks);
@@ -183,7 +201,7 @@ export class Stage {
       const [x0, x1] = [this.gutter + Math.max(-2, left / scale), this.gutter + Math.min(this.width + 2, right / scale)];
       const chosen = !lane.of && c === view.selected;
       ctx.strokeStyle = chosen ? inks.ink : inks.ground;
-      ctx.lineWidth = chosen ? 3 : 1;
+      ctx.lineWidth = chosen && height >= this.size.bar ? 3 : 1;
       ctx.strokeRect(x0 + 0.5, y + 0.5, x1 - x0 - 1, height - 1);
       if (x1 - x0 < 34 || height < this.size.bar) continue;
       const faint = model.matched && !model.matched[c];
@@ -193,17 +211,30 @@ export class Stage {
     }
   }
 
-  /// As much of a text as there is room for. Widths are measured once a text.
-  fitText(text, x, y, room) {
+  widthOf(text) {
     this.widths ??= new Map();
     if (this.widths.size > 20000) this.widths.clear();
     const key = `${this.ctx.font}\n${text}`;
     let width = this.widths.get(key);
     if (width === undefined) this.widths.set(key, width = this.ctx.measureText(text).width);
-    if (width <= room) return this.ctx.fillText(text, x, y);
-    const letters = Math.floor(text.length * room / width) - 2;
-    if (letters >= 2) this.ctx.fillText(`${text.slice(0, letters)}\u2026`, x, y);
-    return undefined;
+    return width;
+  }
+
+  /// As much of a text as there is room for; how wide that is. Widths are measured once a text.
+  fitText(text, x, y, room) {
+    let shown = text.length > MOST_LETTERS ? text.slice(0, MOST_LETTERS) : text;
+    const width = this.widthOf(shown);
+    if (width > room) {
+      const cut = (letters) => `${shown.slice(0, letters)}\u2026`;
+      const fits = (letters) => this.widthOf(cut(letters)) <= room;
+      let letters = Math.floor(shown.length * room / width);  // were all letters equally wide
+      while (letters >= 2 && !fits(letters)) --letters;
+      while (letters >= 1 && letters + 1 < shown.length && fits(letters + 1)) ++letters;
+      if (letters < 2) return 0;
+      shown = cut(letters);
+    }
+    this.ctx.fillText(shown, x, y);
+    return this.widthOf(shown);
   }
 
   drawLaneName({ lane, y, height, waits }, inks) {
@@ -222,6 +253,18 @@ export class Stage {
     ctx.moveTo(0, below);
     ctx.lineTo(this.canvas.clientWidth, below);
     ctx.stroke();
+  }
+
+  drawHeadings(inks) {
+    const { ctx, size } = this;
+    for (const { word, y } of this.headings) {
+      ctx.fillStyle = inks.line;
+      ctx.fillRect(0, y, this.canvas.clientWidth, size.heading - 4);
+      ctx.fillStyle = inks.ink;
+      ctx.font = this.font(12, '600');
+      ctx.textBaseline = 'middle';
+      ctx.fillText(word, 8, y + (size.heading - 4) / 2 + 1);
+    }
   }
 
   /// By how much the end of the selected command may move before the makespan does.
@@ -297,16 +340,29 @@ export class Stage {
     ctx.font = this.font(11);
     for (const [i, left, right, top, bottom] of wide) {
       const [x0, x1] = [this.gutter + left / scale, this.gutter + right / scale];
-      const t = lane.index[i];
-      const chosen = !lane.of && t === view.tensor;
+      const chosen = !lane.of && lane.index[i] === view.tensor;
       ctx.strokeStyle = chosen ? inks.ink : inks.ground;
       ctx.lineWidth = chosen ? 3 : 1;
       ctx.strokeRect(x0 + 0.5, y + top + 0.5, x1 - x0 - 1, bottom - top - 1);
-      if (x1 - x0 < 30 || bottom - top < 10) continue;
-      ctx.fillStyle = inkOn(lane.colours[i]);
-      this.fitText(trace.tensors[t].name, x0 + 4, y + (top + bottom) / 2, x1 - x0 - 8);
     }
+    this.nameTensors(lane, trace, wide, y, scale);
     this.drawCapacity(lane, y, height, yOf, inks);
+  }
+
+  /// A tensor and the views of it lie over each other: of names that would, the first is written.
+  nameTensors(lane, trace, wide, y, scale) {
+    const { ctx } = this;
+    const least = Math.round(10 * this.scale);
+    const written = [];
+    for (const [i, left, right, top, bottom] of wide) {
+      const [x0, x1] = [this.gutter + left / scale, this.gutter + right / scale];
+      if (x1 - x0 < 30 || bottom - top < least) continue;
+      const [from, middle] = [x0 + 4, y + (top + bottom) / 2];
+      if (written.some((w) => Math.abs(w.middle - middle) < least && from < w.to && w.from < x1 - 4)) continue;
+      ctx.fillStyle = inkOn(lane.colours[i]);
+      const width = this.fitText(trace.tensors[lane.index[i]].name, from, middle, x1 - x0 - 8);
+      if (width > 0) written.push({ from, to: from + width, middle });
+    }
   }
 
   drawCapacity(lane, y, height, yOf, inks) {
@@ -359,17 +415,17 @@ export class Stage {
       ctx.moveTo(x, this.size.ruler - 7);
       ctx.lineTo(x, this.size.ruler);
       ctx.stroke();
-      ctx.fillText(withCommas(t), x + 3, this.size.ruler / 2 - 1);
+      const words = withCommas(t);
+      if (x + 3 + this.widthOf(words) < this.canvas.clientWidth) ctx.fillText(words, x + 3, this.size.ruler / 2 - 1);
     }
   }
 
-  /// The lane where a command's own queue is.
+  /// The lane where a command's own queue is: of the first chip and cluster that is shown.
   rowOf(c) {
     const { trace } = this.model;
     const own = trace.resources.number[trace.resources.at[c]];
-    const bits = own === slotsOf(trace).dma ? queueBits(trace, c) : trace.clusters[c];
-    const mine = this.rows.filter((r) => r.lane.resource === own && !r.lane.of);
-    return mine.length > 1 && bits ? mine[31 - Math.clz32(bits & -bits)] ?? mine[0] : mine[0];
+    const groups = groupsOf(trace).of(c, own);
+    return this.rows.find(({ lane }) => lane.resource === own && !lane.of && groups.includes(lane.group));
   }
 
   drawArrows(inks) {
@@ -404,6 +460,37 @@ export class Stage {
     ctx.lineTo(x1 - 5, y1 - 5);
     ctx.lineTo(x1 - 5, y1 + 5);
     ctx.fill();
+  }
+
+  /// Down by so many pixels, as far as there is something.
+  scrollBy(pixels) {
+    this.scrollTo(this.scroll + pixels);
+  }
+  scrollTo(y) {
+    this.scroll = Math.max(0, Math.min(this.height - this.canvas.clientHeight, y));
+    this.ask();
+  }
+  /// So that the lane of a command is seen.
+  scrollToCommand(c) {
+    const row = this.rowOf(c);
+    if (!row) return;
+    const [top, bottom] = [row.y - this.size.ruler - this.size.gap, row.y + row.height + this.size.wait + this.size.gap];
+    if (top < this.scroll) this.scrollTo(top);
+    else if (bottom > this.scroll + this.canvas.clientHeight) this.scrollTo(bottom - this.canvas.clientHeight);
+  }
+  /// Where the picture would begin, were its bar held at that height; null: the point is not on the bar.
+  barAt(x, y) {
+    if (this.height <= this.canvas.clientHeight || x < this.canvas.clientWidth - this.size.bar / 2) return null;
+    const shown = this.canvas.clientHeight - this.size.ruler;
+    const all = this.height - this.size.ruler;
+    return (y - this.size.ruler) / shown * all - shown / 2;
+  }
+
+  /// The memory whose name is under a point.
+  nameUnder(x, y) {
+    const at = y + this.scroll;
+    if (x >= this.gutter || y < this.size.ruler) return null;
+    return this.memoryRows.find((row) => row.height > 0 && at >= row.y - this.size.title && at < row.y + row.height)?.lane ?? null;
   }
 
   /// What is under a point of the canvas: {command}, {waiting}, {tensor}, or {earlier} and {earlierTensor} of the trace that this one is compared with.

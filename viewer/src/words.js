@@ -4,6 +4,15 @@ export function withCommas(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/// Cycles as time, with four digits or so: "72.83 \u00b5s".
+export function inTime(cycles, mhz) {
+  const units = ['ns', '\u00b5s', 'ms', 's'];
+  let value = cycles * 1000 / mhz;
+  let unit = 0;
+  for (; value >= 1000 && unit + 1 < units.length; ++unit) value /= 1000;
+  return `${value >= 1000 ? withCommas(Math.round(value)) : Number(value.toPrecision(4))} ${units[unit]}`;
+}
+
 export function inBytes(n) {
   if (n < 1024) return `${n} B`;
   const units = ['KiB', 'MiB', 'GiB', 'TiB'];
@@ -13,8 +22,13 @@ export function inBytes(n) {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/// What the parts of a command's cycles are, for those who meet them for the first time.
+/// What resources and the parts of a command's cycles are, for those who meet them for the first time.
 const CAUSES = new Map([
+  ['main', 'the Tensor Unit, which fetches, multiplies, computes and commits'],
+  ['sub', 'the second context of the Tensor Unit, which fills TRF and VRF'],
+  ['tensor DMA', 'moves data between memories'],
+  ['PCIe DMA', 'moves data between the host and HBM'],
+  ['vector engine', 'computes element by element'],
   ['start-up', 'nothing moves yet: descriptors, the fill of the pipeline'],
   ['streaming', 'data flow at the rate of their source'],
   ['stall: engine', 'a later engine of the pass is slower than the fetch'],
@@ -51,4 +65,15 @@ export function numbersOf(text) {
     for (let i = first; i <= last && i < MOST_NUMBERS; ++i) all.push(i);
   }
   return all;
+}
+
+/// Numbers that go up, as "0-3,8".
+export function rangesOf(numbers) {
+  const runs = [];
+  for (const i of numbers) {
+    const last = runs[runs.length - 1];
+    if (last && last[1] === i - 1) last[1] = i;
+    else runs.push([i, i]);
+  }
+  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }

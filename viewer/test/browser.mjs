@@ -1,7 +1,7 @@
 // What the tests of the page share: making pages, opening them in Chromium, and working out once more what they must say.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,6 +48,16 @@ export async function shot(page, name) {
   if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}.png`) });
 }
 
+/// A page of a trace that the test has made itself.
+export function pageFrom(name, trace) {
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(trace));
+  pageOf(name, file);
+}
+
+/// What an element says, with plain blanks.
+export const wordsOf = async (page, selector) => (await page.textContent(selector)).replaceAll('\u00a0', ' ');
+
 export const commas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 export const traceFile = (file) => JSON.parse(readFileSync(file, 'utf-8'));
 export const place = (trace, source) => `${trace.sources[source].file.split('/').pop()}:${trace.sources[source].line}`;
@@ -71,7 +81,7 @@ export function waitsByLine(trace) {
     if (command.start <= since || command.binding === undefined && !(command.after ?? []).length) return;
     const e = command.after[command.binding ?? 0];
     const touched = (e.kind === 'raw' ? command.reads : command.writes).find((r) => r.memory === e.on && r.begin < e.end && (e.begin ?? 0) < r.end);
-    const key = [command.source, e.kind, trace.commands[e.from].source, trace.tensors[touched.tensor].name].join();
+    const key = [command.source, e.kind, trace.commands[e.from].source, trace.tensors[touched.tensor].name.replace(/\[\d+\]$/, '')].join();  // of many tiles, the tile
     if (!groups.has(key)) groups.set(key, { cycles: 0, members: new Map(), source: command.source, from: trace.commands[e.from].source });
     groups.get(key).cycles += command.start - since;
     groups.get(key).members.set(c, since);

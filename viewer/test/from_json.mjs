@@ -1,5 +1,6 @@
 // A trace file in the form that the page has after unpacking, so that the page's rules can be tested without a browser.
 import { addColumns } from '../src/store.js';
+import { numbersOf } from '../src/words.js';
 
 const DMA = ['bytes', 'run', 'ideal', 'descriptors', 'engines', 'engines_of', 'channels', 'channels_of', 'requests', 'row_switches', 'partial_writes'];
 const PASS = ['clusters', 'clusters_of', 'slices', 'slices_of', 'rows', 'rows_of', 'lanes', 'lanes_of', 'longest_bank_run'];
@@ -19,6 +20,8 @@ export function traceOf(file) {
   trace.tensors = trace.tensors.map((t) => ({ role: '', units: -1, source: -1, first: -1, last: -1, ...t }));
   trace.axes = Object.fromEntries((file.axes ?? []).map((a) => [a.name, a.size]));
   trace.geometry = { clusters: 2, slices: 256, dma_engines: 0, dm_banks: 0, dm_row: 0, bank_limit: 0, channels: 0, channel_bits: [], ...file.geometry?.[0] };
+  trace.chips ??= 1;
+  trace.places = [];
   trace.bank_runs = (file.bank_runs ?? []).map((b) => b.runs);
   const columns = [['order', Int32Array.from(file.order ?? [])], ['critical_path', Int32Array.from(file.critical_path ?? [])]];
   const each = (name, of) => columns.push([name, Float64Array.from(commands, of)]);
@@ -32,6 +35,20 @@ export function traceOf(file) {
   each('slowest', (c) => text(c.slowest));
   each('queues', (c) => text(c.queues));
   each('engine_set', (c) => text(c.dma?.[0]?.engine_set));
+  const places = new Map();
+  const place = (c) => {
+    const sets = { chips: new Set(), clusters: new Set() };
+    for (const { memory, units = -1 } of [...c.reads ?? [], ...c.writes ?? []])
+      for (const chip of units < 0 ? [] : numbersOf(trace.units[units].chips ?? '')) {
+        sets.chips.add(chip);
+        if (memory !== 'HBM' && memory !== 'host') for (const u of numbersOf(trace.units[units].clusters ?? '')) sets.clusters.add(chip * trace.geometry.clusters + u);
+      }
+    const made = { chips: [...sets.chips].sort((a, b) => a - b), clusters: [...sets.clusters].sort((a, b) => a - b) };
+    const key = JSON.stringify(made);
+    if (!places.has(key)) places.set(key, trace.places.push(made) - 1);
+    return places.get(key);
+  };
+  each('place', place);
   each('bank_runs_of', (c) => c.bank_runs ?? -1);
   for (const name of ['source', 'region', 'configuration', 'binding']) each(name, (c) => c[name] ?? -1);
   for (const name of ['slack', 'startup', 'streaming']) each(name, (c) => c[name] ?? 0);
@@ -43,6 +60,9 @@ export function traceOf(file) {
   const facts = (names) => Object.fromEntries(names.map((name) => [name, (f) => f[name] ?? 0]));
   lists('dma', facts(DMA));
   lists('pass', facts(PASS));
+  const held = trace.tensors.map((t) => new Set(t.units >= 0 ? [t.units] : []));
+  for (const c of commands) for (const r of [...c.reads ?? [], ...c.writes ?? []]) if (r.tensor >= 0 && r.units >= 0) held[r.tensor].add(r.units);
+  columns.push(['tensor_places.count', Float64Array.from(held, (units) => units.size)], ['tensor_places.units', Float64Array.from(held.flatMap((units) => [...units]))]);
   addColumns(trace, columns);
   return trace;
 }

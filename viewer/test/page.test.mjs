@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { commas, folder, HERE, makespanWithout, middleOf, opened, pageOf, pages, pixelAt, place, shot, startBrowser, stopBrowser, TCP, traceFile, waitsByLine } from './browser.mjs';
+import { commas, folder, HERE, makespanWithout, middleOf, opened, pageFrom, pageOf, pages, pixelAt, place, shot, startBrowser, stopBrowser, TCP, traceFile, waitsByLine } from './browser.mjs';
 
 const GOLDEN = join(HERE, '../../tests/golden/files');
 const tiles = join(folder, 'tiles.json');
@@ -218,6 +218,38 @@ test('search by name, axis, file:line, rule, tensor, stall, wait, region, cluste
   await page.fill('#search', 'name:sub');
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => window.tcpPage.view.selected), 2);
+  await page.done();
+});
+
+test('file:line finds that line of that file, and no other', async () => {
+  const trace = traceFile(tiles);
+  const [line, ...others] = trace.sources.map((source, i) => ({ ...source, file: '/k/a b/gemm.cpp', line: 10 + i }));
+  trace.sources = [{ ...line, line: 1 }, { ...others[0], line: 12 }, { ...others[1], file: '/k/moe/gemm.cpp', line: 1 }, { ...others[2], file: '/k/gemm.cpp.txt', line: 1 }, others[3]];
+  pageFrom('files', trace);
+  const page = await opened('files');
+  const count = (is) => `${trace.commands.filter((c) => is(c.source)).length} found`;
+  for (const [query, is] of [['at:gemm.cpp:1', (s) => s === 0 || s === 2], ['gemm.cpp:1', (s) => s === 0 || s === 2], ['at:moe/gemm.cpp:1', (s) => s === 2], ['at:"a b/gemm.cpp:1"', (s) => s === 0], ['at:gemm.cpp', () => true], ['at:moe', (s) => s === 2]]) {
+    await page.fill('#search', query);
+    assert.equal(await page.textContent('#found'), count(is), query);
+  }
+  await page.fill('#search', '');
+  await page.click('#tab-lines');
+  for (const [i, row] of Object.entries(await page.locator('#lines tbody tr').all())) {
+    const { source } = await page.evaluate((k) => window.tcpPage.sums().lines[k], Number(i));
+    await row.click();
+    assert.equal(await page.textContent('#found'), count((s) => s === source), `the line of row ${i}`);
+  }
+  await page.done();
+});
+
+test('the legend tells how many more there are, and leaves out what all names begin with', async () => {
+  const trace = traceFile(tiles);
+  trace.sources = Array.from({ length: 15 }, (_, i) => ({ ...trace.sources[0], function: `tcp::kernels::step_${i}`, line: i + 1 }));
+  trace.commands.forEach((c, i) => { c.source = i % 15; });
+  pageFrom('functions', trace);
+  const page = await opened('functions', { hash: '#colour=function' });
+  const legend = await page.textContent('#legend');
+  assert.ok(legend.startsWith('step_0step_1step_2') && legend.includes('step_11and 3 more|'), legend);
   await page.done();
 });
 
@@ -499,6 +531,19 @@ test('a trace of version 1 has no sizes of axes: they are typed, and then its ma
   for (const text of ['HBM byte', 'a_dmit lies here', 'written by #0 gemm.tcp:12, cycles 0 to 2,485', 'read by #3 gemm.tcp:18']) assert.ok(way.includes(text), `${text} in ${way}`);
   await type('I=500, J=512, K=64');
   assert.equal(await page.textContent('#mapping-problem'), '32 does not divide 500.');
+  await page.done();
+});
+
+test('a mapping that is larger than its picture says what is shown; the link keeps its colours', async () => {
+  const page = await opened('tiles', { hash: '#tab=mapping&tensor=3&by=bank' });
+  assert.equal(await page.inputValue('#mapping-by'), 'bank');
+  await page.waitForTimeout(200);
+  assert.match(await page.textContent('#mapping-scale'), /^columns 0 to 2,047 of 2,048, one in \d+$/);
+  assert.equal(await page.textContent('#mapping-axes'), 'axes I=512, J=512, K=64');
+  await page.selectOption('#mapping-by', 'K');
+  await page.waitForFunction(() => location.hash.includes('by=K'));
+  await page.selectOption('#mapping-tensor', '0');
+  assert.equal(await page.textContent('#mapping-axes'), 'axes I=512, K=64', 'those that the mapping names');
   await page.done();
 });
 

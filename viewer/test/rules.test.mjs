@@ -16,8 +16,9 @@ import { memoryLanes } from '../src/memory.js';
 import { changedSchedule, fasterLength, noChanges } from '../src/whatif.js';
 import { gapsOf, linesOf, resourceUse, waitsOf } from '../src/report.js';
 import { firstAbove, lanesOf, paintLane } from '../src/lanes.js';
-import { channels, RESOURCE_COLOURS, SHARE_COLOURS, WAIT_COLOURS } from '../src/colours.js';
+import { channels, nthColour, RESOURCE_COLOURS, SHARE_COLOURS, WAIT_COLOURS } from '../src/colours.js';
 import { matching } from '../src/search.js';
+import { inTime, numbersOf, rangesOf } from '../src/words.js';
 import { axesHeld, dmBank, finestStep, hbmChannel, largestIndex, levelsOf, parseMapping, placesOf, tensorMapping } from '../src/mapping.js';
 
 const HERE = dirname(fileURLToPath(import.meta.url));
@@ -41,7 +42,7 @@ const edgesOf = (trace, after) => Array.from({ length: trace.n }, (_, c) =>
   }).filter((edge) => !edge.startsWith('starvation')).sort());
 
 test('there are enough cases of every kind', () => {
-  for (const kind of ['with_free', 'with_double', 'without']) assert.ok(cases.filter((c) => c[kind]).length > 100, kind);
+  for (const kind of ['with_free', 'with_faster', 'with_double', 'without']) assert.ok(cases.filter((c) => c[kind]).length > 100, kind);
   assert.ok(cases.filter((c) => (c.trace.order ?? []).length).length > 10, 'reordered');
   const helped = cases.filter((c) => c.with_double && c.with_double.makespan < c.trace.makespan);
   assert.ok(helped.length > 5, 'a second buffer shortens some of them');
@@ -49,8 +50,14 @@ test('there are enough cases of every kind', () => {
   assert.ok(starved.length > 50, `waits for banks: ${starved.length}`);
   assert.ok(starved.filter((c) => c.with_free).length > 20 && starved.filter((c) => (c.trace.order ?? []).length).length > 3, 'with changes, and reordered');
   assert.ok(starved.filter((c) => c.trace.commands.some((command) => command.queues)).length > 10, 'with a queue for each cluster');
+  const chips = (c) => (c.trace.chips ?? 1) > 1 && (c.trace.units ?? []).some((u) => u.chips === '1') && c.trace.units.some((u) => u.clusters === '1');
+  const calibrated = cases.filter((c) => c.trace.model === 'calibrated');
+  const reordered = (c) => (c.trace.order ?? []).length > 0;
+  for (const [what, some] of [['several chips', cases], ['calibrated', calibrated]]) assert.ok(some.filter(chips).length > 50 && some.filter((c) => chips(c) && reordered(c)).length > 3, what);
+  assert.ok(calibrated.some((c) => c.trace.commands.some((command) => /[4-7]/.test(command.queues ?? ''))), 'queues of the third and fourth chip');
   const differ = (c, kind) => c[kind] && c[kind].makespan !== c.trace.makespan;
-  assert.ok(starved.filter((c) => differ(c, 'with_free')).length > 10, 'which matter');
+  for (const kind of ['with_free', 'with_faster']) assert.ok(starved.filter((c) => differ(c, kind)).length > 10, 'which matter');
+  assert.ok(cases.filter((c) => reordered(c) && differ(c, 'with_free')).length > 10, 'in another order than that of the program');
 });
 
 test('replay of a trace is the trace', () => {
@@ -99,7 +106,7 @@ test('a wait for a bank that is dropped is not found again', () => {
 
 test('peaks count every byte once', () => {
   const tensor = (begin, end, first, last) => ({ name: 't', memory: 'DM', mapping: '', role: '', begin, end, units: -1, source: -1, first, last });
-  const trace = { tensors: [tensor(0, 100, 0, 3), tensor(40, 60, 1, 2), tensor(90, 130, 2, 2), tensor(500, 600, 4, 4)], capacities: [{ memory: 'DM', bytes: 1000, units: 4 }], units: [], geometry: { clusters: 1 } };
+  const trace = { tensors: [tensor(0, 100, 0, 3), tensor(40, 60, 1, 2), tensor(90, 130, 2, 2), tensor(500, 600, 4, 4)], capacities: [{ memory: 'DM', bytes: 1000, units: 4 }], units: [], geometry: { clusters: 1 }, chips: 1, places: [], tensor_places: { at: [0, 0, 0, 0, 0], units: new Int32Array(0) } };
   const schedule = { start: [0, 10, 20, 30, 40], end: [10, 20, 30, 40, 50], makespan: 50 };
   const [dm] = memoryLanes(trace, schedule).filter((lane) => lane.memory === 'DM');
   assert.deepEqual([dm.peak, dm.peakAt], [130, 20]);
@@ -112,6 +119,15 @@ test('a command that costs nothing: as the library schedules it', () => {
     assert.equal(made.makespan, expected.makespan, `seed ${seed}`);
     assert.deepEqual([...made.start], expected.starts, `seed ${seed}`);
     assert.deepEqual([...made.slack], expected.slacks, `seed ${seed}`);
+  }
+});
+
+test('an engine at twice its rate: as the library schedules commands of these lengths', () => {
+  for (const { seed, trace: file, with_faster: expected } of cases) {
+    if (!expected) continue;
+    const made = changedSchedule(traceOf(file), { ...noChanges(), faster: new Set(['Fetch']) });
+    assert.equal(made.makespan, expected.makespan, `seed ${seed}`);
+    assert.deepEqual([...made.start], expected.starts, `seed ${seed}`);
   }
 });
 
@@ -187,6 +203,22 @@ test('the sums are those of tcp report', () => {
   made.remove();
 });
 
+test('waits for many tiles are put together in a moment', () => {
+  const many = 60000;
+  const tensors = Array.from({ length: many }, (_, i) => ({ name: `tile[${i}]`, memory: 'DM', begin: 0, end: 8, born: 0, gone: 0 }));
+  const commands = tensors.flatMap((_, i) => {
+    const range = [{ memory: 'DM', begin: 0, end: 8, tensor: i }];
+    return [{ name: 'dma', resources: [1], start: 10 * i, end: 10 * i + 10, source: 0, writes: range },
+      { name: 'main', resources: [0], start: 10 * i + 10, end: 10 * i + 12, source: 0, reads: range, after: [{ kind: 'raw', from: 2 * i, on: 'DM', begin: 0, end: 8 }], binding: 0 }];
+  });
+  const trace = traceOf({ resources: ['main', 'tensor DMA'], sources: [{ file: 'k.cpp', line: 1 }], makespan: 10 * many + 2, tensors, commands });
+  const before = process.cpuUsage().user;
+  const [wait] = waitsOf(trace, recorded(trace));
+  assert.ok(process.cpuUsage().user - before < 1.5e6, `${(process.cpuUsage().user - before) / 1e6} s`);
+  assert.equal(wait.reason, 'reads tile[...] in DM, which dma at k.cpp:1 writes');
+  assert.equal(wait.commands.length, many);
+});
+
 test('a search for the first above finds what a walk finds', () => {
   for (let n = 0; n < 40; ++n) {
     const array = Float64Array.from({ length: n }, (_, i) => Math.floor(i / 3) * 2);
@@ -203,7 +235,7 @@ test('a lane is painted where its commands are', () => {
   const made = madeTrace(100);
   const trace = traceOf(made.json);
   made.remove();
-  trace.clusters = new Uint8Array(trace.n).fill(1);
+  
   const schedule = recorded(trace);
   const since = waitingSince(trace, schedule);
   const [, main] = lanesOf(trace, schedule);
@@ -367,6 +399,23 @@ function labOf(hex, sight) {
     .map((t) => (t > 0.008856 ? Math.cbrt(t) : 7.787 * t + 16 / 116));
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
+
+test('no colour of many vanishes on dark ground', () => {
+  const luminance = (hex) => channels(hex).map((v) => (v / 255 <= 0.03928 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  for (let i = 0; i < 24; ++i) {
+    const contrast = (luminance(nthColour(i)) + 0.05) / (luminance('#22252b') + 0.05);
+    assert.ok(contrast > 2, `${nthColour(i)}: ${contrast.toFixed(2)}`);
+  }
+  assert.equal(new Set(Array.from({ length: 24 }, (_, i) => nthColour(i))).size, 24);
+});
+
+test('times have the unit that fits them', () => {
+  for (const [cycles, words] of [[0, '0 ns'], [500, '500 ns'], [72827, '72.83 \u00b5s'], [184801857, '184.8 ms'], [7e12, '7,000 s']]) assert.equal(inTime(cycles, 1000), words);
+});
+
+test('sets of numbers are written as traces have them', () => {
+  for (const text of ['', '0', '0-3', '0-3,8', '1,3,5-255']) assert.equal(rangesOf(numbersOf(text)), text);
+});
 
 test('colours that stand side by side are told apart with any kind of colour vision', () => {
   for (const [name, sight] of Object.entries(SIGHT))

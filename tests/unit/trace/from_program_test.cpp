@@ -17,19 +17,21 @@
 #include "tcp/trace/replay.hpp"
 #include "tcp/trace/report.hpp"
 #include "tcp/trace/source_text.hpp"
+#include "unit/sched/records.hpp"
 
 namespace tcp::trace_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-Expected<program::Program> lowered(const fs::path& file) {
-  std::ifstream in(file);
-  std::string const text{std::istreambuf_iterator<char>(in), {}};
-  std::string const name = file.string();
+Expected<program::Program> lowered_text(const std::string& text, const std::string& name) {
   auto const module = ir::parse(text, name.c_str());
   if (!module) return module.refusal();
   return lower::lower(*module, rngd);
+}
+Expected<program::Program> lowered(const fs::path& file) {
+  std::ifstream in(file);
+  return lowered_text({std::istreambuf_iterator<char>(in), {}}, file.string());
 }
 
 trace::Trace trace_of(const program::Program& program, bool reorder = false) {
@@ -185,11 +187,93 @@ TEST(TraceOfProgram, tensors_without_a_variable_are_called_as_the_function_that_
   trace::Trace const t =
       unnamed_trace({"", "return a.to_dm(ctx.tdma);", "", "return dyn::main(ctx).begin(a);", "", "", "", "", "c.to_hbm(d);"},
                     "tcp::dyn::Tensor tcp::kernels::Gemm::operator()(tcp::Context&) const");
-  EXPECT_EQ(names_of(t), (std::vector<std::string>{"a", "operator()", "operator()", "result"}));
+  EXPECT_EQ(names_of(t), (std::vector<std::string>{"Gemm", "Gemm", "a", "result"}));
 }
 TEST(TraceOfProgram, tensors_of_lines_that_are_not_at_hand_keep_their_numbers) {
   trace::Trace const t = unnamed_trace({}, "");
   EXPECT_EQ(names_of(t), (std::vector<std::string>{"%1", "%2", "argument", "result"}));
+}
+
+/// Names of the tensors that a command reads or writes, and whether each byte of it has one.
+std::vector<std::string> tensors_of(const trace::Trace& t, const std::vector<trace::Range>& ranges) {
+  std::vector<std::string> names;
+  for (const trace::Range& r : ranges) names.push_back(r.tensor == trace::none ? "-" : t.tensors[static_cast<std::size_t>(r.tensor)].name);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST(TraceOfProgram, an_interleaved_pass_has_all_of_its_sources) {
+  auto const program = lowered_text(
+      "module two\naxes A=2048, I=2\nargument hbm in: i32 Element[A] at 0\nargument hbm other: i32 Element[A] at 65536\n"
+      "dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0\ndm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096\n"
+      "dm z: i32 Cluster[1 # 2] Slice[A / 8] Element[I, A % 8] at 8192\nmove in -> x\nmove other -> y\n"
+      "main.begin_interleaved(I, x, y)\n  .fetch i32 Time[I] Packet[A % 8]\n  .collect\n  .commit(z)\n",
+      "two.tcp");
+  ASSERT_TRUE(program) << program.refusal().sentence().s;
+  trace::Trace const t = trace_of(*program);
+  EXPECT_EQ(tensors_of(t, t.commands[2].reads), (Names{"x", "y"}));
+  EXPECT_EQ(tensors_of(t, t.commands[2].writes), Names{"z"});
+  trace::Tensor const y = t.tensors[static_cast<std::size_t>(t.commands[2].reads[1].tensor)];
+  EXPECT_EQ(y.begin, 4096) << "where it was written, not where the stretch begins";
+  EXPECT_EQ(y.end, 4096 + 32);
+  EXPECT_EQ(y.last, 2);
+}
+
+TEST(TraceOfProgram, a_gather_has_its_table_and_its_source) {
+  auto const program = lowered(TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text/gather.tcp");
+  ASSERT_TRUE(program) << program.refusal().sentence().s;
+  trace::Trace const t = trace_of(*program);
+  Names gathered = tensors_of(t, t.commands[1].reads);
+  std::sort(gathered.begin(), gathered.end());
+  EXPECT_EQ(gathered, (Names{"rows_dm", "table"}));
+  EXPECT_EQ(tensors_of(t, t.commands[1].writes), Names{"picked"});
+}
+
+TEST(TraceOfProgram, a_transfer_in_many_stretches_has_names_for_all) {
+  auto const program = lowered_text(
+      "module rows\naxes A=4, B=512\nargument hbm in: i32 Element[A, B # 768] at 0\n"
+      "dm x: i32 Cluster[A / 2] Slice[A % 2 # 256] Element[B] at 0\nmove in -> x\n",
+      "rows.tcp");
+  ASSERT_TRUE(program) << program.refusal().sentence().s;
+  trace::Trace const t = trace_of(*program);
+  EXPECT_EQ(tensors_of(t, t.commands[0].reads), (Names{"in", "in"})) << "rows, with what pads them in between";
+  for (const std::string& name : tensors_of(t, t.commands[0].writes)) EXPECT_EQ(name, "x");
+}
+
+/// A command that lasts ten cycles, with the tensor that it writes as lowering leaves it.
+program::Command writing(program::Program& p, const char* tensor, program::Range range) {
+  program::Command c = sched::lasting(10, sched::main_context, {}, {range});
+  c.debug = static_cast<std::int32_t>(p.debug.size());
+  p.debug.push_back({});
+  p.debug.back().fields.emplace_back("destination", tensor);
+  return c;
+}
+
+TEST(TraceOfProgram, the_same_bytes_of_other_units_are_other_tensors) {
+  using program::Memory, sched::bytes, sched::all_slices;
+  program::Program p = sched::program_of({});
+  p.commands.push_back(writing(p, "first: bf16 in TRF Element[A]", bytes(Memory::Trf, 0, 64, all_slices(256, 1))));
+  p.commands.push_back(writing(p, "second: bf16 in TRF Element[A]", bytes(Memory::Trf, 0, 64, all_slices(256, 2))));
+  for (std::uint32_t clusters : {1u, 2u, 3u})
+    p.commands.push_back(sched::lasting(10, sched::main_context, {bytes(Memory::Trf, 0, 64, all_slices(64, clusters))}));
+  trace::Trace const t = sched::make_trace(p, sched::scheduled(p), rngd);
+  EXPECT_EQ(tensors_of(t, t.commands[2].reads), Names{"first"});
+  EXPECT_EQ(tensors_of(t, t.commands[3].reads), Names{"second"});
+  EXPECT_EQ(tensors_of(t, t.commands[4].reads), Names{"second"}) << "both clusters: what was written last";
+}
+
+TEST(TraceOfProgram, what_the_vector_engine_leaves_in_vrf_for_itself_is_a_tensor) {
+  using program::Memory, sched::bytes;
+  program::Program p = sched::program_of({});
+  p.commands.push_back(writing(p, "y: f32 in DM Element[A]", bytes(Memory::Dm, 0, 64)));
+  p.commands[0].writes.insert(p.commands[0].writes.begin(), bytes(Memory::Vrf, 32, 64));
+  p.commands.push_back(sched::lasting(10, sched::main_context, {bytes(Memory::Vrf, 32, 64)}));
+  trace::Trace const t = sched::make_trace(p, sched::scheduled(p), rngd);
+  EXPECT_EQ(tensors_of(t, t.commands[0].writes), (Names{"scratch", "y"}));
+  EXPECT_EQ(tensors_of(t, t.commands[1].reads), Names{"scratch"});
+  trace::Tensor const scratch = t.tensors[static_cast<std::size_t>(t.commands[1].reads[0].tensor)];
+  EXPECT_EQ(scratch.begin, 32);
+  EXPECT_EQ(scratch.gone, Cycles{20});
 }
 
 TEST(TraceOfProgram, the_hash_is_of_what_the_chip_is_given) {

@@ -42,6 +42,25 @@ TEST(Report, waits_of_one_line_for_one_reason_are_one) {
   EXPECT_EQ(r.waits[0].longest, Cycles{200});
 }
 
+TEST(Report, waits_for_one_of_many_tiles_are_waits_for_tiles) {
+  trace::Trace t = sample();
+  auto const b = static_cast<std::size_t>(t.commands[2].after[static_cast<std::size_t>(t.commands[2].binding)].from);
+  std::int32_t const tensor = t.commands[b].writes[0].tensor;
+  t.tensors[static_cast<std::size_t>(tensor)].name = "b[0]";
+  t.tensors.push_back(t.tensors[static_cast<std::size_t>(tensor)]);
+  t.tensors.back().name = "b[1]";
+  trace::Command again = t.commands[2];
+  again.start = Cycles{260};
+  again.end = Cycles{270};
+  again.streaming = Cycles{10};
+  for (trace::Range& r : again.reads)
+    if (r.tensor == tensor) r.tensor = static_cast<std::int32_t>(t.tensors.size()) - 1;
+  t.commands.push_back(again);
+  Report const r = make_report(t);
+  EXPECT_EQ(r.waits[0].reason, "reads b[...] in DM, which dma at multiply.cpp:11 writes");
+  EXPECT_EQ(r.waits[0].commands, 2);
+}
+
 /// Gaps and busy cycles fill the makespan of every resource that is used.
 TEST(Report, gaps_are_what_is_not_busy) {
   Report const r = make_report(sample());
