@@ -17,7 +17,26 @@ DeviceSession::DeviceSession(const ContextOptions& options, std::unique_ptr<Back
 
 DeviceSession::~DeviceSession() { TCP_BUG_UNLESS(!worker_.joinable(), "a device went away while kernels ran on it"); }
 
-Job* DeviceSession::open(std::int64_t chips) {
+namespace {
+
+/// The kernel's name, where it is a class that is called like a function: the last word of its type. What else can be called (a function, a lambda,
+/// std::function) has none here, and the kernel goes by the function of its first command.
+std::string class_of(std::string_view signature) {
+  static constexpr std::string_view label = "Kernel = ";
+  static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  std::size_t const begin = signature.find(label);
+  if (begin == signature.npos) return {};
+  std::string_view type = signature.substr(begin + label.size());
+  type = type.substr(0, type.find_last_of(']'));
+  if (type.starts_with("std::") || type.ends_with(')') || type.ends_with(") noexcept")) return {};
+  type = type.substr(0, type.find('<'));
+  if (std::size_t const scope = type.rfind("::"); scope != type.npos) type.remove_prefix(scope + 2);
+  return std::string(type.find_first_not_of(letters) == type.npos ? type : "");
+}
+
+}  // namespace
+
+Job* DeviceSession::open(std::int64_t chips, const char* kernel) {
   auto job = std::make_unique<Job>(this, nullptr);
   if (is_recording()) start(chips, {});  // refuses, and so the kernel that is being recorded
   try {
@@ -28,6 +47,7 @@ Job* DeviceSession::open(std::int64_t chips) {
                         .help("launch it for at most ", options_.chips, " chips, or acquire a machine with more"));
     job->open = &start(chips, {});
     job->open->module.numeric = options_.numeric;
+    job->open->module.name = class_of(kernel);
   } catch (...) {
     fail(*job, std::current_exception());
   }
@@ -185,7 +205,7 @@ namespace {
 DeviceSession& on_device(Session* session) { return static_cast<DeviceSession&>(*session); }
 }  // namespace
 
-Job* open_job(Session* session, std::int64_t chips) { return on_device(session).open(chips); }
+Job* open_job(Session* session, std::int64_t chips, const char* kernel) { return on_device(session).open(chips, kernel); }
 bool is_open(const Job* job) { return job->open != nullptr; }
 void submit_job(Job* job) noexcept {
   try {

@@ -39,7 +39,7 @@ class DeviceSession : public Session {
   DeviceSession(const ContextOptions& options, std::unique_ptr<Backend> backend);
   ~DeviceSession() override;
 
-  Job* open(std::int64_t chips);
+  Job* open(std::int64_t chips, const char* kernel);
   void submit(Job& job);
   void give_up(Job& job);
   /// The job is over. `made`: tensors that it was to make and that hold nothing.

@@ -21,8 +21,13 @@ namespace detail {
 
 class Job;  // one launch
 
-/// Starts a recording. A launch that is refused right away is not open.
-Job* open_job(Session* session, std::int64_t chips);
+/// Starts a recording. A launch that is refused right away is not open. `kernel` names the kernel's type, as signature_of does.
+Job* open_job(Session* session, std::int64_t chips, const char* kernel);
+/// The compiler's words for a function of this type: the only place where the name of a type can be read.
+template <class Kernel>
+constexpr const char* signature_of() {
+  return __PRETTY_FUNCTION__;
+}
 bool is_open(const Job* job);
 /// The kernel has returned: checks, places and queues what it did.
 void submit_job(Job* job) noexcept;
@@ -98,7 +103,7 @@ class [[nodiscard]] Launch<void> {
 template <std::int64_t Chips, class Kernel, class... Args>
 auto launch(Kernel&& kernel, Context& ctx, Args&&... args) {
   using R = std::remove_cvref_t<std::invoke_result_t<Kernel, Context&, Args...>>;
-  detail::JobHandle const job(detail::open_job(ctx.session(), Chips));
+  detail::JobHandle const job(detail::open_job(ctx.session(), Chips, detail::signature_of<std::remove_cvref_t<Kernel>>()));
   Launch<R> launched(job);
   if (!detail::is_open(job.get())) return launched;
   try {

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <regex>
+#include <sstream>
 #include <thread>
 
 #include "recorder.hpp"
@@ -210,6 +212,38 @@ TEST(Interrupt, is_noted_while_somebody_watches) {
   struct sigaction now{};
   sigaction(SIGINT, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL);
+}
+
+Hbm copied_by_a_part(Context& c, const Hbm& x) { return copied(c, x); }
+struct OfAClass {
+  Hbm operator()(Context& c, const Hbm& x) const { return copied_by_a_part(c, x); }
+};
+template <class>
+struct OfATemplate : OfAClass {};
+
+TEST(Context, a_kernel_goes_by_its_class_or_by_the_function_of_its_first_command) {
+  auto const file = std::filesystem::temp_directory_path() / "tcp_dump_of_names";
+  std::filesystem::remove(file);
+  {
+    ContextOptions options;
+    std::string const name = file.string();
+    options.dump = name.c_str();
+    auto ctx = Context::acquire(options);
+    auto const x = Host().to_hbm<m<1>, m<A>>(ctx.pdma);
+    auto const lambda = [](Context& c, const Hbm& in) { return copied(c, in); };
+    (void)launch(OfAClass(), ctx, x);
+    (void)launch(OfATemplate<std::string>(), ctx, x);
+    (void)launch(copied_by_a_part, ctx, x);
+    (void)launch(&copied_by_a_part, ctx, x);
+    (void)launch(lambda, ctx, x);
+    (void)launch(std::function<Hbm(Context&, const Hbm&)>(lambda), ctx, x);
+  }
+  std::istringstream lines(read(file));
+  std::string names;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("module ")) names += line.substr(6);
+  EXPECT_EQ(names, " OfAClass OfATemplate copied copied copied copied");
+  std::filesystem::remove(file);
 }
 
 TEST(Context, a_dump_that_cannot_be_written_is_refused) {
