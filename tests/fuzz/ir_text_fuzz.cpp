@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "sentence.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
@@ -11,9 +12,7 @@
 
 namespace {
 
-void must(bool holds) {
-  if (!holds) __builtin_trap();
-}
+using tcp::fuzz::must;
 
 /// A sentence is fit to be printed. Those of the text form are whole as well; a rule's may have to cut a mapping short.
 void must_be_readable(const tcp::Refusal& r) {

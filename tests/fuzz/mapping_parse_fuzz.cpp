@@ -5,21 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "sentence.hpp"
 #include "tcp/mapping/cell.hpp"
 #include "tcp/mapping/parse.hpp"
 
 namespace {
 
-void must(bool holds) {
-  if (!holds) __builtin_trap();
-}
-
-/// The sentence of a refusal is whole, and fit to be printed.
-void must_be_readable(const tcp::Refusal& r) {
-  auto const sentence = r.sentence();
-  must(sentence.size() < std::size_t{tcp::Text::room});
-  for (char c : sentence.view()) must(c >= ' ' && c <= '~');
-}
+using tcp::fuzz::must;
 
 std::string printed(const tcp::Mapping& m) {
   std::ostringstream out;
@@ -42,7 +34,7 @@ bool has_short_windows(const tcp::Mapping& m) {
 
 void read_mapping(std::string_view text, const tcp::Axes& axes, const tcp::Splice* splices, int count) {
   auto const m = tcp::parse(text, axes, {}, splices, count);
-  if (!m) return must_be_readable(m.refusal());
+  if (!m) return tcp::fuzz::check_sentence(m.refusal());
   must(m->ok());
   must(m->size > 0);
   auto const again = tcp::parse(printed(*m), axes);
@@ -67,7 +59,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   auto const axes = tcp::parse_axes(text.substr(0, semicolon));
-  if (!axes) must_be_readable(axes.refusal());
+  if (!axes) tcp::fuzz::check_sentence(axes.refusal());
   else read_mapping(text.substr(semicolon + 1), *axes, nullptr, 0);
   return 0;
 }

@@ -14,14 +14,11 @@
 
 namespace {
 
+using tcp::fuzz::must;
 using tcp::program::Program;
 using Bytes = std::vector<std::byte>;
 
 constexpr std::size_t header = 24;
-
-void must(bool holds) {
-  if (!holds) __builtin_trap();
-}
 
 Bytes sealed(std::span<const std::byte> body) {
   Bytes file = tcp::program::encode({});

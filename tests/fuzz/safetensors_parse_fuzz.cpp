@@ -1,23 +1,15 @@
-// Any bytes are a safetensors file or are refused; what was read can be looked at to its last element. Lengths are hard to guess, so the input is the header and the
-// elements with a newline between, and the length that stands before them is set right unless the first byte says otherwise.
+// Any bytes are a safetensors file or are refused; what was read can be looked at to its last element. The length of the header is set right unless the first byte
+// says otherwise.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "safetensors_input.hpp"
 #include "sentence.hpp"
 #include "tcp/io/safetensors.hpp"
 
 namespace {
-
-std::string with_length(std::string_view input) {
-  std::size_t const header = std::min(input.find('\n'), input.size());
-  std::string file;
-  for (int i = 0; i < 8; ++i) file += static_cast<char>(std::uint64_t{header} >> (8 * i) & 0xff);
-  file += input.substr(0, header);
-  if (header < input.size()) file += input.substr(header + 1);
-  return file;
-}
 
 std::size_t header_length(std::string_view content) {
   std::size_t n = 0;
@@ -49,7 +41,7 @@ void look_at_all(const tcp::io::Safetensors& file, std::size_t behind_header) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string_view const input(reinterpret_cast<const char*>(data), size);
-  std::string const content = input.starts_with('!') ? std::string(input.substr(1)) : with_length(input);
+  std::string const content = input.starts_with('!') ? std::string(input.substr(1)) : tcp::fuzz::with_length(input);
   auto const file = tcp::io::parse_safetensors(std::as_bytes(std::span(content)), "fuzz.safetensors");
   if (file) look_at_all(*file, content.size() - 8 - header_length(content));
   else tcp::fuzz::check_sentence(file.refusal());
