@@ -8,8 +8,8 @@ constexpr std::chrono::milliseconds silent{1000}, between{250};
 constexpr const char* to_empty_line = "\r\033[K";
 }  // namespace
 
-ProgressLine::ProgressLine(std::string work, std::size_t commands, int descriptor)
-    : work_(std::move(work)), of_(commands), descriptor_(descriptor), begin_(std::chrono::steady_clock::now()) {
+ProgressLine::ProgressLine(std::string work, std::size_t of, int descriptor, std::string counted)
+    : work_(std::move(work)), counted_(std::move(counted)), of_(of), descriptor_(descriptor), begin_(std::chrono::steady_clock::now()) {
   if (isatty(descriptor) != 0) writer_ = std::thread([this] { keep_written(); });
 }
 
@@ -28,8 +28,8 @@ void ProgressLine::keep_written() {
   if (ended_.wait_for(lock, silent, [this] { return over_; })) return;
   do {
     auto const seconds = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin_).count();
-    write(to_empty_line + work_ + ": " + std::to_string(done_) + " of " + std::to_string(of_) + " commands, " + std::to_string(seconds) +
-          " s");
+    write(to_empty_line + work_ + ": " + std::to_string(done_) + " of " + std::to_string(of_) + " " + counted_ + ", " +
+          std::to_string(seconds) + " s");
   } while (!ended_.wait_for(lock, between, [this] { return over_; }));
   write(to_empty_line);
 }

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -40,6 +41,30 @@ class Streams(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("error[tool-file-not-written]: standard output cannot be written", done.stderr)
 
+    def test_what_cannot_be_written_whole_is_not_there_in_part(self):
+        def small_files():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+        with tempfile.TemporaryDirectory() as folder:
+            program = LongRuns.HEAD + LongRuns.PASS + LongRuns.TAIL
+            (pathlib.Path(folder) / "a.tcp").write_text(program)
+            for arguments in (["new", "project"], ["compile", "a.tcp", "-o", "a.txt"], ["run", "a.tcp", "--random", "1", "--out", "out=y.npy"],
+                              ["run", "a.tcp", "--random", "1", "--backend", "device", "--trace", "t.json"], ["layout", "--axes", "A=512", "A", "--svg", "a.svg"]):
+                done = tcp(*arguments, cwd=folder, preexec_fn=small_files)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+                self.assertRegex(done.stderr, r"^error\[(tool|io)-file-not-written\]: .*File too large\n")
+                self.assertEqual(os.listdir(folder), ["a.tcp"], arguments)
+
+    def test_nobody_waits_for_a_pipe(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.mkfifo(pathlib.Path(folder) / "pipe")
+            (pathlib.Path(folder) / "a.tcp").write_text(LongRuns.HEAD + LongRuns.PASS + LongRuns.TAIL)
+            for arguments in (["run", "pipe"], ["compile", "pipe"], ["fmt", "pipe"], ["report", "pipe"], ["diff", "pipe", "pipe"], ["lens", "pipe"],
+                              ["view", "pipe", "-o", "x.html"], ["run", "a.tcp", "--in", "in=pipe"], ["run", "a.tcp", "--chip", "./pipe"]):
+                done = tcp(*arguments, cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), arguments)
+                self.assertRegex(done.stderr, r"^error\[(io|device)-file-unreadable\]: ")
+
     def test_no_colours_in_a_pipe(self):
         self.assertNotIn("\x1b", layout("A=8", "A # 9").stdout)
 
@@ -51,6 +76,22 @@ class Streams(unittest.TestCase):
             printed = os.read(ours, 65536).decode()
             os.close(ours)
             self.assertEqual("\x1b" in printed, wanted, environment)
+
+    def test_names_that_are_no_text_do_not_break_json(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "long_run.tcp").write_text(LongRuns.HEAD + LongRuns.PASS + LongRuns.TAIL)
+            name = os.fsdecode(b"trace\xff.json")
+            done = tcp("run", "long_run.tcp", "--random", "1", "--backend", "device", "--trace", name, "--json", cwd=folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertEqual(json.loads(done.stdout)["device"]["trace"], "trace\ufffd.json")
+            self.assertIn(name, os.listdir(folder))
+
+    def test_an_answer_is_given_as_a_whole_or_not_at_all(self):
+        for picture in ("/dev/full", "/no/such/folder/x.svg"):
+            for question in (["A"], ["--levels", "Slice: A"]):
+                done = layout("A=8", *question, "--svg", picture)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn("error[tool-file-not-written]", done.stderr)
 
     def test_json_is_json(self):
         for arguments in (["A=8", "A # 9"], ["A=8", "--levels", "Slice: A"], ["A=8", "--move", "A", "A"], ["A=8", "A / 3"]):
@@ -77,14 +118,40 @@ class LongRuns(unittest.TestCase):
   .vector_final
   .commit(y)
 """
-    PROGRAM = """module long_run
+    HEAD = """module long_run
 axes A = 2048
 argument hbm in: i32 Element[A] at 0
 dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
 dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
 result hbm out: i32 Element[A] at 268435456
 move in -> x
-""" + PASS * 10000 + "move y -> out\n"
+"""
+    TAIL = "move y -> out\n"
+    PROGRAM = HEAD + PASS * 10000 + TAIL
+
+    def test_what_is_read_is_never_overwritten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "a.tcp"
+            program.write_text(self.HEAD + self.PASS + self.TAIL)
+            (pathlib.Path(folder) / "same.tcp").symlink_to(program)
+            for arguments in (["compile", "a.tcp", "-o", "./a.tcp"], ["compile", "a.tcp", "-o", "same.tcp"],
+                              ["run", "a.tcp", "--random", "1", "--backend", "device", "--trace", "same.tcp"]):
+                done = tcp(*arguments, cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn("would overwrite what the command reads", done.stderr)
+            self.assertEqual(program.read_text(), self.HEAD + self.PASS + self.TAIL)
+
+    def test_an_executable_that_is_interrupted_leaves_nothing_behind(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "waits"
+            program.write_text("#!/bin/sh\necho begun >&2\nexec sleep 60\n")
+            program.chmod(0o755)
+            before = set(os.listdir(tempfile.gettempdir()))
+            with subprocess.Popen([TCP, "compile", "./waits"], cwd=folder, stderr=subprocess.PIPE, start_new_session=True) as process:
+                self.assertEqual(process.stderr.readline(), b"begun\n")
+                os.killpg(process.pid, signal.SIGINT)
+                self.assertEqual(process.wait(20), -signal.SIGINT)
+            self.assertEqual([n for n in set(os.listdir(tempfile.gettempdir())) - before if "tcp_compile" in n], [])
 
     def test_progress_is_shown_and_an_interrupt_ends_the_run_without_results(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -118,6 +118,7 @@ Expected<Compiled> compile(const CompileOptions& o, Terminal& terminal) {
   if (!o.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable; a text has one", help);
   auto const file = read_program(o.file, terminal);
   if (!file) return file.refusal();
+  if (auto v = file->check_not_empty(); !v) return v.refusal();
   return lower_file(o, *file, terminal);
 }
 
@@ -131,6 +132,7 @@ std::string content_of(const std::string& emit, const Compiled& made) {
 
 Verdict compile_and_show(const CompileOptions& o, Terminal& terminal) {
   if (auto v = check_options(o); !v) return v;
+  if (auto v = keep_apart("-o", o.out, {o.file, o.chip}, help); !v) return v;
   auto const made = compile(o, terminal);
   if (!made) return made.refusal();
   if (o.explain) explain_program(terminal.out, made->program);
@@ -159,16 +161,14 @@ Action declare_compile(CLI::App& command) {
                   "a program in text form, *.tcp; an executable that launches a kernel;\nor what --emit program or json wrote")
       ->type_name("")
       ->required()
-      ->check(not_empty("the name of the file"));
+      ->check(file_name());
   command
       .add_option("--emit", o.emit,
                   "text: the configurations for people (the default);\nir: the kernel in text form, with all addresses;\n"
                   "program: the binary form, which needs -o; json: its twin")
       ->type_name("text|ir|program|json")
       ->check(one_of({"text", "ir", "program", "json"}));
-  command.add_option("-o,--output", o.out, "write that to this file instead of standard output")
-      ->type_name("FILE")
-      ->check(not_empty("the name of the file"));
+  command.add_option("-o,--output", o.out, "write that to this file instead of standard output")->type_name("FILE")->check(file_name());
   command.add_flag("--explain", o.explain, "print four columns: source line, mapping, configuration, why");
   command.add_option("--print-before", o.before, "print what this pass begins with")
       ->type_name("PASS")
@@ -192,7 +192,7 @@ Action declare_compile(CLI::App& command) {
       "  tcp compile ./gemm --kernel gemm --emit program -o gemm.prog\n"
       "  tcp compile gemm.prog --emit json\n"
       "  tcp compile add_one.tcp --print-after fetch --time-passes\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return compile_and_show(*options, terminal); };
 }
 

@@ -15,10 +15,10 @@ Action declare_completion(CLI::App& command) {
   command.footer(
       "The installed package brings the scripts along; this is for a shell that does not look there.\n"
       "Examples:\n"
-      "  source <(tcp completion bash)                              this shell only\n"
-      "  tcp completion bash > ~/.local/share/bash-completion/completions/tcp\n"
-      "  tcp completion zsh > ~/.zfunc/_tcp                         a folder of fpath\n"
-      "  tcp completion fish > ~/.config/fish/completions/tcp.fish\n"
+      "  source <(tcp completion bash)  # this shell only\n"
+      "  tcp completion bash | install -Dm644 /dev/stdin ~/.local/share/bash-completion/completions/tcp\n"
+      "  tcp completion zsh | install -Dm644 /dev/stdin ~/.zfunc/_tcp  # a folder of fpath\n"
+      "  tcp completion fish | install -Dm644 /dev/stdin ~/.config/fish/completions/tcp.fish\n"
       "Exit codes: 0 done, 2 wrong use; see tcp --help.");
   return [shell, root = command.get_parent()](Terminal& terminal) {
     terminal.out << completion_for(*shell, describe(*root));

@@ -21,7 +21,8 @@ struct DiffOptions {
 
 /// "2%", "0.5 %" or "2", in hundredths of a percent; below 0: it is none.
 std::int64_t read_percent(std::string text) {
-  while (!text.empty() && (text.back() == '%' || text.back() == ' ')) text.pop_back();
+  if (text.ends_with('%')) text.pop_back();
+  while (text.ends_with(' ')) text.pop_back();
   double percent = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
   bool const whole = error == std::errc{} && end == text.data() + text.size();
@@ -62,14 +63,12 @@ Verdict diff(const DiffOptions& options, Terminal& terminal) {
 
 Action declare_diff(CLI::App& command) {
   auto const options = std::make_shared<DiffOptions>();
-  command.add_option("BEFORE", options->before, "a trace")->type_name("")->required()->check(not_empty("the name of the file"));
-  command.add_option("AFTER", options->after, "another of the same kernel")
-      ->type_name("")
-      ->required()
-      ->check(not_empty("the name of the file"));
+  command.add_option("BEFORE", options->before, "a trace")->type_name("")->required()->check(file_name());
+  command.add_option("AFTER", options->after, "another of the same kernel")->type_name("")->required()->check(file_name());
   command.add_option("--max-slowdown", options->max_slowdown, "refuse, with exit code 1, if AFTER takes more than so much longer: 2%")
-      ->type_name("PERCENT");
-  command.add_option("--rows", options->rows, "how many lines of the kernel; default 20")->type_name("N");
+      ->type_name("PERCENT")
+      ->check(not_empty("the percentage"));
+  command.add_option("--rows", options->rows, "how many lines of the kernel; default 20")->type_name("N")->check(at_least(1));
   command.add_flag("--json", options->json, "answer in JSON");
   command.footer(
       "Examples:\n"

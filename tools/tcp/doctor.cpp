@@ -11,9 +11,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <thread>
 
 #include "command.hpp"
+#include "json_text.hpp"
 #include "read_text.hpp"
 #include "tcp/support/version.hpp"
 
@@ -42,6 +44,21 @@ std::optional<std::string> printed(const std::string& command) {
   return pclose(pipe) == 0 ? std::optional(text) : std::nullopt;
 }
 
+/// As one word, whatever stands in it.
+std::string for_the_shell(const std::string& word) {
+  std::string quoted = "'";
+  for (char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
+/// CXX may bring options or a launcher along, as make and CMake read it: `ccache g++`.
+std::string in_words_for_the_shell(const std::string& command) {
+  std::istringstream words(command);
+  std::string all;
+  for (std::string word; words >> word;) all += (all.empty() ? "" : " ") + for_the_shell(word);
+  return all.empty() ? for_the_shell(command) : all;
+}
+
 struct Version {
   int major = 0, minor = 0;
   std::string text;
@@ -63,7 +80,7 @@ std::optional<Version> version_in(const std::string& text) {
 }
 
 std::optional<Version> version_of(const std::string& program) {
-  auto const text = printed("'" + program + "' --version");
+  auto const text = printed(for_the_shell(program) + " --version");
   return text ? version_in(*text) : std::nullopt;
 }
 
@@ -99,7 +116,7 @@ std::string compiler() {
 Check look_for_compiler() {
   Check check{"compiler", State::missing, "not found", "g++, or clang-19 with CXX=clang++-19", "building kernels"};
   std::string const program = compiler();
-  auto const text = printed("'" + program + "' --version");
+  auto const text = printed(in_words_for_the_shell(program) + " --version");
   if (!text) {
     check.found = plain(program) + " does not run";
     return check;
@@ -115,7 +132,9 @@ Check look_for_compiler() {
 
 /// Whether the compiler finds a header.
 Check look_for_header(const char* name, const std::string& header, const char* install) {
-  bool const found = printed("echo '#include <" + header + ">' | '" + compiler() + "' -std=c++20 -E -x c++ - -o /dev/null").has_value();
+  bool const found =
+      printed("echo '#include <" + header + ">' | " + in_words_for_the_shell(compiler()) + " -std=c++20 -E -x c++ - -o /dev/null")
+          .has_value();
   return {name, found ? State::ok : State::missing, found ? "<" + header + ">" : "<" + header + "> is not found", install,
           "linking kernels"};
 }
@@ -206,7 +225,7 @@ void show_json(const std::vector<Check>& checks, bool healthy, Terminal& termina
     if (c.state != State::ok) entry["install"] = c.install;
     list.push_back(std::move(entry));
   }
-  terminal.out << Json{{"version", library_version()}, {"healthy", healthy}, {"checks", list}}.dump(2) << '\n';
+  terminal.out << json_text({{"version", library_version()}, {"healthy", healthy}, {"checks", list}});
 }
 
 Verdict doctor(bool json, Terminal& terminal) {

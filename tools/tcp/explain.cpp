@@ -4,11 +4,13 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 
 #include "command.hpp"
+#include "json_text.hpp"
+#include "nearest.hpp"
+#include "option_checks.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -40,42 +42,6 @@ std::string headline_of(const std::string& page) {
   return s.substr(0, s.find("; help: "));
 }
 
-/// How many letters must be added, removed or changed.
-std::size_t letters_apart(const std::string& a, const std::string& b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t const kept = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, kept});
-    }
-  }
-  return row[b.size()];
-}
-
-/// Codes that hold the asked word, then those of few other letters; at most four.
-std::vector<std::string> nearest(const std::string& asked, const std::map<std::string, std::filesystem::path>& pages) {
-  struct Candidate {
-    std::size_t distance;
-    std::string code;
-    bool operator<(const Candidate& o) const { return distance != o.distance ? distance < o.distance : code < o.code; }
-  };
-  std::vector<Candidate> candidates;
-  for (auto const& [code, page] : pages) {
-    bool const holds = asked.size() >= 3 && code.find(asked) != code.npos;
-    std::size_t const distance = letters_apart(asked, code);
-    if (holds || distance <= code.size() / 3) candidates.push_back({holds ? 0 : distance, code});
-  }
-  std::sort(candidates.begin(), candidates.end());
-  std::vector<std::string> codes;
-  for (Candidate const& c : candidates)
-    if (codes.size() < 4) codes.push_back(c.code);
-  return codes;
-}
-
 Verdict list_codes(Terminal& terminal, const std::map<std::string, std::filesystem::path>& pages) {
   std::size_t longest = 0;
   for (auto const& [code, page] : pages) longest = std::max(longest, code.size());
@@ -98,7 +64,7 @@ Verdict list_codes(Terminal& terminal, const std::map<std::string, std::filesyst
 Verdict list_as_json(Terminal& terminal, const std::map<std::string, std::filesystem::path>& pages) {
   auto list = nlohmann::ordered_json::array();
   for (auto const& [code, page] : pages) list.push_back({{"code", code}, {"what", headline_of(read_page(page))}, {"page", page.string()}});
-  terminal.out << nlohmann::ordered_json{{"codes", list}}.dump(2) << '\n';
+  terminal.out << json_text({{"codes", list}});
   return accept();
 }
 
@@ -127,7 +93,9 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   for (char c : asked.substr(0, 60)) plain += c >= ' ' && c < 0x7f ? c : '?';
   Refusal r = refuse("tool-unknown-code");
   r.what("there is no diagnostic with the code '", plain, "'").why("codes are the words in brackets of a message: error[code]");
-  auto const near = asked.size() > 200 ? std::vector<std::string>{} : nearest(asked, pages);
+  std::vector<std::string> codes;
+  for (auto const& [code, its_page] : pages) codes.push_back(code);
+  auto const near = nearest(asked, codes);
   if (near.empty()) return r.help("`tcp explain` lists all codes");
   r.help("perhaps ");
   for (std::size_t i = 0; i < near.size(); ++i) r.help(i > 0 ? ", " : "", near[i]);
@@ -138,14 +106,16 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
 
 Action declare_explain(CLI::App& command) {
   auto const code = std::make_shared<std::string>();
-  command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice; without it all codes are listed")->type_name("");
+  command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice; without it all codes are listed")
+      ->type_name("")
+      ->check(not_empty("the code"));
   auto const json = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "answer in JSON: each code with its sentence and the file of its page");
   command.footer(
       "Examples:\n"
-      "  tcp explain                                      all codes, by area\n"
-      "  tcp explain mapping-stride-not-divisor           the page of one\n"
-      "  tcp explain 'error[mapping-stride-not-divisor]'  as it stands in a message\n"
+      "  tcp explain                                      # all codes, by area\n"
+      "  tcp explain mapping-stride-not-divisor           # the page of one\n"
+      "  tcp explain 'error[mapping-stride-not-divisor]'  # as it stands in a message\n"
       "Exit codes: 0 done, 1 there is no such code, 2 wrong use; see tcp --help.");
   return [code, json](Terminal& terminal) { return explain(terminal, *code, *json); };
 }

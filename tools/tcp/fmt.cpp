@@ -2,6 +2,8 @@
 //
 // The form is that of ir::print, which knows nothing of comments; so they are carried over. A printed line knows the line of the source that it comes from. A comment
 // behind something stays behind it; one that has a line of its own stays in front of what came next in the source; those at the top and at the end stay there.
+#include "fmt.hpp"
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <map>
@@ -134,14 +136,6 @@ std::string with_comments(const std::vector<PrintedLine>& lines, std::string_vie
   return out;
 }
 
-std::string formatted(const ProgramFile& program) {
-  std::string const plain = ir::print(program.module), located = ir::print(program.module, {.locations = true});
-  std::string text = with_comments(printed_lines(plain, located), program.text());
-  auto const again = ir::parse(text, program.name);
-  TCP_BUG_UNLESS(again && ir::same_program(*again, program.module), "the formatted text is another program");
-  return text;
-}
-
 Refusal not_formatted(const ProgramFile& program, std::string_view text) {
   auto const have = lines_of(program.text()), want = lines_of(text);
   std::size_t at = 0;
@@ -161,7 +155,7 @@ Verdict fmt(const FmtOptions& options, Terminal& terminal) {
   if (options.write && options.check) return misuse("--write and --check contradict each other", "tcp fmt --help");
   auto const program = read_program(options.file, terminal);
   if (!program) return program.refusal();
-  std::string const text = formatted(*program);
+  std::string const text = formatted(program->module, program->text(), program->name);
   bool const differs = text != program->text();
   if (options.check) return differs ? not_formatted(*program, text) : accept();
   if (options.write) return differs ? write_file(options.file, text) : accept();
@@ -171,12 +165,17 @@ Verdict fmt(const FmtOptions& options, Terminal& terminal) {
 
 }  // namespace
 
+std::string formatted(const ir::Module& module, std::string_view source, const char* file) {
+  std::string const plain = ir::print(module), located = ir::print(module, {.locations = true});
+  std::string text = with_comments(printed_lines(plain, located), source);
+  auto const again = ir::parse(text, file);
+  TCP_BUG_UNLESS(again && ir::same_program(*again, module), "the formatted text is another program");
+  return text;
+}
+
 Action declare_fmt(CLI::App& command) {
   auto const options = std::make_shared<FmtOptions>();
-  command.add_option("FILE", options->file, "a program in text form, *.tcp")
-      ->type_name("")
-      ->required()
-      ->check(not_empty("the name of the file"));
+  command.add_option("FILE", options->file, "a program in text form, *.tcp")->type_name("")->required()->check(file_name());
   command.add_flag("--write", options->write, "write it back instead of printing it");
   command.add_flag("--check", options->check, "print nothing; refuse a file that is written otherwise");
   command.footer(

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,32 +22,26 @@
 namespace tcp::tool {
 namespace {
 
-/// A file of its own for the dump, gone with this object.
+/// A file for the dump that has no place in any folder: nothing is left of it, however this program ends.
 class ScratchFile {
  public:
-  ScratchFile() : path_((std::filesystem::temp_directory_path() / "tcp_compile_XXXXXX").string()) {
-    int const file = mkstemp(path_.data());
-    if (file >= 0) close(file);
-    made_ = file >= 0;
-  }
+  ScratchFile() : file_(memfd_create("tcp_compile", 0)) {}  // children inherit it
   ~ScratchFile() {
-    std::error_code ignored;
-    if (made_) std::filesystem::remove(path_, ignored);
+    if (made()) close(file_);
   }
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
-  bool made() const { return made_; }
-  const std::string& path() const { return path_; }
+  bool made() const { return file_ >= 0; }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
   std::string content() const {
     std::ostringstream text;
-    text << std::ifstream(path_, std::ios::binary).rdbuf();
+    text << std::ifstream(path(), std::ios::binary).rdbuf();
     return text.str();
   }
 
  private:
-  std::string path_;
-  bool made_ = false;
+  int file_;
 };
 
 /// The file's own name: that of the folder says little and may be long.
@@ -179,6 +174,8 @@ void move_to_origins(ir::Module& module, const Origins& origins) {
 }  // namespace
 
 bool is_executable(const std::string& path) {
+  std::error_code absent;
+  if (!std::filesystem::is_regular_file(path, absent)) return false;  // to open a pipe is to wait for its other end
   char begin[4]{};
   std::ifstream file(path, std::ios::binary);
   file.read(begin, sizeof begin);

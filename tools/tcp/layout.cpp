@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "command.hpp"
+#include "json_text.hpp"
 #include "option_checks.hpp"
 #include "write_file.hpp"
 
@@ -23,11 +24,12 @@ Verdict layout(const LayoutOptions& options, Terminal& terminal) {
   bool const moves = !options.move.empty();
   if (moves && (options.part || !options.svg.empty() || !options.memory.empty()))
     return misuse("--move shows no cells: --from, --limit, --all, --svg and --memory do not go with it", help);
-  if (!moves && (options.write || options.absent != "refused")) return misuse("--write and --absent belong to --move", help);
+  if (!moves && (options.write || options.absent != "refused")) return misuse("--store and --absent belong to --move", help);
   bool const bytes = !options.type.empty() || !options.chip.empty() || !options.memory.empty();
   if (!options.mapping.empty() && bytes) return misuse("--type, --chip and --memory belong to --levels and --move", help);
   if (options.all && options.limit > 0) return misuse("--all and --limit contradict each other", help);
   if (!options.memory.empty() && options.type.empty()) return misuse("--memory needs --type, to count bytes", help);
+  if (auto v = keep_apart("--svg", options.svg, {options.chip}, help); !v) return v;
 
   auto const answer = [&]() -> Expected<Json> {
     Axes axes;
@@ -39,7 +41,7 @@ Verdict layout(const LayoutOptions& options, Terminal& terminal) {
     if (moves) return show_move(options, axes, terminal);
     return options.levels.empty() ? show_mapping(options, axes, terminal) : show_levels(options, axes, terminal);
   }();
-  if (options.json && answer) terminal.out << answer->dump(2) << '\n';
+  if (options.json && answer) terminal.out << json_text(*answer);
   return verdict(answer);
 }
 
@@ -124,14 +126,16 @@ Verdict show_runs(const Levels& levels, const LayoutOptions& options, Terminal& 
   return accept();
 }
 
-Verdict show_picture(const Levels& levels, const LayoutOptions& options, Terminal& terminal, Json& answer) {
+Verdict write_picture(const Levels& levels, const LayoutOptions& options, Terminal& terminal) {
   if (options.svg.empty()) return accept();
   auto const svg = draw_svg(levels, shown_of(options, terminal));
-  if (!svg) return svg.refusal();
-  if (auto v = write_file(options.svg, *svg); !v) return v;
+  return svg ? write_file(options.svg, *svg) : svg.refusal();
+}
+
+void name_picture(const LayoutOptions& options, Terminal& terminal, Json& answer) {
+  if (options.svg.empty()) return;
   if (options.json) answer["svg"] = options.svg;
   else terminal.out << '\n', say(terminal, "picture", options.svg);
-  return accept();
 }
 
 Json json_of(const Mapping& m) {
@@ -193,12 +197,12 @@ Action declare_layout(CLI::App& command) {
   auto* const all = command.add_flag("--all", o.all, "list all positions");
   auto* const from = command.add_option("--from", o.from, "show positions from this one on")->type_name("I")->check(at_least(0));
   auto* const limit = command.add_option("--limit", o.limit, "show this many positions")->type_name("N")->check(at_least(1));
-  text("--svg", o.svg, "FILE", "write a picture to this file")->check(not_empty("the name of the file"));
+  text("--svg", o.svg, "FILE", "write a picture to this file")->check(file_name());
   text("--type", o.type, "TYPE", "the elements' type, to count bytes: i4, i8, bf16, f32, ...");
   text("--chip", o.chip, "CHIP", "check against rngd (the default), rngd_s, logical, or a chip file");
   text("--memory", o.memory, "hbm|dm|trf|vrf", "with --levels: check against this memory; default: by the levels")
       ->check(one_of({"hbm", "dm", "trf", "vrf"}));
-  command.add_flag("--write", o.write, "with --move: the stream TO is written into the buffer FROM");
+  command.add_flag("--store", o.write, "with --move: the stream TO is written into the buffer FROM");
   text("--absent", o.absent, "refused|broadcast",
        "with --move: what steps are that the buffer lacks of an axis it has;\n"
        "refused, as the book says, is the default")

@@ -39,7 +39,9 @@ Shown shown_of(const LayoutOptions& options, const Terminal& terminal);
 Verdict show_runs(const Levels& levels, const LayoutOptions& options, Terminal& terminal, Json& answer);
 
 /// Draws and writes the picture, if one was asked for.
-Verdict show_picture(const Levels& levels, const LayoutOptions& options, Terminal& terminal, Json& answer);
+Verdict write_picture(const Levels& levels, const LayoutOptions& options, Terminal& terminal);
+/// Afterwards, so that an answer is given as a whole or not at all.
+void name_picture(const LayoutOptions& options, Terminal& terminal, Json& answer);
 
 Json json_of(const Mapping& m);
 Json json_of(const Census& c);

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "command.hpp"
+#include "json_text.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/trace/report.hpp"
@@ -139,13 +140,8 @@ void show_json(const trace::Trace& trace, const Lines& lines, std::ostream& out)
     if (files.empty() || files.back()["file"] != line.file) files.push_back({{"file", line.file}, {"lines", Json::array()}});
     files.back()["lines"].push_back(json_of(line, trace.makespan));
   }
-  out << Json{{"program", trace.program},
-              {"chip", trace.chip},
-              {"model", trace.model},
-              {"makespan", trace.makespan.value},
-              {"files", files}}
-             .dump(2)
-      << '\n';
+  out << json_text(
+      {{"program", trace.program}, {"chip", trace.chip}, {"model", trace.model}, {"makespan", trace.makespan.value}, {"files", files}});
 }
 
 void show_text(const trace::Trace& trace, const Lines& lines, std::ostream& out) {
@@ -184,13 +180,8 @@ Verdict lens(const LensOptions& options, Terminal& terminal) {
 
 Action declare_lens(CLI::App& command) {
   auto const options = std::make_shared<LensOptions>();
-  command.add_option("TRACE", options->trace, "a trace, as TCP_TRACE=FILE has it written")
-      ->type_name("")
-      ->required()
-      ->check(not_empty("the name of the file"));
-  command.add_option("--file", options->file, "lines of this source only; default: of all")
-      ->type_name("FILE")
-      ->check(not_empty("the name of the file"));
+  command.add_option("TRACE", options->trace, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
+  command.add_option("--file", options->file, "lines of this source only; default: of all")->type_name("FILE")->check(file_name());
   command.add_flag("--json", options->json, "answer in JSON; docs/editor.md describes it");
   command.footer(
       "Cycles are those on the critical path, with their share of the whole kernel; behind them stands what holds the line up.\n"

@@ -31,14 +31,21 @@ struct LlamaCommand {
   bool json = false;
 };
 
+/// Lists come from elsewhere, too: 3, 17, 99 is one.
+std::string_view without_blanks(std::string_view word) {
+  while (!word.empty() && word.front() == ' ') word.remove_prefix(1);
+  while (!word.empty() && word.back() == ' ') word.remove_suffix(1);
+  return word;
+}
 Expected<Ids> read_ids(const std::string& option, const std::string& text) {
   Ids ids;
   for (std::size_t at = 0; at <= text.size();) {
     std::size_t const comma = std::min(text.find(',', at), text.size());
+    std::string_view const word = without_blanks(std::string_view(text).substr(at, comma - at));
     std::int64_t id = 0;
-    auto const [end, error] = std::from_chars(text.data() + at, text.data() + comma, id);
-    if (error != std::errc() || end != text.data() + comma)
-      return misuse("--" + option + " has '" + text.substr(at, std::min<std::size_t>(comma - at, 20)) + "' among its ids", help);
+    auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (error != std::errc() || end != word.data() + word.size())
+      return misuse("--" + option + " has '" + std::string(word.substr(0, 20)) + "' among its ids", help);
     ids.push_back(id);
     at = comma + 1;
   }
@@ -135,12 +142,22 @@ std::int64_t context_of(const LlamaCommand& o, const Asked& asked, const kernels
   return std::min(config.positions, static_cast<std::int64_t>(asked.prompt.size()) + std::min(o.most, config.positions));
 }
 
+/// A line of ours says nothing to whoever typed the command.
+Refusal without_place(Refusal r) {
+  r.at = {};
+  return r;
+}
+
 Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   auto const config = kernels::read_llama_config((std::filesystem::path(o.folder) / "config.json").string());
   if (!config) return config.refusal();
   auto const read = read_options(o, *config);
   if (!read) return read.refusal();
   Asked asked = *read;
+  std::int64_t const context = context_of(o, asked, *config);
+  // Before anything is loaded, which takes minutes for a large model.
+  if (auto v = kernels::check_step(*config, {.capacity = context}); !v) return without_place(v.refusal());
+  if (auto v = kernels::check_generation(config->vocabulary, context, asked.prompt, asked.generation); !v) return v;
   auto const weights = kernels::Checkpoint::open(o.folder, *config);
   if (!weights) return weights.refusal();
   OnInterrupt const stop(OnInterrupt::Do::end);
@@ -148,12 +165,12 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   Times times;
   Context ctx = Context::acquire(context_options(o));
   std::unique_ptr<ProgressLine> line =
-      std::make_unique<ProgressLine>("loading layers", static_cast<std::size_t>(config->layers), terminal.terminal);
-  kernels::Llama llama(ctx, rngd, *config, *weights,
-                       {.context = context_of(o, asked, *config),
-                        .on_progress = [&](std::int64_t done, std::int64_t) { line->done(static_cast<std::size_t>(done)); }});
+      std::make_unique<ProgressLine>("loading", static_cast<std::size_t>(config->layers), terminal.terminal, "layers");
+  kernels::Llama llama(ctx, rngd, *config, *weights, {.context = context, .on_progress = [&](std::int64_t done, std::int64_t) {
+                                                        line->done(static_cast<std::size_t>(done));
+                                                      }});
   times.load = clock.lap();
-  line = std::make_unique<ProgressLine>("new tokens", static_cast<std::size_t>(o.most), terminal.terminal);
+  line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
   std::size_t made = 0;
   asked.generation.on_token = [&](std::int64_t) {
     (made == 0 ? times.prefill : times.decode) += clock.lap();
@@ -171,9 +188,7 @@ Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
   try {
     return run_model(o, terminal);
   } catch (const Refused& refused) {
-    Refusal r = refused.refusal();
-    r.at = {};  // a line of ours says nothing to whoever typed the command
-    return r;
+    return without_place(refused.refusal());
   }
 }
 
@@ -182,8 +197,8 @@ Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
 Action declare_llama(CLI::App& command) {
   auto const options = std::make_shared<LlamaCommand>();
   LlamaCommand& o = *options;
-  command.add_option("--model", o.folder, "a folder with config.json and the weights as safetensors")
-      ->type_name("FOLDER")
+  command.add_option("FOLDER,--model", o.folder, "a folder with config.json and the weights as safetensors; FOLDER or --model FOLDER")
+      ->type_name("")
       ->required()
       ->check(not_empty("the name of the folder"));
   command.add_option("--prompt-ids", o.prompt_ids, "the tokens that the answer follows, by their numbers")
@@ -213,8 +228,8 @@ Action declare_llama(CLI::App& command) {
   command.footer(
       "Words are numbers here: a tokenizer that belongs to the model turns text into ids and back.\n"
       "Examples:\n"
-      "  scripts/tiny-llama tiny && tcp llama --model tiny --prompt-ids 3,17,99 --max-new 8\n"
-      "  tcp llama --model tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
+      "  scripts/tiny-llama tiny && tcp llama tiny --prompt-ids 3,17,99 --max-new 8\n"
+      "  tcp llama tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return run_refusing(*options, terminal); };
 }

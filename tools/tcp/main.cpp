@@ -1,6 +1,7 @@
 // The `tcp` command. What it does stands in tool.cpp and in one file a command.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -22,6 +23,7 @@ bool wants_colour(int descriptor) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow further is refused as a full disk is, and leaves nothing behind
   tcp::tool::Terminal terminal{std::cout,    std::cerr, wants_colour(STDOUT_FILENO), wants_colour(STDERR_FILENO), tcp::tool::share_folder(),
                                STDERR_FILENO};
   return tcp::tool::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc), terminal);

@@ -68,8 +68,12 @@ Verdict make_project(const std::string& path, Terminal& terminal) {
     contents.push_back(std::move(text));
   }
   if (!std::filesystem::create_directories(folder, failed)) return not_written(folder.string(), failed.message());
-  for (std::size_t i = 0; i < contents.size(); ++i)
-    if (auto v = write_file((folder / project_files[i].name).string(), contents[i]); !v) return v;
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    auto v = write_file((folder / project_files[i].name).string(), contents[i]);
+    if (v) continue;
+    std::filesystem::remove_all(folder, failed);  // ours since a moment ago: half a project is none
+    return v;
+  }
   terminal.out << "made " << folder.string() << ": a kernel in main.cpp, and what builds and checks it\n"
                << "next: cd " << folder.string() << " && make run" << (prefix.empty() ? " TCP=PREFIX" : "") << '\n';
   if (prefix.empty()) terminal.out << "where PREFIX is the folder into which tcp is installed; this program is not\n";

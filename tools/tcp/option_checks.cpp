@@ -35,4 +35,13 @@ CLI::Validator not_empty(const std::string& what) {
   return CLI::Validator([what](std::string& given) { return given.empty() ? what + " is empty" : ""; }, "");
 }
 
+CLI::Validator file_name() {
+  return CLI::Validator(
+      [](std::string& given) -> std::string {
+        if (given.empty()) return "the name of the file is empty";
+        return given == "-" ? "'-' names no file: what comes out of a pipe is stored first, and /dev/stdout is standard output" : "";
+      },
+      "");
+}
+
 }  // namespace tcp::tool

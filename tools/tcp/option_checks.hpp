@@ -11,5 +11,7 @@ namespace tcp::tool {
 CLI::Validator at_least(std::int64_t least);
 CLI::Validator one_of(const std::vector<std::string>& words);
 CLI::Validator not_empty(const std::string& what);
+/// Any but the empty one, and `-`, which elsewhere means standard input or output.
+CLI::Validator file_name();
 
 }  // namespace tcp::tool

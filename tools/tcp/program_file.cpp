@@ -4,6 +4,14 @@
 
 namespace tcp::tool {
 
+Verdict ProgramFile::check_not_empty() const {
+  if (!module.commands.empty()) return accept();
+  return refuse("tool-program-empty", {name, 1})
+      .what("the program has no commands")
+      .why("a program without commands moves nothing and computes nothing")
+      .help("add commands such as move x -> y, or give the file that has them");
+}
+
 Expected<ProgramFile> read_program(const std::string& path, Terminal& terminal) {
   auto const file = io::MappedFile::open(path);
   if (!file) return file.refusal();

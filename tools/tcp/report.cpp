@@ -28,6 +28,7 @@ Verdict write_perfetto(const trace::Trace& trace, const std::string& path) {
 }
 
 Verdict report(const ReportOptions& options, Terminal& terminal) {
+  if (auto v = keep_apart("--perfetto", options.perfetto, {options.file}, "tcp report --help"); !v) return v;
   auto const trace = read_trace(options.file);
   if (!trace) return trace.refusal();
   if (!options.perfetto.empty()) return write_perfetto(*trace, options.perfetto);
@@ -41,16 +42,13 @@ Verdict report(const ReportOptions& options, Terminal& terminal) {
 
 Action declare_report(CLI::App& command) {
   auto const options = std::make_shared<ReportOptions>();
-  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")
-      ->type_name("")
-      ->required()
-      ->check(not_empty("the name of the file"));
-  command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N");
+  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
+  command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N")->check(at_least(1));
   command.add_flag("--assumptions", options->assumptions, "list the numbers that nobody has published");
   command.add_flag("--json", options->json, "answer in JSON");
   command.add_option("--perfetto", options->perfetto, "instead, write the trace for ui.perfetto.dev to this file")
       ->type_name("FILE")
-      ->check(not_empty("the name of the file"));
+      ->check(file_name());
   command.footer(
       "Examples:\n"
       "  tcp report gemm.json\n"

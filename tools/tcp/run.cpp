@@ -11,6 +11,7 @@
 
 #include "arrays.hpp"
 #include "command.hpp"
+#include "json_text.hpp"
 #include "on_interrupt.hpp"
 #include "option_checks.hpp"
 #include "program_file.hpp"
@@ -22,6 +23,7 @@
 #include "tcp/ir/verify.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -31,7 +33,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* help = "tcp run --help";
 
 struct RunOptions {
-  std::string file, chip = "rngd", check = "on", backend = "vector", model, trace;
+  std::string file, chip = "rngd", undefined = "refused", backend = "vector", model, trace;
   std::vector<std::string> in, out;  // NAME=FILE
   std::int64_t seed = 0;
   bool random = false, show_plan = false, reorder = false, json = false;
@@ -176,7 +178,7 @@ Expected<std::vector<reference::Value>> read_arguments(const RunOptions& options
   return values;
 }
 
-/// With the check off: which results an undefined value has decided, and where it came from.
+/// Where undefined values count as zero: which results an undefined value has decided, and where it came from.
 void warn_of_undefined(Terminal& terminal, const ProgramFile& program, const Wanted& wanted, const reference::Value& value,
                        const std::vector<reference::Note>& notes) {
   std::map<reference::Origin, std::pair<std::int64_t, std::int64_t>> found;  // how many, and the first
@@ -224,6 +226,17 @@ struct Prepared {
   std::vector<Wanted> arguments, results;
 };
 
+/// No file is written over another that this run reads or writes. An array may go back to where it came from: it was read by then.
+Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& in, const std::vector<NamedFile>& out) {
+  std::vector<std::string> read{options.file, options.chip}, others = read;
+  for (const NamedFile& f : in) others.push_back(f.path);
+  for (const NamedFile& f : out) {
+    if (auto v = keep_apart("--out", f.path, read, help); !v) return v;
+    if (f.path == options.trace) return misuse("--out and --trace both write " + options.trace.substr(0, 100), help);
+  }
+  return keep_apart("--trace", options.trace, others, help);
+}
+
 Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   auto in = read_named_files("in", options.in), out = read_named_files("out", options.out);
   if (!in) return in.refusal();
@@ -232,10 +245,12 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
     return misuse("--show-plan shows how the vector interpreter works; the backend " + options.backend + " has no plan", help);
   if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
     return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", help);
+  if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
   auto const device = read_device(options.chip);
   if (!device) return device.refusal();
   auto program = read_program(options.file, terminal);
   if (!program) return program.refusal();
+  if (auto v = program->check_not_empty(); !v) return v.refusal();
   auto facts = ir::verify(program->module, *device);
   if (!facts) return program->about(facts.refusal());
   ir::Module placed = program->module;
@@ -281,7 +296,7 @@ Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& 
   auto values = read_arguments(options, p.in, p.arguments, report);
   if (!values) return values.refusal();
   RunHow how;
-  how.check = options.check == "on";
+  how.check = options.undefined == "refused";
   for (BackendKind kind : backends)
     if (options.backend == name_of(kind)) how.backend = kind;
   how.terminal = terminal.terminal;
@@ -289,7 +304,11 @@ Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& 
   if (options.show_plan) how.plan = &plan;
   how.device = {&p.device, options.model.empty() ? "book" : options.model, options.reorder, options.trace, &schedule};
   auto outcome = run_module(p.placed, p.facts, *std::move(values), how);
-  if (!outcome) return p.program.about(outcome.refusal());
+  if (!outcome) {
+    Refusal r = p.program.about(outcome.refusal());
+    if (std::string_view(r.code) == "exec-undefined-result") r.help(": --undefined zero");
+    return r;
+  }
   if (options.show_plan) add_plan(p, plan, report);
   return outcome;
 }
@@ -315,7 +334,7 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
     warn_of_undefined(terminal, p.program, p.results[i], outcome->results[i], outcome->notes);
   }
   if (options.on_device()) add_time(options, p.device, schedule, report);
-  if (options.json) terminal.out << report.json.dump(2) << '\n';
+  if (options.json) terminal.out << json_text(report.json);
   else terminal.out << report.text;
   return accept();
 }
@@ -325,7 +344,7 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
 Action declare_run(CLI::App& command) {
   auto const options = std::make_shared<RunOptions>();
   RunOptions& o = *options;
-  command.add_option("FILE", o.file, "a program in text form, *.tcp")->type_name("")->required()->check(not_empty("the name of the file"));
+  command.add_option("FILE", o.file, "a program in text form, *.tcp")->type_name("")->required()->check(file_name());
   // One value at a time: else --in would swallow the program that stands behind it.
   command.add_option("--in", o.in, "fill the argument NAME; once for each argument")->type_name("NAME=FILE")->allow_extra_args(false);
   command.add_option("--out", o.out, "write the result NAME to this file; once for each result")
@@ -336,10 +355,11 @@ Action declare_run(CLI::App& command) {
                          ->check(at_least(0));
   command.add_option("--chip", o.chip, "the chip whose rules hold: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
   command
-      .add_option("--check", o.check,
-                  "on: refuse a result that an undefined value decides (the default);\noff: it counts as zero, and a warning says so")
-      ->type_name("on|off")
-      ->check(one_of({"on", "off"}));
+      .add_option("--undefined", o.undefined,
+                  "refused: no result that an undefined value decides (the default);\nzero: that is what such a value counts as, and a "
+                  "warning says so")
+      ->type_name("refused|zero")
+      ->check(one_of({"refused", "zero"}));
   command
       .add_option("--backend", o.backend,
                   "vector: as fast as the machine can (the default);\nreference: one operation at a time;\n"
@@ -353,7 +373,7 @@ Action declare_run(CLI::App& command) {
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
   command.add_option("--trace", o.trace, "write what the device did when, and why, for tcp report and tcp view")
       ->type_name("FILE")
-      ->check(not_empty("the name of the file"));
+      ->check(file_name());
   command.add_flag("--reorder", o.reorder, "let the device take commands in another order that keeps every hazard");
   command.add_flag("--show-plan", o.show_plan, "print what is done for each command: what is fused, what is copied");
   command.add_flag("--json", o.json, "answer in JSON");
@@ -366,7 +386,7 @@ Action declare_run(CLI::App& command) {
       "  tcp run add_one.tcp --random 1\n"
       "  tcp run add_one.tcp --in in=x.npy --out out=y.npy\n"
       "  tcp run gemm.tcp --in a=a.npy --in b=model.safetensors:layer.0.weight --out c=c.safetensors\n"
-      "  tcp run add_one.tcp --random 1 --chip my_chip.json --check off\n"
+      "  tcp run add_one.tcp --random 1 --chip my_chip.json --undefined zero\n"
       "  tcp run gemm.tcp --random 1 --show-plan\n"
       "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");

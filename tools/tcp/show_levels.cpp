@@ -97,6 +97,7 @@ Expected<Json> show_levels(const LayoutOptions& options, const Axes& axes, Termi
     }
   }
 
+  if (auto v = write_picture(levels, options, terminal); !v) return v.refusal();
   if (!options.json) {
     std::ostringstream used;
     for (int a = 0; a < axes.n; ++a) used << (a > 0 ? ", " : "") << axes.name[a] << " = " << axes.size[a];
@@ -108,7 +109,7 @@ Expected<Json> show_levels(const LayoutOptions& options, const Axes& axes, Termi
     terminal.out << '\n' << draw_factors(levels, terminal.colour_out);
   }
   if (auto v = show_runs(levels, options, terminal, answer); !v) return v.refusal();
-  if (auto v = show_picture(levels, options, terminal, answer); !v) return v.refusal();
+  name_picture(options, terminal, answer);
   return answer;
 }
 

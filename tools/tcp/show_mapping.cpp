@@ -15,6 +15,7 @@ Expected<Json> show_mapping(const LayoutOptions& options, const Axes& axes, Term
   Json answer = json_of(m);
   answer["census"] = json_of(census(levels));
   if (auto v = check_shown(Places(levels), shown_of(options, terminal)); !v) return v.refusal();
+  if (auto v = write_picture(levels, options, terminal); !v) return v.refusal();
   if (!options.json) {
     say(terminal, "mapping", in_text(m));
     std::ostringstream used;
@@ -24,7 +25,7 @@ Expected<Json> show_mapping(const LayoutOptions& options, const Axes& axes, Term
     terminal.out << '\n' << draw_factors(levels, terminal.colour_out);
   }
   if (auto v = show_runs(levels, options, terminal, answer); !v) return v.refusal();
-  if (auto v = show_picture(levels, options, terminal, answer); !v) return v.refusal();
+  name_picture(options, terminal, answer);
   return answer;
 }
 

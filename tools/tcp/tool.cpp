@@ -3,15 +3,19 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
+#include <new>
 #include <ostream>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "command.hpp"
+#include "json_text.hpp"
+#include "nearest.hpp"
 #include "option_checks.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/render.hpp"
@@ -120,10 +124,63 @@ std::string command_names() {
   return names;
 }
 
-std::string words_for(const CLI::ParseError& e, const std::vector<std::string>& arguments, bool knows_command) {
-  if (arguments.empty()) return "a command is missing: " + command_names();
-  if (!knows_command && !arguments[0].starts_with("-")) return "there is no command '" + arguments[0] + "'";
-  return as_clause(e.what());
+/// `--rows=3` and `--rows` are options; `-3`, `-` and `--` are none.
+std::string option_in(const std::string& argument) {
+  bool const named = argument.size() > 1 && argument[0] == '-' && (argument[1] == '-' || (argument[1] | 0x20) >= 'a');
+  return named && argument != "--" ? argument.substr(0, argument.find('=')) : "";
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* o : command.get_options())
+    for (const std::string& name : o->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+/// What is wrong with a command line, and what may have been meant.
+struct Misuse {
+  std::string what;
+  std::vector<std::string> meant{};
+};
+
+Misuse misuse_of(const CLI::ParseError& e, const std::vector<std::string>& arguments, const CLI::App& app, const CLI::App* command) {
+  if (arguments.empty()) return {"a command is missing: " + command_names()};
+  if (command == nullptr && option_in(arguments[0]).empty()) {
+    std::vector<std::string> names;
+    for (Command const& c : commands) names.emplace_back(c.name);
+    return {"there is no command '" + arguments[0] + "'", nearest(arguments[0], names)};
+  }
+  const CLI::App& asked = command == nullptr ? app : *command;
+  for (std::string const& argument : arguments) {
+    if (argument == "--") break;
+    std::string const option = option_in(argument);
+    if (option.empty() || asked.get_option_no_throw(option) != nullptr) continue;
+    return {"tcp" + (command == nullptr ? "" : " " + command->get_name()) + " has no option '" + option + "'",
+            nearest(option, option_names(asked))};
+  }
+  std::string const said = as_clause(e.what());
+  if (dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr)
+    return {"tcp " + asked.get_name() + " does not take so many arguments: " + said.substr(std::min(said.size(), said.find(": ") + 2))};
+  return {said};
+}
+
+Refusal refusal_for(const Misuse& m, const std::string& help) {
+  Refusal r = misuse(m.what, help);
+  for (std::size_t i = 0; i < m.meant.size(); ++i) r.help(i > 0 ? ", " : "; perhaps you meant ", m.meant[i]);
+  return r;
+}
+
+/// What does not fit into this machine is no mistake of ours.
+Verdict act(const Action& action, Terminal& terminal) {
+  try {
+    return action(terminal);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  return refuse("tool-out-of-memory")
+      .what("this takes more memory than the system gives")
+      .why("arrays are kept as a whole, with notes on which elements are defined")
+      .help("take smaller tensors, end other programs, or use a larger machine");
 }
 
 }  // namespace
@@ -138,7 +195,7 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
   app.get_formatter()->column_width(24);
   std::vector<std::pair<CLI::App*, Action>> actions;
   std::string help = "tcp --help", colour = "auto";
-  bool knows_command = false;
+  const CLI::App* called = nullptr;
   for (Command const& c : commands) {
     CLI::App* const sub = app.add_subcommand(c.name, c.does);
     actions.emplace_back(sub, c.declare(*sub));
@@ -146,7 +203,7 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
         ->type_name("auto|always|never")
         ->check(one_of({"auto", "always", "never"}));
     if (arguments.empty() || arguments[0] != c.name) continue;
-    knows_command = true;
+    called = sub;
     help = std::string("tcp ") + c.name + " --help";
   }
   try {
@@ -157,14 +214,14 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
   } catch (const CLI::CallForVersion&) {
     terminal.out << "tcp " << library_version() << "\n";
   } catch (const CLI::ParseError& e) {
-    return misuse(words_for(e, arguments, knows_command), help);
+    return refusal_for(misuse_of(e, arguments, app, called), help);
   }
   if (colour != "auto") terminal.colour_out = terminal.colour_err = colour == "always";
   for (auto const& [sub, action] : actions) {
     if (!sub->parsed() || sub->get_help_ptr()->count() > 0) continue;
-    auto v = action(terminal);
+    auto v = act(action, terminal);
     if (v) continue;
-    if (wants_json(*sub) && !terminal.answered) terminal.out << Json{{"refused", json_of(v.refusal())}}.dump(2) << '\n';
+    if (wants_json(*sub) && !terminal.answered) terminal.out << json_text({{"refused", json_of(v.refusal())}});
     return v;
   }
   terminal.out.flush();
@@ -195,10 +252,13 @@ int run(const std::vector<std::string>& arguments, Terminal& terminal) {
     terminal.out.flush();
     show(terminal, v.refusal());
     return exit_code_of(v.refusal());
-  } catch (const std::exception& e) {  // a Bug says what to send us; anything else is one too
-    terminal.err << e.what() << '\n';
-    return broken;
+  } catch (const Bug& bug) {
+    terminal.err << bug.what() << '\n';
+  } catch (const std::exception& e) {
+    terminal.err << "this is a bug in tcp, not in your program: " << e.what()
+                 << "; please send us the command and the files that led here\n";
   }
+  return broken;
 }
 
 }  // namespace tcp::tool

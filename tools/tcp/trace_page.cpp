@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -197,6 +198,94 @@ Json head_of(const trace::Trace& t) {
 
 Column widened(const std::vector<std::int32_t>& numbers) { return Column(numbers.begin(), numbers.end()); }
 
+/// "0-3,8" as numbers; a trace may have been written by anyone, so those from `below` on are left out.
+std::vector<std::int64_t> numbers_of(const std::string& text, std::int64_t below) {
+  std::vector<std::int64_t> all;
+  std::int64_t first = -1, number = -1;
+  for (char c : text + ",") {
+    if (c >= '0' && c <= '9') number = std::min(std::max<std::int64_t>(number, 0) * 10 + (c - '0'), below);
+    if (c == '-') first = std::exchange(number, -1);
+    if (c != ',' || number < 0) continue;
+    for (std::int64_t i = first < 0 ? number : first; i <= std::min(number, below - 1); ++i) all.push_back(i);
+    first = number = -1;
+  }
+  return all;
+}
+
+/// Which chips and clusters commands touch. Commands share few such sets, which go by their numbers.
+class Places {
+ public:
+  Places(const trace::Trace& t, std::int64_t clusters) {
+    for (const trace::Units& u : t.units) {
+      Set set;
+      for (std::int64_t chip : numbers_of(u.chips, most)) {
+        set.chips.insert(chip);
+        for (std::int64_t cluster : numbers_of(u.clusters, clusters)) set.clusters.insert(chip * clusters + cluster);
+      }
+      units_.push_back(std::move(set));
+    }
+  }
+
+  std::int64_t number(const trace::Command& c) {
+    std::vector<std::int64_t> key;
+    for (const auto* ranges : {&c.reads, &c.writes})
+      for (const trace::Range& r : *ranges) {
+        bool const of_chip = r.memory == "HBM" || r.memory == "host";
+        if (r.units != trace::none) key.push_back(std::int64_t{r.units} * 2 + (of_chip ? 1 : 0));
+      }
+    std::sort(key.begin(), key.end());
+    key.erase(std::unique(key.begin(), key.end()), key.end());
+    auto const [at, fresh] = known_.try_emplace(key, static_cast<std::int64_t>(all_.size()));
+    if (fresh) all_.push_back(joined(key));
+    return at->second;
+  }
+  /// `chips`, and `clusters` counted through chips; HBM and the host belong to no cluster.
+  Json all() const {
+    Json list = Json::array();
+    for (const Set& set : all_) list.push_back({{"chips", set.chips}, {"clusters", set.clusters}});
+    return list;
+  }
+
+ private:
+  static constexpr std::int64_t most = 1024;
+  struct Set {
+    std::set<std::int64_t> chips, clusters;
+  };
+  Set joined(const std::vector<std::int64_t>& key) const {
+    Set set;
+    for (std::int64_t k : key) {
+      const Set& units = units_[static_cast<std::size_t>(k / 2)];
+      set.chips.insert(units.chips.begin(), units.chips.end());
+      if (k % 2 == 0) set.clusters.insert(units.clusters.begin(), units.clusters.end());
+    }
+    return set;
+  }
+
+  std::vector<Set> units_, all_;
+  std::map<std::vector<std::int64_t>, std::int64_t> known_;
+};
+
+/// The units that hold a tensor: those of every range in which a command touches it.
+void add_tensor_places(Block& b, const trace::Trace& t) {
+  std::vector<std::vector<std::int32_t>> units(t.tensors.size());
+  auto const add = [&units](std::int32_t tensor, std::int32_t number) {
+    if (tensor == trace::none || number == trace::none) return;
+    std::vector<std::int32_t>& all = units[static_cast<std::size_t>(tensor)];
+    if (std::find(all.begin(), all.end(), number) == all.end()) all.push_back(number);
+  };
+  for (std::size_t i = 0; i < t.tensors.size(); ++i) add(static_cast<std::int32_t>(i), t.tensors[i].units);
+  for (const trace::Command& c : t.commands)
+    for (const auto* ranges : {&c.reads, &c.writes})
+      for (const trace::Range& r : *ranges) add(r.tensor, r.units);
+  Column counts, numbers;
+  for (const auto& all : units) {
+    counts.push_back(std::ssize(all));
+    numbers.insert(numbers.end(), all.begin(), all.end());
+  }
+  b.add("tensor_places.count", counts);
+  b.add("tensor_places.units", numbers);
+}
+
 /// Tables that may be as long as the program.
 Block tables_of(const trace::Trace& t, Texts& texts) {
   using trace::Region, trace::Tensor;
@@ -219,36 +308,11 @@ Block tables_of(const trace::Trace& t, Texts& texts) {
   column("tensor_rows.last", t.tensors, [](const Tensor& x) { return std::int64_t{x.last}; });
   column("region_rows.name", t.regions, [&](const Region& x) { return texts.number(x.name); });
   column("region_rows.index", t.regions, [](const Region& x) { return x.index; });
+  add_tensor_places(b, t);
   return b;
 }
 
-/// Of each entry of `units`, a bit a cluster: "0-1" is 3.
-Column cluster_bits(const trace::Trace& t) {
-  Column bits;
-  for (const trace::Units& u : t.units) {
-    std::int64_t set = 0, first = -1, number = -1;
-    for (char c : u.clusters + ",") {
-      if (c >= '0' && c <= '9') number = std::max<std::int64_t>(number, 0) * 10 + (c - '0');
-      if (c == '-') first = std::exchange(number, -1);
-      if (c != ',' || number < 0) continue;
-      for (std::int64_t i = first < 0 ? number : first; i <= std::min<std::int64_t>(number, 31); ++i) set |= std::int64_t{1} << i;
-      first = number = -1;
-    }
-    bits.push_back(set);
-  }
-  return bits;
-}
-
-/// The clusters whose memories a command touches; HBM and the host belong to none.
-std::int64_t clusters_of(const trace::Command& c, const Column& bits) {
-  std::int64_t set = 0;
-  for (const auto* ranges : {&c.reads, &c.writes})
-    for (const trace::Range& r : *ranges)
-      if (r.units != trace::none && r.memory != "HBM" && r.memory != "host") set |= bits[static_cast<std::size_t>(r.units)];
-  return set;
-}
-
-Block commands_of(const trace::Trace& t, Texts& texts) {
+Block commands_of(const trace::Trace& t, Texts& texts, Places& places) {
   using trace::Command;
   Block b("commands");
   b.each("name", t, [&](const Command& c) { return texts.number(c.name); });
@@ -262,8 +326,7 @@ Block commands_of(const trace::Trace& t, Texts& texts) {
   b.each("startup", t, [](const Command& c) { return c.startup.value; });
   b.each("streaming", t, [](const Command& c) { return c.streaming.value; });
   b.each("slowest", t, [&](const Command& c) { return texts.number(c.slowest); });
-  Column const bits = cluster_bits(t);
-  b.each("clusters", t, [&](const Command& c) { return clusters_of(c, bits); });
+  b.each("place", t, [&](const Command& c) { return places.number(c); });
   // Sets of DMA engines and of queues are few; commands share them as texts.
   b.each("engine_set", t, [&](const Command& c) { return texts.number(c.dma.empty() ? std::string() : c.dma.front().engine_set); });
   b.each("queues", t, [&](const Command& c) { return texts.number(c.queues); });
@@ -334,12 +397,15 @@ Block facts_of(const trace::Trace& t) {
   return b;
 }
 
-/// Of a trace that does not say how its chip is made: what commands tell of it.
+/// Of a trace that does not say how its chip is made: what its commands and units tell of it.
 trace::Geometry geometry_of(const trace::Trace& t) {
   if (!t.geometry.empty()) return t.geometry.front();
+  constexpr std::int64_t most_clusters = 32;
   trace::Geometry g;
   for (const trace::Command& c : t.commands)
-    for (const trace::PassFacts& f : c.pass) g.clusters = std::clamp<std::int64_t>(f.clusters_of, g.clusters, 32);
+    for (const trace::PassFacts& f : c.pass) g.clusters = std::clamp<std::int64_t>(f.clusters_of, g.clusters, most_clusters);
+  for (const trace::Units& u : t.units)
+    for (std::int64_t cluster : numbers_of(u.clusters, most_clusters)) g.clusters = std::max(g.clusters, cluster + 1);
   return g;
 }
 
@@ -358,10 +424,12 @@ void append_trace(std::string& page, const trace::Trace& t, const std::string& p
   head["bank_runs"] = Json::array();
   for (const trace::BankRuns& b : t.bank_runs) head["bank_runs"].push_back(b.runs);
   Json directory = Json::array();
+  Places places(t, geometry_of(t).clusters);
   for (const Block& b :
-       {commands_of(t, texts), tables_of(t, texts), edges_of(t, texts), parts_of(t, texts), ranges_of(t, texts), facts_of(t)})
+       {commands_of(t, texts, places), tables_of(t, texts), edges_of(t, texts), parts_of(t, texts), ranges_of(t, texts), facts_of(t)})
     b.write(page, prefix, directory);
   head["blocks"] = std::move(directory);
+  head["places"] = places.all();
   head["texts"] = texts.all();
   append_block(page, prefix + "head", head.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

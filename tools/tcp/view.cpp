@@ -15,6 +15,8 @@
 namespace tcp::tool {
 namespace {
 
+constexpr const char* help = "tcp view --help";
+
 struct ViewOptions {
   std::string file, after, out;
   int port = 0;
@@ -65,6 +67,8 @@ Expected<std::string> page_for(const ViewOptions& options, const Terminal& termi
 }
 
 Verdict view(const ViewOptions& options, Terminal& terminal) {
+  if (options.port != 0 && !options.out.empty()) return misuse("--port serves the page, and -o writes it to a file: take one", help);
+  if (auto v = keep_apart("-o", options.out, {options.file, options.after}, help); !v) return v;
   httplib::Server server;
   Expected<int> const port = options.out.empty() ? listen_on(server, options.port) : Expected<int>(0);
   if (!port) return port.refusal();
@@ -80,16 +84,13 @@ Verdict view(const ViewOptions& options, Terminal& terminal) {
 
 Action declare_view(CLI::App& command) {
   auto const options = std::make_shared<ViewOptions>();
-  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")
-      ->type_name("")
-      ->required()
-      ->check(not_empty("the name of the file"));
+  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
   command.add_option("AFTER", options->after, "another of the same kernel: it is shown, and compared with the first")
       ->type_name("")
-      ->check(not_empty("the name of the file"));
+      ->check(file_name());
   command.add_option("-o,--output", options->out, "write the page to this file; otherwise it is served")
       ->type_name("FILE")
-      ->check(not_empty("the name of the file"));
+      ->check(file_name());
   command.add_option("--port", options->port, "serve it on this port; default: a free one")
       ->type_name("N")
       ->check(CLI::Range(1, 65535).description(""));

@@ -1,7 +1,11 @@
 #include "write_file.hpp"
 
+#include <filesystem>
+#include <optional>
 #include <span>
 
+#include "command.hpp"
+#include "on_interrupt.hpp"
 #include "tcp/io/file.hpp"
 
 namespace tcp::tool {
@@ -18,7 +22,22 @@ Refusal not_written(std::string_view name, std::string_view why) {
 Verdict write_file(const std::string& path, std::string_view content) {
   if (path.empty()) return not_written("''", "it has no name");
   std::span<const std::byte> const parts[] = {std::as_bytes(std::span(content))};
+  // The file beside its place, in which it grows, is not to stay there. A pipe may have to wait for its reader, and then Ctrl-C is the way out.
+  std::error_code absent;
+  std::optional<OnInterrupt> finish;
+  if (auto const there = std::filesystem::status(path, absent); !exists(there) || is_regular_file(there))
+    finish.emplace(OnInterrupt::Do::go_on);
   if (auto const error = io::write_whole(path, parts)) return not_written(path, error.message());
+  return accept();
+}
+
+Verdict keep_apart(const std::string& option, const std::string& output, const std::vector<std::string>& inputs, const std::string& help) {
+  for (std::string const& input : inputs) {
+    if (output.empty() || input.empty()) continue;
+    std::error_code absent;
+    if (output == input || std::filesystem::equivalent(output, input, absent))
+      return misuse(option + " " + output.substr(0, 100) + " would overwrite what the command reads", help);
+  }
   return accept();
 }
 

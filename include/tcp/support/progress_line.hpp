@@ -16,19 +16,19 @@ namespace tcp {
 
 class ProgressLine {
  public:
-  /// `descriptor`: of a terminal; for any other nothing is written.
-  ProgressLine(std::string work, std::size_t commands, int descriptor);
+  /// `descriptor`: of a terminal; for any other nothing is written. `counted`: what there are so many of.
+  ProgressLine(std::string work, std::size_t of, int descriptor, std::string counted = "commands");
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void done(std::size_t commands) { done_ = commands; }
+  void done(std::size_t so_far) { done_ = so_far; }
 
  private:
   void keep_written();
   void write(const std::string& text) const;
 
-  std::string work_;
+  std::string work_, counted_;
   std::size_t of_;
   int descriptor_;
   std::chrono::steady_clock::time_point begin_;

@@ -17,7 +17,7 @@ class LlamaCommand : public Scratch {
   }
   std::string model() const { return file("model"); }
   Answer run(const std::vector<std::string>& more) const {
-    std::vector<std::string> all{"llama", "--model", model(), "--prompt-ids", "3,17,99"};
+    std::vector<std::string> all{"llama", model(), "--prompt-ids", "3,17,99"};
     all.insert(all.end(), more.begin(), more.end());
     return tcp_command(all);
   }
@@ -51,18 +51,56 @@ TEST_F(LlamaCommand, stops_and_seeds) {
   EXPECT_EQ(ids({"--max-new", "3", "--temperature", "2", "--seed", "5"}), ids({"--max-new", "3", "--temperature", "2", "--seed", "5"}));
   EXPECT_EQ(ids({"--max-new", "9", "--context", "4"}).size(), 2u);  // room for one more token; behind that one, the last
 }
+TEST_F(LlamaCommand, the_folder_by_its_place_or_by_name) {
+  Answer const a = tcp_command({"llama", "--model", model(), "--prompt-ids", "3,17,99", "--max-new", "2", "--json"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  EXPECT_EQ(json::parse(a.out)["ids"].get<std::vector<std::int64_t>>(), ids({"--max-new", "2"}));
+  expect_refused(tcp_command({"llama", "--prompt-ids", "3"}), 2, "tool-usage");
+}
+TEST_F(LlamaCommand, ids_may_have_blanks_between) {
+  Answer const a = tcp_command({"llama", model(), "--prompt-ids", " 3, 17 ,99", "--max-new", "1", "--json"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  EXPECT_EQ(json::parse(a.out)["prompt_ids"], json({3, 17, 99}));
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", "3, ,4"}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", "3 4"}), 2, "tool-usage");
+}
+TEST_F(LlamaCommand, a_context_that_is_full_ends_the_answer) {
+  json const answer = json::parse(run({"--max-new", "9", "--context", "4", "--json"}).out);
+  EXPECT_EQ(answer["stopped"], "the context is full");
+  EXPECT_EQ(answer["ids"].get<std::vector<std::int64_t>>(), ids({"--max-new", "2"}));
+}
+TEST_F(LlamaCommand, several_files_answer_as_one) {
+  std::string const shards = file("shards"),
+                    command = TCP_SOURCE_DIR "/scripts/tiny-llama " + shards + " --size tied --shards 4 2>/dev/null";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  Answer const a = tcp_command({"llama", shards, "--prompt-ids", "3,17,99", "--max-new", "2", "--json"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  EXPECT_EQ(json::parse(a.out)["ids"].get<std::vector<std::int64_t>>(), ids({"--max-new", "2"}));
+}
+TEST_F(LlamaCommand, nothing_but_the_answer_is_written_where_nobody_looks) {
+  Answer const a = run({"--max-new", "2"});
+  EXPECT_EQ(a.err, "");
+  EXPECT_EQ(a.out.find('\r'), std::string::npos);
+}
 TEST_F(LlamaCommand, what_is_refused) {
-  expect_refused(tcp_command({"llama", "--model", model(), "--prompt-ids", "3,,4"}), 2, "tool-usage");
-  expect_refused(tcp_command({"llama", "--model", model(), "--prompt-ids", "3,x"}), 2, "tool-usage");
-  expect_refused(tcp_command({"llama", "--model", model()}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", "3,,4"}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", "3,x"}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", model()}), 2, "tool-usage");
   expect_refused(run({"--temperature", "warm"}), 2, "tool-usage");
   expect_refused(run({"--temperature", "-1"}), 1, "llama-sampling");
   expect_refused(run({"--top-p", "1.5"}), 1, "llama-sampling");
   expect_refused(run({"--context", "2"}), 1, "llama-prompt");
   expect_refused(run({"--context", "100000"}), 1, "llama-step");
-  expect_refused(tcp_command({"llama", "--model", model(), "--prompt-ids", "128"}), 1, "llama-prompt");
-  expect_refused(tcp_command({"llama", "--model", file("absent"), "--prompt-ids", "1"}), 1, "io-file-unreadable");
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", "128"}), 1, "llama-prompt");
+  expect_refused(tcp_command({"llama", file("absent"), "--prompt-ids", "1"}), 1, "io-file-unreadable");
+  expect_refused(run({"--stop-ids", "128"}), 1, "llama-prompt");
+  expect_refused(run({"--seed", "-1"}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", ""}), 2, "tool-usage");
+  expect_refused(tcp_command({"llama", model(), "--prompt-ids", "99999999999999999999"}), 2, "tool-usage");
   std::filesystem::remove(model() + "/model.safetensors");
+  // What can be known beforehand is said before weights are looked for.
+  expect_refused(run({"--stop-ids", "128"}), 1, "llama-prompt");
+  expect_refused(run({"--context", "129"}), 1, "llama-step");
   expect_refused(run({}), 1, "llama-checkpoint-missing");
 }
 

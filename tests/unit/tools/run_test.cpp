@@ -162,7 +162,7 @@ TEST_F(Run, refuses_results_that_undefined_values_decide_or_warns_of_them) {
   Answer const refusing = tcp_command({"run", program, "--random", "1", "--out", "out=" + y});
   expect_refused_at(refusing, program + ":10:1", "exec-undefined-result");
   EXPECT_FALSE(std::filesystem::exists(y));
-  Answer const warning = tcp_command({"run", program, "--random", "1", "--check", "off", "--out", "out=" + y});
+  Answer const warning = tcp_command({"run", program, "--random", "1", "--undefined", "zero", "--out", "out=" + y});
   EXPECT_EQ(warning.code, 0);
   EXPECT_EQ(warning.err,
             program +
@@ -233,9 +233,9 @@ move front -> first
 move other -> whole
 )";
   std::string const path = write("half.tcp", half);
-  for (const char* check : {"on", "off"}) {
-    Answer const fast = tcp_command({"run", path, "--random", "3", "--check", check});
-    Answer const slow = tcp_command({"run", path, "--random", "3", "--check", check, "--backend", "reference"});
+  for (const char* check : {"refused", "zero"}) {
+    Answer const fast = tcp_command({"run", path, "--random", "3", "--undefined", check});
+    Answer const slow = tcp_command({"run", path, "--random", "3", "--undefined", check, "--backend", "reference"});
     EXPECT_EQ(fast.code, slow.code);
     EXPECT_EQ(fast.out, slow.out);
     EXPECT_EQ(fast.err, slow.err);

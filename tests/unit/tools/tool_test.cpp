@@ -35,13 +35,35 @@ TEST(Tool, refuses_wrong_use_with_exit_code_2) {
       {"layout", "--levels", "Slice: 1", "1"},
       {"layout", "--move", "1"},
       {"layout", "--move", "1", "1", "--svg", "x.svg"},
-      {"layout", "--write", "1"},
+      {"layout", "--store", "1"},
       {"layout", "1", "--svg", ""},
       {"layout", "--type", "bf16", "1"},
       {"layout", "--levels", "Slice: 1", "--memory", "dm"},
       {"layout", "--levels", "Slice: 1", "--memory", "disk", "--type", "bf16"},
       {"layout", "--move", "1", "1", "--absent", "guessed"},
       {"explain", "a-b", "c-d"},
+      {"explain", ""},
+      {"report", "a.json", "--rows", "0"},
+      {"report", "a.json", "--rows", "-1"},
+      {"report", "a.json", "--rows", "99999999999999999999"},
+      {"report", "a.json", "--perfetto", "a.json"},
+      {"diff", "a.json", "b.json", "--rows", "0"},
+      {"diff", "a.json", "b.json", "--max-slowdown", ""},
+      {"diff", "a.json", "b.json", "--max-slowdown", "2%%"},
+      {"diff", "a.json", "b.json", "--max-slowdown", "%"},
+      {"compile", "a.tcp", "-o", "a.tcp"},
+      {"view", "a.json", "-o", "a.json"},
+      {"fmt", "-"},
+      {"run", "-", "--random", "1"},
+      {"compile", "a.tcp", "-o", "-"},
+      {"report", "-"},
+      {"view", "a.json", "b.json", "-o", "b.json"},
+      {"view", "a.json", "-o", "a.html", "--port", "99"},
+      {"compile", "a.tcp", "--chip", "c.json", "-o", "c.json"},
+      {"layout", "--axes", "I=256", "--levels", "Slice: I", "--type", "bf16", "--chip", "c.json", "--svg", "c.json"},
+      {"run", "a.tcp", "--random", "1", "--backend", "device", "--trace", "a.tcp"},
+      {"run", "a.tcp", "--in", "x=x.npy", "--backend", "device", "--trace", "x.npy"},
+      {"run", "a.tcp", "--random", "1", "--backend", "device", "--out", "y=y.npy", "--trace", "y.npy"},
       {"run"},
       {"run", ""},
       {"run", "a.tcp", "b.tcp"},
@@ -53,7 +75,7 @@ TEST(Tool, refuses_wrong_use_with_exit_code_2) {
       {"run", "a.tcp", "--out", "y=y.txt"},
       {"run", "a.tcp", "--out", "y=1.npy", "--out", "z=1.npy"},
       {"run", "a.tcp", "--random", "one"},
-      {"run", "a.tcp", "--check", "perhaps"},
+      {"run", "a.tcp", "--undefined", "perhaps"},
       {"fmt"},
       {"new"},
       {"new", ""},
@@ -66,6 +88,19 @@ TEST(Tool, refuses_wrong_use_with_exit_code_2) {
     SCOPED_TRACE(line);
     expect_refused(tcp_command(arguments), misused, "tool-usage");
   }
+}
+
+TEST(Tool, says_what_may_have_been_meant) {
+  auto const help = [](const std::vector<std::string>& arguments) { return tcp_command(arguments).err; };
+  EXPECT_NE(help({"layot"}).find("there is no command 'layot'"), std::string::npos);
+  EXPECT_NE(help({"layot"}).find("perhaps you meant layout\n"), std::string::npos);
+  EXPECT_NE(help({"fmt", "a.tcp", "--chek"}).find("tcp fmt has no option '--chek'"), std::string::npos);
+  EXPECT_NE(help({"fmt", "a.tcp", "--chek"}).find("perhaps you meant --check\n"), std::string::npos);
+  EXPECT_NE(help({"layout", "--axs=A=8", "A"}).find("tcp layout has no option '--axs'"), std::string::npos);
+  EXPECT_NE(help({"--verson"}).find("tcp has no option '--verson'"), std::string::npos);
+  EXPECT_NE(help({"--verson"}).find("perhaps you meant --version\n"), std::string::npos);
+  EXPECT_EQ(help({"--nothing-of-the-kind"}).find("perhaps"), std::string::npos);
+  EXPECT_NE(help({"diff", "a.json", "b.json", "c.json", "--json"}).find("does not take so many arguments: c.json"), std::string::npos);
 }
 
 TEST(Tool, refuses_what_cannot_be_with_exit_code_1) {
@@ -111,7 +146,7 @@ TEST(Tool, refuses_what_cannot_be_with_exit_code_1) {
       {{"layout", "--axes", "A=8", "--levels", "Element: A", "--chip", "/no/such/chip.json"}, "device-file-unreadable"},
       {{"layout", "--axes", "A=8,B=4", "--move", "A % 4", "A"}, "sequence-insufficient-input"},
       {{"layout", "--axes", "A=15", "--move", "A % 5, A / 5", "Time: A % 3; Packet: A / 3"}, "sequence-incompatible-shapes"},
-      {{"layout", "--axes", "A=8,B=4", "--move", "A", "Time: B; Packet: A", "--write"}, "sequence-write-broadcast"},
+      {{"layout", "--axes", "A=8,B=4", "--move", "A", "Time: B; Packet: A", "--store"}, "sequence-write-broadcast"},
       {{"layout", "--axes", "A=8,B=4", "--move", "A", "Slice: B; Packet: A"}, "tool-stream-level"},
       {{"layout", "--axes", "A=70001", "--move", "A, 2", "Packet: A"}, "sequence-loop-too-long"},
       {{"layout", "--axes", "A=8", "A", "--svg", "/no/such/folder/a.svg"}, "tool-file-not-written"},
