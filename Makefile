@@ -12,8 +12,8 @@ help:
 	@echo 'make clean    remove build/'
 
 demo:
-	@scripts/setup
-	@cmake --preset release >/dev/null
+	@scripts/setup command
+	@cmake --preset release -DTCP_BENCH=OFF >/dev/null
 	@cmake --build --preset release --target tcp tcp_runtime tcp_io
 	@scripts/demo build/release
 
@@ -23,9 +23,7 @@ test:
 
 nightly:
 	@scripts/setup
-	@scripts/run-tests --fuzz-seconds 600 dev clang asan-ubsan tsan
-	@scripts/run-tidy
-	@scripts/run-sweeps
+	@failed=0; for part in 'run-tests --fuzz-seconds 300 dev clang asan-ubsan tsan' run-tidy run-sweeps; do scripts/$$part || failed=1; done; exit $$failed
 
 bench:
 	@scripts/setup

@@ -1,0 +1,1 @@
+// Nothing but the headers that tests share (CMakeLists.txt): a library wants a source.
