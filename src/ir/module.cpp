@@ -89,8 +89,7 @@ Expected<View> seen_by(const Module& module, const Tensor& view) {
           .help("make it a tile or a reshape");
     return View{to[Level::element], 0, {}, 0};
   }
-  auto const tile =
-      tile_as(from[Level::element], module.map(view.view->dimension), view.view->length, view.view->start, to[Level::element], view.at);
+  auto const tile = tile_of(from, module.map(view.view->dimension), view.view->length, view.view->start, to[Level::element], view.at);
   if (tile && tile->offset * scalar_info(view.type).packet_bits % 8 != 0)
     return refuse("ir-view-inside-byte", view.at)
         .what("a tile of ", view.type, " begins ", tile->offset, " positions into its tensor, inside a byte")

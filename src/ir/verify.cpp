@@ -1,5 +1,7 @@
 #include "tcp/ir/verify.hpp"
 
+#include <algorithm>
+
 #include "lives.hpp"
 #include "verify_pass.hpp"
 #include "words.hpp"
@@ -47,8 +49,23 @@ class Verifier {
         .help("intern mappings with Module::intern, and add tensors before they are used");
   }
 
+  /// Whatever the index is, a lookup finds a value.
+  Verdict check_table(std::size_t number) const {
+    const LookupTable& t = module_.tables[number];
+    std::size_t const indices = std::size_t{1} << scalar_info(t.from).bits;
+    auto const strange = std::find_if(t.bits.begin(), t.bits.end(), [&](std::uint32_t bits) { return (bits & ~scalar_mask(t.to)) != 0; });
+    if (t.bits.size() == indices && strange == t.bits.end()) return accept();
+    Refusal r = refuse("ir-table-entries", {});
+    if (t.bits.size() != indices) r.what("table ", number, " has ", t.bits.size(), " entries for the ", indices, " values of ", t.from);
+    else r.what("entry ", strange - t.bits.begin(), " of table ", number, " has more bits than ", t.to);
+    return r.why("the bits of an index, taken as a number, count the entries, and each entry is the bits of a value")
+        .help("give a table of ", t.from, " ", indices, " entries of ", t.to);
+  }
+
   /// Every number names something, and views end in a tensor: what a module built by hand may get wrong before any rule can be asked.
   Verdict check_references() const {
+    for (std::size_t i = 0; i < module_.tables.size(); ++i)
+      if (auto v = check_table(i); !v) return v;
     for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
       const Tensor& t = module_.tensors[i];
       for (MapId id : {t.chip, t.cluster, t.slice, t.row, t.element})
@@ -158,6 +175,8 @@ class Verifier {
     auto const facts = verify_pass(module_, device_, p, at);
     if (!facts) return facts.refusal();
     Uses const uses = uses_of(p);
+    for (TensorId w : uses.writes)
+      if (auto v = check_written(w, at); !v) return v.refusal();
     for (TensorId r : uses.reads)
       for (TensorId w : uses.writes)
         if (module_.tensor(r).memory == Memory::Dm && module_.tensor(w).memory == Memory::Dm && bytes_overlap(r, w))
@@ -167,6 +186,20 @@ class Verifier {
               .help("commit to another address, and copy back in a second pass if you must");
     return CommandFacts(*facts);
   }
+  /// A view that shows places as several elements, or zeros as elements, is there to be read.
+  Verdict check_written(TensorId id, Where at) const {
+    for (TensorId each = id; module_.tensor(each).view; each = module_.tensor(each).view->tensor) {
+      if (module_.tensor(each).view->kind != ViewOf::Kind::reshape) continue;
+      const Mapping &seen = module_.map(module_.tensor(each).element),
+                    &behind = module_.map(module_.tensor(module_.tensor(each).view->tensor).element);
+      if ((!detail::has_window(seen) || detail::has_window(behind)) && detail::same_places(behind, seen)) continue;
+      return refuse("ir-view-read-only", at)
+          .what("a view of ", name(id), " is written that shows Element ", behind, " as ", seen)
+          .why("a place that has several names, or that is promised to be zero, cannot take what is written under one of them")
+          .help("write into the tensor behind the view");
+    }
+    return accept();
+  }
   Expected<CommandFacts> check(const Transfer& t, Where at) const {
     const Tensor &from = module_.tensor(t.source), &to = module_.tensor(t.destination);
     if (from.type != to.type)
@@ -174,6 +207,7 @@ class Verifier {
           .what("a transfer from ", from.type, " to ", to.type)
           .why("DMA moves bytes as they are")
           .help("convert in the Tensor Unit, while fetching or by a cast");
+    if (auto v = check_written(t.destination, at); !v) return v.refusal();
     DmaTensor const in = dma_tensor(module_, t.source), out = dma_tensor(module_, t.destination);
     int const count = static_cast<int>(t.permutation.size());
     switch (t.kind) {
@@ -219,16 +253,37 @@ class Verifier {
       move.destination = t.destination;
       return check(move, at);
     }
+    if (auto v = check_written(t.destination, at); !v) return v.refusal();
     return facts_of(
         check_transfer(device_, from.type, module_.chips, dma_tensor(module_, t.source), dma_tensor(module_, t.destination), at));
   }
   Expected<CommandFacts> check(const Memset& m, Where at) const {
     const Tensor& t = module_.tensor(m.destination);
     if (t.memory != Memory::Dm) return memset_refused(name_of(t.memory), at);
-    auto const words =
-        check_memset(device_, Tu::Sub, t.type, module_.map(t.element), Bytes{module_.address_of(m.destination).value_or(0)}, at);
+    if (auto v = check_written(m.destination, at); !v) return v.refusal();
+    Begin const begin = begin_of(m.destination);
+    MemsetOf const what = begin.tile ? MemsetOf::tile : MemsetOf::tensor;
+    auto const words = check_memset(device_, Tu::Sub, t.type, module_.map(t.element), begin.at, what, at);
     if (!words) return words.refusal();
-    return CommandFacts(Words{*words});
+    if (!begin.tile)
+      if (auto v = check_memset_word(module_.map(t.element), m.word, at); !v) return v.refusal();
+    return CommandFacts(*words);
+  }
+  /// Where a tensor begins, or a view; of a tensor that has no address yet, counted from its begin.
+  struct Begin {
+    Bytes at{};
+    bool tile = false;
+  };
+  Begin begin_of(TensorId id) const {
+    std::int64_t bits = 0;
+    Begin found;
+    for (; module_.tensor(id).view; id = module_.tensor(id).view->tensor) {
+      const Tensor& t = module_.tensor(id);
+      found.tile |= t.view->kind == ViewOf::Kind::tile;
+      if (auto const view = seen_by(module_, t)) bits += view->offset * scalar_info(t.type).packet_bits;
+    }
+    found.at = Bytes{module_.tensor(id).address.value_or(0) + bits / 8};
+    return found;
   }
   template <class Found>
   static Expected<CommandFacts> facts_of(const Expected<Found>& found) {

@@ -278,14 +278,27 @@ class PassVerifier {
           .help("write another VRF tensor, or read it in another pass");
     return check_written_back(back);
   }
-  /// Nothing between an operand's reading and its writing back may change the steps of Time.
+  static bool repeats(const Mapping& time) {
+    for (int k = 0; k < time.digits; ++k)
+      if (time.digit[k].axis == no_axis && time.digit[k].size > 1) return true;
+    return false;
+  }
+  /// Nothing between an operand's reading and its writing back may change the steps of Time, and each step is an element of its own.
   Verdict check_written_back(TensorId back) const {
     bool begun = false, changed = false;
     for (const Stage& s : pass_.stages) {
       bool uses = std::holds_alternative<WriteOperand>(s.what);
       if (const auto* o = std::get_if<VectorOperation>(&s.what))
-        for (const Operand& each : o->operands)
-          uses |= back != none && each.shape.kind == OperandKind::vrf && module_.root_of(each.vrf) == back;
+        for (const Operand& each : o->operands) {
+          bool const reads = back != none && each.shape.kind == OperandKind::vrf && module_.root_of(each.vrf) == back;
+          if (reads && repeats(map(s.out.time)))
+            return refuse("ir-write-operand-copies", s.at.known() ? s.at : at_)
+                .what("an operation reads what vector_write_operand has written in earlier steps, over Time ", map(s.out.time),
+                      ", which holds copies")
+                .why("copies of a step are the same element, and each would read another number")
+                .help("count the steps by an axis of their own");
+          uses |= reads;
+        }
       if (uses && changed)
         return refuse("ir-write-operand-reduce", s.at.known() ? s.at : at_)
             .what("vector_write_operand and an operation that reads the same VRF tensor lie on two sides of a reduce or filter")
@@ -420,6 +433,7 @@ class PassVerifier {
     if (stage_now_ != StreamStage::Collect || aligned_ || inside_) return out_of_order("to_trf");
     if (auto v = expect(t.destination, Memory::Trf); !v) return v;
     const Tensor& to = tensor(t.destination);
+    if (auto v = whole_register_file(to); !v) return v;
     auto const r = check_to_trf(device_, type_, stream_[Level::time], stream_[Level::packet], map(to.row), map(to.element), to.trf, at_);
     if (!r) return r.refusal();
     facts.found = *r;
@@ -429,11 +443,20 @@ class PassVerifier {
     if (stage_now_ != StreamStage::Collect || aligned_ || inside_) return out_of_order("to_vrf");
     if (auto v = expect(t.destination, Memory::Vrf); !v) return v;
     const Tensor& to = tensor(t.destination);
+    if (auto v = whole_register_file(to); !v) return v;
     auto const r =
         check_to_vrf(device_, type_, stream_[Level::time], stream_[Level::packet], map(to.element), Bytes{to.address.value_or(0)}, at_);
     if (!r) return r.refusal();
     facts.found = *r;
     return sink(to);
+  }
+  /// Stores into register files have no sequencer: they fill a tensor from its begin to its end.
+  Verdict whole_register_file(const Tensor& to) const {
+    if (!to.view) return accept();
+    return refuse("ir-register-view", at_)
+        .what("a stream is stored into a view of a tensor in ", to.memory, ", Element ", map(to.element))
+        .why("a store fills register files word by word, from a tensor's begin to its end; a view of one is there to be read")
+        .help("store into the tensor, and look at its parts from the passes that read it");
   }
   /// A sink's tensor has the stream's type and lies in its slices.
   Verdict sink(const Tensor& to) {

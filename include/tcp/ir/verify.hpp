@@ -32,12 +32,7 @@ struct PassFacts {
   std::vector<StageFacts> stages;
 };
 
-/// A host transfer, and a memset of so many words.
-struct Words {
-  std::int64_t count = 0;
-};
-
-using CommandFacts = std::variant<std::monostate, PassFacts, DmaPlan, Gathered, ChipSliced, Words>;
+using CommandFacts = std::variant<std::monostate, PassFacts, DmaPlan, Gathered, ChipSliced, MemsetWords>;
 
 struct Facts {
   std::vector<CommandFacts> commands;  // one a command of the module

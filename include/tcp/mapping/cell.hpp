@@ -111,29 +111,35 @@ struct Sum {
 };
 
 /// In how many ways `place` is a sum of the steps of the window at digit `first`; the `which`-th of them, if there is one, into `step`.
+/// Only steps from which the members behind can still reach the place are tried: of two members, as many as the finer one has.
 constexpr std::int64_t window_preimages(const Mapping& m, int first, std::int64_t place, std::int64_t which,
                                         std::int64_t (&step)[Mapping::max_digits]) {
   int members = 1;
   while (first + members < m.digits && m.digit[first + members].joined) ++members;
-  Digit const& last = m.digit[first + members - 1];
-  std::int64_t at[Mapping::max_digits]{};
+  std::int64_t at[Mapping::max_digits]{}, left[Mapping::max_digits + 1]{place}, reach[Mapping::max_digits + 1]{};
+  for (int j = members - 1; j >= 0; --j) reach[j] = reach[j + 1] + (m.digit[first + j].size - 1) * m.digit[first + j].step;
   std::int64_t found = 0;
-  while (true) {  // all steps of all members but the last, which then is what is left
-    std::int64_t left = place;
-    for (int j = 0; j + 1 < members; ++j) left -= at[j] * m.digit[first + j].step;
-    if (left >= 0 && left % last.step == 0 && left / last.step < last.size) {
-      at[members - 1] = left / last.step;
-      bool inside_axes = true;
-      for (int j = 0; j < members; ++j) inside_axes &= at[j] * m.digit[first + j].stride < m.axis[m.digit[first + j].axis].extent;
-      if (inside_axes && found++ == which)
-        for (int j = 0; j < members; ++j) step[j] = at[j];
+  bool begins = true;
+  for (int j = 0;;) {
+    Digit const& d = m.digit[first + j];
+    if (begins) at[j] = left[j] > reach[j + 1] ? ceil_div(left[j] - reach[j + 1], d.step) : 0;
+    begins = false;
+    if (at[j] >= d.size || at[j] * d.step > left[j]) {  // on with the next step of the member before
+      if (j == 0) return found;
+      ++at[--j];
+      continue;
     }
-    int j = members - 2;
-    for (; j >= 0; --j) {
-      if (++at[j] < m.digit[first + j].size && at[j] * m.digit[first + j].step <= place) break;
-      at[j] = 0;
+    left[j + 1] = left[j] - at[j] * d.step;
+    if (j + 1 < members) {
+      ++j;
+      begins = true;
+      continue;
     }
-    if (j < 0) return found;
+    bool inside_axes = true;
+    for (int i = 0; i < members; ++i) inside_axes &= at[i] * m.digit[first + i].stride < m.axis[m.digit[first + i].axis].extent;
+    if (inside_axes && found++ == which)
+      for (int i = 0; i < members; ++i) step[i] = at[i];
+    ++at[j];
   }
 }
 

@@ -299,7 +299,7 @@ class LoopNest {
     say(refuse("sequence-write-window", at_)
             .what("a window cannot be written: ", m)
             .why("a position of a window belongs to several elements; windows are read only")
-            .help("write the tensor by its own axis, and read it as a window"));
+            .help("write a tensor with a plain axis of as many places, and reshape that to read it as a window"));
   }
   constexpr void say_write_broadcast(const Text& what) {
     say(refuse("sequence-write-broadcast", at_)

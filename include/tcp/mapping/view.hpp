@@ -2,10 +2,12 @@
 //
 //   tile(m![A, B], m![B / 32], 2, start)      the blocks start and start + 1 of sixteen: m![A, B / 32 = 2 # 16, B % 32], 32·start positions in
 //
+//   tile(m![D # 64], m![D # 64 / 16], 1, 3)   the last block of D = 61: m![D = 13 # 64], 48 positions in
+//
 // `start` is a coordinate along the dimension, not the number of a tile, so that tiles may overlap. Coordinates of a view count from the tile's begin.
 #pragma once
 
-#include "tcp/mapping/fault.hpp"
+#include "tcp/mapping/levels.hpp"
 
 namespace tcp {
 
@@ -16,50 +18,93 @@ struct View {
   std::int64_t rebase = 0;
 };
 
-/// `length` steps of `dimension` from `start` on.
+namespace detail {
+
+/// Where a tile's dimension stands in its source: `digit` = outer · dimension · inner.
+struct TileFactor {
+  int digit = -1;
+  std::int64_t skip = 1;   // steps of the digit in one of the dimension
+  std::int64_t outer = 1;  // rounds of the dimension in the digit
+  bool ragged = false;     // its last block is not whole
+};
+
+/// The dimension must be a run of steps of a digit, padding included; of blocks that reach the end of the digit, the last may be a part of one.
+constexpr TileFactor tile_factor(const Mapping& source, const Mapping& dimension) {
+  TileFactor f;
+  Digit const d = dimension.digit[0];
+  if (dimension.digits != 1 || dimension.tails != 0 || d.axis == no_axis || d.in_window() || d.skewed_by != no_axis ||
+      dimension.axis[0].start != 0)
+    return f;
+  for (int k = 0; k < source.digits; ++k) {
+    Digit const& y = source.digit[k];
+    if (y.axis == no_axis || y.in_window() || y.skewed_by != no_axis || !(source.axis[y.axis].name == dimension.axis[0].name)) continue;
+    if (d.stride < y.stride || d.stride % y.stride != 0) continue;
+    std::int64_t const skip = d.stride / y.stride;
+    bool const to_the_end = d.size == ceil_div(y.size, skip);
+    bool const whole =
+        y.size % skip == 0 && d.size <= y.size / skip && y.size / skip % d.size == 0 && y.slot % (skip * (to_the_end ? 1 : d.size)) == 0;
+    if (whole || to_the_end) f = {k, skip, whole ? y.size / skip / d.size : 1, !whole};
+  }
+  return f;
+}
+
+/// The largest coordinate that a mapping counts to along an axis, less its first.
+constexpr std::int64_t reach_along(const Mapping& m, Name axis) {
+  std::int64_t reach = 0;
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].axis != no_axis && m.axis[m.digit[k].axis].name == axis) reach += (m.digit[k].size - 1) * m.digit[k].stride;
+  return reach;
+}
+
+/// Coordinates of a view count from 0, and its axis still ends where the tensor's does: a block that is cut off there would look whole.
+constexpr Verdict check_tile_ends(const Mapping& axis_of, const View& v, std::int64_t reach, Where at) {
+  int const a = find_axis(axis_of, v.axis);
+  if (v.rebase == 0 || a < 0) return accept();
+  AxisUse const& axis = axis_of.axis[a];
+  if (axis.start >= 0 && axis.start + reach + v.rebase < axis.extent) return accept();
+  return refuse("tile-beyond-axis", at)
+      .what("a tile of Element counts ", v.axis, " from ", axis.start + v.rebase, " to ", axis.start + reach + v.rebase,
+            ", by several factors; its elements are 0 to ", axis.extent - 1)
+      .why("a view counts from 0, so that it would take padding before or behind the axis for elements")
+      .help("keep ", v.axis, " in one factor of Element, padded behind, or let the tile end before the padding");
+}
+
+}  // namespace detail
+
+/// `length` steps of `dimension` from `start` on. A dimension of one step has one tile: all there is.
 ///
 /// Law: the cell of the source at view.offset + i is the cell of view.mapping at i, with view.rebase added along view.axis, wherever the latter is live.
 constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, std::int64_t length, std::int64_t start, Where at = {}) {
   if (!source.ok()) return refusal_of(source, at);
   if (!dimension.ok()) return refusal_of(dimension, at);
-  bool const one_digit = dimension.digits == 1 && dimension.tails == 0 && dimension.digit[0].axis != no_axis &&
-                         !dimension.digit[0].in_window() && dimension.digit[0].skewed_by == no_axis && dimension.axis[0].start == 0 &&
-                         dimension.digit[0].slot == dimension.digit[0].size;
-  Digit const d = dimension.digit[0];
-  int in = -1;
-  if (one_digit) {
-    for (int k = 0; k < source.digits; ++k) {
-      Digit const& y = source.digit[k];
-      if (y.axis == no_axis || y.in_window() || y.skewed_by != no_axis || !(source.axis[y.axis].name == dimension.axis[0].name)) continue;
-      // The dimension must be a whole run of steps of y, padding included: y = outer · dimension · inner.
-      bool const inside = d.stride >= y.stride && d.stride % y.stride == 0 && d.stride * d.size <= y.stride * y.size &&
-                          y.size % (d.stride / y.stride) == 0 && y.size % (d.stride / y.stride * d.size) == 0 &&
-                          y.slot % (d.stride / y.stride * (d.stride * d.size == y.stride * y.size ? 1 : d.size)) == 0;
-      if (inside) in = k;
-    }
-  }
-  if (in < 0)
+  bool const single = dimension.size == 1;
+  detail::TileFactor const f = single ? detail::TileFactor{} : detail::tile_factor(source, dimension);
+  if (!single && f.digit < 0)
     return refuse("tile-not-in-source", at)
         .what("the tile dimension ", dimension, " is no factor of ", source)
         .why("a tile takes some steps of one factor and leaves all strides as they are")
         .help("tile along an axis of the tensor, or a block of one: B, B / 32");
-  if (length < 1 || start < 0 || length > d.size || start > d.size - length)
+  Digit const d = dimension.digit[0];
+  std::int64_t const steps = single ? 1 : d.size;
+  if (length < 1 || start < 0 || length > steps || start > steps - length)
     return refuse("tile-out-of-range", at)
-        .what("a tile of ", length, " steps at ", start, " does not fit into the ", d.size, " steps of ", dimension)
+        .what("a tile of ", length, " steps at ", start, " does not fit into the ", steps, " steps of ", dimension)
         .why("start is the first step of the tile, counted along the dimension")
-        .help(length < 1 || length > d.size ? text("let a tile have 1 to ", d.size, " steps")
-                                            : text("let start run from 0 to ", d.size - length));
-  Digit const y = source.digit[in];
-  std::int64_t const skip = d.stride / y.stride;  // steps of y in one of the dimension
-  std::int64_t const outer = y.size / skip / d.size;
+        .help(length < 1 || length > steps ? text("let a tile have 1 to ", steps, " steps")
+                                           : text("let start run from 0 to ", steps - length));
   View v;
+  v.mapping = source;
+  if (single) return v;
+  int const in = f.digit;
+  Digit const y = source.digit[in];
   v.axis = dimension.axis[0].name;
   v.rebase = start * d.stride;
   Footprints const foot = footprints(source);
-  v.offset = start * skip * foot.inside[in];
-  // y becomes: its outer part, the tile inside its old place, its inner part.
+  v.offset = start * f.skip * foot.inside[in];
+  // y becomes: its outer part, the tile inside its old place, its inner part. Of a ragged one, all in one factor.
   Mapping before = detail::part(source, 0, in), after = detail::part(source, in + 1, source.digits);
-  int const added = (outer > 1) + (skip > 1);
+  bool const has_inner = f.skip > 1 && !f.ragged;
+  int const added = (f.outer > 1) + has_inner;
   if (source.digits + added > Mapping::max_digits)
     return refuse("tile-too-deep", at)
         .what("the view of ", source, " needs more than ", Mapping::max_digits, " factors")
@@ -70,22 +115,27 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
   for (int a = 0; a < source.axes; ++a) m.axis[a] = source.axis[a];
   for (int k = 0; k < before.digits; ++k) m.digit[m.digits++] = before.digit[k];
   Digit taken = y;
-  taken.stride = d.stride;
-  taken.size = length;
-  taken.slot = outer == 1 ? y.slot / skip : d.size;
-  taken.pad = outer == 1 ? detail::greater(y.pad, Pad::top) : Pad::top;
-  if (outer > 1) {
+  if (f.ragged) {
+    std::int64_t const left = y.size - start * f.skip, wanted = length * f.skip;
+    taken.size = wanted < left ? wanted : left;
+  } else {
+    taken.stride = d.stride;
+    taken.size = length;
+    taken.slot = f.outer == 1 ? y.slot / f.skip : d.size;
+  }
+  taken.pad = f.outer == 1 ? detail::greater(y.pad, Pad::top) : Pad::top;
+  if (f.outer > 1) {
     Digit out = y;
     out.stride = d.stride * d.size;
-    out.size = outer;
-    out.slot = y.slot / skip / d.size;
+    out.size = f.outer;
+    out.slot = y.slot / f.skip / d.size;
     m.digit[m.digits++] = out;
   }
   std::int8_t const first_new = static_cast<std::int8_t>(in);
   m.digit[m.digits++] = taken;
-  if (skip > 1) {
+  if (has_inner) {
     Digit inner = y;
-    inner.size = inner.slot = skip;
+    inner.size = inner.slot = f.skip;
     inner.pad = Pad::none;
     m.digit[m.digits++] = inner;
   }
@@ -95,8 +145,8 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
     Tail moved = source.tail[t];
     if (moved.first > first_new) moved.first = static_cast<std::int8_t>(moved.first + grown);
     if (moved.last >= first_new) moved.last = static_cast<std::int8_t>(moved.last + grown);
-    if (moved.first == first_new && outer == 1) {  // the steps left out are then part of the group's own padding
-      m.digit[first_new].slot = length;
+    if (moved.first == first_new && f.outer == 1) {  // the steps left out are then part of the group's own padding
+      m.digit[first_new].slot = m.digit[first_new].size;
       for (int k = moved.first; k <= moved.last; ++k) moved.pad = detail::greater(moved.pad, m.digit[k].pad);
       m.digit[first_new].pad = Pad::none;
     }
@@ -104,6 +154,7 @@ constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, s
   }
   m.size = source.size;
   v.mapping = detail::normalise(m);
+  if (auto ends = detail::check_tile_ends(source, v, detail::reach_along(v.mapping, v.axis), at); !ends) return ends.refusal();
   return v;
 }
 
@@ -118,6 +169,18 @@ constexpr Expected<View> tile_as(const Mapping& source, const Mapping& dimension
         .what("a tile of ", length, " steps along ", dimension, " of ", source, " is ", v->mapping, ", not ", declared)
         .why("a tile keeps the tensor's strides: the steps it leaves out stay as padding")
         .help("write ", v->mapping);
+  return v;
+}
+
+/// As `tile_as`, of the Element of a tensor that counts the axis on other levels as well.
+constexpr Expected<View> tile_of(const Levels& tensor, const Mapping& dimension, std::int64_t length, std::int64_t start,
+                                 const Mapping& declared, Where at = {}) {
+  auto const v = tile_as(tensor[Level::element], dimension, length, start, declared, at);
+  if (!v) return v;
+  std::int64_t reach = detail::reach_along(v->mapping, v->axis);
+  for (int l = 0; l < level_count; ++l)
+    if (static_cast<Level>(l) != Level::element) reach += detail::reach_along(tensor.at[l], v->axis);
+  if (auto ends = detail::check_tile_ends(tensor[Level::element], *v, reach, at); !ends) return ends.refusal();
   return v;
 }
 

@@ -3,6 +3,7 @@
 
 #include "tcp/device/casts.hpp"
 #include "tcp/mapping/fault.hpp"
+#include "tcp/rules/collect.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/scalar/packing.hpp"
 
@@ -39,7 +40,7 @@ constexpr Expected<Mapping> check_cast(const Device& device, StreamStage after, 
               ", which is ", elements)
         .why("the engine takes one flit at a time")
         .help(packet.size < elements ? text("pad it to ", elements) : Text{"collect first"});
-  Mapping const made = pad_to(packet, flit_bits / scalar_info(to).packet_bits, Pad::zero);
+  Mapping const made = pad_to(packet, flit_bits / scalar_info(to).packet_bits, filled_with(packet));
   if (!made.ok()) return refusal_of(made, at);
   if (!equivalent(packet2, made))
     return refuse("cast-wrong-packet", at)

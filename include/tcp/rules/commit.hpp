@@ -234,7 +234,14 @@ constexpr Verdict check_commit_stage(const CommitHow& how, Where at) {
     return refuse("commit-valid-count-in-main", at)
         .what("valid-count packing in the main context")
         .why("only the commit unit of the sub context counts the elements it writes")
-        .help("commit in the sub context, straight from the fetch");
+        .help("name the elements in the mapping: Element N = 8 keeps the leading 8 of each packet");
+  if (how.valid_count)
+    return refuse("commit-valid-count-unknown", at)
+        .what("valid-count packing, with no count")
+        .why(
+            "the chip's manual says that a run-time count decides how many leading elements of a packet are written; it does not say where "
+            "the count comes from, so that no program can give it")
+        .help("name the elements in the mapping: Element N = 8 keeps the leading 8 of each packet; vector_filter compacts by value");
   return accept();
 }
 
@@ -336,15 +343,6 @@ constexpr Verdict check_commit_address(const Device& device, const Committed& co
   return check_reach(commit.type, commit.sequence.loops, address < end ? address : end, end, at);
 }
 
-/// A run-time count of valid-count packing: that many leading elements of a packet are written.
-constexpr Verdict check_valid_count(const Committed& commit, std::int64_t count, Where at = {}) {
-  if (count >= 0 && count <= commit.packet.size) return accept();
-  return refuse("commit-valid-count-range", at)
-      .what("a valid count of ", count, " for packets of ", commit.packet.size, " elements")
-      .why("the count says how many leading elements of a packet are written")
-      .help("use a count from 0 to ", commit.packet.size);
-}
-
 /// Generate mode: one 32-bit word to one address of DM, in all slices of the bitmap.
 constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Where at = {}) {
   if (context == Tu::Main)
@@ -358,19 +356,78 @@ constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Wh
 /// How many words a memset may become, one ITOS command each.
 inline constexpr std::int64_t memset_words = 64;
 
-/// A DM tensor filled with one 32-bit word.
-constexpr Expected<std::int64_t> check_memset(const Device& device, Tu context, ScalarType type, const Mapping& element, Bytes address,
-                                              Where at = {}) {
+/// What a memset fills: a whole tensor with its padding, or the elements of a tile alone, beside which other elements lie.
+enum class MemsetOf : std::uint8_t { tensor, tile };
+
+/// The words that a memset writes, counted from the begin of what it fills: one ITOS command each.
+struct MemsetWords {
+  std::int64_t count = 0;
+  Loops loops{};
+
+  constexpr std::int64_t at(std::int64_t i) const { return loops.at(i); }
+};
+
+namespace detail {
+
+/// The live places of a mapping as loops over `each` neighbours; none if these are not always live together.
+constexpr bool live_loops(const Mapping& m, std::int64_t each, MemsetWords& found) {
+  if (each > 1 && m.size % each != 0) return false;
+  Halves const cut = split_at(m, each);
+  if (!cut.outer.ok() || !cut.inner.ok() || cut.inner.tails > 0) return false;
+  for (int k = 0; k < cut.inner.digits; ++k)
+    if (!cut.inner.digit[k].joined && cut.inner.digit[k].slot != live_slots(cut.inner, k)) return false;
+  for (int k = 0; k < m.digits; ++k)
+    if (overshoots(m, m.digit[k])) return false;
+  for (int a = 0; a < m.axes; ++a)
+    if (m.axis[a].start < 0) return false;
+  Footprints const foot = footprints(cut.outer);
+  found = {1, {}};
+  for (int k = 0; k < cut.outer.digits; ++k) {
+    if (cut.outer.digit[k].joined) continue;
+    found.loops.entry[found.loops.entries++] = {live_slots(cut.outer, k), foot.inside[k]};
+    found.count *= live_slots(cut.outer, k);
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// DM filled with one 32-bit word.
+constexpr Expected<MemsetWords> check_memset(const Device& device, Tu context, ScalarType type, const Mapping& element, Bytes address,
+                                             MemsetOf what = MemsetOf::tensor, Where at = {}) {
   if (auto v = check_itos(device, context, address, at); !v) return v.refusal();
   auto const bytes = element_bytes(type, element, at);
   if (!bytes) return bytes.refusal();
-  if (bytes->value % 4 != 0 || bytes->value / 4 > memset_words)
+  MemsetWords words{bytes->value / 4, {}};
+  words.loops.entry[words.loops.entries++] = {words.count, 1};
+  bool const tile = what == MemsetOf::tile;
+  if (tile && !detail::live_loops(element, 32 / scalar_info(type).packet_bits, words))
+    return refuse("commit-memset-part-of-word", at)
+        .what("memset of a tile ", element, " of ", type, ", whose elements do not fill words of 4 bytes")
+        .why("a word is written as a whole, and what lies beside the tile's elements belongs to others")
+        .help("let the tile hold whole words, or commit into it");
+  if ((!tile && bytes->value % 4 != 0) || words.count > memset_words)
     return refuse("commit-memset-size", at)
-        .what("memset of Element ", element, " of ", type, ", ", *bytes, "; it writes 1 to ", memset_words, " words of 4 bytes")
+        .what("memset of Element ", element, " of ", type, ", ", tile ? Bytes{4 * words.count} : *bytes, "; it writes 1 to ", memset_words,
+              " words of 4 bytes")
         .why("each word is a command of its own")
         .help("copy a constant from HBM instead");
-  if (auto v = check_dm(device, type, element, address, at); !v) return v.refusal();
-  return bytes->value / 4;
+  if (tile) {
+    Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
+    if (auto v = check_reach(ScalarType::i32, words.loops, address, end, at); !v) return v.refusal();
+  } else if (auto v = check_dm(device, type, element, address, at); !v) {
+    return v.refusal();
+  }
+  return words;
+}
+
+/// The word of a memset of a whole tensor, which fills its padding as well.
+constexpr Verdict check_memset_word(const Mapping& element, std::uint32_t word, Where at = {}) {
+  if (word == 0 || !detail::promises_zero(element)) return accept();
+  return refuse("commit-memset-padding", at)
+      .what("memset of Element ", element, " with a word that is not zero")
+      .why("the words of the padding are written, too, and its kind promises zeros")
+      .help("pad with # instead of #z, or fill with zero");
 }
 
 /// The answer to a memset of another memory.

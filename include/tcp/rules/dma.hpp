@@ -132,9 +132,10 @@ constexpr Refusal dma_fault(const Pairing& p, const DmaTensor& from, const DmaTe
           .help("use the same blocks of ", p.axis, " on both sides, or move in two steps");
     case PairFault::window:
       return refuse("dma-window-changed", at)
-          .what("a window over ", p.axis, " is on one side only: source ", source, ", destination ", destination)
-          .why("the positions of a window belong to several elements; they are moved as they are")
-          .help("write the same window on both sides");
+          .what("the destination slides a window over ", p.axis, " that the source does not have: source ", source, ", destination ",
+                destination)
+          .why("a position of a window belongs to several elements, and a transfer could write only one of them there")
+          .help("write the same window on both sides, or move a plain axis and reshape the destination to read it as a window");
     case PairFault::skew:
       return refuse("dma-skew-changed", at)
           .what("axis ", p.axis, " is skewed on one side only: source ", source, ", destination ", destination)

@@ -190,14 +190,6 @@ constexpr bool value_of_zero(const FetchHow& how, std::int64_t& stored) {
   return !how.with_table || stored >= 0;
 }
 
-constexpr bool promises_zero(const Mapping& m) {
-  for (int k = 0; k < m.digits; ++k)
-    if (m.digit[k].pad == Pad::zero) return true;
-  for (int t = 0; t < m.tails; ++t)
-    if (m.tail[t].pad == Pad::zero) return true;
-  return false;
-}
-
 /// The zero padding of the stream that the source does not hold.
 constexpr Expected<PaddingRuns> zeros_to_make(const FetchHow& how, const Levels& source, const Mapping& time, const Mapping& packet,
                                               const Mapping& both, Where at) {
@@ -215,8 +207,11 @@ constexpr Expected<PaddingRuns> zeros_to_make(const FetchHow& how, const Levels&
   Mapping const outside[] = {source[Level::chip], source[Level::cluster], source[Level::slice]};
   PaddingRuns const all = padding_runs(both, Pad::zero, Pad::zero, outside, 3);
   left.more = all.more;
-  for (int i = 0; i < all.count; ++i)
-    if (!known || stored != 0 || !has_zeros_at(source[Level::element], both, all.run[i])) left.run[left.count++] = all.run[i];
+  for (int i = 0; i < all.count; ++i) {
+    ZerosHeld const held = !known || stored != 0 ? ZerosHeld::none : zeros_held(source[Level::element], both, all.run[i]);
+    if (held == ZerosHeld::all) continue;
+    left.run[left.count++] = held == ZerosHeld::behind ? without_end(all.run[i]) : all.run[i];
+  }
   if (left.count == 0 && !left.more) return left;
   if (how.context == Tu::Sub)
     return refuse("fetch-mask-in-sub", at)
@@ -236,6 +231,35 @@ constexpr Expected<PaddingRuns> zeros_to_make(const FetchHow& how, const Levels&
           .why("all slices mask alike; a finer factor of the axis is counted by Slice, Cluster or Chip")
           .help("keep zero padding in the tensor itself, or give the finer factor to Element");
   return left;
+}
+
+/// Whether some step of a mapping moves along an axis.
+constexpr bool moves_along(const Mapping& m, Name axis) {
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].axis != no_axis && m.digit[k].size > 1 && m.axis[m.digit[k].axis].name == axis) return true;
+  return false;
+}
+
+/// A stream may repeat what it reads along an axis of its own, and may leave out what it does not want; both at once is an axis by the wrong name.
+constexpr Verdict check_axes_meant(const FetchHow& how, const Levels& source, const Mapping& time, const Mapping& packet, Where at) {
+  Mapping const& element = source[Level::element];
+  for (int u = 0; u < element.axes; ++u) {
+    Name const unread = element.axis[u].name;
+    if (!moves_along(element, unread) || moves_along(time, unread) || moves_along(packet, unread)) continue;
+    for (const Mapping* m : {&time, &packet})
+      for (int a = 0; a < m->axes; ++a) {
+        Name const repeats = m->axis[a].name;
+        bool known = repeats == how.interleaved || !moves_along(*m, repeats);
+        for (int l = 0; l < level_count; ++l) known |= find_axis(source.at[l], repeats) >= 0;
+        if (known) continue;
+        return refuse("fetch-axis-not-read", at)
+            .what("the stream repeats along ", repeats, ", which the tensor does not have, and reads only the first step of ", unread,
+                  " of its Element ", element)
+            .why("either is allowed alone; together they are what an axis by the wrong name looks like")
+            .help("write ", unread, " for ", repeats, ", or fetch from tile(", unread, ", 1, 0) to repeat one step of it");
+      }
+  }
+  return accept();
 }
 
 /// An element of 4 bits may share its byte, a fetch may not begin in the middle of one.
@@ -313,6 +337,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
   walks.absent = how.absent;
   auto const derived = derive_loops(buffers, interleaved ? 2 : 1, terms, zero ? 1 : 2, 1, walks, at);
   if (!derived) return derived.refusal();
+  if (auto v = detail::check_axes_meant(how, source, time, packet, at); !v) return v.refusal();
   Loops loops = *derived;
   loops.packet = packet.size;
   if (zero) detail::cut_loops(loops, packet.size);

@@ -85,6 +85,12 @@ struct Borders {
   }
 };
 
+constexpr bool cut_at(Loops& loops, const Borders& borders) {
+  for (int i = 0; i < borders.count; ++i)
+    if (!cut_loops(loops, borders.at[i])) return false;
+  return true;
+}
+
 /// Which neighbouring loops become one.
 enum class Join : std::uint8_t { innermost, terms, everywhere };
 
@@ -281,8 +287,10 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
     if (block > n && term.unit * term.slots % block == 0) borders.add(block);
   }
   loops = derived;
-  for (int i = 0; i < borders.count; ++i)
-    if (!cut_loops(loops, borders.at[i])) return false;
+  if (!cut_at(loops, borders)) {  // a border may lie inside of loops that walk as one
+    loops = merged(derived);
+    if (!cut_at(loops, borders)) return false;
+  }
   std::int64_t const most = device.sequencer.iterations;
   bool too_long = false;
   for (int k = 0; k < loops.entries; ++k) too_long |= loops.entry[k].size > most;

@@ -41,6 +41,14 @@ namespace detail {
 
 constexpr Pad pad_kind(Pad p) { return p == Pad::none ? Pad::top : p; }
 
+constexpr bool promises_zero(const Mapping& m) {
+  for (int k = 0; k < m.digits; ++k)
+    if (m.digit[k].pad == Pad::zero) return true;
+  for (int t = 0; t < m.tails; ++t)
+    if (m.tail[t].pad == Pad::zero) return true;
+  return false;
+}
+
 /// True if the members of the window at digit k leave places out.
 constexpr bool window_has_holes(const Mapping& m, int k) {
   std::int64_t reach = 1;  // places without a gap, counted from the finest member up; members are kept with the coarsest first
@@ -136,52 +144,68 @@ constexpr PaddingRuns padding_runs(const Mapping& m, Pad least, Pad most, const 
   return runs;
 }
 
-/// True if every position of m in this run finds zero padding in `source`, walked in the order of m.
-constexpr bool has_zeros_at(const Mapping& source, const Mapping& m, const PaddingRun& run) {
-  if (run.holes) return false;
+/// The run without the padding behind what is live.
+constexpr PaddingRun without_end(PaddingRun r) {
+  for (int t = 0; t < r.terms; ++t)
+    if (r.term[t].slots * r.term[t].weight > r.to) r.to = r.term[t].slots * r.term[t].weight;
+  return r;
+}
+
+/// Which positions of a run find zero padding where they are read.
+enum class ZerosHeld : std::uint8_t { none, behind, all };
+
+/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that lie behind the live ones, but not those in front.
+constexpr ZerosHeld zeros_held(const Mapping& source, const Mapping& m, const PaddingRun& run) {
+  if (run.holes) return ZerosHeld::none;
   if (run.tail >= 0) {  // the same tail, around the same
     Mapping const wanted = detail::normalise(detail::part(m, m.tail[run.tail].first, m.digits));
     for (int t = 0; t < source.tails; ++t)
-      if (detail::normalise(detail::part(source, source.tail[t].first, source.digits)) == wanted) return true;
-    return false;
+      if (detail::normalise(detail::part(source, source.tail[t].first, source.digits)) == wanted) return ZerosHeld::all;
+    return ZerosHeld::none;
   }
   Digit const& x = m.digit[run.digit];
-  if (x.in_window()) return false;
+  if (x.in_window()) return ZerosHeld::none;
   if (x.axis == no_axis) {  // mere padding inside of everything
-    if (x.size > 1 || run.digit != m.digits - 1 || source.digits == 0) return false;
+    if (x.size > 1 || run.digit != m.digits - 1 || source.digits == 0) return ZerosHeld::none;
     Digit const& y = source.digit[source.digits - 1];
-    return y.axis == no_axis && y.size == 1 && !y.in_window() && y.pad == Pad::zero && y.slot >= x.slot;
+    bool const same = y.axis == no_axis && y.size == 1 && !y.in_window() && y.pad == Pad::zero && y.slot >= x.slot;
+    return same ? ZerosHeld::all : ZerosHeld::none;
   }
   AxisUse const& a = m.axis[x.axis];
   int const b = find_axis(source, a.name);
-  if (b < 0) return false;
+  if (b < 0) return ZerosHeld::none;
   if (coarsest_digit(m, x.axis) != run.digit) {
     for (int k = 0; k < source.digits; ++k) {
       Digit const& y = source.digit[k];
       bool const same_block = y.axis == b && k != coarsest_digit(source, b) && !y.in_window() && y.stride == x.stride && y.size == x.size;
-      if (same_block && y.slot >= x.slot && y.pad == Pad::zero) return true;
+      if (same_block && y.slot >= x.slot && y.pad == Pad::zero) return ZerosHeld::all;
     }
-    return false;
+    return ZerosHeld::none;
   }
   int const c = coarsest_digit(source, b);
-  if (c < 0 || source.digit[c].pad != Pad::zero || source.digit[c].in_window()) return false;
+  if (c < 0 || source.digit[c].pad != Pad::zero || source.digit[c].in_window()) return ZerosHeld::none;
   Digit const& y = source.digit[c];
   std::int64_t const start = a.start, held = source.axis[b].start;
   std::int64_t asked = start + (x.slot - 1) * x.stride, there = held + (y.slot - 1) * y.stride;
   for (int k = 0; k < m.digits; ++k) {
     Digit const& d = m.digit[k];
     if (d.axis != x.axis || k == run.digit) continue;
-    if (d.slot != d.size) return false;
+    if (d.slot != d.size) return ZerosHeld::none;
     asked += (d.size - 1) * d.stride;
   }
   for (int k = 0; k < source.digits; ++k) {
     Digit const& d = source.digit[k];
     if (d.axis != b || k == c) continue;
-    if (d.slot != d.size || d.in_window()) return false;
+    if (d.slot != d.size || d.in_window()) return ZerosHeld::none;
     there += (d.size - 1) * d.stride;
   }
-  if (start < held || asked > there) return false;
-  return reaches_end(m, x) || held + y.size * y.stride <= start + x.size * x.stride;
+  if (asked > there || (!reaches_end(m, x) && held + y.size * y.stride > start + x.size * x.stride)) return ZerosHeld::none;
+  return start < held ? ZerosHeld::behind : ZerosHeld::all;
+}
+
+/// True if every position of m in this run finds zero padding in `source`, walked in the order of m.
+constexpr bool has_zeros_at(const Mapping& source, const Mapping& m, const PaddingRun& run) {
+  return zeros_held(source, m, run) == ZerosHeld::all;
 }
 
 }  // namespace tcp

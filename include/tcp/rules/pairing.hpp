@@ -4,6 +4,9 @@
 // the runs of steps that they have in common, and says of each how far one step moves in the source and how far in the destination. An axis that the
 // source does not have is a broadcast: all its steps come from one place. Steps that the source has and the destination has not are data that would be
 // lost; whether that may be is for the caller to say.
+//
+// A window of the source is moved as it is, or unfolded: a destination that counts its members apart gets every element of the window, each a copy of the place
+// that it shares with others. The other way round is impossible: of the elements that would have to share a place only one could be kept.
 #pragma once
 
 #include "tcp/mapping/divide.hpp"
@@ -31,7 +34,7 @@ enum class PairFault : std::uint8_t {
   none,
   insufficient,  // the source has the axis, but not these steps of it
   incompatible,  // the two cut the axis into blocks of which neither divides the other
-  window,        // a window is moved as it is or not at all
+  window,        // the destination slides one that the source does not
   skew,          // a skewed factor likewise
   start,         // the two begin at different positions of the axis
   zero,          // the destination promises zeros that the source does not have
@@ -147,6 +150,17 @@ class LevelPairing {
     s.from_stride = from_foot_[level].inside[digit] * skip;
     s.from_pad = d.pad == Pad::none ? Pad::top : d.pad;
   }
+  /// True if the window of a member has a place for each of its elements.
+  static constexpr bool is_complete(const Mapping& m, int member) {
+    while (m.digit[member].joined) --member;
+    return m.digit[member].slot >= window_span(m, member);
+  }
+  /// Of a window's member: by how many places one step of it moves on.
+  constexpr void unfold(PairedSteps& s, const Digit& member) const {
+    if (!member.in_window()) return;
+    s.from_stride *= member.step;
+    s.from_pad = Pad::bottom;
+  }
 
   /// Copies come from anywhere, but from the same place if source and destination have them there; padding is moved only where both have it.
   constexpr void add_copies(int l, int k) {
@@ -207,7 +221,7 @@ class LevelPairing {
       }
       if (in < 0) return fail(overlap ? PairFault::incompatible : PairFault::insufficient, l, m, k);
       Digit const& y = from_.at[in].digit[found.digit];
-      if (y.in_window()) return fail(PairFault::window, l, m, k);
+      if (y.in_window() && !is_complete(from_.at[in], found.digit)) return fail(PairFault::window, l, m, k);
       if (y.skewed_by != no_axis) return fail(PairFault::skew, l, m, k);
       bool const clean = n < Mapping::max_digits && found.have > 1 &&
                          (left.size <= found.have || (found.divides && (left.size % found.have == 0 || to_end)));
@@ -229,12 +243,13 @@ class LevelPairing {
       Digit const& y = from_.at[q.level].digit[q.digit];
       PairedSteps s = to_side(l, k, inner);
       from_side(s, q.level, q.digit, q.skip);
+      unfold(s, y);
       s.size = s.reach = q.take;
       s.ragged = total > d.size && (i == n - 1 || d.size % (inner * q.take) != 0);
       s.overruns = total > d.slot;
       if (i == n - 1) {  // padding on both sides is a place on both sides
         std::int64_t const to_slots = d.slot / inner;
-        std::int64_t const from_slots = q.take >= ceil_div(y.size, q.skip) ? y.slot / q.skip : q.take;
+        std::int64_t const from_slots = !y.in_window() && q.take >= ceil_div(y.size, q.skip) ? y.slot / q.skip : q.take;
         std::int64_t const both = to_slots < from_slots ? to_slots : from_slots;
         if (both > s.reach) s.reach = both;
         if (needs_zero) {
@@ -248,7 +263,7 @@ class LevelPairing {
     }
   }
 
-  /// A window is one place counted by several digits: it must be there in the source with the same members.
+  /// A window of the destination is one place counted by several digits: it must be there in the source with the same members.
   constexpr void add_window(int l, int k) {
     Mapping const& m = to_.at[l];
     for (int j = 0; j < level_count; ++j) {
@@ -278,7 +293,7 @@ class LevelPairing {
           if (f.digit[i].pad != Pad::zero || f.digit[i].slot < m.digit[k].slot || live < held) return fail(PairFault::zero, l, m, k);
           s.size = s.reach;
         }
-        whole_[j][i] = live == held;
+        for (int member = i; member < i + n; ++member) whole_[j][member] = live == held;
         return push(s, l, k);
       }
     }
@@ -324,8 +339,8 @@ class LevelPairing {
       Mapping const& f = from_.at[l];
       for (int k = 0; k < f.digits; ++k) {
         Digit const& y = f.digit[k];
-        if (y.axis == no_axis || y.joined || whole_[l][k]) continue;
-        bool const opaque = y.in_window() || y.skewed_by != no_axis;
+        if (y.axis == no_axis || whole_[l][k]) continue;
+        bool const opaque = y.skewed_by != no_axis;
         // From the finest steps on, each run must begin where the one before it ends.
         std::int64_t covered = 1;
         int last = -1;

@@ -26,7 +26,7 @@ constexpr Mapping with_plain_groups_joined(Mapping p) {
     }
     for (int inner = t + 1; inner < p.tails; ++inner) plain = plain && (p.tail[inner].last < first || p.tail[inner].first > last);
     if (!plain) continue;
-    p.digit[first] = Digit{.pad = Pad::top, .stride = 0, .size = size, .slot = p.tail[t].slot};
+    p.digit[first] = Digit{.pad = p.tail[t].pad, .stride = 0, .size = size, .slot = p.tail[t].slot};
     int const gone = last - first;
     for (int k = first + 1; k < Mapping::max_digits; ++k) p.digit[k] = k + gone < p.digits ? p.digit[k + gone] : Digit{};
     p.digits = static_cast<decltype(p.digits)>(p.digits - gone);
@@ -40,8 +40,8 @@ constexpr Mapping with_plain_groups_joined(Mapping p) {
   return p;
 }
 
-/// The mapping with its axes forgotten. Law: live at the same positions, as far as m alone decides.
-constexpr Mapping places_of(const Mapping& m) {
+/// The mapping with its axes forgotten, and kinds of padding, unless promises of zeros are kept. Law: live at the same positions, as far as m alone decides.
+constexpr Mapping places_of(const Mapping& m, bool with_zeros = false) {
   Mapping p = m;
   p.axes = 0;
   for (int a = 0; a < Mapping::max_axes; ++a) p.axis[a] = AxisUse{};
@@ -50,13 +50,15 @@ constexpr Mapping places_of(const Mapping& m) {
   for (int k = 0; k < m.digits; ++k) {
     moved_to[k] = static_cast<std::int8_t>(m.digit[k].joined ? p.digits - 1 : p.digits);
     if (m.digit[k].joined) continue;
-    p.digit[p.digits++] = Digit{.pad = Pad::top, .stride = 0, .size = live_slots(m, k), .slot = m.digit[k].slot};
+    std::int64_t const live = live_slots(m, k), slots = m.digit[k].slot;
+    Pad const pad = with_zeros && live < slots && m.digit[k].pad == Pad::zero ? Pad::zero : Pad::top;
+    p.digit[p.digits++] = Digit{.pad = pad, .stride = 0, .size = live, .slot = slots};
   }
   for (int k = p.digits; k < Mapping::max_digits; ++k) p.digit[k] = Digit{};
   for (int t = 0; t < m.tails; ++t) {
     p.tail[t].first = moved_to[m.tail[t].first];
     p.tail[t].last = moved_to[m.tail[t].last];
-    p.tail[t].pad = Pad::top;
+    p.tail[t].pad = with_zeros && m.tail[t].pad == Pad::zero ? Pad::zero : Pad::top;
   }
   return normalise(with_plain_groups_joined(p));
 }
@@ -190,6 +192,8 @@ constexpr Expected<ChipSliced> check_chip_slice(const Device& device, ScalarType
           .what("chip ", c, " is to keep ", length, " steps of ", dimension, " from ", start[c], " on; there are ", dimension.size)
           .why("a slice lies within its dimension; only a whole axis that is declared as skewed wraps around")
           .help("begin at 0 to ", dimension.size - length);
+    if (!skewed)  // some chips cannot keep a last block that is no whole one
+      if (auto v = tile_of(in.levels, dimension, length, start[c], first->mapping, at); !v) return v.refusal();
     Cell const there = cell(out.levels[Level::chip], c);
     if (skewed && there.live()) {
       Name const by = middle.inner.axis[middle.inner.digit[0].skewed_by].name;

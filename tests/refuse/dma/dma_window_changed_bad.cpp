@@ -1,5 +1,5 @@
-// The positions of a window `$(W:2, Fw)` belong to several elements each. A transfer moves them as they lie, so source and destination have the same
-// window; it neither unfolds a window into its axes nor folds axes into one.
+// The positions of a window `$(W:2, Fw)` belong to several elements each. A transfer moves a window as it lies, or unfolds it into its axes; it cannot fold axes into
+// one, because of the elements that would have to share a position only one could be kept.
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
@@ -9,8 +9,8 @@ using namespace tcp;
 
 namespace {
 TCP_AXES(W = 8, Fw = 3);
-constexpr DmaTensor in{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<slide(W.by(2), Fw)>{})};
-constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<W, Fw>{})};
+constexpr DmaTensor in{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<W, Fw>{})};
+constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<slide(W.by(2), Fw)>{})};
 }  // namespace
 
 #if TCP_AT_COMPILE_TIME

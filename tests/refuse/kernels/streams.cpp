@@ -177,7 +177,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
   ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit_view(to.view_mut());
 }
 [[maybe_unused]] auto packed_in_main(Context& ctx, const Words& in) {
-  // error[commit-valid-count-in-main]: valid-count packing in the main context; help: commit in the sub context, straight from the fetch
+  // error[commit-valid-count-in-main]: valid-count packing in the main context; help: name the elements in the mapping: Element N = 8 keeps the leading 8 of each packet
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit_packed<m<A % 8>>(0);
 }
 [[maybe_unused]] auto nothing_after_a_commit(Context& ctx, const Words& in) {

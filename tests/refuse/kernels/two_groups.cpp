@@ -94,7 +94,7 @@ namespace {
 }
 [[maybe_unused]] auto zip_of_one_stream(Context& ctx, const Ints& in) {
   return ints(ctx, in)
-      // no member named vector_clip_zip in VectorTensor
+      // error[vector-no-two-groups]: ClipBinaryOpI32::AddFxp (_zip) for two groups; the stream is a single one; help: enter with vector_intra_slice_unzip, or use the form without groups
       .vector_clip_zip(ClipBinaryOpI32::AddFxp);
 }
 [[maybe_unused]] auto commit_of_two_groups(Context& ctx, const Ints& in) {
@@ -104,7 +104,7 @@ namespace {
 }
 [[maybe_unused]] auto inter_slice_of_two_groups(Context& ctx, const Ints& in) {
   return paired(ctx, in, in)
-      // no member named vector_inter_slice_reduce in VectorTensorPair
+      // error[vector-groups-not-merged]: vector_inter_slice_reduce while there are two groups; help: merge them first: vector_logic_zip, vector_fxp_zip, vector_fp_zip or vector_clip_zip
       .vector_inter_slice_reduce<m<one.pad(256)>, m<1>>(InterSliceReduceOpI32::Add);
 }
 [[maybe_unused]] auto unzip_by_another_axis(Context& ctx, const Ints& in) {

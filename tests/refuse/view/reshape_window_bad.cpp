@@ -1,4 +1,4 @@
-// A place of a window belongs to several elements: no other name for it says that.
+// A plain axis may be read as a window; a window has no other name, as its places belong to several elements.
 #include "refuse_test.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/rules/view.hpp"
@@ -9,8 +9,8 @@ TCP_AXES(X = 10, W = 8, F = 3);
 
 static constexpr Verdict mistake() {
   Levels from, to;
-  from.set(Level::element, X);
-  to.set(Level::element, m<slide(W, F)>::mapping);
+  from.set(Level::element, m<slide(W, F)>::mapping);
+  to.set(Level::element, X);
   return check_reshape(from, to);
 }
 

@@ -57,6 +57,39 @@ TEST(Tile, OfATileIsATile) {
   EXPECT_TRUE(holds(inner.mapping, 0, Index{}));
 }
 
+TEST(Tile, OfAnAxisOfOneStepIsTheTensor) {
+  View const v = *tile(read("A, B"), read("A = 1"), 1, 0);
+  EXPECT_TRUE(v.mapping == read("A, B"));
+  EXPECT_EQ(v.offset, 0);
+  EXPECT_EQ(code(tile(read("A, B"), read("A = 1"), 1, 1)), "tile-out-of-range");
+  EXPECT_EQ(code(tile(read("A, B"), read("A = 1"), 2, 0)), "tile-out-of-range");
+}
+
+TEST(Tile, OfBlocksOfAPaddedAxis) {
+  EXPECT_EQ(canonical(tile(read("D # 64"), read("D # 64 / 16"), 1, 2)->mapping), "D = 16 # 64");
+  View const last = *tile(read("A, D # 64"), read("D # 64 / 16"), 2, 2);
+  EXPECT_EQ(canonical(last.mapping), "A, D = 29 # 64");
+  EXPECT_EQ(last.offset, 32);
+  EXPECT_EQ(last.rebase, 32);
+  EXPECT_EQ(canonical(tile(read("D"), read("D # 64 / 16"), 1, 3)->mapping), "D = 13 # 61")
+      << "a tensor without padding has a short last block";
+  EXPECT_EQ(code(tile(read("D # 64"), read("D # 64 / 16"), 1, 4)), "tile-out-of-range");
+  EXPECT_EQ(code(tile(read("D # 64"), read("D # 64 / 16 % 2"), 1, 0)), "tile-not-in-source");
+}
+
+TEST(Tile, WouldLookWholeWhereItsAxisEnds) {
+  Mapping const apart = read("D # 64 / 16, A, D # 64 % 16");
+  EXPECT_TRUE(tile(apart, read("D # 64 / 16"), 3, 0).ok());
+  EXPECT_TRUE(tile(apart, read("D # 64 / 16"), 1, 2).ok());
+  EXPECT_EQ(code(tile(apart, read("D # 64 / 16"), 1, 3)), "tile-beyond-axis");
+  EXPECT_EQ(code(tile(apart, read("D # 64 % 16"), 1, 15)), "tile-beyond-axis");
+  // Blocks in slices, their steps in Element: step 15 of the last block is padding.
+  Levels l;
+  l.set(Level::slice, read("D # 64 / 16")).set(Level::element, read("D # 64 % 16"));
+  EXPECT_EQ(code(tile_of(l, read("D # 64 % 16"), 1, 15, read("1 # 16"))), "tile-beyond-axis");
+  EXPECT_EQ(code(tile_of(l, read("D # 64 % 16"), 1, 12, read("1 # 16"))), "");
+}
+
 TEST(Tile, OfAllIsTheTensor) {
   View const v = *tile(read("A, B"), read("B"), 512, 0);
   EXPECT_TRUE(v.mapping == read("A, B"));

@@ -8,6 +8,7 @@
 
 #include "tcp/device/chips.hpp"
 #include "tcp/mapping/parse.hpp"
+#include "tcp/mapping/view.hpp"
 
 namespace tcp {
 namespace {
@@ -167,7 +168,7 @@ TEST(Commit, contexts_and_stages) {
   EXPECT_EQ(committed("A = 4, B = 32", "A", "B", "A, B", a)->commit_size(), Bytes{8});
   EXPECT_EQ(committed("A = 4, B = 32", "A", "B", "A, B", a)->writes_per_step(), 4);
   a.how.valid_count = true;
-  EXPECT_EQ(ask(), "accepted");
+  EXPECT_EQ(ask(), "commit-valid-count-unknown");
   a.how = {};
   a.how.valid_count = true;
   EXPECT_EQ(ask(), "commit-valid-count-in-main");
@@ -221,18 +222,70 @@ TEST(Commit, addresses_counts_and_words) {
   view.how.into_view = true;  // the last two of four rows: a mapping of 128 bytes, of which 64 are written
   Committed const tail = *committed("A = 4, B = 32", "A = 2", "B", "A = 2 # 4, B", view);
   EXPECT_EQ(code(check_commit_address(rngd, tail, Bytes{end - 64})), "accepted");
-  EXPECT_EQ(code(check_valid_count(c, 0)), "accepted");
-  EXPECT_EQ(code(check_valid_count(c, 32)), "accepted");
-  EXPECT_EQ(code(check_valid_count(c, 33)), "commit-valid-count-range");
-  EXPECT_EQ(code(check_valid_count(c, -1)), "commit-valid-count-range");
   EXPECT_EQ(code(check_itos(rngd, Tu::Sub, Bytes{12})), "accepted");
   EXPECT_EQ(code(check_itos(rngd, Tu::Sub, Bytes{2})), "memory-address-misaligned");
   EXPECT_EQ(code(check_itos(rngd, Tu::Sub, Bytes{512 << 10})), "memory-beyond-end");
   EXPECT_EQ(code(check_itos(rngd, Tu::Main, Bytes{0})), "commit-generate-in-main");
-  EXPECT_EQ(*check_memset(rngd, Tu::Sub, ScalarType::i8, element, Bytes{0}), 32);
+  EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i8, element, Bytes{0})->count, 32);
   EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i32, element, Bytes{0})), "commit-memset-size");
   EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i8, written("A", "A = 3"), Bytes{0})), "commit-memset-size");
   EXPECT_EQ(code(check_memset(rngd, Tu::Main, ScalarType::i8, element, Bytes{0})), "commit-generate-in-main");
+}
+
+/// Law: the words of a tile's memset are those that hold its elements, each once; refused only if one holds something else as well, or there are too many.
+TEST(Commit, a_memset_of_a_tile_writes_its_elements_and_nothing_else) {
+  int set = 0, refused = 0;
+  for (const char* text : {"A, B", "B, A", "A # 5, B", "A, B # 20", "B / 4, A, B % 4", "B / 8, A, B % 8"})
+    for (ScalarType type : {ScalarType::i4, ScalarType::i8, ScalarType::bf16, ScalarType::i32})
+      for (const char* along : {"A", "B", "B / 4"})
+        for (std::int64_t length : {1, 2, 3, 4})
+          for (std::int64_t start : {0, 1, 4}) {
+            std::string const axes = "A = 4, B = 16";
+            auto const view = tile(written(text, axes), written(along, axes), length, start);
+            if (!view) continue;
+            std::int64_t const each = 32 / scalar_info(type).packet_bits;
+            std::vector<int> live(static_cast<std::size_t>(ceil_div(view->mapping.size, each)), 0);
+            for (std::int64_t i = 0; i < view->mapping.size; ++i) live[static_cast<std::size_t>(i / each)] += cell(view->mapping, i).live();
+            std::int64_t words = 0;
+            bool parts = false;
+            for (int n : live) {
+              words += n > 0;
+              parts |= n > 0 && n < each;
+            }
+            auto const found = check_memset(rngd, Tu::Sub, type, view->mapping, Bytes{0}, MemsetOf::tile);
+            std::string const what = std::string(text) + " along " + along + ", " + std::to_string(length);
+            if (!found) {
+              EXPECT_EQ(std::string(found.refusal().code), parts ? "commit-memset-part-of-word" : "commit-memset-size") << what;
+              EXPECT_TRUE(parts || words > memset_words) << what;
+              ++refused;
+              continue;
+            }
+            EXPECT_FALSE(parts) << what;
+            ASSERT_EQ(found->count, words) << what;
+            for (std::int64_t w = 0; w < words; ++w) {
+              ASSERT_LT(static_cast<std::size_t>(found->at(w)), live.size()) << what;
+              EXPECT_EQ(live[static_cast<std::size_t>(found->at(w))], each) << what;
+              live[static_cast<std::size_t>(found->at(w))] = 0;  // not twice
+            }
+            ++set;
+          }
+  EXPECT_GT(set, 100);
+  EXPECT_GT(refused, 50);
+}
+
+TEST(Commit, a_memset_of_a_tile_ends_in_the_memory_and_may_fill_its_last_row) {
+  std::string const axes = "A = 4, B = 16";
+  Mapping const row = tile(written("A, B", axes), written("A", axes), 1, 3)->mapping;
+  Bytes const end = rngd.dm.slice_capacity;
+  EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i32, row, end - Bytes{64}, MemsetOf::tile)), "accepted");
+  EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i32, row, end - Bytes{60}, MemsetOf::tile)), "sequence-beyond-memory");
+  EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i8, row, Bytes{2}, MemsetOf::tile)), "memory-address-misaligned");
+}
+
+TEST(Commit, a_memset_keeps_the_promise_of_zero_padding) {
+  EXPECT_EQ(code(check_memset_word(written("A #z 8", "A = 6"), 0)), "accepted");
+  EXPECT_EQ(code(check_memset_word(written("A # 8", "A = 6"), 1)), "accepted");
+  EXPECT_EQ(code(check_memset_word(written("A #z 8", "A = 6"), 1)), "commit-memset-padding");
 }
 
 // The rule in a constant expression, as the front end uses it.

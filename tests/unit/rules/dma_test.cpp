@@ -269,7 +269,10 @@ TEST(Dma, refuses) {
   EXPECT_EQ(small(hbm("1", "A @ 8 = 16", axes), hbm("1", "A @ 8 = 16", axes)), "accepted");
   EXPECT_EQ(small(hbm("1", "A @ 8 = 1", axes), hbm("1", "A", axes)), "dma-insufficient-source");
   EXPECT_EQ(small(hbm("1", "$(W:2, Fw)", axes), hbm("1", "$(W:2, Fw) # 32", axes)), "accepted");
-  EXPECT_EQ(small(hbm("1", "$(W:2, Fw)", axes), hbm("1", "W, Fw", axes)), "dma-window-changed");
+  EXPECT_EQ(small(hbm("1", "$(W:2, Fw)", axes), hbm("1", "W, Fw", axes)), "accepted") << "a window is unfolded";
+  EXPECT_EQ(small(hbm("1", "$(W:2, Fw) = 9", axes), hbm("1", "W, Fw", axes)), "dma-window-changed") << "it was cut";
+  EXPECT_EQ(small(hbm("1", "$(W:2, Fw)", axes), hbm("1", "W", axes)), "dma-drops-data");
+  EXPECT_EQ(small(hbm("1", "$(W:2, Fw)", axes), hbm("1", "$(W, Fw)", axes)), "dma-window-changed");
   EXPECT_EQ(small(hbm("1", "W, Fw", axes), hbm("1", "$(W:2, Fw)", axes)), "dma-window-changed");
   EXPECT_EQ(small(hbm("X", "skew(W, X)", axes), hbm("X", "skew(W, X)", axes)), "accepted");
   EXPECT_EQ(small(hbm("X", "skew(W, X)", axes), hbm("X", "W", axes)), "dma-skew-changed");
@@ -278,6 +281,41 @@ TEST(Dma, refuses) {
   EXPECT_EQ(code(check_transfer(rngd, ScalarType::i4, 1, h, hbm("1", "B / 2, A, B % 2", axes))), "accepted");
   EXPECT_EQ(to(h, dm("1", "A / 256", "A % 128, 1 # 2", "A / 128 % 2, B", axes)), "accepted");
   EXPECT_EQ(to(h, dm("1", "1", "A / 2", "A % 2, B", axes)), "memory-cluster-size");
+}
+
+/// Each element of a destination that counts a window's members apart comes from the place that the window gives it.
+TEST(Dma, a_window_of_the_source_is_unfolded) {
+  constexpr const char* axes = "K = 3, B = 4, R = 5, X = 16, H = 6, Fh = 2";
+  struct Case {
+    const char *from, *slice, *to;
+  };
+  for (const Case& c :
+       {Case{"K, $(B:3, R), X", "B", "K, R, X"}, Case{"K, $(B:3, R) # 20, X", "B", "R, K, X"}, Case{"$(B:6, R:2), K, X", "K", "B, R, X"},
+        Case{"K, $(B:3, R), X", "R", "B / 2, K, B % 2, X"}, Case{"$(B:3, R), K, $(H:2, Fh:3), X", "H", "Fh, B, R, K, X"},
+        Case{"K, $(B:3, R), $(H, Fh), X", "B", "K, R, $(H, Fh), X"}}) {
+    DmaTensor const from = hbm("1", c.from, axes), to = dm("1", "1 # 2", std::string(c.slice) + " # 256", c.to, axes);
+    auto const plan = check_transfer(rngd, ScalarType::i8, 1, from, to);
+    ASSERT_EQ(code(plan), "accepted") << c.from << " to " << c.to;
+    Pairing const& p = plan->moves;
+    std::int64_t rounds = 1;
+    for (int k = 0; k < p.pairs; ++k) rounds *= p.pair[k].size;
+    for (std::int64_t i = 0; i < rounds; ++i) {
+      std::int64_t rest = i, at[level_count]{}, source[level_count]{};
+      for (int k = 0; k < p.pairs; ++k) {
+        std::int64_t const step = rest % p.pair[k].size;
+        rest /= p.pair[k].size;
+        at[static_cast<int>(p.pair[k].to)] += step * p.pair[k].to_stride;
+        if (!p.pair[k].broadcast) source[static_cast<int>(p.pair[k].from)] += step * p.pair[k].from_stride;
+      }
+      std::int64_t const choices = preimages(to.levels.at[4], at[4]);
+      ASSERT_GE(choices, 1);
+      Index element = preimage(to.levels.at[4], at[4], 0);
+      Cell const slice = cell(to.levels.at[2], at[2]);
+      ASSERT_TRUE(slice.live());
+      for (int a = 0; a < slice.index.n; ++a) element.add(slice.index.axis[a], slice.index.at[a]);
+      EXPECT_EQ(place(from.levels.at[4], element), source[4]) << c.from << " to " << c.to << ", round " << i;
+    }
+  }
 }
 
 TEST(Dma, links_and_crossings) {

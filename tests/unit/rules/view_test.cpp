@@ -12,8 +12,9 @@ namespace tcp {
 namespace {
 
 Mapping written(const std::string& text) {
-  auto const m =
-      parse(text, *parse_axes("A = 6, B = 4, C = 24, D = 2, E = 12, N = 1024, Ring = 4, InRing = 16, Own = 16, Cl = 2, Rings = 2"));
+  auto const m = parse(
+      text,
+      *parse_axes("A = 6, B = 4, C = 24, D = 2, E = 12, N = 1024, Ring = 4, InRing = 16, Own = 16, Cl = 2, Rings = 2, W = 3, D2 = 2"));
   EXPECT_TRUE(m.ok()) << text;
   return m.ok() ? *m : Mapping{};
 }
@@ -37,6 +38,46 @@ TEST(Reshape, a_group_padded_as_a_whole_is_live_where_one_padded_axis_is) {
   EXPECT_TRUE(accepted("N # 1168", "[Ring, InRing] # 73, Own"));
   EXPECT_TRUE(accepted("N # 1280", "[Cl, Rings] # 5, InRing, Own"));
   EXPECT_FALSE(accepted("C # 30", "A, B # 5"));
+}
+
+TEST(Reshape, a_plain_axis_is_read_as_a_window) {
+  EXPECT_TRUE(accepted("A", "$(B, W)"));
+  EXPECT_TRUE(accepted("C, A # 8", "C, $(B, W) # 8"));
+  EXPECT_TRUE(accepted("E", "$(B:3, W)"));
+  EXPECT_TRUE(accepted("C", "$(E:2, D)")) << "the places are all named";
+  EXPECT_TRUE(accepted("[A, B] # 30", "$(E:2, D) # 30")) << "of two axes, too";
+  EXPECT_FALSE(accepted("A # 8", "$(B, W), 1 # 2")) << "padding stays where it is";
+  EXPECT_FALSE(accepted("A # 8", "$(A, W)")) << "what is not there has no name";
+}
+TEST(Reshape, zeros_that_are_promised_can_be_read) {
+  EXPECT_TRUE(accepted("D, A #z 12", "D, E")) << "zeros are elements";
+  EXPECT_TRUE(accepted("A #z 12, D", "C"));
+  EXPECT_TRUE(accepted("D, A #z 12", "D, $(B:3, W)")) << "of a window, too";
+  EXPECT_FALSE(accepted("D, A # 12", "D, E")) << "padding that is not zero is whatever was there";
+  EXPECT_FALSE(accepted("D, A #z 12", "D, A # 8, 1 # 2"));
+}
+TEST(Reshape, promises_no_zeros_that_were_not_promised_before) {
+  std::string const some[] = {"A # 12, D",      "A #z 12, D",    "E",
+                              "C # 30",         "C #z 30",       "[A, B] # 30",
+                              "[A, B] #z 30",   "D #z 4, W # 4", "D # 4, W #z 4",
+                              "D #z 4, W #z 4", "D # 4, W # 4",  "D2 #z 4, W # 4"};
+  int kept = 0, broken = 0;
+  for (const auto& a : some)
+    for (const auto& b : some) {
+      if (!live_alike(a, b)) continue;
+      Mapping const from = written(a), to = written(b);
+      bool honest = true;
+      for (std::int64_t at = 0; at < from.size; ++at) honest = honest && (cell(to, at).pad != Pad::zero || cell(from, at).pad == Pad::zero);
+      EXPECT_EQ(accepted(a, b), honest) << a << " to " << b;
+      (honest ? kept : broken) += a != b;
+    }
+  EXPECT_GE(kept, 8);
+  EXPECT_GE(broken, 8);
+}
+TEST(Reshape, a_window_stays_what_it_is) {
+  EXPECT_TRUE(accepted("$(B, W)", "$(B, W)"));
+  EXPECT_FALSE(accepted("$(B, W)", "A"));
+  EXPECT_FALSE(accepted("$(B, W)", "$(D:4, D2)"));
 }
 
 TEST(Reshape, answers_as_walking_every_position_does) {
