@@ -1,4 +1,5 @@
-# `cpack -G DEB` in the build folder: tcp-visa, the command with all it reads, and libtcp-visa-dev, what programs are compiled with.
+# `cpack -G DEB` in the build folder: tcp-visa, the command with all it reads; libtcp-visa-dev, what programs are compiled with; and tcp-visa-doc, the manual, where
+# there is cmark-gfm to make its pages.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcp-visa)
 set(CPACK_PACKAGE_VENDOR "the tcp project")
@@ -9,6 +10,9 @@ set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development)
+if(TCP_CMARK AND Python3_FOUND)
+  list(APPEND CPACK_COMPONENTS_ALL documentation)
+endif()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -17,7 +21,7 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # quick; these packages are built more 
 set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME tcp-visa)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libtcp-visa-dev, clangd-19, make, cmake")
+set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libtcp-visa-dev, tcp-visa-doc, clangd-19, make, cmake")
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION
     "The tcp command runs, compiles and simulates kernels for the TCP Virtual ISA, explains refusals, and shows where the cycles of a kernel went.")
 
@@ -27,4 +31,10 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), l
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "g++ | clang-19, cmake (>= 3.25), pkg-config")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
     "Headers and libraries, for kernels, which are compiled as C++20, and for programs that generate them: find_package(TcpVisa), or pkg-config tcp-visa.")
+
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME tcp-visa-doc)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_DOCUMENTATION_DESCRIPTION
+    "The manual of tcp as pages with search, to be read without a network: a book, the tools, the lessons, and the reference of API, diagnostics and chips.")
 include(CPack)

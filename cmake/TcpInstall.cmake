@@ -1,5 +1,6 @@
 # The package that find_package(TcpVisa) and pkg-config find: headers, libraries, the tcp command, the chips and the diagnostics pages. Everything belongs to one of
-# two components, which are also the two Debian packages: `command` is what a person runs, `development` what a program is compiled with.
+# three components, which are also the Debian packages: `command` is what a person runs, `development` what a program is compiled with, `documentation` the manual
+# as pages, which is installed only where it is asked for, or packaged.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/TcpVisa")
@@ -23,4 +24,19 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/diagnostics" DESTINATION "${CMAKE_
 # Where Debian looks for a package's terms; each package has its own.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa" RENAME copyright COMPONENT command)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtcp-visa-dev" RENAME copyright COMPONENT development)
+find_program(TCP_GZIP gzip REQUIRED)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
+execute_process(COMMAND "${TCP_GZIP}" -9nc "${PROJECT_SOURCE_DIR}/CHANGELOG.md" OUTPUT_FILE "${PROJECT_BINARY_DIR}/changelog.gz" COMMAND_ERROR_IS_FATAL ANY)
+install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa" COMPONENT command)
+install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtcp-visa-dev" COMPONENT development)
+
+# The pages are made where they are to lie; that takes seconds.
+find_program(TCP_CMARK cmark-gfm)
+find_package(Python3 QUIET COMPONENTS Interpreter)
+if(TCP_CMARK AND Python3_FOUND)
+  set(pages_made "\"${Python3_EXECUTABLE}\" -B \"${PROJECT_SOURCE_DIR}/scripts/manual\" -o \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/doc/tcp-visa/html\"")
+  install(CODE "execute_process(COMMAND ${pages_made} COMMAND_ERROR_IS_FATAL ANY)" COMPONENT documentation EXCLUDE_FROM_ALL)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa-doc" RENAME copyright COMPONENT documentation EXCLUDE_FROM_ALL)
+  install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa-doc" COMPONENT documentation EXCLUDE_FROM_ALL)
+endif()
 include("${CMAKE_CURRENT_LIST_DIR}/TcpDebian.cmake")

@@ -71,6 +71,11 @@ def statements(text):
                 yield Statement(comment, macro[0].split("\\\n")[0].rstrip(" \\\n"), None, gap)
             at, comment, gap = macro.end(), [], False
             continue
+        call = re.compile(r"(TCP_\w+\([^\n]*\))\n").match(text, at)
+        if call:  # of a macro that is declarations: no semicolon ends it
+            yield Statement(comment, call[1], None, gap, "", at - text.rfind("\n", 0, at) - 1)
+            at, comment, gap = call.end(), [], False
+            continue
         label = ACCESS.match(text, at)
         if label:
             yield Statement([], label[0])

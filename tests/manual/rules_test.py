@@ -136,6 +136,16 @@ class Thing : public detail::Hidden<T> {
 
 inline constexpr int table[] = {1, 2};
 
+TCP_OTHER(more)
+TCP_OTHER(most)
+#undef TCP_OTHER
+class After {
+  using N = int;
+
+ public:
+  int shown() const;
+};
+
 struct Record {
   int a{}, b = 3;  // two
   Kind kind{Kind::one};
@@ -170,6 +180,7 @@ class Reader(unittest.TestCase):
         self.assertEqual(self.named["table"].code, "inline constexpr int table[] = {1, 2};\n")
         self.assertEqual(self.named["TCP_THING"].code, "#define TCP_THING(x)\n")
         self.assertEqual(self.named["Record"].code, "struct Record {\n  int a{}, b = 3;  // two\n  Kind kind{Kind::one};\n};\n")
+        self.assertIn("TCP_OTHER(more)\nTCP_OTHER(most)\nclass After {\n  int shown() const;\n};\n", [e.code for e in self.entries])
         self.assertTrue(self.named["Hidden"].internal)
         self.assertFalse(self.named["Kind"].internal)
 

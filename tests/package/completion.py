@@ -32,10 +32,10 @@ CASES = [
 OF_ONE = {"bash": [("tcp run x --in a=a_tr", "run x --in a=a_trace.json"), ("tcp run x --backend=ref", "run x --backend=reference")]}
 
 START = {
-    "bash": (["bash", "--norc", "--noprofile", "-i"], "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; source {prefix}/share/bash-completion/completions/tcp"),
-    "zsh": (["zsh", "-f", "-i"], "unsetopt beep prompt_cr zle_bracketed_paste; fpath=({prefix}/share/zsh/vendor-completions {prefix}/share/zsh/site-functions $fpath); "
+    "bash": (["bash", "--norc", "--noprofile", "-i"], "bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; source '{prefix}/share/bash-completion/completions/tcp'"),
+    "zsh": (["zsh", "-f", "-i"], "unsetopt beep prompt_cr zle_bracketed_paste; fpath=('{prefix}/share/zsh/vendor-completions' '{prefix}/share/zsh/site-functions' $fpath); "
             "autoload -Uz compinit; compinit -u -D"),
-    "fish": (["fish", "--no-config", "-i"], "source {prefix}/share/fish/vendor_completions.d/tcp.fish"),
+    "fish": (["fish", "--no-config", "-i"], "source '{prefix}/share/fish/vendor_completions.d/tcp.fish'"),
 }
 SECONDS = 30
 
@@ -82,7 +82,7 @@ class Shell:
 def make_program(prefix, work):
     (work / "bin").mkdir(parents=True, exist_ok=True)
     program = work / "bin/tcp"
-    program.write_text(f'#!/bin/sh\nif [ "$*" = explain ]; then exec {prefix}/bin/tcp explain; fi\necho "<""<<$*>>"">"\n')
+    program.write_text(f'#!/bin/sh\nif [ "$*" = explain ]; then exec "{prefix}/bin/tcp" explain; fi\necho "<""<<$*>>"">"\n')
     program.chmod(0o755)
     (work / "a_trace.json").write_text("{}\n")
 

@@ -1,4 +1,4 @@
-# The two Debian packages: what they say of themselves, what they hold, and that programs are built with what they unpack.
+# The Debian packages: what they say of themselves, what they hold, and that programs are built with what they unpack.
 include("${CMAKE_CURRENT_LIST_DIR}/run.cmake")
 
 file(REMOVE_RECURSE "${work}")
@@ -6,8 +6,8 @@ file(MAKE_DIRECTORY "${work}")
 run("${cpack}" -G DEB --config "${build}/CPackConfig.cmake" -B "${work}/packages" -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
 file(GLOB packages "${work}/packages/*.deb")
 list(LENGTH packages number)
-if(NOT number EQUAL 2)
-  message(FATAL_ERROR "two packages are wanted: ${packages}")
+if(NOT number EQUAL 3)
+  message(FATAL_ERROR "three packages are wanted: ${packages}")
 endif()
 
 file(GLOB command "${work}/packages/tcp-visa_${version}_*.deb")
@@ -15,7 +15,7 @@ run(dpkg-deb -f "${command}")
 expect("Package: tcp-visa\n" "Version: ${version}" "Section: devel" "libtbb12" "libstdc++6" "Description: An open toolchain")
 run(dpkg-deb -c "${command}")
 expect("./usr/bin/tcp\n" "./usr/share/man/man1/tcp.1.gz\n" "./usr/share/bash-completion/completions/tcp\n" "./usr/share/zsh/vendor-completions/_tcp\n"
-       "./usr/share/fish/vendor_completions.d/tcp.fish\n" "./usr/share/tcp/chips/rngd.json\n" "./usr/share/tcp/viewer/page.html\n" "./usr/share/doc/tcp-visa/copyright\n")
+       "./usr/share/fish/vendor_completions.d/tcp.fish\n" "./usr/share/tcp/chips/rngd.json\n" "./usr/share/tcp/viewer/page.html\n" "./usr/share/doc/tcp-visa/copyright\n" "./usr/share/doc/tcp-visa/changelog.gz\n")
 file(GLOB development "${work}/packages/libtcp-visa-dev_${version}_*.deb")
 run(dpkg-deb -f "${development}")
 expect("Package: libtcp-visa-dev\n" "Section: libdevel" "tcp-visa (= ${version})" "libtbb-dev" "libhwy-dev")
@@ -25,13 +25,18 @@ string(REGEX MATCH "[^\n]*(/bin/|/share/tcp)[^\n]*" misplaced "${output}")
 if(misplaced)
   message(FATAL_ERROR "the development package holds what belongs to the command: ${misplaced}")
 endif()
+file(GLOB documentation "${work}/packages/tcp-visa-doc_${version}_all.deb")
+run(dpkg-deb -f "${documentation}")
+expect("Package: tcp-visa-doc\n" "Section: doc" "Architecture: all")
+run(dpkg-deb -c "${documentation}")
+expect("./usr/share/doc/tcp-visa/html/docs/index.html\n" "./usr/share/doc/tcp-visa-doc/copyright\n")
 
 # dpkg itself takes them, into a root of its own; what they depend on is this machine's.
 file(MAKE_DIRECTORY "${work}/installed/var/lib/dpkg/updates" "${work}/installed/var/lib/dpkg/info" "${work}/installed/var/lib/dpkg/triggers")
 file(TOUCH "${work}/installed/var/lib/dpkg/status" "${work}/installed/var/lib/dpkg/available")
 run(fakeroot dpkg --root=${work}/installed --log=/dev/null --force-depends --force-not-root --install ${packages})
 run(dpkg-query --admindir=${work}/installed/var/lib/dpkg --show "--showformat=\${db:Status-Abbrev}\${Package} ")
-expect("ii libtcp-visa-dev" "ii tcp-visa")
+expect("ii libtcp-visa-dev" "ii tcp-visa" "ii tcp-visa-doc")
 
 file(COPY "${consumer}/" DESTINATION "${work}/consumer")
 run("${CMAKE_COMMAND}" -G Ninja -S "${work}/consumer" -B "${work}/build" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}"

@@ -16,13 +16,15 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 file(WRITE "${work}/all.cpp" "${text}")
-run("${compiler}" -std=c++20 "-I${prefix}/include" -M "${work}/all.cpp" -MF "${work}/all.d")
-run("${compiler}" -std=c++20 "-I${prefix}/include" -fsyntax-only "${work}/all.cpp")
+set(plain "${work}/prefix")  # without the blank, which lists of files write in a way of their own
+file(CREATE_LINK "${prefix}" "${plain}" SYMBOLIC)
+run("${compiler}" -std=c++20 "-I${plain}/include" -M "${work}/all.cpp" -MF "${work}/all.d")
+run("${compiler}" -std=c++20 "-I${plain}/include" -fsyntax-only "${work}/all.cpp")
 
 file(READ "${work}/all.d" reached)
 string(REGEX MATCHALL "[^ \\\n]+\\.h(pp)?|/[^ \\\n]+" reached "${reached}")
 foreach(file IN LISTS reached)
-  if(file MATCHES "^${prefix}/include/tcp/|all\\.(cpp|o)|/c\\+\\+/|/lib/gcc/|/lib/llvm|/usr/include/[a-z0-9_]+-linux-gnu/(bits|sys|gnu|asm)/|/usr/include/(linux|asm-generic|bits|sys)/")
+  if(file MATCHES "^${plain}/include/tcp/|all\\.(cpp|o)|/c\\+\\+/|/lib/gcc/|/lib/llvm|/usr/include/[a-z0-9_]+-linux-gnu/(bits|sys|gnu|asm)/|/usr/include/(linux|asm-generic|bits|sys)/")
     continue()
   endif()
   # What is left is the C library's own folder, in which packages may lie, too.

@@ -8,6 +8,7 @@ line `$ build/gemm` and then exactly what the program prints, with every backend
 end with 0.
 """
 import argparse
+import concurrent.futures
 import difflib
 import os
 import pathlib
@@ -68,7 +69,9 @@ def main():
     parser.add_argument("lesson", nargs="+", type=pathlib.Path)
     args = parser.parse_args()
 
-    complaints = [c for c in (complaint_about(lesson.resolve(), args.bin.resolve(), args.write) for lesson in args.lesson) if c]
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as side_by_side:
+        answers = side_by_side.map(lambda lesson: complaint_about(lesson.resolve(), args.bin.resolve(), args.write), args.lesson)
+    complaints = [answer for answer in answers if answer]
     print("\n".join([*complaints, f"{len(args.lesson)} lessons, {len(complaints)} complaints"]))
     return 1 if complaints else 0
 

@@ -23,13 +23,22 @@ expect("2048 cycles, bound by multiply-adds")
 
 # The consumer's compiler is told one folder.
 run(pkg-config --cflags-only-I tcp-visa-mapping tcp-visa-kernels)
-string(STRIP "${output}" output)
+separate_arguments(told UNIX_COMMAND "${output}")
 file(REAL_PATH "${prefix}/include" include)
-string(REPLACE "-I" "" told "${output}")
+string(REPLACE "-I" "" told "${told}")
 file(REAL_PATH "${told}" told)
 if(NOT told STREQUAL include)
   message(FATAL_ERROR "pkg-config tells more than one folder: ${output}")
 endif()
+
+# A stranger has another compiler, or a younger language.
+find_program(clang clang++-19)
+foreach(other IN ITEMS "${compiler};-std=c++23" "${clang};-std=c++20" "${clang};-std=c++23")
+  list(GET other 0 program)
+  if(program)
+    run(${other} -fsyntax-only -Wall -Wextra -Werror "-I${include}" "${consumer}/caller.cpp")
+  endif()
+endforeach()
 
 # Who has none of the old headers' libraries in his language mode is told what to do.
 execute_process(COMMAND "${compiler}" -std=c++17 -fsyntax-only "-I${include}" -include tcp/support/version.hpp -x c++ /dev/null ERROR_VARIABLE output)
