@@ -16,6 +16,18 @@ namespace tcp::host {
 using Row = std::vector<float>;
 using Rows = std::vector<Row>;
 
+/// How long the difference of all rows is, beside the expected ones.
+inline double distance(const Rows& found, const Rows& expected) {
+  double errors = 0, sizes = 0;
+  for (std::size_t r = 0; r < expected.size(); ++r)
+    for (std::size_t c = 0; c < expected[r].size(); ++c) {
+      double const e = static_cast<double>(expected[r][c]), off = static_cast<double>(found[r][c]) - e;
+      errors += off * off;
+      sizes += e * e;
+    }
+  return std::sqrt(errors / sizes);
+}
+
 class Llama {
  public:
   explicit Llama(const std::string& folder) {

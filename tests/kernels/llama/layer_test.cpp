@@ -36,14 +36,7 @@ Rows random_rows(std::uint64_t seed, std::int64_t rows, std::int64_t columns) {
 /// A layer has about 13 roundings one behind the other: 0.16 percent of a row's length each, 0.6 together; scores double some of them.
 void expect_near(const Rows& found, const Rows& expected) {
   ASSERT_EQ(found.size(), expected.size());
-  double errors = 0, sizes = 0;
-  for (std::size_t r = 0; r < found.size(); ++r)
-    for (std::size_t c = 0; c < expected[r].size(); ++c) {
-      double const e = static_cast<double>(expected[r][c]), off = static_cast<double>(found[r][c]) - e;
-      errors += off * off;
-      sizes += e * e;
-    }
-  EXPECT_LE(std::sqrt(errors / sizes), 0.015);
+  EXPECT_LE(host::distance(found, expected), 0.015);
 }
 
 /// The first layer of a tiny checkpoint, on a device and on the host.

@@ -210,14 +210,7 @@ class Layer {
 /// As many roundings as a layer of Llama has, and those of scores that are exponents.
 void expect_near(const Rows& found, const Rows& expected) {
   ASSERT_EQ(found.size(), expected.size());
-  double errors = 0, sizes = 0;
-  for (std::size_t r = 0; r < found.size(); ++r)
-    for (std::size_t c = 0; c < expected[r].size(); ++c) {
-      double const e = static_cast<double>(expected[r][c]), off = static_cast<double>(found[r][c]) - e;
-      errors += off * off;
-      sizes += e * e;
-    }
-  EXPECT_LE(std::sqrt(errors / sizes), 0.02);
+  EXPECT_LE(host::distance(found, expected), 0.02);
 }
 double size_of(const Rows& rows) {
   double squares = 0;
