@@ -1,8 +1,5 @@
 // Tensors with mappings as values, and the transfers between them. Each call makes the command that the typed call makes, asks the verifier, and writes it down.
-#include <mutex>
 #include <optional>
-#include <string>
-#include <unordered_set>
 
 #include "dynamic_recording.hpp"
 #include "refusals.hpp"
@@ -10,29 +7,14 @@
 namespace tcp::dyn {
 
 using tcp::detail::Layout;
-using tcp::detail::MapText;
 
 namespace detail {
 namespace {
 
-/// A text that stays: a tensor is known by the texts of its mappings, which may outlive every kernel.
-const char* kept(const std::string& text) {
-  static std::mutex mutex;
-  static std::unordered_set<std::string> texts;
-  std::lock_guard const lock(mutex);
-  return texts.insert(text).first->c_str();
-}
-MapText text_of(const Mapping& m) {
-  std::string text(tcp::detail::length_of(m), ' '), axes(tcp::detail::axes_length_of(m), ' ');
-  tcp::detail::Into text_into{text.data()}, axes_into{axes.data()};
-  print(text_into, m);
-  print_axes(axes_into, m);
-  return {kept(text), kept(axes)};
-}
+/// Points into the levels.
 Layout layout_of(ScalarType type, const Levels& levels) {
   Layout out{type};
-  for (int l = 0; l < level_count; ++l)
-    if (levels.at[l] != Mapping{}) out.level[l] = text_of(levels.at[l]);
+  for (int l = 0; l < level_count; ++l) out.level[l] = &levels.at[l];
   return out;
 }
 
@@ -77,7 +59,7 @@ Tensor viewed(const Tensor& of, ir::ViewOf view, const Mapping* element, Where a
   t.name = r.module.tensor(view.tensor).name;
   t.view = view;
   throw_if_refused(verdict(ir::seen_by(r.module, t)));
-  return Tensor(r.add(std::move(t), layout_of(w.type, w.levels)));
+  return Tensor(r.add(std::move(t)));
 }
 
 }  // namespace
@@ -85,7 +67,7 @@ Tensor viewed(const Tensor& of, ir::ViewOf view, const Mapping* element, Where a
 Tensor made(Recording& r, const Wanted& w, Where at) {
   ir::Tensor t = placed(r, w, at);
   throw_if_refused(ir::verify_tensor(r.module, r.session()->device(), t));
-  return Tensor(r.add(std::move(t), layout_of(w.type, w.levels)));
+  return Tensor(r.add(std::move(t)));
 }
 
 ir::TensorId written(Recording& r, const Tensor& t, Where at) {
@@ -164,8 +146,8 @@ Tensor Tensor::dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapp
 }
 
 Memory Tensor::memory() const { return node_of(*this).memory; }
-ScalarType Tensor::type() const { return node_of(*this).layout.type; }
-Levels Tensor::levels() const { return levels_of(node_of(*this).layout); }
+ScalarType Tensor::type() const { return node_of(*this).type; }
+Levels Tensor::levels() const { return levels_of(node_of(*this)); }
 Tensor& Tensor::named(const char* name) {
   tcp::detail::name_tensor(node(), name);
   return *this;
@@ -306,13 +288,13 @@ Tensor HostTensor::to_hbm(const Pdma& dma, const Mapping& chip, const Mapping& e
   throw_if_refused(verdict(check_transfer(dma.session->device(), type_, chip.size, from_host, to_device, at)));
   // Uploading reads the elements only.
   tcp::detail::HostElements const elements{const_cast<std::uint32_t*>(bytes_.data()), host_width(type_)};
-  return Tensor(upload(dma.session, elements, detail::layout_of(type_, host(element_)), detail::layout_of(type_, to), address, at));
+  return Tensor(upload(dma.session, elements, detail::layout_of(type_, from_host.levels), detail::layout_of(type_, to), address, at));
 }
 HostTensor Tensor::to_host(const Pdma& dma, const Mapping& element, Where at) const {
   HostTensor out(type(), element, at);
   DmaTensor const from_device{memory(), levels()}, to_host{Memory::Host, host(element)};
   throw_if_refused(verdict(check_transfer(dma.session->device(), type(), from_device.levels[Level::chip].size, from_device, to_host, at)));
-  download(dma.session, node(), {out.bytes_.data(), host_width(type())}, detail::layout_of(type(), host(element)), at);
+  download(dma.session, node(), {out.bytes_.data(), host_width(type())}, detail::layout_of(type(), to_host.levels), at);
   return out;
 }
 

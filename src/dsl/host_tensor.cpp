@@ -124,22 +124,22 @@ bool same_bytes(const HostElements& host, ScalarType type, const Mapping& a, con
 }
 
 /// All of a tensor as one mapping, chips outermost.
-Mapping over_chips(const Layout& layout) {
-  Levels const levels = levels_of(layout);
-  return pair(levels[Level::chip], levels[Level::element]);
+template <class LevelsOrLayout>
+Mapping over_chips(const LevelsOrLayout& layout) {
+  return pair(layout[Level::chip], layout[Level::element]);
 }
 struct Sides {
   Mapping source, destination;
 };
-Sides sides_of(const Layout& from, const Layout& to) {
+template <class From, class To>
+Sides sides_of(const From& from, const To& to) {
   Mapping const source = over_chips(from), destination = over_chips(to);
   return {with_windows_stored(source, destination), with_windows_stored(destination, source)};
 }
 
 /// How an image is packed: each chip's part begins at a whole byte.
 struct Packed {
-  explicit Packed(const Layout& layout)
-      : type(layout.type), per_chip(mapping_of(layout.level[static_cast<int>(Level::element)]).size), bytes(bytes_per_chip(layout)) {}
+  Packed(ScalarType of, const Mapping& element) : type(of), per_chip(element.size), bytes(bytes_per_chip(of, element)) {}
 
   std::uint32_t load(const Image& image, std::int64_t position) const {
     return load_scalar_bits(image.data() + position / per_chip * bytes, type, position % per_chip);
@@ -217,19 +217,19 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   node->session = session;
   session->retain();
   node->memory = Memory::Hbm;
-  node->layout = to;
+  node->type = to.type;
+  node->levels = std::make_shared<const Levels>(levels_of(to));
   Handle handle(node.release());
-  Levels const levels = levels_of(to);
-  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes_per_chip(to));
-  throw_if_refused(check_hbm(session->device(), to.type, levels[Level::element], Bytes{begin}, at));
-  auto image = std::make_shared<Image>(static_cast<std::size_t>(bytes_per_chip(to) * levels[Level::chip].size));
-  Packed const packed(to);
+  Packed const packed(to.type, to[Level::element]);
+  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), packed.bytes);
+  throw_if_refused(check_hbm(session->device(), to.type, to[Level::element], Bytes{begin}, at));
+  auto image = std::make_shared<Image>(static_cast<std::size_t>(packed.bytes * to[Level::chip].size));
   auto const [source, destination] = sides_of(host, to);
   if (same_bytes(from, to.type, source, destination)) std::memcpy(image->data(), from.data, image->size());
   else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { packed.store(*image, there, load(from, here)); });
   auto contents = std::make_shared<Contents>();
   contents->image = std::move(image);
-  session->settle(*handle.get(), extent_of(to, begin), std::move(contents));
+  session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));
   return handle;
 }
 
@@ -241,8 +241,8 @@ void download(Session* session, Node* from, const HostElements& to, const Layout
                       .help("return it from the kernel, and download the result"));
   if (from == nullptr) throw Refused(empty_tensor(at));
   auto const image = image_of(*session->contents_of(*from, at));
-  Packed const packed(from->layout);
-  auto const [source, destination] = sides_of(from->layout, host);
+  Packed const packed(from->type, (*from->levels)[Level::element]);
+  auto const [source, destination] = sides_of(*from->levels, host);
   if (same_bytes(to, host.type, source, destination)) std::memcpy(to.data, image->data(), image->size());
   else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { store(to, there, packed.load(*image, here)); });
 }

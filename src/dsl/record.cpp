@@ -24,20 +24,27 @@ void finish(End end, Sink sink, const Layout& in, Where at) {
 Handle moved(Session* session, ir::Transfer transfer, Node* from, Memory memory, const Layout& to, Address address, Where at) {
   Recording& r = recording(session, at);
   transfer.source = r.id_of(from, at);
-  Handle made = r.add(r.tensor(memory, to, address, at), to);
+  Handle made = r.add(r.tensor(memory, to, address, at));
   transfer.destination = made.get()->id;
   r.command(std::move(transfer), at);
   return made;
 }
 
-Handle viewed(Node* of, ir::ViewOf view, const Layout& layout, Where at) {
+/// A view of a tensor, with the layout that it has seen from there, or with the tensor's own.
+Handle viewed(Node* of, ir::ViewOf view, const Layout* layout, Where at) {
   Recording& r = recording(nullptr, at);  // of this thread: the tensor may be another device's, and then it is that which is refused
   view.tensor = r.id_of(of, at);
-  ir::Tensor t = r.tensor(of->memory, layout, {}, at);
-  t.name = r.module.tensor(view.tensor).name;
+  ir::Tensor t = r.module.tensor(view.tensor);
+  if (layout != nullptr) {
+    t = r.tensor(of->memory, *layout, {}, at);
+    t.name = r.module.tensor(view.tensor).name;
+  }
+  t.address.reset();
+  t.role = ir::Role::temporary;
+  t.at = at;
   t.view = view;
   throw_if_refused(verdict(seen_by(r.module, t)));
-  return r.add(std::move(t), layout);
+  return r.add(std::move(t));
 }
 
 }  // namespace
@@ -46,25 +53,25 @@ Handle tensor_at(Session* session, Memory memory, const Layout& layout, Address 
   Recording& r = recording(session, at);
   ir::Tensor t = r.tensor(memory, layout, address, at);
   if (session == nullptr) t.role = ir::Role::from_addr;
-  return r.add(std::move(t), layout);
+  return r.add(std::move(t));
 }
 Handle whole_view(Node* of, Where at) {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::whole;
-  return viewed(of, view, of == nullptr ? Layout{} : of->layout, at);
+  return viewed(of, view, nullptr, at);
 }
-Handle tile(Node* of, MapText dimension, std::int64_t length, std::int64_t start, const Layout& layout, Where at) {
+Handle tile(Node* of, const Mapping& dimension, std::int64_t length, std::int64_t start, const Layout& layout, Where at) {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::tile;
   view.dimension = recording(nullptr, at).map(dimension);
   view.length = length;
   view.start = start;
-  return viewed(of, view, layout, at);
+  return viewed(of, view, &layout, at);
 }
 Handle reshape(Node* of, const Layout& layout, Where at) {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::reshape;
-  return viewed(of, view, layout, at);
+  return viewed(of, view, &layout, at);
 }
 void name_tensor(Node* node, const char* name) {
   if (node == nullptr) return;
@@ -77,7 +84,7 @@ void name_tensor(Node* node, const char* name) {
 Handle transfer(Session* session, Node* from, Memory memory, const Layout& to, Address address, Where at) {
   return moved(session, {}, from, memory, to, address, at);
 }
-void transfer_into(Session* session, Node* from, Node* to, const MapText* time, const MapText* packet, Where at) {
+void transfer_into(Session* session, Node* from, Node* to, const Mapping* time, const Mapping* packet, Where at) {
   Recording& r = recording(session, at);
   ir::Transfer t;
   t.source = r.id_of(from, at);
@@ -115,7 +122,7 @@ Handle cluster_shuffle(Session* session, Node* from, const std::int64_t* source,
   t.permutation.assign(source, source + count);
   return moved(session, std::move(t), from, Memory::Dm, to, address, at);
 }
-Handle chip_slice(Session* session, Node* from, MapText dimension, std::int64_t length, const std::int64_t* start, int count,
+Handle chip_slice(Session* session, Node* from, const Mapping& dimension, std::int64_t length, const std::int64_t* start, int count,
                   const Layout& to, Address address, Where at) {
   ir::Transfer t;
   t.kind = ir::Transfer::Kind::chip_slice;
@@ -149,16 +156,16 @@ End fetch(End end, const Layout& out, const TableArg* table, const std::int64_t*
   f.zero_points.assign(zero_points, zero_points + zero_point_count);
   return note(end, std::move(f), out, at);
 }
+End stage(End end, const Layout& out, StageKind kind, Where at) {
+  Recording& r = recording(end.session, at);
+  return r.stage(end, {ir::plain_stage(kind), r.shape(out), at});
+}
 End switched(End end, const Layout& out, const SwitchConfig& config, Where at) { return note(end, ir::Switch{config}, out, at); }
-End collect(End end, const Layout& out, Where at) { return note(end, ir::Collect{}, out, at); }
 End align(End end, const Layout& out, Node* trf, Where at) {
   return note(end, ir::Align{recording(end.session, at).id_of(trf, at)}, out, at);
 }
 End contract(End end, const Layout& out, ContractOp op, Where at) { return note(end, ir::Contract{op}, out, at); }
 End accumulate(End end, const Layout& out, AccumulationKind kind, Where at) { return note(end, ir::Accumulate{kind}, out, at); }
-End cast(End end, const Layout& out, Where at) { return note(end, ir::Cast{}, out, at); }
-End transpose(End end, const Layout& out, Where at) { return note(end, ir::Transpose{}, out, at); }
-End vector_init(End end, const Layout& out, Where at) { return note(end, ir::VectorInit{}, out, at); }
 End vector_branch(End end, const Layout& out, const BranchMode& mode, Node* log, Where at) {
   return note(end, ir::Branch{mode, log == nullptr ? ir::none : recording(end.session, at).id_of(log, at)}, out, at);
 }
@@ -176,8 +183,7 @@ End vector_step(End end, const Layout& out, const VectorStep& step, const Operan
         {operands[i].shape, operands[i].shape.kind == OperandKind::vrf ? recording(end.session, at).id_of(operands[i].vrf, at) : ir::none});
   return note(end, std::move(o), out, at);
 }
-End vector_stash(End end, const Layout& out, Where at) { return note(end, ir::Stash{}, out, at); }
-End vector_unzip(End end, const Layout& out, Name axis, MapText tile_time, Where at) {
+End vector_unzip(End end, const Layout& out, Name axis, const Mapping& tile_time, Where at) {
   return note(end, ir::Unzip{axis, recording(end.session, at).map(tile_time)}, out, at);
 }
 End vector_filter(End end, const Layout& out, OperandGuard keep, Node* count, Where at) {
@@ -187,11 +193,10 @@ End vector_intra_slice_reduce(End end, const Layout& out, Name axis, ReduceOp op
   return note(end, ir::IntraSliceReduce{axis, op}, out, at);
 }
 End vector_inter_slice_reduce(End end, const Layout& out, ReduceOp op, Where at) { return note(end, ir::InterSliceReduce{op}, out, at); }
-End vector_final(End end, const Layout& out, Where at) { return note(end, ir::VectorFinal{}, out, at); }
 
 Handle commit(End end, const Layout& in, const Layout& to, Address address, const SliceMask* slices, bool pack_valid, Where at) {
   Recording& r = recording(end.session, at);
-  Handle made = r.add(r.tensor(Memory::Dm, to, address, at), to);
+  Handle made = r.add(r.tensor(Memory::Dm, to, address, at));
   finish(end, ir::Commit{made.get()->id, slices == nullptr ? std::nullopt : std::optional(*slices), pack_valid}, in, at);
   return made;
 }
@@ -203,7 +208,7 @@ Handle to_trf(End end, const Layout& in, const Layout& to, TrfAddress address, W
   Recording& r = recording(end.session, at);
   ir::Tensor t = r.tensor(Memory::Trf, to, {}, at);
   t.trf = address;
-  Handle made = r.add(std::move(t), to);
+  Handle made = r.add(std::move(t));
   finish(end, ir::ToTrf{made.get()->id}, in, at);
   return made;
 }
@@ -214,7 +219,7 @@ Handle to_vrf(End end, const Layout& in, const Layout& to, Address address, Wher
 }
 Handle vrf_tensor(Session* session, const Layout& layout, Address address, Where at) {
   Recording& r = recording(session, at);
-  return r.add(r.tensor(Memory::Vrf, layout, address, at), layout);
+  return r.add(r.tensor(Memory::Vrf, layout, address, at));
 }
 
 }  // namespace tcp::detail

@@ -38,9 +38,9 @@ Recording::Recording(Session* session, std::uint64_t serial, std::int64_t chips,
   module.chips = chips;
 }
 
-ir::MapId Recording::map(MapText text) {
-  auto const [found, fresh] = maps_[text.text].try_emplace(text.axes, 0);
-  if (fresh) found->second = module.intern(mapping_of(text));
+ir::MapId Recording::map(const Mapping& m) {
+  auto const [found, fresh] = maps_.try_emplace(&m, 0);
+  if (fresh) found->second = module.intern(m);
   return found->second;
 }
 
@@ -48,28 +48,28 @@ ir::Tensor Recording::tensor(Memory memory, const Layout& layout, Address addres
   ir::Tensor t;
   t.memory = memory;
   t.type = layout.type;
-  t.chip = map(layout.level[static_cast<int>(Level::chip)]);
-  t.cluster = map(layout.level[static_cast<int>(Level::cluster)]);
-  t.slice = map(layout.level[static_cast<int>(Level::slice)]);
-  t.row = map(layout.level[static_cast<int>(Level::row)]);
-  t.element = map(layout.level[static_cast<int>(Level::element)]);
+  t.chip = map(layout[Level::chip]);
+  t.cluster = map(layout[Level::cluster]);
+  t.slice = map(layout[Level::slice]);
+  t.row = map(layout[Level::row]);
+  t.element = map(layout[Level::element]);
   if (address.given) t.address = address.bytes;
   t.at = at;
   return t;
 }
 
 ir::Shape Recording::shape(const Layout& layout) {
-  auto const level = [&](Level l) { return map(layout.level[static_cast<int>(l)]); };
+  auto const level = [&](Level l) { return map(layout[l]); };
   return {layout.type,       level(Level::chip), level(Level::cluster), level(Level::slice),
           level(Level::row), level(Level::time), level(Level::packet)};
 }
 
-Handle Recording::add(ir::Tensor tensor, const Layout& layout) {
+Handle Recording::add(ir::Tensor tensor) {
   auto node = std::make_unique<Node>();
   node->session = session_;
   session_->retain();
   node->memory = tensor.memory;
-  node->layout = layout;
+  node->type = tensor.type;
   node->recording = serial_;
   node->id = static_cast<ir::TensorId>(module.tensors.size());
   module.tensors.push_back(std::move(tensor));
@@ -78,6 +78,8 @@ Handle Recording::add(ir::Tensor tensor, const Layout& layout) {
   return Handle(node.release());
 }
 
+void Recording::take_leave(Node& node) const { node.levels = std::make_shared<const Levels>(module.levels(module.tensor(node.id))); }
+
 void Recording::forget(const Node& node) { nodes_[static_cast<std::size_t>(node.id)] = nullptr; }
 
 ir::TensorId Recording::id_of(Node* node, Where at) {
@@ -85,7 +87,17 @@ ir::TensorId Recording::id_of(Node* node, Where at) {
   if (node->session != session_) throw Refused(foreign_tensor(*node, session_, at));
   if (node->recording == serial_) return node->id;
   if (auto const known = argument_of_.find(node); known != argument_of_.end()) return known->second;
-  ir::Tensor t = tensor(node->memory, node->layout, {}, at);
+  if (!node->levels) throw Refused(foreign_tensor(*node, session_, at));
+  const Levels& levels = *node->levels;
+  ir::Tensor t;
+  t.memory = node->memory;
+  t.type = node->type;
+  t.chip = module.intern(levels[Level::chip]);
+  t.cluster = module.intern(levels[Level::cluster]);
+  t.slice = module.intern(levels[Level::slice]);
+  t.row = module.intern(levels[Level::row]);
+  t.element = module.intern(levels[Level::element]);
+  t.at = at;
   {
     std::lock_guard const lock(session_->mutex);
     if (!node->contents) throw Refused(foreign_tensor(*node, session_, at));
@@ -148,6 +160,7 @@ std::vector<Handle> Recording::held() const {
   std::vector<Handle> all;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i] == nullptr || module.tensors[i].memory != Memory::Hbm || module.tensors[i].view) continue;
+    take_leave(*nodes_[i]);
     retain(nodes_[i]);
     all.emplace_back(nodes_[i]);
   }
@@ -175,6 +188,7 @@ std::vector<Exchange> Recording::finish() {
               .help(t.view ? "return the tensor, and look at it again where it is used" : "copy it with to_hbm, and return that"));
     if (t.role == ir::Role::temporary) t.role = ir::Role::result;
     module.results.push_back(static_cast<ir::TensorId>(i));
+    take_leave(*node);
     retain(node);
     results.push_back({Handle(node), static_cast<ir::TensorId>(i)});
   }

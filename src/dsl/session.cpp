@@ -4,7 +4,6 @@
 
 #include "refusals.hpp"
 #include "session_of_thread.hpp"
-#include "tcp/mapping/parse.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"
 
@@ -31,24 +30,22 @@ void release(Node* node) noexcept {
   session->release();
 }
 
-Mapping mapping_of(MapText text) {
-  auto const axes = declared_axes(text.axes, {});
-  TCP_BUG_UNLESS(axes.ok(), "a mapping's type holds axes that do not parse");
-  auto const m = parse(text.text, *axes);
-  TCP_BUG_UNLESS(m.ok(), "a mapping's type holds a text that does not parse");
-  return *m;
-}
 Levels levels_of(const Layout& layout) {
   Levels l;
-  for (int i = 0; i < level_count; ++i) l.at[i] = mapping_of(layout.level[i]);
+  for (int i = 0; i < level_count; ++i) l.at[i] = *layout.level[i];
   return l;
 }
-std::int64_t bytes_per_chip(const Layout& layout) {
-  std::int64_t const elements = mapping_of(layout.level[static_cast<int>(Level::element)]).size;
-  return ceil_div(elements * scalar_info(layout.type).packet_bits, std::int64_t{8});
+Levels levels_of(const Node& node) {
+  if (node.levels) return *node.levels;
+  const ir::Module& module = node.session->recording({}).module;
+  return module.levels(module.tensor(node.id));
 }
-
-Extent extent_of(const Layout& layout, std::int64_t address) { return {Bytes{address}, Bytes{address + bytes_per_chip(layout)}}; }
+std::int64_t bytes_per_chip(ScalarType type, const Mapping& element) {
+  return ceil_div(element.size * scalar_info(type).packet_bits, std::int64_t{8});
+}
+Extent extent_of(const Node& node, std::int64_t address) {
+  return {Bytes{address}, Bytes{address + bytes_per_chip(node.type, (*node.levels)[Level::element])}};
+}
 
 std::shared_ptr<const Image> image_of(const Contents& contents) {
   if (contents.pending.valid()) contents.pending.wait();

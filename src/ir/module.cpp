@@ -22,6 +22,18 @@ std::uint64_t hash_of(const Mapping& m) {
 
 }  // namespace
 
+StageRecord plain_stage(StageKind kind) {
+  switch (kind) {
+#define TCP_STAGE(RECORD, ...) \
+  case StageKind::RECORD: \
+    if constexpr (std::is_empty_v<RECORD>) return RECORD{}; \
+    break;
+#include "tcp/rules/stages.def"
+  }
+  TCP_BUG_UNLESS(false, "a stage with fields was made without them");
+  return Collect{};
+}
+
 MapId Module::intern(const Mapping& m) {
   if (m == maps[0]) return 0;
   std::vector<MapId>& alike = maps_by_hash[hash_of(m)];

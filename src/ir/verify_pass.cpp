@@ -1,3 +1,5 @@
+// The verifier's way through a pass: for every stage the request that its record stands for, and what only a module knows of it (which memory a tensor is
+// in, where it is, what else uses it). The order of the stages and the engines' rules are in rules/pass.hpp.
 #include "verify_pass.hpp"
 
 #include <algorithm>
@@ -5,7 +7,7 @@
 
 namespace tcp::ir {
 
-/// Where the stream is: what it looks like, which engine it came out of, and, inside the vector engine, how far it has got.
+/// Follows a stream from stage to stage: where it is (PassState), how it is laid out, and what each stage found out.
 class PassVerifier {
  public:
   PassVerifier(const Module& module, const Device& device, const Pass& pass, Where at)
@@ -13,14 +15,13 @@ class PassVerifier {
 
   Expected<PassFacts> run() {
     if (auto v = check_sources(); !v) return v.refusal();
-    if (pass_.stages.empty()) return without_fetch();
     PassFacts all;
     for (const Stage& stage : pass_.stages) {
-      auto const facts = next(stage);
+      auto facts = next(stage);
       if (!facts) return facts.refusal();
-      all.stages.push_back(*facts);
+      all.stages.push_back(*std::move(facts));
     }
-    if (!done_)
+    if (state_.after != StreamStage::Sink)
       return refuse("ir-pass-without-sink", at_)
           .what("the stream of a pass ends nowhere")
           .why("what no commit, to_trf or to_vrf takes up would be lost")
@@ -39,7 +40,9 @@ class PassVerifier {
       if (auto v = expect(id, Memory::Dm); !v) return v;
     const Tensor& first = tensor(pass_.source[0]);
     stream_ = module_.levels(first);
-    type_ = first.type;
+    state_.context = pass_.context;
+    state_.dual = pass_.dual;
+    state_.type = first.type;
     if (pass_.source.size() == 2) {
       const Tensor& second = tensor(pass_.source[1]);
       return check_begin_interleaved(device_, pass_.turns, 2, first.type, stream_, second.type, module_.levels(second), at_);
@@ -47,26 +50,19 @@ class PassVerifier {
     return accept();
   }
   Expected<StageFacts> next(const Stage& stage) {
-    if (!fetched_ && !std::holds_alternative<Fetch>(stage.what)) return without_fetch();
     at_ = stage.at.known() ? stage.at : at_;
     stage_ = &stage;
-    if (done_)
-      return refuse("ir-stage-after-sink", at_)
-          .what("a stage follows the sink of its pass")
-          .why("commit, to_trf and to_vrf take the stream up")
-          .help("begin another pass");
     StageFacts facts;
     Verdict const v = std::visit([&](const auto& what) { return check(what, facts); }, stage.what);
     if (!v) return v.refusal();
-    if (auto same = same_levels(); !done_ && !same) return same.refusal();
     facts.out = stream_;
-    facts.type = type_;
+    facts.type = state_.type;
     return facts;
   }
 
   const Levels& stream() const { return stream_; }
-  ScalarType type() const { return type_; }
-  bool paired() const { return inside_ && vector_.mode == VectorState::Mode::paired; }
+  ScalarType type() const { return state_.type; }
+  bool paired() const { return state_.is_paired(); }
 
  private:
   const Mapping& map(MapId id) const { return module_.map(id); }
@@ -74,18 +70,6 @@ class PassVerifier {
   const Mapping& out_packet() const { return map(stage_->out.packet); }
   const Tensor& tensor(TensorId id) const { return module_.tensor(id); }
 
-  Refusal without_fetch() const {
-    return refuse("ir-pass-without-fetch", at_)
-        .what("a pass of ", pass_.stages.size(), " stages does not begin with a fetch")
-        .why("every stream comes out of DM through the Fetch Engine")
-        .help("let Fetch be the first stage");
-  }
-  Refusal out_of_order(const char* what) const {
-    return refuse("ir-stage-order", at_)
-        .what(what, " cannot follow stage ", inside_ ? "Vector" : name_of(stage_now_))
-        .why("a stream passes the engines in their order, each at most once")
-        .help("the order is Fetch, Switch, Collect, Contraction, Vector, Cast, Transpose, Commit");
-  }
   Verdict expect(TensorId id, Memory memory) const {
     if (id >= 0 && static_cast<std::size_t>(id) < module_.tensors.size() && tensor(id).memory == memory) return accept();
     return refuse("ir-wrong-tensor", at_)
@@ -93,162 +77,82 @@ class PassVerifier {
         .why("each stage reads and writes one kind of memory")
         .help("name a tensor of ", memory);
   }
-  /// The declared stream must keep Chip, Cluster and Slice (and Row, unless a stage changes it).
-  Verdict same_levels(bool slice_too = true) const {
+  /// One stage by its rule, and the declared stream compared with what it makes.
+  template <class Request>
+  Verdict advance(const Request& request, StageFacts& facts) {
+    auto next = advanced(device_, state_, stream_, request, at_);
+    if (!next) return next.refusal();
+    state_ = next->state;
+    if constexpr (!std::is_same_v<decltype(next->found), NoFacts>) facts.found = next->found;
+    return state_.after == StreamStage::Sink ? accept() : check_declared(Request::kind);
+  }
+  /// What a stage declares, but for the kinds of padding, which are computed. The packet of an align is made as wide as the adapter has it.
+  Verdict check_declared(StageKind kind) const {
     Shape const& s = stage_->out;
-    bool const same = equivalent(map(s.chip), stream_[Level::chip]) && equivalent(map(s.cluster), stream_[Level::cluster]) &&
-                      (!slice_too || equivalent(map(s.slice), stream_[Level::slice]));
-    if (same) return accept();
-    return refuse("ir-levels-changed", at_)
-        .what("a stage declares Chip ", map(s.chip), ", Cluster ", map(s.cluster), ", Slice ", map(s.slice), "; the stream has ",
-              stream_[Level::chip], ", ", stream_[Level::cluster], ", ", stream_[Level::slice])
-        .why("only the Switch Engine and the inter-slice reduce move data between slices, and none between clusters and chips")
-        .help("keep these levels");
-  }
-  Verdict same_type(ScalarType made) const {
-    if (stage_->out.type == made) return accept();
-    return refuse("ir-wrong-type", at_)
-        .what("a stage declares ", stage_->out.type, "; it makes ", made)
-        .why("fetch and cast alone change the type freely")
-        .help("declare ", made);
-  }
-  Verdict same_stream(const Mapping& time, const Mapping& packet) const {
-    if (equivalent(out_time(), time) && equivalent(out_packet(), packet)) return accept();
-    return refuse("ir-stream-changed", at_)
-        .what("a stage declares Time ", out_time(), ", Packet ", out_packet(), "; it makes Time ", time, ", Packet ", packet)
-        .why("this stage moves nothing")
-        .help("declare what it makes");
-  }
-  void take(const Mapping& time, const Mapping& packet, StreamStage stage) {
-    stream_.set(Level::time, time).set(Level::packet, packet);
-    stage_now_ = stage;
+    for (MapId id : {s.chip, s.cluster, s.slice, s.row, s.time, s.packet})
+      if (!map(id).ok()) return refusal_of(map(id), at_);
+    if (!equivalent(map(s.chip), stream_[Level::chip]) || !equivalent(map(s.cluster), stream_[Level::cluster]) ||
+        !equivalent(map(s.slice), stream_[Level::slice]))
+      return refuse("ir-levels-changed", at_)
+          .what("a stage declares Chip ", map(s.chip), ", Cluster ", map(s.cluster), ", Slice ", map(s.slice), "; the stream has ",
+                stream_[Level::chip], ", ", stream_[Level::cluster], ", ", stream_[Level::slice])
+          .why("only the Switch Engine and the inter-slice reduce move data between slices, and none between clusters and chips")
+          .help("keep these levels");
+    if (s.type != state_.type)
+      return refuse("ir-wrong-type", at_)
+          .what("a stage declares ", s.type, "; it makes ", state_.type)
+          .why("fetch and cast alone change the type freely")
+          .help("declare ", state_.type);
+    bool const same = equivalent(out_time(), stream_[Level::time]) && equivalent(out_packet(), stream_[Level::packet]);
+    if (kind != StageKind::Align && !same)
+      return refuse("ir-stream-changed", at_)
+          .what("a stage declares Time ", out_time(), ", Packet ", out_packet(), "; it makes Time ", stream_[Level::time], ", Packet ",
+                stream_[Level::packet])
+          .why("this stage moves nothing")
+          .help("declare what it makes");
+    return accept();
   }
 
   Verdict check(const Fetch& fetch, StageFacts& facts) {
-    if (fetched_) return out_of_order("Fetch");
-    fetched_ = true;
-    if (auto v = same_levels(); !v) return v;
-    auto const f = check_fetch(device_, fetch_how(module_, pass_, fetch), type_, stream_, stage_->out.type, out_time(), out_packet(), at_);
-    if (!f) return f.refusal();
-    for (TensorId id : pass_.source) {
-      const Tensor& source = tensor(id);
-      auto const address = module_.address_of(id);
-      if (!address) continue;
-      if (auto v = check_fetch_address(device_, source.type, *f, Bytes{*address}, at_); !v) return v;
-    }
-    stream_.set(Level::element, Mapping{});
-    take(f->stream.time, f->stream.packet, StreamStage::Fetch);
-    type_ = f->type;
-    facts.found = *f;
+    FetchHow const how = fetch_how(module_, pass_, fetch);
+    ScalarType const stored = state_.type;
+    if (auto v = advance(FetchRequest{how, stage_->out.type, out_time(), out_packet()}, facts); !v) return v;
+    for (TensorId id : pass_.source)
+      if (auto const address = module_.address_of(id))
+        if (auto v = check_fetch_address(device_, stored, std::get<Fetched>(facts.found), Bytes{*address}, at_); !v) return v;
     return accept();
   }
-  Verdict check(const Switch& s, StageFacts& facts) {
-    if (stage_now_ != StreamStage::Fetch) return out_of_order("Switch");
-    if (auto v = same_levels(false); !v) return v;
-    if (auto v = same_type(type_); !v) return v;
-    auto const r = check_switch(device_, stream_, s.config, map(stage_->out.slice), out_time(), at_);
-    if (!r) return r.refusal();
-    if (auto v = same_stream(r->time, stream_[Level::packet]); !v) return v;
-    stream_.set(Level::slice, r->slice);
-    take(r->time, stream_[Level::packet], StreamStage::Switch);
-    facts.found = *r;
-    return accept();
-  }
-  Verdict check(const Collect&, StageFacts&) {
-    if (stage_now_ != StreamStage::Fetch && stage_now_ != StreamStage::Switch) return out_of_order("Collect");
-    if (auto v = same_levels(); !v) return v;
-    if (auto v = same_type(type_); !v) return v;
-    auto const r = check_collect(device_, type_, stream_[Level::time], stream_[Level::packet], out_time(), out_packet(), at_);
-    if (!r) return r.refusal();
-    take(r->time, r->packet, StreamStage::Collect);
-    return accept();
-  }
+  Verdict check(const Switch& s, StageFacts& facts) { return advance(SwitchRequest{s.config, map(stage_->out.slice), out_time()}, facts); }
+  Verdict check(const Collect&, StageFacts& facts) { return advance(CollectRequest{out_time(), out_packet()}, facts); }
   Verdict check(const Align& a, StageFacts& facts) {
-    if (stage_now_ != StreamStage::Collect || aligned_) return out_of_order("align");
-    if (auto v = check_contraction_context(pass_.context, at_); !v) return v;
+    if (auto v = follows(StageKind::Align); !v) return v;
     if (auto v = expect(a.trf, Memory::Trf); !v) return v;
-    const Tensor& trf = tensor(a.trf);
-    auto const r = check_align(device_, type_, stream_, trf.type, module_.levels(trf), out_time(), out_packet(), Absent::refused, at_);
-    if (!r) return r.refusal();
-    stream_ = r->at;
-    aligned_ = true;
-    facts.found = *r;
-    return accept();
+    Levels const trf = module_.levels(tensor(a.trf));
+    return advance(AlignRequest{tensor(a.trf).type, trf, out_time(), out_packet()}, facts);
   }
-  Verdict check(const Contract& c, StageFacts& facts) {
-    if (!aligned_ || contracted_) return out_of_order("contract");
-    auto const r = check_contract(device_, c.op, type_, stream_, out_packet(), at_);
-    if (!r) return r.refusal();
-    if (auto v = same_type(r->type); !v) return v;
-    op_ = c.op;
-    stream_ = r->at;
-    type_ = r->type;
-    contracted_ = true;
-    facts.found = *r;
-    return accept();
-  }
-  Verdict check(const Accumulate& a, StageFacts& facts) {
-    if (!contracted_ || stage_now_ == StreamStage::Contraction) return out_of_order("accumulate");
-    auto const r = check_accumulate(device_, op_, a.kind, type_, stream_, out_time(), out_packet(), at_);
-    if (!r) return r.refusal();
-    stream_.set(Level::row, Mapping{});
-    take(r->out.time, r->out.packet, StreamStage::Contraction);
-    facts.found = *r;
-    return accept();
-  }
+  Verdict check(const Contract& c, StageFacts& facts) { return advance(ContractRequest{c.op, out_packet()}, facts); }
+  Verdict check(const Accumulate& a, StageFacts& facts) { return advance(AccumulateRequest{a.kind, out_time(), out_packet()}, facts); }
 
-  // The vector engine.
+  // The Vector Engine.
 
-  Verdict advance(const VectorStep& step, const Operands& operands = Operands{}) {
-    if (!inside_) return out_of_order(info_of(step.method).name);
-    auto const next = advanced(vector_, step, operands, at_);
-    if (!next) return next.refusal();
-    vector_ = *next;
-    type_ = vector_.type;
-    return same_type(type_);
-  }
-  Verdict keep_stream() { return same_stream(stream_[Level::time], stream_[Level::packet]); }
-
-  Verdict check(const VectorInit&, StageFacts&) {
-    bool const possible = !inside_ && (stage_now_ == StreamStage::Contraction || (stage_now_ == StreamStage::Collect && !aligned_));
-    if (!possible) return out_of_order("vector_init");
-    auto const s = check_vector_init(device_, type_, stream_[Level::packet], at_);
-    if (!s) return s.refusal();
-    vector_ = *s;
-    inside_ = true;
-    return keep_stream();
-  }
+  Verdict check(const VectorInit&, StageFacts& facts) { return advance(VectorInitRequest{}, facts); }
   Verdict check(const Branch& b, StageFacts& facts) {
-    if (auto v = advance(step_of(b.mode)); !v) return v;
-    std::optional<Levels> log;
-    ScalarType log_type = ScalarType::i32;
-    if (b.vrf != none) {
-      if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
-      log = module_.levels(tensor(b.vrf));
-      log_type = tensor(b.vrf).type;
-    }
-    auto const plan = check_branch(device_, type_, stream_, b.mode, log ? &*log : nullptr, log_type, at_);
-    if (!plan) return plan.refusal();
-    facts.found = *plan;
-    return keep_stream();
+    if (b.vrf == none) return advance(BranchRequest{b.mode}, facts);
+    if (auto v = steps(step_of(b.mode)); !v) return v;
+    if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
+    Levels const log = module_.levels(tensor(b.vrf));
+    return advance(BranchRequest{b.mode, &log, tensor(b.vrf).type}, facts);
   }
   Verdict check(const BranchLog& b, StageFacts& facts) {
-    if (auto v = advance(step_of(VectorMethod::branch_log)); !v) return v;
+    if (auto v = steps(step_of(VectorMethod::branch_log)); !v) return v;
     if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
-    auto const loops = check_branch_log(stream_, map(tensor(b.vrf).element), at_);
-    if (!loops) return loops.refusal();
-    facts.found = *loops;
-    return keep_stream();
+    return advance(BranchLogRequest{map(tensor(b.vrf).element)}, facts);
   }
   Verdict check(const WriteOperand& w, StageFacts& facts) {
-    if (auto v = advance(step_of(VectorMethod::write_operand)); !v) return v;
-    if (vector_.reduced && w.guard != OperandGuard::always())
-      return detail::vec::ids_after_reduce(step_of(VectorMethod::write_operand), at_);
+    if (auto v = steps(step_of(VectorMethod::write_operand)); !v) return v;
     if (auto v = expect(w.vrf, Memory::Vrf); !v) return v;
-    auto const loops = check_write_operand(stream_, type_, module_.levels(tensor(w.vrf)), tensor(w.vrf).type, at_);
-    if (!loops) return loops.refusal();
-    facts.found = *loops;
-    return keep_stream();
+    Levels const vrf = module_.levels(tensor(w.vrf));
+    return advance(WriteOperandRequest{vrf, tensor(w.vrf).type, w.guard}, facts);
   }
   /// A VRF tensor that an operation reads may be written back, step by step of Time. Every other way to read and write one tensor in one pass has no order.
   Verdict check_registers() const {
@@ -309,146 +213,74 @@ class PassVerifier {
     }
     return accept();
   }
-  Verdict check(const Stash&, StageFacts&) {
-    if (auto v = advance(step_of(VectorMethod::stash)); !v) return v;
+  Verdict check(const Stash&, StageFacts& facts) {
     stashed_ = Stream{stream_[Level::time], stream_[Level::packet]};
-    return keep_stream();
+    return advance(StashRequest{}, facts);
   }
   Verdict check(const VectorOperation& o, StageFacts& facts) {
     Operands operands;
-    for (const Operand& each : o.operands) {
-      operands.add(each.shape);
-      if (each.shape.kind != OperandKind::vrf) continue;
-      if (auto v = expect(each.vrf, Memory::Vrf); !v) return v;
+    for (const Operand& each : o.operands) operands.add(each.shape);
+    if (auto v = steps(o.step, operands); !v) return v;
+    std::vector<Levels> levels;
+    levels.reserve(o.operands.size());
+    const Levels* vrf[Operands::room]{};
+    for (std::size_t i = 0; i < o.operands.size(); ++i) {
+      if (o.operands[i].shape.kind != OperandKind::vrf) continue;
+      if (auto v = expect(o.operands[i].vrf, Memory::Vrf); !v) return v;
+      vrf[i] = &levels.emplace_back(module_.levels(tensor(o.operands[i].vrf)));
     }
-    if (auto v = advance(o.step, operands); !v) return v;
-    for (const Operand& each : o.operands) {
-      if (each.shape.kind == OperandKind::stash)
-        if (auto v = check_stash_read(device_, stashed_, {stream_[Level::time], stream_[Level::packet]}, at_); !v) return v;
-      if (each.shape.kind != OperandKind::vrf) continue;
-      auto const loops = check_vrf_operand(stream_, module_.levels(tensor(each.vrf)), at_);
-      if (!loops) return loops.refusal();
-      facts.found = *loops;
-    }
-    Mapping const time = stream_[Level::time], packet = stream_[Level::packet];
-    switch (o.step.method) {
-      case VectorMethod::split: return change(check_split(device_, time, packet, out_time(), out_packet(), at_));
-      case VectorMethod::concat: return change(check_concat(device_, time, packet, out_time(), out_packet(), at_));
-      case VectorMethod::trim_way4: return change(check_trim_way4(device_, packet, out_packet(), at_));
-      case VectorMethod::pad_way8: return change(check_pad_way8(device_, packet, out_packet(), at_));
-      default: break;
-    }
-    Stream const after = padding_after_arithmetic(time, packet);
-    stream_.set(Level::time, after.time).set(Level::packet, after.packet);
-    return keep_stream();
+    return advance(OperationRequest{o.step, operands, vrf, &stashed_, &out_time(), &out_packet()}, facts);
   }
-  Verdict change(const Expected<Stream>& made) {
-    if (!made) return made.refusal();
-    stream_.set(Level::time, made->time).set(Level::packet, made->packet);
-    return accept();
-  }
-  Verdict change(const Expected<Mapping>& packet) {
-    if (!packet) return packet.refusal();
-    stream_.set(Level::packet, *packet);
-    return keep_stream();
-  }
-  Verdict check(const Unzip& u, StageFacts&) {
-    if (auto v = advance(step_of(VectorMethod::unzip)); !v) return v;
-    auto const time = check_unzip(stream_[Level::time], u.axis, map(u.tile_time), out_time(), at_);
-    if (!time) return time.refusal();
-    stream_.set(Level::time, *time);
-    return keep_stream();
-  }
-  Verdict check(const Filter& f, StageFacts&) {
-    if (auto v = advance(step_of(VectorMethod::filter)); !v) return v;
+  Verdict check(const Unzip& u, StageFacts& facts) { return advance(UnzipRequest{u.axis, map(u.tile_time), out_time()}, facts); }
+  Verdict check(const Filter& f, StageFacts& facts) {
+    if (auto v = steps(step_of(VectorMethod::filter)); !v) return v;
     if (f.count != none)
       if (auto v = expect(f.count, Memory::Vrf); !v) return v;
-    return change(check_filter(device_, f.keep, stream_[Level::time], stream_[Level::packet], out_time(), out_packet(), at_));
+    return advance(FilterRequest{f.keep, out_time(), out_packet()}, facts);
   }
   Verdict check(const IntraSliceReduce& r, StageFacts& facts) {
-    if (auto v = advance(step_of(VectorMethod::intra_slice_reduce)); !v) return v;
-    auto const made = check_intra_slice_reduce(device_, type_, r.op, r.axis, stream_, out_time(), out_packet(), at_);
-    if (!made) return made.refusal();
-    stream_.set(Level::time, made->time).set(Level::packet, made->packet);
-    facts.found = *made;
-    return accept();
+    return advance(IntraSliceReduceRequest{r.axis, r.op, out_time(), out_packet()}, facts);
   }
   Verdict check(const InterSliceReduce& r, StageFacts& facts) {
-    if (auto v = advance(step_of(VectorMethod::inter_slice_reduce)); !v) return v;
-    auto const made = check_inter_slice_reduce(device_, type_, r.op, stream_, map(stage_->out.slice), out_time(), at_);
-    if (!made) return made.refusal();
-    stream_.set(Level::slice, made->slice).set(Level::time, made->time).set(Level::packet, made->packet);
-    facts.found = *made;
-    return keep_stream();
+    return advance(InterSliceReduceRequest{r.op, map(stage_->out.slice), out_time()}, facts);
   }
-  Verdict check(const VectorFinal&, StageFacts&) {
-    if (auto v = advance(step_of(VectorMethod::output)); !v) return v;
-    inside_ = false;
-    stage_now_ = StreamStage::Vector;
-    return keep_stream();
-  }
+  Verdict check(const VectorFinal&, StageFacts& facts) { return advance(VectorFinalRequest{}, facts); }
 
-  // Behind it.
+  // After it.
 
-  Verdict check(const Cast&, StageFacts&) {
-    if (inside_ || (aligned_ && stage_now_ == StreamStage::Collect)) return out_of_order("Cast");
-    auto const packet = check_cast(device_, stage_now_, type_, stage_->out.type, stream_[Level::packet], out_packet(), at_);
-    if (!packet) return packet.refusal();
-    type_ = stage_->out.type;
-    take(stream_[Level::time], *packet, StreamStage::Cast);
-    return keep_stream();
-  }
-  Verdict check(const Transpose&, StageFacts& facts) {
-    if (inside_ || (aligned_ && stage_now_ == StreamStage::Collect)) return out_of_order("Transpose");
-    auto const r = check_transpose(device_, stage_now_, type_, stream_[Level::time], stream_[Level::packet], out_time(), out_packet(), at_);
-    if (!r) return r.refusal();
-    take(r->time, r->packet, StreamStage::Transpose);
-    facts.found = *r;
-    return same_type(type_);
-  }
+  Verdict check(const Cast&, StageFacts& facts) { return advance(CastRequest{stage_->out.type, out_packet()}, facts); }
+  Verdict check(const Transpose&, StageFacts& facts) { return advance(TransposeRequest{out_time(), out_packet()}, facts); }
   Verdict check(const Commit& c, StageFacts& facts) {
-    if (inside_ || (aligned_ && stage_now_ == StreamStage::Collect)) return out_of_order("Commit");
+    if (auto v = follows(StageKind::Commit); !v) return v;
     if (auto v = expect(c.destination, Memory::Dm); !v) return v;
     const Tensor& to = tensor(c.destination);
-    CommitHow how;
-    how.context = pass_.context;
-    how.after = stage_now_;
-    how.into_view = to.view.has_value();
-    how.valid_count = c.pack_valid;
-    auto const r = check_commit(device_, how, type_, stream_, map(to.element), at_);
-    if (!r) return r.refusal();
-    if (auto v = sink(to); !v) return v;
+    if (auto v = advance(CommitRequest{map(to.element), to.view.has_value(), c.pack_valid}, facts); !v) return v;
+    if (auto v = check_taken_up(to); !v) return v;
     if (auto const begins = module_.address_of(c.destination)) {
       Bytes const address{*begins};
-      Verdict const v =
-          to.view ? check_commit_address(device_, *r, address, at_) : check_commit_address(device_, to.type, map(to.element), address, at_);
+      Verdict const v = to.view ? check_commit_address(device_, std::get<Committed>(facts.found), address, at_)
+                                : check_commit_address(device_, to.type, map(to.element), address, at_);
       if (!v) return v;
     }
     if (c.slices)
       if (auto mask = slice_bitmap(stream_[Level::slice], *c.slices, at_); !mask) return mask.refusal();
-    facts.found = *r;
     return accept();
   }
   Verdict check(const ToTrf& t, StageFacts& facts) {
-    if (stage_now_ != StreamStage::Collect || aligned_ || inside_) return out_of_order("to_trf");
+    if (auto v = follows(StageKind::ToTrf); !v) return v;
     if (auto v = expect(t.destination, Memory::Trf); !v) return v;
     const Tensor& to = tensor(t.destination);
     if (auto v = whole_register_file(to); !v) return v;
-    auto const r = check_to_trf(device_, type_, stream_[Level::time], stream_[Level::packet], map(to.row), map(to.element), to.trf, at_);
-    if (!r) return r.refusal();
-    facts.found = *r;
-    return sink(to);
+    if (auto v = advance(ToTrfRequest{map(to.row), map(to.element), to.trf}, facts); !v) return v;
+    return check_taken_up(to);
   }
   Verdict check(const ToVrf& t, StageFacts& facts) {
-    if (stage_now_ != StreamStage::Collect || aligned_ || inside_) return out_of_order("to_vrf");
+    if (auto v = follows(StageKind::ToVrf); !v) return v;
     if (auto v = expect(t.destination, Memory::Vrf); !v) return v;
     const Tensor& to = tensor(t.destination);
     if (auto v = whole_register_file(to); !v) return v;
-    auto const r =
-        check_to_vrf(device_, type_, stream_[Level::time], stream_[Level::packet], map(to.element), Bytes{to.address.value_or(0)}, at_);
-    if (!r) return r.refusal();
-    facts.found = *r;
-    return sink(to);
+    if (auto v = advance(ToVrfRequest{map(to.element), Bytes{to.address.value_or(0)}}, facts); !v) return v;
+    return check_taken_up(to);
   }
   /// Stores into register files have no sequencer: they fill a tensor from its begin to its end.
   Verdict whole_register_file(const Tensor& to) const {
@@ -458,10 +290,13 @@ class PassVerifier {
         .why("a store fills register files word by word, from a tensor's begin to its end; a view of one is there to be read")
         .help("store into the tensor, and look at its parts from the passes that read it");
   }
-  /// A sink's tensor has the stream's type and lies in its slices.
-  Verdict sink(const Tensor& to) {
-    done_ = true;
-    return check_sink(type_, stream_, to.type, module_.levels(to), at_);
+  /// The tensor of a sink has the stream's type, and its slices.
+  Verdict check_taken_up(const Tensor& to) const { return check_sink(state_.type, stream_, to.type, module_.levels(to), at_); }
+
+  // A stage out of order is refused before the tensors that it names are looked at.
+  Verdict follows(StageKind kind) const { return check_follows(device_, state_, kind, nullptr, at_); }
+  Verdict steps(const VectorStep& step, const Operands& operands = Operands{}) const {
+    return verdict(advanced(device_, state_, step, operands, at_));
   }
 
   const Module& module_;
@@ -469,13 +304,9 @@ class PassVerifier {
   const Pass& pass_;
   Where at_;
   const Stage* stage_ = nullptr;
-  Levels stream_{};
-  ScalarType type_ = ScalarType::i32;
-  StreamStage stage_now_ = StreamStage::Begin;
-  VectorState vector_{};
+  PassState state_{};
+  Levels stream_{};  // of the source, before the fetch
   Stream stashed_{};
-  ContractOp op_ = ContractOp::Add;
-  bool fetched_ = false, aligned_ = false, contracted_ = false, inside_ = false, done_ = false;
 };
 
 FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch) {

@@ -136,7 +136,7 @@ void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, con
     contents->pending = job.done;
     job.results.push_back(contents);
     r.node.get()->recording = 0;
-    Session::settle(*r.node.get(), extent_of(r.node.get()->layout, *job.module.tensor(r.id).address), std::move(contents));
+    Session::settle(*r.node.get(), extent_of(*r.node.get(), *job.module.tensor(r.id).address), std::move(contents));
   }
 }
 

@@ -200,7 +200,7 @@ REFUSED = [
     (INTS + BRANCH + ".vector_fxp(FxpBinaryOp::AddFxp, 1).vector_logic(LogicBinaryOpI32::BitAnd, 1)", "vector-stage-order"),
     (FLOATS + BRANCH + SPLIT + ".vector_final()", "vector-needs-way8"),
     (BOTH_INTS + PAIR + ".vector_stash()", "vector-two-group-method"),
-    ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().commit<Eight>(0)", "commit-before-collect"),
+    ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().commit<Eight>(0)", "stage-missing"),
     (HALVES + ".vector_init()", "vector-type"),
 ]
 

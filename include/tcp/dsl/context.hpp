@@ -3,7 +3,6 @@
 
 #include "tcp/dsl/host_tensor.hpp"
 #include "tcp/dsl/stream.hpp"
-#include "tcp/dsl/vector.hpp"
 
 namespace tcp {
 

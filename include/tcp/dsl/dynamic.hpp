@@ -16,7 +16,7 @@
 //
 // What the typed front end takes as template arguments are arguments here, before the others; names and meaning are the same. Both record into the same
 // session, so a kernel is launched, run, timed and reported as any other, and one kernel may mix the two (`Tensor::of`). Rules are those of the IR's verifier,
-// asked at every call: a mistake is thrown as tcp::Refused where it is made, with the codes that the verifier gives (ir-stage-order for a stage out of order).
+// asked at every call: a mistake is thrown as tcp::Refused where it is made, with the code that the typed front end gives.
 #pragma once
 
 #include <initializer_list>

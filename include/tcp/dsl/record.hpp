@@ -1,7 +1,7 @@
 // What typed tensors and streams do at run time: each call of a kernel becomes one plain function call here, which notes it down.
 //
-// Nothing in this header is a template over mappings, and nothing of the IR is visible: a kernel compiles against texts and opaque handles only, so that a
-// file of kernels stays small and quick to compile. The notes become an ir::Module (session.hpp).
+// Nothing in this header is a template over mappings, and nothing of the IR is visible: a kernel compiles against pointers to mappings and opaque handles
+// only, so that a file of kernels stays small and quick to compile. The notes become an ir::Module (session.hpp).
 #pragma once
 
 #include <source_location>
@@ -10,6 +10,7 @@
 #include "tcp/rules/commit.hpp"
 #include "tcp/rules/contraction.hpp"
 #include "tcp/rules/dma.hpp"
+#include "tcp/rules/pass_state.hpp"
 #include "tcp/rules/reduce.hpp"
 #include "tcp/rules/switch.hpp"
 #include "tcp/rules/vector.hpp"
@@ -59,23 +60,22 @@ class Handle {
   Node* node_ = nullptr;
 };
 
-/// A mapping as its canonical text, from which the recording reads it back.
-struct MapText {
-  const char* text = "1";
-  const char* axes = "";
-};
-template <MapType M>
-inline constexpr MapText text_of{M::text, M::axes};
+/// m![1].
+inline constexpr Mapping identity_mapping{};
 
-/// The type of a tensor or a stream. Levels that it lacks are m![1].
+/// The type of a tensor or a stream. Levels that it lacks are m![1]. The mappings belong to the caller: static ones of m<…>, or values of the dynamic front
+/// end that live as long as the call.
 struct Layout {
   ScalarType type = ScalarType::i32;
-  MapText level[level_count]{};
+  const Mapping* level[level_count]{&identity_mapping, &identity_mapping, &identity_mapping, &identity_mapping,
+                                    &identity_mapping, &identity_mapping, &identity_mapping};
+
+  constexpr const Mapping& operator[](Level l) const { return *level[static_cast<int>(l)]; }
 
   template <MapType M>
   constexpr Layout with(Level l) const {
     Layout out = *this;
-    out.level[static_cast<int>(l)] = text_of<M>;
+    out.level[static_cast<int>(l)] = &M::mapping;
     return out;
   }
 };
@@ -104,19 +104,19 @@ struct TableArg {
 
 Handle tensor_at(Session* session, Memory memory, const Layout& layout, Address address, Where at);
 Handle whole_view(Node* of, Where at);
-Handle tile(Node* of, MapText dimension, std::int64_t length, std::int64_t start, const Layout& layout, Where at);
+Handle tile(Node* of, const Mapping& dimension, std::int64_t length, std::int64_t start, const Layout& layout, Where at);
 Handle reshape(Node* of, const Layout& layout, Where at);
 void name_tensor(Node* node, const char* name);
 
 // Transfers.
 
 Handle transfer(Session* session, Node* from, Memory memory, const Layout& to, Address address, Where at);
-void transfer_into(Session* session, Node* from, Node* to, const MapText* time, const MapText* packet, Where at);
+void transfer_into(Session* session, Node* from, Node* to, const Mapping* time, const Mapping* packet, Where at);
 Handle gather(Session* session, Node* table, Node* rows, Name row_axis, Memory memory, const Layout& to, Address address, Where at);
 void scatter(Session* session, Node* from, Node* rows, Name row_axis, Node* table, Where at);
 Handle chip_shuffle(Session* session, Node* from, const std::int64_t* source, int count, const Layout& to, Address address, Where at);
 Handle cluster_shuffle(Session* session, Node* from, const std::int64_t* source, int count, const Layout& to, Address address, Where at);
-Handle chip_slice(Session* session, Node* from, MapText dimension, std::int64_t length, const std::int64_t* start, int count,
+Handle chip_slice(Session* session, Node* from, const Mapping& dimension, std::int64_t length, const std::int64_t* start, int count,
                   const Layout& to, Address address, Where at);
 void memset(Session* session, Node* to, std::uint32_t word, Where at);
 
@@ -124,24 +124,20 @@ void memset(Session* session, Node* to, std::uint32_t word, Where at);
 
 End begin(Session* session, Tu context, bool dual, Node* first, Node* second, Name turns, Where at);
 End fetch(End end, const Layout& out, const TableArg* table, const std::int64_t* zero_points, int zero_point_count, Where at);
+/// A stage that is all said with its kind: collect, vector_init, vector_stash, vector_final, cast, transpose.
+End stage(End end, const Layout& out, StageKind kind, Where at);
 End switched(End end, const Layout& out, const SwitchConfig& config, Where at);
-End collect(End end, const Layout& out, Where at);
 End align(End end, const Layout& out, Node* trf, Where at);
 End contract(End end, const Layout& out, ContractOp op, Where at);
 End accumulate(End end, const Layout& out, AccumulationKind kind, Where at);
-End cast(End end, const Layout& out, Where at);
-End transpose(End end, const Layout& out, Where at);
-End vector_init(End end, const Layout& out, Where at);
 End vector_branch(End end, const Layout& out, const BranchMode& mode, Node* log, Where at);
 End vector_branch_log(End end, const Layout& out, Node* log, Where at);
 End vector_write_operand(End end, const Layout& out, Node* vrf, OperandGuard guard, Where at);
 End vector_step(End end, const Layout& out, const VectorStep& step, const OperandArg* operands, int count, Where at);
-End vector_stash(End end, const Layout& out, Where at);
-End vector_unzip(End end, const Layout& out, Name axis, MapText tile_time, Where at);
+End vector_unzip(End end, const Layout& out, Name axis, const Mapping& tile_time, Where at);
 End vector_filter(End end, const Layout& out, OperandGuard keep, Node* count, Where at);
 End vector_intra_slice_reduce(End end, const Layout& out, Name axis, ReduceOp op, Where at);
 End vector_inter_slice_reduce(End end, const Layout& out, ReduceOp op, Where at);
-End vector_final(End end, const Layout& out, Where at);
 
 // Sinks.
 

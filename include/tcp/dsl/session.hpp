@@ -33,7 +33,8 @@ struct Node {
   std::atomic<int> handles{1};
   Session* session = nullptr;  // counted
   Memory memory = Memory::Hbm;
-  Layout layout{};
+  ScalarType type = ScalarType::i32;
+  std::shared_ptr<const Levels> levels;  // null while its kernel is being recorded: its module has them
   std::string name;
 
   std::uint64_t recording = 0;  // the serial number of the recording that it belongs to; 0: of none
@@ -60,8 +61,9 @@ class Recording {
 
   /// The module's number of a tensor. A tensor that lies in the device's memory becomes an argument. Refused: tensors of other kernels.
   ir::TensorId id_of(Node* node, Where at);
-  ir::MapId map(MapText text);
-  Handle add(ir::Tensor tensor, const Layout& layout);
+  /// The number of a mapping that outlives the recording, as those of m<…> do: it is looked at once.
+  ir::MapId map(const Mapping& m);
+  Handle add(ir::Tensor tensor);
   ir::Tensor tensor(Memory memory, const Layout& layout, Address address, Where at);
   ir::Shape shape(const Layout& layout);
   void command(std::variant<ir::Pass, ir::Transfer, ir::HostTransfer, ir::Memset> what, Where at);
@@ -84,11 +86,14 @@ class Recording {
   void forget(const Node& node);
 
  private:
+  /// A tensor goes on without this recording, with the mappings that it has in it.
+  void take_leave(Node& node) const;
+
   Session* session_;
   std::uint64_t serial_;
   Where at_;
   std::vector<Node*> nodes_;  // by tensor; null where no handle is left
-  std::unordered_map<const char*, std::unordered_map<const char*, ir::MapId>> maps_;
+  std::unordered_map<const Mapping*, ir::MapId> maps_;
   std::unordered_map<const Node*, ir::TensorId> argument_of_;
   std::optional<ir::Pass> pass_;
   Where pass_at_{};
@@ -143,17 +148,17 @@ class Session {
   std::set<Node*> in_hbm_;
 };
 
-/// The bytes that a tensor of this layout takes in the HBM of one chip.
-std::int64_t bytes_per_chip(const Layout& layout);
-/// Its bytes from an address on.
-Extent extent_of(const Layout& layout, std::int64_t address);
+/// The bytes that a tensor takes in the HBM of one chip.
+std::int64_t bytes_per_chip(ScalarType type, const Mapping& element);
+/// Its bytes from an address on. Needs: a tensor that is between kernels.
+Extent extent_of(const Node& node, std::int64_t address);
 
 /// The image, after the kernel that makes it. Refused: it was lost.
 std::shared_ptr<const Image> image_of(const Contents& contents);
 
-/// The mapping of a text, and all levels of a layout.
-Mapping mapping_of(MapText text);
+/// All levels of a layout, and of a tensor, in its kernel or between kernels.
 Levels levels_of(const Layout& layout);
+Levels levels_of(const Node& node);
 
 }  // namespace detail
 }  // namespace tcp

@@ -158,7 +158,7 @@ class Viewed {
   [[nodiscard]] constexpr auto tile(std::int64_t start, Where at = std::source_location::current()) const {
     TCP_REFUSE(verdict(tile_as(Element::mapping, Index::mapping, Length, 0, Element2::mapping)));
     using Part = typename T::template With<Element2>;
-    return View<Part>(detail::tile(node(), text_of<Index>, Length, start, Part::layout, at));
+    return View<Part>(detail::tile(node(), Index::mapping, Length, start, Part::layout, at));
   }
   /// Coordinates Begin to End - 1 of an axis: slice<A, 0, 1024>().
   template <auto A, std::int64_t Begin, std::int64_t End>
@@ -166,7 +166,7 @@ class Viewed {
     using Element2 = tiled<Element, m<A>, End - Begin>;
     TCP_REFUSE(verdict(tcp::tile(Element::mapping, m<A>::mapping, End - Begin, Begin)));
     using Part = typename T::template With<Element2>;
-    return View<Part>(detail::tile(node(), text_of<m<A>>, End - Begin, Begin, Part::layout, at));
+    return View<Part>(detail::tile(node(), m<A>::mapping, End - Begin, Begin, Part::layout, at));
   }
   /// The same positions under other indices.
   template <MapType Element2>
@@ -381,7 +381,7 @@ class [[nodiscard]] DmTensor
     using To = detail::DmType<D, Chip2, Cluster, Slice, Element2>;
     TCP_REFUSE(check_levels(To::levels()));
     return DmTensor<D, Chip2, Cluster, Slice, Element2>(
-        detail::chip_slice(dma.session, this->node(), detail::text_of<Index>, Length, start, N, To::layout, address, at));
+        detail::chip_slice(dma.session, this->node(), Index::mapping, Length, start, N, To::layout, address, at));
   }
 };
 
@@ -438,11 +438,10 @@ constexpr void Tdma::dma(const From& from, const detail::TensorViewMut<T>& to, W
   static_assert(sizeof...(Stream) == 0 || sizeof...(Stream) == 2, "the shape of the stream is its Time and its Packet");
   TCP_REFUSE(detail::transfer_verdict<F, T>());
   if constexpr (sizeof...(Stream) == 2) {
-    constexpr detail::MapText shape[] = {detail::text_of<Stream>...};
-    constexpr Mapping meaning[] = {Stream::mapping...};
-    TCP_REFUSE(verdict(
-        check_dma_stream(target, F::Type::type, F::dma(), T::dma(), dma_stream_levels(F::dma(), T::dma(), meaning[0], meaning[1]))));
-    detail::transfer_into(session, detail::node_of(from), detail::node_of(to), &shape[0], &shape[1], at);
+    constexpr const Mapping* shape[] = {&Stream::mapping...};
+    TCP_REFUSE(
+        verdict(check_dma_stream(target, F::Type::type, F::dma(), T::dma(), dma_stream_levels(F::dma(), T::dma(), *shape[0], *shape[1]))));
+    detail::transfer_into(session, detail::node_of(from), detail::node_of(to), shape[0], shape[1], at);
   } else {
     detail::transfer_into(session, detail::node_of(from), detail::node_of(to), nullptr, nullptr, at);
   }

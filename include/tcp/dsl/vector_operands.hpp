@@ -1,7 +1,7 @@
 // What a vector operation computes with, beside the stream: constants, VRF tensors, the stash; for all lanes, for some execution ids, for one of two groups.
 #pragma once
 
-#include "tcp/dsl/stream.hpp"
+#include "tcp/dsl/tensor.hpp"
 #include "tcp/rules/vector.hpp"
 
 namespace tcp {
@@ -67,6 +67,21 @@ namespace detail {
 /// The place of a slot that is not given.
 struct NoOperand {};
 
+/// The levels of a register file, where a request can refer to them.
+template <class Tensor>
+inline constexpr Levels register_levels = Inside::levels<Tensor>();
+
+/// For each operand of an operation the levels of its VRF tensor, or null.
+struct VrfLevels {
+  const Levels* of[Operands::room]{};
+  int count = 0;
+
+  constexpr void add(const Levels* levels) {
+    if (count < Operands::room) of[count] = levels;
+    ++count;
+  }
+};
+
 /// What the compiler knows of an operand (`shape`, `levels` of a VRF tensor) and what the recording is told (`arg`).
 template <class T>
 struct OperandOf;
@@ -74,7 +89,7 @@ struct OperandOf;
 template <ScalarType Type>
 struct ConstantOperand {
   static constexpr OperandShape shape{OperandKind::immediate, Type, {}, false, 0};
-  static constexpr bool is_vrf = false;
+  static constexpr const Levels* levels = nullptr;
   static constexpr OperandArg made(std::uint32_t bits) { return {{OperandKind::immediate, Type, {}, true, bits}, nullptr}; }
 };
 template <>
@@ -100,21 +115,20 @@ struct OperandOf<f32> : ConstantOperand<ScalarType::f32> {
 template <>
 struct OperandOf<StashOperand> {
   static constexpr OperandShape shape{OperandKind::stash, ScalarType::i32, {}, false, 0};
-  static constexpr bool is_vrf = false;
+  static constexpr const Levels* levels = nullptr;
   static constexpr OperandArg arg(StashOperand) { return {shape, nullptr}; }
 };
 template <>
 struct OperandOf<Skip> {
   static constexpr OperandShape shape{};
-  static constexpr bool is_vrf = false;
+  static constexpr const Levels* levels = nullptr;
   static constexpr OperandArg arg(Skip) { return {}; }
 };
 template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
 struct OperandOf<VrfTensor<D, Chip, Cluster, Slice, Element>> {
   using Tensor = VrfTensor<D, Chip, Cluster, Slice, Element>;
   static constexpr OperandShape shape{OperandKind::vrf, D::type, {}, false, 0};
-  static constexpr bool is_vrf = true;
-  static constexpr Levels levels() { return Inside::levels<Tensor>(); }
+  static constexpr const Levels* levels = &register_levels<Tensor>;
   static constexpr OperandArg arg(const Tensor& t) { return {shape, node_of(t)}; }
 };
 
@@ -142,20 +156,13 @@ struct Slot {
     to.add(s);
   }
   static constexpr void args(OperandList& to, const T& t, OperandGuard guard = {}) { to.add(OperandOf<T>::arg(t), guard); }
-  template <class Stream>
-  static constexpr Verdict vrf() {
-    if constexpr (OperandOf<T>::is_vrf) return verdict(check_vrf_operand(Stream::levels(), OperandOf<T>::levels()));
-    else return accept();
-  }
+  static constexpr void vrf(VrfLevels& to) { to.add(OperandOf<T>::levels); }
 };
 template <>
 struct Slot<NoOperand> {
   static constexpr void shapes(Operands&, OperandGuard = {}) {}
   static constexpr void args(OperandList&, NoOperand, OperandGuard = {}) {}
-  template <class Stream>
-  static constexpr Verdict vrf() {
-    return accept();
-  }
+  static constexpr void vrf(VrfLevels&) {}
 };
 template <class First, class Second>
 struct Slot<TernaryOperand<First, Second>> {
@@ -167,10 +174,9 @@ struct Slot<TernaryOperand<First, Second>> {
     Slot<First>::args(to, t.operand0, guard);
     Slot<Second>::args(to, t.operand1, guard);
   }
-  template <class Stream>
-  static constexpr Verdict vrf() {
-    if (auto v = Slot<First>::template vrf<Stream>(); !v) return v;
-    return Slot<Second>::template vrf<Stream>();
+  static constexpr void vrf(VrfLevels& to) {
+    Slot<First>::vrf(to);
+    Slot<Second>::vrf(to);
   }
 };
 template <class Operand>
@@ -178,10 +184,7 @@ struct Slot<Guarded<Operand>> {
   /// Which ids is a value; that there is a guard is known.
   static constexpr void shapes(Operands& to, OperandGuard = {}) { Slot<Operand>::shapes(to, OperandGuard::group(GroupId::Zero)); }
   static constexpr void args(OperandList& to, const Guarded<Operand>& g, OperandGuard = {}) { Slot<Operand>::args(to, g.operand, g.guard); }
-  template <class Stream>
-  static constexpr Verdict vrf() {
-    return Slot<Operand>::template vrf<Stream>();
-  }
+  static constexpr void vrf(VrfLevels& to) { Slot<Operand>::vrf(to); }
 };
 
 template <class... T>
@@ -203,11 +206,12 @@ inline constexpr Groups groups_of = std::is_same_v<Zero, Skip>  ? (std::is_same_
                                     : std::is_same_v<One, Skip> ? Groups::group0
                                                                 : Groups::both;
 
-template <class Stream, class... T>
-constexpr Verdict check_vrf_slots() {
-  Verdict found = accept();
-  ((found ? void(found = Slot<T>::template vrf<Stream>()) : void()), ...);
-  return found;
+/// In the order of shapes_of, or of group_shapes.
+template <bool Groups, class... T>
+constexpr VrfLevels vrf_levels() {
+  VrfLevels all;
+  ((Groups && std::is_same_v<T, Skip> ? void() : Slot<T>::vrf(all)), ...);
+  return all;
 }
 
 // The step of an operation: its family is told by the type of its code.
@@ -220,7 +224,7 @@ constexpr VectorStep step_for(Groups groups) {
   return step_of(Op(Code), Mode, groups);
 }
 
-/// Operations of one method that are told apart by the stream's type.
+/// The family of an operation, told by its code.
 template <auto Code>
 struct OpOf;
 template <LogicBinaryOpI32::Code Code>
@@ -230,6 +234,26 @@ struct OpOf<Code> {
 template <LogicBinaryOpF32::Code Code>
 struct OpOf<Code> {
   using type = LogicBinaryOpF32;
+};
+template <FxpBinaryOp::Code Code>
+struct OpOf<Code> {
+  using type = FxpBinaryOp;
+};
+template <FpUnaryOp::Code Code>
+struct OpOf<Code> {
+  using type = FpUnaryOp;
+};
+template <FpBinaryOp::Code Code>
+struct OpOf<Code> {
+  using type = FpBinaryOp;
+};
+template <FpTernaryOp::Code Code>
+struct OpOf<Code> {
+  using type = FpTernaryOp;
+};
+template <FpDivBinaryOp::Code Code>
+struct OpOf<Code> {
+  using type = FpDivBinaryOp;
 };
 template <ClipBinaryOpI32::Code Code>
 struct OpOf<Code> {

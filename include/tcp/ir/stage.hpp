@@ -10,7 +10,7 @@
 #include "tcp/rules/commit.hpp"
 #include "tcp/rules/contraction.hpp"
 #include "tcp/rules/inter_slice.hpp"
-#include "tcp/rules/pipeline.hpp"
+#include "tcp/rules/pass_state.hpp"
 #include "tcp/rules/reduce.hpp"
 #include "tcp/rules/switch.hpp"
 #include "tcp/rules/vector.hpp"
@@ -110,10 +110,24 @@ struct ToVrf {
   TensorId destination = none;
 };
 
+template <class None, class... Record>
+struct StageRecords {
+  using type = std::variant<Record...>;
+};
+
+/// What a stage does: one of the records of rules/stages.def, in its order.
+using StageRecord = StageRecords<void
+#define TCP_STAGE(RECORD, ...) , RECORD
+#include "tcp/rules/stages.def"
+                                 >::type;
+
+constexpr StageKind kind_of(const StageRecord& record) { return static_cast<StageKind>(record.index()); }
+
+/// The record of a stage that has no fields.
+StageRecord plain_stage(StageKind kind);
+
 struct Stage {
-  std::variant<Fetch, Switch, Collect, Align, Contract, Accumulate, VectorInit, Branch, BranchLog, WriteOperand, VectorOperation, Stash,
-               Unzip, Filter, IntraSliceReduce, InterSliceReduce, VectorFinal, Cast, Transpose, Commit, ToTrf, ToVrf>
-      what;
+  StageRecord what;
   Shape out{};  // declared; of a sink, what went in
   Where at{};
 };

@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "tcp/ir/module.hpp"
-#include "tcp/rules/cast.hpp"
-#include "tcp/rules/fetch.hpp"
 #include "tcp/rules/gather.hpp"
-#include "tcp/rules/register_files.hpp"
+#include "tcp/rules/pass.hpp"
 #include "tcp/rules/shuffle.hpp"
-#include "tcp/rules/transpose.hpp"
 
 namespace tcp::ir {
 

@@ -9,19 +9,25 @@
 
 namespace tcp {
 
-/// Refused: a stream that is not yet in flits or past the engine, a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the packet that comes out; padding that
-/// it adds is zero.
+/// Elements that the engine can narrow at all.
+constexpr Verdict check_castable(const Device& device, ScalarType from, Where at = {}) {
+  for (ScalarType to : scalar_types)
+    if (has_cast_engine_cast(device, from, to)) return accept();
+  return refuse("cast-no-such-cast", at)
+      .what("the Cast Engine has no cast from ", from)
+      .why("the engine narrows 32-bit results, and nothing else")
+      .help("cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed");
+}
+
+/// Refused: a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the packet that comes out; padding that it
+/// adds is zero.
 ///
 /// Law: the result is the packet, padded to one flit of the narrower type.
-constexpr Expected<Mapping> check_cast(const Device& device, StreamStage after, ScalarType from, ScalarType to, const Mapping& packet,
-                                       const Mapping& packet2, Where at = {}) {
+constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, const Mapping& packet2,
+                                       Where at = {}) {
   if (!packet.ok()) return refusal_of(packet, at);
   if (!packet2.ok()) return refusal_of(packet2, at);
-  if (after != StreamStage::Collect && after != StreamStage::Contraction && after != StreamStage::Vector)
-    return refuse("cast-stage", at)
-        .what("a cast cannot follow stage ", after)
-        .why("the Cast Engine takes flits of the Collect, Contraction or Vector Engine, once a pass")
-        .help(after < StreamStage::Collect ? "collect first" : "cast once, before the transpose");
+  if (auto v = check_castable(device, from, at); !v) return v.refusal();
   if (!has_cast_engine_cast(device, from, to)) {
     Refusal r = refuse("cast-no-such-cast", at);
     r.why("the engine narrows 32-bit results, and nothing else");
@@ -29,7 +35,6 @@ constexpr Expected<Mapping> check_cast(const Device& device, StreamStage after, 
     int n = 0;
     for (ScalarType each : scalar_types)
       if (has_cast_engine_cast(device, from, each)) r.help(n++ == 0 ? text("cast ", from, " to ") : Text{", "}, each);
-    if (n == 0) r.help("cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed");
     return r;
   }
   std::int64_t const flit_bits = device.flit.bytes.value * 8;

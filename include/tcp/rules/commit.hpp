@@ -103,7 +103,6 @@ constexpr Expected<SliceMask> slice_bitmap(const Mapping& slice, const SliceMask
 /// How a commit is asked for, apart from the mappings.
 struct CommitHow {
   Tu context = Tu::Main;
-  StreamStage after = StreamStage::Collect;
   bool into_view = false;    // commit_view: padding of the view is somebody else's
   bool valid_count = false;  // write only the leading elements, as many as a count says at run time
 };
@@ -218,18 +217,7 @@ constexpr Mapping without_idle_zeros(Mapping m) {
   return normalise(m);
 }
 
-/// Where a stream may be committed from.
-constexpr Verdict check_commit_stage(const CommitHow& how, Where at) {
-  if (how.context == Tu::Sub && how.after != StreamStage::Fetch)
-    return refuse("commit-sub-not-after-fetch", at)
-        .what("a commit after ", how.after, " in the sub context, which commits directly after Fetch only")
-        .why("the sub context's way to the commit unit leaves the engines between them out")
-        .help("commit in the main context, or straight from the fetch");
-  if (how.context == Tu::Main && how.after < StreamStage::Collect)
-    return refuse("commit-before-collect", at)
-        .what("a commit after ", how.after, " in the main context, which commits flits")
-        .why("Collect makes the packets of Fetch and Switch flits")
-        .help("call collect first");
+constexpr Verdict check_valid_count(const CommitHow& how, Where at) {
   if (how.context == Tu::Main && how.valid_count)
     return refuse("commit-valid-count-in-main", at)
         .what("valid-count packing in the main context")
@@ -250,12 +238,8 @@ constexpr Verdict check_commit_stage(const CommitHow& how, Where at) {
 /// The commit of a stream (Chip, Cluster, Slice, Time and Packet of `stream`) into Element. Chip, Cluster and Slice stay as they are.
 constexpr Expected<Committed> check_commit(const Device& device, const CommitHow& how, ScalarType type, const Levels& stream,
                                            const Mapping& element, Where at = {}) {
-  if (auto v = detail::check_commit_stage(how, at); !v) return v.refusal();
-  if (!scalar_info(type).in_memory)
-    return refuse("commit-type-not-in-memory", at)
-        .what("a stream of ", type, " cannot be written to DM")
-        .why("i5 and i9 exist only between the fetch adapter and the contraction")
-        .help("fetch as i32, or contract first");
+  if (auto v = detail::check_valid_count(how, at); !v) return v.refusal();
+  if (auto v = check_type_in_memory(type, at); !v) return v.refusal();
   if (auto v = check_levels(stream, at); !v) return v.refusal();
   Levels tensor = stream;
   tensor.set(Level::time, Mapping{}).set(Level::packet, Mapping{}).set(Level::row, Mapping{}).set(Level::element, element);

@@ -57,15 +57,6 @@ constexpr Cycles tree_latency(const Device& d, ScalarType type) {
   }
 }
 
-/// The engine's place is the main context; weights are prefetched by the sub context.
-constexpr Verdict check_contraction_context(Tu context, Where at = {}) {
-  if (context == Tu::Main) return accept();
-  return refuse("contraction-in-sub-context", at)
-      .what("a contraction in the sub context; only the main context contracts")
-      .why("the sub context fills TRF, VRF and DM while the main context computes")
-      .help("begin the pass with ctx.main; keep to_trf in ctx.sub");
-}
-
 /// Both operands are of one kind of multiplier: i4 or i5, i8 or i9, or twice the same floating type.
 constexpr Verdict check_operand_types(ScalarType stream, ScalarType trf, Where at = {}) {
   for (ScalarType type : {stream, trf})

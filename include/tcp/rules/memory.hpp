@@ -49,6 +49,15 @@ constexpr Verdict check_geometry(const Device& device, std::int64_t chips, const
   return check_levels(levels, at);
 }
 
+/// i5 and i9 exist in streams only.
+constexpr Verdict check_type_in_memory(ScalarType type, Where at = {}) {
+  if (scalar_info(type).in_memory) return accept();
+  return refuse("commit-type-not-in-memory", at)
+      .what("a stream of ", type, " cannot be written to DM")
+      .why("i5 and i9 exist only between the fetch adapter and the contraction")
+      .help("fetch as i32, or contract first");
+}
+
 /// The bytes of one unit: Element of a slice (DM, VRF) or of a chip (HBM).
 constexpr Expected<Bytes> element_bytes(ScalarType type, const Mapping& element, Where at = {}) {
   if (!element.ok()) return refusal_of(element, at);

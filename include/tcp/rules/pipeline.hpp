@@ -13,13 +13,29 @@ enum class Tu : std::uint8_t { Main, Sub };
 constexpr const char* name_of(Tu context) { return context == Tu::Main ? "main" : "sub"; }
 constexpr Text& operator<<(Text& out, Tu context) { return out << name_of(context); }
 
-/// What a stream came out of. Contraction is the accumulated result, Vector what `vector_final` gives.
-enum class StreamStage : std::uint8_t { Begin, Fetch, Switch, Collect, Contraction, Vector, Cast, Transpose };
+/// Where a stream is on its way. Contraction is the accumulated result, VectorEngine the way from `vector_init` to `vector_final`, Vector what the latter
+/// gives, Sink the end of the way.
+enum class StreamStage : std::uint8_t {
+  Begin,
+  Fetch,
+  Switch,
+  Collect,
+  Align,
+  Contract,
+  Contraction,
+  VectorEngine,
+  Vector,
+  Cast,
+  Transpose,
+  Sink,
+};
 
-inline constexpr int stream_stage_count = 8;
+inline constexpr int stream_stage_count = 12;
 
+/// The call that leads there, as both front ends have it.
 constexpr const char* name_of(StreamStage stage) {
-  constexpr const char* names[stream_stage_count] = {"Begin", "Fetch", "Switch", "Collect", "Contraction", "Vector", "Cast", "Transpose"};
+  constexpr const char* names[stream_stage_count] = {"begin",      "fetch",       "switch_to",    "collect", "align",     "contract",
+                                                     "accumulate", "vector_init", "vector_final", "cast",    "transpose", "a sink"};
   return names[static_cast<int>(stage)];
 }
 constexpr Text& operator<<(Text& out, StreamStage stage) { return out << name_of(stage); }

@@ -126,16 +126,21 @@ struct VrfStored {
   Extent extent{};
 };
 
+/// The VRF holds 32-bit operands only.
+constexpr Verdict check_vrf_type(ScalarType type, Where at = {}) {
+  if (type == ScalarType::i32 || type == ScalarType::f32) return accept();
+  return refuse("vrf-type", at)
+      .what("the VRF holds operands of the Vector Engine, i32 or f32, not ", type)
+      .why("the Vector Engine computes with 32-bit numbers only")
+      .help("fetch into ", is_integer(type) ? "i32" : "f32");
+}
+
 /// Law: Element is [Time, Packet].
 constexpr Expected<VrfStored> check_to_vrf(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet,
                                            const Mapping& element, Bytes address, Where at = {}) {
   for (const Mapping* m : {&time, &packet, &element})
     if (!m->ok()) return refusal_of(*m, at);
-  if (type != ScalarType::i32 && type != ScalarType::f32)
-    return refuse("vrf-type", at)
-        .what("the VRF holds operands of the Vector Engine, i32 or f32, not ", type)
-        .why("the Vector Engine computes with 32-bit numbers only")
-        .help("fetch into ", is_integer(type) ? "i32" : "f32");
+  if (auto v = check_vrf_type(type, at); !v) return v.refusal();
   if (auto v = check_vrf(device, type, element, address, at); !v) return v.refusal();
   Mapping const all = pair(time, packet);
   if (!all.ok()) return refusal_of(all, at);

@@ -115,7 +115,7 @@ constexpr Rows find_rows(const Mapping& time, const Mapping& packet2) {
 
 }  // namespace detail::transposing
 
-/// Refused: a stream that is not yet in flits or past the engine, packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds, columns that its buffers do not have,
+/// Refused: packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds, columns that its buffers do not have,
 /// and results declared otherwise than the engine makes them. Gives what comes out; the padding that it adds is of kind top.
 ///
 /// Law: the result holds the same elements, at the places of the formula above.
@@ -124,11 +124,6 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
   for (Mapping const* m : {&time, &packet, &time2, &packet2})
     if (!m->ok()) return refusal_of(*m, at);
   TransposeLimits const limits = transpose_limits(device, type);
-  if (after < StreamStage::Collect || after == StreamStage::Transpose)
-    return refuse("transpose-stage", at)
-        .what("a transpose cannot follow stage ", after)
-        .why("the Transpose Engine takes flits of the Collect, Contraction, Vector or Cast Engine, once a pass")
-        .help(after < StreamStage::Collect ? "collect first" : "transpose once, or start another pass");
   if (after == StreamStage::Contraction && scalar_info(type).packet_bits != 32)
     return refuse("transpose-contraction-width", at)
         .what("the Contraction Engine feeds the Transpose Engine with 32-bit elements; the stream is ", type)

@@ -15,14 +15,19 @@
 
 namespace tcp {
 
+/// The engine computes with 32-bit elements only.
+constexpr Verdict check_vector_type(ScalarType type, Where at = {}) {
+  if (type == ScalarType::i32 || type == ScalarType::f32) return accept();
+  return refuse("vector-type", at)
+      .what("the Vector Engine works on i32 and f32; the stream is ", type)
+      .why("every ALU is 32 bits wide")
+      .help("convert while fetching: fetch<", is_integer(type) ? "i32" : "f32", ", ...>");
+}
+
 /// The state at `vector_init`. Refused: other types than i32 and f32, packets that are not one flit of them.
 constexpr Expected<VectorState> check_vector_init(const Device& device, ScalarType type, const Mapping& packet, Where at = {}) {
   if (!packet.ok()) return refusal_of(packet, at);
-  if (type != ScalarType::i32 && type != ScalarType::f32)
-    return refuse("vector-type", at)
-        .what("the Vector Engine works on i32 and f32; the stream is ", type)
-        .why("every ALU is 32 bits wide")
-        .help("convert while fetching: fetch<", is_integer(type) ? "i32" : "f32", ", ...>");
+  if (auto v = check_vector_type(type, at); !v) return v.refusal();
   if (packet.size != device.vector.lanes)
     return refuse("vector-packet-not-one-flit", at)
         .what("Packet ", packet, " has ", packet.size, " elements; the Vector Engine takes flits of ", device.vector.lanes)

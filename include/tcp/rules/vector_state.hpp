@@ -638,13 +638,21 @@ constexpr Verdict check_operands(const VectorState& s, const VectorStep& step, c
 
 }  // namespace detail::vec
 
-/// Whether a step may be done now.
-constexpr Verdict check_step(const VectorState& state, const VectorStep& step, const Operands& operands = Operands{}, Where at = {}) {
+/// Whether the method of a step may be called now, whatever its operation.
+constexpr Verdict check_method(const VectorState& state, const VectorStep& step, Where at = {}) {
   if (auto v = detail::vec::check_entry(state, step.method, at); !v) return v;
   if (auto v = detail::vec::check_groups(state, step, at); !v) return v;
-  if (auto v = detail::vec::check_order(state, step, at); !v) return v;
+  return detail::vec::check_order(state, step, at);
+}
+/// Whether a step may be done now, as far as its operands do not matter.
+constexpr Verdict check_operation(const VectorState& state, const VectorStep& step, Where at = {}) {
+  if (auto v = check_method(state, step, at); !v) return v;
   if (auto v = detail::vec::check_type_and_alu(state, step, at); !v) return v;
-  if (auto v = detail::vec::check_unstaged(state, step, at); !v) return v;
+  return detail::vec::check_unstaged(state, step, at);
+}
+/// Whether a step may be done now.
+constexpr Verdict check_step(const VectorState& state, const VectorStep& step, const Operands& operands = Operands{}, Where at = {}) {
+  if (auto v = check_operation(state, step, at); !v) return v;
   return detail::vec::check_operands(state, step, operands, at);
 }
 

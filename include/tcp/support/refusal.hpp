@@ -22,17 +22,17 @@ struct Refusal {
 
   template <class... Parts>
   constexpr Refusal& what(const Parts&... parts) {
-    ((headline << parts), ...);
+    if (!at.quiet) ((headline << parts), ...);
     return *this;
   }
   template <class... Parts>
   constexpr Refusal& why(const Parts&... parts) {
-    ((note << parts), ...);
+    if (!at.quiet) ((note << parts), ...);
     return *this;
   }
   template <class... Parts>
   constexpr Refusal& help(const Parts&... parts) {
-    ((advice << parts), ...);
+    if (!at.quiet) ((advice << parts), ...);
     return *this;
   }
 

@@ -10,6 +10,7 @@ struct Where {
   unsigned line = 0;      // 0: unknown
   unsigned column = 0;
   const char* function = "";
+  bool quiet = false;  // asked from a place where only the answer counts: a refusal then has a code and no words
 
   constexpr Where() = default;
   constexpr Where(const char* file_name, unsigned at_line, unsigned at_column = 0) : file(file_name), line(at_line), column(at_column) {}
@@ -17,5 +18,16 @@ struct Where {
 
   constexpr bool known() const { return line != 0; }
 };
+
+namespace detail {
+constexpr Where quiet_where() {
+  Where w;
+  w.quiet = true;
+  return w;
+}
+}  // namespace detail
+
+/// For a question that is about yes or no, and not about why: the words of a refusal cost far more than the answer.
+inline constexpr Where quietly = detail::quiet_where();
 
 }  // namespace tcp

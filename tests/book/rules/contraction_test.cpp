@@ -957,8 +957,12 @@ TEST(Book, PIP_04_register_files) {
 }
 
 TEST(Book, PIP_08_contraction) {
-  EXPECT_EQ(code_of(check_contraction_context(Tu::Main)), "accepted");
-  EXPECT_EQ(code_of(check_contraction_context(Tu::Sub)), "contraction-in-sub-context") << "F-06";
+  PassState state;
+  state.after = StreamStage::Collect;
+  state.type = ScalarType::bf16;
+  EXPECT_EQ(code_of(check_follows(rngd, state, StageKind::Align)), "accepted");
+  state.context = Tu::Sub;
+  EXPECT_EQ(code_of(check_follows(rngd, state, StageKind::Align)), "stage-not-in-context") << "F-06";
 }
 
 }  // namespace

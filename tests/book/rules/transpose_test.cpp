@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tcp/device/chips.hpp"
+#include "tcp/rules/pass_state.hpp"
 #include "tcp/rules/transpose.hpp"
 #include "written.hpp"
 
@@ -28,8 +29,12 @@ TEST(Book, PIP_11_matrices_of_several_flits) { EXPECT_EQ(square.run()->input_fli
 
 TEST(Book, TRA_01_where_it_stands) {
   for (StreamStage s : {StreamStage::Collect, StreamStage::Vector, StreamStage::Cast}) EXPECT_TRUE(square.run(s)) << name_of(s);
-  for (StreamStage s : {StreamStage::Begin, StreamStage::Fetch, StreamStage::Switch, StreamStage::Transpose})
-    EXPECT_EQ(code_of(square.run(s)), "transpose-stage") << name_of(s);
+  PassState state;
+  for (StreamStage s : {StreamStage::Begin, StreamStage::Fetch, StreamStage::Switch, StreamStage::Transpose}) {
+    state.after = s;
+    EXPECT_EQ(code_of(check_follows(rngd, state, StageKind::Transpose)), s == StreamStage::Transpose ? "stage-order" : "stage-missing")
+        << name_of(s);
+  }
 }
 
 TEST(Book, TRA_02_matrix_model) {

@@ -9,7 +9,7 @@ using namespace tcp;
 
 TCP_AXES(A = 8);
 
-static constexpr auto checked() { return check_cast(target, StreamStage::Vector, ScalarType::f32, ScalarType::i8, A, A.pad(32)); }
+static constexpr auto checked() { return check_cast(target, ScalarType::f32, ScalarType::i8, A, A.pad(32)); }
 
 #if TCP_AT_COMPILE_TIME
 void mistake() { TCP_REFUSE(verdict(checked())); }

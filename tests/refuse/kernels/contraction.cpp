@@ -91,7 +91,7 @@ auto vector_collected(Context& ctx, const Vector& in) {
   return ctx.sub.begin(in.view())
       .fetch<bf16, m<1>, m<A>>()
       .collect<m<A / 16>, m<A % 16>>()
-      // error[contraction-in-sub-context]: a contraction in the sub context; only the main context contracts; help: begin the pass with ctx.main; keep to_trf in ctx.sub
+      // error[stage-not-in-context]: align cannot follow collect in the sub context; help: begin the pass with ctx.main
       .align<m<A / 32>, m<A % 32>>(trf);
 }
 [[maybe_unused]] auto weights_of_other_slices(Context& ctx, const Data& in, const TrfTensor<bf16, Chip, Cluster, Idle, m<1>, m<K>>& trf) {
@@ -157,27 +157,27 @@ auto vector_collected(Context& ctx, const Vector& in) {
       .accumulate<m<I % 32, J / 8 % 4>, m<one.pad(8)>>(AccumulationKind::Interleaved);
 }
 [[maybe_unused]] auto contract_without_align(Context& ctx, const Vector& in) {
-  // no member named contract in CollectTensor
+  // error[stage-missing]: contract cannot follow collect: .align() is missing; help: write .align() before it
   return vector_collected(ctx, in).contract<m<1>>();
 }
 [[maybe_unused]] auto accumulate_without_contract(Context& ctx, const Vector& in, const VectorWeights& trf) {
   return vector_collected(ctx, in)
       .align<m<A / 32>, m<A % 32>>(trf)
-      // no member named accumulate in AlignedPair
+      // error[stage-missing]: accumulate cannot follow align: .contract() is missing; help: write .contract() before it
       .accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved);
 }
 [[maybe_unused]] auto cast_without_accumulate(Context& ctx, const Vector& in, const VectorWeights& trf) {
   return vector_collected(ctx, in)
       .align<m<A / 32>, m<A % 32>>(trf)
       .contract<m<1>>()
-      // no member named cast in ContractionTensor
+      // error[stage-missing]: cast cannot follow contract: .accumulate() is missing; help: write .accumulate() before it
       .cast<bf16, m<one.pad(16)>>();
 }
 [[maybe_unused]] auto commit_of_an_open_sum(Context& ctx, const Vector& in, const VectorWeights& trf) {
   return vector_collected(ctx, in)
       .align<m<A / 32>, m<A % 32>>(trf)
       .contract<m<1>>()
-      // no member named commit in ContractionTensor
+      // error[stage-missing]: commit cannot follow contract: .accumulate() is missing; help: write .accumulate() before it
       .commit<m<1>>(0);
 }
 [[maybe_unused]] auto aligned_with_dm(Context& ctx, const Vector& in) {

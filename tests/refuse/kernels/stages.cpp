@@ -165,23 +165,23 @@ namespace {
 [[maybe_unused]] auto after_the_final(Context& ctx, const Ints& in) {
   return ints(ctx, in)
       .vector_final()
-      // no member named vector_fxp in VectorFinalTensor
+      // error[stage-order]: vector_fxp cannot follow vector_final; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
       .vector_fxp(FxpBinaryOp::AddFxp, 1);
 }
 [[maybe_unused]] auto entered_twice(Context& ctx, const Ints& in) {
   return ints(ctx, in)
       .vector_final()
-      // no member named vector_init in VectorFinalTensor
+      // error[stage-order]: vector_init cannot follow vector_final; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
       .vector_init();
 }
 [[maybe_unused]] auto commit_inside(Context& ctx, const Ints& in) {
   return ints(ctx, in)
-      // no member named commit in VectorTensor
+      // error[stage-missing]: commit cannot follow vector_init: .vector_final() is missing; help: write .vector_final() before it
       .commit<m<A % 2>>(4096);
 }
 [[maybe_unused]] auto cast_inside(Context& ctx, const Floats& in) {
   return floats(ctx, in)
-      // no member named cast in VectorTensor
+      // error[stage-missing]: cast cannot follow vector_init: .vector_final() is missing; help: write .vector_final() before it
       .cast<bf16, m<(A % 2).pad(16)>>();
 }
 [[maybe_unused]] auto split_declared_wrongly(Context& ctx, const Floats& in) {

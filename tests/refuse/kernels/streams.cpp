@@ -90,31 +90,31 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
   return ctx.main.begin(in.view()).fetch<bf16, m<1>, m<A>>().collect<m<1>, m<A % 16>>();
 }
 [[maybe_unused]] auto no_collect_before_the_vector_engine(Context& ctx, const Words& in) {
-  // no member named vector_init in FetchTensor
+  // error[stage-missing]: vector_init cannot follow fetch: .collect() is missing; help: write .collect() before it
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().vector_init();
 }
 [[maybe_unused]] auto no_fetch(Context& ctx, const Words& in) {
-  // no member named collect in BeginTensor
+  // error[stage-missing]: collect cannot follow begin: .fetch() is missing; help: write .fetch() before it
   return ctx.main.begin(in.view()).collect<m<1>, m<A % 8>>();
 }
 [[maybe_unused]] auto fetched_twice(Context& ctx, const Words& in) {
-  // no member named fetch in FetchTensor
+  // error[stage-order]: fetch cannot follow fetch; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().fetch<i32, m<1>, m<A % 8>>();
 }
 [[maybe_unused]] auto collected_twice(Context& ctx, const Words& in) {
-  // no member named collect in CollectTensor
+  // error[stage-order]: collect cannot follow collect; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>();
 }
 [[maybe_unused]] auto switch_behind_collect(Context& ctx, const Words& in) {
-  // no member named switch_to in CollectTensor
+  // error[stage-order]: switch_to cannot follow collect; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().switch_to<SwitchConfig{}, Slice, m<1>>();
 }
 [[maybe_unused]] auto trf_without_collect(Context& ctx, const Halves16& in) {
-  // no member named to_trf in FetchTensor
+  // error[stage-missing]: to_trf cannot follow fetch: .collect() is missing; help: write .collect() before it
   return ctx.sub.begin(in.view()).fetch<bf16, m<1>, m<A>>().to_trf<m<1>, m<A>>(TrfAddress::Full);
 }
 [[maybe_unused]] auto commit_of_a_fetch_in_main(Context& ctx, const Words& in) {
-  // error[commit-before-collect]: a commit after Fetch in the main context, which commits flits; help: call collect first
+  // error[stage-missing]: commit cannot follow fetch: .collect() is missing; help: write .collect() before it
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().commit<m<A % 8>>(0);
 }
 [[maybe_unused]] auto kept_stream(Context& ctx, const Words& in) {
@@ -124,7 +124,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
 }
 
 [[maybe_unused]] auto cast_of_bytes(Context& ctx, const Bytes8& in) {
-  // error[cast-no-such-cast]: the Cast Engine has no cast from i8 to bf16; help: cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed
+  // error[cast-no-such-cast]: the Cast Engine has no cast from i8; help: cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed
   return ctx.main.begin(in.view()).fetch<i8, m<B / 32>, m<B % 32>>().collect<m<B / 32>, m<B % 32>>().cast<bf16, m<B % 32>>();
 }
 [[maybe_unused]] auto cast_into_another_packet(Context& ctx, const Floats& in) {
@@ -136,7 +136,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
       .fetch<f32, m<B / 8>, m<B % 8>>()
       .collect<m<B / 8>, m<B % 8>>()
       .cast<bf16, m<(B % 8).pad(16)>>()
-      // no member named cast in CastTensor
+      // error[stage-order]: cast cannot follow cast; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
       .cast<f8e4m3, m<(B % 8).pad(32)>>();
 }
 [[maybe_unused]] auto transpose_of_too_many_rows(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<S, N>>& in) {
@@ -152,7 +152,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
       .fetch<i8, m<E>, m<N>>()
       .collect<m<E>, m<N.pad(32)>>()
       .transpose<m<N>, m<E.pad(32)>>()
-      // no member named transpose in TransposeTensor
+      // error[stage-order]: transpose cannot follow transpose; help: the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin another pass
       .transpose<m<E>, m<N.pad(32)>>();
 }
 // HEL-27: two bytes cannot be written.
@@ -185,7 +185,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
       .fetch<i32, m<1>, m<A % 8>>()
       .collect<m<1>, m<A % 8>>()
       .commit<m<A % 8>>(4096)
-      // no member named vector_init in DmTensor
+      // error[stage-order]: vector_init
       .vector_init();
 }
 

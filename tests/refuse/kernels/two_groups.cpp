@@ -99,7 +99,7 @@ namespace {
 }
 [[maybe_unused]] auto commit_of_two_groups(Context& ctx, const Ints& in) {
   return paired(ctx, in, in)
-      // no member named commit in VectorTensorPair
+      // error[stage-missing]: commit cannot follow vector_init: .vector_final() is missing; help: write .vector_final() before it
       .commit<m<A % 2>>(0);
 }
 [[maybe_unused]] auto inter_slice_of_two_groups(Context& ctx, const Ints& in) {

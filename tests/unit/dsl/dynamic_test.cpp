@@ -369,12 +369,12 @@ TEST(Dynamic, a_mistake_is_refused_at_its_call) {
 
 TEST(Dynamic, a_stage_out_of_order_is_refused) {
   auto const code = [](auto kernel) { return std::string(refused(kernel).code); };
-  EXPECT_EQ(code([](Context& ctx) { auto const s = entered(ctx).collect(dyn::one, a % 8); }), "ir-stage-order");
-  EXPECT_EQ(code([](Context& ctx) { auto const s = entered(ctx).commit(a % 8, 64); }), "ir-stage-order");
+  EXPECT_EQ(code([](Context& ctx) { auto const s = entered(ctx).collect(dyn::one, a % 8); }), "stage-order");
+  EXPECT_EQ(code([](Context& ctx) { auto const s = entered(ctx).commit(a % 8, 64); }), "stage-missing");
   EXPECT_EQ(code([](Context& ctx) { auto const s = entered(ctx).vector_final(); }), "vector-not-entered");
   EXPECT_EQ(
       code([](Context& ctx) { auto const s = dyn::main(ctx).begin(dm_at(0)).fetch(ScalarType::i32, dyn::one, a % 8).contract(dyn::one); }),
-      "ir-stage-order");
+      "stage-missing");
   EXPECT_EQ(code([](Context& ctx) {
               auto s = dyn::main(ctx).begin(dm_at(0)).fetch(ScalarType::i32, dyn::one, a % 8);
               auto const once = std::move(s).collect(dyn::one, a % 8);

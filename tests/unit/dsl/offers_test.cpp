@@ -14,7 +14,7 @@
 namespace tcp {
 namespace {
 
-using detail::StageOffer;
+using detail::bit, detail::Offer;
 
 constexpr int methods = static_cast<int>(VectorMethod::write_operand) + 1;
 
@@ -103,10 +103,8 @@ TEST(Offers, of_the_vector_engine_are_the_methods_that_some_operation_passes_wit
 TEST(Offers, of_two_groups_have_a_form_of_their_own) {
   VectorState s;
   s = next_state(s, step_of(VectorMethod::unzip));
-  std::uint32_t const offers = detail::offers(s);
-  EXPECT_EQ(offers, 1u << static_cast<int>(detail::Offer::pair_logic) | 1u << static_cast<int>(detail::Offer::pair_fxp) |
-                        1u << static_cast<int>(detail::Offer::fxp_to_fp) | 1u << static_cast<int>(detail::Offer::split) |
-                        1u << static_cast<int>(detail::Offer::pair_clip));
+  detail::Offers const offers = detail::offers(s);
+  EXPECT_EQ(offers, bit(Offer::pair_logic) | bit(Offer::pair_fxp) | bit(Offer::fxp_to_fp) | bit(Offer::split) | bit(Offer::pair_clip));
   EXPECT_EQ(detail::lowest(offers), detail::Offer::fxp_to_fp);
   EXPECT_EQ(detail::lowest(0), detail::Offer::none);
 }
@@ -123,20 +121,21 @@ Levels levels_of(const Mapping& packet) {
   Levels l;
   return l.set(Level::cluster, copies(1).pad(2)).set(Level::slice, copies(1).pad(256)).set(Level::packet, packet);
 }
-bool commits(StreamStage after, Tu context, ScalarType type, bool packed) {
-  Mapping const packet = flit(type);
-  return check_commit(target, {context, after, false, packed}, type, levels_of(packet), packet).ok();
+/// Whether the rules take a flit on to a stage.
+template <class Request>
+bool goes_on(const PassState& s, const Request& request) {
+  Levels stream = levels_of(flit(s.type));
+  return advanced(target, s, stream, request).ok();
 }
-bool casts(StreamStage after, ScalarType type) {
+bool casts(const PassState& s) {
   for (ScalarType to : scalar_types) {
     std::int64_t const room = target.flit.bytes.value * 8 / scalar_info(to).packet_bits;
-    if (check_cast(target, after, type, to, flit(type), pad_to(flit(type), room, Pad::top)).ok()) return true;
+    Mapping const packet = pad_to(flit(s.type), room, Pad::top);
+    if (goes_on(s, CastRequest{to, packet})) return true;
   }
   return false;
 }
-bool goes_to_trf(ScalarType type) { return check_to_trf(target, type, map("1"), flit(type), map("1"), flit(type), TrfAddress::Full).ok(); }
-bool goes_to_vrf(ScalarType type) { return check_to_vrf(target, type, map("1"), flit(type), flit(type), Bytes{0}).ok(); }
-bool is_aligned(Tu context, ScalarType type) { return check_contraction_context(context).ok() && check_operand_types(type, type).ok(); }
+bool is_aligned(Tu context, ScalarType type) { return context == Tu::Main && check_operand_types(type, type).ok(); }
 
 TEST(Offers, of_a_stage_are_what_its_context_and_type_pass_the_rules_with) {
   using enum StreamStage;
@@ -144,17 +143,25 @@ TEST(Offers, of_a_stage_are_what_its_context_and_type_pass_the_rules_with) {
     for (Tu context : {Tu::Main, Tu::Sub})
       for (ScalarType type : scalar_types) {
         SCOPED_TRACE(std::string(name_of(after)) + (context == Tu::Main ? " main " : " sub ") + std::string(scalar_info(type).name));
-        std::uint32_t const offers = detail::stage_offers(after, context, type);
-        auto const has = [&](StageOffer o) { return (offers & detail::bit(o, true)) != 0; };
-        EXPECT_EQ(has(StageOffer::commit), commits(after, context, type, false));
-        EXPECT_FALSE(commits(after, context, type, true)) << "commit_packed is never offered";
-        EXPECT_EQ(has(StageOffer::cast), casts(after, type));
-        EXPECT_EQ(has(StageOffer::transpose), after > Fetch && after != Transpose);
+        PassState state;
+        state.context = context;
+        state.after = after;
+        state.type = type;
+        detail::Offers const offers = detail::offers(state, false, true);
+        auto const has = [&](Offer o) { return (offers & bit(o)) != 0; };
+        Mapping const packet = flit(type), none = map("1");
         bool const collected = after == Collect;
-        EXPECT_EQ(has(StageOffer::to_trf), collected && goes_to_trf(type));
-        EXPECT_EQ(has(StageOffer::to_vrf), collected && goes_to_vrf(type));
-        EXPECT_EQ(has(StageOffer::align), collected && is_aligned(context, type));
-        EXPECT_EQ(has(StageOffer::vector_init), (collected || after == Contraction) && check_vector_init(target, type, flit(type)).ok());
+        bool const leaves = context == Tu::Sub ? after == Fetch : after != Fetch;
+        EXPECT_EQ(has(Offer::commit), goes_on(state, CommitRequest{packet}));
+        EXPECT_EQ(has(Offer::commit), leaves && scalar_info(type).in_memory);
+        EXPECT_FALSE(goes_on(state, CommitRequest{packet, false, true})) << "commit_packed is never offered";
+        EXPECT_EQ(has(Offer::cast), casts(state));
+        EXPECT_EQ(has(Offer::transpose), after > Fetch && after != Transpose);
+        EXPECT_EQ(has(Offer::to_trf), goes_on(state, ToTrfRequest{none, packet}));
+        EXPECT_EQ(has(Offer::to_vrf), goes_on(state, ToVrfRequest{packet}));
+        EXPECT_EQ(has(Offer::align), collected && is_aligned(context, type));
+        EXPECT_EQ(has(Offer::vector_init), goes_on(state, VectorInitRequest{}));
+        EXPECT_EQ(has(Offer::vector_init), (collected || after == Contraction) && check_vector_type(type).ok());
       }
 }
 TEST(Offers, of_a_begin_are_the_fetches_that_its_context_and_type_pass_the_rules_with) {
@@ -175,17 +182,20 @@ TEST(Offers, of_a_begin_are_the_fetches_that_its_context_and_type_pass_the_rules
         if (!scalar_info(type).in_memory) continue;
         SCOPED_TRACE(std::string(context == Tu::Main ? "main " : "sub ") + std::string(scalar_info(type).name) +
                      (interleaved ? " twice" : ""));
-        std::uint32_t const offers = detail::fetch_offers(context, type, interleaved);
-        auto const has = [&](StageOffer o) { return (offers & detail::bit(o, true)) != 0; };
+        PassState begin;
+        begin.context = context;
+        begin.type = type;
+        detail::Offers const offers = detail::offers(begin, interleaved, true);
+        auto const has = [&](Offer o) { return (offers & bit(o)) != 0; };
         FetchHow plain;
         plain.context = context;
         FetchHow with_table = plain, with_one = plain, with_two = plain;
         with_table.with_table = true;
         with_one.zero_points = 1;
         with_two.zero_points = 2;
-        EXPECT_EQ(has(StageOffer::fetch_with_table), passes(with_table, type, interleaved));
-        EXPECT_EQ(has(StageOffer::fetch_with_zero_point), passes(with_one, type, interleaved));
-        EXPECT_EQ(has(StageOffer::fetch_with_zero_points), passes(with_two, type, interleaved));
+        EXPECT_EQ(has(Offer::fetch_with_table), passes(with_table, type, interleaved));
+        EXPECT_EQ(has(Offer::fetch_with_zero_point), passes(with_one, type, interleaved));
+        EXPECT_EQ(has(Offer::fetch_with_zero_points), passes(with_two, type, interleaved));
       }
 }
 

@@ -309,33 +309,36 @@ sub.begin(%0)
 )");
 }
 
-// What may follow what.
+// What may follow what: a call that may not is there for its error, and gives AfterRefusal.
+
+template <class Result>
+concept GoesOn = !std::is_same_v<std::remove_cvref_t<Result>, detail::AfterRefusal>;
 
 template <class T>
-concept CanFetch = requires(T t) { std::move(t).template fetch<i32, m<1>, Eight>(); };
+concept CanFetch = requires(T t) { { std::move(t).template fetch<i32, m<1>, Eight>() } -> GoesOn; };
 template <class T>
-concept CanSwitch = requires(T t) { std::move(t).template switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>(); };
+concept CanSwitch = requires(T t) { { std::move(t).template switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>() } -> GoesOn; };
 template <class T>
-concept CanCollect = requires(T t) { std::move(t).template collect<m<1>, Eight>(); };
+concept CanCollect = requires(T t) { { std::move(t).template collect<m<1>, Eight>() } -> GoesOn; };
 template <class T>
-concept CanToTrf = requires(T t) { std::move(t).template to_trf<m<1>, m<K % 16>>(TrfAddress::Full); };
+concept CanToTrf = requires(T t) { { std::move(t).template to_trf<m<1>, m<K % 16>>(TrfAddress::Full) } -> GoesOn; };
 template <class T>
-concept CanToVrf = requires(T t) { std::move(t).template to_vrf<Eight>(0); };
+concept CanToVrf = requires(T t) { { std::move(t).template to_vrf<Eight>(0) } -> GoesOn; };
 template <class T>
-concept CanContract = requires(T t) { std::move(t).template contract<m<1>>(); };
+concept CanContract = requires(T t) { { std::move(t).template contract<m<1>>() } -> GoesOn; };
 template <class T>
-concept CanAccumulate = requires(T t) { std::move(t).template accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved); };
+concept CanAccumulate = requires(T t) { { std::move(t).template accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved) } -> GoesOn; };
 template <class T>
-concept CanVectorInit = requires(T t) { std::move(t).vector_init(); };
+concept CanVectorInit = requires(T t) { { std::move(t).vector_init() } -> GoesOn; };
 template <class T>
-concept CanCast = requires(T t) { std::move(t).template cast<i8, m<(A % 8).pad(32)>>(); };
+concept CanCast = requires(T t) { { std::move(t).template cast<i8, m<(A % 8).pad(32)>>() } -> GoesOn; };
 template <class T>
-concept CanTranspose = requires(T t) { std::move(t).template transpose<Eight, m<one.pad(8)>>(); };
+concept CanTranspose = requires(T t) { { std::move(t).template transpose<Eight, m<one.pad(8)>>() } -> GoesOn; };
 template <class T>
-concept CanCommit = requires(T t) { std::move(t).commit(0); };
+concept CanCommit = requires(T t) { { std::move(t).commit(0) } -> GoesOn; };
 template <class T>
-concept OfferedToNamedStreams = requires(T t) { t.vector_init(); } || requires(T t) { t.template collect<m<1>, Eight>(); } ||
-                                requires(T t) { t.commit(0); } || requires(T t) { t.template fetch<i32, m<1>, Eight>(); };
+concept OfferedToNamedStreams = requires(T t) { { t.vector_init() } -> GoesOn; } || requires(T t) { { t.template collect<m<1>, Eight>() } -> GoesOn; } ||
+                                requires(T t) { { t.commit(0) } -> GoesOn; } || requires(T t) { { t.template fetch<i32, m<1>, Eight>() } -> GoesOn; };
 
 template <template <class, Scalar, MapType, MapType, MapType, MapType, MapType> class Stage>
 using In = Stage<OnMain, i32, Chip, Cluster, Slice, m<1>, Eight>;
@@ -346,7 +349,8 @@ using Contraction = ContractionTensor<OnMain, f32, Chip, Cluster, Slice, m<1>, m
 TEST(DslStages, each_offers_what_may_follow) {
   static_assert(CanFetch<Begin> && !CanCollect<Begin> && !CanCommit<Begin> && !CanVectorInit<Begin> && !CanCast<Begin>);
   using F = In<FetchTensor>;
-  static_assert(CanSwitch<F> && CanCollect<F> && CanCommit<F>);
+  static_assert(CanSwitch<F> && CanCollect<F> && !CanCommit<F>);
+  static_assert(CanCommit<FetchTensor<OnSub, i32, Chip, Cluster, Slice, m<1>, Eight>>);
   static_assert(!CanFetch<F> && !CanToTrf<F> && !CanToVrf<F> && !CanVectorInit<F> && !CanCast<F> && !CanTranspose<F> && !CanContract<F>);
   using S = In<SwitchTensor>;
   static_assert(CanCollect<S>);

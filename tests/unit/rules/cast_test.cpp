@@ -9,12 +9,12 @@ namespace tcp {
 namespace {
 
 Expected<Mapping> to_i8(const Written& m, const char* packet, const char* packet2) {
-  return check_cast(rngd, StreamStage::Vector, ScalarType::i32, ScalarType::i8, m(packet), m(packet2));
+  return check_cast(rngd, ScalarType::i32, ScalarType::i8, m(packet), m(packet2));
 }
 
 TEST(Cast, works_in_constant_expressions) {
   static constexpr Expr packet{"A", "A = 8"}, packet2{"A # 16", "A = 8"};
-  static_assert(check_cast(rngd, StreamStage::Collect, ScalarType::f32, ScalarType::bf16, packet, packet2).ok());
+  static_assert(check_cast(rngd, ScalarType::f32, ScalarType::bf16, packet, packet2).ok());
 }
 
 TEST(Cast, elements_keep_their_places) {
@@ -42,8 +42,8 @@ TEST(Cast, devices_without_a_cast) {
   Device d = rngd;
   d.cast.f32_to_f16 = false;
   Written const m{"A = 8"};
-  EXPECT_EQ(code_of(check_cast(d, StreamStage::Vector, ScalarType::f32, ScalarType::f16, m("A"), m("A # 16"))), "cast-no-such-cast");
-  EXPECT_TRUE(check_cast(d, StreamStage::Vector, ScalarType::f32, ScalarType::bf16, m("A"), m("A # 16")));
+  EXPECT_EQ(code_of(check_cast(d, ScalarType::f32, ScalarType::f16, m("A"), m("A # 16"))), "cast-no-such-cast");
+  EXPECT_TRUE(check_cast(d, ScalarType::f32, ScalarType::bf16, m("A"), m("A # 16")));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The commit rule against what every position holds: streams are committed in many shapes, and each byte that is written is looked up.
 #include "tcp/rules/commit.hpp"
+#include "tcp/rules/pass_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -152,18 +153,21 @@ TEST(Commit, nothing_but_the_end_of_a_packet_is_dropped) {
 TEST(Commit, contexts_and_stages) {
   Asked a;
   auto const ask = [&] { return code(committed("A = 4, B = 32", "A", "B", "A, B", a)); };
+  EXPECT_EQ(ask(), "accepted");
+  PassState state;
+  auto const from = [&](Tu context, StreamStage after) {
+    state.context = context;
+    state.after = after;
+    return code(check_follows(rngd, state, StageKind::Commit));
+  };
   for (StreamStage after :
        {StreamStage::Collect, StreamStage::Contraction, StreamStage::Vector, StreamStage::Cast, StreamStage::Transpose}) {
-    a.how = {Tu::Main, after};
-    EXPECT_EQ(ask(), "accepted");
-    a.how = {Tu::Sub, after};
-    EXPECT_EQ(ask(), "commit-sub-not-after-fetch");
+    EXPECT_EQ(from(Tu::Main, after), "accepted");
+    EXPECT_EQ(from(Tu::Sub, after), "stage-not-in-context");
   }
-  for (StreamStage after : {StreamStage::Begin, StreamStage::Fetch, StreamStage::Switch}) {
-    a.how = {Tu::Main, after};
-    EXPECT_EQ(ask(), "commit-before-collect");
-  }
-  a.how = {Tu::Sub, StreamStage::Fetch};
+  for (StreamStage after : {StreamStage::Begin, StreamStage::Fetch, StreamStage::Switch}) EXPECT_EQ(from(Tu::Main, after), "stage-missing");
+  EXPECT_EQ(from(Tu::Sub, StreamStage::Fetch), "accepted");
+  a.how = {Tu::Sub};
   EXPECT_EQ(ask(), "accepted");
   EXPECT_EQ(committed("A = 4, B = 32", "A", "B", "A, B", a)->commit_size(), Bytes{8});
   EXPECT_EQ(committed("A = 4, B = 32", "A", "B", "A, B", a)->writes_per_step(), 4);
