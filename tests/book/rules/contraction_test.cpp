@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "book/rules/contraction_example.hpp"
+#include "tcp/rules/pass_state.hpp"
 
 namespace tcp {
 namespace {
