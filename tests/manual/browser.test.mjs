@@ -65,7 +65,7 @@ test('search finds a section, a function and a code, and Enter leads there', asy
   for (const [words, heading, place] of [
     ['order of sums', /The order of sums/, 'docs/numbers.html#the-order-of-sums'],
     ['gather_to_dm', /by number/, 'include/tcp/dsl/tensor.hpp.html#'],
-    ['collect-packet-not-one-flit', /collect-packet-not-one-flit/, 'docs/diagnostics/collect-packet-not-one-flit.html'],
+    ['collect-packet-not-one-flit', /collect-packet-not-one-flit/, 'docs/diagnostics/collect.html#collect-packet-not-one-flit'],
   ]) {
     const page = await opened('docs/index.html');
     await page.keyboard.press('/');

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Compiles the compile-time halves of tests/refuse/<area> and compares the sentence each compiler shows with the .expect file.
+"""What must not compile: tests/refuse/<area>.cpp and tests/refuse/kernels/*.cpp, many errors to a file. Each file is compiled once with each compiler, and what the
+compiler says about a line is compared with the comment before it.
 
-Usage: compile_time.py [--root ROOT] [--jobs N] [--precompiled FOLDER] --precompile | AREA...
+Usage: compile_time.py [--root ROOT] [--jobs N] FILE...
 
-With --precompile the headers that these files include are compiled into FOLDER, once for each compiler; with --precompiled they are taken from there.
+    // error[collect-packet-not-one-flit]: …      our sentence, whole, and no other for that line
+    // no member named X in Y                     the typestate: Y does not offer X          (kernels only, and so are the next two)
+    // static assertion: …                        a static_assert of the front end, its text
+    // anything else                              some error; g++ and clang have words of their own
+
+A line without such a comment must compile: that is how `after` is checked. scripts/refuse-expect takes over changed wording.
 
 g++ 12 shows the sentence as the text of a template argument, clang 19 in C++20 as exactly sized pieces, clang 19 in C++26 (the editor) plainly.
 """
 import argparse
 import concurrent.futures
-import difflib
 import os
 import pathlib
 import re
@@ -18,8 +23,10 @@ import sys
 
 import refuse_files
 
-COMPILERS = [["g++", "-std=c++20"], ["clang++-19", "-std=c++20"], ["clang++-19", "-std=c++26"]]
-FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-fdiagnostics-color=never", "-DTCP_AT_COMPILE_TIME=1"]
+# Without tracking of macros g++ names the line where a macro is used, and not where it is defined.
+COMPILERS = [["g++", "-std=c++20", "-ftrack-macro-expansion=0", "-fmax-errors=0"], ["clang++-19", "-std=c++20", "-ferror-limit=0"],
+             ["clang++-19", "-std=c++26", "-ferror-limit=0"]]
+FLAGS = ["-fsyntax-only", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wno-unused", "-fdiagnostics-color=never", "-DTCP_AT_COMPILE_TIME=1"]
 MOST_LINES = 30
 
 LITERAL = r'"((?:[^"\\]|\\.)*)"'
@@ -27,6 +34,10 @@ GCC_TEXT = re.compile(r"REFUSED<tcp::Text\{" + LITERAL + r", \d+\}>")
 CLANG_PIECE = re.compile(r"Piece<\d+>\{(?:" + LITERAL + r"|(\{[^}]*\}))\}")
 CLANG_PLAIN = re.compile(r"static assertion failed[^:]*: (error\[.*)$")
 ESCAPE = re.compile(r"\\(.)")
+
+FROM_HERE = re.compile(r"^(\S+?):(\d+):\d+:\s+(?:required from here|note: in instantiation of)")
+ERROR = re.compile(r"^(\S+?):(\d+):\d+: (?:fatal )?error: (.*)$")
+NO_MEMBER = re.compile(r"no member named ['‘](\w+)['’]")
 
 
 def unescape(text):
@@ -58,107 +69,109 @@ def same(pieces, sentence):
     return at == len(sentence)
 
 
-def judge(returncode, output, expected):
-    """The complaints about one compilation; none if it refused with exactly the expected sentence."""
-    if returncode == 0:
-        return ["it compiles; it must be refused"]
-    errors = [line for line in output.splitlines() if re.search(r"\b(fatal )?error:", line)]
-    texts = [(line, shown(line)) for line in errors]
-    said = [pieces for _, pieces in texts if pieces is not None]
-    if not said:
-        return ["it is an error, but no refusal:", *errors[:5]]
-    complaints = []
-    if texts[0][1] is None:
-        complaints += ["the refusal is not the first error; a reader sees this before it:", errors[0]]
-    sentence = " ".join(said[0])
-    if any(" ".join(other) != sentence for other in said):
-        complaints += ["it is refused with more than one sentence:", *sorted({" ".join(s) for s in said})]
-    if expected is None:
-        complaints += ["there is no .expect file; if the sentence is right, run scripts/refuse-expect, or paste:", sentence]
-    elif not same(said[0], expected):
-        complaints += ["the sentence differs (- expected, + shown):", *difflib.ndiff([expected], [sentence])]
-    lines = output.count("\n")
-    if lines > MOST_LINES:
-        complaints += [f"the compiler prints {lines} lines; a reader should get at most {MOST_LINES}:", *errors]
+def complaint(text, errors):
+    """What is wrong with the errors that a compiler shows for a line that expects `text`; None: nothing."""
+    if not errors:
+        return "it compiles; it must be refused"
+    if text.startswith("error["):
+        said = [shown(e) for e in errors]
+        if not any(said):
+            return "it is an error, but no refusal: " + errors[0]
+        if said[0] is None:
+            return "the refusal is not the first error; a reader sees this before it: " + errors[0]
+        for pieces in said:
+            if pieces is not None and not same(pieces, text):
+                return "it says: " + " ".join(pieces)
+        return None
+    member = re.fullmatch(r"no member named (\w+) in (\w+)", text)
+    if member:
+        found = [e for e in errors if (m := NO_MEMBER.search(e)) and m.group(1) == member.group(1) and member.group(2) in e]
+        return None if found else "it says: " + errors[0]
+    if text.startswith("static assertion: "):
+        wanted = text.removeprefix("static assertion: ")
+        return None if any(wanted in e for e in errors) else "it says: " + errors[0]
+    return None
+
+
+def errors_by_line(output, name):
+    """The errors of a compilation, each at the line of the file that asked for it."""
+    by_line = {}
+    here, waiting = None, []
+    for line in output.splitlines():
+        asked = FROM_HERE.match(line)
+        if asked and pathlib.Path(asked.group(1)).name == name:
+            here = int(asked.group(2))
+            if "note:" in line:  # clang says after an error who asked for it
+                for error in waiting:
+                    by_line.setdefault(here, []).append(error)
+                waiting, here = [], None
+            continue
+        error = ERROR.match(line)
+        if not error:
+            continue
+        if pathlib.Path(error.group(1)).name == name:
+            by_line.setdefault(int(error.group(2)), []).append(line)
+        elif here is not None:
+            by_line.setdefault(here, []).append(line)  # g++ says it before
+        else:
+            waiting.append(line)
+    if waiting:
+        by_line.setdefault(0, []).extend(waiting)
+    return by_line
+
+
+def longest_error(output):
+    """The most lines that a compiler prints from one error to the next."""
+    lines = output.splitlines()
+    places = [0, *(i for i, line in enumerate(lines) if ERROR.match(line)), len(lines)]
+    return max(b - a for a, b in zip(places, places[1:]))
+
+
+def expectations(file):
+    text = file.read_text("utf-8")
+    return refuse_files.kernel_expectations(text) if file.parent.name == "kernels" else refuse_files.expectations(text)
+
+
+def compile_with(root, compiler, file):
+    done = subprocess.run([*compiler, *FLAGS, "-I", str(root / "include"), "-I", str(root / "tests/refuse"), "-I", str(root / "tests"), str(file)],
+                          capture_output=True, encoding="utf-8", errors="replace", env={**os.environ, "LC_ALL": "C"})
+    return done.stderr + done.stdout
+
+
+def judge(output, wanted, name):
+    """(line, complaint) for everything that a compiler says otherwise than the file expects."""
+    errors = errors_by_line(output, name)
+    complaints = [(e.line, c) for e in wanted if (c := complaint(e.text, [said for n in range(e.line, e.last + 1) for said in errors.get(n, [])]))]
+    lines = {n for e in wanted for n in range(e.line, e.last + 1)}
+    complaints += [(line, "an error that no comment announces: " + said[0]) for line, said in sorted(errors.items()) if line not in lines]
+    if longest_error(output) > MOST_LINES:
+        complaints.append((1, f"the compiler prints {longest_error(output)} lines for one error; a reader should get at most {MOST_LINES}"))
     return complaints
-
-
-def headers(root):
-    """The public headers that the files include and that are no run-time headers."""
-    run_time = (root / "tests/repo/run_time_headers.txt").read_text("utf-8").split()
-    found = set()
-    for path in (root / "tests/refuse").glob("*/*_bad.cpp"):
-        found.update(re.findall(r'^#include "(tcp/[^"]+)"', path.read_text("utf-8"), re.MULTILINE))
-    return sorted(found - set(run_time))
-
-
-def settings(root):
-    return [*FLAGS, "-I", str(root / "include"), "-I", str(root / "tests/refuse")]
-
-
-def precompiled_arguments(compiler, folder):
-    """How a compiler is told to begin with the precompiled headers."""
-    name = "-".join(compiler).replace("+", "p").replace("=", "")
-    if compiler[0] == "g++":
-        return ["-include", str(folder / f"{name}.hpp")]
-    return ["-include-pch", str(folder / f"{name}.pch")]
-
-
-def precompile(root, folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    includes = "".join(f'#include "{h}"\n' for h in ["refuse_test.hpp", *headers(root)])
-    failed = 0
-    for compiler in COMPILERS:
-        target = pathlib.Path(precompiled_arguments(compiler, folder)[1])
-        source = target.with_suffix(".hpp")
-        source.write_text(includes, "utf-8")
-        output = source.with_suffix(".hpp.gch") if compiler[0] == "g++" else target
-        flags = [f for f in settings(root) if f != "-fsyntax-only"]
-        done = subprocess.run([*compiler, *flags, "-x", "c++-header", str(source), "-o", str(output)], capture_output=True, text=True)
-        if done.returncode:
-            failed += 1
-            print(f"{' '.join(compiler)}: the headers do not compile:\n{done.stderr}")
-    return 1 if failed else 0
-
-
-def compile_with(compiler, path, root, precompiled=None):
-    begin = precompiled_arguments(compiler, precompiled) if precompiled else []
-    done = subprocess.run([*compiler, *settings(root), *begin, str(path)], capture_output=True, encoding="utf-8", errors="replace",
-                          env={**os.environ, "LC_ALL": "C"})
-    return done.returncode, done.stderr + done.stdout
-
-
-def check(job):
-    compiler, file, root, precompiled = job
-    returncode, output = compile_with(compiler, file.path, root, precompiled)
-    return compiler, file, [line.rstrip("\n") for line in judge(returncode, output, file.expected)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--precompiled", type=pathlib.Path)
-    parser.add_argument("--precompile", action="store_true")
-    parser.add_argument("area", nargs="*")
-    args = parser.parse_args()
-    if args.precompile:
-        return precompile(args.root, args.precompiled)
-
-    files = [f for f in refuse_files.read_all(args.root) if f.area in args.area]
-    jobs = [(c, f, args.root, args.precompiled) for f in files if f.compile_time for c in COMPILERS]
-    failed = 0
-    for file in files:
-        if not file.compile_time and not file.run_time_only_because:
-            failed += 1
-            print(f"{file.path}:1: it has no '#if TCP_AT_COMPILE_TIME' half; write one, or a line '// run time only: reason'")
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for compiler, file, complaints in pool.map(check, jobs):
-            if complaints:
+    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    arguments = parser.parse_args()
+    failed = expected = 0
+    jobs = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for file in (f.resolve() for f in arguments.files):
+            wanted = expectations(file)
+            expected += len(wanted)
+            for section in refuse_files.read(file).sections:
+                if not section.compile_time and not section.run_time_only_because:
+                    failed += 1
+                    print(f"{file}:{section.line}: nothing of {section.code} is compiled; write a kernel or REFUSED, or a line '// run time only: reason'")
+            jobs += [(file, wanted, c, pool.submit(compile_with, arguments.root, c, file)) for c in COMPILERS if wanted]
+        for file, wanted, compiler, job in jobs:
+            for line, text in judge(job.result(), wanted, file.name):
                 failed += 1
-                print(f"{file.path}:1: {' '.join(compiler)}: " + "\n  ".join(complaints))
-    print(f"{' '.join(args.area)}: {len(jobs)} compilations of {len(files)} files, {failed} failed")
-    return 1 if failed or not files else 0
+                print(f"{file}:{line}: {' '.join(compiler[:2])}: {text}")
+    print(f"{expected} errors, {len(jobs)} compilations, {failed} complaints")
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

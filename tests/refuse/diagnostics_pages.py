@@ -1,29 +1,99 @@
-"""Makes the pages docs/diagnostics/<code>.md, and their index, from tests/refuse. The same tests give the same pages, byte for byte."""
+"""Makes the pages docs/diagnostics/<area>.md, and their index, from tests/refuse. The same tests give the same pages, byte for byte."""
 import pathlib
 import re
 
 import refuse_files
 
 ORIGIN = "<!-- Made by scripts/diagnostics-pages from {}; change that file. -->\n"
+KERNEL_HEADER = "tests/refuse/helpers/kernels.hpp"
+SCAFFOLDING = re.compile(r"#\s*(if|else|endif|include)\b.*|using namespace .*|\[\[maybe_unused\]\] ")
+SHORT_ERROR = re.compile(r"^(\s*// error\[[^\]]*\]).*")
 
 
-def program_of(file):
-    """What the page shows: the code that is refused, without the test's own scaffolding."""
-    body = file.compile_time or re.sub(r"^REFUSED_AT_RUN_TIME\s*\{\s*|\s*\}\s*$", "", file.run_time)
-    shared = [line for line in file.shared.splitlines() if '"refuse_test.hpp"' not in line]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join([*shared, "", body]).strip("\n"))
+def part(lines, name):
+    """The lines of the function, alias or text `name`, and where they begin and end; None if there is none."""
+    for at, line in enumerate(lines):
+        if re.match(rf"(?:inline |static |constexpr )*(?:auto|void|[A-Z]\w*(?:<.*>)?|tcp::\w+) {name}\(", line):
+            end = next(i for i in range(at, len(lines)) if lines[i] == "}" or (i == at and line.endswith("}")))
+            return at, end + 1
+        if re.match(rf"using {name} =", line):
+            end = next(i for i in range(at, len(lines)) if lines[i].endswith(";"))
+            if at and refuse_files.EXPECTED.fullmatch(lines[at - 1]):
+                at -= 1
+            return at, end + 1
+        if re.match(rf'(?:inline |static )?constexpr (?:const char\* {name}|char {name}\[\]) = R"\(', line) or line == f'constexpr const char* {name} =':
+            end = next(i for i in range(at, len(lines)) if lines[i].endswith(')";'))
+            return at, end + 1
+    return None
 
 
-def page(file, root):
-    _, advice = refuse_files.split_sentence(file.expected or "")
-    parts = [f"# {file.code}\n", as_text(file.expected or ""), file.prose + "\n"]
-    parts.append("## What is refused\n")
-    if file.run_time_only_because:
-        parts.append(f"At run time only: {file.run_time_only_because}\n")
-    parts.append(f"```cpp\n{program_of(file)}\n```\n")
-    if advice:
-        parts += ["## What to write\n", as_text(advice)]
-    parts.append(ORIGIN.format(file.path.relative_to(root)))
+def as_shown(lines):
+    """Lines of a kernel as the page shows them: the sentence stands above already, so that its code is enough."""
+    kept = [SHORT_ERROR.sub(r"\1", line) for line in lines if not SCAFFOLDING.fullmatch(line)]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(kept).strip("\n"))
+
+
+def block(lines):
+    """A fenced block: C++, or the text between the brackets of a raw string."""
+    text = "\n".join(lines)
+    raw = re.fullmatch(r'.*?R"\(\n?(.*?)\n?\)";', text, re.S)
+    if raw:
+        return f"```text\n{raw.group(1)}\n```\n"
+    return f"```cpp\n{as_shown(lines)}\n```\n"
+
+
+def before_and_after(section):
+    """The blocks of a section with a kernel; None where there is no kernel."""
+    before, after = part(section.body, "before"), part(section.body, "after")
+    if not before:
+        return None
+    is_text = any('R"(' in line for line in section.body[before[0] : before[1]])
+    begin = before[0] if is_text else 0
+    parts = ["Before:\n", block(section.body[begin : before[1]])]
+    if after:
+        parts += ["After:\n", block(section.body[after[0] : after[1]])]
+    return parts
+
+
+def program_of(section):
+    """The whole section, without the test's own scaffolding."""
+    text = as_shown(line for line in section.body if not refuse_files.EXPECTED.fullmatch(line))
+    text = re.sub(r"^REFUSED\((.*?)\);$", r"\1;", text, flags=re.S | re.M)
+    text = re.sub(r"^REFUSED_AT_RUN_TIME \{ (?:return )?(.*?) \}$", r"\1", text, flags=re.M)
+    return re.sub(r"^REFUSED_AT_RUN_TIME \{\n(.*?)^\}$", lambda m: re.sub(r"^  ", "", m.group(1), flags=re.M).rstrip("\n"), text, flags=re.S | re.M)
+
+
+def entry(section):
+    parts = [f"## {section.code}\n", as_text(section.expected or ""), section.prose + "\n"]
+    if section.run_time_only_because:
+        parts.append(f"At run time only: {section.run_time_only_because}\n")
+    kernels = before_and_after(section)
+    return "\n".join(parts + (kernels or ["What causes it:\n", f"```cpp\n{program_of(section)}\n```\n"]))
+
+
+def shared_declarations(area, root):
+    """What the kernels of a page use without saying it."""
+    lines = []
+    if f'#include "{KERNEL_HEADER.removeprefix("tests/refuse/")}"' in area.shared:
+        lines += [line.replace("tcp::", "") for line in (root / KERNEL_HEADER).read_text("utf-8").splitlines() if line.startswith("using ") and "namespace" not in line]
+    shown = False
+    for line in area.shared:
+        if line == "// For the kernels of this page:":
+            shown = True
+        elif line.startswith("// For the rules"):
+            shown = False
+        elif shown:
+            lines.append(line)
+    return as_shown(lines)
+
+
+def page(area, root):
+    parts = [f"# {area.name}\n", area.opening + "\n"]
+    shared = shared_declarations(area, root)
+    if shared:
+        parts += ["The kernels of this page use these names:\n", f"```cpp\n{shared}\n```\n"]
+    parts += [entry(section) for section in area.sections]
+    parts.append(ORIGIN.format(area.path.relative_to(root)))
     return "\n".join(parts)
 
 
@@ -32,15 +102,14 @@ def as_text(text):
     return f"```text\n{text}\n```\n"
 
 
-def index(files):
+def index(areas):
     lines = ["# Diagnostics\n",
-             "Every refusal has a code; `tcp explain CODE` prints its page. A page shows the sentence, the reason, a program that is refused, and what to write.\n"]
-    for area in sorted({f.area for f in files}):
-        lines += [f"## {area}\n", "| code | sentence |", "|---|---|"]
-        for file in files:
-            if file.area == area:
-                headline, _ = refuse_files.split_sentence(file.expected or "")
-                lines.append(f"| [{file.code}]({file.code}.md) | `{headline.replace('|', chr(92) + '|')}` |")
+             "Every error has a code; `tcp explain CODE` prints its part of these pages: the sentence, the reason, and what to write instead. `tcp explain AREA` lists the codes of a page.\n"]
+    for area in areas:
+        lines += [f"## [{area.name}]({area.name}.md)\n", area.opening + "\n", "| code | sentence |", "|---|---|"]
+        for section in area.sections:
+            headline, _ = refuse_files.split_sentence(section.expected or "")
+            lines.append(f"| [{section.code}]({area.name}.md#{section.code}) | `{headline.replace('|', chr(92) + '|')}` |")
         lines.append("")
     return "\n".join([*lines, ORIGIN.format("tests/refuse")])
 
@@ -48,7 +117,7 @@ def index(files):
 def pages(root):
     """file name -> text, of every page."""
     root = pathlib.Path(root).resolve()
-    files = refuse_files.read_all(root)
-    made = {f"{file.code}.md": page(file, root) for file in files}
-    made["README.md"] = index(files)
+    areas = refuse_files.read_all(root)
+    made = {f"{area.name}.md": page(area, root) for area in areas}
+    made["README.md"] = index(areas)
     return made

@@ -1,38 +1,72 @@
-"""Reads tests/refuse/<area>/<code>_bad.cpp: the one place that knows the form of these files (refuse_test.hpp shows it)."""
+"""Reads tests/refuse/<area>.cpp and tests/refuse/kernels/*.cpp: the one place that knows the form of these files (refuse_test.hpp shows it)."""
 import dataclasses
 import pathlib
 import re
 
-RUN_TIME_ONLY = re.compile(r"^//\s*run time only:\s*(.+)$")
+HEADING = re.compile(r"// # ([a-z0-9-]+)")
+RUN_TIME_ONLY = re.compile(r"//\s*run time only:\s*(.+)")
+EXPECTED = re.compile(r"\s*// (error\[[^\]]*\].*)")
+COMMENT = re.compile(r"\s+// (.*)")
 CODE_FORM = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
+AT_COMPILE_TIME = "TCP_AT_COMPILE_TIME"
 SEPARATOR = "; help: "
 
 
 @dataclasses.dataclass
-class RefuseFile:
+class Section:
+    """One code: from its heading to the next one."""
+
     path: pathlib.Path
+    line: int  # of the heading
+    code: str
     prose: str  # Markdown
-    shared: str  # code before the two halves
-    compile_time: str  # empty: run time only
-    run_time: str  # empty: compile time only
     run_time_only_because: str
+    body: list  # the lines inside of the namespace
 
     @property
     def area(self):
-        return self.path.parent.name
-
-    @property
-    def code(self):
-        return self.path.stem.removesuffix("_bad").replace("_", "-")
-
-    @property
-    def expect_path(self):
-        return self.path.with_suffix(".expect")
+        return self.path.stem
 
     @property
     def expected(self):
-        """The sentence, or None where nobody has written it down yet."""
-        return self.expect_path.read_text("utf-8").removesuffix("\n") if self.expect_path.exists() else None
+        """The first sentence of the section, which the page shows; None where there is none yet."""
+        found = [m.group(1) for m in map(EXPECTED.fullmatch, self.body) if m]
+        return found[0] if found else None
+
+    @property
+    def all_expected(self):
+        return [m.group(1) for m in map(EXPECTED.fullmatch, self.body) if m]
+
+    @property
+    def compile_time(self):
+        """Whether a compiler is to refuse something here."""
+        return any(AT_COMPILE_TIME in line or line.startswith("REFUSED(") for line in self.body)
+
+    @property
+    def run_time(self):
+        return any(line.startswith(("REFUSED(", "REFUSED_AT_RUN_TIME")) for line in self.body)
+
+
+@dataclasses.dataclass
+class Area:
+    path: pathlib.Path
+    opening: str  # the first paragraph, Markdown
+    shared: list  # the lines between it and the first section
+    sections: list
+
+    @property
+    def name(self):
+        return self.path.stem
+
+
+@dataclasses.dataclass
+class Expectation:
+    """What the compilers have to say about a line."""
+
+    line: int
+    last: int  # a statement may go on over several lines
+    text: str
+    comment: int  # the line of the text
 
 
 def split_sentence(sentence):
@@ -42,45 +76,74 @@ def split_sentence(sentence):
     return headline, advice
 
 
+def comment_block(lines, at):
+    """The lines of the comment that begins at `at`, without their slashes; and where it ends."""
+    block = []
+    while at < len(lines) and lines[at].startswith("//") and not HEADING.fullmatch(lines[at]):
+        block.append(lines[at][2:].removeprefix(" "))
+        at += 1
+    return block, at
+
+
 def read(path):
     lines = path.read_text("utf-8").splitlines()
-    prose, because = [], ""
-    at = 0
-    while at < len(lines) and lines[at].startswith("//"):
-        only = RUN_TIME_ONLY.match(lines[at])
-        if only:
-            because = only.group(1)
-        else:
-            prose.append(lines[at][2:].removeprefix(" "))
-        at += 1
-    parts = {"shared": [], "compile": [], "run": []}
-    part, depth = "shared", 0
-    for line in lines[at:]:
-        only = RUN_TIME_ONLY.match(line)
-        if only:
-            because = only.group(1)
-        elif depth == 0 and re.match(r"#\s*if\s+TCP_AT_COMPILE_TIME\b", line):
-            part, depth = "compile", 1
-        elif depth == 0 and re.match(r"#\s*if\s+!\s*TCP_AT_COMPILE_TIME\b", line):
-            part, depth = "run", 1
-        elif depth == 1 and re.match(r"#\s*else\b", line):
-            part = "run" if part == "compile" else "compile"
-        elif depth == 1 and re.match(r"#\s*endif\b", line):
-            part, depth = "shared", 0
-        else:
-            if depth and re.match(r"#\s*if", line):
-                depth += 1
-            elif depth and re.match(r"#\s*endif", line):
-                depth -= 1
-            parts[part].append(line)
-    text = {name: "\n".join(body).strip("\n") for name, body in parts.items()}
-    if because and "REFUSED_AT_RUN_TIME" in text["shared"]:  # no halves: the whole file is the run-time one
-        start = next(i for i, line in enumerate(parts["shared"]) if "REFUSED_AT_RUN_TIME" in line)
-        text["run"] = "\n".join(parts["shared"][start:]).strip("\n")
-        text["shared"] = "\n".join(parts["shared"][:start]).strip("\n")
-    return RefuseFile(path, "\n".join(prose).strip("\n"), text["shared"], text["compile"], text["run"], because)
+    opening, at = comment_block(lines, 0)
+    heads = [i for i in range(at, len(lines)) if HEADING.fullmatch(lines[i])]
+    sections = []
+    for head, end in zip(heads, [*heads[1:], len(lines)]):
+        comment, begin = comment_block(lines, head + 1)
+        because = next((m.group(1) for m in (RUN_TIME_ONLY.fullmatch("// " + c) for c in comment) if m), "")
+        prose = "\n".join(c for c in comment if not RUN_TIME_ONLY.fullmatch("// " + c)).strip("\n")
+        body = "\n".join(lines[begin:end]).strip("\n").splitlines()
+        if body and body[0].startswith("namespace ") and body[-1].startswith("}  // namespace"):
+            body = body[1:-1]
+        sections.append(Section(path, head + 1, HEADING.fullmatch(lines[head]).group(1), prose, because, body))
+    shared = lines[at : heads[0] if heads else len(lines)]
+    return Area(path, "\n".join(opening).strip("\n"), shared, sections)
 
 
 def read_all(root):
-    """Every file below `root`/tests/refuse, in the order of area and code."""
-    return [read(p) for p in sorted((pathlib.Path(root) / "tests/refuse").glob("*/*_bad.cpp"))]
+    """Every area, in the order of names."""
+    return [read(p) for p in sorted((pathlib.Path(root) / "tests/refuse").glob("*.cpp")) if p.stem != "run_time"]
+
+
+def sections(root):
+    """Every code, in the order of areas."""
+    return [s for area in read_all(root) for s in area.sections]
+
+
+def last_line(lines, number):
+    """Where a statement that begins in line `number` ends, as far as commas and open brackets tell."""
+    while number < len(lines) and lines[number - 1].rstrip().endswith((",", "(", "=", "<")):
+        number += 1
+    return number
+
+
+def expectations(text):
+    """What a file expects at compile time: of a line after a comment, and of each REFUSED."""
+    lines = text.splitlines()
+    found, last, at_compile_time = [], None, False
+    for number, line in enumerate(lines, 1):
+        if re.match(r"#\s*if " + AT_COMPILE_TIME, line):
+            at_compile_time = True
+        elif at_compile_time and re.match(r"#\s*endif", line):
+            at_compile_time = False
+        sentence = EXPECTED.fullmatch(line)
+        if sentence:
+            last = (number, sentence.group(1))
+        if line.startswith("REFUSED(") and last:
+            found.append(Expectation(number, last_line(lines, number), last[1], last[0]))
+        elif sentence and at_compile_time and number < len(lines):
+            found.append(Expectation(number + 1, last_line(lines, number + 1), sentence.group(1), number))
+    return found
+
+
+def kernel_expectations(text):
+    """The same of tests/refuse/kernels: any indented comment with code after it."""
+    found = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        comment = COMMENT.fullmatch(line)
+        if comment and number < len(lines) and not lines[number].strip().startswith("//"):
+            found.append(Expectation(number + 1, number + 1, comment.group(1), number))
+    return found

@@ -187,30 +187,34 @@ def codes_in_use(tree):
 
 
 def codes_covered(tree):
-    """Every refusal code has the right form, one test below tests/refuse and one page; and no test or page is without its code."""
+    """Every refusal code has the right form, one section below tests/refuse with prose and a sentence; and no section is without its code."""
     codes, complaints = codes_in_use(tree)
     tests = {}
-    for file in refuse_files.read_all(tree.root):
-        place = file.path.relative_to(tree.root)
-        if file.code in tests:
-            complaints.append(f"{place}:1: the code {file.code} is tested by {tests[file.code]} too; a code has one test")
-        tests[file.code] = place
-        if not file.prose:
-            complaints.append(f"{place}:1: it does not open with a comment; write there what the page shall say")
-        if file.expected is None:
-            complaints.append(f"{place}:1: there is no {file.expect_path.name}; run scripts/refuse-expect")
-        elif not file.expected.startswith(f"error[{file.code}]: "):
-            complaints.append(f"{place}:1: {file.expect_path.name} does not start with 'error[{file.code}]: '; name the file after its code")
-        if file.code not in codes:
-            complaints.append(f"{place}:1: nothing in include/, src/, kernels/ or tools/ refuses with the code {file.code}; remove the test, or mend the code")
-    for expect in tree.below("tests/refuse", suffixes={".expect"}):
-        if not (tree.root / expect).with_suffix(".cpp").exists():
-            complaints.append(f"{expect}:1: there is no {expect.stem}.cpp; remove it")
+    for area in refuse_files.read_all(tree.root):
+        place = area.path.relative_to(tree.root)
+        if not area.opening:
+            complaints.append(f"{place}:1: it does not open with a comment; write there what the page is about")
+        for section in area.sections:
+            at = f"{place}:{section.line}"
+            if section.code in tests:
+                complaints.append(f"{at}: the code {section.code} is tested at {tests[section.code]} too; a code has one section")
+            tests[section.code] = at
+            if not section.prose:
+                complaints.append(f"{at}: no comment follows the heading; write there what the page shall say")
+            if not section.all_expected:
+                complaints.append(f"{at}: nothing expects a sentence; write // error[{section.code}] before the wrong line, and run scripts/refuse-expect")
+            for sentence in section.all_expected:
+                if not sentence.startswith(f"error[{section.code}]: "):
+                    complaints.append(f"{at}: a sentence does not start with 'error[{section.code}]: '; name the section after its code")
+            if not section.compile_time and not section.run_time:
+                complaints.append(f"{at}: nothing is refused; write a kernel, REFUSED or REFUSED_AT_RUN_TIME")
+            if section.code not in codes:
+                complaints.append(f"{at}: nothing in include/, src/, kernels/ or tools/ refuses with the code {section.code}; remove the section, or mend the code")
     for code, at in codes.items():
         if not refuse_files.CODE_FORM.fullmatch(code):
             complaints.append(f"{at}: the code '{code}' is no lower-case slug with its area first; write it like 'switch-packet-too-wide'")
         elif code not in tests:
-            complaints.append(f"{at}: the code {code} has no test; write tests/refuse/<area>/{code.replace('-', '_')}_bad.cpp")
+            complaints.append(f"{at}: the code {code} has no test; write a section '// # {code}' in tests/refuse/<area>.cpp")
     return complaints
 
 
@@ -230,7 +234,7 @@ def pages_current(tree):
 
 
 BAD_NAME_WORD = re.compile(r"(?:^|[_\-./])(fast|optimized|new|old|util|utils|manager|misc)(?=$|[_\-./])")
-SNAKE_CASE = re.compile(r"[a-z0-9_]+\.(hpp|cpp|expect)")
+SNAKE_CASE = re.compile(r"[a-z0-9_]+\.(hpp|cpp)")
 
 
 def file_names(tree):
@@ -240,7 +244,7 @@ def file_names(tree):
         m = BAD_NAME_WORD.search(str(file))
         if m:
             complaints.append(f"{file}:1: '{m.group(1)}' says nothing about what it does; rename the file")
-        if file.suffix in (".hpp", ".cpp", ".expect") and not SNAKE_CASE.fullmatch(file.name):
+        if file.suffix in (".hpp", ".cpp") and not SNAKE_CASE.fullmatch(file.name):
             complaints.append(f"{file}:1: the name is not snake_case; rename the file")
     return complaints
 
@@ -331,8 +335,6 @@ def tests_built(tree):
     if tree.build is None:
         raise ValueError("this rule needs the build directory")
     built = {pathlib.Path(entry["file"]) for entry in json.loads((tree.build / "compile_commands.json").read_text("utf-8"))}
-    for generated in [f for f in built if f.is_relative_to(tree.build) and f.exists()]:  # it may do no more than include others
-        built |= {pathlib.Path(name) for name in re.findall(r'^#include "(/[^"]+)"', generated.read_text("utf-8"), re.MULTILINE)}
     complaints = []
     for file in tree.below("tests", suffixes={".cpp"}):
         if any(file.is_relative_to(f) for f in ("tests/package", "tests/fuzz", "tests/refuse/kernels")):  # built by their own compiler, or refused by it

@@ -15,8 +15,26 @@ import diagnostics_pages  # noqa: E402
 import refuse_files  # noqa: E402
 
 REFUSING = '#pragma once\ninline int f() { return refuse("low-too-deep", at); }\n'
-TEST_OF_IT = '// The rule, in prose.\n#include "refuse_test.hpp"\nusing namespace tcp;\n#if TCP_AT_COMPILE_TIME\nint x = f();\n#else\nREFUSED_AT_RUN_TIME { return f(); }\n#endif\n'
-EXPECT = "error[low-too-deep]: it is 9 deep; help: write 8\n"
+SENTENCE = "error[low-too-deep]: it is 9 deep; help: write 8"
+TEST_OF_IT = f"""// What the low area is about.
+#include "refuse_test.hpp"
+using namespace tcp;
+
+// # low-too-deep
+// The rule, in prose.
+namespace low_too_deep {{
+TCP_AXES(A = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx) {{
+  return ctx
+      // {SENTENCE}
+      .f(9);
+}}
+auto after(Context& ctx) {{ return ctx.f(8); }}
+#endif
+REFUSED(check_f(9));
+}}  // namespace low_too_deep
+"""
 
 
 class RuleTest(unittest.TestCase):
@@ -118,8 +136,7 @@ class CodesCovered(RuleTest):
     def setUp(self):
         super().setUp()
         self.write("include/tcp/low/low.hpp", REFUSING)
-        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT)
-        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT)
+        self.write("tests/refuse/low.cpp", TEST_OF_IT)
 
     def test_covered(self):
         self.accepts(rules.codes_covered)
@@ -145,32 +162,35 @@ class CodesCovered(RuleTest):
         self.refuses(rules.codes_covered, "nothing in include/, src/, kernels/ or tools/", "low-too-deep")
 
     def test_a_code_tested_twice(self):
-        self.write("tests/refuse/side/low_too_deep_bad.cpp", TEST_OF_IT)
-        self.write("tests/refuse/side/low_too_deep_bad.expect", EXPECT)
-        self.refuses(rules.codes_covered, "a code has one test")
+        self.write("tests/refuse/side.cpp", TEST_OF_IT)
+        self.refuses(rules.codes_covered, "side.cpp:5:", "a code has one section")
 
     def test_no_expectation(self):
-        (self.root / "tests/refuse/low/low_too_deep_bad.expect").unlink()
-        self.refuses(rules.codes_covered, "scripts/refuse-expect")
+        self.write("tests/refuse/low.cpp", TEST_OF_IT.replace("// " + SENTENCE, ""))
+        self.refuses(rules.codes_covered, "low.cpp:5:", "scripts/refuse-expect")
 
     def test_an_expectation_of_another_code(self):
-        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT.replace("deep", "wide"))
-        self.refuses(rules.codes_covered, "name the file after its code")
-
-    def test_an_expectation_alone(self):
-        self.write("tests/refuse/low/low_gone_bad.expect", EXPECT)
-        self.refuses(rules.codes_covered, "low_gone_bad.cpp")
+        self.write("tests/refuse/low.cpp", TEST_OF_IT.replace("error[low-too-deep]", "error[low-too-wide]"))
+        self.refuses(rules.codes_covered, "name the section after its code")
 
     def test_no_prose(self):
-        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT.partition("\n")[2])
+        self.write("tests/refuse/low.cpp", TEST_OF_IT.replace("// The rule, in prose.\n", ""))
+        self.refuses(rules.codes_covered, "no comment follows the heading")
+
+    def test_no_opening(self):
+        self.write("tests/refuse/low.cpp", TEST_OF_IT.partition("\n")[2])
         self.refuses(rules.codes_covered, "does not open with a comment")
+
+    def test_nothing_is_refused(self):
+        text = TEST_OF_IT.replace("REFUSED(check_f(9));\n", "").replace("#if TCP_AT_COMPILE_TIME\n", "").replace("#endif\n", "")
+        self.write("tests/refuse/low.cpp", text)
+        self.refuses(rules.codes_covered, "nothing is refused")
 
 
 class PagesCurrent(RuleTest):
     def setUp(self):
         super().setUp()
-        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT)
-        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT)
+        self.write("tests/refuse/low.cpp", TEST_OF_IT)
         for name, text in diagnostics_pages.pages(self.root).items():
             self.write(f"docs/diagnostics/{name}", text)
 
@@ -178,30 +198,41 @@ class PagesCurrent(RuleTest):
         self.accepts(rules.pages_current)
 
     def test_a_changed_test(self):
-        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT.replace("in prose", "in other words"))
-        self.refuses(rules.pages_current, "low-too-deep.md:1:", "scripts/diagnostics-pages")
+        self.write("tests/refuse/low.cpp", TEST_OF_IT.replace("in prose", "in other words"))
+        (self.root / "docs/diagnostics/README.md").write_text(diagnostics_pages.pages(self.root)["README.md"])
+        self.refuses(rules.pages_current, "low.md:1:", "scripts/diagnostics-pages")
 
     def test_a_missing_page(self):
-        (self.root / "docs/diagnostics/low-too-deep.md").unlink()
+        (self.root / "docs/diagnostics/low.md").unlink()
         self.refuses(rules.pages_current, "missing")
 
     def test_a_page_without_a_test(self):
-        self.write("docs/diagnostics/low-gone.md", "# low-gone\n")
-        self.refuses(rules.pages_current, "low-gone.md:1:", "no test makes this page")
+        self.write("docs/diagnostics/gone.md", "# gone\n")
+        self.refuses(rules.pages_current, "gone.md:1:", "no test makes this page")
 
     def test_what_a_page_says(self):
-        page = diagnostics_pages.pages(self.root)["low-too-deep.md"]
-        for part in ("# low-too-deep\n", EXPECT, "The rule, in prose.", "int x = f();", "write 8\n"):
+        page = diagnostics_pages.pages(self.root)["low.md"]
+        for part in ("# low\n\nWhat the low area is about.\n", "\n## low-too-deep\n", SENTENCE, "The rule, in prose.",
+                     "Before:\n\n```cpp\nTCP_AXES(A = 8);\nauto before(Context& ctx) {\n  return ctx\n      // error[low-too-deep]\n      .f(9);\n}\n```\n",
+                     "After:\n\n```cpp\nauto after(Context& ctx) { return ctx.f(8); }\n```\n"):
             self.assertIn(part, page)
-        for scaffolding in ("refuse_test.hpp", "TCP_AT_COMPILE_TIME", "REFUSED_AT_RUN_TIME"):
+        for scaffolding in ("refuse_test.hpp", "TCP_AT_COMPILE_TIME", "REFUSED", "check_f"):
             self.assertNotIn(scaffolding, page)
+        self.assertIn("| [low-too-deep](low.md#low-too-deep) | `it is 9 deep` |", diagnostics_pages.pages(self.root)["README.md"])
 
-    def test_what_the_page_of_a_run_time_code_says(self):
-        self.write("tests/refuse/low/low_too_deep_bad.cpp",
-                   '// Prose.\n#include "refuse_test.hpp"\nusing namespace tcp;\n// run time only: files are read at run time\nREFUSED_AT_RUN_TIME { return load("x"); }\n')
-        page = diagnostics_pages.pages(self.root)["low-too-deep.md"]
-        self.assertIn("At run time only: files are read at run time\n", page)
-        self.assertIn('return load("x");\n```', page)
+    def test_a_kernel_in_text_form(self):
+        self.write("tests/refuse/low.cpp", '// Low.\n// # low-too-deep\n// Prose.\n// run time only: text is read at run time\nnamespace low_too_deep {\n'
+                   f'constexpr const char* before = R"(\nmove a -> b\n)";\nconstexpr const char* after = R"(\nmove a -> c\n)";\n// {SENTENCE}\n'
+                   'REFUSED_AT_RUN_TIME { return refused(before); }\nACCEPTED_AT_RUN_TIME { return accepted(after); }\n}  // namespace low_too_deep\n')
+        page = diagnostics_pages.pages(self.root)["low.md"]
+        self.assertIn("At run time only: text is read at run time\n", page)
+        self.assertIn("Before:\n\n```text\nmove a -> b\n```\n\nAfter:\n\n```text\nmove a -> c\n```\n", page)
+        self.assertNotIn("refused(", page)
+
+    def test_a_section_without_a_kernel(self):
+        self.write("tests/refuse/low.cpp", '// Low.\n// # low-too-deep\n// Prose.\n// run time only: files are read at run time\nnamespace low_too_deep {\n'
+                   f'// {SENTENCE}\nREFUSED_AT_RUN_TIME {{ return load("x"); }}\n}}  // namespace low_too_deep\n')
+        self.assertIn('What causes it:\n\n```cpp\nload("x");\n```\n', diagnostics_pages.pages(self.root)["low.md"])
 
 
 class FileNames(RuleTest):
@@ -329,51 +360,77 @@ class CompileTimeDriver(unittest.TestCase):
     """The judge of tests/refuse/compile_time.py, on what compilers really printed."""
 
     sentence = "error[low-too-deep]: it's \"nine\" deep m![A / 8 # 256] and some more; help: write 8"
-    gcc = "a.hpp:1:2: error: ‘tcp::REFUSED<tcp::Text{\"error[low-too-deep]: it\\'s \\\"nine\\\" deep m![A / 8 # 256] and some more; help: write 8\", 82}> see_sentence’ has incomplete type\n"
+    gcc = "a.cpp:1:2: error: ‘tcp::REFUSED<tcp::Text{\"error[low-too-deep]: it\\'s \\\"nine\\\" deep m![A / 8 # 256] and some more; help: write 8\", 82}> see_sentence’ has incomplete type\n"
     clang20 = ("a.cpp:1:2: error: static assertion failed due to requirement '::tcp::detail::accepted<tcp::REFUSED<tcp::detail::Piece<31>{\"error[low-too-deep]: it\\'s\"}, "
                "tcp::detail::Piece<37>{\"\\\"nine\\\" deep\"}, tcp::detail::Piece<3>{\"m![A / 8 # 256] and some more; he\"}, tcp::detail::Piece<3>{\"lp: write 8\"}>>'\n")
     clang26 = "a.cpp:1:2: error: static assertion failed due to requirement 'tcp_sentence.n == 0': error[low-too-deep]: it's \"nine\" deep m![A / 8 # 256] and some more; help: write 8\n"
 
+    def complaints(self, output, sentence):
+        return [text for _, text in compile_time.judge(output, [refuse_files.Expectation(1, 1, sentence, 1)], "a.cpp")]
+
     def test_the_sentence_as_each_compiler_shows_it(self):
         for output in (self.gcc, self.clang20, self.clang26):
             with self.subTest(output):
-                self.assertEqual(compile_time.judge(1, output, self.sentence), [])
+                self.assertEqual(self.complaints(output, self.sentence), [])
 
     def test_another_sentence(self):
         for output in (self.gcc, self.clang20, self.clang26):
             for other in (self.sentence.replace("some", "no"), self.sentence + " more", self.sentence[:-1]):
                 with self.subTest(output + other):
-                    self.assertIn("the sentence differs", compile_time.judge(1, output, other)[0])
+                    self.assertIn("it says: ", self.complaints(output, other)[0])
 
     def test_what_is_no_refusal(self):
-        self.assertIn("it compiles", compile_time.judge(0, "", self.sentence)[0])
-        self.assertIn("no refusal", compile_time.judge(1, "a.cpp:1:2: error: expected ';'\n", self.sentence)[0])
+        self.assertIn("it compiles", self.complaints("", self.sentence)[0])
+        self.assertIn("no refusal", self.complaints("a.cpp:1:2: error: expected ';'\n", self.sentence)[0])
 
-    def test_a_refusal_behind_another_error(self):
-        self.assertIn("not the first error", compile_time.judge(1, "a.cpp:1:2: error: expected ';'\n" + self.gcc, self.sentence)[0])
+    def test_a_refusal_after_another_error(self):
+        self.assertIn("not the first error", self.complaints("a.cpp:1:2: error: expected ';'\n" + self.clang26, self.sentence)[0])
 
     def test_two_sentences(self):
-        self.assertIn("more than one sentence", compile_time.judge(1, self.gcc + self.gcc.replace("8", "7"), self.sentence)[0])
+        self.assertIn("it says: ", self.complaints(self.gcc + self.gcc.replace("8", "7"), self.sentence)[0])
 
-    def test_no_expectation_shows_what_to_paste(self):
-        self.assertIn(self.sentence, compile_time.judge(1, self.gcc, None))
+    def test_an_error_in_another_line(self):
+        self.assertEqual(len(self.complaints(self.gcc + self.gcc.replace("a.cpp:1:", "a.cpp:2:"), self.sentence)), 1)
+        self.assertIn("no comment announces", self.complaints(self.gcc + self.gcc.replace("a.cpp:1:", "a.cpp:2:"), self.sentence)[0])
+
+    def test_errors_of_headers_count_where_they_are_asked_for(self):
+        inside = self.clang26.replace("a.cpp:1:2", "b.hpp:7:2")
+        self.assertEqual(self.complaints(inside + "a.cpp:1:5: note: in instantiation of function template f\n", self.sentence), [])
+        self.assertEqual(self.complaints("a.cpp:1:5:   required from here\n" + self.gcc.replace("a.cpp:1:2", "b.hpp:7:2"), self.sentence), [])
 
     def test_numbers_instead_of_text(self):
         numbers = self.clang20.replace('{"\\"nine\\" deep"}', "{{34, 113, ...}}")
-        self.assertTrue(compile_time.judge(1, numbers, self.sentence))
+        self.assertTrue(self.complaints(numbers, self.sentence))
 
     def test_too_many_lines(self):
-        self.assertIn("at most", compile_time.judge(1, self.gcc + "note\n" * 40, self.sentence)[0])
+        self.assertIn("at most", self.complaints(self.gcc + "note\n" * 40, self.sentence)[0])
+
+    def test_kernels_may_expect_other_errors(self):
+        self.assertIsNone(compile_time.complaint("no member named f in T", ["a.cpp:1:2: error: no member named 'f' in 'tcp::T<int>'"]))
+        self.assertIn("it says", compile_time.complaint("no member named f in T", ["a.cpp:1:2: error: no member named 'g' in 'tcp::T<int>'"]))
+        self.assertIsNone(compile_time.complaint("static assertion: begins in DM", ["a.cpp:1:2: error: static assertion failed: a pass begins in DM"]))
 
 
 class RefuseFiles(RuleTest):
     def test_the_parts_of_a_file(self):
-        self.write("tests/refuse/low/low_too_deep_bad.cpp", TEST_OF_IT)
-        self.write("tests/refuse/low/low_too_deep_bad.expect", EXPECT)
-        [file] = refuse_files.read_all(self.root)
-        self.assertEqual((file.area, file.code, file.prose), ("low", "low-too-deep", "The rule, in prose."))
-        self.assertEqual((file.compile_time, file.run_time), ("int x = f();", "REFUSED_AT_RUN_TIME { return f(); }"))
-        self.assertEqual(refuse_files.split_sentence(file.expected), ("it is 9 deep", "write 8"))
+        self.write("tests/refuse/low.cpp", TEST_OF_IT)
+        [area] = refuse_files.read_all(self.root)
+        self.assertEqual((area.name, area.opening), ("low", "What the low area is about."))
+        [section] = area.sections
+        self.assertEqual((section.area, section.code, section.prose, section.line), ("low", "low-too-deep", "The rule, in prose.", 5))
+        self.assertTrue(section.compile_time and section.run_time)
+        self.assertEqual(refuse_files.split_sentence(section.expected), ("it is 9 deep", "write 8"))
+
+    def test_what_the_compilers_are_to_say(self):
+        found = refuse_files.expectations(TEST_OF_IT)
+        self.assertEqual([(e.line, e.text) for e in found], [(13, SENTENCE), (17, SENTENCE)])
+
+    def test_a_statement_of_several_lines(self):
+        [e] = refuse_files.expectations("// error[a-b]: c\nREFUSED(f(1,\n          2));\n")
+        self.assertEqual((e.line, e.last), (2, 3))
+
+    def test_what_is_refused_at_run_time_only(self):
+        self.assertEqual(refuse_files.expectations("// error[a-b]: c\nREFUSED_AT_RUN_TIME { return f(); }\n"), [])
 
 
 if __name__ == "__main__":

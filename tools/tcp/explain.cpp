@@ -1,4 +1,4 @@
-// `tcp explain`: the page of a diagnostic, as it stands below docs/diagnostics.
+// `tcp explain`: what the pages below docs/diagnostics say about a code, or which codes an area has.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
@@ -6,6 +6,7 @@
 #include <memory>
 #include <ostream>
 #include <sstream>
+#include <vector>
 
 #include "command.hpp"
 #include "json_text.hpp"
@@ -14,6 +15,17 @@
 
 namespace tcp::tool {
 namespace {
+
+/// What the pages say about one code.
+struct Entry {
+  std::filesystem::path page;
+  std::string text;   // from the heading to the next one
+  std::string names;  // what the kernels of the page use without saying it
+  std::string area() const { return page.stem().string(); }
+};
+using Entries = std::map<std::string, Entry>;
+
+constexpr std::string_view names_begin = "The kernels of this page use these names:";
 
 std::string read_page(const std::filesystem::path& page) {
   std::ifstream in(page);
@@ -25,58 +37,89 @@ std::string read_page(const std::filesystem::path& page) {
   return s;
 }
 
-/// code -> its page.
-std::map<std::string, std::filesystem::path> all_pages(const std::filesystem::path& folder) {
-  std::map<std::string, std::filesystem::path> pages;
-  std::error_code failed;
-  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
-    if (at->path().extension() == ".md" && at->path().stem() != "README") pages.emplace(at->path().stem().string(), at->path());
-  return pages;
+/// Adds the parts of a page: each begins with a heading `## code`, outside of a block of code.
+void add_entries(const std::filesystem::path& page, Entries& entries) {
+  std::istringstream text(read_page(page));
+  std::string opening, code;
+  bool in_block = false;
+  for (std::string line; std::getline(text, line);) {
+    if (line.starts_with("```")) in_block = !in_block;
+    if (!in_block && line.starts_with("## ")) {
+      code = line.substr(3);
+      std::size_t const names = opening.find(names_begin);
+      entries[code] = {page, "", names == opening.npos ? "" : opening.substr(names)};
+      line.erase(0, 1);  // by itself it is a page
+    }
+    (code.empty() ? opening : entries[code].text) += line + "\n";
+  }
 }
 
-/// The sentence of the page's example, without its advice.
-std::string headline_of(const std::string& page) {
-  std::size_t const begin = page.find("]: ", page.find("error["));
-  if (begin == page.npos) return "";
-  std::string s = page.substr(begin + 3, page.find('\n', begin) - begin - 3);
+Entries all_entries(const std::filesystem::path& folder) {
+  Entries entries;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (at->path().extension() == ".md" && at->path().stem() != "README") add_entries(at->path(), entries);
+  for (auto& [code, entry] : entries) {
+    while (entry.text.ends_with("\n\n")) entry.text.pop_back();
+    while (entry.names.ends_with("\n\n")) entry.names.pop_back();
+  }
+  return entries;
+}
+
+/// The sentence of the example, without its advice.
+std::string headline_of(const Entry& entry) {
+  std::size_t const begin = entry.text.find("]: ", entry.text.find("error["));
+  if (begin == entry.text.npos) return "";
+  std::string s = entry.text.substr(begin + 3, entry.text.find('\n', begin) - begin - 3);
   return s.substr(0, s.find("; help: "));
 }
 
-Verdict list_codes(Terminal& terminal, const std::map<std::string, std::filesystem::path>& pages) {
+/// Codes by area, each with the begin of its sentence.
+Verdict list_codes(Terminal& terminal, const Entries& entries) {
   std::size_t longest = 0;
-  for (auto const& [code, page] : pages) longest = std::max(longest, code.size());
-  std::string area;
-  for (auto const& [code, page] : pages) {
-    if (std::string const own = code.substr(0, code.find('-')); own != area) {
-      terminal.out << (area.empty() ? "" : "\n") << own << "\n";
-      area = own;
-    }
-    constexpr std::size_t most = 90;
-    std::string headline = headline_of(read_page(page));
-    if (headline.size() > most) headline = headline.substr(0, most - 3) + "...";
-    terminal.out << "  " << code << std::string(longest - code.size() + 2, ' ') << headline << "\n";
+  std::map<std::string, std::vector<const Entries::value_type*>> areas;
+  for (auto const& code_and_entry : entries) {
+    longest = std::max(longest, code_and_entry.first.size());
+    areas[code_and_entry.second.area()].push_back(&code_and_entry);
   }
-  terminal.out << "\n" << pages.size() << " codes; `tcp explain CODE` prints the page of one\n";
+  for (auto const& [area, codes] : areas) {
+    terminal.out << (area == areas.begin()->first ? "" : "\n") << area << "\n";
+    for (const Entries::value_type* each : codes) {
+      constexpr std::size_t most = 90;
+      std::string headline = headline_of(each->second);
+      if (headline.size() > most) headline = headline.substr(0, most - 3) + "...";
+      terminal.out << "  " << each->first << std::string(longest - each->first.size() + 2, ' ') << headline << "\n";
+    }
+  }
+  terminal.out << "\n" << entries.size() << " codes; `tcp explain CODE` prints what the manual says about one\n";
   return accept();
 }
 
 /// One code and its sentence a line.
-Verdict list_as_json(Terminal& terminal, const std::map<std::string, std::filesystem::path>& pages) {
+Verdict list_as_json(Terminal& terminal, const Entries& entries) {
   auto list = nlohmann::ordered_json::array();
-  for (auto const& [code, page] : pages) list.push_back({{"code", code}, {"what", headline_of(read_page(page))}, {"page", page.string()}});
+  for (auto const& [code, entry] : entries)
+    list.push_back({{"code", code}, {"what", headline_of(entry)}, {"page", entry.page.string()}});
   terminal.out << json_text({{"codes", list}});
   return accept();
 }
 
+Entries of_area(const Entries& entries, const std::string& area) {
+  Entries found;
+  for (auto const& [code, entry] : entries)
+    if (entry.area() == area) found.emplace(code, entry);
+  return found;
+}
+
 Verdict explain(Terminal& terminal, std::string asked, bool json) {
-  auto const pages = all_pages(terminal.share / "diagnostics");
-  if (pages.empty()) {
+  Entries const entries = all_entries(terminal.share / "diagnostics");
+  if (entries.empty()) {
     return refuse("tool-pages-missing")
         .what("there are no diagnostics pages in ", terminal.share.string().substr(0, 160), "/diagnostics")
         .why("they are installed with the program, and found by their place relative to it")
         .help("install tcp as a whole, or run the program from its build directory");
   }
-  if (asked.empty()) return json ? list_as_json(terminal, pages) : list_codes(terminal, pages);
+  if (asked.empty()) return json ? list_as_json(terminal, entries) : list_codes(terminal, entries);
   // As it is copied from a message: error[code].
   if (std::size_t const bracket = asked.find('['); bracket != asked.npos) {
     asked.erase(0, bracket + 1);
@@ -84,17 +127,20 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   }
   std::size_t const first = asked.find_first_not_of(' '), last = asked.find_last_not_of(" :");
   asked = first == asked.npos ? "" : asked.substr(first, last - first + 1);
-  if (auto const page = pages.find(asked); page != pages.end()) {
-    if (json) return list_as_json(terminal, {*page});
-    terminal.out << read_page(page->second);
+  if (auto const found = entries.find(asked); found != entries.end()) {
+    if (json) return list_as_json(terminal, {*found});
+    terminal.out << found->second.text;
+    if (!found->second.names.empty() && found->second.text.find("\nBefore:\n") != std::string::npos)
+      terminal.out << "\n" << found->second.names;
     return accept();
   }
+  if (Entries const area = of_area(entries, asked); !area.empty()) return json ? list_as_json(terminal, area) : list_codes(terminal, area);
   std::string plain;
   for (char c : asked.substr(0, 60)) plain += c >= ' ' && c < 0x7f ? c : '?';
   Refusal r = refuse("tool-unknown-code");
   r.what("there is no diagnostic with the code '", plain, "'").why("codes are the words in brackets of a message: error[code]");
   std::vector<std::string> codes;
-  for (auto const& [code, its_page] : pages) codes.push_back(code);
+  for (auto const& [code, entry] : entries) codes.push_back(code);
   auto const near = nearest(asked, codes);
   if (near.empty()) return r.help("`tcp explain` lists all codes");
   r.help("perhaps ");
@@ -106,7 +152,7 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
 
 Action declare_explain(CLI::App& command) {
   auto const code = std::make_shared<std::string>();
-  command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice; without it all codes are listed")
+  command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice, or an area, such as mapping; without it all codes are listed")
       ->type_name("")
       ->check(not_empty("the code"));
   auto const json = std::make_shared<bool>(false);
@@ -114,7 +160,8 @@ Action declare_explain(CLI::App& command) {
   command.footer(
       "Examples:\n"
       "  tcp explain                                      # all codes, by area\n"
-      "  tcp explain mapping-stride-not-divisor           # the page of one\n"
+      "  tcp explain mapping                              # the codes of one area\n"
+      "  tcp explain mapping-stride-not-divisor           # one code\n"
       "  tcp explain 'error[mapping-stride-not-divisor]'  # as it stands in a message\n"
       "Exit codes: 0 done, 1 there is no such code, 2 wrong use; see tcp --help.");
   return [code, json](Terminal& terminal) { return explain(terminal, *code, *json); };

@@ -43,14 +43,14 @@ constexpr Command commands[] = {
     {"lens", "say for each line of a source what it costs and what holds it up; for editors", declare_lens},
     {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
-    {"explain", "print the page of a diagnostic, or list all codes", declare_explain},
+    {"explain", "say what an error means, or list all codes", declare_explain},
     {"doctor", "look for what tcp needs on this machine, and say what to install", declare_doctor},
     {"completion", "print what makes a shell complete this command's words", declare_completion},
     {"manual", "print all of this as a manual page or as Markdown", declare_manual},
 };
 
 constexpr const char* closing_words =
-    "\nMessages read `error[code]: what`; `tcp explain CODE` prints the page of a code.\n"
+    "\nMessages read `error[code]: what`; `tcp explain CODE` says more about a code.\n"
     "With --json a refusal is also the answer on standard output: {\"refused\": {\"code\": ...}}.\n"
     "Colours and progress are for terminals only; NO_COLOR and --colour never do without colours.";
 

@@ -606,7 +606,7 @@ TEST(Book, MAP_48_mappings_are_normalised_and_compared_by_the_compiler) {
   static_assert(std::is_same_v<m<A, B / 64, B % 64>, m<A, B>>);
   static_assert(!std::is_same_v<m<B, A>, m<A, B>>);
   static_assert((m<A, B / 64, B % 64>::mapping) == (m<A, B>::mapping));
-  // A layout that cannot be is an error of the compiler: tests/refuse/mapping compiles one of each.
+  // A layout that cannot be is an error of the compiler: tests/refuse/mapping.cpp compiles one of each.
   static_assert(!(B / 7).mapping().ok());
 }
 

@@ -55,7 +55,7 @@ using Idle = m<one.pad(256)>;
   return in.to_dm<Cluster, Idle, m<P.pad_zero(64)>>(ctx.tdma, 0);
 }
 [[maybe_unused]] auto into_registers_only_through_the_pipeline(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
-  // error[stage-order]: to_trf
+  // no member named to_trf in DmTensor
   return in.to_trf<m<1>, m<A % 8>>(TrfAddress::Full);
 }
 [[maybe_unused]] auto rows_of_no_axis(Context& ctx, const HbmTensor<bf16, Chip, m<A, B>>& table, const HbmTensor<i32, Chip, m<T>>& rows) {
@@ -108,7 +108,7 @@ using Idle = m<one.pad(256)>;
   return ctx.sub.memset<HbmTensor<i32, Chip, m<Q>>>(0, 0);
 }
 [[maybe_unused]] auto main_has_no_memset(Context& ctx) {
-  // error[stage-order]: memset
+  // no member named memset in MainContext
   return ctx.main.memset<DmTensor<i32, Chip, Cluster, Idle, m<Q>>>(0, 0);
 }
 [[maybe_unused]] auto shape_of_the_stream(Context& ctx, const HbmTensor<i8, Chip, m<N, H, W>>& in, HbmTensor<i8, Chip, m<H, N, W>>& out) {
@@ -124,7 +124,7 @@ using Idle = m<one.pad(256)>;
   return in.to_host<m<A>>(ctx.pdma);
 }
 [[maybe_unused]] auto dm_has_no_way_to_the_host(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
-  // error[stage-order]: to_host
+  // no member named to_host in DmTensor
   return in.to_host<m<A>>(ctx.pdma);
 }
 

@@ -185,7 +185,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
       .fetch<i32, m<1>, m<A % 8>>()
       .collect<m<1>, m<A % 8>>()
       .commit<m<A % 8>>(4096)
-      // error[stage-order]: vector_init
+      // no member named vector_init in DmTensor
       .vector_init();
 }
 

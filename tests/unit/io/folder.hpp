@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "refuse/io/file_bytes.hpp"
+#include "refuse/helpers/file_bytes.hpp"
 #include "tcp/support/refusal.hpp"
 
 namespace tcp::io_test {

@@ -268,22 +268,54 @@ TEST_F(Scratch, what_cannot_be_written_leaves_no_trace) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
 
-TEST(Explain, prints_the_page_of_every_code) {
-  int pages = 0;
+/// code -> its area, as the headings of the pages have them.
+std::map<std::string, std::string> codes_of_pages() {
+  std::map<std::string, std::string> codes;
   for (auto const& entry : std::filesystem::directory_iterator(std::string(TCP_SOURCE_DIR) + "/docs/diagnostics")) {
-    std::string const code = entry.path().stem().string();
-    if (code == "README") continue;
-    ++pages;
-    for (std::string const& asked : {code, "error[" + code + "]", "error[" + code + "]: and what follows it"}) {
-      Answer const a = tcp_command({"explain", asked});
-      EXPECT_EQ(a.code, 0) << asked;
-      EXPECT_EQ(a.out.substr(0, code.size() + 3), "# " + code + "\n");
-      EXPECT_EQ(a.out.find("<!--"), std::string::npos);
-    }
+    if (entry.path().stem() == "README") continue;
+    std::ifstream in(entry.path());
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with("## ")) codes[line.substr(3)] = entry.path().stem().string();
   }
-  EXPECT_GT(pages, 20);
+  return codes;
+}
+
+TEST(Explain, prints_the_part_of_every_code) {
+  auto const codes = codes_of_pages();
+  EXPECT_GT(codes.size(), 500U);
+  for (auto const& [code, area] : codes) {
+    Answer const a = tcp_command({"explain", code});
+    EXPECT_EQ(a.code, 0) << code;
+    EXPECT_EQ(a.out.substr(0, code.size() + 3), "# " + code + "\n");
+    EXPECT_NE(a.out.find("error[" + code + "]: "), std::string::npos) << code;
+    EXPECT_EQ(a.out.find("<!--"), std::string::npos);
+    EXPECT_EQ(a.out.find("\n## "), std::string::npos) << code << ": and no other code";
+  }
   Answer const list = tcp_command({"explain"});
-  EXPECT_NE(list.out.find("\n" + std::to_string(pages) + " codes;"), std::string::npos);
+  EXPECT_NE(list.out.find("\n" + std::to_string(codes.size()) + " codes;"), std::string::npos);
+}
+
+TEST(Explain, takes_a_code_as_it_is_copied_from_a_message) {
+  std::string const plain = tcp_command({"explain", "cast-stage"}).out;
+  for (const char* asked : {"error[cast-stage]", "error[cast-stage]: and what follows it", " cast-stage: "})
+    EXPECT_EQ(tcp_command({"explain", asked}).out, plain) << asked;
+}
+
+TEST(Explain, shows_the_names_that_the_kernels_of_a_page_use) {
+  std::string const text = tcp_command({"explain", "cast-wrong-packet"}).out;
+  EXPECT_NE(text.find("\nBefore:\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("using Cluster = m<one.pad(2)>;"), std::string::npos) << text;
+}
+
+TEST(Explain, lists_the_codes_of_an_area) {
+  Answer const cast = tcp_command({"explain", "cast"});
+  EXPECT_EQ(cast.code, 0);
+  EXPECT_EQ(cast.out.substr(0, 5), "cast\n");
+  EXPECT_NE(cast.out.find("\n  cast-no-such-cast "), std::string::npos) << cast.out;
+  EXPECT_EQ(cast.out.find("fetch-"), std::string::npos);
+  std::size_t expected = 0;
+  for (auto const& [code, area] : codes_of_pages()) expected += area == "cast" ? 1 : 0;
+  EXPECT_NE(cast.out.find("\n" + std::to_string(expected) + " codes;"), std::string::npos) << cast.out;
 }
 
 TEST(Explain, offers_the_nearest_codes) {

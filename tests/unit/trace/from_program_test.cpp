@@ -42,7 +42,7 @@ trace::Trace trace_of(const program::Program& program, bool reorder = false) {
   return sched::make_trace(program, *schedule, rngd, {"tcp test", source_line});
 }
 
-const fs::path add_one = TCP_SOURCE_DIR "/tests/refuse/tool/add_one.tcp";
+const fs::path add_one = TCP_SOURCE_DIR "/tests/refuse/files/add_one.tcp";
 
 trace::Trace add_one_trace() {
   auto const program = lowered(add_one);

@@ -1,0 +1,281 @@
+// The commit writes a stream back to DM, and `memset` fills a tensor there.
+#include "tcp/rules/commit.hpp"
+#include "helpers/kernels.hpp"
+#include "refuse_test.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/mapping/map.hpp"
+#include "tcp/mapping/view.hpp"
+
+using namespace tcp;
+
+// # commit-bitmap-too-short
+// The slice bitmap has a bit for each of the 256 slices of a cluster. On the logical device Slice may be larger; then there is nothing
+// that a SliceMask could say about the rest.
+namespace commit_bitmap_too_short {
+TCP_AXES(P = 512);
+// error[commit-bitmap-too-short]: the slice bitmap has 256 bits; Slice m![P] has 512 positions; help: commit without a SliceMask, or spread the tensor over fewer slices
+REFUSED(slice_bitmap(P, SliceMask::all()));
+}  // namespace commit_bitmap_too_short
+
+// # commit-drops-time
+// A commit can shorten packets, not the stream: every time step is written somewhere. To keep only some steps, fetch only those.
+namespace commit_drops_time {
+TCP_AXES(M = 4, W = 32);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<M>, m<W>>()
+      .collect<m<M>, m<W>>()
+      // error[commit-drops-time]: Element m![M % 2, W] has no room for all steps of Time m![M]; help: give Element all of Time, or fetch only the part that is wanted
+      .commit<m<M.resize(2), W>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view()).fetch<i8, m<M>, m<W>>().collect<m<M>, m<W>>().commit<m<M, W>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
+REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M.resize(2), W>{}));
+}  // namespace commit_drops_time
+
+// # commit-generate-in-main
+// An ITOS command writes one 32-bit word into DM without any stream. It belongs to the commit unit of the sub context.
+namespace commit_generate_in_main {
+// error[commit-generate-in-main]: an immediate is written to DM in the main context; help: use the sub context
+REFUSED(check_itos(rngd, Tu::Main, Bytes{0}));
+}  // namespace commit_generate_in_main
+
+// # commit-memset-memory
+// Only DM can be written by a command that carries its own data. HBM and SPM are filled by moving data there.
+namespace commit_memset_memory {
+TCP_AXES(A = 16);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx) {
+  // error[commit-memset-memory]: memset of a tensor in HBM; only DM has a command for it; help: upload a constant from the host, or copy one
+  return ctx.sub.memset<HbmTensor<i32, Chip, m<A>>>(0, 4096);
+}
+
+auto after(Context& ctx) { return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<A>>>(0, 4096); }
+#endif
+REFUSED(memset_refused("HBM"));
+}  // namespace commit_memset_memory
+
+// # commit-memset-padding
+// A `memset` of a tensor writes every word of it, padding included. Padding of kind zero is a promise on which contractions rely.
+namespace commit_memset_padding {
+TCP_AXES(A = 6);
+// error[commit-memset-padding]: memset of Element m![A #z 8] with a word that is not zero; help: pad with # instead of #z, or fill with zero
+REFUSED(check_memset_word(A.pad_zero(8), 1));
+}  // namespace commit_memset_padding
+
+// # commit-memset-part-of-word
+// `memset` writes whole 32-bit words. In a tile, what shares a word with its elements belongs to the rest of the tensor: three elements of
+// i8 cannot be set without a fourth.
+namespace commit_memset_part_of_word {
+TCP_AXES(A = 4, B = 16);
+constexpr Mapping row = tile(m<A, B>::mapping, B, 3, 0)->mapping;
+// error[commit-memset-part-of-word]: memset of a tile m![A, B = 3 # 16] of i8, whose elements do not fill words of 4 bytes; help: let the tile hold whole words, or commit into it
+REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i8, row, Bytes{0}, MemsetOf::tile));
+}  // namespace commit_memset_part_of_word
+
+// # commit-memset-size
+// `memset` becomes one ITOS command for each 32-bit word, so it is meant for a few words: at most 64, and a whole number of them. To fill
+// more, keep a constant in HBM and copy it.
+namespace commit_memset_size {
+TCP_AXES(A = 65, B = 64);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx) {
+  // error[commit-memset-size]: memset of Element m![A] of i32, 260 bytes; it writes 1 to 64 words of 4 bytes; help: copy a constant from HBM instead
+  return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<A>>>(0, 4096);
+}
+
+auto after(Context& ctx) { return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<B>>>(0, 4096); }
+#endif
+REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i32, A, Bytes{0}));
+}  // namespace commit_memset_size
+
+// # commit-packet-not-one-flit
+// The Commit Engine takes flits of 32 bytes. Collect, Cast and Transpose make them; a fetch that is committed directly, in the sub
+// context, must have packets of that size.
+namespace commit_packet_not_one_flit {
+TCP_AXES(M = 4, W = 16);
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
+// error[commit-packet-not-one-flit]: Packet m![W] of i8 is 16 bytes; commit takes flits of 32 bytes; help: collect, cast and transpose make flits
+REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M, W>{}));
+}  // namespace commit_packet_not_one_flit
+
+// # commit-stride
+// Whole rows of 8 bytes are written, at multiples of 8 bytes. So every stride of a commit's sequencer is a multiple of 8 bytes; the steps
+// inside of one write do not count.
+//
+// Pad the inner factors of Element so that rows begin at multiples of 8 bytes.
+namespace commit_stride {
+TCP_AXES(M = 4, W = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<M>, m<W>>()
+      .collect<m<M>, m<W.pad(32)>>()
+      // error[commit-stride]: the writes [4 : 12, 8 : 1] : 8 of i8 step by 12 elements, 12 bytes; strides of a commit are multiples of 8 bytes; help: pad the inner factors of Element to a multiple of 8 bytes
+      .commit<m<M, W.pad(12)>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view()).fetch<i8, m<M>, m<W>>().collect<m<M>, m<W.pad(32)>>().commit<m<M, W.pad(16)>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W.pad(32));
+REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M, W.pad(12)>{}));
+}  // namespace commit_stride
+
+// # commit-touches-padding
+// A write touches live elements and padding of its own tensor. Padding of a view is not its own: the tensor that it looks into has other
+// elements there. And padding written `#!` is never touched at all.
+//
+// Trim the packet so that only live elements are left, in whole rows of 8 bytes.
+namespace commit_touches_padding {
+TCP_AXES(M = 4, W = 13);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in, DmTensor<i8, Chip, Cluster, Idle, m<M, W.pad(32)>>& out) {
+  ctx.main.begin(in.view())
+      .fetch<i8, m<M>, m<W.pad(16)>>()
+      .collect<m<M>, m<W.pad(32)>>()
+      // error[commit-touches-padding]: padding of the stream m![M, W # 32] would be written into padding of m![M, W # 32], which must not be touched; help: leave only live elements in the packet, or commit to a tensor whose padding is #
+      .commit_view(out.view_mut());
+  ;
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in, DmTensor<i8, Chip, Cluster, Idle, m<M, W.pad(32)>>& out) {
+  ctx.main.begin(in.view()).fetch<i8, m<M>, m<W.pad(16)>>().collect<m<M>, m<W.pad(32)>>().commit_view(out.view_mut().tile<m<W>, 8>(0));
+  ;
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W.pad(32));
+constexpr CommitHow into_view{.into_view = true};
+REFUSED(check_commit(rngd, into_view, ScalarType::i8, stream, m<M, W.pad(32)>{}));
+}  // namespace commit_touches_padding
+
+// # commit-type-not-in-memory
+// `i5` and `i9` hold the difference of two quantised values. They exist between the fetch adapter and the contraction, and have no form in
+// memory.
+namespace commit_type_not_in_memory {
+TCP_AXES(M = 4, W = 32);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch_with_zero_point<i9, m<M>, m<W>>(10)
+      .collect<m<M>, m<W>>()
+      // error[commit-type-not-in-memory]: a stream of i9 cannot be written to DM; help: fetch as i32, or contract first
+      .commit<m<M, W>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view()).fetch_with_zero_point<i32, m<M>, m<W>>(10).collect<m<M, W / 8>, m<W % 8>>().commit<m<M, W>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
+REFUSED(check_commit(rngd, {}, ScalarType::i9, stream, m<M, W>{}));
+}  // namespace commit_type_not_in_memory
+
+// # commit-valid-count-in-main
+// Valid-count packing writes only the leading elements of each packet, as many as a run-time count says. The commit unit of the sub
+// context can do that, the main context's cannot.
+namespace commit_valid_count_in_main {
+TCP_AXES(M = 4, W = 32);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<M>, m<W>>()
+      .collect<m<M>, m<W>>()
+      // error[commit-valid-count-in-main]: valid-count packing in the main context; help: name the elements in the mapping: Element N = 8 keeps the leading 8 of each packet
+      .commit_packed<m<M, W>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view()).fetch<i8, m<M>, m<W>>().collect<m<M>, m<W>>().commit<m<M, W>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
+constexpr CommitHow counted{.valid_count = true};
+REFUSED(check_commit(rngd, counted, ScalarType::i8, stream, m<M, W>{}));
+}  // namespace commit_valid_count_in_main
+
+// # commit-valid-count-unknown
+// Valid-count packing writes only the leading elements of each packet, as many as a run-time count says. The manual names the feature and
+// not where its count comes from: no operand, no register and no field of a command holds it. A program that asks for it would write
+// whole packets, so it is refused. What can be said beforehand is said by the mapping, and a filter compacts by value.
+namespace commit_valid_count_unknown {
+TCP_AXES(M = 4, W = 32);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.sub.begin(in.view())
+      .fetch<i8, m<M>, m<W>>()
+      // error[commit-valid-count-unknown]: valid-count packing, with no count; help: name the elements in the mapping: Element N = 8 keeps the leading 8 of each packet; vector_filter compacts by value
+      .commit_packed<m<M, W>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.sub.begin(in.view()).fetch<i8, m<M>, m<W>>().commit<m<M, W>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
+constexpr CommitHow counted{.context = Tu::Sub, .valid_count = true};
+REFUSED(check_commit(rngd, counted, ScalarType::i8, stream, m<M, W>{}));
+}  // namespace commit_valid_count_unknown
+
+// # commit-width
+// Of each flit a commit keeps the leading 8, 16, 24 or 32 bytes, as much as Element has room for. Here rows of 13 bytes lie without a gap:
+// 8 bytes are too few, and 16 would run into the next row.
+//
+// Pad the row in Element to the next of the widths. A write must never leave its own row, while a read may.
+namespace commit_width {
+TCP_AXES(M = 4, W = 13);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<M>, m<W.pad(16)>>()
+      .collect<m<M>, m<W.pad(32)>>()
+      // error[commit-width]: Packet m![W # 32] of i8 cannot be cut to fit Element m![M, W]: a commit keeps its leading 8, 16, 24 or 32 bytes; help: pad the row in Element to one of these widths
+      .commit<m<M, W>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.main.begin(in.view()).fetch<i8, m<M>, m<W.pad(16)>>().collect<m<M>, m<W.pad(32)>>().commit<m<M, W.pad(16)>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W.pad(32));
+REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M, W>{}));
+}  // namespace commit_width
+
+// # commit-writes-nothing
+// Slices that Slice pads are idle and never write. A SliceMask narrows the rest further; here nothing is left, so the commit would have no
+// effect.
+namespace commit_writes_nothing {
+TCP_AXES(P = 61);
+// error[commit-writes-nothing]: no slice is left to write: Slice m![P # 256] and the SliceMask have none in common; help: put at least one live slice into the SliceMask
+REFUSED(slice_bitmap(P.pad(256), SliceMask::only(200)));
+}  // namespace commit_writes_nothing
+
+// # commit-zeros-not-written
+// Fresh memory is undefined. Zero padding in Element is a promise to whoever reads the tensor later, so the commit has to write the zeros:
+// they must be in the stream, and within the part of the packet that is written.
+//
+// What Collect, Cast and a masking fetch add to a packet is zero; what a fetch over-reads is not.
+namespace commit_zeros_not_written {
+TCP_AXES(M = 4, N = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, N>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<bf16, m<M>, m<N.pad(16)>>()
+      .collect<m<M>, m<N.pad(16)>>()
+      // error[commit-zeros-not-written]: Element m![M, N #z 16] promises zeros, and the stream m![M, N # 16] does not bring them; help: pad with # instead of #z, or keep zero padding in the packet
+      .commit<m<M, N.pad_zero(16)>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, N>>& in) {
+  return ctx.main.begin(in.view()).fetch<bf16, m<M>, m<N.pad(16)>>().collect<m<M>, m<N.pad(16)>>().commit<m<M, N.pad(16)>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, N.pad(16));
+REFUSED(check_commit(rngd, {}, ScalarType::bf16, stream, m<M, N.pad_zero(16)>{}));
+}  // namespace commit_zeros_not_written

@@ -1,0 +1,461 @@
+// A module in the intermediate representation: what the verifier refuses, whoever has written the module.
+#include "helpers/program.hpp"
+#include "refuse_test.hpp"
+#include "tcp/ir/place.hpp"
+
+using namespace tcp;
+
+// # ir-argument-list
+// Arguments are filled before a module runs: each is a whole tensor and stands in the list once, or the second value would take the place of the first.
+// run time only: a module is built when a program runs
+namespace ir_argument_list {
+// error[ir-argument-list]: in stands in the list of arguments twice; help: list it once
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.arguments.push_back(p.in);
+  return p.refusal();
+}
+}  // namespace ir_argument_list
+
+// # ir-chips
+// A module is for one chip or for several that work in step; Chip of each tensor has one position for each of them.
+// run time only: a module is built when a program runs
+namespace ir_chips {
+// error[ir-chips]: the module is for 0 chips; help: set Module::chips to 1 or more; in a text, module name(chips: 1)
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.chips = 0;
+  return p.refusal();
+}
+}  // namespace ir_chips
+
+// # ir-dangling-reference
+// A module names mappings, tensors and tables by their position in its lists. A number that is in none of them comes from a program that built the module by hand,
+// or from a list that was cut.
+// run time only: a module is built when a program runs
+namespace ir_dangling_reference {
+// error[ir-dangling-reference]: the module names mapping 99, which it does not have; help: intern mappings with Module::intern, and add tensors before they are used
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tensors[1].element = 99;
+  return p.refusal();
+}
+}  // namespace ir_dangling_reference
+
+// # ir-level-not-in-memory
+// Each memory has its own levels: host memory has Element alone, HBM has Chip and Element, DM, SPM (whose Slice is its Dmn) and VRF have Chip, Cluster, Slice and Element, the TRF has a Row
+// besides. A factor on a level that the memory does not have would lie nowhere.
+// run time only: in C++ the tensor types have just the levels of their memory
+namespace ir_level_not_in_memory {
+// error[ir-level-not-in-memory]: a tensor in HBM has Slice m![B]; help: move the factors of Slice to Element
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tensors[static_cast<std::size_t>(p.in)].slice = p.map("B");
+  return p.refusal();
+}
+}  // namespace ir_level_not_in_memory
+
+// # ir-levels-changed
+// Chip, Cluster and Slice of a stream change only where an engine moves data between slices: in the switch and in the inter-slice reduce. Every other stage has to declare
+// what came in.
+// run time only: a module is built when a program runs
+namespace ir_levels_changed {
+// error[ir-levels-changed]: a stage declares Chip m![1], Cluster m![1 # 2], Slice m![A % 256]; the stream has m![1], m![1 # 2], m![A / 8]; help: keep these levels
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.stage(1).out.slice = p.map("A % 256");
+  return p.refusal();
+}
+}  // namespace ir_levels_changed
+
+// # ir-memory-full
+// Tensors without an address are placed where nothing else lives at the same time. If all that is alive at one command does not fit into the memory together, the kernel has to
+// keep less at once: use a tensor for the last time before the next is written, work on tiles, or spread the tensors over more slices. The note lists
+// who lives there meanwhile, with sizes, addresses and the commands of their lives.
+// run time only: a module is built when a program runs
+namespace ir_memory_full {
+// error[ir-memory-full]: no room in DM for other, 393216 bytes, in command 1: others alive then take 262144 of 524288 bytes, and the largest piece left has 262144; help: use a tensor for the last time before the next is written, work on tiles, or spread them over more slices
+REFUSED_AT_RUN_TIME {
+  build::ModuleBuilder b("B = 65536, C = 98304");
+  auto const in = b.hbm("in", ScalarType::i32, "B", 0, ir::Role::argument),
+             in2 = b.hbm("in2", ScalarType::i32, "C", 1 << 20, ir::Role::argument);
+  auto const out = b.hbm("out", ScalarType::i32, "B", 1 << 28, ir::Role::result);
+  auto const kept = b.dm("kept", ScalarType::i32, "1 # 256", "B", 0), other = b.dm("other", ScalarType::i32, "1 # 256", "C", 0);
+  for (ir::TensorId id : {kept, other}) b.module.tensors[static_cast<std::size_t>(id)].address.reset();
+  b.move(in, kept);
+  b.move(in2, other);
+  b.move(kept, out);
+  return ir::place(b.module, rngd).refusal();
+}
+}  // namespace ir_memory_full
+
+// # ir-pass-overwrites-source
+// Fetch and commit of one pass run at the same time. If the commit wrote into bytes that the fetch still has to read, the result would depend on which of them is ahead.
+// Place the result elsewhere.
+// run time only: a module is built when a program runs
+namespace ir_pass_overwrites_source {
+// error[ir-pass-overwrites-source]: a pass commits into bytes of sum that it reads from dm; help: commit to another address, and copy back in a second pass if you must
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tensors[static_cast<std::size_t>(p.sum)].address = 0;
+  return p.refusal();
+}
+}  // namespace ir_pass_overwrites_source
+
+// # ir-pass-register-twice
+// A pass may read an operand and write it back with `vector_write_operand`: an operation then reads what earlier time steps have written. Of a branch log and of a filter's count nothing
+// says when they can be read, so they are read in a later pass.
+// run time only: a module is built when a program runs
+namespace ir_pass_register_twice {
+// error[ir-pass-register-twice]: a pass writes a VRF tensor, by vector_branch_log, vector_filter or vector_write_operand, that it also uses otherwise; help: write another VRF tensor, or read it in another pass
+REFUSED_AT_RUN_TIME {
+  build::ModuleBuilder b("A = 256, T = 6, P = 8");
+  auto const x = b.dm("x", ScalarType::i32, "A", "T, P", 0), y = b.dm("y", ScalarType::i32, "A", "T, P", 4096);
+  auto const log = b.vrf("log", ScalarType::i32, "A", "T, P", 0);
+  ir::Operand const operand{{OperandKind::vrf, ScalarType::i32, {}, false, 0}, log};
+  b.main(x)
+      .time("T")
+      .packet("P")
+      .stage(ir::Fetch{})
+      .stage(ir::Collect{})
+      .stage(ir::VectorInit{})
+      .stage(ir::Branch{BranchMode::comparing(InputCmp::Less(0)), ir::none})
+      .stage(ir::BranchLog{log})
+      .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {operand}})
+      .stage(ir::VectorFinal{})
+      .into(ir::Commit{y, {}, false});
+  return ir::verify(b.module, rngd).refusal();
+}
+}  // namespace ir_pass_register_twice
+
+// # ir-pass-sources
+// A fetch reads one tensor of DM, or two of the same type and mappings that take turns along an axis of size 2.
+// run time only: a module is built when a program runs
+namespace ir_pass_sources {
+// error[ir-pass-sources]: a pass has 0 sources; help: give one or two DM tensors
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.pass().source.clear();
+  return p.refusal();
+}
+}  // namespace ir_pass_sources
+
+// # ir-pass-without-sink
+// What a pass computes has to go somewhere: into DM by a commit, or into a register file by to_trf or to_vrf. A stream without a sink is a mistake of the program,
+// not something to be dropped in silence.
+// run time only: a module is built when a program runs
+namespace ir_pass_without_sink {
+// error[ir-pass-without-sink]: the stream of a pass ends nowhere; help: end the pass with a sink
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.pass().stages.pop_back();
+  return p.refusal();
+}
+}  // namespace ir_pass_without_sink
+
+// # ir-register-view
+// A store into the TRF or the VRF has no sequencer of its own: flits fill a tensor one behind the other. A tile of such a tensor can be
+// read, by a contraction or as an operand; it cannot be stored into.
+// run time only: a module is built when a program runs
+namespace ir_register_view {
+// error[ir-register-view]: a stream is stored into a view of a tensor in VRF, Element m![A % 8]; help: store into the tensor, and look at its parts from the passes that read it
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  ir::Tensor vrf = p.module.tensor(p.sum);
+  vrf.memory = Memory::Vrf;
+  vrf.address = 0;
+  p.module.tensors.push_back(vrf);
+  ir::TensorId const whole = static_cast<ir::TensorId>(p.module.tensors.size() - 1);
+  vrf.address.reset();
+  vrf.view = ir::ViewOf{whole, ir::ViewOf::Kind::whole, 0, 0, 0};
+  p.module.tensors.push_back(vrf);
+  std::vector<ir::Stage>& stages = p.pass().stages;
+  stages.erase(stages.begin() + 2, stages.end());
+  ir::Stage store = stages.back();
+  store.what = ir::ToVrf{whole + 1};
+  stages.push_back(store);
+  return p.refusal();
+}
+}  // namespace ir_register_view
+
+// # ir-sink-differs
+// A commit writes elements where the stream has them and as they are. It neither converts them nor takes them to other slices, so the tensor has to agree with the stream
+// in type, Chip, Cluster and Slice.
+// run time only: a module is built when a program runs
+namespace ir_sink_differs {
+// error[ir-sink-differs]: a stream of i32 over Slice m![A / 8] ends in a tensor of f32 over Slice m![A / 8]; help: give the tensor the stream's type, Chip, Cluster and Slice
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tensors[static_cast<std::size_t>(p.sum)].type = ScalarType::f32;
+  return p.refusal();
+}
+}  // namespace ir_sink_differs
+
+// # ir-step-malformed
+// A step of the vector engine is a method, an operation of the method's family and an argument mode, kept as small numbers. A program that fills them in by hand
+// can combine what does not exist; the functions `step_of` cannot. Branches, reduces, filters, stashes and logs are stages of their own, not operations.
+// run time only: a module is built when a program runs
+namespace ir_step_malformed {
+// error[ir-step-malformed]: a vector operation has method 3, family 3, op 99, mode 1, which do not go together; help: make steps by step_of(...), fxp_to_fp_step and fp_to_fxp_step
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  VectorStep step = step_of(FxpBinaryOp::AddFxp);
+  step.op = 99;
+  p.stage(3).what = ir::VectorOperation{step, {}};
+  return p.refusal();
+}
+}  // namespace ir_step_malformed
+
+// # ir-stream-changed
+// Some stages compute and move nothing: what they declare as Time and Packet has to be what came in.
+// run time only: a module is built when a program runs
+namespace ir_stream_changed {
+// error[ir-stream-changed]: a stage declares Time m![1 # 2], Packet m![A % 8]; it makes Time m![1], Packet m![A % 8]; help: declare what it makes
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.stage(2).out.time = p.map("1 # 2");
+  return p.refusal();
+}
+}  // namespace ir_stream_changed
+
+// # ir-table-entries
+// A fetch may replace every element by what a table has for it. The table has an entry for each value that the element's type has: 16 or 256 of them. A text, or a
+// program that fills a table in by hand, can give fewer.
+// run time only: a module is built when a program runs
+namespace ir_table_entries {
+// error[ir-table-entries]: table 0 has 3 entries for the 256 values of i8; help: give a table of i8 256 entries of i8
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tables.push_back({"gelu", ScalarType::i8, ScalarType::i8, {0x00, 0x01, 0x80}});
+  return p.refusal();
+}
+}  // namespace ir_table_entries
+
+// # ir-tensors-overlap
+// Addresses are the author's, and two tensors may share bytes only if they are never alive together: a tensor lives from its first write to its last use, of it or of one
+// of its views. Otherwise one of them would destroy the other.
+// run time only: a module is built when a program runs
+namespace ir_tensors_overlap {
+// error[ir-tensors-overlap]: out takes bytes 4096 to 12287 of HBM, where in lies (0 to 8191) and is still used; help: place it at 8192 or elsewhere
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tensors[static_cast<std::size_t>(p.out)].address = 4096;
+  p.module.tensors[static_cast<std::size_t>(p.in)].address = 0;
+  return p.refusal();
+}
+}  // namespace ir_tensors_overlap
+
+// # ir-transfer-types
+// DMA moves bytes and does not look at them. A tensor keeps its type on the way; to convert it, let it pass the Tensor Unit, which converts while fetching and casts
+// before the commit.
+// run time only: a module is built when a program runs
+namespace ir_transfer_types {
+// error[ir-transfer-types]: a transfer from i32 to f32; help: convert in the Tensor Unit, while fetching or by a cast
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.module.tensors[static_cast<std::size_t>(p.out)].type = ScalarType::f32;
+  return p.refusal();
+}
+}  // namespace ir_transfer_types
+
+// # ir-transfer-without-rows
+// A gather reads the rows that an index tensor names, a scatter writes them, and chip_slice cuts along a dimension. Without it the transfer does not say what to move.
+// run time only: a module is built when a program runs
+namespace ir_transfer_without_rows {
+// error[ir-transfer-without-rows]: a transfer of this kind lacks its index tensor or its dimension; help: set Transfer::rows and row_axis, or dimension and length
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  std::get<ir::Transfer>(p.module.commands[0].what).kind = ir::Transfer::Kind::gather;
+  return p.refusal();
+}
+}  // namespace ir_transfer_without_rows
+
+// # ir-view-address
+// A view lies where its tensor lies: the address is the tensor's.
+// run time only: a module is built when a program runs
+namespace ir_view_address {
+// error[ir-view-address]: a view has address 64 of its own; help: give the address to the tensor behind the view
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  ir::Tensor view = p.module.tensor(p.dm);
+  view.address.reset();
+  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
+  view.address = 64;
+  p.module.tensors.push_back(view);
+  return p.refusal();
+}
+}  // namespace ir_view_address
+
+// # ir-view-differs
+// A view is the tensor itself, seen otherwise: it has the tensor's memory and type.
+// run time only: a module is built when a program runs
+namespace ir_view_differs {
+// error[ir-view-differs]: a view of f32 in DM looks at a tensor of i32 in DM; help: give the view the tensor's type and memory
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  ir::Tensor view = p.module.tensor(p.dm);
+  view.address.reset();
+  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
+  view.type = ScalarType::f32;
+  p.module.tensors.push_back(view);
+  return p.refusal();
+}
+}  // namespace ir_view_differs
+
+// # ir-view-element
+// A view of all of a tensor shows all of it, as it is; parts are tiles, other indices are reshapes.
+// run time only: a module is built when a program runs
+namespace ir_view_element {
+// error[ir-view-element]: a view of all of a tensor has Element m![B]; the tensor has m![A % 8]; help: make it a tile or a reshape
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  ir::Tensor view = p.module.tensor(p.dm);
+  view.address.reset();
+  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
+  view.element = p.map("B");
+  p.module.tensors.push_back(view);
+  return p.refusal();
+}
+}  // namespace ir_view_element
+
+// # ir-view-inside-byte
+// Two 4-bit elements share a byte, and addresses count bytes: a tile begins at an even position.
+// run time only: where a tile begins is a value
+namespace ir_view_inside_byte {
+// error[ir-view-inside-byte]: a tile of i4 begins 1 positions into its tensor, inside a byte; help: let the tile begin at an even position
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  ir::TensorId const whole = p.hbm("nibbles", ScalarType::i4, "A", 4096);
+  ir::Tensor view = p.module.tensor(whole);
+  view.address.reset();
+  view.element = p.map("A = 2 # 2048");
+  view.view = ir::ViewOf{whole, ir::ViewOf::Kind::tile, p.map("A"), 2, 1};
+  p.module.tensors.push_back(view);
+  return p.refusal();
+}
+}  // namespace ir_view_inside_byte
+
+// # ir-view-levels
+// A tile takes steps of Element and leaves chips, clusters and slices as they are.
+// run time only: a module is built when a program runs
+namespace ir_view_levels {
+// error[ir-view-levels]: a view has Slice m![1 # 256]; its tensor has m![A / 8]; help: keep Slice
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  ir::Tensor view = p.module.tensor(p.dm);
+  view.address.reset();
+  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
+  view.slice = p.map("1 # 256");
+  p.module.tensors.push_back(view);
+  return p.refusal();
+}
+}  // namespace ir_view_levels
+
+// # ir-view-read-only
+// A tensor with a plain axis may be read as a window. What is written through such a view would be several elements at one place.
+// run time only: a module is built when a program runs
+namespace ir_view_read_only {
+// error[ir-view-read-only]: a view of plain is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor behind the view
+REFUSED_AT_RUN_TIME {
+  build::ModuleBuilder p("X = 10, W = 8, F = 3");
+  ir::TensorId const frame = p.hbm("frame", ScalarType::i8, "$(W, F)", 0, ir::Role::argument);
+  ir::TensorId const plain = p.hbm("plain", ScalarType::i8, "X", 4096, ir::Role::result);
+  ir::Tensor view = p.module.tensor(plain);
+  view.address.reset();
+  view.role = ir::Role::temporary;
+  view.view = ir::ViewOf{plain, ir::ViewOf::Kind::reshape, 0, 0, 0};
+  view.element = p.map("$(W, F)");
+  p.module.tensors.push_back(view);
+  p.move(frame, static_cast<ir::TensorId>(p.module.tensors.size() - 1));
+  return ir::verify(p.module, rngd).refusal();
+}
+}  // namespace ir_view_read_only
+
+// # ir-write-operand-copies
+// `vector_write_operand` keeps what a time step has made for later steps to read: a running sum, say. A bare number in Time stands for copies, steps that hold the same elements;
+// with an operand that changes from step to step they would no longer be the same. Count them by an axis.
+// run time only: a module is built when a program runs
+namespace ir_write_operand_copies {
+// error[ir-write-operand-copies]: an operation reads what vector_write_operand has written in earlier steps, over Time m![4], which holds copies; help: count the steps by an axis of their own
+REFUSED_AT_RUN_TIME {
+  build::ModuleBuilder b("A = 256, P = 8, F = 32");
+  auto const x = b.dm("x", ScalarType::i32, "A", "P", 0), y = b.dm("y", ScalarType::i32, "A", "F", 4096);
+  auto const kept = b.vrf("kept", ScalarType::i32, "A", "P", 0);
+  ir::Operand const operand{{OperandKind::vrf, ScalarType::i32, {}, false, 0}, kept};
+  b.main(x)
+      .time("4")
+      .packet("P")
+      .stage(ir::Fetch{})
+      .stage(ir::Collect{})
+      .stage(ir::VectorInit{})
+      .stage(ir::Branch{BranchMode::toggle(Name("P"))})
+      .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {operand}})
+      .stage(ir::WriteOperand{kept, {}})
+      .time("F / 8")
+      .packet("F % 8")
+      .stage(ir::Filter{})
+      .stage(ir::VectorFinal{})
+      .into(ir::Commit{y, {}, false});
+  return ir::verify(b.module, rngd).refusal();
+}
+}  // namespace ir_write_operand_copies
+
+// # ir-write-operand-reduce
+// `vector_write_operand` keeps what a time step has made for later steps to read. A reduce or a filter makes other steps out of those that it takes in, so there is no earlier step
+// in which a value could have been written: the operation that reads and the one that writes must stand on the same side.
+// run time only: a module is built when a program runs
+namespace ir_write_operand_reduce {
+// error[ir-write-operand-reduce]: vector_write_operand and an operation that reads the same VRF tensor lie on two sides of a reduce or filter; help: read and write on one side of it
+REFUSED_AT_RUN_TIME {
+  build::ModuleBuilder b("A = 256, T = 6, P = 4");
+  auto const x = b.dm("x", ScalarType::i32, "A", "T, P", 0), y = b.dm("y", ScalarType::i32, "A", "P", 4096);
+  auto const kept = b.vrf("kept", ScalarType::i32, "A", "P", 0);
+  ir::Operand const operand{{OperandKind::vrf, ScalarType::i32, {}, false, 0}, kept};
+  ir::Operand const zero{{OperandKind::immediate, ScalarType::i32, {}, true, 0}, ir::none};
+  b.main(x)
+      .time("T")
+      .packet("P")
+      .stage(ir::Fetch{})
+      .packet("P # 8")
+      .stage(ir::Collect{})
+      .stage(ir::VectorInit{})
+      .stage(ir::Branch{})
+      .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {operand}})
+      .packet("P")
+      .stage(ir::VectorOperation{step_of(VectorMethod::trim_way4), {}})
+      .time("1")
+      .stage(ir::IntraSliceReduce{Name("T"), ReduceOp::AddSat})
+      .packet("P # 8")
+      .stage(ir::VectorOperation{step_of(VectorMethod::pad_way8), {}})
+      .stage(ir::VectorOperation{step_of(ClipBinaryOpI32::Max), {zero}})
+      .stage(ir::WriteOperand{kept, {}})
+      .stage(ir::VectorFinal{})
+      .into(ir::Commit{y, {}, false});
+  return ir::verify(b.module, rngd).refusal();
+}
+}  // namespace ir_write_operand_reduce
+
+// # ir-wrong-tensor
+// Each stage reads and writes one kind of memory: fetch and commit DM, align TRF, operands VRF. A tensor of another memory has to be moved first.
+// run time only: a module is built when a program runs
+namespace ir_wrong_tensor {
+// error[ir-wrong-tensor]: a stage names a tensor that is not in DM; help: name a tensor of DM
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.pass().source = {p.in};
+  return p.refusal();
+}
+}  // namespace ir_wrong_tensor
+
+// # ir-wrong-type
+// Fetch and cast change a stream's type as they are told, contract widens it, the conversions of the vector engine do what their names say. Every other stage declares
+// the type that came in.
+// run time only: a module is built when a program runs
+namespace ir_wrong_type {
+// error[ir-wrong-type]: a stage declares f32; it makes i32; help: declare i32
+REFUSED_AT_RUN_TIME {
+  tcp_refuse::AddOne p;
+  p.stage(1).out.type = ScalarType::f32;
+  return p.refusal();
+}
+}  // namespace ir_wrong_type

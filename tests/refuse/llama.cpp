@@ -1,0 +1,166 @@
+// The Llama model: its checkpoint, its configuration and its tokenizer.
+#include <cmath>
+
+#include "helpers/tiny_config.hpp"
+#include "kernels/llama/checkpoint.hpp"
+#include "kernels/llama/configuration.hpp"
+#include "kernels/llama/generation.hpp"
+#include "kernels/llama/layer.hpp"
+#include "kernels/llama/moe_layer.hpp"
+#include "kernels/llama/sampling.hpp"
+#include "refuse_test.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/support/refused.hpp"
+
+using namespace tcp;
+
+// # llama-checkpoint-missing
+// A model is a folder: `config.json`, and the weights in `model.safetensors`, or in several files that `model.safetensors.index.json` lists. This folder has no weights
+// of that form. Checkpoints in PyTorch's own form (`*.bin`, `*.pth`) run code when they are read, and are not read here; most are published as safetensors, too.
+// run time only: files are values
+namespace llama_checkpoint_missing {
+// error[llama-checkpoint-missing]: /no/such/model: there is neither model.safetensors nor model.safetensors.index.json; help: give the folder that holds config.json and these files; scripts/tiny-llama writes a small one
+REFUSED_AT_RUN_TIME { return kernels::Checkpoint::open("/no/such/model", kernels::llama_3_8b()).refusal(); }
+}  // namespace llama_checkpoint_missing
+
+// # llama-config-missing
+// `config.json` says the sizes of the model. A size that is missing cannot be guessed from the weights in every case, and a wrong guess would show only in the tokens.
+// Fields that the published files leave out have defaults: `num_key_value_heads` is then `num_attention_heads`, `head_dim` is `hidden_size / num_attention_heads`,
+// `rope_theta` is 10000.
+// run time only: files are values
+namespace llama_config_missing {
+// error[llama-config-missing]: config.json: there is no field hidden_size; help: take the config.json that was published with the checkpoint
+REFUSED_AT_RUN_TIME { return kernels::parse_llama_config(R"({"vocab_size": 8})", "config.json").refusal(); }
+}  // namespace llama_config_missing
+
+// # llama-config-shape
+// The sizes in `config.json` do not fit together. Every key and value head serves the same number of query heads; elements of a head are rotated in pairs;
+// and without `head_dim` the heads share `hidden_size`.
+// run time only: files are values
+namespace llama_config_shape {
+// error[llama-config-shape]: config.json: a head has 3 elements; help: take the config.json that was published with the checkpoint: 8B has 32 query and 8 key heads of 128
+REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "head_dim": 3)"); }
+}  // namespace llama_config_shape
+
+// # llama-config-unsupported
+// `config.json` asks for something that the model here does not compute: another architecture, another activation, biases, or a scaling of positions other than
+// that of Llama 3.1 (`"rope_type": "llama3"`). To leave it out would give other tokens, and no message.
+// run time only: files are values
+namespace llama_config_unsupported {
+// error[llama-config-unsupported]: config.json: rope_scaling.rope_type is "yarn", and only llama3 is computed here; help: take a Llama 3 or 3.1 checkpoint, or write rope_scaling.rope_type: llama3 if that is what it was trained with
+REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_scaling": {"rope_type": "yarn", "factor": 4.0})"); }
+}  // namespace llama_config_unsupported
+
+// # llama-config-value
+// A field of `config.json` has a value that it cannot have: a size that is no whole number or out of range, a factor that is not positive, an id that is no word.
+// run time only: files are values
+namespace llama_config_value {
+// error[llama-config-value]: config.json: rope_theta is -1; it should be a number from 1.0 to 1000000000000.0; help: take the config.json that was published with the checkpoint, or mend rope_theta
+REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_theta": -1)"); }
+}  // namespace llama_config_value
+
+// # llama-index
+// `model.safetensors.index.json` has an object `weight_map`, which names for each tensor the file that holds it. The files stand beside the index: a name that leads into
+// another folder is not followed.
+// run time only: files are values
+namespace llama_index {
+// error[llama-index]: model.safetensors.index.json: weight_map has "../other.safetensors" for the file of lm_head.weight; help: copy the index again from where the checkpoint was published
+REFUSED_AT_RUN_TIME {
+  return kernels::parse_weight_map(R"({"weight_map": {"lm_head.weight": "../other.safetensors"}})", "model.safetensors.index.json")
+      .refusal();
+}
+}  // namespace llama_index
+
+// # llama-json
+// A checkpoint has JSON files beside its weights: `config.json`, which says what the model is made of, and, where the weights lie in several files,
+// `model.safetensors.index.json`. This one cannot be read as a JSON object. Most often it is a page of a web site that was saved instead of the file.
+// run time only: files are values
+namespace llama_json {
+// error[llama-json]: config.json: it is not JSON; help: copy the file again from where the checkpoint was published
+REFUSED_AT_RUN_TIME { return kernels::parse_llama_config("<!doctype html>", "config.json").refusal(); }
+}  // namespace llama_json
+
+// # llama-logits
+// The model has computed NaN for every word of its vocabulary: no next token can be chosen. A NaN spreads: one in a weight or an activation reaches all words of the tokens
+// behind it. Numbers beyond the range of bf16 become infinite, and the difference of two infinities is NaN.
+// run time only: values are values
+namespace llama_logits {
+// error[llama-logits]: behind token 1 no logit is a number; help: see that the weights are finite; what lies beyond the range of bf16 cannot be computed
+REFUSED_AT_RUN_TIME {
+  auto const broken = [](auto) { return kernels::Logits(8, NAN); };
+  kernels::LanguageModel const model{.vocabulary = 8, .context = 16, .prefill = broken, .decode = broken};
+  return kernels::generate(model, std::vector<std::int64_t>{3}, {}).refusal();
+}
+}  // namespace llama_logits
+
+// # llama-moe-chips
+// A decoder layer with a mixture of experts is written for one chip, which has all experts. To use several, share the tokens out over them.
+// run time only: sizes are values
+namespace llama_moe_chips {
+// error[llama-moe-chips]: a layer of experts over 2 chips; help: take one chip; tokens may be shared out over chips, each with all experts
+REFUSED_AT_RUN_TIME {
+  try {
+    kernels::MoeDecoderLayer const layer(rngd, kernels::llama_3_8b(), {.chips = 2}, {.experts = 8, .chosen = 2, .intermediate = 1024},
+                                         Where{});
+  } catch (const Refused& r) {
+    return r.refusal();
+  }
+  return {};
+}
+}  // namespace llama_moe_chips
+
+// # llama-prompt
+// A prompt is a list of token ids. Each is the number of a word of the model's vocabulary, there is at least one, and no more than the model can look back at. The same
+// holds for the ids that end an answer, and at least one new token is asked for.
+// run time only: prompts are values
+namespace llama_prompt {
+// error[llama-prompt]: the prompt has the id 8; the model has 8 words; help: use ids from 0 to 7
+REFUSED_AT_RUN_TIME {
+  kernels::LanguageModel const model{.vocabulary = 8, .context = 16, .prefill = {}, .decode = {}};
+  return kernels::generate(model, std::vector<std::int64_t>{3, 8}, {}).refusal();
+}
+}  // namespace llama_prompt
+
+// # llama-sampling
+// The next token is drawn from the probabilities that the model gives. `temperature` 0 takes the likeliest; above, it flattens or sharpens them. `top_k` keeps so many of the
+// likeliest, 0 keeps all. `top_p` keeps the fewest that together have at least this probability, so it is above 0 and at most 1.
+// run time only: options are values
+namespace llama_sampling {
+// error[llama-sampling]: top-p is 1.500000; it should be above 0 and at most 1; help: temperature 0 takes the likeliest token; 0.7 with top-p 0.9 is a usual choice
+REFUSED_AT_RUN_TIME { return kernels::check_sampling({.temperature = 0.7, .top_p = 1.5}).refusal(); }
+}  // namespace llama_sampling
+
+// # llama-step
+// A step of a model appends tokens to what its caches of keys and values hold. There is at least one, and room for all of them; prompts are computed one by one, since
+// they differ in length, while several sequences that go on by a token each are computed together; and over several chips each has as many heads, and as many
+// columns of the feed-forward layer, as any other.
+// run time only: sizes are values
+namespace llama_step {
+// error[llama-step]: 1 sequences of 600 new tokens behind 100, in caches for 512, over 1 chips; help: make the caches larger, or the context shorter
+REFUSED_AT_RUN_TIME { return kernels::check_step(kernels::llama_3_8b(), {.tokens = 600, .past = 100, .capacity = 512}).refusal(); }
+}  // namespace llama_step
+
+// # llama-weight-missing
+// The checkpoint lacks a tensor that the model needs. Either `config.json` belongs to another model (more layers, a head of its own), or not all files are there.
+// run time only: files are values
+namespace llama_weight_missing {
+// error[llama-weight-missing]: the checkpoint has no tensor model.norm.weight; help: see that config.json and the weights belong together
+REFUSED_AT_RUN_TIME { return llama_test::refused_embedding("BF16", "[8, 4]", 64); }
+}  // namespace llama_weight_missing
+
+// # llama-weight-shape
+// A tensor of the checkpoint has another shape than `config.json` asks for. Weights are matrices `[out, in]`; those of norms are vectors.
+// run time only: files are values
+namespace llama_weight_shape {
+// error[llama-weight-shape]: model.safetensors: model.embed_tokens.weight has the shape (4, 8), and config.json asks for (8, 4); help: see that config.json and the weights belong together
+REFUSED_AT_RUN_TIME { return llama_test::refused_embedding("BF16", "[4, 8]", 64); }
+}  // namespace llama_weight_shape
+
+// # llama-weight-type
+// The kernels multiply bf16. Weights of bf16 are taken as they are; f32 and f16 are rounded to it. Integers, and floats of 8 and 4 bits, are quantised weights that mean
+// something only with their scales, which checkpoints keep in different ways.
+// run time only: files are values
+namespace llama_weight_type {
+// error[llama-weight-type]: model.safetensors: model.embed_tokens.weight is of type F8_E4M3; help: take a checkpoint in BF16, F16 or F32
+REFUSED_AT_RUN_TIME { return llama_test::refused_embedding("F8_E4M3", "[8, 4]", 32); }
+}  // namespace llama_weight_type

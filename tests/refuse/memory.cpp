@@ -1,0 +1,187 @@
+// Memories have sizes, and addresses have alignments: what tensors may be placed where.
+#include "helpers/kernels.hpp"
+#include "refuse_test.hpp"
+#include "tcp/tcp.hpp"
+
+using namespace tcp;
+
+// # memory-address-misaligned
+// An element lies at a multiple of its own size, so that it never spreads over two rows of a bank. A tensor's first element is its address.
+namespace memory_address_misaligned {
+TCP_AXES(B = 512);
+// error[memory-address-misaligned]: elements of f32 lie at multiples of 4 bytes; the address is 4098; help: use 4100
+REFUSED(check_dm(target, ScalarType::f32, m<B>{}, Bytes{4098}));
+}  // namespace memory_address_misaligned
+
+// # memory-address-negative
+// Addresses count bytes from the beginning of a memory.
+namespace memory_address_negative {
+TCP_AXES(B = 512);
+// error[memory-address-negative]: the address -8 lies before the memory; help: use an address from 0 on
+REFUSED(check_dm(target, ScalarType::i8, m<B>{}, Bytes{-8}));
+}  // namespace memory_address_negative
+
+// # memory-address-overflow
+// Addresses are 64-bit numbers. The end of this tensor is none.
+namespace memory_address_overflow {
+TCP_AXES(B = 512);
+// error[memory-address-overflow]: a tensor at 9223372036854775296 ends beyond 64 bits; help: use an address inside the memory
+REFUSED(extent_at(ScalarType::i8, m<B>{}, Bytes{INT64_MAX - 511}));
+}  // namespace memory_address_overflow
+
+// # memory-beyond-end
+// A tensor at an address takes the bytes from there on, and they must all lie in the memory. The tensor here is small enough for a slice of DM, but not at this
+// address.
+namespace memory_beyond_end {
+TCP_AXES(B = 512);
+// error[memory-beyond-end]: a tensor of 1024 bytes at 523776 ends beyond the 524288 bytes of a slice of DM; help: use an address up to 523264
+REFUSED(check_dm(target, ScalarType::bf16, m<B>{}, Bytes{524288 - 512}));
+}  // namespace memory_beyond_end
+
+// # memory-chip-size
+// All chips of a kernel run the same commands. A tensor's Chip mapping says which part of it each chip holds, so it has one position for each chip, padded if the
+// tensor does not need all of them: `m<one.pad(4)>`.
+namespace memory_chip_size {
+TCP_AXES(A = 8);
+// error[memory-chip-size]: Chip must have 4 positions, one for each chip; m![A] has 8; help: move the outer part of it to another level
+REFUSED(check_chip_size(target, 4, m<A>{}));
+}  // namespace memory_chip_size
+
+// # memory-cluster-size
+// A chip has two clusters, and both run every command. The Cluster mapping has one position for each; a tensor that lives in one cluster only pads it:
+// `m<one.pad(2)>`. The device `logical` has no such geometry.
+namespace memory_cluster_size {
+TCP_AXES(A = 2048);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) {
+  // error[memory-cluster-size]: Cluster must have 2 positions, one for each cluster; m![1] has 1; help: pad it: 1 # 2
+  return in.to_dm<m<1>, m<A / 8>, m<A % 8>>(ctx.tdma, 0);
+}
+
+auto after(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) { return in.to_dm<m<one.pad(2)>, m<A / 8>, m<A % 8>>(ctx.tdma, 0); }
+#endif
+REFUSED(check_cluster_size(target, m<1>{}));
+}  // namespace memory_cluster_size
+
+// # memory-dm-too-large
+// Each slice has 512 KiB of DM. What must fit is Element, the part of the tensor that one slice holds, padding included. Spread the tensor over more slices (a larger
+// part of it in Slice, less in Element), use a smaller type, or work on one tile after the other.
+namespace memory_dm_too_large {
+TCP_AXES(A = 1024, B = 512);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<bf16, Chip, m<A, B>>& in) {
+  // error[memory-dm-too-large]: a slice of DM holds 524288 bytes; Element m![A, B] of bf16 takes 1048576 bytes; help: spread more of the tensor over Slice, or work on a tile of it
+  return in.to_dm<Cluster, Idle, m<A, B>>(ctx.tdma, 0);
+}
+
+auto after(Context& ctx, const HbmTensor<bf16, Chip, m<A, B>>& in) { return in.to_dm<Cluster, m<A / 4>, m<A % 4, B>>(ctx.tdma, 0); }
+#endif
+REFUSED(check_dm(target, ScalarType::bf16, m<A, B>{}, Bytes{0}));
+}  // namespace memory_dm_too_large
+
+// # memory-hbm-too-large
+// A chip of RNGD has 48 GiB of HBM. Element is the part of the tensor that one chip holds; spread the tensor over more chips, or use a smaller type.
+namespace memory_hbm_too_large {
+TCP_AXES(A = 131072, B = 131072);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx) {
+  // error[memory-hbm-too-large]: the HBM of a chip holds 51539607552 bytes; Element m![A, B] of f32 takes 68719476736 bytes; help: work on a part of it, or spread it over more chips
+  return HbmTensor<f32, Chip, m<A, B>>::from_addr(0);
+}
+
+auto after(Context& ctx) { return HbmTensor<bf16, Chip, m<A / 2, B>>::from_addr(0); }
+#endif
+REFUSED(check_hbm(target, ScalarType::f32, m<A, B>{}, Bytes{0}));
+}  // namespace memory_hbm_too_large
+
+// # memory-slice-size
+// A cluster has 256 slices, each with its own part of DM and its own lane through the engines. The Slice mapping has one position for each; slices without data are
+// padding: `m<(X / 64).pad(256)>`. The device `logical` has no such geometry.
+namespace memory_slice_size {
+TCP_AXES(X = 2048);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i8, Chip, m<X>>& in) {
+  // error[memory-slice-size]: Slice must have 256 positions, one for each slice; m![X / 64] has 32; help: pad it: X / 64 # 256
+  return in.to_dm<Cluster, m<X / 64>, m<X % 64>>(ctx.tdma, 0);
+}
+
+auto after(Context& ctx, const HbmTensor<i8, Chip, m<X>>& in) { return in.to_dm<Cluster, m<(X / 64).pad(256)>, m<X % 64>>(ctx.tdma, 0); }
+#endif
+REFUSED(check_slice_size(target, m<X / 64>{}));
+}  // namespace memory_slice_size
+
+// # memory-trf-rows
+// The rows of the TRF feed the MAC rows of the Contraction Engine, which works with 1, 2, 4 or 8 of them. Other numbers of rows are padded to the next of these.
+namespace memory_trf_rows {
+TCP_AXES(J = 6, K = 64);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<J, K>>& in) {
+  return ctx.sub.begin(in.view())
+      .fetch<bf16, m<J>, m<K>>()
+      .collect<m<J, K / 16>, m<K % 16>>()
+      // error[memory-trf-rows]: Row m![J] has 6 positions; the TRF is read by 1, 2, 4, 8 rows; help: pad Row to the next of these, or move a part of it to Element
+      .to_trf<m<J>, m<K>>(TrfAddress::Full);
+}
+
+auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<J, K>>& in) {
+  return ctx.sub.begin(in.view()).fetch<bf16, m<J.pad(8)>, m<K>>().collect<m<J.pad(8), K / 16>, m<K % 16>>().to_trf<m<J.pad(8)>, m<K>>(
+      TrfAddress::Full);
+}
+#endif
+REFUSED(check_trf(target, ScalarType::bf16, m<J>{}, m<K>{}, TrfAddress::Full));
+}  // namespace memory_trf_rows
+
+// # memory-trf-too-large
+// The TRF of a slice holds 64 KiB over all its rows, or 32 KiB in each half when it is used as a double buffer. What counts is Row times Element. Hold fewer elements
+// at a time, or spread the tensor over more slices.
+namespace memory_trf_too_large {
+TCP_AXES(J = 64, K = 8192);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<J % 8, K>>& in) {
+  return ctx.sub.begin(in.view())
+      .fetch<bf16, m<J % 8>, m<K>>()
+      .collect<m<J % 8, K / 16>, m<K % 16>>()
+      // error[memory-trf-too-large]: the TRF of a slice holds 65536 bytes; 8 rows of Element m![K] of bf16 take 131072 bytes; help: spread more of the tensor over Slice, or work on a tile of it
+      .to_trf<m<J % 8>, m<K>>(TrfAddress::Full);
+}
+
+auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<J % 8, K % 4096>>& in) {
+  return ctx.sub.begin(in.view())
+      .fetch<bf16, m<J % 8>, m<K % 4096>>()
+      .collect<m<J % 8, K % 4096 / 16>, m<K % 16>>()
+      .to_trf<m<J % 8>, m<K % 4096>>(TrfAddress::Full);
+}
+#endif
+REFUSED(check_trf(target, ScalarType::bf16, m<J % 8>{}, m<K>{}, TrfAddress::Full));
+}  // namespace memory_trf_too_large
+
+// # memory-vrf-too-large
+// The VRF of a slice holds 8 KiB: 2048 elements of i32 or f32, say. It is meant for operands that are used again and again, such as a bias for each channel; larger
+// operands are streamed.
+namespace memory_vrf_too_large {
+TCP_AXES(A = 2049, B = 2048);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<A>>& in) {
+  return ctx.sub.begin(in.view())
+      .fetch<f32, m<1>, m<A.pad(2056)>>()
+      .collect<m<A.pad(2056) / 8>, m<A.pad(2056) % 8>>()
+      // error[memory-vrf-too-large]: the VRF of a slice holds 8192 bytes; Element m![A # 2056] of f32 takes 8224 bytes; help: spread more of the tensor over Slice, or work on a tile of it
+      .to_vrf<m<A.pad(2056)>>(0);
+}
+
+auto after(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<B>>& in) {
+  return ctx.sub.begin(in.view()).fetch<f32, m<1>, m<B>>().collect<m<B / 8>, m<B % 8>>().to_vrf<m<B>>(0);
+}
+#endif
+// error[memory-vrf-too-large]: the VRF of a slice holds 8192 bytes; Element m![A] of f32 takes 8196 bytes; help: spread more of the tensor over Slice, or work on a tile of it
+REFUSED(check_vrf(target, ScalarType::f32, m<A>{}, Bytes{0}));
+}  // namespace memory_vrf_too_large
+
+// # memory-write-misaligned
+// DM is written in whole rows of 8 bytes. A tensor that a commit or a DMA writes to therefore begins at a multiple of 8, even if its elements are smaller. One that is
+// only read may begin anywhere that suits its elements.
+namespace memory_write_misaligned {
+TCP_AXES(B = 512);
+// error[memory-write-misaligned]: writes begin at multiples of 8 bytes; the address is 4100; help: use 4104
+REFUSED(check_dm_write(target, ScalarType::i8, m<B>{}, Bytes{4100}));
+}  // namespace memory_write_misaligned

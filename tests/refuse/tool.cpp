@@ -1,0 +1,292 @@
+// The `tcp` command: arguments, files and programs that it cannot use.
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <filesystem>
+#include <sstream>
+
+#include "arrays.hpp"
+#include "helpers/add_one.hpp"
+#include "helpers/refused_command.hpp"
+#include "refuse_test.hpp"
+#include "tool.hpp"
+
+using namespace tcp;
+
+// # tool-argument-missing
+// `tcp run` needs values for every tensor that the program declares as `argument`. Their type and shape stand in the message: an array has the axes of the tensor's
+// mapping, in the order in which the mapping names them.
+//
+// In Python: `np.save("x.npy", x)`. To see whether a program runs at all, `--random 1` fills what is missing with small numbers.
+// run time only: the command line is read when the program runs
+namespace tool_argument_missing {
+// error[tool-argument-missing]: nothing is given for the argument in: i32 (2048,), A = 2048; help: --in in=FILE.npy, or --random 1 for numbers of no meaning
+REFUSED_AT_RUN_TIME { return refused_command({"run", add_one}); }
+}  // namespace tool_argument_missing
+
+// # tool-argument-shape
+// An array given for an argument has other axes than the argument. It must have the axes of the argument's mapping, each in its size, in the order in which the mapping
+// names them, the outermost level first: `Slice[I] Element[J, K]` is `(I, J, K)`. How elements are spread over memory does not matter: `Element[A / 8, A % 8]` has one axis.
+//
+// In Python: `x.reshape(...)` if the elements are in the right order, `np.ascontiguousarray(x.T)` if they are not.
+// run time only: files are read when the program runs
+namespace tool_argument_shape {
+// error[tool-argument-shape]: x.npy has the shape (64, 8), and the argument is x: bf16 (8, 64), I = 8, K = 64; help: in Python: reshape or transpose it to (8, 64)
+REFUSED_AT_RUN_TIME {
+  tool::Wanted const wanted{"x", ScalarType::bf16, {{Name("I"), 8}, {Name("K"), 64}}};
+  io::Array const array{ScalarType::bf16, {64, 8}, 512, {}, false, {}};
+  return tool::to_value(wanted, array, "x.npy").refusal();
+}
+}  // namespace tool_argument_shape
+
+// # tool-argument-unknown
+// `--in NAME=FILE` fills a tensor that the program declares as `argument`, under its own name.
+// run time only: the command line is read when the program runs
+namespace tool_argument_unknown {
+// error[tool-argument-unknown]: the program has no argument 'inn'; help: its arguments are: in
+REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--in", "inn=x.npy"}); }
+}  // namespace tool_argument_unknown
+
+// # tool-device-argument
+// An interpreter takes arguments wherever they lie. A chip is reached through its HBM alone, and so is the simulated one.
+// run time only: programs in text form are read when the tool runs
+namespace tool_device_argument {
+// error[tool-device-argument]: an argument or result of in_dm lies in DM or in a register file; help: move it from or to HBM with a command, or run it with --backend reference
+REFUSED_AT_RUN_TIME {
+  return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/in_dm.tcp", "--random", "1", "--backend", "device"});
+}
+}  // namespace tool_device_argument
+
+// # tool-device-unknown
+// A device is one of the chips that the program knows by name, or a chip file: a path with a `/`, or a name that ends in `.json`.
+//
+// To try a chip of your own, copy `data/chips/rngd.json` (installed as `share/tcp/chips/rngd.json`), change it, and give its path.
+// run time only: the command line is read when the program runs
+namespace tool_device_unknown {
+// error[tool-device-unknown]: there is no device 'rngd2'; help: use rngd, rngd_s or logical, or the path of a chip file
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=256", "--levels", "Slice: I", "--chip", "rngd2"}); }
+}  // namespace tool_device_unknown
+
+// # tool-file-not-written
+// A picture could not be written; what the system said follows the name. The file is written beside its place under another name and
+// then put there as a whole, so the folder must be one that you may write to, and a file that was there before is either replaced or
+// left as it was. Devices and pipes are written to directly.
+//
+// Choose a folder that exists, or make it first: `mkdir -p`.
+// run time only: files are written when the program runs
+namespace tool_file_not_written {
+// error[tool-file-not-written]: /no/such/folder/picture.svg cannot be written: No such file or directory; help: write to a folder that exists and is yours, with room on its disk
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2", "--svg", "/no/such/folder/picture.svg"}); }
+}  // namespace tool_file_not_written
+
+// # tool-kernel-missing
+// `tcp compile PROGRAM` compiles what the executable launches. This one launches nothing.
+// run time only: the command line is read when the program runs
+namespace tool_kernel_missing {
+// error[tool-kernel-missing]: 'true' launched no kernel; help: call launch(kernel, ctx, ...) with a Context from Context::acquire()
+REFUSED_AT_RUN_TIME { return refused_command({"compile", "/bin/true"}); }
+}  // namespace tool_kernel_missing
+
+// # tool-kernel-unknown
+// An executable may launch several kernels; `tcp compile` takes one, by its name.
+// run time only: the command line is read when the program runs
+namespace tool_kernel_unknown {
+// error[tool-kernel-unknown]: 'two_kernels.sh' launched 2 different kernels; help: choose with --kernel one of first, second
+REFUSED_AT_RUN_TIME { return refused_command({"compile", TCP_SOURCE_DIR "/tests/refuse/files/two_kernels.sh"}); }
+}  // namespace tool_kernel_unknown
+
+// # tool-lens-no-line
+// `tcp lens --file` shows the lines of one source, and a trace knows only sources whose lines gave the chip something to do.
+//
+// A file is found by its whole path, or by the last parts of it. A kernel that was compiled elsewhere has the paths of that place.
+// run time only: the command line is read when the program runs
+namespace tool_lens_no_line {
+inline tcp::Refusal lens_of_another_file() {
+  std::string const trace = std::filesystem::temp_directory_path() / "tcp_lens_no_line.json";
+  std::ostringstream out, err;
+  tcp::tool::Terminal terminal{out, err, false, false, ""};
+  tcp::tool::run({"run", add_one, "--random", "1", "--backend", "device", "--trace", trace}, terminal);
+  return refused_command({"lens", trace, "--file", "main.cpp"});
+}
+// error[tool-lens-no-line]: no command of the trace comes from main.cpp; help: it has lines of add_one.tcp
+REFUSED_AT_RUN_TIME { return lens_of_another_file(); }
+}  // namespace tool_lens_no_line
+
+// # tool-level-missing
+// A tensor that is spread over levels is written as one mapping a level: the level's name, a colon, the mapping; and a semicolon between
+// levels. A part of the text does not begin with a name.
+//
+// If it is a plain mapping, leave out `--levels`; if it belongs to the level before it, write a comma instead of the semicolon.
+// run time only: the command line is read when the program runs
+namespace tool_level_missing {
+// error[tool-level-missing]: at column 14: ' I % 2, K' does not begin with the name of a level and a colon; help: write it as in Slice: I / 32; Element: I % 32, K
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=512,K=64", "--levels", "Slice: I / 2; I % 2, K"}); }
+}  // namespace tool_level_missing
+
+// # tool-level-twice
+// All units of a level share one mapping, so a level is written once. Several factors on one level are one mapping, separated by commas.
+// run time only: the command line is read when the program runs
+namespace tool_level_twice {
+// error[tool-level-twice]: level Slice stands there twice; help: join the two into one mapping, separated by a comma
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=16,J=16", "--levels", "Slice: I; Slice: J; Element: 1"}); }
+}  // namespace tool_level_twice
+
+// # tool-level-unknown
+// The levels of the machine have the names that the vendor's book gives them: Chip, Cluster, Slice and Element for a tensor in memory,
+// Row between Slice and Element for one in the register file (TRF), Time and Packet for a stream. They are written exactly so, with a
+// capital letter.
+// run time only: the command line is read when the program runs
+namespace tool_level_unknown {
+// error[tool-level-unknown]: there is no level 'slice'; help: levels are Chip, Cluster, Slice, Row, Element, Time, Packet
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=512,K=64", "--levels", "slice: I / 2; Element: I % 2, K"}); }
+}  // namespace tool_level_unknown
+
+// # tool-machine-lacks
+// `tcp doctor` looks for what kernels are built with, and refuses if something is missing, so that a script can ask it before it builds.
+//
+// Above the message it lists all that it looked for: what is there with its version, and for what is not there the package to install. What is only convenient,
+// such as clangd, is listed as absent and refuses nothing.
+// run time only: the command line is read when the program runs
+namespace tool_machine_lacks {
+// error[tool-machine-lacks]: kernels cannot be built here: headers of tcp, files of tcp missing; help: install libtcp-visa-dev, or cmake --install; tcp as a whole: the program finds them by their place relative to it
+REFUSED_AT_RUN_TIME { return refused_command({"doctor"}); }
+}  // namespace tool_machine_lacks
+
+// # tool-not-formatted
+// `tcp fmt --check` accepts a file only if it is written as `tcp fmt` prints it, so that two people write the same program the same way.
+//
+// `tcp fmt FILE --write` writes it so; comments are kept.
+// run time only: the command line is read when the program runs
+namespace tool_not_formatted {
+// error[tool-not-formatted]: from this line on the text is not as tcp fmt writes it; help: run tcp fmt with --write
+REFUSED_AT_RUN_TIME { return refused_command({"fmt", add_one, "--check"}); }
+}  // namespace tool_not_formatted
+
+// # tool-out-of-memory
+// The system has no room for what the command was to hold. `tcp run` keeps every array as a whole, with a note for each element on whether it is defined, so that a
+// program for 48 GB of HBM may take several times as much here.
+//
+// Try it with smaller tensors first: sizes are numbers in the text of the program. `tcp compile` takes the large one as it is.
+// run time only: memory is asked for when the program runs
+namespace tool_out_of_memory {
+// error[tool-out-of-memory]: this takes more memory than the system gives; help: take smaller tensors, end other programs, or use a larger machine
+REFUSED_AT_RUN_TIME {
+  return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/large.tcp", "--chip", "logical", "--random", "1"});
+}
+}  // namespace tool_out_of_memory
+
+// # tool-pages-missing
+// The pages of `tcp explain` are files. They stand in `share/tcp/diagnostics` beside the `bin` of an installed program, and at the same
+// place relative to the program in a build directory, and there are none. Most likely the program alone was copied.
+//
+// Install the package as a whole (`cmake --install`), or read the pages in `docs/diagnostics` of the sources.
+// run time only: files are looked for when the program runs
+namespace tool_pages_missing {
+// error[tool-pages-missing]: there are no diagnostics pages in /copied/program/share/diagnostics; help: install tcp as a whole, or run the program from its build directory
+REFUSED_AT_RUN_TIME {
+  std::ostringstream out, err;
+  tool::Terminal terminal{out, err, false, false, "/copied/program/share"};
+  return tool::perform({"explain"}, terminal).refusal();
+}
+}  // namespace tool_pages_missing
+
+// # tool-port-taken
+// `tcp view` was asked to serve its page on a port that it cannot have: another program listens there, or the system keeps it for itself.
+//
+// Without `--port` the system chooses a free one, which the command prints. A page that is written to a file with `-o` needs no port at all.
+// run time only: ports are taken when the program runs
+namespace tool_port_taken {
+// error[tool-port-taken]: port 49151 of this machine cannot be listened on; help: leave --port out to get a free one, or write the page to a file with -o
+REFUSED_AT_RUN_TIME {
+  // If somebody else has the port already, so much the better.
+  int const taken = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(49151);
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  [[maybe_unused]] bool const ours = ::bind(taken, reinterpret_cast<const sockaddr*>(&at), sizeof at) == 0 && ::listen(taken, 1) == 0;
+  tcp::Refusal const r = refused_command({"view", "trace.json", "--port", "49151"});
+  ::close(taken);
+  return r;
+}
+}  // namespace tool_port_taken
+
+// # tool-program-empty
+// The text holds no command: no move, and no pass. `tcp run` and `tcp compile` would have nothing to do and nothing to say, which looks like success; mostly the wrong
+// file was named, or the file was cut. `tcp fmt` takes it: it may be the beginning of a program.
+//
+// Add the commands, or give the file that has them.
+// run time only: files are read when the program runs
+namespace tool_program_empty {
+// error[tool-program-empty]: the program has no commands; help: add commands such as move x -> y, or give the file that has them
+REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/empty.tcp"}); }
+}  // namespace tool_program_empty
+
+// # tool-program-failed
+// `tcp compile PROGRAM` runs the executable to record the kernels that it launches. One that ends with another exit code than 0 may have stopped half way.
+// run time only: the command line is read when the program runs
+namespace tool_program_failed {
+// error[tool-program-failed]: 'false' ended with exit code 1; help: run it by itself and mend what it says
+REFUSED_AT_RUN_TIME { return refused_command({"compile", "/bin/false"}); }
+}  // namespace tool_program_failed
+
+// # tool-project-exists
+// `tcp new` makes a new folder, and never writes into one that is there.
+// run time only: the command line is read when the program runs
+namespace tool_project_exists {
+// error[tool-project-exists]: /usr is there already; help: choose another name, or remove it first
+REFUSED_AT_RUN_TIME { return refused_command({"new", "/usr"}); }
+}  // namespace tool_project_exists
+
+// # tool-project-name
+// `tcp new` makes a folder, and the last part of its path becomes the name of a project of CMake and stands in its files.
+// run time only: the command line is read when the program runs
+namespace tool_project_name {
+// error[tool-project-name]: 'my kernel' cannot be the name of a project; help: use at most 60 letters, digits, - and _, and begin with a letter
+REFUSED_AT_RUN_TIME { return refused_command({"new", "my kernel"}); }
+}  // namespace tool_project_name
+
+// # tool-result-unknown
+// `--out NAME=FILE` stores a tensor that the program declares as `result`, under its own name. Other tensors are not there any more when the program has run.
+// run time only: the command line is read when the program runs
+namespace tool_result_unknown {
+// error[tool-result-unknown]: the program has no result 'y'; help: its results are: out
+REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--random", "1", "--out", "y=y.npy"}); }
+}  // namespace tool_result_unknown
+
+// # tool-stream-level
+// `tcp layout --move` shows what one sequencer is told. Each slice has its own, which steps through the slice's part of the tensor and
+// makes a stream of it: so many time steps, and in each of them a packet. Chip, Cluster and Slice of the stream are those of the tensor,
+// and no sequencer counts them.
+//
+// Give the mapping of Element as the buffer, and Time and Packet as the stream.
+// run time only: the command line is read when the program runs
+namespace tool_stream_level {
+// error[tool-stream-level]: a stream has Time and Packet, not Slice; help: write --move with the mapping of one slice, and 'Time: ...; Packet: ...'
+REFUSED_AT_RUN_TIME {
+  return refused_command({"layout", "--axes", "I=512,K=64", "--move", "I % 2, K", "Slice: I / 2; Time: I % 2; Packet: K"});
+}
+}  // namespace tool_stream_level
+
+// # tool-unknown-code
+// `tcp explain` prints the page of a diagnostic, and there is none with this code. Codes are the words in brackets of a message,
+// `error[mapping-axis-twice]`; the brackets may be given too.
+//
+// Without a code `tcp explain` lists all of them, by area.
+// run time only: the command line is read when the program runs
+namespace tool_unknown_code {
+// error[tool-unknown-code]: there is no diagnostic with the code 'device-impossibel'; help: perhaps device-impossible
+REFUSED_AT_RUN_TIME { return refused_command({"explain", "device-impossibel"}); }
+}  // namespace tool_unknown_code
+
+// # tool-usage
+// The command line was not understood: an option that there is none of, a value that is missing or no number, two options that
+// contradict each other. The exit code is then 2, where a mapping or a tensor that is refused gives 1, so that scripts can tell the two
+// apart.
+//
+// `tcp --help` lists the commands, `tcp COMMAND --help` the options of one, with examples. A mapping is one argument: put it into quotes.
+// run time only: the command line is read when the program runs
+namespace tool_usage {
+// error[tool-usage]: --limit: 'many' is no whole number from 1 on; help: read tcp layout --help
+REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2", "--limit", "many"}); }
+}  // namespace tool_usage
