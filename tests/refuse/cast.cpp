@@ -1,11 +1,13 @@
 // The Cast Engine narrows the elements of a flit, once in a pass, before the transpose.
 #include "tcp/rules/cast.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # cast-no-such-cast
 // The Cast Engine narrows what the engines before it make: `i32` to `i4`, `i8` and `i16`, `f32` to `f8e5m2`, `f8e4m3`, `f16` and `bf16`. It never
@@ -40,8 +42,32 @@ REFUSED(check_cast(target, StreamStage::Collect, ScalarType::i32, ScalarType::i8
 // The Cast Engine stands between the Vector Engine and the Transpose Engine. It takes flits: a stream must have been collected, and it can be cast
 // once in a pass.
 namespace cast_stage {
-TCP_AXES(A = 8);
+constexpr const char* before = R"(
+axes A = 2, B = 8
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B, A # 8] at 4096
+main.begin(x)
+  .fetch i32 Time[A] Packet[B]
+  .collect
+  .transpose Time[B] Packet[A # 8]
+  .cast i8 Packet[A # 32]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2, B = 8
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B, A # 8] at 4096
+main.begin(x)
+  .fetch i32 Time[A] Packet[B]
+  .collect
+  .cast i8 Packet[B # 32]
+  .transpose Time[B] Packet[A # 32]
+  .commit(y)
+)";
 // error[cast-stage]: a cast cannot follow stage Transpose; help: cast once, before the transpose
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 8);
 REFUSED(check_cast(target, StreamStage::Transpose, ScalarType::i32, ScalarType::i8, A, A.pad(32)));
 }  // namespace cast_stage
 

@@ -1,11 +1,13 @@
 // The Transpose Engine exchanges a part of Time with the packet.
 #include "tcp/rules/transpose.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # transpose-columns
 // A row of the matrix comes as one, two or four packets: 8, 16 or 32 columns (16 or 32 of 4-bit elements). With up to 16 columns the engine takes in the
@@ -116,8 +118,29 @@ REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B.pad(3
 // The Transpose Engine stands between the Cast Engine and the Commit Engine. It takes flits: a stream must have been collected, and it can be
 // transposed once in a pass.
 namespace transpose_stage {
-TCP_AXES(A = 8, B = 8);
+constexpr const char* before = R"(
+axes A = 8, B = 8
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B, A] at 4096
+main.begin(x)
+  .fetch i8 Time[A] Packet[B]
+  .transpose Time[B] Packet[A # 32]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 8, B = 8
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B, A] at 4096
+main.begin(x)
+  .fetch i8 Time[A] Packet[B]
+  .collect Packet[B # 32]
+  .transpose Time[B] Packet[A # 32]
+  .commit(y)
+)";
 // error[transpose-stage]: a transpose cannot follow stage Fetch; help: collect first
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 8, B = 8);
 REFUSED(check_transpose(target, StreamStage::Fetch, ScalarType::i8, A, B.pad(32), B, A.pad(32)));
 }  // namespace transpose_stage
 

@@ -98,8 +98,7 @@ Verdict list_codes(Terminal& terminal, const Entries& entries) {
 /// One code and its sentence a line.
 Verdict list_as_json(Terminal& terminal, const Entries& entries) {
   auto list = nlohmann::ordered_json::array();
-  for (auto const& [code, entry] : entries)
-    list.push_back({{"code", code}, {"what", headline_of(entry)}, {"page", entry.page.string()}});
+  for (auto const& [code, entry] : entries) list.push_back({{"code", code}, {"what", headline_of(entry)}, {"page", entry.page.string()}});
   terminal.out << json_text({{"codes", list}});
   return accept();
 }
@@ -130,7 +129,7 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   if (auto const found = entries.find(asked); found != entries.end()) {
     if (json) return list_as_json(terminal, {*found});
     terminal.out << found->second.text;
-    if (!found->second.names.empty() && found->second.text.find("\nBefore:\n") != std::string::npos)
+    if (!found->second.names.empty() && found->second.text.find("\nBefore:\n\n```cpp\n") != std::string::npos)
       terminal.out << "\n" << found->second.names;
     return accept();
   }
@@ -152,7 +151,9 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
 
 Action declare_explain(CLI::App& command) {
   auto const code = std::make_shared<std::string>();
-  command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice, or an area, such as mapping; without it all codes are listed")
+  command
+      .add_option("CODE", *code,
+                  "the code of a message, such as mapping-axis-twice, or an area, such as mapping; without it all codes are listed")
       ->type_name("")
       ->check(not_empty("the code"));
   auto const json = std::make_shared<bool>(false);
