@@ -38,8 +38,8 @@ std::string read_page(const std::filesystem::path& page) {
 }
 
 /// Adds the parts of a page: each begins with a heading `## code`, outside of a block of code.
-void add_entries(const std::filesystem::path& page, Entries& entries) {
-  std::istringstream text(read_page(page));
+void add_entries(const std::filesystem::path& page, const std::string& content, Entries& entries) {
+  std::istringstream text(content);
   std::string opening, code;
   bool in_block = false;
   for (std::string line; std::getline(text, line);) {
@@ -54,11 +54,15 @@ void add_entries(const std::filesystem::path& page, Entries& entries) {
   }
 }
 
-Entries all_entries(const std::filesystem::path& folder) {
+/// Of all pages; or of the one that has a code, which is quicker.
+Entries all_entries(const std::filesystem::path& folder, const std::string& only = "") {
   Entries entries;
   std::error_code failed;
-  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
-    if (at->path().extension() == ".md" && at->path().stem() != "README") add_entries(at->path(), entries);
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    if (at->path().extension() != ".md" || at->path().stem() == "README") continue;
+    std::string const text = read_page(at->path());
+    if (only.empty() || text.find("\n## " + only + "\n") != text.npos) add_entries(at->path(), text, entries);
+  }
   for (auto& [code, entry] : entries) {
     while (entry.text.ends_with("\n\n")) entry.text.pop_back();
     while (entry.names.ends_with("\n\n")) entry.names.pop_back();
@@ -111,14 +115,7 @@ Entries of_area(const Entries& entries, const std::string& area) {
 }
 
 Verdict explain(Terminal& terminal, std::string asked, bool json) {
-  Entries const entries = all_entries(terminal.share / "diagnostics");
-  if (entries.empty()) {
-    return refuse("tool-pages-missing")
-        .what("there are no diagnostics pages in ", terminal.share.string().substr(0, 160), "/diagnostics")
-        .why("they are installed with the program, and found by their place relative to it")
-        .help("install tcp as a whole, or run the program from its build directory");
-  }
-  if (asked.empty()) return json ? list_as_json(terminal, entries) : list_codes(terminal, entries);
+  bool const all = asked.empty();
   // As it is copied from a message: error[code].
   if (std::size_t const bracket = asked.find('['); bracket != asked.npos) {
     asked.erase(0, bracket + 1);
@@ -126,6 +123,15 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   }
   std::size_t const first = asked.find_first_not_of(' '), last = asked.find_last_not_of(" :");
   asked = first == asked.npos ? "" : asked.substr(first, last - first + 1);
+  Entries entries = all_entries(terminal.share / "diagnostics", asked);
+  if (entries.empty()) entries = all_entries(terminal.share / "diagnostics");
+  if (entries.empty()) {
+    return refuse("tool-pages-missing")
+        .what("there are no diagnostics pages in ", terminal.share.string().substr(0, 160), "/diagnostics")
+        .why("they are installed with the program, and found by their place relative to it")
+        .help("install tcp as a whole, or run the program from its build directory");
+  }
+  if (all) return json ? list_as_json(terminal, entries) : list_codes(terminal, entries);
   if (auto const found = entries.find(asked); found != entries.end()) {
     if (json) return list_as_json(terminal, {*found});
     terminal.out << found->second.text;
