@@ -1,11 +1,13 @@
 // The Cast Engine narrows the elements of a flit, once in a pass, before the transpose.
 #include "tcp/rules/cast.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # cast-no-such-cast
 // The Cast Engine narrows what the engines before it make: `i32` to `i4`, `i8` and `i16`, `f32` to `f8e5m2`, `f8e4m3`, `f16` and `bf16`. It never

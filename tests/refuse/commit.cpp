@@ -1,19 +1,41 @@
 // The commit writes a stream back to DM, and `memset` fills a tensor there.
 #include "tcp/rules/commit.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/mapping/view.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # commit-bitmap-too-short
 // The slice bitmap has a bit for each of the 256 slices of a cluster. On the logical device Slice may be larger; then there is nothing
 // that a SliceMask could say about the rest.
 namespace commit_bitmap_too_short {
-TCP_AXES(P = 512);
+constexpr const char* before = R"(
+axes P = 512, W = 32
+dm x: i8 Slice[P] Element[W] at 0
+dm y: i8 Slice[P] Element[W] at 4096
+main.begin(x)
+  .fetch i8 Time[1] Packet[W]
+  .collect
+  .commit(y, slices: {0..254})
+)";
+constexpr const char* after = R"(
+axes P = 512, W = 32
+dm x: i8 Slice[P] Element[W] at 0
+dm y: i8 Slice[P] Element[W] at 4096
+main.begin(x)
+  .fetch i8 Time[1] Packet[W]
+  .collect
+  .commit(y)
+)";
 // error[commit-bitmap-too-short]: the slice bitmap has 256 bits; Slice m![P] has 512 positions; help: commit without a SliceMask, or spread the tensor over fewer slices
+REFUSED_AT_RUN_TIME { return checked(before, logical).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after, logical); }
+TCP_AXES(P = 512);
 REFUSED(slice_bitmap(P, SliceMask::all()));
 }  // namespace commit_bitmap_too_short
 
@@ -63,8 +85,20 @@ REFUSED(memset_refused("HBM"));
 // # commit-memset-padding
 // A `memset` of a tensor writes every word of it, padding included. Padding of kind zero is a promise on which contractions rely.
 namespace commit_memset_padding {
-TCP_AXES(A = 6);
+constexpr const char* before = R"(
+axes A = 6
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A #z 8] at 0
+memset x = 1
+)";
+constexpr const char* after = R"(
+axes A = 6
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A # 8] at 0
+memset x = 1
+)";
 // error[commit-memset-padding]: memset of Element m![A #z 8] with a word that is not zero; help: pad with # instead of #z, or fill with zero
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 6);
 REFUSED(check_memset_word(A.pad_zero(8), 1));
 }  // namespace commit_memset_padding
 
@@ -72,9 +106,23 @@ REFUSED(check_memset_word(A.pad_zero(8), 1));
 // `memset` writes whole 32-bit words. In a tile, what shares a word with its elements belongs to the rest of the tensor: three elements of
 // i8 cannot be set without a fourth.
 namespace commit_memset_part_of_word {
+constexpr const char* before = R"(
+axes A = 4, B = 16
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm row: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B = 3 # 16] = x.tile([B], length: 3, start: 0)
+memset row = 0
+)";
+constexpr const char* after = R"(
+axes A = 4, B = 16
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm row: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B = 4 # 16] = x.tile([B], length: 4, start: 0)
+memset row = 0
+)";
+// error[commit-memset-part-of-word]: memset of a tile m![A, B = 3 # 16] of i8, whose elements do not fill words of 4 bytes; help: let the tile hold whole words, or commit into it
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 4, B = 16);
 constexpr Mapping row = tile(m<A, B>::mapping, B, 3, 0)->mapping;
-// error[commit-memset-part-of-word]: memset of a tile m![A, B = 3 # 16] of i8, whose elements do not fill words of 4 bytes; help: let the tile hold whole words, or commit into it
 REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i8, row, Bytes{0}, MemsetOf::tile));
 }  // namespace commit_memset_part_of_word
 
@@ -251,8 +299,28 @@ REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M, W>{}));
 // Slices that Slice pads are idle and never write. A SliceMask narrows the rest further; here nothing is left, so the commit would have no
 // effect.
 namespace commit_writes_nothing {
-TCP_AXES(P = 61);
+constexpr const char* before = R"(
+axes P = 61, W = 32
+dm x: i8 Cluster[1 # 2] Slice[P # 256] Element[W] at 0
+dm y: i8 Cluster[1 # 2] Slice[P # 256] Element[W] at 4096
+main.begin(x)
+  .fetch i8 Time[1] Packet[W]
+  .collect
+  .commit(y, slices: {200})
+)";
+constexpr const char* after = R"(
+axes P = 61, W = 32
+dm x: i8 Cluster[1 # 2] Slice[P # 256] Element[W] at 0
+dm y: i8 Cluster[1 # 2] Slice[P # 256] Element[W] at 4096
+main.begin(x)
+  .fetch i8 Time[1] Packet[W]
+  .collect
+  .commit(y, slices: {20})
+)";
 // error[commit-writes-nothing]: no slice is left to write: Slice m![P # 256] and the SliceMask have none in common; help: put at least one live slice into the SliceMask
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(P = 61);
 REFUSED(slice_bitmap(P.pad(256), SliceMask::only(200)));
 }  // namespace commit_writes_nothing
 

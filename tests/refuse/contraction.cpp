@@ -1,6 +1,7 @@
 // The Contraction Engine pairs a stream with weights in the TRF, multiplies, adds up within a packet and then over time.
 #include "helpers/kernels.hpp"
 #include "helpers/operands.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 
 using namespace tcp;
@@ -666,8 +667,36 @@ REFUSED(check_align(target, ScalarType::i4, stream(M, L), ScalarType::i4, weight
 //
 // Use a smaller tensor.
 namespace contraction_trf_stride {
-TCP_AXES(T = 2, B = 2147483648, N = 8, K = 16);
+constexpr const char* before = R"(
+axes T = 2, B = 2147483648, N = 8, K = 16
+dm x: bf16 Element[K] at 0
+trf w: bf16 Row[N] Element[T, B, K]
+dm y: f32 Element[B, T, N] at 4096
+main.begin(x)
+  .fetch bf16 Time[1] Packet[K]
+  .collect
+  .align(w) Time[B, T] Packet[K # 32]
+  .contract Packet[1]
+  .accumulate(Interleaved) Time[B, T] Packet[N]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes T = 2, B = 2147483648, N = 8, K = 16
+dm x: bf16 Element[K] at 0
+trf w: bf16 Row[N] Element[B, T, K]
+dm y: f32 Element[B, T, N] at 4096
+main.begin(x)
+  .fetch bf16 Time[1] Packet[K]
+  .collect
+  .align(w) Time[B, T] Packet[K # 32]
+  .contract Packet[1]
+  .accumulate(Interleaved) Time[B, T] Packet[N]
+  .commit(y)
+)";
 // error[contraction-trf-stride]: a loop of the TRF sequencer moves by 34359738368 elements of bf16, more than its strides of 32 bits can say; help: use a smaller TRF tensor
+REFUSED_AT_RUN_TIME { return checked(before, logical).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after, logical); }
+TCP_AXES(T = 2, B = 2147483648, N = 8, K = 16);
 REFUSED(check_align(logical, ScalarType::bf16, stream(one, K), ScalarType::bf16, weights(N, Expr(m<T, B, K>{})), Expr(m<B, T>{}),
                     K.pad(32)));
 }  // namespace contraction_trf_stride

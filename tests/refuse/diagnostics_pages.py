@@ -6,7 +6,7 @@ import refuse_files
 
 ORIGIN = "<!-- Made by scripts/diagnostics-pages from {}; change that file. -->\n"
 KERNEL_HEADER = "tests/refuse/helpers/kernels.hpp"
-SCAFFOLDING = re.compile(r"#\s*(if|else|endif|include)\b.*|using namespace .*|\[\[maybe_unused\]\] ")
+SCAFFOLDING = re.compile(r"#\s*(if|else|endif|include)\b.*|using namespace .*|namespace \{|\}  // namespace")
 SHORT_ERROR = re.compile(r"^(\s*// error\[[^\]]*\]).*")
 
 
@@ -49,10 +49,21 @@ def before_and_after(section):
         return None
     is_text = any('R"(' in line for line in section.body[before[0] : before[1]])
     begin = before[0] if is_text else 0
-    parts = ["Before:\n", block(section.body[begin : before[1]])]
+    logical = any(re.search(r"\(before, logical\)", line) for line in section.body)
+    parts = ["Before, for the chip `logical`:\n" if logical else "Before:\n", block(section.body[begin : before[1]])]
     if after:
         parts += ["After:\n", block(section.body[after[0] : after[1]])]
     return parts
+
+
+def command_line(section):
+    """`tcp …`, where the section is one call of refused_command; None otherwise."""
+    call = re.findall(r"refused_command\(\{(.*?)\}\)", " ".join(section.body))
+    if len(call) != 1 or any(line.startswith(("static ", "inline ")) for line in section.body):
+        return None
+    words = re.findall(r'TCP_SOURCE_DIR "([^"]*)"|"((?:[^"\\]|\\.)*)"|(\w+)', call[0])
+    shown = [(path.rpartition("/")[2] or text or f"{name}.tcp") for path, text, name in words]
+    return "tcp " + " ".join(f"'{w}'" if re.search(r"[\s;]", w) else w for w in shown)
 
 
 def program_of(section):
@@ -60,7 +71,9 @@ def program_of(section):
     text = as_shown(line for line in section.body if not refuse_files.EXPECTED.fullmatch(line))
     text = re.sub(r"^REFUSED\((.*?)\);$", r"\1;", text, flags=re.S | re.M)
     text = re.sub(r"^REFUSED_AT_RUN_TIME \{ (?:return )?(.*?) \}$", r"\1", text, flags=re.M)
-    return re.sub(r"^REFUSED_AT_RUN_TIME \{\n(.*?)^\}$", lambda m: re.sub(r"^  ", "", m.group(1), flags=re.M).rstrip("\n"), text, flags=re.S | re.M)
+    text = re.sub(r"^REFUSED_AT_RUN_TIME \{\n(.*?)^\}$", lambda m: re.sub(r"^  ", "", m.group(1), flags=re.M).rstrip("\n"), text, flags=re.S | re.M)
+    text = re.sub(r"^(?:return )?outcome\(\[\] \{\s*(.*?)\s*\}\)\s*\.refusal\(\);$", r"\1", text, flags=re.S | re.M)
+    return re.sub(r"\s*\.refusal\(\);$", ";", text, flags=re.M)
 
 
 def entry(section):
@@ -68,7 +81,10 @@ def entry(section):
     if section.run_time_only_because:
         parts.append(f"At run time only: {section.run_time_only_because}\n")
     kernels = before_and_after(section)
-    return "\n".join(parts + (kernels or ["What causes it:\n", f"```cpp\n{program_of(section)}\n```\n"]))
+    if not kernels:
+        command = command_line(section)
+        kernels = ["What causes it:\n", f"```sh\n{command}\n```\n" if command else f"```cpp\n{program_of(section)}\n```\n"]
+    return "\n".join(parts + kernels)
 
 
 def shared_declarations(area, root):

@@ -1,11 +1,13 @@
 // The DMA engine moves tensors between HBM, DM and SPM, in runs that both sides can address.
 #include "tcp/rules/dma.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # dma-drops-data
 // A destination holds the same tensor as the source, so every live element must find a place in it. Leaving some behind without a word is how data gets
@@ -74,7 +76,24 @@ REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
 //
 // A tensor of the host goes to HBM first and from there to DM: `to_hbm(ctx.pdma, …)`, then `to_dm(ctx.tdma, …)`.
 namespace dma_no_link {
+constexpr const char* before = R"(
+axes A = 2048
+host x: i32 Element[A]
+hbm z: i32 Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+host_move x -> y
+)";
+constexpr const char* after = R"(
+axes A = 2048
+host x: i32 Element[A]
+hbm z: i32 Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+host_move x -> z
+move z -> y
+)";
 // error[dma-no-link]: no DMA goes from host memory to DM; help: go by way of HBM
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(link_between(Memory::Host, Memory::Dm));
 }  // namespace dma_no_link
 
@@ -168,22 +187,52 @@ REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
 // A skewed factor, the result of `chip_slice`, begins at another element on every chip. One transfer is the same command for all chips, so it can move
 // such a factor, and cannot turn it back into an ordinary one.
 namespace dma_skew_changed {
+constexpr const char* before = R"(
+module turned (chips: 4)
+axes A = 4, B = 4, E = 64
+hbm x: i8 Chip[A] Element[skew(B, A), E] at 0
+hbm y: i8 Chip[A] Element[B, E] at 4096
+move x -> y
+)";
+constexpr const char* after = R"(
+module turned (chips: 4)
+axes A = 4, B = 4, E = 64
+hbm x: i8 Chip[A] Element[B, E] at 0
+hbm y: i8 Chip[A] Element[B, E] at 4096
+move x -> y
+)";
+// error[dma-skew-changed]: axis B is skewed on one side only: source HBM Chip m![A] Element m![skew(B, A), E], destination HBM Chip m![A] Element m![B, E]; help: use chip_slice to take the elements that each chip needs
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 4, B = 4, E = 64);
 constexpr Mapping turned = pair(skew(m<B>{}, m<A>{}), m<E>{});
 constexpr DmaTensor in{.memory = Memory::Hbm, .levels = Levels{}.set(Level::chip, m<A>{}).set(Level::element, turned)};
 constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::chip, m<A>{}).set(Level::element, m<B, E>{})};
-// error[dma-skew-changed]: axis B is skewed on one side only: source HBM Chip m![A] Element m![skew(B, A), E], destination HBM Chip m![A] Element m![B, E]; help: use chip_slice to take the elements that each chip needs
 REFUSED(check_transfer(target, ScalarType::i8, 4, in, out));
 }  // namespace dma_skew_changed
 
 // # dma-source-address-misaligned
 // On the way from HBM to DM the source is read at multiples of 8 bytes, so the tensor in HBM begins at one. (HBM to HBM, and DM to HBM, begin anywhere.)
 namespace dma_source_address_misaligned {
+constexpr const char* before = R"(
+axes A = 512, B = 64
+hbm x: i8 Element[A, B] at 1028
+dm y: i8 Cluster[A / 256] Slice[A % 256] Element[B] at 0
+move x -> y
+)";
+constexpr const char* after = R"(
+axes A = 512, B = 64
+hbm x: i8 Element[A, B] at 1032
+dm y: i8 Cluster[A / 256] Slice[A % 256] Element[B] at 0
+move x -> y
+)";
+// error[dma-source-address-misaligned]: from HBM to DM reads begin at multiples of 8 bytes; the source lies at 1028; help: place it at 1032
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 512, B = 64);
 constexpr DmaTensor in{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<A, B>{})};
 constexpr DmaTensor out{.memory = Memory::Dm,
                         .levels = Levels{}.set(Level::cluster, m<A / 256>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B>{})};
-// error[dma-source-address-misaligned]: from HBM to DM reads begin at multiples of 8 bytes; the source lies at 1028; help: place it at 1032
 REFUSED(check_transfer_at(target, ScalarType::i8, in, Bytes{1028}, out, Bytes{0}));
 }  // namespace dma_source_address_misaligned
 

@@ -1,31 +1,71 @@
 // What only the run of a kernel can show: tensors and streams that are used in the wrong place, and values that do not fit.
-#include "helpers/kernel.hpp"
+#include "helpers/kernels.hpp"
+#include "helpers/outcome.hpp"
 #include "refuse_test.hpp"
 #include "tcp/dsl/dynamic.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
+
+// For the kernels of this page:
+namespace {
+TCP_AXES(A = 2048);
+using Slice = m<A / 8>;
+using InHbm = HbmTensor<i32, Chip, m<A>>;
+using InDm = DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>;
+
+InDm in_dm(Context& ctx, const InHbm& in, Address address = 0) { return in.to_dm<Cluster, Slice, m<A % 8>>(ctx.tdma, address); }
+InHbm copied(Context& ctx, const InHbm& in) { return in_dm(ctx, in).to_hbm<m<A>>(ctx.tdma, 1 << 20); }
+InHbm uploaded(Context& ctx) { return HostTensor<i32, m<A>>().to_hbm<Chip, m<A>>(ctx.pdma, 0); }
+
+// For the rules: what a kernel, or a program that is given a context and a tensor, is refused with.
+template <class Program>
+Verdict called(Program program) {
+  return outcome([&] {
+    auto ctx = Context::acquire(ContextOptions{});
+    (void)program(ctx, uploaded(ctx));
+  });
+}
+template <class Kernel>
+Verdict launched(Kernel kernel) {
+  return called([&](Context& ctx, const InHbm& in) { (void)launch(kernel, ctx, in).get(); });
+}
+}  // namespace
 
 // # dsl-host-count
 // A host tensor is filled position by position, so that a list of values has as many as the tensor has positions, padding included.
 // run time only: how many values there are shows when the program runs
 namespace dsl_host_count {
-// error[dsl-host-count]: 3 values are given for a host tensor of m![A], which has 2048 positions; help: give 2048 values
-REFUSED_AT_RUN_TIME {
+TCP_AXES(V = 3);
+auto before() {
   int const values[] = {1, 2, 3};
-  return tcp_refuse::refused([&] { HostTensor<i32, m<tcp_refuse::A>>::from(values).size(); });
+  return HostTensor<i32, m<A>>::from(values);
 }
+auto after() {
+  int const values[] = {1, 2, 3};
+  return HostTensor<i32, m<V>>::from(values);
+}
+// error[dsl-host-count]: 3 values are given for a host tensor of m![A], which has 2048 positions; help: give 2048 values
+REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace dsl_host_count
 
 // # dsl-host-index
 // An index of a host tensor gives every one of its axes a coordinate below the size of the axis.
 // run time only: indices are values
 namespace dsl_host_index {
-// error[dsl-host-index]: a host tensor of m![A] holds no element {A: 2048}; help: write index(A.at(0), B.at(0)), with the tensor's axes
-REFUSED_AT_RUN_TIME {
-  HostTensor<i32, m<tcp_refuse::A>> const host;
+auto before(const HostTensor<i32, m<A>>& host) {
   Index beyond;
   beyond.add(Name("A"), 2048);
-  return tcp_refuse::refused([&] { host.at(beyond); });
+  return host.at(beyond);
+}
+auto after(const HostTensor<i32, m<A>>& host) { return host.at(index(A.at(2047))); }
+// error[dsl-host-index]: a host tensor of m![A] holds no element {A: 2048}; help: write index(A.at(0), B.at(0)), with the tensor's axes
+REFUSED_AT_RUN_TIME {
+  return outcome([] { before(HostTensor<i32, m<A>>()); }).refusal();
+}
+ACCEPTED_AT_RUN_TIME {
+  return outcome([] { after(HostTensor<i32, m<A>>()); });
 }
 }  // namespace dsl_host_index
 
@@ -33,32 +73,44 @@ REFUSED_AT_RUN_TIME {
 // A kernel runs on the device and sees the memory of the device. Host tensors are uploaded before the launch, and results downloaded after it.
 // run time only: one function may be called by the host and by a kernel
 namespace dsl_host_inside_kernel {
+auto before(Context& ctx) { return HostTensor<i32, m<A>>().to_hbm<Chip, m<A>>(ctx.pdma, 0); }
+
+auto after(Context& ctx, const InHbm& in) { return copied(ctx, in); }
 // error[dsl-host-inside-kernel]: a host tensor is uploaded inside a kernel; help: upload it before the launch, and pass the HbmTensor
 REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::uploads, ctx).get(); });
+  return outcome([] {
+           auto ctx = Context::acquire(ContextOptions{});
+           (void)launch(before, ctx).get();
+         })
+      .refusal();
 }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_host_inside_kernel
 
 // # dsl-host-memory
 // A host tensor keeps every position in the host's memory. One that does not fit is refused when it is made.
 // run time only: how much memory a host has shows when the program runs
 namespace dsl_host_memory {
-TCP_AXES(X = std::int64_t{1} << 50);
+TCP_AXES(X = std::int64_t{1} << 50, Y = 1 << 20);
+auto before() { return HostTensor<i32, m<X>>(); }
+auto after() { return HostTensor<i32, m<Y>>(); }
 // error[dsl-host-memory]: the host has no room for a tensor of 1125899906842624 elements of 4 bytes; help: use a smaller tensor, or tiles of it
-REFUSED_AT_RUN_TIME {
-  return tcp_refuse::refused([] { HostTensor<i32, m<X>> const host; });
-}
+REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace dsl_host_memory
 
 // # dsl-host-type
 // A host tensor whose type is a value keeps the bits of that type, and gives its elements as nothing else.
 // run time only: the type is a value
 namespace dsl_host_type {
+auto before(const dyn::HostTensor& weights) { return weights.data<f32>()[0]; }
+auto after(const dyn::HostTensor& weights) { return weights.data<bf16>()[0]; }
 // error[dsl-host-type]: elements of a host tensor of bf16 are asked for as f32; help: ask for data<bf16>()
 REFUSED_AT_RUN_TIME {
-  dyn::HostTensor host(ScalarType::bf16, dyn::axis("A", 16));
-  return tcp_refuse::refused([&] { (void)host.data<f32>(); });
+  return outcome([] { (void)before(dyn::HostTensor(ScalarType::bf16, dyn::axis("A", 16))); }).refusal();
+}
+ACCEPTED_AT_RUN_TIME {
+  return outcome([] { (void)after(dyn::HostTensor(ScalarType::bf16, dyn::axis("A", 16))); });
 }
 }  // namespace dsl_host_type
 
@@ -67,141 +119,187 @@ REFUSED_AT_RUN_TIME {
 // run time only: values are met when the program runs
 namespace dsl_host_value {
 TCP_AXES(V = 2);
-// error[dsl-host-value]: a host tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
-REFUSED_AT_RUN_TIME {
+auto before() {
   int const values[] = {1, 300};
-  return tcp_refuse::refused([&] { HostTensor<i8, m<V>>::from(values).size(); });
+  return HostTensor<i8, m<V>>::from(values);
 }
+auto after() {
+  int const values[] = {1, 127};
+  return HostTensor<i8, m<V>>::from(values);
+}
+// error[dsl-host-value]: a host tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
+REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace dsl_host_value
 
 // # dsl-launch-inside-kernel
 // A kernel is recorded while its function runs, and only the host launches. A kernel that needs another one calls it as a function, with the same context.
 // run time only: who calls a function shows when it is called
 namespace dsl_launch_inside_kernel {
+InHbm before(Context& ctx, const InHbm& in) { return launch(copied, ctx, in).get(); }
+InHbm after(Context& ctx, const InHbm& in) { return copied(ctx, in); }
 // error[dsl-launch-inside-kernel]: a kernel is launched while another one is being recorded; help: call the inner kernel as a function, with the same context
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const in = tcp_refuse::uploaded(ctx);
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::launches, ctx, in).get(); });
-}
+REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_launch_inside_kernel
 
 // # dsl-outside-kernel
 // Transfers by the tensor DMA, passes and views are commands of a kernel: they are written down while the kernel is recorded, and run as one.
 // run time only: one function may be called by the host and by a kernel
 namespace dsl_outside_kernel {
+InHbm before(Context& ctx, const InHbm& in) { return copied(ctx, in); }
+InHbm after(Context& ctx, const InHbm& in) { return launch(copied, ctx, in).get(); }
 // error[dsl-outside-kernel]: the device is told to do something outside of a kernel; help: put it into a function and launch it: launch(kernel, ctx, tensors...)
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const in = tcp_refuse::uploaded(ctx);
-  return tcp_refuse::refused([&] { (void)tcp_refuse::keeps_dm(ctx, in); });
-}
+REFUSED_AT_RUN_TIME { return called(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return called(after); }
 }  // namespace dsl_outside_kernel
 
 // # dsl-result-not-in-hbm
 // DM, SPM and the register files belong to the kernel that runs. What is to outlive it lies in HBM.
 // run time only: what a kernel still holds when it returns is seen then
 namespace dsl_result_not_in_hbm {
+auto before(Context& ctx, const InHbm& in) { return in_dm(ctx, in); }
+auto after(Context& ctx, const InHbm& in) { return in_dm(ctx, in).to_hbm<m<A>>(ctx.tdma, 1 << 20); }
 // error[dsl-result-not-in-hbm]: the kernel returns, and a tensor in DM that begins here is still held; help: copy it with to_hbm, and return that
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const in = tcp_refuse::uploaded(ctx);
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::keeps_dm, ctx, in).get(); });
-}
+REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_result_not_in_hbm
 
 // # dsl-stream-used-twice
 // A stream is consumed by its next stage. The types see to it as long as a stream is a temporary; a copy that was kept is found when it is used.
 // run time only: C++ cannot tell that a moved value is used again
 namespace dsl_stream_used_twice {
-// error[dsl-stream-used-twice]: a stream goes on from a stage that it has left already; help: begin another pass over the tensor
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const in = tcp_refuse::uploaded(ctx);
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::goes_back, ctx, in).get(); });
+void before(Context& ctx, const InHbm& in) {
+  auto const dm = in_dm(ctx, in);
+  auto fetched = ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>();
+  auto again = fetched;
+  (void)std::move(fetched).collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
+  (void)std::move(again).collect<m<1>, m<A % 8>>().commit<m<A % 8>>(8192);
 }
+void after(Context& ctx, const InHbm& in) {
+  auto const dm = in_dm(ctx, in);
+  (void)ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
+  (void)ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(8192);
+}
+// error[dsl-stream-used-twice]: a stream goes on from a stage that it has left already; help: begin another pass over the tensor
+REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_stream_used_twice
 
 // # dsl-stream-without-sink
 // Every pass ends in a commit, to_trf or to_vrf: what flows out of the last stage must be taken up.
 // run time only: a stream that nobody goes on with is found at the next begin, or when the kernel returns
 namespace dsl_stream_without_sink {
-// error[dsl-stream-without-sink]: the stream that begins here ends nowhere, and the kernel returns; help: end it with a sink
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const in = tcp_refuse::uploaded(ctx);
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::leaves_a_stream, ctx, in).get(); });
+void before(Context& ctx, const InHbm& in) {
+  auto const dm = in_dm(ctx, in);
+  (void)ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>();
 }
+void after(Context& ctx, const InHbm& in) {
+  auto const dm = in_dm(ctx, in);
+  (void)ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
+}
+// error[dsl-stream-without-sink]: the stream that begins here ends nowhere, and the kernel returns; help: end it with a sink
+REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_stream_without_sink
 
 // # dsl-tensor-empty
 // A tensor that is declared and not filled names nothing: it becomes one when the result of a transfer, a commit or a store is assigned to it.
 // run time only: a variable may be filled on one way and not on another
 namespace dsl_tensor_empty {
-// error[dsl-tensor-empty]: a tensor is used that has not been made yet; help: give it the result of a transfer, a commit, to_trf, to_vrf or a branch log first
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::takes_nothing, ctx).get(); });
+auto before(Context& ctx, const InHbm&) {
+  InHbm none;
+  return copied(ctx, none);
 }
+auto after(Context& ctx, const InHbm& in) { return copied(ctx, in); }
+// error[dsl-tensor-empty]: a tensor is used that has not been made yet; help: give it the result of a transfer, a commit, to_trf, to_vrf or a branch log first
+REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_tensor_empty
 
 // # dsl-tensor-of-another-context
 // A tensor lies in the memory of the device that it was uploaded to, and that memory is given up with the context.
 // run time only: which context made a tensor is no part of its type
 namespace dsl_tensor_of_another_context {
-// error[dsl-tensor-of-another-context]: a tensor in HBM of one context is used in another; help: download it with to_host before its context ends, and upload it again
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::InHbm in;
+void before() {
+  InHbm in;
   {
     auto first = Context::acquire(ContextOptions{});
-    in = tcp_refuse::uploaded(first);
+    in = uploaded(first);
   }
   auto second = Context::acquire(ContextOptions{});
-  return tcp_refuse::refused([&] { (void)launch(tcp_refuse::copies, second, in).get(); });
+  (void)launch(copied, second, in).get();
 }
+void after() {
+  auto ctx = Context::acquire(ContextOptions{});
+  InHbm const in = uploaded(ctx);
+  (void)launch(copied, ctx, in).get();
+}
+// error[dsl-tensor-of-another-context]: a tensor in HBM of one context is used in another; help: download it with to_host before its context ends, and upload it again
+REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace dsl_tensor_of_another_context
 
 // # dsl-tensor-of-another-kernel
 // What a kernel makes and does not return is gone when it ends; another kernel cannot use it.
 // run time only: a tensor may be smuggled out of a kernel by reference
 namespace dsl_tensor_of_another_kernel {
-// error[dsl-tensor-of-another-kernel]: a kernel uses a tensor in VRF of another kernel; help: return it from its kernel, as a tensor in HBM
-REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const in = tcp_refuse::uploaded(ctx);
-  VrfTensor<i32, tcp_refuse::Chip, tcp_refuse::Cluster, tcp_refuse::Slice, m<tcp_refuse::A % 8>> kept;
-  auto const stores = [&kept](Context& c, const tcp_refuse::InHbm& x) {
-    auto const dm = tcp_refuse::in_dm(c, x);
-    kept =
-        c.sub.begin(dm.view()).fetch<i32, m<1>, m<tcp_refuse::A % 8>>().collect<m<1>, m<tcp_refuse::A % 8>>().to_vrf<m<tcp_refuse::A % 8>>(
-            0);
-  };
-  auto const uses = [&kept](Context& c, const tcp_refuse::InHbm& x) {
-    auto const dm = tcp_refuse::in_dm(c, x);
-    return c.main.begin(dm.view())
-        .fetch<i32, m<1>, m<tcp_refuse::A % 8>>()
-        .collect<m<1>, m<tcp_refuse::A % 8>>()
-        .vector_init()
-        .vector_intra_slice_branch(BranchMode::Unconditional)
-        .vector_fxp(FxpBinaryOp::AddFxp, kept)
-        .vector_final()
-        .commit<m<tcp_refuse::A % 8>>(4096)
-        .to_hbm<m<tcp_refuse::A>>(c.tdma, 1 << 20);
-  };
-  launch(stores, ctx, in).wait();
-  return tcp_refuse::refused([&] { (void)launch(uses, ctx, in).get(); });
+using Kept = VrfTensor<i32, Chip, Cluster, Slice, m<A % 8>>;
+auto stored(Context& ctx, const InHbm& in) {
+  auto const dm = in_dm(ctx, in);
+  return ctx.sub.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().to_vrf<m<A % 8>>(0);
 }
+auto added(Context& ctx, const InHbm& in, const Kept& kept) {
+  auto const dm = in_dm(ctx, in, 4096);
+  return ctx.main.begin(dm.view())
+      .fetch<i32, m<1>, m<A % 8>>()
+      .collect<m<1>, m<A % 8>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, kept)
+      .vector_final()
+      .commit<m<A % 8>>(8192)
+      .to_hbm<m<A>>(ctx.tdma, 1 << 20);
+}
+void before(Context& ctx, const InHbm& in) {
+  Kept kept;
+  launch([&](Context& c, const InHbm& x) { kept = stored(c, x); }, ctx, in).wait();
+  (void)launch([&](Context& c, const InHbm& x) { return added(c, x, kept); }, ctx, in).get();
+}
+void after(Context& ctx, const InHbm& in) {
+  (void)launch([](Context& c, const InHbm& x) { return added(c, x, stored(c, x)); }, ctx, in).get();
+}
+// error[dsl-tensor-of-another-kernel]: a kernel uses a tensor in VRF of another kernel; help: return it from its kernel, as a tensor in HBM
+REFUSED_AT_RUN_TIME { return called(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return called(after); }
 }  // namespace dsl_tensor_of_another_kernel
 
 // # dsl-tensor-overwritten
 // Two tensors at the same bytes of HBM: the later one takes the place of the first, which cannot be read any more.
 // run time only: addresses are values
 namespace dsl_tensor_overwritten {
+auto before(Context& ctx, const HostTensor<i32, m<A>>& values) {
+  auto const first = values.to_hbm<Chip, m<A>>(ctx.pdma, 0);
+  auto const second = values.to_hbm<Chip, m<A>>(ctx.pdma, 4096);
+  return first.to_host<m<A>>(ctx.pdma);
+}
+auto after(Context& ctx, const HostTensor<i32, m<A>>& values) {
+  auto const first = values.to_hbm<Chip, m<A>>(ctx.pdma, 0);
+  auto const second = values.to_hbm<Chip, m<A>>(ctx.pdma, 8192);
+  return first.to_host<m<A>>(ctx.pdma);
+}
 // error[dsl-tensor-overwritten]: a tensor at HBM bytes 0 to 8191 was overwritten by another one at 4096 to 12287; help: place them apart, or read the first one before the second is made
 REFUSED_AT_RUN_TIME {
-  auto ctx = Context::acquire(ContextOptions{});
-  auto const first = tcp_refuse::uploaded(ctx, 0);
-  auto const second = tcp_refuse::uploaded(ctx, 4096);
-  return tcp_refuse::refused([&] { (void)first.to_host<m<tcp_refuse::A>>(ctx.pdma); });
+  return outcome([] {
+           auto ctx = Context::acquire(ContextOptions{});
+           (void)before(ctx, HostTensor<i32, m<A>>());
+         })
+      .refusal();
+}
+ACCEPTED_AT_RUN_TIME {
+  return outcome([] {
+    auto ctx = Context::acquire(ContextOptions{});
+    (void)after(ctx, HostTensor<i32, m<A>>());
+  });
 }
 }  // namespace dsl_tensor_overwritten

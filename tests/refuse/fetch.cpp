@@ -1,11 +1,13 @@
 // The Fetch Engine reads a tensor in DM as a stream of packets, and may convert the elements on the way.
 #include "tcp/rules/fetch.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # fetch-axis-not-read
 // A stream may repeat what it reads along an axis that the tensor does not have, and it may read a part of an axis. A tensor of E and K
@@ -70,11 +72,11 @@ TCP_AXES(A = 4, I = 3, J = 2);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A>>& a, const DmTensor<i8, Chip, Cluster, Idle, m<A>>& b) {
   // error[fetch-interleave-axis]: axis I has 3 steps; a fetch interleaves exactly 2 tensors; help: declare I = 2; combine further tensors in a second pass
-  return ctx.main.begin_interleaved<I>(a.view(), b.view()).fetch<i8, m<I>, m<A.pad(8)>>();
+  return ctx.main.begin_interleaved<I>(a.view(), b.view());
 }
 
 auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A>>& a, const DmTensor<i8, Chip, Cluster, Idle, m<A>>& b) {
-  return ctx.main.begin_interleaved<J>(a.view(), b.view()).fetch<i8, m<J>, m<A.pad(8)>>();
+  return ctx.main.begin_interleaved<J>(a.view(), b.view());
 }
 #endif
 constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, one.pad(256)).set(Level::element, A);
@@ -88,11 +90,11 @@ TCP_AXES(I = 2, B = 32, J = 2);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<I, B>>& a, const DmTensor<i8, Chip, Cluster, Idle, m<I, B>>& b) {
   // error[fetch-interleave-axis-used]: axis I tells the interleaved tensors apart, but Element = m![I, B] already counts it; help: declare an axis of its own for the turn
-  return ctx.main.begin_interleaved<I>(a.view(), b.view()).fetch<i8, m<I>, m<B>>();
+  return ctx.main.begin_interleaved<I>(a.view(), b.view());
 }
 
 auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<I, B>>& a, const DmTensor<i8, Chip, Cluster, Idle, m<I, B>>& b) {
-  return ctx.main.begin_interleaved<J>(a.view(), b.view()).fetch<i8, m<I, J>, m<B>>();
+  return ctx.main.begin_interleaved<J>(a.view(), b.view());
 }
 #endif
 constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, one.pad(256)).set(Level::element, m<I, B>{});
@@ -219,10 +221,32 @@ REFUSED(check_fetch(rngd, sub, ScalarType::i8, tensor, ScalarType::i8, one, A.pa
 // element. For the result to be zero there must be a stored value that becomes zero: the zero point itself, or the index of a zero entry.
 // Two tensors with different zero points have no such value in common.
 namespace fetch_mask_no_zero {
+constexpr const char* before = R"(
+axes A = 30, I = 2
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+dm z: i32 Cluster[1 # 2] Slice[1 # 256] Element[I, A # 32] at 8192
+main.begin_interleaved(I, x, y)
+  .fetch(zero_points: (100, -100)) i32 Time[I] Packet[A #z 32]
+  .collect Time[I, A #z 32 / 8] Packet[A #z 32 % 8]
+  .commit(z)
+)";
+constexpr const char* after = R"(
+axes A = 30, I = 2
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+dm z: i32 Cluster[1 # 2] Slice[1 # 256] Element[I, A # 32] at 8192
+main.begin_interleaved(I, x, y)
+  .fetch(zero_points: (100, -100)) i32 Time[I] Packet[A # 32]
+  .collect Time[I, A # 32 / 8] Packet[A # 32 % 8]
+  .commit(z)
+)";
+// error[fetch-mask-no-zero]: zero padding in Time m![I] or Packet m![A #z 32], and no stored value becomes zero for both zero points; help: use one zero point for both tensors, or pad with #
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 30, I = 2);
 constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, one.pad(256)).set(Level::element, A);
 constexpr FetchHow how{.zero_points = 2, .zero_point = {100, -100}, .interleaved = Name("I")};
-// error[fetch-mask-no-zero]: zero padding in Time m![I] or Packet m![A #z 32], and no stored value becomes zero for both zero points; help: use one zero point for both tensors, or pad with #
 REFUSED(check_fetch(rngd, how, ScalarType::i8, tensor, ScalarType::i32, I, A.pad_zero(32)));
 }  // namespace fetch_mask_no_zero
 
@@ -316,10 +340,32 @@ REFUSED(check_fetch(rngd, sub, ScalarType::i8, tensor, ScalarType::i8, B, A));
 // The adapter looks up first and subtracts afterwards, so a zero point would be subtracted from the table's output, and no longer from the
 // stored value that it was measured for. The table can do both: put `f(x - zero point)` into its entries.
 namespace fetch_table_and_zero_point {
+constexpr const char* before = R"(
+axes A = 32
+table half: i4 -> i8 (0, 1, 2, 3, 4, 5, 6, 7, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff)
+dm x: i4 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch(table: half, zero_points: (1)) i32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 32
+table half: i4 -> i8 (0, 1, 2, 3, 4, 5, 6, 7, 0xf8, 0xf9, 0xfa, 0xfb, 0xfc, 0xfd, 0xfe, 0xff)
+dm x: i4 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch(zero_points: (1)) i32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
+// error[fetch-table-and-zero-point]: a table and a zero point are asked for in one fetch; help: put the subtraction into the table's entries
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 32);
 constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, one.pad(256)).set(Level::element, A);
 constexpr FetchHow both{.with_table = true, .zero_points = 1, .zero_point = {10}};
-// error[fetch-table-and-zero-point]: a table and a zero point are asked for in one fetch; help: put the subtraction into the table's entries
 REFUSED(check_fetch(rngd, both, ScalarType::i8, tensor, ScalarType::i32, one, A));
 }  // namespace fetch_table_and_zero_point
 
@@ -392,10 +438,30 @@ REFUSED(check_fetch(rngd, {}, ScalarType::i9, tensor, ScalarType::i9, one, A));
 //
 // Padding of whole slices is idle anyway: declare it with `#`, which promises nothing.
 namespace fetch_zero_moved {
+constexpr const char* before = R"(
+axes A = 32, P = 61
+dm x: i8 Cluster[1 # 2] Slice[P #z 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[P #z 256] Element[A] at 4096
+main.begin(x)
+  .fetch(zero_points: (10)) i32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 32, P = 61
+dm x: i8 Cluster[1 # 2] Slice[P # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[P # 256] Element[A] at 4096
+main.begin(x)
+  .fetch(zero_points: (10)) i32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
+// error[fetch-zero-moved]: Slice = m![P #z 256] promises zeros, which the zero point would turn into something else; help: declare the padding of Slice with # from the start
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 32, P = 61);
 constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, P.pad_zero(256)).set(Level::element, A);
 constexpr FetchHow how{.zero_points = 1, .zero_point = {10}};
-// error[fetch-zero-moved]: Slice = m![P #z 256] promises zeros, which the zero point would turn into something else; help: declare the padding of Slice with # from the start
 REFUSED(check_fetch(rngd, how, ScalarType::i8, tensor, ScalarType::i32, one, A));
 }  // namespace fetch_zero_moved
 

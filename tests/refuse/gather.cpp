@@ -1,11 +1,13 @@
 // Gather and scatter move rows of a table in the order that an index tensor says.
 #include "tcp/rules/gather.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # gather-axis-in-table
 // Every number of the index tensor may name any row of the whole table. An axis that both have would mean a different table for each of its positions,
@@ -31,11 +33,27 @@ REFUSED(check_gather(target, ScalarType::bf16, 1, table, Name("V"), ScalarType::
 // # gather-from-host
 // Rows are picked by the DMA engines of the device, which reach HBM, DM and SPM. Copy the index tensor, the table and the rows to HBM first.
 namespace gather_from_host {
+constexpr const char* before = R"(
+axes V = 1000, D = 64, I = 16
+hbm table: bf16 Element[V, D] at 0
+host rows: i32 Element[I]
+hbm out: bf16 Element[I, D] at 524288
+gather table -> out (rows: rows, axis: V)
+)";
+constexpr const char* after = R"(
+axes V = 1000, D = 64, I = 16
+hbm table: bf16 Element[V, D] at 0
+hbm rows: i32 Element[I] at 262144
+hbm out: bf16 Element[I, D] at 524288
+gather table -> out (rows: rows, axis: V)
+)";
+// error[gather-from-host]: rows are picked on the device; the index tensor is in host memory; help: copy it to HBM first
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(V = 1000, D = 64, I = 16);
 constexpr DmaTensor table{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<V, D>{})};
 constexpr DmaTensor numbers{.memory = Memory::Host, .levels = Levels{}.set(Level::element, m<I>{})};
 constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<I, D>{})};
-// error[gather-from-host]: rows are picked on the device; the index tensor is in host memory; help: copy it to HBM first
 REFUSED(check_gather(target, ScalarType::bf16, 1, table, Name("V"), ScalarType::i32, numbers, out));
 }  // namespace gather_from_host
 

@@ -1,11 +1,13 @@
 // The inter-slice reduce adds up over the slices of a cluster.
 #include "tcp/rules/inter_slice.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # inter-slice-axis-start
 // If an axis starts somewhere else than at 0, is folded in Slice and counted by another level too, the start would be gone with the folded factors,
@@ -41,6 +43,33 @@ REFUSED(check_inter_slice_reduce(target, ScalarType::f32, ReduceOp::Add, stream(
 // # inter-slice-no-such-op
 // Each type has its own operations across slices: `i32` has Add, AddSat, Max and Min, `f32` has Add, Max, Min and Mul.
 namespace inter_slice_no_such_op {
+constexpr const char* before = R"(
+axes A = 512, R = 4
+dm x: i32 Cluster[1 # 2] Slice[A / 8, R] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8, 1 # 4] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_inter_slice_reduce(Mul) Slice[A / 8, 1 # 4]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 512, R = 4
+dm x: i32 Cluster[1 # 2] Slice[A / 8, R] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8, 1 # 4] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_inter_slice_reduce(Max) Slice[A / 8, 1 # 4]
+  .vector_final
+  .commit(y)
+)";
+// error[inter-slice-no-such-op]: the inter-slice reduce has no Mul of i32; help: use Add, AddSat, Max or Min
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 512, R = 4);
 
 static constexpr Levels stream() {
@@ -48,7 +77,6 @@ static constexpr Levels stream() {
   l.set(Level::slice, group(A / 8, R)).set(Level::time, one).set(Level::packet, A % 8);
   return l;
 }
-// error[inter-slice-no-such-op]: the inter-slice reduce has no Mul of i32; help: use Add, AddSat, Max or Min
 REFUSED(check_inter_slice_reduce(target, ScalarType::i32, ReduceOp::Mul, stream(), group(A / 8, one.pad(4)), one));
 }  // namespace inter_slice_no_such_op
 

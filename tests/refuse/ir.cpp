@@ -1,32 +1,100 @@
 // A module in the intermediate representation: what the verifier refuses, whoever has written the module.
 #include "helpers/program.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/ir/place.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # ir-argument-list
 // Arguments are filled before a module runs: each is a whole tensor and stands in the list once, or the second value would take the place of the first.
 // run time only: a module is built when a program runs
 namespace ir_argument_list {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+arguments (in, in)
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+arguments (in)
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-argument-list]: in stands in the list of arguments twice; help: list it once
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.module.arguments.push_back(p.in);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_argument_list
 
 // # ir-chips
 // A module is for one chip or for several that work in step; Chip of each tensor has one position for each of them.
 // run time only: a module is built when a program runs
 namespace ir_chips {
+constexpr const char* before = R"(
+module add_one (chips: 0)
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+module add_one (chips: 1)
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-chips]: the module is for 0 chips; help: set Module::chips to 1 or more; in a text, module name(chips: 1)
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.module.chips = 0;
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_chips
 
 // # ir-dangling-reference
@@ -47,6 +115,43 @@ REFUSED_AT_RUN_TIME {
 // besides. A factor on a level that the memory does not have would lie nowhere.
 // run time only: in C++ the tensor types have just the levels of their memory
 namespace ir_level_not_in_memory {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Slice[A / 8] Element[A % 8] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+// error[ir-level-not-in-memory]: a tensor in HBM has Slice m![A / 8]; help: move the factors of Slice to Element
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 // error[ir-level-not-in-memory]: a tensor in HBM has Slice m![B]; help: move the factors of Slice to Element
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
@@ -60,12 +165,43 @@ REFUSED_AT_RUN_TIME {
 // what came in.
 // run time only: a module is built when a program runs
 namespace ir_levels_changed {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect Slice[A % 256]
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-levels-changed]: a stage declares Chip m![1], Cluster m![1 # 2], Slice m![A % 256]; the stream has m![1], m![1 # 2], m![A / 8]; help: keep these levels
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.stage(1).out.slice = p.map("A % 256");
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_levels_changed
 
 // # ir-memory-full
@@ -74,19 +210,31 @@ REFUSED_AT_RUN_TIME {
 // who lives there meanwhile, with sizes, addresses and the commands of their lives.
 // run time only: a module is built when a program runs
 namespace ir_memory_full {
+constexpr const char* before = R"(
+axes B = 65536, C = 98304
+argument hbm in: i32 Element[B] at 0
+argument hbm in2: i32 Element[C] at 1048576
+result hbm out: i32 Element[B] at 268435456
+dm kept: i32 Cluster[1 # 2] Slice[1 # 256] Element[B]
+dm other: i32 Cluster[1 # 2] Slice[1 # 256] Element[C]
+move in -> kept
+move in2 -> other
+move kept -> out
+)";
+constexpr const char* after = R"(
+axes B = 65536, C = 98304
+argument hbm in: i32 Element[B] at 0
+argument hbm in2: i32 Element[C] at 1048576
+result hbm out: i32 Element[B] at 268435456
+dm kept: i32 Cluster[1 # 2] Slice[1 # 256] Element[B]
+dm other: i32 Cluster[1 # 2] Slice[1 # 256] Element[C]
+move in -> kept
+move kept -> out
+move in2 -> other
+)";
 // error[ir-memory-full]: no room in DM for other, 393216 bytes, in command 1: others alive then take 262144 of 524288 bytes, and the largest piece left has 262144; help: use a tensor for the last time before the next is written, work on tiles, or spread them over more slices
-REFUSED_AT_RUN_TIME {
-  build::ModuleBuilder b("B = 65536, C = 98304");
-  auto const in = b.hbm("in", ScalarType::i32, "B", 0, ir::Role::argument),
-             in2 = b.hbm("in2", ScalarType::i32, "C", 1 << 20, ir::Role::argument);
-  auto const out = b.hbm("out", ScalarType::i32, "B", 1 << 28, ir::Role::result);
-  auto const kept = b.dm("kept", ScalarType::i32, "1 # 256", "B", 0), other = b.dm("other", ScalarType::i32, "1 # 256", "C", 0);
-  for (ir::TensorId id : {kept, other}) b.module.tensors[static_cast<std::size_t>(id)].address.reset();
-  b.move(in, kept);
-  b.move(in2, other);
-  b.move(kept, out);
-  return ir::place(b.module, rngd).refusal();
-}
+REFUSED_AT_RUN_TIME { return placed(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return placed(after); }
 }  // namespace ir_memory_full
 
 // # ir-pass-overwrites-source
@@ -94,6 +242,43 @@ REFUSED_AT_RUN_TIME {
 // Place the result elsewhere.
 // run time only: a module is built when a program runs
 namespace ir_pass_overwrites_source {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+// error[ir-pass-overwrites-source]: a pass commits into bytes of y that it reads from x; help: commit to another address, and copy back in a second pass if you must
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 // error[ir-pass-overwrites-source]: a pass commits into bytes of sum that it reads from dm; help: commit to another address, and copy back in a second pass if you must
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
@@ -107,25 +292,40 @@ REFUSED_AT_RUN_TIME {
 // says when they can be read, so they are read in a later pass.
 // run time only: a module is built when a program runs
 namespace ir_pass_register_twice {
+constexpr const char* before = R"(
+axes A = 256, T = 6, P = 8
+dm x: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+dm y: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
+vrf log: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+main.begin(x)
+  .fetch i32 Time[T] Packet[P]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(0)))
+  .vector_branch_log(log)
+  .vector_fxp(AddFxp, log)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 256, T = 6, P = 8
+dm x: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+dm y: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
+vrf log: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+vrf bias: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
+main.begin(x)
+  .fetch i32 Time[T] Packet[P]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(0)))
+  .vector_branch_log(log)
+  .vector_fxp(AddFxp, bias)
+  .vector_final
+  .commit(y)
+)";
 // error[ir-pass-register-twice]: a pass writes a VRF tensor, by vector_branch_log, vector_filter or vector_write_operand, that it also uses otherwise; help: write another VRF tensor, or read it in another pass
-REFUSED_AT_RUN_TIME {
-  build::ModuleBuilder b("A = 256, T = 6, P = 8");
-  auto const x = b.dm("x", ScalarType::i32, "A", "T, P", 0), y = b.dm("y", ScalarType::i32, "A", "T, P", 4096);
-  auto const log = b.vrf("log", ScalarType::i32, "A", "T, P", 0);
-  ir::Operand const operand{{OperandKind::vrf, ScalarType::i32, {}, false, 0}, log};
-  b.main(x)
-      .time("T")
-      .packet("P")
-      .stage(ir::Fetch{})
-      .stage(ir::Collect{})
-      .stage(ir::VectorInit{})
-      .stage(ir::Branch{BranchMode::comparing(InputCmp::Less(0)), ir::none})
-      .stage(ir::BranchLog{log})
-      .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {operand}})
-      .stage(ir::VectorFinal{})
-      .into(ir::Commit{y, {}, false});
-  return ir::verify(b.module, rngd).refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_pass_register_twice
 
 // # ir-pass-sources
@@ -145,12 +345,42 @@ REFUSED_AT_RUN_TIME {
 // not something to be dropped in silence.
 // run time only: a module is built when a program runs
 namespace ir_pass_without_sink {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-pass-without-sink]: the stream of a pass ends nowhere; help: end the pass with a sink
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.pass().stages.pop_back();
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_pass_without_sink
 
 // # ir-register-view
@@ -158,24 +388,28 @@ REFUSED_AT_RUN_TIME {
 // read, by a contraction or as an operand; it cannot be stored into.
 // run time only: a module is built when a program runs
 namespace ir_register_view {
+constexpr const char* before = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+vrf v: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+vrf seen: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] = v.whole
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .to_vrf(seen)
+)";
+constexpr const char* after = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+vrf v: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .to_vrf(v)
+)";
 // error[ir-register-view]: a stream is stored into a view of a tensor in VRF, Element m![A % 8]; help: store into the tensor, and look at its parts from the passes that read it
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  ir::Tensor vrf = p.module.tensor(p.sum);
-  vrf.memory = Memory::Vrf;
-  vrf.address = 0;
-  p.module.tensors.push_back(vrf);
-  ir::TensorId const whole = static_cast<ir::TensorId>(p.module.tensors.size() - 1);
-  vrf.address.reset();
-  vrf.view = ir::ViewOf{whole, ir::ViewOf::Kind::whole, 0, 0, 0};
-  p.module.tensors.push_back(vrf);
-  std::vector<ir::Stage>& stages = p.pass().stages;
-  stages.erase(stages.begin() + 2, stages.end());
-  ir::Stage store = stages.back();
-  store.what = ir::ToVrf{whole + 1};
-  stages.push_back(store);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_register_view
 
 // # ir-sink-differs
@@ -183,12 +417,43 @@ REFUSED_AT_RUN_TIME {
 // in type, Chip, Cluster and Slice.
 // run time only: a module is built when a program runs
 namespace ir_sink_differs {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: f32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-sink-differs]: a stream of i32 over Slice m![A / 8] ends in a tensor of f32 over Slice m![A / 8]; help: give the tensor the stream's type, Chip, Cluster and Slice
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.module.tensors[static_cast<std::size_t>(p.sum)].type = ScalarType::f32;
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_sink_differs
 
 // # ir-step-malformed
@@ -210,12 +475,43 @@ REFUSED_AT_RUN_TIME {
 // Some stages compute and move nothing: what they declare as Time and Packet has to be what came in.
 // run time only: a module is built when a program runs
 namespace ir_stream_changed {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init Time[1 # 2]
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-stream-changed]: a stage declares Time m![1 # 2], Packet m![A % 8]; it makes Time m![1], Packet m![A % 8]; help: declare what it makes
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.stage(2).out.time = p.map("1 # 2");
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_stream_changed
 
 // # ir-table-entries
@@ -223,12 +519,45 @@ REFUSED_AT_RUN_TIME {
 // program that fills a table in by hand, can give fewer.
 // run time only: a module is built when a program runs
 namespace ir_table_entries {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+table gelu: i8 -> i8 (0x00, 0x01, 0x80)
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+table half: i4 -> i8 (0, 0, 1, 1, 2, 2, 3, 3, 0xfc, 0xfc, 0xfd, 0xfd, 0xfe, 0xfe, 0xff, 0xff)
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-table-entries]: table 0 has 3 entries for the 256 values of i8; help: give a table of i8 256 entries of i8
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.module.tables.push_back({"gelu", ScalarType::i8, ScalarType::i8, {0x00, 0x01, 0x80}});
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_table_entries
 
 // # ir-tensors-overlap
@@ -236,13 +565,43 @@ REFUSED_AT_RUN_TIME {
 // of its views. Otherwise one of them would destroy the other.
 // run time only: a module is built when a program runs
 namespace ir_tensors_overlap {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 4096
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 8192
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-tensors-overlap]: out takes bytes 4096 to 12287 of HBM, where in lies (0 to 8191) and is still used; help: place it at 8192 or elsewhere
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.module.tensors[static_cast<std::size_t>(p.out)].address = 4096;
-  p.module.tensors[static_cast<std::size_t>(p.in)].address = 0;
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_tensors_overlap
 
 // # ir-transfer-types
@@ -250,12 +609,43 @@ REFUSED_AT_RUN_TIME {
 // before the commit.
 // run time only: a module is built when a program runs
 namespace ir_transfer_types {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: f32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-transfer-types]: a transfer from i32 to f32; help: convert in the Tensor Unit, while fetching or by a cast
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.module.tensors[static_cast<std::size_t>(p.out)].type = ScalarType::f32;
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_transfer_types
 
 // # ir-transfer-without-rows
@@ -274,87 +664,222 @@ REFUSED_AT_RUN_TIME {
 // A view lies where its tensor lies: the address is the tensor's.
 // run time only: a module is built when a program runs
 namespace ir_view_address {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 64 = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-view-address]: a view has address 64 of its own; help: give the address to the tensor behind the view
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  ir::Tensor view = p.module.tensor(p.dm);
-  view.address.reset();
-  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
-  view.address = 64;
-  p.module.tensors.push_back(view);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_address
 
 // # ir-view-differs
 // A view is the tensor itself, seen otherwise: it has the tensor's memory and type.
 // run time only: a module is built when a program runs
 namespace ir_view_differs {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-view-differs]: a view of f32 in DM looks at a tensor of i32 in DM; help: give the view the tensor's type and memory
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  ir::Tensor view = p.module.tensor(p.dm);
-  view.address.reset();
-  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
-  view.type = ScalarType::f32;
-  p.module.tensors.push_back(view);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_differs
 
 // # ir-view-element
 // A view of all of a tensor shows all of it, as it is; parts are tiles, other indices are reshapes.
 // run time only: a module is built when a program runs
 namespace ir_view_element {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[A / 8] Element[B] = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[A / 8] Element[B] = x.reshape
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-view-element]: a view of all of a tensor has Element m![B]; the tensor has m![A % 8]; help: make it a tile or a reshape
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  ir::Tensor view = p.module.tensor(p.dm);
-  view.address.reset();
-  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
-  view.element = p.map("B");
-  p.module.tensors.push_back(view);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_element
 
 // # ir-view-inside-byte
 // Two 4-bit elements share a byte, and addresses count bytes: a tile begins at an even position.
 // run time only: where a tile begins is a value
 namespace ir_view_inside_byte {
+constexpr const char* before = R"(
+axes A = 2048
+hbm nibbles: i4 Element[A] at 4096
+hbm two: i4 Element[A = 2 # 2048] = nibbles.tile([A], length: 2, start: 1)
+)";
+constexpr const char* after = R"(
+axes A = 2048
+hbm nibbles: i4 Element[A] at 4096
+hbm two: i4 Element[A = 2 # 2048] = nibbles.tile([A], length: 2, start: 2)
+)";
 // error[ir-view-inside-byte]: a tile of i4 begins 1 positions into its tensor, inside a byte; help: let the tile begin at an even position
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  ir::TensorId const whole = p.hbm("nibbles", ScalarType::i4, "A", 4096);
-  ir::Tensor view = p.module.tensor(whole);
-  view.address.reset();
-  view.element = p.map("A = 2 # 2048");
-  view.view = ir::ViewOf{whole, ir::ViewOf::Kind::tile, p.map("A"), 2, 1};
-  p.module.tensors.push_back(view);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_inside_byte
 
 // # ir-view-levels
 // A tile takes steps of Element and leaves chips, clusters and slices as they are.
 // run time only: a module is built when a program runs
 namespace ir_view_levels {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[1 # 256] Element[A % 8] = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+dm seen: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] = x.whole
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-view-levels]: a view has Slice m![1 # 256]; its tensor has m![A / 8]; help: keep Slice
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  ir::Tensor view = p.module.tensor(p.dm);
-  view.address.reset();
-  view.view = ir::ViewOf{p.dm, ir::ViewOf::Kind::whole, 0, 0, 0};
-  view.slice = p.map("1 # 256");
-  p.module.tensors.push_back(view);
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_levels
 
 // # ir-view-read-only
 // A tensor with a plain axis may be read as a window. What is written through such a view would be several elements at one place.
 // run time only: a module is built when a program runs
 namespace ir_view_read_only {
+constexpr const char* before = R"(
+axes X = 10, W = 8, F = 3
+argument hbm frame: i8 Element[$(W, F)] at 0
+result hbm plain: i8 Element[X] at 4096
+hbm window: i8 Element[$(W, F)] = plain.reshape
+move frame -> window
+)";
+constexpr const char* after = R"(
+axes X = 10, W = 8, F = 3
+argument hbm frame: i8 Element[$(W, F)] at 0
+result hbm plain: i8 Element[X] at 4096
+hbm copied: i8 Element[$(W, F)] at 8192
+move frame -> copied
+)";
+// error[ir-view-read-only]: a view of window is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor behind the view
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 // error[ir-view-read-only]: a view of plain is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor behind the view
 REFUSED_AT_RUN_TIME {
   build::ModuleBuilder p("X = 10, W = 8, F = 3");
@@ -376,28 +901,41 @@ REFUSED_AT_RUN_TIME {
 // with an operand that changes from step to step they would no longer be the same. Count them by an axis.
 // run time only: a module is built when a program runs
 namespace ir_write_operand_copies {
+constexpr const char* before = R"(
+axes A = 256, P = 8, F = 32
+dm x: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+dm y: i32 Cluster[1 # 2] Slice[A] Element[F] at 4096
+vrf kept: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+main.begin(x)
+  .fetch i32 Time[4] Packet[P]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(AxisToggle(P))
+  .vector_fxp(AddFxp, kept)
+  .vector_write_operand(kept)
+  .vector_filter({1}) Time[F / 8] Packet[F % 8]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 256, P = 8, F = 32, S = 4
+dm x: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+dm y: i32 Cluster[1 # 2] Slice[A] Element[F] at 4096
+vrf kept: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+main.begin(x)
+  .fetch i32 Time[S] Packet[P]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(AxisToggle(P))
+  .vector_fxp(AddFxp, kept)
+  .vector_write_operand(kept)
+  .vector_filter({1}) Time[F / 8] Packet[F % 8]
+  .vector_final
+  .commit(y)
+)";
 // error[ir-write-operand-copies]: an operation reads what vector_write_operand has written in earlier steps, over Time m![4], which holds copies; help: count the steps by an axis of their own
-REFUSED_AT_RUN_TIME {
-  build::ModuleBuilder b("A = 256, P = 8, F = 32");
-  auto const x = b.dm("x", ScalarType::i32, "A", "P", 0), y = b.dm("y", ScalarType::i32, "A", "F", 4096);
-  auto const kept = b.vrf("kept", ScalarType::i32, "A", "P", 0);
-  ir::Operand const operand{{OperandKind::vrf, ScalarType::i32, {}, false, 0}, kept};
-  b.main(x)
-      .time("4")
-      .packet("P")
-      .stage(ir::Fetch{})
-      .stage(ir::Collect{})
-      .stage(ir::VectorInit{})
-      .stage(ir::Branch{BranchMode::toggle(Name("P"))})
-      .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {operand}})
-      .stage(ir::WriteOperand{kept, {}})
-      .time("F / 8")
-      .packet("F % 8")
-      .stage(ir::Filter{})
-      .stage(ir::VectorFinal{})
-      .into(ir::Commit{y, {}, false});
-  return ir::verify(b.module, rngd).refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_write_operand_copies
 
 // # ir-write-operand-reduce
@@ -405,46 +943,90 @@ REFUSED_AT_RUN_TIME {
 // in which a value could have been written: the operation that reads and the one that writes must stand on the same side.
 // run time only: a module is built when a program runs
 namespace ir_write_operand_reduce {
+constexpr const char* before = R"(
+axes A = 256, T = 6, P = 4
+dm x: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+dm y: i32 Cluster[1 # 2] Slice[A] Element[P] at 4096
+vrf kept: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+main.begin(x)
+  .fetch i32 Time[T] Packet[P # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, kept)
+  .vector_trim_way4 Packet[P]
+  .vector_intra_slice_reduce(T, AddSat) Time[1] Packet[P]
+  .vector_pad_way8 Packet[P # 8]
+  .vector_clip(Max, 0)
+  .vector_write_operand(kept)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 256, T = 6, P = 4
+dm x: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+dm y: i32 Cluster[1 # 2] Slice[A] Element[P] at 4096
+vrf kept: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+main.begin(x)
+  .fetch i32 Time[T] Packet[P # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, kept)
+  .vector_write_operand(kept)
+  .vector_trim_way4 Packet[P]
+  .vector_intra_slice_reduce(T, AddSat) Time[1] Packet[P]
+  .vector_pad_way8 Packet[P # 8]
+  .vector_clip(Max, 0)
+  .vector_final
+  .commit(y)
+)";
 // error[ir-write-operand-reduce]: vector_write_operand and an operation that reads the same VRF tensor lie on two sides of a reduce or filter; help: read and write on one side of it
-REFUSED_AT_RUN_TIME {
-  build::ModuleBuilder b("A = 256, T = 6, P = 4");
-  auto const x = b.dm("x", ScalarType::i32, "A", "T, P", 0), y = b.dm("y", ScalarType::i32, "A", "P", 4096);
-  auto const kept = b.vrf("kept", ScalarType::i32, "A", "P", 0);
-  ir::Operand const operand{{OperandKind::vrf, ScalarType::i32, {}, false, 0}, kept};
-  ir::Operand const zero{{OperandKind::immediate, ScalarType::i32, {}, true, 0}, ir::none};
-  b.main(x)
-      .time("T")
-      .packet("P")
-      .stage(ir::Fetch{})
-      .packet("P # 8")
-      .stage(ir::Collect{})
-      .stage(ir::VectorInit{})
-      .stage(ir::Branch{})
-      .stage(ir::VectorOperation{step_of(FxpBinaryOp::AddFxp), {operand}})
-      .packet("P")
-      .stage(ir::VectorOperation{step_of(VectorMethod::trim_way4), {}})
-      .time("1")
-      .stage(ir::IntraSliceReduce{Name("T"), ReduceOp::AddSat})
-      .packet("P # 8")
-      .stage(ir::VectorOperation{step_of(VectorMethod::pad_way8), {}})
-      .stage(ir::VectorOperation{step_of(ClipBinaryOpI32::Max), {zero}})
-      .stage(ir::WriteOperand{kept, {}})
-      .stage(ir::VectorFinal{})
-      .into(ir::Commit{y, {}, false});
-  return ir::verify(b.module, rngd).refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_write_operand_reduce
 
 // # ir-wrong-tensor
 // Each stage reads and writes one kind of memory: fetch and commit DM, align TRF, operands VRF. A tensor of another memory has to be moved first.
 // run time only: a module is built when a program runs
 namespace ir_wrong_tensor {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(in)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-wrong-tensor]: a stage names a tensor that is not in DM; help: name a tensor of DM
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.pass().source = {p.in};
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_wrong_tensor
 
 // # ir-wrong-type
@@ -452,10 +1034,41 @@ REFUSED_AT_RUN_TIME {
 // the type that came in.
 // run time only: a module is built when a program runs
 namespace ir_wrong_type {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect f32
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 1)
+  .vector_final
+  .commit(y)
+move y -> out
+)";
 // error[ir-wrong-type]: a stage declares f32; it makes i32; help: declare i32
-REFUSED_AT_RUN_TIME {
-  tcp_refuse::AddOne p;
-  p.stage(1).out.type = ScalarType::f32;
-  return p.refusal();
-}
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_wrong_type

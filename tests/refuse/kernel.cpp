@@ -1,4 +1,5 @@
 // The kernel library: sizes and types that a kernel of the library does not serve.
+#include "helpers/outcome.hpp"
 #include "kernels/attention/attention.hpp"
 #include "kernels/attention/decode.hpp"
 #include "kernels/attention/flash.hpp"
@@ -17,6 +18,7 @@
 #include "tcp/support/refused.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # kernel-attention-cache
 // A cache is made for a number of sequences and positions, and a token needs one of them.
@@ -75,12 +77,7 @@ REFUSED_AT_RUN_TIME { return kernels::check_tokens({.q_heads = 8, .kv_heads = 2,
 namespace kernel_collective_chips {
 // error[kernel-collective-chips]: a collective over 3 chips; help: take 2, 4 or 8 chips
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::AllReduce(rngd, ScalarType::bf16, 3, 64, 128);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::AllReduce(rngd, ScalarType::bf16, 3, 64, 128); }).refusal();
 }
 }  // namespace kernel_collective_chips
 
@@ -91,12 +88,7 @@ REFUSED_AT_RUN_TIME {
 namespace kernel_collective_rotations {
 // error[kernel-collective-rotations]: rotations over 4 chips of m![Row, Col # 256], which has no 4 equal parts of rows; help: use Moves::at_once, or pad the matrix
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::AllReduce(rngd, ScalarType::bf16, 4, 3, 130, kernels::Moves::rotations);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::AllReduce(rngd, ScalarType::bf16, 4, 3, 130, kernels::Moves::rotations); }).refusal();
 }
 }  // namespace kernel_collective_rotations
 
@@ -106,12 +98,7 @@ REFUSED_AT_RUN_TIME {
 namespace kernel_collective_size {
 // error[kernel-collective-size]: a collective of 0 x 128 bf16; help: take at least one row and column, and cut what is too large
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::AllReduce(rngd, ScalarType::bf16, 2, 0, 128);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::AllReduce(rngd, ScalarType::bf16, 2, 0, 128); }).refusal();
 }
 }  // namespace kernel_collective_size
 
@@ -121,12 +108,7 @@ REFUSED_AT_RUN_TIME {
 namespace kernel_collective_type {
 // error[kernel-collective-type]: a collective of i8; help: convert the matrix to bf16, f32 or i32
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::AllReduce(rngd, ScalarType::i8, 2, 64, 128);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::AllReduce(rngd, ScalarType::i8, 2, 64, 128); }).refusal();
 }
 }  // namespace kernel_collective_type
 
@@ -204,12 +186,7 @@ REFUSED_AT_RUN_TIME { return kernels::tile_gemm(rngd, ScalarType::f32, 16, 16, 1
 namespace kernel_moe_block {
 // error[kernel-moe-block]: blocks of 12 rows; help: take a power of two from 2 to 1024
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::BlockIndices(rngd, 16, 8, 2, 12);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::BlockIndices(rngd, 16, 8, 2, 12); }).refusal();
 }
 }  // namespace kernel_moe_block
 
@@ -248,12 +225,7 @@ REFUSED_AT_RUN_TIME { return kernels::spread_rows(rngd, 4, 28'673, {}).refusal()
 namespace kernel_table_size {
 // error[kernel-table-size]: a table of 4000000 rows of 8192 bf16, of which 4096 are picked at once; help: split the columns over several chips, or the rows over several tables
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::Embedding(rngd, 4096, 4'000'000, 8192);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::Embedding(rngd, 4096, 4'000'000, 8192); }).refusal();
 }
 }  // namespace kernel_table_size
 
@@ -263,11 +235,6 @@ REFUSED_AT_RUN_TIME {
 namespace kernel_topk_size {
 // error[kernel-topk-size]: the best 2 of 12 experts for 16 tokens; help: take 8 to 128 experts, a multiple of 8, of which each token has 1 to 8
 REFUSED_AT_RUN_TIME {
-  try {
-    kernels::TopK(rngd, 16, 12, 2);
-  } catch (const Refused& refused) {
-    return refused.refusal();
-  }
-  return {};
+  return outcome([] { kernels::TopK(rngd, 16, 12, 2); }).refusal();
 }
 }  // namespace kernel_topk_size

@@ -1,5 +1,7 @@
 // Mappings: the expressions from which layouts are made.
+#include "helpers/command_line.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/mapping/map.hpp"
@@ -7,11 +9,20 @@
 #include "tcp/mapping/view.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # axes-declared-twice
 // An axis is declared once, with one size. Two declarations of one name would leave open which of the two sizes holds.
 namespace axes_declared_twice {
+constexpr const char* before = R"(
+tcp layout --axes "A = 8, B = 512, A = 16" "A, B"
+)";
+constexpr const char* after = R"(
+tcp layout --axes "A = 8, B = 512, C = 16" "A, B"
+)";
 // error[axes-declared-twice]: axis A is declared twice, with size 8 and with size 16; help: give each axis one size
+REFUSED_AT_RUN_TIME { return commanded(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return commanded(after); }
 REFUSED(parse_axes("A = 8, B = 512, A = 16"));
 }  // namespace axes_declared_twice
 
@@ -317,7 +328,17 @@ REFUSED_AT_RUN_TIME { return group(Rows, Columns).mapping().refusal(); }
 // `skew(B, A)` is the axis B turned by A: at step b' of row a it holds B = (b' + a) mod the size of B. So B is a whole axis, and A another
 // one.
 namespace mapping_skew_part {
+constexpr const char* before = R"(
+axes A = 8, B = 512
+hbm x: i8 Element[A, skew(B, B)] at 0
+)";
+constexpr const char* after = R"(
+axes A = 8, B = 512
+hbm x: i8 Element[A, B] at 0
+)";
 // error[mapping-skew-part]: skew needs a whole axis and another axis to count from; help: write skew(B, A) for B = (B' + A) mod the size of B
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(parse("A, skew(B, B)", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_skew_part
 
@@ -387,7 +408,17 @@ REFUSED_AT_RUN_TIME { return Expr(D / 4).mapping().refusal(); }
 // # mapping-text-number
 // Numbers in a mapping are counts of positions and must fit into a signed 64-bit number.
 namespace mapping_text_number {
+constexpr const char* before = R"(
+axes A = 8
+hbm x: i8 Element[A # 9223372036854775808] at 0
+)";
+constexpr const char* after = R"(
+axes A = 8
+hbm x: i8 Element[A # 16] at 0
+)";
 // error[mapping-text-number]: 9223372036854775808 does not fit into 64 bits; help: the largest number is 9223372036854775807
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(parse("A # 9223372036854775808", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_text_number
 
@@ -400,7 +431,17 @@ REFUSED(parse("A # 9223372036854775808", *parse_axes("A = 8, B = 512")));
 // All operators bind equally, from left to right, and tighter than the comma. `[ ]` and `( )` group, `{ Name }` splices a mapping that was
 // named before, `$(W:2, Fw)` is a window.
 namespace mapping_text_syntax {
+constexpr const char* before = R"(
+axes A = 8, B = 512
+hbm x: i8 Element[A / , B] at 0
+)";
+constexpr const char* after = R"(
+axes A = 8, B = 512
+hbm x: i8 Element[A / 2, B] at 0
+)";
 // error[mapping-text-syntax]: at column 5: a whole number is needed, but here stands ', B'; help: as in A / 8 # 256, B % 32
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(parse("A / , B", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_text_syntax
 
@@ -424,14 +465,30 @@ REFUSED(parse(deep(), *parse_axes("A = 8")));
 // A text form does not declare axes; it uses those that were declared beside it, with their sizes. This name is not among them: it is
 // missing, or misspelt.
 namespace mapping_text_unknown_axis {
+constexpr const char* before = R"(
+tcp layout --axes "A = 8, B = 512" "A, C / 2"
+)";
+constexpr const char* after = R"(
+tcp layout --axes "A = 8, B = 512, C = 8" "A, C / 2"
+)";
 // error[mapping-text-unknown-axis]: there is no axis C; declared are A, B; help: declare it with its size: C = 8
+REFUSED_AT_RUN_TIME { return commanded(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return commanded(after); }
 REFUSED(parse("A, C / 2", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_text_unknown_axis
 
 // # mapping-text-unknown-splice
 // `{ Name }` puts a mapping into another one, as a group. The name must have been given to a mapping before.
 namespace mapping_text_unknown_splice {
+constexpr const char* before = R"(
+tcp layout --axes "A = 8, B = 512" "{ Slice }, B"
+)";
+constexpr const char* after = R"(
+tcp layout --axes "A = 8, B = 512" "A, B"
+)";
 // error[mapping-text-unknown-splice]: there is no mapping named 'Slice' to splice in; help: define it first, or write it out
+REFUSED_AT_RUN_TIME { return commanded(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return commanded(after); }
 REFUSED(parse("{ Slice }, B", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_text_unknown_splice
 
@@ -552,8 +609,20 @@ REFUSED_AT_RUN_TIME { return group(slide(A, B, C, D, E, F, G, H, I)).mapping().r
 // ends beyond the axis; seen from 0 on it would look whole, and three places of padding would be taken for elements. An axis in one
 // factor, `D # 64`, has tiles of blocks: the last is `D = 13 # 64`.
 namespace tile_beyond_axis {
-TCP_AXES(A = 2, D = 61);
+constexpr const char* before = R"(
+axes A = 2, D = 61
+hbm x: i8 Element[D # 64 / 16, A, D # 64 % 16] at 0
+hbm last: i8 Element[D @ 48 # 64 / 16 = 1 # 4, A, D # 64 % 16] = x.tile([D # 64 / 16], length: 1, start: 3)
+)";
+constexpr const char* after = R"(
+axes A = 2, D = 61
+hbm x: i8 Element[D # 64 / 16, A, D # 64 % 16] at 0
+hbm first: i8 Element[D # 64 / 16 = 1 # 4, A, D # 64 % 16] = x.tile([D # 64 / 16], length: 1, start: 0)
+)";
 // error[tile-beyond-axis]: a tile of Element counts D from 48 to 63, by several factors; its elements are 0 to 60; help: keep D in one factor of Element, padded behind, or let the tile end before the padding
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 2, D = 61);
 REFUSED(tile(m<D.pad(64) / 16, A, D.pad(64) % 16>::mapping, D.pad(64) / 16, 1, 3));
 }  // namespace tile_beyond_axis
 

@@ -1,23 +1,53 @@
 // Memories have sizes, and addresses have alignments: what tensors may be placed where.
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/tcp.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # memory-address-misaligned
 // An element lies at a multiple of its own size, so that it never spreads over two rows of a bank. A tensor's first element is its address.
 namespace memory_address_misaligned {
-TCP_AXES(B = 512);
+constexpr const char* before = R"(
+axes B = 512
+hbm x: f32 Element[B] at 0
+dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[B] at 4098
+move x -> y
+)";
+constexpr const char* after = R"(
+axes B = 512
+hbm x: f32 Element[B] at 0
+dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[B] at 4104
+move x -> y
+)";
 // error[memory-address-misaligned]: elements of f32 lie at multiples of 4 bytes; the address is 4098; help: use 4100
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(B = 512);
 REFUSED(check_dm(target, ScalarType::f32, m<B>{}, Bytes{4098}));
 }  // namespace memory_address_misaligned
 
 // # memory-address-negative
 // Addresses count bytes from the beginning of a memory.
 namespace memory_address_negative {
-TCP_AXES(B = 512);
+constexpr const char* before = R"(
+axes B = 512
+hbm x: i8 Element[B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B] at -8
+move x -> y
+)";
+constexpr const char* after = R"(
+axes B = 512
+hbm x: i8 Element[B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B] at 0
+move x -> y
+)";
 // error[memory-address-negative]: the address -8 lies before the memory; help: use an address from 0 on
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(B = 512);
 REFUSED(check_dm(target, ScalarType::i8, m<B>{}, Bytes{-8}));
 }  // namespace memory_address_negative
 
@@ -33,8 +63,22 @@ REFUSED(extent_at(ScalarType::i8, m<B>{}, Bytes{INT64_MAX - 511}));
 // A tensor at an address takes the bytes from there on, and they must all lie in the memory. The tensor here is small enough for a slice of DM, but not at this
 // address.
 namespace memory_beyond_end {
-TCP_AXES(B = 512);
+constexpr const char* before = R"(
+axes B = 512
+hbm x: bf16 Element[B] at 0
+dm y: bf16 Cluster[1 # 2] Slice[1 # 256] Element[B] at 523776
+move x -> y
+)";
+constexpr const char* after = R"(
+axes B = 512
+hbm x: bf16 Element[B] at 0
+dm y: bf16 Cluster[1 # 2] Slice[1 # 256] Element[B] at 523264
+move x -> y
+)";
 // error[memory-beyond-end]: a tensor of 1024 bytes at 523776 ends beyond the 524288 bytes of a slice of DM; help: use an address up to 523264
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(B = 512);
 REFUSED(check_dm(target, ScalarType::bf16, m<B>{}, Bytes{524288 - 512}));
 }  // namespace memory_beyond_end
 
@@ -42,8 +86,24 @@ REFUSED(check_dm(target, ScalarType::bf16, m<B>{}, Bytes{524288 - 512}));
 // All chips of a kernel run the same commands. A tensor's Chip mapping says which part of it each chip holds, so it has one position for each chip, padded if the
 // tensor does not need all of them: `m<one.pad(4)>`.
 namespace memory_chip_size {
-TCP_AXES(A = 8);
+constexpr const char* before = R"(
+module spread (chips: 4)
+axes A = 8, B = 512
+hbm x: i8 Chip[A] Element[B] at 0
+hbm y: i8 Chip[A] Element[B] at 4096
+move x -> y
+)";
+constexpr const char* after = R"(
+module spread (chips: 8)
+axes A = 8, B = 512
+hbm x: i8 Chip[A] Element[B] at 0
+hbm y: i8 Chip[A] Element[B] at 4096
+move x -> y
+)";
 // error[memory-chip-size]: Chip must have 4 positions, one for each chip; m![A] has 8; help: move the outer part of it to another level
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 8);
 REFUSED(check_chip_size(target, 4, m<A>{}));
 }  // namespace memory_chip_size
 
@@ -181,7 +241,21 @@ REFUSED(check_vrf(target, ScalarType::f32, m<A>{}, Bytes{0}));
 // DM is written in whole rows of 8 bytes. A tensor that a commit or a DMA writes to therefore begins at a multiple of 8, even if its elements are smaller. One that is
 // only read may begin anywhere that suits its elements.
 namespace memory_write_misaligned {
-TCP_AXES(B = 512);
+constexpr const char* before = R"(
+axes B = 512
+hbm x: i8 Element[B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B] at 4100
+move x -> y
+)";
+constexpr const char* after = R"(
+axes B = 512
+hbm x: i8 Element[B] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B] at 4104
+move x -> y
+)";
 // error[memory-write-misaligned]: writes begin at multiples of 8 bytes; the address is 4100; help: use 4104
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(B = 512);
 REFUSED(check_dm_write(target, ScalarType::i8, m<B>{}, Bytes{4100}));
 }  // namespace memory_write_misaligned

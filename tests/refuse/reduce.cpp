@@ -1,12 +1,14 @@
 // The reduce within a slice adds up over Time and Packet in the Vector Engine.
 #include "tcp/rules/reduce.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/rules/valid_count.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # reduce-axis-absent
 // An intra-slice reduce folds what one slice holds: the factors of its axis in Time and Packet. An axis that is in neither cannot be reduced
@@ -80,6 +82,39 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Add, Name("R
 // A window such as `$(R, F)` is one place counted by several axes at once: its positions belong to several elements, and none of the axes is
 // a factor that could be taken out. The fetch or the stream adapter takes the filter's axis out of the window first.
 namespace reduce_axis_in_window {
+constexpr const char* before = R"(
+axes F = 3, R = 5
+dm x: f32 Cluster[1 # 2] Slice[1 # 256] Element[$(R, F)] at 0
+dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[F, 1 # 8] at 4096
+main.begin(x)
+  .fetch f32 Time[$(R, F)] Packet[1 # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_trim_way4 Packet[1 # 4]
+  .vector_intra_slice_reduce(R, Add) Time[F] Packet[1 # 4]
+  .vector_pad_way8 Packet[1 # 8]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes F = 3, R = 5
+dm x: f32 Cluster[1 # 2] Slice[1 # 256] Element[$(R, F)] at 0
+dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[F, 1 # 8] at 4096
+main.begin(x)
+  .fetch f32 Time[F, R] Packet[1 # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_trim_way4 Packet[1 # 4]
+  .vector_intra_slice_reduce(R, Add) Time[F] Packet[1 # 4]
+  .vector_pad_way8 Packet[1 # 8]
+  .vector_final
+  .commit(y)
+)";
+// error[reduce-axis-in-window]: axis R is part of a window in Time m![$(R, F)], Packet m![1 # 4]; help: take the filter's axis out of the window first, by the fetch or the stream adapter
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(F = 3, R = 5);
 
 static constexpr Levels stream() {
@@ -87,7 +122,6 @@ static constexpr Levels stream() {
   l.set(Level::slice, one).set(Level::time, slide(R, F)).set(Level::packet, one.pad(4));
   return l;
 }
-// error[reduce-axis-in-window]: axis R is part of a window in Time m![$(R, F)], Packet m![1 # 4]; help: take the filter's axis out of the window first, by the fetch or the stream adapter
 REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Add, Name("R"), stream(), F, one.pad(4)));
 }  // namespace reduce_axis_in_window
 
@@ -168,6 +202,39 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Add, Name("R
 // that changes nothing. The fetch pads before it casts, so the value must exist in the type that lies in memory: the smallest `i32`, which is the
 // identity of Max, is no `i8`. Choose a placement that can be counted, or widen the tensor in memory.
 namespace reduce_identity_not_fetched {
+constexpr const char* before = R"(
+axes R = 10
+dm x: i8 Cluster[1 # 2] Slice[R # 16 / 8 # 256] Element[R # 16 % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[R # 16 / 8 # 256] Element[1 # 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[R # 16 % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_split Time[R # 16 / 4 % 2] Packet[R # 16 % 4]
+  .vector_intra_slice_reduce(R, Max) Time[1] Packet[1 # 4]
+  .vector_pad_way8 Packet[1 # 8]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes R = 10
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[R # 16] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[1 # 8] at 4096
+main.begin(x)
+  .fetch i32 Time[R # 16 / 8] Packet[R # 16 % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_split Time[R # 16 / 4] Packet[R # 16 % 4]
+  .vector_intra_slice_reduce(R, Max) Time[1] Packet[1 # 4]
+  .vector_pad_way8 Packet[1 # 8]
+  .vector_final
+  .commit(y)
+)";
+// error[reduce-identity-not-fetched]: the padding of this reduce cannot be counted, and a fetch of i8 cannot make the identity of Max, -2147483648; help: choose a placement that can be counted, or keep the tensor as i32 in memory
+REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(R = 10);
 
 static constexpr Levels stream() {
@@ -175,7 +242,6 @@ static constexpr Levels stream() {
   l.set(Level::slice, R.pad(16) / 8).set(Level::time, one).set(Level::packet, R.pad(16) % 8);
   return l;
 }
-// error[reduce-identity-not-fetched]: the padding of this reduce cannot be counted, and a fetch of i8 cannot make the identity of Max, -2147483648; help: choose a placement that can be counted, or keep the tensor as i32 in memory
 REFUSED(plan_reduce_padding(target, ScalarType::i32, ReduceOp::Max, stream(), ValidCountAsk{Name("R")},
                             {.moves_only = true, .fetched = ScalarType::i8}));
 }  // namespace reduce_identity_not_fetched
@@ -184,6 +250,39 @@ REFUSED(plan_reduce_padding(target, ScalarType::i32, ReduceOp::Max, stream(), Va
 // Each type has its own operations: the intra-slice reduce of `i32` has AddSat, Max and Min, that of `f32` Add, Max and Min. Sums of integers
 // saturate; a wrapping sum of integers exists across slices only (`InterSliceReduceOpI32::Add`).
 namespace reduce_no_such_op {
+constexpr const char* before = R"(
+axes A = 4, R = 16
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[R, A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch i32 Time[R] Packet[A # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_trim_way4 Packet[A]
+  .vector_intra_slice_reduce(R, Add) Time[1] Packet[A]
+  .vector_pad_way8 Packet[A # 8]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 4, R = 16
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[R, A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch i32 Time[R] Packet[A # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_trim_way4 Packet[A]
+  .vector_intra_slice_reduce(R, AddSat) Time[1] Packet[A]
+  .vector_pad_way8 Packet[A # 8]
+  .vector_final
+  .commit(y)
+)";
+// error[reduce-no-such-op]: the intra-slice reduce has no Add of i32; help: use AddSat, Max or Min
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 4, R = 16);
 
 static constexpr Levels stream() {
@@ -191,7 +290,6 @@ static constexpr Levels stream() {
   l.set(Level::slice, one).set(Level::time, R).set(Level::packet, A);
   return l;
 }
-// error[reduce-no-such-op]: the intra-slice reduce has no Add of i32; help: use AddSat, Max or Min
 REFUSED(check_intra_slice_reduce(target, ScalarType::i32, ReduceOp::Add, Name("R"), stream(), one, A));
 }  // namespace reduce_no_such_op
 

@@ -1,4 +1,5 @@
 // Types of elements, and the conversions between them.
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"
@@ -8,13 +9,42 @@
 #include "tcp/scalar/zero_point.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # scalar-int-width-out-of-range
 // `vector_fxp_to_fp(int_width)` and `vector_fp_to_fxp(int_width)` read an i32 as fixed point with `int_width` bits before the binary point,
 // beside the sign: its value is the integer divided by 2^(31 - int_width). So 31 is the plain integer, 0 a fraction in [-1, 1), and nothing
 // outside 0 to 31 exists.
 namespace scalar_int_width_out_of_range {
+constexpr const char* before = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp_to_fp(32)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp_to_fp(31)
+  .vector_final
+  .commit(y)
+)";
 // error[scalar-int-width-out-of-range]: int_width 32: fixed point has 0 to 31 integer bits beside the sign; help: write 31 for plain integers, 0 for Q31 fractions, or a number between
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(check_int_width(32));
 }  // namespace scalar_int_width_out_of_range
 
@@ -39,7 +69,21 @@ REFUSED_AT_RUN_TIME { return check_scalar_cast(ScalarType::f32, ScalarType::i8).
 // Sizes are counted in bits, and a total that is no whole number of bytes is refused. Pad the innermost axis to an even size: `A # 8` for 7
 // elements.
 namespace scalar_not_whole_bytes {
+constexpr const char* before = R"(
+axes A = 7
+hbm x: i4 Element[A] at 0
+hbm y: i4 Element[A] at 64
+move x -> y
+)";
+constexpr const char* after = R"(
+axes A = 7
+hbm x: i4 Element[A # 8] at 0
+hbm y: i4 Element[A # 8] at 64
+move x -> y
+)";
 // error[scalar-not-whole-bytes]: 7 elements of i4 are 28 bits, which is no whole number of bytes; help: pad to 8 elements
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(packed_size(ScalarType::i4, Elements{7}));
 }  // namespace scalar_not_whole_bytes
 
@@ -49,7 +93,35 @@ REFUSED(packed_size(ScalarType::i4, Elements{7}));
 // An amount that is written in the kernel and lies outside 0 to 31 would silently do the same, `32` being no shift at all. That is never
 // what was meant, so it is refused.
 namespace scalar_shift_amount_out_of_range {
+constexpr const char* before = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_logic(LeftShift, 32)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_logic(LeftShift, 31)
+  .vector_final
+  .commit(y)
+)";
 // error[scalar-shift-amount-out-of-range]: a shift by 32 places: an i32 is shifted by 0 to 31; help: write an amount from 0 to 31
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(check_shift_amount(32));
 }  // namespace scalar_shift_amount_out_of_range
 
@@ -80,7 +152,17 @@ REFUSED(parse_numeric_model("fast"));
 // The book writes `fp16` in one place and `f16` in another, and `f8` where it means either 8-bit format. Files and text forms here know the
 // canonical names only, so that a type is always spelt as the kernel spells it. Names are matched exactly: lower case, no blanks.
 namespace scalar_unknown_type {
+constexpr const char* before = R"(
+axes A = 32
+hbm x: fp16 Element[A] at 0
+)";
+constexpr const char* after = R"(
+axes A = 32
+hbm x: f16 Element[A] at 0
+)";
 // error[scalar-unknown-type]: 'fp16' is not a scalar type; help: write f16
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(parse_scalar_type("fp16"));
 }  // namespace scalar_unknown_type
 
@@ -91,7 +173,27 @@ REFUSED(parse_scalar_type("fp16"));
 // Only then does the difference fit the type that the fetch makes of it: `i4` minus `i4` fits `i5`, `i8` minus `i8` fits `i9`. Quantisers
 // that store unsigned bytes have zero points from 0 to 255: store value - 128 as `i8`, and use zero point - 128.
 namespace scalar_zero_point_out_of_range {
+constexpr const char* before = R"(
+axes A = 32
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch(zero_points: (200)) i32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 32
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch(zero_points: (100)) i32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
 // error[scalar-zero-point-out-of-range]: zero point 200 is no value of i8, whose range is -128 to 127; help: use a zero point from -128 to 127, or a wider source type
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(zero_point(ScalarType::i8, 200));
 }  // namespace scalar_zero_point_out_of_range
 
@@ -100,6 +202,26 @@ REFUSED(zero_point(ScalarType::i8, 200));
 // have none: `i5` and `i9` are already the difference, `i32` is subtracted from in the Vector Engine (`SubFxp`), and floating-point numbers
 // are not quantised this way.
 namespace scalar_zero_point_type {
+constexpr const char* before = R"(
+axes A = 32
+dm x: bf16 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch(zero_points: (3)) f32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 32
+dm x: bf16 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: f32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 4096
+main.begin(x)
+  .fetch f32 Time[1] Packet[A]
+  .collect Time[A / 8] Packet[A % 8]
+  .commit(y)
+)";
 // error[scalar-zero-point-type]: a zero point is subtracted from i4, i8 or i16, not from bf16; help: drop the zero point, or store the tensor as i4, i8 or i16
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 REFUSED(zero_point(ScalarType::bf16, 3));
 }  // namespace scalar_zero_point_type

@@ -1,9 +1,11 @@
 // A sequencer walks memory in at most eight nested loops; these are the walks it cannot make.
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/tcp.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # sequence-access-size
 // One access moves 1, 2, 4, 8, 16 or 32 neighbouring bytes. Two elements of i4 share a byte; if the elements of a packet do not lie side by side in memory, an
@@ -73,6 +75,27 @@ REFUSED(check_base_packet(target, ScalarType::i8, rows_of(96, 1), 24));
 // # sequence-below-memory
 // Padding in front of an axis is read from what lies before the tensor, so the walk begins that much earlier. A tensor at address 0 has nothing before it.
 namespace sequence_below_memory {
+constexpr const char* before = R"(
+axes B = 90
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[B # 96] at 0
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B #< 2 #z 96] at 4096
+main.begin(x)
+  .fetch i8 Time[B #< 2 #z 96 / 32] Packet[B #< 2 #z 96 % 32]
+  .collect
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes B = 90
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[B # 96] at 64
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[B #< 2 #z 96] at 4096
+main.begin(x)
+  .fetch i8 Time[B #< 2 #z 96 / 32] Packet[B #< 2 #z 96 % 32]
+  .collect
+  .commit(y)
+)";
+// error[sequence-below-memory]: with padding in front the walk begins 2 elements before address 0, which lies before the memory; help: place the tensor at 2 or above
+REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(B = 90);
 
 template <class Buf, class Time, class Packet>
@@ -80,7 +103,6 @@ constexpr Verdict reach(std::int64_t address) {
   auto const s = sequence(target, ScalarType::i8, Buf{}, Time{}, Packet{});
   return check_reach(ScalarType::i8, s->loops, Bytes{address}, target.dm.slice_capacity);
 }
-// error[sequence-below-memory]: with padding in front the walk begins 2 elements before address 0, which lies before the memory; help: place the tensor at 2 or above
 REFUSED(reach<m<B.pad(96)>, m<B.pad_left(2).pad_zero(96) / 32>, m<B.pad_left(2).pad_zero(96) % 32>>(0));
 }  // namespace sequence_below_memory
 
@@ -88,6 +110,27 @@ REFUSED(reach<m<B.pad(96)>, m<B.pad_left(2).pad_zero(96) / 32>, m<B.pad_left(2).
 // A read may run over the end of its tensor, and brings arbitrary values from there; the padding of a packet that is longer than a row does so. It may not run over
 // the end of the memory. Here the last packet of a tensor of 512 bytes at the very end of the slice reads 24 bytes too far.
 namespace sequence_beyond_memory {
+constexpr const char* before = R"(
+axes A = 8, B = 8, C = 4
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B, C # 8] at 523776
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B, C # 32] at 4096
+main.begin(x)
+  .fetch i8 Time[A, B] Packet[C # 32]
+  .collect
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 8, B = 8, C = 4
+dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B, C # 8] at 523744
+dm y: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B, C # 32] at 4096
+main.begin(x)
+  .fetch i8 Time[A, B] Packet[C # 32]
+  .collect
+  .commit(y)
+)";
+// error[sequence-beyond-memory]: the walk reaches byte 524311 of a memory of 524288 bytes; help: place the tensor at 523752 or below
+REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(A = 8, B = 8, C = 4);
 
 template <class Buf, class Time, class Packet>
@@ -95,7 +138,6 @@ constexpr Verdict reach(std::int64_t address) {
   auto const s = sequence(target, ScalarType::i8, Buf{}, Time{}, Packet{});
   return check_reach(ScalarType::i8, s->loops, Bytes{address}, target.dm.slice_capacity);
 }
-// error[sequence-beyond-memory]: the walk reaches byte 524311 of a memory of 524288 bytes; help: place the tensor at 523752 or below
 REFUSED(reach<m<A, B, C.pad(8)>, m<A, B>, m<C.pad(32)>>(524288 - 512));
 }  // namespace sequence_beyond_memory
 
@@ -247,6 +289,29 @@ REFUSED(access_size(target.sequencer.base_packets, ScalarType::f32, endless()));
 // A skewed axis wraps around, each time from another place: B = (B' + A) mod 4. A sequencer steps evenly and cannot wrap. Only `chip_slice` makes and understands
 // skewed mappings.
 namespace sequence_skewed {
+constexpr const char* before = R"(
+module turned (chips: 4)
+axes A = 4, B = 4, E = 32
+dm x: i8 Chip[A] Cluster[1 # 2] Slice[1 # 256] Element[skew(B, A), E] at 0
+dm y: i8 Chip[A] Cluster[1 # 2] Slice[1 # 256] Element[B, E] at 4096
+main.begin(x)
+  .fetch i8 Time[B] Packet[E]
+  .collect
+  .commit(y)
+)";
+constexpr const char* after = R"(
+module turned (chips: 4)
+axes A = 4, B = 4, E = 32
+dm x: i8 Chip[A] Cluster[1 # 2] Slice[1 # 256] Element[B, E] at 0
+dm y: i8 Chip[A] Cluster[1 # 2] Slice[1 # 256] Element[B, E] at 4096
+main.begin(x)
+  .fetch i8 Time[B] Packet[E]
+  .collect
+  .commit(y)
+)";
+// error[sequence-skewed]: m![skew(B, A), E] is skewed; a sequencer steps evenly; help: move the skewed tensor with chip_slice, or give it a plain mapping first
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 4, B = 4);
 // error[sequence-skewed]: m![A, skew(B, A)] is skewed; a sequencer steps evenly; help: move the skewed tensor with chip_slice, or give it a plain mapping first
 REFUSED(sequence(target, ScalarType::bf16, pair(A, skew(B, A)), A, B));
@@ -282,13 +347,33 @@ REFUSED(read<m<A % 4, A / 4>, m<1>, m<A.from(2).resize(4)>>());
 // # sequence-stream-too-long
 // Positions are counted with 64-bit numbers. Time and Packet together have more, which only padding can bring about.
 namespace sequence_stream_too_long {
+constexpr const char* before = R"(
+axes A = 8
+dm x: bf16 Element[A] at 0
+dm y: bf16 Element[A # 16] at 4096
+main.begin(x)
+  .fetch bf16 Time[1 # 1099511627776] Packet[A # 1099511627776]
+  .collect
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 8
+dm x: bf16 Element[A] at 0
+dm y: bf16 Element[A # 16] at 4096
+main.begin(x)
+  .fetch bf16 Time[1] Packet[A # 16]
+  .collect
+  .commit(y)
+)";
+// error[sequence-stream-too-long]: the stream has more positions than 64 bits can count; help: pad less
+REFUSED_AT_RUN_TIME { return checked(before, logical).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after, logical); }
 TCP_AXES(A = 8);
 
 template <class Buf, class Time, class Packet>
 constexpr Verdict read() {
   return verdict(sequence(target, ScalarType::bf16, Buf{}, Time{}, Packet{}));
 }
-// error[sequence-stream-too-long]: the stream has more positions than 64 bits can count; help: pad less
 REFUSED(read<m<A>, m<one.pad(std::int64_t{1} << 40)>, m<A.pad(std::int64_t{1} << 40)>>());
 }  // namespace sequence_stream_too_long
 

@@ -1,11 +1,13 @@
 // The switch passes packets between the slices of a cluster, in one of a few topologies.
 #include "tcp/rules/switch.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # switch-axis-known
 // After a broadcast all slices of a ring hold the same. The positions are counted by a bare number, or by an axis that is new to the tensor. An axis
@@ -106,9 +108,31 @@ REFUSED(check_switch(target, input, SwitchConfig::CustomBroadcast{}, m<A, 16>{},
 //
 // Choose numbers that follow the factors, or pad the inner axis (`C # 4`) so that blocks of a power of two end with it.
 namespace switch_factor_not_cut {
+constexpr const char* before = R"(
+axes A = 4, B = 64, C = 3, D = 2, W = 32
+dm x: i8 Slice[A, C] Element[B, W] at 0
+dm y: i8 Slice[A, C] Element[B, W] at 4096
+main.begin(x)
+  .fetch i8 Time[B] Packet[W]
+  .switch(Transpose, slice1: 1, slice0: 2) Slice[A, C]
+  .collect
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 4, B = 64, C = 3, D = 2, W = 32
+dm x: i8 Slice[A, D] Element[B, W] at 0
+dm y: i8 Slice[D, A] Element[B, W] at 4096
+main.begin(x)
+  .fetch i8 Time[B] Packet[W]
+  .switch(Transpose, slice1: 4, slice0: 2) Slice[D, A]
+  .collect
+  .commit(y)
+)";
+// error[switch-factor-not-cut]: Transpose cuts Slice m![A, C] after every 2 positions, and no factor ends there; help: choose numbers at which factors of Slice, or blocks of them, end
+REFUSED_AT_RUN_TIME { return checked(before, logical).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after, logical); }
 TCP_AXES(A = 4, B = 64, C = 3);
 constexpr Levels input = Levels{}.set(Level::slice, m<A, C>{}).set(Level::time, m<B>{});
-// error[switch-factor-not-cut]: Transpose cuts Slice m![A, C] after every 2 positions, and no factor ends there; help: choose numbers at which factors of Slice, or blocks of them, end
 REFUSED(check_switch(logical, input, SwitchConfig::Transpose{.slice1 = 1, .slice0 = 2}, m<A, C>{}, m<B>{}));
 }  // namespace switch_factor_not_cut
 
@@ -340,9 +364,31 @@ REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 3, .slice
 //
 // On a chip the size is that of the cluster (see switch-not-full-cluster). A logical device takes any size, but not two.
 namespace switch_slice_resized {
+constexpr const char* before = R"(
+axes A = 64, B = 64, W = 32
+dm x: i8 Slice[A] Element[B, W] at 0
+dm y: i8 Slice[A / 4] Element[B, A % 4, W] at 65536
+main.begin(x)
+  .fetch i8 Time[B] Packet[W]
+  .switch(CustomBroadcast) Slice[A / 4] Time[B, A % 4]
+  .collect
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 64, B = 64, W = 32
+dm x: i8 Slice[A] Element[B, W] at 0
+dm y: i8 Slice[A / 4, 4] Element[B, A % 4, W] at 65536
+main.begin(x)
+  .fetch i8 Time[B] Packet[W]
+  .switch(CustomBroadcast) Slice[A / 4, 4] Time[B, A % 4]
+  .collect
+  .commit(y)
+)";
+// error[switch-slice-resized]: Slice has 64 positions before the switch and 16 after it: m![A / 4]; help: write a new axis or a bare number where a factor left Slice
+REFUSED_AT_RUN_TIME { return checked(before, logical).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after, logical); }
 TCP_AXES(A = 64, B = 64);
 constexpr Levels input = Levels{}.set(Level::slice, m<A>{}).set(Level::time, m<B>{});
-// error[switch-slice-resized]: Slice has 64 positions before the switch and 16 after it: m![A / 4]; help: write a new axis or a bare number where a factor left Slice
 REFUSED(check_switch(logical, input, SwitchConfig::CustomBroadcast{}, m<A / 4>{}, m<B, A % 4>{}));
 }  // namespace switch_slice_resized
 

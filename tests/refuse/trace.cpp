@@ -15,8 +15,10 @@ using namespace tcp;
 // run time only: traces are read when a tool runs
 namespace trace_format {
 using namespace tcp::trace_test;
+constexpr const char* before = R"({"format":"tcp-report")";
+constexpr const char* after = R"({"format":"tcp-trace")";
 // error[trace-format]: add.json, byte 22: the file does not begin with {"format":"tcp-trace"; help: give the file that TCP_TRACE or --trace named
-REFUSED_AT_RUN_TIME { return read_with(R"(tcp-trace)", R"(tcp-report)"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_format
 
 // # trace-impossible
@@ -27,8 +29,10 @@ REFUSED_AT_RUN_TIME { return read_with(R"(tcp-trace)", R"(tcp-report)"); }
 // run time only: traces are read when a tool runs
 namespace trace_impossible {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("streaming":8)";
+constexpr const char* after = R"("streaming":9)";
 // error[trace-impossible]: add.json: commands[0] is impossible: startup, streaming and stalls do not sum up to end - start; help: write the trace again; if a tool of yours made it, docs/trace.md has the laws
-REFUSED_AT_RUN_TIME { return read_with(R"("streaming":9)", R"("streaming":8)"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_impossible
 
 // # trace-key-missing
@@ -38,8 +42,10 @@ REFUSED_AT_RUN_TIME { return read_with(R"("streaming":9)", R"("streaming":8)"); 
 // run time only: traces are read when a tool runs
 namespace trace_key_missing {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("hash":"0",)";
+constexpr const char* after = R"("hash":"0","chip":"rngd",)";
 // error[trace-key-missing]: add.json, byte 200: the object that ends here has no key 'chip'; help: add the key; docs/trace.md says which ones must be there
-REFUSED_AT_RUN_TIME { return read_with(R"("chip":"rngd",)", R"()"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_key_missing
 
 // # trace-key-twice
@@ -49,8 +55,10 @@ REFUSED_AT_RUN_TIME { return read_with(R"("chip":"rngd",)", R"()"); }
 // run time only: traces are read when a tool runs
 namespace trace_key_twice {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("chip":"rngd","chip":"rngd")";
+constexpr const char* after = R"("chip":"rngd")";
 // error[trace-key-twice]: add.json, byte 95: the key 'chip' stands twice in one object; help: remove one of the two
-REFUSED_AT_RUN_TIME { return read_with(R"("chip":"rngd")", R"("chip":"rngd","chip":"rngd")"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_key_twice
 
 // # trace-key-unknown
@@ -60,8 +68,10 @@ REFUSED_AT_RUN_TIME { return read_with(R"("chip":"rngd")", R"("chip":"rngd","chi
 // run time only: traces are read when a tool runs
 namespace trace_key_unknown {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("chop")";
+constexpr const char* after = R"("chip")";
 // error[trace-key-unknown]: add.json, byte 81: there is no key 'chop' in this object; help: write the trace again with a tool of this version, or remove the key
-REFUSED_AT_RUN_TIME { return read_with(R"("chip")", R"("chop")"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_key_unknown
 
 // # trace-reference
@@ -71,8 +81,10 @@ REFUSED_AT_RUN_TIME { return read_with(R"("chip")", R"("chop")"); }
 // run time only: traces are read when a tool runs
 namespace trace_reference {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("resources":[1])";
+constexpr const char* after = R"("resources":[0])";
 // error[trace-reference]: add.json: commands[0] has resource 1, but there are 1; help: write the trace again; if a tool of yours made it, number its entries as docs/trace.md says
-REFUSED_AT_RUN_TIME { return read_with(R"("resources":[0])", R"("resources":[1])"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_reference
 
 // # trace-slower
@@ -103,8 +115,10 @@ REFUSED_AT_RUN_TIME {
 // run time only: traces are read when a tool runs
 namespace trace_syntax {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("makespan":9;)";
+constexpr const char* after = R"("makespan":9,)";
 // error[trace-syntax]: add.json, byte 115: ';' stands where a comma or the end of the object must follow; help: write the trace again; if the file was cut, the run may still be writing it
-REFUSED_AT_RUN_TIME { return read_with(R"("makespan":9,)", R"("makespan":9;)"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_syntax
 
 // # trace-version
@@ -114,8 +128,10 @@ REFUSED_AT_RUN_TIME { return read_with(R"("makespan":9,)", R"("makespan":9;)"); 
 // run time only: traces are read when a tool runs
 namespace trace_version {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("version":3)";
+constexpr const char* after = R"("version":1)";
 // error[trace-version]: add.json, byte 33: the trace has version 3; this tool reads versions 1 to 2; help: write the trace again with the tool that shall read it
-REFUSED_AT_RUN_TIME { return read_with(R"("version":1)", R"("version":3)"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_version
 
 // # trace-wrong-type
@@ -125,6 +141,8 @@ REFUSED_AT_RUN_TIME { return read_with(R"("version":1)", R"("version":3)"); }
 // run time only: traces are read when a tool runs
 namespace trace_wrong_type {
 using namespace tcp::trace_test;
+constexpr const char* before = R"("makespan":9.5)";
+constexpr const char* after = R"("makespan":9)";
 // error[trace-wrong-type]: add.json, byte 114: here must stand a whole number below 2^53, not '9.5'; help: write the trace again with a tool of this version; docs/trace.md lists keys and types
-REFUSED_AT_RUN_TIME { return read_with(R"("makespan":9)", R"("makespan":9.5)"); }
+REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_wrong_type

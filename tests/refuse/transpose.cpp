@@ -1,11 +1,13 @@
 // The Transpose Engine exchanges a part of Time with the packet.
 #include "tcp/rules/transpose.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 // # transpose-columns
 // A row of the matrix comes as one, two or four packets: 8, 16 or 32 columns (16 or 32 of 4-bit elements). With up to 16 columns the engine takes in the

@@ -1,11 +1,13 @@
 // The Vector Engine: stages that are passed once, in order, with four or eight lanes.
 #include "tcp/exec/reference/vector.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/rules/vector.hpp"
 
 using namespace tcp;
+using namespace tcp_refuse;
 
 #if TCP_AT_COMPILE_TIME
 // For the kernels of this page:
@@ -40,7 +42,6 @@ auto paired(Context& ctx, const Floats& a, const Floats& b) {
       .vector_intra_slice_unzip<I, m<one.pad(2)>, m<1>>();
 }
 #endif
-// For the rules themselves:
 
 // # vector-after-final
 // `vector_final` is the way out of the Vector Engine: what comes after it is the Cast, Transpose or Commit Engine. A pass goes through the
@@ -312,8 +313,36 @@ REFUSED(check_concat(rngd, A / 4 % 2, A % 4, A / 4 % 2, A % 8));
 // # vector-filter-empty
 // A filter names the execution ids whose lanes stay, 0 to 15. With none nothing would come out.
 namespace vector_filter_empty {
-TCP_AXES(A = 64);
+constexpr const char* before = R"(
+axes A = 2048, K = 8
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[K] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(0)))
+  .vector_filter({}) Packet[K]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2048, K = 8
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[K] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(0)))
+  .vector_filter({1}) Packet[K]
+  .vector_final
+  .commit(y)
+)";
 // error[vector-filter-empty]: vector_filter keeps no execution id; help: name the ids that stay
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 64);
 REFUSED(check_filter(rngd, OperandGuard{0}, A / 8, A % 8, A / 8, A % 8));
 }  // namespace vector_filter_empty
 
@@ -324,8 +353,38 @@ REFUSED(check_filter(rngd, OperandGuard{0}, A / 8, A % 8, A / 8, A % 8));
 // Declare as many steps as can be kept, or as come in.
 // run time only: what a filter keeps depends on the data
 namespace vector_filter_overflow {
-TCP_AXES(A = 32, K = 8);
+constexpr const char* before = R"(
+axes A = 32, K = 32
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[K % 8] at 4096
+memset x = 0
+main.begin(x)
+  .fetch i32 Time[A / 8] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(1)))
+  .vector_filter({1}) Time[1] Packet[K % 8]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 32, K = 32
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[K] at 4096
+memset x = 0
+main.begin(x)
+  .fetch i32 Time[A / 8] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(1)))
+  .vector_filter({1}) Time[K / 8] Packet[K % 8]
+  .vector_final
+  .commit(y)
+)";
 // error[vector-filter-overflow]: vector_filter keeps more than the 8 lanes that Time m![1] has room for, in slice 0; help: declare a longer Time
+REFUSED_AT_RUN_TIME { return ran(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return ran(after); }
+TCP_AXES(A = 32, K = 8);
 REFUSED_AT_RUN_TIME {
   Levels const in = Levels{}.set(Level::time, A / 8).set(Level::packet, A % 8);
   Levels const out = Levels{}.set(Level::packet, K);
@@ -648,10 +707,40 @@ REFUSED(check_vrf_operand(stream, vrf));
 // # vector-operand-level-size
 // A VRF tensor lies in the slices of its clusters, as the stream does: Chip, Cluster and Slice of both count the same units.
 namespace vector_operand_level_size {
+constexpr const char* before = R"(
+axes A = 512
+dm x: i32 Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Slice[A / 8] Element[A % 8] at 4096
+vrf v: i32 Slice[1] Element[A % 8] at 0
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, v)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 512
+dm x: i32 Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Slice[A / 8] Element[A % 8] at 4096
+vrf v: i32 Slice[A / 8] Element[A % 8] at 0
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, v)
+  .vector_final
+  .commit(y)
+)";
+// error[vector-operand-level-size]: Slice of the VRF tensor is m![1] with 1 positions; the stream's is m![A / 8] with 64; help: give both the same Slice
+REFUSED_AT_RUN_TIME { return checked(before, logical).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after, logical); }
 TCP_AXES(A = 512);
 constexpr Levels stream = Levels{}.set(Level::slice, A / 8).set(Level::packet, A % 8);
 constexpr Levels vrf = Levels{}.set(Level::slice, Mapping{}).set(Level::element, A % 8);
-// error[vector-operand-level-size]: Slice of the VRF tensor is m![1] with 1 positions; the stream's is m![A / 8] with 64; help: give both the same Slice
 REFUSED(check_vrf_operand(stream, vrf));
 }  // namespace vector_operand_level_size
 
@@ -839,8 +928,40 @@ REFUSED(check_step(state, step_of(FxpBinaryOp::AddFxp), Operands{}.immediate(Sca
 // # vector-operand-unwanted
 // Unary operations, `_zip` operations and steps that compute nothing take no operand.
 namespace vector_operand_unwanted {
-constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .type = ScalarType::f32};
+constexpr const char* before = R"(
+axes A = 1024
+dm x: f32 Cluster[1 # 2] Slice[A / 4] Element[A % 4] at 0
+dm y: f32 Cluster[1 # 2] Slice[A / 4] Element[A % 4] at 4096
+main.begin(x)
+  .fetch f32 Time[1] Packet[A % 4 # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_trim_way4 Packet[A % 4]
+  .vector_fp_unary(Exp, 1.0)
+  .vector_pad_way8 Packet[A % 4 # 8]
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 1024
+dm x: f32 Cluster[1 # 2] Slice[A / 4] Element[A % 4] at 0
+dm y: f32 Cluster[1 # 2] Slice[A / 4] Element[A % 4] at 4096
+main.begin(x)
+  .fetch f32 Time[1] Packet[A % 4 # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_trim_way4 Packet[A % 4]
+  .vector_fp_unary(Exp)
+  .vector_pad_way8 Packet[A % 4 # 8]
+  .vector_final
+  .commit(y)
+)";
 // error[vector-operand-unwanted]: FpUnaryOp::Exp takes no operand; help: leave the operand out
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .type = ScalarType::f32};
 REFUSED(check_step(state, step_of(FpUnaryOp::Exp), Operands{}.immediate(ScalarType::f32)));
 }  // namespace vector_operand_unwanted
 

@@ -208,6 +208,8 @@ def codes_covered(tree):
                     complaints.append(f"{at}: a sentence does not start with 'error[{section.code}]: '; name the section after its code")
             if not section.compile_time and not section.run_time:
                 complaints.append(f"{at}: nothing is refused; write a kernel, REFUSED or REFUSED_AT_RUN_TIME")
+            if bool(diagnostics_pages.part(section.body, "before")) != bool(diagnostics_pages.part(section.body, "after")):
+                complaints.append(f"{at}: it has a kernel before or after, and not both; the page shows the mistake and its correction")
             if section.code not in codes:
                 complaints.append(f"{at}: nothing in include/, src/, kernels/ or tools/ refuses with the code {section.code}; remove the section, or mend the code")
     for code, at in codes.items():

@@ -181,6 +181,10 @@ class CodesCovered(RuleTest):
         self.write("tests/refuse/low.cpp", TEST_OF_IT.partition("\n")[2])
         self.refuses(rules.codes_covered, "does not open with a comment")
 
+    def test_a_kernel_that_is_not_corrected(self):
+        self.write("tests/refuse/low.cpp", TEST_OF_IT.replace("auto after(Context& ctx) { return ctx.f(8); }\n", ""))
+        self.refuses(rules.codes_covered, "low.cpp:5:", "and not both")
+
     def test_nothing_is_refused(self):
         text = TEST_OF_IT.replace("REFUSED(check_f(9));\n", "").replace("#if TCP_AT_COMPILE_TIME\n", "").replace("#endif\n", "")
         self.write("tests/refuse/low.cpp", text)

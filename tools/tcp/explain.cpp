@@ -38,8 +38,8 @@ std::string read_page(const std::filesystem::path& page) {
 }
 
 /// Adds the parts of a page: each begins with a heading `## code`, outside of a block of code.
-void add_entries(const std::filesystem::path& page, Entries& entries) {
-  std::istringstream text(read_page(page));
+void add_entries(const std::filesystem::path& page, const std::string& content, Entries& entries) {
+  std::istringstream text(content);
   std::string opening, code;
   bool in_block = false;
   for (std::string line; std::getline(text, line);) {
@@ -54,11 +54,15 @@ void add_entries(const std::filesystem::path& page, Entries& entries) {
   }
 }
 
-Entries all_entries(const std::filesystem::path& folder) {
+/// Of all pages; or of the one that has a code, which is quicker.
+Entries all_entries(const std::filesystem::path& folder, const std::string& only = "") {
   Entries entries;
   std::error_code failed;
-  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
-    if (at->path().extension() == ".md" && at->path().stem() != "README") add_entries(at->path(), entries);
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    if (at->path().extension() != ".md" || at->path().stem() == "README") continue;
+    std::string const text = read_page(at->path());
+    if (only.empty() || text.find("\n## " + only + "\n") != text.npos) add_entries(at->path(), text, entries);
+  }
   for (auto& [code, entry] : entries) {
     while (entry.text.ends_with("\n\n")) entry.text.pop_back();
     while (entry.names.ends_with("\n\n")) entry.names.pop_back();
@@ -98,8 +102,7 @@ Verdict list_codes(Terminal& terminal, const Entries& entries) {
 /// One code and its sentence a line.
 Verdict list_as_json(Terminal& terminal, const Entries& entries) {
   auto list = nlohmann::ordered_json::array();
-  for (auto const& [code, entry] : entries)
-    list.push_back({{"code", code}, {"what", headline_of(entry)}, {"page", entry.page.string()}});
+  for (auto const& [code, entry] : entries) list.push_back({{"code", code}, {"what", headline_of(entry)}, {"page", entry.page.string()}});
   terminal.out << json_text({{"codes", list}});
   return accept();
 }
@@ -112,14 +115,7 @@ Entries of_area(const Entries& entries, const std::string& area) {
 }
 
 Verdict explain(Terminal& terminal, std::string asked, bool json) {
-  Entries const entries = all_entries(terminal.share / "diagnostics");
-  if (entries.empty()) {
-    return refuse("tool-pages-missing")
-        .what("there are no diagnostics pages in ", terminal.share.string().substr(0, 160), "/diagnostics")
-        .why("they are installed with the program, and found by their place relative to it")
-        .help("install tcp as a whole, or run the program from its build directory");
-  }
-  if (asked.empty()) return json ? list_as_json(terminal, entries) : list_codes(terminal, entries);
+  bool const all = asked.empty();
   // As it is copied from a message: error[code].
   if (std::size_t const bracket = asked.find('['); bracket != asked.npos) {
     asked.erase(0, bracket + 1);
@@ -127,10 +123,19 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   }
   std::size_t const first = asked.find_first_not_of(' '), last = asked.find_last_not_of(" :");
   asked = first == asked.npos ? "" : asked.substr(first, last - first + 1);
+  Entries entries = all_entries(terminal.share / "diagnostics", asked);
+  if (entries.empty()) entries = all_entries(terminal.share / "diagnostics");
+  if (entries.empty()) {
+    return refuse("tool-pages-missing")
+        .what("there are no diagnostics pages in ", terminal.share.string().substr(0, 160), "/diagnostics")
+        .why("they are installed with the program, and found by their place relative to it")
+        .help("install tcp as a whole, or run the program from its build directory");
+  }
+  if (all) return json ? list_as_json(terminal, entries) : list_codes(terminal, entries);
   if (auto const found = entries.find(asked); found != entries.end()) {
     if (json) return list_as_json(terminal, {*found});
     terminal.out << found->second.text;
-    if (!found->second.names.empty() && found->second.text.find("\nBefore:\n") != std::string::npos)
+    if (!found->second.names.empty() && found->second.text.find("\nBefore:\n\n```cpp\n") != std::string::npos)
       terminal.out << "\n" << found->second.names;
     return accept();
   }
@@ -152,7 +157,9 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
 
 Action declare_explain(CLI::App& command) {
   auto const code = std::make_shared<std::string>();
-  command.add_option("CODE", *code, "the code of a message, such as mapping-axis-twice, or an area, such as mapping; without it all codes are listed")
+  command
+      .add_option("CODE", *code,
+                  "the code of a message, such as mapping-axis-twice, or an area, such as mapping; without it all codes are listed")
       ->type_name("")
       ->check(not_empty("the code"));
   auto const json = std::make_shared<bool>(false);
