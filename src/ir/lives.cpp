@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "shown.hpp"
+#include "stage_fields.hpp"
 
 namespace tcp::ir {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 struct UsesOf {
   Uses operator()(const Pass& p) const {
     Uses u{p.source, {}};
-    for (const Stage& s : p.stages) std::visit([&u](const auto& what) { note(u, what); }, s.what);
+    for (const Stage& s : p.stages) add(u, s.what);
     return u;
   }
   Uses operator()(const Transfer& t) const {
@@ -24,32 +25,31 @@ struct UsesOf {
   Uses operator()(const HostTransfer& t) const { return {{t.source}, {t.destination}}; }
   Uses operator()(const Memset& m) const { return {{}, {m.destination}}; }
 
+  static void add(Uses& u, const StageRecord& stage) {
+    each_field(stage, [&u](const auto& field) { note(u, field); });
+  }
+
  private:
-  static void read(Uses& u, TensorId id) {
-    if (id != none) u.reads.push_back(id);
-  }
-  static void write(Uses& u, TensorId id) {
-    if (id != none) u.writes.push_back(id);
-  }
   template <class Other>
   static void note(Uses&, const Other&) {}
-  static void note(Uses& u, const Align& s) { read(u, s.trf); }
-  static void note(Uses& u, const Branch& s) { read(u, s.vrf); }
-  static void note(Uses& u, const BranchLog& s) { write(u, s.vrf); }
-  static void note(Uses& u, const WriteOperand& s) { write(u, s.vrf); }
-  static void note(Uses& u, const Filter& s) { write(u, s.count); }
-  static void note(Uses& u, const VectorOperation& s) {
-    for (const Operand& o : s.operands) read(u, o.vrf);
+  static void note(Uses& u, const TensorField<const TensorId>& f) {
+    if (f.value != none) (f.access == Access::read ? u.reads : u.writes).push_back(f.value);
   }
-  static void note(Uses& u, const Commit& s) { write(u, s.destination); }
-  static void note(Uses& u, const ToTrf& s) { write(u, s.destination); }
-  static void note(Uses& u, const ToVrf& s) { write(u, s.destination); }
+  static void note(Uses& u, const PlainField<const std::vector<Operand>>& f) {
+    for (const Operand& o : f.value)
+      if (o.vrf != none) u.reads.push_back(o.vrf);
+  }
 };
 
 }  // namespace
 
 Uses uses_of(const Command& command) { return std::visit(UsesOf{}, command.what); }
 Uses uses_of(const Pass& pass) { return UsesOf{}(pass); }
+Uses uses_of(const StageRecord& stage) {
+  Uses u;
+  UsesOf::add(u, stage);
+  return u;
+}
 std::vector<TensorId> written_by(const Command& command) { return uses_of(command).writes; }
 
 std::vector<TensorId> roots_of(const Module& module) {

@@ -12,12 +12,13 @@
 
 namespace tcp::ir {
 
-/// What a command reads and writes.
+/// What a command, or a stage of a pass, reads and writes.
 struct Uses {
   std::vector<TensorId> reads, writes;
 };
 Uses uses_of(const Command& command);
 Uses uses_of(const Pass& pass);
+Uses uses_of(const StageRecord& stage);
 
 /// For each tensor the one that its view, or view of a view, looks at; a tensor that is no view is its own root. Views come behind what they look at.
 std::vector<TensorId> roots_of(const Module& module);

@@ -3,9 +3,8 @@
 //   stage   = "." name [ "(" argument { "," argument } ")" ] { type | level mapping }
 //   operand = ( "_" | "stash" | value | [ type ] "?" | [ type ] name ) [ "when" set ]
 //   value   = integer | float | "inf" | "nan" | type bits
-#include <span>
-
 #include "reader.hpp"
+#include "stage_fields.hpp"
 
 namespace tcp::ir {
 namespace {
@@ -47,40 +46,8 @@ class StageReader {
     return false;
   }
 
-  using Read = decltype(Stage::what) (StageReader::*)();
-  static std::span<const Word<Read>> plain_stages() {
-    static constexpr Word<Read> all[] = {
-        {"fetch", &StageReader::fetch},
-        {"switch", &StageReader::switching},
-        {"collect", &StageReader::bare<Collect>},
-        {"align", &StageReader::align},
-        {"contract", &StageReader::contract},
-        {"accumulate", &StageReader::accumulate},
-        {"vector_init", &StageReader::bare<VectorInit>},
-        {"vector_intra_slice_branch", &StageReader::branch},
-        {"vector_branch_log", &StageReader::branch_log},
-        {"vector_write_operand", &StageReader::write_operand},
-        {"vector_stash", &StageReader::bare<Stash>},
-        {"vector_intra_slice_unzip", &StageReader::unzip},
-        {"vector_filter", &StageReader::filter},
-        {"vector_intra_slice_reduce", &StageReader::intra_slice_reduce},
-        {"vector_inter_slice_reduce", &StageReader::inter_slice_reduce},
-        {"vector_final", &StageReader::bare<VectorFinal>},
-        {"cast", &StageReader::bare<Cast>},
-        {"transpose", &StageReader::bare<Transpose>},
-        {"commit", &StageReader::commit},
-        {"to_trf", &StageReader::to_trf},
-        {"to_vrf", &StageReader::to_vrf},
-    };
-    return all;
-  }
-
   void what(Stage& s) {
-    for (const auto& stage : plain_stages()) {
-      if (!in_.take_word(stage.name)) continue;
-      s.what = (this->*stage.value)();
-      return;
-    }
+    if (worded_stage(s.what)) return;
     VectorStep step;
     for (const Family& f : families)
       if (in_.at_word(info_of(f.method).name)) step.method = f.method;
@@ -97,7 +64,8 @@ class StageReader {
   }
   void not_a_stage() {
     std::vector<std::string_view> candidates;
-    for (const auto& stage : plain_stages()) candidates.push_back(stage.name);
+    for (int k = 0; k < stage_kind_count; ++k)
+      if (auto const kind = static_cast<StageKind>(k); kind != StageKind::VectorOperation) candidates.push_back(info_of(kind).word);
     for (const Family& f : families) candidates.push_back(info_of(f.method).name);
     for (VectorMethod m : plain_methods) candidates.push_back(info_of(m).name);
     for (const auto& zip : zip_forms) candidates.push_back(zip.name);
@@ -108,145 +76,86 @@ class StageReader {
     if (i > 0) in_.unexpected("the stage has no further argument");
   }
 
-  template <class What>
-  decltype(Stage::what) bare() {
-    return What{};
+  /// A stage that has a word of its own: all but operations, which go by their methods.
+  template <class... Record>
+  bool worded_stage(std::variant<Record...>& what) {
+    return (is_stage<Record>(what) || ...);
   }
-  decltype(Stage::what) fetch() {
-    Fetch f;
+  template <class Record>
+  bool is_stage(StageRecord& what) {
+    if constexpr (!std::is_same_v<Record, VectorOperation>) {
+      const char* const word = info_of(kind_of(Record{})).word;
+      if (!in_.take_word(word)) return false;
+      arguments_of(what.emplace<Record>(), word);
+      return true;
+    }
+    return false;
+  }
+
+  template <class Record>
+  void arguments_of(Record& record, const char* word) {
+    auto const described = fields::of(record);
+    if (described.needed != nullptr && !in_.has_arguments(described.needed)) return;
     Reader::Given given(in_);
-    in_.arguments([&](int) {
-      if (in_.take_named("table")) {
-        given.once("table");
-        f.table = in_.reference(in_.tables);
-      } else if (in_.take_named("zero_points")) {
-        given.once("zero_points");
-        f.zero_points = in_.integers();
-      } else {
-        in_.unknown("an argument of fetch", {"table", "zero_points"});
-      }
+    in_.arguments([&](int number) {
+      Argument argument{number, given};
+      std::vector<std::string_view> names;
+      auto const each = [&](const auto& a) {
+        if (a.name != nullptr) names.push_back(a.name);
+        take(a, argument);
+      };
+      std::apply([&](const auto&... a) { (each(a), ...); }, described.all);
+      if (argument.taken) return;
+      if (names.empty()) in_.unexpected("the stage has no further argument");
+      else in_.unknown((std::string("an argument of ") + word).c_str(), names);
     });
-    return f;
   }
-  decltype(Stage::what) switching() {
-    SwitchConfig c;
-    constexpr Word<std::int64_t SwitchConfig::*> numbers[] = {{"slice1", &SwitchConfig::slice1},
-                                                              {"slice0", &SwitchConfig::slice0},
-                                                              {"time0", &SwitchConfig::time0},
-                                                              {"ring_size", &SwitchConfig::ring_size}};
-    Reader::Given given(in_);
-    in_.needed_arguments("a switch says its topology: switch(Forwarding)", [&](int i) {
-      if (i == 0) {
-        c.topology = in_.one_of(topologies, "a topology of the switch");
-        return;
-      }
-      for (const auto& n : numbers) {
-        if (!in_.take_named(n.name)) continue;
-        given.once(n.name);
-        c.*n.value = in_.integer("a number of positions is needed");
-        return;
-      }
-      if (in_.take_named("extraction")) {
-        given.once("extraction");
-        c.extraction = in_.one_of(extractions, "how a custom switch extracts");
-        return;
-      }
-      in_.unknown("an argument of switch", {"slice1", "slice0", "time0", "ring_size", "extraction"});
-    });
-    return Switch{c};
+  template <class Empty>
+  requires std::is_empty_v<Empty> void arguments_of(Empty&, const char*) {}
+
+  /// One argument of the text, while it is held against those of the description.
+  struct Argument {
+    int number;
+    Reader::Given& given;
+    int place = 0;       // of the next that has one
+    bool taken = false;  // by one of them
+    bool last = false;   // by the one before
+  };
+  template <class Field>
+  void take(const StageArgument<Field>& a, Argument& argument) {
+    argument.last = !argument.taken && is_next(a, argument);
+    if (!argument.last) return;
+    argument.taken = true;
+    fill(a.field);
   }
-  /// (x): the tensor that is all a stage takes.
-  TensorId only_tensor() {
-    TensorId id = none;
-    in_.needed_arguments("the tensor of the stage is needed, in parentheses", [&](int i) {
-      no_more(i);
-      id = in_.tensor();
-    });
-    return id;
+  template <class Guard>
+  void take(const StageArgument<WhenField<Guard>>& a, Argument& argument) {
+    if (argument.last && in_.take_word("when")) a.field.value = guard();
   }
-  decltype(Stage::what) align() { return Align{only_tensor()}; }
-  decltype(Stage::what) branch_log() { return BranchLog{only_tensor()}; }
-  decltype(Stage::what) write_operand() {
-    WriteOperand w;
-    in_.needed_arguments("the VRF tensor is needed: vector_write_operand(v)", [&](int i) {
-      no_more(i);
-      w.vrf = in_.tensor();
-      if (in_.take_word("when")) w.guard = guard();
-    });
-    return w;
+  template <class Field>
+  bool is_next(const StageArgument<Field>& a, Argument& argument) {
+    if (a.name == nullptr) return argument.place++ == argument.number;
+    bool const flag = std::is_same_v<Field, FlagField<bool>>;
+    if (!(flag ? in_.take_word(a.name) : in_.take_named(a.name))) return false;
+    argument.given.once(a.name);
+    return true;
   }
-  decltype(Stage::what) to_trf() { return ToTrf{only_tensor()}; }
-  decltype(Stage::what) to_vrf() { return ToVrf{only_tensor()}; }
-  decltype(Stage::what) contract() {
-    Contract c;
-    in_.arguments([&](int i) {
-      no_more(i);
-      c.op = in_.one_of(contract_ops, "an operation of the contraction");
-    });
-    return c;
+  void fill(const TensorField<TensorId>& f) { f.value = in_.tensor(); }
+  void fill(const MappingField<MapId>& f) { f.value = in_.mapping(); }
+  void fill(const TableField<int>& f) { f.value = in_.reference(in_.tables); }
+  void fill(const NumberField<std::int64_t>& f) { f.value = in_.integer(f.wanted); }
+  void fill(const FlagField<bool>& f) { f.value = true; }
+  void fill(const PlainField<Name>& f) { f.value = in_.axis(); }
+  void fill(const PlainField<OperandGuard>& f) { f.value = guard(); }
+  void fill(const PlainField<std::vector<std::int64_t>>& f) { f.value = in_.integers(); }
+  void fill(const PlainField<std::optional<SliceMask>>& f) {
+    SliceMask mask;
+    in_.set(SliceMask::slices, [&mask](int slice) { mask = mask.with(slice); });
+    f.value = mask;
   }
-  decltype(Stage::what) accumulate() {
-    Accumulate a;
-    in_.needed_arguments("an accumulation says where Row goes: accumulate(Interleaved)", [&](int i) {
-      no_more(i);
-      a.kind = in_.one_of(accumulations, "a kind of accumulation");
-    });
-    return a;
-  }
-  decltype(Stage::what) unzip() {
-    Unzip u;
-    in_.needed_arguments("the axis that tells the groups apart is needed: (I, tile_time: [1 # 2])", [&](int i) {
-      if (i == 0) u.axis = in_.axis();
-      else if (i == 1 && in_.take_named("tile_time")) u.tile_time = in_.mapping();
-      else in_.unknown("an argument of unzip", {"tile_time"});
-    });
-    return u;
-  }
-  decltype(Stage::what) filter() {
-    Filter f;
-    in_.needed_arguments("a filter says which execution ids it keeps: ({1, 3})", [&](int i) {
-      if (i == 0) f.keep = guard();
-      else if (i == 1 && in_.take_named("count")) f.count = in_.tensor();
-      else in_.unknown("an argument of filter", {"count"});
-    });
-    return f;
-  }
-  decltype(Stage::what) intra_slice_reduce() {
-    IntraSliceReduce r;
-    in_.needed_arguments("a reduce says its axis and operation: (A, Add)", [&](int i) {
-      no_more(i - 1);
-      if (i == 0) r.axis = in_.axis();
-      else r.op = in_.one_of(reduce_ops, "an operation of the reduce");
-    });
-    return r;
-  }
-  decltype(Stage::what) inter_slice_reduce() {
-    InterSliceReduce r;
-    in_.needed_arguments("a reduce says its operation: (Add)", [&](int i) {
-      no_more(i);
-      r.op = in_.one_of(reduce_ops, "an operation of the reduce");
-    });
-    return r;
-  }
-  decltype(Stage::what) commit() {
-    Commit c;
-    Reader::Given given(in_);
-    in_.needed_arguments("the tensor of the commit is needed: commit(x)", [&](int i) {
-      if (i == 0) {
-        c.destination = in_.tensor();
-      } else if (in_.take_named("slices")) {
-        given.once("slices");
-        SliceMask mask;
-        in_.set(SliceMask::slices, [&mask](int slice) { mask = mask.with(slice); });
-        c.slices = mask;
-      } else if (in_.take_word("pack_valid")) {
-        given.once("pack_valid");
-        c.pack_valid = true;
-      } else {
-        in_.unknown("an argument of commit", {"slices", "pack_valid"});
-      }
-    });
-    return c;
+  template <class E, std::size_t N>
+  void fill(const WordField<E, N>& f) {
+    f.value = in_.one_of(f.table, f.kind);
   }
 
   OperandGuard guard() {
@@ -255,10 +164,9 @@ class StageReader {
     return g;
   }
 
-  decltype(Stage::what) branch() {
-    Branch b;
+  void arguments_of(Branch& b, const char*) {
     Reader::Given given(in_);
-    in_.needed_arguments("a branch says its mode: (Unconditional)", [&](int i) {
+    in_.needed_arguments(fields::of(b).needed, [&](int i) {
       if (i == 0) {
         branch_mode(b);
       } else if (in_.take_named("axis")) {
@@ -274,7 +182,6 @@ class StageReader {
         in_.unknown("an argument of the branch", {"axis", "compare", "vrf"});
       }
     });
-    return b;
   }
   void branch_mode(Branch& b) {
     b.mode.kind = in_.one_of(branches, "a branch mode");
@@ -305,7 +212,7 @@ class StageReader {
     });
   }
 
-  decltype(Stage::what) operation(VectorStep step) {
+  VectorOperation operation(VectorStep step) {
     VectorOperation o;
     const Family* family = usual_family(step.method, shape_.type);
     if (family != nullptr && !in_.has_arguments("the operation is needed: vector_fxp(AddFxp, 1)")) return o;

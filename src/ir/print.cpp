@@ -9,8 +9,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "stage_fields.hpp"
 #include "tcp/ir/text.hpp"
-#include "words.hpp"
 
 namespace tcp::ir {
 namespace {
@@ -131,6 +131,8 @@ class Arguments {
     return *this;
   }
   Arguments& add(const char* name, const std::string& value) { return add(name + (": " + value)); }
+  /// More of the last part.
+  void extend(const std::string& more) { s_ += more; }
   std::string whole() const { return s_.empty() ? s_ : s_ + ")"; }
 
  private:
@@ -304,7 +306,7 @@ class Printer {
   void print(const Stage& s, const Shape& before) {
     body_ += "  .";
     stream_ = before.type;
-    body_ += std::visit([&](const auto& what) { return spelt(what); }, s.what);
+    body_ += word_of(s.what) + std::visit([&](const auto& what) { return arguments_of(what); }, s.what);
     bool const fetch = std::holds_alternative<Fetch>(s.what);
     if (fetch || s.out.type != usual_type(s.what, before.type)) body_ += std::string(" ") + scalar_info(s.out.type).name;
     for (const auto& level : stream_levels) {
@@ -314,62 +316,47 @@ class Printer {
     end_line(s.at);
   }
 
-  std::string spelt(const Fetch& f) const {
+  static std::string word_of(const StageRecord& what) {
+    const auto* const operation = std::get_if<VectorOperation>(&what);
+    return operation == nullptr ? info_of(kind_of(what)).word : word_of(operation->step);
+  }
+  template <class Record>
+  std::string arguments_of(const Record& record) {
     Arguments how;
-    if (f.table != none) how.add("table", label(tables_, f.table));
-    if (!f.zero_points.empty()) how.add("zero_points", written(f.zero_points));
-    return "fetch" + how.whole();
+    each_argument_pair(record, Record{}, [&](const auto& argument, const auto& usual) {
+      if (!argument.optional || !(argument.field.value == usual.field.value)) add(how, argument);
+    });
+    return how.whole();
   }
-  std::string spelt(const Switch& s) const {
-    Arguments how;
-    how.add(name_in(topologies, s.config.topology));
-    if (s.config.slice1 != 1) how.add("slice1", std::to_string(s.config.slice1));
-    if (s.config.slice0 != 1) how.add("slice0", std::to_string(s.config.slice0));
-    if (s.config.time0 != 1) how.add("time0", std::to_string(s.config.time0));
-    if (s.config.ring_size != 0) how.add("ring_size", std::to_string(s.config.ring_size));
-    if (s.config.extraction != Extraction::AsWritten) how.add("extraction", name_in(extractions, s.config.extraction));
-    return "switch" + how.whole();
+  template <class Field>
+  void add(Arguments& how, const StageArgument<Field>& a) {
+    if (a.name == nullptr) how.add(spelt(a.field));
+    else how.add(a.name, spelt(a.field));
   }
-  std::string spelt(const Collect&) const { return "collect"; }
-  std::string spelt(const Align& a) const { return "align(" + tensor(a.trf) + ")"; }
-  std::string spelt(const Contract& c) const {
-    return c.op == ContractOp::Add ? "contract" : std::string("contract(") + name_in(contract_ops, c.op) + ")";
+  template <class Bool>
+  void add(Arguments& how, const StageArgument<FlagField<Bool>>& a) {
+    how.add(a.name);
   }
-  std::string spelt(const Accumulate& a) const { return std::string("accumulate(") + name_in(accumulations, a.kind) + ")"; }
-  std::string spelt(const VectorInit&) const { return "vector_init"; }
-  std::string spelt(const VectorFinal&) const { return "vector_final"; }
-  std::string spelt(const Cast&) const { return "cast"; }
-  std::string spelt(const Transpose&) const { return "transpose"; }
-  std::string spelt(const Stash&) const { return "vector_stash"; }
-  std::string spelt(const BranchLog& b) const { return "vector_branch_log(" + tensor(b.vrf) + ")"; }
-  std::string spelt(const WriteOperand& w) const { return "vector_write_operand(" + tensor(w.vrf) + spelt_guard(w.guard) + ")"; }
-  std::string spelt(const ToTrf& t) const { return "to_trf(" + tensor(t.destination) + ")"; }
-  std::string spelt(const ToVrf& t) const { return "to_vrf(" + tensor(t.destination) + ")"; }
-  std::string spelt(const Commit& c) const {
-    Arguments how;
-    how.add(tensor(c.destination));
-    if (c.slices) how.add("slices", written(*c.slices));
-    if (c.pack_valid) how.add("pack_valid");
-    return "commit" + how.whole();
+  template <class Guard>
+  void add(Arguments& how, const StageArgument<WhenField<Guard>>& a) {
+    how.extend(spelt_guard(a.field.value));
   }
-  std::string spelt(const Unzip& u) {
-    Arguments how;
-    how.add(written(u.axis)).add("tile_time", map(u.tile_time));
-    return "vector_intra_slice_unzip" + how.whole();
+  std::string spelt(const TensorField<const TensorId>& f) const { return tensor(f.value); }
+  std::string spelt(const MappingField<const MapId>& f) { return map(f.value); }
+  std::string spelt(const TableField<const int>& f) const { return label(tables_, f.value); }
+  std::string spelt(const NumberField<const std::int64_t>& f) const { return std::to_string(f.value); }
+  std::string spelt(const PlainField<const std::optional<SliceMask>>& f) const { return written(*f.value); }
+  template <class T>
+  std::string spelt(const PlainField<T>& f) const {
+    return written(f.value);
   }
-  std::string spelt(const Filter& f) const {
-    Arguments how;
-    how.add(written(f.keep));
-    if (f.count != none) how.add("count", tensor(f.count));
-    return "vector_filter" + how.whole();
+  template <class E, std::size_t N>
+  std::string spelt(const WordField<E, N>& f) const {
+    return name_in(f.table, f.value);
   }
-  std::string spelt(const IntraSliceReduce& r) const {
-    return "vector_intra_slice_reduce(" + written(r.axis) + ", " + name_in(reduce_ops, r.op) + ")";
-  }
-  std::string spelt(const InterSliceReduce& r) const { return std::string("vector_inter_slice_reduce(") + name_in(reduce_ops, r.op) + ")"; }
 
   /// AxisToggle(I), Comparison(Less(0), Greater(9)), Vrf(log); what does not belong to the mode is named.
-  std::string spelt(const Branch& b) const {
+  std::string arguments_of(const Branch& b) {
     using Kind = BranchMode::Kind;
     int compared = BranchMode::comparisons;
     while (compared > 0 && b.mode.compare[compared - 1] == InputCmp{}) --compared;
@@ -384,7 +371,7 @@ class Printer {
     if (b.mode.kind != Kind::AxisToggle && !(b.mode.axis == Name{})) how.add("axis", written(b.mode.axis));
     if (b.mode.kind != Kind::Comparison && compared > 0) how.add("compare", compare.whole());
     if (b.mode.kind != Kind::Vrf && b.vrf != none) how.add("vrf", tensor(b.vrf));
-    return "vector_intra_slice_branch" + how.whole();
+    return how.whole();
   }
   static std::string spelt(const InputCmp& c) {
     std::string const name = name_in(comparisons, c.kind);
@@ -392,25 +379,28 @@ class Printer {
     return usual && !c.has_boundary() ? name : name + "(" + written_value(c.type, c.boundary) + ")";
   }
 
-  std::string spelt(const VectorOperation& o) const {
+  static const Word<VectorMethod>* zip_form(const VectorStep& s) {
+    for (const auto& form : zip_forms)
+      if (s.groups == Groups::zip && form.value == s.method) return &form;
+    return nullptr;
+  }
+  static const char* word_of(const VectorStep& s) {
+    if (!well_formed(s)) return "vector_step";
+    const auto* const zip = zip_form(s);
+    return zip == nullptr ? info_of(s.method).name : zip->name;
+  }
+  std::string arguments_of(const VectorOperation& o) {
     const VectorStep& s = o.step;
-    if (!well_formed(s)) return "vector_step(?)";
-    std::string name = info_of(s.method).name;
-    bool zip = false;
-    for (const auto& form : zip_forms) {
-      if (s.groups != Groups::zip || form.value != s.method) continue;
-      name = form.name;
-      zip = true;
-    }
+    if (!well_formed(s)) return "(?)";
     Arguments how;
     const Family* const family = find_family(s.family);
     if (family != nullptr) how.add(spelt_op(*family, s.op));
     if (converts(s.method)) how.add(std::to_string(s.int_width));
     if (family != nullptr && s.mode != family->usual_mode) how.add("mode", family->modes[s.mode].name);
-    if (!zip && s.groups != Groups::both) how.add("groups", name_in(groups, s.groups));
+    if (zip_form(s) == nullptr && s.groups != Groups::both) how.add("groups", name_in(groups, s.groups));
     if (!converts(s.method) && s.int_width != VectorStep{}.int_width) how.add("int_width", std::to_string(s.int_width));
     for (const Operand& each : o.operands) how.add(spelt(each));
-    return name + how.whole();
+    return how.whole();
   }
   /// MulF(Mul0), or ClipBinaryOpF32::Max where the stream's type does not say whose Max it is.
   std::string spelt_op(const Family& family, std::uint8_t op) const {

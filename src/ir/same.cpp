@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "stage_fields.hpp"
 #include "tcp/ir/text.hpp"
 
 namespace tcp::ir {
@@ -86,79 +87,18 @@ class Comparison {
     return type == y.type && map(chip, y.chip) && map(cluster, y.cluster) && map(slice, y.slice) && map(row, y.row) && map(time, y.time) &&
            map(packet, y.packet);
   }
-  bool same(const Fetch& x, const Fetch& y) const {
-    auto const& [table, zero_points] = x;
-    return table == y.table && zero_points == y.zero_points;
+  /// Of the records of stages, what stage_fields.hpp describes.
+  template <class Record>
+  bool same(const Record& x, const Record& y) const {
+    bool all = true;
+    each_argument_pair(x, y, [&](const auto& of_x, const auto& of_y) { all = all && same_field(of_x.field, of_y.field); });
+    return all;
   }
-  bool same(const Switch& x, const Switch& y) const {
-    auto const& [config] = x;
-    return config == y.config;
+  template <class Field>
+  bool same_field(const Field& x, const Field& y) const {
+    return x.value == y.value;
   }
-  bool same(const Align& x, const Align& y) const {
-    auto const& [trf] = x;
-    return trf == y.trf;
-  }
-  bool same(const Contract& x, const Contract& y) const {
-    auto const& [op] = x;
-    return op == y.op;
-  }
-  bool same(const Accumulate& x, const Accumulate& y) const {
-    auto const& [kind] = x;
-    return kind == y.kind;
-  }
-  bool same(const Branch& x, const Branch& y) const {
-    auto const& [mode, vrf] = x;
-    return mode == y.mode && vrf == y.vrf;
-  }
-  bool same(const BranchLog& x, const BranchLog& y) const {
-    auto const& [vrf] = x;
-    return vrf == y.vrf;
-  }
-  bool same(const WriteOperand& x, const WriteOperand& y) const {
-    auto const& [vrf, guard] = x;
-    return vrf == y.vrf && guard == y.guard;
-  }
-  bool same(const Operand& x, const Operand& y) const {
-    auto const& [shape, vrf] = x;
-    return shape == y.shape && vrf == y.vrf;
-  }
-  bool same(const VectorOperation& x, const VectorOperation& y) const {
-    auto const& [step, operands] = x;
-    return step == y.step && all(operands, y.operands);
-  }
-  bool same(const Unzip& x, const Unzip& y) const {
-    auto const& [axis, tile_time] = x;
-    return axis == y.axis && map(tile_time, y.tile_time);
-  }
-  bool same(const Filter& x, const Filter& y) const {
-    auto const& [keep, count] = x;
-    return keep == y.keep && count == y.count;
-  }
-  bool same(const IntraSliceReduce& x, const IntraSliceReduce& y) const {
-    auto const& [axis, op] = x;
-    return axis == y.axis && op == y.op;
-  }
-  bool same(const InterSliceReduce& x, const InterSliceReduce& y) const {
-    auto const& [op] = x;
-    return op == y.op;
-  }
-  bool same(const Commit& x, const Commit& y) const {
-    auto const& [destination, slices, pack_valid] = x;
-    return destination == y.destination && slices == y.slices && pack_valid == y.pack_valid;
-  }
-  bool same(const ToTrf& x, const ToTrf& y) const {
-    auto const& [destination] = x;
-    return destination == y.destination;
-  }
-  bool same(const ToVrf& x, const ToVrf& y) const {
-    auto const& [destination] = x;
-    return destination == y.destination;
-  }
-  template <class Empty>
-  bool same(const Empty&, const Empty&) const {
-    static_assert(std::is_empty_v<Empty>);
-    return true;
-  }
+  bool same_field(const MappingField<const MapId>& x, const MappingField<const MapId>& y) const { return map(x.value, y.value); }
 
   const Module& a_;
   const Module& b_;

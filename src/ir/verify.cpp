@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "lives.hpp"
+#include "stage_fields.hpp"
 #include "verify_pass.hpp"
-#include "words.hpp"
 
 namespace tcp::ir {
 namespace {
@@ -113,13 +113,25 @@ class Verifier {
     return accept();
   }
 
+  template <class Other>
+  Verdict check_reference(const Other&, Where) const {
+    return accept();
+  }
+  Verdict check_reference(const MappingField<const MapId>& f, Where at) const {
+    return known_map(f.value) ? accept() : dangling("mapping", f.value, at);
+  }
+  Verdict check_reference(const TableField<const int>& f, Where at) const {
+    bool const known = f.value == none || (f.value >= 0 && static_cast<std::size_t>(f.value) < module_.tables.size());
+    return known ? accept() : dangling("table", f.value, at);
+  }
   Verdict check_references(const Stage& s) const {
     for (MapId id : {s.out.chip, s.out.cluster, s.out.slice, s.out.row, s.out.time, s.out.packet})
       if (!known_map(id)) return dangling("mapping", id, s.at);
-    if (const auto* unzip = std::get_if<Unzip>(&s.what); unzip != nullptr && !known_map(unzip->tile_time))
-      return dangling("mapping", unzip->tile_time, s.at);
-    if (const auto* fetch = std::get_if<Fetch>(&s.what); fetch != nullptr && fetch->table != none)
-      if (fetch->table < 0 || static_cast<std::size_t>(fetch->table) >= module_.tables.size()) return dangling("table", fetch->table, s.at);
+    Verdict known = accept();
+    each_field(s.what, [&](const auto& field) {
+      if (known) known = check_reference(field, s.at);
+    });
+    if (!known) return known;
     if (const auto* o = std::get_if<VectorOperation>(&s.what); o != nullptr && !words::well_formed(o->step))
       return refuse("ir-step-malformed", s.at)
           .what("a vector operation has method ", static_cast<int>(o->step.method), ", family ", static_cast<int>(o->step.family), ", op ",

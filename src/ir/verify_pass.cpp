@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "lives.hpp"
+
 namespace tcp::ir {
 
 /// Follows a stream from stage to stage: where it is (PassState), how it is laid out, and what each stage found out.
@@ -156,25 +158,27 @@ class PassVerifier {
   }
   /// A VRF tensor that an operation reads may be written back, step by step of Time. Every other way to read and write one tensor in one pass has no order.
   Verdict check_registers() const {
-    std::vector<TensorId> read, logged;
-    TensorId back = none, by_name = none;
+    struct Touch {
+      TensorId tensor, root;
+      StageKind by;
+      bool writes;
+
+      bool takes_back(const Touch& o) const {
+        return by == StageKind::WriteOperand && o.by == StageKind::VectorOperation && tensor == o.tensor;
+      }
+    };
+    std::vector<Touch> touched;
+    TensorId back = none;
     for (const Stage& s : pass_.stages) {
-      if (const auto* b = std::get_if<Branch>(&s.what); b && b->vrf != none) read.push_back(module_.root_of(b->vrf));
-      if (const auto* b = std::get_if<BranchLog>(&s.what)) logged.push_back(module_.root_of(b->vrf));
-      if (const auto* f = std::get_if<Filter>(&s.what); f && f->count != none) logged.push_back(module_.root_of(f->count));
-      if (const auto* w = std::get_if<WriteOperand>(&s.what)) back = module_.root_of(by_name = w->vrf);
+      Uses const uses = uses_of(s.what);
+      StageKind const kind = kind_of(s.what);
+      for (TensorId id : uses.reads) touched.push_back({id, module_.root_of(id), kind, false});
+      for (TensorId id : uses.writes) touched.push_back({id, module_.root_of(id), kind, true});
+      if (kind == StageKind::WriteOperand) back = touched.back().root;
     }
-    auto const is_back = [back](TensorId id) { return back != none && id == back; };
-    bool clash = std::any_of(read.begin(), read.end(), is_back) || std::any_of(logged.begin(), logged.end(), is_back);
-    for (const Stage& s : pass_.stages)
-      if (const auto* o = std::get_if<VectorOperation>(&s.what))
-        for (const Operand& each : o->operands) {
-          if (each.shape.kind != OperandKind::vrf) continue;
-          read.push_back(module_.root_of(each.vrf));
-          clash |= is_back(read.back()) && each.vrf != by_name;  // by another view
-        }
-    for (std::size_t i = 0; i < logged.size(); ++i)
-      clash |= std::count(read.begin(), read.end(), logged[i]) + std::count(logged.begin(), logged.end(), logged[i]) > 1;
+    bool clash = false;
+    for (const Touch& a : touched)
+      for (const Touch& b : touched) clash |= &a != &b && a.writes && a.root == b.root && !a.takes_back(b);
     if (clash)
       return refuse("ir-pass-register-twice", at_)
           .what("a pass writes a VRF tensor, by vector_branch_log, vector_filter or vector_write_operand, that it also uses otherwise")

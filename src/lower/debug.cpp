@@ -52,32 +52,6 @@ void add_tensor(program::Debug& d, const ir::Module& module, const char* role, i
   d.fields.emplace_back(role, plain(text));
 }
 
-/// As the text form has them.
-struct StageName {
-  const char* operator()(const ir::Fetch&) const { return "fetch"; }
-  const char* operator()(const ir::Switch&) const { return "switch"; }
-  const char* operator()(const ir::Collect&) const { return "collect"; }
-  const char* operator()(const ir::Align&) const { return "align"; }
-  const char* operator()(const ir::Contract&) const { return "contract"; }
-  const char* operator()(const ir::Accumulate&) const { return "accumulate"; }
-  const char* operator()(const ir::VectorInit&) const { return "vector_init"; }
-  const char* operator()(const ir::Branch&) const { return "vector_intra_slice_branch"; }
-  const char* operator()(const ir::BranchLog&) const { return "vector_branch_log"; }
-  const char* operator()(const ir::WriteOperand&) const { return "vector_write_operand"; }
-  const char* operator()(const ir::VectorOperation&) const { return "vector_operation"; }
-  const char* operator()(const ir::Stash&) const { return "vector_stash"; }
-  const char* operator()(const ir::Unzip&) const { return "vector_intra_slice_unzip"; }
-  const char* operator()(const ir::Filter&) const { return "vector_filter"; }
-  const char* operator()(const ir::IntraSliceReduce&) const { return "vector_intra_slice_reduce"; }
-  const char* operator()(const ir::InterSliceReduce&) const { return "vector_inter_slice_reduce"; }
-  const char* operator()(const ir::VectorFinal&) const { return "vector_final"; }
-  const char* operator()(const ir::Cast&) const { return "cast"; }
-  const char* operator()(const ir::Transpose&) const { return "transpose"; }
-  const char* operator()(const ir::Commit&) const { return "commit"; }
-  const char* operator()(const ir::ToTrf&) const { return "to_trf"; }
-  const char* operator()(const ir::ToVrf&) const { return "to_vrf"; }
-};
-
 struct Describe {
   const ir::Module& module;
   program::Debug& d;
@@ -87,9 +61,9 @@ struct Describe {
     for (ir::TensorId id : p.source) add_tensor(d, module, "source", id);
     for (const ir::Stage& s : p.stages) {
       Levels const levels = module.levels(s.out);
-      d.fields.emplace_back(std::visit(StageName{}, s.what), std::string(scalar_info(s.out.type).name) + " Slice[" +
-                                                                 written(levels[Level::slice]) + "] Time[" + written(levels[Level::time]) +
-                                                                 "] Packet[" + written(levels[Level::packet]) + "]");
+      d.fields.emplace_back(info_of(ir::kind_of(s.what)).word,
+                            std::string(scalar_info(s.out.type).name) + " Slice[" + written(levels[Level::slice]) + "] Time[" +
+                                written(levels[Level::time]) + "] Packet[" + written(levels[Level::packet]) + "]");
       if (s.at.known()) d.fields.emplace_back("at", plain(std::string(s.at.file) + ":" + std::to_string(s.at.line)));
     }
     if (const auto* c = std::get_if<ir::Commit>(&p.stages.back().what)) add_tensor(d, module, "destination", c->destination);

@@ -121,7 +121,7 @@ struct After {
     using type = Old;
   };
   template <Level L, class Old>
-  using level = typename std::conditional_t<ok && changes(Ask::kind, L), Computed<L>, Unchanged<Old>>::type;
+  using level = typename std::conditional_t<ok && changes(decltype(Ask::request())::kind, L), Computed<L>, Unchanged<Old>>::type;
 
   using Chip = level<Level::chip, typename Pass::ChipOf>;
   using Cluster = level<Level::cluster, typename Pass::ClusterOf>;
@@ -143,7 +143,6 @@ struct After {
 
 template <class Pass, Scalar To, MapType Time, MapType Packet, bool WithTable, Scalar In, Scalar Out, int ZeroPoints>
 struct FetchAsk {
-  static constexpr StageKind kind = StageKind::Fetch;
   static constexpr FetchHow made_how() {
     FetchHow h;
     h.context = Pass::state.context;
@@ -159,38 +158,31 @@ struct FetchAsk {
 };
 template <SwitchConfig Config, MapType Slice2, MapType Time2>
 struct SwitchAsk {
-  static constexpr StageKind kind = StageKind::Switch;
   static constexpr SwitchConfig config = Config;
   static constexpr SwitchRequest request() { return {config, Slice2::mapping, Time2::mapping}; }
 };
 template <class Request, MapType Time2, MapType Packet2>
 struct TimeAndPacketAsk {
-  static constexpr StageKind kind = Request::kind;
   static constexpr Request request() { return {Time2::mapping, Packet2::mapping}; }
 };
 template <class Trf, Scalar Weights, MapType Time2, MapType Packet2>
 struct AlignAsk {
-  static constexpr StageKind kind = StageKind::Align;
   static constexpr AlignRequest request() { return {Weights::type, register_levels<Trf>, Time2::mapping, Packet2::mapping}; }
 };
 template <ContractOp Op, MapType Packet2>
 struct ContractAsk {
-  static constexpr StageKind kind = StageKind::Contract;
   static constexpr ContractRequest request() { return {Op, Packet2::mapping}; }
 };
 template <AccumulationKind::Code Kind, MapType Time2, MapType Packet2>
 struct AccumulateAsk {
-  static constexpr StageKind kind = StageKind::Accumulate;
   static constexpr AccumulateRequest request() { return {Kind, Time2::mapping, Packet2::mapping}; }
 };
 template <class Request>
 struct PlainAsk {
-  static constexpr StageKind kind = Request::kind;
   static constexpr Request request() { return {}; }
 };
 template <class Mode, class Log, ScalarType LogType>
 struct BranchAsk {
-  static constexpr StageKind kind = StageKind::Branch;
   static constexpr BranchRequest request() {
     if constexpr (std::is_same_v<Log, NoTensor>) return {branch_shape<Mode>};
     else return {branch_shape<Mode>, &register_levels<Log>, LogType};
@@ -198,54 +190,44 @@ struct BranchAsk {
 };
 template <class Request, MapType Element>
 struct ElementAsk {
-  static constexpr StageKind kind = Request::kind;
   static constexpr Request request() { return {Element::mapping}; }
 };
 template <class Vrf, Scalar V>
 struct WriteOperandAsk {
-  static constexpr StageKind kind = StageKind::WriteOperand;
   static constexpr WriteOperandRequest request() { return {register_levels<Vrf>, V::type, OperandGuard::always()}; }
 };
 template <auto I, MapType TileTime, MapType SplitTime>
 struct UnzipAsk {
-  static constexpr StageKind kind = StageKind::Unzip;
   static constexpr UnzipRequest request() { return {axis_name<I>(), TileTime::mapping, SplitTime::mapping}; }
 };
 template <MapType Time2, MapType Packet2>
 struct FilterAsk {
-  static constexpr StageKind kind = StageKind::Filter;
   static constexpr FilterRequest request() { return {OperandGuard::always(), Time2::mapping, Packet2::mapping}; }
 };
 template <auto R, ReduceOp Op, MapType Time2, MapType Packet2>
 struct IntraSliceReduceAsk {
-  static constexpr StageKind kind = StageKind::IntraSliceReduce;
   static constexpr IntraSliceReduceRequest request() { return {axis_name<R>(), Op, Time2::mapping, Packet2::mapping}; }
 };
 template <ReduceOp Op, MapType Slice2, MapType Time2>
 struct InterSliceReduceAsk {
-  static constexpr StageKind kind = StageKind::InterSliceReduce;
   static constexpr InterSliceReduceRequest request() { return {Op, Slice2::mapping, Time2::mapping}; }
 };
 template <Scalar D2, MapType Packet2>
 struct CastAsk {
-  static constexpr StageKind kind = StageKind::Cast;
   static constexpr CastRequest request() { return {D2::type, Packet2::mapping}; }
 };
 template <MapType Element, bool IntoView, bool ValidCount>
 struct CommitAsk {
-  static constexpr StageKind kind = StageKind::Commit;
   static constexpr CommitRequest request() { return {Element::mapping, IntoView, ValidCount}; }
 };
 template <MapType Row, MapType Element>
 struct ToTrfAsk {
-  static constexpr StageKind kind = StageKind::ToTrf;
   static constexpr ToTrfRequest request() { return {Row::mapping, Element::mapping, TrfAddress::Full}; }
 };
 
 /// The operands of an operation, as its request refers to them.
 template <VectorStep Step, class Pass, MapType Time2, MapType Packet2, bool Groups, class... Slots>
 struct OperationAsk {
-  static constexpr StageKind kind = StageKind::VectorOperation;
   static constexpr VectorStep step = Step;
   static constexpr Operands made_operands() {
     if constexpr (Groups) return group_shapes<Slots...>();

@@ -40,7 +40,7 @@ struct RefusedMethods {
   static constexpr AfterRefusal NAME(const A&...) { \
     return refused<StageKind::STAGE>();             \
   }
-#define TCP_VECTOR_METHOD(NAME, STAGE, STEP)                                                \
+#define TCP_VECTOR_METHOD(NAME, STEP)                                                       \
   template <class... T, class... A>                                                         \
   static constexpr AfterRefusal NAME(const A&...) {                                         \
     return refused_step<VectorMethod::STEP, is_zip(#NAME), typename FirstOf<A...>::type>(); \

@@ -62,6 +62,8 @@ struct Transpose {};
 struct Operand {
   OperandShape shape{};  // an immediate's value is in its bits
   TensorId vrf = none;
+
+  bool operator==(const Operand&) const = default;
 };
 
 /// One step of the vector engine: an operation with its operands, or a change of type or width.

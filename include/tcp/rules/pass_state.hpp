@@ -10,6 +10,8 @@
 // it: what a stage does to them is in pass.hpp.
 #pragma once
 
+#include <string_view>
+
 #include "tcp/rules/cast.hpp"
 #include "tcp/rules/contraction.hpp"
 #include "tcp/rules/pipeline.hpp"
@@ -78,21 +80,27 @@ struct PassState {
   constexpr bool is_paired() const { return after == StreamStage::VectorEngine && vector.mode == VectorState::Mode::paired; }
 };
 
-/// The stage that a step of the Vector Engine is recorded as.
-constexpr StageKind kind_of(VectorMethod m) {
-  switch (m) {
-    case VectorMethod::branch: return StageKind::Branch;
-    case VectorMethod::unzip: return StageKind::Unzip;
-    case VectorMethod::intra_slice_reduce: return StageKind::IntraSliceReduce;
-    case VectorMethod::filter: return StageKind::Filter;
-    case VectorMethod::output: return StageKind::VectorFinal;
-    case VectorMethod::inter_slice_reduce: return StageKind::InterSliceReduce;
-    case VectorMethod::stash: return StageKind::Stash;
-    case VectorMethod::branch_log: return StageKind::BranchLog;
-    case VectorMethod::write_operand: return StageKind::WriteOperand;
-    default: return StageKind::VectorOperation;
+namespace detail::stages {
+
+inline constexpr int method_count = sizeof(vec::vector_methods) / sizeof(vec::vector_methods[0]);
+struct StagesOfMethods {
+  StageKind of[method_count];
+};
+/// Computed once, because the typed front end asks for every step.
+inline constexpr StagesOfMethods stages_of_methods = [] {
+  StagesOfMethods all{};
+  for (int m = 0; m < method_count; ++m) {
+    all.of[m] = StageKind::VectorOperation;
+    for (int k = 0; k < stage_kind_count; ++k)
+      if (std::string_view(table[k].method) == vec::vector_methods[m].name) all.of[m] = static_cast<StageKind>(k);
   }
-}
+  return all;
+}();
+
+}  // namespace detail::stages
+
+/// The stage that a step of the Vector Engine is recorded as: the one of the same name, or an operation.
+constexpr StageKind kind_of(VectorMethod m) { return detail::stages::stages_of_methods.of[static_cast<int>(m)]; }
 
 namespace detail::stages {
 
