@@ -11,26 +11,25 @@ namespace tcp::lower {
 
 namespace {
 
-using program::Memory;
 using program::Resource;
 
 program::Range touched(const program::Sequencer& s, const program::Units& units) {
   std::int64_t low = 0, high = 0;
   for (const program::Loop& loop : s.loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
-  return {Memory::Dm, units, s.base + low, s.base + high + s.access_bytes};
+  return {program::Memory::Dm, units, s.base + low, s.base + high + s.access_bytes};
 }
 
 program::Range touched(const program::VrfWalk& w, const program::Units& units) {
   std::int64_t low = 0, high = 0;
   for (const program::Loop& loop : w.loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
-  return {Memory::Vrf, units, w.address + low, w.address + high + 4};
+  return {program::Memory::Vrf, units, w.address + low, w.address + high + 4};
 }
 
 program::Range touched(const program::Contraction& c, const program::Units& units) {
   std::int64_t low = 0, high = 0;
   for (const program::Loop& loop : c.trf_loops) (loop.stride < 0 ? low : high) += (loop.size - 1) * loop.stride;
   std::int64_t const first = c.trf_row_base + c.trf_first;
-  return {Memory::Trf, units, (first + low) * c.rows, (first + high + c.trf_read_bytes) * c.rows};
+  return {program::Memory::Trf, units, (first + low) * c.rows, (first + high + c.trf_read_bytes) * c.rows};
 }
 
 /// The 64-access rule, for the command alone.
@@ -65,12 +64,12 @@ struct Ranges {
     for (const program::Vector& v : e.vector) add_vector(v, behind, command);
     if (const auto* commit = std::get_if<program::Commit>(&e.sink)) command.writes.push_back(touched(commit->write, written));
     if (const auto* trf = std::get_if<program::TrfStore>(&e.sink))
-      command.writes.push_back({Memory::Trf, written, trf->row_base * trf->rows, (trf->row_base + trf->row_bytes) * trf->rows});
+      command.writes.push_back({program::Memory::Trf, written, trf->row_base * trf->rows, (trf->row_base + trf->row_bytes) * trf->rows});
     if (const auto* vrf = std::get_if<program::VrfStore>(&e.sink))
-      command.writes.push_back({Memory::Vrf, written, vrf->address, vrf->address + vrf->bytes});
+      command.writes.push_back({program::Memory::Vrf, written, vrf->address, vrf->address + vrf->bytes});
   }
   void operator()(const program::Dma& dma) { transfer::add_dma_ranges(device, chips, dma, command); }
-  void operator()(const program::Itos& i) { command.writes.push_back({Memory::Dm, i.units, i.address, i.address + 4}); }
+  void operator()(const program::Itos& i) { command.writes.push_back({program::Memory::Dm, i.units, i.address, i.address + 4}); }
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 constexpr const char* version_key = "tcp_program";
 
 /// What fits into a line stays in one.
-class Writer {
+class JsonWriter {
  public:
   static std::string text(const Program& program) {
     std::vector<std::string> parts{entry(version_key, std::to_string(version))};
@@ -109,7 +109,7 @@ std::string shown(std::string_view words) {
 }
 
 /// Takes a tree apart. After the first value that is wrong it reads nothing more.
-class Reader {
+class JsonReader {
  public:
   bool ok() const { return !refused_; }
   const Refusal& refusal() const { return refusal_; }
@@ -230,13 +230,13 @@ class Reader {
   /// The way from the root, while a value is read.
   class Inside {
    public:
-    Inside(Reader& reader, const std::string& step) : reader_(reader), before_(reader.way_.size()) { reader.way_ += step; }
+    Inside(JsonReader& reader, const std::string& step) : reader_(reader), before_(reader.way_.size()) { reader.way_ += step; }
     ~Inside() { reader_.way_.resize(before_); }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
    private:
-    Reader& reader_;
+    JsonReader& reader_;
     std::size_t before_;
   };
   std::string way() const { return way_.empty() ? "the program" : way_.substr(1, 160); }
@@ -321,12 +321,12 @@ Expected<Json> parse(std::string_view text) {
 
 }  // namespace
 
-std::string to_json(const Program& program) { return Writer::text(program); }
+std::string to_json(const Program& program) { return JsonWriter::text(program); }
 
 Expected<Program> from_json(std::string_view text) {
   auto const tree = parse(text);
   if (!tree) return tree.refusal();
-  Reader reader;
+  JsonReader reader;
   Program program;
   reader.take(*tree, program);
   if (!reader.ok()) return reader.refusal();

@@ -1,7 +1,6 @@
 #include "detailed_dma.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "tcp/device/derived.hpp"
 
@@ -11,8 +10,6 @@ namespace {
 
 using program::Memory;
 using program::Stall;
-
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 bool same_medium(const program::DmaDescriptor& d) {
   if (d.read.memory != d.write.memory || d.read.chip != d.write.chip) return false;

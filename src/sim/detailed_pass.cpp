@@ -1,7 +1,6 @@
 #include "detailed_pass.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -10,8 +9,6 @@
 namespace tcp::sim {
 
 namespace {
-
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t accesses(const program::Sequencer& s) { return std::max<std::int64_t>(s.packets * s.accesses_per_packet, 0); }
 

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "tcp/program/program.hpp"
 
 namespace tcp::sim {
+
+/// The cycle of what does not come.
+inline constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 /// Nested loops with a sum of strides for each of `Sides`. After the last round it begins again.
 template <int Sides>

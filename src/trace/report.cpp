@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_gaps = 100;
 
-const Command& taken(const Trace& trace, std::size_t i) {
+const Command& command_taken(const Trace& trace, std::size_t i) {
   return trace.commands[trace.order.empty() ? i : static_cast<std::size_t>(trace.order[i])];
 }
 
@@ -91,7 +91,7 @@ void each_standstill(const Trace& trace, Visit&& visit) {
   Slots slots(trace);
   std::vector<Cycles> free(trace.resources.size() + most_queues);
   for (std::size_t i = 0; i < trace.commands.size(); ++i) {
-    const Command& c = taken(trace, i);
+    const Command& c = command_taken(trace, i);
     for (std::size_t k = 0; k < c.resources.size(); ++k) {
       std::size_t const r = static_cast<std::size_t>(c.resources[k]);
       Cycles since{};

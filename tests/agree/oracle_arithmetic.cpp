@@ -8,10 +8,10 @@
 namespace tcp::agree {
 namespace {
 
-constexpr std::int64_t least = INT32_MIN, greatest = INT32_MAX;
+constexpr std::int64_t least_i32 = INT32_MIN, greatest_i32 = INT32_MAX;
 
 std::uint32_t low(std::int64_t v) { return static_cast<std::uint32_t>(static_cast<std::uint64_t>(v)); }
-std::uint32_t saturated(std::int64_t v) { return low(std::clamp(v, least, greatest)); }
+std::uint32_t saturated(std::int64_t v) { return low(std::clamp(v, least_i32, greatest_i32)); }
 std::int64_t whole(std::uint32_t bits) { return static_cast<std::int32_t>(bits); }
 
 std::uint32_t fixed(std::string_view name, std::uint32_t x, std::uint32_t y) {

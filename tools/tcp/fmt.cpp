@@ -77,9 +77,9 @@ std::vector<PrintedLine> printed_lines(std::string_view plain, std::string_view 
 }
 
 /// Finds what a line of the source has become.
-class Places {
+class LinePlaces {
  public:
-  explicit Places(const std::vector<PrintedLine>& lines) : end_(lines.size()) {
+  explicit LinePlaces(const std::vector<PrintedLine>& lines) : end_(lines.size()) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
       if (lines[i].from != 0) by_source_[lines[i].from].push_back(i);
       else by_key_.emplace(key_of(lines[i].text), i);
@@ -108,7 +108,7 @@ class Places {
 
 /// The printed lines with the comments of the source.
 std::string with_comments(const std::vector<PrintedLine>& lines, std::string_view source) {
-  Places const places(lines);
+  LinePlaces const places(lines);
   std::vector<std::vector<std::string_view>> before(lines.size() + 1), behind(lines.size());
   auto const written = lines_of(source);
   bool at_top = true;

@@ -213,9 +213,9 @@ std::vector<std::int64_t> numbers_of(const std::string& text, std::int64_t below
 }
 
 /// Which chips and clusters commands touch. Commands share few such sets, which go by their numbers.
-class Places {
+class CommandPlaces {
  public:
-  Places(const trace::Trace& t, std::int64_t clusters) {
+  CommandPlaces(const trace::Trace& t, std::int64_t clusters) {
     for (const trace::Units& u : t.units) {
       Set set;
       for (std::int64_t chip : numbers_of(u.chips, most)) {
@@ -312,7 +312,7 @@ Block tables_of(const trace::Trace& t, Texts& texts) {
   return b;
 }
 
-Block commands_of(const trace::Trace& t, Texts& texts, Places& places) {
+Block commands_of(const trace::Trace& t, Texts& texts, CommandPlaces& places) {
   using trace::Command;
   Block b("commands");
   b.each("name", t, [&](const Command& c) { return texts.number(c.name); });
@@ -424,7 +424,7 @@ void append_trace(std::string& page, const trace::Trace& t, const std::string& p
   head["bank_runs"] = Json::array();
   for (const trace::BankRuns& b : t.bank_runs) head["bank_runs"].push_back(b.runs);
   Json directory = Json::array();
-  Places places(t, geometry_of(t).clusters);
+  CommandPlaces places(t, geometry_of(t).clusters);
   for (const Block& b :
        {commands_of(t, texts, places), tables_of(t, texts), edges_of(t, texts), parts_of(t, texts), ranges_of(t, texts), facts_of(t)})
     b.write(page, prefix, directory);
