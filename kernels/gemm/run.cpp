@@ -151,7 +151,8 @@ class Run {
       for (std::int64_t which = 0; which < s.parts.count; ++which) {
         auto const weights = load_next_weights(t, now, s.parts, which);
         if (which == 0) {
-          if (at + ahead < steps_.size()) loaded.push_back(load(steps_[at + ahead]));  // queued before what this step stores
+          // Queued before what this step stores.
+          if (at + ahead < steps_.size()) loaded.push_back(load(steps_[at + ahead]));
           finish_earlier_tiles();
         }
         add_part(t, s, now, weights, which);

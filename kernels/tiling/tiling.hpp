@@ -2,13 +2,15 @@
 // how often data is used again.
 //
 // C[M, N] = A[M, K] B[K, N] is cut into tiles of m x n x k that a chip computes at once. Within a tile
-//   - N is divided among `across_n` slices of a cluster, `columns` columns of C each: one column per Row, times `reuse`
-//     groups of them in the TRF, so that one packet of A, which takes two cycles to arrive, is multiplied `reuse` times;
+//   - N is divided among `across_n` slices of a cluster, `columns` columns of C each: one column per Row, times
+//     `reuse` groups of them in the TRF, so that one packet of A, which takes two cycles to arrive, is multiplied
+//     `reuse` times;
 //   - M is divided among `across_m` groups of slices, and among the clusters. With few rows, N is divided among the
-//     clusters instead, so that B is loaded only once, and the slices that N leaves over divide K: `split` ranges of it,
-//     whose sums are added up in the end;
-//   - the slices of a group all need the same rows of A; each holds a share, and the Switch Engine hands the shares round
-//     on rings of `ring` slices. A share is `rows` rows; of a few rows it is one of `shares` parts of them along K;
+//     clusters instead, so that B is loaded only once, and the slices that N leaves over divide K: `split` ranges of
+//     it, whose sums are added up in the end;
+//   - the slices of a group all need the same rows of A; each holds a share, and the Switch Engine hands the shares
+//     round on rings of `ring` slices. A share is `rows` rows; of a few rows it is one of `shares` parts of them
+//     along K;
 //   - K is walked in time: `k` is what one half of the TRF holds of the columns, or less, so that loading and computing
 //     overlap.
 // Columns are padded to whole units of HBM (256 bytes of C), so that no tile writes a unit in part, or further, where
