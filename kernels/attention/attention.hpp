@@ -43,9 +43,6 @@ void append_tokens(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor&
 
 namespace attention {
 
-/// Some steps of an axis; all of them need no view.
-dyn::Tensor some_of(const dyn::Tensor& t, const Mapping& axis, std::int64_t length, std::int64_t start);
-
 /// How heads lie over clusters and slices: kv heads first, then the query heads of each, both padded to powers of two; `across` slices for each query head.
 struct HeadGrid {
   HeadGrid(const Device& device, const AttentionSizes& sizes);

@@ -38,8 +38,16 @@ struct FlashTiling {
   std::int64_t masked = 128;
   std::int64_t kept_blocks = 0;  // of keys and values that stay in DM; others are loaded whenever they are needed
 
+  // Rows of a slice; elements of bf16 that travel at once, and that are multiplied at once; lanes of the Vector Engine
+  // when it computes with floating-point numbers.
+  std::int64_t rows = 8, flit = 16, packet = 32, narrow_lanes = 4;
+  // What the Transpose Engine takes at once, of bf16.
+  std::int64_t transposed_rows = 4, transposed_columns = 8;
+
+  /// Queries of one group in all slices of a head.
+  std::int64_t group_tokens() const { return rows * across; }
   /// Tokens that are attended from at once.
-  std::int64_t tokens() const { return groups * 8 * across; }
+  std::int64_t tokens() const { return groups * group_tokens(); }
 };
 
 /// The decisions, a line each.
