@@ -1,4 +1,5 @@
-// The passes of a turn: scores, the maximum over slices, weights, weighted values and their sums. decode.hpp explains the method.
+// The passes of a turn: scores, the maximum over slices, weights, weighted values and their sums. decode.hpp explains
+// the method.
 #include "kernels/attention/decode.hpp"
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace {
 using dyn::map;
 
 constexpr std::int64_t lanes = 8, flit = 16, packet = 32;
-/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the heads of fewer lie so far apart in HBM that DMNs
-/// cannot take turns.
+/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the
+/// heads of fewer lie so far apart in HBM that DMNs cannot take turns.
 constexpr std::int64_t start_ups = 10, fewest_turns = 4, fewest_slices = 16;
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32;
 
@@ -28,8 +29,8 @@ AttentionSizes kv_only(AttentionSizes s) {
   return s;
 }
 
-/// Query heads of a kv head are [GO, GR], filled up to whole groups of Rows. B sequences are [BO, U], of which U are attended at once: some beside each other in a
-/// cluster, and where there is one head, in each cluster.
+/// Query heads of a kv head are [GO, GR], filled up to whole groups of Rows. B sequences are [BO, U], of which U are
+/// attended at once: some beside each other in a cluster, and where there is one head, in each cluster.
 struct Axes {
   Axes(const Device& device, const AttentionSizes& s, const DecodeTiling& t)
       : grid(device, kv_only(s)),
@@ -80,7 +81,8 @@ class Decode {
     results_ = dyn::Tensor::dm(ctx, bf16_type, chip_, axes_.cluster, axes_.first, map(axes_.turns, axes_.all, axes_.d));
   }
 
-  /// Loaded once for each head, and given to all of its slices by the inter-slice block: copies made by DMA would be dear. The maximum of one number is that number.
+  /// Loaded once for each head, and given to all of its slices by the inter-slice block: copies made by DMA would be
+  /// slow. The maximum of one number is that number.
   void load_queries(const dyn::Tensor& q) {
     Mapping const &d = axes_.padded_d, all = map(axes_.turns, axes_.all), time = map(all, d / lanes), lane = d % lanes;
     dyn::Tensor const once = dyn::Tensor::dm(ctx_, bf16_type, chip_, axes_.cluster, axes_.first, map(all, d));
@@ -352,13 +354,15 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   attention::HeadGrid const grid(device, kv_only(sizes));
   std::int64_t const heads = sizes.heads_per_kv(), clusters = device.levels.clusters_per_chip;
   t.across = grid.across;
-  // Two Rows at least: a lane alone in its packet would be all padding to the commit. At most what the accumulator holds.
+  // Two Rows at least: a lane alone in its packet would be all padding to the commit. At most what the accumulator
+  // holds.
   std::int64_t const most = power_of_two_up_to(1024 / round_up(sizes.head_dim, packet));
   t.rows = std::clamp<std::int64_t>(power_of_two_from(heads), 2, std::min<std::int64_t>(most, 8));
   t.groups = (heads + t.rows - 1) / t.rows;
   bool const alike = std::all_of(lengths_.begin(), lengths_.end(), [&](std::int64_t n) { return n == lengths_.front(); });
   if (sizes.kv_heads == 1 && alike && sizes.sequences % clusters == 0) t.at_once = clusters;
-  // Every turn starts transfers and passes anew, so short ones are joined; a few are enough for loading and computing to overlap.
+  // Every turn starts transfers and passes anew, so short ones are joined; a few are enough for loading and computing
+  // to overlap.
   std::int64_t const keys = lengths_.front() * sizes.kv_heads * sizes.head_dim * 2;
   std::int64_t const enough = start_ups * device.dma.startup.value * hbm_mb_per_s(device) / device.clocks.core_mhz;
   while (alike && t.at_once * keys < enough && sizes.sequences % (2 * t.at_once) == 0 &&

@@ -1,5 +1,5 @@
-// The kernel while it is recorded: `steps` says which block of keys meets which groups of queries, `run` in which order the passes of a step are recorded, and one
-// function each records a pass. flash.hpp explains the method.
+// The kernel while it is recorded: `steps` says which block of keys meets which groups of queries, `run` in which order
+// the passes of a step are recorded, and one function each records a pass. flash.hpp explains the method.
 #include "kernels/attention/flash.hpp"
 
 #include <algorithm>
@@ -191,7 +191,8 @@ class Flash {
     for (std::int64_t k = 0; !s.whole && k < tiling_.keys && k0 + k < end; k += tiling_.masked) add_parts(s, k);
     return s;
   }
-  /// The diagonal crosses the block: for these keys of it, the groups that come after all of them, and those that are among them.
+  /// The diagonal crosses the block: for these keys of it, the groups that come after all of them, and those that are
+  /// among them.
   void add_parts(Step& s, std::int64_t k) const {
     std::int64_t const e0 = k / tiling_.ring, e = tiling_.masked / tiling_.ring;
     for (std::int64_t g = 0; g < s.groups; ++g) {
@@ -206,7 +207,8 @@ class Flash {
 
   // Loading.
 
-  /// Rows of HBM that are there only in part are completed by copies of the first one: what they give is never looked at, but it is a number.
+  /// Rows of HBM that are there only in part are completed by copies of the first one: what they give is never looked
+  /// at, but it is a number.
   dyn::Tensor block_of(const dyn::Tensor& cache, std::int64_t k0) {
     Mapping const e = axes_.in_shares(axes_.e.size), key = map(e, axes_.j), &kv = axes_.grid.kv;
     std::int64_t const there = std::min(tiling_.keys, past_ + tokens_ - k0);
@@ -328,8 +330,8 @@ class Flash {
                      .vector_final()
                      .commit(map(key, r));
   }
-  /// Token of a group plus 1, for each query of a slice: Row * across + slice. Rows are counted by an axis per bit, of which a
-  /// toggle finds the lanes where it is set.
+  /// Token of a group plus 1, for each query of a slice: Row * across + slice. Rows are counted by an axis per bit, of
+  /// which a toggle finds the lanes where it is set.
   dyn::Tensor first_distances() {
     Mapping lanes = dyn::one;
     for (std::int64_t bit = tiling_.rows / 2; bit > 0; bit /= 2) lanes = map(lanes, dyn::axis("R" + std::to_string(bit), 2));
@@ -630,7 +632,8 @@ class Flash {
   std::map<std::int64_t, Block> kept_;  // by their first key
 };
 
-/// All rings of a head of keys where they are few enough to have a share of a part that is masked, else those of a head of queries.
+/// All rings of a head of keys where they are few enough to have a share of a part that is masked, else those of a head
+/// of queries.
 std::int64_t rings_of(const attention::HeadGrid& grid, const FlashTiling& t) {
   std::int64_t const most = t.masked / t.ring, of_head = t.across / t.ring, all = grid.group_part.size * of_head;
   bool const whole = (grid.group.size & (grid.group.size - 1)) == 0;  // no slice without a head

@@ -97,8 +97,7 @@ Verdict check_sizes(const Device& device, const ConvSizes& s, Where at) {
         .what(s.images, " images of ", s.channels, " x ", s.rows, " x ", s.columns, ", padding ", s.padding, ", and ", s.filters,
               " filters of ", s.filter_rows, " x ", s.filter_columns)
         .why("there is at least one of everything and at most ", largest,
-             "; the filter lies within the padded image: it reaches over dilation * (size - 1) + 1 "
-             "positions")
+             "; the filter fits into the padded image: it reaches over dilation * (size - 1) + 1 positions")
         .help("pad the image more, or use a smaller filter");
   std::int64_t const across = s.dilation * (s.filter_columns - 1) + 1;
   bool const steps = s.stride >= 1 && s.stride <= 2 && s.dilation >= 1 && s.dilation <= 2;
@@ -122,8 +121,9 @@ Expected<ConvTiling> tile_conv(const Device& device, const ConvSizes& s, Where a
   return refuse("kernel-conv-weights", at)
       .what(s.filters, " filters of ", s.channels, " x ", s.filter_rows, " x ", s.filter_columns, " over rows of ", s.columns, " columns")
       .why("a slice makes up to ", conv::most_reuse(device) * device.levels.rows_per_slice,
-           " channels of the result, and all that belong to one place are made at once; it holds all weights for them in its DM beside a "
-           "row of each channel")
+           " channels of the result, and all that belong to one place are made at once; it holds all weights for them in its DM, together "
+           "with "
+           "a row of each channel")
       .help("cut the channels into parts and add up the results, or the filters");
 }
 

@@ -24,7 +24,8 @@ Verdict check_batch(std::int64_t batch, std::int64_t m, std::int64_t n, std::int
   if (batch >= 1 && batch <= largest_batch) return accept();
   return refuse("kernel-gemm-batch", at)
       .what("a batch of ", batch, " products of ", m, " x ", k, " by ", k, " x ", n)
-      .why("each product is commands of its own; a program of more than ", largest_batch, " is no longer looked through by anybody")
+      .why("each product has commands of its own, and a program of more than ", largest_batch,
+           " products would take too long to check and to schedule")
       .help("give a batch 1 to ", largest_batch, " products; with one B for all of them, write one product with more rows");
 }
 Gemm Gemm::batched(const Device& device, ScalarType type, std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, Where at) {

@@ -33,7 +33,7 @@ class GemmOnChips {
   GemmSplit over() const { return over_; }
   /// The Chip level of A, B and C.
   Mapping chip() const { return chip_; }
-  /// In the HBM of a chip.
+  /// The layouts in the HBM of a chip.
   Mapping a_layout() const { return each_.a_layout(); }
   Mapping b_layout() const { return each_.b_layout(); }
   Mapping c_layout() const { return each_.c_layout(); }
@@ -42,7 +42,7 @@ class GemmOnChips {
   Mapping host_b() const;
   Mapping host_c() const;
 
-  /// Of one chip.
+  /// What one chip does.
   Work work() const { return each_.work(); }
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& b) const { return each_(ctx, a, b); }

@@ -148,7 +148,7 @@ Expected<GemmTiling> tile_gemm(const Device& device, ScalarType type, std::int64
         .what("a product of ", type, " matrices")
         .why(
             "the Contraction Engine multiplies floating-point numbers of at most 16 bits and integers of at most 9; of these bf16, f8 and "
-            "i8 lie in memory as they are")
+            "i8 are stored as they are")
         .help("convert the matrices to bf16, f8e4m3, f8e5m2 or i8");
   auto const best = tiling::best_of(device, {type, m, n, k, batch});
   TCP_BUG_UNLESS(best.has_value(), "a tile of one row, part of K after part, fits into every DM");
