@@ -1,8 +1,10 @@
+// Layouts of queries and caches, and which slice has which head.
 #include "kernels/attention/attention.hpp"
 
 #include <algorithm>
-#include <bit>
 
+#include "kernels/parts/counts.hpp"
+#include "kernels/parts/views.hpp"
 #include "kernels/rows/rows.hpp"
 
 namespace tcp::kernels {
@@ -10,8 +12,6 @@ namespace tcp::kernels {
 using dyn::map;
 
 namespace {
-
-std::int64_t power_of_two(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n))); }
 
 Mapping kv_axis(const AttentionSizes& s) { return dyn::axis("HK", s.kv_heads); }
 Mapping group_axis(const AttentionSizes& s) { return dyn::axis("GQ", s.heads_per_kv()); }
@@ -26,7 +26,7 @@ Verdict check_attention(const Device& device, const AttentionSizes& s, Where at)
         .what(s.q_heads, " heads of queries for ", s.kv_heads, " heads of keys and values")
         .why("each head of keys and values is read by equally many heads of queries")
         .help("give a multiple of ", std::max<std::int64_t>(s.kv_heads, 1), " heads of queries");
-  if (s.q_heads > slices || power_of_two(s.kv_heads) * power_of_two(s.heads_per_kv()) > slices)
+  if (s.q_heads > slices || power_of_two_from(s.kv_heads) * power_of_two_from(s.heads_per_kv()) > slices)
     return refuse("kernel-attention-many-heads", at)
         .what(s.kv_heads, " heads of keys and values with ", s.heads_per_kv(), " heads of queries each")
         .why("each head of queries has slices of its own, both numbers are rounded up to powers of two, and there are ", slices, " slices")
@@ -74,18 +74,14 @@ void append_tokens(Context& ctx, const AttentionSizes& s, const dyn::Tensor& row
     return;
   }
   for (std::int64_t i = 0; i < s.sequences; ++i)
-    dyn::dma(ctx.tdma, attention::some_of(all, b, 1, i).reshape(map(dyn::one.pad(s.sequences), columns.pad(padded))),
+    dyn::dma(ctx.tdma, some_of(all, b, 1, i).reshape(map(dyn::one.pad(s.sequences), columns.pad(padded))),
              attention::part_of_cache(s, cache, {i, lengths[static_cast<std::size_t>(i)] - 1, 1, dyn::one, dyn::one}).view_mut());
 }
 
 namespace attention {
 
-dyn::Tensor some_of(const dyn::Tensor& t, const Mapping& axis, std::int64_t length, std::int64_t start) {
-  return length == axis.size ? t : t.tile(axis, length, start);
-}
-
 HeadGrid::HeadGrid(const Device& device, const AttentionSizes& s) : kv(kv_axis(s)), group(group_axis(s)), dim(dim_axis(s)) {
-  std::int64_t const clusters = device.levels.clusters_per_chip, kvs = power_of_two(kv.size), groups = power_of_two(group.size);
+  std::int64_t const clusters = device.levels.clusters_per_chip, kvs = power_of_two_from(kv.size), groups = power_of_two_from(group.size);
   Mapping const kv_heads = kv.pad(kvs), q_heads = group.pad(groups);
   if (kvs >= clusters) {
     cluster = kv_heads / (kvs / clusters);

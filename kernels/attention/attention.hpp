@@ -1,8 +1,10 @@
-// What attention kernels have in common: the numbers of tokens and heads, and how queries and the cache of keys and values lie in HBM.
+// What attention kernels have in common: the numbers of tokens and heads, and how queries and the cache of keys and
+// values lie in HBM.
 //
-// `q_heads` heads of queries share `kv_heads` heads of keys and values: query head h reads head h / (q_heads / kv_heads). Queries and results are rows
-// (rows_layout), a token each, head after head. Keys and values are kept from step to step: the cache is [sequence, kv head, position, head_dim], has room for
-// `capacity` positions, and says nothing about how many of them are filled.
+// `q_heads` heads of queries share `kv_heads` heads of keys and values: query head h reads head h / (q_heads /
+// kv_heads). Queries and results are rows (rows_layout), a token each, head after head. Keys and values are kept from
+// step to step: the cache is [sequence, kv head, position, head_dim], has room for `capacity` positions, and says
+// nothing about how many of them are filled.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +26,28 @@ struct AttentionSizes {
   std::int64_t positions() const { return (capacity + 511) / 512 * 512; }
 };
 
-/// Refused: heads that do not share evenly or are more than slices, a head_dim that is no multiple of 8 from 16 to 256, a cache without room.
+/// Refused: heads that do not share evenly or are more than slices, a head_dim that is no multiple of 8 from 16 to 256,
+/// a cache without room.
 Verdict check_attention(const Device& device, const AttentionSizes& sizes, Where at = {});
 
 /// [rows, [kv head, query head of it, head_dim] # whole units of HBM]
 Mapping query_layout(const Device& device, const AttentionSizes& sizes, std::int64_t rows);
-/// The same of what is to be written into the cache.
+/// The layout of what is to be written into the cache.
 Mapping new_keys_layout(const Device& device, const AttentionSizes& sizes, std::int64_t rows);
 Mapping cache_layout(const AttentionSizes& sizes);
 
-/// Writes the keys, or the values, of some tokens of one sequence (new_keys_layout) into its cache, from a position on. The order of heads and tokens changes
-/// on the way: rows are [token, head], the cache is [head, token].
+/// Writes the keys, or the values, of some tokens of one sequence (new_keys_layout) into its cache, from a position on.
+/// The order of heads and tokens changes on the way: rows are [token, head], the cache is [head, token].
 void append_to_cache(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& rows, std::int64_t tokens, const dyn::Tensor& cache,
                      std::int64_t sequence, std::int64_t position);
-/// The same of one token of each sequence, at the last position of each.
+/// Writes one token of each sequence, at the last position of each.
 void append_tokens(Context& ctx, const AttentionSizes& sizes, const dyn::Tensor& rows, const dyn::Tensor& cache,
                    const std::vector<std::int64_t>& lengths);
 
 namespace attention {
 
-/// Some steps of an axis; all of them need no view.
-dyn::Tensor some_of(const dyn::Tensor& t, const Mapping& axis, std::int64_t length, std::int64_t start);
-
-/// How heads lie over clusters and slices: kv heads first, then the query heads of each, both padded to powers of two; `across` slices for each query head.
+/// How heads lie over clusters and slices: kv heads first, then the query heads of each, both padded to powers of two;
+/// `across` slices for each query head.
 struct HeadGrid {
   HeadGrid(const Device& device, const AttentionSizes& sizes);
 

@@ -1,10 +1,13 @@
+// The passes of a turn: scores, the maximum over slices, weights, weighted values and their sums. decode.hpp explains
+// the method.
 #include "kernels/attention/decode.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <utility>
 
+#include "kernels/parts/counts.hpp"
+#include "kernels/parts/views.hpp"
 #include "kernels/rows/rows.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/support/refused.hpp"
@@ -12,16 +15,13 @@
 namespace tcp::kernels {
 namespace {
 
-using attention::some_of;
 using dyn::map;
 
 constexpr std::int64_t lanes = 8, flit = 16, packet = 32;
-/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the heads of fewer lie so far apart in HBM that DMNs
-/// cannot take turns.
+/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the
+/// heads of fewer lie so far apart in HBM that DMNs cannot take turns.
 constexpr std::int64_t start_ups = 10, fewest_turns = 4, fewest_slices = 16;
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32;
-
-std::int64_t up_to(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /// Heads of keys and values alone over clusters and slices.
 AttentionSizes kv_only(AttentionSizes s) {
@@ -29,8 +29,8 @@ AttentionSizes kv_only(AttentionSizes s) {
   return s;
 }
 
-/// Query heads of a kv head are [GO, GR], filled up to whole groups of Rows. B sequences are [BO, U], of which U are attended at once: some beside each other in a
-/// cluster, and where there is one head, in each cluster.
+/// Query heads of a kv head are [GO, GR], filled up to whole groups of Rows. B sequences are [BO, U], of which U are
+/// attended at once: some beside each other in a cluster, and where there is one head, in each cluster.
 struct Axes {
   Axes(const Device& device, const AttentionSizes& s, const DecodeTiling& t)
       : grid(device, kv_only(s)),
@@ -40,8 +40,8 @@ struct Axes {
         row(dyn::axis("GR", t.rows)),
         lane(row.pad(lanes)),
         d(grid.dim),
-        padded_d(d.pad(up_to(s.head_dim, packet))),
-        zeroed_d(d.pad_zero(up_to(s.head_dim, packet))),
+        padded_d(d.pad(round_up(s.head_dim, packet))),
+        zeroed_d(d.pad_zero(round_up(s.head_dim, packet))),
         turns(dyn::axis("BO", s.sequences / t.at_once)),
         at_once(dyn::axis("U", t.at_once)),
         w(dyn::axis("W", t.across)),
@@ -58,7 +58,7 @@ struct Axes {
 /// Positions of one slice: `rows` of them, of which the last is there only in the first `last` slices of a head.
 struct Share {
   Share(std::int64_t length, std::int64_t across)
-      : rows((length + across - 1) / across), last(length - (rows - 1) * across), room(up_to(rows, flit)) {}
+      : rows((length + across - 1) / across), last(length - (rows - 1) * across), room(round_up(rows, flit)) {}
 
   std::int64_t rows, last;
   std::int64_t room;  // rows that are computed with
@@ -81,7 +81,8 @@ class Decode {
     results_ = dyn::Tensor::dm(ctx, bf16_type, chip_, axes_.cluster, axes_.first, map(axes_.turns, axes_.all, axes_.d));
   }
 
-  /// Loaded once for each head, and given to all of its slices by the inter-slice block: copies made by DMA would be dear. The maximum of one number is that number.
+  /// Loaded once for each head, and given to all of its slices by the inter-slice block: copies made by DMA would be
+  /// slow. The maximum of one number is that number.
   void load_queries(const dyn::Tensor& q) {
     Mapping const &d = axes_.padded_d, all = map(axes_.turns, axes_.all), time = map(all, d / lanes), lane = d % lanes;
     dyn::Tensor const once = dyn::Tensor::dm(ctx_, bf16_type, chip_, axes_.cluster, axes_.first, map(all, d));
@@ -236,7 +237,7 @@ class Decode {
     for (std::int64_t e0 = 0; e0 < share.rows; e0 += tiling_.positions) {
       std::int64_t const n = std::min(tiling_.positions, share.rows - e0);
       dyn::Tensor const values = values_in_dm(turn, e0, n, share);
-      Mapping const e = dyn::axis("E", up_to(n, flit));
+      Mapping const e = dyn::axis("E", round_up(n, flit));
       dyn::Tensor const trf = dyn::sub(ctx_)
                                   .begin(some_of(weights, all, e.size, e0).reshape(map(row, group, e.pad(all.size))))
                                   .fetch(bf16_type, map(row, group, e / flit), e % flit)
@@ -252,7 +253,7 @@ class Decode {
   }
   /// What lies behind the last position is made zero: a weight of zero times just anything need not be zero.
   dyn::Tensor values_in_dm(std::int64_t turn, std::int64_t e0, std::int64_t n, const Share& share) {
-    std::int64_t const room = up_to(n, flit);
+    std::int64_t const room = round_up(n, flit);
     Mapping const all = dyn::axis("E", room), e = dyn::axis("E", n), &d = axes_.padded_d;
     dyn::Tensor const values = dm(bf16_type, map(all, d));
     dyn::dma(ctx_.tdma, part_of(v_, turn, e0, n), some_of(values, all, n, 0).reshape(map(e.pad(room), d)).view_mut());
@@ -353,14 +354,15 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   attention::HeadGrid const grid(device, kv_only(sizes));
   std::int64_t const heads = sizes.heads_per_kv(), clusters = device.levels.clusters_per_chip;
   t.across = grid.across;
-  // Two Rows at least: a lane alone in its packet would be all padding to the commit. At most what the accumulator holds.
-  std::int64_t const most = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(1024 / up_to(sizes.head_dim, packet))));
-  t.rows = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(heads))), 2,
-                                    std::min<std::int64_t>(most, 8));
+  // Two Rows at least: a lane alone in its packet would be all padding to the commit. At most what the accumulator
+  // holds.
+  std::int64_t const most = power_of_two_up_to(1024 / round_up(sizes.head_dim, packet));
+  t.rows = std::clamp<std::int64_t>(power_of_two_from(heads), 2, std::min<std::int64_t>(most, 8));
   t.groups = (heads + t.rows - 1) / t.rows;
   bool const alike = std::all_of(lengths_.begin(), lengths_.end(), [&](std::int64_t n) { return n == lengths_.front(); });
   if (sizes.kv_heads == 1 && alike && sizes.sequences % clusters == 0) t.at_once = clusters;
-  // Every turn starts transfers and passes anew, so short ones are joined; a few are enough for loading and computing to overlap.
+  // Every turn starts transfers and passes anew, so short ones are joined; a few are enough for loading and computing
+  // to overlap.
   std::int64_t const keys = lengths_.front() * sizes.kv_heads * sizes.head_dim * 2;
   std::int64_t const enough = start_ups * device.dma.startup.value * hbm_mb_per_s(device) / device.clocks.core_mhz;
   while (alike && t.at_once * keys < enough && sizes.sequences % (2 * t.at_once) == 0 &&

@@ -1,16 +1,19 @@
-// Attention of one new token of each of several sequences to all tokens of its sequence, whose keys and values lie in the cache.
+// Attention of one new token of each of several sequences to all tokens of its sequence, whose keys and values lie in
+// the cache.
 //
 //   kernels::DecodeAttention const attend(rngd, sizes, {1025, 77});   // tokens of each sequence, the new one included
 //   auto const out = launch(attend, ctx, q, k_new, v_new, k_cache, v_cache).get();
 //
-// The new keys and values are written into the cache first, each at the last position of its sequence. Queries, new keys and new values come, and results leave,
-// as rows of bf16, a sequence each. All tokens that are there are attended to: there is no mask.
+// The new keys and values are written into the cache first, each at the last position of its sequence. Queries, new
+// keys and new values come, and results leave, as rows of bf16, a sequence each. All tokens that are there are attended
+// to: there is no mask.
 //
-// How it lies on the chip. What takes the time is reading the cache, so every slice gets the same share of it: a head of keys and values has `across` slices,
-// over which the positions are dealt like cards, and whose TRF holds the queries of all heads that read it, a query a Row. Keys stream past the queries; the
-// slices agree on the maximum of each query, make weights of their scores, and put them into the TRF in the place of the queries: there, each weight is a number
-// for all columns, so values need no transposing. Sums of slices are added last. Long caches come in parts of `positions`, and while one is
-// computed with, the next one is on its way.
+// How it lies on the chip. What takes the time is reading the cache, so every slice gets the same share of it: a head
+// of keys and values has `across` slices, over which the positions are dealt like cards, and whose TRF holds the
+// queries of all heads that read it, a query a Row. Keys stream past the queries; the slices agree on the maximum of
+// each query, make weights of their scores, and put them into the TRF in the place of the queries: there, each weight
+// is a number for all columns, so values need no transposing. Sums of slices are added last. Long caches come in parts
+// of `positions`, and while one is computed with, the next one is on its way.
 #pragma once
 
 #include <string>
@@ -31,7 +34,7 @@ struct DecodeTiling {
   std::int64_t positions = 256;  // of a slice that are loaded at once
 };
 
-/// The decisions, a line each.
+/// The decisions, one per line.
 std::string text_of(const DecodeTiling& tiling);
 
 /// Refused: lengths of other than sizes.sequences sequences, and lengths that the cache does not have.
@@ -47,7 +50,7 @@ class DecodeAttention {
   const DecodeTiling& tiling() const { return tiling_; }
   const std::vector<std::int64_t>& lengths() const { return lengths_; }
   const Device& device() const { return device_; }
-  /// Of the queries and of the result.
+  /// The layout of the queries and of the result.
   Mapping layout() const { return query_layout(device_, sizes_, sizes_.sequences); }
 
   /// The kernel.

@@ -1,13 +1,17 @@
+// The kernel while it is recorded: `steps` says which block of keys meets which groups of queries, `run` in which order
+// the passes of a step are recorded, and one function each records a pass. flash.hpp explains the method.
 #include "kernels/attention/flash.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
 #include <utility>
 #include <vector>
 
+#include "kernels/parts/counts.hpp"
+#include "kernels/parts/sums.hpp"
+#include "kernels/parts/views.hpp"
 #include "kernels/rows/rows.hpp"
 #include "tcp/support/refused.hpp"
 
@@ -16,11 +20,8 @@ namespace {
 
 using dyn::map;
 
-constexpr std::int64_t rows = 8, flit = 16, packet = 32;
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32, i32_type = ScalarType::i32;
 constexpr auto after_query = OperandGuard::bit(0);
-
-std::int64_t up_to(std::int64_t n, std::int64_t unit) { return (n + unit - 1) / unit * unit; }
 
 /// The axes. Tokens of a tile are [G, R, C, I], keys of a block [E, J], or [EK, EQ, J].
 struct Axes {
@@ -28,9 +29,9 @@ struct Axes {
       : grid(device, s),
         d(grid.dim),
         with_sum(dyn::axis("D1", s.head_dim + 1)),
-        padded_d(d.pad(up_to(s.head_dim, packet))),
-        zeroed_d(d.pad_zero(up_to(s.head_dim, packet))),
-        r(dyn::axis("R", rows)),
+        padded_d(d.pad(round_up(s.head_dim, t.packet))),
+        zeroed_d(d.pad_zero(round_up(s.head_dim, t.packet))),
+        r(dyn::axis("R", t.rows)),
         c(dyn::axis("C", t.across / t.ring)),
         i(dyn::axis("I", t.ring)),
         j(dyn::axis("J", t.ring)),
@@ -100,6 +101,7 @@ class Flash {
  public:
   Flash(const FlashAttention& kernel, Context& ctx, dyn::Tensor q, dyn::Tensor k, dyn::Tensor v, std::int64_t sequence)
       : ctx_(ctx),
+        device_(kernel.device()),
         chip_(q.levels()[Level::chip]),
         sizes_(kernel.sizes()),
         tiling_(kernel.tiling()),
@@ -155,7 +157,7 @@ class Flash {
   /// One lane in one slice.
   dyn::Tensor lone(std::uint32_t word) {
     Mapping const cluster = dyn::one.pad(axes_.grid.cluster.size), slice = dyn::one.pad(axes_.queries.size);
-    dyn::Tensor const t = dyn::Tensor::dm(ctx_, i32_type, chip_, cluster, slice, dyn::one.pad(8));
+    dyn::Tensor const t = dyn::Tensor::dm(ctx_, i32_type, chip_, cluster, slice, dyn::one.pad(device_.vector.lanes));
     dyn::memset(ctx_, t, word);
     return t;
   }
@@ -165,11 +167,11 @@ class Flash {
 
   // What to do, and in which order.
 
-  std::int64_t group_tokens() const { return rows * tiling_.across; }
+  std::int64_t group_tokens() const { return tiling_.group_tokens(); }
   std::vector<Step> steps() const {
     std::vector<Step> all;
     for (std::int64_t q0 = 0; q0 < tokens_; q0 += tiling_.tokens()) {
-      std::int64_t const n = std::min(tiling_.groups, (tokens_ - q0 + group_tokens() - 1) / group_tokens());
+      std::int64_t const n = std::min(tiling_.groups, ceil_div(tokens_ - q0, group_tokens()));
       std::int64_t const end = past_ + std::min(q0 + n * group_tokens(), tokens_);  // of the keys that the tile's tokens attend to
       for (std::int64_t k0 = 0; k0 < end; k0 += tiling_.keys) {
         all.push_back(step_at(q0, n, k0, end));
@@ -189,7 +191,8 @@ class Flash {
     for (std::int64_t k = 0; !s.whole && k < tiling_.keys && k0 + k < end; k += tiling_.masked) add_parts(s, k);
     return s;
   }
-  /// The diagonal crosses the block: for these keys of it, the groups that come after all of them, and those that are among them.
+  /// The diagonal crosses the block: for these keys of it, the groups that come after all of them, and those that are
+  /// among them.
   void add_parts(Step& s, std::int64_t k) const {
     std::int64_t const e0 = k / tiling_.ring, e = tiling_.masked / tiling_.ring;
     for (std::int64_t g = 0; g < s.groups; ++g) {
@@ -204,7 +207,8 @@ class Flash {
 
   // Loading.
 
-  /// Rows of HBM that are there only in part are completed by copies of the first one: what they give is never looked at, but it is a number.
+  /// Rows of HBM that are there only in part are completed by copies of the first one: what they give is never looked
+  /// at, but it is a number.
   dyn::Tensor block_of(const dyn::Tensor& cache, std::int64_t k0) {
     Mapping const e = axes_.in_shares(axes_.e.size), key = map(e, axes_.j), &kv = axes_.grid.kv;
     std::int64_t const there = std::min(tiling_.keys, past_ + tokens_ - k0);
@@ -222,7 +226,7 @@ class Flash {
   }
   /// Of n keys of a ring: what a slice has of them.
   Mapping own_keys(std::int64_t n) const { return dyn::axis("EK", n / tiling_.rings); }
-  /// Values of all rings to each of them: copies made by DMA would be dear.
+  /// Values of all rings to each of them: copies made by DMA would be slow.
   dyn::Tensor spread(const dyn::Tensor& v) {
     Mapping const own = own_keys(axes_.e.size), all = axes_.in_shares(axes_.e.size), &d = axes_.padded_d;
     if (tiling_.rings == 1) return v.reshape(map(axes_.e, d));
@@ -230,7 +234,7 @@ class Flash {
         .begin(v)
         .fetch(bf16_type, own, d)
         .switch_to(SwitchConfig::Broadcast1{.slice1 = tiling_.rings, .slice0 = tiling_.ring}, axes_.keys, all)
-        .collect(map(all, d / flit), d % flit)
+        .collect(map(all, d / tiling_.flit), d % tiling_.flit)
         .commit(map(all, d))
         .reshape(map(axes_.e, d));
   }
@@ -258,16 +262,18 @@ class Flash {
   /// [E, D] to [D1, E]: four keys of eight columns at a time.
   dyn::Tensor transposed(const dyn::Tensor& v) {
     Mapping const &d = axes_.d, &e = axes_.e, both = axes_.with_sum;
+    std::int64_t const some_keys = tiling_.transposed_rows, some_columns = tiling_.transposed_columns;
+    Mapping const outer = d / some_columns, inner = d % some_columns;
     dyn::Tensor const made = dm(bf16_type, axes_.keys, map(both, e));
     dyn::main(ctx_)
         .begin(v)
-        .fetch(bf16_type, map(d / 8, e), d % 8)
-        .collect(map(d / 8, e), (d % 8).pad(flit))
-        .transpose(map(d / 8, e / 4, d % 8), (e % 4).pad(flit))
+        .fetch(bf16_type, map(outer, e), inner)
+        .collect(map(outer, e), inner.pad(tiling_.flit))
+        .transpose(map(outer, e / some_keys, inner), (e % some_keys).pad(tiling_.flit))
         .commit_view(made.tile(both, d.size, 0).reshape(map(d.pad(both.size), e)).view_mut());
     dyn::sub(ctx_)
         .begin(ones_)
-        .fetch(bf16_type, e / flit, e % flit)
+        .fetch(bf16_type, e / tiling_.flit, e % tiling_.flit)
         .commit_view(made.tile(both, 1, d.size).reshape(map(dyn::one.pad(both.size), e)).view_mut());
     return made;
   }
@@ -276,8 +282,8 @@ class Flash {
     Tile& t = tile_of(s);
     t.q = dyn::sub(ctx_)
               .begin(next_queries_)
-              .fetch(bf16_type, map(r, g, d / flit), d % flit)
-              .collect(map(r, g, d / flit), d % flit)
+              .fetch(bf16_type, map(r, g, d / tiling_.flit), d % tiling_.flit)
+              .collect(map(r, g, d / tiling_.flit), d % tiling_.flit)
               .to_trf(r, map(g, d), TrfAddress::FirstHalf);
     t.maximum = to_vrf(minus_infinity(s.tile_groups), f32_type, g, r);
   }
@@ -285,12 +291,12 @@ class Flash {
     Mapping const tile = tokens_of(s.tile_groups), token = dyn::axis("S", tokens_);
     std::int64_t const all = tile.size, there = std::min(all, tokens_ - s.q0);
     dyn::Tensor const q = q_.reshape(map(token, columns()));
-    if (there == all) return attention::some_of(q, token, all, s.q0).reshape(map(tile.pad(tokens_), columns()));
+    if (there == all) return some_of(q, token, all, s.q0).reshape(map(tile.pad(tokens_), columns()));
     Mapping const x = dyn::axis("X", all), some = dyn::axis("Y", there), rest = dyn::axis("Z", all - there);
     dyn::Tensor const whole = dyn::Tensor::hbm(ctx_, bf16_type, chip_, map(x, columns()));
-    dyn::dma(ctx_.tdma, attention::some_of(q, token, there, s.q0).reshape(map(some.pad(tokens_), columns())),
+    dyn::dma(ctx_.tdma, some_of(q, token, there, s.q0).reshape(map(some.pad(tokens_), columns())),
              whole.tile(x, there, 0).reshape(map(some.pad(all), columns())).view_mut());
-    dyn::dma(ctx_.tdma, attention::some_of(q, token, 1, 0).reshape(map(dyn::one.pad(tokens_), columns())),
+    dyn::dma(ctx_.tdma, some_of(q, token, 1, 0).reshape(map(dyn::one.pad(tokens_), columns())),
              whole.tile(x, rest.size, there).reshape(map(rest.pad(all), columns())).view_mut());
     return whole.reshape(map(tile, columns()));
   }
@@ -305,7 +311,7 @@ class Flash {
     make_distances();
   }
   dyn::Tensor minus_infinity(std::int64_t n) const {
-    return attention::some_of(minus_infinity_, groups(tiling_.groups), n, 0).reshape(map(groups(n).pad(tiling_.groups), axes_.r));
+    return some_of(minus_infinity_, groups(tiling_.groups), n, 0).reshape(map(groups(n).pad(tiling_.groups), axes_.r));
   }
   /// For every slice how far each query of a group lies behind each key of a part that begins where the group begins.
   void make_distances() {
@@ -324,23 +330,22 @@ class Flash {
                      .vector_final()
                      .commit(map(key, r));
   }
-  /// Token of a group plus 1, for each query of a slice: Row * across + slice.
+  /// Token of a group plus 1, for each query of a slice: Row * across + slice. Rows are counted by an axis per bit, of
+  /// which a toggle finds the lanes where it is set.
   dyn::Tensor first_distances() {
-    Mapping const r4 = dyn::axis("R4", 2), r2 = dyn::axis("R2", 2), r1 = dyn::axis("R1", 2), lanes = map(r4, r2, r1);
+    Mapping lanes = dyn::one;
+    for (std::int64_t bit = tiling_.rows / 2; bit > 0; bit /= 2) lanes = map(lanes, dyn::axis("R" + std::to_string(bit), 2));
     dyn::Tensor sum = filled(i32_type, axes_.queries, lanes, 1);
-    std::int64_t times = 4;
-    for (const char* bit : {"R4", "R2", "R1"}) {
+    for (std::int64_t bit = tiling_.rows / 2; bit > 0; bit /= 2)
       sum = dyn::main(ctx_)
                 .begin(sum)
                 .fetch(i32_type, dyn::one, lanes)
                 .collect(dyn::one, lanes)
                 .vector_init()
-                .vector_intra_slice_branch(BranchMode::toggle(Name(bit)))
-                .vector_fxp(FxpBinaryOp::AddFxp, VeBranchOperand::group(static_cast<int>(times * tiling_.across), GroupId::One))
+                .vector_intra_slice_branch(BranchMode::toggle(Name("R" + std::to_string(bit))))
+                .vector_fxp(FxpBinaryOp::AddFxp, VeBranchOperand::group(static_cast<int>(bit * tiling_.across), GroupId::One))
                 .vector_final()
                 .commit(lanes);
-      times /= 2;
-    }
     if (tiling_.across == 1) return sum.reshape(axes_.r);
     dyn::Tensor const slice = slice_numbers();
     return dyn::main(ctx_)
@@ -356,7 +361,7 @@ class Flash {
   }
   /// In VRF: the number of a slice among those of its head. Counted in time, dealt out by DMA.
   dyn::Tensor slice_numbers() {
-    Mapping const n = dyn::axis("N", tiling_.across), lane = dyn::one.pad(8), word = dyn::one.pad(2);
+    Mapping const n = dyn::axis("N", tiling_.across), lane = dyn::one.pad(device_.vector.lanes), word = dyn::one.pad(2);
     dyn::Tensor const running = to_vrf(lone(0xffffffffu), i32_type, dyn::one, lane);
     dyn::Tensor const counted = dyn::main(ctx_)
                                     .begin(lone(1))
@@ -389,16 +394,16 @@ class Flash {
     Mapping const g = groups(p.groups), e = axes_.in_shares(p.e), &j = axes_.j, &d = axes_.zeroed_d, &r = axes_.r;
     Mapping const own = own_keys(p.e), all_own = own_keys(axes_.e.size);
     std::int64_t const from = p.e0 / tiling_.rings, ring = tiling_.ring * tiling_.rings;
-    dyn::Tensor const keys = attention::some_of(block.keys, all_own, own.size, from).reshape(map(own.pad(all_own.size), axes_.padded_d));
+    dyn::Tensor const keys = some_of(block.keys, all_own, own.size, from).reshape(map(own.pad(all_own.size), axes_.padded_d));
     dyn::Tensor const q = groups_of(t.q, s, p.g0, p.groups, axes_.padded_d), maximum = groups_of(t.maximum, s, p.g0, p.groups, r);
     dyn::Tensor const log = p.masked() ? mask(p) : dyn::Tensor{};
-    auto stream = dyn::main(ctx_).begin(keys).fetch(bf16_type, map(own, d / packet), d % packet);
+    auto stream = dyn::main(ctx_).begin(keys).fetch(bf16_type, map(own, d / tiling_.packet), d % tiling_.packet);
     if (ring > 1)
-      stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = ring, .slice0 = 1, .time0 = d.size / packet}, axes_.queries,
-                                           map(e, j, d / packet));
+      stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = ring, .slice0 = 1, .time0 = d.size / tiling_.packet},
+                                           axes_.queries, map(e, j, d / tiling_.packet));
     stream = std::move(stream)
-                 .collect(map(e, j, d / flit), d % flit)
-                 .align(q, map(e, j, d / packet, g), d % packet)
+                 .collect(map(e, j, d / tiling_.flit), d % tiling_.flit)
+                 .align(q, map(e, j, d / tiling_.packet, g), d % tiling_.packet)
                  .contract(dyn::one)
                  .accumulate(AccumulationKind::Interleaved, map(e, j, g), r)
                  .vector_init();
@@ -418,12 +423,12 @@ class Flash {
   }
   /// Of a tile's tensor [G, inner]: some of the step's groups.
   dyn::Tensor groups_of(const dyn::Tensor& of_tile, const Step& s, std::int64_t g0, std::int64_t n, const Mapping& inner) const {
-    return attention::some_of(of_tile, groups(s.tile_groups), n, s.g0 + g0).reshape(map(groups(n).pad(s.tile_groups), inner));
+    return some_of(of_tile, groups(s.tile_groups), n, s.g0 + g0).reshape(map(groups(n).pad(s.tile_groups), inner));
   }
   /// Of scores: the part's keys and groups.
   dyn::Tensor part_of(const dyn::Tensor& scores, const Step& s, const Part& p, const Mapping& e) const {
     Mapping const g = groups(p.groups);
-    return attention::some_of(attention::some_of(scores, axes_.e, p.e, p.e0), groups(s.groups), p.groups, p.g0)
+    return some_of(some_of(scores, axes_.e, p.e, p.e0), groups(s.groups), p.groups, p.g0)
         .reshape(map(g.pad(s.groups), e, axes_.j, axes_.r));
   }
   /// The branch log of a part: bit 0 where the key comes after the query.
@@ -463,7 +468,7 @@ class Flash {
                             .collect(g, r)
                             .vector_init()
                             .vector_intra_slice_branch(BranchMode::Unconditional)
-                            .vector_split(map(g, r / 4), r % 4)
+                            .vector_split(map(g, r / tiling_.narrow_lanes), r % tiling_.narrow_lanes)
                             .vector_fp_binary(FpBinaryOp::SubF, groups_of(t.maximum, s, 0, s.groups, r))
                             .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), scale_)
                             .vector_fp_unary(FpUnaryOp::Exp)
@@ -480,8 +485,8 @@ class Flash {
   }
   Mapping weights_layout(const Step& s) const { return map(axes_.r, groups(s.groups), axes_.j, axes_.e); }
   dyn::Tensor zeros(const Step& s) {
-    Mapping const &e = axes_.e, time = map(axes_.r, groups(s.groups), axes_.j, e / flit);
-    return dyn::main(ctx_).begin(zeros_).fetch(bf16_type, time, e % flit).collect(time, e % flit).commit(weights_layout(s));
+    Mapping const &e = axes_.e, time = map(axes_.r, groups(s.groups), axes_.j, e / tiling_.flit);
+    return dyn::main(ctx_).begin(zeros_).fetch(bf16_type, time, e % tiling_.flit).collect(time, e % tiling_.flit).commit(weights_layout(s));
   }
   /// Parts of the same keys: masked and unmasked scores are treated alike from now on.
   static std::vector<Part> joined(const Step& s) {
@@ -494,7 +499,8 @@ class Flash {
   }
   void exponentials_of(const Step& s, const Tile& t, const Part& p, const dyn::Tensor& weights) {
     Mapping const g = groups(p.groups), e = dyn::axis("E", p.e), &j = axes_.j, &r = axes_.r, all = groups(s.groups);
-    Mapping const time = map(e / 4, j, g, e % 4);
+    std::int64_t const some_keys = tiling_.transposed_rows;
+    Mapping const time = map(e / some_keys, j, g, e % some_keys);
     dyn::Tensor const maximum = groups_of(t.maximum, s, p.g0, p.groups, r);
     dyn::main(ctx_)
         .begin(part_of(scores_, s, p, e.pad(axes_.e.size)))
@@ -502,15 +508,15 @@ class Flash {
         .collect(time, r)
         .vector_init()
         .vector_intra_slice_branch(BranchMode::Unconditional)
-        .vector_split(map(time, r / 4), r % 4)
+        .vector_split(map(time, r / tiling_.narrow_lanes), r % tiling_.narrow_lanes)
         .vector_fp_binary(FpBinaryOp::SubF, maximum)
         .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), scale_)
         .vector_fp_unary(FpUnaryOp::Exp)
         .vector_concat(time, r)
         .vector_final()
-        .cast(bf16_type, r.pad(flit))
-        .transpose(map(e / 4, j, g, r), (e % 4).pad(flit))
-        .commit_view(attention::some_of(attention::some_of(weights, axes_.e, p.e, p.e0), all, p.groups, p.g0)
+        .cast(bf16_type, r.pad(tiling_.flit))
+        .transpose(map(e / some_keys, j, g, r), (e % some_keys).pad(tiling_.flit))
+        .commit_view(some_of(some_of(weights, axes_.e, p.e, p.e0), all, p.groups, p.g0)
                          .reshape(map(r, g.pad(s.groups), j, e.pad(axes_.e.size)))
                          .view_mut());
   }
@@ -518,55 +524,44 @@ class Flash {
     Mapping const g = groups(s.groups), &r = axes_.r, &j = axes_.j, &e = axes_.e;
     return dyn::sub(ctx_)
         .begin(weights)
-        .fetch(bf16_type, map(r, g, j, e / flit), e % flit)
-        .collect(map(r, g, j, e / flit), e % flit)
+        .fetch(bf16_type, map(r, g, j, e / tiling_.flit), e % tiling_.flit)
+        .collect(map(r, g, j, e / tiling_.flit), e % tiling_.flit)
         .to_trf(r, map(g, j, e), TrfAddress::SecondHalf);
   }
   /// The weighted sums of the block's values, and of its weights, added to those so far.
   void sum_values(const Step& s, const Weights& weights) {
     Mapping const g = groups(s.groups), &d = axes_.with_sum, &j = axes_.j, &e = axes_.e, &r = axes_.r;
-    auto stream = dyn::main(ctx_).begin(transposed_values(s)).fetch(bf16_type, map(d, e / packet), e % packet);
+    auto stream = dyn::main(ctx_).begin(transposed_values(s)).fetch(bf16_type, map(d, e / tiling_.packet), e % tiling_.packet);
     if (tiling_.ring > 1)
-      stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = tiling_.ring, .slice0 = 1, .time0 = e.size / packet},
-                                           axes_.queries, map(d, j, e / packet));
+      stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = tiling_.ring, .slice0 = 1, .time0 = e.size / tiling_.packet},
+                                           axes_.queries, map(d, j, e / tiling_.packet));
     Tile& t = tile_of(s);
     Sums const before = s.first ? Sums{{}, s.g0, s.groups} : t.sums;
     Sums const part{dm(f32_type, axes_.queries, map(d, groups(before.groups), r)), before.g0,
                     before.groups};  // alike, so that they can take turns
     std::move(stream)
-        .collect(map(d, j, e / flit), e % flit)
-        .align(weights.trf, map(d, j, e / packet, g), e % packet)
+        .collect(map(d, j, e / tiling_.flit), e % tiling_.flit)
+        .align(weights.trf, map(d, j, e / tiling_.packet, g), e % tiling_.packet)
         .contract(dyn::one)
         .accumulate(AccumulationKind::Interleaved, map(d, g), r)
         .commit_view(of_sums(part, s.g0, s.groups, d, 0).view_mut());
     if (s.first) t.sums = part;
-    else t.sums = {added(s, of_sums(before, s.g0, s.groups, d, 0), weights.factor, of_sums(part, s.g0, s.groups, d, 0)), s.g0, s.groups};
+    else
+      t.sums = {
+          added(ctx_, device_, of_sums(before, s.g0, s.groups, d, 0), of_sums(part, s.g0, s.groups, d, 0), map(d, g), r, weights.factor)
+              .commit(map(d, g, r)),
+          s.g0, s.groups};
   }
   /// Some groups and some columns.
   dyn::Tensor of_sums(const Sums& sums, std::int64_t g0, std::int64_t n, const Mapping& columns, std::int64_t from) const {
     Mapping const& all = axes_.with_sum;
-    return attention::some_of(attention::some_of(sums.all, all, columns.size, from), groups(sums.groups), n, g0 - sums.g0)
+    return some_of(some_of(sums.all, all, columns.size, from), groups(sums.groups), n, g0 - sums.g0)
         .reshape(map(columns.pad(all.size), groups(n).pad(sums.groups), axes_.r));
-  }
-  /// sums * factor + part
-  dyn::Tensor added(const Step& s, const dyn::Tensor& sums, const dyn::Tensor& factor, const dyn::Tensor& part) {
-    Mapping const both = dyn::axis("X", 2), time = map(axes_.with_sum, groups(s.groups)), &r = axes_.r;
-    return dyn::main(ctx_)
-        .begin_interleaved("X", sums, part)
-        .fetch(f32_type, map(time, both), r)
-        .collect(map(time, both), r)
-        .vector_init()
-        .vector_intra_slice_unzip("X", map(time, dyn::one.pad(2)), time)
-        .vector_split(map(time, r / 4), r % 4)
-        .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), factor, skip)
-        .vector_fp_zip(FpBinaryOp::AddF)
-        .vector_concat(time, r)
-        .vector_final()
-        .commit(map(time, r));
   }
   /// Divides the finished groups by the sums of the weights, and stores rows.
   void finish(const Step& s) {
-    Mapping const g = groups(s.finished), &d = axes_.d, &r = axes_.r, time = map(d / 4, g, d % 4);
+    std::int64_t const some_columns = tiling_.transposed_rows;
+    Mapping const g = groups(s.finished), &d = axes_.d, &r = axes_.r, time = map(d / some_columns, g, d % some_columns);
     Sums const& sums = tile_of(s).sums;
     dyn::Tensor const weight = to_vrf(of_sums(sums, s.g0, g.size, dyn::one, d.size), f32_type, g, r);
     dyn::Tensor const done = dyn::main(ctx_)
@@ -575,45 +570,42 @@ class Flash {
                                  .collect(time, r)
                                  .vector_init()
                                  .vector_intra_slice_branch(BranchMode::Unconditional)
-                                 .vector_split(map(time, r / 4), r % 4)
+                                 .vector_split(map(time, r / tiling_.narrow_lanes), r % tiling_.narrow_lanes)
                                  .vector_fp_div(FpDivBinaryOp::DivF, weight)
                                  .vector_concat(time, r)
                                  .vector_final()
-                                 .cast(bf16_type, r.pad(flit))
-                                 .transpose(map(d / 4, g, r), (d % 4).pad(flit))
+                                 .cast(bf16_type, r.pad(tiling_.flit))
+                                 .transpose(map(d / some_columns, g, r), (d % some_columns).pad(tiling_.flit))
                                  .commit(map(g, r, d));
     store(beside_each_other(done, g), s.q0 + s.g0 * group_tokens(), tokens_of(g.size));
   }
-  /// HBM is written in units of 256 bytes, and less is dear: slices of neighbouring heads exchange rows until each has so many columns of fewer tokens.
+  /// HBM is written in whole units, and less is slow: slices of neighbouring heads exchange rows until each has so many
+  /// columns of fewer tokens. Neighbours are the innermost heads of `heads`: the heads of queries that share a head of
+  /// keys, or where these do not share any, heads of keys. So one mapping serves both.
   dyn::Tensor beside_each_other(const dyn::Tensor& done, const Mapping& g) {
-    Mapping const &d = axes_.d, &r = axes_.r, &heads = axes_.grid.group, &kv = axes_.grid.kv;
-    std::int64_t const n = neighbours();
+    Mapping const &d = axes_.d, &r = axes_.r, &heads = axes_.grid.heads;
+    std::int64_t const n = neighbours(), rows = tiling_.rows / n, in_flit = std::min(d.size, tiling_.flit);
     if (n == 1) return done;
-    std::int64_t const in_flit = std::min(d.size, flit);
-    Mapping const mine = r % (rows / n), others = r / (rows / n);
-    bool const of_group = heads.size > 1;
-    Mapping const beside = of_group ? heads % n : kv % n;
-    Mapping const slice =
-        of_group ? map(axes_.grid.heads / n, others, axes_.c, axes_.i) : map(axes_.grid.heads / n, others, axes_.c, axes_.i);
+    Mapping const mine = r % rows, others = r / rows, beside = heads % n;
     return dyn::main(ctx_)
         .begin(done)
         .fetch(bf16_type, map(g, r), d)
-        .switch_to(SwitchConfig::InterTranspose{.slice1 = n, .slice0 = tiling_.across, .time0 = rows / n}, slice, map(g, mine, beside))
-        .collect(map(g, mine, beside, d / in_flit), (d % in_flit).pad(flit))
+        .switch_to(SwitchConfig::InterTranspose{.slice1 = n, .slice0 = tiling_.across, .time0 = rows},
+                   map(heads / n, others, axes_.c, axes_.i), map(g, mine, beside))
+        .collect(map(g, mine, beside, d / in_flit), (d % in_flit).pad(tiling_.flit))
         .commit(map(g, mine, beside, d));
   }
-  /// Heads whose columns fill a unit, if they lie in neighbouring slices.
+  /// Heads whose columns fill a unit, if they are in neighbouring slices.
   std::int64_t neighbours() const {
-    std::int64_t const unit = 128, d = sizes_.head_dim, n = unit / d, in_cluster = axes_.grid.heads.size;
-    bool const of_group = axes_.grid.group.size > 1;
-    std::int64_t const heads = of_group ? sizes_.heads_per_kv() : sizes_.kv_heads;
-    bool const fits = d < unit && unit % d == 0 && n <= rows && heads % n == 0 && in_cluster % n == 0 && (heads & (heads - 1)) == 0;
+    std::int64_t const unit = elements_of_unit(device_, bf16_type), d = sizes_.head_dim, n = unit / d, in_cluster = axes_.grid.heads.size;
+    std::int64_t const heads = axes_.grid.group.size > 1 ? sizes_.heads_per_kv() : sizes_.kv_heads;
+    bool const fits = d < unit && unit % d == 0 && n <= tiling_.rows && heads % n == 0 && in_cluster % n == 0 && (heads & (heads - 1)) == 0;
     return fits ? n : 1;
   }
   void store(const dyn::Tensor& done, std::int64_t first, const Mapping& tokens) {
     std::int64_t const there = std::min(tokens.size, tokens_ - first);
     Mapping const token = dyn::axis("S", tokens_);
-    dyn::Tensor const out = attention::some_of(out_.reshape(map(token, columns())), token, there, first);
+    dyn::Tensor const out = some_of(out_.reshape(map(token, columns())), token, there, first);
     if (there == tokens.size) {
       dyn::dma(ctx_.tdma, done, out.reshape(map(tokens.pad(tokens_), columns())).view_mut());
       return;
@@ -626,6 +618,7 @@ class Flash {
   }
 
   Context& ctx_;
+  const Device& device_;
   Mapping chip_;  // each computes its own heads
   AttentionSizes sizes_;
   FlashTiling tiling_;
@@ -639,7 +632,8 @@ class Flash {
   std::map<std::int64_t, Block> kept_;  // by their first key
 };
 
-/// All rings of a head of keys where they are few enough to have a share of a part that is masked, else those of a head of queries.
+/// All rings of a head of keys where they are few enough to have a share of a part that is masked, else those of a head
+/// of queries.
 std::int64_t rings_of(const attention::HeadGrid& grid, const FlashTiling& t) {
   std::int64_t const most = t.masked / t.ring, of_head = t.across / t.ring, all = grid.group_part.size * of_head;
   bool const whole = (grid.group.size & (grid.group.size - 1)) == 0;  // no slice without a head
@@ -660,8 +654,8 @@ Verdict check_tokens(const AttentionSizes& s, std::int64_t tokens, std::int64_t 
 
 std::string text_of(const FlashTiling& t) {
   auto const number = [](std::int64_t n) { return std::to_string(n); };
-  return "slices of a query head " + number(t.across) + ", of a ring " + number(t.ring) + "\n" +                            //
-         "queries of a slice " + number(t.groups * rows) + ", tokens attended from at once " + number(t.tokens()) + "\n" +  //
+  return "slices of a query head " + number(t.across) + ", of a ring " + number(t.ring) + "\n" +                              //
+         "queries of a slice " + number(t.groups * t.rows) + ", tokens attended from at once " + number(t.tokens()) + "\n" +  //
          "keys of a block " + number(t.keys) + ", of a part that is masked " + number(t.masked) + "\n";
 }
 
@@ -670,17 +664,23 @@ FlashAttention::FlashAttention(const Device& device, const AttentionSizes& sizes
   throw_if_refused(check_attention(device, sizes, at));
   throw_if_refused(check_tokens(sizes, tokens, past, at));
   FlashTiling& t = tiling_;
+  t.rows = device.levels.rows_per_slice;
+  t.flit = elements_of_flit(device, bf16_type);
+  t.packet = elements_of_packet(device, bf16_type);
+  t.narrow_lanes = device.vector.narrow_lanes;
+  t.transposed_rows = device.transpose.rows_16bit;
+  t.transposed_columns = device.transpose.packet_elements_16bit;
   attention::HeadGrid const grid(device, sizes);
   t.across = grid.across;
-  std::int64_t const all = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(past + tokens)));
-  t.keys = std::clamp<std::int64_t>(all, 2 * packet, t.keys);
-  t.ring = std::min<std::int64_t>(t.across, t.keys / packet);
-  t.keys = std::min<std::int64_t>(t.keys, 2 * packet * t.ring);
+  std::int64_t const all = power_of_two_from(past + tokens);
+  t.keys = std::clamp<std::int64_t>(all, 2 * t.packet, t.keys);
+  t.ring = std::min<std::int64_t>(t.across, t.keys / t.packet);
+  t.keys = std::min<std::int64_t>(t.keys, 2 * t.packet * t.ring);
   t.masked = std::min(t.masked, t.keys);
   t.rings = rings_of(grid, t);
-  std::int64_t const of_block = 2 * (t.keys / t.ring) * (up_to(sizes.head_dim, packet) + sizes.head_dim + 1);
+  std::int64_t const of_block = 2 * (t.keys / t.ring) * (round_up(sizes.head_dim, t.packet) + sizes.head_dim + 1);
   // Half of DM is for blocks, one of them on its way: until they are transposed, its values lie beside its keys.
-  std::int64_t const on_its_way = 2 * 2 * (t.keys / t.ring / t.rings) * up_to(sizes.head_dim, packet);
+  std::int64_t const on_its_way = 2 * 2 * (t.keys / t.ring / t.rings) * round_up(sizes.head_dim, t.packet);
   t.kept_blocks = std::max<std::int64_t>(device.dm.slice_capacity.value / 2 - on_its_way, 0) / of_block;
 }
 

@@ -1,3 +1,5 @@
+// Parts and tiles of a matrix over chips, the exchanges between them, and the sums: by DMA over PCIe, or by the
+// rotations of the book.
 #include "kernels/collectives/collectives.hpp"
 
 #include <algorithm>
@@ -27,11 +29,12 @@ void check(const Device& device, ScalarType type, std::int64_t chips, std::int64
   if (rows < 1 || columns < 1 || !bytes.fits || bytes.value > device.hbm.capacity.value)
     throw Refused(refuse("kernel-collective-size", at)
                       .what("a collective of ", rows, " x ", columns, " ", type)
-                      .why("the matrix and the sum lie in the HBM of a chip, which has ", device.hbm.capacity)
+                      .why("the matrix and the sum are stored in the HBM of a chip, which has ", device.hbm.capacity)
                       .help("take at least one row and column, and cut what is too large"));
 }
 
-/// How many of `places` neighbours share n, so that each has equally many; each has at most twice as many as it would need to.
+/// How many of `places` neighbours share n, so that each has equally many; each has at most twice as many as it would
+/// need to.
 std::int64_t shared_by(std::int64_t n, std::int64_t places) {
   std::int64_t const least = ceil_div(n, places);
   for (std::int64_t each = least; each <= 2 * least; ++each)
@@ -39,7 +42,8 @@ std::int64_t shared_by(std::int64_t n, std::int64_t places) {
   return 0;
 }
 
-/// Rows or columns of a part. It lies on up to 256 slices, each with as much of it: where no divisor says how, the part is made a little larger.
+/// Rows or columns of a part. It lies on up to 256 slices, each with as much of it: where no divisor says how, the part
+/// is made a little larger.
 std::int64_t part_size(const Device& device, ScalarType type, std::int64_t chips, std::int64_t rows, std::int64_t columns, Split split) {
   std::int64_t const most = device.levels.slices_per_cluster, step = split == Split::rows ? 1 : padded_columns(device, type, 1);
   std::int64_t size = ceil_div(split == Split::rows ? rows : ceil_div(columns, step), chips);
@@ -176,8 +180,8 @@ dyn::Stream folded(Context& ctx, const Parts::Tile& t, std::int64_t chips, const
       .vector_concat(steps, lanes)
       .vector_final();
 }
-/// Two at a time: integers, which it would fold with saturation only, and what arrives as tensors of its own. The sum is f32 or i32.
-/// `several`: of both there are several, one behind the other.
+/// Two at a time: integers, which it would fold with saturation only, and what arrives as tensors of its own. The sum
+/// is f32 or i32. `several`: of both there are several, one behind the other.
 dyn::Tensor pair_added(Context& ctx, const Parts::Tile& t, const Mapping& several, const dyn::Tensor& a, const dyn::Tensor& b) {
   Mapping const both = dyn::axis("X", 2), steps = map(several, t.in_slice_row, t.live_column / 8), lanes = t.live_column % 8;
   auto pairs = dyn::main(ctx)
@@ -219,7 +223,8 @@ dyn::Tensor added(Context& ctx, const Parts& parts, const Parts::Tile& t, const 
   return sum;
 }
 
-/// The book's tables. In turn k chip c cuts off part c - k and passes it on to that chip, and gets its own part of chip c + k.
+/// The book's tables. In turn k chip c cuts off part c - k and passes it on to that chip, and gets its own part of chip
+/// c + k.
 dyn::Tensor rotated(Context& ctx, const Parts& parts, const Parts::Tile& t, const dyn::Tensor& x) {
   dyn::Tensor const matrix = parts.tile_of_whole(x, t);
   Mapping const chip = matrix.levels()[Level::chip], own = map(t.in_slice_row, t.in_slice_column), part = t.chip;

@@ -5,15 +5,18 @@
 //   AllGather         its part of a matrix                all of it
 //   AllReduce         a matrix of its own                 the sum of all
 //
-// What crosses PCIe is what the book's tables move: part b of chip a's matrix goes from chip a to chip b, n - 1 of n parts of each chip; chip b adds them up, and an
-// AllReduce sends every sum to the n - 1 others. No way of adding moves less than these 2 (n - 1) / n matrices a chip. The tables take a command for each rotation
-// (`Moves::rotations`): each chip cuts off the part that another one wants, chip_slice, and passes it on, chip_shuffle. `Moves::at_once` says the same in one DMA, so
-// that small matrices wait for one start-up instead of n - 1.
+// What crosses PCIe is what the book's tables move: part b of chip a's matrix goes from chip a to chip b, n - 1 of n
+// parts of each chip; chip b adds them up, and an AllReduce sends every sum to the n - 1 others. No way of adding moves
+// less than these 2 (n - 1) / n matrices a chip. The tables take a command for each rotation (`Moves::rotations`): each
+// chip cuts off the part that another one wants, chip_slice, and passes it on, chip_shuffle. `Moves::at_once` says the
+// same in one DMA, so that small matrices wait for one start-up instead of n - 1.
 //
-// The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., whoever adds; in rotations: the adder itself first, then the chips behind it, as in the
-// book. Both add in f32 (i32: modulo 2^32) and round once. All chips get the same bits from an AllReduce: every part is added on one chip.
+// The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., whoever adds; in rotations: the adder
+// itself first, then the chips behind it, as in the book. Both add in f32 (i32: modulo 2^32) and round once. All chips
+// get the same bits from an AllReduce: every part is added on one chip.
 //
-// The axis that lies over the chips before the sum is not to be called Row, Col, I, J, Of or X: these are the kernels' own.
+// The axis that lies over the chips before the sum is not to be called Row, Col, I, J, Of or X: these are the kernels'
+// own.
 #pragma once
 
 #include <vector>
@@ -27,10 +30,12 @@ namespace tcp::kernels {
 enum class Split : std::uint8_t { rows, columns };
 enum class Moves : std::uint8_t { at_once, rotations };
 
-/// How a matrix falls into one part a chip, and the parts into tiles, so that one is added while the next one is on its way.
+/// How a matrix falls into one part a chip, and the parts into tiles, so that one is added while the next one is on its
+/// way.
 class Parts {
  public:
-  /// Refused, by throwing: chips other than 2, 4 and 8; sizes below 1 or beyond HBM, parts that cannot be cut into tiles; types that are not added.
+  /// Refused, by throwing: chips other than 2, 4 and 8; sizes below 1 or beyond HBM, parts that cannot be cut into
+  /// tiles; types that are not added.
   Parts(const Device& device, ScalarType type, std::int64_t chips, std::int64_t rows, std::int64_t columns, Split split, Where at);
 
   const Device& device() const { return device_; }
@@ -39,14 +44,16 @@ class Parts {
   Split split() const { return split_; }
   /// The matrix, as it lies on a chip that has all of it.
   Mapping whole() const { return rows_layout(device_, type_, row_, column_); }
-  /// Which chip has which part, and how that lies there. The last parts are smaller, or empty, where the sizes do not divide.
+  /// Which chip has which part, and how that lies there. The last parts are smaller, or empty, where the sizes do not
+  /// divide.
   Mapping part_chip() const;
   Mapping part() const;
   /// All parts are equal.
   bool divides() const;
   std::int64_t bytes() const;
 
-  /// Some rows (of parts of columns) or columns (of parts of rows) of all parts, and where they lie in DM, counted by axes of their own.
+  /// Some rows (of parts of columns) or columns (of parts of rows) of all parts, and where they lie in DM, counted by
+  /// axes of their own.
   struct Tile {
     std::int64_t start, length;
     Mapping row, column;                  // of the tile in the matrix

@@ -1,3 +1,4 @@
+// The look-ups, each one command of a DMA engine, and the check of their sizes.
 #include "kernels/gather/gather.hpp"
 
 #include "tcp/support/checked.hpp"
@@ -12,13 +13,12 @@ void check_table(const Device& device, ScalarType type, std::int64_t picked, std
   bool const positive = picked >= 1 && rows >= 2 && columns >= 1;
   Checked const bytes = Checked(rows) * columns * scalar_info(type).packet_bits;
   if (positive && bytes.fits && bytes.value / 8 <= device.hbm.capacity.value && picked <= device.hbm.capacity.value / 4) return;
-  throw Refused(
-      refuse("kernel-table-size", at)
-          .what("a table of ", rows, " rows of ", columns, " ", type, ", of which ", picked, " are picked at once")
-          .why(
-              "there are at least two rows to pick from and one of each of the others, and the table lies in the HBM of a chip, which has ",
-              device.hbm.capacity)
-          .help("split the columns over several chips, or the rows over several tables"));
+  throw Refused(refuse("kernel-table-size", at)
+                    .what("a table of ", rows, " rows of ", columns, " ", type, ", of which ", picked, " are picked at once")
+                    .why("there are at least two rows to pick from and one of each of the others, and the table is stored in the HBM of a "
+                         "chip, which has ",
+                         device.hbm.capacity)
+                    .help("split the columns over several chips, or the rows over several tables"));
 }
 
 }  // namespace

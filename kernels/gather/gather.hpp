@@ -1,12 +1,15 @@
-// Rows by number. A DMA engine reads the numbers from a tensor of i32 and goes to one row after the other, so that rows are picked, or put back, by one command.
+// Rows by number. A DMA engine reads the numbers from a tensor of i32 and goes to one row after the other, so that rows
+// are picked, or put back, by one command.
 //
 //   kernels::Embedding const embed(rngd, tokens, words, columns);
 //   auto const x = launch(embed, ctx, table, numbers).get();          // x[t] = table[numbers[t]]
 //
-// PagedRows is a cache whose rows lie in pages of a fixed number of rows, any page anywhere: a sequence is a list of page numbers. Who hands the pages out (the
-// host) also says where new rows go: row `page * page_rows + place in the page`.
+// PagedRows is a cache whose rows lie in pages of a fixed number of rows, any page anywhere: a sequence is a list of
+// page numbers. Who hands the pages out (the host) also says where new rows go: row `page * page_rows + place in the
+// page`.
 //
-// A number beyond the table is refused when the program runs (exec-no-such-row), and so is one that a scatter names twice (exec-row-twice).
+// A number beyond the table is refused when the program runs (exec-no-such-row), and so is one that a scatter names
+// twice (exec-row-twice).
 #pragma once
 
 #include "kernels/rows/rows.hpp"
@@ -50,7 +53,8 @@ class PagedRows {
   Mapping stored_layout(std::int64_t rows) const { return rows_layout(device_, type_, dyn::axis("T", rows), column_); }
   Mapping loaded_layout(std::int64_t pages) const;
 
-  /// All rows of the pages that the list names (i32), one page after the other. Rows of the last page that no one has stored yet are undefined.
+  /// All rows of the pages that the list names (i32), one page after the other. Rows of the last page that no one has
+  /// stored yet are undefined.
   dyn::Tensor load(Context& ctx, const dyn::Tensor& cache, const dyn::Tensor& list) const;
   /// cache[number[t], :] = rows[t, :], with rows of all pages numbered from 0 on.
   void store(Context& ctx, const dyn::Tensor& cache, const dyn::Tensor& numbers, const dyn::Tensor& rows) const;

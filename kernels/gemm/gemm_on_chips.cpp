@@ -1,3 +1,4 @@
+// Every chip runs the same commands on a part of the same size; this file says which part that is.
 #include "kernels/gemm/gemm_on_chips.hpp"
 
 #include <algorithm>

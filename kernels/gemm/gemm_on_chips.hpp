@@ -1,13 +1,14 @@
-// C = A B over several chips: each has its own HBM and computes a part of the product, all at the same time, and nothing is sent between them.
+// C = A B over several chips: each has its own HBM and computes a part of the product, all at the same time, and
+// nothing is sent between them.
 //
 //   kernels::GemmOnChips const gemm(rngd, ScalarType::bf16, m, n, k, 4, kernels::GemmSplit::n);
 //   auto const a_hbm = a.to_hbm(ctx.pdma, gemm.chip(), gemm.a_layout());      // a: a host tensor of gemm.host_a()
 //   auto const c = launch<4>(gemm, ctx, a_hbm, b_hbm).get().to_host(ctx.pdma, gemm.host_c());
 //
-//   over M   chip p has rows of A and all of B, and gets the same rows of C
-//   over N   all of A and columns of B; columns of C: so the first matrix of an MLP, and the heads of attention
-//   over K   columns of A and rows of B; a partial sum of all of C, rounded: so the second matrix of an MLP. Who needs the sum adds the parts up by an AllReduce
-//            or a ReduceScatter (kernels/collectives)
+//   over M   a chip has rows of A and all of B, and gets the same rows of C
+//   over N   all of A and columns of B; columns of C: as for the first matrix of an MLP, and the heads of attention
+//   over K   columns of A and rows of B; a partial sum of all of C, rounded: as for the second matrix of an MLP. The
+//            parts are added up by an AllReduce or a ReduceScatter (kernels/collectives)
 //
 // Where all chips need the same, every chip has a copy; an upload makes the copies by itself.
 #pragma once
@@ -32,7 +33,7 @@ class GemmOnChips {
   GemmSplit over() const { return over_; }
   /// The Chip level of A, B and C.
   Mapping chip() const { return chip_; }
-  /// In the HBM of a chip.
+  /// The layouts in the HBM of a chip.
   Mapping a_layout() const { return each_.a_layout(); }
   Mapping b_layout() const { return each_.b_layout(); }
   Mapping c_layout() const { return each_.c_layout(); }
@@ -41,7 +42,7 @@ class GemmOnChips {
   Mapping host_b() const;
   Mapping host_c() const;
 
-  /// Of one chip.
+  /// What one chip does.
   Work work() const { return each_.work(); }
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& a, const dyn::Tensor& b) const { return each_(ctx, a, b); }

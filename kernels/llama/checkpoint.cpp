@@ -1,3 +1,4 @@
+// Reads the weights of a checkpoint: one file or several, tensors found by the names that published models use.
 #include "kernels/llama/checkpoint.hpp"
 
 #include <algorithm>
@@ -110,7 +111,7 @@ Verdict Checkpoint::open_files(const std::string& folder) {
   if (!fs::exists(single_path, failed))
     return refuse("llama-checkpoint-missing")
         .what(shown_file(folder), "there is neither ", single_name, " nor ", index_name)
-        .why("the weights of a checkpoint stand in one file of the first name, or in several that the second lists")
+        .why("the weights of a checkpoint are in one file of the first name, or in several that the second lists")
         .help("give the folder that holds config.json and these files; scripts/tiny-llama writes a small one");
   auto file = io::open_safetensors(single_path);
   if (!file) return file.refusal();

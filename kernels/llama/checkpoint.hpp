@@ -1,5 +1,6 @@
-// The weights of a Llama 3 model, from the files of its checkpoint: `model.safetensors`, or several of them with `model.safetensors.index.json`, which says in
-// which file each tensor stands. Files are mapped, not read: a weight costs memory and time when it is asked for.
+// The weights of a Llama 3 model, from the files of its checkpoint: `model.safetensors`, or several of them with
+// `model.safetensors.index.json`, which says in which file each tensor stands. Files are mapped, not read: a weight
+// costs memory and time when it is asked for.
 //
 // Tensors are asked for by what they are, and found under the names that Hugging Face gives them, [out, in] each:
 //
@@ -30,7 +31,8 @@ enum class LayerWeight : std::uint8_t { attention_norm, query, key, value, outpu
 inline constexpr LayerWeight layer_weights[] = {LayerWeight::attention_norm, LayerWeight::query,  LayerWeight::key,
                                                 LayerWeight::value,          LayerWeight::output, LayerWeight::ffn_norm,
                                                 LayerWeight::gate,           LayerWeight::up,     LayerWeight::down};
-/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one behind the other, so that one product computes them all.
+/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one behind the other, so that one
+/// product computes them all.
 enum class LayerTensor : std::uint8_t { attention_norm, qkv, output, ffn_norm, gate_up, down };
 inline constexpr LayerTensor layer_tensors[] = {LayerTensor::attention_norm, LayerTensor::qkv,     LayerTensor::output,
                                                 LayerTensor::ffn_norm,       LayerTensor::gate_up, LayerTensor::down};
@@ -54,18 +56,20 @@ std::string checkpoint_name(ModelWeight which);
 
 class Checkpoint {
  public:
-  /// Refused: a folder without such files, an index that is not one, and a tensor that is missing or of another shape or type: all of them are looked for now,
-  /// before anything is computed.
+  /// Refused: a folder without such files, an index that is not one, and a tensor that is missing or of another shape
+  /// or type: all of them are looked for now, before anything is computed.
   static Expected<Checkpoint> open(const std::string& folder, const LlamaConfig& config);
 
   /// The same of files that are open, or whose bytes the caller keeps.
   static Expected<Checkpoint> of(std::vector<io::Safetensors> files, const LlamaConfig& config);
 
-  /// Row after row. The rows of `query` and `key` come in the order in which the RoPE kernel rotates them: element i of a head and its partner, head_dim / 2
-  /// further in the checkpoint, lie side by side. Scores do not change, since both are permuted alike.
+  /// Row after row. The rows of `query` and `key` come in the order in which the RoPE kernel rotates them: element i of
+  /// a head and its partner, head_dim / 2 further in the checkpoint, lie side by side. Scores do not change, since both
+  /// are permuted alike.
   std::vector<bf16> read(LayerWeight which, std::int64_t layer) const;
   std::vector<bf16> read(ModelWeight which) const;
-  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and come once.
+  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
+  /// come once.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
 
  private:
@@ -81,7 +85,8 @@ class Checkpoint {
   std::map<std::string, std::size_t, std::less<>> file_of_;  // the tensor's name to its file
 };
 
-/// Rows of each head, of which the checkpoint rotates element i with element i + head_dim / 2, so that these two lie side by side.
+/// Rows of each head, of which the checkpoint rotates element i with element i + head_dim / 2, so that these two lie
+/// side by side.
 /// Law: row 2 i of a head is the checkpoint's row i, row 2 i + 1 its row i + head_dim / 2.
 std::vector<bf16> pairs_side_by_side(const std::vector<bf16>& rows, std::int64_t heads, std::int64_t head_dim, std::int64_t columns);
 

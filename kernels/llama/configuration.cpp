@@ -1,3 +1,4 @@
+// Reads config.json, and rejects what the kernels would compute otherwise than the file asks.
 #include "kernels/llama/configuration.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ Expected<json> parse_object(std::string_view text, std::string_view file_name) {
                                                       : "it is JSON, but no object";
   return refuse("llama-json")
       .what(shown_file(file_name), problem)
-      .why("beside the weights stand JSON objects: config.json, and model.safetensors.index.json where there are several files")
+      .why("next to the weights there are JSON objects: config.json, and model.safetensors.index.json if there are several files")
       .help("copy the file again from where the checkpoint was published");
 }
 
@@ -112,7 +113,7 @@ class Fields {
     refuse_with(
         refuse("llama-config-unsupported")
             .what(shown_file(file_), prefix_, name, " is ", shown_json(field), ", and only ", only_this, " is computed here")
-            .why("a model that is computed otherwise than its file asks gives other tokens, and nobody would notice")
+            .why("a model that is computed otherwise than its file asks gives other tokens without any sign of it")
             .help("take a Llama 3 or 3.1 checkpoint, or write ", prefix_, name, ": ", only_this, " if that is what it was trained with"));
   }
   void wrong(const char* name, const json& field, const std::string& wanted) {
@@ -158,7 +159,8 @@ class Fields {
   Verdict verdict_ = accept();
 };
 
-/// Only `llama3` is computed, and `default`, which stretches nothing. Files call the kind `rope_type` or, before Llama 3.1, `type`.
+/// Only `llama3` is computed, and `default`, which stretches nothing. Files call the kind `rope_type` or, before Llama
+/// 3.1, `type`.
 void read_scaling(Fields& f, const json& object, LlamaConfig& c) {
   const char* const name = f.find("rope_type") == nullptr && f.find("type") != nullptr ? "type" : "rope_type";
   const json* const kind = f.find(name);
@@ -283,7 +285,7 @@ Expected<LlamaConfig> read_llama_config(const std::string& path) { return read_w
 Refusal bad_index(std::string_view path, const std::string& what) {
   return refuse("llama-index")
       .what(shown_file(path), what)
-      .why("the index of a checkpoint in several files says for each tensor in which of them, beside it, it stands")
+      .why("the index of a checkpoint in several files names, for each tensor, the file in the same folder that holds it")
       .help("copy the index again from where the checkpoint was published");
 }
 Expected<WeightMap> parse_weight_map(std::string_view text, std::string_view file_name) {

@@ -1,10 +1,11 @@
-// What a Llama 3 model is made of, as the JSON files beside its weights say it in the published form of Hugging Face: `config.json`, and
-// `model.safetensors.index.json` where the weights lie in several files.
+// What a Llama 3 model is made of, as the JSON files beside its weights say it in the published form of Hugging Face:
+// `config.json`, and `model.safetensors.index.json` where the weights lie in several files.
 //
 //   auto const config = value_or_throw(kernels::read_llama_config("model/config.json"));
 //
-// Only what decides the computation is kept. A file that asks for something that we do not compute (another activation, biases, a scaling of positions other
-// than that of Llama 3.1) is refused by the name of the field, never read as if it had not asked. Run time only.
+// Only what decides the computation is kept. A file that asks for something that we do not compute (another activation,
+// biases, a scaling of positions other than that of Llama 3.1) is refused by the name of the field, never read as if it
+// had not asked. Run time only.
 #pragma once
 
 #include <cstdint>
@@ -54,12 +55,14 @@ struct LlamaConfig {
 LlamaConfig llama_3_8b();
 LlamaConfig llama_3_70b();
 
-/// Refused: a file that cannot be read, fields that are missing, of another kind or out of range, shapes that do not fit together, and what we do not compute.
+/// Refused: a file that cannot be read, fields that are missing, of another kind or out of range, shapes that do not
+/// fit together, and what we do not compute.
 Expected<LlamaConfig> read_llama_config(const std::string& path);
 /// The same of text that the caller has; `file_name` is for the messages alone.
 Expected<LlamaConfig> parse_llama_config(std::string_view text, std::string_view file_name);
 
-/// For each tensor the file that holds it, a plain name: `weight_map` of the index. Refused: an index without one, and a file's name that leads elsewhere.
+/// For each tensor the file that holds it, a plain name: `weight_map` of the index. Refused: an index without one, and
+/// a file's name that leads elsewhere.
 using WeightMap = std::map<std::string, std::string>;
 Expected<WeightMap> read_weight_map(const std::string& path);
 Expected<WeightMap> parse_weight_map(std::string_view text, std::string_view file_name);

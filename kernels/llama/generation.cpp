@@ -1,3 +1,4 @@
+// The loop over tokens: the prompt at once, then one token after the other, until one of them ends the text.
 #include "kernels/llama/generation.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// The loop around a language model: a prompt in, token after token out, until something says stop. It knows two steps and nothing of how they are computed:
+// The loop around a language model: a prompt in, token after token out, until something says stop. It knows two steps
+// and nothing of how they are computed:
 //
-//   prefill   all tokens of the prompt at once, which fills the caches: the logits behind the last
-//   decode    one token more: the logits behind it
+//   prefill   all tokens of the prompt at once, which fills the caches: the logits after the last
+//   decode    one token more: the logits after it
 //
 // Run time only.
 #pragma once
@@ -44,7 +45,8 @@ struct Generated {
 /// Refused: ids that are no words of so many.
 Verdict check_ids(std::span<const std::int64_t> ids, std::int64_t vocabulary, const char* of = "the prompt");
 
-/// Refused: a prompt that is empty, too long, or has ids that are no words; options that mean nothing. Worth asking before weights are loaded.
+/// Refused: a prompt that is empty, too long, or has ids that are no words; options that mean nothing. Worth asking
+/// before weights are loaded.
 Verdict check_generation(std::int64_t vocabulary, std::int64_t context, std::span<const std::int64_t> prompt,
                          const GenerationOptions& options);
 

@@ -1,3 +1,5 @@
+// One layer, as a sequence of kernels: attention with its norm and caches, then the multi-layer perceptron with its
+// norm.
 #include "kernels/llama/layer.hpp"
 
 #include "tcp/support/refused.hpp"
@@ -58,7 +60,9 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
   if (s.capacity > c.positions)
     return refuse("llama-step", at)
         .what("there is room for ", s.capacity, " tokens in the caches, and the model knows ", c.positions, " positions")
-        .why("it was trained with as many positions as max_position_embeddings in config.json says, and behind them it has never been")
+        .why(
+            "it was trained with as many positions as max_position_embeddings in config.json says, and what it does after these is not "
+            "defined")
         .help("ask for a context of at most ", c.positions);
   if (s.tokens > s.capacity - s.past)
     return refused("the keys and values of every token are kept", "make the caches larger, or the context shorter");

@@ -3,11 +3,13 @@
 //   x' = x + W_o attention(rope(W_q n), rope(W_k n), W_v n)        n = RMSNorm(x)            AttentionBlock
 //   y  = x' + W_down (silu(W_gate m) * W_up m)                     m = RMSNorm(x')           FeedForward
 //
-// The same layer prefills (many tokens of a sequence) and decodes (one more token of some sequences); keys and values go into caches in HBM, which outlive the
-// launch. W_q, W_k and W_v are one matrix in HBM, and so are W_gate and W_up: one long product is nearer to what HBM can give than several short ones.
+// The same layer prefills (many tokens of a sequence) and decodes (one more token of some sequences); keys and values
+// go into caches in HBM, which outlive the launch. W_q, W_k and W_v are one matrix in HBM, and so are W_gate and W_up:
+// one long product is nearer to what HBM can give than several short ones.
 //
-// Over several chips heads and the columns of the feed-forward layer are shared out evenly. Every chip has all of x, and its own part of the weights: rows of W_q,
-// W_k, W_v, W_gate and W_up, columns of W_o and W_down. The products with these two are sums of one part a chip: two AllReduces a layer.
+// Over several chips heads and the columns of the feed-forward layer are shared out evenly. Every chip has all of x,
+// and its own part of the weights: rows of W_q, W_k, W_v, W_gate and W_up, columns of W_o and W_down. The products with
+// these two are sums of one part a chip: two AllReduces a layer.
 #pragma once
 
 #include <optional>
@@ -39,7 +41,8 @@ struct LlamaStep {
   Mapping chip() const { return chips == 1 ? dyn::one : dyn::axis("Chip", chips); }
 };
 
-/// Refused: no tokens, more than the caches have room for, several of several sequences, and heads or columns that do not fall to the chips evenly.
+/// Refused: no tokens, more than the caches have room for, several of several sequences, and heads or columns that do
+/// not fall to the chips evenly.
 Verdict check_step(const LlamaConfig& config, const LlamaStep& step, Where at = {});
 
 struct KvCache {
@@ -129,7 +132,8 @@ class DecoderLayer {
   const AttentionBlock& attention() const { return attention_; }
   const FeedForward& feed_forward() const { return feed_forward_; }
   Mapping chip() const { return step_.chip(); }
-  /// How tensors lie in HBM, on each chip: x and the result; a weight, whose axes are those of weight_axes in this order; a cache.
+  /// How tensors lie in HBM, on each chip: x and the result; a weight, whose axes are those of weight_axes in this
+  /// order; a cache.
   Mapping layout() const { return attention_.norm().layout(); }
   Mapping weight_layout(LayerTensor which) const;
   Mapping weight_axes(LayerTensor which) const;

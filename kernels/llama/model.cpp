@@ -1,3 +1,4 @@
+// Embedding, layers, and the head that gives logits, recorded and launched one after the other.
 #include "kernels/llama/model.hpp"
 
 #include <algorithm>

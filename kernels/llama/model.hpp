@@ -5,8 +5,8 @@
 //   kernels::Llama llama(ctx, rngd, config, weights, {.context = 512});
 //   auto const answer = value_or_throw(kernels::generate(llama.steps(), prompt, {.most = 20}));
 //
-// Prefill and decode are one: both append tokens to what the caches hold, many or one. What a step computes does not depend on how the tokens before it came in,
-// up to the rounding of bf16. Run time only.
+// Prefill and decode are one: both append tokens to what the caches hold, many or one. What a step computes does not
+// depend on how the tokens before it came in, up to the rounding of bf16. Run time only.
 #pragma once
 
 #include <functional>
@@ -56,7 +56,8 @@ class Llama {
   /// Forgets everything, and begins with these. The logits behind the last.
   Logits prefill(std::span<const std::int64_t> ids);
   Logits decode(std::int64_t id);
-  /// More tokens behind those that are there: what both do. Refused, by throwing: none, more than there is room for, and ids that are no words.
+  /// More tokens behind those that are there: what both do. Refused, by throwing: none, more than there is room for,
+  /// and ids that are no words.
   Logits append(std::span<const std::int64_t> ids);
 
   LanguageModel steps();

@@ -1,3 +1,4 @@
+// A layer whose perceptron is a mixture of experts.
 #include "kernels/llama/moe_layer.hpp"
 
 #include "tcp/support/refused.hpp"
@@ -9,7 +10,7 @@ LlamaStep on_one_chip(const LlamaStep& step, Where at) {
   if (step.chips == 1) return step;
   throw Refused(refuse("llama-moe-chips", at)
                     .what("a layer of experts over ", step.chips, " chips")
-                    .why("all experts lie in the HBM of the chip that computes the tokens")
+                    .why("all experts are stored in the HBM of the chip that computes the tokens")
                     .help("take one chip; tokens may be shared out over chips, each with all experts"));
 }
 

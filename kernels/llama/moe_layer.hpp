@@ -1,4 +1,5 @@
-// A decoder layer whose feed-forward part is a mixture of experts, in the frame of Llama's: the same attention block, then
+// A decoder layer whose feed-forward part is a mixture of experts, in the frame of Llama's: the same attention block,
+// then
 //
 //   y = x' + experts(RMSNorm(x'))
 //

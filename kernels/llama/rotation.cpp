@@ -1,3 +1,4 @@
+// The frequencies of RoPE, stretched as Llama 3.1 asks.
 #include "kernels/llama/rotation.hpp"
 
 #include <cmath>
@@ -6,7 +7,8 @@
 namespace tcp::kernels {
 namespace {
 
-/// Waves that fit often into the first training's context stay, those that do not fit are slowed by the factor, and those between are mixed.
+/// Waves that fit often into the first training's context stay, those that do not fit are slowed by the factor, and
+/// those between are mixed.
 double stretched(double frequency, const RopeScaling& s) {
   double const original = static_cast<double>(s.original_positions), waves = original * frequency / (2 * std::numbers::pi);
   if (waves > s.high_freq_factor) return frequency;

@@ -1,5 +1,5 @@
-// How fast RoPE turns each pair of a head's elements, by the model's own numbers, with the stretching of Llama 3.1 where the configuration asks for it. The table of
-// rotations is made of this (kernels/rowwise/rope). Run time only.
+// How fast RoPE turns each pair of a head's elements, by the model's own numbers, with the stretching of Llama 3.1
+// where the configuration asks for it. The table of rotations is made of this (kernels/rowwise/rope). Run time only.
 #pragma once
 
 #include <vector>

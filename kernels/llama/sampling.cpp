@@ -1,3 +1,4 @@
+// Picks a token by its logits: the likeliest, or at random from the likeliest ones.
 #include "kernels/llama/sampling.hpp"
 
 #include <algorithm>

@@ -3,9 +3,10 @@
 //   Sampler sampler({.temperature = 0.7, .top_p = 0.9, .seed = 1});
 //   std::int64_t const id = sampler(logits);
 //
-// With temperature 0 the largest logit wins, the smallest id among equals. Otherwise logits are divided by the temperature; top_k keeps the largest so many; top_p
-// keeps the fewest of those whose probabilities add up to at least so much; and one is drawn from what is left, by its probability. The same seed draws the same
-// tokens on every machine. A NaN is never chosen. Run time only.
+// With temperature 0 the largest logit wins, the smallest id among equals. Otherwise logits are divided by the
+// temperature; top_k keeps the largest so many; top_p keeps the fewest of those whose probabilities add up to at least
+// so much; and one is drawn from what is left, by its probability. The same seed draws the same tokens on every
+// machine. A NaN is never chosen. Run time only.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ struct Candidate {
   std::int64_t id;
   double probability;
 };
-/// Those that temperature, top_k and top_p leave, the likeliest first, the smaller id first among equals. Their probabilities add up to 1.
+/// Those that temperature, top_k and top_p leave, the likeliest first, the smaller id first among equals. Their
+/// probabilities add up to 1.
 std::vector<Candidate> candidates(std::span<const float> logits, const SamplingOptions& options);
 
 }  // namespace tcp::kernels

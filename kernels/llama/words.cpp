@@ -1,3 +1,4 @@
+// Only printable characters, and no more of them than a message has room for.
 #include "kernels/llama/words.hpp"
 
 namespace tcp::kernels {

@@ -1,3 +1,5 @@
+// Counts the tokens of every expert, and gives each a place in blocks that belong to one expert: prefix sums by the
+// Vector Engine.
 #include "kernels/moe/blocks.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// Where every chosen (token, expert) goes when tokens are sorted by expert into blocks of B rows, each of one expert; all of it computed on the chip.
+// Where every chosen (token, expert) goes when tokens are sorted by expert into blocks of B rows, each of one expert;
+// all of it computed on the chip.
 //
 //   count[e] = how many chose e                                                                      MOE-17, 18
 //   blocks[e] = ceil(count[e] / B)                                                                   MOE-19
@@ -7,20 +8,23 @@
 //   row[t, k] = first[choice[t, k]] * B + place[t, k]                                                MOE-24
 //   expert[g] = whose block g is                                                                     MOE-22
 //
-// Experts are in the lanes of a few slices, and the choices go by in time: a lane adds one where the choice is its expert, and keeps the sum in VRF for the next time
-// step. That is a prefix sum over all choices for all experts at once. No lane knows an address: what the others need of it is summed over lanes and slices, where
-// all but one have zero, and `first` is looked up by a DMA gather.
+// Experts are in the lanes of a few slices, and the choices go by in time: a lane adds one where the choice is its
+// expert, and keeps the sum in VRF for the next time step. That is a prefix sum over all choices for all experts at
+// once. No lane knows an address: what the others need of it is summed over lanes and slices, where all but one have
+// zero, and `first` is looked up by a DMA gather.
 //
-// The number of blocks that are really in use depends on the scores; the grid has room for the worst case (MOE-16), and the chip has no branch with which to skip the
-// rest (MOE-28): blocks beyond the last one in use belong to the last expert and hold no row that anybody reads back. So that they have an expert at all, there are
-// some `spare` experts behind the real ones, which nobody chooses and which have as many blocks as fit.
+// The number of blocks that are really in use depends on the scores; the grid has room for the worst case (MOE-16), and
+// the chip has no branch with which to skip the rest (MOE-28): blocks beyond the last one in use belong to the last
+// expert and hold no row that is read back. So that they have an expert at all, there are some `spare` experts after
+// the real ones, which are never chosen and which have as many blocks as fit.
 #pragma once
 
 #include "kernels/moe/topk.hpp"
 
 namespace tcp::kernels {
 
-/// The blocks that `pairs` choices among so many experts can take: (pairs - experts) / B + experts, and no more than there are pairs.
+/// The blocks that `pairs` choices among so many experts can take: (pairs - experts) / B + experts, and no more than
+/// there are pairs.
 std::int64_t most_blocks(std::int64_t pairs, std::int64_t experts, std::int64_t block);
 
 /// The same of tokens, of which none chooses an expert twice: no expert has more rows than there are tokens.

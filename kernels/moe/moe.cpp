@@ -1,3 +1,4 @@
+// Router, Top-K, blocks, experts and combine, one after the other.
 #include "kernels/moe/moe.hpp"
 
 #include <algorithm>
@@ -11,8 +12,9 @@ namespace {
 using namespace moe;
 using dyn::map;
 
-/// The block with which all products are expected to take the least: large ones are few, and the weights of an expert are read again for each; small ones have
-/// fewer rows that nobody fills. Sizes that cannot be are refused by whoever needs them.
+/// The block with which all products are expected to take the least: large ones are few, and the weights of an expert
+/// are read again for each; small ones have fewer rows that stay empty. Sizes that are impossible are rejected by the
+/// kernels that need them.
 std::int64_t block_for(const Device& device, std::int64_t tokens, std::int64_t d, std::int64_t f, std::int64_t experts, std::int64_t k,
                        std::int64_t asked) {
   if (asked != 0) return asked;

@@ -6,8 +6,9 @@
 //       (silu(block W_gate[e]) * block W_up[e]) W_down[e]  where there is a gate
 //   out[t] = sum over k of weight[t, k] y[row[t, k]]       a gather, and a sum in f32 in the order of the experts               MOE-27
 //
-// Everything from the scores to the rows is computed on the chip; the host says nothing about the routing. It runs the same commands whatever the scores are
-// (MOE-29): the grid has as many blocks as the worst case needs (most_blocks), those that nobody fills are computed and never read (MOE-28).
+// Everything from the scores to the rows is computed on the chip; the host says nothing about the routing. It runs the
+// same commands whatever the scores are (MOE-29): the grid has as many blocks as the worst case needs (most_blocks),
+// those that stay empty are computed and never read (MOE-28).
 //
 // x, h = block W_up and y are bf16, sums within a product f32.
 #pragma once
@@ -20,13 +21,15 @@ namespace tcp::kernels {
 
 class MoeFfn {
  public:
-  /// `block`: rows of a block; 0: a power of two near what an expert gets when all get the same. Refused, by throwing: what TopK, BlockIndices and Gemm refuse.
+  /// `block`: rows of a block; 0: a power of two near what an expert gets when all get the same. Refused, by throwing:
+  /// what TopK, BlockIndices and Gemm refuse.
   MoeFfn(const Device& device, std::int64_t tokens, std::int64_t d, std::int64_t f, std::int64_t experts, std::int64_t k,
          std::int64_t block = 0, Where at = std::source_location::current());
 
   std::int64_t block() const { return indices_.block(); }
   std::int64_t grid() const { return indices_.grid(); }
-  /// How x and the result lie in HBM, and the weights: W_router [E, D], W_up [E, F, D], W_down [E, D, F], each [out, in] as checkpoints keep them.
+  /// How x and the result lie in HBM, and the weights: W_router [E, D], W_up [E, F, D], W_down [E, D, F], each [out,
+  /// in] as checkpoints keep them.
   Mapping rows() const { return rows_layout(device_, ScalarType::bf16, topk_.token(), column_); }
   Mapping router_layout() const { return router_.b_layout(); }
   Mapping up_layout() const { return up_.table_layout(expert_.size); }

@@ -1,3 +1,4 @@
+// Tokens, one per slice, in rounds of as many as the chip has slices; and how streams of eight lanes begin and end.
 #include "kernels/moe/rounds.hpp"
 
 #include <algorithm>

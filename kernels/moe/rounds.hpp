@@ -1,4 +1,5 @@
-// What the steps of a mixture of experts have in common: tokens a slice each, round after round, and streams of eight lanes.
+// What the steps of a mixture of experts have in common: tokens a slice each, round after round, and streams of eight
+// lanes.
 #pragma once
 
 #include <vector>

@@ -1,3 +1,4 @@
+// The K largest of a row: a rank for each number, by comparing it with all others.
 #include "kernels/moe/topk.hpp"
 
 #include "tcp/support/refused.hpp"

@@ -1,5 +1,5 @@
-// The K best of E experts for every token, without a branch: each score is packed with its expert's number, all are compared with all, and who has fewer than K
-// above it stays.
+// The K best of E experts for every token, without a branch: each score is packed with its expert's number, all are
+// compared with all, and who has fewer than K above it stays.
 //
 //   packed = score << 16 | expert               the bf16 score's bits above, the expert's number below                       MOE-07
 //   compared = packed < 0 ? packed ^ 0x7fff0000 : packed      integers in the order of the scores                            MOE-08
@@ -7,10 +7,11 @@
 //   selected = packed where rank < K            by the Vector Engine's filter, in the order of the experts' numbers           MOE-11
 //   weight = exp(score) / sum of exp            of the selected; the largest is subtracted first, so that no exp overflows   MOE-13
 //
-// All slices do the same at the same time (MOE-29), so a token is a slice's, and which experts it gets decides over values only, never over addresses.
+// All slices do the same at the same time (MOE-29), so a token is a slice's, and which experts it gets decides over
+// values only, never over addresses.
 //
-// Ties go to the larger number. -0.0 counts as less than +0.0. A NaN counts as larger than +infinity (smaller than -infinity with its sign set): it is selected, and
-// the token's weights are NaN, as in a softmax.
+// Ties go to the larger number. -0.0 counts as less than +0.0. A NaN counts as larger than +infinity (smaller than
+// -infinity with its sign set): it is selected, and the token's weights are NaN, as in a softmax.
 #pragma once
 
 #include "kernels/moe/rounds.hpp"

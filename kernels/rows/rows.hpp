@@ -1,5 +1,6 @@
-// How matrices lie in HBM between kernels: row after row, each padded to whole units of HBM (256 bytes), so that a row is never written in part and any kernel
-// can read what another wrote. Weights lie as the kernel that reads them likes best; it says how.
+// How matrices lie in HBM between kernels: row after row, each padded to whole units of HBM (256 bytes), so that a row
+// is never written in part and any kernel can read what another wrote. Weights lie as the kernel that reads them likes
+// best; it says how.
 #pragma once
 
 #include "tcp/device/device.hpp"

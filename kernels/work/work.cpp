@@ -1,3 +1,4 @@
+// Cycles from counts, at the full rates of the chip.
 #include "kernels/work/work.hpp"
 
 #include <algorithm>

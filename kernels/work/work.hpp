@@ -1,5 +1,6 @@
-// What a kernel cannot do without, counted from its sizes alone, and the cycles that the chip needs for that at its full rates: the bound that docs/kernels.md
-// compares with what a kernel takes. It knows nothing of tiles, programs or schedules.
+// What a kernel cannot do without, counted from its sizes alone, and the cycles that the chip needs for that at its
+// full rates: the bound that docs/kernels.md compares with what a kernel takes. It knows nothing of tiles, programs or
+// schedules.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -7,7 +8,7 @@
 
 namespace tcp::kernels {
 
-/// Of one chip; where several take part, of the one with the most.
+/// Counted for one chip; where several take part, for the one with the most.
 struct Work {
   ScalarType type = ScalarType::bf16;  // of what is multiplied
   std::int64_t multiply_adds = 0;

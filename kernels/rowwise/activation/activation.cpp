@@ -1,3 +1,4 @@
+// SiLU and GELU as operations of the Vector Engine.
 #include "kernels/rowwise/activation/activation.hpp"
 
 namespace tcp::kernels {

@@ -15,7 +15,8 @@ enum class ActivationFunction : std::uint8_t {
   gelu,  // x * fma(erf(x * sqrt(1/2)), 1/2, 1/2), with the error function itself
 };
 
-/// The function of a stream, four columns at a time. It takes the stash and, for GELU, the float stage's adder and both of its multipliers.
+/// The function of a stream, four columns at a time. It takes the stash and, for GELU, the float stage's adder and both
+/// of its multipliers.
 dyn::Stream activated(dyn::Stream stream, ActivationFunction function);
 
 class Activation : public RowKernel {

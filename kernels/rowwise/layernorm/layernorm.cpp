@@ -1,3 +1,4 @@
+// Two sums over each row (mean, variance), then one pass that scales and shifts.
 #include "kernels/rowwise/layernorm/layernorm.hpp"
 
 namespace tcp::kernels {

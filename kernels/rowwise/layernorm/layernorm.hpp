@@ -3,8 +3,9 @@
 //   kernels::LayerNorm const norm(rngd, tokens, 8192, 1e-5f);
 //   auto const y = norm(ctx, x, weight, bias);                // x and y: [rows, columns], weight and bias: [columns], all bf16
 //
-// The variance is the mean of (x - mean)^2, not a difference of squares, which would lose everything where the mean is large. Computed in f32 and rounded once,
-// at the end: ((x - mean) * r) * weight + bias, where r = 1 / sqrt(fma(sum of squares, 1 / columns, epsilon)) and mean = sum * (1 / columns).
+// The variance is the mean of (x - mean)^2, not a difference of squares, which would lose everything where the mean is
+// large. Computed in f32 and rounded once, at the end: ((x - mean) * r) * weight + bias, where r = 1 / sqrt(fma(sum of
+// squares, 1 / columns, epsilon)) and mean = sum * (1 / columns).
 #pragma once
 
 #include "kernels/rowwise/spread/spread.hpp"

@@ -1,3 +1,4 @@
+// Two matrices in one stream, zipped by an addition.
 #include "kernels/rowwise/residual/residual.hpp"
 
 namespace tcp::kernels {

@@ -1,3 +1,4 @@
+// The sum of the squares of each row, then one pass that scales.
 #include "kernels/rowwise/rmsnorm/rmsnorm.hpp"
 
 namespace tcp::kernels {

@@ -1,3 +1,5 @@
+// A contraction of each pair of columns with the 2 x 2 matrix that the table has for it, and how tokens, heads and the
+// table are divided among slices.
 #include "kernels/rowwise/rope/rope.hpp"
 
 #include <algorithm>

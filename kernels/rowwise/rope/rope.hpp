@@ -1,11 +1,12 @@
-// Rotary position embedding: every pair of neighbouring columns of a head is turned by an angle that depends on the token's position and on the pair.
+// Rotary position embedding: every pair of neighbouring columns of a head is turned by an angle that depends on the
+// token's position and on the pair.
 //
 //   kernels::Rope const rope(rngd, {.tokens = 512, .heads = 32, .head = 128, .positions = 8192, .start = 0});
 //   auto const y = rope(ctx, x, table);                       // x and y: [tokens, heads * head] of bf16
 //
-// It is an einsum with a table of rotations, [position, pair, f, j] of bf16: y[t, h, p, j] = sum over f of x[t, h, p, f] * table[start + t, p, f, j]. Products
-// are exact in f32, their sum is rounded to f32 and then to bf16. Pairs are neighbours; checkpoints that pair column i with i + head / 2 have the columns of
-// their weights permuted first.
+// It is an einsum with a table of rotations, [position, pair, f, j] of bf16: y[t, h, p, j] = sum over f of x[t, h, p,
+// f] * table[start + t, p, f, j]. Products are exact in f32, their sum is rounded to f32 and then to bf16. Pairs are
+// neighbours; checkpoints that pair column i with i + head / 2 have the columns of their weights permuted first.
 #pragma once
 
 #include <vector>
@@ -21,7 +22,8 @@ struct RopeSizes {
   std::int64_t start = 0;      // position of the first token
 };
 
-/// Refused: heads of 0 columns, of more than 512 or of no multiple of 8; positions that the table does not have; sizes that spread_rows refuses.
+/// Refused: heads of 0 columns, of more than 512 or of no multiple of 8; positions that the table does not have; sizes
+/// that spread_rows refuses.
 Expected<RowSpread> spread_rope(const Device& device, const RopeSizes& sizes, Where at = {});
 
 class Rope : public RowKernel {
@@ -30,7 +32,8 @@ class Rope : public RowKernel {
   Rope(const Device& device, const RopeSizes& sizes, Where at = std::source_location::current());
 
   const RopeSizes& sizes() const { return sizes_; }
-  /// The table's axes, and how it lies in HBM: for each position what makes the first column of all pairs, then what makes the second.
+  /// The table's axes, and how it lies in HBM: for each position what makes the first column of all pairs, then what
+  /// makes the second.
   Mapping position() const { return dyn::axis("S", sizes_.positions); }
   Mapping pair() const { return dyn::axis("P", sizes_.head / 2); }
   Mapping from() const { return dyn::axis("F", 2); }

@@ -1,3 +1,4 @@
+// The maximum of each row, the sum of the exponentials, and the division.
 #include "kernels/rowwise/softmax/softmax.hpp"
 
 namespace tcp::kernels {

@@ -3,8 +3,8 @@
 //   kernels::Softmax const softmax(rngd, rows, columns);
 //   auto const y = softmax(ctx, x);                           // both [rows, columns] of bf16
 //
-// Computed in f32 and rounded once, at the end. An element of minus infinity becomes 0. A row that holds NaN or plus infinity, or nothing but minus infinity,
-// becomes NaN.
+// Computed in f32 and rounded once, at the end. An element of minus infinity becomes 0. A row that holds NaN or plus
+// infinity, or nothing but minus infinity, becomes NaN.
 #pragma once
 
 #include "kernels/rowwise/spread/spread.hpp"

@@ -1,3 +1,4 @@
+// Decides how rows are divided among slices, and records the parts of a pass that row-wise kernels have in common.
 #include "kernels/rowwise/spread/spread.hpp"
 
 #include <algorithm>

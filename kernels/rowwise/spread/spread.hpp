@@ -1,16 +1,20 @@
-// How the rows of a matrix lie over slices while something is computed row by row, and the parts of such kernels that they have in common.
+// How the rows of a matrix lie over slices while something is computed row by row, and the parts of such kernels that
+// they have in common.
 //
-// A row lies in one slice, or over `across` neighbouring ones: where there are few rows, so that all slices have something to do; and where a row is longer than
-// a slice should hold, because what belongs to its columns (weights) must fit into the VRF. The rows go over the groups of slices of both clusters, `per_slice`
-// of them in each group, and step after step: while one step is computed, the next is loaded and the one before is stored.
+// A row lies in one slice, or over `across` neighbouring ones: where there are few rows, so that all slices have
+// something to do; and where a row is longer than a slice should hold, because what belongs to its columns (weights)
+// must fit into the VRF. The rows go over the groups of slices of both clusters, `per_slice` of them in each group, and
+// step after step: while one step is computed, the next is loaded and the one before is stored.
 //
 //     8,192 columns over 8 slices:     slice 0     C = 0 ... 1023      of rows 0 and 1        slice 8     the same columns of rows 2 and 3
 //     two rows in each                 slice 1     C = 1024 ... 2047   of rows 0 and 1        ...
 //
-// Every step has the same number of rows; the last one begins earlier instead of being shorter, and does some rows again.
+// Every step has the same number of rows; the last one begins earlier instead of being shorter, and does some rows
+// again.
 //
-// A sum over a row is the intra-slice reduce of each slice's part, then the inter-slice reduce of these. Columns that do not exist are left out by the Valid
-// Count Generator, which cannot count lanes by the slice: over several slices a packet then holds the largest power of two of columns that divides the row.
+// A sum over a row is the intra-slice reduce of each slice's part, then the inter-slice reduce of these. Columns that
+// do not exist are left out by the Valid Count Generator, which cannot count lanes by the slice: over several slices a
+// packet then holds the largest power of two of columns that divides the row.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +61,7 @@ struct RowSpread {
 /// Refused: no row, more than most_rows, rows of no column and of more than longest_row.
 Expected<RowSpread> spread_rows(const Device& device, std::int64_t rows, std::int64_t columns, const RowNeeds& needs, Where at = {});
 
-/// The decisions, a line each.
+/// The decisions, one per line.
 std::string text_of(const RowSpread& spread);
 
 /// Reads and writes so many matrices of bf16, once each.
@@ -88,7 +92,7 @@ class RowStep {
 
   /// Rows on their way through the Vector Engine, four columns at a time. For what does not reduce.
   dyn::Stream begin(Context& ctx, const dyn::Tensor& rows) const;
-  /// The same for two matrices of one type, told apart by groups, zipped later.
+  /// Two matrices of one type in one stream, told apart by groups, zipped later.
   dyn::Stream begin_both(Context& ctx, const dyn::Tensor& first, const dyn::Tensor& second) const;
   /// The same rows in f32, made by the sub context.
   dyn::Tensor as_f32(Context& ctx, const dyn::Tensor& rows) const;
@@ -146,7 +150,8 @@ class RowKernel {
   RowSpread spread_;
 };
 
-/// The usual course of a kernel: every step of the inputs goes through `body`, whose result is stored; loads run a step ahead.
+/// The usual course of a kernel: every step of the inputs goes through `body`, whose result is stored; loads run a step
+/// ahead.
 using RowBody = std::function<dyn::Tensor(const std::vector<dyn::Tensor>& step)>;
 dyn::Tensor for_each_step(Context& ctx, const RowStep& rows, const std::vector<dyn::Tensor>& matrices, const RowBody& body);
 

@@ -3,7 +3,8 @@
 //   kernels::SwiGlu const swiglu(rngd, tokens, 28672);
 //   auto const y = swiglu(ctx, gate, up);                     // all [rows, columns] of bf16
 //
-// Computed in f32 and rounded once, at the end: (gate * sigmoid(gate)) * up. A gate of minus infinity gives NaN, as its product with 0 does.
+// Computed in f32 and rounded once, at the end: (gate * sigmoid(gate)) * up. A gate of minus infinity gives NaN, as its
+// product with 0 does.
 #pragma once
 
 #include "kernels/rowwise/spread/spread.hpp"

@@ -189,17 +189,28 @@ TEST(FlashAttention, sizes_that_are_none) {
   EXPECT_EQ(code({1, 1, 16, 8, 0}, 1), "kernel-attention-cache");
 }
 
-program::Program program_of(const Case& c) {
+ir::Module module_of(const Case& c) {
   AttentionSizes const s = sizes_of(c);
   FlashAttention const attend(rngd, s, c.tokens, c.past);
-  ir::Module module = build::module_of([&](Context& ctx) {
+  return build::module_of([&](Context& ctx) {
     std::int64_t const apart = std::int64_t{8} << 30;
     auto const q = dyn::Tensor::hbm_at(0, ScalarType::bf16, dyn::one, attend.layout());
     auto const k = dyn::Tensor::hbm_at(apart, ScalarType::bf16, dyn::one, kernels::cache_layout(s));
     auto const v = dyn::Tensor::hbm_at(2 * apart, ScalarType::bf16, dyn::one, kernels::cache_layout(s));
     return attend(ctx, q, k, v);
   });
-  return build::lowered(std::move(module));
+}
+program::Program program_of(const Case& c) { return build::lowered(module_of(c)); }
+/// Heads of fewer than 128 numbers fill no unit of HBM, so slices of neighbouring heads exchange rows before they store
+/// them. The neighbours are heads of queries that share keys, or where each head has its own keys, heads of keys. Both
+/// are tried with one slice per head and with several, and with more heads in a cluster than exchange rows.
+TEST(FlashAttention, neighbouring_heads_exchange_rows_whether_or_not_they_share_keys) {
+  for (Case c : {Case{40, 32, 32, 16}, {40, 8, 8, 64}, {30, 512, 512, 32}, {40, 32, 2, 16}, {40, 32, 4, 32}, {40, 8, 1, 32}}) {
+    EXPECT_NE(ir::print(module_of(c)).find("InterTranspose"), std::string::npos)
+        << c.q_heads << " of " << c.kv_heads << " heads of " << c.head_dim;
+    expect_right(BackendKind::vector, c);
+  }
+  expect_right(BackendKind::device, {40, 32, 32, 16});
 }
 TEST(FlashAttention, every_size_is_a_program) {
   for (Case c : {Case{134, 120, 10, 248, 930}, {143, 90, 15, 240, 1506}})  // blocks of which few have room

@@ -26,7 +26,7 @@ void expect_covers(const GemmTiling& t, std::int64_t n, std::int64_t unit) {
   EXPECT_LE((t.parts - 1) * t.k, t.range());
   EXPECT_GE(t.parts * t.k, t.range());
   EXPECT_TRUE(t.split == 1 || t.split * t.parts * t.k == t.depth);
-  if (t.spreads_a) EXPECT_TRUE(t.parts * t.k % (t.shares * t.flit) == 0);
+  if (spreads_a(t.strategy)) EXPECT_TRUE(t.parts * t.k % (t.shares * t.flit) == 0);
   else EXPECT_EQ(t.k % (t.shares * t.packet), 0);
   EXPECT_EQ(t.across_n % neighbours_of(rngd, t), 0);
 }
@@ -76,7 +76,8 @@ TEST(Tiling, says_what_it_decided) {
 TEST(Tiling, one_token_lets_b_lie_over_all_slices) {
   auto const t = tile_gemm(rngd, ScalarType::bf16, 1, 2048, 4096), wide = tile_gemm(rngd, ScalarType::bf16, 1, 28672, 4096);
   ASSERT_TRUE(t.ok() && wide.ok());
-  EXPECT_TRUE(t->few_rows && t->keeps_a && t->spreads_a && t->clusters_share_rows);
+  EXPECT_EQ(t->strategy, GemmStrategy::spread_rows);
+  EXPECT_EQ(t->clusters, GemmClusters::along_n);
   EXPECT_EQ(t->across_m, 1);
   EXPECT_EQ(t->idle, 1);  // those that N leaves divide K
   EXPECT_EQ(t->across_n * t->split, 256);

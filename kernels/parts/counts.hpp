@@ -1,0 +1,38 @@
+// How many elements of a type the units of the chip hold, and the rounding that kernels do with such counts. All
+// hardware numbers come from the Device.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "tcp/device/device.hpp"
+#include "tcp/scalar/format.hpp"
+#include "tcp/support/checked.hpp"
+
+namespace tcp::kernels {
+
+/// Law: for n >= 0 and unit > 0, the least multiple of `unit` that is not below n.
+constexpr std::int64_t round_up(std::int64_t n, std::int64_t unit) { return ceil_div(n, unit) * unit; }
+/// Law: for n >= 1, the least power of two that is not below n.
+constexpr std::int64_t power_of_two_from(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n))); }
+/// Law: for n >= 1, the largest power of two that is not above n.
+constexpr std::int64_t power_of_two_up_to(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
+}
+
+/// For types that fill whole bytes.
+constexpr std::int64_t element_bytes(ScalarType type) { return scalar_info(type).packet_bits / 8; }
+/// Elements that travel between engines at once.
+constexpr std::int64_t elements_of_flit(const Device& device, ScalarType type) { return device.flit.bytes.value / element_bytes(type); }
+/// Elements that a Row of the Contraction Engine multiplies at once.
+constexpr std::int64_t elements_of_packet(const Device& device, ScalarType type) {
+  return device.contraction.mac_bytes.value / element_bytes(type);
+}
+/// Elements of a unit of HBM: to write less than that is far slower, as the rest is read first.
+constexpr std::int64_t elements_of_unit(const Device& device, ScalarType type) {
+  return device.hbm.access_bytes.value / element_bytes(type);
+}
+/// Elements of a row of DM: passes and transfers begin and end there.
+constexpr std::int64_t elements_of_dm_row(const Device& device, ScalarType type) { return device.dm.row_bytes.value / element_bytes(type); }
+
+}  // namespace tcp::kernels
