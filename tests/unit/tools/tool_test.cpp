@@ -296,8 +296,8 @@ TEST(Explain, prints_the_part_of_every_code) {
 }
 
 TEST(Explain, takes_a_code_as_it_is_copied_from_a_message) {
-  std::string const plain = tcp_command({"explain", "cast-stage"}).out;
-  for (const char* asked : {"error[cast-stage]", "error[cast-stage]: and what follows it", " cast-stage: "})
+  std::string const plain = tcp_command({"explain", "cast-wrong-packet"}).out;
+  for (const char* asked : {"error[cast-wrong-packet]", "error[cast-wrong-packet]: and what follows it", " cast-wrong-packet: "})
     EXPECT_EQ(tcp_command({"explain", asked}).out, plain) << asked;
 }
 
