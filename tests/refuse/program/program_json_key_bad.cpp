@@ -6,4 +6,4 @@
 #include "tcp/program/json.hpp"
 using namespace tcp;
 
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 1, "name": "x"})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 2, "name": "x"})").refusal(); }

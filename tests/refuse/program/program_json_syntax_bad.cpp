@@ -6,4 +6,4 @@
 #include "tcp/program/json.hpp"
 using namespace tcp;
 
-REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 1,\n  // a comment\n}").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 2,\n  // a comment\n}").refusal(); }
