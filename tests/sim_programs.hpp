@@ -21,7 +21,7 @@ inline program::Exec copy_flit(std::int64_t from, std::int64_t to, std::int64_t 
   e.fetch.read.base = from;
   e.fetch.read.access_bytes = 32;
   e.fetch.packet_elements = 8;
-  e.collect.push_back({32, 1});
+  e.collect = {32, 1};
   program::Commit c;
   c.write.base = to;
   c.write.access_bytes = 32;
@@ -46,13 +46,23 @@ inline program::Program of(program::Exec e) {
   return p;
 }
 
+/// The same copy in the sub context, which reads and writes 8 bytes at once.
+inline void move_to_sub(program::Exec& e) {
+  e.sub = true;
+  for (program::Sequencer* s : {&e.fetch.read, &std::get<program::Commit>(e.sink).write}) {
+    s->loops = {{4, 8}};
+    s->access_bytes = 8;
+    s->accesses_per_packet = 4;
+  }
+}
+
 /// Two copies, the second of what the first wrote.
 inline program::Program chain(bool second_in_sub = false) {
   program::Program p;
   p.chip = rngd.name.s;
   add(p, copy_flit(0, 4096), 0, 4096);
   program::Exec second = copy_flit(4096, 8192);
-  second.sub = second_in_sub;
+  if (second_in_sub) move_to_sub(second);
   add(p, second, 4096, 8192);
   return p;
 }

@@ -328,7 +328,7 @@ class CountingPlan {
     if (count.mode != ValidCountMode::none) {
       auto const registers = registers_of(count.config, trims());
       if (!registers) return registers.refusal();
-      plan.registers.push_back(*registers);
+      plan.registers = *registers;
     }
     std::vector<std::size_t> all, met;
     for (std::size_t d = 0; d < demands_.size(); ++d) {
@@ -347,7 +347,7 @@ class CountingPlan {
   bool met_by(std::size_t d, const Counting& plan) const {
     const Demand& demand = demands_[d];
     std::size_t const entry = entry_of(demand);
-    Counts counts(p_.device.vector.lanes, plan.registers.empty() ? nullptr : &plan.registers[0]);
+    Counts counts(p_.device.vector.lanes, plan.registers ? &*plan.registers : nullptr);
     for (std::size_t i = entry; i < demand.stage; ++i) counts.pass(p_, i);
     return holds(demand, counts);
   }

@@ -9,9 +9,9 @@
 namespace tcp::lower {
 
 struct Counting {
-  std::vector<program::ValidCount> registers;  // none or one
-  std::size_t before = 0;                      // the stage in front of which flits get their counts
-  std::vector<std::size_t> filled;             // reduces whose padding holds `identity` instead of being counted out
+  std::optional<program::ValidCount> registers;
+  std::size_t before = 0;           // the stage before which flits get their counts
+  std::vector<std::size_t> filled;  // reduces whose padding holds `identity` instead of being counted out
   std::uint32_t identity = 0;
 };
 

@@ -36,7 +36,7 @@ Expected<program::Fetch> fetch_record(const TensorUnitPass& p, std::size_t i, co
     out.read.loops[static_cast<std::size_t>(f.interleave_entry)].stride = *p.module.address_of(p.pass.source[1]) - first;
   }
   TCP_BUG_UNLESS(out.read.base >= 0, "the verifier let a fetch begin below its memory");
-  if (f.mask.on) out.mask.push_back(mask_of(f.mask, f.sequence.loops, out.stored));
+  if (f.mask.on) out.mask = mask_of(f.mask, f.sequence.loops, out.stored);
   out.table = asked.table;
   out.zero_points = asked.zero_points;
   out.packet_elements = f.stream.packet.size;

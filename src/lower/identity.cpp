@@ -157,7 +157,7 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
   auto record = fetch_record(p, 0, *masked);
   if (record) {
     program::Fetch changed = *std::move(record);
-    changed.mask[0].pad_value = *pad;
+    changed.mask->pad_value = *pad;
     return changed;
   }
   return record;

@@ -140,33 +140,33 @@ class Lowering {
   }
   Verdict switching() {
     return at_each<ir::Switch>(
-        [](const TensorUnitPass& p, std::size_t i, program::Exec& e) { return put(lower_switch(p, i), e.switching.emplace_back()); });
+        [](const TensorUnitPass& p, std::size_t i, program::Exec& e) { return put(lower_switch(p, i), e.switching.emplace()); });
   }
   Verdict collect() {
     return at_each<ir::Collect>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      e.collect.push_back(lower_collect(p, i));
+      e.collect = lower_collect(p, i);
       return accept();
     });
   }
   Verdict contraction() {
     return at_each<ir::Accumulate>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      return put(lower_contraction(p, before<ir::Align>(p, i), before<ir::Contract>(p, i), i), e.contraction.emplace_back());
+      return put(lower_contraction(p, before<ir::Align>(p, i), before<ir::Contract>(p, i), i), e.contraction.emplace());
     });
   }
   Verdict vector() {
     return at_each<ir::VectorFinal>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      return put(lower_vector(p, before<ir::VectorInit>(p, i), i, e.fetch), e.vector.emplace_back());
+      return put(lower_vector(p, before<ir::VectorInit>(p, i), i, e.fetch), e.vector.emplace());
     });
   }
   Verdict cast() {
     return at_each<ir::Cast>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      e.cast.push_back({p.type_in(i), p.found(i).type});
+      e.cast = program::Cast{p.type_in(i), p.found(i).type};
       return accept();
     });
   }
   Verdict transpose() {
     return at_each<ir::Transpose>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      e.transpose.push_back(lower_transpose(p, i));
+      e.transpose = lower_transpose(p, i);
       return accept();
     });
   }

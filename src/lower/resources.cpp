@@ -40,11 +40,15 @@ bool starves_dma(const Device& device, const program::Sequencer& walk) {
 
 void add_vector(const program::Vector& v, const program::Units& units, program::Command& command) {
   for (const program::VectorStep& step : v.steps) {
-    for (const program::OperandSlot& slot : step.operands)
-      for (const program::VrfWalk& walk : slot.vrf) command.reads.push_back(touched(walk, units));
-    bool const writes = step.kind == program::VectorStep::Kind::BranchLog || step.kind == program::VectorStep::Kind::WriteOperand ||
-                        step.kind == program::VectorStep::Kind::Filter;
-    for (const program::VrfWalk& walk : step.vrf) (writes ? command.writes : command.reads).push_back(touched(walk, units));
+    if (const auto* b = std::get_if<program::Branch>(&step.what))
+      if (const auto* log = std::get_if<program::VrfWalk>(&b->by)) command.reads.push_back(touched(*log, units));
+    if (const auto* o = std::get_if<program::Operate>(&step.what))
+      for (const program::OperandSlot& slot : o->operands)
+        if (const auto* walk = std::get_if<program::VrfWalk>(&slot.source)) command.reads.push_back(touched(*walk, units));
+    if (const auto* b = std::get_if<program::BranchLog>(&step.what)) command.writes.push_back(touched(b->to, units));
+    if (const auto* w = std::get_if<program::WriteOperand>(&step.what)) command.writes.push_back(touched(w->to, units));
+    if (const auto* f = std::get_if<program::Filter>(&step.what); f != nullptr && f->count_to)
+      command.writes.push_back(touched(*f->count_to, units));
   }
 }
 
@@ -57,11 +61,11 @@ struct Ranges {
     program::Units written = e.units;
     written.slices = e.writing;
     program::Units behind = e.units;  // slices that the switch fills work, too
-    if (!e.switching.empty())
+    if (e.switching)
       for (std::size_t i = 0; i < behind.slices.word.size(); ++i) behind.slices.word[i] |= e.writing.word[i];
     command.reads.push_back(touched(e.fetch.read, e.units));
-    for (const program::Contraction& c : e.contraction) command.reads.push_back(touched(c, behind));
-    for (const program::Vector& v : e.vector) add_vector(v, behind, command);
+    if (e.contraction) command.reads.push_back(touched(*e.contraction, behind));
+    if (e.vector) add_vector(*e.vector, behind, command);
     if (const auto* commit = std::get_if<program::Commit>(&e.sink)) command.writes.push_back(touched(commit->write, written));
     if (const auto* trf = std::get_if<program::TrfStore>(&e.sink))
       command.writes.push_back({program::Memory::Trf, written, trf->row_base * trf->rows, (trf->row_base + trf->row_bytes) * trf->rows});
@@ -78,9 +82,9 @@ void add_resources(const Device& device, program::Command& command) {
   if (const auto* e = std::get_if<program::Exec>(&command.what)) {
     command.resources = bit(e->sub ? Resource::Sub : Resource::Main);
     if (e->dual) command.resources |= bit(Resource::Sub);
-    for (const program::Switch& s : e->switching)
-      if (s.topology == program::Topology::CustomBroadcast) command.resources |= bit(Resource::Sub) | bit(Resource::TensorDma);
-    if (!e->vector.empty()) command.resources |= bit(Resource::VectorEngine);
+    if (e->switching && e->switching->topology == program::Topology::CustomBroadcast)
+      command.resources |= bit(Resource::Sub) | bit(Resource::TensorDma);
+    if (e->vector) command.resources |= bit(Resource::VectorEngine);
     const auto* commit = std::get_if<program::Commit>(&e->sink);
     if (starves_dma(device, e->fetch.read) || (commit != nullptr && starves_dma(device, commit->write)))
       command.resources |= bit(Resource::TensorDma);

@@ -98,9 +98,9 @@ void add_dma_ranges(const Device& device, std::int64_t chips, const program::Dma
       write.emplace_back(l.size, l.write_stride);
       index.emplace_back(l.size, l.index_stride);
     }
-    for (const program::DmaIndex& i : d.index) {
-      (i.scatter ? write : read).emplace_back(i.rows, i.row_stride);
-      reads.add(i.table, index, 4);
+    if (d.index) {
+      (d.index->scatter ? write : read).emplace_back(d.index->rows, d.index->row_stride);
+      reads.add(d.index->table, index, 4);
     }
     reads.add(d.read, read, d.packet_bytes);
     writes.add(d.write, write, d.packet_bytes);

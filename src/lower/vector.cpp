@@ -8,8 +8,6 @@ namespace tcp::lower {
 
 namespace {
 
-using Step = program::VectorStep;
-
 constexpr std::int64_t word = 4;  // bytes of an i32 or f32
 
 program::VrfWalk walk_of(const Loops& loops, std::int64_t address) {
@@ -62,14 +60,14 @@ Expected<program::Toggle> toggle_of(const Levels& stream, Name axis, Where at) {
   return toggle;
 }
 
-program::OperandSource source_of(OperandKind kind) { return static_cast<program::OperandSource>(kind); }
-static_assert(static_cast<int>(OperandKind::none) == static_cast<int>(program::OperandSource::None));
-static_assert(static_cast<int>(OperandKind::immediate) == static_cast<int>(program::OperandSource::Immediate));
-static_assert(static_cast<int>(OperandKind::vrf) == static_cast<int>(program::OperandSource::Vrf));
-static_assert(static_cast<int>(OperandKind::stash) == static_cast<int>(program::OperandSource::Stash));
-static_assert(static_cast<int>(OpFamily::ClipF32) == static_cast<int>(Step::Family::ClipF32));
-static_assert(static_cast<int>(Groups::zip) == static_cast<int>(Step::Group::Zip));
-static_assert(static_cast<int>(BranchMode::Kind::Vrf) == static_cast<int>(program::BranchKind::Vrf));
+/// Families of the rules begin with None, which no operation has.
+program::Operate::Family family_of(OpFamily family) {
+  TCP_BUG_UNLESS(family != OpFamily::none, "an operation of no family");
+  return static_cast<program::Operate::Family>(static_cast<int>(family) - 1);
+}
+static_assert(static_cast<int>(OpFamily::none) == 0);
+static_assert(static_cast<int>(OpFamily::ClipF32) - 1 == static_cast<int>(program::Operate::Family::ClipF32));
+static_assert(static_cast<int>(Groups::zip) == static_cast<int>(program::Operate::Group::Zip));
 static_assert(static_cast<int>(InputCmp::Kind::False) == static_cast<int>(program::Compare::False));
 
 class VectorProgramme {
@@ -81,127 +79,116 @@ class VectorProgramme {
     out_.floating_out = p_.found(last).type == ScalarType::f32;
     out_.valid_count = counting_.registers;
     for (i_ = first + 1; i_ < last; ++i_) {
-      if (i_ == counting_.before && !counting_.registers.empty()) out_.counted_before = static_cast<std::int32_t>(out_.steps.size());
-      Step step;
-      step.time_out = p_.found(i_).out[Level::time].size;
-      if (auto v = std::visit([&](const auto& what) { return lower(what, step); }, p_.stage(i_).what); !v) return v.refusal();
-      out_.steps.push_back(std::move(step));
+      if (i_ == counting_.before && counting_.registers) out_.counted_before = static_cast<std::int32_t>(out_.steps.size());
+      auto what = std::visit([&](const auto& stage) { return lower(stage); }, p_.stage(i_).what);
+      if (!what) return what.refusal();
+      out_.steps.push_back({*std::move(what), p_.found(i_).out[Level::time].size});
     }
     return std::move(out_);
   }
 
  private:
+  using What = decltype(program::VectorStep::what);
+
   std::int64_t address(ir::TensorId vrf) const { return *p_.module.address_of(vrf); }
 
-  Verdict lower(const ir::Branch& b, Step& step) {
-    step.kind = Step::Kind::Branch;
-    step.branch = static_cast<program::BranchKind>(b.mode.kind);
-    if (b.mode.kind == BranchMode::Kind::AxisToggle) {
-      auto const toggle = toggle_of(p_.in(i_), b.mode.axis, p_.where(i_));
-      if (!toggle) return toggle.refusal();
-      step.toggle = *toggle;
+  program::VrfWalk walk_here(ir::TensorId vrf) const { return walk_of(std::get<Loops>(p_.found(i_).found), address(vrf)); }
+
+  Expected<What> lower(const ir::Branch& b) {
+    program::Branch out;
+    switch (b.mode.kind) {
+      case BranchMode::Kind::Unconditional: out.by = program::Unconditional{}; break;
+      case BranchMode::Kind::AxisToggle: {
+        auto toggle = toggle_of(p_.in(i_), b.mode.axis, p_.where(i_));
+        if (!toggle) return toggle.refusal();
+        out.by = *std::move(toggle);
+        break;
+      }
+      case BranchMode::Kind::ValidCount: out.by = program::ByValidCount{}; break;
+      case BranchMode::Kind::Comparison: {
+        program::Comparisons all;
+        for (std::size_t c = 0; c < all.each.size(); ++c)
+          all.each[c] = {static_cast<program::Compare>(b.mode.compare[c].kind), b.mode.compare[c].boundary};
+        out.by = all;
+        break;
+      }
+      case BranchMode::Kind::Vrf: out.by = walk_of(std::get<BranchPlan>(p_.found(i_).found).log, address(b.vrf)); break;
     }
-    if (b.mode.kind == BranchMode::Kind::Comparison)
-      for (std::size_t c = 0; c < step.compare.size(); ++c)
-        step.compare[c] = {static_cast<program::Compare>(b.mode.compare[c].kind), b.mode.compare[c].boundary};
-    if (b.mode.kind == BranchMode::Kind::Vrf) step.vrf.push_back(walk_of(std::get<BranchPlan>(p_.found(i_).found).log, address(b.vrf)));
-    return accept();
+    return What(std::move(out));
   }
-  Verdict lower(const ir::BranchLog& b, Step& step) {
-    step.kind = Step::Kind::BranchLog;
-    step.vrf.push_back(walk_of(std::get<Loops>(p_.found(i_).found), address(b.vrf)));
-    return accept();
-  }
-  Verdict lower(const ir::WriteOperand& w, Step& step) {
-    step.kind = Step::Kind::WriteOperand;
-    step.ids = w.guard.ids;
-    step.vrf.push_back(walk_of(std::get<Loops>(p_.found(i_).found), address(w.vrf)));
-    return accept();
-  }
-  Verdict lower(const ir::Stash&, Step& step) {
-    step.kind = Step::Kind::Stash;
-    return accept();
-  }
-  Verdict lower(const ir::VectorOperation& o, Step& step) {
+  Expected<What> lower(const ir::BranchLog& b) { return What(program::BranchLog{walk_here(b.vrf)}); }
+  Expected<What> lower(const ir::WriteOperand& w) { return What(program::WriteOperand{w.guard.ids, walk_here(w.vrf)}); }
+  Expected<What> lower(const ir::Stash&) { return What(program::Stash{}); }
+  Expected<What> lower(const ir::VectorOperation& o) {
+    using Width = program::Reshape::Width;
+    auto const int_width = static_cast<std::int32_t>(o.step.int_width);
     switch (o.step.method) {
-      case VectorMethod::split: return reshape(step, Step::Width::Split);
-      case VectorMethod::trim_way4: return reshape(step, Step::Width::Trim);
-      case VectorMethod::concat: return reshape(step, Step::Width::Concat);
-      case VectorMethod::pad_way8: return reshape(step, Step::Width::Pad);
-      case VectorMethod::fxp_to_fp:
-      case VectorMethod::fp_to_fxp:
-        step.kind = Step::Kind::Convert;
-        step.to_float = o.step.method == VectorMethod::fxp_to_fp;
-        step.int_width = static_cast<std::int32_t>(o.step.int_width);
-        return accept();
+      case VectorMethod::split: return What(program::Reshape{Width::Split});
+      case VectorMethod::trim_way4: return What(program::Reshape{Width::Trim});
+      case VectorMethod::concat: return What(program::Reshape{Width::Concat});
+      case VectorMethod::pad_way8: return What(program::Reshape{Width::Pad});
+      case VectorMethod::fxp_to_fp: return What(program::Convert{true, int_width});
+      case VectorMethod::fp_to_fxp: return What(program::Convert{false, int_width});
       default: break;
     }
-    step.kind = Step::Kind::Operate;
-    step.family = static_cast<Step::Family>(o.step.family);
-    step.op = o.step.op;
-    step.mode = o.step.mode;
-    step.alu = static_cast<std::uint8_t>(alu_of(o.step));
-    step.group = static_cast<Step::Group>(o.step.groups);
+    program::Operate out;
+    out.family = family_of(o.step.family);
+    out.op = o.step.op;
+    out.mode = o.step.mode;
+    out.alu = static_cast<std::uint8_t>(alu_of(o.step));
+    out.group = static_cast<program::Operate::Group>(o.step.groups);
     for (const ir::Operand& each : o.operands) {
       program::OperandSlot slot;
-      slot.source = source_of(each.shape.kind);
       slot.ids = each.shape.guard.ids;
-      if (each.shape.kind == OperandKind::immediate) slot.bits = each.shape.bits;
-      if (each.shape.kind == OperandKind::vrf) slot.vrf.push_back(walk_of(std::get<Loops>(p_.found(i_).found), address(each.vrf)));
-      step.operands.push_back(std::move(slot));
+      switch (each.shape.kind) {
+        case OperandKind::none: slot.source = program::NoOperand{}; break;
+        case OperandKind::immediate: slot.source = program::Immediate{each.shape.bits}; break;
+        case OperandKind::vrf: slot.source = walk_here(each.vrf); break;
+        case OperandKind::stash: slot.source = program::Stashed{}; break;
+      }
+      out.operands.push_back(std::move(slot));
     }
-    return accept();
+    return What(std::move(out));
   }
-  static Verdict reshape(Step& step, Step::Width width) {
-    step.kind = Step::Kind::Reshape;
-    step.width = width;
-    return accept();
-  }
-  Verdict lower(const ir::Unzip& u, Step& step) {
-    step.kind = Step::Kind::Unzip;
+  Expected<What> lower(const ir::Unzip& u) {
     Mapping const time = p_.in(i_)[Level::time];
-    step.alternate = footprints(time).inside[coarsest_digit(time, find_axis(time, u.axis))];
-    return accept();
+    return What(program::Unzip{footprints(time).inside[coarsest_digit(time, find_axis(time, u.axis))]});
   }
-  Verdict lower(const ir::Filter& f, Step& step) {
-    step.kind = Step::Kind::Filter;
-    step.ids = f.keep.ids;
-    if (f.count != ir::none) step.vrf.push_back({address(f.count), {}});
-    return accept();
+  Expected<What> lower(const ir::Filter& f) {
+    program::Filter out;
+    out.ids = f.keep.ids;
+    if (f.count != ir::none) out.count_to = program::VrfWalk{address(f.count), {}};
+    return What(std::move(out));
   }
-  Verdict lower(const ir::IntraSliceReduce& r, Step& step) {
+  Expected<What> lower(const ir::IntraSliceReduce& r) {
     const IntraSliceResult& made = std::get<IntraSliceResult>(p_.found(i_).found);
-    step.kind = Step::Kind::IntraSliceReduce;
-    step.alu = static_cast<std::uint8_t>(VectorAlu::ReduceAccTree);
-    step.reduce = static_cast<std::uint8_t>(r.op);
-    step.reduce_slots = made.slots;
-    step.reduce_loops = reduce_loops(p_, i_);
-    step.tree = made.tree;
-    return filled(step);
+    return What(program::IntraSliceReduce{static_cast<std::uint8_t>(r.op), made.slots, reduce_loops(p_, i_), made.tree, identity()});
   }
-  Verdict lower(const ir::InterSliceReduce& r, Step& step) {
+  Expected<What> lower(const ir::InterSliceReduce& r) {
     const InterSliceResult& made = std::get<InterSliceResult>(p_.found(i_).found);
-    step.kind = Step::Kind::InterSliceReduce;
-    step.reduce = static_cast<std::uint8_t>(r.op);
-    step.group_slices = made.group;
-    step.broadcast = made.broadcast;
-    step.promoted = made.promoted;
-    step.folded = slice_set(live_slices(p_.in(i_)[Level::slice]));
+    program::InterSliceReduce out;
+    out.op = static_cast<std::uint8_t>(r.op);
+    out.group_slices = made.group;
+    out.broadcast = made.broadcast;
+    out.promoted = made.promoted;
+    out.folded = slice_set(live_slices(p_.in(i_)[Level::slice]));
     // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through it, all else repeats.
     auto const loops = derive_loops(p_.in(i_)[Level::time], split_at(made.slice, made.group).inner, made.time, {}, p_.where(i_));
     if (!loops) return loops.refusal();
-    for (int k = 0; k < loops->entries; ++k) step.from_step.push_back({loops->entry[k].size, loops->entry[k].stride});
-    return filled(step);
+    for (int k = 0; k < loops->entries; ++k) out.from_step.push_back({loops->entry[k].size, loops->entry[k].stride});
+    out.identity = identity();
+    return What(std::move(out));
   }
-  Verdict filled(Step& step) const {
+  /// What the padding of the reduce at hand was filled with, if it was.
+  std::optional<std::uint32_t> identity() const {
     for (std::size_t stage : counting_.filled)
-      if (stage == i_) step.identity = {counting_.identity};
-    return accept();
+      if (stage == i_) return counting_.identity;
+    return std::nullopt;
   }
   template <class Other>
-  Verdict lower(const Other&, Step&) {
+  Expected<What> lower(const Other&) {
     TCP_BUG_UNLESS(false, "a stage of another engine stands inside the vector engine");
-    return accept();
+    return What{};
   }
 
   const TensorUnitPass& p_;

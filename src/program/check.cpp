@@ -33,6 +33,37 @@ void Checker::number(const char* name, std::int64_t v, std::int64_t least, std::
   stop(r.why("the hardware of ", device_.name.view(), " has no such setting").help("compile the program again for this chip"));
 }
 
+void Checker::one_of(const char* name, std::int64_t v, const OneOf<std::int64_t>& offered) {
+  if (offered.contains(v)) return;
+  Refusal r = refuse("program-size-unavailable").what(way(name), " is ", v, ", but must be ");
+  for (int i = 0; i < offered.count; ++i) r.what(i == 0 ? "" : i + 1 < offered.count ? ", " : " or ", offered.item[i]);
+  stop(r.why("an engine of ", device_.name.view(), " moves these sizes and no others").help("compile the program again for this chip"));
+}
+
+void Checker::one_of(const char* name, std::int64_t v, const OneOf<Bytes>& offered) {
+  OneOf<std::int64_t> numbers;
+  for (Bytes each : offered) numbers.item[numbers.count++] = each.value;
+  one_of(name, v, numbers);
+}
+
+void Checker::power_of_two(const char* name, std::int64_t v, std::int64_t most) {
+  if (v >= 1 && v <= most && (v & (v - 1)) == 0) return;
+  stop(refuse("program-size-unavailable")
+           .what(way(name), " is ", v, ", but must be 1, 2, 4 and so on up to ", most)
+           .why("the hardware of ", device_.name.view(), " is halved, and halved again")
+           .help("compile the program again for this chip"));
+}
+
+void Checker::multiple(const char* name, Checked v, std::int64_t unit) {
+  if (v.fits && v.value % unit == 0) return;
+  Refusal r = refuse("program-not-a-multiple").what(way(name), " ");
+  if (v.fits) r.what("is ", v.value);
+  else r.what("is beyond 64 bits");
+  stop(r.what(", but must be a multiple of ", unit)
+           .why("the hardware of ", device_.name.view(), " moves whole units of ", unit)
+           .help("compile the program again for this chip"));
+}
+
 void Checker::index(const char* name, std::int64_t v, std::int64_t least, std::size_t count) {
   if (v >= least && v < static_cast<std::int64_t>(count)) return;
   stop(refuse("program-index-out-of-range")
@@ -154,7 +185,6 @@ void Checker::descriptor(const DmaDescriptor& d) {
   number("engine", d.engine, 0, geometry() ? program_.chips * device_.dma.engines_per_chip - 1 : any);
   number("packet_bytes", d.packet_bytes, 1, geometry() ? device_.dma.packet_limit.value : any);
   at_most("loops", d.loops, device_.sequencer.entries);
-  at_most("index", d.index, 1);
   std::vector<Loop> reading, writing, looking;
   each("loops", d.loops, [&](const DmaLoop& l) {
     number("size", l.size, 1, device_.sequencer.iterations);
@@ -164,7 +194,7 @@ void Checker::descriptor(const DmaDescriptor& d) {
   });
   if (!ok()) return;
   Reach read = reach_of(d.read.address, reading, d.packet_bytes), write = reach_of(d.write.address, writing, d.packet_bytes);
-  each("index", d.index, [&](const DmaIndex& i) {
+  if_there("index", d.index, [&](const DmaIndex& i) {
     number("rows", i.rows, 1);
     side("table", i.table, reach_of(i.table.address, looking, 4));
     Loop const row{i.rows, i.row_stride};
@@ -173,6 +203,20 @@ void Checker::descriptor(const DmaDescriptor& d) {
   });
   side("read", d.read, read);
   side("write", d.write, write);
+  if (device_.checks.dma_alignment && d.write.memory == Memory::Dm) aligned(d);
+}
+
+/// Rows of DM are written as a whole; what comes from HBM is read in the same units.
+void Checker::aligned(const DmaDescriptor& d) {
+  bool const from_hbm = d.read.memory == Memory::Hbm;
+  std::int64_t const unit = (from_hbm ? device_.dma.hbm_to_dm_alignment : device_.dm.write_alignment).value;
+  multiple("packet_bytes", d.packet_bytes, unit);
+  multiple("write.address", d.write.address, unit);
+  if (from_hbm) multiple("read.address", d.read.address, unit);
+  each("loops", d.loops, [&](const DmaLoop& l) {
+    multiple("write_stride", l.write_stride, unit);
+    if (from_hbm) multiple("read_stride", l.read_stride, unit);
+  });
 }
 
 void Checker::side(const char* name, const DmaSide& s, Reach r) {

@@ -1,7 +1,8 @@
-// What the parts of check() share: where in the program they are, and the five things that can be wrong with a number.
+// What the parts of check() share: where in the program they are, and the seven things that can be wrong with a number.
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,12 +62,25 @@ class Checker {
     }
   }
 
-  // The five. Each refuses unless the number is right.
+  template <class T, class Look>
+  void if_there(const char* name, const std::optional<T>& part, Look&& look) {
+    if (!part || !ok()) return;
+    Inside const inside(*this, name);
+    look(*part);
+  }
+
+  // The seven. Each refuses unless the number is right.
   void number(const char* name, std::int64_t v, std::int64_t least, std::int64_t most = any);
   template <class T>
   void at_most(const char* name, const std::vector<T>& list, std::int64_t most) {
     number(name, static_cast<std::int64_t>(list.size()), 0, most);
   }
+  /// A size that the hardware offers: one of a short list.
+  void one_of(const char* name, std::int64_t v, const OneOf<std::int64_t>& offered);
+  void one_of(const char* name, std::int64_t v, const OneOf<Bytes>& offered);
+  /// A size that halving makes: 1, 2, 4 and so on.
+  void power_of_two(const char* name, std::int64_t v, std::int64_t most);
+  void multiple(const char* name, Checked v, std::int64_t unit);
   void index(const char* name, std::int64_t v, std::int64_t least, std::size_t count);
   void reach(const char* name, Memory memory, Reach r);
   void reach(const char* name, const char* memory, Reach r, std::int64_t capacity);
@@ -78,6 +92,7 @@ class Checker {
   void command(const Command& c);
   void dma(const Dma& d);
   void descriptor(const DmaDescriptor& d);
+  void aligned(const DmaDescriptor& d);
   void side(const char* name, const DmaSide& s, Reach r);
   void itos(const Itos& i);
   void range(const Range& r);
@@ -87,21 +102,38 @@ class Checker {
 
   // check_exec.cpp
   Checked loops(const std::vector<Loop>& all);
-  void sequencer(const char* name, const Sequencer& s);
-  void fetch(const Fetch& f);
+  void sequencer(const char* name, const Sequencer& s, const OneOf<Bytes>& access_sizes);
+  void fetch(const Fetch& f, const Exec& e);
   void mask(const Mask& m, const Fetch& f);
   void switching(const Switch& s);
   void contraction(const Contraction& c);
+  void adapter(const StreamAdapter& a, ScalarType type);
   std::int64_t trf_row(std::int64_t rows) const;
   void time_loops(const char* name, const std::vector<TimeLoop>& all, std::int64_t steps);
   void valid_count(const ValidCount& v);
   void vector(const Vector& v);
-  void vector_step(const VectorStep& s);
-  void walk(const VrfWalk& w);
-  void transpose(const Transpose& t);
-  void sink(const Commit& c);
-  void sink(const TrfStore& t);
-  void sink(const VrfStore& v);
+  void branch_by(const Unconditional&) {}
+  void branch_by(const Toggle& t);
+  void branch_by(const ByValidCount&) {}
+  void branch_by(const Comparisons&) {}
+  void branch_by(const VrfWalk& w);
+  void step(const Branch& b);
+  void step(const BranchLog& b);
+  void step(const Operate& o);
+  void step(const Convert& c);
+  void step(const Reshape&) {}
+  void step(const Stash&) {}
+  void step(const WriteOperand& w);
+  void step(const Unzip& u);
+  void step(const Filter& f);
+  void step(const IntraSliceReduce& r);
+  void step(const InterSliceReduce& r);
+  void code(const char* name, int v, std::size_t count) { index(name, v, 0, count); }
+  void walk(const char* name, const VrfWalk& w);
+  void transpose(const Transpose& t, ScalarType type);
+  void sink(const Commit& c, const Exec& e);
+  void sink(const TrfStore& t, const Exec& e);
+  void sink(const VrfStore& v, const Exec& e);
 
   void stop(const Refusal& r) {
     if (!refused_) refusal_ = r;

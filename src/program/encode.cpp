@@ -75,6 +75,11 @@ class Writer {
   requires is_tuple<T> void put(const T& v) {
     std::apply([this](const auto&... each) { (this->put(each), ...); }, v);
   }
+  template <class T>
+  void put(const std::optional<T>& v) {
+    put(v.has_value());
+    if (v) put(*v);
+  }
   template <class... T>
   void put(const std::variant<T...>& v) {
     byte(static_cast<std::uint8_t>(v.index()));
@@ -100,8 +105,9 @@ constexpr std::size_t least_bytes() {
   if constexpr (std::is_same_v<T, SliceSet>) {
     return 32;
   } else if constexpr (Record<T>) {
-    return std::apply([]<class... F>(F... field) { return (least_bytes<std::remove_cvref_t<decltype(T{}.*field.member)>>() + ...); },
-                      table_of<T>.fields);
+    return std::apply(
+        []<class... F>(F... field) { return (std::size_t{0} + ... + least_bytes<std::remove_cvref_t<decltype(T{}.*field.member)>>()); },
+        table_of<T>.fields);
   } else if constexpr (is_tuple<T>) {
     return std::tuple_size_v<T> * least_bytes<std::tuple_element_t<0, T>>();
   } else {
@@ -185,6 +191,13 @@ class Reader {
   template <class T>
   requires is_tuple<T> void take(T& v) {
     std::apply([this](auto&... each) { (this->take(each), ...); }, v);
+  }
+  template <class T>
+  void take(std::optional<T>& v) {
+    bool there = false;
+    take(there);
+    v.reset();
+    if (there && ok()) take(v.emplace());
   }
   template <class... T>
   void take(std::variant<T...>& v) {

@@ -55,6 +55,10 @@ class JsonWriter {
     std::apply([&](const auto&... each) { (parts.push_back(text(each, depth + 1)), ...); }, v);
     return joined(parts, depth, '[', ']');
   }
+  template <class T>
+  static std::string text(const std::optional<T>& v, std::size_t depth) {
+    return v ? text(*v, depth) : "null";
+  }
   template <class... T>
   static std::string text(const std::variant<T...>& v, std::size_t depth) {
     return std::visit(
@@ -192,6 +196,11 @@ class JsonReader {
   void take_item(const Json& j, std::size_t i, T& v) {
     Inside const item(*this, "[" + std::to_string(i) + "]");
     if (ok()) take(j[i], v);
+  }
+  template <class T>
+  void take(const Json& j, std::optional<T>& v) {
+    v.reset();
+    if (!j.is_null()) take(j, v.emplace());
   }
   template <class... T>
   void take(const Json& j, std::variant<T...>& v) {

@@ -46,14 +46,14 @@ class Settings {
  public:
   std::vector<Setting> of(const Exec& e) {
     fetch(e);
-    for (const Switch& s : e.switching) switching(s);
-    for (const Collect& c : e.collect)
-      add("collect", counted(c.flits_per_packet, "flit") + " a packet of " + counted(c.packet_bytes, "byte"),
+    if (e.switching) switching(*e.switching);
+    if (e.collect)
+      add("collect", counted(e.collect->flits_per_packet, "flit") + " a packet of " + counted(e.collect->packet_bytes, "byte"),
           "a flit is what the engines take at once; zeros stand behind the packet's end");
-    for (const Contraction& c : e.contraction) contraction(c);
-    for (const Vector& v : e.vector) vector(v);
-    for (const Cast& c : e.cast) add("cast", std::string(word(c.from)) + " to " + word(c.to), "the Cast Engine converts every element");
-    for (const Transpose& t : e.transpose) transpose(t);
+    if (e.contraction) contraction(*e.contraction);
+    if (e.vector) vector(*e.vector);
+    if (e.cast) add("cast", std::string(word(e.cast->from)) + " to " + word(e.cast->to), "the Cast Engine converts every element");
+    if (e.transpose) transpose(*e.transpose);
     std::visit([&](const auto& s) { this->sink(s, e); }, e.sink);
     return std::move(made_);
   }
@@ -74,6 +74,10 @@ class Settings {
     made_.push_back({std::move(stage), std::move(configuration), std::move(why)});
   }
 
+  static std::string mask(const Mask& m) {
+    return "mask " + sizes(m.loops) + ", last_dim " + number(m.last_dim) + ", left_pad " + number(m.left_pad) + ", valid_count " +
+           sizes(m.valid_count) + (m.valid_count_dim >= 0 ? " by loop " + number(m.valid_count_dim) : "") + ", pad " + hex(m.pad_value);
+  }
   void fetch(const Exec& e) {
     const Fetch& f = e.fetch;
     std::string text = print(f.read);
@@ -81,15 +85,13 @@ class Settings {
     if (f.table >= 0) text += ", table " + number(f.table);
     if (!f.zero_points.empty()) text += ", zero points " + sizes(f.zero_points);
     if (f.turn_loop >= 0) text += ", loop " + number(f.turn_loop) + " turns to the other tensor";
-    for (const Mask& m : f.mask)
-      text += "; mask " + sizes(m.loops) + ", last_dim " + number(m.last_dim) + ", left_pad " + number(m.left_pad) + ", valid_count " +
-              sizes(m.valid_count) + (m.valid_count_dim >= 0 ? " by loop " + number(m.valid_count_dim) : "") + ", pad " + hex(m.pad_value);
+    if (f.mask) text += "; " + mask(*f.mask);
     std::string why = counted(f.read.packets, "packet") + " of " + counted(f.packet_elements, "element") + ", each in " +
                       number(f.read.accesses_per_packet) + (f.read.accesses_per_packet == 1 ? " access; " : " accesses; ") +
                       number(f.read.access_bytes) + " bytes lie together in memory and are read at once";
     if (f.read.repeat_bits != 0)
       why = counted(f.read.packets, "packet") + " that repeat one element, because the buffer has none of their axes";
-    if (!f.mask.empty()) why += "; the mask replaces padding";
+    if (f.mask) why += "; the mask replaces padding";
     add("fetch", std::move(text), std::move(why));
   }
   void switching(const Switch& s) {
@@ -124,10 +126,10 @@ class Settings {
   }
   void vector(const Vector& v) {
     std::string text = v.floating ? "f32" : "i32";
-    for (const ValidCount& c : v.valid_count) text += "; " + valid_count(c) + " before step " + number(v.counted_before);
+    if (v.valid_count) text += "; " + valid_count(*v.valid_count) + " before step " + number(v.counted_before);
     add("vector_init", std::move(text),
-        v.valid_count.empty() ? "all lanes count" : "the Valid Count Generator says how many first lanes of a flit hold data");
-    for (const VectorStep& s : v.steps) step(s);
+        v.valid_count ? "the Valid Count Generator says how many first lanes of a flit hold data" : "all lanes count");
+    for (const VectorStep& s : v.steps) std::visit([this](const auto& what) { this->step(what); }, s.what);
     add("vector_final", v.floating_out ? "f32" : "i32", "back to the pipeline");
   }
   static std::string valid_count(const ValidCount& c) {
@@ -143,58 +145,66 @@ class Settings {
   }
   static std::string walk(const VrfWalk& w) { return "VRF " + print(w.loops) + " from " + number(w.address); }
   static std::string ids(std::uint16_t mask) { return mask == 0xffff ? "" : " for ids " + hex(mask); }
+  static std::string source(const NoOperand&) { return "None"; }
+  static std::string source(const Immediate& i) { return hex(i.bits); }
+  static std::string source(const VrfWalk& w) { return walk(w); }
+  static std::string source(const Stashed&) { return "Stash"; }
   static std::string operand(const OperandSlot& o) {
-    std::string out = word(o.source);
-    if (o.source == OperandSource::Immediate) out = hex(o.bits);
-    for (const VrfWalk& w : o.vrf) out = walk(w);
-    return out + ids(o.ids);
+    return std::visit([](const auto& each) { return source(each); }, o.source) + ids(o.ids);
   }
-  static std::string branch(const VectorStep& s) {
-    std::string out = word(s.branch);
-    if (s.branch == BranchKind::Comparison)
-      for (const Comparison& c : s.compare) out += std::string(", ") + word(c.kind) + " " + hex(c.boundary);
-    for (const Toggle::Counter& c : s.toggle.counters)
+
+  static std::string branch(const Unconditional&) { return "Unconditional"; }
+  static std::string branch(const Toggle& t) {
+    std::string out = "AxisToggle";
+    for (const Toggle::Counter& c : t.counters)
       out += ", counter " + (c.within != 0 ? "% " + number(c.within) + " " : "") + "/ " + number(c.inside) + " % " + number(c.size) +
              " x " + number(c.weight);
-    for (const VrfWalk& w : s.vrf) out += ", " + walk(w);
     return out;
   }
-  static std::string reduce(const VectorStep& s) {
-    std::string out = named(codes::reduces, s.reduce);
-    if (s.kind == VectorStep::Kind::InterSliceReduce)
-      out += ", groups of " + counted(s.group_slices, "slice") + ", broadcast " + number(s.broadcast) + ", promoted " + number(s.promoted) +
-             ", folding " + print(s.folded) + ", from step " + print(s.from_step);
-    else out += ", " + counted(s.reduce_slots, "slot") + ", time " + rounds(s.reduce_loops, " folded") + (s.tree ? ", lanes folded" : "");
-    for (std::uint32_t bits : s.identity) out += ", padding holds " + hex(bits);
+  static std::string branch(const ByValidCount&) { return "ValidCount"; }
+  static std::string branch(const Comparisons& all) {
+    std::string out = "Comparison";
+    for (const Comparison& c : all.each) out += std::string(", ") + word(c.kind) + " " + hex(c.boundary);
     return out;
   }
-  void step(const VectorStep& s) {
-    using enum VectorStep::Kind;
-    switch (s.kind) {
-      case Branch: return add("branch", branch(s), "gives every element its execution id, which operands are guarded by");
-      case BranchLog: return add("branch_log", branch(s), "execution ids go to the VRF");
-      case Operate: return operate(s);
-      case Convert: return add(s.to_float ? "fxp_to_fp" : "fp_to_fxp", "int_width " + number(s.int_width), "between fixed point and f32");
-      case Reshape:
-        return add("reshape", word(s.width),
-                   "flits of " + std::string(s.width == VectorStep::Width::Split || s.width == VectorStep::Width::Trim
-                                                 ? "8 lanes become flits of 4"
-                                                 : "4 lanes become flits of 8"));
-      case Stash: return add("stash", "", "kept as an operand of a later operation");
-      case WriteOperand:
-        return add("write_operand", (s.vrf.empty() ? "" : walk(s.vrf[0])) + ids(s.ids),
-                   "elements go to the VRF, to be read at a later step");
-      case Unzip: return add("unzip", "alternate " + counted(s.alternate, "packet"), "the two groups take turns");
-      case Filter:
-        return add("filter", "keeps" + ids(s.ids) + (s.vrf.empty() ? "" : ", count to " + walk(s.vrf[0])), "other elements are dropped");
-      case IntraSliceReduce: return add("intra_slice_reduce", reduce(s), "folds over time, and over lanes, inside each slice");
-      case InterSliceReduce: return add("inter_slice_reduce", reduce(s), "folds over slices, in their order");
-    }
+  static std::string branch(const VrfWalk& w) { return "Vrf, " + walk(w); }
+
+  static std::string padding(const std::optional<std::uint32_t>& identity) { return identity ? ", padding holds " + hex(*identity) : ""; }
+
+  void step(const Branch& b) {
+    add("branch", std::visit([](const auto& by) { return branch(by); }, b.by),
+        "gives every element its execution id, which operands are guarded by");
   }
-  void operate(const VectorStep& s) {
+  void step(const BranchLog& b) { add("branch_log", walk(b.to), "execution ids go to the VRF"); }
+  void step(const Convert& c) {
+    add(c.to_float ? "fxp_to_fp" : "fp_to_fxp", "int_width " + number(c.int_width), "between fixed point and f32");
+  }
+  void step(const Reshape& r) {
+    bool const narrows = r.width == Reshape::Width::Split || r.width == Reshape::Width::Trim;
+    add("reshape", word(r.width), std::string("flits of ") + (narrows ? "8 lanes become flits of 4" : "4 lanes become flits of 8"));
+  }
+  void step(const Stash&) { add("stash", "", "kept as an operand of a later operation"); }
+  void step(const WriteOperand& w) { add("write_operand", walk(w.to) + ids(w.ids), "elements go to the VRF, to be read at a later step"); }
+  void step(const Unzip& u) { add("unzip", "alternate " + counted(u.alternate, "packet"), "the two groups take turns"); }
+  void step(const Filter& f) {
+    add("filter", "keeps" + ids(f.ids) + (f.count_to ? ", count to " + walk(*f.count_to) : ""), "other elements are dropped");
+  }
+  void step(const IntraSliceReduce& r) {
+    add("intra_slice_reduce",
+        named(codes::reduces, r.op) + ", " + counted(r.slots, "slot") + ", time " + rounds(r.loops, " folded") +
+            (r.tree ? ", lanes folded" : "") + padding(r.identity),
+        "folds over time, and over lanes, inside each slice");
+  }
+  void step(const InterSliceReduce& r) {
+    add("inter_slice_reduce",
+        named(codes::reduces, r.op) + ", groups of " + counted(r.group_slices, "slice") + ", broadcast " + number(r.broadcast) +
+            ", promoted " + number(r.promoted) + ", folding " + print(r.folded) + ", from step " + print(r.from_step) + padding(r.identity),
+        "folds over slices, in their order");
+  }
+  void step(const Operate& s) {
     std::string text =
         named(operations_of(s.family), s.op) + " on " + named(codes::alus, s.alu) + ", arguments " + named(modes_of(s.family), s.mode);
-    if (s.group != VectorStep::Group::Both) text += std::string(", group ") + word(s.group);
+    if (s.group != Operate::Group::Both) text += std::string(", group ") + word(s.group);
     for (const OperandSlot& o : s.operands) text += ", " + operand(o);
     add(word(s.family), std::move(text),
         s.operands.empty() ? "argument 0 is the stream"
@@ -238,17 +248,17 @@ class Settings {
     Checked packets = 1;
     for (const DmaLoop& l : d.loops) {
       loops += (loops.size() > 1 ? ", " : "") + number(l.size) + " : (" + number(l.read_stride) + ", " + number(l.write_stride) +
-               (d.index.empty() ? "" : ", " + number(l.index_stride)) + ")";
+               (!d.index ? "" : ", " + number(l.index_stride)) + ")";
       packets = packets * l.size;
     }
     std::string text =
         "engine " + number(d.engine) + ": " + loops + "], stride0 " + number(d.packet_bytes) + "; " + side(d.read) + " to " + side(d.write);
-    for (const DmaIndex& i : d.index)
-      text += std::string("; ") + (i.scatter ? "writes" : "reads") + " row n of " + number(i.rows) + ", " + number(i.row_stride) +
-              " bytes apart, n from " + side(i.table);
+    if (d.index)
+      text += std::string("; ") + (d.index->scatter ? "writes" : "reads") + " row n of " + number(d.index->rows) + ", " +
+              number(d.index->row_stride) + " bytes apart, n from " + side(d.index->table);
     add(dma.pcie ? "pcie" : "dma", std::move(text),
         (packets.fits ? counted(packets.value, "packet") : "packets") + " of " + counted(d.packet_bytes, "byte") +
-            "; each loop steps (read, write" + (d.index.empty() ? "" : ", table") + ") together; " +
+            "; each loop steps (read, write" + (!d.index ? "" : ", table") + ") together; " +
             counted(static_cast<std::int64_t>(engines), "engine") + " at the same time");
   }
 

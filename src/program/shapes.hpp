@@ -13,11 +13,6 @@ namespace tcp::program {
 template <class T>
 concept WholeNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-template <class T>
-inline constexpr bool is_list = false;
-template <class T>
-inline constexpr bool is_list<std::vector<T>> = true;
-
 /// A fixed number of values of one type, or two of different types.
 template <class T>
 inline constexpr bool is_tuple = false;
@@ -25,11 +20,6 @@ template <class T, std::size_t N>
 inline constexpr bool is_tuple<std::array<T, N>> = true;
 template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
-
-template <class T>
-inline constexpr bool is_choice = false;
-template <class... T>
-inline constexpr bool is_choice<std::variant<T...>> = true;
 
 /// Makes the alternative of that number and gives it to `visit`; false if there is none.
 template <std::size_t I = 0, class... T, class Visit>

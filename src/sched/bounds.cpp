@@ -35,8 +35,8 @@ class Rates {
     add_slices(e.units, e.units.slices, bytes_of(e.fetch.read));
     if (const auto* commit = std::get_if<program::Commit>(&e.sink)) add_slices(e.units, e.writing, bytes_of(commit->write));
     std::int64_t const slices = std::max(count(e.units.slices), count(e.writing)) * __builtin_popcount(e.units.clusters);
-    for (const program::Contraction& c : e.contraction)
-      row_steps_ += static_cast<double>(c.steps) * static_cast<double>(c.rows) * static_cast<double>(slices);
+    if (e.contraction)
+      row_steps_ += static_cast<double>(e.contraction->steps) * static_cast<double>(e.contraction->rows) * static_cast<double>(slices);
   }
   void operator()(const program::Dma& d) {
     for (const program::DmaDescriptor& each : d.descriptors) {

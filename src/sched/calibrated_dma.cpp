@@ -21,7 +21,7 @@ using program::Stall;
 
 bool in_whole_units(const Device& device, const DmaDescriptor& d) {
   std::int64_t const unit = device.hbm.access_bytes.value;
-  if (!d.index.empty() && d.index.front().scatter && d.index.front().row_stride % unit != 0) return false;
+  if (d.index && d.index->scatter && d.index->row_stride % unit != 0) return false;
   auto const whole = [&](const program::DmaLoop& l) { return l.write_stride % unit == 0; };
   return d.packet_bytes % unit == 0 && d.write.address % unit == 0 && std::all_of(d.loops.begin(), d.loops.end(), whole);
 }
@@ -74,8 +74,8 @@ class PartialWriteCount {
   }
   /// Which rows a scatter names is not known: they are taken to be all rows, in order.
   std::int64_t row(std::int64_t entry) const {
-    if (d_->index.empty() || !d_->index.front().scatter || d_->index.front().rows < 1) return 0;
-    return entry / 4 % d_->index.front().rows * d_->index.front().row_stride;
+    if (!d_->index || !d_->index->scatter || d_->index->rows < 1) return 0;
+    return entry / 4 % d_->index->rows * d_->index->row_stride;
   }
   /// A packet writes whole units but for its first and its last one.
   void packet(std::int64_t read, std::int64_t write) {

@@ -10,18 +10,15 @@ namespace {
 using program::Engine;
 
 std::int64_t ring_of(const program::Exec& e) {
-  std::int64_t ring = 0;
-  for (const program::Switch& s : e.switching)
-    if (s.topology != program::Topology::Forwarding) ring = book::plus(ring, s.ring_size);
-  return ring;
+  return e.switching && e.switching->topology != program::Topology::Forwarding ? e.switching->ring_size : 0;
 }
 
 /// The book counts one cycle for each slice of a group; planners expect about nine.
 Cycles inter_slice_reduces(const Device& device, const program::Exec& e) {
   std::int64_t slices = 0;
-  for (const program::Vector& v : e.vector)
-    for (const program::VectorStep& step : v.steps)
-      if (step.kind == program::VectorStep::Kind::InterSliceReduce) slices = book::plus(slices, step.group_slices);
+  if (e.vector)
+    for (const program::VectorStep& step : e.vector->steps)
+      if (const auto* r = std::get_if<program::InterSliceReduce>(&step.what)) slices = book::plus(slices, r->group_slices);
   return Cycles{in_parts(slices, device.calibrated.inter_slice_reduce.value, device.levels.slices_per_cluster)};
 }
 
@@ -48,8 +45,8 @@ void pace(program::Cost& cost, const Device& device, const program::Exec& e) {
 Cycles pass_overhead(const Device& device, const program::Exec& e) {
   const chip::Calibrated& c = device.calibrated;
   if (!std::holds_alternative<program::Commit>(e.sink)) return c.sub_pass;
-  if (!e.vector.empty()) return c.vector_pass;
-  return e.contraction.empty() ? c.switch_pass : c.contraction_pass;
+  if (e.vector) return c.vector_pass;
+  return e.contraction ? c.contraction_pass : c.switch_pass;
 }
 
 program::Cost pass_cost(const Device& device, const program::Exec& e, Figures figures) {

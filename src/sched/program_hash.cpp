@@ -37,6 +37,11 @@ class Hash {
     number(v.index());
     std::visit([this](const auto& each) { this->value(each); }, v);
   }
+  template <class T>
+  void list(const std::optional<T>& v) {
+    number(v ? 1 : 0);
+    if (v) value(*v);
+  }
   template <class List>
   void list(const List& v) {
     number(v.size());

@@ -198,7 +198,7 @@ class TraceMaker {
                          {"TRF", device_.trf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"VRF", device_.vrf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"SPM", device_.spm.dmn_capacity, device_.levels.clusters_per_chip * device_.levels.dmns_per_cluster}};
-    trace_.geometry = {geometry_of(device_, options_.kept_banks_free)};
+    trace_.geometry = geometry_of(device_, options_.kept_banks_free);
     add_axes();
     for (program::Resource r : resources) trace_.resources.push_back(word_of(r));
     AssumptionList assumed(device_);
@@ -408,7 +408,7 @@ class TraceMaker {
   /// Whether a table of rows begins in a range, and whether the range has nothing but tables.
   bool has_table(std::size_t i, const trace::Range& r) const {
     return any_side(i, r, [](const program::DmaDescriptor& d, auto&& visit) {
-      for (const program::DmaIndex& index : d.index) visit(index.table);
+      if (d.index) visit(d.index->table);
     });
   }
   bool is_table(std::size_t i, const trace::Range& r) const {
@@ -418,7 +418,7 @@ class TraceMaker {
   bool any_side(std::size_t i, const trace::Range& r, Sides&& sides) const {
     const auto* dma = std::get_if<program::Dma>(&program_.commands[i].what);
     bool found = false;
-    if (dma == nullptr || dma->descriptors.empty() || dma->descriptors.front().index.empty()) return found;
+    if (dma == nullptr || dma->descriptors.empty() || !dma->descriptors.front().index) return found;
     for (const program::DmaDescriptor& d : dma->descriptors)
       sides(d, [&](const program::DmaSide& side) {
         std::int64_t const address =

@@ -62,11 +62,12 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   f.clusters_of = device_.levels.clusters_per_chip;
   f.slices = std::max(count(e.units.slices), count(e.writing));
   f.slices_of = device_.levels.slices_per_cluster;
-  for (const program::Collect& c : e.collect) {
-    f.packet_bytes = Bytes{c.packet_bytes};
-    f.flit_bytes = Bytes{bounded(static_cast<double>(c.flits_per_packet) * static_cast<double>(device_.flit.bytes.value))};
+  if (e.collect) {
+    f.packet_bytes = Bytes{e.collect->packet_bytes};
+    f.flit_bytes = Bytes{bounded(static_cast<double>(e.collect->flits_per_packet) * static_cast<double>(device_.flit.bytes.value))};
   }
-  for (const program::Contraction& c : e.contraction) {
+  if (e.contraction) {
+    const program::Contraction& c = *e.contraction;
     f.rows = c.rows;
     f.rows_of = device_.levels.rows_per_slice;
     f.lanes_of = device_.contraction.mac_bytes.value * 8 / scalar_info(c.type).bits;
@@ -121,11 +122,11 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
 }
 
 void FactFinder::add_to(const program::Command& from, trace::Command& to) {
-  if (const auto* dma = std::get_if<program::Dma>(&from.what)) to.dma.push_back(facts_of(*dma));
+  if (const auto* dma = std::get_if<program::Dma>(&from.what)) to.dma = facts_of(*dma);
   const auto* exec = std::get_if<program::Exec>(&from.what);
   if (exec == nullptr) return;
-  to.pass.push_back(facts_of(*exec));
-  for (std::int64_t run : bank_runs_.of(from)) to.pass.back().longest_bank_run = std::max(to.pass.back().longest_bank_run, run);
+  to.pass = facts_of(*exec);
+  for (std::int64_t run : bank_runs_.of(from)) to.pass->longest_bank_run = std::max(to.pass->longest_bank_run, run);
 }
 
 std::vector<std::int64_t> FactFinder::runs_of(const program::Command& command) {

@@ -35,9 +35,9 @@ class Requests {
       packets_ *= l.size;
     }
     walk_ = LoopWalk<2>(steps);
-    if (!d.index.empty() && d.index.front().scatter == write) {
-      rows_ = d.index.front().rows;
-      row_stride_ = d.index.front().row_stride;
+    if (d.index && d.index->scatter == write) {
+      rows_ = d.index->rows;
+      row_stride_ = d.index->row_stride;
     }
     base_ = side_.address;
     if (side_.memory == Memory::Dm) base_ += side_.unit * device.dm.dma_slice_stride.value;

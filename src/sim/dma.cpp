@@ -66,7 +66,7 @@ class Transfer {
   Verdict run(const program::DmaDescriptor& d) {
     Side const read(device_, d.read, chips_), write(device_, d.write, chips_);
     std::optional<Side> table;
-    if (!d.index.empty()) table.emplace(device_, d.index[0].table, chips_);
+    if (d.index) table.emplace(device_, d.index->table, chips_);
     buffer_.resize(static_cast<std::size_t>(d.packet_bytes));
     std::vector<std::int64_t> round(d.loops.size(), 0);
     std::int64_t from = 0, to = 0, index = 0;
@@ -74,10 +74,10 @@ class Transfer {
       std::int64_t source = from, target = to;
       bool known = true;
       if (table) {
-        auto const row = row_number(d.index[0], *table, index);
+        auto const row = row_number(*d.index, *table, index);
         if (!row) return row.refusal();
         known = *row >= 0;
-        (d.index[0].scatter ? target : source) += std::max<std::int64_t>(*row, 0) * d.index[0].row_stride;
+        (d.index->scatter ? target : source) += std::max<std::int64_t>(*row, 0) * d.index->row_stride;
       }
       if (auto v = known ? move(d, read, source, write, target) : lose(d, write, to); !v) return v;
       if (!next(d.loops, round, from, to, index)) return accept();
@@ -118,7 +118,7 @@ class Transfer {
     Side::Place const from = read.at(source), to = write.at(target);
     if (!read.holds(from, d.packet_bytes)) return outside("reads", read, from, d.packet_bytes);
     if (!write.holds(to, d.packet_bytes)) return outside("writes", write, to, d.packet_bytes);
-    if (!d.index.empty() && d.index[0].scatter && !scattered_.insert({d.write.chip, d.write.cluster, to.unit, to.address}).second)
+    if (d.index && d.index->scatter && !scattered_.insert({d.write.chip, d.write.cluster, to.unit, to.address}).second)
       return refuse("exec-row-twice", at_)
           .what("the index tensor of a scatter names a row twice: address ", to.address, " of unit ", to.unit, " is written again")
           .why("which of the two comes last is nobody's promise")
@@ -140,9 +140,9 @@ class Transfer {
   }
   /// A row whose number nobody has written: of a gather, what it should have brought; of a scatter, all that it could have hit.
   Verdict lose(const program::DmaDescriptor& d, const Side& write, std::int64_t target) {
-    std::int64_t const rows = d.index[0].scatter ? d.index[0].rows : 1;
+    std::int64_t const rows = d.index->scatter ? d.index->rows : 1;
     for (std::int64_t row = 0; row < rows; ++row) {
-      Side::Place const to = write.at(target + row * d.index[0].row_stride);
+      Side::Place const to = write.at(target + row * d.index->row_stride);
       if (!write.holds(to, d.packet_bytes)) return outside("writes", write, to, d.packet_bytes);
       write.memory(to).undefine(2 * to.address, 2 * d.packet_bytes);
     }

@@ -83,9 +83,9 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
       out.undefined[to] = !defined && dm.any_undefined(2 * address + element * bits / 4, bits / 4);
     }
   }
-  if (fetch.mask.empty()) return;
-  Masking masking(fetch.mask[0]);
-  std::uint32_t const pad[2] = {adapter.apply(fetch.mask[0].pad_value, 0), adapter.apply(fetch.mask[0].pad_value, 1)};
+  if (!fetch.mask) return;
+  Masking masking(*fetch.mask);
+  std::uint32_t const pad[2] = {adapter.apply(fetch.mask->pad_value, 0), adapter.apply(fetch.mask->pad_value, 1)};
   // Masking comes before the adapter: of two interleaved tensors with zero points of their own, each pads with its own.
   Odometer turns(read.loops);
   for (std::size_t i = 0; i < out.bits.size(); ++i) {

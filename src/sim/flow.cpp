@@ -16,32 +16,12 @@ class Flow {
 
   Verdict follow(const program::Exec& e) {
     fetch(e.fetch);
-    for (const program::Switch& s : e.switching) {
-      if (s.topology == program::Topology::Forwarding) continue;
-      packets_ = s.time_out;
-    }
-    for (const program::Collect& c : e.collect) {
-      same("collect", "bytes of a packet", c.packet_bytes * 8, lanes_ * bits());
-      packets_ *= c.flits_per_packet;
-      lanes_ = flit();
-    }
-    for (const program::Contraction& c : e.contraction) contraction(c);
-    for (const program::Vector& v : e.vector) vector(v);
-    for (const program::Cast& c : e.cast) {
-      same("cast", "type", static_cast<int>(c.from), static_cast<int>(type_));
-      if (!has_scalar_cast(c.from, c.to)) same("cast", "meaning", 0, 1);
-      type_ = c.to;
-      at_most("cast", "lanes", lanes_, flit());
-      lanes_ = flit();
-    }
-    for (const program::Transpose& t : e.transpose) {
-      same("transpose", "flits", packets_, t.matrices * t.in_rows * t.packets_per_column);
-      at_most("transpose", "elements of a packet", t.kept_elements, lanes_);
-      at_most("transpose", "packets of a row", t.kept_packets, t.packets_per_column);
-      at_most("transpose", "rows", t.in_rows, flit());
-      packets_ = t.matrices * t.kept_packets * t.kept_elements;
-      lanes_ = flit();
-    }
+    if (e.switching && e.switching->topology != program::Topology::Forwarding) packets_ = e.switching->time_out;
+    if (e.collect) collect(*e.collect);
+    if (e.contraction) contraction(*e.contraction);
+    if (e.vector) vector(*e.vector);
+    if (e.cast) cast(*e.cast);
+    if (e.transpose) transpose(*e.transpose);
     std::visit([this](const auto& s) { sink(s); }, e.sink);
     return verdict_;
   }
@@ -65,7 +45,8 @@ class Flow {
     for (std::int64_t z : f.zero_points)
       if (!zero_point(type, z) || !is_integer(f.type)) same("fetch", "zero point", 0, 1);
     if (f.zero_points.empty() && type != f.type && !has_scalar_cast(type, f.type)) same("fetch", "cast", 0, 1);
-    for (const program::Mask& m : f.mask) {
+    if (f.mask) {
+      const program::Mask& m = *f.mask;
       at_most("fetch", "bits of the pad value", m.pad_value, scalar_mask(f.stored));
       if (m.valid_count_dim >= 0)
         same("fetch", "valid counts", static_cast<std::int64_t>(m.valid_count.size()),
@@ -74,6 +55,27 @@ class Flow {
     type_ = f.type;
     packets_ = f.read.packets;
     lanes_ = f.packet_elements;
+  }
+
+  void collect(const program::Collect& c) {
+    same("collect", "bytes of a packet", c.packet_bytes * 8, lanes_ * bits());
+    packets_ *= c.flits_per_packet;
+    lanes_ = flit();
+  }
+  void cast(const program::Cast& c) {
+    same("cast", "type", static_cast<int>(c.from), static_cast<int>(type_));
+    if (!has_scalar_cast(c.from, c.to)) same("cast", "meaning", 0, 1);
+    type_ = c.to;
+    at_most("cast", "lanes", lanes_, flit());
+    lanes_ = flit();
+  }
+  void transpose(const program::Transpose& t) {
+    same("transpose", "flits", packets_, t.matrices * t.in_rows * t.packets_per_column);
+    at_most("transpose", "elements of a packet", t.kept_elements, lanes_);
+    at_most("transpose", "packets of a row", t.kept_packets, t.packets_per_column);
+    at_most("transpose", "rows", t.in_rows, flit());
+    packets_ = t.matrices * t.kept_packets * t.kept_elements;
+    lanes_ = flit();
   }
 
   void contraction(const program::Contraction& c) {
@@ -100,48 +102,58 @@ class Flow {
 
   void vector(const program::Vector& v) {
     same("vector", "type", static_cast<int>(v.floating ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
-    std::int64_t groups = 1;
-    using Kind = program::VectorStep::Kind;
+    groups_ = 1;
     for (const program::VectorStep& s : v.steps) {
-      std::int64_t const wide = device_.vector.lanes, narrow = device_.vector.narrow_lanes;
-      if (s.kind == Kind::Unzip) {
-        same("vector", "flits of two groups", packets_ % (2 * s.alternate), 0);
-        groups = 2;
-      }
-      if (s.kind == Kind::Operate && s.group == program::VectorStep::Group::Zip) {
-        packets_ /= groups;
-        groups = 1;
-      }
-      if (s.kind == Kind::Reshape) reshape(s.width, wide, narrow);
-      if (s.kind == Kind::Filter) packets_ = s.time_out, lanes_ = wide;
-      if (s.kind == Kind::IntraSliceReduce) {
-        at_most("vector", "lanes of a reduce", lanes_, narrow);
-        std::int64_t rounds = 1, kept = 1;
-        for (const program::TimeLoop& l : s.reduce_loops) rounds *= l.rounds, kept *= l.added ? 1 : l.rounds;
-        same("vector", "rounds of a reduce", rounds, packets_);
-        packets_ = kept;
-      }
-      if (s.kind == Kind::InterSliceReduce) {
-        std::int64_t rounds = 1;
-        for (const program::Loop& l : s.from_step) rounds *= l.size;
-        same("vector", "rounds of an inter-slice reduce", rounds, s.group_slices * s.time_out);
-        packets_ = s.time_out;
-      }
-      if (s.kind == Kind::Convert) type_ = s.to_float ? ScalarType::f32 : ScalarType::i32;
-      same("vector", "flits behind a step", packets_, s.time_out * groups);
+      std::visit([&](const auto& what) { this->step(what, s.time_out); }, s.what);
+      same("vector", "flits behind a step", packets_, s.time_out * groups_);
     }
     same("vector", "type at the end", static_cast<int>(v.floating_out ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
   }
-  void reshape(program::VectorStep::Width width, std::int64_t wide, std::int64_t narrow) {
-    using Width = program::VectorStep::Width;
-    same("vector", "lanes", lanes_, width == Width::Split || width == Width::Trim ? wide : narrow);
-    if (width == Width::Split) packets_ *= wide / narrow;
-    if (width == Width::Concat) {
+  // Each step says what it makes of the stream; `time_out`: its own idea of how many flits a group has after it.
+  void step(const program::Operate& o, std::int64_t) {
+    if (o.group != program::Operate::Group::Zip) return;
+    packets_ /= groups_;
+    groups_ = 1;
+  }
+  void step(const program::Unzip& u, std::int64_t) {
+    same("vector", "flits of two groups", packets_ % (2 * u.alternate), 0);
+    groups_ = 2;
+  }
+  void step(const program::Filter&, std::int64_t time_out) {
+    packets_ = time_out;
+    lanes_ = device_.vector.lanes;
+  }
+  void step(const program::Convert& c, std::int64_t) { type_ = c.to_float ? ScalarType::f32 : ScalarType::i32; }
+  void step(const program::IntraSliceReduce& r, std::int64_t) {
+    at_most("vector", "lanes of a reduce", lanes_, device_.vector.narrow_lanes);
+    std::int64_t rounds = 1, kept = 1;
+    for (const program::TimeLoop& l : r.loops) rounds *= l.rounds, kept *= l.added ? 1 : l.rounds;
+    same("vector", "rounds of a reduce", rounds, packets_);
+    packets_ = kept;
+  }
+  void step(const program::InterSliceReduce& r, std::int64_t time_out) {
+    std::int64_t rounds = 1;
+    for (const program::Loop& l : r.from_step) rounds *= l.size;
+    same("vector", "rounds of an inter-slice reduce", rounds, r.group_slices * time_out);
+    packets_ = time_out;
+  }
+  void step(const program::Reshape& r, std::int64_t) {
+    using Width = program::Reshape::Width;
+    std::int64_t const wide = device_.vector.lanes, narrow = device_.vector.narrow_lanes;
+    bool const narrows = r.width == Width::Split || r.width == Width::Trim;
+    same("vector", "lanes", lanes_, narrows ? wide : narrow);
+    if (r.width == Width::Split) packets_ *= wide / narrow;
+    if (r.width == Width::Concat) {
       same("vector", "flits that are joined", packets_ % (wide / narrow), 0);
       packets_ /= wide / narrow;
     }
-    lanes_ = width == Width::Split || width == Width::Trim ? narrow : wide;
+    lanes_ = narrows ? narrow : wide;
   }
+  // The others leave the shape of the stream alone.
+  void step(const program::Branch&, std::int64_t) {}
+  void step(const program::BranchLog&, std::int64_t) {}
+  void step(const program::Stash&, std::int64_t) {}
+  void step(const program::WriteOperand&, std::int64_t) {}
 
   void sink(const program::Commit& c) {
     same("commit", "type", static_cast<int>(c.type), static_cast<int>(type_));
@@ -170,7 +182,7 @@ class Flow {
   const Device& device_;
   std::size_t command_;
   ScalarType type_ = ScalarType::i32;
-  std::int64_t packets_ = 0, lanes_ = 0;
+  std::int64_t packets_ = 0, lanes_ = 0, groups_ = 1;
   Verdict verdict_ = accept();
 };
 

@@ -18,7 +18,7 @@ class Cluster {
       : context_(context), exec_(exec), chip_(chip), chip_number_(chip_number), cluster_(cluster), adapter_(adapter), counts_(counts) {}
 
   Verdict run(bool packet_by_packet) {
-    bool const routed = !exec_.switching.empty() && exec_.switching[0].topology != program::Topology::Forwarding;
+    bool const routed = exec_.switching && exec_.switching->topology != program::Topology::Forwarding;
     if (!routed && inter_slice() == no_step) return slice_by_slice();
     std::vector<Stream> streams(Chip::most_slices);
     std::vector<bool> there(Chip::most_slices, false);
@@ -38,10 +38,10 @@ class Cluster {
   Slice& slice(std::int64_t s) const { return chip_.slice(cluster_, s); }
   /// The first inter-slice reduce from a step on.
   std::size_t inter_slice(std::size_t from = 0) const {
-    if (exec_.vector.empty()) return no_step;
-    const auto& steps = exec_.vector[0].steps;
+    if (!exec_.vector) return no_step;
+    const auto& steps = exec_.vector->steps;
     for (std::size_t i = from; i < steps.size(); ++i)
-      if (steps[i].kind == program::VectorStep::Kind::InterSliceReduce) return i;
+      if (std::holds_alternative<program::InterSliceReduce>(steps[i].what)) return i;
     return no_step;
   }
 
@@ -62,9 +62,9 @@ class Cluster {
   }
   Verdict finish_slice(std::int64_t s, Stream& stream) {
     to_vector(s, stream);
-    if (!exec_.vector.empty()) {
-      VectorEngine engine(context_, exec_.vector[0], s, slice(s).vrf, std::move(stream));
-      if (auto v = engine.run(exec_.vector[0].steps.size()); !v) return v;
+    if (exec_.vector) {
+      VectorEngine engine(context_, *exec_.vector, s, slice(s).vrf, std::move(stream));
+      if (auto v = engine.run(exec_.vector->steps.size()); !v) return v;
       stream = std::move(engine.stream());
     }
     return put_away(s, stream);
@@ -77,12 +77,12 @@ class Cluster {
   /// The engines up to the Vector Engine.
   void to_vector(std::int64_t s, Stream& stream) {
     Stream next;
-    for (const program::Collect& c : exec_.collect) {
-      collect(context_, c, stream, next);
+    if (exec_.collect) {
+      collect(context_, *exec_.collect, stream, next);
       std::swap(stream, next);
     }
-    for (const program::Contraction& c : exec_.contraction) {
-      contract(context_, c, slice(s).trf(), stream, next);
+    if (exec_.contraction) {
+      contract(context_, *exec_.contraction, slice(s).trf(), stream, next);
       std::swap(stream, next);
     }
   }
@@ -90,12 +90,12 @@ class Cluster {
   Verdict put_away(std::int64_t s, Stream& stream) {
     if (!exec_.writing.contains(s)) return accept();
     Stream next;
-    for (const program::Cast& c : exec_.cast) {
-      cast(context_, c, stream, next);
+    if (exec_.cast) {
+      cast(context_, *exec_.cast, stream, next);
       std::swap(stream, next);
     }
-    for (const program::Transpose& t : exec_.transpose) {
-      transpose(context_, t, stream, next);
+    if (exec_.transpose) {
+      transpose(context_, *exec_.transpose, stream, next);
       std::swap(stream, next);
     }
     counts_.undefined_out += std::count(stream.undefined.begin(), stream.undefined.end(), std::uint8_t{1});
@@ -106,7 +106,7 @@ class Cluster {
   }
 
   Verdict route(std::vector<Stream>& streams, std::vector<bool>& there, bool packet_by_packet) {
-    const program::Switch& s = exec_.switching[0];
+    const program::Switch& s = *exec_.switching;
     Fabric fabric;
     fabric.type = exec_.fetch.type;
     fabric.lanes = exec_.fetch.packet_elements;
@@ -130,7 +130,7 @@ class Cluster {
 
   /// All slices up to an inter-slice reduce, the reduce, and so on.
   Verdict across_slices(std::vector<Stream>& streams, const std::vector<bool>& there) {
-    const program::Vector& vector = exec_.vector[0];
+    const program::Vector& vector = *exec_.vector;
     std::vector<std::unique_ptr<VectorEngine>> engines(streams.size());
     for (std::size_t s = 0; s < streams.size(); ++s) {
       if (!there[s]) continue;
@@ -142,7 +142,7 @@ class Cluster {
       for (auto& engine : engines)
         if (engine)
           if (auto v = engine->run(at); !v) return v;
-      reduce(engines, vector.steps[at].group_slices, at);
+      reduce(engines, std::get<program::InterSliceReduce>(vector.steps[at].what).group_slices, at);
     }
     for (std::size_t s = 0; s < engines.size(); ++s) {
       if (!engines[s]) continue;
@@ -166,7 +166,7 @@ class Cluster {
         auto& engine = engines[static_cast<std::size_t>(first) + g];
         if (!engine) {
           std::int64_t const number = first + static_cast<std::int64_t>(g);
-          engine = std::make_unique<VectorEngine>(context_, exec_.vector[0], number, slice(number).vrf, Stream{});
+          engine = std::make_unique<VectorEngine>(context_, *exec_.vector, number, slice(number).vrf, Stream{});
           engine->skip_to(at, *any);
         }
         engine->take_reduced(folded, first);

@@ -19,6 +19,21 @@ std::int64_t address_of(const program::VrfWalk& walk, std::int64_t position) {
   return address;
 }
 
+/// A visitor with one function for each alternative.
+template <class... Each>
+struct Overloaded : Each... {
+  using Each::operator()...;
+};
+template <class... Each>
+Overloaded(Each...) -> Overloaded<Each...>;
+
+/// Whether a step leaves every lane where it is.
+bool is_lane_by_lane(const program::VectorStep& step) {
+  if (const auto* o = std::get_if<program::Operate>(&step.what)) return o->group != program::Operate::Group::Zip;
+  return std::holds_alternative<program::Convert>(step.what) || std::holds_alternative<program::WriteOperand>(step.what) ||
+         std::holds_alternative<program::Stash>(step.what);
+}
+
 bool is_meant(std::uint16_t ids, std::uint8_t id) { return (ids >> id & 1) != 0; }
 
 }  // namespace
@@ -36,24 +51,20 @@ void VectorEngine::forget_ids() {
 
 void VectorEngine::count_lanes() {
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
-    count_[static_cast<std::size_t>(flit)] = static_cast<std::uint8_t>(valid_lanes(v_.valid_count[0], slice_, flit));
-}
-
-bool VectorEngine::is_lane_by_lane(const Step& step) const {
-  if (step.kind == Step::Kind::Operate) return step.group != Step::Group::Zip;
-  return step.kind == Step::Kind::Convert || step.kind == Step::Kind::WriteOperand || step.kind == Step::Kind::Stash;
+    count_[static_cast<std::size_t>(flit)] = static_cast<std::uint8_t>(valid_lanes(*v_.valid_count, slice_, flit));
 }
 
 Verdict VectorEngine::run(std::size_t end) {
   while (next_ < end) {
-    if (!v_.valid_count.empty() && !counted_ && next_ == static_cast<std::size_t>(v_.counted_before)) {
+    if (v_.valid_count && !counted_ && next_ == static_cast<std::size_t>(v_.counted_before)) {
       counted_ = true;
       count_lanes();
     }
     // Between the changes of shape, an operand that is written back ties time steps together.
     std::size_t last = next_;
     bool writes_back = false;
-    while (last < end && is_lane_by_lane(v_.steps[last])) writes_back |= v_.steps[last++].kind == Step::Kind::WriteOperand;
+    while (last < end && is_lane_by_lane(v_.steps[last]))
+      writes_back |= std::holds_alternative<program::WriteOperand>(v_.steps[last++].what);
     if (writes_back) {
       if (auto v = run_in_time(last); !v) return v;
       continue;
@@ -78,16 +89,17 @@ Verdict VectorEngine::run_in_time(std::size_t end) {
     written.clear();
     for (std::size_t i = next_; i < end; ++i) {
       const Step& step = v_.steps[i];
-      if (step.kind != Step::Kind::WriteOperand) {
+      const auto* write = std::get_if<program::WriteOperand>(&step.what);
+      if (write == nullptr) {
         each_flit_of(step, flit, flit + 1);
         continue;
       }
       for (std::int64_t lane = 0; lane < count(flit); ++lane) {
         std::size_t const at = s_.at(flit, lane);
-        bool const unknown = step.ids != every_id && id_undefined_[at] != 0;
-        if (!unknown && !is_meant(step.ids, id_[at])) continue;
-        written.push_back({address_of(step.vrf[0], position(flit, lane)),
-                           {s_.bits[at], static_cast<std::uint8_t>(s_.undefined[at] | (unknown ? 1 : 0))}});
+        bool const unknown = write->ids != every_id && id_undefined_[at] != 0;
+        if (!unknown && !is_meant(write->ids, id_[at])) continue;
+        written.push_back(
+            {address_of(write->to, position(flit, lane)), {s_.bits[at], static_cast<std::uint8_t>(s_.undefined[at] | (unknown ? 1 : 0))}});
       }
     }
     for (const Written& w : written) store(w.address, w.word);
@@ -100,11 +112,8 @@ Verdict VectorEngine::run_in_time(std::size_t end) {
 }
 
 void VectorEngine::each_flit_of(const Step& step, std::int64_t begin, std::int64_t end) {
-  switch (step.kind) {
-    case Step::Kind::Operate: return operate(step, begin, end);
-    case Step::Kind::Convert: return convert(step, begin, end);
-    default: break;
-  }
+  if (const auto* o = std::get_if<program::Operate>(&step.what)) return operate(*o, begin, end);
+  if (const auto* c = std::get_if<program::Convert>(&step.what)) return convert(*c, begin, end);
   // A stash. Flit by flit it is filled as the stream goes by.
   if (stash_.packets != s_.packets || stash_.lanes != s_.lanes) stash_.shape(s_.type, s_.packets, s_.lanes);
   for (std::int64_t flit = begin; flit < end; ++flit)
@@ -115,23 +124,17 @@ void VectorEngine::each_flit_of(const Step& step, std::int64_t begin, std::int64
 }
 
 Verdict VectorEngine::step(const Step& step) {
-  switch (step.kind) {
-    case Step::Kind::Branch: branch(step, 0, s_.packets); break;
-    case Step::Kind::BranchLog: log(step); break;
-    case Step::Kind::Operate:
-      if (step.group == Step::Group::Zip) zip(step);
-      else operate(step, 0, s_.packets);
-      break;
-    case Step::Kind::Convert: convert(step, 0, s_.packets); break;
-    case Step::Kind::Reshape: reshape(step.width); break;
-    case Step::Kind::Stash: stash_ = s_; break;
-    case Step::Kind::Unzip: unzip(step); break;
-    case Step::Kind::Filter: return filter(step);
-    case Step::Kind::IntraSliceReduce: reduce(step); break;
-    case Step::Kind::WriteOperand:
-    case Step::Kind::InterSliceReduce: break;  // run_in_time, take_reduced
-  }
-  return accept();
+  Verdict done = accept();
+  std::visit(
+      Overloaded{[&](const program::Branch& b) { std::visit([this](const auto& by) { branch(by); }, b.by); },
+                 [&](const program::BranchLog& b) { log(b); },
+                 [&](const program::Operate& o) { o.group == program::Operate::Group::Zip ? zip(o) : operate(o, 0, s_.packets); },
+                 [&](const program::Convert& c) { convert(c, 0, s_.packets); }, [&](const program::Reshape& r) { reshape(r.width); },
+                 [&](const program::Stash&) { stash_ = s_; }, [&](const program::Unzip& u) { unzip(u); },
+                 [&](const program::Filter& f) { done = filter(f, step.time_out); }, [&](const program::IntraSliceReduce& r) { reduce(r); },
+                 [](const program::WriteOperand&) {}, [](const program::InterSliceReduce&) {}},
+      step.what);
+  return done;
 }
 
 // Registers.
@@ -150,12 +153,9 @@ void VectorEngine::store(std::int64_t address, const Word& word) {
 }
 
 VectorEngine::Word VectorEngine::operand(const program::OperandSlot& slot, std::int64_t flit, std::int64_t lane) const {
-  switch (slot.source) {
-    case program::OperandSource::None: return {};
-    case program::OperandSource::Immediate: return {slot.bits, 0};
-    case program::OperandSource::Vrf: return load(slot.vrf[0], position(flit, lane));
-    case program::OperandSource::Stash: break;
-  }
+  if (std::holds_alternative<program::NoOperand>(slot.source)) return {};
+  if (const auto* i = std::get_if<program::Immediate>(&slot.source)) return {i->bits, 0};
+  if (const auto* walk = std::get_if<program::VrfWalk>(&slot.source)) return load(*walk, position(flit, lane));
   // Split and concat leave the order of elements as it is; trim and pad leave the flits.
   if (stash_.packets == s_.packets && lane >= stash_.lanes) return {0, 1};
   std::size_t const at = stash_.packets == s_.packets ? stash_.at(flit, lane) : s_.at(flit, lane);
@@ -165,42 +165,42 @@ VectorEngine::Word VectorEngine::operand(const program::OperandSlot& slot, std::
 
 // Steps that leave every lane in its place.
 
-void VectorEngine::branch(const Step& step, std::int64_t begin, std::int64_t end) {
-  for (std::int64_t flit = begin; flit < end; ++flit)
+VectorEngine::Id VectorEngine::id_of(const program::Unconditional&, Lane) const { return {}; }
+VectorEngine::Id VectorEngine::id_of(const program::Toggle& by, Lane at) const {
+  std::int64_t const place = position(at.flit, at.lane);
+  std::int64_t sum = by.start;
+  for (const program::Toggle::Counter& c : by.counters) sum += (c.within == 0 ? place : place % c.within) / c.inside % c.size * c.weight;
+  return {sum % 2 != 0 ? second_group : std::uint8_t{0}, 0};
+}
+VectorEngine::Id VectorEngine::id_of(const program::ByValidCount&, Lane at) const {
+  return {at.lane < count(at.flit) ? std::uint8_t{1} : std::uint8_t{0}, 0};
+}
+VectorEngine::Id VectorEngine::id_of(const program::Comparisons& by, Lane at) const {
+  std::size_t const element = s_.at(at.flit, at.lane);
+  Id out{0, s_.undefined[element]};
+  for (std::size_t c = 0; c < by.each.size(); ++c)
+    if (holds(by.each[c], s_.bits[element], floating_, context_.numeric)) out.id = static_cast<std::uint8_t>(out.id | 1u << c);
+  return out;
+}
+VectorEngine::Id VectorEngine::id_of(const program::VrfWalk& by, Lane at) const {
+  Word const log = load(by, position(at.flit, at.lane));
+  return {static_cast<std::uint8_t>(log.bits & 15), log.undefined};
+}
+
+template <class By>
+void VectorEngine::branch(const By& by) {
+  for (std::int64_t flit = 0; flit < s_.packets; ++flit)
     for (std::int64_t lane = 0; lane < s_.lanes; ++lane) {
-      std::size_t const at = s_.at(flit, lane);
-      std::int64_t const place = position(flit, lane);
-      std::uint8_t id = 0, unknown = 0;
-      switch (step.branch) {
-        case program::BranchKind::Unconditional: break;
-        case program::BranchKind::AxisToggle: {
-          std::int64_t sum = step.toggle.start;
-          for (const program::Toggle::Counter& c : step.toggle.counters)
-            sum += (c.within == 0 ? place : place % c.within) / c.inside % c.size * c.weight;
-          id = sum % 2 != 0 ? second_group : 0;
-          break;
-        }
-        case program::BranchKind::ValidCount: id = lane < count(flit) ? 1 : 0; break;
-        case program::BranchKind::Comparison:
-          for (std::size_t c = 0; c < step.compare.size(); ++c)
-            if (holds(step.compare[c], s_.bits[at], floating_, context_.numeric)) id = static_cast<std::uint8_t>(id | 1u << c);
-          unknown = s_.undefined[at];
-          break;
-        case program::BranchKind::Vrf: {
-          Word const log = load(step.vrf[0], place);
-          id = static_cast<std::uint8_t>(log.bits & 15);
-          unknown = log.undefined;
-          break;
-        }
-      }
-      id_[at] = id;
-      id_undefined_[at] = unknown;
+      Id const given = id_of(by, {flit, lane});
+      id_[s_.at(flit, lane)] = given.id;
+      id_undefined_[s_.at(flit, lane)] = given.undefined;
     }
 }
 
-void VectorEngine::operate(const Step& step, std::int64_t begin, std::int64_t end) {
-  std::size_t const each = step.family == Step::Family::FpTernary ? 2 : 1;
-  bool const decides = step.group != Step::Group::Both || (!step.operands.empty() && step.operands[0].ids != every_id);
+void VectorEngine::operate(const program::Operate& step, std::int64_t begin, std::int64_t end) {
+  using Group = program::Operate::Group;
+  std::size_t const each = step.family == program::Operate::Family::FpTernary ? 2 : 1;
+  bool const decides = step.group != Group::Both || (!step.operands.empty() && step.operands[0].ids != every_id);
   const char* const arguments = arguments_of(step);
   for (std::int64_t flit = begin; flit < end; ++flit)
     for (std::int64_t lane = 0; lane < s_.lanes; ++lane) {
@@ -211,7 +211,7 @@ void VectorEngine::operate(const Step& step, std::int64_t begin, std::int64_t en
       }
       std::uint8_t const id = id_[at];
       bool const second = (id & second_group) != 0;
-      if ((step.group == Step::Group::Zero && second) || (step.group == Step::Group::One && !second)) continue;
+      if ((step.group == Group::Zero && second) || (step.group == Group::One && !second)) continue;
       Word from[3] = {{s_.bits[at], s_.undefined[at]}, {}, {}};
       std::size_t slot = 0;
       while (slot < step.operands.size() && !is_meant(step.operands[slot].ids, id)) slot += each;
@@ -229,7 +229,7 @@ void VectorEngine::operate(const Step& step, std::int64_t begin, std::int64_t en
     }
 }
 
-void VectorEngine::convert(const Step& step, std::int64_t begin, std::int64_t end) {
+void VectorEngine::convert(const program::Convert& step, std::int64_t begin, std::int64_t end) {
   for (std::size_t at = s_.at(begin, 0); at < s_.at(end, 0); ++at)
     s_.bits[at] = step.to_float ? arithmetic::fxp_to_fp(i32::from_bits(s_.bits[at]), step.int_width).bits
                                 : arithmetic::fp_to_fxp(f32::from_bits(s_.bits[at]), step.int_width, context_.numeric).bits;
@@ -237,15 +237,15 @@ void VectorEngine::convert(const Step& step, std::int64_t begin, std::int64_t en
   s_.type = floating_ ? ScalarType::f32 : ScalarType::i32;
 }
 
-void VectorEngine::log(const Step& step) {
+void VectorEngine::log(const program::BranchLog& step) {
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
     for (std::int64_t lane = 0; lane < s_.lanes; ++lane)
-      store(address_of(step.vrf[0], position(flit, lane)), {id_[s_.at(flit, lane)], id_undefined_[s_.at(flit, lane)]});
+      store(address_of(step.to, position(flit, lane)), {id_[s_.at(flit, lane)], id_undefined_[s_.at(flit, lane)]});
 }
 
 // Steps that change the shape of the stream.
 
-void VectorEngine::unzip(const Step& step) {
+void VectorEngine::unzip(const program::Unzip& step) {
   groups_ = true;
   alternate_ = step.alternate;
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
@@ -253,7 +253,7 @@ void VectorEngine::unzip(const Step& step) {
                 flit / alternate_ % 2 != 0 ? second_group : std::uint8_t{0});
 }
 
-void VectorEngine::zip(const Step& step) {
+void VectorEngine::zip(const program::Operate& step) {
   Stream out;
   out.shape(s_.type, s_.packets / 2, s_.lanes);
   std::vector<std::uint8_t> counts(static_cast<std::size_t>(out.packets));
@@ -279,24 +279,25 @@ void VectorEngine::zip(const Step& step) {
   forget_ids();
 }
 
-void VectorEngine::reshape(Step::Width width) {
+void VectorEngine::reshape(program::Reshape::Width width) {
+  using Width = program::Reshape::Width;
   std::int64_t const wide = context_.device.vector.lanes, narrow = context_.device.vector.narrow_lanes, per = wide / narrow;
   // Split and Concat leave every element where it is in the stream: only the flits are counted anew.
   std::vector<std::uint8_t> counts;
-  if (width == Step::Width::Split) {
+  if (width == Width::Split) {
     for (std::uint8_t n : count_)
       for (std::int64_t part = 0; part < per; ++part)
         counts.push_back(static_cast<std::uint8_t>(std::clamp<std::int64_t>(n - part * narrow, 0, narrow)));
     s_.packets *= per;
     s_.lanes = narrow;
     alternate_ *= per;
-  } else if (width == Step::Width::Concat) {
+  } else if (width == Width::Concat) {
     for (std::size_t t = 0; t + 1 < count_.size(); t += 2) counts.push_back(static_cast<std::uint8_t>(count_[t] + count_[t + 1]));
     s_.packets /= per;
     s_.lanes = wide;
     alternate_ /= per;
   } else {
-    std::int64_t const lanes = width == Step::Width::Trim ? narrow : wide;
+    std::int64_t const lanes = width == Width::Trim ? narrow : wide;
     Stream out;
     out.shape(s_.type, s_.packets, lanes);
     std::vector<std::uint8_t> id(out.bits.size(), 0), unknown(out.bits.size(), 0);
@@ -321,9 +322,9 @@ void VectorEngine::reshape(Step::Width width) {
   count_ = std::move(counts);
 }
 
-Verdict VectorEngine::filter(const Step& step) {
+Verdict VectorEngine::filter(const program::Filter& step, std::int64_t time_out) {
   Stream out;
-  out.shape(s_.type, step.time_out, context_.device.vector.lanes);
+  out.shape(s_.type, time_out, context_.device.vector.lanes);
   std::fill(out.undefined.begin(), out.undefined.end(), std::uint8_t{1});
   std::vector<std::uint8_t> ids(out.bits.size(), 0);
   std::size_t kept = 0;
@@ -335,14 +336,14 @@ Verdict VectorEngine::filter(const Step& step) {
       if (doubt || !is_meant(step.ids, id_[at])) continue;
       if (kept == out.bits.size())
         return refuse("vector-filter-overflow", context_.at)
-            .what("vector_filter keeps more than the ", kept, " lanes that its Time of ", step.time_out, " has room for, in slice ", slice_)
+            .what("vector_filter keeps more than the ", kept, " lanes that its Time of ", time_out, " has room for, in slice ", slice_)
             .why("Time is the author's upper bound of what is kept")
             .help("declare a longer Time");
       out.bits[kept] = s_.bits[at];
       ids[kept] = id_[at];
       out.undefined[kept++] = s_.undefined[at];
     }
-  if (!step.vrf.empty()) store(step.vrf[0].address, {static_cast<std::uint32_t>(kept), static_cast<std::uint8_t>(doubt ? 1 : 0)});
+  if (step.count_to) store(step.count_to->address, {static_cast<std::uint32_t>(kept), static_cast<std::uint8_t>(doubt ? 1 : 0)});
   s_ = std::move(out);
   count_.assign(static_cast<std::size_t>(s_.packets), static_cast<std::uint8_t>(s_.lanes));
   forget_ids();

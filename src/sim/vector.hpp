@@ -9,9 +9,9 @@
 namespace tcp::sim {
 
 /// vector_operations.cpp. The operation of a step, of one lane.
-std::uint32_t computed(const program::VectorStep& step, std::uint32_t a, std::uint32_t b, std::uint32_t c, NumericModel numeric);
+std::uint32_t computed(const program::Operate& step, std::uint32_t a, std::uint32_t b, std::uint32_t c, NumericModel numeric);
 /// Where the arguments of an operation come from, in order: 0 the stream, 1 and 2 its operands; the end of the text ends them.
-const char* arguments_of(const program::VectorStep& step);
+const char* arguments_of(const program::Operate& step);
 bool holds(const program::Comparison& c, std::uint32_t bits, bool floating, NumericModel numeric);
 
 /// valid_count.cpp
@@ -62,21 +62,33 @@ class VectorEngine {
   using Step = program::VectorStep;
 
   void count_lanes();
+  /// One step on the whole stream; not WriteOperand (run_in_time) or InterSliceReduce (take_reduced), which tie flits or slices together.
   Verdict step(const Step& step);
-  bool is_lane_by_lane(const Step& step) const;
   Verdict run_in_time(std::size_t end);
   void each_flit_of(const Step& step, std::int64_t begin, std::int64_t end);
 
-  void branch(const Step& step, std::int64_t begin, std::int64_t end);
-  void operate(const Step& step, std::int64_t begin, std::int64_t end);
-  void convert(const Step& step, std::int64_t begin, std::int64_t end);
-  void write_operand(const Step& step, std::int64_t begin, std::int64_t end);
-  void log(const Step& step);
-  void zip(const Step& step);
-  void reshape(Step::Width width);
-  void unzip(const Step& step);
-  Verdict filter(const Step& step);
-  void reduce(const Step& step);
+  /// The execution id of a lane, and whether it is known.
+  struct Id {
+    std::uint8_t id = 0, undefined = 0;
+  };
+  struct Lane {
+    std::int64_t flit, lane;
+  };
+  Id id_of(const program::Unconditional& by, Lane at) const;
+  Id id_of(const program::Toggle& by, Lane at) const;
+  Id id_of(const program::ByValidCount& by, Lane at) const;
+  Id id_of(const program::Comparisons& by, Lane at) const;
+  Id id_of(const program::VrfWalk& by, Lane at) const;
+  template <class By>
+  void branch(const By& by);
+  void operate(const program::Operate& step, std::int64_t begin, std::int64_t end);
+  void convert(const program::Convert& step, std::int64_t begin, std::int64_t end);
+  void log(const program::BranchLog& step);
+  void zip(const program::Operate& step);
+  void reshape(program::Reshape::Width width);
+  void unzip(const program::Unzip& step);
+  Verdict filter(const program::Filter& step, std::int64_t time_out);
+  void reduce(const program::IntraSliceReduce& step);
 
   /// The place of a lane in Time and Packet together, as walks through VRF count it.
   std::int64_t position(std::int64_t flit, std::int64_t lane) const {

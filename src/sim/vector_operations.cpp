@@ -9,7 +9,7 @@ namespace tcp::sim {
 namespace {
 
 using namespace arithmetic;
-using Step = program::VectorStep;
+using Step = program::Operate;
 
 i32 logic(std::uint8_t op, i32 a, i32 b) {
   switch (op) {
@@ -87,7 +87,6 @@ std::uint32_t computed(const Step& step, std::uint32_t a, std::uint32_t b, std::
     case Step::Family::FpDiv: return div(x, y, numeric).bits;
     case Step::Family::ClipI32: return clip(step.op, m, n).bits;
     case Step::Family::ClipF32: return clip(step.op, x, y, numeric).bits;
-    case Step::Family::None: break;
   }
   return a;
 }

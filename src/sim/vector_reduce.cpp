@@ -49,29 +49,29 @@ void Fold::take(const Fold& element, std::uint8_t op, bool floating, NumericMode
   if (first && any_ && floating) bits_ = canonical_result(canonical_operand(f32::from_bits(bits_), numeric), numeric).bits;
 }
 
-void VectorEngine::reduce(const Step& step) {
+void VectorEngine::reduce(const program::IntraSliceReduce& step) {
   std::int64_t results = 1;
-  for (const program::TimeLoop& loop : step.reduce_loops) results *= loop.added ? 1 : loop.rounds;
+  for (const program::TimeLoop& loop : step.loops) results *= loop.added ? 1 : loop.rounds;
   std::vector<Fold> sums(static_cast<std::size_t>(results * s_.lanes));
   NumericModel const numeric = context_.numeric;
   for (std::int64_t flit = 0; flit < s_.packets; ++flit) {
     std::int64_t rest = flit, to = 0, of = 1;
-    for (std::size_t k = step.reduce_loops.size(); k-- > 0; rest /= step.reduce_loops[k].rounds)
-      if (!step.reduce_loops[k].added) {
-        to += rest % step.reduce_loops[k].rounds * of;
-        of *= step.reduce_loops[k].rounds;
+    for (std::size_t k = step.loops.size(); k-- > 0; rest /= step.loops[k].rounds)
+      if (!step.loops[k].added) {
+        to += rest % step.loops[k].rounds * of;
+        of *= step.loops[k].rounds;
       }
     std::array<Fold, tree_lanes> lane;
     for (std::int64_t l = 0; l < s_.lanes && l < count(flit); ++l)
       lane[static_cast<std::size_t>(l)] = Fold(s_.bits[s_.at(flit, l)], s_.undefined[s_.at(flit, l)]);
     Fold* const sum = sums.data() + to * s_.lanes;
     if (step.tree) {
-      lane[0].join(lane[1], step.reduce, floating_, numeric);
-      lane[2].join(lane[3], step.reduce, floating_, numeric);
-      lane[0].join(lane[2], step.reduce, floating_, numeric);
-      sum[0].take(lane[0], step.reduce, floating_, numeric);
+      lane[0].join(lane[1], step.op, floating_, numeric);
+      lane[2].join(lane[3], step.op, floating_, numeric);
+      lane[0].join(lane[2], step.op, floating_, numeric);
+      sum[0].take(lane[0], step.op, floating_, numeric);
     } else {
-      for (std::int64_t l = 0; l < s_.lanes; ++l) sum[l].take(lane[static_cast<std::size_t>(l)], step.reduce, floating_, numeric);
+      for (std::int64_t l = 0; l < s_.lanes; ++l) sum[l].take(lane[static_cast<std::size_t>(l)], step.op, floating_, numeric);
     }
   }
   s_.shape(s_.type, results, s_.lanes);
@@ -84,7 +84,7 @@ void VectorEngine::reduce(const Step& step) {
 }
 
 Stream VectorEngine::folded_with(const std::vector<const VectorEngine*>& group, std::int64_t first_slice) const {
-  const Step& step = v_.steps[next_];
+  const auto& step = std::get<program::InterSliceReduce>(v_.steps[next_].what);
   Stream out;
   out.shape(s_.type, s_.packets, s_.lanes);
   for (std::int64_t t = 0; t < s_.packets; ++t)
@@ -93,7 +93,7 @@ Stream VectorEngine::folded_with(const std::vector<const VectorEngine*>& group, 
       for (std::size_t g = 0; g < group.size(); ++g) {
         const VectorEngine* const e = group[g];
         if (e == nullptr || !step.folded.contains(first_slice + static_cast<std::int64_t>(g)) || lane >= e->count(t)) continue;
-        sum.take(Fold(e->s_.bits[e->s_.at(t, lane)], e->s_.undefined[e->s_.at(t, lane)]), step.reduce, floating_, context_.numeric);
+        sum.take(Fold(e->s_.bits[e->s_.at(t, lane)], e->s_.undefined[e->s_.at(t, lane)]), step.op, floating_, context_.numeric);
       }
       out.bits[out.at(t, lane)] = sum.bits();
       out.undefined[out.at(t, lane)] = sum.undefined();
@@ -102,11 +102,12 @@ Stream VectorEngine::folded_with(const std::vector<const VectorEngine*>& group, 
 }
 
 void VectorEngine::take_reduced(const Stream& folded, std::int64_t first_slice) {
-  const Step& step = v_.steps[next_];
-  s_.shape(folded.type, step.time_out, folded.lanes);
+  const auto& step = std::get<program::InterSliceReduce>(v_.steps[next_].what);
+  std::int64_t const time_out = v_.steps[next_].time_out;
+  s_.shape(folded.type, time_out, folded.lanes);
   Odometer walk(step.from_step);
-  for (std::int64_t skipped = (slice_ - first_slice) * step.time_out; skipped > 0; --skipped) walk.next();
-  for (std::int64_t t = 0; t < step.time_out; ++t, walk.next()) {
+  for (std::int64_t skipped = (slice_ - first_slice) * time_out; skipped > 0; --skipped) walk.next();
+  for (std::int64_t t = 0; t < time_out; ++t, walk.next()) {
     std::int64_t const from = walk.offset();
     bool const there = from >= 0 && from < folded.packets;  // slices that pad the group walk on behind the last step, and get anything
     for (std::int64_t lane = 0; lane < s_.lanes; ++lane) {

@@ -73,8 +73,8 @@ class Checking {
   }
 
   bool geometry() {
-    if (!possible("trace", 0, "it has more than one geometry", trace_.geometry.size() <= 1)) return false;
-    for (const Geometry& g : trace_.geometry) {
+    if (trace_.geometry) {
+      const Geometry& g = *trace_.geometry;
       bool const counts = g.clusters >= 1 && g.clusters <= 32 && g.slices >= 1 && g.dma_engines >= 0 && g.dma_engines <= 1024 &&
                           g.dm_banks >= 0 && g.dm_row >= Bytes{0} && g.bank_limit >= 0 && g.channels >= 0;
       if (!possible("geometry", 0, "a count is out of range", counts)) return false;
@@ -89,7 +89,7 @@ class Checking {
     return true;
   }
   bool runs() {
-    std::size_t const banks = trace_.geometry.empty() ? 0 : static_cast<std::size_t>(trace_.geometry[0].dm_banks);
+    std::size_t const banks = trace_.geometry ? static_cast<std::size_t>(trace_.geometry->dm_banks) : 0;
     for (std::size_t i = 0; i < trace_.bank_runs.size(); ++i) {
       if (!possible("bank_runs", i, "it has not a run for each bank of DM", trace_.bank_runs[i].runs.size() == banks)) return false;
       for (std::int64_t run : trace_.bank_runs[i].runs)
@@ -122,15 +122,18 @@ class Checking {
   }
 
   bool facts(std::size_t i, const Command& c) {
-    if (!possible("commands", i, "it has more than one dma or pass", c.dma.size() <= 1 && c.pass.size() <= 1)) return false;
-    for (const DmaFacts& d : c.dma)
+    if (c.dma) {
+      const DmaFacts& d = *c.dma;
       for (std::int64_t n : {d.bytes.value / 1024, d.run.value, d.unit.value, d.ideal.value, d.descriptors, d.engines, d.engines_of,
                              d.stacks, d.stacks_of, d.channels, d.channels_of, d.requests, d.row_switches, d.partial_writes})
         if (!counted("commands", i, "a fact of dma", n)) return false;
-    for (const PassFacts& p : c.pass)
+    }
+    if (c.pass) {
+      const PassFacts& p = *c.pass;
       for (std::int64_t n : {p.clusters, p.clusters_of, p.slices, p.slices_of, p.rows, p.rows_of, p.packet_bytes.value, p.flit_bytes.value,
                              p.lanes, p.lanes_of, p.longest_bank_run})
         if (!counted("commands", i, "a fact of pass", n)) return false;
+    }
     return true;
   }
 

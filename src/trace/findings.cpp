@@ -44,40 +44,43 @@ Loss loss(Cycles cycles, Words&& words) {
 }
 
 Loss small_dma_runs(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    if (d.unit.value > 0 && d.run.value > 0 && d.run < d.unit && c.streaming > d.ideal)
-      return loss(c.streaming - d.ideal,
-                  [&] { return "runs of " + in_bytes(d.run.value) + ", where HBM moves " + in_bytes(d.unit.value) + " at a time"; });
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  if (d.unit.value > 0 && d.run.value > 0 && d.run < d.unit && c.streaming > d.ideal)
+    return loss(c.streaming - d.ideal,
+                [&] { return "runs of " + in_bytes(d.run.value) + ", where HBM moves " + in_bytes(d.unit.value) + " at a time"; });
   return {};
 }
 
 Loss missing_stack_bit(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    if (d.stacks > 0 && d.stacks < d.stacks_of)
-      return loss(stalled(c, "hbm-channel"), [&] { return "only " + used_of(d.stacks, d.stacks_of, "stacks of HBM take part"); });
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  if (d.stacks > 0 && d.stacks < d.stacks_of)
+    return loss(stalled(c, "hbm-channel"), [&] { return "only " + used_of(d.stacks, d.stacks_of, "stacks of HBM take part"); });
   return {};
 }
 
 Loss few_hbm_channels(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    if (d.channels > 0 && d.stacks == d.stacks_of)
-      return loss(stalled(c, "hbm-channel"),
-                  [&] { return "the load is uneven: " + used_of(d.channels, d.channels_of, "channels of HBM take part"); });
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  if (d.channels > 0 && d.stacks == d.stacks_of)
+    return loss(stalled(c, "hbm-channel"),
+                [&] { return "the load is uneven: " + used_of(d.channels, d.channels_of, "channels of HBM take part"); });
   return {};
 }
 
 Loss row_conflicts(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    return loss(stalled(c, "hbm-row"),
-                [&] { return with_commas(d.row_switches) + " of " + with_commas(d.requests) + " requests switch the row of a bank"; });
-  return {};
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  return loss(stalled(c, "hbm-row"),
+              [&] { return with_commas(d.row_switches) + " of " + with_commas(d.requests) + " requests switch the row of a bank"; });
 }
 
 Loss partial_writes(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    return loss(stalled(c, "partial-write"),
-                [&] { return with_commas(d.partial_writes) + " writes fill only a part of a unit of HBM, which is read first"; });
-  return {};
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  return loss(stalled(c, "partial-write"),
+              [&] { return with_commas(d.partial_writes) + " writes fill only a part of a unit of HBM, which is read first"; });
 }
 
 Loss one_dmn(const Trace&, const Command& c) {
@@ -85,16 +88,17 @@ Loss one_dmn(const Trace&, const Command& c) {
 }
 
 Loss few_dma_engines(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    if (d.engines > 0 && d.engines < d.engines_of && c.streaming > d.ideal && (d.unit.value == 0 || d.run >= d.unit))
-      return loss(c.streaming - d.ideal, [&] { return "only " + used_of(d.engines, d.engines_of, "DMA engines work"); });
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  if (d.engines > 0 && d.engines < d.engines_of && c.streaming > d.ideal && (d.unit.value == 0 || d.run >= d.unit))
+    return loss(c.streaming - d.ideal, [&] { return "only " + used_of(d.engines, d.engines_of, "DMA engines work"); });
   return {};
 }
 
 Loss many_descriptors(const Trace&, const Command& c) {
-  for (const DmaFacts& d : c.dma)
-    return loss(stalled(c, "descriptor-build"), [&] { return with_commas(d.descriptors) + " descriptors are made one after the other"; });
-  return {};
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  return loss(stalled(c, "descriptor-build"), [&] { return with_commas(d.descriptors) + " descriptors are made one after the other"; });
 }
 
 Loss shared_medium(const Trace&, const Command& c) {
@@ -102,40 +106,40 @@ Loss shared_medium(const Trace&, const Command& c) {
 }
 
 Loss padding(const Trace&, const Command& c) {
-  for (const PassFacts& p : c.pass)
-    if (p.packet_bytes < p.flit_bytes)
-      return loss(unused_share(c, p.packet_bytes.value, p.flit_bytes.value), [&] {
-        return percent((p.flit_bytes - p.packet_bytes).value, p.flit_bytes.value) + " of each flit is padding: packets have " +
-               in_bytes(p.packet_bytes.value) + ", flits carry " + in_bytes(p.flit_bytes.value);
-      });
+  if (!c.pass) return {};
+  const PassFacts& p = *c.pass;
+  if (p.packet_bytes < p.flit_bytes)
+    return loss(unused_share(c, p.packet_bytes.value, p.flit_bytes.value), [&] {
+      return percent((p.flit_bytes - p.packet_bytes).value, p.flit_bytes.value) + " of each flit is padding: packets have " +
+             in_bytes(p.packet_bytes.value) + ", flits carry " + in_bytes(p.flit_bytes.value);
+    });
   return {};
 }
 
 Loss idle_clusters(const Trace&, const Command& c) {
-  for (const PassFacts& p : c.pass)
-    return loss(unused_share(c, p.clusters, p.clusters_of), [&] { return "only " + used_of(p.clusters, p.clusters_of, "clusters work"); });
-  return {};
+  if (!c.pass) return {};
+  const PassFacts& p = *c.pass;
+  return loss(unused_share(c, p.clusters, p.clusters_of), [&] { return "only " + used_of(p.clusters, p.clusters_of, "clusters work"); });
 }
 
 Loss idle_slices(const Trace&, const Command& c) {
-  for (const PassFacts& p : c.pass)
-    return loss(unused_share(c, p.slices, p.slices_of),
-                [&] { return "only " + used_of(p.slices, p.slices_of, "slices of a cluster work"); });
-  return {};
+  if (!c.pass) return {};
+  const PassFacts& p = *c.pass;
+  return loss(unused_share(c, p.slices, p.slices_of), [&] { return "only " + used_of(p.slices, p.slices_of, "slices of a cluster work"); });
 }
 
 Loss idle_rows(const Trace&, const Command& c) {
-  for (const PassFacts& p : c.pass)
-    return loss(unused_share(c, p.rows, p.rows_of),
-                [&] { return "only " + used_of(p.rows, p.rows_of, "Rows of the Contraction Engine multiply"); });
-  return {};
+  if (!c.pass) return {};
+  const PassFacts& p = *c.pass;
+  return loss(unused_share(c, p.rows, p.rows_of),
+              [&] { return "only " + used_of(p.rows, p.rows_of, "Rows of the Contraction Engine multiply"); });
 }
 
 Loss idle_lanes(const Trace&, const Command& c) {
-  for (const PassFacts& p : c.pass)
-    return loss(unused_share(c, p.lanes, p.lanes_of),
-                [&] { return "only " + used_of(p.lanes, p.lanes_of, "multipliers of a Row have data"); });
-  return {};
+  if (!c.pass) return {};
+  const PassFacts& p = *c.pass;
+  return loss(unused_share(c, p.lanes, p.lanes_of),
+              [&] { return "only " + used_of(p.lanes, p.lanes_of, "multipliers of a Row have data"); });
 }
 
 /// A wait for a bank counts from when nothing else held the command back.
@@ -148,7 +152,7 @@ Loss starvation(const Trace& trace, const Command& c) {
     if (ready < c.start) lost += c.start - ready;
   }
   std::int64_t run = 0;
-  for (const PassFacts& p : c.pass) run = p.longest_bank_run;
+  if (c.pass) run = c.pass->longest_bank_run;
   return loss(lost, [&] {
     return run > 0 ? with_commas(run) + " accesses in a row go to one bank of DM, and DMA cannot get at it"
                    : "other commands hold the banks of DM that it needs";

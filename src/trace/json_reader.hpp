@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -33,6 +34,9 @@ class JsonReader {
   }
   template <class T>
   bool value(std::vector<T>& list);
+  /// Written as a list of none or one.
+  template <class T>
+  bool value(std::optional<T>& v);
   template <class Record>
   bool value(Record& r) requires std::is_class_v<Record> {
     return begin_object() && members(r);
@@ -120,6 +124,14 @@ bool JsonReader::value(std::vector<T>& list) {
     if (!value(list.back())) return false;
   } while (take(','));
   return take(']') || syntax("a comma or the end of the list");
+}
+
+template <class T>
+bool JsonReader::value(std::optional<T>& v) {
+  v.reset();
+  if (!mark('[', "a list")) return false;
+  if (take(']')) return true;
+  return value(v.emplace()) && (take(']') || syntax("the end of the list, which has one item at most"));
 }
 
 template <class Record>

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -47,6 +48,15 @@ class JsonWriter {
       value(list[i]);
     }
     raw(records && !list.empty() ? "\n]" : "]");
+  }
+  /// As a list of none or one.
+  template <class T>
+  void value(const std::optional<T>& v) {
+    bool const record = depth_ == 1;
+    raw("[");
+    if (v && record) raw("\n");
+    if (v) value(*v);
+    raw(v && record ? "\n]" : "]");
   }
   template <class Record>
   void value(const Record& r) requires std::is_class_v<Record> {

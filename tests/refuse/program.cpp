@@ -89,7 +89,7 @@ REFUSED_AT_RUN_TIME {
 // run time only: programs are read from files
 namespace program_json_key {
 // error[program-json-key]: the program has no key chip; help: add it, or write the file again: tcp compile --emit json
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 1, "name": "x"})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 2, "name": "x"})").refusal(); }
 }  // namespace program_json_key
 
 // # program-json-syntax
@@ -97,7 +97,7 @@ REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 1, "name": "x
 // run time only: programs are read from files
 namespace program_json_syntax {
 // error[program-json-syntax]: line 3, byte 25: this is not JSON; help: look there for a comma, quote, colon or bracket that is missing or too many
-REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 1,\n  // a comment\n}").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 2,\n  // a comment\n}").refusal(); }
 }  // namespace program_json_syntax
 
 // # program-json-value
@@ -105,7 +105,7 @@ REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 1,\n  // 
 // run time only: programs are read from files
 namespace program_json_value {
 // error[program-json-value]: chip is a number, but must be a text; help: write one of those, or write the file again: tcp compile --emit json
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 1, "name": "x", "chip": 7})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 2, "name": "x", "chip": 7})").refusal(); }
 }  // namespace program_json_value
 
 // # program-length
@@ -119,6 +119,21 @@ REFUSED_AT_RUN_TIME {
   return program::decode(bytes).refusal();
 }
 }  // namespace program_length
+
+// # program-not-a-multiple
+// A number that is not a whole number of the hardware's units: here a transfer into DM of packets of 12 bytes, where rows of 8 bytes are written as a whole.
+// run time only: programs are read from files
+namespace program_not_a_multiple {
+// error[program-not-a-multiple]: commands[0].Dma.descriptors[0].packet_bytes is 12, but must be a multiple of 8; help: compile the program again for this chip
+REFUSED_AT_RUN_TIME {
+  program::Program p = tcp_refuse::small_program();
+  program::DmaDescriptor d;
+  d.write.memory = program::Memory::Dm;
+  d.packet_bytes = 12;
+  p.commands[0].what = program::Dma{false, false, {d}};
+  return program::check(p, rngd).refusal();
+}
+}  // namespace program_not_a_multiple
 
 // # program-not-encoded
 // A program in binary form begins with eight bytes that no other file has. Two of them are line ends: a transfer as text, which changes those, is noticed here.
@@ -152,6 +167,22 @@ namespace program_other_chip {
 REFUSED_AT_RUN_TIME { return program::check(tcp_refuse::small_program(), rngd_s).refusal(); }
 }  // namespace program_other_chip
 
+// # program-size-unavailable
+// A size that the hardware does not offer: here a fetch of 3 bytes at once. The sizes of an access, of a ring, of a group of rows and the like are sets, and a
+// number between two of them is not rounded.
+// run time only: programs are read from files
+namespace program_size_unavailable {
+// error[program-size-unavailable]: commands[0].Exec.fetch.read.access_bytes is 3, but must be 1, 2, 4, 8, 16 or 32; help: compile the program again for this chip
+REFUSED_AT_RUN_TIME {
+  program::Program p = tcp_refuse::small_program();
+  program::Exec pass;
+  pass.units = std::get<program::Itos>(p.commands[0].what).units;
+  pass.fetch.read.access_bytes = 3;
+  p.commands[0].what = pass;
+  return program::check(p, rngd).refusal();
+}
+}  // namespace program_size_unavailable
+
 // # program-trailing-bytes
 // A program ends with its last record. Bytes behind it, inside the length that the header tells, belong to nothing.
 // run time only: programs are read from files
@@ -176,7 +207,7 @@ REFUSED_AT_RUN_TIME {
 // Every change of the records counts up the version of the encoding, in the header of the binary form and as `tcp_program` in JSON. A reader takes its own version only.
 // run time only: programs are read from files
 namespace program_version {
-// error[program-version]: the program has version 99 of the encoding; this is a reader of version 1; help: compile it again with this version of tcp
+// error[program-version]: the program has version 99 of the encoding; this is a reader of version 2; help: compile it again with this version of tcp
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes[8] = std::byte{99};

@@ -93,7 +93,7 @@ REFUSED_AT_RUN_TIME {
   s.of_slice = {{2, 1, 0, 2}};
   s.snoop.resize(2);
   s.snoop[0].insert(0);  // slice 1 takes nothing
-  e.switching.push_back(s);
+  e.switching = s;
   sim::Machine machine(rngd, 1);
   (void)machine.submit(sim_programs::of(e));
   return machine.run().refusal();

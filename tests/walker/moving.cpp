@@ -58,12 +58,16 @@ void PassWalk::fetch(const program::Fetch& f) {
     return f.stored == f.type ? stored : scalar_cast_bits(f.stored, f.type, stored, module_.numeric);
   };
   std::optional<std::uint32_t> masked_value;
-  if (!f.mask.empty()) masked_value = becomes(f.mask[0].pad_value);
+  if (f.mask) masked_value = becomes(f.mask->pad_value);
   if (masked_value && *masked_value != 0) mask_value_ = masked_value;
   bool const zero_stays = becomes(0) == 0;
   bool identity_wanted = false;
-  for (const program::Vector& v : exec_.vector)
-    for (const program::VectorStep& step : v.steps) identity_wanted |= !step.identity.empty();
+  if (exec_.vector)
+    for (const program::VectorStep& step : exec_.vector->steps) {
+      const auto* intra = std::get_if<program::IntraSliceReduce>(&step.what);
+      const auto* inter = std::get_if<program::InterSliceReduce>(&step.what);
+      identity_wanted |= (intra != nullptr && intra->identity) || (inter != nullptr && inter->identity);
+    }
   demand(!mask_value_ || identity_wanted, "the mask puts in something that is neither zero nor an identity");
 
   AxisNumbers numbers({&source, &to});
@@ -97,7 +101,7 @@ void PassWalk::fetch(const program::Fetch& f) {
       held = before.at({at.chip, at.cluster, at.slice, 0, from / walk.bits, 0, 0});
     if (held.live()) k = Kind::element;
     if (held.pad == Pad::zero && zero_stays) k = Kind::zero;
-    if (!f.mask.empty() && masked(f.mask[0], at.time * f.packet_elements + at.packet)) k = *masked_value == 0 ? Kind::zero : Kind::identity;
+    if (f.mask && masked(*f.mask, at.time * f.packet_elements + at.packet)) k = *masked_value == 0 ? Kind::zero : Kind::identity;
     if (want.live()) {
       if (k != Kind::element) disagree(at, "must hold an element, and the fetch reads none");
       if (held.name != want.name) disagree(at, "is read from the place of another element");
@@ -167,7 +171,7 @@ void PassWalk::collect(const program::Collect& c) {
 }
 
 void PassWalk::cast() {
-  const program::Cast& c = exec_.cast.at(0);
+  const program::Cast& c = exec_.cast.value();
   demand(c.from == type_in(i_) && c.to == type_out(i_), "the types of the cast are wrong");
   moved(out(i_), [&](std::int64_t slice, std::int64_t time, std::int64_t packet) -> Origin {
     if (packet >= packets_) return {Kind::zero};

@@ -17,10 +17,11 @@ bool longer_stride(std::vector<program::Loop>& loops, std::int64_t by) {
   return false;
 }
 program::Commit* commit_of(Exec& e) { return std::get_if<program::Commit>(&e.sink); }
-program::VectorStep* step_of(Exec& e, program::VectorStep::Kind kind) {
-  for (program::Vector& v : e.vector)
-    for (program::VectorStep& s : v.steps)
-      if (s.kind == kind) return &s;
+template <class Kind>
+Kind* step_of(Exec& e) {
+  if (e.vector)
+    for (program::VectorStep& s : e.vector->steps)
+      if (auto* found = std::get_if<Kind>(&s.what)) return found;
   return nullptr;
 }
 bool turn_over(std::vector<program::TimeLoop>& loops) {
@@ -34,10 +35,10 @@ bool turn_over(std::vector<program::TimeLoop>& loops) {
 
 bool fetch_base(Exec& e) { return e.fetch.read.base += e.fetch.read.access_bytes, true; }
 bool fetch_stride(Exec& e) { return longer_stride(e.fetch.read.loops, e.fetch.read.access_bytes); }
-bool fetch_mask_gone(Exec& e) { return !std::exchange(e.fetch.mask, {}).empty(); }
+bool fetch_mask_gone(Exec& e) { return std::exchange(e.fetch.mask, {}).has_value(); }
 bool fetch_mask_longer(Exec& e) {
-  if (e.fetch.mask.empty() || e.fetch.mask[0].valid_count[0] == 0) return false;
-  return --e.fetch.mask[0].valid_count[0], true;
+  if (!e.fetch.mask || e.fetch.mask->valid_count[0] == 0) return false;
+  return --e.fetch.mask->valid_count[0], true;
 }
 bool units_missing(Exec& e) {
   return std::exchange(e.units.slices.word[0], e.units.slices.word[0] & ~std::uint64_t{1}) != e.units.slices.word[0];
@@ -47,58 +48,56 @@ bool writer_missing(Exec& e) {
   return e.writing.word[0] &= ~std::uint64_t{1}, true;
 }
 bool route_elsewhere(Exec& e) {
-  for (program::Switch& s : e.switching)
-    for (program::RouteStep& step : s.of_time)
+  if (e.switching)
+    for (program::RouteStep& step : e.switching->of_time)
       if (step.size > 1 && step.held > 1) return ++step.slice, true;
   return false;
 }
 bool snoop_shut(Exec& e) {
-  if (e.switching.empty() || e.switching[0].snoop.empty()) return false;
-  return e.switching[0].snoop[0] = {}, true;
+  if (!e.switching || e.switching->snoop.empty()) return false;
+  return e.switching->snoop[0] = {}, true;
 }
 bool snoop_open(Exec& e) {
-  if (e.switching.empty() || e.switching[0].snoop.empty() || e.switching[0].snoop[0].contains(3)) return false;
-  return e.switching[0].snoop[0].insert(3), true;
+  if (!e.switching || e.switching->snoop.empty() || e.switching->snoop[0].contains(3)) return false;
+  return e.switching->snoop[0].insert(3), true;
 }
-bool shift(Exec& e) { return !e.contraction.empty() && (++e.contraction[0].adapter.initial_shift, true); }
-bool weights_first(Exec& e) { return !e.contraction.empty() && (e.contraction[0].trf_first += e.contraction[0].trf_read_bytes, true); }
-bool weights_stride(Exec& e) {
-  return !e.contraction.empty() && longer_stride(e.contraction[0].trf_loops, e.contraction[0].trf_read_bytes);
-}
-bool weights_elsewhere(Exec& e) { return !e.contraction.empty() && (e.contraction[0].trf_row_base += 64, true); }
-bool lanes_not_zero(Exec& e) { return !e.contraction.empty() && !std::exchange(e.contraction[0].zero_lanes, {}).empty(); }
+bool shift(Exec& e) { return e.contraction && (++e.contraction->adapter.initial_shift, true); }
+bool weights_first(Exec& e) { return e.contraction && (e.contraction->trf_first += e.contraction->trf_read_bytes, true); }
+bool weights_stride(Exec& e) { return e.contraction && longer_stride(e.contraction->trf_loops, e.contraction->trf_read_bytes); }
+bool weights_elsewhere(Exec& e) { return e.contraction && (e.contraction->trf_row_base += 64, true); }
+bool lanes_not_zero(Exec& e) { return e.contraction && !std::exchange(e.contraction->zero_lanes, {}).empty(); }
 bool lane_zero(Exec& e) {
-  return !e.contraction.empty() && (e.contraction[0].zero_lanes.push_back({{}, {~std::uint64_t{0}, ~std::uint64_t{0}}}), true);
+  return e.contraction && (e.contraction->zero_lanes.push_back({{}, {~std::uint64_t{0}, ~std::uint64_t{0}}}), true);
 }
-bool sums_swapped(Exec& e) { return !e.contraction.empty() && turn_over(e.contraction[0].loops); }
-bool counts_gone(Exec& e) { return !e.vector.empty() && !std::exchange(e.vector[0].valid_count, {}).empty(); }
-bool count_less(Exec& e) {
-  return !e.vector.empty() && !e.vector[0].valid_count.empty() && (e.vector[0].valid_count[0].packet_valid = 0, true);
-}
+bool sums_swapped(Exec& e) { return e.contraction && turn_over(e.contraction->loops); }
+bool counts_gone(Exec& e) { return e.vector && std::exchange(e.vector->valid_count, {}).has_value(); }
+bool count_less(Exec& e) { return e.vector && e.vector->valid_count && (e.vector->valid_count->packet_valid = 0, true); }
 bool reduce_swapped(Exec& e) {
-  program::VectorStep* s = step_of(e, program::VectorStep::Kind::IntraSliceReduce);
-  return s != nullptr && turn_over(s->reduce_loops);
+  auto* s = step_of<program::IntraSliceReduce>(e);
+  return s != nullptr && turn_over(s->loops);
 }
 bool ring_not_folded(Exec& e) {
-  program::VectorStep* s = step_of(e, program::VectorStep::Kind::InterSliceReduce);
+  auto* s = step_of<program::InterSliceReduce>(e);
   return s != nullptr && (s->folded = {}, true);
 }
 bool toggle_turned(Exec& e) {
-  program::VectorStep* s = step_of(e, program::VectorStep::Kind::Branch);
-  return s != nullptr && s->branch == program::BranchKind::AxisToggle && (s->toggle.start ^= 1, true);
+  auto* s = step_of<program::Branch>(e);
+  auto* toggle = s == nullptr ? nullptr : std::get_if<program::Toggle>(&s->by);
+  return toggle != nullptr && (toggle->start ^= 1, true);
 }
 bool operand_elsewhere(Exec& e) {
-  for (program::Vector& v : e.vector)
-    for (program::VectorStep& s : v.steps)
-      for (program::OperandSlot& slot : s.operands)
-        for (program::VrfWalk& w : slot.vrf)
-          for (program::Loop& l : w.loops)
+  if (!e.vector) return false;
+  for (program::VectorStep& s : e.vector->steps)
+    if (auto* o = std::get_if<program::Operate>(&s.what))
+      for (program::OperandSlot& slot : o->operands)
+        if (auto* w = std::get_if<program::VrfWalk>(&slot.source))
+          for (program::Loop& l : w->loops)
             if (l.size > 1 && l.stride != 0) return l.stride += 4, true;
   return false;
 }
 bool matrix_turned(Exec& e) {
-  if (e.transpose.empty() || e.transpose[0].in_rows == e.transpose[0].packets_per_column) return false;
-  return std::swap(e.transpose[0].in_rows, e.transpose[0].packets_per_column), true;
+  if (!e.transpose || e.transpose->in_rows == e.transpose->packets_per_column) return false;
+  return std::swap(e.transpose->in_rows, e.transpose->packets_per_column), true;
 }
 bool commit_base(Exec& e) { return commit_of(e) != nullptr && (commit_of(e)->write.base += commit_of(e)->write.access_bytes, true); }
 bool commit_stride(Exec& e) { return commit_of(e) != nullptr && longer_stride(commit_of(e)->write.loops, 8); }

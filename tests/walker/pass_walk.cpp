@@ -67,7 +67,7 @@ void PassWalk::run() {
   for (i_ = 0; i_ < pass_.stages.size(); ++i_) {
     const auto& what = pass_.stages[i_].what;
     if (std::holds_alternative<ir::Align>(what)) align = i_;
-    if (std::holds_alternative<ir::Accumulate>(what)) contraction(exec_.contraction.at(0), align);
+    if (std::holds_alternative<ir::Accumulate>(what)) contraction(exec_.contraction.value(), align);
     else stage(i_);
   }
 }
@@ -75,10 +75,10 @@ void PassWalk::run() {
 void PassWalk::stage(std::size_t i) {
   const auto& what = pass_.stages[i].what;
   if (std::holds_alternative<ir::Fetch>(what)) return fetch(exec_.fetch);
-  if (std::holds_alternative<ir::Switch>(what)) return move_switch(exec_.switching.at(0));
-  if (std::holds_alternative<ir::Collect>(what)) return collect(exec_.collect.at(0));
+  if (std::holds_alternative<ir::Switch>(what)) return move_switch(exec_.switching.value());
+  if (std::holds_alternative<ir::Collect>(what)) return collect(exec_.collect.value());
   if (std::holds_alternative<ir::Cast>(what)) return cast();
-  if (std::holds_alternative<ir::Transpose>(what)) return transpose(exec_.transpose.at(0));
+  if (std::holds_alternative<ir::Transpose>(what)) return transpose(exec_.transpose.value());
   if (std::holds_alternative<ir::Commit>(what)) return commit(std::get<program::Commit>(exec_.sink));
   if (std::holds_alternative<ir::ToTrf>(what)) return store_trf(std::get<program::TrfStore>(exec_.sink));
   if (std::holds_alternative<ir::ToVrf>(what)) return store_vrf(std::get<program::VrfStore>(exec_.sink));
@@ -88,8 +88,8 @@ void PassWalk::stage(std::size_t i) {
     return start_counts(nullptr);
   }
   if (std::holds_alternative<ir::VectorFinal>(what))
-    return demand(step_ == exec_.vector.at(0).steps.size(), "the vector engine has more steps than stages");
-  vector_step(exec_.vector.at(0));
+    return demand(step_ == exec_.vector.value().steps.size(), "the vector engine has more steps than stages");
+  vector_step(exec_.vector.value());
 }
 
 Walked walk(const ir::Module& module, const ir::Facts& facts, const Device& device, const program::Program& program) {

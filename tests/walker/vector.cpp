@@ -7,8 +7,6 @@ namespace tcp::walker {
 
 namespace {
 
-using Step = program::VectorStep;
-
 /// The registers of the Valid Count Generator, as program.hpp says what they do.
 std::int64_t generated(const program::ValidCount& v, std::int64_t slice, std::int64_t t) {
   auto const index = [&](std::int32_t dimension) {
@@ -45,35 +43,36 @@ void PassWalk::start_counts(const program::ValidCount* registers) {
 
 void PassWalk::vector_step(const program::Vector& v) {
   demand(step_ < v.steps.size(), "the vector engine has fewer steps than stages");
-  const Step& step = v.steps[step_];
-  if (!v.valid_count.empty() && static_cast<std::size_t>(v.counted_before) == step_) start_counts(&v.valid_count[0]);
+  const program::VectorStep& step = v.steps[step_];
+  if (v.valid_count && static_cast<std::size_t>(v.counted_before) == step_) start_counts(&*v.valid_count);
   demand(step.time_out == out(i_)[Level::time].size, "a step makes another number of flits");
   const auto& what = pass_.stages[i_].what;
   if (const auto* b = std::get_if<ir::Branch>(&what)) {
-    demand(step.kind == Step::Kind::Branch, "a branch");
-    if (step.branch == program::BranchKind::AxisToggle) toggle(step.toggle, b->mode.axis);
-    if (step.branch == program::BranchKind::ValidCount) branch_by_count();
-    if (step.branch == program::BranchKind::Vrf) operand(step.vrf.at(0), b->vrf, false);
+    const auto* branch = std::get_if<program::Branch>(&step.what);
+    demand(branch != nullptr, "a branch");
+    if (const auto* t = std::get_if<program::Toggle>(&branch->by)) toggle(*t, b->mode.axis);
+    if (std::holds_alternative<program::ByValidCount>(branch->by)) branch_by_count();
+    if (const auto* walk = std::get_if<program::VrfWalk>(&branch->by)) operand(*walk, b->vrf, false);
   } else if (const auto* log = std::get_if<ir::BranchLog>(&what)) {
-    operand(step.vrf.at(0), log->vrf, true);
+    operand(std::get<program::BranchLog>(step.what).to, log->vrf, true);
   } else if (const auto* w = std::get_if<ir::WriteOperand>(&what)) {
-    operand(step.vrf.at(0), w->vrf, true);
+    operand(std::get<program::WriteOperand>(step.what).to, w->vrf, true);
   } else if (const auto* o = std::get_if<ir::VectorOperation>(&what)) {
-    for (std::size_t k = 0; k < o->operands.size() && step.kind == Step::Kind::Operate; ++k)
-      if (o->operands[k].vrf != ir::none) operand(step.operands.at(k).vrf.at(0), o->operands[k].vrf, false);
+    const auto* operate = std::get_if<program::Operate>(&step.what);
+    for (std::size_t k = 0; k < o->operands.size() && operate != nullptr; ++k)
+      if (o->operands[k].vrf != ir::none) operand(std::get<program::VrfWalk>(operate->operands.at(k).source), o->operands[k].vrf, false);
   }
-  switch (step.kind) {
-    case Step::Kind::Reshape: reshape(step); break;
-    case Step::Kind::Unzip: unzip(step); break;
-    case Step::Kind::IntraSliceReduce: intra_slice(step); break;
-    case Step::Kind::InterSliceReduce: inter_slice(step); break;
-    default: begin_stream(out(i_));
-  }
+  if (const auto* r = std::get_if<program::Reshape>(&step.what)) reshape(*r);
+  else if (const auto* u = std::get_if<program::Unzip>(&step.what)) unzip(*u);
+  else if (const auto* intra = std::get_if<program::IntraSliceReduce>(&step.what)) intra_slice(*intra);
+  else if (const auto* inter = std::get_if<program::InterSliceReduce>(&step.what)) inter_slice(*inter, step.time_out);
+  else begin_stream(out(i_));
   if (static_cast<std::int64_t>(count_.size()) != slices_ * times_) start_counts(nullptr);
   ++step_;
 }
 
-void PassWalk::reshape(const Step& step) {
+void PassWalk::reshape(const program::Reshape& step) {
+  using Width = program::Reshape::Width;
   std::int64_t const half = 4;
   std::vector<std::uint8_t> counts;
   std::int64_t const steps = out(i_)[Level::time].size;
@@ -81,20 +80,18 @@ void PassWalk::reshape(const Step& step) {
     for (std::int64_t t = 0; t < steps; ++t) {
       std::int64_t n = 0;
       switch (step.width) {
-        case Step::Width::Split:
-          n = t % 2 == 0 ? std::min(count(s, t / 2), half) : std::max(count(s, t / 2) - half, std::int64_t{0});
-          break;
-        case Step::Width::Trim: n = std::min(count(s, t), half); break;
-        case Step::Width::Concat: n = count(s, 2 * t) + count(s, 2 * t + 1); break;
+        case Width::Split: n = t % 2 == 0 ? std::min(count(s, t / 2), half) : std::max(count(s, t / 2) - half, std::int64_t{0}); break;
+        case Width::Trim: n = std::min(count(s, t), half); break;
+        case Width::Concat: n = count(s, 2 * t) + count(s, 2 * t + 1); break;
         default: n = count(s, t);
       }
       counts.push_back(static_cast<std::uint8_t>(n));
     }
   moved(out(i_), [&](std::int64_t slice, std::int64_t time, std::int64_t lane) -> Origin {
     switch (step.width) {
-      case Step::Width::Split: return {Kind::element, slice, time / 2, time % 2 * half + lane};
-      case Step::Width::Concat: return {Kind::element, slice, 2 * time + lane / half, lane % half};
-      case Step::Width::Pad: return lane < half ? Origin{Kind::element, slice, time, lane} : Origin{};
+      case Width::Split: return {Kind::element, slice, time / 2, time % 2 * half + lane};
+      case Width::Concat: return {Kind::element, slice, 2 * time + lane / half, lane % half};
+      case Width::Pad: return lane < half ? Origin{Kind::element, slice, time, lane} : Origin{};
       default: return {Kind::element, slice, time, lane};
     }
   });
@@ -102,7 +99,7 @@ void PassWalk::reshape(const Step& step) {
 }
 
 /// Both groups come out at once; the axis that told them apart is gone.
-void PassWalk::unzip(const Step& step) {
+void PassWalk::unzip(const program::Unzip& step) {
   Name const axis = std::get<ir::Unzip>(pass_.stages[i_].what).axis;
   Levels const to = out(i_);
   demand(to[Level::time].size * 2 == times_, "a group has another number of flits");
@@ -187,23 +184,24 @@ void PassWalk::branch_by_count() {
 }
 
 /// An element is folded; what is none is not, or is the identity.
-void PassWalk::check_folded(std::size_t unit, const Step& step, bool folded, const Cells::Held& held, const Place& at) const {
+void PassWalk::check_folded(std::size_t unit, const std::optional<std::uint32_t>& identity, bool folded, const Cells::Held& held,
+                            const Place& at) const {
   if (held.live() && !folded) disagree(at, "is an element, and is not folded");
   if (held.live() || !folded) return;
-  if (step.identity.empty()) disagree(at, "is padding, and is folded");
+  if (!identity) disagree(at, "is padding, and is folded");
   Kind const k = kind(unit, {Kind::element, at.slice, at.time, at.packet});
   if (k != Kind::identity && k != Kind::zero) disagree(at, "is padding without the identity");
-  if (step.identity[0] != (k == Kind::zero ? 0 : mask_value_.value_or(0))) disagree(at, "is padding with a value that is not the identity");
+  if (*identity != (k == Kind::zero ? 0 : mask_value_.value_or(0))) disagree(at, "is padding with a value that is not the identity");
 }
 
-void PassWalk::intra_slice(const Step& step) {
+void PassWalk::intra_slice(const program::IntraSliceReduce& step) {
   Name const axis = std::get<ir::IntraSliceReduce>(pass_.stages[i_].what).axis;
   Levels const to = out(i_);
   AxisNumbers numbers({&levels_, &to});
   numbers.forget(axis);
   Cells const before(levels_, numbers), behind(to, numbers);
   std::int64_t kept_rounds = 1, all = 1;
-  for (const program::TimeLoop& l : step.reduce_loops) {
+  for (const program::TimeLoop& l : step.loops) {
     kept_rounds *= l.added ? 1 : l.rounds;
     all *= l.rounds;
   }
@@ -211,17 +209,17 @@ void PassWalk::intra_slice(const Step& step) {
   demand(kept_rounds == to[Level::time].size, "the reduce puts out another number of flits");
   each_place(before, [&](std::size_t u, const Place& p) {
     std::int64_t rest = p.time, kept = 0, weight = 1;
-    for (std::size_t k = step.reduce_loops.size(); k-- > 0;) {
-      std::int64_t const rounds_of = step.reduce_loops[k].rounds, round = rest % rounds_of;
+    for (std::size_t k = step.loops.size(); k-- > 0;) {
+      std::int64_t const rounds_of = step.loops[k].rounds, round = rest % rounds_of;
       rest /= rounds_of;
-      if (step.reduce_loops[k].added) continue;
+      if (step.loops[k].added) continue;
       kept += round * weight;
       weight *= rounds_of;
     }
     Place const there{p.chip, p.cluster, p.slice, 0, 0, kept, step.tree ? 0 : p.packet};
     Cells::Held const want = behind.at(there), held = before.at(p);
     if (!want.live()) return;
-    check_folded(u, step, p.packet < count(p.slice, p.time), held, p);
+    check_folded(u, step.identity, p.packet < count(p.slice, p.time), held, p);
     if (!held.live()) return;
     if (held.name != want.name) disagree(p, "is folded into another result");
   });
@@ -229,7 +227,7 @@ void PassWalk::intra_slice(const Step& step) {
   start_counts(nullptr);
 }
 
-void PassWalk::inter_slice(const Step& step) {
+void PassWalk::inter_slice(const program::InterSliceReduce& step, std::int64_t time_out) {
   Levels const to = out(i_);
   const InterSliceResult& found = std::get<InterSliceResult>(facts_.stages[i_].found);
   AxisNumbers numbers({&levels_, &to});
@@ -237,17 +235,17 @@ void PassWalk::inter_slice(const Step& step) {
   for (int k = 0; k < found.reduced.digits; ++k)
     if (found.reduced.digit[k].axis != no_axis) numbers.forget(found.reduced.axis[found.reduced.digit[k].axis].name);
   Cells const before(levels_, numbers), behind(to, numbers);
-  demand(rounds(step.from_step) == step.group_slices * step.time_out, "the walk that fills the group is not as long as the group");
+  demand(rounds(step.from_step) == step.group_slices * time_out, "the walk that fills the group is not as long as the group");
   each_place(behind, [&](std::size_t u, const Place& p) {
     Cells::Held const want = behind.at(p);
     if (!want.live()) return;
-    std::int64_t const from = walked(step.from_step, p.slice % step.group_slices * step.time_out + p.time);
+    std::int64_t const from = walked(step.from_step, p.slice % step.group_slices * time_out + p.time);
     if (from < 0 || from >= times_) disagree(p, "is folded at a step that is not there");
     bool any = false;
     for (std::int64_t g = p.slice / step.group_slices * step.group_slices; g < (p.slice / step.group_slices + 1) * step.group_slices; ++g) {
       Place const there{p.chip, p.cluster, g, 0, 0, from, p.packet};
       Cells::Held const held = before.at(there);
-      check_folded(u, step, step.folded.contains(g) && p.packet < count(g, from), held, there);
+      check_folded(u, step.identity, step.folded.contains(g) && p.packet < count(g, from), held, there);
       if (!held.live()) continue;
       any = true;
       if (held.name != want.name) disagree(p, "is folded from another result's elements");

@@ -9,6 +9,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 #include <sstream>
 #include <utility>
 
@@ -96,6 +97,12 @@ void append_block(std::string& page, const std::string& name, std::string_view b
   page += "<script type=\"application/octet-stream\" id=\"" + name + "\">";
   append_base64(page, deflated(bytes));
   page += "</script>\n";
+}
+
+/// What a command has or has not, as a list.
+template <class T>
+std::span<const T> none_or_one(const std::optional<T>& v) {
+  return v ? std::span<const T>(&*v, 1) : std::span<const T>();
 }
 
 /// Columns that are needed at the same time. A page reads the commands first, and what a click asks for when it is asked for.
@@ -328,7 +335,7 @@ Block commands_of(const trace::Trace& t, Texts& texts, CommandPlaces& places) {
   b.each("slowest", t, [&](const Command& c) { return texts.number(c.slowest); });
   b.each("place", t, [&](const Command& c) { return places.number(c); });
   // Sets of DMA engines and of queues are few; commands share them as texts.
-  b.each("engine_set", t, [&](const Command& c) { return texts.number(c.dma.empty() ? std::string() : c.dma.front().engine_set); });
+  b.each("engine_set", t, [&](const Command& c) { return texts.number(c.dma ? c.dma->engine_set : std::string()); });
   b.each("queues", t, [&](const Command& c) { return texts.number(c.queues); });
   b.each("bank_runs_of", t, [](const Command& c) { return std::int64_t{c.bank_runs}; });
   b.each("stalled", t, [](const Command& c) { return (c.length() - c.startup - c.streaming).value; });
@@ -384,12 +391,12 @@ Block facts_of(const trace::Trace& t) {
 #define TCP_FACT(Facts, member) field(#member, [](const Command&, const Facts& f) { return std::int64_t{f.member}; })
 #define TCP_MEASURE(Facts, member) field(#member, [](const Command&, const Facts& f) { return f.member.value; })
   b.lists<DmaFacts>(
-      "dma", t, [](const Command& c) -> auto& { return c.dma; }, TCP_MEASURE(DmaFacts, bytes), TCP_MEASURE(DmaFacts, run),
+      "dma", t, [](const Command& c) { return none_or_one(c.dma); }, TCP_MEASURE(DmaFacts, bytes), TCP_MEASURE(DmaFacts, run),
       TCP_MEASURE(DmaFacts, ideal), TCP_FACT(DmaFacts, descriptors), TCP_FACT(DmaFacts, engines), TCP_FACT(DmaFacts, engines_of),
       TCP_FACT(DmaFacts, channels), TCP_FACT(DmaFacts, channels_of), TCP_FACT(DmaFacts, requests), TCP_FACT(DmaFacts, row_switches),
       TCP_FACT(DmaFacts, partial_writes));
   b.lists<PassFacts>(
-      "pass", t, [](const Command& c) -> auto& { return c.pass; }, TCP_FACT(PassFacts, clusters), TCP_FACT(PassFacts, clusters_of),
+      "pass", t, [](const Command& c) { return none_or_one(c.pass); }, TCP_FACT(PassFacts, clusters), TCP_FACT(PassFacts, clusters_of),
       TCP_FACT(PassFacts, slices), TCP_FACT(PassFacts, slices_of), TCP_FACT(PassFacts, rows), TCP_FACT(PassFacts, rows_of),
       TCP_FACT(PassFacts, lanes), TCP_FACT(PassFacts, lanes_of), TCP_FACT(PassFacts, longest_bank_run));
 #undef TCP_FACT
@@ -399,11 +406,11 @@ Block facts_of(const trace::Trace& t) {
 
 /// Of a trace that does not say how its chip is made: what its commands and units tell of it.
 trace::Geometry geometry_of(const trace::Trace& t) {
-  if (!t.geometry.empty()) return t.geometry.front();
+  if (t.geometry) return *t.geometry;
   constexpr std::int64_t most_clusters = 32;
   trace::Geometry g;
   for (const trace::Command& c : t.commands)
-    for (const trace::PassFacts& f : c.pass) g.clusters = std::clamp<std::int64_t>(f.clusters_of, g.clusters, most_clusters);
+    if (c.pass) g.clusters = std::clamp<std::int64_t>(c.pass->clusters_of, g.clusters, most_clusters);
   for (const trace::Units& u : t.units)
     for (std::int64_t cluster : numbers_of(u.clusters, most_clusters)) g.clusters = std::max(g.clusters, cluster + 1);
   return g;

@@ -1,6 +1,6 @@
 // What the numbers in a step of the Vector Engine's programme mean: the order of the book's tables.
 //
-// VectorStep has them as plain numbers, because each family has a table of its own. An executor looks here; check.hpp refuses a number beyond its table.
+// The steps have them as plain numbers, because each family has a table of its own. An executor looks here; check.hpp refuses a number beyond its table.
 #pragma once
 
 #include <cstdint>
@@ -32,17 +32,18 @@ inline constexpr const char* ternary_modes[] = {"012", "002", "102", "112", "020
 inline constexpr const char* alus[] = {"none",      "LogicAnd",      "LogicOr",     "LogicXor", "LogicLshift", "LogicRshift", "FxpAdd",
                                        "FxpLshift", "FxpMul",        "FxpRshift",   "FpFma",    "FpFpu",       "FpExp",       "FpMul0",
                                        "FpMul1",    "ReduceAccTree", "ReduceFpDiv", "ClipAdd",  "ClipMax",     "ClipMin"};
+/// The ALU of every intra-slice reduce.
+inline constexpr std::uint8_t reduce_acc_tree = 15;
 inline constexpr const char* reduces[] = {"Add", "AddSat", "Max", "Min", "Mul"};
 
 }  // namespace codes
 
 using CodeNames = std::span<const char* const>;
 
-/// The operations of a family; none for Family::None.
-constexpr CodeNames operations_of(VectorStep::Family family) {
-  using enum VectorStep::Family;
+/// The operations of a family.
+constexpr CodeNames operations_of(Operate::Family family) {
+  using enum Operate::Family;
   switch (family) {
-    case None: return {};
     case LogicI32: return codes::logic_i32;
     case LogicF32: return codes::logic_f32;
     case Fxp: return codes::fxp;
@@ -57,9 +58,8 @@ constexpr CodeNames operations_of(VectorStep::Family family) {
 }
 
 /// The argument modes of a family's operations.
-constexpr CodeNames modes_of(VectorStep::Family family) {
-  using enum VectorStep::Family;
-  if (family == None) return {};
+constexpr CodeNames modes_of(Operate::Family family) {
+  using enum Operate::Family;
   if (family == FpUnary) return codes::unary_modes;
   if (family == FpTernary) return codes::ternary_modes;
   return codes::binary_modes;

@@ -67,22 +67,14 @@ template <>
 inline constexpr const char* words_of<Topology>[] = {"Forwarding",     "Broadcast01",          "Broadcast1",     "Transpose",
                                                      "InterTranspose", "TransposedBroadcast1", "CustomBroadcast"};
 template <>
-inline constexpr const char* words_of<OperandSource>[] = {"None", "Immediate", "Vrf", "Stash"};
-template <>
-inline constexpr const char* words_of<BranchKind>[] = {"Unconditional", "AxisToggle", "ValidCount", "Comparison", "Vrf"};
-template <>
 inline constexpr const char* words_of<Compare>[] = {"Equal", "Less", "Greater", "LessUnsigned", "GreaterUnsigned", "True", "False"};
 template <>
-inline constexpr const char* words_of<VectorStep::Kind>[] = {"Branch",          "BranchLog",    "Operate", "Convert", "Reshape",
-                                                             "Stash",           "WriteOperand", "Unzip",   "Filter",  "IntraSliceReduce",
-                                                             "InterSliceReduce"};
+inline constexpr const char* words_of<Operate::Family>[] = {"LogicI32",  "LogicF32", "Fxp",     "FpUnary", "FpBinary",
+                                                            "FpTernary", "FpDiv",    "ClipI32", "ClipF32"};
 template <>
-inline constexpr const char* words_of<VectorStep::Family>[] = {"None",     "LogicI32",  "LogicF32", "Fxp",     "FpUnary",
-                                                               "FpBinary", "FpTernary", "FpDiv",    "ClipI32", "ClipF32"};
+inline constexpr const char* words_of<Operate::Group>[] = {"Both", "Zero", "One", "Zip"};
 template <>
-inline constexpr const char* words_of<VectorStep::Width>[] = {"Keep", "Split", "Trim", "Concat", "Pad"};
-template <>
-inline constexpr const char* words_of<VectorStep::Group>[] = {"Both", "Zero", "One", "Zip"};
+inline constexpr const char* words_of<Reshape::Width>[] = {"Split", "Trim", "Concat", "Pad"};
 
 template <>
 inline constexpr auto table_of<Units> =
@@ -158,8 +150,13 @@ inline constexpr auto table_of<ValidCount> =
 template <>
 inline constexpr auto table_of<VrfWalk> = record("VrfWalk", Field{"address", &VrfWalk::address}, Field{"loops", &VrfWalk::loops});
 template <>
-inline constexpr auto table_of<OperandSlot> = record("OperandSlot", Field{"source", &OperandSlot::source}, Field{"ids", &OperandSlot::ids},
-                                                     Field{"bits", &OperandSlot::bits}, Field{"vrf", &OperandSlot::vrf});
+inline constexpr auto table_of<NoOperand> = record("NoOperand");
+template <>
+inline constexpr auto table_of<Immediate> = record("Immediate", Field{"bits", &Immediate::bits});
+template <>
+inline constexpr auto table_of<Stashed> = record("Stashed");
+template <>
+inline constexpr auto table_of<OperandSlot> = record("OperandSlot", Field{"source", &OperandSlot::source}, Field{"ids", &OperandSlot::ids});
 template <>
 inline constexpr auto table_of<Toggle::Counter> =
     record("Toggle.Counter", Field{"within", &Toggle::Counter::within}, Field{"inside", &Toggle::Counter::inside},
@@ -170,16 +167,44 @@ template <>
 inline constexpr auto table_of<Comparison> =
     record("Comparison", Field{"kind", &Comparison::kind}, Field{"boundary", &Comparison::boundary});
 template <>
-inline constexpr auto table_of<VectorStep> = record(
-    "VectorStep", Field{"kind", &VectorStep::kind}, Field{"family", &VectorStep::family}, Field{"op", &VectorStep::op},
-    Field{"mode", &VectorStep::mode}, Field{"alu", &VectorStep::alu}, Field{"group", &VectorStep::group},
-    Field{"operands", &VectorStep::operands}, Field{"branch", &VectorStep::branch}, Field{"toggle", &VectorStep::toggle},
-    Field{"compare", &VectorStep::compare}, Field{"vrf", &VectorStep::vrf}, Field{"ids", &VectorStep::ids},
-    Field{"to_float", &VectorStep::to_float}, Field{"int_width", &VectorStep::int_width}, Field{"width", &VectorStep::width},
-    Field{"alternate", &VectorStep::alternate}, Field{"reduce", &VectorStep::reduce}, Field{"reduce_slots", &VectorStep::reduce_slots},
-    Field{"reduce_loops", &VectorStep::reduce_loops}, Field{"tree", &VectorStep::tree}, Field{"group_slices", &VectorStep::group_slices},
-    Field{"broadcast", &VectorStep::broadcast}, Field{"promoted", &VectorStep::promoted}, Field{"folded", &VectorStep::folded},
-    Field{"from_step", &VectorStep::from_step}, Field{"identity", &VectorStep::identity}, Field{"time_out", &VectorStep::time_out});
+inline constexpr auto table_of<Unconditional> = record("Unconditional");
+template <>
+inline constexpr auto table_of<ByValidCount> = record("ByValidCount");
+template <>
+inline constexpr auto table_of<Comparisons> = record("Comparisons", Field{"each", &Comparisons::each});
+template <>
+inline constexpr auto table_of<Branch> = record("Branch", Field{"by", &Branch::by});
+template <>
+inline constexpr auto table_of<BranchLog> = record("BranchLog", Field{"to", &BranchLog::to});
+template <>
+inline constexpr auto table_of<Operate> =
+    record("Operate", Field{"family", &Operate::family}, Field{"op", &Operate::op}, Field{"mode", &Operate::mode},
+           Field{"alu", &Operate::alu}, Field{"group", &Operate::group}, Field{"operands", &Operate::operands});
+template <>
+inline constexpr auto table_of<Convert> = record("Convert", Field{"to_float", &Convert::to_float}, Field{"int_width", &Convert::int_width});
+template <>
+inline constexpr auto table_of<Reshape> = record("Reshape", Field{"width", &Reshape::width});
+template <>
+inline constexpr auto table_of<Stash> = record("Stash");
+template <>
+inline constexpr auto table_of<WriteOperand> = record("WriteOperand", Field{"ids", &WriteOperand::ids}, Field{"to", &WriteOperand::to});
+template <>
+inline constexpr auto table_of<Unzip> = record("Unzip", Field{"alternate", &Unzip::alternate});
+template <>
+inline constexpr auto table_of<Filter> = record("Filter", Field{"ids", &Filter::ids}, Field{"count_to", &Filter::count_to});
+template <>
+inline constexpr auto table_of<IntraSliceReduce> = record(
+    "IntraSliceReduce", Field{"op", &IntraSliceReduce::op}, Field{"slots", &IntraSliceReduce::slots},
+    Field{"loops", &IntraSliceReduce::loops}, Field{"tree", &IntraSliceReduce::tree}, Field{"identity", &IntraSliceReduce::identity});
+template <>
+inline constexpr auto table_of<InterSliceReduce> =
+    record("InterSliceReduce", Field{"op", &InterSliceReduce::op}, Field{"group_slices", &InterSliceReduce::group_slices},
+           Field{"broadcast", &InterSliceReduce::broadcast}, Field{"promoted", &InterSliceReduce::promoted},
+           Field{"folded", &InterSliceReduce::folded}, Field{"from_step", &InterSliceReduce::from_step},
+           Field{"identity", &InterSliceReduce::identity});
+template <>
+inline constexpr auto table_of<VectorStep> =
+    record("VectorStep", Field{"what", &VectorStep::what}, Field{"time_out", &VectorStep::time_out});
 template <>
 inline constexpr auto table_of<Vector> =
     record("Vector", Field{"floating", &Vector::floating}, Field{"valid_count", &Vector::valid_count},
@@ -270,12 +295,17 @@ static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Seque
                   detail::whole<RouteStep> && detail::whole<Switch> && detail::whole<Collect> && detail::whole<StreamAdapter> &&
                   detail::whole<LaneMask::Round> && detail::whole<LaneMask> && detail::whole<TimeLoop> && detail::whole<Contraction> &&
                   detail::whole<TrfStore> && detail::whole<VrfStore> && detail::whole<ValidCount::Counter> &&
-                  detail::whole<ValidCount::Gate> && detail::whole<ValidCount> && detail::whole<VrfWalk> && detail::whole<OperandSlot> &&
-                  detail::whole<Toggle::Counter> && detail::whole<Toggle> && detail::whole<Comparison> && detail::whole<VectorStep> &&
-                  detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> && detail::whole<Commit> &&
-                  detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> && detail::whole<DmaIndex> &&
-                  detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> && detail::whole<Range> &&
-                  detail::whole<Command> && detail::whole<Table> && detail::whole<Region> && detail::whole<Debug> && detail::whole<Program>,
+                  detail::whole<ValidCount::Gate> && detail::whole<ValidCount> && detail::whole<VrfWalk> && detail::whole<NoOperand> &&
+                  detail::whole<Immediate> && detail::whole<Stashed> && detail::whole<OperandSlot> && detail::whole<Toggle::Counter> &&
+                  detail::whole<Toggle> && detail::whole<Comparison> && detail::whole<Unconditional> && detail::whole<ByValidCount> &&
+                  detail::whole<Comparisons> && detail::whole<Branch> && detail::whole<BranchLog> && detail::whole<Operate> &&
+                  detail::whole<Convert> && detail::whole<Reshape> && detail::whole<Stash> && detail::whole<WriteOperand> &&
+                  detail::whole<Unzip> && detail::whole<Filter> && detail::whole<IntraSliceReduce> && detail::whole<InterSliceReduce> &&
+                  detail::whole<VectorStep> && detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> &&
+                  detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> &&
+                  detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> &&
+                  detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> && detail::whole<Debug> &&
+                  detail::whole<Program>,
               "a field of a record has no row here");
 
 }  // namespace tcp::program

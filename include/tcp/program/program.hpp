@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -20,7 +21,7 @@
 
 namespace tcp::program {
 
-inline constexpr std::int32_t version = 1;
+inline constexpr std::int32_t version = 2;
 
 /// Where bytes lie. DM and SPM are those of one slice or DMN; `Trf` addresses count bytes of one row.
 enum class Memory : std::uint8_t { Host, Hbm, Dm, Spm, Trf, Vrf };
@@ -83,8 +84,8 @@ struct Mask {
 struct Fetch {
   Sequencer read;
   ScalarType stored = ScalarType::i32, type = ScalarType::i32;  // before and after the adapter
-  std::vector<Mask> mask;                                       // none or one
-  std::int32_t table = -1;                                      // into Program::tables
+  std::optional<Mask> mask;
+  std::int32_t table = -1;  // into Program::tables
   std::vector<std::int64_t> zero_points;
   std::int32_t turn_loop = -1;       // the loop of `read` that changes from one interleaved tensor to the other
   std::int64_t packet_elements = 0;  // of the stream
@@ -228,12 +229,24 @@ struct VrfWalk {
   bool operator==(const VrfWalk&) const = default;
 };
 
-enum class OperandSource : std::uint8_t { None, Immediate, Vrf, Stash };
+/// An argument that an operation does not look at.
+struct NoOperand {
+  bool operator==(const NoOperand&) const = default;
+};
+/// The same bits for every element.
+struct Immediate {
+  std::uint32_t bits = 0;
+
+  bool operator==(const Immediate&) const = default;
+};
+/// The element that a Stash kept.
+struct Stashed {
+  bool operator==(const Stashed&) const = default;
+};
+/// One source of an argument, and the execution ids that take it.
 struct OperandSlot {
-  OperandSource source = OperandSource::None;
-  std::uint16_t ids = 0xffff;  // execution ids that take it
-  std::uint32_t bits = 0;      // Immediate
-  std::vector<VrfWalk> vrf;    // Vrf: one
+  std::variant<NoOperand, Immediate, VrfWalk, Stashed> source;
+  std::uint16_t ids = 0xffff;
 
   bool operator==(const OperandSlot&) const = default;
 };
@@ -250,7 +263,6 @@ struct Toggle {
   bool operator==(const Toggle&) const = default;
 };
 
-enum class BranchKind : std::uint8_t { Unconditional, AxisToggle, ValidCount, Comparison, Vrf };
 enum class Compare : std::uint8_t { Equal, Less, Greater, LessUnsigned, GreaterUnsigned, True, False };
 struct Comparison {
   Compare kind = Compare::False;
@@ -259,64 +271,123 @@ struct Comparison {
   bool operator==(const Comparison&) const = default;
 };
 
-/// One step of the vector engine's programme. Codes are those of docs/program.md (the order of the book's tables).
-struct VectorStep {
-  enum class Kind : std::uint8_t {
-    Branch,
-    BranchLog,
-    Operate,
-    Convert,
-    Reshape,
-    Stash,
-    WriteOperand,
-    Unzip,
-    Filter,
-    IntraSliceReduce,
-    InterSliceReduce
-  };
-  enum class Family : std::uint8_t { None, LogicI32, LogicF32, Fxp, FpUnary, FpBinary, FpTernary, FpDiv, ClipI32, ClipF32 };
-  enum class Width : std::uint8_t { Keep, Split, Trim, Concat, Pad };
+// How a Branch gives an element its execution id, beside Toggle (bit 3 from its position) and VrfWalk (the id that a BranchLog wrote there).
+
+/// Every element gets id 0.
+struct Unconditional {
+  bool operator==(const Unconditional&) const = default;
+};
+/// Lanes that hold data get id 1, the others id 0.
+struct ByValidCount {
+  bool operator==(const ByValidCount&) const = default;
+};
+/// Bit i of the id says whether comparison i holds.
+struct Comparisons {
+  std::array<Comparison, 4> each{};
+
+  bool operator==(const Comparisons&) const = default;
+};
+
+// The steps of the Vector Engine's programme. Codes are those of docs/program.md (the order of the book's tables).
+
+/// Gives every element its execution id.
+struct Branch {
+  std::variant<Unconditional, Toggle, ByValidCount, Comparisons, VrfWalk> by;
+
+  bool operator==(const Branch&) const = default;
+};
+/// Writes the execution ids to the VRF.
+struct BranchLog {
+  VrfWalk to;
+
+  bool operator==(const BranchLog&) const = default;
+};
+/// An operation of an ALU on every element.
+struct Operate {
+  enum class Family : std::uint8_t { LogicI32, LogicF32, Fxp, FpUnary, FpBinary, FpTernary, FpDiv, ClipI32, ClipF32 };
   enum class Group : std::uint8_t { Both, Zero, One, Zip };
 
-  Kind kind = Kind::Operate;
-  Family family = Family::None;
+  Family family = Family::LogicI32;
   std::uint8_t op = 0, mode = 0;
   std::uint8_t alu = 0;
   Group group = Group::Both;
   std::vector<OperandSlot> operands;  // in the order in which they are tried; of a ternary operation in pairs
-  // Branch
-  BranchKind branch = BranchKind::Unconditional;
-  Toggle toggle;
-  std::array<Comparison, 4> compare{};
-  // Branch by VRF, BranchLog, WriteOperand, the count of a Filter
-  std::vector<VrfWalk> vrf;
-  std::uint16_t ids = 0xffff;  // WriteOperand, Filter: execution ids that are meant
-  // Convert
+
+  bool operator==(const Operate&) const = default;
+};
+/// Fixed point to f32, or back.
+struct Convert {
   bool to_float = false;
   std::int32_t int_width = 31;
-  Width width = Width::Keep;
-  // Unzip: the groups alternate with this many packets each
+
+  bool operator==(const Convert&) const = default;
+};
+/// Flits of 8 lanes become flits of 4 (Split, Trim), or the reverse (Concat, Pad).
+struct Reshape {
+  enum class Width : std::uint8_t { Split, Trim, Concat, Pad };
+
+  Width width = Width::Split;
+
+  bool operator==(const Reshape&) const = default;
+};
+/// Keeps the stream as an operand of a later operation.
+struct Stash {
+  bool operator==(const Stash&) const = default;
+};
+/// Writes elements to the VRF, to be read at a later time step.
+struct WriteOperand {
+  std::uint16_t ids = 0xffff;  // execution ids whose elements are written
+  VrfWalk to;
+
+  bool operator==(const WriteOperand&) const = default;
+};
+/// Two groups of packets that take turns, `alternate` packets each.
+struct Unzip {
   std::int64_t alternate = 1;
-  // Reduces
-  std::uint8_t reduce = 0;
-  std::int64_t reduce_slots = 1;
-  std::vector<TimeLoop> reduce_loops;  // over time steps, outermost first: folded, or kept
-  bool tree = false;                   // lanes of a packet are folded, too
-  // InterSliceReduce: slices s / group_slices are folded together, those of `folded` only, in their order. At time step t behind it, slice s puts out the result
-  // of the step that `from_step` walks to: rounds over the slices of a group outside, over time steps inside.
+
+  bool operator==(const Unzip&) const = default;
+};
+/// Drops elements and closes the gaps.
+struct Filter {
+  std::uint16_t ids = 0xffff;       // execution ids whose elements are kept
+  std::optional<VrfWalk> count_to;  // where the number of kept elements is written
+
+  bool operator==(const Filter&) const = default;
+};
+/// Folds over time, and over the lanes of a packet, inside each slice.
+struct IntraSliceReduce {
+  std::uint8_t op = 0;
+  std::int64_t slots = 1;
+  std::vector<TimeLoop> loops;            // over time steps, outermost first: folded, or kept
+  bool tree = false;                      // lanes of a packet are folded, too
+  std::optional<std::uint32_t> identity;  // what padding was filled with instead of being counted out
+
+  bool operator==(const IntraSliceReduce&) const = default;
+};
+/// Folds slices s / group_slices together, those of `folded` only, in their order. At time step t after it, slice s puts out the result of the step that
+/// `from_step` walks to: rounds over the slices of a group outside, over time steps inside.
+struct InterSliceReduce {
+  std::uint8_t op = 0;
   std::int64_t group_slices = 1, broadcast = 1, promoted = 1;
   SliceSet folded;
   std::vector<Loop> from_step;
-  std::vector<std::uint32_t> identity;  // what padding was filled with instead of being counted out: one value, or none
-  std::int64_t time_out = 1;            // packets behind the step
+  std::optional<std::uint32_t> identity;  // what padding was filled with instead of being counted out
+
+  bool operator==(const InterSliceReduce&) const = default;
+};
+
+/// One step of the Vector Engine's programme.
+struct VectorStep {
+  std::variant<Branch, BranchLog, Operate, Convert, Reshape, Stash, WriteOperand, Unzip, Filter, IntraSliceReduce, InterSliceReduce> what;
+  std::int64_t time_out = 1;  // packets after the step
 
   bool operator==(const VectorStep&) const = default;
 };
 
 struct Vector {
-  bool floating = false;                // f32 at the entry, else i32
-  std::vector<ValidCount> valid_count;  // none or one
-  std::int32_t counted_before = 0;      // the step before which flits get their counts; earlier all lanes count
+  bool floating = false;  // f32 at the entry, else i32
+  std::optional<ValidCount> valid_count;
+  std::int32_t counted_before = 0;  // the step before which flits get their counts; earlier all lanes count
   std::vector<VectorStep> steps;
   bool floating_out = false;
 
@@ -351,12 +422,12 @@ struct Exec {
   bool sub = false, dual = false;
   Units units;
   Fetch fetch;
-  std::vector<Switch> switching;
-  std::vector<Collect> collect;
-  std::vector<Contraction> contraction;
-  std::vector<Vector> vector;
-  std::vector<Cast> cast;
-  std::vector<Transpose> transpose;
+  std::optional<Switch> switching;
+  std::optional<Collect> collect;
+  std::optional<Contraction> contraction;
+  std::optional<Vector> vector;
+  std::optional<Cast> cast;
+  std::optional<Transpose> transpose;
   std::variant<Commit, TrfStore, VrfStore> sink;
   SliceSet writing;  // the slices of `units` whose sink writes
 
@@ -393,7 +464,7 @@ struct DmaDescriptor {
   DmaSide read, write;
   std::vector<DmaLoop> loops;
   std::int64_t packet_bytes = 0;
-  std::vector<DmaIndex> index;  // none or one
+  std::optional<DmaIndex> index;
 
   bool operator==(const DmaDescriptor&) const = default;
 };

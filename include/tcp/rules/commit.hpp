@@ -7,6 +7,7 @@
 // Beside the pipeline stands the sub context's generate mode: the ITOS command, one 32-bit word to one address.
 #pragma once
 
+#include "tcp/device/engine_limits.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/rules/padding.hpp"
 #include "tcp/rules/pipeline.hpp"
@@ -193,8 +194,7 @@ constexpr Expected<Committed> commit_width(const Device& device, const CommitHow
   if (auto v = check_touched(how, element, stream, at); !v) return v.refusal();
   if (!how.into_view)
     if (auto v = check_zeros_written(element, stream, at); !v) return v.refusal();
-  OneOf<Bytes> const sub{device.commit.sub_size.value};
-  auto const access = access_size(how.context == Tu::Main ? device.commit.main_sizes : sub, type, *derived, at);
+  auto const access = access_size(commit_sizes(device, how.context == Tu::Sub), type, *derived, at);
   if (!access) return access.refusal();
   if (auto v = check_strides(device, type, *derived, *access, at); !v) return v.refusal();
   auto const loops = fit_sequencer(device, *derived, at);

@@ -9,6 +9,7 @@
 // computation's padding is zero where a product is. What is summed may contain zero padding, and no other.
 #pragma once
 
+#include "tcp/device/engine_limits.hpp"
 #include "tcp/rules/collect.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/rules/register_files.hpp"
@@ -41,14 +42,7 @@ constexpr Text& operator<<(Text& out, AccumulationKind kind) { return out << nam
 /// Products and sums are wider than their operands.
 constexpr ScalarType wide_type(ScalarType type) { return is_integer(type) ? ScalarType::i32 : ScalarType::f32; }
 
-/// The deepest tree for operands of a type, and how long it takes.
-constexpr std::int64_t tree_depth(const Device& d, ScalarType type) {
-  switch (scalar_info(type).packet_bits) {
-    case 4: return d.contraction.tree_depth_i4;
-    case 8: return is_integer(type) ? d.contraction.tree_depth_i8 : d.contraction.tree_depth_f8;
-    default: return d.contraction.tree_depth_bf16;
-  }
-}
+/// How long the deepest tree for operands of a type takes.
 constexpr Cycles tree_latency(const Device& d, ScalarType type) {
   switch (scalar_info(type).packet_bits) {
     case 4: return d.contraction.tree_latency_i4;

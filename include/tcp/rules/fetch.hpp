@@ -6,6 +6,7 @@
 #pragma once
 
 #include "tcp/device/casts.hpp"
+#include "tcp/device/engine_limits.hpp"
 #include "tcp/rules/collect.hpp"
 #include "tcp/rules/mask.hpp"
 #include "tcp/rules/memory.hpp"
@@ -79,16 +80,9 @@ constexpr Verdict check_begin_interleaved(const Device& device, Name axis, std::
   return accept();
 }
 
-/// Output of one fetch must fit into one flit: fetch_size · (bits after the adapter / bits before it).
-constexpr Bytes fetch_size_limit(const Device& device, bool dual, ScalarType from, ScalarType to) {
-  Bytes const flit = dual ? device.flit.dual_bytes : device.flit.bytes;
-  return Bytes{flit.value * scalar_info(from).packet_bits / scalar_info(to).packet_bits};
-}
-
 /// A fetch size that was chosen by hand.
 constexpr Verdict check_fetch_size(const Device& device, Tu context, ScalarType from, ScalarType to, Bytes size, Where at = {}) {
-  bool const narrow = from == ScalarType::i4 && to == ScalarType::i32;
-  Bytes const sub = narrow ? device.fetch.sub_size_i4_to_i32 : device.fetch.sub_size;
+  Bytes const sub = sub_fetch_size(device, from, to);
   if (Bytes const most = fetch_size_limit(device, false, from, to); size > most)
     return refuse("fetch-size-above-flit", at)
         .what("a fetch of ", size, " of ", from, " becomes ", size.value * scalar_info(to).packet_bits / scalar_info(from).packet_bits,
@@ -282,15 +276,8 @@ constexpr Verdict check_whole_bytes(ScalarType type, const Loops& loops, Bytes a
 /// The most bytes that one fetch can move.
 constexpr Expected<Bytes> fetch_size(const Device& device, const FetchHow& how, ScalarType from, ScalarType to, const Loops& loops,
                                      Where at) {
-  if (how.context == Tu::Main) {
-    Bytes const most = fetch_size_limit(device, how.dual, from, to);
-    OneOf<Bytes> sizes;
-    for (Bytes each : device.fetch.main_sizes)
-      if (each <= most) sizes.item[sizes.count++] = each;
-    return access_size(sizes, from, loops, at);
-  }
-  bool const narrow = from == ScalarType::i4 && to == ScalarType::i32;
-  Bytes const size = narrow ? device.fetch.sub_size_i4_to_i32 : device.fetch.sub_size;
+  if (how.context == Tu::Main) return access_size(main_fetch_sizes(device, how.dual, from, to), from, loops, at);
+  Bytes const size = sub_fetch_size(device, from, to);
   std::int64_t const common = greatest_common_divisor(loops.packet, loops.contiguous());
   if (common % (size.value * 8 / scalar_info(from).packet_bits) == 0) return size;
   return refuse("fetch-sub-run-too-short", at)

@@ -11,17 +11,11 @@
 // settings are found by comparing.
 #pragma once
 
+#include "tcp/device/engine_limits.hpp"
 #include "tcp/rules/collect.hpp"
 #include "tcp/rules/sequence.hpp"
 
 namespace tcp {
-
-/// A flit seen as rows of columns, and given out column by column. 1 and 1: as it comes.
-struct FlitTranspose {
-  std::int64_t rows = 1, columns = 1;
-
-  constexpr bool operator==(const FlitTranspose&) const = default;
-};
 
 /// The settings of the adapter. Rounds of its three loops are counted inside out: `tiles`, `shifts`, `pops`.
 struct AdapterSettings {
@@ -37,15 +31,6 @@ struct AdapterSettings {
   /// The flits of a time step, counted in groups of collect_flits.
   constexpr std::int64_t pop(std::int64_t step) const { return step / tiles / shifts; }
 };
-
-/// How far the shifter goes, in elements of a type.
-struct ShiftLimits {
-  std::int64_t least_initial = 0, most_initial = 0, most_stride = 0;
-};
-constexpr ShiftLimits shift_limits(ScalarType type) {
-  std::int64_t const in_8_bytes = 64 / scalar_info(type).packet_bits;
-  return {1 - in_8_bytes, in_8_bytes, 2 * in_8_bytes - 1};
-}
 
 constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where at = {}) {
   ShiftLimits const limits = shift_limits(type);
@@ -147,19 +132,6 @@ constexpr Extracted extract(const Mapping& m, int first, int member, std::int64_
   e.packet = pair(pair(piece(m, 0, first), window), piece(m, after, m.digits));
   e.possible = e.packet.ok();
   return e;
-}
-
-/// The transpositions of a flit that the adapter has, for a type.
-constexpr int flit_transposes(ScalarType type, FlitTranspose (&t)[2]) {
-  switch (scalar_info(type).packet_bits) {
-    case 4: t[0] = {4, 16}; return 1;
-    case 8:
-      t[0] = {2, 16};
-      t[1] = {4, 8};
-      return 2;
-    case 16: t[0] = {2, 8}; return 1;
-    default: return 0;
-  }
 }
 
 /// Tries every setting of the adapter against what was declared.

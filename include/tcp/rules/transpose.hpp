@@ -7,7 +7,7 @@
 // Rows of the result that hold nothing but padding may be left out. The engine's buffers limit rows and columns by the width of the elements.
 #pragma once
 
-#include "tcp/device/device.hpp"
+#include "tcp/device/engine_limits.hpp"
 #include "tcp/mapping/fault.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/scalar/packing.hpp"
@@ -29,24 +29,6 @@ struct TransposeResult {
   constexpr std::int64_t input_flits() const { return in_rows * packets_per_column; }
   constexpr std::int64_t output_flits() const { return out_rows(); }
 };
-
-/// The engine's limits for one width of elements.
-struct TransposeLimits {
-  std::int64_t elements_per_packet = 0;
-  std::int64_t rows = 0;  // at most
-  OneOf<std::int64_t> columns{};
-  std::int64_t output_alignment = 0;
-};
-
-constexpr TransposeLimits transpose_limits(const Device& device, ScalarType type) {
-  chip::Transpose const& t = device.transpose;
-  std::int64_t const bits = scalar_info(type).packet_bits;
-  std::int64_t const flit = device.flit.bytes.value * 8 / bits;
-  if (bits == 4) return {t.packet_elements_4bit, t.rows_4bit, t.columns_4bit, flit};
-  if (bits == 8) return {t.packet_elements_8bit, t.rows_8bit, t.columns_8bit, flit};
-  if (bits == 16) return {t.packet_elements_16bit, t.rows_16bit, t.columns_16bit, flit};
-  return {t.packet_elements_32bit, t.rows_32bit, t.columns_32bit, flit};
-}
 
 namespace detail::transposing {
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -179,8 +180,8 @@ struct Command {
   Cycles slack{};               // by how much the end may move before the makespan does
   bool critical = false;
   std::vector<Range> reads, writes;
-  std::vector<DmaFacts> dma;    // none or one
-  std::vector<PassFacts> pass;  // none or one
+  std::optional<DmaFacts> dma;
+  std::optional<PassFacts> pass;
 
   Cycles length() const { return end - start; }
   bool operator==(const Command&) const = default;
@@ -216,7 +217,7 @@ struct Trace {
   std::vector<Part> path;    // where the cycles of the critical path went
   std::vector<Assumption> assumptions;
   std::vector<Capacity> capacities;
-  std::vector<Geometry> geometry;  // none or one
+  std::optional<Geometry> geometry;
   std::vector<Axis> axes;
   std::vector<std::string> resources;
   std::vector<Source> sources;

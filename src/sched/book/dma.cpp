@@ -24,7 +24,7 @@ SideCycles hbm_side(const Device& device, const program::DmaDescriptor& d, bool 
   auto visit = [&](std::int64_t packet) { each_request(device, packet, d.packet_bytes, count); };
   // Where every step is one of whole units, all packets are cut alike.
   auto const whole = [&](const program::DmaLoop& l) { return (write ? l.write_stride : l.read_stride) % unit == 0; };
-  if (d.index.empty() && std::all_of(d.loops.begin(), d.loops.end(), whole)) {
+  if (!d.index && std::all_of(d.loops.begin(), d.loops.end(), whole)) {
     visit(first_address(device, write ? d.write : d.read));
     return {times(transfers, packets_of(d)), 0};
   }

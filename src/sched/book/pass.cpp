@@ -16,10 +16,10 @@ class Pipeline {
   program::Cost run() {
     fetch();
     switch_and_collect();
-    for (const program::Contraction& c : e_.contraction) contract(c);
-    for (const program::Vector& v : e_.vector) vector(v);
-    if (!e_.cast.empty()) add(Engine::Cast, Cycles{flits_});
-    for (const program::Transpose& t : e_.transpose) add(Engine::Transpose, transpose_cycles(t));
+    if (e_.contraction) contract(*e_.contraction);
+    if (e_.vector) vector(*e_.vector);
+    if (e_.cast) add(Engine::Cast, Cycles{flits_});
+    if (e_.transpose) add(Engine::Transpose, transpose_cycles(*e_.transpose));
     std::visit([this](const auto& sink) { end(sink); }, e_.sink);
     return finish();
   }
@@ -37,14 +37,14 @@ class Pipeline {
     std::int64_t const bytes = quotient_up(times(e_.fetch.packet_elements, scalar_info(e_.fetch.type).packet_bits), 8);
     std::int64_t const a_packet = flits(device_, bytes, e_.dual);
     std::int64_t arriving = packets;
-    for (const program::Switch& s : e_.switching) {
-      add(Engine::Switch, switch_cycles(s.ring_size, packets, a_packet));
-      arriving = bounded(s.time_out);
+    if (e_.switching) {
+      add(Engine::Switch, switch_cycles(e_.switching->ring_size, packets, a_packet));
+      arriving = bounded(e_.switching->time_out);
     }
     flits_ = times(arriving, a_packet);
-    for (const program::Collect& c : e_.collect) {
+    if (e_.collect) {
       add(Engine::Collect, Cycles{flits_});
-      flits_ = times(arriving, c.flits_per_packet);
+      flits_ = times(arriving, e_.collect->flits_per_packet);
     }
   }
   void contract(const program::Contraction& c) {

@@ -52,7 +52,7 @@ class PacketWalk {
  public:
   PacketWalk(const Device& device, const program::DmaDescriptor& d, bool write, Visit& visit)
       : d_(d), write_(write), most_(std::max<std::int64_t>(requests_walked / requests_of_packet(device, d), 1)), visit_(visit) {
-    if (!d.index.empty() && d.index.front().scatter == write) index_ = &d.index.front();
+    if (d.index && d.index->scatter == write) index_ = &*d.index;
     loop(0, first_address(device, write ? d.write : d.read), 0);
   }
   /// What was counted over the packets shown, for all of them.

@@ -40,7 +40,7 @@ TEST(Commit, COM_02_config) {
   expect_written(c, {32, 32, 1, {{16, 32}}});
   EXPECT_EQ(c.write.packets, 16) << "16 writes";
   EXPECT_EQ(c.type, ScalarType::bf16);
-  EXPECT_EQ(e.cast.at(0), (program::Cast{ScalarType::f32, ScalarType::bf16}));
+  EXPECT_EQ(e.cast.value(), (program::Cast{ScalarType::f32, ScalarType::bf16}));
   for (std::int64_t s = 0; s < 256; ++s) EXPECT_TRUE(e.writing.contains(s));
 }
 

@@ -36,7 +36,7 @@ struct Contracting {
     pass.into(ir::Commit{y, {}, false});
     return lowered(b.module);
   }
-  program::Contraction contraction() const { return exec_at(program(), 1).contraction.at(0); }
+  program::Contraction contraction() const { return exec_at(program(), 1).contraction.value(); }
   program::TrfStore store() const { return std::get<program::TrfStore>(exec_at(program(), 0).sink); }
 };
 

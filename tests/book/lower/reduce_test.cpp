@@ -1,6 +1,7 @@
 // The rows of the ledger on reduces inside slices and across them, as the compiler configures them and the literal machine runs them.
 #include <gtest/gtest.h>
 
+#include "tcp/program/codes.hpp"
 #include "unit/lower/vector_pass.hpp"
 
 namespace tcp::lower {
@@ -38,23 +39,25 @@ Step step_of_pass(const VectorPass& p, std::size_t i) {
   return vector_of(*program).steps.at(i);
 }
 
+program::IntraSliceReduce fold_of(const Step& s) { return std::get<program::IntraSliceReduce>(s.what); }
+program::InterSliceReduce ring_of(const Step& s) { return std::get<program::InterSliceReduce>(s.what); }
+
 TEST(Book, RED_06_config) {
   Step const s =
       step_of_pass(pass("A = 8, R = 4", "A / 2", "A % 2", "R # 8", "R", reduce("R", ReduceOp::AddSat, "A % 2", "1 # 4"), "1 # 8"), 2);
-  EXPECT_TRUE(s.tree);
-  EXPECT_EQ(s.kind, Step::Kind::IntraSliceReduce);
-  EXPECT_EQ(s.alu, static_cast<std::uint8_t>(VectorAlu::ReduceAccTree));
+  EXPECT_TRUE(fold_of(s).tree);
+  EXPECT_EQ(program::codes::reduce_acc_tree, static_cast<std::uint8_t>(VectorAlu::ReduceAccTree));
 }
 
 TEST(Book, RED_14_config) {
   VectorPass const p =
       pass("A = 8, R = 16", "A / 2", "R", "A % 2 # 8", "A % 2 # 4", reduce("R", ReduceOp::AddSat, "1", "A % 2 # 4"), "A % 2 # 8");
   Step const s = step_of_pass(p, 2);
-  EXPECT_EQ(s.reduce_loops, (Loops{{16, true}}));
-  EXPECT_FALSE(s.tree);
-  EXPECT_EQ(s.reduce_slots, 1);
+  EXPECT_EQ(fold_of(s).loops, (Loops{{16, true}}));
+  EXPECT_FALSE(fold_of(s).tree);
+  EXPECT_EQ(fold_of(s).slots, 1);
   EXPECT_EQ(s.time_out, 1);
-  EXPECT_EQ(s.reduce, static_cast<std::uint8_t>(ReduceOp::AddSat));
+  EXPECT_EQ(fold_of(s).op, static_cast<std::uint8_t>(ReduceOp::AddSat));
   EXPECT_EQ(agrees(p, value, sum_of(16, 16)), 3 * 8);
 }
 
@@ -63,18 +66,18 @@ TEST(Book, RED_15_config) {
   p.type = p.stored = ScalarType::f32;
   auto const program = p.lowered();
   ASSERT_TRUE(program) << render(program.refusal());
-  for (std::int64_t t = 0; t < 2; ++t) EXPECT_EQ(machine::valid_count(vector_of(*program).valid_count.at(0), 0, t), 4);
+  for (std::int64_t t = 0; t < 2; ++t) EXPECT_EQ(machine::valid_count(vector_of(*program).valid_count.value(), 0, t), 4);
   Step const& s = vector_of(*program).steps[2];
-  EXPECT_TRUE(s.tree);
-  EXPECT_EQ(s.reduce_loops, (Loops{{2, false}})) << "the tree alone";
+  EXPECT_TRUE(fold_of(s).tree);
+  EXPECT_EQ(fold_of(s).loops, (Loops{{2, false}})) << "the tree alone";
   EXPECT_TRUE(vector_of(*program).floating && vector_of(*program).floating_out);
 }
 
 TEST(Book, RED_16_config) {
   VectorPass const p = pass("A = 8, R = 16", "A", "R / 4", "R % 4 # 8", "R % 4", reduce("R", ReduceOp::Max, "1", "1 # 4"), "1 # 8");
   Step const s = step_of_pass(p, 2);
-  EXPECT_TRUE(s.tree);
-  EXPECT_EQ(s.reduce_loops, (Loops{{4, true}}));
+  EXPECT_TRUE(fold_of(s).tree);
+  EXPECT_EQ(fold_of(s).loops, (Loops{{4, true}}));
   EXPECT_EQ(agrees(p, value,
                    [](const Index& x) {
                      Index y = x;
@@ -98,20 +101,20 @@ TEST(Book, RED_18_config) {
   Step const s = step_of_pass(pass("A = 6, B = 2, R = 4", "A / 2", "R / 2, A % 2, R % 2, B", "1 # 8", "1 # 4",
                                    reduce("R", ReduceOp::AddSat, "A % 2, B", "1 # 4"), "1 # 8"),
                               2);
-  EXPECT_EQ(s.reduce_slots, 4);
+  EXPECT_EQ(fold_of(s).slots, 4);
 }
 
 TEST(Book, RED_19_config) {
   VectorPass const p =
       pass("A = 8, R = 4", "A / 2", "R / 2, A % 2, R % 2", "1 # 8", "1 # 4", reduce("R", ReduceOp::AddSat, "A % 2", "1 # 4"), "1 # 8");
-  Step const s = step_of_pass(p, 2);
-  EXPECT_EQ(s.reduce_loops, (Loops{{2, true}, {2, false}, {2, true}}));
-  EXPECT_EQ(s.reduce_slots, 2);
+  program::IntraSliceReduce const s = fold_of(step_of_pass(p, 2));
+  EXPECT_EQ(s.loops, (Loops{{2, true}, {2, false}, {2, true}}));
+  EXPECT_EQ(s.slots, 2);
   // Flits 0, 1, 4, 5 go to slot 0, flits 2, 3, 6, 7 to slot 1.
   for (std::int64_t t = 0; t < 8; ++t) {
     std::int64_t rest = t, slot = 0, weight = 1;
-    for (std::size_t k = s.reduce_loops.size(); k-- > 0; rest /= s.reduce_loops[k].rounds)
-      if (!s.reduce_loops[k].added) slot += rest % s.reduce_loops[k].rounds * weight, weight *= s.reduce_loops[k].rounds;
+    for (std::size_t k = s.loops.size(); k-- > 0; rest /= s.loops[k].rounds)
+      if (!s.loops[k].added) slot += rest % s.loops[k].rounds * weight, weight *= s.loops[k].rounds;
     EXPECT_EQ(slot, t == 2 || t == 3 || t == 6 || t == 7 ? 1 : 0) << t;
   }
   EXPECT_EQ(agrees(p, value, sum_of(4, 4)), 3 * 8);
@@ -120,7 +123,7 @@ TEST(Book, RED_19_config) {
 TEST(Book, RED_20_config) {
   VectorPass const p = pass("A = 8, B = 16, R = 3", "A / 2", "R, A % 2, B % 4", "B / 4 # 8", "B / 4",
                             reduce("R", ReduceOp::AddSat, "A % 2, B % 4", "B / 4"), "B / 4 # 8");
-  EXPECT_EQ(step_of_pass(p, 2).reduce_slots, 8);
+  EXPECT_EQ(fold_of(step_of_pass(p, 2)).slots, 8);
   EXPECT_EQ(agrees(p, value, sum_of(3, 3)), 3 * 128);
 }
 
@@ -133,21 +136,21 @@ TEST(Book, RED_21_config) {
 TEST(Book, RED_23_config) {
   auto const counted = pass("R = 13, A = 4", "A", "R # 16", "1 # 8", "1 # 4", reduce("R", ReduceOp::Min, "1", "1 # 4"), "1 # 8").lowered();
   ASSERT_TRUE(counted);
-  EXPECT_FALSE(vector_of(*counted).valid_count.empty());
-  EXPECT_TRUE(exec_of(*counted).fetch.mask.empty());
+  EXPECT_TRUE(vector_of(*counted).valid_count.has_value());
+  EXPECT_FALSE(exec_of(*counted).fetch.mask.has_value());
   VectorPass const filled =
       pass("R = 19, A = 4", "A", "R # 32 % 8", "R # 32 / 8 # 8", "R # 32 / 8", reduce("R", ReduceOp::Min, "1", "1 # 4"), "1 # 8");
   auto const p = filled.lowered();
   ASSERT_TRUE(p) << render(p.refusal());
-  EXPECT_TRUE(vector_of(*p).valid_count.empty());
-  EXPECT_EQ(exec_of(*p).fetch.mask.at(0).pad_value, 0x7fffffffu);
+  EXPECT_FALSE(vector_of(*p).valid_count.has_value());
+  EXPECT_EQ(exec_of(*p).fetch.mask.value().pad_value, 0x7fffffffu);
 }
 
 TEST(Book, RED_24_config) {
   auto const pad_of = [](ReduceOp op) {
     auto const p =
         pass("R = 19, A = 4", "A", "R # 32 % 8", "R # 32 / 8 # 8", "R # 32 / 8", reduce("R", op, "1", "1 # 4"), "1 # 8").lowered();
-    return exec_of(*p).fetch.mask.at(0).pad_value;
+    return exec_of(*p).fetch.mask.value().pad_value;
   };
   EXPECT_EQ(pad_of(ReduceOp::AddSat), 0u);
   EXPECT_EQ(pad_of(ReduceOp::Max), 0x80000000u);
@@ -176,25 +179,24 @@ VectorPass on_rngd(VectorPass p) {
 
 TEST(Book, INT_08_config) {
   Step const s = step_of_pass({"A = 4, R = 4, X = 4, C = 2, P = 8", "A, R", "C", "P", {across(ReduceOp::Add, "A, X", "C")}}, 0);
-  EXPECT_EQ(s.kind, Step::Kind::InterSliceReduce);
-  EXPECT_EQ(s.group_slices, 4);
-  EXPECT_EQ(s.broadcast, 4);
-  EXPECT_EQ(s.promoted, 1);
+  EXPECT_EQ(ring_of(s).group_slices, 4);
+  EXPECT_EQ(ring_of(s).broadcast, 4);
+  EXPECT_EQ(ring_of(s).promoted, 1);
   EXPECT_EQ(s.time_out, 2);
 }
 
 TEST(Book, INT_09_config) {
   Step const s = step_of_pass({"A = 4, R = 4, C = 2, P = 8", "A, R", "C", "P", {across(ReduceOp::Add, "A, 1 # 4", "C")}}, 0);
-  EXPECT_EQ(s.group_slices, 4);
-  EXPECT_EQ(s.broadcast, 1);
-  EXPECT_EQ(s.promoted, 1);
+  EXPECT_EQ(ring_of(s).group_slices, 4);
+  EXPECT_EQ(ring_of(s).broadcast, 1);
+  EXPECT_EQ(ring_of(s).promoted, 1);
 }
 
 TEST(Book, INT_10_config) {
   Step const s = step_of_pass({"A = 4, R = 4, C = 4, P = 8", "A, R", "C", "P", {across(ReduceOp::Add, "A, C", "1")}}, 0);
-  EXPECT_EQ(s.promoted, 4);
+  EXPECT_EQ(ring_of(s).promoted, 4);
   EXPECT_EQ(s.time_out, 1);
-  EXPECT_EQ(s.from_step, (std::vector<program::Loop>{{4, 1}})) << "slice c of a group takes the result of step c";
+  EXPECT_EQ(ring_of(s).from_step, (std::vector<program::Loop>{{4, 1}})) << "slice c of a group takes the result of step c";
 }
 
 TEST(Book, INT_11_config) {
@@ -202,7 +204,7 @@ TEST(Book, INT_11_config) {
   EXPECT_EQ(agrees(p, value, sum_of(4, 4)), 3 * 512);
   auto const program = p.lowered();
   for (std::int64_t s = 0; s < 256; ++s) EXPECT_EQ(exec_of(*program).writing.contains(s), s % 4 == 0) << s;
-  for (std::int64_t s = 0; s < 256; ++s) EXPECT_TRUE(vector_of(*program).steps[0].folded.contains(s));
+  for (std::int64_t s = 0; s < 256; ++s) EXPECT_TRUE(ring_of(vector_of(*program).steps[0]).folded.contains(s));
 }
 
 TEST(Book, INT_12_config) {
@@ -216,7 +218,7 @@ TEST(Book, INT_13_config) {
   VectorPass const p =
       on_rngd({"W = 64, R = 4, T = 2, S = 4, U = 2, P = 8", "W, R", "T, S, U", "P", {across(ReduceOp::Add, "W, S", "T, U")}});
   EXPECT_EQ(agrees(p, value, sum_of(4, 4)), 3 * 64 * 16 * 8);
-  EXPECT_EQ(step_of_pass(p, 0).from_step, (std::vector<program::Loop>{{4, 2}, {2, 8}, {2, 1}}));
+  EXPECT_EQ(ring_of(step_of_pass(p, 0)).from_step, (std::vector<program::Loop>{{4, 2}, {2, 8}, {2, 1}}));
 }
 
 TEST(Book, INT_14_config) {

@@ -30,18 +30,17 @@ std::vector<Step> steps_of(const VectorPass& p) {
   return vector_of(*program).steps;
 }
 /// The one step of a pass with this operation alone, after the branch and, for Way4, a trim.
-Step compiled(const VectorStep& step, std::vector<ir::Operand> operands, ScalarType type, bool narrow = false) {
+program::Operate compiled(const VectorStep& step, std::vector<ir::Operand> operands, ScalarType type, bool narrow = false) {
   VectorPass p = plain(type);
   p.stages = {branch()};
   if (narrow) p.stages.push_back(then(VectorMethod::trim_way4, "", "A % 2 # 4"));
   p.stages.push_back(operation(step, std::move(operands)));
   if (narrow) p.stages.push_back(then(VectorMethod::pad_way8, "", "A % 2 # 8"));
-  return steps_of(p)[narrow ? 2 : 1];
+  return std::get<program::Operate>(steps_of(p)[narrow ? 2 : 1].what);
 }
 template <class Op>
-void expect_alu(Op op, Step::Family family, VectorAlu alu, ScalarType type, bool narrow = false) {
-  Step const s = compiled(step_of(op), {constant(type, 3)}, type, narrow);
-  EXPECT_EQ(s.kind, Step::Kind::Operate);
+void expect_alu(Op op, program::Operate::Family family, VectorAlu alu, ScalarType type, bool narrow = false) {
+  program::Operate const s = compiled(step_of(op), {constant(type, 3)}, type, narrow);
   EXPECT_EQ(s.family, family) << info_of(op).name;
   EXPECT_EQ(s.op, static_cast<std::uint8_t>(op.code)) << info_of(op).name;
   EXPECT_EQ(s.alu, static_cast<std::uint8_t>(alu)) << info_of(op).name;
@@ -71,55 +70,54 @@ TEST(Book, VEC_013_config) {
                       "", "", ""});
   std::vector<Step> const s = steps_of(p);
   ASSERT_EQ(s.size(), 7u);
-  Step::Kind const kinds[] = {Step::Kind::Branch,  Step::Kind::Operate, Step::Kind::Convert, Step::Kind::Reshape,
-                              Step::Kind::Operate, Step::Kind::Reshape, Step::Kind::Convert};
-  for (std::size_t k = 0; k < 7; ++k) EXPECT_EQ(s[k].kind, kinds[k]) << k;
-  EXPECT_TRUE(s[2].to_float);
-  EXPECT_FALSE(s[6].to_float);
-  EXPECT_EQ(s[2].int_width, 31);
-  EXPECT_EQ(s[3].width, Step::Width::Trim);
-  EXPECT_EQ(s[5].width, Step::Width::Pad);
-  EXPECT_EQ(s[4].alu, static_cast<std::uint8_t>(VectorAlu::FpFpu));
+  EXPECT_TRUE(std::holds_alternative<program::Branch>(s[0].what));
+  EXPECT_TRUE(std::holds_alternative<program::Operate>(s[1].what));
+  EXPECT_EQ(std::get<program::Convert>(s[2].what), (program::Convert{true, 31}));
+  EXPECT_EQ(std::get<program::Reshape>(s[3].what).width, program::Reshape::Width::Trim);
+  EXPECT_TRUE(std::holds_alternative<program::Operate>(s[4].what));
+  EXPECT_EQ(std::get<program::Reshape>(s[5].what).width, program::Reshape::Width::Pad);
+  EXPECT_FALSE(std::get<program::Convert>(s[6].what).to_float);
+  EXPECT_EQ(std::get<program::Operate>(s[4].what).alu, static_cast<std::uint8_t>(VectorAlu::FpFpu));
 }
 
 TEST(Book, VEC_018_config) {
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitAnd), Step::Family::LogicI32, VectorAlu::LogicAnd, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitOr), Step::Family::LogicI32, VectorAlu::LogicOr, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitXor), Step::Family::LogicI32, VectorAlu::LogicXor, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LeftShift), Step::Family::LogicI32, VectorAlu::LogicLshift, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LogicRightShift), Step::Family::LogicI32, VectorAlu::LogicRshift, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::ArithRightShift), Step::Family::LogicI32, VectorAlu::LogicRshift, i);
-  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitAnd), Step::Family::LogicF32, VectorAlu::LogicAnd, f);
-  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitXor), Step::Family::LogicF32, VectorAlu::LogicXor, f);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitAnd), program::Operate::Family::LogicI32, VectorAlu::LogicAnd, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitOr), program::Operate::Family::LogicI32, VectorAlu::LogicOr, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitXor), program::Operate::Family::LogicI32, VectorAlu::LogicXor, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LeftShift), program::Operate::Family::LogicI32, VectorAlu::LogicLshift, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LogicRightShift), program::Operate::Family::LogicI32, VectorAlu::LogicRshift, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::ArithRightShift), program::Operate::Family::LogicI32, VectorAlu::LogicRshift, i);
+  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitAnd), program::Operate::Family::LogicF32, VectorAlu::LogicAnd, f);
+  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitXor), program::Operate::Family::LogicF32, VectorAlu::LogicXor, f);
 }
 TEST(Book, VEC_019_config) {
-  expect_alu(FxpBinaryOp(FxpBinaryOp::AddFxp), Step::Family::Fxp, VectorAlu::FxpAdd, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::SubFxpSat), Step::Family::Fxp, VectorAlu::FxpAdd, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::LeftShiftSat), Step::Family::Fxp, VectorAlu::FxpLshift, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::MulFxp), Step::Family::Fxp, VectorAlu::FxpMul, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::MulInt), Step::Family::Fxp, VectorAlu::FxpMul, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::ArithRightShiftRound), Step::Family::Fxp, VectorAlu::FxpRshift, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::AddFxp), program::Operate::Family::Fxp, VectorAlu::FxpAdd, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::SubFxpSat), program::Operate::Family::Fxp, VectorAlu::FxpAdd, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::LeftShiftSat), program::Operate::Family::Fxp, VectorAlu::FxpLshift, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::MulFxp), program::Operate::Family::Fxp, VectorAlu::FxpMul, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::MulInt), program::Operate::Family::Fxp, VectorAlu::FxpMul, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::ArithRightShiftRound), program::Operate::Family::Fxp, VectorAlu::FxpRshift, i);
 }
 TEST(Book, VEC_022_config) {
-  expect_alu(FpBinaryOp(FpBinaryOp::AddF), Step::Family::FpBinary, VectorAlu::FpFma, f, true);
-  expect_alu(FpBinaryOp(FpBinaryOp::SubF), Step::Family::FpBinary, VectorAlu::FpFma, f, true);
-  expect_alu(FpBinaryOp(FpBinaryOp::DivF), Step::Family::FpBinary, VectorAlu::FpFpu, f, true);
-  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul0)), Step::Family::FpBinary, VectorAlu::FpMul0, f, true);
-  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul1)), Step::Family::FpBinary, VectorAlu::FpMul1, f, true);
+  expect_alu(FpBinaryOp(FpBinaryOp::AddF), program::Operate::Family::FpBinary, VectorAlu::FpFma, f, true);
+  expect_alu(FpBinaryOp(FpBinaryOp::SubF), program::Operate::Family::FpBinary, VectorAlu::FpFma, f, true);
+  expect_alu(FpBinaryOp(FpBinaryOp::DivF), program::Operate::Family::FpBinary, VectorAlu::FpFpu, f, true);
+  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul0)), program::Operate::Family::FpBinary, VectorAlu::FpMul0, f, true);
+  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul1)), program::Operate::Family::FpBinary, VectorAlu::FpMul1, f, true);
   EXPECT_EQ(compiled(step_of(FpUnaryOp::Exp), {}, f, true).alu, static_cast<std::uint8_t>(VectorAlu::FpExp));
   EXPECT_EQ(compiled(step_of(FpUnaryOp::Tanh), {}, f, true).alu, static_cast<std::uint8_t>(VectorAlu::FpFpu));
 }
 TEST(Book, VEC_024_config) {
-  Step const s = compiled(step_of(FpDivBinaryOp(FpDivBinaryOp::DivF)), {constant(f, 0x40000000)}, f, true);
-  EXPECT_EQ(s.family, Step::Family::FpDiv);
+  program::Operate const s = compiled(step_of(FpDivBinaryOp(FpDivBinaryOp::DivF)), {constant(f, 0x40000000)}, f, true);
+  EXPECT_EQ(s.family, program::Operate::Family::FpDiv);
   EXPECT_EQ(s.alu, static_cast<std::uint8_t>(VectorAlu::ReduceFpDiv));
 }
 TEST(Book, VEC_027_config) {
-  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::Min), Step::Family::ClipI32, VectorAlu::ClipMin, i);
-  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AbsMax), Step::Family::ClipI32, VectorAlu::ClipMax, i);
-  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AddFxpSat), Step::Family::ClipI32, VectorAlu::ClipAdd, i);
-  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Max), Step::Family::ClipF32, VectorAlu::ClipMax, f);
-  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Add), Step::Family::ClipF32, VectorAlu::ClipAdd, f);
+  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::Min), program::Operate::Family::ClipI32, VectorAlu::ClipMin, i);
+  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AbsMax), program::Operate::Family::ClipI32, VectorAlu::ClipMax, i);
+  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AddFxpSat), program::Operate::Family::ClipI32, VectorAlu::ClipAdd, i);
+  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Max), program::Operate::Family::ClipF32, VectorAlu::ClipMax, f);
+  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Add), program::Operate::Family::ClipF32, VectorAlu::ClipAdd, f);
 }
 
 TEST(Book, VEC_036_config) {
@@ -134,38 +132,38 @@ TEST(Book, VEC_036_config) {
               then(VectorMethod::pad_way8, "", "A % 2 # 8")};
   std::vector<Step> const s = steps_of(p);
   VectorAlu const alus[] = {VectorAlu::FpFma, VectorAlu::FpMul0, VectorAlu::FpMul1, VectorAlu::FpFpu, VectorAlu::FpExp};
-  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(s[2 + k].alu, static_cast<std::uint8_t>(alus[k])) << k;
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(std::get<program::Operate>(s[2 + k].what).alu, static_cast<std::uint8_t>(alus[k])) << k;
 }
 
 TEST(Book, VEC_041_config) {
   VectorPass p{"A = 512, B = 6", "A / 2", "B", "A % 2 # 8"};
   p.stages = {then(ir::Branch{BranchMode::toggle(Name("B")), ir::none})};
   Step const s = steps_of(p)[0];
-  EXPECT_EQ(s.branch, program::BranchKind::AxisToggle);
-  ASSERT_EQ(s.toggle.counters.size(), 1u);
+  const auto& toggle = std::get<program::Toggle>(std::get<program::Branch>(s.what).by);
+  ASSERT_EQ(toggle.counters.size(), 1u);
   for (std::int64_t t = 0; t < 6; ++t) {
-    const auto& c = s.toggle.counters[0];
-    EXPECT_EQ((s.toggle.start + t * 8 / c.inside % c.size * c.weight) % 2, t % 2);
+    const auto& c = toggle.counters[0];
+    EXPECT_EQ((toggle.start + t * 8 / c.inside % c.size * c.weight) % 2, t % 2);
   }
 }
 TEST(Book, VEC_043_config) {
   VectorPass p = plain();
   p.stages = {then(ir::Branch{BranchMode::comparing(InputCmp::Less(-3), InputCmp::Equal(7), InputCmp::True), ir::none})};
   Step const s = steps_of(p)[0];
-  EXPECT_EQ(s.branch, program::BranchKind::Comparison);
-  EXPECT_EQ(s.compare[0], (program::Comparison{program::Compare::Less, static_cast<std::uint32_t>(-3)}));
-  EXPECT_EQ(s.compare[1], (program::Comparison{program::Compare::Equal, 7}));
-  EXPECT_EQ(s.compare[2].kind, program::Compare::True);
-  EXPECT_EQ(s.compare[3].kind, program::Compare::False);
+  const auto& compare = std::get<program::Comparisons>(std::get<program::Branch>(s.what).by).each;
+  EXPECT_EQ(compare[0], (program::Comparison{program::Compare::Less, static_cast<std::uint32_t>(-3)}));
+  EXPECT_EQ(compare[1], (program::Comparison{program::Compare::Equal, 7}));
+  EXPECT_EQ(compare[2].kind, program::Compare::True);
+  EXPECT_EQ(compare[3].kind, program::Compare::False);
 }
 
 TEST(Book, VEC_097_config) {
   VectorPass p{"A = 512", "A / 32", "A / 8 % 4", "A % 8"};
   p.stages = {branch(), then(VectorMethod::split, "A / 8 % 4, A / 4 % 2", "A % 4"), then(VectorMethod::concat, "A / 8 % 4", "A % 8")};
   std::vector<Step> const s = steps_of(p);
-  EXPECT_EQ(s[1].width, Step::Width::Split);
+  EXPECT_EQ(std::get<program::Reshape>(s[1].what).width, program::Reshape::Width::Split);
   EXPECT_EQ(s[1].time_out, 8);
-  EXPECT_EQ(s[2].width, Step::Width::Concat);
+  EXPECT_EQ(std::get<program::Reshape>(s[2].what).width, program::Reshape::Width::Concat);
   EXPECT_EQ(s[2].time_out, 4);
 }
 
@@ -175,15 +173,15 @@ TEST(Book, VEC_112_config) {
       branch(), then(ir::Stash{}), add_constant(100),
       operation(step_of(ClipBinaryOpI32(ClipBinaryOpI32::Max)), {{{OperandKind::stash, i, OperandGuard::always(), false, 0}, ir::none}})};
   std::vector<Step> const s = steps_of(p);
-  EXPECT_EQ(s[1].kind, Step::Kind::Stash);
-  EXPECT_EQ(s[3].operands.at(0).source, program::OperandSource::Stash);
+  EXPECT_TRUE(std::holds_alternative<program::Stash>(s[1].what));
+  EXPECT_TRUE(std::holds_alternative<program::Stashed>(std::get<program::Operate>(s[3].what).operands.at(0).source));
 }
 
 TEST(Book, VEC_117_config) {
   EXPECT_EQ(compiled(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {constant(i, 1)}, i).operands.at(0).ids, 0xffff);
 }
 TEST(Book, VEC_118_config) {
-  Step const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {constant(i, 1, OperandGuard::group(GroupId::Zero))}, i);
+  program::Operate const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {constant(i, 1, OperandGuard::group(GroupId::Zero))}, i);
   EXPECT_EQ(s.operands.at(0).ids, 0x00ff) << "ids whose bit 3 is clear";
 }
 TEST(Book, VEC_119_config) {
@@ -194,7 +192,7 @@ TEST(Book, VEC_119_config) {
   p.stages = {branch(),
               operation(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {{{OperandKind::vrf, i, OperandGuard::always(), false, 0}, 0}})};
   Step const s = steps_of(p)[1];
-  const program::VrfWalk& walk = s.operands.at(0).vrf.at(0);
+  const auto& walk = std::get<program::VrfWalk>(std::get<program::Operate>(s.what).operands.at(0).source);
   EXPECT_EQ(walk.address, 32);
   // Over 256 steps the same places, lane by lane 4 bytes on.
   for (std::int64_t t : {0, 1, 255})
@@ -211,18 +209,18 @@ TEST(Book, VEC_121_config) {
        {BinaryArgMode::Code::Mode00, BinaryArgMode::Code::Mode01, BinaryArgMode::Code::Mode10, BinaryArgMode::Code::Mode11}) {
     std::vector<ir::Operand> operands;
     if (mode != BinaryArgMode::Code::Mode00) operands.push_back(constant(i, 7));
-    Step const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::SubFxp), BinaryArgMode(mode)), operands, i);
+    program::Operate const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::SubFxp), BinaryArgMode(mode)), operands, i);
     EXPECT_EQ(s.mode, static_cast<std::uint8_t>(mode));
     EXPECT_EQ(s.operands.size(), operands.size());
   }
 }
 TEST(Book, VEC_125_config) {
-  Step const s = compiled(step_of(FpTernaryOp(FpTernaryOp::FmaF)), {constant(f, 0x3f800000), constant(f, 0x40000000)}, f, true);
-  EXPECT_EQ(s.family, Step::Family::FpTernary);
+  program::Operate const s = compiled(step_of(FpTernaryOp(FpTernaryOp::FmaF)), {constant(f, 0x3f800000), constant(f, 0x40000000)}, f, true);
+  EXPECT_EQ(s.family, program::Operate::Family::FpTernary);
   EXPECT_EQ(s.mode, 0);
   ASSERT_EQ(s.operands.size(), 2u);
-  EXPECT_EQ(s.operands[0].bits, 0x3f800000u);
-  EXPECT_EQ(s.operands[1].bits, 0x40000000u);
+  EXPECT_EQ(std::get<program::Immediate>(s.operands[0].source).bits, 0x3f800000u);
+  EXPECT_EQ(std::get<program::Immediate>(s.operands[1].source).bits, 0x40000000u);
 }
 
 TEST(Book, VEC_145_config) {
@@ -233,10 +231,9 @@ TEST(Book, VEC_145_config) {
   p.stages = {unzip, operation(step_of(FxpBinaryOp(FxpBinaryOp::MulInt), {}, Groups::group0), {constant(i, 10)}),
               operation(step_of(ClipBinaryOpI32(ClipBinaryOpI32::AddFxp), {}, Groups::zip), {})};
   std::vector<Step> const s = steps_of(p);
-  EXPECT_EQ(s[0].kind, Step::Kind::Unzip);
-  EXPECT_EQ(s[0].alternate, 1);
-  EXPECT_EQ(s[1].group, Step::Group::Zero);
-  EXPECT_EQ(s[2].group, Step::Group::Zip);
+  EXPECT_EQ(std::get<program::Unzip>(s[0].what).alternate, 1);
+  EXPECT_EQ(std::get<program::Operate>(s[1].what).group, program::Operate::Group::Zero);
+  EXPECT_EQ(std::get<program::Operate>(s[2].what).group, program::Operate::Group::Zip);
   EXPECT_EQ(s[2].time_out, 1);
 }
 

@@ -101,10 +101,11 @@ TEST(Book, CTR_025_fetch_feeds_32_bytes_a_cycle) {
 
 TEST(Book, HEL_11_cycles) {
   program::Exec e = copy_pass(1, 32, 1, i32);
+  program::Operate add;
+  add.alu = 6;
   program::Vector v;
-  v.steps.resize(1);
-  v.steps[0].alu = 6;
-  e.vector = {v};
+  v.steps = {{add, 1}};
+  e.vector = v;
   EXPECT_EQ(cycles(e, Engine::Fetch), 1);
   EXPECT_EQ(cycles(e, Engine::Commit), 1);
   EXPECT_EQ(cost_of(e).total(), Cycles{1 + 1}) << "and a cycle for the adder";
@@ -162,7 +163,7 @@ Mover broadcast01(ScalarType type, std::string flits_time, std::string flit) {
 
 TEST(Book, SWI_11_forwarding) {
   Mover const m = switched("A = 256, B = 64, C = 32", f32, SwitchConfig::Forwarding{}, "A", "B", "A", "B", "C", ", C / 8", "C % 8");
-  EXPECT_EQ(m.exec().switching.at(0).ring_size, 1);
+  EXPECT_EQ(m.exec().switching.value().ring_size, 1);
   EXPECT_EQ(switching(m), 256);
 }
 TEST(Book, SWI_19_cycles) { EXPECT_EQ(switching(broadcast01(i8, ", C / 32", "C % 32")), 512); }
@@ -199,9 +200,9 @@ TEST(Book, SWI_35_cycles) {
 }
 TEST(Book, SWI_38_cycles) {
   program::Exec e = copy_pass(8, 32, 2);
-  e.switching.resize(1);
-  e.switching[0].ring_size = 4;
-  e.switching[0].time_out = 24;
+  e.switching.emplace();
+  e.switching->ring_size = 4;
+  e.switching->time_out = 24;
   EXPECT_EQ(cycles(e, Engine::Switch), 64) << "input time counts, not output time";
 }
 TEST(Book, SUP_01_cycles) {
@@ -213,10 +214,10 @@ TEST(Book, SUP_01_cycles) {
 program::Exec ring(std::int64_t size, std::int64_t time, std::int64_t flits, std::int64_t slices = 256) {
   program::Exec e = copy_pass(time, 32, flits);
   e.units = all_slices(slices);
-  e.switching.resize(1);
-  e.switching[0].topology = Topology::CustomBroadcast;
-  e.switching[0].ring_size = size;
-  e.switching[0].time_out = time;
+  e.switching.emplace();
+  e.switching->topology = Topology::CustomBroadcast;
+  e.switching->ring_size = size;
+  e.switching->time_out = time;
   return e;
 }
 TEST(Book, SWI_48_example) { EXPECT_EQ(cycles(ring(4, 64, 2), Engine::Switch), 512); }
@@ -228,7 +229,7 @@ TEST(Book, SWI_50_scaling) {
   EXPECT_EQ(cycles(ring(4, 128, 2), Engine::Switch), 2 * cycles(ring(4, 64, 2), Engine::Switch));
   EXPECT_EQ(cycles(ring(4, 64, 6), Engine::Switch), 3 * cycles(ring(4, 64, 2), Engine::Switch));
   program::Exec strided = ring(4, 64, 2);
-  strided.switching[0].of_time = {{4, 64, 0, 4}};
+  strided.switching->of_time = {{4, 64, 0, 4}};
   EXPECT_EQ(cycles(strided, Engine::Switch), 512) << "which slices a ring joins does not matter";
 }
 
@@ -282,11 +283,10 @@ TEST(Book, CTR_042_stream_adapter_is_free) {
 
 TEST(Book, CTR_080_full_reduction) {
   program::Exec e = contracting(contraction(8));
-  program::VectorStep fold;
-  fold.kind = program::VectorStep::Kind::InterSliceReduce;
+  program::InterSliceReduce fold;
   fold.group_slices = 256;
-  e.vector.resize(1);
-  e.vector[0].steps = {fold};
+  e.vector.emplace();
+  e.vector->steps = {{fold, 1}};
   program::Cost const c = cost_of(e);
   EXPECT_EQ(c.total(), Cycles{269});
   EXPECT_EQ(c.startup, Cycles{5 + 256});
@@ -355,29 +355,22 @@ TEST(Book, CTR_070_whole_lines_of_both_columns) {
 // Vector Engine, cast, transpose.
 
 program::VectorStep operation(std::uint8_t alu, std::int64_t time = 1) {
-  program::VectorStep s;
-  s.alu = alu;
-  s.time_out = time;
-  return s;
+  program::Operate o;
+  o.alu = alu;
+  return {o, time};
 }
-program::VectorStep reshape(program::VectorStep::Width width, std::int64_t time) {
-  program::VectorStep s;
-  s.kind = program::VectorStep::Kind::Reshape;
-  s.width = width;
-  s.time_out = time;
-  return s;
-}
+program::VectorStep reshape(program::Reshape::Width width, std::int64_t time) { return {program::Reshape{width}, time}; }
 constexpr std::uint8_t fxp_add = 6, fp_fpu = 11, fp_exp = 12;
 
 program::Exec vector_pass(std::int64_t flits, std::vector<program::VectorStep> steps) {
   program::Exec e = copy_pass(flits, 32, 1, f32);
-  e.vector.resize(1);
-  e.vector[0].steps = std::move(steps);
+  e.vector.emplace();
+  e.vector->steps = std::move(steps);
   return e;
 }
 
 TEST(Book, VEC_151_throughput) {
-  using Width = program::VectorStep::Width;
+  using Width = program::Reshape::Width;
   EXPECT_EQ(cycles(vector_pass(64, {operation(fxp_add, 64)}), Engine::Vector), 64) << "8 elements a cycle";
   EXPECT_EQ(cycles(vector_pass(64, {reshape(Width::Split, 128), operation(fp_fpu, 128), reshape(Width::Concat, 64)}), Engine::Vector), 128)
       << "4 elements a cycle";
@@ -388,24 +381,20 @@ TEST(Book, VEC_152_latency) {
 }
 
 TEST(Book, RED_28_first_output) {
-  program::VectorStep s;
-  s.kind = program::VectorStep::Kind::IntraSliceReduce;
+  program::IntraSliceReduce s;
   for (std::int64_t n : {1, 4, 16}) {
-    s.reduce_loops = {{n, true}};
+    s.loops = {{n, true}};
     EXPECT_EQ(book::reduce_first_output(s).value, n);
   }
   // It is a property of the output, not a part of the pass.
-  s.reduce_loops = {{64, true}};
-  s.alu = 15;
-  EXPECT_EQ(cost_of(vector_pass(64, {s})).total(), Cycles{64 + 1});
+  s.loops = {{64, true}};
+  EXPECT_EQ(cost_of(vector_pass(64, {{s, 1}})).total(), Cycles{64 + 1});
 }
 
 program::VectorStep ring_of(std::int64_t slices, std::int64_t time) {
-  program::VectorStep s;
-  s.kind = program::VectorStep::Kind::InterSliceReduce;
-  s.group_slices = slices;
-  s.time_out = time;
-  return s;
+  program::InterSliceReduce r;
+  r.group_slices = slices;
+  return {r, time};
 }
 TEST(Book, INT_18_latency) {
   for (std::int64_t r : {2, 64, 256}) EXPECT_EQ(cost_of(vector_pass(100, {ring_of(r, 100)})).total().value, 100 + r);
@@ -413,14 +402,14 @@ TEST(Book, INT_18_latency) {
 TEST(Book, INT_19_total_is_no_sum) {
   program::Exec e = vector_pass(16, {ring_of(64, 16)});
   e.contraction = {contraction(512)};
-  e.contraction[0].loops = {{32, true}, {16, false}};
+  e.contraction->loops = {{32, true}, {16, false}};
   // Streaming is that of the slower contraction: the vector engine's own 16 steps hide behind it.
   EXPECT_EQ(cost_of(e).total(), Cycles{512 + 5 + 64});
 }
 
 TEST(Book, CAS_08_throughput) {
   program::Exec e = vector_pass(64, {});
-  e.vector.clear();
+  e.vector.reset();
   program::Cost const without = cost_of(e);
   e.cast = {{f32, bf16}};
   EXPECT_EQ(cycles(e, Engine::Cast), 64) << "a flit a cycle";
@@ -507,8 +496,8 @@ TEST(Book, KER_70_cycles) { EXPECT_EQ(fetches({"A = 1024, B = 32", "A, B", "A", 
 program::Exec split_reduce(std::int64_t flits, std::int64_t splits) {
   program::Exec e = copy_pass(flits * splits, 32, 1, f32);
   program::VectorStep add = operation(fp_fpu, flits);
-  e.vector.resize(1);
-  e.vector[0].steps = {add};
+  e.vector.emplace();
+  e.vector->steps = {add};
   std::get<program::Commit>(e.sink).write.packets = flits;
   return e;
 }
@@ -553,16 +542,16 @@ TEST(Book, KER_26_where_to_reduce) {
   std::int64_t const one = cost_of(split_reduce(flits, 1)).total().value, split = cost_of(split_reduce(flits, 2)).total().value;
   EXPECT_NEAR(static_cast<double>(split), 2.0 * static_cast<double>(one), 4) << "about twice the fetch";
   program::Exec slices = copy_pass(1, 32, 1, f32);
-  slices.vector.resize(1);
-  slices.vector[0].steps = {ring_of(256, 1)};
+  slices.vector.emplace();
+  slices.vector->steps = {ring_of(256, 1)};
   EXPECT_NEAR(static_cast<double>(cost_of(slices).total().value), 256, 4);
   program::Dma const chips{true, false, {descriptor(0, hbm(0, 0), hbm(0, 1), {{128, 256, 256}}, 256)}};
   EXPECT_GT(book::dma_cost(rngd, chips).total().value, 1000) << "over the interconnect";
 }
 TEST(Book, KER_43_prefer_slices_to_chips) {
   program::Exec slices = copy_pass(1, 32, 1, f32);
-  slices.vector.resize(1);
-  slices.vector[0].steps = {ring_of(256, 1)};
+  slices.vector.emplace();
+  slices.vector->steps = {ring_of(256, 1)};
   program::Dma const chips{true, false, {descriptor(0, hbm(0, 0), hbm(0, 1), {}, 32)}};
   EXPECT_LT(cost_of(slices).total(), book::dma_cost(rngd, chips).total()) << "even for a single flit";
 }

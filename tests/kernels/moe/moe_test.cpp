@@ -294,8 +294,7 @@ TEST(Moe, MOE_29_one_program_for_all_scores) {
   for (const program::Command& c : program.commands) {
     passes += std::holds_alternative<program::Exec>(c.what);
     if (const auto* dma = std::get_if<program::Dma>(&c.what))
-      gathers +=
-          std::any_of(dma->descriptors.begin(), dma->descriptors.end(), [](const program::DmaDescriptor& d) { return !d.index.empty(); });
+      gathers += std::any_of(dma->descriptors.begin(), dma->descriptors.end(), [](const program::DmaDescriptor& d) { return d.index; });
   }
   EXPECT_GT(passes, 0);
   EXPECT_GT(gathers, 0);  // what depends on values is an address that a DMA engine reads

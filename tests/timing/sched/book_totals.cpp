@@ -47,11 +47,10 @@ program::Exec full_reduction() {
   program::Exec e = sched::copy_pass(8, 32, 2, ScalarType::bf16);
   e.dual = true;
   e.contraction = {c};
-  program::VectorStep fold;
-  fold.kind = program::VectorStep::Kind::InterSliceReduce;
+  program::InterSliceReduce fold;
   fold.group_slices = 256;
-  e.vector.resize(1);
-  e.vector[0].steps = {fold};
+  e.vector.emplace();
+  e.vector->steps = {{fold, 1}};
   e.sink = program::VrfStore{0, 32};
   return e;
 }
@@ -89,10 +88,10 @@ Reference total(std::string name, double figure, MakeProgram program) {
 
 program::Exec ring(std::int64_t size, std::int64_t time, std::int64_t flits) {
   program::Exec e = sched::copy_pass(time, 32, flits);
-  e.switching.resize(1);
-  e.switching[0].topology = program::Topology::CustomBroadcast;
-  e.switching[0].ring_size = size;
-  e.switching[0].time_out = time;
+  e.switching.emplace();
+  e.switching->topology = program::Topology::CustomBroadcast;
+  e.switching->ring_size = size;
+  e.switching->time_out = time;
   return e;
 }
 

@@ -138,10 +138,10 @@ main.begin(x)
 MakeProgram switch_pass() {
   return [] {
     program::Exec e = sched::copy_pass(64);
-    e.switching.resize(1);
-    e.switching[0].topology = program::Topology::CustomBroadcast;
-    e.switching[0].ring_size = 256;
-    e.switching[0].time_out = 64;
+    e.switching.emplace();
+    e.switching->topology = program::Topology::CustomBroadcast;
+    e.switching->ring_size = 256;
+    e.switching->time_out = 64;
     return sched::program_of({sched::command_of(e)});
   };
 }

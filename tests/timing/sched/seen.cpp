@@ -56,10 +56,10 @@ Reference through_the_switch(std::string name, double figure) {
   auto const ours = [](const Device& device, Model model) {
     if (model == Model::Detailed) return 0.0;
     program::Exec e = sched::copy_pass(64);
-    e.switching.resize(1);
-    e.switching[0].topology = program::Topology::CustomBroadcast;
-    e.switching[0].ring_size = 256;
-    e.switching[0].time_out = 64 * 256;
+    e.switching.emplace();
+    e.switching->topology = program::Topology::CustomBroadcast;
+    e.switching->ring_size = 256;
+    e.switching->time_out = 64 * 256;
     program::Cost const cost = pass_by(device, e, model);
     return 64.0 * 32 * 256 / static_cast<double>((cost.total() - cost.startup).value);
   };

@@ -73,7 +73,8 @@ class TransferMachine {
         to += round[i] * d.loops[i].write_stride;
         row += round[i] * d.loops[i].index_stride;
       }
-      for (const program::DmaIndex& index : d.index) {
+      if (d.index) {
+        const program::DmaIndex& index = *d.index;
         std::uint32_t number = 0;
         for (int i = 0; i < 4; ++i) number |= static_cast<std::uint32_t>(load(at(index.table, row, i))) << (8 * i);
         if (number >= static_cast<std::uint64_t>(index.rows)) return fail("no such row");

@@ -68,11 +68,11 @@ class VectorEngine {
     for (auto& slice : s_)
       for (Flit& f : slice) f.count = static_cast<std::int64_t>(f.lane.size());
     for (std::size_t i = 0; i < v.steps.size(); ++i) {
-      if (!v.valid_count.empty() && static_cast<std::size_t>(v.counted_before) == i) counted_ = true;
-      if (!v.valid_count.empty() && static_cast<std::size_t>(v.counted_before) == i)
+      if (v.valid_count && static_cast<std::size_t>(v.counted_before) == i) counted_ = true;
+      if (v.valid_count && static_cast<std::size_t>(v.counted_before) == i)
         for (std::size_t s = 0; s < s_.size(); ++s)
           for (std::size_t t = 0; t < s_[s].size(); ++t)
-            s_[s][t].count = valid_count(v.valid_count[0], static_cast<std::int64_t>(s), static_cast<std::int64_t>(t));
+            s_[s][t].count = valid_count(*v.valid_count, static_cast<std::int64_t>(s), static_cast<std::int64_t>(t));
       if (std::size_t const last = written_back(v.steps, i); last > i) {
         in_time(v.steps, i, last);
         i = last;
@@ -101,9 +101,11 @@ class VectorEngine {
 
   /// The last step that writes an operand back, if the one at hand is an operation before it.
   static std::size_t written_back(const std::vector<Step>& steps, std::size_t i) {
-    if (steps[i].kind != Step::Kind::Operate) return 0;
-    for (std::size_t k = i; k < steps.size() && (steps[k].kind == Step::Kind::Operate || steps[k].kind == Step::Kind::WriteOperand); ++k)
-      if (steps[k].kind == Step::Kind::WriteOperand) return k;
+    auto const operates = [&](std::size_t k) { return std::holds_alternative<program::Operate>(steps[k].what); };
+    auto const writes = [&](std::size_t k) { return std::holds_alternative<program::WriteOperand>(steps[k].what); };
+    if (!operates(i)) return 0;
+    for (std::size_t k = i; k < steps.size() && (operates(k) || writes(k)); ++k)
+      if (writes(k)) return k;
     return 0;
   }
   /// Flit by flit, so that each reads what those before it have written; within a flit every read comes before every write.
@@ -117,30 +119,33 @@ class VectorEngine {
   }
 
   void step(const Step& step) {
-    switch (step.kind) {
-      case Step::Kind::Branch: return branch(step);
-      case Step::Kind::BranchLog:
-        return each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
-          vrf[{s, walk(step.vrf[0], position(t, l, f.lane.size()))}] = static_cast<Word>(f.lane[l].id);
-        });
-      case Step::Kind::WriteOperand:
-        return each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
-          if (static_cast<std::int64_t>(l) < f.count && (step.ids >> f.lane[l].id & 1) != 0)
-            vrf[{s, walk(step.vrf[0], position(t, l, f.lane.size()))}] = f.lane[l].bits;
-        });
-      case Step::Kind::Operate: return operate(step);
-      case Step::Kind::Reshape: return reshape(step.width);
-      case Step::Kind::Stash: stash_ = s_; return;
-      case Step::Kind::Unzip:
-        groups_ = true;
-        alternate_ = static_cast<std::size_t>(step.alternate);
-        return each([&](std::size_t, std::size_t t, std::size_t l, Flit& f) { f.lane[l].id = t / alternate_ % 2 != 0 ? 8 : 0; });
-      case Step::Kind::Filter: return filter(step);
-      case Step::Kind::IntraSliceReduce: return intra(step);
-      case Step::Kind::InterSliceReduce: return inter(step);
-      default: throw std::logic_error("no such step in this machine");
-    }
+    std::visit([&](const auto& what) { this->run_one(what, step.time_out); }, step.what);
   }
+  void run_one(const program::Branch& b, std::int64_t) { branch(b); }
+  void run_one(const program::BranchLog& b, std::int64_t) {
+    each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
+      vrf[{s, walk(b.to, position(t, l, f.lane.size()))}] = static_cast<Word>(f.lane[l].id);
+    });
+  }
+  void run_one(const program::WriteOperand& w, std::int64_t) {
+    each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
+      if (static_cast<std::int64_t>(l) < f.count && (w.ids >> f.lane[l].id & 1) != 0)
+        vrf[{s, walk(w.to, position(t, l, f.lane.size()))}] = f.lane[l].bits;
+    });
+  }
+  void run_one(const program::Operate& o, std::int64_t) { operate(o); }
+  void run_one(const program::Reshape& r, std::int64_t) { reshape(r.width); }
+  void run_one(const program::Stash&, std::int64_t) { stash_ = s_; }
+  void run_one(const program::Unzip& u, std::int64_t) {
+    groups_ = true;
+    alternate_ = static_cast<std::size_t>(u.alternate);
+    each([&](std::size_t, std::size_t t, std::size_t l, Flit& f) { f.lane[l].id = t / alternate_ % 2 != 0 ? 8 : 0; });
+  }
+  void run_one(const program::Filter& f, std::int64_t time_out) { filter(f, time_out); }
+  void run_one(const program::IntraSliceReduce& r, std::int64_t) { intra(r); }
+  void run_one(const program::InterSliceReduce& r, std::int64_t time_out) { inter(r, time_out); }
+  void run_one(const program::Convert&, std::int64_t) { throw std::logic_error("no such step in this machine"); }
+
   template <class Do>
   void each(Do action) {
     for (std::size_t s = 0; s < s_.size(); ++s)
@@ -161,31 +166,32 @@ class VectorEngine {
     }
     return false;
   }
-  void branch(const Step& step) {
+  void branch(const program::Branch& step) {
     each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
       int id = 0;
       std::int64_t const i = position(t, l, f.lane.size());
-      if (step.branch == program::BranchKind::AxisToggle) {
-        std::int64_t sum = step.toggle.start;
-        for (const auto& c : step.toggle.counters) sum += (c.within == 0 ? i : i % c.within) / c.inside % c.size * c.weight;
+      if (const auto* toggle = std::get_if<program::Toggle>(&step.by)) {
+        std::int64_t sum = toggle->start;
+        for (const auto& c : toggle->counters) sum += (c.within == 0 ? i : i % c.within) / c.inside % c.size * c.weight;
         id = sum % 2 != 0 ? 8 : 0;
       }
-      if (step.branch == program::BranchKind::ValidCount) id = static_cast<std::int64_t>(l) < f.count ? 1 : 0;
-      if (step.branch == program::BranchKind::Comparison)
-        for (int c = 0; c < 4; ++c) id |= holds(step.compare[static_cast<std::size_t>(c)], f.lane[l].bits) ? 1 << c : 0;
-      if (step.branch == program::BranchKind::Vrf) id = static_cast<int>(vrf.at({s, walk(step.vrf[0], i)}) & 15);
+      if (std::holds_alternative<program::ByValidCount>(step.by)) id = static_cast<std::int64_t>(l) < f.count ? 1 : 0;
+      if (const auto* all = std::get_if<program::Comparisons>(&step.by))
+        for (int c = 0; c < 4; ++c) id |= holds(all->each[static_cast<std::size_t>(c)], f.lane[l].bits) ? 1 << c : 0;
+      if (const auto* log = std::get_if<program::VrfWalk>(&step.by)) id = static_cast<int>(vrf.at({s, walk(*log, i)}) & 15);
       f.lane[l].id = id;
     });
   }
 
-  static Word compute(const Step& step, Word a, Word b) {
-    if (step.family != Step::Family::Fxp) throw std::logic_error("no such family in this machine");
+  static Word compute(const program::Operate& step, Word a, Word b) {
+    if (step.family != program::Operate::Family::Fxp) throw std::logic_error("no such family in this machine");
     if (step.op == 0) return a + b;  // AddFxp
     if (step.op == 7) return a * b;  // MulInt
     throw std::logic_error("no such operation in this machine");
   }
-  void operate(const Step& step) {
-    if (step.group == Step::Group::Zip) {
+  void operate(const program::Operate& step) {
+    using Group = program::Operate::Group;
+    if (step.group == Group::Zip) {
       Stream out(s_.size());
       for (std::size_t s = 0; s < s_.size(); ++s)
         for (std::size_t t = 0; t < s_[s].size(); ++t) {
@@ -202,31 +208,33 @@ class VectorEngine {
     each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
       Lane& lane = f.lane[l];
       bool const second = (lane.id & 8) != 0;
-      if ((step.group == Step::Group::Zero && second) || (step.group == Step::Group::One && !second)) return;
+      if ((step.group == Group::Zero && second) || (step.group == Group::One && !second)) return;
       if (step.operands.empty()) lane.bits = compute(step, lane.bits, lane.bits);
       for (const program::OperandSlot& slot : step.operands) {
         if ((slot.ids >> lane.id & 1) == 0) continue;
-        Word b = slot.bits;
-        if (slot.source == program::OperandSource::Vrf) b = vrf.at({s, walk(slot.vrf[0], position(t, l, f.lane.size()))});
-        if (slot.source == program::OperandSource::Stash) b = stash_.at(s).at(t).lane.at(l).bits;
+        Word b = 0;
+        if (const auto* immediate = std::get_if<program::Immediate>(&slot.source)) b = immediate->bits;
+        if (const auto* w = std::get_if<program::VrfWalk>(&slot.source)) b = vrf.at({s, walk(*w, position(t, l, f.lane.size()))});
+        if (std::holds_alternative<program::Stashed>(slot.source)) b = stash_.at(s).at(t).lane.at(l).bits;
         lane.bits = step.mode == 2 ? compute(step, b, lane.bits) : compute(step, lane.bits, b);
         return;
       }
     });
   }
 
-  void reshape(Step::Width width) {
+  void reshape(program::Reshape::Width width) {
+    using Width = program::Reshape::Width;
     for (auto& slice : s_) {
       std::vector<Flit> out;
       for (std::size_t t = 0; t < slice.size(); ++t) {
         Flit const& f = slice[t];
-        if (width == Step::Width::Split) {
+        if (width == Width::Split) {
           out.push_back({{f.lane.begin(), f.lane.begin() + 4}, std::min<std::int64_t>(f.count, 4)});
           out.push_back({{f.lane.begin() + 4, f.lane.end()}, std::max<std::int64_t>(f.count - 4, 0)});
-        } else if (width == Step::Width::Trim) {
+        } else if (width == Width::Trim) {
           out.push_back({{f.lane.begin(), f.lane.begin() + 4}, std::min<std::int64_t>(f.count, 4)});
           trimmed_more_than_four |= counted_ && f.count > 4;
-        } else if (width == Step::Width::Concat) {
+        } else if (width == Width::Concat) {
           Flit joined = f;
           Flit const& high = slice[++t];
           joined.lane.insert(joined.lane.end(), high.lane.begin(), high.lane.end());
@@ -240,11 +248,11 @@ class VectorEngine {
       }
       slice = out;
     }
-    if (groups_ && width == Step::Width::Split) alternate_ *= 2;
-    if (groups_ && width == Step::Width::Concat) alternate_ /= 2;
+    if (groups_ && width == Width::Split) alternate_ *= 2;
+    if (groups_ && width == Width::Concat) alternate_ /= 2;
   }
 
-  void filter(const Step& step) {
+  void filter(const program::Filter& step, std::int64_t time_out) {
     for (std::size_t s = 0; s < s_.size(); ++s) {
       std::vector<Flit> out;
       std::int64_t kept = 0;
@@ -254,8 +262,8 @@ class VectorEngine {
           if (kept % 8 == 0) out.push_back({std::vector<Lane>(8, Lane{0xdeadbeef, 0}), 8});
           out.back().lane[static_cast<std::size_t>(kept++ % 8)] = f.lane[l];
         }
-      out.resize(static_cast<std::size_t>(step.time_out), {std::vector<Lane>(8, Lane{0xdeadbeef, 0}), 8});
-      if (!step.vrf.empty()) vrf[{s, step.vrf[0].address}] = static_cast<Word>(kept);
+      out.resize(static_cast<std::size_t>(time_out), {std::vector<Lane>(8, Lane{0xdeadbeef, 0}), 8});
+      if (step.count_to) vrf[{s, step.count_to->address}] = static_cast<Word>(kept);
       s_[s] = out;
     }
   }
@@ -273,17 +281,17 @@ class VectorEngine {
   static void fold(std::uint8_t op, std::optional<Word>& into, std::optional<Word> x) {
     if (x) into = into ? folded(op, *into, *x) : *x;
   }
-  void intra(const Step& step) {
+  void intra(const program::IntraSliceReduce& step) {
     for (auto& slice : s_) {
       std::int64_t results = 1;
-      for (const auto& loop : step.reduce_loops) results *= loop.added ? 1 : loop.rounds;
+      for (const auto& loop : step.loops) results *= loop.added ? 1 : loop.rounds;
       std::vector<std::vector<std::optional<Word>>> sums(static_cast<std::size_t>(results), std::vector<std::optional<Word>>(4));
       for (std::size_t t = 0; t < slice.size(); ++t) {
         std::int64_t rest = static_cast<std::int64_t>(t), to = 0, weight = 1;
-        for (std::size_t k = step.reduce_loops.size(); k-- > 0; rest /= step.reduce_loops[k].rounds)
-          if (!step.reduce_loops[k].added) {
-            to += rest % step.reduce_loops[k].rounds * weight;
-            weight *= step.reduce_loops[k].rounds;
+        for (std::size_t k = step.loops.size(); k-- > 0; rest /= step.loops[k].rounds)
+          if (!step.loops[k].added) {
+            to += rest % step.loops[k].rounds * weight;
+            weight *= step.loops[k].rounds;
           }
         auto& sum = sums[static_cast<std::size_t>(to)];
         auto lane = [&](std::size_t l) {
@@ -291,12 +299,12 @@ class VectorEngine {
         };
         if (step.tree) {
           std::optional<Word> low = lane(0), high = lane(2);
-          fold(step.reduce, low, lane(1));
-          fold(step.reduce, high, lane(3));
-          fold(step.reduce, low, high);
-          fold(step.reduce, sum[0], low);
+          fold(step.op, low, lane(1));
+          fold(step.op, high, lane(3));
+          fold(step.op, low, high);
+          fold(step.op, sum[0], low);
         } else {
-          for (std::size_t l = 0; l < 4; ++l) fold(step.reduce, sum[l], lane(l));
+          for (std::size_t l = 0; l < 4; ++l) fold(step.op, sum[l], lane(l));
         }
       }
       slice.clear();
@@ -308,16 +316,16 @@ class VectorEngine {
       }
     }
   }
-  void inter(const Step& step) {
+  void inter(const program::InterSliceReduce& step, std::int64_t time_out) {
     std::size_t const group = static_cast<std::size_t>(step.group_slices);
     std::size_t const lanes = s_[0][0].lane.size();
     std::int64_t fill = 1;
     for (const program::Loop& loop : step.from_step) fill *= loop.size;
-    if (fill != step.group_slices * step.time_out) throw std::logic_error("from_step does not walk slices and steps");
+    if (fill != step.group_slices * time_out) throw std::logic_error("from_step does not walk slices and steps");
     Stream out(s_.size());
     for (std::size_t s = 0; s < s_.size(); ++s)
-      for (std::int64_t t = 0; t < step.time_out; ++t) {
-        std::int64_t rest = static_cast<std::int64_t>(s % group) * step.time_out + t, from = 0;
+      for (std::int64_t t = 0; t < time_out; ++t) {
+        std::int64_t rest = static_cast<std::int64_t>(s % group) * time_out + t, from = 0;
         for (std::size_t k = step.from_step.size(); k-- > 0; rest /= step.from_step[k].size)
           from += rest % step.from_step[k].size * step.from_step[k].stride;
         Flit f;
@@ -326,7 +334,7 @@ class VectorEngine {
           for (std::size_t g = s / group * group; g < s / group * group + group; ++g) {
             Flit const& in = s_[g][static_cast<std::size_t>(from) % s_[g].size()];
             if (step.folded.contains(static_cast<std::int64_t>(g)) && static_cast<std::int64_t>(l) < in.count)
-              fold(step.reduce, sum, in.lane[l].bits);
+              fold(step.op, sum, in.lane[l].bits);
           }
           f.lane.push_back({sum.value_or(0xdeadbeef), 0});
         }

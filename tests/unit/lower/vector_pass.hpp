@@ -82,7 +82,7 @@ struct VectorPass {
 };
 
 inline const program::Exec& exec_of(const program::Program& p) { return std::get<program::Exec>(p.commands.at(0).what); }
-inline const program::Vector& vector_of(const program::Program& p) { return exec_of(p).vector.at(0); }
+inline const program::Vector& vector_of(const program::Program& p) { return exec_of(p).vector.value(); }
 inline std::string code_of(const Expected<program::Program>& p) { return p ? "accepted" : p.refusal().code; }
 
 using ValueOf = std::function<std::uint32_t(const Index&)>;
@@ -102,7 +102,7 @@ inline machine::Stream entering(const ir::Module& module, const program::Exec& e
         if (element < packet) {
           Cell const c = cell(fetched, {.slice = static_cast<std::int64_t>(slice), .time = step, .packet = element});
           bits = c.live() ? value(c.index) : garbage;
-          if (!exec.fetch.mask.empty() && machine::masked(exec.fetch.mask[0], step * packet + element)) bits = exec.fetch.mask[0].pad_value;
+          if (exec.fetch.mask && machine::masked(*exec.fetch.mask, step * packet + element)) bits = exec.fetch.mask->pad_value;
         }
         f.lane.push_back({bits, 0});
       }

@@ -32,13 +32,12 @@ TEST(LowerVector, an_operation_with_a_constant) {
   VectorPass const p{"A = 64", "A / 16", "A / 8 % 2", "A % 8", {branch(), add_constant(5)}};
   EXPECT_EQ(agrees(p, hashed, [](const Index& x) { return hashed(x) + 5; }), 3 * 64);
   auto const program = p.lowered();
-  const program::VectorStep& add = vector_of(*program).steps[1];
-  EXPECT_EQ(add.kind, program::VectorStep::Kind::Operate);
-  EXPECT_EQ(add.family, program::VectorStep::Family::Fxp);
+  const auto& add = std::get<program::Operate>(vector_of(*program).steps[1].what);
+  EXPECT_EQ(add.family, program::Operate::Family::Fxp);
   EXPECT_EQ(add.alu, static_cast<std::uint8_t>(VectorAlu::FxpAdd));
   ASSERT_EQ(add.operands.size(), 1u);
-  EXPECT_EQ(add.operands[0].bits, 5u);
-  EXPECT_TRUE(vector_of(*program).valid_count.empty());
+  EXPECT_EQ(std::get<program::Immediate>(add.operands[0].source).bits, 5u);
+  EXPECT_FALSE(vector_of(*program).valid_count.has_value());
 }
 
 TEST(LowerVector, operand_slots_are_tried_in_order) {
@@ -106,7 +105,7 @@ TEST(LowerVector, reduces_over_time_and_packet) {
                      {branch(), then(VectorMethod::trim_way4, "", "A % 2 # 4"), reduce("R", op, "B", "A % 2 # 4"),
                       then(VectorMethod::pad_way8, "", "A % 2 # 8")}};
     EXPECT_EQ(agrees(slots, hashed, folded("R", 0, 10, op)), 3 * 16);
-    EXPECT_EQ(vector_of(*slots.lowered()).steps[2].reduce_slots, 2);
+    EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*slots.lowered()).steps[2].what).slots, 2);
   }
 }
 
@@ -137,11 +136,10 @@ TEST(LowerVector, identity_values_where_counts_do_not_reach) {
                         then(VectorMethod::pad_way8, "", "1 # 8")}};
     EXPECT_EQ(agrees(p, hashed, folded("R", 0, 19, op)), 3 * 4);
     auto const program = p.lowered();
-    EXPECT_TRUE(vector_of(*program).valid_count.empty());
-    ASSERT_EQ(exec_of(*program).fetch.mask.size(), 1u);
-    EXPECT_EQ(exec_of(*program).fetch.mask[0].pad_value, identity_bits(ScalarType::i32, op));
-    ASSERT_EQ(vector_of(*program).steps[2].identity.size(), 1u);
-    EXPECT_EQ(vector_of(*program).steps[2].identity[0], identity_bits(ScalarType::i32, op));
+    EXPECT_FALSE(vector_of(*program).valid_count.has_value());
+    ASSERT_TRUE(exec_of(*program).fetch.mask.has_value());
+    EXPECT_EQ(exec_of(*program).fetch.mask->pad_value, identity_bits(ScalarType::i32, op));
+    EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*program).steps[2].what).identity, identity_bits(ScalarType::i32, op));
   }
 }
 
@@ -156,9 +154,9 @@ TEST(LowerVector, identity_values_of_the_stored_type) {
   p.stored = ScalarType::bf16;
   auto const most = p.lowered();
   ASSERT_TRUE(most) << render(most.refusal());
-  EXPECT_EQ(exec_of(*most).fetch.mask.at(0).pad_value, 0x7fc0u) << "NaN, which Max ignores";
+  EXPECT_EQ(exec_of(*most).fetch.mask.value().pad_value, 0x7fc0u) << "NaN, which Max ignores";
   p.stages[2] = reduce("R", ReduceOp::Add, "1", "1 # 4");
-  EXPECT_EQ(exec_of(*p.lowered()).fetch.mask.at(0).pad_value, 0x8000u) << "-0.0";
+  EXPECT_EQ(exec_of(*p.lowered()).fetch.mask.value().pad_value, 0x8000u) << "-0.0";
   // The least i32 is no i8.
   p.type = ScalarType::i32;
   p.stored = ScalarType::i8;
@@ -178,9 +176,9 @@ TEST(LowerVector, zeros_in_memory_are_good_for_a_sum) {
                 then(VectorMethod::pad_way8, "", "1 # 8")}};
   auto const sum = p.lowered();
   ASSERT_TRUE(sum) << render(sum.refusal());
-  EXPECT_TRUE(vector_of(*sum).valid_count.empty());
-  EXPECT_TRUE(exec_of(*sum).fetch.mask.empty());
-  EXPECT_EQ(vector_of(*sum).steps[2].identity, (std::vector<std::uint32_t>{0}));
+  EXPECT_FALSE(vector_of(*sum).valid_count.has_value());
+  EXPECT_FALSE(exec_of(*sum).fetch.mask.has_value());
+  EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*sum).steps[2].what).identity, 0u);
   p.stages[2] = reduce("R", ReduceOp::Max, "1", "1 # 4");
   EXPECT_EQ(code_of(p.lowered()), "valid-count-varies-by-slice");
 }
@@ -227,7 +225,7 @@ TEST(LowerVector, inter_slice_leaves_absent_slices_and_lanes_out) {
   // The fourth slice of each group is empty.
   VectorPass const slices{"R = 3, A = 32", "A / 8, R # 4", "1", "A % 8", {across(ReduceOp::AddSat, "A / 8, 1 # 4")}};
   EXPECT_EQ(agrees(slices, hashed, folded("R", 0, 3, ReduceOp::AddSat)), 3 * 32);
-  EXPECT_TRUE(vector_of(*slices.lowered()).valid_count.empty()) << "idle slices take no part anyway";
+  EXPECT_FALSE(vector_of(*slices.lowered()).valid_count.has_value()) << "idle slices take no part anyway";
   // R ends inside a slice: step 0 has four elements, steps 1 to 3 have three.
   VectorPass const steps{"R = 13, A = 8", "R # 16 / 4", "R # 16 % 4", "A", {across(ReduceOp::AddSat, "1 # 4")}};
   EXPECT_EQ(agrees(steps, hashed,
@@ -237,7 +235,7 @@ TEST(LowerVector, inter_slice_leaves_absent_slices_and_lanes_out) {
                      return sum;
                    }),
             3 * 4 * 8);
-  EXPECT_FALSE(vector_of(*steps.lowered()).valid_count.empty());
+  EXPECT_TRUE(vector_of(*steps.lowered()).valid_count.has_value());
 }
 
 TEST(LowerVector, both_blocks) {

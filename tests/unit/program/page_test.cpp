@@ -37,17 +37,18 @@ TCP_TYPE(NumericModel, "NumericModel");
 TCP_TYPE(Memory, "Memory");
 TCP_TYPE(Resource, "Resource");
 TCP_TYPE(Topology, "Topology");
-TCP_TYPE(OperandSource, "OperandSource");
-TCP_TYPE(BranchKind, "BranchKind");
 TCP_TYPE(Compare, "Compare");
-TCP_TYPE(VectorStep::Kind, "VectorStep.Kind");
-TCP_TYPE(VectorStep::Family, "VectorStep.Family");
-TCP_TYPE(VectorStep::Width, "VectorStep.Width");
-TCP_TYPE(VectorStep::Group, "VectorStep.Group");
+TCP_TYPE(Operate::Family, "Operate.Family");
+TCP_TYPE(Operate::Group, "Operate.Group");
+TCP_TYPE(Reshape::Width, "Reshape.Width");
 #undef TCP_TYPE
 template <class T>
 struct Type<std::vector<T>> {
   static std::string name() { return "list of " + type_name<T>(); }
+};
+template <class T>
+struct Type<std::optional<T>> {
+  static std::string name() { return "maybe " + type_name<T>(); }
 };
 template <class T, std::size_t N>
 struct Type<std::array<T, N>> {
@@ -106,9 +107,10 @@ class Page : public ::testing::Test {
 
 TEST_F(Page, has_every_field_of_every_record) {
   compare_all<Program, Command, Exec, Units, Fetch, Sequencer, Loop, Mask, Table, Switch, RouteStep, Collect, Contraction, StreamAdapter,
-              LaneMask, LaneMask::Round, TimeLoop, Vector, VectorStep, OperandSlot, VrfWalk, Toggle, Toggle::Counter, Comparison,
-              ValidCount, ValidCount::Counter, ValidCount::Gate, Cast, Transpose, Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop,
-              DmaSide, DmaIndex, Itos, Range, Region, Debug>();
+              LaneMask, LaneMask::Round, TimeLoop, Vector, VectorStep, Branch, Unconditional, ByValidCount, Comparisons, BranchLog, Operate,
+              Convert, Reshape, Stash, WriteOperand, Unzip, Filter, IntraSliceReduce, InterSliceReduce, OperandSlot, NoOperand, Immediate,
+              Stashed, VrfWalk, Toggle, Toggle::Counter, Comparison, ValidCount, ValidCount::Counter, ValidCount::Gate, Cast, Transpose,
+              Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop, DmaSide, DmaIndex, Itos, Range, Region, Debug>();
 }
 
 TEST_F(Page, has_every_word) {
@@ -117,18 +119,15 @@ TEST_F(Page, has_every_word) {
   compare_words<Memory>();
   compare_words<Resource>();
   compare_words<Topology>();
-  compare_words<OperandSource>();
-  compare_words<BranchKind>();
   compare_words<Compare>();
-  compare_words<VectorStep::Kind>();
-  compare_words<VectorStep::Family>();
-  compare_words<VectorStep::Width>();
-  compare_words<VectorStep::Group>();
+  compare_words<Operate::Family>();
+  compare_words<Operate::Group>();
+  compare_words<Reshape::Width>();
 }
 
 TEST_F(Page, has_every_code) {
-  for (std::size_t f = 1; f < word_count<VectorStep::Family>; ++f)
-    expect_list(std::string("`op` of ") + words_of<VectorStep::Family>[f], operations_of(static_cast<VectorStep::Family>(f)));
+  for (std::size_t f = 0; f < word_count<Operate::Family>; ++f)
+    expect_list(std::string("`op` of ") + words_of<Operate::Family>[f], operations_of(static_cast<Operate::Family>(f)));
   expect_list("`mode` of FpUnary", codes::unary_modes);
   expect_list("`mode` of FpTernary", codes::ternary_modes);
   expect_list("`mode` of all others", codes::binary_modes);

@@ -55,6 +55,11 @@ class Sample {
     v.resize(below(3));
     for (T& each : v) fill(each);
   }
+  template <class T>
+  void fill(std::optional<T>& v) {
+    v.reset();
+    if (below(2) == 1) fill(v.emplace());
+  }
   template <class T, std::size_t N>
   void fill(std::array<T, N>& v) {
     for (T& each : v) fill(each);

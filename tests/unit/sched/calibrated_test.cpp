@@ -41,10 +41,10 @@ TEST(Calibrated, names) {
 TEST(Calibrated, overhead_of_a_pass_by_its_purpose) {
   program::Exec e = copy_pass(100);
   EXPECT_EQ(planned(e), 264 + 100);
-  e.vector.resize(1);
+  e.vector.emplace();
   EXPECT_EQ(planned(e), 281 + 100);
-  e.vector.clear();
-  e.contraction.resize(1);
+  e.vector.reset();
+  e.contraction.emplace();
   EXPECT_EQ(calibrated::pass_overhead(rngd, e), Cycles{265});
   e.sink = program::VrfStore{0, 32};
   EXPECT_EQ(calibrated::pass_overhead(rngd, e), Cycles{263});
@@ -52,24 +52,23 @@ TEST(Calibrated, overhead_of_a_pass_by_its_purpose) {
 
 TEST(Calibrated, ring_takes_two_more_steps) {
   program::Exec e = copy_pass(64);
-  e.switching.resize(1);
-  e.switching[0].topology = program::Topology::CustomBroadcast;
-  e.switching[0].ring_size = 8;
-  e.switching[0].time_out = 64;
+  e.switching.emplace();
+  e.switching->topology = program::Topology::CustomBroadcast;
+  e.switching->ring_size = 8;
+  e.switching->time_out = 64;
   EXPECT_EQ(planned(e), 8 * (64 + 2) + 264);
-  e.switching[0].topology = program::Topology::Forwarding;
-  e.switching[0].ring_size = 1;
+  e.switching->topology = program::Topology::Forwarding;
+  e.switching->ring_size = 1;
   EXPECT_EQ(planned(e), 64 + 264);
 }
 
 TEST(Calibrated, inter_slice_reduce_by_its_slices) {
   program::Exec e = copy_pass(1);
-  program::VectorStep fold;
-  fold.kind = program::VectorStep::Kind::InterSliceReduce;
-  e.vector.resize(1);
+  program::InterSliceReduce fold;
+  e.vector.emplace();
   auto const of = [&](std::int64_t slices) {
     fold.group_slices = slices;
-    e.vector[0].steps = {fold};
+    e.vector->steps = {{fold, 1}};
     return planned(e) - 281 - 1;
   };
   EXPECT_EQ(of(256), 2293);

@@ -74,8 +74,8 @@ TEST(Schedule, halves_of_the_register_file_are_apart) {
   };
   auto const contract = [](std::int32_t rows, std::int64_t base) {
     program::Exec e = copy_pass(100);
-    e.contraction.resize(1);
-    e.contraction[0].rows = rows;
+    e.contraction.emplace();
+    e.contraction->rows = rows;
     program::Command c = command_of(e);
     c.reads = {bytes(Memory::Trf, base * rows, (base + 64) * rows)};
     return c;
@@ -116,9 +116,9 @@ TEST(Schedule, bounds_of_a_load) {
 TEST(Schedule, bounds_never_exceed_a_lone_command) {
   for (std::int64_t packets : {1, 100, 5000}) {
     program::Exec e = copy_pass(packets, 32, 2, ScalarType::bf16);
-    e.contraction.resize(1);
-    e.contraction[0].steps = packets;
-    e.contraction[0].rows = 8;
+    e.contraction.emplace();
+    e.contraction->steps = packets;
+    e.contraction->rows = 8;
     program::Schedule const s = scheduled(program_of({command_of(e)}), BookDuration(rngd));
     for (Cycles bound : {s.bounds.hbm, s.bounds.dm, s.bounds.multiplies, s.bounds.chain}) EXPECT_LE(bound, s.makespan);
     EXPECT_EQ(s.bounds.chain, s.makespan);
@@ -242,10 +242,10 @@ program::Program large_gemm(std::int64_t tiles) {
       store.writes = {bytes(Memory::Trf, half * 4096, half * 4096 + 512)};
       commands.push_back(store);
       program::Exec product = copy_pass(128, 32, 4, ScalarType::bf16);
-      product.contraction.resize(1);
-      product.contraction[0].rows = 8;
-      product.contraction[0].steps = 256;
-      product.contraction[0].loops = {{128, false}, {2, true}};
+      product.contraction.emplace();
+      product.contraction->rows = 8;
+      product.contraction->steps = 256;
+      product.contraction->loops = {{128, false}, {2, true}};
       program::Command pass = command_of(product);
       pass.reads = {dm_bytes(half * 4096, half * 4096 + 4096), bytes(Memory::Trf, half * 4096, half * 4096 + 512)};
       pass.writes = {dm_bytes(16384, 16384 + 2048)};

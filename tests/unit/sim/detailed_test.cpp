@@ -28,6 +28,7 @@ TEST(Detailed, a_pass_alone_takes_what_the_book_says) {
   program::Exec casting = plain;
   casting.fetch.stored = ScalarType::i8;
   casting.fetch.type = ScalarType::i32;
+  casting.fetch.read.access_bytes = 8;  // which become the 32 of a flit
   EXPECT_EQ(in_book(casting), 102) << "the adapter takes two";
   EXPECT_EQ(alone(casting), 102);
 
@@ -35,10 +36,10 @@ TEST(Detailed, a_pass_alone_takes_what_the_book_says) {
   EXPECT_EQ(alone(kept), in_book(kept)) << "nothing is committed";
 
   program::Exec round = plain;  // every flit goes round a ring of eight
-  round.switching.resize(1);
-  round.switching[0].ring_size = 8;
-  round.switching[0].time_out = 100;
-  round.switching[0].of_time = {{100, 0, 1, 100}};
+  round.switching.emplace();
+  round.switching->ring_size = 8;
+  round.switching->time_out = 100;
+  round.switching->of_time = {{100, 0, 1, 100}};
   EXPECT_EQ(in_book(round), 800);
   EXPECT_EQ(alone(round), 801);
 }

@@ -148,7 +148,7 @@ program::Exec shared_in_pairs() {
     s.snoop[to].insert(static_cast<std::int64_t>(to / 2 * 2));
     s.snoop[to].insert(static_cast<std::int64_t>(to / 2 * 2 + 1));
   }
-  e.switching.push_back(s);
+  e.switching = s;
   return e;
 }
 
@@ -198,7 +198,7 @@ TEST(Machine, a_gather_reads_rows_by_number_and_loses_those_without_one) {
   d.write = {program::Memory::Hbm, 0, 0, 0, 4096};
   d.loops = {{3, 0, 32, 4}};
   d.packet_bytes = 32;
-  d.index.push_back({{program::Memory::Hbm, 0, 0, 0, 8192}, false, 32, 4});
+  d.index = {{program::Memory::Hbm, 0, 0, 0, 8192}, false, 32, 4};
   auto const run = [&](const Words& rows) {
     Machine machine(rngd, 1);
     for (std::uint32_t i = 0; i < 4; ++i) {

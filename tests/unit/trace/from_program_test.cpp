@@ -91,15 +91,15 @@ TEST(TraceOfProgram, has_tensors_where_they_lie_and_while_they_live) {
 
 TEST(TraceOfProgram, has_facts_of_transfers_and_passes) {
   trace::Trace const t = add_one_trace();
-  ASSERT_EQ(t.commands[0].dma.size(), 1u);
-  const trace::DmaFacts& d = t.commands[0].dma[0];
+  ASSERT_TRUE(t.commands[0].dma.has_value());
+  const trace::DmaFacts& d = *t.commands[0].dma;
   EXPECT_EQ(d.bytes, Bytes{8192});
   EXPECT_EQ(d.unit, Bytes{256});
   EXPECT_EQ(d.stacks_of, 2);
   EXPECT_EQ(d.channels_of, 32);
   EXPECT_EQ(d.ideal, Cycles{8192 / 1536}) << "32 channels, 64 bytes at 750 MHz each: 1,536 bytes a cycle";
-  ASSERT_EQ(t.commands[1].pass.size(), 1u);
-  const trace::PassFacts& p = t.commands[1].pass[0];
+  ASSERT_TRUE(t.commands[1].pass.has_value());
+  const trace::PassFacts& p = *t.commands[1].pass;
   EXPECT_EQ(p.clusters, 1);
   EXPECT_EQ(p.clusters_of, 2);
   EXPECT_EQ(p.slices, 256);
@@ -118,8 +118,8 @@ TEST(TraceOfProgram, tells_how_engines_are_set_and_what_streams_are) {
 
 TEST(TraceOfProgram, tells_how_the_chip_is_made_and_what_axes_are) {
   trace::Trace const t = add_one_trace();
-  ASSERT_EQ(t.geometry.size(), 1u);
-  const trace::Geometry& g = t.geometry[0];
+  ASSERT_TRUE(t.geometry.has_value());
+  const trace::Geometry& g = *t.geometry;
   EXPECT_EQ(g.clusters, 2);
   EXPECT_EQ(g.slices, 256);
   EXPECT_EQ(g.dma_engines, 8);
@@ -133,7 +133,7 @@ TEST(TraceOfProgram, tells_how_the_chip_is_made_and_what_axes_are) {
 
 TEST(TraceOfProgram, has_which_engines_work_and_how_banks_are_used) {
   trace::Trace const t = add_one_trace();
-  EXPECT_EQ(t.commands[0].dma[0].engine_set, "0-3") << "those of the first cluster";
+  EXPECT_EQ(t.commands[0].dma->engine_set, "0-3") << "those of the first cluster";
   EXPECT_EQ(t.commands[0].queues, "") << "in the model book the clusters share one";
   for (const trace::Command& c : t.commands) ASSERT_GE(c.bank_runs, 0);
   EXPECT_EQ(t.bank_runs[static_cast<std::size_t>(t.commands[0].bank_runs)].runs, std::vector<std::int64_t>(16, 1))

@@ -38,7 +38,7 @@ trace::Trace full() {
   c.dma = {{Bytes{1}, Bytes{2}, Bytes{3}, Cycles{4}, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, "0-5"}};
   c.queues = "0-1,3";
   c.bank_runs = 1;
-  t.geometry = {{2, 256, 8, 2, Bytes{8}, 64, 32, {0, 0, 16, 1}}};
+  t.geometry = {2, 256, 8, 2, Bytes{8}, 64, 32, {0, 0, 16, 1}};
   t.axes = {{"I", 512}, {"K", 1}};
   t.bank_runs = {{{1, 1}}, {{0, 63}}};
   t.commands[2].pass = {{1, 2, 3, 4, 5, 6, Bytes{7}, Bytes{8}, 9, 10, 11}};
@@ -146,6 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"\"multiply\"", "\"\\udc00\"", "trace-syntax"}, Wrong{"\"multiply\"", "\"a\nb\"", "trace-syntax"},
                     Wrong{"\"multiply\"", "\"\xff\"", "trace-syntax"}, Wrong{"\"chips\":2,", "\"chips\":2;", "trace-syntax"},
                     Wrong{"\"chips\":2", "\"chips\" 2", "trace-syntax"}, Wrong{"[0,1,2,3]", "[0,1,2 3]", "trace-syntax"},
+                    Wrong{"\"geometry\":[\n{", "\"geometry\":[\n{},{", "trace-syntax"},
                     Wrong{"[0,1,2,3]", "[0,1,2,]", "trace-wrong-type"}));
 
 TEST(Json, nothing_may_follow) { EXPECT_EQ(code_of(written(sample()) + "x"), "trace-syntax"); }
