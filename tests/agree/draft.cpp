@@ -134,6 +134,11 @@ ir::TensorId Draft::dm(ScalarType type, const Box& box) {
 
 ir::TensorId Draft::argument(Memory memory, ScalarType type, const Levels& levels, Fill fill, std::int64_t rows) {
   ir::TensorId const number_of = add(memory, type, levels, ir::Role::argument);
+  program.arguments.push_back(filled(type, levels, fill, rows));
+  return number_of;
+}
+
+Numbers Draft::filled(ScalarType type, const Levels& levels, Fill fill, std::int64_t rows) {
   Numbers n;
   n.type = type;
   n.axes = axes_of(levels);
@@ -161,8 +166,7 @@ ir::TensorId Draft::argument(Memory memory, ScalarType type, const Levels& level
       }
       break;
     }
-  program.arguments.push_back(std::move(n));
-  return number_of;
+  return n;
 }
 
 ir::TensorId Draft::view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen) {

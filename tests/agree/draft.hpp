@@ -68,6 +68,9 @@ class Draft {
   ir::TensorId dm(ScalarType type, const Levels& levels) { return add(Memory::Dm, type, levels); }
   ir::TensorId argument(Memory memory, ScalarType type, const Levels& levels, Fill fill, std::int64_t rows = 0);
 
+  /// Random numbers for a tensor that comes from outside.
+  Numbers filled(ScalarType type, const Levels& levels, Fill fill, std::int64_t rows = 0);
+
   /// A tile of a tensor: none if the tensor does not have it.
   ir::TensorId tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start);
   /// All of a tensor, seen as it is.

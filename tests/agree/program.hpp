@@ -51,6 +51,7 @@ struct Program {
 /// What became of a run: the results in the order of Module::results, or the code of the refusal at run time.
 struct Ran {
   std::string refused;  // empty: it ran
+  std::string says;     // the sentence of that refusal
   std::string limit;    // not empty: the code of the limit of the chip that keeps the program from being lowered; nothing was run
   std::vector<Numbers> results;
 };
