@@ -97,6 +97,8 @@ class Draft {
   std::uint32_t number(ScalarType type, Fill fill);
 
  private:
+  /// One factor of Element, all of an axis, by another name. False: there is none.
+  bool renamed(Box& box);
   ir::TensorId view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen);
 
   std::int64_t next_axis_ = 0;

@@ -87,7 +87,7 @@ class VectorDraft {
         if (m->digit[k].axis != no_axis) names.push_back(m->axis[m->digit[k].axis].name);
     return names.empty() ? Name("Z") : d.one_of(names);
   }
-  /// A VRF tensor for all of the stream, in a layout of its own.
+  /// A VRF tensor for all of the stream, in a layout of its own: fresh, or a part of one that holds something already.
   ir::TensorId whole_tensor(ScalarType type) {
     std::vector<Mapping> steps = factors(without_kinds(p.time()));
     std::erase_if(steps, [](const Mapping& f) { return !counts_axes(f); });
@@ -98,8 +98,17 @@ class VectorDraft {
     Levels l = p.at;
     l.set(Level::slice, without_kinds(p.slice())).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
     l.set(Level::element, pair(joined(steps), without_kinds(p.packet())));
+    if (!part) return d.add(Memory::Vrf, type, l);
+    Box const box{l[Level::chip], without_kinds(l[Level::cluster]), l[Level::slice], steps, without_kinds(p.packet())};
+    PassDraft load(d, d.chance(60) ? Tu::Sub : Tu::Main, d.upload(type, box, Fill::ids));
+    load.fetch(type, joined(steps), box.core);
+    load.collect();
+    l = load.at;
+    l.set(Level::element, pair(load.time(), without_kinds(load.packet()))).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
     ir::TensorId const made = d.add(Memory::Vrf, type, l);
-    return part ? d.tile_of(made, several, 1, d.random.between(0, 1)) : made;
+    load.stage(ir::ToVrf{made});
+    d.command(std::move(load.pass));
+    return d.tile_of(made, several, 1, d.random.between(0, 1));
   }
   void branch_log() {
     if (p.time().size * 8 > 1024) return;
