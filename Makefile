@@ -5,7 +5,7 @@
 help:
 	@echo 'make demo     build, run a matrix product on the simulated chip, check it, and see where its cycles went'
 	@echo 'make test     every test: g++, clang over headers and refusals, sanitizers, a bounded fuzz run'
-	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing, all 2^32 operands'
+	@echo 'make nightly  what is too long for every change: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing, all 2^32 operands, 100,000 random programs'
 	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
 	@echo 'make manual   the manual as pages with search: build/manual/docs/index.html'
 	@echo 'make format   lay out the sources and write the generated pages again'
@@ -23,7 +23,7 @@ test:
 
 nightly:
 	@scripts/setup
-	@failed=0; for part in 'run-tests --fuzz-seconds 300 dev clang asan-ubsan tsan' run-tidy run-sweeps; do scripts/$$part || failed=1; done; exit $$failed
+	@failed=0; for part in 'run-tests --fuzz-seconds 300 dev clang asan-ubsan tsan' run-tidy run-sweeps run-corpus; do scripts/$$part || failed=1; done; exit $$failed
 
 bench:
 	@scripts/setup

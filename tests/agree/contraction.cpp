@@ -120,10 +120,13 @@ void sums(PassDraft& p, ContractOp op, const Mapping& row, const Mapping& packet
 
 void finish(PassDraft& p) {
   Draft& d = p.d;
+  PassDraft const sums = p;
   if (d.chance(35) && p.packet().size == 8) p.vector();
+  ir::TensorId const logged = p.logged, written = p.written, counted = p.counted;
   if (d.chance(35)) p.some_cast();
   if (d.chance(30)) p.some_transpose();
   d.download(p.commit());
+  observe_written(sums, logged, written, counted);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The random corpus: every program is made from its seed, verified, run by every executor, and compared with the oracle, bit for bit.
 //
-//   agree_corpus --seed 1 --count 5000             the corpus; the seed of the first program, and how many
+//   agree_corpus --seed 1 --count 2000             the corpus; the seed of the first program, and how many
+//   agree_corpus --new-seeds --count 2000          other programs in every run; the first seed is printed
 //   agree_corpus --seed 4711 --count 1             one program again, after a difference
 //   agree_corpus --program FILE                    a program in the text form, with arguments from the seed
 //   agree_corpus ... --report                      what was reached, refused and compared
@@ -12,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <string_view>
 
@@ -29,7 +31,7 @@ namespace {
 
 struct Asked {
   std::uint64_t seed = 1, count = 100;
-  bool report = false, print = false;
+  bool report = false, print = false, new_seeds = false;
   std::string coverage_to, program;
   std::vector<std::string> check;
 };
@@ -53,13 +55,16 @@ Difference difference(const Program& program, const Ran& wanted, const Ran& got)
     each_live_index(program.module, program.module.results[r], [&](const Index& index) {
       std::size_t const i = want.offset(index);
       if (found || !want.defined(i)) return;
-      std::uint32_t const bits = have.bits[have.offset(index)];
-      if (bits == want.bits[i]) return;
+      bool const there = have.holds(index);
+      std::uint32_t const bits = there ? have.bits[have.offset(index)] : 0;
+      if (there && bits == want.bits[i]) return;
       Text where;
       where << index;
       std::ostringstream line;
-      line << "result " << r << " (" << scalar_info(want.type).name << ") at " << where.view() << " is 0x" << std::hex << bits
-           << ", expected 0x" << want.bits[i];
+      line << "result " << r << " (" << scalar_info(want.type).name << ") at " << where.view() << " is ";
+      if (there) line << "0x" << std::hex << bits;
+      else line << "not there";
+      line << ", expected 0x" << std::hex << want.bits[i];
       found = {line.str(), r, index};
     });
     if (found) return found;
@@ -176,6 +181,8 @@ int check_coverage(const Asked& asked) {
 }
 
 int run(const Asked& asked) {
+  if (asked.new_seeds)
+    std::cout << "new seeds; the same again: agree_corpus --seed " << asked.seed << " --count " << asked.count << std::endl;
   Coverage coverage;
   std::uint64_t wrong = 0;
   for (std::uint64_t i = 0; i < asked.count && wrong < 10; ++i) wrong += tried(generate(asked.seed + i), asked, coverage) ? 0 : 1;
@@ -207,6 +214,13 @@ int run_text(const Asked& asked) {
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/// The fixed seeds are small numbers.
+std::uint64_t new_seed() {
+  std::random_device chance;
+  std::uint64_t const some = std::uint64_t{chance()} << 32 | chance();
+  return 1'000'000'000 + some % 1'000'000'000'000;
+}
+
 Asked asked_for(int count, char** words) {
   Asked a;
   for (int i = 1; i < count; ++i) {
@@ -216,6 +230,7 @@ Asked asked_for(int count, char** words) {
     else if (word == "--count" && more) a.count = std::strtoull(words[++i], nullptr, 10);
     else if (word == "--coverage-to" && more) a.coverage_to = words[++i];
     else if (word == "--program" && more) a.program = words[++i];
+    else if (word == "--new-seeds") a.seed = new_seed(), a.new_seeds = true;
     else if (word == "--report") a.report = true;
     else if (word == "--print") a.print = true;
     else if (word == "--check-coverage")

@@ -747,7 +747,7 @@ class Oracle {
   void stage(const ir::IntraSliceReduce& r) {
     std::size_t const axis = static_cast<std::size_t>(axes_.number(r.axis));
     Tensor out(axes_, stream_.type, stream_levels(stage_->out)), begun(ScalarType::i32, out);
-    Places const places(axes_, before_);
+    Places const places(axes_, before_), result(axes_, stream_levels(stage_->out));
     const Mapping& packet = before_[Level::packet];
     bool tree = false;
     for (int k = 0; k < packet.digits; ++k) tree |= packet.digit[k].axis != no_axis && packet.axis[packet.digit[k].axis].name == r.axis;
@@ -777,7 +777,7 @@ class Oracle {
             std::optional<Element> const all =
                 tree ? folded(r.op, folded(r.op, lane[0], lane[1]), folded(r.op, lane[2], lane[3])) : std::nullopt;
             for (p = 0; p < 4; ++p) {
-              if (!lane[p]) continue;
+              if (!lane[p] || !result.inside(to[p])) continue;  // a result outside of its axis is padding
               take(r.op, out, begun, to[p], tree ? *all : *lane[p]);
               if (tree) break;
             }

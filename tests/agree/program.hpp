@@ -27,6 +27,11 @@ struct Numbers {
     for (const Axis& a : axes) at = at * a.size + index.get(a.name);
     return static_cast<std::size_t>(at);
   }
+  bool holds(const Index& index) const {
+    for (const Axis& a : axes)
+      if (index.get(a.name) < 0 || index.get(a.name) >= a.size) return false;
+    return true;
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(bits.size()); }
   Index index_of(std::int64_t i) const {
     Index index;

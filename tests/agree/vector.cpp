@@ -49,7 +49,7 @@ Source some_source(Draft& d) {
   return s;
 }
 
-/// Another pass that looks at what a pass has left in VRF.
+/// Another pass that looks at what a pass has left in VRF. `p`: a stream as it was when it was left.
 void observe(PassDraft p, ir::TensorId logged, ir::TensorId operand) {
   Draft& d = p.d;
   auto const operand_levels = [&](ir::TensorId id) { return d.module.levels(d.module.tensor(id)); };
@@ -113,6 +113,15 @@ void again(Draft& d, ir::TensorId from) {
 
 }  // namespace
 
+void observe_written(const PassDraft& stream, ir::TensorId logged, ir::TensorId written, ir::TensorId counted) {
+  if (logged != ir::none) observe(stream, logged, ir::none);
+  if (written != ir::none) observe(stream, ir::none, written);
+  if (counted != ir::none) observe(stream, ir::none, counted);
+  // What lies beside a part that was written is as it was.
+  if (ir::TensorId const beside = neighbour_of(stream.d, logged); beside != ir::none) observe(stream, beside, ir::none);
+  if (ir::TensorId const beside = neighbour_of(stream.d, written); beside != ir::none) observe(stream, ir::none, beside);
+}
+
 void make_vector(Draft& d) {
   Source const s = some_source(d);
   Fill const fill = d.chance(40) ? Fill::wild : Fill::small;
@@ -125,12 +134,20 @@ void make_vector(Draft& d) {
   Mapping const lanes = d.axis(extent);
   std::int64_t room = large ? 16384 : 1024;  // elements
   // Zeros are in memory already, or the fetch makes them; it may also begin before the first element.
-  Mapping const stored_core = pad_to(lanes, (extent + run - 1) / run * run, zero && d.chance(25) ? Pad::zero : Pad::top);
+  Mapping stored_core = pad_to(lanes, (extent + run - 1) / run * run, zero && d.chance(25) ? Pad::zero : Pad::top);
   std::int64_t const front = zero && d.chance(30) ? d.random.between(1, 3) : 0;
   Mapping const shifted = front > 0 ? pad_front(lanes, front) : lanes;
-  Mapping const core = pad_to(shifted, (extent + front + run - 1) / run * run, zero ? Pad::zero : Pad::top);
+  Mapping core = pad_to(shifted, (extent + front + run - 1) / run * run, zero ? Pad::zero : Pad::top);
   std::vector<Mapping> in_slice, in_time, repeated;  // repeated: read again and again, of an axis that is in Slice only
   std::int64_t taken = 1;
+  // The packet's axis in two slices, which may begin before its first element and end behind its last.
+  std::int64_t const ahead = d.random.between(0, 7);
+  if (!zero && run == 8 && extent + ahead > 8 && extent + ahead <= 16 && d.slices % 2 == 0 && d.chance(20)) {
+    Mapping const both = pad_to(ahead > 0 ? pad_front(lanes, ahead) : lanes, 16, Pad::top);
+    in_slice.push_back(divide_by(both, 8));
+    stored_core = core = modulo(both, 8);
+    taken = 2;
+  }
   for (std::int64_t n = d.random.between(0, 2); n > 0; --n) {
     std::int64_t const size = in_slice.empty() && d.chance(15) ? d.pick({3, 5}) : d.pick({2, 2, 4, 8});
     bool const outermost = size % 2 == 1;  // then padding makes up for it
@@ -188,12 +205,7 @@ void make_vector(Draft& d) {
   ir::TensorId const made = p.commit();
   if (d.chance(70)) d.download(made);
   else again(d, made);
-  if (logged != ir::none) observe(collected_stream, logged, ir::none);
-  if (written != ir::none) observe(collected_stream, ir::none, written);
-  // What lies beside a part that was written is as it was.
-  if (ir::TensorId const beside = neighbour_of(d, logged); beside != ir::none) observe(collected_stream, beside, ir::none);
-  if (ir::TensorId const beside = neighbour_of(d, written); beside != ir::none) observe(collected_stream, ir::none, beside);
-  if (counted != ir::none) observe(collected_stream, ir::none, counted);
+  observe_written(collected_stream, logged, written, counted);
 }
 
 }  // namespace tcp::agree
