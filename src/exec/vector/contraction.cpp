@@ -134,7 +134,8 @@ class OneByOne {
     begun_by_.assign(static_cast<std::size_t>(result_.size()), 0);
     // A start goes with the digits that are summed, so that axes of the result may begin elsewhere.
     shift_.assign(axes_.count(), 0);
-    for (std::size_t i = 0; i < axes_.count(); ++i) steps_weights_.push_back(weights.find(axes_.name(i)) == nullptr || facts.steps_weights(axes_.name(i)));
+    for (std::size_t i = 0; i < axes_.count(); ++i)
+      steps_weights_.push_back(weights.find(axes_.name(i)) == nullptr || facts.steps_weights(axes_.name(i)));
     for (int l = 0; l < level_count; ++l) {
       for (int a = 0; a < out.at[l].axes; ++a)
         if (int const i = axes_.find(out.at[l].axis[a].name); i >= 0) shift_[static_cast<std::size_t>(i)] += out.at[l].axis[a].start;

@@ -100,7 +100,7 @@ class Planner {
 
   struct AxisState {
     bool kept = false, summed = false;
-    bool repeats = false;  // Time and Packet count steps of it, which find the same weights again
+    bool repeats = false;               // Time and Packet count steps of it, which find the same weights again
     std::int64_t start = 0, reach = 0;  // reach: the last coordinate that digits come to
     std::int64_t coarsest = -1;
     Pad overshoot = Pad::top;
@@ -130,8 +130,8 @@ class Planner {
     for (std::size_t i = 0; i < state_.size(); ++i) state_[i].repeats = repeats_weights(i);
     for (std::size_t i = 0; i < state_.size(); ++i) {
       const AxisState& s = state_[i];
-      if (by_parts(s) && (s.start != 0 || s.reach >= axes_.extent(i) || !holds(data_, i, s.reach) ||
-                          !holds(weights_, i, s.repeats ? 0 : s.reach)))
+      if (by_parts(s) &&
+          (s.start != 0 || s.reach >= axes_.extent(i) || !holds(data_, i, s.reach) || !holds(weights_, i, s.repeats ? 0 : s.reach)))
         return false;
       std::int64_t const out = out_size(i);
       if (!s.kept && (s.start < 0 || s.start >= axes_.extent(i)) && !s.summed) return false;
@@ -145,9 +145,8 @@ class Planner {
   static bool by_parts(const AxisState& s) { return s.kept && (s.summed || s.repeats); }
   bool repeats_weights(std::size_t axis) const {
     if (weights_.find(axes_.name(axis)) == nullptr || facts_.steps_weights(axes_.name(axis))) return false;
-    return std::any_of(parts_.begin(), parts_.end(), [axis](const Part& p) {
-             return p.axis == static_cast<int>(axis) && p.rounds > 1 && !p.in_unit;
-           }) ||
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [axis](const Part& p) { return p.axis == static_cast<int>(axis) && p.rounds > 1 && !p.in_unit; }) ||
            std::find(summed_in_packet_.begin(), summed_in_packet_.end(), static_cast<int>(axis)) != summed_in_packet_.end();
   }
   std::int64_t out_size(std::size_t axis) const {
