@@ -1,7 +1,7 @@
 // The Valid Count Generator's registers, and what is done where it has none that fit.
 //
 // Needs: what the rules found of the vector engine's stages. Leaves: registers whose counts every stage that must leave padding out can rely on; these are the
-// reduces, the filter and an operand that is written back. Registers come from rules/valid_count.hpp, and are taken only if they stand the test: for every
+// reduces, the filter, and what is written to VRF (a branch log, an operand that is written back) where padding would be written over elements. Registers come from rules/valid_count.hpp, and are taken only if they stand the test: for every
 // slice and time step the counts, followed through the changes of width, are compared with what the mappings hold. Where the registers cannot count, a reduce
 // may find its identity in the padding (identity.cpp). Refuses: the rest, with the reason for which it cannot be counted.
 #include "counting.hpp"
@@ -19,6 +19,7 @@ namespace {
 struct Demand {
   std::size_t stage = 0;
   bool reduces = false;
+  bool at_least = false;  // padding may count as data, data never as padding
   std::vector<Factors> units;
   Factors time, packet;
   ValidCountAsk ask{};
@@ -43,7 +44,7 @@ Demand demand_of(const Levels& in, std::size_t stage) {
   for (Level l : {Level::chip, Level::cluster, Level::slice}) d.units.push_back({in[l], {}});
   d.time.mapping = in[Level::time];
   d.packet.mapping = in[Level::packet];
-  d.slices = slice_set(live_slices(in[Level::slice]));
+  d.slices = slice_set(live_units(in, Level::slice));
   return d;
 }
 
@@ -82,7 +83,7 @@ Demand of_inter_slice_reduce(const TensorUnitPass& p, std::size_t i) {
   return d;
 }
 
-/// Lane by lane: a filter, or an operand that is written back.
+/// Lane by lane: a filter, a branch log, or an operand that is written back.
 Demand of_single_lanes(const TensorUnitPass& p, std::size_t i) {
   Demand d = demand_of(p.in(i), i);
   d.time.take_all();
@@ -91,12 +92,38 @@ Demand of_single_lanes(const TensorUnitPass& p, std::size_t i) {
   return d;
 }
 
-/// An operand whose padding goes into padding of its own needs no counts.
-bool writes_padding_apart(const TensorUnitPass& p, std::size_t i) {
-  ir::TensorId const to = std::get<ir::WriteOperand>(p.stage(i).what).vrf;
+/// Whether a tensor shows a part of another one: then what lies beside its elements may be elements, too.
+bool shows_part(const ir::Module& module, ir::TensorId id) {
+  for (; module.tensor(id).view; id = module.tensor(id).view->tensor)
+    if (module.tensor(id).view->kind == ir::ViewOf::Kind::tile) return true;
+  return false;
+}
+
+/// What a stage writes to VRF needs no counts where the stream's padding goes into padding of the tensor itself.
+bool writes_padding_apart(const TensorUnitPass& p, std::size_t i, ir::TensorId to) {
+  Levels const in = p.in(i);
   Walks walks;
   walks.access = Access::write;
-  return derive_loops(p.module.map(p.module.tensor(to).element), p.in(i)[Level::time], p.in(i)[Level::packet], walks).ok();
+  auto const loops = derive_loops(p.module.map(p.module.tensor(to).element), in[Level::time], in[Level::packet], walks);
+  if (!loops) return false;
+  if (!shows_part(p.module, to)) return true;
+  ir::TensorId const root = p.module.root_of(to);
+  const Mapping& held = p.module.map(p.module.tensor(root).element);
+  std::int64_t const begin = (*p.module.address_of(to) - *p.module.address_of(root)) / 4;
+  Mapping const stream = pair(in[Level::time], in[Level::packet]);
+  if (!stream.ok() || stream.size > most_steps) return false;
+  for (std::int64_t position = 0; position < stream.size; ++position) {
+    if (cell(stream, position).live()) continue;
+    std::int64_t const at = begin + loops->at(position);
+    if (at < 0 || at >= held.size || cell(held, at).live()) return false;
+  }
+  return true;
+}
+
+Demand of_written(const TensorUnitPass& p, std::size_t i, ir::TensorId to) {
+  Demand d = of_single_lanes(p, i);
+  d.at_least = writes_padding_apart(p, i, to);
+  return d;
 }
 
 std::vector<Demand> demands_of(const TensorUnitPass& p, std::size_t first, std::size_t last) {
@@ -106,7 +133,8 @@ std::vector<Demand> demands_of(const TensorUnitPass& p, std::size_t first, std::
     if (std::holds_alternative<ir::IntraSliceReduce>(what)) all.push_back(of_intra_slice_reduce(p, i));
     if (std::holds_alternative<ir::InterSliceReduce>(what)) all.push_back(of_inter_slice_reduce(p, i));
     if (std::holds_alternative<ir::Filter>(what)) all.push_back(of_single_lanes(p, i));
-    if (std::holds_alternative<ir::WriteOperand>(what) && !writes_padding_apart(p, i)) all.push_back(of_single_lanes(p, i));
+    if (const auto* w = std::get_if<ir::WriteOperand>(&what)) all.push_back(of_written(p, i, w->vrf));
+    if (const auto* b = std::get_if<ir::BranchLog>(&what)) all.push_back(of_written(p, i, b->vrf));
   }
   return all;
 }
@@ -235,7 +263,7 @@ class FirstOfEach {
   std::vector<std::int64_t> first_;
 };
 
-/// Law: for every unit, time step and lane, the lane is below the count iff the place holds an element, where that matters.
+/// Law: for every unit, time step and lane, the lane is below the count iff (or, of `at_least`, if) the place holds an element, where that matters.
 bool holds(const Demand& d, const Counts& counts) {
   Presence const there(d.units, d.time, d.packet);
   std::int64_t slices = d.units[2].mapping.size;
@@ -261,7 +289,8 @@ bool holds(const Demand& d, const Counts& counts) {
       std::int64_t const n = d.slices.contains(u % slices) ? counts.at(u % slices, t) : 0;
       for (std::int64_t lane = 0; lane < there.lanes(); ++lane) {
         Holds const is = there.at(u, t, lane);
-        if (is != Holds::whatever && (is == Holds::element) != (lane < n)) return false;
+        if (is == Holds::whatever || (d.at_least && is != Holds::element)) continue;
+        if ((is == Holds::element) != (lane < n)) return false;
       }
     }
   return true;
@@ -278,7 +307,7 @@ class CountingPlan {
 
   Expected<Counting> run(program::Fetch& fetch) {
     for (const Demand& d : demands_)
-      if (p_.in(entry_of(d))[Level::time].size > most_steps || d.time.mapping.size > most_steps) return too_long(d);
+      if (!d.at_least && (p_.in(entry_of(d))[Level::time].size > most_steps || d.time.mapping.size > most_steps)) return too_long(d);
     if (branches_by_count()) return shared_with_branch(fetch);
     std::vector<std::size_t> needy;
     for (std::size_t d = 0; d < demands_.size(); ++d)
@@ -343,7 +372,7 @@ class CountingPlan {
   /// The stage in front of which counts for a demand are made: the intra-slice block's door, or the inter-slice reduce that comes before it.
   std::size_t entry_of(const Demand& d) const { return door_ == 0 || d.stage < door_ ? d.stage : door_; }
 
-  bool met_without_counts(std::size_t d) const { return met_by(d, Counting{}); }
+  bool met_without_counts(std::size_t d) const { return demands_[d].at_least || met_by(d, Counting{}); }
   bool met_by(std::size_t d, const Counting& plan) const {
     const Demand& demand = demands_[d];
     std::size_t const entry = entry_of(demand);
@@ -382,7 +411,7 @@ class CountingPlan {
     plan.registers = {*registers};
     for (std::size_t d = 0; d < demands_.size(); ++d) {
       bool const asked = std::find(by_count.begin(), by_count.end(), d) != by_count.end();
-      bool const harmed = entry_of(demands_[d]) == plan.before && met_by(d, Counting{});
+      bool const harmed = entry_of(demands_[d]) == plan.before && met_without_counts(d);
       if ((asked || harmed) && !met_by(d, plan)) return asked && by_count.size() == 1 ? not_told(d) : shared(d);
     }
     return accept();
@@ -397,7 +426,7 @@ class CountingPlan {
     return refuse("lower-lanes-not-counted", p_.where(demands_[d].stage))
         .what("with Time ", p_.in(demands_[d].stage)[Level::time], ", Packet ", p_.in(demands_[d].stage)[Level::packet],
               ", which lanes hold data is not told by any count of first lanes")
-        .why("a flit comes with one number; what a filter, a reduce or an operand that is written back leaves out are the lanes behind it")
+        .why("a flit comes with one number; what a filter, a reduce or what is written to VRF leaves out are the lanes behind it")
         .help("keep the data of a packet together, padding behind it");
   }
   Refusal shared(std::size_t d) const {

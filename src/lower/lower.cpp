@@ -172,15 +172,15 @@ class Lowering {
   }
   Verdict commit() {
     auto const to_dm = [](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      SliceMask writing = live_slices(p.in(i)[Level::slice]);
+      SliceMask writing = live_units(p.in(i), Level::slice);
       if (const auto& mask = std::get<ir::Commit>(p.stage(i).what).slices) writing = writing & *mask;
       return sink(lower_commit(p, i), writing, e);
     };
     auto const to_trf = [](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      return sink(lower_trf_store(p, i), live_slices(p.in(i)[Level::slice]), e);
+      return sink(lower_trf_store(p, i), live_units(p.in(i), Level::slice), e);
     };
     auto const to_vrf = [](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      return sink(lower_vrf_store(p, i), live_slices(p.in(i)[Level::slice]), e);
+      return sink(lower_vrf_store(p, i), live_units(p.in(i), Level::slice), e);
     };
     if (auto v = at_each<ir::Commit>(to_dm); !v) return v;
     if (auto v = at_each<ir::ToTrf>(to_trf); !v) return v;

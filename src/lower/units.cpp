@@ -11,10 +11,10 @@ program::SliceSet slice_set(const SliceMask& mask) {
 
 program::Units units_of(const Levels& levels) {
   program::Units u;
-  const Mapping& chip = levels[Level::chip];
-  for (std::int64_t c = 0; c < chip.size; ++c) u.chips.push_back(cell(chip, c).kind != CellKind::padding);
-  u.clusters = static_cast<std::uint32_t>(live_slices(levels[Level::cluster]).word[0]);
-  u.slices = slice_set(live_slices(levels[Level::slice]));
+  LivePositions const chips(levels, Level::chip);
+  for (std::int64_t c = 0; c < levels[Level::chip].size; ++c) u.chips.push_back(chips.holds(c));
+  u.clusters = static_cast<std::uint32_t>(live_units(levels, Level::cluster).word[0]);
+  u.slices = slice_set(live_units(levels, Level::slice));
   return u;
 }
 

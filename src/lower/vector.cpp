@@ -171,7 +171,7 @@ class VectorProgramme {
     out.group_slices = made.group;
     out.broadcast = made.broadcast;
     out.promoted = made.promoted;
-    out.folded = slice_set(live_slices(p_.in(i_)[Level::slice]));
+    out.folded = slice_set(live_units(p_.in(i_), Level::slice));
     // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through it, all else repeats.
     auto const loops = derive_loops(p_.in(i_)[Level::time], split_at(made.slice, made.group).inner, made.time, {}, p_.where(i_));
     if (!loops) return loops.refusal();

@@ -50,16 +50,15 @@ void VectorEngine::forget_ids() {
 }
 
 void VectorEngine::count_lanes() {
+  if (!v_.valid_count || counted_ || next_ != static_cast<std::size_t>(v_.counted_before)) return;
+  counted_ = true;
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
     count_[static_cast<std::size_t>(flit)] = static_cast<std::uint8_t>(valid_lanes(*v_.valid_count, slice_, flit));
 }
 
 Verdict VectorEngine::run(std::size_t end) {
   while (next_ < end) {
-    if (v_.valid_count && !counted_ && next_ == static_cast<std::size_t>(v_.counted_before)) {
-      counted_ = true;
-      count_lanes();
-    }
+    count_lanes();
     // Between the changes of shape, an operand that is written back ties time steps together.
     std::size_t last = next_;
     bool writes_back = false;
@@ -72,6 +71,7 @@ Verdict VectorEngine::run(std::size_t end) {
     if (auto v = step(v_.steps[next_]); !v) return v;
     ++next_;
   }
+  count_lanes();  // for an inter-slice reduce, which is the slices' common business and comes next
   return accept();
 }
 
@@ -237,9 +237,10 @@ void VectorEngine::convert(const program::Convert& step, std::int64_t begin, std
   s_.type = floating_ ? ScalarType::f32 : ScalarType::i32;
 }
 
+/// As an operand that is written back, ids are stored for valid lanes only.
 void VectorEngine::log(const program::BranchLog& step) {
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
-    for (std::int64_t lane = 0; lane < s_.lanes; ++lane)
+    for (std::int64_t lane = 0; lane < count(flit); ++lane)
       store(address_of(step.to, position(flit, lane)), {id_[s_.at(flit, lane)], id_undefined_[s_.at(flit, lane)]});
 }
 

@@ -120,10 +120,13 @@ void sums(PassDraft& p, ContractOp op, const Mapping& row, const Mapping& packet
 
 void finish(PassDraft& p) {
   Draft& d = p.d;
+  PassDraft const sums = p;
   if (d.chance(35) && p.packet().size == 8) p.vector();
+  ir::TensorId const logged = p.logged, written = p.written, counted = p.counted;
   if (d.chance(35)) p.some_cast();
   if (d.chance(30)) p.some_transpose();
   d.download(p.commit());
+  observe_written(sums, logged, written, counted);
 }
 
 }  // namespace
@@ -161,10 +164,15 @@ void make_contraction(Draft& d) {
   Box where;
   where.chip = d.some_chip();
   where.cluster = d.some_cluster();
-  where.slice = d.in_slices(d.chance(70) && d.slices >= 4 ? d.axis(d.pick({2, 4})) : Mapping{});
+  // Slice counts an axis, or blocks of one of which only the stream, or only the weights, have all steps.
+  Mapping const blocks = d.axis(d.pick({4, 6, 8}));
+  bool const in_blocks = d.chance(35) && d.slices >= 4;
+  Mapping const in_slice = in_blocks ? divide_by(blocks, 2) : d.chance(70) && d.slices >= 4 ? d.axis(d.pick({2, 4})) : Mapping{};
+  where.slice = d.in_slices(in_slice);
   Mapping const row = op == ContractOp::Max ? Mapping{} : d.chance(35) ? Mapping{} : d.axis(d.pick({2, 4, 8}));
   std::vector<Mapping> rest, outer;
   if (d.chance(50)) rest.push_back(d.axis(d.pick({2, 3})));
+  if (in_blocks) (d.chance(60) ? outer : rest).push_back(modulo(blocks, 2));
   std::int64_t const room = d.chance(4) ? 16384 : 1500;
   for (std::int64_t n = d.random.between(0, 2); n > 0; --n) {
     Mapping const more = d.axis(d.pick({2, 3, 4}));

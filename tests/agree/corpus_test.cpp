@@ -1,7 +1,9 @@
 // The random corpus: every program is made from its seed, verified, run by every executor, and compared with the oracle, bit for bit.
 //
-//   agree_corpus --seed 1 --count 5000             the corpus; the seed of the first program, and how many
+//   agree_corpus --seed 1 --count 2000             the corpus; the seed of the first program, and how many
+//   agree_corpus --new-seeds --count 2000          other programs in every run; the first seed is printed
 //   agree_corpus --seed 4711 --count 1             one program again, after a difference
+//   agree_corpus --program FILE                    a program in the text form, with arguments from the seed
 //   agree_corpus ... --report                      what was reached, refused and compared
 //   agree_corpus ... --coverage-to FILE            the same for the next line
 //   agree_corpus --check-coverage FILE FILE ...    fails if the corpus as a whole has not reached something, or too much of it was refused
@@ -11,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <random>
 #include <sstream>
 #include <string_view>
 
@@ -28,8 +31,8 @@ namespace {
 
 struct Asked {
   std::uint64_t seed = 1, count = 100;
-  bool report = false, print = false;
-  std::string coverage_to;
+  bool report = false, print = false, new_seeds = false;
+  std::string coverage_to, program;
   std::vector<std::string> check;
 };
 
@@ -44,7 +47,7 @@ struct Difference {
 Difference difference(const Program& program, const Ran& wanted, const Ran& got) {
   Difference found;
   if (wanted.refused != got.refused) {
-    found.says = "refused as '" + got.refused + "', expected '" + wanted.refused + "'";
+    found.says = "refused as '" + got.refused + "', expected '" + wanted.refused + "'" + (got.says.empty() ? "" : ": " + got.says);
     return found;
   }
   for (std::size_t r = 0; r < got.results.size(); ++r) {
@@ -52,13 +55,16 @@ Difference difference(const Program& program, const Ran& wanted, const Ran& got)
     each_live_index(program.module, program.module.results[r], [&](const Index& index) {
       std::size_t const i = want.offset(index);
       if (found || !want.defined(i)) return;
-      std::uint32_t const bits = have.bits[have.offset(index)];
-      if (bits == want.bits[i]) return;
+      bool const there = have.holds(index);
+      std::uint32_t const bits = there ? have.bits[have.offset(index)] : 0;
+      if (there && bits == want.bits[i]) return;
       Text where;
       where << index;
       std::ostringstream line;
-      line << "result " << r << " (" << scalar_info(want.type).name << ") at " << where.view() << " is 0x" << std::hex << bits
-           << ", expected 0x" << want.bits[i];
+      line << "result " << r << " (" << scalar_info(want.type).name << ") at " << where.view() << " is ";
+      if (there) line << "0x" << std::hex << bits;
+      else line << "not there";
+      line << ", expected 0x" << std::hex << want.bits[i];
       found = {line.str(), r, index};
     });
     if (found) return found;
@@ -107,11 +113,10 @@ std::string round_trip(const Program& program) {
 }
 
 /// True if the program was refused, or everybody agrees about it.
-bool tried(std::uint64_t seed, const Asked& asked, Coverage& coverage) {
+bool tried(const Program& program, const Asked& asked, Coverage& coverage) {
   std::string says;
-  Program const program = generate(seed);
   try {
-    if (asked.print) std::cout << ir::print(program.module);
+    if (asked.print) std::cout << ir::print(program.module) << std::flush;
     auto const facts = ir::verify(program.module, *program.device);
     if (!facts) {
       coverage.refused(program.family, facts.refusal().code);
@@ -130,8 +135,8 @@ bool tried(std::uint64_t seed, const Asked& asked, Coverage& coverage) {
     says = std::string("a Bug: ") + bug.what();
   }
   if (says.empty()) return true;
-  std::cout << "seed " << seed << " (" << program.family << "): " << says << "\n  again: agree_corpus --seed " << seed
-            << " --count 1 --print\n";
+  std::cout << "seed " << program.seed << " (" << program.family << "): " << says << "\n  again: agree_corpus --seed " << program.seed
+            << (asked.program.empty() ? " --count 1 --print\n" : " --program " + asked.program + '\n');
   if (asked.count == 1 && !asked.print) std::cout << ir::print(program.module);
   return false;
 }
@@ -176,9 +181,11 @@ int check_coverage(const Asked& asked) {
 }
 
 int run(const Asked& asked) {
+  if (asked.new_seeds)
+    std::cout << "new seeds; the same again: agree_corpus --seed " << asked.seed << " --count " << asked.count << std::endl;
   Coverage coverage;
   std::uint64_t wrong = 0;
-  for (std::uint64_t i = 0; i < asked.count && wrong < 10; ++i) wrong += tried(asked.seed + i, asked, coverage) ? 0 : 1;
+  for (std::uint64_t i = 0; i < asked.count && wrong < 10; ++i) wrong += tried(generate(asked.seed + i), asked, coverage) ? 0 : 1;
   if (asked.report) report(coverage);
   if (!asked.coverage_to.empty()) {
     std::ofstream out(asked.coverage_to);
@@ -186,6 +193,32 @@ int run(const Asked& asked) {
   }
   std::cout << asked.count << " programs from seed " << asked.seed << ", " << wrong << " differ\n";
   return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/// A program that was written down must be accepted and lowered, and nobody may differ.
+int run_text(const Asked& asked) {
+  std::ifstream in(asked.program);
+  std::stringstream text;
+  text << in.rdbuf();
+  auto const program = from_text(text.str(), asked.program, asked.seed);
+  if (!in || !program) {
+    std::cout << (in ? render(program.refusal()) : "cannot read " + asked.program) << '\n';
+    return EXIT_FAILURE;
+  }
+  Coverage coverage;
+  if (!tried(*program, asked, coverage)) return EXIT_FAILURE;
+  std::ostringstream reached;
+  coverage.write(reached);
+  bool const good = coverage.of("outcome defined") == 1 && reached.str().find("not lowered") == std::string::npos;
+  if (!good) std::cout << asked.program << " is refused, or not lowered, or has results that nobody can compare:\n" << reached.str();
+  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+/// The fixed seeds are small numbers.
+std::uint64_t new_seed() {
+  std::random_device chance;
+  std::uint64_t const some = std::uint64_t{chance()} << 32 | chance();
+  return 1'000'000'000 + some % 1'000'000'000'000;
 }
 
 Asked asked_for(int count, char** words) {
@@ -196,6 +229,8 @@ Asked asked_for(int count, char** words) {
     if (word == "--seed" && more) a.seed = std::strtoull(words[++i], nullptr, 10);
     else if (word == "--count" && more) a.count = std::strtoull(words[++i], nullptr, 10);
     else if (word == "--coverage-to" && more) a.coverage_to = words[++i];
+    else if (word == "--program" && more) a.program = words[++i];
+    else if (word == "--new-seeds") a.seed = new_seed(), a.new_seeds = true;
     else if (word == "--report") a.report = true;
     else if (word == "--print") a.print = true;
     else if (word == "--check-coverage")
@@ -210,5 +245,6 @@ Asked asked_for(int count, char** words) {
 
 int main(int count, char** words) {
   tcp::agree::Asked const asked = tcp::agree::asked_for(count, words);
+  if (!asked.program.empty()) return tcp::agree::run_text(asked);
   return asked.check.empty() ? tcp::agree::run(asked) : tcp::agree::check_coverage(asked);
 }

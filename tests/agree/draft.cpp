@@ -134,6 +134,11 @@ ir::TensorId Draft::dm(ScalarType type, const Box& box) {
 
 ir::TensorId Draft::argument(Memory memory, ScalarType type, const Levels& levels, Fill fill, std::int64_t rows) {
   ir::TensorId const number_of = add(memory, type, levels, ir::Role::argument);
+  program.arguments.push_back(filled(type, levels, fill, rows));
+  return number_of;
+}
+
+Numbers Draft::filled(ScalarType type, const Levels& levels, Fill fill, std::int64_t rows) {
   Numbers n;
   n.type = type;
   n.axes = axes_of(levels);
@@ -161,8 +166,7 @@ ir::TensorId Draft::argument(Memory memory, ScalarType type, const Levels& level
       }
       break;
     }
-  program.arguments.push_back(std::move(n));
-  return number_of;
+  return n;
 }
 
 ir::TensorId Draft::view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen) {
@@ -231,15 +235,38 @@ Levels Draft::hbm_levels(const Mapping& chip, std::vector<Mapping> outer, const 
   return l;
 }
 
+bool Draft::renamed(Box& box) {
+  auto const counts = [](const Mapping& m, Name name) {
+    int const a = find_axis(m, name);
+    return a >= 0 && coarsest_digit(m, a) >= 0;
+  };
+  std::vector<Mapping*> whole;
+  for (Mapping& f : box.outer) whole.push_back(&f);
+  whole.push_back(&box.core);
+  std::erase_if(whole, [&](const Mapping* f) {
+    if (f->digits != 1 || f->tails != 0 || f->axes != 1 || f->axis[0].start != 0) return true;
+    Digit const& d = f->digit[0];
+    if (d.axis == no_axis || d.in_window() || d.slot != d.size || d.size != f->axis[0].extent) return true;
+    Name const name = f->axis[0].name;
+    return counts(box.chip, name) || counts(box.cluster, name) || counts(box.slice, name);
+  });
+  if (whole.empty()) return false;
+  Mapping& f = *one_of(whole);
+  f = axis(f.size);
+  return true;
+}
+
 ir::TensorId Draft::upload(ScalarType type, const Box& box, Fill fill, bool same) {
-  std::vector<Mapping> outer = box.outer;
+  Box seen = box;
+  bool const by_view = chance(15) && renamed(seen);
+  std::vector<Mapping> outer = seen.outer;
   for (const Mapping* m : {&box.cluster, &box.slice})
     for (const Mapping& f : factors(*m))
       if (!same) outer.push_back(f);
-  Levels const hbm = hbm_levels(box.chip, outer, box.core);
+  Levels const hbm = hbm_levels(box.chip, outer, seen.core);
   ir::TensorId from;
   if (chance(15) && module.chips == 1) {
-    Levels const host = hbm_levels(Mapping{}, outer, box.core);
+    Levels const host = hbm_levels(Mapping{}, outer, seen.core);
     ir::TensorId const on_host = argument(Memory::Host, type, host, fill);
     from = add(Memory::Hbm, type, hbm);
     ir::HostTransfer t;
@@ -250,7 +277,7 @@ ir::TensorId Draft::upload(ScalarType type, const Box& box, Fill fill, bool same
     from = argument(Memory::Hbm, type, hbm, fill);
   }
   ir::TensorId const to = dm(type, box);
-  move(from, to);
+  move(from, by_view ? reshape_of(to, type, seen.element()) : to);
   return to;
 }
 

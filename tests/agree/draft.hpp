@@ -68,6 +68,9 @@ class Draft {
   ir::TensorId dm(ScalarType type, const Levels& levels) { return add(Memory::Dm, type, levels); }
   ir::TensorId argument(Memory memory, ScalarType type, const Levels& levels, Fill fill, std::int64_t rows = 0);
 
+  /// Random numbers for a tensor that comes from outside.
+  Numbers filled(ScalarType type, const Levels& levels, Fill fill, std::int64_t rows = 0);
+
   /// A tile of a tensor: none if the tensor does not have it.
   ir::TensorId tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start);
   /// All of a tensor, seen as it is.
@@ -94,6 +97,8 @@ class Draft {
   std::uint32_t number(ScalarType type, Fill fill);
 
  private:
+  /// One factor of Element, all of an axis, by another name. False: there is none.
+  bool renamed(Box& box);
   ir::TensorId view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen);
 
   std::int64_t next_axis_ = 0;

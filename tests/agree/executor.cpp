@@ -13,6 +13,13 @@
 namespace tcp::agree {
 namespace {
 
+Ran refused_by(const Refusal& refusal) {
+  Ran ran;
+  ran.refused = refusal.code;
+  ran.says = std::string(refusal.sentence().view());
+  return ran;
+}
+
 reference::Value value_of(const Numbers& numbers) {
   std::vector<reference::Value::Axis> axes;
   for (const Numbers::Axis& a : numbers.axes) axes.push_back({a.name, a.size});
@@ -40,10 +47,9 @@ class Reference : public Executor {
     reference::Options options;
     options.check = check;
     auto const outcome = reference::run(program.module, facts, std::move(arguments), options);
+    if (!outcome) return refused_by(outcome.refusal());
     Ran ran;
-    if (!outcome) ran.refused = outcome.refusal().code;
-    else
-      for (const reference::Value& v : outcome->results) ran.results.push_back(numbers_of(v));
+    for (const reference::Value& v : outcome->results) ran.results.push_back(numbers_of(v));
     return ran;
   }
 };
@@ -57,13 +63,12 @@ std::vector<std::shared_ptr<const Image>> images_of(const Program& program) {
   return images;
 }
 Ran ran_from(const Program& program, const Expected<std::vector<Image>>& images) {
+  if (!images) return refused_by(images.refusal());
   Ran ran;
-  if (!images) ran.refused = images.refusal().code;
-  else
-    for (std::size_t i = 0; i < images->size(); ++i) {
-      const ir::Tensor& t = program.module.tensor(program.module.results[i]);
-      ran.results.push_back(numbers_of(reference::from_image((*images)[i], t.type, program.module.levels(t))));
-    }
+  for (std::size_t i = 0; i < images->size(); ++i) {
+    const ir::Tensor& t = program.module.tensor(program.module.results[i]);
+    ran.results.push_back(numbers_of(reference::from_image((*images)[i], t.type, program.module.levels(t))));
+  }
   return ran;
 }
 

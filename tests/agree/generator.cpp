@@ -1,6 +1,7 @@
 #include "generator.hpp"
 
 #include "tcp/device/chips.hpp"
+#include "tcp/ir/text.hpp"
 
 namespace tcp::agree {
 namespace {
@@ -33,6 +34,19 @@ Program generate(std::uint64_t seed) {
               : chips == 1 ? 4
                            : 1);
   family->make(draft);
+  return std::move(draft.program);
+}
+
+Expected<Program> from_text(const std::string& text, const std::string& name, std::uint64_t seed) {
+  auto module = ir::parse(text, name.c_str());
+  if (!module) return module.refusal();
+  const Device& on = text.starts_with("// rngd_s\n") ? rngd_s : text.starts_with("// logical\n") ? logical : rngd;
+  Draft draft(seed, "text", on, module->chips);
+  draft.module = *std::move(module);
+  for (ir::TensorId id : draft.module.arguments) {
+    const ir::Tensor& t = draft.module.tensor(id);
+    draft.program.arguments.push_back(draft.filled(t.type, draft.module.levels(t), Fill::small));
+  }
   return std::move(draft.program);
 }
 

@@ -12,6 +12,9 @@ namespace tcp::agree {
 /// The same program for the same seed, on every machine.
 Program generate(std::uint64_t seed);
 
+/// A program that was written down, on the device that the first line of its text names (`// rngd`), with arguments from a seed.
+Expected<Program> from_text(const std::string& text, const std::string& name, std::uint64_t seed);
+
 // The families.
 void make_moves(Draft& d);        // layouts, broadcasts, transpositions, padding, HBM, DM, SPM, host; tiles and reshapes
 void make_rows(Draft& d);         // gather and scatter

@@ -19,10 +19,13 @@ Mapping some_core(Draft& d, ScalarType type) {
   std::int64_t const live = d.random.between(1, word * words);
   return pad_to(d.axis(live), word * words, Pad::top);
 }
-std::vector<Mapping> some_axes(Draft& d) {
+/// Beside them there are `others` elements of each.
+std::vector<Mapping> some_axes(Draft& d, std::int64_t others) {
   std::vector<Mapping> all;
   bool const large = d.chance(5);
+  std::int64_t const room = large ? 32768 : 8192;
   for (std::int64_t n = d.random.between(1, 3); n > 0; --n) {
+    if (!all.empty() && joined(all).size * others * 8 > room) break;
     Mapping const whole = d.axis(large ? d.pick({8, 12, 16}) : d.pick({2, 3, 4, 4, 5, 6, 8}));
     // Some axes in two factors, which may then go separate ways.
     std::int64_t const inner = whole.size % 4 == 0 ? 2 : whole.size % 3 == 0 ? 3 : whole.size;
@@ -144,7 +147,7 @@ ir::TensorId part_of(Draft& d, ir::TensorId of, const Mapping& but, Box& box) {
 void make_moves(Draft& d) {
   ScalarType type = some_type(d);
   Mapping core = some_core(d, type);
-  std::vector<Mapping> all = some_axes(d);
+  std::vector<Mapping> all = some_axes(d, core.size * d.module.chips);
   Mapping chip = d.some_chip();
   ir::TensorId now = d.argument(Memory::Hbm, type, placed_in(d, Memory::Hbm, chip, all, core), Fill::wild);
   for (std::int64_t n = d.random.between(1, 4); n > 0; --n) {
@@ -212,8 +215,8 @@ void make_chips(Draft& d) {
   ScalarType const type = some_type(d);
   std::int64_t const chips = d.module.chips;
   Mapping const core = some_core(d, type), chip = d.axis(chips);
-  std::vector<Mapping> all = some_axes(d);
   Mapping const sliced = d.axis(d.pick({chips, 2 * chips}));
+  std::vector<Mapping> all = some_axes(d, core.size * chips * sliced.size);
   std::vector<Mapping> in_element = all;
   in_element.push_back(sliced);
   d.shuffle(in_element);

@@ -322,9 +322,10 @@ class Oracle {
     Levels const l = stream_levels(stage_->out);
     Tensor out(axes_, stage_->out.type, l);
     std::size_t const turns = static_cast<std::size_t>(axes_.number(pass_->turns));
+    Held const in(*this, levels(pass_->source[0]));
     Places(axes_, l).each_live([&](const Place&, const Coordinates& c) {
       bool const other = pass_->source.size() == 2 && c[turns] == 1;
-      out.set(c, (other ? second : first).at(c));
+      out.set(c, (other ? second : first).at(in.seen_at(c)));
     });
     stream_ = std::move(out);
   }
@@ -356,6 +357,8 @@ class Oracle {
 
   void stage(const ir::Align& a) {
     weights_ = read(a.trf);
+    data_in_.emplace(*this, before_);
+    weights_in_.emplace(*this, levels(a.trf));
     pairing_ = stream_levels(stage_->out);
     pairing_.set(Level::row, module_.map(module_.tensor(a.trf).row));
   }
@@ -449,6 +452,14 @@ class Oracle {
     for (const Kept& k : kept) to[k.axis] += (c[k.axis] - begin[k.axis]) / k.stride % k.size * k.stride;
     return to;
   }
+  /// What lies in a unit is the same for all steps that the levels do not count there: Slice[N / 128] has one element for all of N % 128.
+  struct Held {
+    Held(Oracle& oracle, const Levels& l) : steps(oracle.kept_steps(l)), begin(oracle.begin_of(l)) {}
+    Coordinates seen_at(const Coordinates& c) const { return projected(steps, c, begin, begin); }
+
+    std::vector<Kept> steps;
+    Coordinates begin;
+  };
   /// Whether a step lies in padding of a factor that the result counts too: then so does what it would be added to.
   bool in_kept_padding(const Spot& step, const std::vector<Kept>& kept) {
     const Mapping& time = pairing_[Level::time];
@@ -479,7 +490,7 @@ class Oracle {
           Places::add(c, step.at);
           Places::add(c, packet[first + i].at);
           bool const live = !step.padded && !packet[first + i].padded && places.inside(c);
-          tree[i] = live ? multiplied(stream_.at(c), weights_.at(c)) : Element{0, true};
+          tree[i] = live ? multiplied(stream_.at(data_in_->seen_at(c)), weights_.at(weights_in_->seen_at(c))) : Element{0, true};
         }
         for (std::size_t width = leaves / 2; width > 0; width /= 2)
           for (std::size_t i = 0; i < width; ++i) tree[i] = joined(*tree[2 * i], *tree[2 * i + 1]);
@@ -736,7 +747,7 @@ class Oracle {
   void stage(const ir::IntraSliceReduce& r) {
     std::size_t const axis = static_cast<std::size_t>(axes_.number(r.axis));
     Tensor out(axes_, stream_.type, stream_levels(stage_->out)), begun(ScalarType::i32, out);
-    Places const places(axes_, before_);
+    Places const places(axes_, before_), result(axes_, stream_levels(stage_->out));
     const Mapping& packet = before_[Level::packet];
     bool tree = false;
     for (int k = 0; k < packet.digits; ++k) tree |= packet.digit[k].axis != no_axis && packet.axis[packet.digit[k].axis].name == r.axis;
@@ -766,7 +777,7 @@ class Oracle {
             std::optional<Element> const all =
                 tree ? folded(r.op, folded(r.op, lane[0], lane[1]), folded(r.op, lane[2], lane[3])) : std::nullopt;
             for (p = 0; p < 4; ++p) {
-              if (!lane[p]) continue;
+              if (!lane[p] || !result.inside(to[p])) continue;  // a result outside of its axis is padding
               take(r.op, out, begun, to[p], tree ? *all : *lane[p]);
               if (tree) break;
             }
@@ -819,6 +830,7 @@ class Oracle {
   const ir::Stage* stage_ = nullptr;
   Levels before_{};  // of the stream that comes into the stage
   Tensor stream_, ids_, weights_;
+  std::optional<Held> data_in_, weights_in_;
   Levels pairing_{};
   Mapping columns_{};
   Coordinates begin_{}, result_begin_{};

@@ -56,4 +56,7 @@ class PassDraft {
   Mapping copies_of(std::int64_t n);
 };
 
+/// More passes of a stream, which look at VRF tensors that a pass of it has written.
+void observe_written(const PassDraft& stream, ir::TensorId logged, ir::TensorId written, ir::TensorId counted);
+
 }  // namespace tcp::agree

@@ -81,7 +81,6 @@ Places::Places(AxisTable& axes, const Levels& levels) {
   for (int l = 0; l < level_count; ++l) {
     Mapping const& m = levels.at[l];
     spots_[static_cast<std::size_t>(l)] = spots(axes, m);
-    for (const Spot& s : spots_[static_cast<std::size_t>(l)]) skewed_ |= s.turning >= 0;
     for (int a = 0; a < m.axes; ++a) {
       axis_[static_cast<std::size_t>(counted_)] = axes.number(m.axis[a].name);
       extent_[static_cast<std::size_t>(counted_++)] = m.axis[a].extent;
@@ -89,12 +88,9 @@ Places::Places(AxisTable& axes, const Levels& levels) {
   }
 }
 
-void Places::turn(const Place& place, Coordinates& at) const {
-  if (!skewed_) return;
-  for (int l = 0; l < level_count; ++l)
-    for (const Spot& s : spots_[static_cast<std::size_t>(l)])
-      if (s.turning >= 0 && s.position == place.on(l))
-        at[static_cast<std::size_t>(s.turning)] += (s.step + at[static_cast<std::size_t>(s.turned_by)]) % s.turn;
+void Places::turn(const Turned& turned, Coordinates& at) {
+  for (const Spot* s : turned)
+    if (s != nullptr) at[static_cast<std::size_t>(s->turning)] += (s->step + at[static_cast<std::size_t>(s->turned_by)]) % s->turn;
 }
 
 }  // namespace tcp::agree

@@ -54,7 +54,8 @@ class Places {
   template <class Visit>
   void each_live(Visit&& visit, bool with_copies = false) const {
     Place place;
-    walk(0, place, Coordinates{}, visit, with_copies);
+    Turned turned{};
+    walk(0, place, Coordinates{}, turned, visit, with_copies);
   }
 
   const std::vector<Spot>& on(Level level) const { return spots_[static_cast<std::size_t>(level)]; }
@@ -71,11 +72,12 @@ class Places {
     std::int64_t* const all[level_count] = {&p.chip, &p.cluster, &p.slice, &p.row, &p.element, &p.time, &p.packet};
     return *all[level];
   }
+  using Turned = std::array<const Spot*, level_count>;  // the spot of each level; null: without a skewed digit
   template <class Visit>
-  void walk(int level, Place& place, const Coordinates& so_far, Visit& visit, bool with_copies) const {
+  void walk(int level, Place& place, const Coordinates& so_far, Turned& turned, Visit& visit, bool with_copies) const {
     if (level == level_count) {
       Coordinates at = so_far;
-      turn(place, at);
+      turn(turned, at);
       if (inside(at)) visit(place, at);
       return;
     }
@@ -84,10 +86,11 @@ class Places {
       Coordinates at = so_far;
       add(at, s.at);
       on_level(place, level) = s.position;
-      walk(level + 1, place, at, visit, with_copies);
+      turned[static_cast<std::size_t>(level)] = s.turning >= 0 ? &s : nullptr;
+      walk(level + 1, place, at, turned, visit, with_copies);
     }
   }
-  void turn(const Place& place, Coordinates& at) const;
+  static void turn(const Turned& turned, Coordinates& at);
 
  public:
   static void add(Coordinates& to, const Coordinates& more) {
@@ -96,7 +99,6 @@ class Places {
 
  private:
   std::array<std::vector<Spot>, level_count> spots_;
-  bool skewed_ = false;
   std::array<int, 64> axis_{};
   std::array<std::int64_t, 64> extent_{};
   int counted_ = 0;

@@ -27,6 +27,11 @@ struct Numbers {
     for (const Axis& a : axes) at = at * a.size + index.get(a.name);
     return static_cast<std::size_t>(at);
   }
+  bool holds(const Index& index) const {
+    for (const Axis& a : axes)
+      if (index.get(a.name) < 0 || index.get(a.name) >= a.size) return false;
+    return true;
+  }
   std::int64_t size() const { return static_cast<std::int64_t>(bits.size()); }
   Index index_of(std::int64_t i) const {
     Index index;
@@ -51,6 +56,7 @@ struct Program {
 /// What became of a run: the results in the order of Module::results, or the code of the refusal at run time.
 struct Ran {
   std::string refused;  // empty: it ran
+  std::string says;     // the sentence of that refusal
   std::string limit;    // not empty: the code of the limit of the chip that keeps the program from being lowered; nothing was run
   std::vector<Numbers> results;
 };

@@ -49,7 +49,7 @@ Source some_source(Draft& d) {
   return s;
 }
 
-/// Another pass that looks at what a pass has left in VRF.
+/// Another pass that looks at what a pass has left in VRF. `p`: a stream as it was when it was left.
 void observe(PassDraft p, ir::TensorId logged, ir::TensorId operand) {
   Draft& d = p.d;
   auto const operand_levels = [&](ir::TensorId id) { return d.module.levels(d.module.tensor(id)); };
@@ -85,6 +85,14 @@ void observe(PassDraft p, ir::TensorId logged, ir::TensorId operand) {
   d.download(p.commit());
 }
 
+/// The step behind a tile of one step, or in front of it; none: it is no such tile.
+ir::TensorId neighbour_of(Draft& d, ir::TensorId id) {
+  if (id == ir::none || !d.module.tensor(id).view || d.module.tensor(id).view->kind != ir::ViewOf::Kind::tile) return ir::none;
+  ir::ViewOf const seen = *d.module.tensor(id).view;
+  Mapping const dimension = d.module.map(seen.dimension);
+  return d.tile_of(seen.tensor, dimension, 1, (seen.start + 1) % dimension.size);
+}
+
 /// A second pass over what a first one has committed.
 void again(Draft& d, ir::TensorId from) {
   ir::Tensor const t = d.module.tensor(from);
@@ -105,6 +113,15 @@ void again(Draft& d, ir::TensorId from) {
 
 }  // namespace
 
+void observe_written(const PassDraft& stream, ir::TensorId logged, ir::TensorId written, ir::TensorId counted) {
+  if (logged != ir::none) observe(stream, logged, ir::none);
+  if (written != ir::none) observe(stream, ir::none, written);
+  if (counted != ir::none) observe(stream, ir::none, counted);
+  // What lies beside a part that was written is as it was.
+  if (ir::TensorId const beside = neighbour_of(stream.d, logged); beside != ir::none) observe(stream, beside, ir::none);
+  if (ir::TensorId const beside = neighbour_of(stream.d, written); beside != ir::none) observe(stream, ir::none, beside);
+}
+
 void make_vector(Draft& d) {
   Source const s = some_source(d);
   Fill const fill = d.chance(40) ? Fill::wild : Fill::small;
@@ -117,12 +134,20 @@ void make_vector(Draft& d) {
   Mapping const lanes = d.axis(extent);
   std::int64_t room = large ? 16384 : 1024;  // elements
   // Zeros are in memory already, or the fetch makes them; it may also begin before the first element.
-  Mapping const stored_core = pad_to(lanes, (extent + run - 1) / run * run, zero && d.chance(25) ? Pad::zero : Pad::top);
+  Mapping stored_core = pad_to(lanes, (extent + run - 1) / run * run, zero && d.chance(25) ? Pad::zero : Pad::top);
   std::int64_t const front = zero && d.chance(30) ? d.random.between(1, 3) : 0;
   Mapping const shifted = front > 0 ? pad_front(lanes, front) : lanes;
-  Mapping const core = pad_to(shifted, (extent + front + run - 1) / run * run, zero ? Pad::zero : Pad::top);
-  std::vector<Mapping> in_slice, in_time;
+  Mapping core = pad_to(shifted, (extent + front + run - 1) / run * run, zero ? Pad::zero : Pad::top);
+  std::vector<Mapping> in_slice, in_time, repeated;  // repeated: read again and again, of an axis that is in Slice only
   std::int64_t taken = 1;
+  // The packet's axis in two slices, which may begin before its first element and end behind its last.
+  std::int64_t const ahead = d.random.between(0, 7);
+  if (!zero && run == 8 && extent + ahead > 8 && extent + ahead <= 16 && d.slices % 2 == 0 && d.chance(20)) {
+    Mapping const both = pad_to(ahead > 0 ? pad_front(lanes, ahead) : lanes, 16, Pad::top);
+    in_slice.push_back(divide_by(both, 8));
+    stored_core = core = modulo(both, 8);
+    taken = 2;
+  }
   for (std::int64_t n = d.random.between(0, 2); n > 0; --n) {
     std::int64_t const size = in_slice.empty() && d.chance(15) ? d.pick({3, 5}) : d.pick({2, 2, 4, 8});
     bool const outermost = size % 2 == 1;  // then padding makes up for it
@@ -133,9 +158,10 @@ void make_vector(Draft& d) {
   for (std::int64_t n = d.random.between(0, 2); n > 0; --n) {
     Mapping const whole = d.axis(d.pick({2, 3, 4, 4, 6}));
     if (joined(in_time).size * whole.size * taken * extent > room) continue;
-    if (whole.size == 4 && d.chance(30) && d.slices % (taken * 2) == 0) {  // an axis with a factor in Slice
-      in_slice.push_back(divide_by(whole, 2));
-      in_time.push_back(modulo(whole, 2));
+    Mapping const even = pad_to(whole, (whole.size + 1) / 2 * 2, Pad::top);  // the last block may be a part of one
+    if (even.size == 4 && d.chance(30) && d.slices % (taken * 2) == 0) {     // an axis with a factor in Slice
+      in_slice.push_back(divide_by(even, 2));
+      (d.chance(80) ? in_time : repeated).push_back(modulo(even, 2));
       taken *= 2;
     } else {
       in_time.push_back(d.chance(12) ? pad_to(whole, whole.size + d.pick({1, 2}), Pad::top) : whole);
@@ -166,7 +192,8 @@ void make_vector(Draft& d) {
     steps.push_back(turns);
   }
   if (d.chance(50)) d.shuffle(steps);
-  if (d.chance(8)) steps.insert(steps.begin(), d.axis(2));  // read twice
+  if (d.chance(8)) repeated.push_back(d.axis(2));
+  for (const Mapping& m : repeated) steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(d.random.below(steps.size() + 1)), m);
   p.fetch(s.type, joined(steps), whole_packet ? core : modulo(core, 8), s.fetch);
   if (d.chance(40)) p.some_switch();
   if (!p.collect()) return;
@@ -178,9 +205,7 @@ void make_vector(Draft& d) {
   ir::TensorId const made = p.commit();
   if (d.chance(70)) d.download(made);
   else again(d, made);
-  if (logged != ir::none) observe(collected_stream, logged, ir::none);
-  if (written != ir::none) observe(collected_stream, ir::none, written);
-  if (counted != ir::none) observe(collected_stream, ir::none, counted);
+  observe_written(collected_stream, logged, written, counted);
 }
 
 }  // namespace tcp::agree

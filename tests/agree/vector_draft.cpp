@@ -87,19 +87,35 @@ class VectorDraft {
         if (m->digit[k].axis != no_axis) names.push_back(m->axis[m->digit[k].axis].name);
     return names.empty() ? Name("Z") : d.one_of(names);
   }
-  /// A VRF tensor for all of the stream, in a layout of its own.
+  /// A VRF tensor for all of the stream, in a layout of its own: fresh, or a part of one that holds something already.
   ir::TensorId whole_tensor(ScalarType type) {
     std::vector<Mapping> steps = factors(without_kinds(p.time()));
-    std::erase_if(steps, [](const Mapping& f) { return !counts_axes(f); });
-    bool const part = p.time().size * 8 <= 256 && d.chance(25);
-    Mapping const several = d.axis(2);
-    if (part) steps.push_back(several);
-    d.shuffle(steps);
+    auto const padding = std::find_if(steps.begin(), steps.end(), [](const Mapping& f) { return !counts_axes(f); });
+    bool const padded = padding != steps.end() && padding->size > 1;
+    bool const part = p.time().size * 8 <= 256 && d.chance(padded ? 60 : 25);
+    Mapping const several = d.axis(part && padded ? padding->size : 2);
+    if (part && padded && d.chance(70)) {  // as many as the stream has steps of padding, at the same place
+      *padding = several;
+      std::erase_if(steps, [](const Mapping& f) { return !counts_axes(f); });
+    } else {
+      std::erase_if(steps, [](const Mapping& f) { return !counts_axes(f); });
+      if (part) steps.push_back(several);
+      d.shuffle(steps);
+    }
     Levels l = p.at;
     l.set(Level::slice, without_kinds(p.slice())).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
     l.set(Level::element, pair(joined(steps), without_kinds(p.packet())));
+    if (!part) return d.add(Memory::Vrf, type, l);
+    Box const box{l[Level::chip], without_kinds(l[Level::cluster]), l[Level::slice], steps, without_kinds(p.packet())};
+    PassDraft load(d, d.chance(60) ? Tu::Sub : Tu::Main, d.upload(type, box, Fill::ids));
+    load.fetch(type, joined(steps), box.core);
+    load.collect();
+    l = load.at;
+    l.set(Level::element, pair(load.time(), without_kinds(load.packet()))).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
     ir::TensorId const made = d.add(Memory::Vrf, type, l);
-    return part ? d.tile_of(made, several, 1, d.random.between(0, 1)) : made;
+    load.stage(ir::ToVrf{made});
+    d.command(std::move(load.pass));
+    return d.tile_of(made, several, 1, d.random.between(0, several.size - 1));
   }
   void branch_log() {
     if (p.time().size * 8 > 1024) return;

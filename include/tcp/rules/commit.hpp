@@ -56,32 +56,66 @@ struct SliceMask {
   constexpr bool operator==(const SliceMask&) const = default;
 };
 
-/// The slices, or clusters, that hold anything: all but the padding. Of a mapping with more positions than a mask has bits, the first ones.
-///
-/// Law: contains(s) iff the mapping, by itself, holds an element at s.
-constexpr SliceMask live_slices(const Mapping& m) {
-  SliceMask mask;
-  Footprints const foot = footprints(m);
-  for (std::int64_t s = 0; s < m.size && s < SliceMask::slices; ++s) {
-    bool live = true;
+/// Which positions of one level hold anything. A position may lie outside of an axis by itself, and hold elements all the same: of Slice[A #< 3 / 8] and
+/// Element[A % 8], slice 0 begins three steps before the first element, and holds five of them.
+class LivePositions {
+ public:
+  constexpr LivePositions(const Levels& levels, Level level) : m_(levels[level]), foot_(footprints(m_)) {
+    for (int l = 0; l < level_count; ++l) {
+      if (l == static_cast<int>(level)) continue;
+      Mapping const& other = levels.at[l];
+      for (int a = 0; a < m_.axes; ++a) {
+        int const b = find_axis(other, m_.axis[a].name);
+        if (b < 0) continue;
+        least_[a] += other.axis[b].start;
+        greatest_[a] += other.axis[b].start;
+        for (int k = 0; k < other.digits; ++k)
+          if (other.digit[k].axis == b) greatest_[a] += (other.digit[k].size - 1) * other.digit[k].stride;
+      }
+    }
+  }
+
+  /// Law: true iff some place with this position holds an element, if what the other levels count of an axis has no gaps.
+  constexpr bool holds(std::int64_t position) const {
     std::int64_t at[Mapping::max_axes]{};
-    for (int a = 0; a < m.axes; ++a) at[a] = m.axis[a].start;
-    for (int t = 0; t < m.tails && live; ++t) live = s / foot.tail_unit[t] % m.tail[t].slot < foot.tail_live[t];
-    for (int k = 0; k < m.digits && live; ++k) {
-      Digit const& d = m.digit[k];
+    for (int a = 0; a < m_.axes; ++a) at[a] = m_.axis[a].start;
+    for (int t = 0; t < m_.tails; ++t)
+      if (position / foot_.tail_unit[t] % m_.tail[t].slot >= foot_.tail_live[t]) return false;
+    for (int k = 0; k < m_.digits; ++k) {
+      Digit const& d = m_.digit[k];
       if (d.joined) continue;
       // Digits inside a tail count from the tail's begin.
-      std::int64_t rest = s;
-      for (int t = 0; t < m.tails; ++t)
-        if (m.tail[t].first <= k && k <= m.tail[t].last) rest %= foot.tail_unit[t] * m.tail[t].slot;
-      std::int64_t const step = rest / foot.inside[k] % d.slot;
-      live = step < live_slots(m, k);
+      std::int64_t rest = position;
+      for (int t = 0; t < m_.tails; ++t)
+        if (m_.tail[t].first <= k && k <= m_.tail[t].last) rest %= foot_.tail_unit[t] * m_.tail[t].slot;
+      std::int64_t const step = rest / foot_.inside[k] % d.slot;
+      if (step >= live_slots(m_, k)) return false;
       if (d.axis != no_axis && !d.in_window() && d.skewed_by == no_axis) at[d.axis] += step * d.stride;
     }
-    for (int a = 0; a < m.axes && live; ++a) live = at[a] >= 0 && at[a] < m.axis[a].extent;
-    if (live) mask = mask.with(static_cast<int>(s));
+    for (int a = 0; a < m_.axes; ++a)
+      if (at[a] + greatest_[a] < 0 || at[a] + least_[a] >= m_.axis[a].extent) return false;
+    return true;
   }
+
+ private:
+  Mapping m_;
+  Footprints foot_;
+  std::int64_t least_[Mapping::max_axes]{}, greatest_[Mapping::max_axes]{};  // what the other levels add to a coordinate
+};
+
+/// The slices, or clusters, that hold anything. Of a level with more positions than a mask has bits, the first ones.
+constexpr SliceMask live_units(const Levels& levels, Level level) {
+  SliceMask mask;
+  LivePositions const live(levels, level);
+  for (std::int64_t s = 0; s < levels[level].size && s < SliceMask::slices; ++s)
+    if (live.holds(s)) mask = mask.with(static_cast<int>(s));
   return mask;
+}
+/// The slices that a Slice holds by itself.
+constexpr SliceMask live_slices(const Mapping& slice) {
+  Levels alone;
+  alone.set(Level::slice, slice);
+  return live_units(alone, Level::slice);
 }
 
 /// The bits of the slice bitmap: live slices, narrowed by what the author asks for.

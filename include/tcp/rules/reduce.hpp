@@ -267,6 +267,16 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
             .why("with the start gone, slices that hold no element could not be told from those that do")
             .help("put the start into ", name_of(l), ", or reduce a tile of the tensor");
   }
+  std::int64_t before = 0, folded = 1;
+  for (Level l : {Level::chip, Level::cluster, Level::slice}) before += detail::fold::start_of(stream[l], axis);
+  for (const Mapping* m : {&time, &packet})
+    for (int k = 0; k < m->digits; ++k)
+      if (detail::fold::digits_of_axis(*m, axis).has[k]) folded += (m->digit[k].size - 1) * m->digit[k].stride;
+  if (before < 0 && before % folded != 0)
+    return refuse("reduce-axis-start", at)
+        .what("axis ", axis, " starts at ", before, " in Slice ", stream[Level::slice], " and is folded in blocks of ", folded)
+        .why("a block that begins before the axis has no coordinate that its result could be found by")
+        .help("pad ", axis, " in front by whole blocks, or behind");
 
   IntraSliceResult r;
   r.tree = in_packet.count > 0;

@@ -234,7 +234,7 @@ class Run {
     adapter.zero_points = f.zero_points;
     adapter.turns = pass_->turns;
     adapter.to = stage_->out.type;
-    stream_ = restrict_to(stage_facts_->out, fetch(stream_, adapter, module_.numeric));
+    stream_ = restrict_to(stage_facts_->out, fetch(repeated(levels_, stage_facts_->out, stream_), adapter, module_.numeric));
     return accept();
   }
   Verdict moved() {
@@ -244,8 +244,9 @@ class Run {
   Verdict apply(const ir::Switch&) { return moved(); }
   Verdict apply(const ir::Collect&) { return moved(); }
   Verdict apply(const ir::Align& a) {
-    weights_ = read(a.trf);
     aligned_ = &std::get<Aligned>(stage_facts_->found);
+    stream_ = repeated(levels_, aligned_->at, stream_);
+    weights_ = repeated(module_.levels(module_.tensor(a.trf)), aligned_->at, read(a.trf));
     return accept();
   }
   Verdict apply(const ir::Contract& c) {

@@ -105,6 +105,72 @@ Value spread_over(const Levels& levels, const Value& value) {
   return out;
 }
 
+namespace {
+
+/// The steps of one axis that some levels count, and where they begin.
+struct Counted {
+  std::int64_t start = 0;
+  std::vector<Digit> digits;
+
+  /// The coordinate with the same steps, all others taken to be 0.
+  std::int64_t of(std::int64_t coordinate) const {
+    std::int64_t at = start;
+    for (const Digit& d : digits) at += (coordinate - start) / d.stride % d.size * d.stride;
+    return at;
+  }
+};
+
+Counted counted(const Levels& levels, Name axis) {
+  Counted c;
+  for (const Mapping& m : levels.at) {
+    int const a = find_axis(m, axis);
+    if (a < 0) continue;
+    c.start += m.axis[a].start;
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].axis == a) c.digits.push_back(m.digit[k]);
+  }
+  return c;
+}
+
+}  // namespace
+
+Value repeated(const Levels& held, const Levels& shown, const Value& value) {
+  struct Along {
+    Name name{};
+    Counted counted{};
+    std::vector<bool> live;
+  };
+  std::vector<Along> repeats;
+  std::vector<Value::Axis> axes;
+  std::vector<Value::Axis> const reach = axes_of(shown);
+  for (const Value::Axis& a : value.axes()) {
+    std::vector<bool> const have = live_coordinates(held, a.name), want = live_coordinates(shown, a.name);
+    std::int64_t size = a.size;
+    bool missing = false;
+    for (std::size_t c = 0; c < want.size() && !have.empty(); ++c) missing |= want[c] && !have[c];
+    if (missing) {
+      for (const Value::Axis& r : reach)
+        if (r.name == a.name) size = r.size;
+      repeats.push_back({a.name, counted(held, a.name), want});
+    }
+    axes.push_back({a.name, size});
+  }
+  if (repeats.empty()) return value;
+  Value out(value.type, std::move(axes));
+  for (std::int64_t i = 0; i < out.size(); ++i) {
+    Index const index = out.index_of(i);
+    Index from = index;
+    bool asked = true;
+    for (const Along& along : repeats) {
+      std::int64_t const c = index.get(along.name);
+      asked &= along.live[static_cast<std::size_t>(c)];
+      from.add(along.name, along.counted.of(c) - c);
+    }
+    if (asked && value.holds(from)) out[i] = value.at(from);
+  }
+  return out;
+}
+
 std::vector<Position> positions(const Mapping& m) {
   std::vector<Position> all;
   all.reserve(static_cast<std::size_t>(m.size));

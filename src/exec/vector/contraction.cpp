@@ -134,6 +134,8 @@ class OneByOne {
     begun_by_.assign(static_cast<std::size_t>(result_.size()), 0);
     // A start goes with the digits that are summed, so that axes of the result may begin elsewhere.
     shift_.assign(axes_.count(), 0);
+    for (std::size_t i = 0; i < axes_.count(); ++i)
+      steps_weights_.push_back(weights.find(axes_.name(i)) == nullptr || facts.steps_weights(axes_.name(i)));
     for (int l = 0; l < level_count; ++l) {
       for (int a = 0; a < out.at[l].axes; ++a)
         if (int const i = axes_.find(out.at[l].axis[a].name); i >= 0) shift_[static_cast<std::size_t>(i)] += out.at[l].axis[a].start;
@@ -191,7 +193,7 @@ class OneByOne {
         add(from, lane.at);
         tree_[leaf] = {};
         place.packet = lane.position;
-        if (step.pad == Pad::none && lane.pad == Pad::none && inside_axes(axes_, from)) tree_[leaf] = product(from);
+        if (step.pad == Pad::none && lane.pad == Pad::none && inside_axes(axes_, from)) tree_[leaf] = product(from, here);
         else tree_[leaf].there = cell(at_, place).pad == Pad::zero;
         any |= tree_[leaf].there;
       }
@@ -215,8 +217,12 @@ class OneByOne {
     std::uint32_t const bits = load_bits(t.data() + offset * t.width(), t.width());
     return {scalar_cast_bits(t.type, wide, bits, model_), t.origins ? t.origin_data()[origin_offset_at(lie, at)] : 0, true};
   }
-  Element product(const Coordinates& at) const {
-    Element const a = loaded(data_, in_data_, at), b = loaded(weights_, in_weights_, at);
+  /// `here`: of the unit alone.
+  Element product(const Coordinates& at, const Coordinates& here) const {
+    Coordinates weights_at = at;
+    for (std::size_t i = 0; i < weights_at.size(); ++i)
+      if (!steps_weights_[i]) weights_at[i] = here[i];
+    Element const a = loaded(data_, in_data_, at), b = loaded(weights_, in_weights_, weights_at);
     Origin const undefined = a.undefined != 0 ? a.undefined : b.undefined;
     if (floating_) return {arithmetic::mul(f32::from_bits(a.bits), f32::from_bits(b.bits), model_).bits, undefined, true};
     return {arithmetic::mul_int(i32::from_bits(a.bits), i32::from_bits(b.bits)).bits, undefined, true};
@@ -253,6 +259,7 @@ class OneByOne {
   std::vector<Element> tree_;
   std::vector<std::int64_t> begun_by_;
   Coordinates shift_;
+  std::vector<bool> steps_weights_;  // by axis
   std::int64_t unit_ = 0;
 };
 

@@ -16,10 +16,18 @@
 namespace tcp::vector {
 
 struct ContractionFacts {
+  Levels stream{};            // of the stream that is aligned
+  Mapping weights_element{};  // of the TRF tensor: an axis that it does not count, Time and Packet do not step along
   const Aligned* pair = nullptr;
   const Contracted* contracted = nullptr;
   const Accumulated* accumulated = nullptr;
   ContractOp op = ContractOp::Add;
+
+  /// Whether Time and Packet find other weights along an axis. If not, each unit has its own, or all have the same.
+  bool steps_weights(Name axis) const {
+    int const a = find_axis(weights_element, axis);
+    return a >= 0 && coarsest_digit(weights_element, a) >= 0;
+  }
 };
 
 /// `out`: the levels of the result.

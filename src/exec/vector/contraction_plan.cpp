@@ -15,6 +15,7 @@ struct Part {
   std::int64_t rounds = 1;  // positions
   std::int64_t inside = 1;  // positions of the level that one round moves on
   bool summed = false;
+  bool in_unit = false;  // of Chip, Cluster, Slice or Row
 };
 
 bool plain_digits(const Mapping& m) {
@@ -34,7 +35,10 @@ class Planner {
     for (const Mapping& m : at_.at)
       if (!plain_digits(m)) return {};
     for (Level l : {Level::chip, Level::cluster, Level::slice, Level::row})
-      for (int k = 0; k < at_[l].digits; ++k) keep_digit(at_[l], k);
+      for (int k = 0; k < at_[l].digits; ++k) {
+        keep_digit(at_[l], k);
+        parts_.back().in_unit = true;
+      }
     if (!split_time() || !split_packet()) return {};
     if (!sort_axes() || !list_k()) return {};
     lay_out();
@@ -96,6 +100,7 @@ class Planner {
 
   struct AxisState {
     bool kept = false, summed = false;
+    bool repeats = false;               // Time and Packet count steps of it, which find the same weights again
     std::int64_t start = 0, reach = 0;  // reach: the last coordinate that digits come to
     std::int64_t coarsest = -1;
     Pad overshoot = Pad::top;
@@ -122,17 +127,27 @@ class Planner {
           }
         }
       }
+    for (std::size_t i = 0; i < state_.size(); ++i) state_[i].repeats = repeats_weights(i);
     for (std::size_t i = 0; i < state_.size(); ++i) {
       const AxisState& s = state_[i];
-      if (s.kept && s.summed && (s.start != 0 || s.reach >= axes_.extent(i) || !holds(data_, i, s.reach) || !holds(weights_, i, s.reach)))
+      if (by_parts(s) &&
+          (s.start != 0 || s.reach >= axes_.extent(i) || !holds(data_, i, s.reach) || !holds(weights_, i, s.repeats ? 0 : s.reach)))
         return false;
       std::int64_t const out = out_size(i);
       if (!s.kept && (s.start < 0 || s.start >= axes_.extent(i)) && !s.summed) return false;
       if (s.kept && out == 0) return false;
-      if (s.kept && !s.summed && (!holds(data_, i, out - 1) || !holds(weights_, i, out - 1))) return false;
+      if (s.kept && !by_parts(s) && (!holds(data_, i, out - 1) || !holds(weights_, i, out - 1))) return false;
       if (!s.kept && out > 1) return false;
     }
     return true;
+  }
+  /// Whether what is kept of an axis is walked digit by digit, and not as coordinates one after the other.
+  static bool by_parts(const AxisState& s) { return s.kept && (s.summed || s.repeats); }
+  bool repeats_weights(std::size_t axis) const {
+    if (weights_.find(axes_.name(axis)) == nullptr || facts_.steps_weights(axes_.name(axis))) return false;
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [axis](const Part& p) { return p.axis == static_cast<int>(axis) && p.rounds > 1 && !p.in_unit; }) ||
+           std::find(summed_in_packet_.begin(), summed_in_packet_.end(), static_cast<int>(axis)) != summed_in_packet_.end();
   }
   std::int64_t out_size(std::size_t axis) const {
     for (const AxisSize& a : out_)
@@ -201,9 +216,9 @@ class Planner {
         for (std::size_t i : summed) {
           std::int64_t const c = step.at[i] + lanes[leaf].at[i] + state_[i].start;
           if (c < 0 || c >= axes_.extent(i)) pad = detail::greater(pad, state_[i].overshoot);
-          else if (c >= data.size[i] || c >= weights.size[i]) return false;
+          else if (c >= data.size[i] || (c >= weights.size[i] && !state_[i].repeats)) return false;
           in_data += c * data.stride[i];
-          in_weights += c * weights.stride[i];
+          if (!state_[i].repeats) in_weights += c * weights.stride[i];
         }
         kinds[leaf] = pad == Pad::none ? kernels::Leaf::product : pad == Pad::zero ? kernels::Leaf::zero : kernels::Leaf::absent;
         any |= kinds[leaf] != kernels::Leaf::absent;
@@ -254,13 +269,16 @@ class Planner {
     const AxisState& s = state_[axis];
     std::int64_t const data = stride_of(data_, axes_.name(axis)), weights = stride_of(weights_, axes_.name(axis));
     if (!s.kept) return;
-    if (!s.summed) {
+    if (!by_parts(s)) {
       loops.push_back({size, data, weights, out_stride});
       return;
     }
-    for (const Part& p : parts_)
-      if (p.axis == static_cast<int>(axis) && !p.summed && p.rounds > 1)
-        loops.push_back({p.rounds, p.stride * data, p.stride * weights, p.stride * out_stride});
+    for (const Part& p : parts_) {
+      if (p.axis != static_cast<int>(axis) || p.summed || p.rounds == 1) continue;
+      bool const same_weights = s.repeats && !p.in_unit;
+      (same_weights ? plan_.rows : loops)
+          .push_back({p.rounds, p.stride * data, same_weights ? 0 : p.stride * weights, p.stride * out_stride});
+    }
   }
 
   const Tensor &data_, &weights_;

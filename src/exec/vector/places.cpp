@@ -61,6 +61,16 @@ bool has_windows(const Levels& levels) {
   return false;
 }
 
+std::vector<std::int64_t> positions_in_use(const Mapping& m) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t i = 0; i < m.size; ++i) {
+    detail::Sum sum;
+    detail::add_position(sum, m, i, 0);
+    if (sum.pad == Pad::none) all.push_back(i);
+  }
+  return all;
+}
+
 PlaceMap::PlaceMap(const Levels& levels, const Tensor& tensor, Copies copies)
     : levels_(levels), copies_(copies), additive_(parts_add_up(levels, tensor)), tracked_(tensor.has_undefined()) {
   for (const Axis& a : tensor.axes) axes_.push_back({a.name, a.size, a.stride, a.origin_stride});

@@ -45,17 +45,27 @@ class PlaceMap {
 /// Whether some place may hold several elements.
 bool has_windows(const Levels& levels);
 
-/// Calls visit(place) for every place of some levels, Chip outermost, Packet innermost.
+/// The positions of one level but for its own padding: of 256 slices most are often idle.
+std::vector<std::int64_t> positions_in_use(const Mapping& m);
+
+/// Calls visit(place) for every place of some levels that their units do not pad, Chip outermost, Packet innermost.
 template <class Visit>
 void each_place(const Levels& levels, Visit&& visit) {
   Place p;
-  for (p.chip = 0; p.chip < levels[Level::chip].size; ++p.chip)
-    for (p.cluster = 0; p.cluster < levels[Level::cluster].size; ++p.cluster)
-      for (p.slice = 0; p.slice < levels[Level::slice].size; ++p.slice)
-        for (p.row = 0; p.row < levels[Level::row].size; ++p.row)
+  auto const clusters = positions_in_use(levels[Level::cluster]), slices = positions_in_use(levels[Level::slice]),
+             rows = positions_in_use(levels[Level::row]);
+  for (std::int64_t chip : positions_in_use(levels[Level::chip]))
+    for (std::int64_t cluster : clusters)
+      for (std::int64_t slice : slices)
+        for (std::int64_t row : rows) {
+          p.chip = chip;
+          p.cluster = cluster;
+          p.slice = slice;
+          p.row = row;
           for (p.element = 0; p.element < levels[Level::element].size; ++p.element)
             for (p.time = 0; p.time < levels[Level::time].size; ++p.time)
               for (p.packet = 0; p.packet < levels[Level::packet].size; ++p.packet) visit(p);
+        }
 }
 
 }  // namespace tcp::vector

@@ -235,6 +235,7 @@ class Interpreter {
   // Stages.
 
   Verdict apply(const ir::Fetch& f) {
+    stream_ = Chain(repeated(stream_.tensor(), *levels_, stage_facts_->out));
     if (f.table != ir::none) {
       const ir::LookupTable& table = module_.tables[static_cast<std::size_t>(f.table)];
       stream_.look_up(table.bits, table.to);
@@ -248,6 +249,8 @@ class Interpreter {
   Verdict apply(const ir::Transpose&) { return moved(); }
   Verdict apply(const ir::Align& a) {
     weights_ = memory_.read(a.trf);
+    contraction_.stream = *levels_;
+    contraction_.weights_element = module_.map(module_.tensor(a.trf).element);
     contraction_.pair = &std::get<Aligned>(stage_facts_->found);
     return accept();
   }
@@ -258,7 +261,7 @@ class Interpreter {
   }
   Verdict apply(const ir::Accumulate&) {
     contraction_.accumulated = &std::get<Accumulated>(stage_facts_->found);
-    Tensor const data = finished(stream_);
+    Tensor const data = repeated(finished(stream_), contraction_.stream, contraction_.pair->at);
     if (options_.on_plan) say(words_of_contraction(data, weights_, contraction_, stage_facts_->out));
     begin(contract(data, weights_, contraction_, stage_facts_->out, how_));
     return accept();

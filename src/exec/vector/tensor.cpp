@@ -47,6 +47,34 @@ std::vector<bool> marked(const Counted& c) {
   return live;
 }
 
+/// The same steps, those that go on where others end as one.
+std::vector<Steps> merged(const std::vector<Steps>& digits) {
+  std::vector<Steps> all;
+  for (const Steps& d : digits) {
+    if (!all.empty() && all.back().stride * all.back().size == d.stride) all.back().size *= d.size;
+    else all.push_back(d);
+  }
+  return all;
+}
+
+/// Whether `want` counts a coordinate that `have` does not.
+bool counts_more(const Counted& want, const Counted& have) {
+  std::vector<Steps> const a = merged(want.digits), b = merged(have.digits);
+  auto const same = [](const Steps& x, const Steps& y) { return x.stride == y.stride && x.size == y.size; };
+  if (want.start == have.start && std::equal(a.begin(), a.end(), b.begin(), b.end(), same)) return false;
+  auto const wanted = marked(want), held = marked(have);
+  for (std::size_t c = 0; c < wanted.size(); ++c)
+    if (wanted[c] && !held[c]) return true;
+  return false;
+}
+
+/// The coordinate with the same steps of those that are counted, all others taken to be 0.
+std::int64_t of_counted(const Counted& counted, std::int64_t coordinate) {
+  std::int64_t at = counted.start;
+  for (const Steps& d : counted.digits) at += (coordinate - counted.start) / d.stride % d.size * d.stride;
+  return at;
+}
+
 /// The last live coordinate, -1 if there is none.
 std::int64_t last_live(const Counted& c) {
   if (!c.nested) {
@@ -154,6 +182,35 @@ Tensor spread(Tensor t, const std::vector<AxisSize>& axes) {
   for (const AxisSize& a : axes)
     if (t.find(a.name) == nullptr) t.axes.push_back({a.name, a.size, 0, 0});
   return t;
+}
+
+Tensor without_repeats(Tensor t) {
+  std::erase_if(t.axes, [&t](const Axis& a) { return a.stride == 0 && (!t.origins || a.origin_stride == 0); });
+  return t;
+}
+
+Tensor repeated(const Tensor& t, const Levels& held, const Levels& shown) {
+  std::vector<AxisSize> const reach = axes_of(shown);
+  Tensor now = t;
+  for (const Axis& along : t.axes) {
+    Counted const have = counted(held, along.name), want = counted(shown, along.name);
+    auto const size = std::find_if(reach.begin(), reach.end(), [&along](const AxisSize& a) { return a.name == along.name; });
+    if (have.extent == 0 || size == reach.end() || !counts_more(want, have)) continue;
+    std::vector<AxisSize> axes;
+    for (const Axis& a : now.axes) axes.push_back({a.name, a.name == along.name ? size->size : a.size});
+    Tensor out = fresh(t.type, axes);
+    std::fill_n(out.writable_data(), out.size() * out.width(), std::byte{0});
+    if (now.has_undefined()) track(out);
+    std::vector<bool> const live = marked(want);
+    for (std::int64_t c = 0; c < size->size; ++c) {
+      std::int64_t const from = of_counted(have, c);
+      if (!live[static_cast<std::size_t>(c)] || from < 0 || from >= along.size) continue;
+      Tensor there = fixed_at(out, along.name, c);
+      copy_into(there, fixed_at(now, along.name, from));
+    }
+    now = std::move(out);
+  }
+  return now;
 }
 
 Tensor cut(Tensor t, Name axis, std::int64_t begin, std::int64_t size) {

@@ -101,11 +101,16 @@ Tensor uniform(ScalarType type, const std::vector<AxisSize>& axes, std::uint32_t
 Tensor restricted(const Tensor& t, const std::vector<AxisSize>& axes);
 /// The same tensor with all these axes; along new ones all elements are the same.
 Tensor spread(Tensor t, const std::vector<AxisSize>& axes);
+/// A tensor that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128], and N % 128 in Time. Every such step
+/// finds again what lies there, the element of the steps that `held` counts. Nothing is copied if there are none.
+Tensor repeated(const Tensor& t, const Levels& held, const Levels& shown);
 /// Coordinates begin … begin + size − 1 of one axis, counted from 0. A tensor without the axis stays as it is.
 Tensor cut(Tensor t, Name axis, std::int64_t begin, std::int64_t size);
 /// One coordinate of an axis, which goes.
 Tensor fixed_at(Tensor t, Name axis, std::int64_t coordinate);
 
+/// The same tensor without the axes along which all its elements are the same.
+Tensor without_repeats(Tensor t);
 /// The same tensor without a plane of origins, if that says "defined" everywhere in it.
 Tensor without_idle_origins(Tensor t);
 /// A copy of its own, every element at a place of its own: to be written in part.

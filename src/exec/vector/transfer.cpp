@@ -244,7 +244,7 @@ Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_level
   std::optional<Name> const axis = axis_of(out_levels, level);
   if (from.empty() || axis)
     if (auto const same = renamed(in, in_levels, out_levels))
-      return from.empty() ? *same : exchanged(spread(*same, axes_of(out_levels)), *axis, from);
+      return from.empty() ? without_repeats(*same) : exchanged(spread(*same, axes_of(out_levels)), *axis, from);
   if (from.empty() && has_windows(out_levels)) return read_as_windows(in, in_levels, out_levels);
   return placed(in, in_levels, out_levels, [&](Place place) {
     if (from.empty()) return place;

@@ -202,6 +202,24 @@ TEST(Commit, live_slices_are_those_that_hold_something) {
   }
 }
 
+TEST(Commit, live_units_are_those_that_hold_something_together_with_the_other_levels) {
+  std::string const axes = "A = 8, B = 10";
+  struct Case {
+    const char *slice, *element;
+  };
+  for (Case c : {Case{"A #< 3 # 16 / 8 # 256", "A % 8"}, Case{"A #< 3 # 16 / 8 # 64, 1 # 4", "A % 8"}, Case{"B # 16 / 4 # 256", "B % 4"},
+                 Case{"A # 256", "B"}, Case{"A #< 8 # 24 / 8 # 256", "A % 8"}}) {
+    Levels l;
+    l.set(Level::slice, written(c.slice, axes)).set(Level::element, written(c.element, axes));
+    SliceMask const live = live_units(l, Level::slice);
+    for (std::int64_t s = 0; s < l[Level::slice].size; ++s) {
+      bool any = false;
+      for (std::int64_t e = 0; e < l[Level::element].size; ++e) any |= cell(l, {.slice = s, .element = e}).live();
+      ASSERT_EQ(live.contains(static_cast<int>(s)), any) << c.slice << " at " << s;
+    }
+  }
+}
+
 TEST(Commit, the_bitmap_is_what_lives_and_what_is_asked) {
   Mapping const slice = written("P # 256", "P = 61");
   EXPECT_EQ(slice_bitmap(slice, SliceMask::all())->count(), 61);

@@ -146,6 +146,9 @@ TEST(IntraSliceReduce, starts) {
   EXPECT_TRUE(reduce(m, m.stream("1", "R #< 2 # 20", "1 # 4"), "1", "1 # 4")) << "padding in front";
   EXPECT_TRUE(reduce(m, m.stream("R @ 4 / 4", "R % 4", "1 # 4"), "1", "1 # 4")) << "the start is Slice's";
   EXPECT_EQ(code_of(reduce(m, m.stream("R % 4", "R @ 4 / 4", "1 # 4"), "1", "1 # 4")), "reduce-axis-start");
+  // A block that begins before the axis would be lost with its result; whole blocks of padding may come first.
+  EXPECT_EQ(code_of(reduce(m, m.stream("R #< 2 # 20 / 4", "1", "R % 4"), "1", "1 # 4")), "reduce-axis-start");
+  EXPECT_EQ(code_of(reduce(m, m.stream("R #< 4 # 20 / 4", "1", "R % 4"), "1", "1 # 4")), "accepted");
 }
 
 TEST(IntraSliceReduce, operations_by_type) {

@@ -70,6 +70,10 @@ Value restrict_to(const Levels& levels, const Value& value);
 /// The same tensor with every axis that the levels count: what it was the same along is written out. For elements that are to change one by one.
 Value spread_over(const Levels& levels, const Value& value);
 
+/// A value that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128], and N % 128 in Time. Every such step
+/// finds again what lies there, the element of the steps that `held` counts.
+Value repeated(const Levels& held, const Levels& shown, const Value& value);
+
 /// The values that lie at every position of one flat memory or packet, in order: live elements by their index, padding by its kind.
 struct Position {
   CellKind kind = CellKind::padding;
