@@ -240,7 +240,8 @@ ir::TensorId PassDraft::operand_tensor(ScalarType of, Fill fill, bool own) {
   load.stage(ir::ToVrf{vrf});
   d.command(std::move(load.pass));
   if (other_bits) vrf = d.reshape_of(vrf, of, l[Level::element]);
-  return part ? d.tile_of(vrf, several, 1, d.random.between(0, several.size - 1)) : vrf;
+  ir::TensorId const one = part ? d.tile_of(vrf, several, 1, d.random.between(0, several.size - 1)) : vrf;
+  return one == ir::none ? vrf : one;
 }
 
 }  // namespace tcp::agree

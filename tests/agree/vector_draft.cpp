@@ -115,7 +115,8 @@ class VectorDraft {
     ir::TensorId const made = d.add(Memory::Vrf, type, l);
     load.stage(ir::ToVrf{made});
     d.command(std::move(load.pass));
-    return d.tile_of(made, several, 1, d.random.between(0, several.size - 1));
+    ir::TensorId const one = d.tile_of(made, several, 1, d.random.between(0, several.size - 1));
+    return one == ir::none ? made : one;
   }
   void branch_log() {
     if (p.time().size * 8 > 1024) return;
