@@ -416,6 +416,42 @@ TEST(Text, RefusesStagesWithoutTheirArguments) {
   }
 }
 
+TEST(Text, ArgumentsOfStagesAreKnownByPlaceOrName) {
+  struct Case {
+    const char *stage, *code, *sentence;
+  };
+  auto const head = "axes A = 8 dm x: i32 Element[A] vrf v: i32 Element[A] main.begin(x) ";
+  for (const Case& c : {
+           Case{".fetch(tabel: t)", "ir-text-unknown-word", "an argument of fetch is needed; 'tabel' is none"},
+           Case{".fetch(zero_points: (1), zero_points: (1))", "ir-text-given-twice", "zero_points is given twice"},
+           Case{".switch(slice1: 2)", "ir-text-unknown-word", "a topology of the switch is needed; 'slice1' is none"},
+           Case{".switch(Broadcast1, slice1: 2, slice1: 2)", "ir-text-given-twice", "slice1 is given twice"},
+           Case{".switch(Broadcast1, slice1)", "ir-text-unknown-word", "an argument of switch is needed; 'slice1' is none"},
+           Case{".switch(Broadcast1, slice1: A)", "ir-text-syntax", "a number of positions is needed; here stands 'A'"},
+           Case{".align", "ir-text-syntax", "the tensor of the stage is needed, in parentheses, but the text ends"},
+           Case{".align(v, v)", "ir-text-syntax", "the stage has no further argument; here stands 'v'"},
+           Case{".contract(Add, Max)", "ir-text-syntax", "the stage has no further argument; here stands 'Max'"},
+           Case{".accumulate(Add)", "ir-text-unknown-word", "a kind of accumulation is needed; 'Add' is none"},
+           Case{".vector_write_operand(when {1})", "ir-text-unknown-name", nullptr},
+           Case{".vector_write_operand(v when {1}, v)", "ir-text-syntax", "the stage has no further argument; here stands 'v'"},
+           Case{".vector_branch_log(v when {1})", "ir-text-syntax",
+                "the arguments end with ), and a comma stands between two; here stands 'when'"},
+           Case{".vector_intra_slice_unzip(A, [1])", "ir-text-unknown-word", nullptr},
+           Case{".vector_intra_slice_unzip(A, tile_time: [1], tile_time: [1])", "ir-text-given-twice", "tile_time is given twice"},
+           Case{".vector_filter({1}, v)", "ir-text-unknown-word", "an argument of vector_filter is needed; 'v' is none"},
+           Case{".vector_filter({1}, count: v, count: v)", "ir-text-given-twice", "count is given twice"},
+           Case{".vector_intra_slice_reduce(A, Add, A)", "ir-text-syntax", "the stage has no further argument; here stands 'A'"},
+           Case{".commit(x, pack_valid: 1)", "ir-text-syntax", nullptr},
+           Case{".commit(x, pack_valid, slices: {1}, pack_valid)", "ir-text-given-twice", "pack_valid is given twice"},
+       }) {
+    Refusal const r = refusal_of(head + std::string(c.stage));
+    EXPECT_STREQ(r.code, c.code) << c.stage;
+    if (c.sentence != nullptr) {
+      EXPECT_EQ(r.headline.view(), std::string_view(c.sentence)) << c.stage;
+    }
+  }
+}
+
 TEST(Text, RefusesBadBytesAndOpenEnds) {
   using namespace std::string_view_literals;
   EXPECT_STREQ(refusal_of("module m\0 dm"sv).code, "ir-text-character");
