@@ -2,7 +2,9 @@
 """What must not compile: tests/refuse/<area>.cpp and tests/refuse/kernels/*.cpp, many errors to a file. Each file is compiled once with each compiler, and what the
 compiler says about a line is compared with the comment before it.
 
-Usage: compile_time.py [--root ROOT] [--jobs N] FILE...
+Usage: compile_time.py [--root ROOT] [--jobs N] [--precompiled FOLDER] --precompile | FILE...
+
+With --precompile the headers that these files include are compiled into FOLDER, once for each compiler; with --precompiled they are taken from there.
 
     // error[collect-packet-not-one-flit]: …      our sentence, whole, and no other for that line
     // no member named X in Y                     the typestate: Y does not offer X          (kernels only, and so are the next two)
@@ -132,9 +134,49 @@ def expectations(file):
     return refuse_files.kernel_expectations(text) if file.parent.name == "kernels" else refuse_files.expectations(text)
 
 
-def compile_with(root, compiler, file):
-    done = subprocess.run([*compiler, *FLAGS, "-I", str(root / "include"), "-I", str(root / "tests/refuse"), "-I", str(root / "tests"), str(file)],
-                          capture_output=True, encoding="utf-8", errors="replace", env={**os.environ, "LC_ALL": "C"})
+def headers(root):
+    """The public headers that the files include and that are no run-time headers."""
+    run_time = (root / "tests/repo/run_time_headers.txt").read_text("utf-8").split()
+    found = {"tcp/tcp.hpp"}
+    for path in (root / "tests/refuse").glob("*.cpp"):
+        if expectations(path):
+            found.update(re.findall(r'^#include "(tcp/[^"]+)"', path.read_text("utf-8"), re.MULTILINE))
+    return sorted(found - set(run_time))
+
+
+def settings(root):
+    return [*FLAGS, "-I", str(root / "include"), "-I", str(root / "tests/refuse"), "-I", str(root / "tests")]
+
+
+def precompiled_arguments(compiler, folder):
+    """How a compiler is told to begin with the precompiled headers."""
+    name = "-".join(compiler[:2]).replace("+", "p").replace("=", "")
+    if compiler[0] == "g++":
+        return ["-include", str(folder / f"{name}.hpp")]
+    return ["-include-pch", str(folder / f"{name}.pch")]
+
+
+def precompile(root, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    includes = "".join(f'#include "{h}"\n' for h in ["refuse_test.hpp", *headers(root)])
+    failed = 0
+    for compiler in COMPILERS:
+        target = pathlib.Path(precompiled_arguments(compiler, folder)[1])
+        source = target.with_suffix(".hpp")
+        source.write_text(includes, "utf-8")
+        output = source.with_suffix(".hpp.gch") if compiler[0] == "g++" else target
+        flags = [f for f in settings(root) if f != "-fsyntax-only"]
+        done = subprocess.run([*compiler, *flags, "-x", "c++-header", str(source), "-o", str(output)], capture_output=True, text=True)
+        if done.returncode:
+            failed += 1
+            print(f"{' '.join(compiler)}: the headers do not compile:\n{done.stderr}")
+    return 1 if failed else 0
+
+
+def compile_with(root, compiler, file, precompiled=None):
+    begin = precompiled_arguments(compiler, precompiled) if precompiled else []
+    done = subprocess.run([*compiler, *settings(root), *begin, str(file)], capture_output=True, encoding="utf-8", errors="replace",
+                          env={**os.environ, "LC_ALL": "C"})
     return done.stderr + done.stdout
 
 
@@ -153,8 +195,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2])
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("files", nargs="+", type=pathlib.Path)
+    parser.add_argument("--precompiled", type=pathlib.Path)
+    parser.add_argument("--precompile", action="store_true")
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
     arguments = parser.parse_args()
+    if arguments.precompile:
+        return precompile(arguments.root, arguments.precompiled)
     failed = expected = 0
     jobs = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
@@ -165,7 +211,7 @@ def main():
                 if not section.compile_time and not section.run_time_only_because:
                     failed += 1
                     print(f"{file}:{section.line}: nothing of {section.code} is compiled; write a kernel or REFUSED, or a line '// run time only: reason'")
-            jobs += [(file, wanted, c, pool.submit(compile_with, arguments.root, c, file)) for c in COMPILERS if wanted]
+            jobs += [(file, wanted, c, pool.submit(compile_with, arguments.root, c, file, arguments.precompiled)) for c in COMPILERS if wanted]
         for file, wanted, compiler, job in jobs:
             for line, text in judge(job.result(), wanted, file.name):
                 failed += 1
