@@ -21,6 +21,17 @@ constexpr std::uint64_t strides_divide = 720720 * 1024;
 Pad greater_of(Pad a, Pad b) { return a < b ? b : a; }
 Pad kind_of(const Digit& d) { return d.pad == Pad::none ? Pad::top : d.pad; }
 
+/// Whether digits of an axis count each of its steps.
+bool counts_all(std::vector<Digit> digits, std::int64_t extent) {
+  std::sort(digits.begin(), digits.end(), [](const Digit& x, const Digit& y) { return x.stride < y.stride; });
+  std::int64_t next = 1;
+  for (const Digit& d : digits) {
+    if (d.stride != next) return false;
+    next = d.stride * d.size;
+  }
+  return next >= extent;
+}
+
 }  // namespace
 
 AxisNumbers::AxisNumbers(const std::vector<const Levels*>& all) {
@@ -71,6 +82,30 @@ void AxisNumbers::keep(const Levels& levels) {
   for (std::vector<Pair>* all : {&number_, &window_})
     for (Pair& p : *all)
       if (!has_axis(levels, p.first)) p.second = 0;
+  counted_.clear();
+  for (const Pair& p : number_) {
+    Counted c{p.first, {}};
+    std::int64_t extent = 0;
+    bool plain = true;
+    for (const Mapping& m : levels.at)
+      if (int const a = find_axis(m, p.first); a >= 0)
+        for (int k = 0; k < m.digits; ++k) {
+          if (m.digit[k].axis != a) continue;
+          extent = m.axis[a].extent;
+          plain &= !m.digit[k].in_window() && m.digit[k].skewed_by == no_axis;
+          c.digits.push_back(m.digit[k]);
+        }
+    if (plain && !c.digits.empty() && !counts_all(c.digits, extent)) counted_.push_back(std::move(c));
+  }
+}
+std::uint64_t AxisNumbers::of(Name axis, std::int64_t along) const {
+  std::int64_t matters = along;
+  for (const Counted& c : counted_) {
+    if (!(c.axis == axis)) continue;
+    matters = 0;
+    for (const Digit& d : c.digits) matters += along / d.stride % d.size * d.stride;
+  }
+  return static_cast<std::uint64_t>(matters) * of(axis);
 }
 
 void AxisNumbers::only(Name axis) {
@@ -87,6 +122,34 @@ bool has_axis(const Levels& levels, Name axis) {
 Cells::Cells(const Levels& levels, const AxisNumbers& numbers) : levels_(levels), numbers_(numbers) {
   find_axes();
   for (std::size_t l = 0; l < level_.size(); ++l) level_[l] = decode(levels.at[l]);
+  find_idle();
+}
+
+/// A position may lie outside of an axis by itself, and hold elements with what the other levels count.
+void Cells::find_idle() {
+  std::size_t const n = axis_.size();
+  std::vector<std::int64_t> low(level_.size() * n, 0), high(level_.size() * n, 0);
+  for (std::size_t l = 0; l < level_.size(); ++l)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t p = 0; p < level_[l].pad.size(); ++p) {
+        std::int64_t const at = level_[l].at[p * n + i];
+        low[l * n + i] = p == 0 ? at : std::min(low[l * n + i], at);
+        high[l * n + i] = p == 0 ? at : std::max(high[l * n + i], at);
+      }
+  for (std::size_t l = 0; l < level_.size(); ++l)
+    for (std::size_t p = 0; p < level_[l].pad.size(); ++p) {
+      bool idle = level_[l].pad[p] != Pad::none;
+      for (std::size_t i = 0; i < n; ++i) {
+        std::int64_t least = level_[l].at[p * n + i], most = least;
+        for (std::size_t other = 0; other < level_.size(); ++other) {
+          if (other == l) continue;
+          least += low[other * n + i];
+          most += high[other * n + i];
+        }
+        idle |= most < 0 || least >= axis_[i].extent;
+      }
+      level_[l].idle.push_back(idle);
+    }
 }
 
 void Cells::find_axes() {
@@ -145,7 +208,6 @@ Cells::Positions Cells::decode(const Mapping& m) const {
     return i;
   };
   for (std::size_t p = 0; p < size; ++p) {
-    out.idle.push_back(cell(m, static_cast<std::int64_t>(p)).kind == CellKind::padding);
     for (int a = 0; a < m.axes; ++a) {
       out.name[p] += static_cast<std::uint64_t>(m.axis[a].start) * numbers_.of(m.axis[a].name);
       if (std::size_t const i = place_of(a); i < n) out.at[p * n + i] += m.axis[a].start;
@@ -182,7 +244,8 @@ Cells::Positions Cells::decode(const Mapping& m) const {
       }
       if (d.axis == no_axis) continue;
       std::int64_t const along = d.skewed_by == no_axis ? step * d.stride : step;
-      out.name[p] += static_cast<std::uint64_t>(along) * numbers_.of(m.axis[d.axis].name);
+      out.name[p] += d.skewed_by == no_axis ? numbers_.of(m.axis[d.axis].name, along)
+                                            : static_cast<std::uint64_t>(along) * numbers_.of(m.axis[d.axis].name);
       if (d.skewed_by != no_axis) continue;
       if (std::size_t const i = place_of(d.axis); i < n) out.at[p * n + i] += along;
     }
@@ -225,7 +288,12 @@ bool Cells::same_as_cell(const Place& place) const {
     for (int k = 0; k < m.digits; ++k)
       if (m.digit[k].skewed_by != no_axis) return true;
   std::uint64_t name = 0;
-  for (int i = 0; i < c.index.n; ++i) name += static_cast<std::uint64_t>(c.index.at[i]) * numbers_.of(c.index.axis[i]);
+  for (int i = 0; i < c.index.n; ++i) {
+    std::int64_t start = 0;
+    for (const Mapping& m : levels_.at)
+      if (int const a = find_axis(m, c.index.axis[i]); a >= 0) start += m.axis[a].start;
+    name += static_cast<std::uint64_t>(start) * numbers_.of(c.index.axis[i]) + numbers_.of(c.index.axis[i], c.index.at[i] - start);
+  }
   return name == held.name;
 }
 

@@ -24,11 +24,13 @@ class AxisNumbers {
 
   /// The axis does not matter.
   void forget(Name axis);
-  /// No axis matters but those of these levels.
+  /// No axis matters but those of these levels, and of them only the steps that the levels count: along all others there are copies.
   void keep(const Levels& levels);
   /// Of all axes this one alone matters, and its name is its coordinate.
   void only(Name axis);
   std::uint64_t of(Name axis) const { return find(number_, axis); }
+  /// What a move along an axis adds to a name.
+  std::uint64_t of(Name axis, std::int64_t along) const;
   /// Of one place of the window that has this member.
   std::uint64_t of_window(Name axis) const;
 
@@ -38,7 +40,13 @@ class AxisNumbers {
   static std::uint64_t find(const std::vector<Pair>& in, Name axis);
   void add_windows(const Mapping& m);
 
+  struct Counted {
+    Name axis{};
+    std::vector<Digit> digits;
+  };
+
   std::vector<Pair> number_, window_;
+  std::vector<Counted> counted_;  // axes of which some steps may not matter
 };
 
 bool has_axis(const Levels& levels, Name axis);
@@ -56,7 +64,7 @@ class Cells {
   Held at(const Place& place) const;
   /// The sum of names, whether the place holds an element or not.
   std::uint64_t name(const Place& place) const;
-  /// Whether the level alone says that the position holds nothing.
+  /// Whether no place with this position holds anything.
   bool padded(Level level, std::int64_t position) const {
     return level_[static_cast<std::size_t>(level)].idle[static_cast<std::size_t>(position)];
   }
@@ -81,6 +89,7 @@ class Cells {
   };
   void find_axes();
   Positions decode(const Mapping& m) const;
+  void find_idle();
   static bool in_window(const Mapping& m, int first, std::int64_t place);
 
   Levels levels_;

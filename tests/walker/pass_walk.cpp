@@ -35,7 +35,7 @@ void PassWalk::spot_check(const Cells& cells, const Place& place) {
   if (!cells.same_as_cell(place)) disagree(place, "is decoded in two ways: the walker and mapping/cell.hpp differ");
 }
 
-/// Who takes part is who holds something.
+/// Units take part that hold something.
 void PassWalk::check_units() const {
   Levels const source = in(0);
   Cells const cells(source, AxisNumbers({&source}));
