@@ -32,11 +32,11 @@ class FixedGemm {
   static constexpr std::int64_t clusters = target.levels.clusters_per_chip, slices = target.levels.slices_per_cluster;
   static constexpr std::int64_t flit = target.flit.bytes.value / 2, packet = target.contraction.mac_bytes.value / 2;
   static constexpr std::int64_t unit = target.hbm.access_bytes.value / 2, by_row = target.levels.rows_per_slice;
-  /// A packet of A takes two cycles to arrive, so each is multiplied with two columns per Row.
+  // A packet of A takes two cycles to arrive, so each is multiplied with two columns per Row.
   static constexpr std::int64_t columns = packet / flit * by_row;
   static constexpr std::int64_t tiles = N / (Ring * columns), groups = slices / Ring;
   static constexpr std::int64_t of_group = M / clusters / groups, of_slice = of_group / Ring;  // rows
-  /// Slices whose columns fill a unit of HBM, and the rows that each of them stores.
+  // Slices whose columns fill a unit of HBM, and the rows that each of them stores.
   static constexpr std::int64_t neighbours = unit / columns, of_neighbour = of_group / neighbours;
 
   static_assert(slices % Ring == 0 && Ring % neighbours == 0, "a ring is a power of two of slices, from 8 to 256");

@@ -24,8 +24,8 @@ std::uint64_t hash_of(const Mapping& m) {
 
 StageRecord plain_stage(StageKind kind) {
   switch (kind) {
-#define TCP_STAGE(RECORD, ...) \
-  case StageKind::RECORD: \
+#define TCP_STAGE(RECORD, ...)                              \
+  case StageKind::RECORD:                                   \
     if constexpr (std::is_empty_v<RECORD>) return RECORD{}; \
     break;
 #include "tcp/rules/stages.def"

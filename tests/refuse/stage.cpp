@@ -1,6 +1,6 @@
 // A pass is a way through the engines of the Tensor Unit, in one order: fetch, switch, collect, contraction, vector, cast, transpose, and a sink.
-#include "helpers/program.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/program.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/rules/pass_state.hpp"

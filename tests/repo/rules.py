@@ -336,7 +336,12 @@ def tests_built(tree):
     """Every test file is part of the build: none is forgotten because its folder has no library or no entry."""
     if tree.build is None:
         raise ValueError("this rule needs the build directory")
-    built = {pathlib.Path(entry["file"]) for entry in json.loads((tree.build / "compile_commands.json").read_text("utf-8"))}
+    built = set()
+    for entry in json.loads((tree.build / "compile_commands.json").read_text("utf-8")):
+        file = pathlib.Path(entry["file"])
+        built.add(file)
+        if file.parent.name == "Unity" and file.exists():  # sources that CMake joins
+            built |= {pathlib.Path(name) for name in re.findall(r'^#include "([^"]+)"', file.read_text("utf-8"), re.M)}
     complaints = []
     for file in tree.below("tests", suffixes={".cpp"}):
         if any(file.is_relative_to(f) for f in ("tests/package", "tests/fuzz", "tests/refuse/kernels")):  # built by their own compiler, or refused by it

@@ -228,7 +228,8 @@ TEST(Book, STM_14_stages) {
 TEST(Book, VEC_002_position) {
   auto const begun_after = [](std::size_t kept) { return followed_by(kept, [](ir::Stage& s, AllEngines&) { s.what = ir::VectorInit{}; }); };
   EXPECT_EQ(begun_after(6), "ir-pass-without-sink") << "from the contraction: taken, and the pass is merely not at its end";
-  for (std::size_t other : {1u, 2u, 4u, 5u, 9u, 10u, 11u}) EXPECT_EQ(begun_after(other), other < 9 ? "stage-missing" : "stage-order") << other;
+  for (std::size_t other : {1u, 2u, 4u, 5u, 9u, 10u, 11u})
+    EXPECT_EQ(begun_after(other), other < 9 ? "stage-missing" : "stage-order") << other;
   // From collect, with a type that it takes.
   ModuleBuilder b("A = 256, B = 8");
   auto const x = b.dm("x", ScalarType::i32, "A", "B", 0), y = b.dm("y", ScalarType::i32, "A", "B", 4096);
@@ -254,8 +255,7 @@ TEST(Book, COL_11_behind_collect_only) {
         if (which == 4) s.what = ir::Commit{a.result, {}, false};
         if (which == 5) s.what = ir::ToTrf{a.trf};
       });
-      EXPECT_TRUE(code == "stage-order" || code == "stage-missing")
-          << which << " " << code;
+      EXPECT_TRUE(code == "stage-order" || code == "stage-missing") << which << " " << code;
     }
   }
 }

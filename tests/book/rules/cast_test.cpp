@@ -38,7 +38,8 @@ TEST(Book, PIP_10_one_flit_in_one_flit_out) {
 TEST(Book, CAS_01_where_it_stands) {
   for (StreamStage s : {StreamStage::Collect, StreamStage::Contraction, StreamStage::Vector})
     EXPECT_EQ(cast_after(s), "accepted") << name_of(s);
-  for (StreamStage s : {StreamStage::Begin, StreamStage::Fetch, StreamStage::Switch}) EXPECT_EQ(cast_after(s), "stage-missing") << name_of(s);
+  for (StreamStage s : {StreamStage::Begin, StreamStage::Fetch, StreamStage::Switch})
+    EXPECT_EQ(cast_after(s), "stage-missing") << name_of(s);
   for (StreamStage s : {StreamStage::Cast, StreamStage::Transpose}) EXPECT_EQ(cast_after(s), "stage-order") << name_of(s);
   for (ScalarType from : scalar_types) {
     int casts = 0;

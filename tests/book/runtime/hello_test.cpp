@@ -444,15 +444,25 @@ TEST(Book, HEL_30_two_operands_side_by_side) {
 template <class Result>
 concept GoesOn = !std::is_same_v<std::remove_cvref_t<Result>, detail::AfterRefusal>;
 template <class T>
-concept ThenCollect = requires(T t) { { std::move(t).template collect<m<1>, m<I % 8>>() } -> GoesOn; };
+concept ThenCollect = requires(T t) {
+  { std::move(t).template collect<m<1>, m<I % 8>>() } -> GoesOn;
+};
 template <class T>
-concept ThenVector = requires(T t) { { std::move(t).vector_init() } -> GoesOn; };
+concept ThenVector = requires(T t) {
+  { std::move(t).vector_init() } -> GoesOn;
+};
 template <class T>
-concept ThenCast = requires(T t) { { std::move(t).template cast<i8, m<(I % 8).pad(32)>>() } -> GoesOn; };
+concept ThenCast = requires(T t) {
+  { std::move(t).template cast<i8, m<(I % 8).pad(32)>>() } -> GoesOn;
+};
 template <class T>
-concept ThenTranspose = requires(T t) { { std::move(t).template transpose<m<I % 8>, m<one.pad(8)>>() } -> GoesOn; };
+concept ThenTranspose = requires(T t) {
+  { std::move(t).template transpose<m<I % 8>, m<one.pad(8)>>() } -> GoesOn;
+};
 template <class T>
-concept ThenSwitch = requires(T t) { { std::move(t).template switch_to<SwitchConfig::Forwarding{}, m<J / 2>, m<1>>() } -> GoesOn; };
+concept ThenSwitch = requires(T t) {
+  { std::move(t).template switch_to<SwitchConfig::Forwarding{}, m<J / 2>, m<1>>() } -> GoesOn;
+};
 template <template <class, Scalar, MapType, MapType, MapType, MapType, MapType> class Stage>
 using Behind = Stage<OnMain, i32, Chip, Cluster, m<J / 2>, m<1>, m<I % 8>>;
 template <class T, bool Switch, bool Collect, bool Vector, bool Cast, bool Transpose>

@@ -315,30 +315,59 @@ template <class Result>
 concept GoesOn = !std::is_same_v<std::remove_cvref_t<Result>, detail::AfterRefusal>;
 
 template <class T>
-concept CanFetch = requires(T t) { { std::move(t).template fetch<i32, m<1>, Eight>() } -> GoesOn; };
+concept CanFetch = requires(T t) {
+  { std::move(t).template fetch<i32, m<1>, Eight>() } -> GoesOn;
+};
 template <class T>
-concept CanSwitch = requires(T t) { { std::move(t).template switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>() } -> GoesOn; };
+concept CanSwitch = requires(T t) {
+  { std::move(t).template switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>() } -> GoesOn;
+};
 template <class T>
-concept CanCollect = requires(T t) { { std::move(t).template collect<m<1>, Eight>() } -> GoesOn; };
+concept CanCollect = requires(T t) {
+  { std::move(t).template collect<m<1>, Eight>() } -> GoesOn;
+};
 template <class T>
-concept CanToTrf = requires(T t) { { std::move(t).template to_trf<m<1>, m<K % 16>>(TrfAddress::Full) } -> GoesOn; };
+concept CanToTrf = requires(T t) {
+  { std::move(t).template to_trf<m<1>, m<K % 16>>(TrfAddress::Full) } -> GoesOn;
+};
 template <class T>
-concept CanToVrf = requires(T t) { { std::move(t).template to_vrf<Eight>(0) } -> GoesOn; };
+concept CanToVrf = requires(T t) {
+  { std::move(t).template to_vrf<Eight>(0) } -> GoesOn;
+};
 template <class T>
-concept CanContract = requires(T t) { { std::move(t).template contract<m<1>>() } -> GoesOn; };
+concept CanContract = requires(T t) {
+  { std::move(t).template contract<m<1>>() } -> GoesOn;
+};
 template <class T>
-concept CanAccumulate = requires(T t) { { std::move(t).template accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved) } -> GoesOn; };
+concept CanAccumulate = requires(T t) {
+  { std::move(t).template accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved) } -> GoesOn;
+};
 template <class T>
-concept CanVectorInit = requires(T t) { { std::move(t).vector_init() } -> GoesOn; };
+concept CanVectorInit = requires(T t) {
+  { std::move(t).vector_init() } -> GoesOn;
+};
 template <class T>
-concept CanCast = requires(T t) { { std::move(t).template cast<i8, m<(A % 8).pad(32)>>() } -> GoesOn; };
+concept CanCast = requires(T t) {
+  { std::move(t).template cast<i8, m<(A % 8).pad(32)>>() } -> GoesOn;
+};
 template <class T>
-concept CanTranspose = requires(T t) { { std::move(t).template transpose<Eight, m<one.pad(8)>>() } -> GoesOn; };
+concept CanTranspose = requires(T t) {
+  { std::move(t).template transpose<Eight, m<one.pad(8)>>() } -> GoesOn;
+};
 template <class T>
-concept CanCommit = requires(T t) { { std::move(t).commit(0) } -> GoesOn; };
+concept CanCommit = requires(T t) {
+  { std::move(t).commit(0) } -> GoesOn;
+};
 template <class T>
-concept OfferedToNamedStreams = requires(T t) { { t.vector_init() } -> GoesOn; } || requires(T t) { { t.template collect<m<1>, Eight>() } -> GoesOn; } ||
-                                requires(T t) { { t.commit(0) } -> GoesOn; } || requires(T t) { { t.template fetch<i32, m<1>, Eight>() } -> GoesOn; };
+concept OfferedToNamedStreams = requires(T t) {
+  { t.vector_init() } -> GoesOn;
+} || requires(T t) {
+  { t.template collect<m<1>, Eight>() } -> GoesOn;
+} || requires(T t) {
+  { t.commit(0) } -> GoesOn;
+} || requires(T t) {
+  { t.template fetch<i32, m<1>, Eight>() } -> GoesOn;
+};
 
 template <template <class, Scalar, MapType, MapType, MapType, MapType, MapType> class Stage>
 using In = Stage<OnMain, i32, Chip, Cluster, Slice, m<1>, Eight>;

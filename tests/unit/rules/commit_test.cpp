@@ -207,8 +207,8 @@ TEST(Commit, live_units_are_those_that_hold_something_together_with_the_other_le
   struct Case {
     const char *slice, *element;
   };
-  for (Case c : {Case{"A #< 3 # 16 / 8 # 256", "A % 8"}, Case{"A #< 3 # 16 / 8 # 64, 1 # 4", "A % 8"}, Case{"B # 16 / 4 # 256", "B # 16 % 4"},
-                 Case{"A # 256", "B"}, Case{"A #< 8 # 24 / 8 # 256", "A % 8"}}) {
+  for (Case c : {Case{"A #< 3 # 16 / 8 # 256", "A % 8"}, Case{"A #< 3 # 16 / 8 # 64, 1 # 4", "A % 8"},
+                 Case{"B # 16 / 4 # 256", "B # 16 % 4"}, Case{"A # 256", "B"}, Case{"A #< 8 # 24 / 8 # 256", "A % 8"}}) {
     Levels l;
     l.set(Level::slice, written(c.slice, axes)).set(Level::element, written(c.element, axes));
     SliceMask const live = live_units(l, Level::slice);

@@ -50,8 +50,9 @@ TEST(PassState, a_forgotten_stage_is_named) {
             ".contract().accumulate() before it");
   EXPECT_EQ(sentence(at(StreamStage::VectorEngine), StageKind::Commit),
             "error[stage-missing]: commit cannot follow vector_init: .vector_final() is missing; help: write .vector_final() before it");
-  EXPECT_EQ(sentence(at(StreamStage::Begin), StageKind::Cast),
-            "error[stage-missing]: cast cannot follow begin: .fetch() and .collect() are missing; help: write .fetch().collect() before it");
+  EXPECT_EQ(
+      sentence(at(StreamStage::Begin), StageKind::Cast),
+      "error[stage-missing]: cast cannot follow begin: .fetch() and .collect() are missing; help: write .fetch().collect() before it");
 }
 TEST(PassState, there_is_no_way_back) {
   EXPECT_EQ(std::string(check_follows(rngd, at(StreamStage::Collect), StageKind::Switch).refusal().code), "stage-order");
