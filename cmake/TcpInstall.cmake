@@ -17,7 +17,7 @@ set(requires "tcp-visa-runtime = ${PROJECT_VERSION}")
 set(libs "")
 tcp_pkg_config(tcp-visa "kernels, and what runs them")
 
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/chips" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/project" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/diagnostics" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command FILES_MATCHING PATTERN "*.md")
