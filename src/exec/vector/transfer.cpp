@@ -186,7 +186,7 @@ Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, 
   Odometer all(walked);
   std::size_t const number = all.follow(rows), from = all.follow(table, row_axis), to = all.follow(result);
   constexpr std::uint32_t zero = 0;
-  constexpr Origin defined = 0;
+  constexpr Origin no_origin = 0;
   for (; !all.done(); all.next()) {
     Spot const out_at = all.spot(to);
     std::byte* const there = result.writable_data() + out_at.bits * result.width();
@@ -206,7 +206,7 @@ Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, 
     kernels::move(bits, result.width(), table.data() + begin * table.width(), there);
     if (there_origins == nullptr) continue;
     const Origin* const source =
-        table.origins ? table.origin_data() + all.spot(from).origin + (row == nullptr ? 0 : which * row->origin_stride) : &defined;
+        table.origins ? table.origin_data() + all.spot(from).origin + (row == nullptr ? 0 : which * row->origin_stride) : &no_origin;
     kernels::move(origins, sizeof(Origin), reinterpret_cast<const std::byte*>(source), there_origins);
   }
   return without_idle_origins(result);
