@@ -86,8 +86,7 @@ inline constexpr int method_count = sizeof(vec::vector_methods) / sizeof(vec::ve
 struct StagesOfMethods {
   StageKind of[method_count];
 };
-/// Computed once, because the typed front end asks for every step.
-inline constexpr StagesOfMethods stages_of_methods = [] {
+constexpr StagesOfMethods found_stages_of_methods() {
   StagesOfMethods all{};
   for (int m = 0; m < method_count; ++m) {
     all.of[m] = StageKind::VectorOperation;
@@ -95,7 +94,9 @@ inline constexpr StagesOfMethods stages_of_methods = [] {
       if (std::string_view(table[k].method) == vec::vector_methods[m].name) all.of[m] = static_cast<StageKind>(k);
   }
   return all;
-}();
+}
+/// Computed once, because the typed front end asks for every step.
+inline constexpr StagesOfMethods stages_of_methods = found_stages_of_methods();
 
 }  // namespace detail::stages
 
