@@ -1,38 +1,9 @@
-#include <algorithm>
-
 #include "refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/source_names.hpp"
 
 namespace tcp::detail {
-
-namespace {
-
-/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous namespace)".
-std::size_t end_of_name(std::string_view f) {
-  constexpr std::string_view nameless = "(anonymous namespace)";
-  int depth = 0;
-  for (std::size_t i = 0; i < f.size(); ++i) {
-    if (f[i] == '"') i = std::min(f.find('"', i + 1), f.size());
-    else if (f[i] == '<' || f[i] == '{') ++depth;
-    else if (f[i] == '>' || f[i] == '}') --depth;
-    else if (f[i] == '(' && depth == 0 && !f.substr(i).starts_with(nameless)) return i;
-    else if (f[i] == '(' && depth == 0) i += nameless.size() - 1;
-  }
-  return f.size();
-}
-
-/// The kernel's name: in "auto ns::add_one(Context&)" the word before the parameters. A class that is called like a function gives its own, a lambda that of
-/// the function around it.
-std::string kernel_name(const char* function) {
-  std::string_view f(function);
-  f = f.substr(0, end_of_name(f));
-  if (f.ends_with("::operator")) f.remove_suffix(std::string_view("::operator").size());
-  std::size_t const before = f.find_last_of(" :&*");
-  return std::string(before == f.npos ? f : f.substr(before + 1));
-}
-
-}  // namespace
 
 Recording::Recording(Session* session, std::uint64_t serial, std::int64_t chips, Where at) : session_(session), serial_(serial), at_(at) {
   module.chips = chips;

@@ -1,8 +1,9 @@
-// Names, mappings and source lines of commands and tensors, as text for people. No executor reads them.
+// Names, mappings and source lines of commands and tensors, for people. No executor reads them.
 //
-// Needs: a placed module. Leaves: Program::debug. Refuses nothing. A pass has an entry for every stage, in their order, as settings_of (program/print.hpp) has;
-// an entry `at` says where the one before it was written.
+// Needs: a placed module. Leaves: Program::debug: every tensor of the module under its own number, and an entry for each command. Refuses nothing. A pass has an
+// entry for every stage, in their order, as settings_of (program/print.hpp) has.
 #include <map>
+#include <tuple>
 
 #include "pass.hpp"
 #include "tcp/mapping/print.hpp"
@@ -26,100 +27,108 @@ std::string written(const Mapping& m) {
   return std::string(v);
 }
 
-program::Debug at_place(Where at) {
-  program::Debug d;
-  d.file = plain(at.file);
-  d.function = plain(at.function);
-  d.line = at.line;
-  d.column = at.column;
-  return d;
-}
+/// Makes the debug section from the module. Lines are shared by all that was written there.
+class DebugMaker {
+ public:
+  DebugMaker(const ir::Module& module, program::Program& program) : module_(module), program_(program), out_(program.debug) {}
 
-/// A view that has no name goes by that of the tensor it looks at.
-std::string name_of_tensor(const ir::Module& module, ir::TensorId id) {
-  if (!module.tensor(id).name.empty()) return module.tensor(id).name;
-  const std::string& root = module.tensor(module.root_of(id)).name;
-  return root.empty() ? "%" + std::to_string(id) : root;
-}
+  void run(const std::vector<std::size_t>& origin) {
+    for (std::size_t id = 0; id < module_.tensors.size(); ++id) add_tensor(static_cast<ir::TensorId>(id));
+    for (const ir::Region& r : module_.regions) out_.regions.push_back({plain(r.name), r.index});
+    add_axes();
+    for (std::size_t i = 0; i < program_.commands.size(); ++i) program_.commands[i].debug = command_number(origin[i]);
+    for (std::size_t i = 0; i < module_.arguments.size(); ++i) program_.arguments[i].debug = module_.arguments[i];
+    for (std::size_t i = 0; i < module_.results.size(); ++i) program_.results[i].debug = module_.results[i];
+  }
 
-void add_tensor(program::Debug& d, const ir::Module& module, const char* role, ir::TensorId id) {
-  const ir::Tensor& t = module.tensor(id);
-  std::string text = name_of_tensor(module, id);
-  text += std::string(": ") + scalar_info(t.type).name + " in " + name_of(t.memory);
-  Levels const levels = module.levels(t);
-  for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
-    if (level == Level::element || levels[level].size > 1) text += std::string(" ") + name_of(level) + "[" + written(levels[level]) + "]";
-  d.fields.emplace_back(role, plain(text));
-}
+ private:
+  std::int32_t line(Where at) {
+    if (!at.known()) return -1;
+    auto const [known, fresh] = lines_.try_emplace({std::string(at.file), std::string(at.function), at.line, at.column},
+                                                   static_cast<std::int32_t>(out_.lines.size()));
+    if (fresh) out_.lines.push_back({plain(at.file), plain(at.function), at.line, at.column});
+    return known->second;
+  }
 
-struct Describe {
-  const ir::Module& module;
-  program::Debug& d;
+  void add_tensor(ir::TensorId id) {
+    const ir::Tensor& t = module_.tensor(id);
+    program::DebugTensor d;
+    // A view that has no name goes by that of the tensor it looks at.
+    d.name = plain(t.name.empty() ? module_.tensor(module_.root_of(id)).name : t.name);
+    d.type = t.type;
+    d.memory = static_cast<program::Memory>(t.memory);
+    Levels const levels = module_.levels(t);
+    for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
+      if (level == Level::element || levels[level].size > 1) d.levels.push_back({name_of(level), plain(written(levels[level]))});
+    d.bytes = (levels[Level::row].size * levels[Level::element].size * scalar_info(t.type).packet_bits + 7) / 8;
+    d.at = line(t.at);
+    out_.tensors.push_back(std::move(d));
+  }
 
-  void operator()(const ir::Pass& p) {
+  void add_axes() {
+    std::map<std::string, std::int64_t> sizes;
+    for (const Mapping& m : module_.maps)
+      for (int a = 0; a < m.axes; ++a) {
+        Text name;
+        name << m.axis[a].name;
+        sizes.emplace(name.view(), m.axis[a].extent);
+      }
+    for (const auto& [name, size] : sizes) out_.axes.push_back({plain(name), size});
+  }
+
+  /// Several commands of a program may come from one of the module.
+  std::int32_t command_number(std::size_t from) {
+    auto const [known, fresh] = commands_.try_emplace(from, static_cast<std::int32_t>(out_.commands.size()));
+    if (!fresh) return known->second;
+    const ir::Command& c = module_.commands[from];
+    program::DebugCommand d;
+    d.at = line(c.at);
+    std::visit([&](const auto& what) { describe(what, d); }, c.what);
+    if (c.region != ir::none) d.region = c.region;
+    out_.commands.push_back(std::move(d));
+    return known->second;
+  }
+
+  void describe(const ir::Pass& p, program::DebugCommand& d) {
     d.name = p.context == Tu::Main ? "main" : "sub";
-    for (ir::TensorId id : p.source) add_tensor(d, module, "source", id);
+    d.sources.assign(p.source.begin(), p.source.end());
     for (const ir::Stage& s : p.stages) {
-      Levels const levels = module.levels(s.out);
-      d.fields.emplace_back(info_of(ir::kind_of(s.what)).word,
-                            std::string(scalar_info(s.out.type).name) + " Slice[" + written(levels[Level::slice]) + "] Time[" +
-                                written(levels[Level::time]) + "] Packet[" + written(levels[Level::packet]) + "]");
-      if (s.at.known()) d.fields.emplace_back("at", plain(std::string(s.at.file) + ":" + std::to_string(s.at.line)));
+      Levels const levels = module_.levels(s.out);
+      std::string const shape = std::string(scalar_info(s.out.type).name) + " Slice[" + written(levels[Level::slice]) + "] Time[" +
+                                written(levels[Level::time]) + "] Packet[" + written(levels[Level::packet]) + "]";
+      d.stages.push_back({info_of(ir::kind_of(s.what)).word, plain(shape), line(s.at)});
     }
-    if (const auto* c = std::get_if<ir::Commit>(&p.stages.back().what)) add_tensor(d, module, "destination", c->destination);
-    if (const auto* c = std::get_if<ir::ToTrf>(&p.stages.back().what)) add_tensor(d, module, "destination", c->destination);
-    if (const auto* c = std::get_if<ir::ToVrf>(&p.stages.back().what)) add_tensor(d, module, "destination", c->destination);
+    if (const auto* c = std::get_if<ir::Commit>(&p.stages.back().what)) d.destination = c->destination;
+    if (const auto* c = std::get_if<ir::ToTrf>(&p.stages.back().what)) d.destination = c->destination;
+    if (const auto* c = std::get_if<ir::ToVrf>(&p.stages.back().what)) d.destination = c->destination;
   }
-  void operator()(const ir::Transfer& t) {
+  void describe(const ir::Transfer& t, program::DebugCommand& d) {
     d.name = "dma";
-    add_tensor(d, module, "source", t.source);
-    add_tensor(d, module, "destination", t.destination);
-    if (t.rows != ir::none) add_tensor(d, module, "rows", t.rows);
+    d.sources = {t.source};
+    d.destination = t.destination;
+    if (t.rows != ir::none) d.rows = t.rows;
   }
-  void operator()(const ir::HostTransfer& t) {
+  void describe(const ir::HostTransfer& t, program::DebugCommand& d) {
     d.name = "host";
-    add_tensor(d, module, "source", t.source);
-    add_tensor(d, module, "destination", t.destination);
+    d.sources = {t.source};
+    d.destination = t.destination;
   }
-  void operator()(const ir::Memset& m) {
+  void describe(const ir::Memset& m, program::DebugCommand& d) {
     d.name = "memset";
-    add_tensor(d, module, "destination", m.destination);
+    d.destination = m.destination;
   }
+
+  const ir::Module& module_;
+  program::Program& program_;
+  program::Debug& out_;
+  std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, std::int32_t> lines_;
+  std::map<std::size_t, std::int32_t> commands_;
 };
 
 }  // namespace
 
-std::int32_t add_debug(const ir::Module& module, const ir::Command& command, program::Program& program) {
-  program::Debug d = at_place(command.at);
-  std::visit(Describe{module, d}, command.what);
-  if (command.region != ir::none) {
-    const ir::Region& r = module.regions[static_cast<std::size_t>(command.region)];
-    d.fields.emplace_back("region", plain(r.name) + "[" + std::to_string(r.index) + "]");
-  }
-  program.debug.push_back(std::move(d));
-  return static_cast<std::int32_t>(program.debug.size()) - 1;
-}
-
-std::int32_t add_debug(const ir::Module& module, ir::TensorId tensor, program::Program& program) {
-  program::Debug d = at_place(module.tensor(tensor).at);
-  d.name = plain(module.tensor(tensor).name);
-  add_tensor(d, module, "tensor", tensor);
-  program.debug.push_back(std::move(d));
-  return static_cast<std::int32_t>(program.debug.size()) - 1;
-}
-
-void add_axes(const ir::Module& module, program::Program& program) {
-  std::map<std::string, std::int64_t> sizes;
-  for (const Mapping& m : module.maps)
-    for (int a = 0; a < m.axes; ++a) {
-      Text name;
-      name << m.axis[a].name;
-      sizes.emplace(name.view(), m.axis[a].extent);
-    }
-  program::Debug d;
-  d.name = "axes";
-  for (const auto& [name, size] : sizes) d.fields.emplace_back(plain(name), std::to_string(size));
-  program.debug.push_back(std::move(d));
+void add_debug(const ir::Module& module, const std::vector<std::size_t>& origin, program::Program& program) {
+  DebugMaker(module, program).run(origin);
 }
 
 }  // namespace tcp::lower

@@ -214,12 +214,7 @@ class Lowering {
     return accept();
   }
   Verdict debug() {
-    for (std::size_t i = 0; i < program_.commands.size(); ++i)
-      program_.commands[i].debug = add_debug(module_, module_.commands[origin_[i]], program_);
-    for (std::size_t i = 0; i < module_.arguments.size(); ++i)
-      program_.arguments[i].debug = add_debug(module_, module_.arguments[i], program_);
-    for (std::size_t i = 0; i < module_.results.size(); ++i) program_.results[i].debug = add_debug(module_, module_.results[i], program_);
-    add_axes(module_, program_);
+    add_debug(module_, origin_, program_);
     return accept();
   }
 

@@ -55,12 +55,10 @@ Expected<program::Dma> lower_host_transfer(const ir::Module& module, const Devic
 void add_resources(const Device& device, program::Command& command);
 void add_ranges(const ir::Module& module, const Device& device, program::Command& command);
 
-// debug.cpp: names, mappings and source lines as text.
+// debug.cpp: names, mappings and source lines.
 /// Programs hold printable ASCII only; names of files may be anything.
 std::string plain(std::string text);
-std::int32_t add_debug(const ir::Module& module, const ir::Command& command, program::Program& program);
-std::int32_t add_debug(const ir::Module& module, ir::TensorId tensor, program::Program& program);
-/// An entry `axes` that no command refers to: the size of every axis that a mapping names.
-void add_axes(const ir::Module& module, program::Program& program);
+/// `origin`: the command of the module that each of the program comes from.
+void add_debug(const ir::Module& module, const std::vector<std::size_t>& origin, program::Program& program);
 
 }  // namespace tcp::lower

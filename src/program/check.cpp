@@ -136,9 +136,22 @@ void Checker::all() {
   each("commands", program_.commands, [this](const Command& c) { command(c); });
   each("arguments", program_.arguments, [this](const Region& r) { region(r); });
   each("results", program_.results, [this](const Region& r) { region(r); });
+  Inside const inside(*this, "debug");
+  debug_section(program_.debug);
 }
 
-void Checker::debug(std::int32_t number) { index("debug", number, -1, program_.debug.size()); }
+void Checker::debug_section(const Debug& d) {
+  auto const line = [&](std::int32_t at) { index("at", at, -1, d.lines.size()); };
+  each("tensors", d.tensors, [&](const DebugTensor& t) { line(t.at); });
+  each("commands", d.commands, [&](const DebugCommand& c) {
+    line(c.at);
+    for (std::int32_t source : c.sources) index("sources", source, 0, d.tensors.size());
+    if (c.destination) index("destination", *c.destination, 0, d.tensors.size());
+    if (c.rows) index("rows", *c.rows, 0, d.tensors.size());
+    if (c.region) index("region", *c.region, 0, d.regions.size());
+    each("stages", c.stages, [&](const DebugStage& s) { line(s.at); });
+  });
+}
 
 void Checker::table(const Table& t) {
   same("bits", static_cast<std::int64_t>(t.bits.size()), "the number of values of its type", std::int64_t{1} << scalar_info(t.from).bits);
@@ -147,12 +160,12 @@ void Checker::table(const Table& t) {
 void Checker::region(const Region& r) {
   number("bytes", r.bytes, 0);
   number("address", r.address, 0, unlimited);
-  debug(r.debug);
+  index("debug", r.debug, -1, program_.debug.tensors.size());
 }
 
 void Checker::command(const Command& c) {
   number("resources", c.resources, 1, (std::int64_t{1} << word_count<Resource>)-1);
-  debug(c.debug);
+  index("debug", c.debug, -1, program_.debug.commands.size());
   if (const auto* e = std::get_if<Exec>(&c.what)) {
     Inside const what(*this, "Exec");
     exec(*e);

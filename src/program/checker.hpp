@@ -98,7 +98,7 @@ class Checker {
   void range(const Range& r);
   void region(const Region& r);
   void table(const Table& t);
-  void debug(std::int32_t number);
+  void debug_section(const Debug& d);
 
   // check_exec.cpp
   Checked loops(const std::vector<Loop>& all);

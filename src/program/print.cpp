@@ -21,8 +21,8 @@ std::string bits_of(std::uint32_t mask) {
 std::string regions(const Program& p, const char* what, const std::vector<Region>& all) {
   std::string out;
   for (const Region& r : all) {
-    const bool named = r.debug >= 0 && static_cast<std::size_t>(r.debug) < p.debug.size();
-    std::string const name = named ? p.debug[static_cast<std::size_t>(r.debug)].name : "";
+    const bool known = r.debug >= 0 && static_cast<std::size_t>(r.debug) < p.debug.tensors.size();
+    std::string const name = known ? p.debug.tensors[static_cast<std::size_t>(r.debug)].name : "";
     out += std::string(what) + " " + (name.empty() ? "without a name" : name) + ": " + std::to_string(r.bytes) + " bytes at " +
            std::to_string(r.address) + "\n";
   }
@@ -39,11 +39,10 @@ std::string ranges(const char* what, const std::vector<Range>& all) {
 
 std::string head(const Program& p, const Command& c, std::size_t number) {
   std::string out = "command " + std::to_string(number);
-  bool const known = c.debug >= 0 && static_cast<std::size_t>(c.debug) < p.debug.size();
-  const Debug about = known ? p.debug[static_cast<std::size_t>(c.debug)] : Debug{};
-  if (!about.name.empty()) out += ", " + about.name;
+  const DebugCommand* about = debug_of(p, c);
+  if (about != nullptr && !about->name.empty()) out += ", " + about->name;
   out += ": " + print_resources(c.resources);
-  if (std::string const at = place_of(about); !at.empty()) out += "; " + at;
+  if (std::string const at = about == nullptr ? "" : place_of(line_of(p, about->at)); !at.empty()) out += "; " + at;
   return out + "\n";
 }
 
@@ -85,10 +84,35 @@ std::string print_resources(Resources resources) {
   return out.empty() ? "nothing" : out;
 }
 
-std::string place_of(const Debug& d) {
-  if (d.line == 0) return "";
-  std::size_t const slash = d.file.rfind('/');
-  return (slash == d.file.npos ? d.file : d.file.substr(slash + 1)) + ":" + std::to_string(d.line);
+const DebugCommand* debug_of(const Program& p, const Command& c) {
+  bool const known = c.debug >= 0 && static_cast<std::size_t>(c.debug) < p.debug.commands.size();
+  return known ? &p.debug.commands[static_cast<std::size_t>(c.debug)] : nullptr;
+}
+
+const SourceLine* line_of(const Program& p, std::int32_t number) {
+  bool const known = number >= 0 && static_cast<std::size_t>(number) < p.debug.lines.size();
+  return known ? &p.debug.lines[static_cast<std::size_t>(number)] : nullptr;
+}
+
+std::string place_of(const SourceLine* at) {
+  if (at == nullptr || at->line == 0) return "";
+  return at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
+}
+
+const char* name_of(Memory memory) {
+  constexpr const char* names[] = {"host", "HBM", "DM", "SPM", "TRF", "VRF"};
+  return names[static_cast<std::size_t>(memory)];
+}
+
+std::string shape_of(const DebugTensor& t) {
+  std::string out = std::string(word(t.type)) + " in " + name_of(t.memory) + (t.memory == Memory::Host ? " memory" : "");
+  for (const DebugLevel& l : t.levels) out += " " + l.level + "[" + l.mapping + "]";
+  return out;
+}
+
+std::string name_of(const Program& p, std::int32_t tensor) {
+  const std::string& given = p.debug.tensors[static_cast<std::size_t>(tensor)].name;
+  return given.empty() ? "%" + std::to_string(tensor) : given;
 }
 
 std::string print(const Program& p) {

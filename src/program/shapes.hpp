@@ -13,13 +13,11 @@ namespace tcp::program {
 template <class T>
 concept WholeNumber = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
-/// A fixed number of values of one type, or two of different types.
+/// A fixed number of values of one type.
 template <class T>
 inline constexpr bool is_tuple = false;
 template <class T, std::size_t N>
 inline constexpr bool is_tuple<std::array<T, N>> = true;
-template <class A, class B>
-inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
 /// Makes the alternative of that number and gives it to `visit`; false if there is none.
 template <std::size_t I = 0, class... T, class Visit>

@@ -6,6 +6,7 @@
 #include "tcp/ir/undefined.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/mapping/walk.hpp"
+#include "tcp/program/print.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/runtime/simulate.hpp"
 #include "tcp/scalar/packing.hpp"
@@ -181,7 +182,7 @@ class Simulation {
     const program::Program& p = machine_.program(writer.program);
     const program::Command& command = p.commands[static_cast<std::size_t>(writer.command)];
     std::string says = "command " + std::to_string(writer.command);
-    if (command.debug >= 0) says += " (" + p.debug[static_cast<std::size_t>(command.debug)].name.substr(0, 60) + ")";
+    if (const program::DebugCommand* d = debug_of(p, command); d != nullptr) says += " (" + d->name.substr(0, 60) + ")";
     return {says + " was the last to write it, from memory that nobody had written", where(command, p)};
   }
   Refusal undefined_element(std::size_t result, const Cell& c, const Origin& from) const {
@@ -192,10 +193,11 @@ class Simulation {
 
   /// The place in the source where a command of the program came from, as the module has it: its names outlive the machine.
   Where where(const program::Command& command, const program::Program& p) const {
-    if (command.debug < 0) return {};
-    const program::Debug& d = p.debug[static_cast<std::size_t>(command.debug)];
+    const program::DebugCommand* d = debug_of(p, command);
+    const program::SourceLine* at = d == nullptr ? nullptr : line_of(p, d->at);
+    if (at == nullptr) return {};
     for (const ir::Command& c : module_.commands)
-      if (c.at.line == d.line && d.file == c.at.file) return c.at;
+      if (c.at.line == at->line && at->file == c.at.file) return c.at;
     return {};
   }
   /// A refusal of the machine points into texts that go away with it.

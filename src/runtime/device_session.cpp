@@ -5,10 +5,13 @@
 #include <fstream>
 #include <optional>
 
+#include "tcp/ir/name_tensors.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/source_names.hpp"
+#include "tcp/trace/source_text.hpp"
 
 namespace tcp::detail {
 
@@ -16,25 +19,6 @@ DeviceSession::DeviceSession(const ContextOptions& options, std::unique_ptr<Back
     : Session(*options.device), options_(options), dump_(options.dump == nullptr ? "" : options.dump), backend_(std::move(backend)) {}
 
 DeviceSession::~DeviceSession() { TCP_BUG_UNLESS(!worker_.joinable(), "a device went away while kernels ran on it"); }
-
-namespace {
-
-/// The kernel's name, where it is a class that is called like a function: the last word of its type. What else can be called (a function, a lambda,
-/// std::function) has none here, and the kernel goes by the function of its first command.
-std::string class_of(std::string_view signature) {
-  static constexpr std::string_view label = "Kernel = ";
-  static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
-  std::size_t const begin = signature.find(label);
-  if (begin == signature.npos) return {};
-  std::string_view type = signature.substr(begin + label.size());
-  type = type.substr(0, type.find_last_of(']'));
-  if (type.starts_with("std::") || type.ends_with(')') || type.ends_with(") noexcept")) return {};
-  type = type.substr(0, type.find('<'));
-  if (std::size_t const scope = type.rfind("::"); scope != type.npos) type.remove_prefix(scope + 2);
-  return std::string(type.find_first_not_of(letters) == type.npos ? type : "");
-}
-
-}  // namespace
 
 Job* DeviceSession::open(std::int64_t chips, const char* kernel) {
   auto job = std::make_unique<Job>(this, nullptr);
@@ -47,7 +31,7 @@ Job* DeviceSession::open(std::int64_t chips, const char* kernel) {
                         .help("launch it for at most ", options_.chips, " chips, or acquire a machine with more"));
     job->open = &start(chips, {});
     job->open->module.numeric = options_.numeric;
-    job->open->module.name = class_of(kernel);
+    job->open->module.name = kernel_class(kernel);
   } catch (...) {
     fail(*job, std::current_exception());
   }
@@ -98,6 +82,11 @@ void DeviceSession::submit(Job& job) {
   std::vector<Exchange> const results = recording.finish();
   std::vector<Exchange> const arguments = recording.arguments;
   job.module = recording.module;
+  // Reading sources takes time: names are looked for only if a dump or a trace shows them.
+  if (!dump_.empty() || options_.trace != nullptr || options_.on_trace != nullptr) {
+    trace::SourceText text;
+    ir::name_tensors(job.module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
+  }
   if (!dump_.empty()) dump(job.module);
   auto facts = ir::verify(job.module, device());
   if (!facts) throw Refused(facts.refusal());

@@ -5,6 +5,7 @@
 #include "tcp/sched/explain.hpp"
 #include "tcp/sched/schedule.hpp"
 #include "tcp/support/version.hpp"
+#include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/source_text.hpp"
 
 namespace tcp {
@@ -66,12 +67,15 @@ void cut_short(Plan& plan, const std::vector<bool>& ran) {
 
 trace::Trace trace_of(const program::Program& program, const Plan& plan, const Device& device) {
   trace::SourceText text;
-  sched::TraceOptions options;
+  timeline::TraceOptions options;
   options.tool = std::string("tcp ") + library_version();
   options.source_line = [&text](const std::string& file, std::int64_t line) { return text.line(file, line); };
-  if (plan.schedule.model == side_by_side) return sim::make_trace(program, plan, device, options);
-  trace::Trace made = sched::make_trace(program, plan.schedule, device, options);
+  bool const measured = plan.schedule.model == side_by_side;
+  options.queue_per_cluster = measured;
+  options.kept_banks_free = !measured;  // banks are found free or taken while commands run, not beforehand
+  trace::Trace made = timeline::make_trace(program, plan.schedule, device, options);
   made.complete = plan.complete;
+  if (measured) sim::add_measured(plan, device, made);
   return made;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tcp/program/schedule.hpp"
-#include "unit_sets.hpp"
+#include "tcp/sched/unit_sets.hpp"
 
 namespace tcp::sched {
 

@@ -27,9 +27,6 @@ struct Plan {
   }
 };
 
-/// A bit for each cluster whose queue of tensor DMA a command goes through, chip by chip; beyond the last bit queues are shared.
-std::uint64_t queues_by_cluster(const Device& device, const program::Command& command);
-
 /// Finds the hazards of a plan whose costs and resources are known.
 void find_hazards(Plan& plan, Kept kept);
 

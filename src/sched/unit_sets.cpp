@@ -1,4 +1,4 @@
-#include "unit_sets.hpp"
+#include "tcp/sched/unit_sets.hpp"
 
 #include <algorithm>
 

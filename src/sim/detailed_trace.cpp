@@ -37,16 +37,11 @@ void add_banks(const Device& device, const DetailedRun& run, std::vector<trace::
 
 }  // namespace
 
-trace::Trace make_trace(const program::Program& program, const DetailedRun& run, const Device& device, const sched::TraceOptions& options) {
-  sched::TraceOptions known = options;
-  known.queue_per_cluster = true;
-  known.kept_banks_free = false;  // banks are found free or taken while commands run, not beforehand
-  trace::Trace made = sched::make_trace(program, run.schedule, device, known);
+void add_measured(const DetailedRun& run, const Device& device, trace::Trace& made) {
   made.complete = run.complete;
   made.usage.clear();
   add_channels(device, run, made.usage);
   add_banks(device, run, made.usage);
-  return made;
 }
 
 }  // namespace tcp::sim

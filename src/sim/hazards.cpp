@@ -1,4 +1,5 @@
 #include "hazards.hpp"
+#include "tcp/program/print.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,8 +31,8 @@ const program::Range* clash(const std::vector<program::Range>& a, const std::vec
 /// A command in a sentence: its number, and its name if it has one.
 Text command_text(const program::Program& program, std::int32_t command) {
   Text t = text("command ", command);
-  std::int32_t const debug = program.commands[static_cast<std::size_t>(command)].debug;
-  if (debug >= 0) t << " (" << std::string_view(program.debug[static_cast<std::size_t>(debug)].name).substr(0, 40) << ")";
+  const program::DebugCommand* d = debug_of(program, program.commands[static_cast<std::size_t>(command)]);
+  if (d != nullptr) t << " (" << std::string_view(d->name).substr(0, 40) << ")";
   return t;
 }
 

@@ -1,4 +1,5 @@
 #include "tcp/sim/machine.hpp"
+#include "tcp/program/print.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -25,9 +26,9 @@ struct Job {
 };
 
 Where where_of(const program::Program& p, const program::Command& c) {
-  if (c.debug < 0) return {};
-  const program::Debug& d = p.debug[static_cast<std::size_t>(c.debug)];
-  return {d.file.c_str(), d.line, d.column};
+  const program::DebugCommand* d = debug_of(p, c);
+  const program::SourceLine* at = d == nullptr ? nullptr : line_of(p, d->at);
+  return at == nullptr ? Where{} : Where{at->file.c_str(), at->line, at->column};
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "tcp/sched/trace.hpp"
+#include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/json.hpp"
 #include "tcp/trace/replay.hpp"
 #include "unit/sched/records.hpp"
@@ -268,7 +268,7 @@ void one(std::uint32_t seed, std::ostream& out) {
   Options const options{seed % 3 == 0, true};
   auto const duration = duration_of(seed);
   program::Schedule const s = scheduled(p, *duration, options);
-  trace::Trace const t = make_trace(p, s, rngd, {"viewer_cases", {}, duration->queue_per_cluster()});
+  trace::Trace const t = timeline::make_trace(p, s, rngd, {"viewer_cases", {}, duration->queue_per_cluster()});
   std::ostringstream text;
   trace::write_json(t, text);
   std::string flat = text.str();

@@ -58,47 +58,41 @@ void print_row(std::ostream& out, const Row& row) {
   }
 }
 
-/// What the debug text says of one stage.
-struct StageText {
-  std::string name, mapping, place;
-};
-
-bool is_about_tensors(const std::string& key) { return key == "source" || key == "destination" || key == "rows" || key == "region"; }
-
-std::string last_part(const std::string& path) { return path.substr(path.rfind('/') + 1); }
-
-std::vector<StageText> stages_of(const program::Debug& d) {
-  std::vector<StageText> all;
-  for (auto const& [key, value] : d.fields) {
-    if (key == "at" && !all.empty()) all.back().place = last_part(value);
-    else if (key != "at" && !is_about_tensors(key)) all.push_back({key, value, ""});
-  }
-  return all;
-}
-
-std::string tensors_of(const program::Debug& d) {
+std::string tensors_of(const program::Program& p, const program::DebugCommand& d) {
   std::string out;
-  for (auto const& [key, value] : d.fields)
-    if (is_about_tensors(key)) out += (out.empty() ? "" : "; ") + key + " " + value;
+  auto const add = [&](const char* what, std::int32_t tensor) {
+    out += std::string(out.empty() ? "" : "; ") + what + " " + program::name_of(p, tensor) + ": " +
+           program::shape_of(p.debug.tensors[static_cast<std::size_t>(tensor)]);
+  };
+  for (std::int32_t source : d.sources) add("source", source);
+  if (d.destination) add("destination", *d.destination);
+  if (d.rows) add("rows", *d.rows);
+  if (d.region) {
+    const program::DebugRegion& r = p.debug.regions[static_cast<std::size_t>(*d.region)];
+    out += (out.empty() ? "region " : "; region ") + r.name + "[" + std::to_string(r.index) + "]";
+  }
   return out;
 }
 
-void explain_pass(std::ostream& out, const std::vector<program::Setting>& settings, const program::Debug& about) {
-  std::vector<StageText> const stages = stages_of(about);
+void explain_pass(std::ostream& out, const program::Program& p, const std::vector<program::Setting>& settings,
+                  const program::DebugCommand& about) {
   std::string before;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    StageText const stage = i < stages.size() ? stages[i] : StageText{settings[i].stage, "", ""};
-    std::string const mapping = stage.mapping == before ? "(the same)" : stage.mapping;
-    before = stage.mapping;
-    print_row(out, {stage.place.empty() ? "." + stage.name : stage.place, mapping, settings[i].stage + ": " + settings[i].configuration,
-                    settings[i].why});
+    program::DebugStage const stage = i < about.stages.size() ? about.stages[i] : program::DebugStage{settings[i].stage, "", -1};
+    std::string const place = place_of(program::line_of(p, stage.at));
+    std::string const mapping = stage.shape == before ? "(the same)" : stage.shape;
+    before = stage.shape;
+    print_row(out,
+              {place.empty() ? "." + stage.name : place, mapping, settings[i].stage + ": " + settings[i].configuration, settings[i].why});
   }
 }
 
-void explain_transfer(std::ostream& out, const std::vector<program::Setting>& settings, const program::Debug& about) {
+void explain_transfer(std::ostream& out, const program::Program& p, const std::vector<program::Setting>& settings,
+                      const program::DebugCommand& about) {
   std::size_t const shown = std::min(settings.size(), most_descriptors);
   for (std::size_t i = 0; i < shown; ++i)
-    print_row(out, {i == 0 ? place_of(about) : "", i == 0 ? tensors_of(about) : "", settings[i].stage + ": " + settings[i].configuration,
+    print_row(out, {i == 0 ? place_of(program::line_of(p, about.at)) : "", i == 0 ? tensors_of(p, about) : "",
+                    settings[i].stage + ": " + settings[i].configuration,
                     i > 0 && settings[i].why == settings[i - 1].why ? "(the same)" : settings[i].why});
   if (shown < settings.size())
     print_row(out, {"", "", "and " + std::to_string(settings.size() - shown) + " more descriptors", "tcp compile FILE shows all"});
@@ -113,14 +107,15 @@ void explain_program(std::ostream& out, const program::Program& p) {
   print_row(out, {"SOURCE", "MAPPING", "CONFIGURATION", "WHY"});
   for (std::size_t i = 0; i < p.commands.size(); ++i) {
     const program::Command& c = p.commands[i];
-    bool const known = c.debug >= 0 && static_cast<std::size_t>(c.debug) < p.debug.size();
-    const program::Debug about = known ? p.debug[static_cast<std::size_t>(c.debug)] : program::Debug{};
+    const program::DebugCommand* known = program::debug_of(p, c);
+    const program::DebugCommand about = known == nullptr ? program::DebugCommand{} : *known;
     out << "\ncommand " << i << (about.name.empty() ? "" : ", " + about.name) << ": " << program::print_resources(c.resources) << '\n';
     if (const auto* e = std::get_if<program::Exec>(&c.what)) {
-      print_row(out, {place_of(about), tensors_of(about), program::print(e->units), "who takes part; all of them do the same"});
-      explain_pass(out, settings_of(c), about);
+      print_row(out, {place_of(program::line_of(p, about.at)), tensors_of(p, about), program::print(e->units),
+                      "who takes part; all of them do the same"});
+      explain_pass(out, p, settings_of(c), about);
     } else {
-      explain_transfer(out, settings_of(c), about);
+      explain_transfer(out, p, settings_of(c), about);
     }
   }
 }

@@ -260,9 +260,32 @@ template <>
 inline constexpr auto table_of<Region> =
     record("Region", Field{"address", &Region::address}, Field{"bytes", &Region::bytes}, Field{"debug", &Region::debug});
 template <>
+inline constexpr auto table_of<SourceLine> =
+    record("SourceLine", Field{"file", &SourceLine::file}, Field{"function", &SourceLine::function}, Field{"line", &SourceLine::line},
+           Field{"column", &SourceLine::column});
+template <>
+inline constexpr auto table_of<DebugLevel> =
+    record("DebugLevel", Field{"level", &DebugLevel::level}, Field{"mapping", &DebugLevel::mapping});
+template <>
+inline constexpr auto table_of<DebugTensor> =
+    record("DebugTensor", Field{"name", &DebugTensor::name}, Field{"type", &DebugTensor::type}, Field{"memory", &DebugTensor::memory},
+           Field{"levels", &DebugTensor::levels}, Field{"bytes", &DebugTensor::bytes}, Field{"at", &DebugTensor::at});
+template <>
+inline constexpr auto table_of<DebugAxis> = record("DebugAxis", Field{"name", &DebugAxis::name}, Field{"size", &DebugAxis::size});
+template <>
+inline constexpr auto table_of<DebugRegion> = record("DebugRegion", Field{"name", &DebugRegion::name}, Field{"index", &DebugRegion::index});
+template <>
+inline constexpr auto table_of<DebugStage> =
+    record("DebugStage", Field{"name", &DebugStage::name}, Field{"shape", &DebugStage::shape}, Field{"at", &DebugStage::at});
+template <>
+inline constexpr auto table_of<DebugCommand> =
+    record("DebugCommand", Field{"name", &DebugCommand::name}, Field{"at", &DebugCommand::at}, Field{"sources", &DebugCommand::sources},
+           Field{"destination", &DebugCommand::destination}, Field{"rows", &DebugCommand::rows}, Field{"region", &DebugCommand::region},
+           Field{"stages", &DebugCommand::stages});
+template <>
 inline constexpr auto table_of<Debug> =
-    record("Debug", Field{"name", &Debug::name}, Field{"file", &Debug::file}, Field{"function", &Debug::function},
-           Field{"line", &Debug::line}, Field{"column", &Debug::column}, Field{"fields", &Debug::fields});
+    record("Debug", Field{"lines", &Debug::lines}, Field{"tensors", &Debug::tensors}, Field{"axes", &Debug::axes},
+           Field{"regions", &Debug::regions}, Field{"commands", &Debug::commands});
 template <>
 inline constexpr auto table_of<Program> =
     record("Program", Field{"name", &Program::name}, Field{"chip", &Program::chip}, Field{"chips", &Program::chips},
@@ -304,7 +327,9 @@ static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Seque
                   detail::whole<VectorStep> && detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> &&
                   detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> &&
                   detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> &&
-                  detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> && detail::whole<Debug> &&
+                  detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> &&
+                  detail::whole<SourceLine> && detail::whole<DebugLevel> && detail::whole<DebugTensor> && detail::whole<DebugAxis> &&
+                  detail::whole<DebugRegion> && detail::whole<DebugStage> && detail::whole<DebugCommand> && detail::whole<Debug> &&
                   detail::whole<Program>,
               "a field of a record has no row here");
 

@@ -29,8 +29,18 @@ std::string print(const SliceSet& slices);          // 0-15,32
 std::string print(const Units& units);              // cluster 0, slices 0-255
 std::string print_resources(Resources resources);   // Main, VectorEngine
 
-/// Where it was written, as `file:line`; empty if that is not known.
-std::string place_of(const Debug& debug);
+/// What the debug section knows of a command; nothing if it has no entry.
+const DebugCommand* debug_of(const Program& program, const Command& command);
+/// A line of the debug section by its number; nothing if it is none of them.
+const SourceLine* line_of(const Program& program, std::int32_t number);
+/// The place as `file:line`; empty if that is not known.
+std::string place_of(const SourceLine* line);
+/// HBM, DM, TRF: as the book writes it.
+const char* name_of(Memory memory);
+/// i32 in DM Slice[A / 8] Element[A % 8].
+std::string shape_of(const DebugTensor& tensor);
+/// The name that people see of a tensor of Debug::tensors: its own, or its number.
+std::string name_of(const Program& program, std::int32_t tensor);
 
 /// The whole program.
 std::string print(const Program& program);

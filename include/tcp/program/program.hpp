@@ -2,7 +2,7 @@
 //
 // A Program is a list of commands. Each says which resources it takes, which bytes it reads and writes, and how its engines are set. All slices of a command
 // have one configuration; chips, clusters and slices that take no part are left out by bitmaps. Executors (sched, sim) see this header and the device, never a
-// mapping: names, mappings and source lines stand in the debug section, as text that nobody interprets.
+// mapping: names, mappings and source lines are records of the debug section, which no executor reads.
 //
 // Conventions (docs/program.md): loops outermost first; sizes are rounds; strides and addresses are bytes, signed where a walk goes back. A stream is a list
 // of packets, one a time step. Elements of a packet are counted from its first byte; 4-bit elements from the low half of a byte.
@@ -499,7 +499,7 @@ struct Command {
   std::variant<Exec, Dma, Itos> what;
   Resources resources = 0;
   std::vector<Range> reads, writes;
-  std::int32_t debug = -1;  // into Program::debug
+  std::int32_t debug = -1;  // into Debug::commands
 
   bool operator==(const Command&) const = default;
 };
@@ -514,16 +514,73 @@ struct Table {
 /// Bytes that the host fills before, or reads after: the same address on every chip.
 struct Region {
   std::int64_t address = 0, bytes = 0;
-  std::int32_t debug = -1;
+  std::int32_t debug = -1;  // into Debug::tensors
 
   bool operator==(const Region&) const = default;
 };
 
-/// Text about a command or a tensor, for people.
-struct Debug {
-  std::string name, file, function;
+// The debug section: names, mappings and source lines, for people. No executor reads it.
+
+/// Where something was written in the kernel.
+struct SourceLine {
+  std::string file, function;
   std::uint32_t line = 0, column = 0;
-  std::vector<std::pair<std::string, std::string>> fields;  // "Element", "A % 8"; "fetch", "Time[1] Packet[A % 8]"
+
+  bool operator==(const SourceLine&) const = default;
+};
+/// The mapping of one level of a tensor, as the text form has it between its brackets.
+struct DebugLevel {
+  std::string level, mapping;
+
+  bool operator==(const DebugLevel&) const = default;
+};
+struct DebugTensor {
+  std::string name;  // empty: the kernel gave it none, and its source line tells none
+  ScalarType type = ScalarType::i32;
+  Memory memory = Memory::Hbm;
+  std::vector<DebugLevel> levels;  // Element, and the others that have more than one position
+  std::int64_t bytes = 0;          // of one chip's HBM, one slice's DM, and so on
+  std::int32_t at = -1;            // into Debug::lines
+
+  bool operator==(const DebugTensor&) const = default;
+};
+struct DebugAxis {
+  std::string name;
+  std::int64_t size = 1;
+
+  bool operator==(const DebugAxis&) const = default;
+};
+/// One iteration of a region that the kernel names.
+struct DebugRegion {
+  std::string name;
+  std::int64_t index = 0;
+
+  bool operator==(const DebugRegion&) const = default;
+};
+struct DebugStage {
+  std::string name;      // as the text form of the IR names it
+  std::string shape;     // of the stream after it
+  std::int32_t at = -1;  // into Debug::lines
+
+  bool operator==(const DebugStage&) const = default;
+};
+/// What a command is in the kernel. Numbers count in Debug::tensors, regions and lines.
+struct DebugCommand {
+  std::string name;
+  std::int32_t at = -1;
+  std::vector<std::int32_t> sources;
+  std::optional<std::int32_t> destination, rows;  // rows: the index tensor of a gather or scatter
+  std::optional<std::int32_t> region;
+  std::vector<DebugStage> stages;  // of a pass, in the order of settings_of (print.hpp)
+
+  bool operator==(const DebugCommand&) const = default;
+};
+struct Debug {
+  std::vector<SourceLine> lines;
+  std::vector<DebugTensor> tensors;
+  std::vector<DebugAxis> axes;
+  std::vector<DebugRegion> regions;
+  std::vector<DebugCommand> commands;
 
   bool operator==(const Debug&) const = default;
 };
@@ -536,7 +593,7 @@ struct Program {
   std::vector<Table> tables;
   std::vector<Command> commands;
   std::vector<Region> arguments, results;
-  std::vector<Debug> debug;
+  Debug debug;
 
   bool operator==(const Program&) const = default;
 };

@@ -36,4 +36,7 @@ Expected<std::unique_ptr<Duration>> duration_named(std::string_view name, const 
 /// What no schedule of these commands can be shorter than, as far as bytes and multiply-adds tell; `chain` is left to the scheduler.
 program::Bounds rate_bounds(const program::Program& program, const Device& device);
 
+/// A bit for each cluster whose queue of tensor DMA a command goes through, chip by chip; beyond the last bit queues are shared.
+std::uint64_t queues_by_cluster(const Device& device, const program::Command& command);
+
 }  // namespace tcp::sched

@@ -23,9 +23,9 @@
 
 #include "tcp/device/device.hpp"
 #include "tcp/program/schedule.hpp"
-#include "tcp/sched/trace.hpp"
 #include "tcp/sim/hbm.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/trace/trace.hpp"
 
 namespace tcp::sim {
 
@@ -63,8 +63,7 @@ struct DetailedRun {
 /// Refused: what program::check refuses, a command that works in a context without occupying it, and a DMA that is starved.
 Expected<DetailedRun> run_detailed(const program::Program& program, const Device& device, const DetailedOptions& options = {});
 
-/// The trace of a run, with what each channel of HBM and each bank of DM did.
-trace::Trace make_trace(const program::Program& program, const DetailedRun& run, const Device& device,
-                        const sched::TraceOptions& options = {});
+/// Adds to the trace of the run's schedule what each channel of HBM and each bank of DM did.
+void add_measured(const DetailedRun& run, const Device& device, trace::Trace& made);
 
 }  // namespace tcp::sim

@@ -13,7 +13,8 @@ TEST(Book, SCH_01_order_and_addresses_alone) {
                                    lasting(20, main_context, {bytes(Memory::Dm, 0, 64)}, {bytes(Memory::Dm, 64, 128)})});
   program::Schedule const s = scheduled(p);
   p.name = "renamed";
-  p.debug.push_back({"t", "file.cpp", "f", 1, 2, {{"Element", "A"}}});
+  p.debug.lines = {{"file.cpp", "f", 1, 2}};
+  p.debug.commands = {{"t", 0, {}, {}, {}, {}, {}}};
   for (program::Command& c : p.commands) c.debug = 0;
   EXPECT_EQ(scheduled(p), s);
 }

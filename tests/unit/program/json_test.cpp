@@ -61,7 +61,7 @@ TEST(Json, reads_as_documented) {
   ],
   "arguments": [],
   "results": [],
-  "debug": []
+  "debug": {"lines": [], "tensors": [], "axes": [], "regions": [], "commands": []}
 }
 )");
 }

@@ -54,10 +54,6 @@ template <class T, std::size_t N>
 struct Type<std::array<T, N>> {
   static std::string name() { return std::to_string(N) + " of " + type_name<T>(); }
 };
-template <class T>
-struct Type<std::pair<T, T>> {
-  static std::string name() { return "2 of " + type_name<T>(); }
-};
 template <class First, class... Rest>
 struct Type<std::variant<First, Rest...>> {
   static std::string name() { return type_name<First>() + ((" or " + type_name<Rest>()) + ...); }
@@ -110,7 +106,8 @@ TEST_F(Page, has_every_field_of_every_record) {
               LaneMask, LaneMask::Round, TimeLoop, Vector, VectorStep, Branch, Unconditional, ByValidCount, Comparisons, BranchLog, Operate,
               Convert, Reshape, Stash, WriteOperand, Unzip, Filter, IntraSliceReduce, InterSliceReduce, OperandSlot, NoOperand, Immediate,
               Stashed, VrfWalk, Toggle, Toggle::Counter, Comparison, ValidCount, ValidCount::Counter, ValidCount::Gate, Cast, Transpose,
-              Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop, DmaSide, DmaIndex, Itos, Range, Region, Debug>();
+              Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop, DmaSide, DmaIndex, Itos, Range, Region, Debug, SourceLine,
+              DebugTensor, DebugLevel, DebugAxis, DebugRegion, DebugStage, DebugCommand>();
 }
 
 TEST_F(Page, has_every_word) {

@@ -64,10 +64,6 @@ class Sample {
   void fill(std::array<T, N>& v) {
     for (T& each : v) fill(each);
   }
-  void fill(std::pair<std::string, std::string>& v) {
-    fill(v.first);
-    fill(v.second);
-  }
   template <class... T>
   void fill(std::variant<T...>& v) {
     std::size_t const which = below(sizeof...(T));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/json.hpp"
 #include "unit/sim/detailed_records.hpp"
 
@@ -12,6 +13,12 @@ namespace {
 
 using program::EdgeKind;
 using program::Stall;
+
+trace::Trace traced(const program::Program& p, const DetailedRun& run) {
+  trace::Trace made = timeline::make_trace(p, run.schedule, rngd, {"tcp test", {}, true, false});
+  add_measured(run, rngd, made);
+  return made;
+}
 
 TEST(Detailed, of_nothing) {
   DetailedRun const run = detailed(program_of({}));
@@ -347,7 +354,7 @@ TEST(Detailed, banks_and_channels_are_counted) {
   EXPECT_EQ(lines, 8 * 64 * 2048 / 8 + 512 * 100 * (32 + 32) / 8) << "rows of eight bytes";
   EXPECT_EQ(units, 8 * 64 * 2048 / 256);
 
-  trace::Trace const t = make_trace(p, run, rngd);
+  trace::Trace const t = traced(p, run);
   EXPECT_TRUE(trace::check(t, "t").ok());
   EXPECT_EQ(t.model, "detailed");
   EXPECT_TRUE(t.complete);
@@ -376,7 +383,7 @@ TEST(Detailed, a_run_that_is_ended_keeps_what_was_done) {
   EXPECT_EQ(end(run.schedule, 2), run.schedule.makespan.value) << "it was running";
   EXPECT_LT(run.schedule.makespan.value, 3 * 30'001);
   EXPECT_EQ(start(run.schedule, 3), end(run.schedule, 3));
-  trace::Trace const t = make_trace(program_of(passes), run, rngd);
+  trace::Trace const t = traced(program_of(passes), run);
   EXPECT_FALSE(t.complete);
   EXPECT_TRUE(trace::check(t, "t").ok());
 }

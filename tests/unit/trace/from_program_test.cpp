@@ -8,11 +8,12 @@
 #include <sstream>
 
 #include "tcp/device/chips.hpp"
+#include "tcp/ir/name_tensors.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/sched/book.hpp"
 #include "tcp/sched/schedule.hpp"
-#include "tcp/sched/trace.hpp"
+#include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/json.hpp"
 #include "tcp/trace/replay.hpp"
 #include "tcp/trace/report.hpp"
@@ -39,7 +40,7 @@ trace::Trace trace_of(const program::Program& program, bool reorder = false) {
   EXPECT_TRUE(schedule);
   trace::SourceText lines;
   auto const source_line = [&lines](const std::string& file, std::int64_t line) { return lines.line(file, line); };
-  return sched::make_trace(program, *schedule, rngd, {"tcp test", source_line});
+  return timeline::make_trace(program, *schedule, rngd, {"tcp test", source_line});
 }
 
 const fs::path add_one = TCP_SOURCE_DIR "/tests/refuse/files/add_one.tcp";
@@ -144,28 +145,33 @@ TEST(TraceOfProgram, where_clusters_have_queues_commands_say_which) {
   auto const program = *lowered(add_one);
   auto const duration = sched::duration_named("calibrated", rngd);
   ASSERT_TRUE(duration);
-  trace::Trace const t = sched::make_trace(program, *sched::schedule(program, rngd, **duration), rngd);
+  trace::Trace const t = timeline::make_trace(program, *sched::schedule(program, rngd, **duration), rngd);
   EXPECT_EQ(t.commands[0].queues, "0");
   EXPECT_EQ(t.commands[1].queues, "") << "a pass is in no queue of DMA";
 }
 
-/// The program of a kernel whose lines are these, and whose tensors have no names. Its commands stand on the lines 2, 4 and 9.
-trace::Trace unnamed_trace(const std::vector<std::string>& lines, const char* function) {
-  auto program = *lowered(add_one);
-  int number = 0;
-  for (program::Debug& d : program.debug) {
-    d.file = "k.cpp";
-    d.function = function;
-    d.line = std::vector<std::uint32_t>{2, 4, 9, 2, 9, 0}.at(static_cast<std::size_t>(number++));
-    for (auto& [key, value] : d.fields)
-      for (const auto& [name, instead] : {std::pair("in:", "%0:"), {"x:", "%1:"}, {"y:", "%2:"}, {"out:", "%3:"}})
-        if (value.starts_with(name)) value.replace(0, std::string_view(name).size(), instead);
-  }
-  auto const schedule = sched::schedule(program, rngd, sched::BookDuration(rngd), {});
-  auto const line = [&lines](const std::string&, std::int64_t n) {
-    return n >= 1 && n <= std::ssize(lines) ? lines[static_cast<std::size_t>(n) - 1] : "";
+/// The module of a kernel whose lines are these, and whose tensors have no names. Its commands are on the lines 2, 4 and 9.
+ir::Module named_by(const std::vector<std::string>& lines, const char* function) {
+  std::ifstream in(add_one);
+  std::string const text{std::istreambuf_iterator<char>(in), {}};
+  ir::Module module = *ir::parse(text, "add_one.tcp");
+  auto const at = [&](std::uint32_t line) {
+    Where w{"k.cpp", line, 1};
+    w.function = function;
+    return w;
   };
-  return sched::make_trace(program, *schedule, rngd, {"tcp test", line});
+  for (ir::Tensor& t : module.tensors) {
+    t.name.clear();
+    t.at = at(t.role == ir::Role::result ? 9 : 2);
+  }
+  for (std::size_t i = 0; i < module.commands.size(); ++i) module.commands[i].at = at(std::vector<std::uint32_t>{2, 4, 9}.at(i));
+  ir::name_tensors(module, [&lines](const std::string&, std::int64_t n) {
+    return n >= 1 && n <= std::ssize(lines) ? lines[static_cast<std::size_t>(n) - 1] : "";
+  });
+  return module;
+}
+trace::Trace unnamed_trace(const std::vector<std::string>& lines, const char* function) {
+  return trace_of(*lower::lower(named_by(lines, function), rngd));
 }
 std::vector<std::string> names_of(const trace::Trace& t) {
   std::vector<std::string> names;
@@ -192,6 +198,23 @@ TEST(TraceOfProgram, tensors_without_a_variable_are_called_as_the_function_that_
 TEST(TraceOfProgram, tensors_of_lines_that_are_not_at_hand_keep_their_numbers) {
   trace::Trace const t = unnamed_trace({}, "");
   EXPECT_EQ(names_of(t), (std::vector<std::string>{"%1", "%2", "argument", "result"}));
+}
+
+TEST(TraceOfProgram, the_text_form_has_the_names_of_the_trace) {
+  ir::Module const module = named_by(
+      {"", "auto x_dm = in.to_dm(ctx.tdma, 0);", "", "auto y = ctx.main.begin(x_dm.view());", "", "", "", "", "return y.to_hbm(ctx.tdma);"},
+      "auto add_one(tcp::Context&)");
+  auto const read = ir::parse(ir::print(module, {}), "dump.tcp");
+  ASSERT_TRUE(read) << read.refusal().sentence().s;
+  EXPECT_EQ(names_of(trace_of(*lower::lower(*read, rngd))), names_of(trace_of(*lower::lower(module, rngd))));
+  EXPECT_EQ(names_of(trace_of(*lower::lower(*read, rngd))), (std::vector<std::string>{"in", "result", "x_dm", "y"}));
+}
+TEST(TraceOfProgram, a_name_that_was_given_stays) {
+  ir::Module module = named_by({}, "");
+  module.tensors[1].name = "mine";
+  ir::name_tensors(module, [](const std::string&, std::int64_t) { return std::string("auto other = a.to_dm();"); });
+  EXPECT_EQ(module.tensors[1].name, "mine");
+  EXPECT_EQ(module.tensors[2].name, "other");
 }
 
 /// Names of the tensors that a command reads or writes, and whether each byte of it has one.
@@ -243,20 +266,20 @@ TEST(TraceOfProgram, a_transfer_in_many_stretches_has_names_for_all) {
 /// A command that lasts ten cycles, with the tensor that it writes as lowering leaves it.
 program::Command writing(program::Program& p, const char* tensor, program::Range range) {
   program::Command c = sched::lasting(10, sched::main_context, {}, {range});
-  c.debug = static_cast<std::int32_t>(p.debug.size());
-  p.debug.push_back({});
-  p.debug.back().fields.emplace_back("destination", tensor);
+  c.debug = static_cast<std::int32_t>(p.debug.commands.size());
+  p.debug.commands.emplace_back().destination = static_cast<std::int32_t>(p.debug.tensors.size());
+  p.debug.tensors.push_back({tensor, ScalarType::bf16, range.memory, {{"Element", "A"}}, 0, -1});
   return c;
 }
 
 TEST(TraceOfProgram, the_same_bytes_of_other_units_are_other_tensors) {
   using program::Memory, sched::bytes, sched::all_slices;
   program::Program p = sched::program_of({});
-  p.commands.push_back(writing(p, "first: bf16 in TRF Element[A]", bytes(Memory::Trf, 0, 64, all_slices(256, 1))));
-  p.commands.push_back(writing(p, "second: bf16 in TRF Element[A]", bytes(Memory::Trf, 0, 64, all_slices(256, 2))));
+  p.commands.push_back(writing(p, "first", bytes(Memory::Trf, 0, 64, all_slices(256, 1))));
+  p.commands.push_back(writing(p, "second", bytes(Memory::Trf, 0, 64, all_slices(256, 2))));
   for (std::uint32_t clusters : {1u, 2u, 3u})
     p.commands.push_back(sched::lasting(10, sched::main_context, {bytes(Memory::Trf, 0, 64, all_slices(64, clusters))}));
-  trace::Trace const t = sched::make_trace(p, sched::scheduled(p), rngd);
+  trace::Trace const t = timeline::make_trace(p, sched::scheduled(p), rngd);
   EXPECT_EQ(tensors_of(t, t.commands[2].reads), Names{"first"});
   EXPECT_EQ(tensors_of(t, t.commands[3].reads), Names{"second"});
   EXPECT_EQ(tensors_of(t, t.commands[4].reads), Names{"second"}) << "both clusters: what was written last";
@@ -265,10 +288,10 @@ TEST(TraceOfProgram, the_same_bytes_of_other_units_are_other_tensors) {
 TEST(TraceOfProgram, what_the_vector_engine_leaves_in_vrf_for_itself_is_a_tensor) {
   using program::Memory, sched::bytes;
   program::Program p = sched::program_of({});
-  p.commands.push_back(writing(p, "y: f32 in DM Element[A]", bytes(Memory::Dm, 0, 64)));
+  p.commands.push_back(writing(p, "y", bytes(Memory::Dm, 0, 64)));
   p.commands[0].writes.insert(p.commands[0].writes.begin(), bytes(Memory::Vrf, 32, 64));
   p.commands.push_back(sched::lasting(10, sched::main_context, {bytes(Memory::Vrf, 32, 64)}));
-  trace::Trace const t = sched::make_trace(p, sched::scheduled(p), rngd);
+  trace::Trace const t = timeline::make_trace(p, sched::scheduled(p), rngd);
   EXPECT_EQ(tensors_of(t, t.commands[0].writes), (Names{"scratch", "y"}));
   EXPECT_EQ(tensors_of(t, t.commands[1].reads), Names{"scratch"});
   trace::Tensor const scratch = t.tensors[static_cast<std::size_t>(t.commands[1].reads[0].tensor)];
@@ -278,12 +301,12 @@ TEST(TraceOfProgram, what_the_vector_engine_leaves_in_vrf_for_itself_is_a_tensor
 
 TEST(TraceOfProgram, the_hash_is_of_what_the_chip_is_given) {
   auto program = *lowered(add_one);
-  std::string const hash = sched::hash_of(program);
+  std::string const hash = timeline::hash_of(program);
   EXPECT_EQ(hash.size(), 16u);
-  program.debug[0].line += 7;
-  EXPECT_EQ(sched::hash_of(program), hash);
+  program.debug.lines[0].line += 7;
+  EXPECT_EQ(timeline::hash_of(program), hash);
   std::get<program::Exec>(program.commands[1].what).fetch.read.base += 8;
-  EXPECT_NE(sched::hash_of(program), hash);
+  EXPECT_NE(timeline::hash_of(program), hash);
 }
 
 /// Each program of the text corpus that lowers: the trace is sound, is read as it was written, and gives the same schedule when it is worked out again.

@@ -1,11 +1,11 @@
-#include "trace_words.hpp"
+#include "words.hpp"
 
 #include <utility>
 #include <variant>
 
 #include "tcp/program/print.hpp"
 
-namespace tcp::sched {
+namespace tcp::timeline {
 
 const char* word_of(program::Engine engine) {
   using program::Engine;
@@ -60,18 +60,7 @@ const char* word_of(program::EdgeKind kind) {
   return "";
 }
 
-const char* word_of(program::Memory memory) {
-  using program::Memory;
-  switch (memory) {
-    case Memory::Host: return "host";
-    case Memory::Hbm: return "HBM";
-    case Memory::Dm: return "DM";
-    case Memory::Spm: return "SPM";
-    case Memory::Trf: return "TRF";
-    case Memory::Vrf: return "VRF";
-  }
-  return "";
-}
+const char* word_of(program::Memory memory) { return program::name_of(memory); }
 
 const char* word_of(program::Resource resource) {
   using program::Resource;
@@ -130,10 +119,10 @@ std::string numbers_of(const std::set<std::int32_t>& all) {
   return numbers(end, [&all](std::int64_t i) { return all.contains(static_cast<std::int32_t>(i)); });
 }
 
-std::vector<trace::Setting> settings_of(const program::Command& command) {
+std::vector<trace::Setting> setting_texts(const program::Command& command) {
   std::vector<trace::Setting> all;
   for (program::Setting& s : short_settings(command)) all.push_back({std::move(s.stage), std::move(s.configuration), std::move(s.why)});
   return all;
 }
 
-}  // namespace tcp::sched
+}  // namespace tcp::timeline

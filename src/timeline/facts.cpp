@@ -1,4 +1,4 @@
-#include "trace_facts.hpp"
+#include "facts.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,9 +9,9 @@
 #include "tcp/device/derived.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/sched/book.hpp"
-#include "trace_words.hpp"
+#include "words.hpp"
 
-namespace tcp::sched {
+namespace tcp::timeline {
 
 namespace {
 
@@ -98,14 +98,14 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
     f.engines = f.engines_of = 0;
     f.engine_set.clear();
   }
-  for (const auto& [chip, loads] : book::channel_loads(device_, d)) {
+  for (const auto& [chip, loads] : sched::book::channel_loads(device_, d)) {
     auto& sums = channels_[chip];
     sums.resize(loads.size());
     std::set<std::int64_t> stacks;
     for (std::size_t c = 0; c < loads.size(); ++c) {
       sums[c].requests += loads[c].requests;
       sums[c].row_switches += loads[c].row_switches;
-      sums[c].busy += static_cast<double>(book::channel_time(device_, loads[c]).cycles);
+      sums[c].busy += static_cast<double>(sched::book::channel_time(device_, loads[c]).cycles);
       f.requests += loads[c].requests;
       f.row_switches += loads[c].row_switches;
       f.partial_writes += loads[c].partial_writes;
@@ -149,4 +149,4 @@ std::vector<trace::Usage> FactFinder::channels() const {
   return all;
 }
 
-}  // namespace tcp::sched
+}  // namespace tcp::timeline

@@ -1,23 +1,21 @@
-// What is text for people in the debug section (names, mappings, lines) becomes lists that commands share; what is a number in the program or the schedule stays one.
-#include "tcp/sched/trace.hpp"
+// What the debug section says for people (names, mappings, lines) becomes lists that commands share; what is a number in the program or the schedule stays one.
+#include "tcp/timeline/timeline.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
-#include "plan.hpp"
+#include "facts.hpp"
 #include "tcp/device/address_map.hpp"
 #include "tcp/device/fields.hpp"
+#include "tcp/program/print.hpp"
 #include "tcp/sched/schedule.hpp"
-#include "trace_facts.hpp"
-#include "trace_names.hpp"
-#include "trace_words.hpp"
-#include "unit_sets.hpp"
+#include "tcp/sched/unit_sets.hpp"
+#include "words.hpp"
 
-namespace tcp::sched {
+namespace tcp::timeline {
 
 namespace {
 
@@ -74,22 +72,6 @@ class Holders {
   std::int64_t writes_ = 0;
 };
 
-/// "x: i32 in DM Slice[...]" as the debug section has it.
-struct TensorText {
-  std::string name, memory, mapping;
-};
-TensorText take_apart(const std::string& text) {
-  TensorText t;
-  std::size_t const colon = text.find(": ");
-  t.name = text.substr(0, colon);
-  t.mapping = colon == text.npos ? "" : text.substr(colon + 2);
-  std::size_t const in = t.mapping.find(" in ");
-  if (in == t.mapping.npos) return t;
-  std::size_t const begin = in + 4, end = std::min(t.mapping.find(' ', begin), t.mapping.size());
-  t.memory = t.mapping.substr(begin, end - begin);
-  return t;
-}
-
 struct AssumptionList : FieldCursor {
   const Device& device;
   std::vector<trace::Assumption> all;
@@ -142,12 +124,9 @@ trace::Geometry geometry_of(const Device& device, bool kept_banks_free) {
 }
 
 bool has_queue_per_cluster(const std::string& model, const Device& device) {
-  auto const duration = duration_named(model, device);
+  auto const duration = sched::duration_named(model, device);
   return duration && (*duration)->queue_per_cluster();
 }
-
-/// Lowering calls a tensor that the kernel gave no name by its number.
-bool unnamed(const std::string& name) { return name.starts_with('%'); }
 
 constexpr program::Resource resources[] = {program::Resource::Main, program::Resource::Sub, program::Resource::TensorDma,
                                            program::Resource::PcieDma, program::Resource::VectorEngine};
@@ -164,9 +143,8 @@ class TraceMaker {
 
   trace::Trace make() {
     head();
-    for (std::size_t i = 0; i < program_.arguments.size(); ++i) add_region(program_.arguments[i], "argument", i);
-    for (std::size_t i = 0; i < program_.results.size(); ++i) add_region(program_.results[i], "result", i);
-    regions_ = trace_.tensors.size();
+    for (const program::Region& r : program_.arguments) add_region(r, "argument");
+    for (const program::Region& r : program_.results) add_region(r, "result");
     trace_.commands.resize(program_.commands.size());
     for (std::size_t i = 0; i < program_.commands.size(); ++i) add_command(i);
     add_edges();
@@ -209,27 +187,18 @@ class TraceMaker {
     trace_.critical_path = schedule_.critical_path;
   }
 
-  /// Lowering leaves them behind what is about commands and tensors.
   void add_axes() {
-    if (program_.debug.empty() || program_.debug.back().name != "axes") return;
-    for (const auto& [name, text] : program_.debug.back().fields) {
-      trace::Axis axis{name, 0};
-      std::from_chars(text.data(), text.data() + text.size(), axis.size);
-      if (axis.size >= 1) trace_.axes.push_back(std::move(axis));
-    }
+    for (const program::DebugAxis& axis : program_.debug.axes)
+      if (axis.size >= 1) trace_.axes.push_back({axis.name, axis.size});
   }
 
-  const program::Debug* debug_of(std::int32_t number) const {
-    bool const there = number >= 0 && static_cast<std::size_t>(number) < program_.debug.size();
-    return there ? &program_.debug[static_cast<std::size_t>(number)] : nullptr;
-  }
-
-  std::int32_t source_of(const program::Debug& d) {
-    if (d.file.empty() && d.line == 0) return trace::none;
-    auto const [number, first] = source_numbers_.of(d.file + ":" + std::to_string(d.line));
+  std::int32_t source_of(std::int32_t line) {
+    const program::SourceLine* at = program::line_of(program_, line);
+    if (at == nullptr || (at->file.empty() && at->line == 0)) return trace::none;
+    auto const [number, first] = source_numbers_.of(at->file + ":" + std::to_string(at->line));
     if (first) {
-      std::string text = options_.source_line ? options_.source_line(d.file, d.line) : "";
-      trace_.sources.push_back({d.file, short_function(d.function), d.line, d.column, std::move(text)});
+      std::string text = options_.source_line ? options_.source_line(at->file, at->line) : "";
+      trace_.sources.push_back({at->file, short_function(at->function), at->line, at->column, std::move(text)});
     }
     return number;
   }
@@ -247,67 +216,38 @@ class TraceMaker {
   const std::vector<std::size_t>& sets_meeting(const trace::Range& r) { return sets_.meeting(set_of(r)); }
   std::size_t set_of(const trace::Range& r) { return sets_.number(memories_.at(r.memory), units_[static_cast<std::size_t>(r.units)]); }
 
-  /// "tile[3]".
-  std::int32_t region_of(const std::string& text) {
-    auto const [number, first] = region_numbers_.of(text);
-    if (!first) return number;
-    trace::Region r{text, 0};
-    if (std::size_t const bracket = text.rfind('['); bracket != text.npos) {
-      r.name = text.substr(0, bracket);
-      std::from_chars(text.data() + bracket + 1, text.data() + text.size(), r.index);
+  /// Regions are numbered as commands meet them.
+  std::int32_t region_number(std::int32_t region) {
+    auto const [at, first] = region_numbers_.try_emplace(region, static_cast<std::int32_t>(trace_.regions.size()));
+    if (first) {
+      const program::DebugRegion& r = program_.debug.regions[static_cast<std::size_t>(region)];
+      trace_.regions.push_back({r.name, r.index});
     }
-    trace_.regions.push_back(std::move(r));
-    return number;
+    return at->second;
   }
 
-  std::int32_t tensor_number(const std::string& text, const program::Debug& d) {
-    auto const [number, first] = tensor_numbers_.of(text);
-    if (!first) return number;
-    TensorText parts = take_apart(text);
+  /// Tensors are numbered as commands meet them. `at`: a line that names the tensor, for its source.
+  std::int32_t tensor_number(std::int32_t tensor, std::int32_t at) {
+    auto const [known, first] = tensor_numbers_.try_emplace(tensor, static_cast<std::int32_t>(trace_.tensors.size()));
+    if (!first) return known->second;
+    const program::DebugTensor& d = program_.debug.tensors[static_cast<std::size_t>(tensor)];
     trace::Tensor t;
-    t.name = std::move(parts.name);
-    t.memory = std::move(parts.memory);
-    t.mapping = std::move(parts.mapping);
-    t.source = source_of(d);
+    t.name = program::name_of(program_, tensor);
+    t.memory = word_of(d.memory);
+    t.mapping = program::shape_of(d);
+    t.source = source_of(at);
     trace_.tensors.push_back(std::move(t));
-    return number;
+    return known->second;
   }
 
-  /// Of a tensor that the kernel gave no name: the variable that the line sets, or the function that returns it.
-  std::string name_made_by(const program::Debug& d) const {
-    std::string name = variable_at(options_.source_line, d.file, d.line);
-    if (!name.empty() || !options_.source_line || options_.source_line(d.file, d.line).empty()) return name;
-    name = short_function(d.function);
-    if (constexpr std::string_view call = "::operator()"; name.ends_with(call)) name.resize(name.size() - call.size());
-    return name.substr(name.rfind(':') + 1);
-  }
-  /// A kernel in text form may well call its tensors so itself.
-  bool written_at(const program::Debug& d, const std::string& name) const {
-    return options_.source_line && options_.source_line(d.file, d.line).find(name) != std::string::npos;
-  }
-  std::string region_name(const program::Debug& d, const std::string& role, std::size_t position, std::size_t of) const {
-    std::string name = role == "argument" ? receiver_at(options_.source_line, d.file, d.line) : "";
-    return !name.empty() ? name : of == 1 ? role : role + " " + std::to_string(position);
-  }
-  /// Views of an argument or a result, and of what was written before, are called as these are.
-  std::string name_at(const trace::Range& r, bool written_before) {
-    for (std::size_t i = 0; i < regions_; ++i)
-      if (const trace::Tensor& t = trace_.tensors[i]; t.memory == r.memory && t.begin <= r.begin && r.begin < t.end) return t.name;
-    if (!written_before) return "";
-    std::int32_t const held = holders_.at(sets_meeting(r), r.begin, r.end);
-    return held == trace::none ? "" : trace_.tensors[static_cast<std::size_t>(held)].name;
-  }
-
-  void add_region(const program::Region& r, const std::string& role, std::size_t position) {
-    const program::Debug* d = debug_of(r.debug);
-    std::string text = d == nullptr ? role + " in HBM" : d->name + ": in HBM";
-    if (d != nullptr)
-      for (const auto& [key, value] : d->fields)
-        if (key == "tensor") text = value;
-    trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(tensor_number(text, d == nullptr ? program::Debug{} : *d))];
+  /// An argument or a result. Without a tensor in the debug section it is known by its role alone.
+  void add_region(const program::Region& r, const std::string& role) {
+    bool const known = r.debug >= 0 && static_cast<std::size_t>(r.debug) < program_.debug.tensors.size();
+    std::int32_t const number = known ? tensor_number(r.debug, program_.debug.tensors[static_cast<std::size_t>(r.debug)].at)
+                                      : static_cast<std::int32_t>(trace_.tensors.size());
+    if (!known) trace_.tensors.emplace_back().name = role;
+    trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(number)];
     t.role = role;
-    if (d != nullptr && unnamed(t.name) && !written_at(*d, t.name))
-      t.name = region_name(*d, role, position, role == "argument" ? program_.arguments.size() : program_.results.size());
     t.memory = word_of(program::Memory::Hbm);
     t.begin = r.address;
     t.end = r.address + r.bytes;
@@ -318,11 +258,11 @@ class TraceMaker {
     const program::Command& from = program_.commands[i];
     const program::Scheduled& when = schedule_.commands[i];
     trace::Command& c = trace_.commands[i];
-    const program::Debug* d = debug_of(from.debug);
+    const program::DebugCommand* d = program::debug_of(program_, from);
     for (std::size_t r = 0; r < std::size(resources); ++r)
       if ((when.resources & program::bit(resources[r])) != 0) c.resources.push_back(static_cast<std::int32_t>(r));
     if (queue_per_cluster_ && (when.resources & program::bit(program::Resource::TensorDma)) != 0)
-      c.queues = numbers_of(queues_by_cluster(device_, from));
+      c.queues = numbers_of(sched::queues_by_cluster(device_, from));
     c.start = when.start;
     c.end = when.end;
     c.startup = when.cost.startup;
@@ -333,13 +273,13 @@ class TraceMaker {
     c.slack = when.slack;
     c.name = d == nullptr || d->name.empty() ? word_of(resources[static_cast<std::size_t>(c.resources.empty() ? 0 : c.resources.front())])
                                              : d->name;
-    c.source = d == nullptr ? trace::none : source_of(*d);
+    c.source = d == nullptr ? trace::none : source_of(d->at);
     facts_.add_to(from, c);
     if (options_.kept_banks_free) c.bank_runs = bank_runs_number(facts_.runs_of(from));
     for (const program::Range& r : from.reads) c.reads.push_back(range_of(r));
     for (const program::Range& r : from.writes) c.writes.push_back(range_of(r));
     trace::Configuration configuration;
-    configuration.settings = settings_of(from);
+    configuration.settings = setting_texts(from);
     if (d != nullptr) describe(*d, i, configuration);
     name_ranges(i);
     c.configuration = configuration_number(std::move(configuration));
@@ -359,29 +299,26 @@ class TraceMaker {
     return {word_of(r.memory), r.begin, std::max(r.begin, r.end), units_number(r.units), trace::none};
   }
 
-  void describe(const program::Debug& d, std::size_t i, trace::Configuration& configuration) {
-    trace::Command& c = trace_.commands[i];
-    for (const auto& [key, value] : d.fields) {
-      if (key == "source") name_source(tensor_number(value, d), i, d);
-      else if (key == "rows") name_rows(tensor_number(value, d), i);
-      else if (key == "destination") name_sink(tensor_number(value, d), i, d);
-      else if (key == "region") c.region = region_of(value);
-      else if (key != "at") configuration.stages.push_back({key, value, {}});
-    }
+  void describe(const program::DebugCommand& d, std::size_t i, trace::Configuration& configuration) {
+    for (std::int32_t source : d.sources) name_source(tensor_number(source, d.at), i);
+    for (const program::DebugStage& stage : d.stages) configuration.stages.push_back({stage.name, stage.shape, {}});
+    if (d.destination) name_sink(tensor_number(*d.destination, d.at), i);
+    if (d.rows) name_rows(tensor_number(*d.rows, d.at), i);
+    if (d.region) trace_.commands[i].region = region_number(*d.region);
   }
 
   /// A transfer reads its source in any number of stretches. A pass has one fetch, for all of its sources: each of them has the stretch.
-  void name_source(std::int32_t tensor, std::size_t i, const program::Debug& d) {
+  void name_source(std::int32_t tensor, std::size_t i) {
     std::vector<trace::Range>& reads = trace_.commands[i].reads;
     const std::string memory = trace_.tensors[static_cast<std::size_t>(tensor)].memory;
     bool named = false;
     for (trace::Range& r : reads)
-      if (r.memory == memory && r.tensor == trace::none && !is_table(i, r)) named = true, name_one(r, tensor, i, false, d);
+      if (r.memory == memory && r.tensor == trace::none && !is_table(i, r)) named = true, name_one(r, tensor, i, false);
     if (named) return;
     auto const fetched = std::find_if(reads.begin(), reads.end(), [&](const trace::Range& r) { return r.memory == memory; });
     if (fetched == reads.end()) return;
     auto const also = reads.insert(std::next(fetched), *fetched);
-    name_one(*also, tensor, i, false, d);
+    name_one(*also, tensor, i, false);
   }
   /// The table of a gather or scatter may lie beside the source: then a stretch has both.
   void name_rows(std::int32_t tensor, std::size_t i) {
@@ -395,12 +332,12 @@ class TraceMaker {
     reads.insert(reads.end(), both.begin(), both.end());
   }
   /// A pass writes its sink last; before that, the Vector Engine may leave something in VRF.
-  void name_sink(std::int32_t tensor, std::size_t i, const program::Debug& d) {
+  void name_sink(std::int32_t tensor, std::size_t i) {
     bool const transfer = std::holds_alternative<program::Dma>(program_.commands[i].what);
     std::vector<trace::Range>& writes = trace_.commands[i].writes;
     for (std::size_t k = writes.size(); k-- > 0;) {
       if (writes[k].memory != trace_.tensors[static_cast<std::size_t>(tensor)].memory) continue;
-      name_one(writes[k], tensor, i, true, d);
+      name_one(writes[k], tensor, i, true);
       if (!transfer) return;
     }
   }
@@ -428,18 +365,10 @@ class TraceMaker {
     return found;
   }
 
-  void name_one(trace::Range& r, std::int32_t tensor, std::size_t i, bool sink, const program::Debug& d) {
-    trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(tensor)];
-    if (unnamed(t.name))
-      if (std::string name = name_of(r, sink, d); !name.empty()) t.name = std::move(name);
-    // Where a tensor lies is known from whoever writes it; what is read may be a stretch with others in it.
+  void name_one(trace::Range& r, std::int32_t tensor, std::size_t i, bool sink) {
+    // Where a tensor lies is known from the command that writes it; what is read may be a stretch with others in it.
     touch(r, tensor, i, sink || !written_.contains(tensor));
     if (sink) written_.insert(tensor);
-  }
-  std::string name_of(const trace::Range& r, bool sink, const program::Debug& d) {
-    std::string const before = name_at(r, !sink);
-    if (!before.empty()) return before;
-    return sink ? name_made_by(d) : receiver_at(options_.source_line, d.file, d.line);
   }
 
   /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last; or else, what the Vector Engine leaves in VRF for itself.
@@ -460,7 +389,7 @@ class TraceMaker {
     t.memory = r.memory;
     t.source = trace_.commands[i].source;
     trace_.tensors.push_back(std::move(t));
-    return tensor_numbers_.of("scratch " + std::to_string(i) + " " + std::to_string(r.begin)).first;
+    return static_cast<std::int32_t>(trace_.tensors.size()) - 1;
   }
 
   /// `known`: the range says where the tensor lies.
@@ -514,12 +443,12 @@ class TraceMaker {
   bool queue_per_cluster_;
   FactFinder facts_;
   trace::Trace trace_;
-  std::size_t regions_ = 0;  // the first of the tensors: arguments and results
   std::set<std::int32_t> written_;
-  Numbers source_numbers_, units_numbers_, region_numbers_, tensor_numbers_, configuration_numbers_, bank_runs_numbers_;
-  std::vector<program::Units> units_;  // of the trace's
+  Numbers source_numbers_, units_numbers_, configuration_numbers_, bank_runs_numbers_;
+  std::map<std::int32_t, std::int32_t> region_numbers_, tensor_numbers_;  // of the debug section: of the trace
+  std::vector<program::Units> units_;                                     // of the trace's
   std::map<std::string, program::Memory> memories_;
-  UnitSets sets_;
+  sched::UnitSets sets_;
   Holders holders_;
 };
 
@@ -530,4 +459,4 @@ trace::Trace make_trace(const program::Program& program, const program::Schedule
   return TraceMaker(program, schedule, device, options).make();
 }
 
-}  // namespace tcp::sched
+}  // namespace tcp::timeline

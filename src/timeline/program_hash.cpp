@@ -5,9 +5,9 @@
 #include <variant>
 
 #include "tcp/program/fields.hpp"
-#include "tcp/sched/trace.hpp"
+#include "tcp/timeline/timeline.hpp"
 
-namespace tcp::sched {
+namespace tcp::timeline {
 
 namespace {
 
@@ -62,4 +62,4 @@ std::string hash_of(const program::Program& program) {
   return h.text();
 }
 
-}  // namespace tcp::sched
+}  // namespace tcp::timeline

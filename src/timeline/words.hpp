@@ -9,7 +9,7 @@
 #include "tcp/program/schedule.hpp"
 #include "tcp/trace/trace.hpp"
 
-namespace tcp::sched {
+namespace tcp::timeline {
 
 const char* word_of(program::Engine engine);
 const char* word_of(program::Stall cause);
@@ -25,6 +25,6 @@ std::string numbers_of(std::uint64_t bits);
 std::string numbers_of(const std::set<std::int32_t>& numbers);
 
 /// How the engines are set.
-std::vector<trace::Setting> settings_of(const program::Command& command);
+std::vector<trace::Setting> setting_texts(const program::Command& command);
 
-}  // namespace tcp::sched
+}  // namespace tcp::timeline

@@ -9,7 +9,7 @@
 #include "tcp/sched/bank_runs.hpp"
 #include "tcp/trace/trace.hpp"
 
-namespace tcp::sched {
+namespace tcp::timeline {
 
 /// Gathers facts command by command, and what all of them together ask of each channel of HBM.
 class FactFinder {
@@ -32,8 +32,8 @@ class FactFinder {
   trace::DmaFacts facts_of(const program::Dma& d);
 
   const Device& device_;
-  BankRunFinder bank_runs_;
+  sched::BankRunFinder bank_runs_;
   std::map<std::int32_t, std::vector<ChannelSum>> channels_;
 };
 
-}  // namespace tcp::sched
+}  // namespace tcp::timeline

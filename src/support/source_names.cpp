@@ -1,8 +1,9 @@
-#include "trace_names.hpp"
+// Reads the text of lines and signatures; no compiler is asked.
+#include "tcp/support/source_names.hpp"
 
 #include <algorithm>
 
-namespace tcp::sched {
+namespace tcp {
 
 namespace {
 
@@ -64,6 +65,20 @@ std::string without_arguments(std::string_view text) {
   return plain;
 }
 
+/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous namespace)".
+std::size_t end_of_name(std::string_view f) {
+  constexpr std::string_view nameless = "(anonymous namespace)";
+  int depth = 0;
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    if (f[i] == '"') i = std::min(f.find('"', i + 1), f.size());
+    else if (f[i] == '<' || f[i] == '{') ++depth;
+    else if (f[i] == '>' || f[i] == '}') --depth;
+    else if (f[i] == '(' && depth == 0 && !f.substr(i).starts_with(nameless)) return i;
+    else if (f[i] == '(' && depth == 0) i += nameless.size() - 1;
+  }
+  return f.size();
+}
+
 }  // namespace
 
 std::string short_function(std::string_view signature) {
@@ -99,4 +114,24 @@ std::string receiver_at(const LineReader& lines, const std::string& file, std::i
   return is_name(name) && name != "ctx" && (rest.starts_with(".") || rest.starts_with("->")) ? name : "";
 }
 
-}  // namespace tcp::sched
+std::string kernel_name(std::string_view f) {
+  f = f.substr(0, end_of_name(f));
+  if (f.ends_with("::operator")) f.remove_suffix(std::string_view("::operator").size());
+  std::size_t const before = f.find_last_of(" :&*");
+  return std::string(before == f.npos ? f : f.substr(before + 1));
+}
+
+std::string kernel_class(std::string_view signature) {
+  static constexpr std::string_view label = "Kernel = ";
+  static constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+  std::size_t const begin = signature.find(label);
+  if (begin == signature.npos) return {};
+  std::string_view type = signature.substr(begin + label.size());
+  type = type.substr(0, type.find_last_of(']'));
+  if (type.starts_with("std::") || type.ends_with(')') || type.ends_with(") noexcept")) return {};
+  type = type.substr(0, type.find('<'));
+  if (std::size_t const scope = type.rfind("::"); scope != type.npos) type.remove_prefix(scope + 2);
+  return std::string(type.find_first_not_of(letters) == type.npos ? type : "");
+}
+
+}  // namespace tcp
