@@ -32,7 +32,7 @@ REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 9, 0, 
 // The header of a program has a CRC-32 of all that follows. A bit that flipped on the way would be another setting of some register.
 // run time only: programs are read from files
 namespace program_checksum {
-// error[program-checksum]: byte 12: the header's checksum is 1595790987, but that of the 60 bytes behind it is 672851485; help: copy it again, or write it again: tcp compile --emit program
+// error[program-checksum]: byte 12: the header's checksum is 2527102941, but that of the 64 bytes behind it is 3785865035; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.back() ^= std::byte{1};
@@ -112,7 +112,7 @@ REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 2, "name": "x
 // The header of a program says how many bytes follow it. A file that was cut, or to which something was added, has another number.
 // run time only: programs are read from files
 namespace program_length {
-// error[program-length]: byte 16: the header says that 60 bytes follow it, but there are 59; help: copy it again, or write it again: tcp compile --emit program
+// error[program-length]: byte 16: the header says that 64 bytes follow it, but there are 63; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.pop_back();
@@ -187,8 +187,8 @@ REFUSED_AT_RUN_TIME {
 // A program ends with its last record. Bytes behind it, inside the length that the header tells, belong to nothing.
 // run time only: programs are read from files
 namespace program_trailing_bytes {
-// error[program-trailing-bytes]: byte 33: the last record ends here, but the program goes on to byte 34; help: write the file again: tcp compile --emit program
-REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 0, 0, 0, 0, 0, 0, 7})).refusal(); }
+// error[program-trailing-bytes]: byte 37: the last record ends here, but the program goes on to byte 38; help: write the file again: tcp compile --emit program
+REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7})).refusal(); }
 }  // namespace program_trailing_bytes
 
 // # program-unit-unknown
