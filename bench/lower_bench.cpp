@@ -1,6 +1,7 @@
 // How long lowering takes: the GEMM lesson, a kernel of 10,000 commands, and one of twice as many, which must take about twice as long.
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,7 +56,8 @@ ir::Module module_of(int rounds) {
 
 double seconds_to_lower(const ir::Module& module) {
   double const start = bench::now(1);
-  auto const program = lower::lower(module, rngd);
+  auto const verified = ir::verify(module, rngd);
+  auto const program = verified ? lower::lower(*verified) : Expected<program::Program>(verified.refusal());
   double const taken = bench::now(1) - start;
   if (!program) {
     std::fprintf(stderr, "%s\n", render(program.refusal()).c_str());
@@ -71,6 +73,31 @@ double median_to_lower(int rounds, int times) {
   return bench::median(all);
 }
 
+/// Bytes that the facts of a module take, per stage. What commands or stages share is counted once.
+double bytes_per_stage(const ir::Module& module) {
+  auto const verified = ir::verify(module, rngd);
+  std::set<const void*> counted;
+  std::size_t bytes = 0, stages = 0;
+  for (const ir::CommandFacts& command : verified->facts().commands) {
+    const auto* pass = command.if_found<ir::PassFacts>();
+    if (pass == nullptr) continue;
+    bytes += sizeof command;
+    stages += pass->stages.size();
+    if (!counted.insert(pass).second) continue;
+    bytes += sizeof *pass;
+    for (const ir::StageFacts& stage : pass->stages) {
+      bytes += sizeof stage;
+      std::visit(
+          [&]<class Found>(const Found& found) {
+            if constexpr (!std::is_same_v<Found, std::monostate>)
+              if (counted.insert(found.get()).second) bytes += sizeof *found;
+          },
+          stage.found);
+    }
+  }
+  return static_cast<double>(bytes) / static_cast<double>(stages);
+}
+
 }  // namespace
 
 int main() {
@@ -78,4 +105,6 @@ int main() {
   double const many = median_to_lower(10000 / commands_per_round, 3), twice = median_to_lower(20000 / commands_per_round, 3);
   std::printf("figure lower_10000_commands_s %.3f s\n", many);
   std::printf("figure lower_20000_commands_growth %.2f times\n", twice / many);
+  std::printf("figure stage_facts_bytes %.0f bytes\n", bytes_per_stage(module_of(10000 / commands_per_round)));
+  std::printf("figure stage_facts_bytes_unshared %.0f bytes\n", bytes_per_stage(module_of(1)));
 }

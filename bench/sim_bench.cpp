@@ -158,7 +158,7 @@ double memory_over_touched() {
   sim::Machine machine(rngd, 1);
   std::vector<std::byte> const some(piece, std::byte{1});
   for (std::int64_t at = 0; at < bytes; at += piece) throw_if_refused(machine.write(program::Memory::Hbm, 0, at, some));
-  throw_if_refused(machine.submit(value_or_throw(lower::lower(module, rngd))));
+  throw_if_refused(machine.submit(value_or_throw(lower::lower(value_or_throw(ir::verify(module, rngd))))));
   throw_if_refused(machine.run());
   return (resident_bytes() - 400e6) / (2.0 * static_cast<double>(bytes));
 }

@@ -21,16 +21,16 @@ namespace tcp::build {
 using reference::Value;
 
 /// Who else looks at what is run: tests/walker, if it is linked in. Throws if it disagrees.
-inline void (*looked_at_by)(const ir::Module&, const ir::Facts&, const Device&) = nullptr;
+inline void (*looked_at_by)(const ir::Verified&) = nullptr;
 
 /// Verifies for a device and runs. Throws if the two interpreters disagree.
 inline Expected<reference::Outcome> tried(const ir::Module& module, std::vector<Value> arguments, const Device& device = rngd,
                                           const reference::Options& options = {}) {
-  auto const facts = ir::verify(module, device);
-  if (!facts) return facts.refusal();
-  if (looked_at_by != nullptr) looked_at_by(module, *facts, device);
-  auto outcome = reference::run(module, *facts, arguments, options);
-  std::string const differs = difference_from_vector(module, *facts, arguments, outcome, options.check);
+  auto const verified = ir::verify(module, device);
+  if (!verified) return verified.refusal();
+  if (looked_at_by != nullptr) looked_at_by(*verified);
+  auto outcome = reference::run(*verified, arguments, options);
+  std::string const differs = difference_from_vector(*verified, arguments, outcome, options.check);
   if (!differs.empty()) throw std::runtime_error(differs);
   return outcome;
 }

@@ -44,8 +44,9 @@ inline std::string difference(const ir::Module& module, const Expected<reference
 }  // namespace detail
 
 /// Empty if the vector interpreter gives the same bits, or the same refusal, with one and with two threads, by the best instructions and by plain ones.
-inline std::string difference_from_vector(const ir::Module& module, const ir::Facts& facts, const std::vector<reference::Value>& arguments,
+inline std::string difference_from_vector(const ir::Verified& verified, const std::vector<reference::Value>& arguments,
                                           const Expected<reference::Outcome>& wanted, bool check) {
+  const ir::Module& module = verified.module();
   std::vector<std::shared_ptr<const Image>> images;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     ir::TensorId const id = module.arguments[i];
@@ -59,7 +60,7 @@ inline std::string difference_from_vector(const ir::Module& module, const ir::Fa
     options.check = check;
     options.threads = way == 1 ? 2 : 1;
     options.portable = way == 2;
-    std::string const says = detail::difference(module, wanted, vector::run(module, facts, images, options));
+    std::string const says = detail::difference(module, wanted, vector::run(verified, images, options));
     if (!says.empty()) return says;
   }
   return {};

@@ -30,8 +30,9 @@ Expected<Cycles> timed(const Device& chip) {
   if (auto const possible = check_device(chip); !possible) return possible.refusal();
   auto const module = ir::parse(gemm, "gemm");
   if (!module) return module.refusal();
-  if (auto const facts = ir::verify(*module, chip); !facts) return facts.refusal();
-  auto const program = lower::lower(*module, chip);
+  auto const verified = ir::verify(*std::move(module), chip);
+  if (!verified) return verified.refusal();
+  auto const program = lower::lower(*verified);
   if (!program) return program.refusal();
   auto const times = plan(*program, chip);
   if (!times) return times.refusal();

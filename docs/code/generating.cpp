@@ -67,8 +67,9 @@ std::string copy_in_pieces_of(int bytes) {
 Expected<trace::Trace> timed(const std::string& text) {
   auto const module = ir::parse(text, "generated");
   if (!module) return module.refusal();
-  if (auto const facts = ir::verify(*module, rngd); !facts) return facts.refusal();
-  auto const program = lower::lower(*module, rngd);  // which places what has no address, too
+  auto const verified = ir::verify(*std::move(module), rngd);
+  if (!verified) return verified.refusal();
+  auto const program = lower::lower(*verified);  // which places what has no address, too
   if (!program) return program.refusal();
   auto const times = plan(*program, rngd, {.model = "book"});
   if (!times) return times.refusal();

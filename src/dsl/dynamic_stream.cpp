@@ -11,9 +11,9 @@ namespace {
 Recording& recording(const tcp::detail::End& end, Where at) { return tcp::detail::recording(end.session, at); }
 
 /// The stream behind a stage, with the kinds of padding that it really has.
-ir::Shape shape_of(Recording& r, const ir::StageFacts& facts) {
-  auto const level = [&](Level l) { return r.module.intern(facts.out[l]); };
-  return {facts.type,        level(Level::chip), level(Level::cluster), level(Level::slice),
+ir::Shape shape_of(Recording& r, const ir::OpenPass& pass) {
+  auto const level = [&](Level l) { return r.module.intern(pass.stream()[l]); };
+  return {pass.type(),       level(Level::chip), level(Level::cluster), level(Level::slice),
           level(Level::row), level(Level::time), level(Level::packet)};
 }
 
@@ -60,7 +60,8 @@ Stream Stream::next(What what, const Declared& out, Where at) && {
                            interned(r, *out.packet, at)};
   ir::Stage stage{std::move(what), declared, at};
   ir::OpenPass pass = pass_;
-  stage.out = shape_of(r, value_or_throw(pass.next(stage)));
+  throw_if_refused(pass.next(stage));
+  stage.out = shape_of(r, pass);
   return {r.stage(end_, std::move(stage)), pass};
 }
 
@@ -69,7 +70,8 @@ void Stream::end(Sink sink, Where at) && {
   Recording& r = recording(end_, at);
   ir::Stage stage{std::move(sink), {}, at};
   ir::OpenPass pass = pass_;
-  stage.out = shape_of(r, value_or_throw(pass.next(stage)));
+  throw_if_refused(pass.next(stage));
+  stage.out = shape_of(r, pass);
   r.close(end_, std::move(stage));
 }
 

@@ -11,6 +11,7 @@ namespace tcp::ir {
 namespace {
 
 bool wants_a_place(const Tensor& t) { return !t.address && !t.view && t.memory != Memory::Host && t.memory != Memory::Trf; }
+bool wants_a_host_address(const Tensor& t) { return !t.address && !t.view && t.memory == Memory::Host; }
 
 constexpr std::int64_t unlimited = std::int64_t{1} << 56;  // as far as addresses go where the device has no geometry
 
@@ -56,7 +57,7 @@ class Placer {
   Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Extent>& taken)
       : module_(module), device_(device), taken_(taken), roots_(roots_of(module)), reach_(roots_.size()) {
     for (std::size_t i = 0; i < module.commands.size(); ++i)
-      if (const Pass* pass = std::get_if<Pass>(&module.commands[i].what)) note_reach(*pass, std::get<PassFacts>(facts.commands[i]));
+      if (const Pass* pass = std::get_if<Pass>(&module.commands[i].what)) note_reach(*pass, facts.commands[i].as<PassFacts>());
   }
 
   Verdict run() {
@@ -70,18 +71,30 @@ class Placer {
     for (const Item& item : placed)
       if (item.life.tensor != none) tensor(item.life.tensor).address = item.address;
     for (Tensor& t : module_.tensors)
-      if (wants_a_place(t)) t.address = 0;  // nobody uses it: it takes no room, wherever it is
+      if (wants_a_place(t)) t.address = 0;  // no command uses it: it takes no room, wherever it is
+    place_on_host();
     return accept();
   }
 
  private:
   Tensor& tensor(TensorId id) { return module_.tensors[static_cast<std::size_t>(id)]; }
 
+  /// The host's memory is not the device's to give out; for a program its tensors follow one another, after a page of zeros.
+  void place_on_host() {
+    constexpr std::int64_t alignment = 64;
+    std::int64_t next = device_.dma.packet_limit.value;
+    for (Tensor& t : module_.tensors) {
+      if (!wants_a_host_address(t)) continue;
+      t.address = next;
+      next += ceil_div(bytes_of(t.type, module_.map(t.element).size), alignment) * alignment;
+    }
+  }
+
   void note_reach(const Pass& pass, const PassFacts& facts) {
     for (const StageFacts& stage : facts.stages) {
-      if (const auto* fetched = std::get_if<Fetched>(&stage.found))
+      if (const auto* fetched = stage.if_found<Fetched>())
         for (TensorId source : pass.source) note_reach(source, fetched->sequence.loops);
-      if (const auto* committed = std::get_if<Committed>(&stage.found))
+      if (const auto* committed = stage.if_found<Committed>())
         note_reach(std::get<Commit>(pass.stages.back().what).destination, committed->sequence.loops);
     }
   }
@@ -237,11 +250,14 @@ class Placer {
 
 }  // namespace
 
-Verdict place(Module& module, const Device& device, const std::vector<Extent>& taken) {
-  if (std::none_of(module.tensors.begin(), module.tensors.end(), wants_a_place)) return accept();
-  auto const facts = verify(module, device);
-  if (!facts) return facts.refusal();
-  return Placer(module, device, *facts, taken).run();
+Expected<Verified> placed(Verified module, const std::vector<Extent>& taken) {
+  const std::vector<Tensor>& tensors = module.module().tensors;
+  if (std::none_of(tensors.begin(), tensors.end(), wants_a_place) && std::none_of(tensors.begin(), tensors.end(), wants_a_host_address))
+    return module;
+  if (module.contents_.use_count() > 1) module.contents_ = std::make_shared<Verified::Contents>(*module.contents_);
+  Verified::Contents& contents = *module.contents_;
+  if (auto v = Placer(contents.module, contents.device, contents.facts, taken).run(); !v) return v.refusal();
+  return module;
 }
 
 }  // namespace tcp::ir

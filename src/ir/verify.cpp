@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "alike.hpp"
 #include "lives.hpp"
 #include "stage_fields.hpp"
 #include "verify_pass.hpp"
@@ -13,7 +14,8 @@ class Verifier {
  public:
   Verifier(const Module& module, const Device& device) : module_(module), device_(device) {}
 
-  Expected<Facts> run() {
+  /// `module` is the one that was given: it takes the mappings that stages make.
+  Expected<Facts> run(Module& module) {
     if (module_.chips < 1)
       return refuse("ir-chips", {})
           .what("the module is for ", module_.chips, " chips")
@@ -24,10 +26,20 @@ class Verifier {
     for (const Tensor& t : module_.tensors)
       if (auto v = check_tensor(t); !v) return v.refusal();
     Facts facts;
-    for (const Command& c : module_.commands) {
-      auto const found = std::visit([&](const auto& what) { return check(what, c.at); }, c.what);
-      if (!found) return found.refusal();
-      facts.commands.push_back(*found);
+    facts.commands.reserve(module_.commands.size());
+    AlikeCommands alike(module_, roots_);
+    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
+      const Command& c = module_.commands[i];
+      if (auto const like = alike.earlier(i)) {
+        facts.commands.push_back(facts.commands[*like]);
+      } else {
+        const Pass* pass = std::get_if<Pass>(&c.what);
+        auto found = pass != nullptr ? facts_of(verify_pass(module, device_, *pass, c.at)) : check_apart(c);
+        if (!found) return found.refusal();
+        facts.commands.push_back(*std::move(found));
+      }
+      if (auto v = std::visit([&](const auto& what) { return check_tensors(what, facts.commands[i], c.at); }, c.what); !v)
+        return v.refusal();
     }
     if (auto v = check_overlaps(); !v) return v.refusal();
     return facts;
@@ -35,7 +47,8 @@ class Verifier {
   Verdict tensor(const Tensor& t) const { return check_tensor(t); }
   template <class What>
   Verdict command(const What& what, Where at) const {
-    return verdict(check(what, at));
+    auto const found = check(what, at);
+    return found ? check_tensors(what, *found, at) : found.refusal();
   }
 
  private:
@@ -183,12 +196,18 @@ class Verifier {
     return check_trf(device_, t.type, levels[Level::row], element, t.trf, t.at);
   }
 
-  Expected<CommandFacts> check(const Pass& p, Where at) const {
-    auto const facts = verify_pass(module_, device_, p, at);
-    if (!facts) return facts.refusal();
+  // A command by how its tensors are laid out (`check`), then by which tensors they are: where each is, and whether it may be written (`check_tensors`).
+
+  Expected<CommandFacts> check_apart(const Command& c) const {
+    return std::visit([&](const auto& what) { return check(what, c.at); }, c.what);
+  }
+  /// A pass is checked by verify_pass.
+  Expected<CommandFacts> check(const Pass&, Where) const { return CommandFacts{}; }
+  Verdict check_tensors(const Pass& p, const CommandFacts& facts, Where at) const {
+    if (auto v = check_pass_addresses(module_, device_, p, facts.as<PassFacts>(), at); !v) return v;
     Uses const uses = uses_of(p);
     for (TensorId w : uses.writes)
-      if (auto v = check_written(w, at); !v) return v.refusal();
+      if (auto v = check_written(w, at); !v) return v;
     for (TensorId r : uses.reads)
       for (TensorId w : uses.writes)
         if (module_.tensor(r).memory == Memory::Dm && module_.tensor(w).memory == Memory::Dm && bytes_overlap(r, w))
@@ -196,7 +215,7 @@ class Verifier {
               .what("a pass commits into bytes of ", name(w), " that it reads from ", name(r))
               .why("fetch and commit run at the same time, and nothing says which comes first")
               .help("commit to another address, and copy back in a second pass if you must");
-    return CommandFacts(*facts);
+    return accept();
   }
   /// A view that shows places as several elements, or zeros as elements, is there to be read.
   Verdict check_written(TensorId id, Where at) const {
@@ -219,7 +238,6 @@ class Verifier {
           .what("a transfer from ", from.type, " to ", to.type)
           .why("DMA moves bytes as they are")
           .help("convert in the Tensor Unit, while fetching or by a cast");
-    if (auto v = check_written(t.destination, at); !v) return v.refusal();
     DmaTensor const in = dma_tensor(module_, t.source), out = dma_tensor(module_, t.destination);
     int const count = static_cast<int>(t.permutation.size());
     switch (t.kind) {
@@ -231,9 +249,6 @@ class Verifier {
           Levels const stream = dma_stream_levels(in, out, module_.map(*t.time), module_.map(*t.packet));
           if (auto v = check_dma_stream(device_, from.type, in, out, stream, at); !v) return v.refusal();
         }
-        auto const begins = module_.address_of(t.source), lands = module_.address_of(t.destination);
-        if (begins && lands)
-          if (auto v = check_transfer_at(device_, from.type, in, Bytes{*begins}, out, Bytes{*lands}, at); !v) return v.refusal();
         return CommandFacts(*plan);
       }
       case Transfer::Kind::chip_shuffle:
@@ -257,6 +272,15 @@ class Verifier {
       return facts_of(check_gather(device_, from.type, module_.chips, in, t.row_axis, index_type, index, out, at));
     return facts_of(check_scatter(device_, from.type, module_.chips, in, index_type, index, out, t.row_axis, at));
   }
+  Verdict check_tensors(const Transfer& t, const CommandFacts&, Where at) const {
+    if (auto v = check_written(t.destination, at); !v || t.kind != Transfer::Kind::move) return v;
+    auto const begins = module_.address_of(t.source), lands = module_.address_of(t.destination);
+    if (!begins || !lands) return accept();
+    return check_transfer_at(device_, module_.tensor(t.source).type, dma_tensor(module_, t.source), Bytes{*begins},
+                             dma_tensor(module_, t.destination), Bytes{*lands}, at);
+  }
+  Verdict check_tensors(const HostTransfer& t, const CommandFacts&, Where at) const { return check_written(t.destination, at); }
+  Verdict check_tensors(const Memset& m, const CommandFacts&, Where at) const { return check_written(m.destination, at); }
   Expected<CommandFacts> check(const HostTransfer& t, Where at) const {
     const Tensor &from = module_.tensor(t.source), &to = module_.tensor(t.destination);
     if (from.type != to.type) {
@@ -265,14 +289,12 @@ class Verifier {
       move.destination = t.destination;
       return check(move, at);
     }
-    if (auto v = check_written(t.destination, at); !v) return v.refusal();
     return facts_of(
         check_transfer(device_, from.type, module_.chips, dma_tensor(module_, t.source), dma_tensor(module_, t.destination), at));
   }
   Expected<CommandFacts> check(const Memset& m, Where at) const {
     const Tensor& t = module_.tensor(m.destination);
     if (t.memory != Memory::Dm) return memset_refused(name_of(t.memory), at);
-    if (auto v = check_written(m.destination, at); !v) return v.refusal();
     Begin const begin = begin_of(m.destination);
     MemsetOf const what = begin.tile ? MemsetOf::tile : MemsetOf::tensor;
     auto const words = check_memset(device_, Tu::Sub, t.type, module_.map(t.element), begin.at, what, at);
@@ -298,9 +320,9 @@ class Verifier {
     return found;
   }
   template <class Found>
-  static Expected<CommandFacts> facts_of(const Expected<Found>& found) {
+  static Expected<CommandFacts> facts_of(Expected<Found> found) {
     if (!found) return found.refusal();
-    return CommandFacts(*found);
+    return CommandFacts(*std::move(found));
   }
 
   std::string name(TensorId id) const { return name_of_tensor(module_, id); }
@@ -336,7 +358,13 @@ class Verifier {
 
 }  // namespace
 
-Expected<Facts> verify(const Module& module, const Device& device) { return Verifier(module, device).run(); }
+Expected<Verified> verify(Module module, const Device& device) {
+  auto contents = std::make_shared<Verified::Contents>(Verified::Contents{std::move(module), device, {}});
+  auto facts = Verifier(contents->module, device).run(contents->module);
+  if (!facts) return facts.refusal();
+  contents->facts = *std::move(facts);
+  return Verified(std::move(contents));
+}
 Verdict verify_tensor(const Module& module, const Device& device, const Tensor& tensor) { return Verifier(module, device).tensor(tensor); }
 Verdict verify_transfer(const Module& module, const Device& device, const Transfer& transfer, Where at) {
   return Verifier(module, device).command(transfer, at);

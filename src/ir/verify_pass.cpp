@@ -9,19 +9,39 @@
 
 namespace tcp::ir {
 
+namespace {
+
+Verdict check_fetch_addresses(const Module& module, const Device& device, const Pass& pass, const Fetched& fetched, Where at) {
+  ScalarType const stored = module.tensor(pass.source[0]).type;
+  for (TensorId id : pass.source)
+    if (auto const address = module.address_of(id))
+      if (auto v = check_fetch_address(device, stored, fetched, Bytes{*address}, at); !v) return v;
+  return accept();
+}
+Verdict check_commit_address_of(const Module& module, const Device& device, TensorId destination, const Committed& committed, Where at) {
+  auto const begins = module.address_of(destination);
+  if (!begins) return accept();
+  const Tensor& to = module.tensor(destination);
+  return to.view ? check_commit_address(device, committed, Bytes{*begins}, at)
+                 : check_commit_address(device, to.type, module.map(to.element), Bytes{*begins}, at);
+}
+
+}  // namespace
+
 /// Follows a stream from stage to stage: where it is (PassState), how it is laid out, and what each stage found out.
 class PassVerifier {
  public:
   PassVerifier(const Module& module, const Device& device, const Pass& pass, Where at)
       : module_(module), device_(device), pass_(pass), at_(at) {}
 
-  Expected<PassFacts> run() {
+  /// `module` is the one that was given: it takes the mappings that stages make.
+  Expected<PassFacts> run(Module& module) {
     if (auto v = check_sources(); !v) return v.refusal();
     PassFacts all;
+    all.stages.reserve(pass_.stages.size());
     for (const Stage& stage : pass_.stages) {
-      auto facts = next(stage);
-      if (!facts) return facts.refusal();
-      all.stages.push_back(*std::move(facts));
+      if (auto v = next(stage); !v) return v.refusal();
+      all.stages.push_back({shape_in(module), std::move(found_)});
     }
     if (state_.after != StreamStage::Sink)
       return refuse("ir-pass-without-sink", at_)
@@ -51,15 +71,11 @@ class PassVerifier {
     }
     return accept();
   }
-  Expected<StageFacts> next(const Stage& stage) {
+  Verdict next(const Stage& stage) {
     at_ = stage.at.known() ? stage.at : at_;
     stage_ = &stage;
-    StageFacts facts;
-    Verdict const v = std::visit([&](const auto& what) { return check(what, facts); }, stage.what);
-    if (!v) return v.refusal();
-    facts.out = stream_;
-    facts.type = state_.type;
-    return facts;
+    found_ = {};
+    return std::visit([&](const auto& what) { return check(what); }, stage.what);
   }
 
   const Levels& stream() const { return stream_; }
@@ -67,7 +83,17 @@ class PassVerifier {
   bool paired() const { return state_.is_paired(); }
 
  private:
+  Shape shape_in(Module& module) const {
+    auto const level = [&](Level l) { return module.intern(stream_[l]); };
+    return {state_.type,       level(Level::chip), level(Level::cluster), level(Level::slice),
+            level(Level::row), level(Level::time), level(Level::packet)};
+  }
+
   const Mapping& map(MapId id) const { return module_.map(id); }
+  template <class Found>
+  const Found& found() const {
+    return *std::get<std::shared_ptr<const Found>>(found_);
+  }
   const Mapping& out_time() const { return map(stage_->out.time); }
   const Mapping& out_packet() const { return map(stage_->out.packet); }
   const Tensor& tensor(TensorId id) const { return module_.tensor(id); }
@@ -81,11 +107,12 @@ class PassVerifier {
   }
   /// One stage by its rule, and the declared stream compared with what it makes.
   template <class Request>
-  Verdict advance(const Request& request, StageFacts& facts) {
+  Verdict advance(const Request& request) {
     auto next = advanced(device_, state_, stream_, request, at_);
     if (!next) return next.refusal();
     state_ = next->state;
-    if constexpr (!std::is_same_v<decltype(next->found), NoFacts>) facts.found = next->found;
+    using Found = decltype(next->found);
+    if constexpr (!std::is_same_v<Found, NoFacts>) found_ = std::make_shared<const Found>(next->found);
     return state_.after == StreamStage::Sink ? accept() : check_declared(Request::kind);
   }
   /// What a stage declares, but for the kinds of padding, which are computed. The packet of an align is made as wide as the adapter has it.
@@ -115,46 +142,42 @@ class PassVerifier {
     return accept();
   }
 
-  Verdict check(const Fetch& fetch, StageFacts& facts) {
+  Verdict check(const Fetch& fetch) {
     FetchHow const how = fetch_how(module_, pass_, fetch);
-    ScalarType const stored = state_.type;
-    if (auto v = advance(FetchRequest{how, stage_->out.type, out_time(), out_packet()}, facts); !v) return v;
-    for (TensorId id : pass_.source)
-      if (auto const address = module_.address_of(id))
-        if (auto v = check_fetch_address(device_, stored, std::get<Fetched>(facts.found), Bytes{*address}, at_); !v) return v;
-    return accept();
+    if (auto v = advance(FetchRequest{how, stage_->out.type, out_time(), out_packet()}); !v) return v;
+    return check_fetch_addresses(module_, device_, pass_, found<Fetched>(), at_);
   }
-  Verdict check(const Switch& s, StageFacts& facts) { return advance(SwitchRequest{s.config, map(stage_->out.slice), out_time()}, facts); }
-  Verdict check(const Collect&, StageFacts& facts) { return advance(CollectRequest{out_time(), out_packet()}, facts); }
-  Verdict check(const Align& a, StageFacts& facts) {
+  Verdict check(const Switch& s) { return advance(SwitchRequest{s.config, map(stage_->out.slice), out_time()}); }
+  Verdict check(const Collect&) { return advance(CollectRequest{out_time(), out_packet()}); }
+  Verdict check(const Align& a) {
     if (auto v = follows(StageKind::Align); !v) return v;
     if (auto v = expect(a.trf, Memory::Trf); !v) return v;
     Levels const trf = module_.levels(tensor(a.trf));
-    return advance(AlignRequest{tensor(a.trf).type, trf, out_time(), out_packet()}, facts);
+    return advance(AlignRequest{tensor(a.trf).type, trf, out_time(), out_packet()});
   }
-  Verdict check(const Contract& c, StageFacts& facts) { return advance(ContractRequest{c.op, out_packet()}, facts); }
-  Verdict check(const Accumulate& a, StageFacts& facts) { return advance(AccumulateRequest{a.kind, out_time(), out_packet()}, facts); }
+  Verdict check(const Contract& c) { return advance(ContractRequest{c.op, out_packet()}); }
+  Verdict check(const Accumulate& a) { return advance(AccumulateRequest{a.kind, out_time(), out_packet()}); }
 
   // The Vector Engine.
 
-  Verdict check(const VectorInit&, StageFacts& facts) { return advance(VectorInitRequest{}, facts); }
-  Verdict check(const Branch& b, StageFacts& facts) {
-    if (b.vrf == none) return advance(BranchRequest{b.mode}, facts);
+  Verdict check(const VectorInit&) { return advance(VectorInitRequest{}); }
+  Verdict check(const Branch& b) {
+    if (b.vrf == none) return advance(BranchRequest{b.mode});
     if (auto v = steps(step_of(b.mode)); !v) return v;
     if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
     Levels const log = module_.levels(tensor(b.vrf));
-    return advance(BranchRequest{b.mode, &log, tensor(b.vrf).type}, facts);
+    return advance(BranchRequest{b.mode, &log, tensor(b.vrf).type});
   }
-  Verdict check(const BranchLog& b, StageFacts& facts) {
+  Verdict check(const BranchLog& b) {
     if (auto v = steps(step_of(VectorMethod::branch_log)); !v) return v;
     if (auto v = expect(b.vrf, Memory::Vrf); !v) return v;
-    return advance(BranchLogRequest{map(tensor(b.vrf).element)}, facts);
+    return advance(BranchLogRequest{map(tensor(b.vrf).element)});
   }
-  Verdict check(const WriteOperand& w, StageFacts& facts) {
+  Verdict check(const WriteOperand& w) {
     if (auto v = steps(step_of(VectorMethod::write_operand)); !v) return v;
     if (auto v = expect(w.vrf, Memory::Vrf); !v) return v;
     Levels const vrf = module_.levels(tensor(w.vrf));
-    return advance(WriteOperandRequest{vrf, tensor(w.vrf).type, w.guard}, facts);
+    return advance(WriteOperandRequest{vrf, tensor(w.vrf).type, w.guard});
   }
   /// A VRF tensor that an operation reads may be written back, step by step of Time. Every other way to read and write one tensor in one pass has no order.
   Verdict check_registers() const {
@@ -217,11 +240,11 @@ class PassVerifier {
     }
     return accept();
   }
-  Verdict check(const Stash&, StageFacts& facts) {
+  Verdict check(const Stash&) {
     stashed_ = Stream{stream_[Level::time], stream_[Level::packet]};
-    return advance(StashRequest{}, facts);
+    return advance(StashRequest{});
   }
-  Verdict check(const VectorOperation& o, StageFacts& facts) {
+  Verdict check(const VectorOperation& o) {
     Operands operands;
     for (const Operand& each : o.operands) operands.add(each.shape);
     if (auto v = steps(o.step, operands); !v) return v;
@@ -233,57 +256,48 @@ class PassVerifier {
       if (auto v = expect(o.operands[i].vrf, Memory::Vrf); !v) return v;
       vrf[i] = &levels.emplace_back(module_.levels(tensor(o.operands[i].vrf)));
     }
-    return advance(OperationRequest{o.step, operands, vrf, &stashed_, &out_time(), &out_packet()}, facts);
+    return advance(OperationRequest{o.step, operands, vrf, &stashed_, &out_time(), &out_packet()});
   }
-  Verdict check(const Unzip& u, StageFacts& facts) { return advance(UnzipRequest{u.axis, map(u.tile_time), out_time()}, facts); }
-  Verdict check(const Filter& f, StageFacts& facts) {
+  Verdict check(const Unzip& u) { return advance(UnzipRequest{u.axis, map(u.tile_time), out_time()}); }
+  Verdict check(const Filter& f) {
     if (auto v = steps(step_of(VectorMethod::filter)); !v) return v;
     if (f.count != none)
       if (auto v = expect(f.count, Memory::Vrf); !v) return v;
-    return advance(FilterRequest{f.keep, out_time(), out_packet()}, facts);
+    return advance(FilterRequest{f.keep, out_time(), out_packet()});
   }
-  Verdict check(const IntraSliceReduce& r, StageFacts& facts) {
-    return advance(IntraSliceReduceRequest{r.axis, r.op, out_time(), out_packet()}, facts);
-  }
-  Verdict check(const InterSliceReduce& r, StageFacts& facts) {
-    return advance(InterSliceReduceRequest{r.op, map(stage_->out.slice), out_time()}, facts);
-  }
-  Verdict check(const VectorFinal&, StageFacts& facts) { return advance(VectorFinalRequest{}, facts); }
+  Verdict check(const IntraSliceReduce& r) { return advance(IntraSliceReduceRequest{r.axis, r.op, out_time(), out_packet()}); }
+  Verdict check(const InterSliceReduce& r) { return advance(InterSliceReduceRequest{r.op, map(stage_->out.slice), out_time()}); }
+  Verdict check(const VectorFinal&) { return advance(VectorFinalRequest{}); }
 
   // After it.
 
-  Verdict check(const Cast&, StageFacts& facts) { return advance(CastRequest{stage_->out.type, out_packet()}, facts); }
-  Verdict check(const Transpose&, StageFacts& facts) { return advance(TransposeRequest{out_time(), out_packet()}, facts); }
-  Verdict check(const Commit& c, StageFacts& facts) {
+  Verdict check(const Cast&) { return advance(CastRequest{stage_->out.type, out_packet()}); }
+  Verdict check(const Transpose&) { return advance(TransposeRequest{out_time(), out_packet()}); }
+  Verdict check(const Commit& c) {
     if (auto v = follows(StageKind::Commit); !v) return v;
     if (auto v = expect(c.destination, Memory::Dm); !v) return v;
     const Tensor& to = tensor(c.destination);
-    if (auto v = advance(CommitRequest{map(to.element), to.view.has_value(), c.pack_valid}, facts); !v) return v;
+    if (auto v = advance(CommitRequest{map(to.element), to.view.has_value(), c.pack_valid}); !v) return v;
     if (auto v = check_taken_up(to); !v) return v;
-    if (auto const begins = module_.address_of(c.destination)) {
-      Bytes const address{*begins};
-      Verdict const v = to.view ? check_commit_address(device_, std::get<Committed>(facts.found), address, at_)
-                                : check_commit_address(device_, to.type, map(to.element), address, at_);
-      if (!v) return v;
-    }
+    if (auto v = check_commit_address_of(module_, device_, c.destination, found<Committed>(), at_); !v) return v;
     if (c.slices)
       if (auto mask = slice_bitmap(stream_[Level::slice], *c.slices, at_); !mask) return mask.refusal();
     return accept();
   }
-  Verdict check(const ToTrf& t, StageFacts& facts) {
+  Verdict check(const ToTrf& t) {
     if (auto v = follows(StageKind::ToTrf); !v) return v;
     if (auto v = expect(t.destination, Memory::Trf); !v) return v;
     const Tensor& to = tensor(t.destination);
     if (auto v = whole_register_file(to); !v) return v;
-    if (auto v = advance(ToTrfRequest{map(to.row), map(to.element), to.trf}, facts); !v) return v;
+    if (auto v = advance(ToTrfRequest{map(to.row), map(to.element), to.trf}); !v) return v;
     return check_taken_up(to);
   }
-  Verdict check(const ToVrf& t, StageFacts& facts) {
+  Verdict check(const ToVrf& t) {
     if (auto v = follows(StageKind::ToVrf); !v) return v;
     if (auto v = expect(t.destination, Memory::Vrf); !v) return v;
     const Tensor& to = tensor(t.destination);
     if (auto v = whole_register_file(to); !v) return v;
-    if (auto v = advance(ToVrfRequest{map(to.element), Bytes{to.address.value_or(0)}}, facts); !v) return v;
+    if (auto v = advance(ToVrfRequest{map(to.element), Bytes{to.address.value_or(0)}}); !v) return v;
     return check_taken_up(to);
   }
   /// Stores into register files have no sequencer: they fill a tensor from its begin to its end.
@@ -311,6 +325,7 @@ class PassVerifier {
   PassState state_{};
   Levels stream_{};  // of the source, before the fetch
   Stream stashed_{};
+  decltype(StageFacts::found) found_;  // by the last stage
 };
 
 FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch) {
@@ -330,8 +345,19 @@ FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch) {
   return how;
 }
 
-Expected<PassFacts> verify_pass(const Module& module, const Device& device, const Pass& pass, Where at) {
-  return PassVerifier(module, device, pass, at).run();
+Expected<PassFacts> verify_pass(Module& module, const Device& device, const Pass& pass, Where at) {
+  return PassVerifier(module, device, pass, at).run(module);
+}
+Verdict check_pass_addresses(const Module& module, const Device& device, const Pass& pass, const PassFacts& facts, Where at) {
+  for (std::size_t i = 0; i < pass.stages.size(); ++i) {
+    Where const here = pass.stages[i].at.known() ? pass.stages[i].at : at;
+    if (const auto* fetched = facts.stages[i].if_found<Fetched>())
+      if (auto v = check_fetch_addresses(module, device, pass, *fetched, here); !v) return v;
+    if (const auto* committed = facts.stages[i].if_found<Committed>())
+      if (auto v = check_commit_address_of(module, device, std::get<Commit>(pass.stages[i].what).destination, *committed, here); !v)
+        return v;
+  }
+  return accept();
 }
 
 DmaTensor dma_tensor(const Module& module, TensorId id) {
@@ -346,11 +372,11 @@ Expected<OpenPass> OpenPass::begin(const Module& module, const Device& device, P
   if (auto v = verifier->check_sources(); !v) return v.refusal();
   return OpenPass(std::move(kept), std::move(verifier));
 }
-Expected<StageFacts> OpenPass::next(const Stage& stage) {
+Verdict OpenPass::next(const Stage& stage) {
   auto after = std::make_shared<PassVerifier>(*at_);
-  auto facts = after->next(stage);
-  if (facts) at_ = std::move(after);
-  return facts;
+  auto v = after->next(stage);
+  if (v) at_ = std::move(after);
+  return v;
 }
 const Levels& OpenPass::stream() const { return at_->stream(); }
 ScalarType OpenPass::type() const { return at_->type(); }

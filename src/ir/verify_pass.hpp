@@ -5,7 +5,10 @@
 
 namespace tcp::ir {
 
-Expected<PassFacts> verify_pass(const Module& module, const Device& device, const Pass& pass, Where at);
+/// `module` takes the mappings that stages make and that nobody has written.
+Expected<PassFacts> verify_pass(Module& module, const Device& device, const Pass& pass, Where at);
+/// What depends on where the tensors of an accepted pass are.
+Verdict check_pass_addresses(const Module& module, const Device& device, const Pass& pass, const PassFacts& facts, Where at);
 
 /// One side of a transfer.
 DmaTensor dma_tensor(const Module& module, TensorId id);

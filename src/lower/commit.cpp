@@ -22,7 +22,7 @@ bool fits_short_command(const TensorUnitPass& p, std::size_t store) {
   if (p.pass.context != Tu::Sub || p.pass.source.size() != 1) return false;
   for (std::size_t k = 0; k < store; ++k)
     if (!std::holds_alternative<ir::Fetch>(p.stage(k).what) && !std::holds_alternative<ir::Collect>(p.stage(k).what)) return false;
-  const Fetched& f = std::get<Fetched>(p.found(0).found);
+  const Fetched& f = p.found(0).as<Fetched>();
   bool const as_stored = p.type_in(0) == f.type && !f.mask.on && std::get<ir::Fetch>(p.stage(0).what).table == ir::none;
   bool const whole_flits = f.stream.packet.size * scalar_info(f.type).packet_bits % (p.device.flit.bytes.value * 8) == 0;
   return as_stored && whole_flits &&
@@ -32,7 +32,7 @@ bool fits_short_command(const TensorUnitPass& p, std::size_t store) {
 }  // namespace
 
 program::Commit lower_commit(const TensorUnitPass& p, std::size_t i) {
-  const Committed& c = std::get<Committed>(p.found(i).found);
+  const Committed& c = p.found(i).as<Committed>();
   const ir::Commit& asked = std::get<ir::Commit>(p.stage(i).what);
   program::Commit out;
   out.type = c.type;
@@ -44,7 +44,7 @@ program::Commit lower_commit(const TensorUnitPass& p, std::size_t i) {
 }
 
 program::TrfStore lower_trf_store(const TensorUnitPass& p, std::size_t i) {
-  const TrfStored& s = std::get<TrfStored>(p.found(i).found);
+  const TrfStored& s = p.found(i).as<TrfStored>();
   const ir::Tensor& to = p.module.tensor(std::get<ir::ToTrf>(p.stage(i).what).destination);
   TrfLayout const layout = trf_layout(p.device, to.type, s.row.size, to.trf);
   program::TrfStore out;
@@ -56,7 +56,7 @@ program::TrfStore lower_trf_store(const TensorUnitPass& p, std::size_t i) {
 }
 
 program::VrfStore lower_vrf_store(const TensorUnitPass& p, std::size_t i) {
-  const VrfStored& s = std::get<VrfStored>(p.found(i).found);
+  const VrfStored& s = p.found(i).as<VrfStored>();
   std::int64_t const address = *p.module.address_of(std::get<ir::ToVrf>(p.stage(i).what).destination);
   return {address, s.extent.end.value - s.extent.begin.value};
 }

@@ -183,9 +183,9 @@ std::int64_t bytes_into_row(const ir::Module& module, ir::TensorId trf) {
 }  // namespace
 
 Expected<program::Contraction> lower_contraction(const TensorUnitPass& p, std::size_t align, std::size_t contract, std::size_t accumulate) {
-  const Aligned& pair = std::get<Aligned>(p.found(align).found);
-  const Contracted& tree = std::get<Contracted>(p.found(contract).found);
-  const Accumulated& sums = std::get<Accumulated>(p.found(accumulate).found);
+  const Aligned& pair = p.found(align).as<Aligned>();
+  const Contracted& tree = p.found(contract).as<Contracted>();
+  const Accumulated& sums = p.found(accumulate).as<Accumulated>();
   ir::TensorId const weights = std::get<ir::Align>(p.stage(align).what).trf;
   const ir::Tensor& trf = p.module.tensor(weights);
   program::Contraction out;

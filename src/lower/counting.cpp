@@ -49,7 +49,7 @@ Demand demand_of(const Levels& in, std::size_t stage) {
 }
 
 Demand of_intra_slice_reduce(const TensorUnitPass& p, std::size_t i) {
-  const IntraSliceResult& r = std::get<IntraSliceResult>(p.found(i).found);
+  const IntraSliceResult& r = p.found(i).as<IntraSliceResult>();
   Name const axis = std::get<ir::IntraSliceReduce>(p.stage(i).what).axis;
   Demand d = demand_of(p.in(i), i);
   d.reduces = true;
@@ -62,7 +62,7 @@ Demand of_intra_slice_reduce(const TensorUnitPass& p, std::size_t i) {
 }
 
 Demand of_inter_slice_reduce(const TensorUnitPass& p, std::size_t i) {
-  const InterSliceResult& r = std::get<InterSliceResult>(p.found(i).found);
+  const InterSliceResult& r = p.found(i).as<InterSliceResult>();
   Demand d = demand_of(p.in(i), i);
   d.reduces = true;
   Halves const cut = split_at(d.units.back().mapping, r.group);
@@ -185,9 +185,9 @@ class Counts {
       if (o->step.method == VectorMethod::concat) changes_.push_back({Change::concat});
     }
     if (const auto* u = std::get_if<ir::Unzip>(&what))  // both groups are counted alike
-      changes_.push_back({Change::unzip, alternation(p.in(i)[Level::time], u->axis)});
+      changes_.push_back({Change::unzip, alternation(p.in(i, Level::time), u->axis)});
     if (std::holds_alternative<ir::IntraSliceReduce>(what) || std::holds_alternative<ir::InterSliceReduce>(what))
-      changes_.push_back({Change::whole, p.found(i).out[Level::packet].size});
+      changes_.push_back({Change::whole, p.out(i, Level::packet).size});
   }
 
   /// What of a slice, or of a time step, the counts depend on: where that is the same, so are they.
@@ -353,7 +353,7 @@ class CountingPlan {
   Expected<Counting> shared_with_branch(program::Fetch& fetch) {
     Counting plan;
     plan.before = door_;
-    const ValidCountPlan& count = std::get<BranchPlan>(p_.found(door_).found).count;
+    const ValidCountPlan& count = p_.found(door_).as<BranchPlan>().count;
     if (count.mode != ValidCountMode::none) {
       auto const registers = registers_of(count.config, trims());
       if (!registers) return registers.refusal();
@@ -518,8 +518,8 @@ class CountingPlan {
 }  // namespace
 
 std::vector<program::TimeLoop> reduce_loops(const TensorUnitPass& p, std::size_t i) {
-  const IntraSliceResult& r = std::get<IntraSliceResult>(p.found(i).found);
-  Factors time{p.in(i)[Level::time], {}};
+  const IntraSliceResult& r = p.found(i).as<IntraSliceResult>();
+  Factors time{p.in(i, Level::time), {}};
   take_axis(time, std::get<ir::IntraSliceReduce>(p.stage(i).what).axis);
   if (r.folds_padding) take_padding(time);
   Mapping const& m = time.mapping;

@@ -20,11 +20,9 @@ program::Mask mask_of(const Mask& m, const Loops& loops, ScalarType stored) {
 
 }  // namespace
 
-Expected<program::Fetch> lower_fetch(const TensorUnitPass& p, std::size_t i) {
-  return fetch_record(p, i, std::get<Fetched>(p.found(i).found));
-}
+program::Fetch lower_fetch(const TensorUnitPass& p, std::size_t i) { return fetch_record(p, i, p.found(i).as<Fetched>()); }
 
-Expected<program::Fetch> fetch_record(const TensorUnitPass& p, std::size_t i, const Fetched& f) {
+program::Fetch fetch_record(const TensorUnitPass& p, std::size_t i, const Fetched& f) {
   const ir::Fetch& asked = std::get<ir::Fetch>(p.stage(i).what);
   program::Fetch out;
   out.stored = p.type_in(i);

@@ -23,7 +23,7 @@ Reduced reduced_at(const TensorUnitPass& p, std::size_t i) {
     r.identity = identity_bits(p.type_in(i), intra->op);
     return r;
   }
-  const Mapping& folded = std::get<InterSliceResult>(p.found(i).found).reduced;
+  const Mapping& folded = p.found(i).as<InterSliceResult>().reduced;
   for (int a = 0; a < folded.axes; ++a) r.axes.push_back(folded.axis[a].name);
   r.identity = identity_bits(p.type_in(i), std::get<ir::InterSliceReduce>(p.stage(i).what).op);
   return r;
@@ -52,7 +52,7 @@ bool promises_other_zeros(const Mapping& m, const std::vector<Name>& axes) {
 /// Where a lane at stage i comes from: an element of a packet of the fetch; -1 where collect has added it.
 class Origin {
  public:
-  Origin(const TensorUnitPass& p, std::size_t i) : p_(p), stage_(i), fetched_(p.found(0).out[Level::packet].size) {}
+  Origin(const TensorUnitPass& p, std::size_t i) : p_(p), stage_(i), fetched_(p.out(0, Level::packet).size) {}
 
   struct Place {
     std::int64_t step = 0, element = 0;
@@ -61,13 +61,13 @@ class Origin {
     for (std::size_t k = stage_; k-- > 1;) {
       const auto& what = p_.stage(k).what;
       if (std::holds_alternative<ir::Collect>(what)) {
-        std::int64_t const flits = p_.found(k).out[Level::time].size / p_.in(k)[Level::time].size;
-        lane += step % flits * p_.found(k).out[Level::packet].size;
+        std::int64_t const flits = p_.out(k, Level::time).size / p_.in(k, Level::time).size;
+        lane += step % flits * p_.out(k, Level::packet).size;
         step /= flits;
       }
       const auto* o = std::get_if<ir::VectorOperation>(&what);
       if (o != nullptr && o->step.method == VectorMethod::split) {
-        lane += step % 2 * p_.found(k).out[Level::packet].size;
+        lane += step % 2 * p_.out(k, Level::packet).size;
         step /= 2;
       }
     }
@@ -88,7 +88,7 @@ Refusal not_masked(Refusal not_counted, const char* limit) {
 /// The stored value that the adapter turns into these bits.
 std::optional<std::uint32_t> stored_as(const TensorUnitPass& p, const Mask& zero, std::uint32_t bits) {
   const ir::Fetch& asked = std::get<ir::Fetch>(p.stage(0).what);
-  ScalarType const from = p.type_in(0), to = p.found(0).type;
+  ScalarType const from = p.type_in(0), to = p.found(0).out.type;
   if (bits == 0) return static_cast<std::uint32_t>(zero.pad_value) & scalar_mask(from);
   if (asked.table != ir::none || !asked.zero_points.empty() || !has_scalar_cast(to, from) || !has_scalar_cast(from, to))
     return std::nullopt;
@@ -114,9 +114,9 @@ bool only_moved(const TensorUnitPass& p, std::size_t i) {
 Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size_t i, const Presence& there, const Refusal& not_counted) {
   Reduced const reduced = reduced_at(p, i);
   Origin const origin(p, i);
-  const Levels& stream = p.found(0).out;
+  Levels const stream = p.out(0);
   std::int64_t const slices = stream[Level::slice].size, clusters = stream[Level::cluster].size;
-  const Fetched& original = std::get<Fetched>(p.found(0).found);
+  const Fetched& original = p.found(0).as<Fetched>();
   auto const is_zero = [&](std::int64_t unit, Origin::Place from) {
     Place const place{.chip = unit / slices / clusters,
                       .cluster = unit / slices % clusters,
@@ -139,7 +139,7 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
   Levels source = p.in(0);
   source.set(Level::element, with_kind(source[Level::element], reduced.axes, Pad::zero, Pad::top));
   auto const masked = check_fetch(p.device, ir::fetch_how(p.module, p.pass, std::get<ir::Fetch>(p.stage(0).what)), p.type_in(0), source,
-                                  p.found(0).type, with_kind(original.stream.time, reduced.axes, Pad::none, Pad::zero),
+                                  p.found(0).out.type, with_kind(original.stream.time, reduced.axes, Pad::none, Pad::zero),
                                   with_kind(original.stream.packet, reduced.axes, Pad::none, Pad::zero), p.where(0));
   if (!masked || !masked->mask.on)
     return not_masked(not_counted, "the fetch masks the ends of its innermost loop, alike in all slices, and that does not reach it");
@@ -154,13 +154,9 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
   bool const zeros_too = original.mask.on && (promises_other_zeros(original.stream.time, reduced.axes) ||
                                               promises_other_zeros(original.stream.packet, reduced.axes));
   if (reduced.identity != 0 && zeros_too) return not_masked(not_counted, "the mask makes zeros for another axis");
-  auto record = fetch_record(p, 0, *masked);
-  if (record) {
-    program::Fetch changed = *std::move(record);
-    changed.mask->pad_value = *pad;
-    return changed;
-  }
-  return record;
+  Fetched with_identity = *masked;
+  with_identity.mask.pad_value = *pad;
+  return fetch_record(p, 0, with_identity);
 }
 
 }  // namespace tcp::lower

@@ -28,17 +28,14 @@ namespace {
 
 class Lowering {
  public:
-  Lowering(const ir::Module& module, const Device& device, const Options& options) : module_(module), device_(device), options_(options) {}
+  Lowering(ir::Verified verified, const Options& options) : verified_(std::move(verified)), options_(options) {}
 
   Expected<program::Program> run() {
-    auto const facts = ir::verify(module_, device_);
-    if (!facts) return facts.refusal();
-    facts_ = &*facts;
-    program_.name = plain(module_.name);
-    program_.chip = device_.name.s;
-    program_.chips = static_cast<std::int32_t>(module_.chips);
-    program_.numeric = module_.numeric;
-    for (const ir::LookupTable& t : module_.tables) program_.tables.push_back({t.from, t.to, t.bits});
+    program_.name = plain(module().name);
+    program_.chip = device().name.s;
+    program_.chips = static_cast<std::int32_t>(module().chips);
+    program_.numeric = module().numeric;
+    for (const ir::LookupTable& t : module().tables) program_.tables.push_back({t.from, t.to, t.bits});
     for (std::size_t i = 0; i < std::size(passes); ++i)
       if (auto v = do_pass(passes[i], pass_names[i]); !v) return v.refusal();
     return std::move(program_);
@@ -49,57 +46,52 @@ class Lowering {
   static const Pass passes[std::size(pass_names)];
 
   Verdict do_pass(Pass pass, std::string_view name) {
-    if (options_.before_pass) options_.before_pass({name, 0, module_, program_});
+    if (options_.before_pass) options_.before_pass({name, 0, module(), program_});
     auto const start = std::chrono::steady_clock::now();
     if (auto v = (this->*pass)(); !v) return v;
     std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - start;
-    if (options_.after_pass) options_.after_pass({name, taken.count(), module_, program_});
+    if (options_.after_pass) options_.after_pass({name, taken.count(), module(), program_});
     return accept();
   }
 
+  const ir::Module& module() const { return verified_.module(); }
+  const Device& device() const { return verified_.device(); }
+  const ir::CommandFacts& facts_of(std::size_t command) const { return verified_.facts().commands[command]; }
+
   Verdict place() {
-    if (auto v = ir::place(module_, device_); !v) return v;
-    place_on_host();
-    for (ir::TensorId id : module_.arguments) program_.arguments.push_back(region(id));
-    for (ir::TensorId id : module_.results) program_.results.push_back(region(id));
+    auto with_addresses = ir::placed(verified_);
+    if (!with_addresses) return with_addresses.refusal();
+    verified_ = *std::move(with_addresses);
+    for (ir::TensorId id : module().arguments) program_.arguments.push_back(region(id));
+    for (ir::TensorId id : module().results) program_.results.push_back(region(id));
     return accept();
   }
-  /// The host's memory is not the device's to give out; for a program its tensors lie one behind the other, behind a page of zeros.
-  void place_on_host() {
-    std::int64_t next = device_.dma.packet_limit.value;
-    for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
-      ir::Tensor& t = module_.tensors[i];
-      if (t.memory != Memory::Host || t.address || t.view) continue;
-      t.address = next;
-      next += ceil_div(bytes_of(t), std::int64_t{64}) * 64;
-    }
-  }
   std::int64_t bytes_of(const ir::Tensor& t) const {
-    return ceil_div(module_.map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8});
+    return ceil_div(module().map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8});
   }
   program::Region region(ir::TensorId id) const {
-    const ir::Tensor& t = module_.tensor(id);
+    const ir::Tensor& t = module().tensor(id);
     return {*t.address, bytes_of(t), -1};
   }
 
   Verdict outline() {
-    for (from_ = 0; from_ < module_.commands.size(); ++from_)
-      std::visit([this](const auto& what) { outline(what); }, module_.commands[from_].what);
+    for (from_ = 0; from_ < module().commands.size(); ++from_)
+      std::visit([this](const auto& what) { outline(what); }, module().commands[from_].what);
     return accept();
   }
   void outline(const ir::Pass& pass) {
     program::Exec exec;
     exec.sub = pass.context == Tu::Sub;
     exec.dual = pass.dual;
-    exec.units = units_of(module_.levels(module_.tensor(pass.source[0])));
+    exec.units = units_of(module().levels(module().tensor(pass.source[0])));
     add(std::move(exec));
   }
   void outline(const ir::Transfer&) { add(program::Dma{}); }
   void outline(const ir::HostTransfer&) { add(program::Dma{}); }
   void outline(const ir::Memset& m) {
-    program::Units const units = units_of(module_.levels(module_.tensor(m.destination)));
-    MemsetWords const& words = std::get<MemsetWords>(facts_->commands[from_]);
-    std::int64_t const begin = *module_.address_of(m.destination);
+    program::Units const units = units_of(module().levels(module().tensor(m.destination)));
+    MemsetWords const& words = facts_of(from_).as<MemsetWords>();
+    std::int64_t const begin = *module().address_of(m.destination);
     for (std::int64_t w = 0; w < words.count; ++w) add(program::Itos{units, begin + 4 * words.at(w), m.word});
   }
   void add(std::variant<program::Exec, program::Dma, program::Itos> what) {
@@ -111,10 +103,9 @@ class Lowering {
   template <class What, class Do>
   Verdict at_each(Do&& what_to_do) {
     for (std::size_t c = 0; c < program_.commands.size(); ++c) {
-      const auto* pass = std::get_if<ir::Pass>(&module_.commands[origin_[c]].what);
+      const auto* pass = std::get_if<ir::Pass>(&module().commands[origin_[c]].what);
       if (pass == nullptr) continue;
-      TensorUnitPass const p{module_, device_, *pass, std::get<ir::PassFacts>(facts_->commands[origin_[c]]),
-                             module_.commands[origin_[c]].at};
+      TensorUnitPass const p{module(), device(), *pass, facts_of(origin_[c]).as<ir::PassFacts>(), module().commands[origin_[c]].at};
       for (std::size_t i = 0; i < pass->stages.size(); ++i)
         if (std::holds_alternative<What>(pass->stages[i].what))
           if (Verdict v = what_to_do(p, i, std::get<program::Exec>(program_.commands[c].what)); !v) return v;
@@ -136,7 +127,10 @@ class Lowering {
   }
 
   Verdict fetch() {
-    return at_each<ir::Fetch>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) { return put(lower_fetch(p, i), e.fetch); });
+    return at_each<ir::Fetch>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
+      e.fetch = lower_fetch(p, i);
+      return accept();
+    });
   }
   Verdict switching() {
     return at_each<ir::Switch>(
@@ -160,7 +154,7 @@ class Lowering {
   }
   Verdict cast() {
     return at_each<ir::Cast>([](const TensorUnitPass& p, std::size_t i, program::Exec& e) {
-      e.cast = program::Cast{p.type_in(i), p.found(i).type};
+      e.cast = program::Cast{p.type_in(i), p.found(i).out.type};
       return accept();
     });
   }
@@ -194,13 +188,13 @@ class Lowering {
   }
   Verdict transfer() {
     for (std::size_t c = 0; c < program_.commands.size(); ++c) {
-      const ir::Command& from = module_.commands[origin_[c]];
-      const ir::CommandFacts& facts = facts_->commands[origin_[c]];
+      const ir::Command& from = module().commands[origin_[c]];
+      const ir::CommandFacts& facts = facts_of(origin_[c]);
       auto* const dma = std::get_if<program::Dma>(&program_.commands[c].what);
       if (dma == nullptr) continue;
       const auto* inside = std::get_if<ir::Transfer>(&from.what);
-      auto made = inside != nullptr ? lower_transfer(module_, device_, *inside, facts, from.at)
-                                    : lower_host_transfer(module_, device_, std::get<ir::HostTransfer>(from.what), facts, from.at);
+      auto made = inside != nullptr ? lower_transfer(module(), device(), *inside, facts, from.at)
+                                    : lower_host_transfer(module(), device(), std::get<ir::HostTransfer>(from.what), facts, from.at);
       if (auto v = put(std::move(made), *dma); !v) return v;
     }
     return accept();
@@ -208,20 +202,18 @@ class Lowering {
 
   Verdict resources() {
     for (std::size_t i = 0; i < program_.commands.size(); ++i) {
-      add_resources(device_, program_.commands[i]);
-      add_ranges(module_, device_, program_.commands[i]);
+      add_resources(device(), program_.commands[i]);
+      add_ranges(module(), device(), program_.commands[i]);
     }
     return accept();
   }
   Verdict debug() {
-    add_debug(module_, origin_, program_);
+    add_debug(module(), origin_, program_);
     return accept();
   }
 
-  ir::Module module_;
-  const Device& device_;
+  ir::Verified verified_;
   const Options& options_;
-  const ir::Facts* facts_ = nullptr;
   program::Program program_;
   std::vector<std::size_t> origin_;  // of each command: the module's
   std::size_t from_ = 0;
@@ -234,8 +226,6 @@ const Lowering::Pass Lowering::passes[] = {&Lowering::place,     &Lowering::outl
 
 }  // namespace
 
-Expected<program::Program> lower(const ir::Module& module, const Device& device, const Options& options) {
-  return Lowering(module, device, options).run();
-}
+Expected<program::Program> lower(const ir::Verified& module, const Options& options) { return Lowering(module, options).run(); }
 
 }  // namespace tcp::lower

@@ -18,8 +18,13 @@ struct TensorUnitPass {
   const ir::StageFacts& found(std::size_t i) const { return facts.stages[i]; }
   Where where(std::size_t i) const { return pass.stages[i].at.known() ? pass.stages[i].at : at; }
   /// The stream that goes into stage i; of the fetch, its source.
-  Levels in(std::size_t i) const { return i == 0 ? module.levels(module.tensor(pass.source[0])) : facts.stages[i - 1].out; }
-  ScalarType type_in(std::size_t i) const { return i == 0 ? module.tensor(pass.source[0]).type : facts.stages[i - 1].type; }
+  Levels in(std::size_t i) const { return i == 0 ? module.levels(module.tensor(pass.source[0])) : out(i - 1); }
+  ScalarType type_in(std::size_t i) const { return i == 0 ? module.tensor(pass.source[0]).type : facts.stages[i - 1].out.type; }
+  /// One level of it. Needs: a stage after the fetch.
+  const Mapping& in(std::size_t i, Level level) const { return out(i - 1, level); }
+  /// The stream that comes out of stage i, and one level of it.
+  Levels out(std::size_t i) const { return module.levels(facts.stages[i].out); }
+  const Mapping& out(std::size_t i, Level level) const { return module.map(facts.stages[i].out.at(level)); }
 };
 
 // sequencer.cpp
@@ -32,9 +37,9 @@ program::Units units_of(const Levels& levels);
 program::SliceSet slice_set(const SliceMask& mask);
 
 // One engine each.
-Expected<program::Fetch> lower_fetch(const TensorUnitPass& p, std::size_t i);
-/// The same, of another answer of the rules.
-Expected<program::Fetch> fetch_record(const TensorUnitPass& p, std::size_t i, const Fetched& f);
+program::Fetch lower_fetch(const TensorUnitPass& p, std::size_t i);
+/// The record for another answer of the rules than the verifier's.
+program::Fetch fetch_record(const TensorUnitPass& p, std::size_t i, const Fetched& f);
 Expected<program::Switch> lower_switch(const TensorUnitPass& p, std::size_t i);
 program::Collect lower_collect(const TensorUnitPass& p, std::size_t i);
 Expected<program::Contraction> lower_contraction(const TensorUnitPass& p, std::size_t align, std::size_t contract, std::size_t accumulate);

@@ -28,7 +28,7 @@ std::int64_t slices_along(const std::vector<program::RouteStep>& steps, std::int
 }  // namespace
 
 Expected<program::Switch> lower_switch(const TensorUnitPass& p, std::size_t i) {
-  const Switched& s = std::get<Switched>(p.found(i).found);
+  const Switched& s = p.found(i).as<Switched>();
   const SwitchConfig& asked = std::get<ir::Switch>(p.stage(i).what).config;
   program::Switch out;
   out.topology = static_cast<program::Topology>(s.topology);

@@ -169,9 +169,9 @@ void fill_with_zeros(const Device& device, std::int64_t chips, const Side& to, p
 Expected<program::Dma> lower_transfer(const ir::Module& module, const Device& device, const ir::Transfer& transfer,
                                       const ir::CommandFacts& facts, Where at) {
   Transfers const t(module, device, transfer, at);
-  if (const auto* rows = std::get_if<Gathered>(&facts)) return t.rows(*rows);
-  if (const auto* sliced = std::get_if<ChipSliced>(&facts)) return t.slice(*sliced);
-  const auto& plan = std::get<DmaPlan>(facts);
+  if (const auto* rows = facts.if_found<Gathered>()) return t.rows(*rows);
+  if (const auto* sliced = facts.if_found<ChipSliced>()) return t.slice(*sliced);
+  const auto& plan = facts.as<DmaPlan>();
   return transfer.kind == ir::Transfer::Kind::move ? t.move(plan) : t.shuffle(plan);
 }
 
@@ -184,7 +184,7 @@ Expected<program::Dma> lower_host_transfer(const ir::Module& module, const Devic
   bool const upload = from.memory == Memory::Host;
   if (upload && !to.view && promises_zeros(to.levels)) fill_with_zeros(device, module.chips, to, all);
   if (upload) to.levels = detail::without_promises(to.levels);
-  Move move = transfer::move_of(std::get<DmaPlan>(facts).moves, from, to);
+  Move move = transfer::move_of(facts.as<DmaPlan>().moves, from, to);
   move.pcie = true;
   auto const made = transfer::descriptors_of(device, module.chips, std::move(move), at);
   if (!made) return made;

@@ -119,6 +119,8 @@ struct Round {
   std::array<std::int64_t, 3> stride{};
   std::int64_t units = 0;  // slices or DMNs of the engine that it steps over; 0: it stays in one
   int place = -1;          // in the author's stream
+
+  bool operator==(const Round&) const = default;
 };
 
 /// What a descriptor does at first, and how many others there are beside it.

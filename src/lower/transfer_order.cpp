@@ -4,7 +4,6 @@
 // be the wrong one, as rows are opened again and again; so a few orders are tried on the first requests, and the best is taken. An order that the author gives is kept;
 // slices, which it does not name, go inside.
 #include <algorithm>
-#include <map>
 
 #include "tcp/device/address_map.hpp"
 #include "transfer.hpp"
@@ -40,7 +39,13 @@ std::vector<std::vector<Round>> orders(const Device& device, const Move& move, c
 /// The first requests of a descriptor: which channels they go to, and how often DMNs take turns.
 class Trial {
  public:
-  Trial(const Device& device, const Move& move, const Begin& begin) : device_(device), move_(move), begin_(begin) {}
+  Trial(const Device& device, const Move& move, const Begin& begin)
+      : device_(device),
+        move_(move),
+        begin_(begin),
+        banks_(device.hbm.slices_per_channel * device.hbm.bank_groups_per_slice * device.hbm.banks_per_group),
+        channels_(static_cast<std::size_t>(device.hbm.stacks_per_chip * device.hbm.channels_per_stack)),
+        open_row_(channels_.size() * static_cast<std::size_t>(banks_), -1) {}
 
   /// About how long they take, in thirds of a cycle, if all engines do likewise.
   std::int64_t cycles(const std::vector<Round>& rounds) {
@@ -55,7 +60,7 @@ class Trial {
       more = i > 0;
     }
     std::int64_t slowest = 3 * requests * (packets + (move_.near() ? same_dmn_ : 0));
-    for (const auto& [number, c] : channels_)
+    for (const Channel& c : channels_)
       slowest = std::max(slowest, begin_.engines * c.count * (2 * c.switches > c.count ? 3 * device_.hbm.row_switch.value : 16));
     return slowest;
   }
@@ -63,7 +68,6 @@ class Trial {
  private:
   struct Channel {
     std::int64_t count = 0, switches = 0;
-    std::map<std::int64_t, std::int64_t> row;  // that each bank has open
   };
 
   void packet(const std::vector<Round>& rounds, const std::vector<std::int64_t>& at, std::int64_t requests) {
@@ -87,9 +91,10 @@ class Trial {
   void request(Bytes address) {
     auto const place = hbm_decode(device_, address);
     if (!place) return;
-    Channel& c = channels_[place->stack * device_.hbm.channels_per_stack + place->channel];
-    std::int64_t const bank = (place->slice * device_.hbm.bank_groups_per_slice + place->bank_group) * device_.hbm.banks_per_group;
-    std::int64_t& row = c.row.try_emplace(bank + place->bank, -1).first->second;
+    std::int64_t const channel = place->stack * device_.hbm.channels_per_stack + place->channel;
+    std::int64_t const group = place->slice * device_.hbm.bank_groups_per_slice + place->bank_group;
+    Channel& c = channels_[static_cast<std::size_t>(channel)];
+    std::int64_t& row = open_row_[static_cast<std::size_t>(channel * banks_ + group * device_.hbm.banks_per_group + place->bank)];
     c.switches += row != place->row;
     row = place->row;
     ++c.count;
@@ -98,7 +103,9 @@ class Trial {
   const Device& device_;
   const Move& move_;
   const Begin& begin_;
-  std::map<std::int64_t, Channel> channels_;
+  std::int64_t banks_;  // per channel
+  std::vector<Channel> channels_;
+  std::vector<std::int64_t> open_row_;  // in each bank of each channel
   std::int64_t same_dmn_ = 0, last_dmn_ = -1;
 };
 
@@ -111,6 +118,8 @@ std::vector<Round> best_order(const Device& device, const Move& move, const Begi
   std::size_t best = 0;
   std::int64_t least = INT64_MAX;
   for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::find(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(i), all[i]) != all.begin() + static_cast<std::ptrdiff_t>(i))
+      continue;  // tried before
     std::int64_t const taken = Trial(device, move, begin).cycles(all[i]);
     if (taken >= least) continue;
     least = taken;

@@ -4,7 +4,7 @@
 namespace tcp::lower {
 
 program::Transpose lower_transpose(const TensorUnitPass& p, std::size_t i) {
-  const TransposeResult& t = std::get<TransposeResult>(p.found(i).found);
+  const TransposeResult& t = p.found(i).as<TransposeResult>();
   program::Transpose out;
   out.in_rows = t.in_rows;
   out.in_columns = t.in_columns;

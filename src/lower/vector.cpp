@@ -76,13 +76,13 @@ class VectorProgramme {
 
   Expected<program::Vector> run(std::size_t first, std::size_t last) {
     out_.floating = p_.type_in(first) == ScalarType::f32;
-    out_.floating_out = p_.found(last).type == ScalarType::f32;
+    out_.floating_out = p_.found(last).out.type == ScalarType::f32;
     out_.valid_count = counting_.registers;
     for (i_ = first + 1; i_ < last; ++i_) {
       if (i_ == counting_.before && counting_.registers) out_.counted_before = static_cast<std::int32_t>(out_.steps.size());
       auto what = std::visit([&](const auto& stage) { return lower(stage); }, p_.stage(i_).what);
       if (!what) return what.refusal();
-      out_.steps.push_back({*std::move(what), p_.found(i_).out[Level::time].size});
+      out_.steps.push_back({*std::move(what), p_.out(i_, Level::time).size});
     }
     return std::move(out_);
   }
@@ -92,7 +92,7 @@ class VectorProgramme {
 
   std::int64_t address(ir::TensorId vrf) const { return *p_.module.address_of(vrf); }
 
-  program::VrfWalk walk_here(ir::TensorId vrf) const { return walk_of(std::get<Loops>(p_.found(i_).found), address(vrf)); }
+  program::VrfWalk walk_here(ir::TensorId vrf) const { return walk_of(p_.found(i_).as<Loops>(), address(vrf)); }
 
   Expected<What> lower(const ir::Branch& b) {
     program::Branch out;
@@ -112,7 +112,7 @@ class VectorProgramme {
         out.by = all;
         break;
       }
-      case BranchMode::Kind::Vrf: out.by = walk_of(std::get<BranchPlan>(p_.found(i_).found).log, address(b.vrf)); break;
+      case BranchMode::Kind::Vrf: out.by = walk_of(p_.found(i_).as<BranchPlan>().log, address(b.vrf)); break;
     }
     return What(std::move(out));
   }
@@ -151,7 +151,7 @@ class VectorProgramme {
     return What(std::move(out));
   }
   Expected<What> lower(const ir::Unzip& u) {
-    Mapping const time = p_.in(i_)[Level::time];
+    const Mapping& time = p_.in(i_, Level::time);
     return What(program::Unzip{footprints(time).inside[coarsest_digit(time, find_axis(time, u.axis))]});
   }
   Expected<What> lower(const ir::Filter& f) {
@@ -161,11 +161,11 @@ class VectorProgramme {
     return What(std::move(out));
   }
   Expected<What> lower(const ir::IntraSliceReduce& r) {
-    const IntraSliceResult& made = std::get<IntraSliceResult>(p_.found(i_).found);
+    const IntraSliceResult& made = p_.found(i_).as<IntraSliceResult>();
     return What(program::IntraSliceReduce{static_cast<std::uint8_t>(r.op), made.slots, reduce_loops(p_, i_), made.tree, identity()});
   }
   Expected<What> lower(const ir::InterSliceReduce& r) {
-    const InterSliceResult& made = std::get<InterSliceResult>(p_.found(i_).found);
+    const InterSliceResult& made = p_.found(i_).as<InterSliceResult>();
     program::InterSliceReduce out;
     out.op = static_cast<std::uint8_t>(r.op);
     out.group_slices = made.group;
@@ -173,7 +173,7 @@ class VectorProgramme {
     out.promoted = made.promoted;
     out.folded = slice_set(live_units(p_.in(i_), Level::slice));
     // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through it, all else repeats.
-    auto const loops = derive_loops(p_.in(i_)[Level::time], split_at(made.slice, made.group).inner, made.time, {}, p_.where(i_));
+    auto const loops = derive_loops(p_.in(i_, Level::time), split_at(made.slice, made.group).inner, made.time, {}, p_.where(i_));
     if (!loops) return loops.refusal();
     for (int k = 0; k < loops->entries; ++k) out.from_step.push_back({loops->entry[k].size, loops->entry[k].stride});
     out.identity = identity();

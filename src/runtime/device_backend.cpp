@@ -17,7 +17,7 @@ class DeviceBackend : public Backend {
 
   std::string_view name() const override { return "device"; }
 
-  Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts&, const std::vector<std::shared_ptr<const Image>>& arguments,
+  Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
                                    const RunOptions& options) override {
     SimulateOptions how;
     how.check = options.check;
@@ -28,7 +28,7 @@ class DeviceBackend : public Backend {
     if (options_.stop != nullptr) how.stop = [this] { return options_.stop(options_.stop_user); };
     std::optional<InterruptWatch> watch;
     if (options_.stop == interrupt_asked) watch.emplace();
-    return simulate(module, *options_.device, arguments, how);
+    return simulate(module, arguments, how);
   }
 
  private:

@@ -222,11 +222,11 @@ Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& de
   return Simulation(module, device, options).run(std::move(program), arguments);
 }
 
-Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device,
-                                      const std::vector<std::shared_ptr<const Image>>& arguments, const SimulateOptions& options) {
-  auto program = lower::lower(module, device);
+Expected<std::vector<Image>> simulate(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                      const SimulateOptions& options) {
+  auto program = lower::lower(module);
   if (!program) return program.refusal();
-  return simulate(module, device, *std::move(program), arguments, options);
+  return simulate(module.module(), module.device(), *std::move(program), arguments, options);
 }
 
 }  // namespace tcp

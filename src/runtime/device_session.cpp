@@ -81,17 +81,15 @@ void DeviceSession::submit(Job& job) {
   Recording& recording = *job.open;
   std::vector<Exchange> const results = recording.finish();
   std::vector<Exchange> const arguments = recording.arguments;
-  job.module = recording.module;
+  ir::Module module = recording.module;
   // Reading sources takes time: names are looked for only if a dump or a trace shows them.
   if (!dump_.empty() || options_.trace != nullptr || options_.on_trace != nullptr) {
     trace::SourceText text;
-    ir::name_tensors(job.module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
+    ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
   }
-  if (!dump_.empty()) dump(job.module);
-  auto facts = ir::verify(job.module, device());
-  if (!facts) throw Refused(facts.refusal());
-  job.facts = *std::move(facts);
-  throw_if_refused(ir::place(job.module, device(), taken_by_others(arguments)));
+  if (!dump_.empty()) dump(module);
+  auto verified = value_or_throw(ir::verify(std::move(module), device()));
+  job.module = value_or_throw(ir::placed(std::move(verified), taken_by_others(arguments)));
   job.open = nullptr;
   stop();
   settle(job, arguments, results);
@@ -109,23 +107,24 @@ std::vector<Extent> DeviceSession::taken_by_others(const std::vector<Exchange>& 
 }
 
 void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results) {
-  for (const Exchange& a : arguments) job.arguments.push_back(contents_of(*a.node.get(), job.module.tensor(a.id).at));
-  std::vector<bool> lives_on(job.module.tensors.size(), false);
+  const ir::Module& module = job.module->module();
+  for (const Exchange& a : arguments) job.arguments.push_back(contents_of(*a.node.get(), module.tensor(a.id).at));
+  std::vector<bool> lives_on(module.tensors.size(), false);
   for (const Exchange& r : results) lives_on[static_cast<std::size_t>(r.id)] = true;
-  for (const ir::Command& c : job.module.commands)
+  for (const ir::Command& c : module.commands)
     for (ir::TensorId id : ir::written_by(c)) {
-      ir::TensorId const root = job.module.root_of(id);
-      const ir::Tensor& t = job.module.tensor(root);
+      ir::TensorId const root = module.root_of(id);
+      const ir::Tensor& t = module.tensor(root);
       if (t.memory != Memory::Hbm || lives_on[static_cast<std::size_t>(root)]) continue;
       lives_on[static_cast<std::size_t>(root)] = true;  // once is enough
-      overwrite(value_or_throw(extent_at(t.type, job.module.map(t.element), Bytes{*t.address})));
+      overwrite(value_or_throw(extent_at(t.type, module.map(t.element), Bytes{*t.address})));
     }
   for (const Exchange& r : results) {
     auto contents = std::make_shared<Contents>();
     contents->pending = job.done;
     job.results.push_back(contents);
     r.node.get()->recording = 0;
-    Session::settle(*r.node.get(), extent_of(*r.node.get(), *job.module.tensor(r.id).address), std::move(contents));
+    Session::settle(*r.node.get(), extent_of(*r.node.get(), *module.tensor(r.id).address), std::move(contents));
   }
 }
 
@@ -174,17 +173,17 @@ void DeviceSession::run(Job& job) {
   job.arguments.clear();
   RunOptions options;
   options.check = options_.check;
+  const ir::Module& module = job.module->module();
   std::optional<ProgressLine> line;
   if (options_.on_progress == terminal_progress) {
-    line.emplace(job.module.name, job.module.commands.size(), STDERR_FILENO);
+    line.emplace(module.name, module.commands.size(), STDERR_FILENO);
     options.on_progress = [&line](std::size_t done, std::size_t) { line->done(done); };
   } else if (options_.on_progress != nullptr) {
     options.on_progress = [&](std::size_t done, std::size_t of) {
-      options_.on_progress(options_.progress_user,
-                           {job.module.name.c_str(), static_cast<std::int64_t>(done), static_cast<std::int64_t>(of)});
+      options_.on_progress(options_.progress_user, {module.name.c_str(), static_cast<std::int64_t>(done), static_cast<std::int64_t>(of)});
     };
   }
-  auto images = backend_->run(job.module, job.facts, arguments, options);
+  auto images = backend_->run(*job.module, arguments, options);
   if (!images) throw Refused(images.refusal());
   for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::make_shared<const Image>(std::move((*images)[i]));
   job.results.clear();

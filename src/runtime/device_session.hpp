@@ -6,6 +6,7 @@
 #include <exception>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -25,8 +26,7 @@ class Job {
   DeviceSession* session;  // alive as long as the job runs: close() waits for it
   Recording* open;         // null: the launch itself was refused
   std::atomic<int> handles{1};
-  ir::Module module;
-  ir::Facts facts;
+  std::optional<ir::Verified> module;                      // once it is submitted
   std::vector<std::shared_ptr<const Contents>> arguments;  // in the order of the module's
   std::vector<std::shared_ptr<Contents>> results;
   std::exception_ptr failure;  // before `done`

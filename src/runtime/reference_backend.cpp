@@ -11,8 +11,9 @@ class ReferenceBackend : public Backend {
  public:
   std::string_view name() const override { return "reference"; }
 
-  Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
-                                   const std::vector<std::shared_ptr<const Image>>& arguments, const RunOptions& options) override {
+  Expected<std::vector<Image>> run(const ir::Verified& verified, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                   const RunOptions& options) override {
+    const ir::Module& module = verified.module();
     std::vector<reference::Value> values;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ir::Tensor& t = module.tensor(module.arguments[i]);
@@ -21,7 +22,7 @@ class ReferenceBackend : public Backend {
     reference::Options how;
     how.check = options.check;
     how.on_progress = options.on_progress;
-    auto const outcome = reference::run(module, facts, std::move(values), how);
+    auto const outcome = reference::run(verified, std::move(values), how);
     if (!outcome) return outcome.refusal();
     std::vector<Image> images;
     for (std::size_t i = 0; i < outcome->results.size(); ++i)

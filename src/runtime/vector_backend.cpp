@@ -16,13 +16,13 @@ class VectorBackend : public Backend {
 
   std::string_view name() const override { return "vector"; }
 
-  Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
-                                   const std::vector<std::shared_ptr<const Image>>& arguments, const RunOptions& options) override {
+  Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                   const RunOptions& options) override {
     vector::Options how;
     how.check = options.check;
     how.threads = threads_;
     how.on_progress = options.on_progress;
-    return vector::run(module, facts, arguments, how);
+    return vector::run(module, arguments, how);
   }
 
  private:

@@ -81,7 +81,7 @@ bool any_undefined(const Program& program, const Ran& ran) {
 }
 
 /// Runs one program everywhere. Empty if all agree.
-std::string compare(const Program& program, const ir::Facts& facts, Coverage& coverage) {
+std::string compare(const Program& program, const ir::Verified& verified, Coverage& coverage) {
   Ran const wanted = expected(program.module, program.arguments);
   bool const undefined = wanted.refused.empty() && any_undefined(program, wanted);
   coverage.outcome(!wanted.refused.empty() ? wanted.refused : undefined ? "partly undefined" : "defined");
@@ -92,13 +92,13 @@ std::string compare(const Program& program, const ir::Facts& facts, Coverage& co
       checked.refused = "exec-undefined-result";
       checked.results.clear();
     }
-    Ran const ran = executor->run(program, facts, true);
+    Ran const ran = executor->run(program, verified, true);
     if (!ran.limit.empty()) {
       coverage.outcome("not lowered: " + ran.limit);
       continue;
     }
     Difference found = difference(program, checked, ran);
-    if (!found && undefined) found = difference(program, wanted, executor->run(program, facts, false));
+    if (!found && undefined) found = difference(program, wanted, executor->run(program, verified, false));
     if (found) return std::string(executor->name()) + ": " + found.says + '\n' + executor->explain(program, found.result, found.element);
   }
   return {};
@@ -117,18 +117,18 @@ bool tried(const Program& program, const Asked& asked, Coverage& coverage) {
   std::string says;
   try {
     if (asked.print) std::cout << ir::print(program.module) << std::flush;
-    auto const facts = ir::verify(program.module, *program.device);
-    if (!facts) {
-      coverage.refused(program.family, facts.refusal().code);
-      if (asked.count == 1) std::cout << render(facts.refusal()) << '\n';
+    auto const verified = ir::verify(program.module, *program.device);
+    if (!verified) {
+      coverage.refused(program.family, verified.refusal().code);
+      if (asked.count == 1) std::cout << render(verified.refusal()) << '\n';
       return true;
     }
     coverage.ran(program.family);
-    coverage.note(program, *facts);
+    coverage.note(program, verified->facts());
     std::int64_t live = 0;
     for (ir::TensorId id : program.module.arguments) live += live_elements(program.module, id);
     coverage.size(live);
-    says = compare(program, *facts, coverage);
+    says = compare(program, *verified, coverage);
     if (says.empty()) says = round_trip(program);
     if (says.empty()) says = encoding_fault(program);
   } catch (const Bug& bug) {

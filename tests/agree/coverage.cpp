@@ -157,7 +157,7 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
   hit(placed ? "tensors with addresses" : "tensors without addresses");
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto& what = m.commands[i].what;
-    if (const auto* p = std::get_if<ir::Pass>(&what)) note(m, *p, std::get<ir::PassFacts>(facts.commands[i]));
+    if (const auto* p = std::get_if<ir::Pass>(&what)) note(m, *p, facts.commands[i].as<ir::PassFacts>());
     if (const auto* set = std::get_if<ir::Memset>(&what)) hit(m.tensor(set->destination).view ? "memset of a tile" : "memset");
     if (const auto* h = std::get_if<ir::HostTransfer>(&what))
       hit(m.tensor(h->source).memory == Memory::Host ? "host to HBM" : "HBM to host");
@@ -175,7 +175,7 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     if (from.view && t->kind == Kind::chip_slice) hit("slice of a view");
     if (t->kind != ir::Transfer::Kind::move) continue;
     hit(std::string("move ") + memory_names[static_cast<int>(from.memory)] + " to " + memory_names[static_cast<int>(to.memory)]);
-    const DmaPlan& plan = std::get<DmaPlan>(facts.commands[i]);
+    const DmaPlan& plan = facts.commands[i].as<DmaPlan>();
     if (plan.broadcasts) hit("move broadcasts");
     if (plan.crosses_chips) hit("move crosses chips");
     if (plan.crosses_clusters) hit("move crosses clusters");
@@ -236,7 +236,7 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
     if (f->table != ir::none) hit("fetch table");
     if (f->zero_points.size() == 1) hit("fetch 1 zero point");
     if (f->zero_points.size() == 2) hit("fetch 2 zero points");
-    const Fetched& found = std::get<Fetched>(facts.found);
+    const Fetched& found = facts.as<Fetched>();
     for (int k = 0; k < found.sequence.loops.entries; ++k)
       if (found.sequence.loops.entry[k].stride == 0 && k != found.interleave_entry) {
         hit("fetch broadcast");
@@ -251,7 +251,7 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
   }
   if (const auto* sw = std::get_if<ir::Switch>(&s.what)) {
     hit(std::string("switch ") + name_of(sw->config.topology));
-    const Switched& found = std::get<Switched>(facts.found);
+    const Switched& found = facts.as<Switched>();
     if (found.drops_live) hit("switch drops");
     for (int k = 0; k < found.slice.digits; ++k)
       if (found.slice.digit[k].axis == no_axis && found.slice.digit[k].size > 1) hit("switch copies");
@@ -260,7 +260,7 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
   }
   if (const auto* t = std::get_if<ir::ToTrf>(&s.what))
     hit(std::string("to_trf ") + trf_names[static_cast<int>(m.tensor(t->destination).trf)]);
-  if (const auto* a = std::get_if<Aligned>(&facts.found)) {
+  if (const auto* a = facts.if_found<Aligned>()) {
     hit("contraction collects " + std::to_string(a->adapter.collect_flits));
     if (a->adapter.shifts > 1) {
       hit("contraction shifts");
@@ -273,9 +273,9 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
         if (a->at[l].digit[k].pad == Pad::zero) hit("contraction zero padding");
   }
   if (const auto* c = std::get_if<ir::Contract>(&s.what)) hit(c->op == ContractOp::Add ? "contraction Add" : "contraction Max");
-  if (const auto* c = std::get_if<Contracted>(&facts.found); c != nullptr && c->at[Level::packet].size > 1) hit("contraction columns left");
+  if (const auto* c = facts.if_found<Contracted>(); c != nullptr && c->at[Level::packet].size > 1) hit("contraction columns left");
   if (const auto* a = std::get_if<ir::Accumulate>(&s.what)) hit(std::string("contraction ") + name_of(a->kind));
-  if (const auto* a = std::get_if<Accumulated>(&facts.found))
+  if (const auto* a = facts.if_found<Accumulated>())
     for (int k = 0; k < a->loops; ++k)
       if (a->loop[k].added) {
         hit("contraction adds over time");
@@ -310,19 +310,19 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
   }
   if (const auto* r = std::get_if<ir::IntraSliceReduce>(&s.what)) {
     hit("intra_slice_reduce " + name(s.out.type) + " " + name_of(r->op));
-    const IntraSliceResult& found = std::get<IntraSliceResult>(facts.found);
+    const IntraSliceResult& found = facts.as<IntraSliceResult>();
     if (found.tree) hit("intra_slice_reduce tree");
     if (found.steps > 1) hit("intra_slice_reduce over time");
     if (found.folds_padding || padded(m.map(s.out.slice)) || padded(m.map(s.out.packet))) hit("intra_slice_reduce padded");
   }
   if (const auto* r = std::get_if<ir::InterSliceReduce>(&s.what)) {
     hit("inter_slice_reduce " + name(s.out.type) + " " + name_of(r->op));
-    const InterSliceResult& found = std::get<InterSliceResult>(facts.found);
+    const InterSliceResult& found = facts.as<InterSliceResult>();
     if (found.broadcast == 1 && found.promoted == 1) hit("inter_slice_reduce dummy");
     if (found.broadcast > 1) hit("inter_slice_reduce broadcast");
     if (found.promoted > 1) hit("inter_slice_reduce promotion");
   }
-  if (const auto* c = std::get_if<Committed>(&facts.found)) {
+  if (const auto* c = facts.if_found<Committed>()) {
     if (c->dropped.value > 0) hit("commit truncates");
     if (c->writes_per_step() > 1) hit("commit chunks");
   }

@@ -1,5 +1,6 @@
 #include "encodings.hpp"
 
+#include "../lower_module.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
@@ -10,7 +11,7 @@
 namespace tcp::agree {
 
 std::string encoding_fault(const Program& program) {
-  auto const lowered = lower::lower(program.module, *program.device);
+  auto const lowered = build::lower_module(program.module, *program.device);
   if (!lowered) return "";
   if (auto const v = program::check(*lowered, *program.device); !v) return "check: " + render(v.refusal());
   auto const bytes = program::encode(*lowered);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "../lower_module.hpp"
 #include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
@@ -41,12 +42,12 @@ Numbers numbers_of(const reference::Value& value) {
 class Reference : public Executor {
  public:
   const char* name() const override { return "reference"; }
-  Ran run(const Program& program, const ir::Facts& facts, bool check) const override {
+  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
     std::vector<reference::Value> arguments;
     for (const Numbers& n : program.arguments) arguments.push_back(value_of(n));
     reference::Options options;
     options.check = check;
-    auto const outcome = reference::run(program.module, facts, std::move(arguments), options);
+    auto const outcome = reference::run(verified, std::move(arguments), options);
     if (!outcome) return refused_by(outcome.refusal());
     Ran ran;
     for (const reference::Value& v : outcome->results) ran.results.push_back(numbers_of(v));
@@ -77,12 +78,12 @@ class Vector : public Executor {
  public:
   Vector(const char* name, int threads, bool portable) : name_(name), threads_(threads), portable_(portable) {}
   const char* name() const override { return name_; }
-  Ran run(const Program& program, const ir::Facts& facts, bool check) const override {
+  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
     vector::Options options;
     options.check = check;
     options.threads = threads_;
     options.portable = portable_;
-    return ran_from(program, vector::run(program.module, facts, images_of(program), options));
+    return ran_from(program, vector::run(verified, images_of(program), options));
   }
 
  private:
@@ -96,8 +97,8 @@ class OnDevice : public Executor {
  public:
   OnDevice(const char* name, bool packet_by_packet) : name_(name), packet_by_packet_(packet_by_packet) {}
   const char* name() const override { return name_; }
-  Ran run(const Program& program, const ir::Facts&, bool check) const override {
-    auto lowered = lower::lower(program.module, *program.device);
+  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
+    auto lowered = lower::lower(verified);
     if (!lowered) {
       Ran ran;
       ran.limit = lowered.refusal().code;
@@ -110,7 +111,7 @@ class OnDevice : public Executor {
   }
   /// The command that wrote the element, the program with every configuration, and a test to paste.
   std::string explain(const Program& program, std::size_t result, const Index& index) const override {
-    auto const lowered = lower::lower(program.module, *program.device);
+    auto const lowered = build::lower_module(program.module, *program.device);
     if (!lowered) return {};
     const ir::Tensor& t = program.module.tensor(program.module.results[result]);
     Place place;

@@ -13,8 +13,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual const char* name() const = 0;
-  /// Runs a program that ir::verify accepted with these facts. `check`: an undefined value that decides a live result is refused, else it counts as zero.
-  virtual Ran run(const Program& program, const ir::Facts& facts, bool check) const = 0;
+  /// Runs a program that ir::verify accepted as `verified`. `check`: an undefined value that decides a live result is refused, else it counts as zero.
+  virtual Ran run(const Program& program, const ir::Verified& verified, bool check) const = 0;
   /// More about an element that differs, for whoever looks for the reason.
   virtual std::string explain(const Program&, std::size_t /*result*/, const Index&) const { return {}; }
 };

@@ -21,7 +21,12 @@ using tcp::fuzz::must;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto const module = tcp::ir::parse({reinterpret_cast<const char*>(data), size}, "fuzz.tcp");
   if (!module) return 0;
-  auto const program = tcp::lower::lower(*module, tcp::rngd);
+  auto const verified = tcp::ir::verify(*module, tcp::rngd);
+  if (!verified) {
+    must(!verified.refusal().sentence().empty());
+    return 0;
+  }
+  auto const program = tcp::lower::lower(*verified);
   if (!program) {
     must(!program.refusal().sentence().empty());
     return 0;

@@ -35,12 +35,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   must(again.ok());
   must(tcp::ir::same_program(*again, *module));
   must(tcp::ir::print(*again) == text);
-  auto const facts = tcp::ir::verify(*module, tcp::rngd);
-  if (!facts) {
-    must_be_readable(facts.refusal());
+  auto const verified = tcp::ir::verify(*module, tcp::rngd);
+  if (!verified) {
+    must_be_readable(verified.refusal());
     return 0;
   }
-  tcp::ir::Module placed = *module;
-  if (auto const v = tcp::ir::place(placed, tcp::rngd); !v) must_be_readable(v.refusal());
+  if (auto const placed = tcp::ir::placed(*verified); !placed) must_be_readable(placed.refusal());
   return 0;
 }

@@ -99,8 +99,8 @@ ACCEPTED_AT_RUN_TIME { return ran(after); }
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
   p.module.commands.erase(p.module.commands.begin());  // nobody loads dm
-  auto const facts = ir::verify(p.module, rngd);
+  auto const verified = ir::verify(p.module, rngd);
   reference::Value const in(ScalarType::i32, {{Name("A"), 2048}});
-  return reference::run(p.module, *facts, {in}).refusal();
+  return reference::run(*verified, {in}).refusal();
 }
 }  // namespace exec_undefined_result

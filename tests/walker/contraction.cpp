@@ -5,7 +5,7 @@
 namespace tcp::walker {
 
 void PassWalk::contraction(const program::Contraction& c, std::size_t align) {
-  Levels const at = facts_.stages[align].out, to = out(i_);
+  Levels const at = out(align), to = out(i_);
   demand(c.steps == at[Level::time].size && c.rows == at[Level::row].size, "steps or Rows are wrong");
   demand(c.type == type_in(align), "the contraction takes another type");
   adapter(c, at);

@@ -15,6 +15,7 @@
 
 #include "../agree/generator.hpp"
 #include "mutations.hpp"
+#include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/support/bug.hpp"
@@ -37,17 +38,13 @@ struct Outcomes {
 
 /// Empty if all is well.
 std::string followed(const agree::Program& program, Outcomes& outcomes, const std::string& limits, bool one) {
-  auto const facts = ir::verify(program.module, *program.device);
-  if (!facts) {
+  auto const verified = ir::verify(program.module, *program.device);
+  if (!verified) {
     ++outcomes.count["refused by the rules"];
     return {};
   }
-  std::optional<ir::Module> placed;
-  lower::Options options;
-  options.after_pass = [&placed](const lower::PassReport& report) {
-    if (report.pass == "place") placed = report.module;
-  };
-  auto const lowered = lower::lower(program.module, *program.device, options);
+  auto const placed = ir::placed(*verified);
+  auto const lowered = placed ? lower::lower(*placed) : Expected<program::Program>(placed.refusal());
   if (!lowered) {
     std::string const code = lowered.refusal().code;
     ++outcomes.count["refused by lowering: " + code];
@@ -57,7 +54,7 @@ std::string followed(const agree::Program& program, Outcomes& outcomes, const st
     return {};
   }
   ++outcomes.count["lowered"];
-  Walked const walked = walk(*placed, *facts, *program.device, *lowered);
+  Walked const walked = walk(*placed, *lowered);
   outcomes.places += walked.places;
   outcomes.passes += walked.passes;
   return walked.says;
@@ -103,16 +100,13 @@ int run(const Asked& asked) {
 }
 
 struct Lowered {
-  ir::Module module;
+  ir::Verified placed;
   program::Program program;
 };
-std::optional<Lowered> lowered(const agree::Program& program) {
-  std::optional<ir::Module> placed;
-  lower::Options options;
-  options.after_pass = [&placed](const lower::PassReport& report) {
-    if (report.pass == "place") placed = report.module;
-  };
-  auto made = lower::lower(program.module, *program.device, options);
+std::optional<Lowered> lowered(const ir::Verified& verified) {
+  auto placed = ir::placed(verified);
+  if (!placed) return {};
+  auto made = lower::lower(*placed);
   if (!made) return {};
   return Lowered{*std::move(placed), *std::move(made)};
 }
@@ -123,9 +117,9 @@ int spoil(const Asked& asked) {
   for (const Mutation& m : mutations()) noticed[m.name] = {0, 0};
   for (std::uint64_t i = 0; i < asked.count; ++i) {
     agree::Program const program = agree::generate(asked.seed + i);
-    auto const facts = ir::verify(program.module, *program.device);
-    if (!facts || work(program.module, *facts) > 100'000) continue;
-    auto const made = lowered(program);
+    auto const verified = ir::verify(program.module, *program.device);
+    if (!verified || work(*verified) > 100'000) continue;
+    auto const made = lowered(*verified);
     for (const Mutation& m : mutations()) {
       if (!made) break;
       for (std::size_t c = 0; c < made->program.commands.size(); ++c) {
@@ -133,7 +127,7 @@ int spoil(const Asked& asked) {
         auto* exec = std::get_if<program::Exec>(&spoiled.commands[c].what);
         if (exec == nullptr || !m.apply(*exec)) continue;
         ++noticed[m.name].second;
-        noticed[m.name].first += walk(made->module, *facts, *program.device, spoiled).says.empty() ? 0 : 1;
+        noticed[m.name].first += walk(made->placed, spoiled).says.empty() ? 0 : 1;
       }
     }
   }

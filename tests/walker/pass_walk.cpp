@@ -16,8 +16,8 @@ PassWalk::PassWalk(const ir::Module& module, const Device& device, const ir::Pas
       if (!cells.padded(Level::chip, chip) && !cells.padded(Level::cluster, cluster)) units_.push_back({chip, cluster});
 }
 
-Levels PassWalk::in(std::size_t i) const { return i == 0 ? module_.levels(module_.tensor(pass_.source[0])) : facts_.stages[i - 1].out; }
-ScalarType PassWalk::type_in(std::size_t i) const { return i == 0 ? module_.tensor(pass_.source[0]).type : facts_.stages[i - 1].type; }
+Levels PassWalk::in(std::size_t i) const { return i == 0 ? module_.levels(module_.tensor(pass_.source[0])) : out(i - 1); }
+ScalarType PassWalk::type_in(std::size_t i) const { return i == 0 ? module_.tensor(pass_.source[0]).type : type_out(i - 1); }
 
 void PassWalk::disagree(const std::string& what) const {
   std::ostringstream says;
@@ -92,7 +92,8 @@ void PassWalk::stage(std::size_t i) {
   vector_step(exec_.vector.value());
 }
 
-Walked walk(const ir::Module& module, const ir::Facts& facts, const Device& device, const program::Program& program) {
+Walked walk(const ir::Verified& placed, const program::Program& program) {
+  const ir::Module& module = placed.module();
   Walked walked;
   Stored stored;
   std::size_t next = 0;
@@ -104,8 +105,8 @@ Walked walk(const ir::Module& module, const ir::Facts& facts, const Device& devi
       walked.says = "a pass has no command";
       return walked;
     }
-    PassWalk one(module, device, *pass, std::get<ir::PassFacts>(facts.commands[c]), std::get<program::Exec>(program.commands[next++].what),
-                 stored);
+    PassWalk one(module, placed.device(), *pass, placed.facts().commands[c].as<ir::PassFacts>(),
+                 std::get<program::Exec>(program.commands[next++].what), stored);
     try {
       one.run();
     } catch (const Disagreement& d) {
@@ -118,13 +119,14 @@ Walked walk(const ir::Module& module, const ir::Facts& facts, const Device& devi
   return walked;
 }
 
-std::int64_t work(const ir::Module& module, const ir::Facts& facts) {
+std::int64_t work(const ir::Verified& verified) {
+  const ir::Module& module = verified.module();
   std::int64_t sum = 0;
   for (std::size_t c = 0; c < module.commands.size(); ++c) {
     if (!std::holds_alternative<ir::Pass>(module.commands[c].what)) continue;
-    for (const ir::StageFacts& stage : std::get<ir::PassFacts>(facts.commands[c]).stages) {
+    for (const ir::StageFacts& stage : verified.facts().commands[c].as<ir::PassFacts>().stages) {
       std::int64_t places = 1;
-      for (const Mapping& m : stage.out.at) places *= m.size;
+      for (const Mapping& m : verified.levels(stage).at) places *= m.size;
       sum += places;
     }
   }

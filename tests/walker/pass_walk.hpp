@@ -49,8 +49,8 @@ class PassWalk {
   // pass_walk.cpp
   Levels in(std::size_t i) const;
   ScalarType type_in(std::size_t i) const;
-  ScalarType type_out(std::size_t i) const { return facts_.stages[i].type; }
-  const Levels& out(std::size_t i) const { return facts_.stages[i].out; }
+  ScalarType type_out(std::size_t i) const { return facts_.stages[i].out.type; }
+  Levels out(std::size_t i) const { return module_.levels(facts_.stages[i].out); }
   [[noreturn]] void disagree(const std::string& what) const;
   [[noreturn]] void disagree(const Place& at, const std::string& what) const;
   void demand(bool holds, const char* what) const {

@@ -229,7 +229,7 @@ void PassWalk::intra_slice(const program::IntraSliceReduce& step) {
 
 void PassWalk::inter_slice(const program::InterSliceReduce& step, std::int64_t time_out) {
   Levels const to = out(i_);
-  const InterSliceResult& found = std::get<InterSliceResult>(facts_.stages[i_].found);
+  const InterSliceResult& found = facts_.stages[i_].as<InterSliceResult>();
   AxisNumbers numbers({&levels_, &to});
   numbers.keep(levels_);
   for (int k = 0; k < found.reduced.digits; ++k)

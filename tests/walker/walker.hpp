@@ -30,9 +30,9 @@ struct Walked {
 };
 
 /// `module`: with its tensors placed, as the program was made from.
-Walked walk(const ir::Module& module, const ir::Facts& facts, const Device& device, const program::Program& program);
+Walked walk(const ir::Verified& placed, const program::Program& program);
 
 /// The places of all streams of a module, roughly: how long a walk takes.
-std::int64_t work(const ir::Module& module, const ir::Facts& facts);
+std::int64_t work(const ir::Verified& verified);
 
 }  // namespace tcp::walker

@@ -81,7 +81,9 @@ Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, 
     if (r.pass == "place" && o.emit == "ir") made.ir = ir::print(r.module);
     if (contains(o.after, r.pass)) show_pass(terminal.out, "after", r, r.pass == "place");
   };
-  auto lowered = lower::lower(file.module, *device, hooks);
+  auto const verified = ir::verify(file.module, *device);
+  if (!verified) return file.about(verified.refusal());
+  auto lowered = lower::lower(*verified, hooks);
   if (!lowered) return file.about(lowered.refusal());
   if (o.time) show_times(terminal.out, times);
   made.program = *std::move(lowered);

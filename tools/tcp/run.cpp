@@ -221,8 +221,7 @@ struct Prepared {
   std::vector<NamedFile> in, out;
   Device device;
   ProgramFile program;
-  ir::Module placed;
-  ir::Facts facts;
+  ir::Verified verified;
   std::vector<Wanted> arguments, results;
 };
 
@@ -251,22 +250,23 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   auto program = read_program(options.file, terminal);
   if (!program) return program.refusal();
   if (auto v = program->check_not_empty(); !v) return v.refusal();
-  auto facts = ir::verify(program->module, *device);
-  if (!facts) return program->about(facts.refusal());
-  ir::Module placed = program->module;
-  if (auto v = ir::place(placed, *device); !v) return program->about(v.refusal());
+  auto verified = ir::verify(program->module, *device);
+  if (!verified) return program->about(verified.refusal());
+  verified = ir::placed(*std::move(verified));
+  if (!verified) return program->about(verified.refusal());
+  const ir::Module& placed = verified->module();
   auto arguments = all_wanted(placed, placed.arguments), results = all_wanted(placed, placed.results);
   if (auto v = check_names(*in, *out, arguments, results); !v) return v.refusal();
-  return Prepared{*std::move(in),    *std::move(out),      *device,           *std::move(program), std::move(placed),
-                  *std::move(facts), std::move(arguments), std::move(results)};
+  return Prepared{*std::move(in),       *std::move(out),      *device,           *std::move(program),
+                  *std::move(verified), std::move(arguments), std::move(results)};
 }
 
 void add_plan(const Prepared& p, const std::vector<PlanLine>& plan, RunReport& report) {
   if (plan.empty()) report.text += "plan: none, arguments and results outside HBM are for the reference interpreter\n";
   report.json["plan"] = Json::array();
   for (const PlanLine& l : plan) {
-    bool const of_command = l.command < p.placed.commands.size();
-    auto const line = of_command ? p.placed.commands[l.command].at.line : 0;
+    bool const of_command = l.command < p.verified.module().commands.size();
+    auto const line = of_command ? p.verified.module().commands[l.command].at.line : 0;
     report.text += "plan " + (of_command ? "line " + std::to_string(line) : std::string("at the end")) + ": " + l.words + "\n";
     report.json["plan"].push_back({{"line", of_command ? Json(line) : Json(nullptr)}, {"does", l.words}});
   }
@@ -303,7 +303,7 @@ Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& 
   std::vector<PlanLine> plan;
   if (options.show_plan) how.plan = &plan;
   how.device = {&p.device, options.model.empty() ? "book" : options.model, options.reorder, options.trace, &schedule};
-  auto outcome = run_module(p.placed, p.facts, *std::move(values), how);
+  auto outcome = run_module(p.verified, *std::move(values), how);
   if (!outcome) {
     Refusal r = p.program.about(outcome.refusal());
     if (std::string_view(r.code) == "exec-undefined-result") r.help(": --undefined zero");

@@ -69,14 +69,13 @@ reference::Outcome outcome_of(const ir::Module& module, const std::vector<Image>
   return outcome;
 }
 
-Expected<reference::Outcome> run_fast(const ir::Module& module, const ir::Facts& facts, const std::vector<reference::Value>& arguments,
-                                      vector::Options options) {
+Expected<reference::Outcome> run_fast(const ir::Verified& module, const std::vector<reference::Value>& arguments, vector::Options options) {
   Undefined undefined;
   options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   options.on_undefined = [&](const vector::UndefinedElement& e) { undefined.add(e); };
-  auto const out = vector::run(module, facts, images_of(module, arguments), options);
+  auto const out = vector::run(module, images_of(module.module(), arguments), options);
   if (!out) return out.refusal();
-  return outcome_of(module, *out, std::move(undefined));
+  return outcome_of(module.module(), *out, std::move(undefined));
 }
 
 Verdict write_trace(const trace::Trace& trace, const std::string& path) {
@@ -86,7 +85,7 @@ Verdict write_trace(const trace::Trace& trace, const std::string& path) {
 }
 
 /// With a trace to be written, the first Ctrl-C only stops the run, so that the trace has what was done.
-Expected<reference::Outcome> run_on_device(const ir::Module& module, const std::vector<reference::Value>& arguments, const RunHow& how,
+Expected<reference::Outcome> run_on_device(const ir::Verified& module, const std::vector<reference::Value>& arguments, const RunHow& how,
                                            SimulateOptions options) {
   Undefined undefined;
   options.check = how.check;
@@ -100,15 +99,15 @@ Expected<reference::Outcome> run_on_device(const ir::Module& module, const std::
     options.stop = InterruptWatch::asked;
     options.on_trace = [&](const trace::Trace& t) { return write_trace(t, how.device.trace); };
   }
-  auto const out = simulate(module, *how.device.device, images_of(module, arguments), options);
+  auto const out = simulate(module, images_of(module.module(), arguments), options);
   if (!out) return out.refusal();
-  return outcome_of(module, *out, std::move(undefined));
+  return outcome_of(module.module(), *out, std::move(undefined));
 }
 
 }  // namespace
 
-Expected<reference::Outcome> run_module(const ir::Module& module, const ir::Facts& facts, std::vector<reference::Value> arguments,
-                                        const RunHow& how) {
+Expected<reference::Outcome> run_module(const ir::Verified& verified, std::vector<reference::Value> arguments, const RunHow& how) {
+  const ir::Module& module = verified.module();
   ProgressLine line(module.name, module.commands.size(), how.terminal);
   auto const on_progress = [&line](std::size_t done, std::size_t) { line.done(done); };
   bool const as_bytes = have_images(module, module.arguments) && have_images(module, module.results);
@@ -120,16 +119,15 @@ Expected<reference::Outcome> run_module(const ir::Module& module, const ir::Fact
           .help("move it from or to HBM with a command, or run it with --backend reference");
     SimulateOptions options;
     options.on_progress = on_progress;
-    return run_on_device(module, arguments, how, std::move(options));
+    return run_on_device(verified, arguments, how, std::move(options));
   }
-  if (how.backend == BackendKind::reference || !as_bytes)
-    return reference::run(module, facts, std::move(arguments), {how.check, on_progress});
+  if (how.backend == BackendKind::reference || !as_bytes) return reference::run(verified, std::move(arguments), {how.check, on_progress});
   vector::Options options;
   options.check = how.check;
   options.on_progress = on_progress;
   if (how.plan != nullptr)
     options.on_plan = [&how](std::size_t command, const std::string& words) { how.plan->push_back({command, words}); };
-  return run_fast(module, facts, arguments, std::move(options));
+  return run_fast(verified, arguments, std::move(options));
 }
 
 }  // namespace tcp::tool

@@ -32,7 +32,6 @@ struct RunHow {
   DeviceHow device;
 };
 
-Expected<reference::Outcome> run_module(const ir::Module& module, const ir::Facts& facts, std::vector<reference::Value> arguments,
-                                        const RunHow& how);
+Expected<reference::Outcome> run_module(const ir::Verified& module, std::vector<reference::Value> arguments, const RunHow& how);
 
 }  // namespace tcp::tool

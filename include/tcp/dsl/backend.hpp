@@ -22,9 +22,9 @@ class Backend {
   virtual ~Backend() = default;
 
   virtual std::string_view name() const = 0;
-  /// `facts` are what ir::verify found of the module, whose tensors are all placed. Images come and go in the order of its arguments and results.
-  virtual Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
-                                           const std::vector<std::shared_ptr<const Image>>& arguments, const RunOptions& options) = 0;
+  /// The tensors of the module are all placed. Images come and go in the order of its arguments and results.
+  virtual Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                           const RunOptions& options) = 0;
 };
 
 }  // namespace tcp

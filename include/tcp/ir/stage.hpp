@@ -26,6 +26,18 @@ struct Shape {
   ScalarType type = ScalarType::i32;
   MapId chip = 0, cluster = 0, slice = 0, row = 0, time = 0, packet = 0;
 
+  /// The mapping of a level; m![1] for Element, which no stream has.
+  constexpr MapId at(Level level) const {
+    switch (level) {
+      case Level::chip: return chip;
+      case Level::cluster: return cluster;
+      case Level::slice: return slice;
+      case Level::row: return row;
+      case Level::time: return time;
+      case Level::packet: return packet;
+      default: return 0;
+    }
+  }
   bool operator==(const Shape&) const = default;
 };
 

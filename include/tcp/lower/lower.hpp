@@ -30,6 +30,6 @@ struct Options {
 };
 
 /// Tensors without an address are placed first. Law: the program leaves in memory what the module means.
-Expected<program::Program> lower(const ir::Module& module, const Device& device, const Options& options = {});
+Expected<program::Program> lower(const ir::Verified& module, const Options& options = {});
 
 }  // namespace tcp::lower

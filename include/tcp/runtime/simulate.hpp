@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tcp/ir/module.hpp"
+#include "tcp/ir/verify.hpp"
 #include "tcp/sim/machine.hpp"
 #include "tcp/support/image.hpp"
 #include "tcp/trace/trace.hpp"
@@ -36,8 +36,8 @@ struct SimulateOptions {
 };
 
 /// Images come and go in the order of the module's arguments and results. Refused: what does not lower, what goes wrong on the machine, and what was stopped.
-Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device,
-                                      const std::vector<std::shared_ptr<const Image>>& arguments, const SimulateOptions& options = {});
+Expected<std::vector<Image>> simulate(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                      const SimulateOptions& options = {});
 
 /// The second half, for a program that is there already: it was lowered from this module.
 Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device, program::Program program,

@@ -43,7 +43,7 @@ class LiveIndices {
 
 class Run {
  public:
-  Run(const ir::Module& module, const ir::Facts& facts) : module_(module), facts_(facts), memory_(module.tensors.size()) {}
+  Run(const ir::Verified& verified) : module_(verified.module()), facts_(verified.facts()), memory_(module_.tensors.size()) {}
 
   Expected<Outcome> run(std::vector<Value> arguments, const Options& options) {
     TCP_BUG_UNLESS(arguments.size() == module_.arguments.size(), "a module was run with another number of arguments than it has");
@@ -158,13 +158,13 @@ class Run {
     switch (t.kind) {
       case ir::Transfer::Kind::move: write(t.destination, source); break;
       case ir::Transfer::Kind::gather: {
-        auto v = gather(source, read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, to, at_);
+        auto v = gather(source, read(t.rows), t.row_axis, found_->as<Gathered>().rows, to, at_);
         if (!v) return v.refusal();
         write(t.destination, *v);
         break;
       }
       case ir::Transfer::Kind::scatter: {
-        auto v = scatter(read_to_change(t.destination), source, read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, from, at_);
+        auto v = scatter(read_to_change(t.destination), source, read(t.rows), t.row_axis, found_->as<Gathered>().rows, from, at_);
         if (!v) return v.refusal();
         write(t.destination, *v);
         break;
@@ -173,7 +173,7 @@ class Run {
       case ir::Transfer::Kind::cluster_shuffle: write(t.destination, reread(source, from, to, Level::cluster, t.permutation)); break;
       case ir::Transfer::Kind::chip_slice:
         write(t.destination,
-              chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride, t.length, t.permutation));
+              chip_slice(source, from, to, module_.map(t.dimension).size, found_->as<ChipSliced>().stride, t.length, t.permutation));
         break;
     }
     return accept();
@@ -200,7 +200,7 @@ class Run {
 
   Verdict execute(const ir::Pass& p) {
     pass_ = &p;
-    const ir::PassFacts& facts = std::get<ir::PassFacts>(*found_);
+    const ir::PassFacts& facts = found_->as<ir::PassFacts>();
     stream_ = read(p.source[0]);
     if (p.source.size() == 2) stream_ = interleave(stream_, read(p.source[1]), p.turns);
     levels_ = module_.levels(module_.tensor(p.source[0]));
@@ -209,16 +209,17 @@ class Run {
     for (std::size_t i = 0; i < p.stages.size(); ++i) {
       stage_ = &p.stages[i];
       stage_facts_ = &facts.stages[i];
+      out_ = module_.levels(stage_facts_->out);
       if (stage_->at.known()) at_ = stage_->at;
       if (std::size_t const last = last_in_time(p, i); last != none_in_time) {
         run_in_time(p, i, last);
         i = last;
-        levels_ = facts.stages[i].out;
+        levels_ = module_.levels(facts.stages[i].out);
         continue;
       }
       Verdict const v = std::visit([this](const auto& what) { return apply(what); }, stage_->what);
       if (!v) return v;
-      levels_ = stage_facts_->out;
+      levels_ = out_;
     }
     return accept();
   }
@@ -234,29 +235,28 @@ class Run {
     adapter.zero_points = f.zero_points;
     adapter.turns = pass_->turns;
     adapter.to = stage_->out.type;
-    stream_ = restrict_to(stage_facts_->out, fetch(repeated(levels_, stage_facts_->out, stream_), adapter, module_.numeric));
+    stream_ = restrict_to(out_, fetch(repeated(levels_, out_, stream_), adapter, module_.numeric));
     return accept();
   }
   Verdict moved() {
-    stream_ = restrict_to(stage_facts_->out, stream_);
+    stream_ = restrict_to(out_, stream_);
     return accept();
   }
   Verdict apply(const ir::Switch&) { return moved(); }
   Verdict apply(const ir::Collect&) { return moved(); }
   Verdict apply(const ir::Align& a) {
-    aligned_ = &std::get<Aligned>(stage_facts_->found);
+    aligned_ = &stage_facts_->as<Aligned>();
     stream_ = repeated(levels_, aligned_->at, stream_);
     weights_ = repeated(module_.levels(module_.tensor(a.trf)), aligned_->at, read(a.trf));
     return accept();
   }
   Verdict apply(const ir::Contract& c) {
     op_ = c.op;
-    contracted_ = &std::get<Contracted>(stage_facts_->found);
+    contracted_ = &stage_facts_->as<Contracted>();
     return accept();
   }
   Verdict apply(const ir::Accumulate&) {
-    stream_ = contract(stream_, weights_, op_, *aligned_, *contracted_, std::get<Accumulated>(stage_facts_->found), stage_facts_->out,
-                       module_.numeric);
+    stream_ = contract(stream_, weights_, op_, *aligned_, *contracted_, stage_facts_->as<Accumulated>(), out_, module_.numeric);
     return accept();
   }
   Verdict apply(const ir::VectorInit&) {
@@ -376,7 +376,7 @@ class Run {
       for (GroupId g : {GroupId::Zero, GroupId::One}) {
         Value& group = groups_->group[g == GroupId::One];
         if (computes) group = operate(op, group, group_ids(group, g), module_.numeric);
-        else group = restrict_to(stage_facts_->out, group);
+        else group = restrict_to(out_, group);
       }
       return accept();
     }
@@ -389,20 +389,19 @@ class Run {
     return accept();
   }
   Verdict apply(const ir::Filter& f) {
-    auto const filtered = filter(stream_, ids_, f.keep, levels_, stage_facts_->out, note("a place that the filter did not fill"), at_);
+    auto const filtered = filter(stream_, ids_, f.keep, levels_, out_, note("a place that the filter did not fill"), at_);
     if (!filtered) return filtered.refusal();
     stream_ = filtered->kept;
     if (f.count != ir::none) write(f.count, filtered->count);
     return accept();
   }
   Verdict apply(const ir::IntraSliceReduce& r) {
-    stream_ = intra_slice_reduce(stream_, r.axis, r.op, levels_, stage_facts_->out, module_.numeric);
+    stream_ = intra_slice_reduce(stream_, r.axis, r.op, levels_, out_, module_.numeric);
     ids_ = execution_ids(BranchMode::Unconditional, stream_, nullptr, module_.numeric);
     return accept();
   }
   Verdict apply(const ir::InterSliceReduce& r) {
-    stream_ = inter_slice_reduce(stream_, std::get<InterSliceResult>(stage_facts_->found).reduced, r.op, levels_, stage_facts_->out,
-                                 module_.numeric);
+    stream_ = inter_slice_reduce(stream_, stage_facts_->as<InterSliceResult>().reduced, r.op, levels_, out_, module_.numeric);
     ids_ = execution_ids(BranchMode::Unconditional, stream_, nullptr, module_.numeric);
     return accept();
   }
@@ -452,7 +451,7 @@ class Run {
 
   // The stream of the pass at hand.
   Value stream_, ids_, weights_;
-  Levels levels_{};
+  Levels levels_{}, out_{};  // before and after the stage at hand
   std::optional<Value> stash_;
   std::optional<TwoGroups> groups_;
   ContractOp op_ = ContractOp::Add;
@@ -462,8 +461,8 @@ class Run {
 
 }  // namespace
 
-Expected<Outcome> run(const ir::Module& module, const ir::Facts& facts, std::vector<Value> arguments, const Options& options) {
-  return Run(module, facts).run(std::move(arguments), options);
+Expected<Outcome> run(const ir::Verified& verified, std::vector<Value> arguments, const Options& options) {
+  return Run(verified).run(std::move(arguments), options);
 }
 
 }  // namespace tcp::reference

@@ -29,8 +29,12 @@ struct Stashed {
 
 class Interpreter {
  public:
-  Interpreter(const ir::Module& module, const ir::Facts& facts, const Options& options)
-      : module_(module), facts_(facts), options_(options), how_{module.numeric, std::max(options.threads, 1)}, memory_(module, how_) {}
+  Interpreter(const ir::Verified& verified, const Options& options)
+      : module_(verified.module()),
+        facts_(verified.facts()),
+        options_(options),
+        how_{module_.numeric, std::max(options.threads, 1)},
+        memory_(module_, how_) {}
 
   Expected<std::vector<Image>> run(const std::vector<std::shared_ptr<const Image>>& arguments) {
     TCP_BUG_UNLESS(arguments.size() == module_.arguments.size(), "a module was run with another number of arguments than it has");
@@ -129,7 +133,7 @@ class Interpreter {
       case ir::Transfer::Kind::gather: {
         say("rows gathered into " + name(t.destination));
         auto const v =
-            gather(source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.axes(t.destination), memory_.at);
+            gather(source, memory_.read(t.rows), t.row_axis, found_->as<Gathered>().rows, memory_.axes(t.destination), memory_.at);
         if (!v) return v.refusal();
         memory_.write(t.destination, *v);
         break;
@@ -137,8 +141,7 @@ class Interpreter {
       case ir::Transfer::Kind::scatter: {
         say("rows scattered into " + name(t.destination));
         Tensor table = memory_.read_to_change(t.destination);
-        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, std::get<Gathered>(*found_).rows, memory_.at); !v)
-          return v;
+        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, found_->as<Gathered>().rows, memory_.at); !v) return v;
         memory_.write(t.destination, table);
         break;
       }
@@ -152,8 +155,8 @@ class Interpreter {
         break;
       case ir::Transfer::Kind::chip_slice:
         say(name(t.destination) + " by slices of each chip");
-        memory_.write(t.destination, chip_slice(source, from, to, module_.map(t.dimension).size, std::get<ChipSliced>(*found_).stride,
-                                                t.length, t.permutation));
+        memory_.write(t.destination, chip_slice(source, from, to, module_.map(t.dimension).size, found_->as<ChipSliced>().stride, t.length,
+                                                t.permutation));
         break;
     }
     return accept();
@@ -192,26 +195,27 @@ class Interpreter {
 
   Verdict execute(const ir::Pass& p) {
     pass_ = &p;
-    const ir::PassFacts& facts = std::get<ir::PassFacts>(*found_);
+    const ir::PassFacts& facts = found_->as<ir::PassFacts>();
     Tensor source = memory_.read(p.source[0]);
     if (p.source.size() == 2) source = interleaved(source, memory_.read(p.source[1]), p.turns);
     begin(std::move(source));
-    levels_ = &memory_.levels(p.source[0]);
+    levels_ = memory_.levels(p.source[0]);
     stash_.reset();
     groups_.clear();
     for (std::size_t i = 0; i < p.stages.size(); ++i) {
       stage_ = &p.stages[i];
       stage_facts_ = &facts.stages[i];
+      out_ = module_.levels(stage_facts_->out);
       if (stage_->at.known()) memory_.at = stage_->at;
       if (std::size_t const last = last_in_time(p, i); last != none_in_time) {
         run_in_time(p, i, last);
         i = last;
-        levels_ = &facts.stages[i].out;
+        levels_ = module_.levels(facts.stages[i].out);
         continue;
       }
       Verdict const v = std::visit([this](const auto& what) { return apply(what); }, stage_->what);
       if (!v) return v;
-      levels_ = &stage_facts_->out;
+      levels_ = out_;
     }
     return accept();
   }
@@ -228,14 +232,14 @@ class Interpreter {
     return made(chain, how_);
   }
   Verdict moved() {
-    stream_.restrict_to(axes_of(stage_facts_->out));
+    stream_.restrict_to(axes_of(out_));
     return accept();
   }
 
   // Stages.
 
   Verdict apply(const ir::Fetch& f) {
-    stream_ = Chain(repeated(stream_.tensor(), *levels_, stage_facts_->out));
+    stream_ = Chain(repeated(stream_.tensor(), levels_, out_));
     if (f.table != ir::none) {
       const ir::LookupTable& table = module_.tables[static_cast<std::size_t>(f.table)];
       stream_.look_up(table.bits, table.to);
@@ -249,21 +253,21 @@ class Interpreter {
   Verdict apply(const ir::Transpose&) { return moved(); }
   Verdict apply(const ir::Align& a) {
     weights_ = memory_.read(a.trf);
-    contraction_.stream = *levels_;
+    contraction_.stream = levels_;
     contraction_.weights_element = module_.map(module_.tensor(a.trf).element);
-    contraction_.pair = &std::get<Aligned>(stage_facts_->found);
+    contraction_.pair = &stage_facts_->as<Aligned>();
     return accept();
   }
   Verdict apply(const ir::Contract& c) {
     contraction_.op = c.op;
-    contraction_.contracted = &std::get<Contracted>(stage_facts_->found);
+    contraction_.contracted = &stage_facts_->as<Contracted>();
     return accept();
   }
   Verdict apply(const ir::Accumulate&) {
-    contraction_.accumulated = &std::get<Accumulated>(stage_facts_->found);
+    contraction_.accumulated = &stage_facts_->as<Accumulated>();
     Tensor const data = repeated(finished(stream_), contraction_.stream, contraction_.pair->at);
-    if (options_.on_plan) say(words_of_contraction(data, weights_, contraction_, stage_facts_->out));
-    begin(contract(data, weights_, contraction_, stage_facts_->out, how_));
+    if (options_.on_plan) say(words_of_contraction(data, weights_, contraction_, out_));
+    begin(contract(data, weights_, contraction_, out_, how_));
     return accept();
   }
   Verdict apply(const ir::VectorInit&) {
@@ -279,7 +283,7 @@ class Interpreter {
       case BranchMode::Kind::Unconditional: break;
       case BranchMode::Kind::ValidCount: ids_.all = 1; break;  // every element there is lies below the count
       case BranchMode::Kind::AxisToggle:
-        if (!stream_.has_axis(b.mode.axis)) stream_.spread_over(axes_of(*levels_));
+        if (!stream_.has_axis(b.mode.axis)) stream_.spread_over(axes_of(levels_));
         if (!stream_.has_axis(b.mode.axis)) break;
         i.kind = Instruction::Kind::parity;
         i.a = -1;
@@ -322,7 +326,7 @@ class Interpreter {
   /// axis tells the copies apart.
   int load(Chain& chain, const Tensor& t) {
     bool const apart = std::any_of(t.axes.begin(), t.axes.end(), [&chain](const Axis& a) { return !chain.has_axis(a.name); });
-    if (apart) chain.spread_over(axes_of(*levels_));
+    if (apart) chain.spread_over(axes_of(levels_));
     return chain.load(t);
   }
   std::vector<OperandRegister> registers(Chain& chain, const ir::VectorOperation& o, const std::vector<Tensor>& tensors) {
@@ -365,7 +369,7 @@ class Interpreter {
     if (!groups_.empty()) {
       for (std::size_t g = 0; g < 2; ++g) {
         if (computes) groups_[g].operate(o.step, registers(groups_[g], o, tensors), Ids{-1, g == 1 ? 1u << OperandGuard::group_bit : 0});
-        else groups_[g].restrict_to(axes_of(stage_facts_->out));
+        else groups_[g].restrict_to(axes_of(out_));
       }
       return accept();
     }
@@ -383,7 +387,7 @@ class Interpreter {
     Tensor const stream = finished(stream_), ids = made(ids_chain(), how_);
     say("filter");
     Origin const unfilled = memory_.note("a place that the filter did not fill");
-    auto const filtered = filter(stream, ids, f.keep, *levels_, stage_facts_->out, unfilled, memory_.at);
+    auto const filtered = filter(stream, ids, f.keep, levels_, out_, unfilled, memory_.at);
     if (!filtered) return filtered.refusal();
     begin(filtered->kept);
     if (f.count != ir::none) memory_.write(f.count, filtered->count);
@@ -392,13 +396,13 @@ class Interpreter {
   Verdict apply(const ir::IntraSliceReduce& r) {
     Tensor const stream = finished(stream_);
     say("reduce within slices");
-    begin(intra_slice_reduce(stream, r.axis, r.op, *levels_, stage_facts_->out, how_));
+    begin(intra_slice_reduce(stream, r.axis, r.op, levels_, out_, how_));
     return accept();
   }
   Verdict apply(const ir::InterSliceReduce& r) {
     Tensor const stream = finished(stream_);
     say("reduce over slices");
-    begin(inter_slice_reduce(stream, std::get<InterSliceResult>(stage_facts_->found).reduced, r.op, *levels_, stage_facts_->out, how_));
+    begin(inter_slice_reduce(stream, stage_facts_->as<InterSliceResult>().reduced, r.op, levels_, out_, how_));
     return accept();
   }
   Verdict apply(const ir::VectorFinal&) { return accept(); }
@@ -478,7 +482,7 @@ class Interpreter {
     for (std::size_t i = first; i <= last; ++i)
       if (const auto* w = std::get_if<ir::WriteOperand>(&p.stages[i].what)) write_back = w;
     Tensor written = tracked(memory_.read_to_change(write_back->vrf));
-    stream_.spread_over(axes_of(*levels_));
+    stream_.spread_over(axes_of(levels_));
     Tensor const stream = finished(stream_), ids = made(ids_chain(), how_);
     Tensor stash = stash_ ? tracked(own_copy(made(stash_->chain, how_))) : empty_like(stream, stream.type);
     bool stashes = stash_.has_value();
@@ -507,7 +511,7 @@ class Interpreter {
       type = type_after(op.step, type);
       ops.push_back(std::move(op));
     }
-    Tensor const out = operate_in_time(ops, stream, ids, write_back->guard, written, stash, *levels_, module_.numeric);
+    Tensor const out = operate_in_time(ops, stream, ids, write_back->guard, written, stash, levels_, module_.numeric);
     // The ids are those of the elements still.
     begin(out);
     Instruction i;
@@ -535,8 +539,8 @@ class Interpreter {
   // The stream of the pass at hand.
   Chain stream_;
   Ids ids_;
-  std::int64_t sweep_ = 0;  // counts the chains that the stream has been
-  const Levels* levels_ = nullptr;
+  std::int64_t sweep_ = 0;   // counts the chains that the stream has been
+  Levels levels_{}, out_{};  // before and after the stage at hand
   Tensor weights_;
   std::optional<Stashed> stash_;
   std::vector<Chain> groups_;  // none, or two
@@ -545,12 +549,12 @@ class Interpreter {
 
 }  // namespace
 
-Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
-                                 const std::vector<std::shared_ptr<const Image>>& arguments, const Options& options) {
+Expected<std::vector<Image>> run(const ir::Verified& verified, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                 const Options& options) {
   kernels::use(options.portable ? kernels::targets().back() : kernels::Target{});
-  if (options.threads <= 1) return Interpreter(module, facts, options).run(arguments);
+  if (options.threads <= 1) return Interpreter(verified, options).run(arguments);
   tbb::task_arena arena(options.threads);
-  return arena.execute([&] { return Interpreter(module, facts, options).run(arguments); });
+  return arena.execute([&] { return Interpreter(verified, options).run(arguments); });
 }
 
 }  // namespace tcp::vector

@@ -1,6 +1,7 @@
 // The rows of the ledger on the Commit Engine, as the compiler configures it; and those on single words.
 #include <gtest/gtest.h>
 
+#include "lower_module.hpp"
 #include "one_pass.hpp"
 #include "tcp/program/print.hpp"
 
@@ -142,7 +143,7 @@ TEST(Commit, COM_20_config) {
   ir::TensorId const in = b.dm("in", ScalarType::i8, "1 # 256", "M, J = 32", 0),
                      out = b.dm("out", ScalarType::i8, "1 # 256", "M, J = 32", 4096);
   b.sub(in).time("M").packet("J = 32").stage(ir::Fetch{}).into(ir::Commit{out, {}, true});
-  auto const refused = lower(b.module, rngd);
+  auto const refused = build::lower_module(b.module, rngd);
   ASSERT_FALSE(refused);
   EXPECT_EQ(std::string(refused.refusal().code), "commit-valid-count-unknown");
 }

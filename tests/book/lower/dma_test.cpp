@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "lower_module.hpp"
 #include "unit/lower/transfer_case.hpp"
 
 namespace tcp::lower {
@@ -191,7 +192,7 @@ program::Resources fetching(std::int64_t times, std::int64_t row) {
   auto const out = b.dm("out", ScalarType::i8, "1 # 256", "A, B", 1 << 18);
   auto pass = b.main(in);
   pass.time("A").packet("B").stage(ir::Fetch{}).packet("B # 32").stage(ir::Collect{}).into(ir::Commit{out, {}, false});
-  auto const program = lower(b.module, rngd);
+  auto const program = build::lower_module(b.module, rngd);
   if (!program) throw std::invalid_argument(render(program.refusal()));
   return program->commands.at(0).resources;
 }

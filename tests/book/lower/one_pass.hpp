@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "lower_module.hpp"
 #include "module_builder.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/lower/lower.hpp"
@@ -13,7 +14,7 @@
 namespace tcp::lower {
 
 inline program::Program lowered(const ir::Module& module, const Device& device = logical) {
-  auto program = lower(module, device);
+  auto program = build::lower_module(module, device);
   if (!program) throw std::runtime_error(render(program.refusal()));
   return *std::move(program);
 }

@@ -100,14 +100,19 @@ TEST(Place, the_living_lie_apart) {
   EXPECT_TRUE(rc::check("place", [&](std::uint64_t seed) {
     RandomModule b(seed);
     ir::Module const before = b.module;
-    auto const verdict = ir::place(b.module, rngd);
-    if (!verdict) {
+    auto const verified = ir::verify(before, rngd);
+    RC_ASSERT(static_cast<bool>(verified));
+    auto const found = ir::placed(*verified);
+    for (std::size_t i = 0; i < before.tensors.size(); ++i)
+      RC_ASSERT(verified->module().tensors[i].address == before.tensors[i].address);  // what was verified stays as it was
+    if (!found) {
       ++refused;
-      RC_ASSERT(std::string(verdict.refusal().code) == "ir-memory-full");
+      RC_ASSERT(std::string(found.refusal().code) == "ir-memory-full");
       RC_ASSERT(peak(before) > rngd.dm.slice_capacity.value / 2);  // no refusal while half of the memory would do
       return;
     }
     ++placed;
+    b.module = found->module();
     auto const facts = ir::verify(b.module, rngd);
     RC_ASSERT(static_cast<bool>(facts));
     std::vector<Use> const all = uses(b.module);
@@ -119,9 +124,9 @@ TEST(Place, the_living_lie_apart) {
       if (t.memory == Memory::Dm) RC_ASSERT(*t.address + bytes(b.module, i) <= rngd.dm.slice_capacity.value);
       for (std::size_t j = 0; j < i; ++j) RC_ASSERT(!alive_together(b.module, all, i, j) || lie_apart(b.module, i, j));
     }
-    ir::Module again = before;
-    RC_ASSERT(static_cast<bool>(ir::place(again, rngd)));
-    for (std::size_t i = 0; i < all.size(); ++i) RC_ASSERT(again.tensors[i].address == b.module.tensors[i].address);
+    auto const again = ir::placed(*verified);
+    RC_ASSERT(static_cast<bool>(again));
+    for (std::size_t i = 0; i < all.size(); ++i) RC_ASSERT(again->module().tensors[i].address == b.module.tensors[i].address);
   }));
   EXPECT_GT(placed, 20);
   EXPECT_GT(refused, 0) << "no module was large enough to fill the memory";

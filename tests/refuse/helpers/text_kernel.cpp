@@ -18,22 +18,23 @@ tcp::Verdict checked(const char* text, const tcp::Device& device) {
 tcp::Verdict placed(const char* text, const tcp::Device& device) {
   auto const module = tcp::ir::parse(text, "kernel.tcp");
   if (!module) return module.refusal();
-  tcp::ir::Module with_addresses = *module;
-  return tcp::ir::place(with_addresses, device);
+  auto const verified = tcp::ir::verify(*module, device);
+  return verified ? tcp::verdict(tcp::ir::placed(*verified)) : verified.refusal();
 }
 
 tcp::Verdict lowered(const char* text, const tcp::Device& device) {
   auto const module = tcp::ir::parse(text, "kernel.tcp");
   if (!module) return module.refusal();
-  return tcp::verdict(tcp::lower::lower(*module, device));
+  auto const verified = tcp::ir::verify(*module, device);
+  return verified ? tcp::verdict(tcp::lower::lower(*verified)) : verified.refusal();
 }
 
 tcp::Verdict ran(const char* text, const tcp::Device& device) {
   auto const module = tcp::ir::parse(text, "kernel.tcp");
   if (!module) return module.refusal();
-  auto const facts = tcp::ir::verify(*module, device);
-  if (!facts) return facts.refusal();
-  return tcp::verdict(tcp::reference::run(*module, *facts, {}));
+  auto const verified = tcp::ir::verify(*module, device);
+  if (!verified) return verified.refusal();
+  return tcp::verdict(tcp::reference::run(*verified, {}));
 }
 
 }  // namespace tcp_refuse

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../module_builder.hpp"
+#include "lower_module.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/lower/lower.hpp"
 
@@ -18,7 +19,7 @@ tcp::Refusal refusal_of_pass(const char* axes, const char* slice, const char* ti
   auto pass = b.main(in);
   pass.time(time).packet(packet).stage(ir::Fetch{}).stage(ir::Collect{}).stage(ir::VectorInit{});
   stages(b, pass);
-  return lower::lower(b.module, logical).refusal();
+  return build::lower_module(b.module, logical).refusal();
 }
 
 }  // namespace tcp_refuse

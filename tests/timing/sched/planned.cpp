@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "lower_module.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
@@ -19,7 +20,7 @@ namespace {
 program::Program lowered(const std::string& text) {
   auto const module = ir::parse(text, "accuracy");
   if (!module) throw std::runtime_error(render(module.refusal()));
-  auto program = lower::lower(*module, rngd);
+  auto program = build::lower_module(*module, rngd);
   if (!program) throw std::runtime_error(render(program.refusal()));
   return *std::move(program);
 }

@@ -31,9 +31,9 @@ Value numbered(ScalarType type, std::vector<Value::Axis> axes, std::int64_t from
 Value result_of(const std::string& text, std::vector<Value> arguments) {
   auto const module = ir::parse(text, "test");
   if (!module) throw std::runtime_error(render(module.refusal()));
-  auto const facts = ir::verify(*module, logical);
-  if (!facts) throw std::runtime_error(render(facts.refusal()));
-  auto const outcome = run(*module, *facts, std::move(arguments));
+  auto const verified = ir::verify(*module, logical);
+  if (!verified) throw std::runtime_error(render(verified.refusal()));
+  auto const outcome = run(*verified, std::move(arguments));
   if (!outcome) throw std::runtime_error(render(outcome.refusal()));
   return outcome->results.at(0);
 }

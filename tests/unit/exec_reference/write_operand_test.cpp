@@ -226,16 +226,16 @@ TEST(WriteOperand, an_undefined_id_decides_only_through_a_guard) {
     p.stage(ir::WriteOperand{r.kept, guarded ? OperandGuard::id(0) : OperandGuard::always()});
     p.stage(ir::VectorFinal{}).into(ir::Commit{r.y, {}, false});
     show_kept(r);
-    auto const facts = ir::verify(r.module, rngd);
-    ASSERT_TRUE(facts);
+    auto const verified = ir::verify(r.module, rngd);
+    ASSERT_TRUE(verified);
     reference::Options options;
     options.check = false;
-    auto const outcome = reference::run(r.module, *facts, r.arguments(), options);
+    auto const outcome = reference::run(*verified, r.arguments(), options);
     ASSERT_TRUE(outcome);
     // A later step with a defined id writes over it.
     EXPECT_EQ(outcome->results[0][0].undefined, 0u);
     r.by_step[5].undefined = 1;
-    auto const last = reference::run(r.module, *facts, r.arguments(), options);
+    auto const last = reference::run(*verified, r.arguments(), options);
     EXPECT_EQ(last->results[0][0].undefined, guarded ? 1u : 0u);
   }
 }

@@ -32,9 +32,9 @@ std::uint32_t word(const Image& image, std::size_t i) {
 }
 
 Expected<std::vector<Image>> ran(const ModuleBuilder& b, const Arguments& arguments, const Options& options = {}) {
-  auto const facts = ir::verify(b.module, rngd);
-  if (!facts) return facts.refusal();
-  return run(b.module, *facts, arguments, options);
+  auto const verified = ir::verify(b.module, rngd);
+  if (!verified) return verified.refusal();
+  return run(*verified, arguments, options);
 }
 
 ir::TensorId tile(ModuleBuilder& b, ir::TensorId of, std::string_view element, std::string_view dimension, std::int64_t length,

@@ -35,11 +35,16 @@ struct Unplaced : ModuleBuilder {
   std::int64_t address(ir::TensorId id) const { return module.tensor(id).address.value(); }
 };
 
+Expected<ir::Verified> placed_by(const ir::Module& module) {
+  auto verified = ir::verify(module, rngd);
+  return verified ? ir::placed(*std::move(verified)) : verified;
+}
 void expect_placed(ir::Module& module) {
-  auto const placed = ir::place(module, rngd);
+  auto const placed = placed_by(module);
   ASSERT_TRUE(placed) << render(placed.refusal());
-  auto const facts = ir::verify(module, rngd);
-  ASSERT_TRUE(facts) << render(facts.refusal());
+  module = placed->module();
+  auto const verified = ir::verify(module, rngd);
+  ASSERT_TRUE(verified) << render(verified.refusal());
 }
 
 TEST(Place, a_kernel_without_addresses_becomes_one_that_verifies) {
@@ -205,7 +210,7 @@ TEST(Place, a_wrong_module_is_refused_by_its_own_mistake) {
   Unplaced b("A = 2048");
   auto const in = b.hbm_anywhere("in", "A", ir::Role::argument);
   b.move(in, 77);
-  auto const placed = ir::place(b.module, rngd);
+  auto const placed = placed_by(b.module);
   ASSERT_FALSE(placed);
   EXPECT_STREQ(placed.refusal().code, "ir-dangling-reference");
 }
@@ -222,7 +227,7 @@ TEST(Place, a_full_memory_lists_who_lives_in_it_and_changes_nothing) {
   b.move(in3, three);
   b.move(two, out2);
   b.move(one, out);
-  auto const placed = ir::place(b.module, rngd);
+  auto const placed = placed_by(b.module);
   ASSERT_FALSE(placed);
   EXPECT_STREQ(placed.refusal().code, "ir-memory-full");
   EXPECT_EQ(placed.refusal().headline.view(),
@@ -242,7 +247,7 @@ TEST(Place, a_long_list_of_the_living_ends_in_their_sum) {
     b.move(in, all.back());
   }
   for (ir::TensorId id : all) b.move(id, in);
-  auto const placed = ir::place(b.module, rngd);
+  auto const placed = placed_by(b.module);
   ASSERT_FALSE(placed);
   std::string const note(placed.refusal().note.view());
   EXPECT_NE(note.find("t0, 32768 bytes at 0, in commands 0 to 17; t1, 32768 bytes at 32768"), std::string::npos) << note;

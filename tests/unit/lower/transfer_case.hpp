@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "lower_module.hpp"
 #include "module_builder.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/lower/lower.hpp"
@@ -71,7 +72,7 @@ class TransferCase {
 
   Expected<program::Program> lowered() {
     if (builder.module.commands.empty()) builder.module.commands.push_back({transfer, {}, ir::none});
-    return lower::lower(builder.module, device);
+    return build::lower_module(builder.module, device);
   }
   program::Command command() {
     auto const program = lowered();

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "lower_module.hpp"
 #include "module_builder.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/lower/lower.hpp"
@@ -78,7 +79,7 @@ struct VectorPass {
     p.into(ir::Commit{to, {}, false});
     return b;
   }
-  Expected<program::Program> lowered() const { return lower(module().module, device); }
+  Expected<program::Program> lowered() const { return build::lower_module(module().module, device); }
 };
 
 inline const program::Exec& exec_of(const program::Program& p) { return std::get<program::Exec>(p.commands.at(0).what); }
@@ -115,7 +116,7 @@ inline machine::Stream entering(const ir::Module& module, const program::Exec& e
 inline std::int64_t agrees(const VectorPass& pass, const ValueOf& value, const ValueOf& expected,
                            const std::function<void(machine::VectorEngine&)>& prepare = {}) {
   ir::Module const module = pass.module().module;
-  auto const program = lower(module, pass.device);
+  auto const program = build::lower_module(module, pass.device);
   if (!program) throw std::runtime_error(render(program.refusal()));
   const program::Exec& exec = exec_of(*program);
   const ir::Pass& recorded = std::get<ir::Pass>(module.commands[0].what);

@@ -39,7 +39,9 @@ Expected<std::vector<Image>> run(std::string text, const SimulateOptions& option
   EXPECT_TRUE(module) << module.refusal().sentence().view();
   auto argument = std::make_shared<Image>(std::size_t{2048 * 4});
   for (std::uint32_t i = 0; i < 2000; ++i) std::memcpy(argument->data() + 4 * i, &i, 4);
-  return simulate(*module, rngd, {argument}, options);
+  auto const verified = ir::verify(*module, rngd);
+  if (!verified) return verified.refusal();
+  return simulate(*verified, {argument}, options);
 }
 
 TEST(Simulate, brings_back_every_element_and_zeros_for_padding) {
@@ -221,9 +223,10 @@ move z -> c
 )",
                                 "test");
   ASSERT_TRUE(parsed) << parsed.refusal().sentence().view();
-  ir::Module module = *parsed;
-  auto const facts = ir::verify(module, rngd);
-  ASSERT_TRUE(facts && ir::place(module, rngd));
+  auto const verified = ir::verify(*parsed, rngd);
+  ASSERT_TRUE(verified);
+  auto const module = ir::placed(*verified);
+  ASSERT_TRUE(module);
   Random random(5);
   std::vector<std::shared_ptr<const Image>> arguments;
   for (int argument = 0; argument < 2; ++argument) {
@@ -237,8 +240,8 @@ move z -> c
     }
     arguments.push_back(image);
   }
-  auto const ours = simulate(module, rngd, arguments);
-  auto const theirs = vector::run(module, *facts, arguments);
+  auto const ours = simulate(*module, arguments);
+  auto const theirs = vector::run(*module, arguments);
   ASSERT_TRUE(ours && theirs);
   for (std::size_t i = 0; i < 512 * 512; ++i)
     ASSERT_EQ(std::memcmp((*ours)[0].data() + 4 * i, (*theirs)[0].data() + 4 * i, 4), 0) << i / 512 << ", " << i % 512;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "lower_module.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/name_tensors.hpp"
 #include "tcp/ir/text.hpp"
@@ -28,7 +29,7 @@ namespace fs = std::filesystem;
 Expected<program::Program> lowered_text(const std::string& text, const std::string& name) {
   auto const module = ir::parse(text, name.c_str());
   if (!module) return module.refusal();
-  return lower::lower(*module, rngd);
+  return build::lower_module(*module, rngd);
 }
 Expected<program::Program> lowered(const fs::path& file) {
   std::ifstream in(file);
@@ -171,7 +172,7 @@ ir::Module named_by(const std::vector<std::string>& lines, const char* function)
   return module;
 }
 trace::Trace unnamed_trace(const std::vector<std::string>& lines, const char* function) {
-  return trace_of(*lower::lower(named_by(lines, function), rngd));
+  return trace_of(*build::lower_module(named_by(lines, function), rngd));
 }
 std::vector<std::string> names_of(const trace::Trace& t) {
   std::vector<std::string> names;
@@ -206,8 +207,8 @@ TEST(TraceOfProgram, the_text_form_has_the_names_of_the_trace) {
       "auto add_one(tcp::Context&)");
   auto const read = ir::parse(ir::print(module, {}), "dump.tcp");
   ASSERT_TRUE(read) << read.refusal().sentence().s;
-  EXPECT_EQ(names_of(trace_of(*lower::lower(*read, rngd))), names_of(trace_of(*lower::lower(module, rngd))));
-  EXPECT_EQ(names_of(trace_of(*lower::lower(*read, rngd))), (std::vector<std::string>{"in", "result", "x_dm", "y"}));
+  EXPECT_EQ(names_of(trace_of(*build::lower_module(*read, rngd))), names_of(trace_of(*build::lower_module(module, rngd))));
+  EXPECT_EQ(names_of(trace_of(*build::lower_module(*read, rngd))), (std::vector<std::string>{"in", "result", "x_dm", "y"}));
 }
 TEST(TraceOfProgram, a_name_that_was_given_stays) {
   ir::Module module = named_by({}, "");

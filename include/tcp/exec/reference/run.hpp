@@ -26,8 +26,8 @@ struct Outcome {
   std::vector<Note> notes;     // what Element::undefined − 1 counts
 };
 
-/// `facts` are what ir::verify found of the module. `arguments` come in the order of Module::arguments.
+/// `arguments` come in the order of Module::arguments.
 /// Refused, if `options.check`: a result that holds an element decided by an undefined value.
-Expected<Outcome> run(const ir::Module& module, const ir::Facts& facts, std::vector<Value> arguments, const Options& options = {});
+Expected<Outcome> run(const ir::Verified& module, std::vector<Value> arguments, const Options& options = {});
 
 }  // namespace tcp::reference

@@ -35,9 +35,9 @@ struct Options {
   std::function<void(const UndefinedElement&)> on_undefined;
 };
 
-/// `facts` are what ir::verify found of the module. Arguments and results come in the order of Module::arguments and Module::results.
+/// Arguments and results come in the order of Module::arguments and Module::results.
 /// Refused, if `options.check`: a result that holds an element decided by an undefined value.
-Expected<std::vector<Image>> run(const ir::Module& module, const ir::Facts& facts,
-                                 const std::vector<std::shared_ptr<const Image>>& arguments, const Options& options = {});
+Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
+                                 const Options& options = {});
 
 }  // namespace tcp::vector
