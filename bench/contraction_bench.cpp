@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/vector/kernels/contraction.hpp"
+#include "exec/vector/contraction/products.hpp"
 #include "pairs.hpp"
 
 namespace {

@@ -82,6 +82,7 @@ function(tcp_library name)
     set(scope PUBLIC)
     tcp_versioned(${target})
     target_link_libraries(${target} PRIVATE ${TCP_PRIVATE_${id}})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")  # private headers are included by their path from src
   else()
     add_library(${target} INTERFACE)
     set(scope INTERFACE)

@@ -1,4 +1,4 @@
-#include "json_tree.hpp"
+#include "device/json_tree.hpp"
 
 #include <algorithm>
 #include <cstddef>

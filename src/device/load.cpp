@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "json_tree.hpp"
+#include "device/json_tree.hpp"
 #include "tcp/device/check.hpp"
 #include "tcp/device/fields.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "refusals.hpp"
+#include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/mapping/walk.hpp"
 #include "tcp/rules/memory.hpp"

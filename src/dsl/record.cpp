@@ -1,7 +1,7 @@
 #include "tcp/dsl/record.hpp"
 
-#include "refusals.hpp"
-#include "session_of_thread.hpp"
+#include "dsl/refusals.hpp"
+#include "dsl/session_of_thread.hpp"
 #include "tcp/dsl/context.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"

@@ -1,4 +1,4 @@
-#include "refusals.hpp"
+#include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/support/source_names.hpp"

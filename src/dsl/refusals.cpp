@@ -1,4 +1,4 @@
-#include "refusals.hpp"
+#include "dsl/refusals.hpp"
 
 namespace tcp::detail {
 

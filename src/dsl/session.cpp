@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "refusals.hpp"
-#include "session_of_thread.hpp"
+#include "dsl/refusals.hpp"
+#include "dsl/session_of_thread.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"
 

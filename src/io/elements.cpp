@@ -1,8 +1,8 @@
-#include "elements.hpp"
+#include "io/elements.hpp"
 
 #include <algorithm>
 
-#include "words.hpp"
+#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "words.hpp"
+#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

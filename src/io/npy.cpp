@@ -6,8 +6,8 @@
 #include <charconv>
 #include <utility>
 
-#include "elements.hpp"
-#include "words.hpp"
+#include "io/elements.hpp"
+#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "elements.hpp"
-#include "safetensors_header.hpp"
-#include "words.hpp"
+#include "io/elements.hpp"
+#include "io/safetensors_header.hpp"
+#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

@@ -1,11 +1,11 @@
 // The header is taken as the JSON library reports it, without a tree between: it may have a hundred million bytes.
-#include "safetensors_header.hpp"
+#include "io/safetensors_header.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "words.hpp"
+#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "io/words.hpp"
 
 namespace tcp::io {
 

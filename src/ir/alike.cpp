@@ -1,7 +1,7 @@
-#include "alike.hpp"
+#include "ir/alike.hpp"
 
-#include "lives.hpp"
-#include "stage_fields.hpp"
+#include "ir/lives.hpp"
+#include "ir/stage_fields.hpp"
 
 namespace tcp::ir {
 namespace {

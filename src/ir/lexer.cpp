@@ -1,8 +1,8 @@
-#include "lexer.hpp"
+#include "ir/lexer.hpp"
 
 #include <algorithm>
 
-#include "words.hpp"
+#include "ir/words.hpp"
 
 namespace tcp::ir {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shown.hpp"
+#include "ir/shown.hpp"
 #include "tcp/support/refusal.hpp"
 
 namespace tcp::ir {

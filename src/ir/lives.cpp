@@ -1,12 +1,12 @@
-#include "lives.hpp"
+#include "ir/lives.hpp"
 
 #include <algorithm>
 #include <map>
 #include <queue>
 #include <utility>
 
-#include "shown.hpp"
-#include "stage_fields.hpp"
+#include "ir/shown.hpp"
+#include "ir/stage_fields.hpp"
 
 namespace tcp::ir {
 namespace {

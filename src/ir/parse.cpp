@@ -15,7 +15,7 @@
 //   pass      = ( "main" | "sub" ) [ "." "dual" ] "." ( "begin" | "begin_interleaved" ) "(" … ")" { stage }
 //
 // docs/text-form.md says the same in sentences. Stages are read by parse_pass.cpp.
-#include "reader.hpp"
+#include "ir/reader.hpp"
 #include "tcp/ir/text.hpp"
 
 namespace tcp::ir {

@@ -3,8 +3,8 @@
 //   stage   = "." name [ "(" argument { "," argument } ")" ] { type | level mapping }
 //   operand = ( "_" | "stash" | value | [ type ] "?" | [ type ] name ) [ "when" set ]
 //   value   = integer | float | "inf" | "nan" | type bits
-#include "reader.hpp"
-#include "stage_fields.hpp"
+#include "ir/reader.hpp"
+#include "ir/stage_fields.hpp"
 
 namespace tcp::ir {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <string>
 
-#include "lives.hpp"
+#include "ir/lives.hpp"
 #include "tcp/ir/verify.hpp"
 
 namespace tcp::ir {

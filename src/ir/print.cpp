@@ -9,7 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "stage_fields.hpp"
+#include "ir/stage_fields.hpp"
 #include "tcp/ir/text.hpp"
 
 namespace tcp::ir {

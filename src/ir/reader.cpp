@@ -1,4 +1,4 @@
-#include "reader.hpp"
+#include "ir/reader.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lexer.hpp"
+#include "ir/lexer.hpp"
+#include "ir/words.hpp"
 #include "tcp/mapping/parse.hpp"
-#include "words.hpp"
 
 namespace tcp::ir {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "stage_fields.hpp"
+#include "ir/stage_fields.hpp"
 #include "tcp/ir/text.hpp"
 
 namespace tcp::ir {

@@ -16,7 +16,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "words.hpp"
+#include "ir/words.hpp"
 
 namespace tcp::ir {
 

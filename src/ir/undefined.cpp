@@ -1,6 +1,6 @@
 #include "tcp/ir/undefined.hpp"
 
-#include "lives.hpp"
+#include "ir/lives.hpp"
 
 namespace tcp::ir {
 

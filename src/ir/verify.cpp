@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "alike.hpp"
-#include "lives.hpp"
-#include "stage_fields.hpp"
-#include "verify_pass.hpp"
+#include "ir/alike.hpp"
+#include "ir/lives.hpp"
+#include "ir/stage_fields.hpp"
+#include "ir/verify_pass.hpp"
 
 namespace tcp::ir {
 namespace {

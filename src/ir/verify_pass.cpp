@@ -1,11 +1,11 @@
 // The verifier's way through a pass: for every stage the request that its record stands for, and what only a module knows of it (which memory a tensor is
 // in, where it is, what else uses it). The order of the stages and the engines' rules are in rules/pass.hpp.
-#include "verify_pass.hpp"
+#include "ir/verify_pass.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "lives.hpp"
+#include "ir/lives.hpp"
 
 namespace tcp::ir {
 

@@ -1,5 +1,5 @@
 // The Collect Engine: packets into flits.
-#include "pass.hpp"
+#include "lower/pass.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::lower {

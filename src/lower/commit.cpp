@@ -1,7 +1,7 @@
 // The Commit Engine and the stores into the register files: where a stream ends.
 //
 // Needs: placed destinations. Leaves: the write sequencer, or the rows and bytes of a register file. Refuses nothing.
-#include "pass.hpp"
+#include "lower/pass.hpp"
 
 namespace tcp::lower {
 

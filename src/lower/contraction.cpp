@@ -3,7 +3,7 @@
 // Needs: what the rules found of align, contract and accumulate. Leaves: program::Contraction. Refuses: zero padding in a pattern that lane masks cannot tell.
 #include <algorithm>
 
-#include "pass.hpp"
+#include "lower/pass.hpp"
 
 namespace tcp::lower {
 

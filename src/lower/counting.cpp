@@ -4,7 +4,7 @@
 // reduces, the filter, and what is written to VRF (a branch log, an operand that is written back) where padding would be written over elements. Registers come from rules/valid_count.hpp, and are taken only if they stand the test: for every
 // slice and time step the counts, followed through the changes of width, are compared with what the mappings hold. Where the registers cannot count, a reduce
 // may find its identity in the padding (identity.cpp). Refuses: the rest, with the reason for which it cannot be counted.
-#include "counting.hpp"
+#include "lower/counting.hpp"
 
 #include <algorithm>
 #include <array>

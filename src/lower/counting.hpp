@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "pass.hpp"
-#include "presence.hpp"
+#include "lower/pass.hpp"
+#include "lower/presence.hpp"
 
 namespace tcp::lower {
 

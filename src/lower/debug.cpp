@@ -5,7 +5,7 @@
 #include <map>
 #include <tuple>
 
-#include "pass.hpp"
+#include "lower/pass.hpp"
 #include "tcp/mapping/print.hpp"
 
 namespace tcp::lower {

@@ -19,7 +19,7 @@
 
 #include <chrono>
 
-#include "pass.hpp"
+#include "lower/pass.hpp"
 #include "tcp/ir/place.hpp"
 
 namespace tcp::lower {

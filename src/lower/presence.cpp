@@ -1,4 +1,4 @@
-#include "presence.hpp"
+#include "lower/presence.hpp"
 
 #include <algorithm>
 

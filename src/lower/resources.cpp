@@ -3,9 +3,9 @@
 // Needs: lowered commands. Leaves: Command::resources, reads and writes. Refuses nothing.
 #include <algorithm>
 
-#include "pass.hpp"
+#include "lower/pass.hpp"
+#include "lower/transfer/transfer.hpp"
 #include "tcp/program/bank_runs.hpp"
-#include "transfer.hpp"
 
 namespace tcp::lower {
 

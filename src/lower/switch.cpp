@@ -1,7 +1,7 @@
 // The Switch Engine: topology registers, the ring, and for every slice the bitmap of the slices it takes packets from.
 //
 // Needs: what rules/switch.hpp found. Leaves: program::Switch. Refuses nothing.
-#include "pass.hpp"
+#include "lower/pass.hpp"
 
 namespace tcp::lower {
 

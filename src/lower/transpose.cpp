@@ -1,5 +1,5 @@
 // The Transpose Engine.
-#include "pass.hpp"
+#include "lower/pass.hpp"
 
 namespace tcp::lower {
 

@@ -1,5 +1,5 @@
 // Who takes part in a command: what Chip, Cluster and Slice pad stays idle.
-#include "pass.hpp"
+#include "lower/pass.hpp"
 
 namespace tcp::lower {
 

@@ -2,7 +2,7 @@
 //
 // Needs: what the rules found of the stages from vector_init to vector_final, and the fetch in front of them. Leaves: program::Vector; where padding is filled
 // with identities (counting.cpp), a fetch with another mask. Refuses: a toggle that depends on the slice, and padding that can be neither counted nor filled.
-#include "counting.hpp"
+#include "lower/counting.hpp"
 
 namespace tcp::lower {
 

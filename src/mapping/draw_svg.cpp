@@ -5,7 +5,7 @@
 #include <ranges>
 #include <sstream>
 
-#include "picture_grid.hpp"
+#include "mapping/picture_grid.hpp"
 #include "tcp/mapping/draw.hpp"
 
 namespace tcp {

@@ -1,6 +1,6 @@
 // A picture is read by its rows: what repeats should stand below itself. So rows end where factors end, as far as a screen allows, and when there are more
 // cells than can be told apart, squares take in whole blocks.
-#include "picture_grid.hpp"
+#include "mapping/picture_grid.hpp"
 
 #include <cmath>
 #include <ranges>

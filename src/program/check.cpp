@@ -1,8 +1,8 @@
 // The program as a whole, its commands, transfers and tables.
 #include "tcp/program/check.hpp"
 
-#include "checker.hpp"
-#include "slice_set.hpp"
+#include "program/checker.hpp"
+#include "program/slice_set.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/program/fields.hpp"
 

@@ -1,7 +1,7 @@
 // One way through the Tensor Unit, engine by engine.
 #include <algorithm>
 
-#include "checker.hpp"
+#include "program/checker.hpp"
 #include "tcp/device/engine_limits.hpp"
 #include "tcp/program/codes.hpp"
 #include "tcp/program/fields.hpp"

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "shapes.hpp"
+#include "program/shapes.hpp"
 
 namespace tcp::program {
 

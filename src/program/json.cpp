@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "shapes.hpp"
-#include "slice_set.hpp"
+#include "program/shapes.hpp"
+#include "program/slice_set.hpp"
 
 namespace tcp::program {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "slice_set.hpp"
+#include "program/slice_set.hpp"
 #include "tcp/program/fields.hpp"
 
 namespace tcp::program {

@@ -1,7 +1,7 @@
 // How each engine is set, in words and in the book's form, with the reason a reader of the book would ask for.
 #include <set>
 
-#include "slice_set.hpp"
+#include "program/slice_set.hpp"
 #include "tcp/program/codes.hpp"
 #include "tcp/program/fields.hpp"
 #include "tcp/program/print.hpp"

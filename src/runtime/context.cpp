@@ -2,12 +2,12 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "device_backend.hpp"
-#include "device_session.hpp"
-#include "reference_backend.hpp"
+#include "runtime/device/backend.hpp"
+#include "runtime/device/session.hpp"
+#include "runtime/reference_backend.hpp"
+#include "runtime/vector_backend.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/support/refused.hpp"
-#include "vector_backend.hpp"
 
 namespace tcp {
 

@@ -1,4 +1,4 @@
-#include "reference_backend.hpp"
+#include "runtime/reference_backend.hpp"
 
 #include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"

@@ -1,4 +1,4 @@
-#include "trace_files.hpp"
+#include "runtime/trace_files.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "vector_backend.hpp"
+#include "runtime/vector_backend.hpp"
 
 #include <algorithm>
 #include <thread>

@@ -12,8 +12,8 @@
 
 #include <cmath>
 
+#include "scalar/wide.hpp"
 #include "tcp/scalar/detail/rounding.hpp"
-#include "wide.hpp"
 
 namespace tcp::detail {
 namespace {

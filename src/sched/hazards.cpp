@@ -1,4 +1,4 @@
-#include "hazards.hpp"
+#include "sched/hazards.hpp"
 
 #include <algorithm>
 #include <iterator>

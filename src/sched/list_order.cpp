@@ -3,7 +3,7 @@
 #include <map>
 #include <queue>
 
-#include "plan.hpp"
+#include "sched/plan.hpp"
 
 namespace tcp::sched {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "plan.hpp"
+#include "sched/plan.hpp"
 
 namespace tcp::sched {
 

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "hazards.hpp"
+#include "sched/hazards.hpp"
 #include "tcp/device/device.hpp"
 #include "tcp/sched/schedule.hpp"
 

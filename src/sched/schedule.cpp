@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plan.hpp"
+#include "sched/plan.hpp"
 #include "tcp/device/fields.hpp"
 #include "tcp/sched/bank_runs.hpp"
 #include "tcp/sched/book.hpp"

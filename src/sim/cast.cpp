@@ -1,6 +1,6 @@
 // The Cast Engine: elements keep their places and become narrower; the flit is filled up with zeros.
 #include "tcp/scalar/cast.hpp"
-#include "engines.hpp"
+#include "sim/engines.hpp"
 
 namespace tcp::sim {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "memory.hpp"
-#include "register_file.hpp"
+#include "sim/memory.hpp"
+#include "sim/register_file.hpp"
 #include "tcp/program/program.hpp"
 
 namespace tcp::sim {

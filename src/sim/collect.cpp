@@ -1,7 +1,7 @@
 // The Collect Engine: packets become whole flits, zeros behind their end.
 #include <algorithm>
 
-#include "engines.hpp"
+#include "sim/engines.hpp"
 
 namespace tcp::sim {
 

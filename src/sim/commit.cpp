@@ -1,5 +1,5 @@
 // The Commit Engine: the leading bytes of every flit, write by write, into DM.
-#include "engines.hpp"
+#include "sim/engines.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::sim {

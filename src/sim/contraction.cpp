@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "engines.hpp"
+#include "sim/engines.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dm_timeout.hpp"
+#include "sim/dm_timeout.hpp"
 #include "tcp/device/address_map.hpp"
 #include "tcp/device/derived.hpp"
 

@@ -1,4 +1,4 @@
-#include "dma.hpp"
+#include "sim/dma.hpp"
 
 #include <algorithm>
 #include <set>

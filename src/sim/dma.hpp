@@ -1,7 +1,7 @@
 // A DMA command: descriptors that move packets between memories, those of one engine in their order.
 #pragma once
 
-#include "chip.hpp"
+#include "sim/chip.hpp"
 #include "tcp/support/expected.hpp"
 
 namespace tcp::sim {

@@ -2,8 +2,8 @@
 // inter-slice reduce.
 #pragma once
 
-#include "chip.hpp"
-#include "stream.hpp"
+#include "sim/chip.hpp"
+#include "sim/stream.hpp"
 #include "tcp/support/expected.hpp"
 
 namespace tcp::sim {

@@ -1,5 +1,5 @@
 // The Fetch Engine: its sequencer, access by access, the masking registers, and the adapter's table, cast and zero points.
-#include "engines.hpp"
+#include "sim/engines.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/scalar/zero_point.hpp"

@@ -1,4 +1,4 @@
-#include "flow.hpp"
+#include "sim/flow.hpp"
 
 #include <string_view>
 

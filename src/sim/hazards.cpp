@@ -1,4 +1,4 @@
-#include "hazards.hpp"
+#include "sim/hazards.hpp"
 #include "tcp/program/print.hpp"
 
 #include <algorithm>

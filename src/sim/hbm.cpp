@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "hbm_channel.hpp"
+#include "sim/hbm_channel.hpp"
 #include "tcp/device/address_map.hpp"
 #include "tcp/support/bug.hpp"
 

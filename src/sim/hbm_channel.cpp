@@ -1,4 +1,4 @@
-#include "hbm_channel.hpp"
+#include "sim/hbm_channel.hpp"
 
 namespace tcp::sim {
 

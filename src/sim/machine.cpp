@@ -5,10 +5,10 @@
 #include <deque>
 #include <optional>
 
-#include "dma.hpp"
-#include "flow.hpp"
-#include "hazards.hpp"
-#include "pass.hpp"
+#include "sim/dma.hpp"
+#include "sim/flow.hpp"
+#include "sim/hazards.hpp"
+#include "sim/pass.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/scalar/packing.hpp"
 

@@ -1,4 +1,4 @@
-#include "memory.hpp"
+#include "sim/memory.hpp"
 
 #include <algorithm>
 #include <bit>

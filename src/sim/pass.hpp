@@ -1,7 +1,7 @@
 // One way through the Tensor Unit, from fetch to commit, on every chip and cluster that takes part.
 #pragma once
 
-#include "engines.hpp"
+#include "sim/engines.hpp"
 
 namespace tcp::sim {
 

@@ -1,4 +1,4 @@
-#include "register_file.hpp"
+#include "sim/register_file.hpp"
 
 namespace tcp::sim {
 

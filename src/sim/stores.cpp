@@ -1,5 +1,5 @@
 // StoTRF and StoVRF: a stream is put away as it comes.
-#include "engines.hpp"
+#include "sim/engines.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::sim {

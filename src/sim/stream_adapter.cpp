@@ -2,7 +2,7 @@
 // repeated. In front of the flits and behind them there are zeros.
 #include <algorithm>
 
-#include "engines.hpp"
+#include "sim/engines.hpp"
 #include "tcp/scalar/cast.hpp"
 
 namespace tcp::sim {

@@ -1,5 +1,5 @@
 // The Transpose Engine: a matrix comes in row by row, a few packets each, and leaves column by column.
-#include "engines.hpp"
+#include "sim/engines.hpp"
 
 namespace tcp::sim {
 

@@ -1,7 +1,7 @@
 // The Valid Count Generator: counters and gates make the number of lanes that count from the number of a flit and the slice.
 #include <algorithm>
 
-#include "vector.hpp"
+#include "sim/vector/vector.hpp"
 
 namespace tcp::sim {
 

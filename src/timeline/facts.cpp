@@ -1,4 +1,4 @@
-#include "facts.hpp"
+#include "timeline/facts.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include "tcp/device/derived.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/sched/book.hpp"
-#include "words.hpp"
+#include "timeline/words.hpp"
 
 namespace tcp::timeline {
 

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "facts.hpp"
 #include "tcp/device/address_map.hpp"
 #include "tcp/device/fields.hpp"
 #include "tcp/program/print.hpp"
 #include "tcp/sched/schedule.hpp"
 #include "tcp/sched/unit_sets.hpp"
-#include "words.hpp"
+#include "timeline/facts.hpp"
+#include "timeline/words.hpp"
 
 namespace tcp::timeline {
 

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "timeline/words.hpp"
 
 #include <utility>
 #include <variant>

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "json_reader.hpp"
 #include "tcp/trace/json.hpp"
+#include "trace/json_reader.hpp"
 
 namespace tcp::trace {
 

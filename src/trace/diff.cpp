@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "table.hpp"
-#include "words.hpp"
+#include "trace/table.hpp"
+#include "trace/words.hpp"
 
 namespace tcp::trace {
 

@@ -1,9 +1,9 @@
-#include "json_reader.hpp"
+#include "trace/json_reader.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "utf8.hpp"
+#include "trace/utf8.hpp"
 
 namespace tcp::trace {
 

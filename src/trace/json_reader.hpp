@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "fields.hpp"
 #include "tcp/support/expected.hpp"
+#include "trace/fields.hpp"
 
 namespace tcp::trace {
 

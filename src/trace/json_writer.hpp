@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "fields.hpp"
+#include "trace/fields.hpp"
 
 namespace tcp::trace {
 

@@ -1,8 +1,8 @@
 // Trace events: https://perfetto.dev reads the JSON of Chrome's tracing. Its times are microseconds, written with three decimals, so that a cycle is a nanosecond.
 #include "tcp/trace/perfetto.hpp"
 
-#include "json_writer.hpp"
-#include "words.hpp"
+#include "trace/json_writer.hpp"
+#include "trace/words.hpp"
 
 namespace tcp::trace {
 

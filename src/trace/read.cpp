@@ -1,5 +1,5 @@
-#include "json_reader.hpp"
 #include "tcp/trace/json.hpp"
+#include "trace/json_reader.hpp"
 
 namespace tcp::trace {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "words.hpp"
+#include "trace/words.hpp"
 
 namespace tcp::trace {
 

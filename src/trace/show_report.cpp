@@ -1,9 +1,9 @@
 // A report as people read it: one function a section. Sections without anything to say are left out.
 #include <algorithm>
 
-#include "table.hpp"
 #include "tcp/trace/report.hpp"
-#include "words.hpp"
+#include "trace/table.hpp"
+#include "trace/words.hpp"
 
 namespace tcp::trace {
 

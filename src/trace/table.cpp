@@ -1,8 +1,8 @@
-#include "table.hpp"
+#include "trace/table.hpp"
 
 #include <algorithm>
 
-#include "utf8.hpp"
+#include "trace/utf8.hpp"
 
 namespace tcp::trace {
 

@@ -1,4 +1,4 @@
-#include "words.hpp"
+#include "trace/words.hpp"
 
 #include <algorithm>
 #include <array>

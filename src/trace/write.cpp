@@ -1,6 +1,6 @@
-#include "json_writer.hpp"
 #include "tcp/trace/json.hpp"
-#include "utf8.hpp"
+#include "trace/json_writer.hpp"
+#include "trace/utf8.hpp"
 
 namespace tcp::trace {
 

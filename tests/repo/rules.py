@@ -123,8 +123,10 @@ def include_edges(tree):
                     complaints.append(f"{at}: {own} may not include {other} (cmake/folders.txt); move the code down, or pass what it needs as a value")
             elif file.parts[0] == "include" and (kind == '"' or "/" in name or "." in name):
                 complaints.append(f'{at}: a public header may include the standard library and "tcp/..." only; move the use of {name} into a .cpp')
-            elif kind == '"' and (".." in name or not (tree.root / file.parent / name).exists()):
-                complaints.append(f'{at}: write "tcp/..." for a public header; "{name}" must be a private header beside this file')
+            elif kind == '"' and (".." in name or not (tree.root / "src" / name).exists()):
+                complaints.append(f'{at}: there is no src/{name}; write "tcp/..." for a public header, and the path from src for a private one')
+            elif kind == '"' and library_of(pathlib.Path("src") / name, table) != own:
+                complaints.append(f'{at}: src/{name} is private to another library than {own}; include a public header, or move the code')
     return complaints
 
 

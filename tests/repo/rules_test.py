@@ -67,8 +67,8 @@ class RuleTest(unittest.TestCase):
 class IncludeEdges(RuleTest):
     def test_down_the_table_is_fine_over_several_steps(self):
         self.write("include/tcp/high/part/top.hpp", '#include "tcp/low/low.hpp"\n')
-        self.write("src/middle/a.cpp", '#include "tcp/low/low.hpp"\n#include <fmt/core.h>\n#include "beside.hpp"\n')
-        self.write("src/middle/beside.hpp", "#pragma once\n")
+        self.write("src/middle/a.cpp", '#include "tcp/low/low.hpp"\n#include <fmt/core.h>\n#include "middle/part/beside.hpp"\n')
+        self.write("src/middle/part/beside.hpp", "#pragma once\n")
         self.write("include/tcp/all.hpp", '#include "tcp/high/part/top.hpp"\n')
         self.accepts(rules.include_edges)
 
@@ -101,8 +101,14 @@ class IncludeEdges(RuleTest):
 
     def test_a_private_header_of_another_library(self):
         self.write("src/low/private.hpp", "\n")
-        self.write("src/middle/a.cpp", '#include "../low/private.hpp"\n')
-        self.refuses(rules.include_edges, "src/middle/a.cpp:1:", "private header beside")
+        self.write("src/middle/a.cpp", '#include "low/private.hpp"\n')
+        self.refuses(rules.include_edges, "src/middle/a.cpp:1:", "private to another library than middle")
+
+    def test_a_private_header_by_another_path(self):
+        self.write("src/middle/private.hpp", "\n")
+        for name in ("private.hpp", "../middle/private.hpp", "low/../middle/private.hpp"):
+            self.write("src/middle/a.cpp", f'#include "{name}"\n')
+            self.refuses(rules.include_edges, "src/middle/a.cpp:1:", "the path from src")
 
 
 class HeadersAlone(RuleTest):

@@ -10,7 +10,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 listed = set(re.findall(r"^\| `([a-z0-9-]+)` \|", (root / "docs/limits.md").read_text(), re.M))
 refused = set()
-for file in (root / "src/lower").glob("*.[ch]pp"):
+for file in (root / "src/lower").rglob("*.[ch]pp"):
     refused |= set(re.findall(r'refuse\(\s*"([a-z0-9-]+)"', file.read_text()))
 pages = {code for page in (root / "docs/diagnostics").glob("*.md") for code in re.findall(r"^## ([a-z0-9-]+)$", page.read_text(), re.M)}
 

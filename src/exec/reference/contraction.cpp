@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "spots.hpp"
+#include "exec/reference/spots.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"

@@ -1,6 +1,6 @@
 #include "tcp/exec/reference/image.hpp"
 
-#include "spots.hpp"
+#include "exec/reference/spots.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::reference {

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <optional>
 
-#include "spots.hpp"
+#include "exec/reference/spots.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/fixed_point.hpp"
 

@@ -1,4 +1,4 @@
-#include "spots.hpp"
+#include "exec/reference/spots.hpp"
 
 #include <algorithm>
 

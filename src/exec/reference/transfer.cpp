@@ -1,6 +1,6 @@
 #include "tcp/exec/reference/transfer.hpp"
 
-#include "spots.hpp"
+#include "exec/reference/spots.hpp"
 
 namespace tcp::reference {
 namespace {

@@ -1,4 +1,4 @@
-#include "chain.hpp"
+#include "exec/vector/chain.hpp"
 
 #include <algorithm>
 

@@ -10,9 +10,9 @@
 
 #include <string>
 
+#include "exec/vector/tensor.hpp"
 #include "tcp/rules/vector.hpp"
 #include "tcp/scalar/numeric_model.hpp"
-#include "tensor.hpp"
 
 namespace tcp::vector {
 

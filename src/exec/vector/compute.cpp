@@ -1,4 +1,4 @@
-#include "compute.hpp"
+#include "exec/vector/compute.hpp"
 
 #include "tcp/support/bug.hpp"
 

@@ -1,7 +1,7 @@
 // The steps of the vector engine as operations of the kernels.
 #pragma once
 
-#include "kernels/elementwise.hpp"
+#include "exec/vector/kernels/elementwise.hpp"
 #include "tcp/rules/reduce.hpp"
 #include "tcp/rules/vector.hpp"
 

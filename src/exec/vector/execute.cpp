@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
-#include "chain.hpp"
-#include "compute.hpp"
-#include "kernels/hand_over.hpp"
-#include "kernels/move.hpp"
-#include "sort_stably.hpp"
+#include "exec/vector/chain.hpp"
+#include "exec/vector/compute.hpp"
+#include "exec/vector/kernels/hand_over.hpp"
+#include "exec/vector/kernels/move.hpp"
+#include "exec/vector/sort_stably.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::vector {

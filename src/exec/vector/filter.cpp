@@ -1,8 +1,8 @@
-#include "filter.hpp"
+#include "exec/vector/filter.hpp"
 
 #include <algorithm>
 
-#include "places.hpp"
+#include "exec/vector/places.hpp"
 #include "tcp/support/refuse.hpp"
 
 namespace tcp::vector {

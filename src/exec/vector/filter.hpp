@@ -1,9 +1,9 @@
 // A filter: in each slice, the lanes whose execution id is kept, one behind the other through all lanes of all time steps.
 #pragma once
 
+#include "exec/vector/tensor.hpp"
 #include "tcp/rules/vector.hpp"
 #include "tcp/support/expected.hpp"
-#include "tensor.hpp"
 
 namespace tcp::vector {
 

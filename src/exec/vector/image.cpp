@@ -1,10 +1,10 @@
-#include "image.hpp"
+#include "exec/vector/image.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "kernels/move.hpp"
-#include "places.hpp"
+#include "exec/vector/kernels/move.hpp"
+#include "exec/vector/places.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::vector {

@@ -1,7 +1,7 @@
 // Tensors as bytes: chip after chip, each as its HBM holds them, padding zero.
 #pragma once
 
-#include "tensor.hpp"
+#include "exec/vector/tensor.hpp"
 
 namespace tcp::vector {
 

@@ -1,10 +1,10 @@
-#include "memory.hpp"
+#include "exec/vector/memory.hpp"
 
 #include <algorithm>
 
-#include "image.hpp"
-#include "renamed.hpp"
-#include "transfer.hpp"
+#include "exec/vector/image.hpp"
+#include "exec/vector/renamed.hpp"
+#include "exec/vector/transfer.hpp"
 
 namespace tcp::vector {
 

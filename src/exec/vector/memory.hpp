@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "chain.hpp"
+#include "exec/vector/chain.hpp"
 #include "tcp/ir/module.hpp"
 
 namespace tcp::vector {

@@ -1,4 +1,4 @@
-#include "ordered.hpp"
+#include "exec/vector/ordered.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Positions of the levels, each with what it adds to the coordinates: for operations in which order matters and no shortcut applies.
 #pragma once
 
-#include "tensor.hpp"
+#include "exec/vector/tensor.hpp"
 
 namespace tcp::vector {
 

@@ -1,4 +1,4 @@
-#include "places.hpp"
+#include "exec/vector/places.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 // Elsewhere (windows, skewed factors, ragged ends) the mappings are asked place by place.
 #pragma once
 
-#include "tensor.hpp"
+#include "exec/vector/tensor.hpp"
 
 namespace tcp::vector {
 

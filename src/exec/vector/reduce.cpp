@@ -1,15 +1,15 @@
 // What is folded is a list of offsets into the stream, step by step, the same for every result; results are named by the coordinates that are kept. Where an axis
 // ends inside what is folded in one result and not in another, or undefined elements take part, elements are folded one by one in the order of their places.
-#include "reduce.hpp"
+#include "exec/vector/reduce.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "compute.hpp"
-#include "kernels/in_parallel.hpp"
-#include "kernels/reduce.hpp"
-#include "ordered.hpp"
-#include "sort_stably.hpp"
+#include "exec/vector/compute.hpp"
+#include "exec/vector/kernels/in_parallel.hpp"
+#include "exec/vector/kernels/reduce.hpp"
+#include "exec/vector/ordered.hpp"
+#include "exec/vector/sort_stably.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -240,7 +240,7 @@ void run_plan(FoldPlan& plan, const Tensor& stream, ReduceOp op, const How& how)
                        [&](std::int64_t i) { one(i / parts, i % parts * grain, std::min(grain, inner.size - i % parts * grain)); });
 }
 
-struct Element {
+struct ReducedElement {
   std::uint32_t bits = 0;
   Origin undefined = 0;
   bool there = false;
@@ -265,19 +265,19 @@ class OneByOne {
   AxisList axes;
 
   void next_unit() { ++unit_; }
-  Element at(const Coordinates& c) const {
+  ReducedElement at(const Coordinates& c) const {
     std::int64_t const offset = offset_at(lie_, c);
     if (offset < 0) return {0, 0, true};
     return {load_bits(stream_.data() + offset * 4, 4), stream_.origins ? stream_.origin_data()[origin_offset_at(lie_, c)] : 0, true};
   }
-  Element fold(const Element& a, const Element& b) const {
+  ReducedElement fold(const ReducedElement& a, const ReducedElement& b) const {
     if (!a.there || !b.there) return a.there ? a : b;
-    Element made{0, a.undefined != 0 ? a.undefined : b.undefined, true};
+    ReducedElement made{0, a.undefined != 0 ? a.undefined : b.undefined, true};
     kernels::compute(op_, {&made.bits, &a.bits, {nullptr, b.bits}, {}, 1}, model_);
     return made;
   }
   /// Copies of a unit fold anew, and come to the same.
-  void take(const Coordinates& to, Element e) {
+  void take(const Coordinates& to, ReducedElement e) {
     std::int64_t const where = offset_at(in_result_, to);
     if (where < 0) return;
     std::byte* const there = result_.writable_data() + where * 4;
@@ -319,7 +319,7 @@ Tensor intra_one_by_one(const Tensor& stream, Name axis, ReduceOp op, const Leve
         add(here, cluster.at);
         add(here, slice.at);
         for (const OrderedSpot& step : time) {
-          Element lane[4];
+          ReducedElement lane[4];
           Coordinates to[4];
           for (std::size_t p = 0; p < packet.size() && p < 4; ++p) {
             Coordinates from = here;

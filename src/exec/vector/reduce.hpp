@@ -1,7 +1,7 @@
 // The two reduces of the vector engine, in their order. Elements that do not exist are skipped, never replaced.
 #pragma once
 
-#include "chain.hpp"
+#include "exec/vector/chain.hpp"
 #include "tcp/rules/reduce.hpp"
 
 namespace tcp::vector {

@@ -1,4 +1,4 @@
-#include "renamed.hpp"
+#include "exec/vector/renamed.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "tensor.hpp"
+#include "exec/vector/tensor.hpp"
 
 namespace tcp::vector {
 

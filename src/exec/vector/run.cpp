@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <optional>
 
-#include "contraction.hpp"
-#include "filter.hpp"
-#include "image.hpp"
-#include "kernels/target.hpp"
-#include "memory.hpp"
-#include "places.hpp"
-#include "reduce.hpp"
+#include "exec/vector/contraction/contraction.hpp"
+#include "exec/vector/filter.hpp"
+#include "exec/vector/image.hpp"
+#include "exec/vector/kernels/target.hpp"
+#include "exec/vector/memory.hpp"
+#include "exec/vector/places.hpp"
+#include "exec/vector/reduce.hpp"
+#include "exec/vector/transfer.hpp"
+#include "exec/vector/write_operand.hpp"
 #include "tcp/ir/undefined.hpp"
 #include "tcp/rules/commit.hpp"
-#include "transfer.hpp"
-#include "write_operand.hpp"
 
 namespace tcp::vector {
 namespace {

@@ -1,4 +1,4 @@
-#include "storage.hpp"
+#include "exec/vector/storage.hpp"
 
 namespace tcp::vector {
 

@@ -1,8 +1,8 @@
-#include "tensor.hpp"
+#include "exec/vector/tensor.hpp"
 
 #include <algorithm>
 
-#include "kernels/move.hpp"
+#include "exec/vector/kernels/move.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::vector {

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-#include "storage.hpp"
+#include "exec/vector/storage.hpp"
 #include "tcp/mapping/divide.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/scalar/format.hpp"

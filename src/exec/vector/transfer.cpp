@@ -1,11 +1,11 @@
-#include "transfer.hpp"
+#include "exec/vector/transfer.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "kernels/move.hpp"
-#include "places.hpp"
-#include "renamed.hpp"
+#include "exec/vector/kernels/move.hpp"
+#include "exec/vector/places.hpp"
+#include "exec/vector/renamed.hpp"
 #include "tcp/support/refuse.hpp"
 
 namespace tcp::vector {

@@ -1,8 +1,8 @@
 // Moves that do more than lay the same elements out anew: rows by number, chips and clusters exchanged, positions read under other names.
 #pragma once
 
+#include "exec/vector/tensor.hpp"
 #include "tcp/support/expected.hpp"
-#include "tensor.hpp"
 
 namespace tcp::vector {
 

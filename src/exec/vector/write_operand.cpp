@@ -1,23 +1,23 @@
-#include "write_operand.hpp"
+#include "exec/vector/write_operand.hpp"
 
 #include <algorithm>
 
-#include "compute.hpp"
-#include "places.hpp"
+#include "exec/vector/compute.hpp"
+#include "exec/vector/places.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::vector {
 namespace {
 
-struct Element {
+struct StoredElement {
   std::uint32_t bits = 0;
   Origin undefined = 0;
 };
 
-Element element_at(const Tensor& t, const Spot& spot) {
+StoredElement element_at(const Tensor& t, const Spot& spot) {
   return {load_bits(t.data() + spot.bits * t.width(), t.width()), t.origins ? t.origin_data()[spot.origin] : 0};
 }
-void set(Tensor& t, const Spot& spot, const Element& e) {
+void set(Tensor& t, const Spot& spot, const StoredElement& e) {
   store_bits(t.writable_data() + spot.bits * t.width(), t.width(), e.bits);
   t.writable_origins()[spot.origin] = e.undefined;
 }
@@ -35,7 +35,7 @@ struct Op {
 
 struct Lane {
   Place place{};
-  Element id{}, kept{};
+  StoredElement id{}, kept{};
 };
 
 class Timed {
@@ -53,7 +53,7 @@ class Timed {
 
   const std::vector<Op>& ops() const { return ops_; }
 
-  Element operate(const Op& op, const Element& x, const Element& id, const Place& place) const {
+  StoredElement operate(const Op& op, const StoredElement& x, const StoredElement& id, const Place& place) const {
     const VectorStep& step = op.what->step;
     const auto& operands = op.what->operands;
     std::size_t const each = step.family == OpFamily::FpTernary ? 2 : 1;
@@ -64,13 +64,13 @@ class Timed {
     if (operands.empty()) return combined(step, x, {}, {});
     for (std::size_t i = 0; i < operands.size(); i += each) {
       if (!operands[i].shape.guard.holds(static_cast<int>(id.bits))) continue;
-      return combined(step, x, operand(op, i, place), each == 2 ? operand(op, i + 1, place) : Element{});
+      return combined(step, x, operand(op, i, place), each == 2 ? operand(op, i + 1, place) : StoredElement{});
     }
     return x;
   }
 
  private:
-  Element operand(const Op& op, std::size_t i, const Place& place) const {
+  StoredElement operand(const Op& op, std::size_t i, const Place& place) const {
     const TimedOperand& o = op.what->operands[i];
     if (o.shape.kind == OperandKind::none) return {};
     if (o.shape.kind == OperandKind::immediate) return {o.shape.bits, 0};
@@ -80,14 +80,15 @@ class Timed {
     return element_at(*o.tensor, spot);
   }
 
-  Element combined(const VectorStep& step, const Element& stream, const Element& operand0, const Element& operand1) const {
-    Element const sources[3] = {stream, operand0, operand1};
+  StoredElement combined(const VectorStep& step, const StoredElement& stream, const StoredElement& operand0,
+                         const StoredElement& operand1) const {
+    StoredElement const sources[3] = {stream, operand0, operand1};
     Arguments const arguments = arguments_of(step);
-    Element a[3] = {stream};
+    StoredElement a[3] = {stream};
     for (int i = 0; i < arguments.count; ++i) a[i] = sources[static_cast<int>(arguments.of[i])];
-    for (const Element& one : a)
+    for (const StoredElement& one : a)
       if (one.undefined != 0) return {0, one.undefined};
-    Element made;
+    StoredElement made;
     kernels::compute(op_of(step), {&made.bits, &a[0].bits, {nullptr, a[1].bits}, {nullptr, a[2].bits}, 1}, model_,
                      static_cast<int>(step.int_width));
     return made;
@@ -125,7 +126,7 @@ Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, co
       place.packet = i % width;
       if (!from.find(place, spot)) continue;
       Lane lane{place, {}, {}};
-      Element made = element_at(stream, spot);
+      StoredElement made = element_at(stream, spot);
       if (id_at.find(place, spot)) lane.id = element_at(ids, spot);
       for (const Op& op : timed.ops()) {
         if (op.what->step.method == VectorMethod::write_operand) lane.kept = made;

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "chain.hpp"
+#include "exec/vector/chain.hpp"
 
 namespace tcp::vector {
 

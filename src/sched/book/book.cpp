@@ -1,5 +1,5 @@
 // The model `book`: which closed form a command has.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 
 namespace tcp::sched {
 

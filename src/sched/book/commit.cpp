@@ -1,5 +1,5 @@
 // The Commit Engine: a write a cycle. What is cut off costs nothing.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {
 

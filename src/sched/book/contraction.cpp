@@ -1,5 +1,5 @@
 // The Contraction Engine: a time step a cycle into the tree, whatever the number of Rows; flits of sums out of the accumulator.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {
 

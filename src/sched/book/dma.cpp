@@ -1,7 +1,7 @@
 // A DMA: its engines side by side, each with its descriptors in order, over media that have rates of their own.
 #include <tuple>
 
-#include "requests.hpp"
+#include "sched/book/requests.hpp"
 
 namespace tcp::sched::book {
 

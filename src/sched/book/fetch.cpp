@@ -1,5 +1,5 @@
 // The Fetch Engine: one access a cycle; a packet is as many accesses as it takes to fill it.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {
 

@@ -1,5 +1,5 @@
 // A pass through the Tensor Unit: the slowest engine, and the fill.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 #include "tcp/scalar/packing.hpp"
 
 namespace tcp::sched::book {

@@ -1,7 +1,7 @@
 // The requests that a DMA engine makes of a descriptor: packets in the order of its loops, each cut into requests from its first byte on.
 #pragma once
 
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 #include "tcp/device/derived.hpp"
 
 namespace tcp::sched::book {

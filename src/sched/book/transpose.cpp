@@ -1,5 +1,5 @@
 // The Transpose Engine: a matrix goes in flit by flit and comes out row by row; with two buffers the next one goes in meanwhile.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {
 

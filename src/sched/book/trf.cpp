@@ -1,6 +1,6 @@
 // The register file of the Contraction Engine: two bank columns, and in front of them a direct-mapped cache. A read that misses occupies its column for the cycle
 // and beats a store to the same column; a read that hits occupies nothing. All Rows do the same on banks of their own, so one is looked at.
-#include "saturating.hpp"
+#include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "exec/vector/kernels/contraction.hpp"
+#include "exec/vector/contraction/products.hpp"
 #include "exec/vector/kernels/elementwise.hpp"
 #include "exec/vector/kernels/target.hpp"
 #include "tcp/scalar/arithmetic.hpp"

@@ -1,5 +1,5 @@
 // The contraction against loops over tcp/scalar, one product after the other: every type, tree, layout and processor.
-#include "exec/vector/kernels/contraction.hpp"
+#include "exec/vector/contraction/products.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "exec/vector/kernels/contraction.hpp"
+#include "exec/vector/contraction/products.hpp"
 #include "exec/vector/kernels/target.hpp"
 #include "hardest_operands.hpp"
 #include "tcp/scalar/arithmetic.hpp"

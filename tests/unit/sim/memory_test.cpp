@@ -1,5 +1,5 @@
 // Bytes and their shadow, against plain arrays.
-#include "../../../src/sim/memory.hpp"
+#include "sim/memory.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The banks of the TRF.
-#include "../../../src/sim/register_file.hpp"
+#include "sim/register_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 #include <bit>
 #include <cstring>
 
-#include "contraction.hpp"
-#include "elementwise.hpp"
+#include "exec/vector/contraction/products.hpp"
+#include "exec/vector/kernels/elementwise.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "exec/vector/kernels/cast.cpp"
@@ -202,7 +202,7 @@ HWY_AFTER_NAMESPACE();
 #include <mutex>
 #include <vector>
 
-#include "target.hpp"
+#include "exec/vector/kernels/target.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/support/bug.hpp"

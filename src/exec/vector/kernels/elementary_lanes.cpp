@@ -1,5 +1,5 @@
 // The elementary functions on lanes: the loops. The functions themselves are in elementary_inl.hpp.
-#include "elementary_lanes.hpp"
+#include "exec/vector/kernels/elementary_lanes.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -10,7 +10,7 @@
 // Highway wants to come second.
 #include <hwy/highway.h>
 
-#include "elementary_inl.hpp"
+#include "exec/vector/kernels/elementary_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tcp::vector::kernels::HWY_NAMESPACE {

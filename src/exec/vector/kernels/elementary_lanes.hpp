@@ -1,7 +1,7 @@
 // The elementary functions on lanes; a part of compute() with a file of its own.
 #pragma once
 
-#include "elementwise.hpp"
+#include "exec/vector/kernels/elementwise.hpp"
 
 namespace tcp::vector::kernels {
 

@@ -1,5 +1,5 @@
 // The operations with a few instructions each. Operands are flushed by the processor where it can, results always by hand: it would judge them before rounding.
-#include "elementwise.hpp"
+#include "exec/vector/kernels/elementwise.hpp"
 
 #include <cstring>
 
@@ -9,7 +9,7 @@
 // Highway wants to come second.
 #include <hwy/highway.h>
 
-#include "lanes_inl.hpp"
+#include "exec/vector/kernels/lanes_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tcp::vector::kernels::HWY_NAMESPACE {
@@ -275,8 +275,8 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 
-#include "elementary_lanes.hpp"
-#include "target.hpp"
+#include "exec/vector/kernels/elementary_lanes.hpp"
+#include "exec/vector/kernels/target.hpp"
 
 namespace tcp::vector::kernels {
 

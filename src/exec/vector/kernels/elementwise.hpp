@@ -85,7 +85,7 @@ void compare(Compare how, ScalarType type, const std::uint32_t* a, std::uint32_t
 void choose(std::uint16_t guard, const std::uint8_t* ids, const std::uint32_t* then, const std::uint32_t* otherwise, std::uint32_t* out,
             std::size_t count);
 
-/// Cells (contraction.hpp: cell_bytes) of one format into cells of another. Law: lane by lane scalar_cast_bits.
+/// Cells (products.hpp: cell_bytes) of one format into cells of another. Law: lane by lane scalar_cast_bits.
 void cast(ScalarType from, ScalarType to, const std::byte* in, std::byte* out, std::size_t count, NumericModel model);
 
 /// Law: lane by lane subtract_zero_point_bits.

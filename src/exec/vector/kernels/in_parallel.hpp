@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "hand_over.hpp"
+#include "exec/vector/kernels/hand_over.hpp"
 
 namespace tcp::vector::kernels {
 

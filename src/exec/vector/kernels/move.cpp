@@ -2,7 +2,7 @@
 //
 // Large moves write past the caches, in whole lines: a line that is going to be overwritten need not be read first, and what is read again soon stays. Runs of
 // whole lines follow the order of the source. Shorter runs are gathered into a stage that fits the first-level cache and streamed out from there.
-#include "move.hpp"
+#include "exec/vector/kernels/move.hpp"
 
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
@@ -11,8 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "in_parallel.hpp"
-#include "move_blocks.hpp"
+#include "exec/vector/kernels/in_parallel.hpp"
+#include "exec/vector/kernels/move_blocks.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::vector::kernels {

@@ -1,5 +1,5 @@
 // Transposes in registers: blocks of a cache line square where the processor has registers of a line (AVX-512), blocks of 16 bytes square elsewhere.
-#include "move_blocks.hpp"
+#include "exec/vector/kernels/move_blocks.hpp"
 
 #include <cstring>
 

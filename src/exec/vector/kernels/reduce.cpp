@@ -1,11 +1,11 @@
 // Folds whole rows of outputs at a time, so that every output keeps its order; outputs that are no neighbours are first brought together, a block at a time.
-#include "reduce.hpp"
+#include "exec/vector/kernels/reduce.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "move_blocks.hpp"
-#include "target.hpp"
+#include "exec/vector/kernels/move_blocks.hpp"
+#include "exec/vector/kernels/target.hpp"
 
 namespace tcp::vector::kernels {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "elementwise.hpp"
+#include "exec/vector/kernels/elementwise.hpp"
 
 namespace tcp::vector::kernels {
 

@@ -1,4 +1,4 @@
-#include "target.hpp"
+#include "exec/vector/kernels/target.hpp"
 
 #include <hwy/targets.h>
 

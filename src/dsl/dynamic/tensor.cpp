@@ -1,0 +1,301 @@
+// Tensors with mappings as values, and the transfers between them. Each call makes the command that the typed call makes, asks the verifier, and writes it down.
+#include <optional>
+
+#include "dsl/dynamic/recording.hpp"
+#include "dsl/refusals.hpp"
+
+namespace tcp::dyn {
+
+using tcp::detail::Layout;
+
+namespace detail {
+namespace {
+
+/// Points into the levels.
+Layout layout_of(ScalarType type, const Levels& levels) {
+  Layout out{type};
+  for (int l = 0; l < level_count; ++l) out.level[l] = &levels.at[l];
+  return out;
+}
+
+void refuse_faults(const Levels& levels, Where at) {
+  for (const Mapping& m : levels.at)
+    if (!m.ok()) throw Refused(refusal_of(m, at));
+}
+
+}  // namespace
+
+ir::MapId interned(Recording& r, const Mapping& m, Where at) {
+  if (!m.ok()) throw Refused(refusal_of(m, at));
+  return r.module.intern(m);
+}
+
+namespace {
+
+ir::Tensor placed(Recording& r, const Wanted& w, Where at) {
+  refuse_faults(w.levels, at);
+  ir::Tensor t;
+  t.memory = w.memory;
+  t.type = w.type;
+  t.chip = r.module.intern(w.levels[Level::chip]);
+  t.cluster = r.module.intern(w.levels[Level::cluster]);
+  t.slice = r.module.intern(w.levels[Level::slice]);
+  t.row = r.module.intern(w.levels[Level::row]);
+  t.element = r.module.intern(w.levels[Level::element]);
+  if (w.address.given) t.address = w.address.bytes;
+  t.trf = w.trf;
+  t.role = w.role;
+  t.at = at;
+  return t;
+}
+/// A look at a tensor, with the Element and the type that it has seen from there.
+Tensor viewed(const Tensor& of, ir::ViewOf view, const Mapping* element, Where at, std::optional<ScalarType> type = {}) {
+  Recording& r = tcp::detail::recording(nullptr, at);
+  view.tensor = r.id_of(of.node(), at);
+  ir::Tensor const& seen = r.module.tensor(view.tensor);
+  Wanted w{seen.memory, type.value_or(seen.type), r.module.levels(seen), {}, seen.trf};
+  if (element != nullptr) w.levels.set(Level::element, *element);
+  ir::Tensor t = placed(r, w, at);
+  t.name = r.module.tensor(view.tensor).name;
+  t.view = view;
+  throw_if_refused(verdict(ir::seen_by(r.module, t)));
+  return Tensor(r.add(std::move(t)));
+}
+
+}  // namespace
+
+Tensor made(Recording& r, const Wanted& w, Where at) {
+  ir::Tensor t = placed(r, w, at);
+  throw_if_refused(ir::verify_tensor(r.module, r.session()->device(), t));
+  return Tensor(r.add(std::move(t)));
+}
+
+ir::TensorId written(Recording& r, const Tensor& t, Where at) {
+  ir::TensorId const id = r.id_of(t.node(), at);
+  if (r.module.tensor(id).view) return id;
+  return r.id_of(t.view_mut(at).node(), at);
+}
+
+}  // namespace detail
+
+namespace {
+
+using detail::made;
+using detail::Recording;
+
+Recording& recording(const Tdma& dma, Where at) { return tcp::detail::recording(dma.session, at); }
+
+void note(Recording& r, ir::Transfer t, Where at) {
+  throw_if_refused(ir::verify_transfer(r.module, r.session()->device(), t, at));
+  r.command(std::move(t), at);
+}
+/// Moves a tensor to where it is wanted, with its type; `levels` are changed from its own.
+Tensor moved(Recording& r, ir::Transfer t, const Tensor& from, Memory memory, Levels levels, Address address, Where at) {
+  t.source = r.id_of(from.node(), at);
+  Tensor to = made(r, {memory, r.module.tensor(t.source).type, levels, address}, at);
+  t.destination = r.id_of(to.node(), at);
+  note(r, std::move(t), at);
+  return to;
+}
+Levels levels_in(Recording& r, const Tensor& t, Where at) { return r.module.levels(r.module.tensor(r.id_of(t.node(), at))); }
+
+Levels hbm_levels(const Mapping& chip, const Mapping& element) {
+  Levels l;
+  return l.set(Level::chip, chip).set(Level::element, element);
+}
+Levels on_chip(const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element) {
+  return hbm_levels(chip, element).set(Level::cluster, cluster).set(Level::slice, slice);
+}
+Levels host(const Mapping& element) { return hbm_levels(Mapping{}, element); }
+
+ir::Transfer by_rows(Recording& r, ir::Transfer::Kind kind, std::string_view rows, const Tensor& index, Where at) {
+  ir::Transfer t;
+  t.kind = kind;
+  t.rows = r.id_of(index.node(), at);
+  t.row_axis = Name(rows);
+  return t;
+}
+
+const tcp::detail::Node& node_of(const Tensor& t) {
+  if (!t) throw Refused(tcp::detail::empty_tensor({}));
+  return *t.node();
+}
+
+}  // namespace
+
+Mapping axis(std::string_view name, std::int64_t size) {
+  if (name.size() > Name::max_length) return tcp::detail::with_fault(Mapping{}, {FaultKind::axis_name, ' ', 0, 0, Name(name)});
+  return axis_mapping(Name(name), size);
+}
+
+Tensor Tensor::hbm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& element, Where at) {
+  Recording& r = tcp::detail::recording(nullptr, at);
+  return made(r, {Memory::Hbm, type, hbm_levels(chip, element), address, TrfAddress::Full, ir::Role::from_addr}, at);
+}
+Tensor Tensor::dm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice,
+                     const Mapping& element, Where at) {
+  Recording& r = tcp::detail::recording(nullptr, at);
+  return made(r, {Memory::Dm, type, on_chip(chip, cluster, slice, element), address, TrfAddress::Full, ir::Role::from_addr}, at);
+}
+Tensor Tensor::hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at) {
+  return made(tcp::detail::recording(ctx.session(), at), {Memory::Hbm, type, hbm_levels(chip, element)}, at);
+}
+Tensor Tensor::dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
+                  Where at) {
+  return made(tcp::detail::recording(ctx.session(), at), {Memory::Dm, type, on_chip(chip, cluster, slice, element)}, at);
+}
+
+Memory Tensor::memory() const { return node_of(*this).memory; }
+ScalarType Tensor::type() const { return node_of(*this).type; }
+Levels Tensor::levels() const { return levels_of(node_of(*this)); }
+Tensor& Tensor::named(const char* name) {
+  tcp::detail::name_tensor(node(), name);
+  return *this;
+}
+
+Tensor Tensor::view_mut(Where at) const { return detail::viewed(*this, {}, nullptr, at); }
+Tensor Tensor::tile(const Mapping& dimension, std::int64_t length, std::int64_t start, Where at) const {
+  Mapping const element = levels_in(tcp::detail::recording(nullptr, at), *this, at)[Level::element];
+  return tile_as(dimension, length, start, value_or_throw(tcp::tile(element, dimension, length, start, at)).mapping, at);
+}
+Tensor Tensor::tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& element, Where at) const {
+  ir::ViewOf view;
+  view.kind = ir::ViewOf::Kind::tile;
+  view.dimension = detail::interned(tcp::detail::recording(nullptr, at), dimension, at);
+  view.length = length;
+  view.start = start;
+  return detail::viewed(*this, view, &element, at);
+}
+Tensor Tensor::reshape(const Mapping& element, Where at) const {
+  ir::ViewOf view;
+  view.kind = ir::ViewOf::Kind::reshape;
+  return detail::viewed(*this, view, &element, at);
+}
+Tensor Tensor::reinterpret(ScalarType type, Where at) const {
+  ir::ViewOf view;
+  view.kind = ir::ViewOf::Kind::reshape;
+  return detail::viewed(*this, view, nullptr, at, type);
+}
+
+Tensor Tensor::to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address,
+                     Where at) const {
+  Recording& r = recording(dma, at);
+  return moved(r, {}, *this, Memory::Dm, on_chip(levels_in(r, *this, at)[Level::chip], cluster, slice, element), address, at);
+}
+Tensor Tensor::to_spm(const Tdma& dma, const Mapping& cluster, const Mapping& dmn, const Mapping& element, Address address,
+                      Where at) const {
+  Recording& r = recording(dma, at);
+  return moved(r, {}, *this, Memory::Spm, on_chip(levels_in(r, *this, at)[Level::chip], cluster, dmn, element), address, at);
+}
+Tensor Tensor::to_hbm(const Tdma& dma, const Mapping& element, Address address, Where at) const {
+  return to_hbm_chips(dma, levels_in(recording(dma, at), *this, at)[Level::chip], element, address, at);
+}
+Tensor Tensor::to_hbm_chips(const Tdma& dma, const Mapping& chip, const Mapping& element, Address address, Where at) const {
+  return moved(recording(dma, at), {}, *this, Memory::Hbm, hbm_levels(chip, element), address, at);
+}
+
+Tensor Tensor::gather_to_hbm(const Tdma& dma, std::string_view rows, const Tensor& index, const Mapping& element, Address address,
+                             Where at) const {
+  Recording& r = recording(dma, at);
+  return moved(r, by_rows(r, ir::Transfer::Kind::gather, rows, index, at), *this, Memory::Hbm,
+               hbm_levels(levels_in(r, *this, at)[Level::chip], element), address, at);
+}
+Tensor Tensor::gather_to_dm(const Tdma& dma, std::string_view rows, const Tensor& index, const Mapping& cluster, const Mapping& slice,
+                            const Mapping& element, Address address, Where at) const {
+  Recording& r = recording(dma, at);
+  return moved(r, by_rows(r, ir::Transfer::Kind::gather, rows, index, at), *this, Memory::Dm,
+               on_chip(levels_in(r, *this, at)[Level::chip], cluster, slice, element), address, at);
+}
+void Tensor::scatter(const Tdma& dma, std::string_view rows, const Tensor& index, const Tensor& table, Where at) const {
+  Recording& r = recording(dma, at);
+  ir::Transfer t = by_rows(r, ir::Transfer::Kind::scatter, rows, index, at);
+  t.source = r.id_of(node(), at);
+  t.destination = detail::written(r, table, at);
+  note(r, std::move(t), at);
+}
+
+Tensor Tensor::chip_shuffle(const Tdma& dma, const std::vector<std::int64_t>& source, const Mapping& chip, Address address,
+                            Where at) const {
+  Recording& r = recording(dma, at);
+  ir::Transfer t;
+  t.kind = ir::Transfer::Kind::chip_shuffle;
+  t.permutation = source;
+  return moved(r, std::move(t), *this, Memory::Dm, levels_in(r, *this, at).set(Level::chip, chip), address, at);
+}
+Tensor Tensor::cluster_shuffle(const Tdma& dma, const std::vector<std::int64_t>& source, const Mapping& cluster, Address address,
+                               Where at) const {
+  Recording& r = recording(dma, at);
+  ir::Transfer t;
+  t.kind = ir::Transfer::Kind::cluster_shuffle;
+  t.permutation = source;
+  return moved(r, std::move(t), *this, Memory::Dm, levels_in(r, *this, at).set(Level::cluster, cluster), address, at);
+}
+Tensor Tensor::chip_slice(const Tdma& dma, const Mapping& dimension, std::int64_t length, const std::vector<std::int64_t>& start,
+                          const Mapping& chip, const Mapping& element, Address address, Where at) const {
+  Recording& r = recording(dma, at);
+  ir::Transfer t;
+  t.kind = ir::Transfer::Kind::chip_slice;
+  t.permutation = start;
+  t.dimension = detail::interned(r, dimension, at);
+  t.length = length;
+  return moved(r, std::move(t), *this, Memory::Dm, levels_in(r, *this, at).set(Level::chip, chip).set(Level::element, element), address,
+               at);
+}
+
+void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, Where at) {
+  Recording& r = recording(tdma, at);
+  ir::Transfer t;
+  t.source = r.id_of(from.node(), at);
+  t.destination = detail::written(r, to, at);
+  note(r, std::move(t), at);
+}
+void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& time, const Mapping& packet, Where at) {
+  Recording& r = recording(tdma, at);
+  ir::Transfer t;
+  t.source = r.id_of(from.node(), at);
+  t.destination = detail::written(r, to, at);
+  t.time = detail::interned(r, time, at);
+  t.packet = detail::interned(r, packet, at);
+  note(r, std::move(t), at);
+}
+void memset(Context& ctx, const Tensor& to, std::uint32_t word, Where at) {
+  Recording& r = tcp::detail::recording(ctx.session(), at);
+  ir::Memset const m{r.id_of(to.node(), at), word};
+  throw_if_refused(ir::verify_memset(r.module, r.session()->device(), m, at));
+  r.command(m, at);
+}
+
+namespace {
+
+std::size_t host_width(ScalarType type) { return static_cast<std::size_t>(ceil_div(scalar_info(type).bits, 8)); }
+
+}  // namespace
+
+HostTensor::HostTensor(ScalarType type, const Mapping& element, Where at) : type_(type), element_(element) {
+  if (!element.ok()) throw Refused(refusal_of(element, at));
+  bytes_.resize((size() * host_width(type) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t));
+}
+void HostTensor::check_type(ScalarType asked, Where at) const {
+  if (asked == type_) return;
+  throw Refused(refuse("dsl-host-type", at)
+                    .what("elements of a host tensor of ", type_, " are asked for as ", asked)
+                    .why("a host tensor keeps the bits of one type")
+                    .help("ask for data<", type_, ">()"));
+}
+Tensor HostTensor::to_hbm(const Pdma& dma, const Mapping& chip, const Mapping& element, Address address, Where at) const {
+  Levels const to = hbm_levels(chip, element);
+  DmaTensor const from_host{Memory::Host, host(element_)}, to_device{Memory::Hbm, to};
+  throw_if_refused(verdict(check_transfer(dma.session->device(), type_, chip.size, from_host, to_device, at)));
+  // Uploading reads the elements only.
+  tcp::detail::HostElements const elements{const_cast<std::uint32_t*>(bytes_.data()), host_width(type_)};
+  return Tensor(upload(dma.session, elements, detail::layout_of(type_, from_host.levels), detail::layout_of(type_, to), address, at));
+}
+HostTensor Tensor::to_host(const Pdma& dma, const Mapping& element, Where at) const {
+  HostTensor out(type(), element, at);
+  DmaTensor const from_device{memory(), levels()}, to_host{Memory::Host, host(element)};
+  throw_if_refused(verdict(check_transfer(dma.session->device(), type(), from_device.levels[Level::chip].size, from_device, to_host, at)));
+  download(dma.session, node(), {out.bytes_.data(), host_width(type())}, detail::layout_of(type(), to_host.levels), at);
+  return out;
+}
+
+}  // namespace tcp::dyn

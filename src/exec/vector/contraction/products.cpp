@@ -1,0 +1,239 @@
+// The contraction's blocks: what is packed when, and which tile kernel runs where.
+//
+// Columns are taken some hundred at a time, packed over all k; rows some hundred at a time, packed for a block of k that leaves a panel of columns in the
+// first-level cache and the rows and the accumulators in the second.
+#include "exec/vector/contraction/products.hpp"
+
+#include <tbb/blocked_range2d.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+#include "exec/vector/contraction/panels.hpp"
+#include "exec/vector/kernels/hand_over.hpp"
+#include "exec/vector/kernels/target.hpp"
+#include "tcp/support/bug.hpp"
+
+namespace tcp::vector::kernels {
+namespace {
+
+constexpr std::int64_t rows_at_once = 256, columns_at_once = 512;
+constexpr std::size_t packed_columns_bytes = std::size_t{16} << 20;
+enum WorkspaceUse { packed_rows, packed_columns, accumulators, scratch };
+
+constexpr std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+
+bool neighbours(const std::int64_t* offsets, std::int64_t count) {
+  for (std::int64_t i = 1; i < count; ++i)
+    if (offsets[i] != offsets[i - 1] + 1) return false;
+  return true;
+}
+
+/// The same contraction with rows and columns exchanged: products commute.
+Contraction turned(const Contraction& c) {
+  Contraction t = c;
+  std::swap(t.a, t.b);
+  std::swap(t.rows, t.columns);
+  std::swap(t.out_row, t.out_column);
+  return t;
+}
+
+/// The way round that wastes less of the tiles; if they are alike, the one that writes neighbours.
+Contraction best_way_round(const Contraction& c, const TileKernels& k) {
+  std::int64_t const as_is = round_up(c.rows, k.rows) * round_up(c.columns, k.columns);
+  std::int64_t const other = round_up(c.columns, k.rows) * round_up(c.rows, k.columns);
+  if (as_is != other) return as_is < other ? c : turned(c);
+  return neighbours(c.out_column, c.columns) ? c : turned(c);
+}
+
+class Blocks {
+ public:
+  Blocks(const Contraction& c, const TileKernels& k, Workspace& workspace) : c_(c), k_(k), workspace_(workspace) {
+    bool const tree = k.unit == Unit::f32 && c.join == Join::add;
+    ks_ = c.steps << c.depth;
+    products_ = products_of(k.unit);
+    // A panel of 32 columns fills the first-level cache; quads are so quick that their accumulators count for more.
+    block_ks_ = k.unit == Unit::quad ? 1024 : 256;
+    if (tree) block_ks_ = std::max(block_ks_, std::int64_t{1} << c.depth);
+    block_ks_ = std::min(block_ks_, ks_);
+    ks_of_a_count_ = tree ? std::int64_t{1} << c.depth : products_;
+    units_ = (ks_ + products_ - 1) / products_;
+    std::int64_t const fitting = static_cast<std::int64_t>(packed_columns_bytes) / (4 * units_) / k.columns * k.columns;
+    columns_ = std::clamp<std::int64_t>(std::min(columns_at_once, fitting), k.columns, round_up(c.columns, k.columns));
+    rows_ = std::min(rows_at_once / k.rows * k.rows, round_up(c.rows, k.rows));
+    guarded_ = tree && k.fused != k.separate && c.a.type == ScalarType::bf16;
+    k_blocks_ = (ks_ + block_ks_ - 1) / block_ks_;
+    row_ranges_.resize(static_cast<std::size_t>(rows_ / k.rows));
+    column_ranges_.resize(static_cast<std::size_t>(columns_ / k.columns * k_blocks_));
+    sums_.resize(k.unit == Unit::quad ? static_cast<std::size_t>(c.rows) : 0);
+    rows_in_ = words(packed_rows, rows_ * ((block_ks_ + products_ - 1) / products_));
+    columns_in_ = words(packed_columns, columns_ * units_);
+    sum_ = words(accumulators, rows_ * columns_);
+    scratch_ = workspace.buffer(scratch, pack_scratch(k.columns, block_ks_));
+  }
+
+  void run() {
+    for (std::int64_t column = 0; column < c_.columns; column += columns_) {
+      std::int64_t const columns = std::min(columns_, c_.columns - column);
+      pack_columns(column, columns);
+      for (std::int64_t row = 0; row < c_.rows; row += rows_) {
+        std::int64_t const rows = std::min(rows_, c_.rows - row);
+        sum(row, rows, columns);
+        write(row, rows, column, columns);
+      }
+    }
+  }
+
+ private:
+  std::uint32_t* words(int which, std::int64_t count) {
+    return reinterpret_cast<std::uint32_t*>(workspace_.buffer(which, static_cast<std::size_t>(count) * 4));
+  }
+
+  PackedBlock block(const Factor& factor, bool second, std::int64_t first, std::int64_t count, std::int64_t first_k) const {
+    PackedBlock b;
+    b.factor = &factor;
+    b.second = second;
+    b.leaves = c_.leaves;
+    b.join = c_.join;
+    b.model = c_.model;
+    b.unit = k_.unit;
+    b.first = first;
+    b.count = count;
+    b.first_k = first_k;
+    b.ks = std::min(block_ks_, ks_ - first_k);
+    b.scratch = scratch_;
+    return b;
+  }
+
+  void pack_columns(std::int64_t column, std::int64_t columns) {
+    for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
+      PackedBlock b = block(c_.b, true, column, columns, k);
+      b.unsigned_bytes = k_.unit == Unit::quad;
+      b.width = k_.columns;
+      b.panel_units = units_;
+      b.panels = columns_in_ + k / products_ * k_.columns;
+      b.range_stride = k_blocks_;
+      b.ranges = guarded_ ? column_ranges_.data() + k_block : nullptr;
+      pack(b);
+    }
+  }
+
+  void sum(std::int64_t row, std::int64_t rows, std::int64_t columns) {
+    std::int64_t const row_panels = (rows + k_.rows - 1) / k_.rows, column_panels = (columns + k_.columns - 1) / k_.columns;
+    std::int64_t const tile = std::int64_t{k_.rows} * k_.columns;
+    std::fill(sum_, sum_ + row_panels * column_panels * tile, k_.start);
+    if (!sums_.empty()) std::fill(sums_.begin() + row, sums_.begin() + row + rows, 0);
+    for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
+      PackedBlock b = block(c_.a, false, row, rows, k);
+      std::int64_t const units = (b.ks + products_ - 1) / products_;
+      b.width = k_.rows;
+      b.panel_units = units;
+      b.panels = rows_in_;
+      b.ranges = guarded_ ? row_ranges_.data() : nullptr;
+      b.sums = sums_.empty() ? nullptr : sums_.data();
+      pack(b);
+      std::int64_t const count = (b.ks + ks_of_a_count_ - 1) / ks_of_a_count_;
+      for (std::int64_t j = 0; j < column_panels; ++j) {
+        const std::uint32_t* const columns_at = columns_in_ + j * k_.columns * units_ + k / products_ * k_.columns;
+        for (std::int64_t i = 0; i < row_panels; ++i) {
+          std::uint32_t* const at = sum_ + (j * row_panels + i) * tile;
+          __builtin_prefetch(at + tile);
+          bool const fuse = !guarded_ || may_fuse(row_ranges_[static_cast<std::size_t>(i)],
+                                                  column_ranges_[static_cast<std::size_t>(j * k_blocks_ + k_block)]);
+          (fuse ? k_.fused : k_.separate)(count, rows_in_ + i * k_.rows * units, columns_at, at);
+        }
+      }
+    }
+  }
+
+  void write(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
+    std::int64_t const row_panels = (rows + k_.rows - 1) / k_.rows, tile = std::int64_t{k_.rows} * k_.columns;
+    bool const side_by_side = neighbours(c_.out_column + column, columns);
+    for (std::int64_t r = 0; r < rows; ++r)
+      for (std::int64_t j = 0; j * k_.columns < columns; ++j) {
+        std::int64_t const here = std::min<std::int64_t>(k_.columns, columns - j * k_.columns);
+        std::uint32_t* const line = sum_ + (j * row_panels + r / k_.rows) * tile + r % k_.rows * k_.columns;
+        std::uint32_t* const out = c_.out + c_.out_row[row + r];
+        const std::int64_t* const to = c_.out_column + column + j * k_.columns;
+        // Bytes of columns are 128 too large.
+        std::int32_t const subtract =
+            sums_.empty() ? 0 : static_cast<std::int32_t>(static_cast<std::uint32_t>(sums_[static_cast<std::size_t>(row + r)]) * 128u);
+        finish_line(k_.finish, line, subtract, side_by_side ? out + to[0] : line, here);
+        if (!side_by_side)
+          for (std::int64_t n = 0; n < here; ++n) out[to[n]] = line[n];
+      }
+  }
+
+  const Contraction& c_;
+  const TileKernels& k_;
+  Workspace& workspace_;
+  std::int64_t ks_ = 0, products_ = 1, block_ks_ = 0, ks_of_a_count_ = 1, units_ = 0, k_blocks_ = 0, columns_ = 0, rows_ = 0;
+  bool guarded_ = false;
+  std::vector<Range> row_ranges_, column_ranges_;  // one a panel of rows; one a panel of columns and block of k
+  std::vector<std::int32_t> sums_;
+  std::uint32_t *rows_in_ = nullptr, *columns_in_ = nullptr, *sum_ = nullptr;
+  std::byte* scratch_ = nullptr;
+};
+
+Workspace& own_workspace() {
+  thread_local Workspace workspace;
+  return workspace;
+}
+
+/// Rows and columns of the parts that threads take one after the other. Columns are cut first: a part packs its rows anew for each block of columns anyway.
+struct Cut {
+  std::int64_t rows, columns;
+};
+Cut cut_for(const Contraction& c, int threads) {
+  constexpr std::int64_t grain = 64;
+  std::int64_t const columns = std::min(columns_at_once, round_up((c.columns + threads - 1) / threads, grain));
+  std::int64_t const stripes = (c.columns + columns - 1) / columns, shares = (threads + stripes - 1) / stripes;
+  return {round_up((c.rows + shares - 1) / shares, grain), columns};
+}
+
+}  // namespace
+
+void contract(const Contraction& contraction, Workspace& workspace) {
+  TCP_BUG_UNLESS(contraction.steps >= 1, "a contraction without a step");
+  if (contraction.rows == 0 || contraction.columns == 0) return;
+  RoundingScope const rounding(contraction.model, Flushing::operands_and_results);
+  int const wider = cell_bytes(contraction.a.type) >= cell_bytes(contraction.b.type) ? 0 : 1;  // of i8 and i9: i9
+  TileKernels const kernels =
+      tile_kernels(wider == 0 ? contraction.a.type : contraction.b.type, contraction.join, contraction.depth, contraction.model);
+  Contraction const c = best_way_round(contraction, kernels);
+  Blocks(c, kernels, workspace).run();
+}
+
+void contract(const Contraction& contraction, int threads) {
+  if (threads > 1) threads = std::min(threads, tbb::info::default_concurrency());
+  if (threads <= 1 || contraction.rows * contraction.columns * (contraction.steps << contraction.depth) < (1 << 20))
+    return contract(contraction, own_workspace());
+  Cut const cut = cut_for(contraction, threads);
+  std::int64_t const rows = (contraction.rows + cut.rows - 1) / cut.rows, columns = (contraction.columns + cut.columns - 1) / cut.columns;
+  HandOver hand_over;
+  tbb::task_arena(threads).execute([&] {
+    tbb::parallel_for(tbb::blocked_range2d<std::int64_t>(0, rows, 1, 0, columns, 1), [&](const tbb::blocked_range2d<std::int64_t>& range) {
+      HandOver::Part const taken(hand_over);
+      for (std::int64_t i = range.rows().begin(); i < range.rows().end(); ++i)
+        for (std::int64_t j = range.cols().begin(); j < range.cols().end(); ++j)
+          contract(part(contraction, i * cut.rows, std::min(cut.rows, contraction.rows - i * cut.rows), j * cut.columns,
+                        std::min(cut.columns, contraction.columns - j * cut.columns)),
+                   own_workspace());
+    });
+  });
+}
+
+Contraction part(const Contraction& whole, std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns) {
+  Contraction p = whole;
+  p.rows = rows;
+  p.columns = columns;
+  p.a.outer += first_row;
+  p.b.outer += first_column;
+  p.out_row += first_row;
+  p.out_column += first_column;
+  return p;
+}
+
+}  // namespace tcp::vector::kernels

@@ -1,0 +1,217 @@
+#include "runtime/device/session.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <optional>
+
+#include "tcp/ir/name_tensors.hpp"
+#include "tcp/ir/place.hpp"
+#include "tcp/ir/text.hpp"
+#include "tcp/support/progress_line.hpp"
+#include "tcp/support/refused.hpp"
+#include "tcp/support/source_names.hpp"
+#include "tcp/trace/source_text.hpp"
+
+namespace tcp::detail {
+
+DeviceSession::DeviceSession(const ContextOptions& options, std::unique_ptr<Backend> backend)
+    : Session(*options.device), options_(options), dump_(options.dump == nullptr ? "" : options.dump), backend_(std::move(backend)) {}
+
+DeviceSession::~DeviceSession() { TCP_BUG_UNLESS(!worker_.joinable(), "a device went away while kernels ran on it"); }
+
+Job* DeviceSession::open(std::int64_t chips, const char* kernel) {
+  auto job = std::make_unique<Job>(this, nullptr);
+  if (is_recording()) start(chips, {});  // refuses, and so the kernel that is being recorded
+  try {
+    if (chips > options_.chips)
+      throw Refused(refuse("runtime-too-few-chips", {})
+                        .what("a kernel for ", chips, " chips is launched on a machine that has ", options_.chips)
+                        .why("all chips of a kernel run at the same time")
+                        .help("launch it for at most ", options_.chips, " chips, or acquire a machine with more"));
+    job->open = &start(chips, {});
+    job->open->module.numeric = options_.numeric;
+    job->open->module.name = kernel_class(kernel);
+  } catch (...) {
+    fail(*job, std::current_exception());
+  }
+  return job.release();
+}
+
+namespace {
+
+/// Why tensors of a job that failed hold nothing.
+Refusal reason_of(const std::exception_ptr& failure) {
+  auto const threw = [](std::string_view what) {
+    return refuse("runtime-kernel-threw", {})
+        .what("the kernel that was to make this tensor threw ", what)
+        .why("a tensor of a kernel that did not run has no contents")
+        .help("catch the exception where the kernel is launched");
+  };
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Refused& r) {
+    return r.refusal();
+  } catch (const std::exception& e) {
+    return threw(std::string_view(e.what()).substr(0, 120));
+  } catch (...) {
+    return threw("an exception");
+  }
+}
+
+}  // namespace
+
+void DeviceSession::fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made) {
+  auto const lost = std::make_shared<const Refusal>(reason_of(why));
+  job.failure = std::move(why);
+  for (const auto& contents : job.results) contents->lost = lost;
+  {
+    std::lock_guard const lock(mutex);
+    for (const Handle& handle : made) {
+      Node& node = *handle.get();
+      node.recording = 0;
+      node.contents = std::make_shared<Contents>();
+      node.contents->lost = lost;
+    }
+  }
+  job.promise.set_value();
+}
+
+void DeviceSession::submit(Job& job) {
+  Recording& recording = *job.open;
+  std::vector<Exchange> const results = recording.finish();
+  std::vector<Exchange> const arguments = recording.arguments;
+  ir::Module module = recording.module;
+  // Reading sources takes time: names are looked for only if a dump or a trace shows them.
+  if (!dump_.empty() || options_.trace != nullptr || options_.on_trace != nullptr) {
+    trace::SourceText text;
+    ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
+  }
+  if (!dump_.empty()) dump(module);
+  auto verified = value_or_throw(ir::verify(std::move(module), device()));
+  job.module = value_or_throw(ir::placed(std::move(verified), taken_by_others(arguments)));
+  job.open = nullptr;
+  stop();
+  settle(job, arguments, results);
+  detail::retain(&job);
+  std::lock_guard const lock(queue_mutex_);
+  if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
+  queue_.emplace_back(&job);
+  queue_changed_.notify_all();
+}
+
+std::vector<Extent> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
+  std::vector<Extent> taken = taken_in_hbm();
+  for (const Exchange& a : arguments) std::erase(taken, a.node.get()->place);
+  return taken;
+}
+
+void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results) {
+  const ir::Module& module = job.module->module();
+  for (const Exchange& a : arguments) job.arguments.push_back(contents_of(*a.node.get(), module.tensor(a.id).at));
+  std::vector<bool> lives_on(module.tensors.size(), false);
+  for (const Exchange& r : results) lives_on[static_cast<std::size_t>(r.id)] = true;
+  for (const ir::Command& c : module.commands)
+    for (ir::TensorId id : ir::written_by(c)) {
+      ir::TensorId const root = module.root_of(id);
+      const ir::Tensor& t = module.tensor(root);
+      if (t.memory != Memory::Hbm || lives_on[static_cast<std::size_t>(root)]) continue;
+      lives_on[static_cast<std::size_t>(root)] = true;  // once is enough
+      overwrite(value_or_throw(extent_at(t.type, module.map(t.element), Bytes{*t.address})));
+    }
+  for (const Exchange& r : results) {
+    auto contents = std::make_shared<Contents>();
+    contents->pending = job.done;
+    job.results.push_back(contents);
+    r.node.get()->recording = 0;
+    Session::settle(*r.node.get(), extent_of(*r.node.get(), *module.tensor(r.id).address), std::move(contents));
+  }
+}
+
+void DeviceSession::dump(const ir::Module& module) const {
+  std::ofstream file(dump_, std::ios::app);
+  file << ir::print(module, {.locations = true}) << "\n";
+  file.flush();
+  if (!file)
+    throw Refused(refuse("runtime-dump-not-written", {})
+                      .what("'", std::string_view(dump_).substr(0, 200), "', which was to take the text of every kernel, cannot be written")
+                      .why("ContextOptions::dump, or TCP_DUMP, names it")
+                      .help("name a file in a folder that exists, or none"));
+}
+
+void DeviceSession::give_up(Job& job) {
+  std::exception_ptr why = std::current_exception();
+  std::vector<Handle> made;
+  if (job.open != nullptr) {
+    made = job.open->held();
+    job.open = nullptr;
+    stop();
+  }
+  fail(job, std::move(why), made);
+}
+
+void DeviceSession::work() {
+  for (;;) {
+    std::unique_lock lock(queue_mutex_);
+    queue_changed_.wait(lock, [this] { return closing_ || !queue_.empty(); });
+    if (queue_.empty()) return;
+    JobHandle const job = std::move(queue_.front());
+    queue_.pop_front();
+    lock.unlock();
+    try {
+      run(*job.get());
+      job.get()->promise.set_value();
+    } catch (...) {
+      fail(*job.get(), std::current_exception());
+    }
+  }
+}
+
+void DeviceSession::run(Job& job) {
+  std::vector<std::shared_ptr<const Image>> arguments;
+  for (const auto& contents : job.arguments) arguments.push_back(image_of(*contents));
+  job.arguments.clear();
+  RunOptions options;
+  options.check = options_.check;
+  const ir::Module& module = job.module->module();
+  std::optional<ProgressLine> line;
+  if (options_.on_progress == terminal_progress) {
+    line.emplace(module.name, module.commands.size(), STDERR_FILENO);
+    options.on_progress = [&line](std::size_t done, std::size_t) { line->done(done); };
+  } else if (options_.on_progress != nullptr) {
+    options.on_progress = [&](std::size_t done, std::size_t of) {
+      options_.on_progress(options_.progress_user, {module.name.c_str(), static_cast<std::int64_t>(done), static_cast<std::int64_t>(of)});
+    };
+  }
+  auto images = backend_->run(*job.module, arguments, options);
+  if (!images) throw Refused(images.refusal());
+  for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::make_shared<const Image>(std::move((*images)[i]));
+  job.results.clear();
+}
+
+namespace {
+DeviceSession& on_device(Session* session) { return static_cast<DeviceSession&>(*session); }
+}  // namespace
+
+Job* open_job(Session* session, std::int64_t chips, const char* kernel) { return on_device(session).open(chips, kernel); }
+bool is_open(const Job* job) { return job->open != nullptr; }
+void submit_job(Job* job) noexcept {
+  try {
+    job->session->submit(*job);
+  } catch (...) {
+    job->session->give_up(*job);
+  }
+}
+void fail_job(Job* job) noexcept { job->session->give_up(*job); }
+void wait_for_job(const Job* job) { job->done.wait(); }
+void finish_job(const Job* job) {
+  job->done.wait();
+  if (job->failure) std::rethrow_exception(job->failure);
+}
+bool is_done(const Job* job) { return job->done.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+void retain(Job* job) noexcept { ++job->handles; }
+void release(Job* job) noexcept {
+  if (--job->handles == 0) delete job;
+}
+
+}  // namespace tcp::detail

@@ -1,0 +1,36 @@
+// The model `calibrated`: which form a command has.
+#include "sched/calibrated/calibrated.hpp"
+
+#include <variant>
+
+namespace tcp::sched {
+
+namespace {
+
+struct CostOf {
+  const Device& device;
+  Figures figures;
+
+  program::Cost operator()(const program::Exec& e) const { return calibrated::pass_cost(device, e, figures); }
+  program::Cost operator()(const program::Dma& d) const { return calibrated::dma_cost(device, d, figures); }
+  /// One word, one write, after what any pass needs first.
+  program::Cost operator()(const program::Itos&) const {
+    program::Cost cost;
+    cost.startup = device.calibrated.switch_pass;
+    cost.streaming = Cycles{1};
+    cost.slowest = program::Engine::Itos;
+    cost.engines = {{program::Engine::Itos, Cycles{1}}};
+    if (figures == Figures::Seen) cost.startup = calibrated::seen(device, cost.startup);
+    return cost;
+  }
+};
+
+}  // namespace
+
+Expected<program::Cost> CalibratedDuration::cost(const program::Command& command) const {
+  program::Cost const made = std::visit(CostOf{device_, figures_}, command.what);
+  if (made.total() < longest_command) return made;
+  return command_too_long(made.total());
+}
+
+}  // namespace tcp::sched

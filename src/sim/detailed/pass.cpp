@@ -1,0 +1,194 @@
+#include "sim/detailed/pass.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "tcp/sched/book.hpp"
+
+namespace tcp::sim {
+
+namespace {
+
+std::int64_t accesses(const program::Sequencer& s) { return std::max<std::int64_t>(s.packets * s.accesses_per_packet, 0); }
+
+}  // namespace
+
+Pass::Pass(const Device& device, std::int32_t number, const program::Command& command, const program::Cost& cost, std::int64_t start)
+    : device_(device), number_(number), start_(start), fill_(cost.startup.value), slowest_((cost.total() - cost.startup).value) {
+  if (const auto* e = std::get_if<program::Exec>(&command.what)) set_up(*e);
+  else if (const auto* i = std::get_if<program::Itos>(&command.what)) set_up(*i);
+  else set_up_copy(std::get<program::Dma>(command.what), command.writes);
+  if (fetch_.count > 0 && commit_.count > 0) fill_ = std::max<std::int64_t>(fill_, 1);
+  if (fetch_.count > 0) {
+    server_ = Pace(slowest_, fetch_.count);
+    share_ = Pace(commit_.count, fetch_.count);
+  }
+  if (commit_.count > 0) commits_ = Pace(slowest_, commit_.count);
+  if (fetch_.count == 0 && commit_.count > 0) batches_.push_back({0, 0, commit_.count});
+  if (fetch_.count == 0 && commit_.count == 0) end_ = start + cost.total().value;
+  find_due();
+}
+
+Pass::Stream Pass::stream(DmClient client, const program::Sequencer& s, const program::Units& units) const {
+  std::vector<LoopWalk<1>::Step> steps;
+  for (const program::Loop& l : s.loops) steps.push_back({l.size, {l.stride}});
+  auto const first_chip = static_cast<std::size_t>(std::find(units.chips.begin(), units.chips.end(), true) - units.chips.begin());
+  std::int64_t const delta = first_chip < s.chip_delta.size() ? s.chip_delta[first_chip] : 0;
+  return {client, units, LoopWalk<1>(steps), s.base + delta, std::max<std::int64_t>(s.access_bytes, 1), accesses(s), 0, 0};
+}
+
+void Pass::set_up(const program::Exec& e) {
+  fetch_ = stream(e.sub ? DmClient::sub_fetch : DmClient::main_fetch, e.fetch.read, e.units);
+  fetch_.count = sched::book::fetch_cycles(device_, e.fetch, e.dual).value;
+  pairs_ = fetch_.count < accesses(e.fetch.read);
+  accesses_per_packet_ = e.fetch.read.accesses_per_packet;
+  program::Units writing = e.units;
+  writing.slices = e.writing;
+  if (const auto* c = std::get_if<program::Commit>(&e.sink))
+    commit_ = stream(e.sub ? DmClient::sub_commit : DmClient::main_commit, c->write, writing);
+}
+
+void Pass::set_up(const program::Itos& i) {
+  program::Sequencer word;
+  word.base = i.address;
+  word.access_bytes = sizeof(i.word);
+  commit_ = stream(DmClient::sub_commit, word, i.units);
+}
+
+/// Slices copy for themselves. The one that has most to do stands for all, and the longest of its descriptors for its walk.
+void Pass::set_up_copy(const program::Dma& d, const std::vector<program::Range>& writes) {
+  std::int64_t const size = device_.fetch.sub_size.value;
+  const program::DmaDescriptor* longest = nullptr;
+  std::int64_t most = 0;
+  std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::int64_t> sums;
+  std::vector<LoopWalk<1>::Step> reading, writing;
+  for (const program::DmaDescriptor& each : d.descriptors) {
+    std::vector<LoopWalk<1>::Step> read, write;
+    std::int64_t n = ceil_div(each.packet_bytes, size);
+    for (const program::DmaLoop& l : each.loops) {
+      if (l.write_stride != 0 && l.write_stride % device_.dm.dma_slice_stride.value == 0) continue;  // from slice to slice
+      read.push_back({l.size, {l.read_stride}});
+      write.push_back({l.size, {l.write_stride}});
+      n *= l.size;
+    }
+    read.push_back({ceil_div(each.packet_bytes, size), {size}});
+    write.push_back(read.back());
+    sums[{each.write.chip, each.write.cluster, each.write.unit}] += n;
+    if (longest != nullptr && n <= most) continue;
+    longest = &each;
+    most = n;
+    reading = read;
+    writing = write;
+  }
+  if (longest == nullptr) return;
+  std::int64_t count = 0;
+  for (const auto& [slice, n] : sums) count = std::max(count, n);
+  program::Units units;
+  for (const program::Range& r : writes)
+    if (r.memory == program::Memory::Dm) units = r.units;
+  fetch_ = {DmClient::sub_fetch, units, LoopWalk<1>(reading), longest->read.address, size, count, 0, 0};
+  commit_ = {DmClient::sub_commit, units, LoopWalk<1>(writing), longest->write.address, size, count, 0, 0};
+}
+
+void Pass::take(Banks& banks) const {
+  if (fetch_.count > 0) banks.take(fetch_.client, number_, fetch_.units);
+  if (pairs_) banks.take(DmClient::sub_fetch, number_, fetch_.units);
+  if (commit_.count > 0) banks.take(commit_.client, number_, commit_.units);
+}
+void Pass::leave(Banks& banks) const {
+  if (fetch_.count > 0) banks.leave(fetch_.client);
+  if (pairs_) banks.leave(DmClient::sub_fetch);
+  if (commit_.count > 0) banks.leave(commit_.client);
+}
+
+/// When the next access of the fetch may go out: the server has begun with the one before the last.
+std::int64_t Pass::fetch_at() const { return std::max(fetch_free_, server_before_); }
+
+void Pass::issue(std::int64_t now, Banks& banks) {
+  std::int64_t const t = now - start_ - halted_;
+  if (fetch_.sent < fetch_.count && !fetch_.waiting() && t >= fetch_at()) issue_fetch(banks);
+  if (due_ < 0 || t < std::max(due_, commit_free_) || commit_.waiting()) return;
+  ++commit_.sent;
+  banks.issue(commit_.client, commit_.base + commit_.walk.at(0), commit_.bytes);
+  commit_.walk.next();
+}
+
+void Pass::issue_fetch(Banks& banks) {
+  ++fetch_.sent;
+  banks.issue(fetch_.client, fetch_.base + fetch_.walk.at(0), fetch_.bytes);
+  fetch_.walk.next();
+  if (!pairs_) return;
+  ++in_packet_;
+  paired_ = in_packet_ < accesses_per_packet_;
+  if (paired_) {
+    banks.issue(DmClient::sub_fetch, fetch_.base + fetch_.walk.at(0), fetch_.bytes);
+    fetch_.walk.next();
+    ++in_packet_;
+  }
+  if (in_packet_ >= accesses_per_packet_) in_packet_ = 0;
+}
+
+void Pass::settle(std::int64_t now, const Banks& banks) {
+  std::int64_t const t = now - start_ - halted_;
+  if (fetch_.waiting() && banks.served(fetch_.client) && (!paired_ || banks.served(DmClient::sub_fetch))) {
+    ++fetch_.done;
+    fetch_free_ = t + 1;
+    fetched(t);
+  }
+  if (commit_.waiting() && banks.served(commit_.client)) {
+    ++commit_.done;
+    commit_free_ = t + 1;
+    if (commit_.done == commit_.count && fetch_.done == fetch_.count) end_ = now + 1;
+    else find_due();
+  } else if (commit_.waiting() && !batches_.empty()) {
+    // The next commit would come now, and its place is taken.
+    Pace next = commits_;
+    to_next_commit(next);
+    if (fill_ + next.up() - 1 <= t + 1) ++halted_;
+  }
+}
+
+void Pass::fetched(std::int64_t at) {
+  server_before_ = server_.down();
+  server_.not_before(at);
+  Batch b{server_.down(), 0, 0};
+  server_.step();
+  b.end = server_.up();
+  if (commit_.count == 0) {
+    if (fetch_.done == fetch_.count) end_ = start_ + halted_ + fill_ + server_.up();
+    return;
+  }
+  std::int64_t const before = share_.down();
+  share_.step();
+  b.commits = share_.down() - before;
+  if (b.commits > 0) batches_.push_back(b);
+  if (due_ < 0) find_due();
+}
+
+void Pass::to_next_commit(Pace& pace) const {
+  const Batch& b = batches_.front();
+  if (commit_.count < fetch_.count) return pace.not_before(b.end);
+  pace.not_before(b.begin);
+  pace.step();
+}
+
+void Pass::find_due() {
+  due_ = -1;
+  if (batches_.empty()) return;
+  Batch& b = batches_.front();
+  to_next_commit(commits_);
+  due_ = fill_ + commits_.up() - 1;
+  if (--b.commits == 0) batches_.pop_front();
+}
+
+std::int64_t Pass::next(std::int64_t now) const {
+  if (end_ >= 0) return end_;
+  if (fetch_.waiting() || commit_.waiting()) return now;
+  std::int64_t t = never;
+  if (fetch_.sent < fetch_.count) t = fetch_at();
+  if (due_ >= 0) t = std::min(t, std::max(due_, commit_free_));
+  return t == never ? now : std::max(now, t + start_ + halted_);
+}
+
+}  // namespace tcp::sim
