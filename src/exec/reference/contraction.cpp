@@ -1,8 +1,10 @@
+// The contraction: align brings the weights, contract says how products are joined, accumulate makes the sums.
 #include "tcp/exec/reference/contraction.hpp"
 
 #include <optional>
 
 #include "exec/reference/spots.hpp"
+#include "exec/reference/stages.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"
@@ -116,6 +118,25 @@ Value contract(const Value& data, const Value& weights, ContractOp op, const Ali
           }
         }
   return result;
+}
+
+Verdict apply(const ir::Align& a, PassRun& run) {
+  run.aligned = &run.found->as<Aligned>();
+  run.stream = repeated(run.levels, run.aligned->at, run.stream);
+  run.weights = repeated(run.module.levels(run.module.tensor(a.trf)), run.aligned->at, run.memory.read(a.trf));
+  return accept();
+}
+
+Verdict apply(const ir::Contract& c, PassRun& run) {
+  run.op = c.op;
+  run.contracted = &run.found->as<Contracted>();
+  return accept();
+}
+
+Verdict apply(const ir::Accumulate&, PassRun& run) {
+  run.stream =
+      contract(run.stream, run.weights, run.op, *run.aligned, *run.contracted, run.found->as<Accumulated>(), run.out, run.module.numeric);
+  return accept();
 }
 
 }  // namespace tcp::reference

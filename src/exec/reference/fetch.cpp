@@ -1,5 +1,7 @@
+// Fetch: the adapter's table, cast and zero points, element by element; and two sources that take turns.
 #include "tcp/exec/reference/fetch.hpp"
 
+#include "exec/reference/stages.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/zero_point.hpp"
 
@@ -36,12 +38,17 @@ Value fetch(const Value& source, const Adapter& adapter, NumericModel model) {
   return out;
 }
 
-Value cast(const Value& value, ScalarType to, NumericModel model) {
-  Value out = value;
-  out.type = to;
-  if (to != value.type)
-    for (std::int64_t i = 0; i < out.size(); ++i) out[i].bits = scalar_cast_bits(value.type, to, out[i].bits, model);
-  return out;
+Verdict apply(const ir::Fetch& f, PassRun& run) {
+  Adapter adapter;
+  if (f.table != ir::none) {
+    adapter.table = &run.module.tables[static_cast<std::size_t>(f.table)].bits;
+    adapter.table_type = run.module.tables[static_cast<std::size_t>(f.table)].to;
+  }
+  adapter.zero_points = f.zero_points;
+  adapter.turns = run.pass.turns;
+  adapter.to = run.stage->out.type;
+  run.stream = restrict_to(run.out, fetch(repeated(run.levels, run.out, run.stream), adapter, run.module.numeric));
+  return accept();
 }
 
 }  // namespace tcp::reference

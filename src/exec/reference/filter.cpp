@@ -1,6 +1,8 @@
 // A filter: in each slice, the lanes whose execution id is kept, one behind the other through all lanes of all time steps.
 #include "tcp/exec/reference/vector.hpp"
 
+#include "exec/reference/stages.hpp"
+
 namespace tcp::reference {
 
 Expected<Filtered> filter(const Value& stream, const Value& execution_ids, OperandGuard keep, const Levels& in, const Levels& out,
@@ -43,6 +45,15 @@ Expected<Filtered> filter(const Value& stream, const Value& execution_ids, Opera
     made.count.at(here.index) = {static_cast<std::uint32_t>(kept), doubt};
   }
   return made;
+}
+
+Verdict apply(const ir::Filter& f, PassRun& run) {
+  Origin const unfilled = run.memory.note("a place that the filter did not fill");
+  auto const filtered = filter(run.stream, run.ids, f.keep, run.levels, run.out, unfilled, run.memory.at);
+  if (!filtered) return filtered.refusal();
+  run.stream = filtered->kept;
+  if (f.count != ir::none) run.memory.write(f.count, filtered->count);
+  return accept();
 }
 
 }  // namespace tcp::reference

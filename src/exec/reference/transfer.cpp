@@ -1,5 +1,7 @@
+// Transfers: elements laid out anew, rows by number, chips and clusters exchanged.
 #include "tcp/exec/reference/transfer.hpp"
 
+#include "exec/reference/commands.hpp"
 #include "exec/reference/spots.hpp"
 
 namespace tcp::reference {
@@ -117,6 +119,35 @@ Value chip_slice(const Value& in, const Levels& in_levels, const Levels& out_lev
     place.element = (outer * steps + taken) * stride + inner;
     return place;
   });
+}
+
+Verdict execute(const ir::Transfer& t, const CommandRun& run) {
+  Memory& memory = run.memory;
+  Levels const from = run.module.levels(run.module.tensor(t.source)), to = run.module.levels(run.module.tensor(t.destination));
+  Value const source = memory.read(t.source);
+  switch (t.kind) {
+    case ir::Transfer::Kind::move: memory.write(t.destination, source); break;
+    case ir::Transfer::Kind::gather: {
+      auto v = gather(source, memory.read(t.rows), t.row_axis, run.found.as<Gathered>().rows, to, memory.at);
+      if (!v) return v.refusal();
+      memory.write(t.destination, *v);
+      break;
+    }
+    case ir::Transfer::Kind::scatter: {
+      auto v = scatter(memory.read_to_change(t.destination), source, memory.read(t.rows), t.row_axis, run.found.as<Gathered>().rows, from,
+                       memory.at);
+      if (!v) return v.refusal();
+      memory.write(t.destination, *v);
+      break;
+    }
+    case ir::Transfer::Kind::chip_shuffle: memory.write(t.destination, reread(source, from, to, Level::chip, t.permutation)); break;
+    case ir::Transfer::Kind::cluster_shuffle: memory.write(t.destination, reread(source, from, to, Level::cluster, t.permutation)); break;
+    case ir::Transfer::Kind::chip_slice:
+      memory.write(t.destination, chip_slice(source, from, to, run.module.map(t.dimension).size, run.found.as<ChipSliced>().stride,
+                                             t.length, t.permutation));
+      break;
+  }
+  return accept();
 }
 
 }  // namespace tcp::reference

@@ -73,7 +73,7 @@ f32 floating(FpUnaryOp op, f32 a, NumericModel model) {
 f32 floating(FpBinaryOp op, f32 a, f32 b, NumericModel model) {
   if (op.is_mul() || op.is_mask_mul()) return mul(a, b, model);
   if (op == FpBinaryOp::DivF) return div(a, b, model);
-  return op == FpBinaryOp::AddF ? add(a, b, model) : sub(a, b, model);
+  return op == FpBinaryOp::AddF ? arithmetic::add(a, b, model) : sub(a, b, model);
 }
 f32 floating(ClipBinaryOpF32 op, f32 a, f32 b, NumericModel model) {
   switch (op) {
@@ -81,7 +81,7 @@ f32 floating(ClipBinaryOpF32 op, f32 a, f32 b, NumericModel model) {
     case ClipBinaryOpF32::Max: return max(a, b, model);
     case ClipBinaryOpF32::AbsMin: return abs_min(a, b, model);
     case ClipBinaryOpF32::AbsMax: return abs_max(a, b, model);
-    case ClipBinaryOpF32::Add: return add(a, b, model);
+    case ClipBinaryOpF32::Add: return arithmetic::add(a, b, model);
   }
   return a;
 }

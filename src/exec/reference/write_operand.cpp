@@ -4,6 +4,8 @@
 // their order, so of several that share a place the last one stays.
 #include "tcp/exec/reference/vector.hpp"
 
+#include "exec/reference/stages.hpp"
+
 namespace tcp::reference {
 namespace {
 
@@ -52,5 +54,64 @@ Value operate_in_time(const std::vector<VectorOp>& ops, const Value& stream, con
   }
   return out;
 }
+
+std::size_t last_in_time(const ir::Module& module, const ir::Pass& p, std::size_t first) {
+  ir::TensorId back = ir::none;
+  for (const ir::Stage& s : p.stages)
+    if (const auto* w = std::get_if<ir::WriteOperand>(&s.what)) back = module.root_of(w->vrf);
+  auto const uses = [&](const ir::Stage& s) {
+    if (std::holds_alternative<ir::WriteOperand>(s.what)) return true;
+    const auto* operation = std::get_if<ir::VectorOperation>(&s.what);
+    if (operation == nullptr || back == ir::none) return false;
+    for (const ir::Operand& o : operation->operands)
+      if (o.shape.kind == OperandKind::vrf && module.root_of(o.vrf) == back) return true;
+    return false;
+  };
+  if (!uses(p.stages[first])) return none_in_time;
+  std::size_t last = first;
+  for (std::size_t i = first; i < p.stages.size(); ++i)
+    if (uses(p.stages[i])) last = i;
+  return last;
+}
+
+void run_in_time(PassRun& run, std::size_t first, std::size_t last) {
+  const ir::Pass& p = run.pass;
+  const ir::WriteOperand* write_back = nullptr;
+  for (std::size_t i = first; i <= last; ++i)
+    if (const auto* w = std::get_if<ir::WriteOperand>(&p.stages[i].what)) write_back = w;
+  Value written = run.memory.read_to_change(write_back->vrf);
+  run.stream = spread_over(run.levels, run.stream);
+  Value stash = run.stash ? *run.stash : Value(run.stream.type, run.stream.axes());
+  std::vector<Value> others;
+  others.reserve(16 * (last - first + 1));
+  std::vector<VectorOp> ops;
+  ScalarType type = run.stream.type;
+  for (std::size_t i = first; i <= last; ++i) {
+    if (const auto* log = std::get_if<ir::BranchLog>(&p.stages[i].what)) run.memory.write(log->vrf, run.ids);
+    if (std::holds_alternative<ir::WriteOperand>(p.stages[i].what)) ops.push_back({step_of(VectorMethod::write_operand), {}});
+    if (std::holds_alternative<ir::Stash>(p.stages[i].what)) {
+      ops.push_back({step_of(VectorMethod::stash), {}});
+      stash = Value(type, run.stream.axes());
+    }
+    const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[i].what);
+    if (operation == nullptr) continue;
+    VectorOp op{operation->step, {}};
+    for (const ir::Operand& each : operation->operands) {
+      OperandValue value{each.shape, nullptr};
+      if (each.shape.kind == OperandKind::stash) value.value = &stash;
+      if (each.shape.kind == OperandKind::vrf)
+        value.value = each.vrf == write_back->vrf ? &written : &others.emplace_back(run.memory.read(each.vrf));
+      op.operands.push_back(value);
+    }
+    type = type_after(op.step, type);
+    ops.push_back(std::move(op));
+  }
+  run.stream = operate_in_time(ops, run.stream, run.ids, write_back->guard, written, stash, run.levels, run.module.numeric);
+  run.stash = std::move(stash);
+  run.memory.write(write_back->vrf, written);
+}
+
+/// Never asked: run_in_time has done it.
+Verdict apply(const ir::WriteOperand&, PassRun&) { return accept(); }
 
 }  // namespace tcp::reference

@@ -1,6 +1,7 @@
-// Operations lane by lane: which operand a lane takes, and what becomes of it. Branches and two-group mode, which only say who takes part.
+// Operations lane by lane: which operand a lane takes, and what becomes of it.
 #include "tcp/exec/reference/vector.hpp"
 
+#include "exec/reference/stages.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::reference {
@@ -56,49 +57,50 @@ Value operate(const VectorOp& op, const Value& stream, const Value& execution_id
   return out;
 }
 
-Value execution_ids(const BranchMode& mode, const Value& stream, const Value* log, NumericModel model) {
-  Value ids(ScalarType::i32, stream.axes());
-  for (std::int64_t i = 0; i < ids.size(); ++i) {
-    Index const index = ids.index_of(i);
-    switch (mode.kind) {
-      case BranchMode::Kind::Unconditional: break;
-      case BranchMode::Kind::AxisToggle: ids[i].bits = index.get(mode.axis) % 2 != 0 ? 1u << OperandGuard::group_bit : 0; break;
-      case BranchMode::Kind::ValidCount: ids[i].bits = 1; break;  // every element there is lies below the count
-      case BranchMode::Kind::Comparison:
-        ids[i] = {static_cast<std::uint32_t>(execution_id(mode, stream[i].bits, model)), stream[i].undefined};
-        break;
-      case BranchMode::Kind::Vrf:
-        TCP_BUG_UNLESS(log != nullptr, "BranchMode::Vrf has nothing to read");
-        ids[i] = log->at(index);
-        ids[i].bits &= 15;
-        break;
-    }
-  }
-  return ids;
-}
-
-TwoGroups unzip(const Value& stream, Name axis) {
-  std::vector<Value::Axis> left;
-  for (const Value::Axis& a : stream.axes())
-    if (!(a.name == axis)) left.push_back(a);
-  TwoGroups both;
-  for (int g = 0; g < 2; ++g) {
-    both.group[g] = Value(stream.type, left);
-    for (std::int64_t i = 0; i < both.group[g].size(); ++i) both.group[g][i] = stream.at(both.group[g].index_of(i).add(axis, g));
-  }
-  return both;
-}
-
-Value group_ids(const Value& group, GroupId id) {
-  Value ids(ScalarType::i32, group.axes());
-  for (std::int64_t i = 0; i < ids.size(); ++i) ids[i].bits = id == GroupId::One ? 1u << OperandGuard::group_bit : 0;
-  return ids;
-}
-
 Value zip(const VectorStep& step, const TwoGroups& groups, NumericModel model) {
   Value out(groups.group[0].type, groups.group[0].axes());
   for (std::int64_t i = 0; i < out.size(); ++i) out[i] = combined(step, {groups.group[0][i], groups.group[1][i], {}}, model);
   return out;
+}
+
+Verdict apply(const ir::VectorOperation& o, PassRun& run) {
+  std::vector<Value> tensors;
+  tensors.reserve(o.operands.size());
+  VectorOp op{o.step, {}};
+  for (const ir::Operand& each : o.operands) {
+    OperandValue value{each.shape, nullptr};
+    if (each.shape.kind == OperandKind::vrf) {
+      value.value = &tensors.emplace_back(run.memory.read(each.vrf));
+      run.tell_copies_apart(*value.value);
+    }
+    if (each.shape.kind == OperandKind::stash) value.value = &*run.stash;
+    op.operands.push_back(value);
+  }
+  NumericModel const model = run.module.numeric;
+  bool const computes =
+      o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
+  if (run.groups && o.step.groups == Groups::zip) {
+    run.stream = zip(o.step, *run.groups, model);
+    run.groups.reset();
+    run.restart_ids();
+    return accept();
+  }
+  if (run.groups) {
+    for (GroupId g : {GroupId::Zero, GroupId::One}) {
+      Value& group = run.groups->group[g == GroupId::One];
+      if (computes) group = operate(op, group, group_ids(group, g), model);
+      else group = restrict_to(run.out, group);
+    }
+    return accept();
+  }
+  if (!computes) return run.moved();
+  run.stream = operate(op, run.stream, run.ids, model);
+  return accept();
+}
+
+Verdict apply(const ir::Stash&, PassRun& run) {
+  run.stash = run.stream;
+  return accept();
 }
 
 }  // namespace tcp::reference
