@@ -6,6 +6,7 @@
 #include "kernels/parts/counts.hpp"
 #include "kernels/parts/views.hpp"
 #include "kernels/rows/rows.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 
@@ -35,7 +36,7 @@ Verdict check_attention(const Device& device, const AttentionSizes& s, Where at)
     return refuse("kernel-attention-head-dim", at)
         .what("heads of ", s.head_dim, " numbers")
         .why("columns are treated by eights, and the queries of a slice must fit its registers: multiples of 8 from 16 to 256")
-        .help("pad the heads with zeros to ", std::clamp<std::int64_t>((s.head_dim + 7) / 8 * 8, 16, 256));
+        .help("pad the heads with zeros to ", std::clamp<std::int64_t>(round_up(s.head_dim, 8), 16, 256));
   if (s.capacity < 1 || s.sequences < 1)
     return refuse("kernel-attention-cache", at)
         .what("a cache for ", s.sequences, " sequences of ", s.capacity, " positions")

@@ -13,6 +13,7 @@
 #include "tcp/device/device.hpp"
 #include "tcp/dsl/dynamic.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 
@@ -23,7 +24,7 @@ struct AttentionSizes {
 
   std::int64_t heads_per_kv() const { return q_heads / kv_heads; }
   /// Of a sequence in HBM: so many that every slice of a cluster can read as many of them.
-  std::int64_t positions() const { return (capacity + 511) / 512 * 512; }
+  std::int64_t positions() const { return round_up(capacity, 512); }
 };
 
 /// Refused: heads that do not share evenly or are more than slices, a head_dim that is no multiple of 8 from 16 to 256,

@@ -11,6 +11,7 @@
 #include "kernels/rows/rows.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace {
@@ -58,7 +59,7 @@ struct Axes {
 /// Positions of one slice: `rows` of them, of which the last is there only in the first `last` slices of a head.
 struct Share {
   Share(std::int64_t length, std::int64_t across)
-      : rows((length + across - 1) / across), last(length - (rows - 1) * across), room(round_up(rows, flit)) {}
+      : rows(ceil_div(length, across)), last(length - (rows - 1) * across), room(round_up(rows, flit)) {}
 
   std::int64_t rows, last;
   std::int64_t room;  // rows that are computed with
@@ -358,7 +359,7 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   // holds.
   std::int64_t const most = power_of_two_up_to(1024 / round_up(sizes.head_dim, packet));
   t.rows = std::clamp<std::int64_t>(power_of_two_from(heads), 2, std::min<std::int64_t>(most, 8));
-  t.groups = (heads + t.rows - 1) / t.rows;
+  t.groups = ceil_div(heads, t.rows);
   bool const alike = std::all_of(lengths_.begin(), lengths_.end(), [&](std::int64_t n) { return n == lengths_.front(); });
   if (sizes.kv_heads == 1 && alike && sizes.sequences % clusters == 0) t.at_once = clusters;
   // Every turn starts transfers and passes anew, so short ones are joined; a few are enough for loading and computing

@@ -14,6 +14,7 @@
 #include "kernels/parts/views.hpp"
 #include "kernels/rows/rows.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "tcp/support/checked.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace {

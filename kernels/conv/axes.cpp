@@ -4,6 +4,7 @@
 #include "kernels/conv/walk.hpp"
 #include "kernels/parts/counts.hpp"
 #include "kernels/parts/views.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels::conv {
 

@@ -12,6 +12,7 @@
 #include "kernels/parts/sums.hpp"
 #include "kernels/parts/views.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 

@@ -4,6 +4,7 @@
 #include "kernels/conv/tiling.hpp"
 #include "kernels/parts/counts.hpp"
 #include "tcp/device/derived.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels::conv {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "kernels/conv/tiling.hpp"
 #include "kernels/parts/counts.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace conv {

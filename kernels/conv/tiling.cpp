@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/parts/counts.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels::conv {
 namespace {

@@ -10,6 +10,7 @@
 #include "tcp/device/device.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 
@@ -78,7 +79,7 @@ struct ConvTiling {
   std::int64_t packet = 32, flit = 16, dm_row = 4, lanes = 8;
 
   /// Places for the weights of a filter for a part of the channels: whole flits.
-  std::int64_t weights() const { return (part_channels * taps * spacing + flit - 1) / flit * flit; }
+  std::int64_t weights() const { return round_up(part_channels * taps * spacing, flit); }
   std::int64_t filters_of_slice(const Device& device) const { return device.levels.rows_per_slice * reuse; }
   /// Channels of the last part.
   std::int64_t last_channels(const ConvSizes& s) const { return s.channels - (parts - 1) * part_channels; }

@@ -7,6 +7,7 @@
 #include "kernels/parts/counts.hpp"
 #include "kernels/parts/sums.hpp"
 #include "kernels/parts/views.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels::gemm {
 

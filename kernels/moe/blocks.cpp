@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace {
@@ -28,7 +29,7 @@ std::int64_t most_blocks(std::int64_t pairs, std::int64_t experts, std::int64_t 
 }
 
 std::int64_t blocks_needed(std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t block) {
-  return std::min(most_blocks(tokens * k, experts, block), experts * ((tokens + block - 1) / block));
+  return std::min(most_blocks(tokens * k, experts, block), experts * ceil_div(tokens, block));
 }
 
 BlockIndices::BlockIndices(const Device& device, std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t block, Where at)
@@ -39,10 +40,10 @@ BlockIndices::BlockIndices(const Device& device, std::int64_t tokens, std::int64
                       .what("blocks of ", block, " rows")
                       .why("rows are counted in blocks by shifting, and a block is one product")
                       .help("take a power of two from 2 to 1024"));
-  std::int64_t const grid = blocks_needed(tokens, experts, k, block), of_one = whole_flits((tokens + block - 1) / block);
+  std::int64_t const grid = blocks_needed(tokens, experts, k, block), of_one = whole_flits(ceil_div(tokens, block));
   grid_ = dyn::axis("G", grid);
   range_ = dyn::axis("Range", of_one);
-  all_ = dyn::axis("X", experts + whole_flits((grid + of_one - 1) / of_one));
+  all_ = dyn::axis("X", experts + whole_flits(ceil_div(grid, of_one)));
 }
 
 std::int64_t BlockIndices::numbers() const { return std::max(all_.size, range_.size); }

@@ -6,12 +6,13 @@
 
 #include "tcp/device/device.hpp"
 #include "tcp/dsl/dynamic.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels::moe {
 
 inline constexpr std::int64_t lanes = 8;
 
-inline std::int64_t whole_flits(std::int64_t n) { return (n + lanes - 1) / lanes * lanes; }
+inline std::int64_t whole_flits(std::int64_t n) { return round_up(n, lanes); }
 
 /// Up to as many tokens as the chip has slices.
 struct Round {

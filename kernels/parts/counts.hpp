@@ -11,8 +11,6 @@
 
 namespace tcp::kernels {
 
-/// Law: for n >= 0 and unit > 0, the least multiple of `unit` that is not below n.
-constexpr std::int64_t round_up(std::int64_t n, std::int64_t unit) { return ceil_div(n, unit) * unit; }
 /// Law: for n >= 1, the least power of two that is not below n.
 constexpr std::int64_t power_of_two_from(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(n))); }
 /// Law: for n >= 1, the largest power of two that is not above n.

@@ -6,13 +6,14 @@
 #include "tcp/device/device.hpp"
 #include "tcp/dsl/dynamic.hpp"
 #include "tcp/scalar/format.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 
 /// Columns after padding: the next multiple of an HBM unit.
 inline std::int64_t padded_columns(const Device& device, ScalarType type, std::int64_t columns) {
   std::int64_t const unit = device.hbm.access_bytes.value * 8 / scalar_info(type).packet_bits;
-  return (columns + unit - 1) / unit * unit;
+  return round_up(columns, unit);
 }
 
 /// [rows, columns # padded]. `rows` may be a group: rows_layout(rngd, bf16, dyn::map(batch, token), hidden).

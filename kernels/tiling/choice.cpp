@@ -7,6 +7,7 @@
 #include "kernels/parts/counts.hpp"
 #include "kernels/tiling/cost.hpp"
 #include "kernels/tiling/tile.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace tiling {

@@ -8,6 +8,7 @@
 #include "kernels/parts/counts.hpp"
 #include "kernels/tiling/tile.hpp"
 #include "tcp/device/derived.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels::tiling {
 namespace {

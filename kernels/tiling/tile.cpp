@@ -8,6 +8,7 @@
 
 #include "kernels/parts/counts.hpp"
 #include "kernels/tiling/cost.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace tiling {

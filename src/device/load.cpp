@@ -10,6 +10,7 @@
 #include "device/json_tree.hpp"
 #include "tcp/device/check.hpp"
 #include "tcp/device/fields.hpp"
+#include "tcp/support/edit_distance.hpp"
 
 namespace tcp {
 
@@ -30,22 +31,6 @@ const char* name_of(Kind kind) {
     case Kind::null: return "null";
   }
   return "";
-}
-
-/// Levenshtein's: how many letters must be changed, added or removed to make `b` of `a`.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t const replaced = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({replaced, row[j - 1] + 1, diagonal + 1});
-    }
-  }
-  return row[b.size()];
 }
 
 /// The words as they stand in the chip file of RNGD, for advice.
@@ -115,7 +100,7 @@ struct Reading {
     std::size_t best = n.key.size();
     std::string const written = n.key.substr(0, 64);
     for (const std::string& k : known) {
-      std::size_t const d = distance(written, k);
+      std::size_t const d = edit_distance(written, k);
       if (d < best && d <= std::max<std::size_t>(1, k.size() / 3)) {  // further apart is another word
         best = d;
         closest = k;

@@ -11,6 +11,7 @@
 #include "tcp/rules/memory.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::detail {
 
@@ -158,7 +159,7 @@ std::int64_t free_place(const std::vector<Extent>& taken, std::int64_t bytes) {
   std::int64_t at = 0;
   for (const Extent& e : taken) {
     if (at + bytes <= e.begin.value) return at;
-    at = std::max(at, ceil_div(e.end.value, block) * block);
+    at = std::max(at, round_up(e.end.value, block));
   }
   return at;
 }

@@ -6,6 +6,7 @@
 #include "dsl/session_of_thread.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::detail {
 
@@ -40,9 +41,7 @@ Levels levels_of(const Node& node) {
   const ir::Module& module = node.session->recording({}).module;
   return module.levels(module.tensor(node.id));
 }
-std::int64_t bytes_per_chip(ScalarType type, const Mapping& element) {
-  return ceil_div(element.size * scalar_info(type).packet_bits, std::int64_t{8});
-}
+std::int64_t bytes_per_chip(ScalarType type, const Mapping& element) { return ceil_div(element.size * scalar_info(type).packet_bits, 8); }
 Extent extent_of(const Node& node, std::int64_t address) {
   return {Bytes{address}, Bytes{address + bytes_per_chip(node.type, (*node.levels)[Level::element])}};
 }

@@ -1,4 +1,5 @@
 #include "tcp/io/safetensors.hpp"
+#include "tcp/support/round.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -128,7 +129,7 @@ std::string header_of(const std::vector<Part>& parts, const Metadata& metadata) 
   }
   std::string const text = header.dump();
   std::string out;
-  std::size_t const padded = (text.size() + 7) / 8 * 8;  // so that the elements are aligned
+  auto const padded = static_cast<std::size_t>(round_up(std::ssize(text), 8));  // so that the elements are aligned
   for (std::size_t i = 0; i < length_bytes; ++i) out += static_cast<char>(padded >> (8 * i) & 0xff);
   return out + text + std::string(padded - text.size(), ' ');
 }

@@ -6,6 +6,7 @@
 
 #include "ir/lives.hpp"
 #include "tcp/ir/verify.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::ir {
 namespace {
@@ -186,10 +187,10 @@ class Placer {
   }
 
   static std::optional<std::int64_t> gap_from(std::int64_t from, const Item& item, const std::vector<const Item*>& taken) {
-    std::int64_t begin = detail::next_multiple(std::max(from, item.lowest), item.alignment);
+    std::int64_t begin = round_up(std::max(from, item.lowest), item.alignment);
     for (const Item* other : taken) {
       if (*other->address >= begin + item.size) break;
-      if (*other->address + other->size > begin) begin = detail::next_multiple(*other->address + other->size, item.alignment);
+      if (*other->address + other->size > begin) begin = round_up(*other->address + other->size, item.alignment);
     }
     return begin <= item.highest ? std::optional(begin) : std::nullopt;
   }

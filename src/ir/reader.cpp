@@ -5,31 +5,13 @@
 #include <cstring>
 
 #include "tcp/mapping/parse.hpp"
+#include "tcp/support/edit_distance.hpp"
 
 namespace tcp::ir {
 
 using words::is_axis_name;
 
 namespace {
-
-/// How many letters have to be changed, added or taken out to make one word of the other; of long words, their beginnings.
-std::size_t distance(std::string_view a, std::string_view b) {
-  constexpr std::size_t most = 40;
-  a = a.substr(0, most);
-  b = b.substr(0, most);
-  std::size_t row[most + 1];
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t const change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
-    }
-  }
-  return row[b.size()];
-}
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -49,10 +31,11 @@ bool is_hex(std::string_view number) { return number.find_first_of("xX") != numb
 }  // namespace
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  constexpr std::size_t most = 40;         // of long words, their beginnings: the comparison takes the product of both lengths
   std::size_t best = word.size() / 3 + 2;  // fewer changes than that
   std::string_view found;
   for (std::string_view c : candidates) {
-    std::size_t const d = distance(word, c);
+    std::size_t const d = edit_distance(word.substr(0, most), c.substr(0, most));
     if (d >= best || d >= c.size()) continue;
     best = d;
     found = c;

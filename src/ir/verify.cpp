@@ -1,4 +1,5 @@
 #include "tcp/ir/verify.hpp"
+#include "tcp/support/round.hpp"
 
 #include <algorithm>
 
@@ -346,7 +347,7 @@ class Verifier {
                 memory, ", where ", name(clash->earlier), " lies (", clash->earlier_bytes.begin.value, " to ",
                 clash->earlier_bytes.end.value - 1, ") and is still used")
           .why("one would overwrite the other")
-          .help("place it at ", detail::next_multiple(clash->earlier_bytes.end.value, 8), " or elsewhere");
+          .help("place it at ", round_up(clash->earlier_bytes.end.value, 8), " or elsewhere");
     }
     return accept();
   }

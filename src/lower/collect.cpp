@@ -1,6 +1,7 @@
 // The Collect Engine: packets into flits.
 #include "lower/pass.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower {
 

@@ -7,6 +7,7 @@
 
 #include "lower/pass.hpp"
 #include "tcp/mapping/print.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower {
 
@@ -60,7 +61,7 @@ class DebugMaker {
     Levels const levels = module_.levels(t);
     for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
       if (level == Level::element || levels[level].size > 1) d.levels.push_back({name_of(level), plain(written(levels[level]))});
-    d.bytes = (levels[Level::row].size * levels[Level::element].size * scalar_info(t.type).packet_bits + 7) / 8;
+    d.bytes = ceil_div(levels[Level::row].size * levels[Level::element].size * scalar_info(t.type).packet_bits, 8);
     d.at = line(t.at);
     out_.tensors.push_back(std::move(d));
   }

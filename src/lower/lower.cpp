@@ -21,6 +21,7 @@
 
 #include "lower/pass.hpp"
 #include "tcp/ir/place.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower {
 
@@ -66,9 +67,7 @@ class Lowering {
     for (ir::TensorId id : module().results) program_.results.push_back(region(id));
     return accept();
   }
-  std::int64_t bytes_of(const ir::Tensor& t) const {
-    return ceil_div(module().map(t.element).size * scalar_info(t.type).packet_bits, std::int64_t{8});
-  }
+  std::int64_t bytes_of(const ir::Tensor& t) const { return ceil_div(module().map(t.element).size * scalar_info(t.type).packet_bits, 8); }
   program::Region region(ir::TensorId id) const {
     const ir::Tensor& t = module().tensor(id);
     return {*t.address, bytes_of(t), -1};

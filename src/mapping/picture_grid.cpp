@@ -5,6 +5,8 @@
 #include <cmath>
 #include <ranges>
 
+#include "tcp/support/round.hpp"
+
 namespace tcp {
 namespace {
 

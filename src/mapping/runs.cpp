@@ -4,6 +4,7 @@
 
 #include "tcp/mapping/draw.hpp"
 #include "tcp/support/bug.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace {

@@ -5,6 +5,7 @@
 #include "program/slice_set.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/program/fields.hpp"
+#include "tcp/support/checked.hpp"
 
 namespace tcp::program {
 

@@ -5,6 +5,7 @@
 #include "tcp/device/engine_limits.hpp"
 #include "tcp/program/codes.hpp"
 #include "tcp/program/fields.hpp"
+#include "tcp/support/checked.hpp"
 
 namespace tcp::program {
 

@@ -10,6 +10,7 @@
 #include "tcp/sched/book.hpp"
 #include "tcp/sched/calibrated.hpp"
 #include "tcp/sched/explain.hpp"
+#include "tcp/support/checked.hpp"
 
 namespace tcp::sched {
 

@@ -9,6 +9,7 @@
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sim {
 
@@ -154,7 +155,7 @@ template <class Arithmetic>
 void put_out(const PassContext& context, const program::Contraction& c, const Accumulators<Arithmetic>& sums, ScalarType wide,
              std::int64_t tree_columns, Stream& out) {
   std::int64_t const lanes = context.flit_lanes(wide);
-  std::int64_t const beats = c.sequential ? (c.columns + lanes - 1) / lanes : 1;
+  std::int64_t const beats = c.sequential ? ceil_div(c.columns, lanes) : 1;
   out.shape(wide, sums.kept() * (c.sequential ? c.rows * beats : c.columns), lanes);
   for (std::int64_t kept = 0; kept < sums.kept(); ++kept)
     for (std::int64_t row = 0; row < c.rows; ++row)

@@ -3,6 +3,7 @@
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/scalar/zero_point.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sim {
 
@@ -67,7 +68,7 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
   std::int64_t const bits = scalar_info(fetch.stored).packet_bits;
   std::int64_t const elements = read.access_bytes * 8 / bits;
   std::int64_t const delta = read.chip_delta.empty() ? 0 : read.chip_delta[static_cast<std::size_t>(chip)];
-  std::int64_t const bytes = read.repeat_bits > 0 ? (read.repeat_bits + 7) / 8 : read.access_bytes;
+  std::int64_t const bytes = read.repeat_bits > 0 ? ceil_div(read.repeat_bits, 8) : read.access_bytes;
   out.shape(fetch.type, read.packets, fetch.packet_elements);
 
   Odometer walk(read.loops);

@@ -4,6 +4,7 @@
 
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/zero_point.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sim {
 
@@ -97,7 +98,7 @@ class Flow {
     type_ = is_integer(c.type) ? ScalarType::i32 : ScalarType::f32;
     lanes_ = flit();
     at_most("contraction", "rows", c.rows, lanes_);
-    packets_ = kept * (c.sequential ? c.rows * ((c.columns + lanes_ - 1) / lanes_) : c.columns);
+    packets_ = kept * (c.sequential ? c.rows * (ceil_div(c.columns, lanes_)) : c.columns);
   }
 
   void vector(const program::Vector& v) {

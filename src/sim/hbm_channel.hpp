@@ -13,6 +13,7 @@
 
 #include "tcp/device/derived.hpp"
 #include "tcp/sim/hbm.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sim {
 
@@ -49,9 +50,9 @@ struct HbmTiming {
 
   std::int64_t gap(std::int64_t from, std::int64_t to) const { return gaps[static_cast<std::size_t>(from * banks + to)]; }
   /// The first edge of the command clock at or after a core cycle.
-  std::int64_t command_cycle(Cycles core) const { return (core.value * command_mhz + core_mhz - 1) / core_mhz; }
+  std::int64_t command_cycle(Cycles core) const { return ceil_div(core.value * command_mhz, core_mhz); }
   Cycles core_cycle_before(std::int64_t t) const { return Cycles{t * core_mhz / command_mhz}; }
-  Cycles core_cycle_after(std::int64_t t) const { return Cycles{(t * core_mhz + command_mhz - 1) / command_mhz}; }
+  Cycles core_cycle_after(std::int64_t t) const { return Cycles{ceil_div(t * core_mhz, command_mhz)}; }
 };
 
 struct HbmUnit {

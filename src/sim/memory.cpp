@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "tcp/support/round.hpp"
+
 namespace tcp::sim {
 
 namespace {
@@ -25,7 +27,7 @@ void each_word(std::int64_t first, std::int64_t count, Visit visit) {
 template <class Visit>
 void each_page(std::int64_t begin, std::int64_t length, std::int64_t page, Visit visit) {
   while (length > 0) {
-    std::int64_t const number = begin >= 0 ? begin / page : -((-begin + page - 1) / page);
+    std::int64_t const number = floor_div(begin, page);
     std::int64_t const inside = begin - number * page, here = std::min(length, page - inside);
     visit(number, inside, here);
     begin += here;

@@ -1,4 +1,5 @@
 #include "tcp/support/image.hpp"
+#include "tcp/support/round.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -64,7 +65,7 @@ class Pool {
     if (exact) return bytes + (bytes == 0);
     if (bytes <= 4096) return 4096;
     std::size_t const step = std::bit_floor(bytes) / 8;
-    return (bytes + step - 1) / step * step;
+    return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(bytes), static_cast<std::int64_t>(step)));
   }
 
   std::mutex mutex_;

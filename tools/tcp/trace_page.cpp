@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "tcp/support/bug.hpp"
+#include "tcp/support/round.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/findings.hpp"
 #include "tcp/trace/json.hpp"
@@ -111,7 +112,7 @@ class Block {
   explicit Block(std::string name) : name_(std::move(name)) {}
 
   void add(const char* column, const Column& values) {
-    bytes_.resize((bytes_.size() + 7) / 8 * 8);
+    bytes_.resize(static_cast<std::size_t>(round_up(std::ssize(bytes_), 8)));
     Json entry{{"name", column}, {"at", bytes_.size()}, {"size", values.size()}};
     entry["type"] = append_narrowest(bytes_, values);
     columns_.push_back(std::move(entry));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tcp/mapping/mapping.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace detail {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tcp/mapping/algebra.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

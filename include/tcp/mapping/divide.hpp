@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tcp/mapping/print.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

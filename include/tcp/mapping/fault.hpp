@@ -3,6 +3,7 @@
 
 #include "tcp/mapping/print.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace detail {
@@ -43,17 +44,11 @@ struct Sign {
   }
 };
 
-/// The least multiple that is not below n; the greatest number there is if it does not fit.
-constexpr std::int64_t next_multiple(std::int64_t n, std::int64_t of) {
-  Checked const m = Checked(ceil_div(n, of)) * of;
-  return m.fits ? m.value : INT64_MAX;
-}
-
 /// How to get whole blocks: by padding, if that is possible, else by a size that divides.
 constexpr Refusal help_to_blocks(Refusal r, Mapping m, char operation) {
   std::int64_t const n = m.fault.number, size = m.fault.other;
   m.fault = Fault{};
-  std::int64_t const padded = next_multiple(size, n);
+  std::int64_t const padded = round_up(size, n);
   Mapping const whole = pad_to(m, padded, Pad::top);
   if (padded != INT64_MAX && divide_by(whole, n).ok()) {
     r.help("pad to whole blocks first: ", Operand{m}, " # ", padded, " ", operation, " ", n);

@@ -15,6 +15,7 @@
 #include "tcp/mapping/divide.hpp"
 #include "tcp/mapping/fault.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 
@@ -116,8 +117,6 @@ constexpr Text& operator<<(Text& out, const Loops& loops) {
 }
 
 namespace detail {
-
-constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
 class LoopNest {
  public:

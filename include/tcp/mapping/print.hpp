@@ -4,6 +4,7 @@
 #pragma once
 
 #include "tcp/mapping/algebra.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace detail {
@@ -79,7 +80,7 @@ constexpr void print_digit(Out& out, const Mapping& m, int k) {
   bool const unusual = pad == Pad::zero || pad == Pad::bottom;
   if (ragged) {
     if (start > 0 && unusual) out << " = " << steps, slots = steps;
-    std::int64_t const whole = ceil_div(slots, d.stride) * d.stride;
+    std::int64_t const whole = round_up(slots, d.stride);
     if (whole != slots || unusual) out << pad_sign(pad) << whole;
     slots = whole;
   } else {

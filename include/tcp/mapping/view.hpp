@@ -8,6 +8,7 @@
 #pragma once
 
 #include "tcp/mapping/levels.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

@@ -4,6 +4,7 @@
 #include "tcp/device/device.hpp"
 #include "tcp/mapping/fault.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 
@@ -34,7 +35,7 @@ constexpr Expected<Stream> collected(const Device& device, ScalarType type, cons
   if (!time.ok()) return refusal_of(time, at);
   if (!packet.ok()) return refusal_of(packet, at);
   std::int64_t const flit = device.flit.bytes.value * 8 / scalar_info(type).packet_bits;
-  Mapping const padded = pad_to(packet, detail::next_multiple(packet.size, flit), filled_with(packet));
+  Mapping const padded = pad_to(packet, round_up(packet.size, flit), filled_with(packet));
   // A window cannot be cut into flits; it goes to the stream adapter whole, if its buffer can take it.
   if (padded.ok() && padded.size > flit && detail::has_window(padded) &&
       padded.size / flit <= device.contraction.flit_buffer / device.flit.bytes)

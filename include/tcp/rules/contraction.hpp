@@ -16,6 +16,7 @@
 #include "tcp/rules/stream_adapter.hpp"
 #include "tcp/rules/trf_sequencer.hpp"
 #include "tcp/support/known.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 
@@ -450,11 +451,11 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
   Mapping columns = packet;
   if (!interleaved && packet.size % lanes != 0) {
     columns = lanes % packet.size == 0 ? pair(detail::padding_only(lanes / packet.size, Pad::zero), packet)
-                                       : pad_to(packet, detail::next_multiple(packet.size, lanes), Pad::zero);
+                                       : pad_to(packet, round_up(packet.size, lanes), Pad::zero);
   }
   Halves const beats = split_at(columns, lanes < columns.size ? lanes : columns.size);
   if (!beats.inner.ok()) return refusal_of(beats.inner, at);
-  Mapping const flit = interleaved ? pad_to(row, detail::next_multiple(row.size, lanes), Pad::top) : beats.inner;
+  Mapping const flit = interleaved ? pad_to(row, round_up(row.size, lanes), Pad::top) : beats.inner;
   if (!equivalent(packet2, flit))
     return refuse("contraction-accumulate-packet", at)
         .what("Packet ", packet2, " is not what ", kind, " puts out: ", interleaved ? "a value of each Row, " : "columns of one Row, ",
@@ -496,8 +497,8 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
     }
     if (!inner) return a;
     a.inner *= interleaved ? kept : row.size;
-    std::int64_t const each = interleaved ? detail::next_multiple(row.size, device.levels.rows_per_slice)
-                                          : detail::next_multiple(packet.size, device.contraction.columns);
+    std::int64_t const each =
+        interleaved ? round_up(row.size, device.levels.rows_per_slice) : round_up(packet.size, device.contraction.columns);
     Checked const slots = Checked(a.inner) * each;
     a.slots = slots.value;
     if (!slots.fits || slots.value > device.contraction.accumulator_slots)

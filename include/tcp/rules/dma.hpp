@@ -12,6 +12,7 @@
 #include "tcp/rules/pairing.hpp"
 #include "tcp/rules/sequence.hpp"
 #include "tcp/rules/spm.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 
@@ -339,7 +340,7 @@ constexpr Verdict check_transfer_at(const Device& device, ScalarType type, const
     return refuse("dma-source-address-misaligned", at)
         .what("from HBM to DM reads begin at multiples of ", device.dma.hbm_to_dm_alignment, "; the source lies at ", from_address.value)
         .why("from HBM to DM the engine moves whole words of 8 bytes on both sides")
-        .help("place it at ", detail::next_multiple(from_address.value, device.dma.hbm_to_dm_alignment.value));
+        .help("place it at ", round_up(from_address.value, device.dma.hbm_to_dm_alignment.value));
   return detail::check_side_at(device, type, to, to_address, true, at);
 }
 

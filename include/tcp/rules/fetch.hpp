@@ -12,6 +12,7 @@
 #include "tcp/rules/memory.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/scalar/zero_point.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 
@@ -305,7 +306,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
         .what("Packet ", packet, " of ", to, " is ", *bytes, "; a fetch makes packets of a multiple of ", device.fetch.packet_multiple)
         .why("the sequencer reads rows of DM, and the pad of a packet is read along with it")
         .help("pad it: ", detail::Operand{packet}, " # ",
-              detail::next_multiple(bytes->value, device.fetch.packet_multiple.value) * 8 / scalar_info(to).packet_bits);
+              round_up(bytes->value, device.fetch.packet_multiple.value) * 8 / scalar_info(to).packet_bits);
 
   // Interleaved tensors lie in one memory, as far apart as their addresses, which only run time knows.
   constexpr std::int64_t unknown_distance = std::int64_t{1} << 48;

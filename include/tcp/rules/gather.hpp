@@ -7,6 +7,7 @@
 #pragma once
 
 #include "tcp/rules/dma.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

@@ -13,6 +13,7 @@
 
 #include "tcp/rules/padding.hpp"
 #include "tcp/rules/sequence.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

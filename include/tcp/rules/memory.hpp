@@ -7,6 +7,7 @@
 #include "tcp/device/derived.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace detail {
@@ -96,12 +97,12 @@ constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_al
     return refuse("memory-address-misaligned", at)
         .what("elements of ", type, " lie at multiples of ", Bytes{each}, "; the address is ", address.value)
         .why("an element must not straddle the unit that a memory reads at once")
-        .help("use ", detail::next_multiple(address.value, each));
+        .help("use ", round_up(address.value, each));
   if (write_alignment.value > 0 && address.value % write_alignment.value != 0)
     return refuse("memory-write-misaligned", at)
         .what("writes begin at multiples of ", write_alignment, "; the address is ", address.value)
         .why("a row of a DM bank is written as a whole")
-        .help("use ", detail::next_multiple(address.value, write_alignment.value));
+        .help("use ", round_up(address.value, write_alignment.value));
   return accept();
 }
 

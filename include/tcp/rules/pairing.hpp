@@ -11,6 +11,7 @@
 
 #include "tcp/mapping/divide.hpp"
 #include "tcp/mapping/levels.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

@@ -4,6 +4,7 @@
 #include "tcp/device/device.hpp"
 #include "tcp/mapping/loops.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

@@ -8,6 +8,7 @@
 #include "tcp/device/derived.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/rules/sequence.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

@@ -12,6 +12,7 @@
 
 #include "tcp/mapping/divide.hpp"
 #include "tcp/rules/reduce.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 

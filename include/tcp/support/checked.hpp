@@ -30,7 +30,4 @@ struct Checked {
   }
 };
 
-/// Law: for a >= 0 and b > 0, ceil_div(a, b) is the least q with q * b >= a.
-constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b > 0); }
-
 }  // namespace tcp

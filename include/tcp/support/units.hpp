@@ -4,7 +4,7 @@
 #include <compare>
 #include <cstdint>
 
-#include "tcp/support/checked.hpp"
+#include "tcp/support/round.hpp"
 #include "tcp/support/text.hpp"
 
 namespace tcp {

@@ -9,6 +9,7 @@
 #include "tcp/device/derived.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 
@@ -19,9 +20,6 @@ namespace {
 constexpr std::int64_t lanes = 8, narrow_lanes = 4;
 /// Columns that a slice holds of all rows of a step. More of them gain nothing: a transfer is then long enough.
 constexpr std::int64_t most_at_once = 16'384;
-
-std::int64_t ceil_of(std::int64_t n, std::int64_t d) { return (n + d - 1) / d; }
-std::int64_t up_to(std::int64_t n, std::int64_t unit) { return ceil_of(n, unit) * unit; }
 
 struct Grid {
   std::int64_t slices, clusters;
@@ -48,22 +46,22 @@ class Candidate {
   }
 
  private:
-  std::int64_t live_slices() const { return ceil_of(s.columns, s.share); }  // of a row
-  std::int64_t groups() const { return ceil_of(s.step_rows, s.per_slice); }
+  std::int64_t live_slices() const { return ceil_div(s.columns, s.share); }  // of a row
+  std::int64_t groups() const { return ceil_div(s.step_rows, s.per_slice); }
   double hbm_rate() const { return static_cast<double>(hbm_mb_per_s(device_)) / static_cast<double>(device_.clocks.core_mhz); }
 
   /// The two DMNs of an engine take turns, unless a row ends somewhere in the second.
   double moving_a_step() const {
     std::int64_t const dmn = device_.levels.slices_per_dmn, busy = groups() * live_slices();
     bool const in_turns = s.across <= dmn || live_slices() % dmn == 0;
-    double const dmns = static_cast<double>(ceil_of(busy, in_turns ? dmn : slices_per_pe(device_)));
+    double const dmns = static_cast<double>(ceil_div(busy, in_turns ? dmn : slices_per_pe(device_)));
     double const rate = std::min(hbm_rate(), dmns * static_cast<double>(device_.dm.dmn_bytes_per_cycle.value));
     return static_cast<double>(device_.dma.startup.value) + static_cast<double>(s.step_rows * s.columns * 2) / rate;
   }
   /// What belongs to columns goes to every group of slices, each time from the same few channels of HBM.
   double moving_columns() const {
     std::int64_t const vectors = needs_.vrf_column_bytes / 4;
-    std::int64_t const units = ceil_of(s.columns * 2, device_.hbm.access_bytes.value), channels = hbm_channels_per_chip(device_);
+    std::int64_t const units = ceil_div(s.columns * 2, device_.hbm.access_bytes.value), channels = hbm_channels_per_chip(device_);
     Ratio const access = hbm_access_cycles(device_);
     double const waiting = static_cast<double>(groups() * units * access.num) / static_cast<double>(std::min(units, channels) * access.den);
     return static_cast<double>(vectors) * (static_cast<double>(device_.dma.startup.value) + waiting);
@@ -87,8 +85,8 @@ class Candidate {
 RowSpread in_steps(const Device& device, RowSpread s) {
   auto const [slices, clusters] = grid_of(device);
   std::int64_t const groups = clusters * (slices / s.across);
-  std::int64_t const steps = ceil_of(s.rows, groups * s.per_slice);
-  s.step_rows = std::min(s.rows, up_to(ceil_of(s.rows, steps), clusters * s.per_slice));
+  std::int64_t const steps = ceil_div(s.rows, groups * s.per_slice);
+  s.step_rows = std::min(s.rows, round_up(ceil_div(s.rows, steps), clusters * s.per_slice));
   return s;
 }
 
@@ -118,11 +116,11 @@ Expected<RowSpread> spread_rows(const Device& device, std::int64_t rows, std::in
   auto const consider = [&](std::int64_t across, std::int64_t share) {
     for (std::int64_t per_slice = 1; per_slice == 1 || per_slice * share <= most_at_once; per_slice *= 2)
       consider_with(across, share, per_slice);
-    consider_with(across, share, ceil_of(rows, device.levels.clusters_per_chip * (device.levels.slices_per_cluster / across)));
+    consider_with(across, share, ceil_div(rows, device.levels.clusters_per_chip * (device.levels.slices_per_cluster / across)));
   };
   consider(1, padded);
   for (std::int64_t share = std::lcm(unit, needs.column_unit); share < padded; share *= 2) {
-    auto const across = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_of(columns, share))));
+    auto const across = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(ceil_div(columns, share))));
     if (across <= device.levels.slices_per_cluster) consider(across, share);
   }
   TCP_BUG_UNLESS(best.rows > 0, "no way to lay out rows");
@@ -149,16 +147,16 @@ RowStep::RowStep(const Device& device, const RowSpread& s, const Mapping& column
       column_(columns) {
   auto const [slices, clusters] = grid_of(device);
   std::int64_t const groups = slices / s.across;
-  std::int64_t const in_cluster = up_to(ceil_of(s.step_rows, clusters), s.per_slice);
+  std::int64_t const in_cluster = round_up(ceil_div(s.step_rows, clusters), s.per_slice);
   Mapping const rows = row_.pad(clusters * in_cluster), all = column_.pad(s.across * s.share);
   cluster_ = rows / in_cluster;
   Mapping const group = (rows % in_cluster / s.per_slice).pad(groups);
   slice_ = map(group, all / s.share);
   mine_ = rows % s.per_slice;
   held_ = all % s.share;
-  own_ = s.across == 1 ? column_.pad(up_to(s.columns, lanes)) : held_;
+  own_ = s.across == 1 ? column_.pad(round_up(s.columns, lanes)) : held_;
   reduced_ = s.across == 1 ? slice_ : map(group, s.across);
-  all_clusters_ = map(ceil_of(s.step_rows, in_cluster)).pad(clusters);
+  all_clusters_ = map(ceil_div(s.step_rows, in_cluster)).pad(clusters);
   all_slices_ =
       map(map(std::min(in_cluster, s.step_rows) / s.per_slice + (s.step_rows < in_cluster && s.step_rows % s.per_slice != 0)).pad(groups),
           all / s.share);

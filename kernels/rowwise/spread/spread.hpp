@@ -25,6 +25,7 @@
 #include "kernels/rows/rows.hpp"
 #include "kernels/work/work.hpp"
 #include "tcp/dsl/dynamic.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 
@@ -50,7 +51,7 @@ struct RowSpread {
   std::int64_t per_slice = 1;  // rows of a slice, in one step
   std::int64_t step_rows = 0;  // rows of a step
 
-  std::int64_t steps() const { return (rows + step_rows - 1) / step_rows; }
+  std::int64_t steps() const { return ceil_div(rows, step_rows); }
   /// The row that a step begins with.
   std::int64_t first_row(std::int64_t step) const { return std::min(step * step_rows, rows - step_rows); }
   /// Columns that a reduce takes at once.

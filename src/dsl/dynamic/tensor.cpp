@@ -3,6 +3,7 @@
 
 #include "dsl/dynamic/recording.hpp"
 #include "dsl/refusals.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::dyn {
 

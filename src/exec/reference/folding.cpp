@@ -1,3 +1,4 @@
+// The fold of two elements, and of what a unit brings to one result.
 #include "exec/reference/folding.hpp"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include "exec/reference/spots.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::reference {
 
@@ -11,7 +12,7 @@ namespace {
 template <class Visit>
 void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
   std::int64_t const chips = levels[Level::chip].size, elements = levels[Level::element].size;
-  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, std::int64_t{8});
+  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, 8);
   for (std::int64_t chip = 0; chip < chips; ++chip) {
     for (std::int64_t element = 0; element < elements; ++element) {
       Cell const c = cell(levels, {.chip = chip, .element = element});
@@ -24,7 +25,7 @@ void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
 template <class Visit>
 void each_place(const Levels& levels, ScalarType type, Visit&& visit) {
   std::int64_t const elements = levels[Level::element].size;
-  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, std::int64_t{8});
+  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, 8);
   for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip)
     for (std::int64_t element = 0; element < elements; ++element) {
       detail::Sum sum;
@@ -37,7 +38,7 @@ void each_place(const Levels& levels, ScalarType type, Visit&& visit) {
 /// The other way round: each element at its first place.
 template <class Visit>
 void each_index(const Levels& levels, ScalarType type, const Value& value, Visit&& visit) {
-  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, std::int64_t{8});
+  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
   for (std::int64_t i = 0; i < value.size(); ++i) {
     Place place;
     if (find_place(levels, value.index_of(i), place)) visit(place.chip * bytes, place.element, i);
@@ -61,7 +62,7 @@ Value from_image(const Image& bytes, ScalarType type, const Levels& levels) {
 }
 
 Image to_image(const Value& value, const Levels& levels) {
-  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(value.type).packet_bits, std::int64_t{8});
+  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(value.type).packet_bits, 8);
   Image image(static_cast<std::size_t>(bytes * levels[Level::chip].size));
   auto const store = [&](std::int64_t begin, std::int64_t position, const Element& e) {
     store_scalar_bits(image.data() + begin, value.type, position, e.undefined == 0 ? e.bits : 0);

@@ -1,3 +1,4 @@
+// What each tensor of a run holds. A view holds nothing: it reads and writes its tensor.
 #include "exec/reference/memory.hpp"
 
 #include <algorithm>

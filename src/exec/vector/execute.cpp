@@ -13,6 +13,7 @@
 #include "exec/vector/kernels/move.hpp"
 #include "exec/vector/sort_stably.hpp"
 #include "tcp/support/bug.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -91,7 +92,7 @@ class Execution {
     if (inner_ > 0) {  // some steps of the next axis at a time
       --inner_;
       chunk_ = std::max<std::int64_t>(1, block_lanes / lanes);
-      chunks_ = (domain_[inner_].size + chunk_ - 1) / chunk_;
+      chunks_ = ceil_div(domain_[inner_].size, chunk_);
       blocks_ = chunks_;
       chunked_ = true;
     }

@@ -6,12 +6,13 @@
 #include "exec/vector/kernels/move.hpp"
 #include "exec/vector/places.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector {
 namespace {
 
 std::int64_t chip_bytes(ScalarType type, const Levels& levels) {
-  return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, std::int64_t{8});
+  return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
 }
 
 /// One digit as a loop over an image. Positions of Chip count whole chips.

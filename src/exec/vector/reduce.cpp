@@ -10,6 +10,7 @@
 #include "exec/vector/kernels/reduce.hpp"
 #include "exec/vector/ordered.hpp"
 #include "exec/vector/sort_stably.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -235,7 +236,7 @@ void run_plan(FoldPlan& plan, const Tensor& stream, ReduceOp op, const How& how)
     return;
   }
   constexpr std::int64_t grain = 64;
-  std::int64_t const parts = (inner.size + grain - 1) / grain;
+  std::int64_t const parts = ceil_div(inner.size, grain);
   kernels::in_parallel(outer * parts,
                        [&](std::int64_t i) { one(i / parts, i % parts * grain, std::min(grain, inner.size - i % parts * grain)); });
 }

@@ -7,13 +7,11 @@
 #include <numeric>
 
 #include "lower/transfer/transfer.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower::transfer {
 
 namespace {
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
-std::int64_t ceiling(std::int64_t a, std::int64_t b) { return -floor_div(-a, b); }
 
 class Segmentation {
  public:
@@ -74,8 +72,8 @@ class Segmentation {
     for (const Part& p : of_step_[step]) {
       const State& s = state_[p.bound];
       if (s.met) continue;
-      for (std::int64_t at : {ceiling(s.low - p.inside, p.weight), ceiling(s.low, p.weight), floor_div(s.high - 1 - p.inside, p.weight) + 1,
-                              ceiling(s.high, p.weight)})
+      for (std::int64_t at : {ceil_div(s.low - p.inside, p.weight), ceil_div(s.low, p.weight),
+                              floor_div(s.high - 1 - p.inside, p.weight) + 1, ceil_div(s.high, p.weight)})
         if (at > 0 && at < sizes_[step]) cuts.push_back(at);
     }
     std::sort(cuts.begin(), cuts.end());

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "lower/transfer/transfer.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower::transfer {
 

@@ -13,6 +13,7 @@
 #include <numeric>
 
 #include "lower/transfer/transfer.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower::transfer {
 

@@ -13,6 +13,8 @@
 
 #include <algorithm>
 
+#include "tcp/support/round.hpp"
+
 namespace tcp::lower {
 
 namespace {
@@ -143,7 +145,7 @@ bool promises_zeros(const Levels& levels) {
 
 /// An upload writes zeros where they are promised: all of the tensor first, from the zeros that every host has.
 void fill_with_zeros(const Device& device, std::int64_t chips, const Side& to, program::Dma& dma) {
-  std::int64_t const bytes = ceil_div(to.levels[Level::element].size * to.bits, std::int64_t{8}), most = device.dma.packet_limit.value;
+  std::int64_t const bytes = ceil_div(to.levels[Level::element].size * to.bits, 8), most = device.dma.packet_limit.value;
   for (std::int64_t c = 0; c < chips; ++c)
     for (bool rest : {false, true}) {
       program::DmaDescriptor d;

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tcp/sched/book.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sched::book {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tcp/device/derived.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sim {
 

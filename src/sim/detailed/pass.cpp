@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "tcp/sched/book.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::sim {
 

@@ -8,6 +8,7 @@
 #include "tcp/device/address_map.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/device/target.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace {

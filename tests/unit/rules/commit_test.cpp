@@ -10,6 +10,7 @@
 #include "tcp/device/chips.hpp"
 #include "tcp/mapping/parse.hpp"
 #include "tcp/mapping/view.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "tcp/support/checked.hpp"
 #include "tcp/support/random.hpp"
+#include "tcp/support/round.hpp"
 #include "tcp/support/units.hpp"
 
 namespace tcp {
@@ -47,16 +48,35 @@ TEST(Checked, is_sticky) {
 }
 
 TEST(CeilDiv, is_the_least_multiple_that_reaches) {
-  for (std::int64_t a = 0; a <= 40; ++a)
+  for (std::int64_t a = -40; a <= 40; ++a)
     for (std::int64_t b = 1; b <= 40; ++b) {
-      std::int64_t q = 0;
+      std::int64_t q = -40;
       while (q * b < a) ++q;
       ASSERT_EQ(ceil_div(a, b), q) << a << " / " << b;
       ASSERT_EQ(ceil_div(Bytes{a}, Bytes{b}), q);
+      ASSERT_EQ(round_up(a, b), q * b) << a << " to " << b;
     }
-  EXPECT_EQ(ceil_div(most, std::int64_t{1}), most);
-  EXPECT_EQ(ceil_div(most, std::int64_t{2}), most / 2 + 1) << "without an overflow";
+  EXPECT_EQ(ceil_div(most, 1), most);
+  EXPECT_EQ(ceil_div(most, 2), most / 2 + 1) << "without an overflow";
   EXPECT_EQ(ceil_div(most, most), 1);
+}
+
+TEST(RoundUp, says_the_greatest_number_where_the_multiple_does_not_fit) {
+  EXPECT_EQ(round_up(most, 1), most);
+  EXPECT_EQ(round_up(most, most), most);
+  EXPECT_EQ(round_up(most - 1, 4), most);
+  EXPECT_EQ(round_up(most - 3, 4), most - 3);
+  static_assert(round_up(9, 8) == 16);
+}
+
+TEST(FloorDiv, is_the_greatest_quotient_that_is_not_above) {
+  for (std::int64_t a = -40; a <= 40; ++a)
+    for (std::int64_t b = -40; b <= 40; ++b) {
+      if (b == 0) continue;
+      std::int64_t q = 40;
+      while (b > 0 ? q * b > a : q * b < a) --q;
+      ASSERT_EQ(floor_div(a, b), q) << a << " / " << b;
+    }
 }
 
 template <class A, class B>

@@ -10,6 +10,7 @@
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -71,7 +72,7 @@ void run_pairs(const ContractionPlan& plan, kernels::Contraction k, const How& h
     return;
   }
   tbb::enumerable_thread_specific<kernels::Workspace> workspaces;
-  kernels::in_parallel((pairs + grain - 1) / grain,
+  kernels::in_parallel(ceil_div(pairs, grain),
                        [&](std::int64_t i) { some(i * grain, std::min(grain, pairs - i * grain), workspaces.local()); });
 }
 

@@ -104,7 +104,7 @@ HWY_INLINE void place_leaves(const PackedBlock& b, Out zero, Out absent, Out one
 }
 
 /// The exponents of some f32. In `rngd` a subnormal counts as zero; in `ieee` it has exponent 0, and forbids to fuse.
-Range range_of(const std::uint32_t* floats, std::int64_t n, NumericModel model) {
+ExponentRange range_of(const std::uint32_t* floats, std::int64_t n, NumericModel model) {
   hn::ScalableTag<std::uint32_t> const d;
   auto const lanes = static_cast<std::int64_t>(hn::Lanes(d));
   auto const smallest = hn::Set(d, model == NumericModel::rngd ? 1u << 24 : 1u), one = hn::Set(d, 1u);
@@ -122,7 +122,7 @@ Range range_of(const std::uint32_t* floats, std::int64_t n, NumericModel model) 
     high = seen > high ? seen : high;
     low = seen - 1 < low ? seen - 1 : low;
   }
-  Range r;
+  ExponentRange r;
   r.greatest = static_cast<int>(high >> 24);
   if (low != 0xffffffffu) r.least = static_cast<int>((low + 1) >> 24);
   if (r.least == 0) r.least = -999;
@@ -199,24 +199,22 @@ HWY_INLINE void decode(const PackedBlock& b, const Cell* cells, std::int64_t row
         b.sums[row] += sum;
       }
       if (b.unsigned_bytes)
-        for (std::int64_t k = 0; k < (b.ks + 3) / 4; ++k) out[k] ^= 0x80808080u;
+        for (std::int64_t k = 0; k < ceil_div(b.ks, 4); ++k) out[k] ^= 0x80808080u;
       return;
     }
   }
 }
 
-constexpr std::int64_t padded(std::int64_t ks) { return (ks + 15) / 16 * 16 + 16; }
-
 template <class Cell>
 void pack_rows(const PackedBlock& b, const Walk& w) {
   auto const* const cells = reinterpret_cast<const Cell*>(b.factor->cells);
-  std::int64_t const units = (b.ks + products_of(b.unit) - 1) / products_of(b.unit), row_stride = padded(b.ks);
+  std::int64_t const units = ceil_div(b.ks, products_of(b.unit)), row_stride = padded_length(b.ks);
   auto* const rows = reinterpret_cast<std::uint32_t*>(b.scratch);
   auto* const row_cells = reinterpret_cast<Cell*>(rows + b.width * row_stride);
   for (std::int64_t first = 0; first < b.count; first += b.width) {
     std::uint32_t* const panel = b.panels + first * b.panel_units;
     auto const here = static_cast<int>(b.count - first < b.width ? b.count - first : b.width);
-    Range range;
+    ExponentRange range;
     for (int r = 0; r < here; ++r) {
       std::uint32_t* const row = rows + r * row_stride;
       decode(b, gathered(b, w, cells + b.factor->outer[b.first + first + r], row_cells), b.first + first + r, row);
@@ -270,6 +268,7 @@ HWY_AFTER_NAMESPACE();
 
 #include "exec/vector/kernels/target.hpp"
 #include "tcp/scalar/cast.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector::kernels {
 namespace {
@@ -292,7 +291,7 @@ std::uint32_t half_float(std::uint32_t bits) { return scalar_cast_bits(ScalarTyp
 HWY_EXPORT(pack_block);
 
 std::size_t pack_scratch(int width, std::int64_t ks) {
-  return static_cast<std::size_t>(width + 1) * static_cast<std::size_t>((ks + 15) / 16 * 16 + 16) * 4;
+  return static_cast<std::size_t>(width + 1) * static_cast<std::size_t>(padded_length(ks)) * 4;
 }
 
 void pack(const PackedBlock& block) { HWY_DYNAMIC_DISPATCH(pack_block)(block); }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "exec/vector/contraction/products.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector::kernels {
 
@@ -16,17 +17,20 @@ constexpr int products_of(Unit unit) { return unit == Unit::quad ? 4 : unit == U
 
 /// Biased exponents of the numbers in a panel that are not zero. Law: if both panels' ranges may_fuse, no product of theirs overflows or is subnormal, so that
 /// it is exact, and a product fused with the following sum gives the same bits.
-struct Range {
+struct ExponentRange {
   int least = 999, greatest = 0;
 
-  void take(const Range& other) {
+  void take(const ExponentRange& other) {
     least = other.least < least ? other.least : least;
     greatest = other.greatest > greatest ? other.greatest : greatest;
   }
 };
-constexpr bool may_fuse(const Range& a, const Range& b) {
+constexpr bool may_fuse(const ExponentRange& a, const ExponentRange& b) {
   return a.greatest < 255 && b.greatest < 255 && a.greatest + b.greatest <= 380 && a.least + b.least >= 128;
 }
+
+/// Units that a row of so many k takes while it is packed.
+constexpr std::int64_t padded_length(std::int64_t ks) { return round_up(ks, 16) + 16; }
 
 /// Rows [first, first + count) of a factor over [first_k, first_k + ks).
 struct PackedBlock {
@@ -42,7 +46,7 @@ struct PackedBlock {
   int width = 0;                 // rows of a panel; those that do not exist are zero
   std::int64_t panel_units = 0;  // between the beginnings of two panels, counted in units of all rows
   std::uint32_t* panels = nullptr;
-  Range* ranges = nullptr;  // of f32: one a panel, `range_stride` apart
+  ExponentRange* ranges = nullptr;  // of f32: one a panel, `range_stride` apart
   std::int64_t range_stride = 1;
   std::int32_t* sums = nullptr;  // of signed quads: the sum of each row is added
   std::byte* scratch = nullptr;  // pack_scratch(...) bytes

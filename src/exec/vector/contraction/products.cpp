@@ -15,6 +15,7 @@
 #include "exec/vector/kernels/hand_over.hpp"
 #include "exec/vector/kernels/target.hpp"
 #include "tcp/support/bug.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector::kernels {
 namespace {
@@ -22,8 +23,6 @@ namespace {
 constexpr std::int64_t rows_at_once = 256, columns_at_once = 512;
 constexpr std::size_t packed_columns_bytes = std::size_t{16} << 20;
 enum WorkspaceUse { packed_rows, packed_columns, accumulators, scratch };
-
-constexpr std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
 
 bool neighbours(const std::int64_t* offsets, std::int64_t count) {
   for (std::int64_t i = 1; i < count; ++i)
@@ -59,16 +58,16 @@ class Blocks {
     if (tree) block_ks_ = std::max(block_ks_, std::int64_t{1} << c.depth);
     block_ks_ = std::min(block_ks_, ks_);
     ks_of_a_count_ = tree ? std::int64_t{1} << c.depth : products_;
-    units_ = (ks_ + products_ - 1) / products_;
+    units_ = ceil_div(ks_, products_);
     std::int64_t const fitting = static_cast<std::int64_t>(packed_columns_bytes) / (4 * units_) / k.columns * k.columns;
     columns_ = std::clamp<std::int64_t>(std::min(columns_at_once, fitting), k.columns, round_up(c.columns, k.columns));
     rows_ = std::min(rows_at_once / k.rows * k.rows, round_up(c.rows, k.rows));
     guarded_ = tree && k.fused != k.separate && c.a.type == ScalarType::bf16;
-    k_blocks_ = (ks_ + block_ks_ - 1) / block_ks_;
+    k_blocks_ = ceil_div(ks_, block_ks_);
     row_ranges_.resize(static_cast<std::size_t>(rows_ / k.rows));
     column_ranges_.resize(static_cast<std::size_t>(columns_ / k.columns * k_blocks_));
     sums_.resize(k.unit == Unit::quad ? static_cast<std::size_t>(c.rows) : 0);
-    rows_in_ = words(packed_rows, rows_ * ((block_ks_ + products_ - 1) / products_));
+    rows_in_ = words(packed_rows, rows_ * ceil_div(block_ks_, products_));
     columns_in_ = words(packed_columns, columns_ * units_);
     sum_ = words(accumulators, rows_ * columns_);
     scratch_ = workspace.buffer(scratch, pack_scratch(k.columns, block_ks_));
@@ -121,20 +120,20 @@ class Blocks {
   }
 
   void sum(std::int64_t row, std::int64_t rows, std::int64_t columns) {
-    std::int64_t const row_panels = (rows + k_.rows - 1) / k_.rows, column_panels = (columns + k_.columns - 1) / k_.columns;
+    std::int64_t const row_panels = ceil_div(rows, k_.rows), column_panels = ceil_div(columns, k_.columns);
     std::int64_t const tile = std::int64_t{k_.rows} * k_.columns;
     std::fill(sum_, sum_ + row_panels * column_panels * tile, k_.start);
     if (!sums_.empty()) std::fill(sums_.begin() + row, sums_.begin() + row + rows, 0);
     for (std::int64_t k = 0, k_block = 0; k < ks_; k += block_ks_, ++k_block) {
       PackedBlock b = block(c_.a, false, row, rows, k);
-      std::int64_t const units = (b.ks + products_ - 1) / products_;
+      std::int64_t const units = ceil_div(b.ks, products_);
       b.width = k_.rows;
       b.panel_units = units;
       b.panels = rows_in_;
       b.ranges = guarded_ ? row_ranges_.data() : nullptr;
       b.sums = sums_.empty() ? nullptr : sums_.data();
       pack(b);
-      std::int64_t const count = (b.ks + ks_of_a_count_ - 1) / ks_of_a_count_;
+      std::int64_t const count = ceil_div(b.ks, ks_of_a_count_);
       for (std::int64_t j = 0; j < column_panels; ++j) {
         const std::uint32_t* const columns_at = columns_in_ + j * k_.columns * units_ + k / products_ * k_.columns;
         for (std::int64_t i = 0; i < row_panels; ++i) {
@@ -149,7 +148,7 @@ class Blocks {
   }
 
   void write(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-    std::int64_t const row_panels = (rows + k_.rows - 1) / k_.rows, tile = std::int64_t{k_.rows} * k_.columns;
+    std::int64_t const row_panels = ceil_div(rows, k_.rows), tile = std::int64_t{k_.rows} * k_.columns;
     bool const side_by_side = neighbours(c_.out_column + column, columns);
     for (std::int64_t r = 0; r < rows; ++r)
       for (std::int64_t j = 0; j * k_.columns < columns; ++j) {
@@ -171,7 +170,7 @@ class Blocks {
   Workspace& workspace_;
   std::int64_t ks_ = 0, products_ = 1, block_ks_ = 0, ks_of_a_count_ = 1, units_ = 0, k_blocks_ = 0, columns_ = 0, rows_ = 0;
   bool guarded_ = false;
-  std::vector<Range> row_ranges_, column_ranges_;  // one a panel of rows; one a panel of columns and block of k
+  std::vector<ExponentRange> row_ranges_, column_ranges_;  // one a panel of rows; one a panel of columns and block of k
   std::vector<std::int32_t> sums_;
   std::uint32_t *rows_in_ = nullptr, *columns_in_ = nullptr, *sum_ = nullptr;
   std::byte* scratch_ = nullptr;
@@ -188,9 +187,9 @@ struct Cut {
 };
 Cut cut_for(const Contraction& c, int threads) {
   constexpr std::int64_t grain = 64;
-  std::int64_t const columns = std::min(columns_at_once, round_up((c.columns + threads - 1) / threads, grain));
-  std::int64_t const stripes = (c.columns + columns - 1) / columns, shares = (threads + stripes - 1) / stripes;
-  return {round_up((c.rows + shares - 1) / shares, grain), columns};
+  std::int64_t const columns = std::min(columns_at_once, round_up(ceil_div(c.columns, threads), grain));
+  std::int64_t const stripes = ceil_div(c.columns, columns), shares = ceil_div(threads, stripes);
+  return {round_up(ceil_div(c.rows, shares), grain), columns};
 }
 
 }  // namespace
@@ -211,7 +210,7 @@ void contract(const Contraction& contraction, int threads) {
   if (threads <= 1 || contraction.rows * contraction.columns * (contraction.steps << contraction.depth) < (1 << 20))
     return contract(contraction, own_workspace());
   Cut const cut = cut_for(contraction, threads);
-  std::int64_t const rows = (contraction.rows + cut.rows - 1) / cut.rows, columns = (contraction.columns + cut.columns - 1) / cut.columns;
+  std::int64_t const rows = ceil_div(contraction.rows, cut.rows), columns = ceil_div(contraction.columns, cut.columns);
   HandOver hand_over;
   tbb::task_arena(threads).execute([&] {
     tbb::parallel_for(tbb::blocked_range2d<std::int64_t>(0, rows, 1, 0, columns, 1), [&](const tbb::blocked_range2d<std::int64_t>& range) {

@@ -14,6 +14,7 @@
 #include "exec/vector/kernels/in_parallel.hpp"
 #include "exec/vector/kernels/move_blocks.hpp"
 #include "tcp/support/bug.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::vector::kernels {
 namespace {
@@ -186,7 +187,7 @@ void move(const Loops& loops, int element_bytes, const std::byte* from, std::byt
   MoveLoop const cut = nest.front();
   std::int64_t const grain = std::max<std::int64_t>(1, cut.size / (4 * threads) / line_bytes * line_bytes);
   tbb::task_arena(threads).execute([&] {
-    in_parallel((cut.size + grain - 1) / grain, [&](std::int64_t i) {
+    in_parallel(ceil_div(cut.size, grain), [&](std::int64_t i) {
       Loops part = nest;
       part.front().size = std::min(grain, cut.size - i * grain);
       if (part.front().size == 1) part.erase(part.begin());
