@@ -56,9 +56,9 @@ class Summary {
   std::int64_t limit_;
 };
 
-class Walk {
+class BankWalk {
  public:
-  Walk(const Device& device, const Sequencer& s)
+  BankWalk(const Device& device, const Sequencer& s)
       : s_(s),
         row_(device.dm.row_bytes.value),
         banks_(device.dm.banks_per_slice),
@@ -103,6 +103,6 @@ class Walk {
 
 }  // namespace
 
-BankRuns bank_runs(const Device& device, const Sequencer& walk) { return Walk(device, walk).runs(); }
+BankRuns bank_runs(const Device& device, const Sequencer& walk) { return BankWalk(device, walk).runs(); }
 
 }  // namespace tcp::program

@@ -251,12 +251,12 @@ void contract_with(const Arithmetic& arithmetic, const PassContext& context, con
   std::vector<std::uint32_t> data(static_cast<std::size_t>(lanes));
   std::vector<std::uint8_t> data_undefined(data.size());
   bool const weights_undefined = weights.any_undefined();
-  Odometer walk(c.trf_loops);
+  Odometer<> walk = odometer_of(c.trf_loops);
   for (std::int64_t step = 0; step < c.steps; ++step, walk.next()) {
     adapter.packet(step, data.data(), data_undefined.data());
     std::array<std::uint64_t, 2> const zero = zeros.at(step);
     auto const is_zero = [&zero](std::size_t lane) { return (zero[lane / 64] >> (lane % 64) & 1) != 0; };
-    std::size_t const first = weights.at(walk.offset());
+    std::size_t const first = weights.at(walk.at());
     tree.run(data, first, (zero[0] | zero[1]) != 0, is_zero);
     bool const look = weights_undefined || std::find(data_undefined.begin(), data_undefined.end(), std::uint8_t{1}) != data_undefined.end();
     // A sum is undefined if one of its products is.

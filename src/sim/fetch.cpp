@@ -71,11 +71,11 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
   std::int64_t const bytes = read.repeat_bits > 0 ? ceil_div(read.repeat_bits, 8) : read.access_bytes;
   out.shape(fetch.type, read.packets, fetch.packet_elements);
 
-  Odometer walk(read.loops);
+  Odometer<> walk = odometer_of(read.loops);
   std::vector<std::byte> buffer(static_cast<std::size_t>(bytes));
   std::size_t to = 0;
   for (std::int64_t access = read.packets * read.accesses_per_packet; access > 0; --access, walk.next()) {
-    std::int64_t const address = read.base + delta + walk.offset();
+    std::int64_t const address = read.base + delta + walk.at();
     bool const defined = dm.read(address, bytes, buffer.data());
     std::size_t const turn = fetch.turn_loop < 0 ? 0 : static_cast<std::size_t>(walk.round(static_cast<std::size_t>(fetch.turn_loop)));
     for (std::int64_t e = 0; e < elements; ++e, ++to) {
@@ -88,7 +88,7 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
   Masking masking(*fetch.mask);
   std::uint32_t const pad[2] = {adapter.apply(fetch.mask->pad_value, 0), adapter.apply(fetch.mask->pad_value, 1)};
   // Masking comes before the adapter: of two interleaved tensors with zero points of their own, each pads with its own.
-  Odometer turns(read.loops);
+  Odometer<> turns = odometer_of(read.loops);
   for (std::size_t i = 0; i < out.bits.size(); ++i) {
     if (masking.next()) {
       out.bits[i] = pad[fetch.turn_loop < 0 ? 0 : static_cast<std::size_t>(turns.round(static_cast<std::size_t>(fetch.turn_loop)))];

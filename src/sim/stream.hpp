@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tcp/program/program.hpp"
+#include "tcp/support/odometer.hpp"
 
 namespace tcp::sim {
 
@@ -26,27 +27,12 @@ struct Stream {
   std::size_t at(std::int64_t packet, std::int64_t lane) const { return static_cast<std::size_t>(packet * lanes + lane); }
 };
 
-/// Nested loops, outermost first, that turn without a division: `offset` is the sum of rounds times strides.
-class Odometer {
- public:
-  explicit Odometer(const std::vector<program::Loop>& loops) : loops_(&loops), round_(loops.size(), 0) {}
-
-  std::int64_t offset() const { return offset_; }
-  std::int64_t round(std::size_t loop) const { return round_[loop]; }
-  void next() {
-    for (std::size_t k = loops_->size(); k-- > 0;) {
-      const program::Loop& loop = (*loops_)[k];
-      offset_ += loop.stride;
-      if (++round_[k] < loop.size) return;
-      offset_ -= loop.stride * loop.size;
-      round_[k] = 0;
-    }
-  }
-
- private:
-  const std::vector<program::Loop>* loops_;
-  std::vector<std::int64_t> round_;
-  std::int64_t offset_ = 0;
-};
+/// The addresses of nested loops, outermost first, from the first on.
+inline Odometer<> odometer_of(const std::vector<program::Loop>& loops) {
+  std::vector<OdometerLoop<1>> all;
+  all.reserve(loops.size());
+  for (const program::Loop& l : loops) all.push_back({l.size, {l.stride}});
+  return Odometer<>(all);
+}
 
 }  // namespace tcp::sim

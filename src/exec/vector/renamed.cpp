@@ -6,7 +6,7 @@ namespace tcp::vector {
 namespace {
 
 /// Steps of `inside` positions each, `size` of them live among `slot`, and how far a step goes in memory.
-struct Walk {
+struct LevelStep {
   std::int64_t inside = 1, size = 1, slot = 1;
   std::int64_t stride = 0, origin_stride = 0;
   std::int64_t taken = 0;  // by steps that were found in it: the last position that they reach
@@ -24,22 +24,22 @@ bool is_plain(const Mapping& m) {
 std::int64_t positions_of(const Digit& d, std::int64_t inside) { return d.in_window() ? inside * d.step : inside; }
 
 /// How a level walks a tensor, the innermost first; neighbours that go on evenly are one.
-std::vector<Walk> walks_of(const Mapping& m, const Tensor& in) {
-  std::vector<Walk> all;
+std::vector<LevelStep> walks_of(const Mapping& m, const Tensor& in) {
+  std::vector<LevelStep> all;
   Footprints const foot = footprints(m);
   for (int k = m.digits - 1; k >= 0; --k) {
     Digit const& d = m.digit[k];
     if (d.slot == 1) continue;
     const Axis* const axis = d.axis == no_axis ? nullptr : in.find(m.axis[d.axis].name);
-    Walk const w{foot.inside[k],
-                 d.size,
-                 d.slot,
-                 axis == nullptr ? 0 : axis->stride * d.stride,
-                 axis == nullptr ? 0 : axis->origin_stride * d.stride,
-                 0};
+    LevelStep const w{foot.inside[k],
+                      d.size,
+                      d.slot,
+                      axis == nullptr ? 0 : axis->stride * d.stride,
+                      axis == nullptr ? 0 : axis->origin_stride * d.stride,
+                      0};
     bool goes_on = false;
     if (!all.empty()) {
-      Walk const& last = all.back();
+      LevelStep const& last = all.back();
       goes_on = last.size == last.slot && w.inside == last.inside * last.slot && w.stride == last.stride * last.slot &&
                 w.origin_stride == last.origin_stride * last.slot;
     }
@@ -54,8 +54,8 @@ std::vector<Walk> walks_of(const Mapping& m, const Tensor& in) {
 }
 
 /// Finds how far one step of `inside` positions goes if `size` of them are taken. False: not evenly.
-bool step_of(std::vector<Walk>& walks, std::int64_t inside, std::int64_t size, Walk& step) {
-  for (Walk& w : walks) {
+bool step_of(std::vector<LevelStep>& walks, std::int64_t inside, std::int64_t size, LevelStep& step) {
+  for (LevelStep& w : walks) {
     std::int64_t const times = inside / w.inside;
     if (inside % w.inside != 0 || times * (size - 1) >= w.slot) continue;
     step.stride = w.stride * times;
@@ -92,12 +92,12 @@ std::optional<Tensor> renamed(const Tensor& in, const Levels& from, const Levels
   for (int l = 0; l < level_count; ++l) {
     const Mapping& m = to.at[l];
     if (!is_plain(from.at[l]) || !counts_evenly(m)) return {};
-    std::vector<Walk> walks = walks_of(from.at[l], in);
+    std::vector<LevelStep> walks = walks_of(from.at[l], in);
     Footprints const foot = footprints(m);
     for (int k = 0; k < m.digits; ++k) {
       Digit const& d = m.digit[k];
       if (d.size == 1) continue;
-      Walk step;
+      LevelStep step;
       if (!step_of(walks, positions_of(d, foot.inside[k]), d.size, step)) return {};
       if (d.axis == no_axis) {
         if (step.stride != 0 || step.origin_stride != 0) return {};

@@ -6,6 +6,7 @@
 #include "exec/vector/kernels/move.hpp"
 #include "exec/vector/places.hpp"
 #include "exec/vector/renamed.hpp"
+#include "tcp/support/odometer.hpp"
 #include "tcp/support/refuse.hpp"
 
 namespace tcp::vector {
@@ -18,53 +19,44 @@ Refusal no_such_row(std::int64_t row, std::int64_t count, Where at) {
       .help("keep the numbers between 0 and ", count - 1);
 }
 
-/// All coordinates of some axes, the last fastest, with the offsets of several tensors.
-class Odometer {
+/// A tensor that is walked along; its axis `except` does not count.
+struct Followed {
+  const Tensor* tensor;
+  Name except{};
+};
+
+/// All coordinates of some axes, the last fastest, with the spots of up to three tensors.
+class TensorWalk {
  public:
-  explicit Odometer(std::vector<AxisSize> axes) : axes_(std::move(axes)), at_(axes_.size(), 0) {
-    for (const AxisSize& a : axes_) left_ *= a.size;
-  }
-  /// Follows a tensor: its offset is offset(number). An axis in `except` does not count.
-  std::size_t follow(const Tensor& t, Name except = {}) {
-    Followed f;
+  TensorWalk(const std::vector<AxisSize>& axes, std::initializer_list<Followed> tensors) : axes_(axes) {
+    std::vector<OdometerLoop<sides>> loops;
     for (const AxisSize& a : axes_) {
-      const Axis* const theirs = a.name == except && !(except == Name{}) ? nullptr : t.find(a.name);
-      f.stride.push_back(theirs == nullptr ? 0 : theirs->stride);
-      f.origin_stride.push_back(theirs == nullptr ? 0 : theirs->origin_stride);
+      OdometerLoop<sides> loop{a.size, {}};
+      int side = 0;
+      for (const Followed& f : tensors) {
+        const Axis* const theirs = a.name == f.except && !(f.except == Name{}) ? nullptr : f.tensor->find(a.name);
+        loop.stride[side++] = theirs == nullptr ? 0 : theirs->stride;
+        loop.stride[side++] = theirs == nullptr ? 0 : theirs->origin_stride;
+      }
+      loops.push_back(loop);
     }
-    followed_.push_back(std::move(f));
-    return followed_.size() - 1;
+    odometer_ = Odometer<sides>(loops);
   }
-  bool done() const { return left_ == 0; }
-  Spot spot(std::size_t number) const { return followed_[number].spot; }
+  bool done() const { return odometer_.done(); }
+  void next() { odometer_.next(); }
+  /// Where the tensor with this number has its element.
+  Spot spot(int number) const { return {odometer_.at(2 * number), odometer_.at(2 * number + 1)}; }
   Index index() const {
     Index index;
-    for (std::size_t k = 0; k < axes_.size(); ++k) index.add(axes_[k].name, at_[k]);
+    for (std::size_t k = 0; k < axes_.size(); ++k) index.add(axes_[k].name, odometer_.round(k));
     return index;
-  }
-  void next() {
-    if (--left_ == 0) return;
-    for (std::size_t k = axes_.size(); k-- > 0;) {
-      bool const turned = ++at_[k] == axes_[k].size;
-      std::int64_t const by = turned ? 1 - axes_[k].size : 1;
-      for (Followed& f : followed_) {
-        f.spot.bits += by * f.stride[k];
-        f.spot.origin += by * f.origin_stride[k];
-      }
-      if (!turned) return;
-      at_[k] = 0;
-    }
   }
 
  private:
-  struct Followed {
-    std::vector<std::int64_t> stride, origin_stride;
-    Spot spot{};
-  };
+  static constexpr int sides = 6;  // the elements and the origins of each tensor
+
   std::vector<AxisSize> axes_;
-  std::vector<std::int64_t> at_;
-  std::vector<Followed> followed_;
-  std::int64_t left_ = 1;
+  Odometer<sides> odometer_;
 };
 
 std::vector<AxisSize> sizes_of(const Tensor& t) {
@@ -118,8 +110,8 @@ Tensor read_as_windows(const Tensor& in, const Levels& in_levels, const Levels& 
   std::fill_n(out.writable_data(), out.size() * out.width(), std::byte{0});
   if (in.has_undefined()) track(out);
   PlaceMap const from(in_levels, in);
-  Odometer all(sizes_of(out));
-  std::size_t const to = all.follow(out);
+  TensorWalk all(sizes_of(out), {{&out}});
+  constexpr int to = 0;
   for (; !all.done(); all.next()) {
     Place place;
     if (!find_place(out_levels, all.index(), place)) continue;
@@ -183,8 +175,8 @@ Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, 
     origins.push_back({a.size, in_table == nullptr || !table.origins ? 0 : in_table->origin_stride, a.origin_stride});
   }
   const Axis* const row = table.find(row_axis);
-  Odometer all(walked);
-  std::size_t const number = all.follow(rows), from = all.follow(table, row_axis), to = all.follow(result);
+  TensorWalk all(walked, {{&rows}, {&table, row_axis}, {&result}});
+  constexpr int number = 0, from = 1, to = 2;
   constexpr std::uint32_t zero = 0;
   constexpr Origin no_origin = 0;
   for (; !all.done(); all.next()) {
@@ -216,8 +208,8 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
   if (in.has_undefined() || rows.has_undefined()) track(table);
   const Axis* const row = table.find(row_axis);
   std::vector<bool> taken(static_cast<std::size_t>(table.storage->size() / table.width()), false);
-  Odometer all(shared(shared(sizes_of(in), rows), table, row_axis));
-  std::size_t const number = all.follow(rows), from = all.follow(in), to = all.follow(table, row_axis);
+  TensorWalk all(shared(shared(sizes_of(in), rows), table, row_axis), {{&rows}, {&in}, {&table, row_axis}});
+  constexpr int number = 0, from = 1, to = 2;
   for (; !all.done(); all.next()) {
     if (Origin const unknown = origin_at(rows, all.spot(number).origin); unknown != 0) {  // it may have been any row
       table = uniform(table.type, sizes_of(table), 0, unknown);

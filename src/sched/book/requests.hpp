@@ -3,6 +3,7 @@
 
 #include "sched/book/saturating.hpp"
 #include "tcp/device/derived.hpp"
+#include "tcp/support/odometer.hpp"
 
 namespace tcp::sched::book {
 
@@ -50,10 +51,14 @@ inline std::int64_t first_address(const Device& device, const program::DmaSide& 
 template <class Visit>
 class PacketWalk {
  public:
-  PacketWalk(const Device& device, const program::DmaDescriptor& d, bool write, Visit& visit)
-      : d_(d), write_(write), most_(std::max<std::int64_t>(requests_walked / requests_of_packet(device, d), 1)), visit_(visit) {
-    if (d.index && d.index->scatter == write) index_ = &*d.index;
-    loop(0, first_address(device, write ? d.write : d.read), 0);
+  PacketWalk(const Device& device, const program::DmaDescriptor& d, bool write, Visit& visit) : d_(d) {
+    std::int64_t const most = std::max<std::int64_t>(requests_walked / requests_of_packet(device, d), 1);
+    std::int64_t const first = first_address(device, write ? d.write : d.read);
+    const program::DmaIndex* const index = d.index && d.index->scatter == write && d.index->rows > 0 ? &*d.index : nullptr;
+    std::vector<OdometerLoop<2>> loops;
+    for (const program::DmaLoop& l : d.loops) loops.push_back({l.size, {write ? l.write_stride : l.read_stride, l.index_stride}});
+    for (Odometer<2> walk(loops); !walk.done() && shown_ < most; walk.next(), ++shown_)
+      visit(first + walk.at(0) + (index == nullptr ? 0 : walk.at(1) / 4 % index->rows * index->row_stride));
   }
   /// What was counted over the packets shown, for all of them.
   std::int64_t for_all(std::int64_t n) const {
@@ -64,25 +69,7 @@ class PacketWalk {
   }
 
  private:
-  void loop(std::size_t k, std::int64_t at, std::int64_t entry) {
-    if (k == d_.loops.size()) {
-      ++shown_;
-      return visit_(at + row(entry));
-    }
-    const program::DmaLoop& l = d_.loops[k];
-    std::int64_t const stride = write_ ? l.write_stride : l.read_stride;
-    for (std::int64_t i = 0; i < l.size && shown_ < most_; ++i) loop(k + 1, at + i * stride, entry + i * l.index_stride);
-  }
-  std::int64_t row(std::int64_t entry) const {
-    if (index_ == nullptr || index_->rows < 1) return 0;
-    return entry / 4 % index_->rows * index_->row_stride;
-  }
-
   const program::DmaDescriptor& d_;
-  bool write_;
-  std::int64_t most_;
-  Visit& visit_;
-  const program::DmaIndex* index_ = nullptr;
   std::int64_t shown_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // The register file of the Contraction Engine: two bank columns, and in front of them a direct-mapped cache. A read that misses occupies its column for the cycle
 // and beats a store to the same column; a read that hits occupies nothing. All Rows do the same on banks of their own, so one is looked at.
 #include "sched/book/saturating.hpp"
+#include "tcp/support/odometer.hpp"
 
 namespace tcp::sched::book {
 
@@ -32,34 +33,22 @@ class Cache {
 
 /// Walks a Row and tells `step(lines, mask)` of each time step: how many lines it asks for, and as bits the columns that its misses occupy.
 template <class Step>
-class Walk {
- public:
-  Walk(const Device& device, const program::Contraction& c, Step& step)
-      : c_(c), line_(device.trf.line_bytes.value), cache_(device), step_(step) {
-    loop(0, c.trf_row_base + c.trf_first);
-  }
-
- private:
-  void loop(std::size_t k, std::int64_t at) {
-    if (k == c_.trf_loops.size()) return read(at);
-    const program::Loop& l = c_.trf_loops[k];
-    for (std::int64_t i = 0; i < l.size && walked_ < most_steps; ++i) loop(k + 1, at + i * l.stride);
-  }
-  void read(std::int64_t at) {
-    ++walked_;
-    std::int64_t const first = std::max<std::int64_t>(at, 0) / line_, last = std::max<std::int64_t>(at + c_.trf_read_bytes - 1, 0) / line_;
+void walk_row(const Device& device, const program::Contraction& c, Step step) {
+  std::int64_t const line_bytes = device.trf.line_bytes.value;
+  Cache cache(device);
+  std::vector<OdometerLoop<1>> loops;
+  for (const program::Loop& l : c.trf_loops) loops.push_back({l.size, {l.stride}});
+  std::int64_t walked = 0;
+  for (Odometer<> walk(loops); !walk.done() && walked < most_steps; walk.next(), ++walked) {
+    std::int64_t const at = c.trf_row_base + c.trf_first + walk.at();
+    std::int64_t const first = std::max<std::int64_t>(at, 0) / line_bytes;
+    std::int64_t const last = std::max<std::int64_t>(at + c.trf_read_bytes - 1, 0) / line_bytes;
     std::uint32_t occupied = 0;
     for (std::int64_t line = first; line <= last; ++line)
-      if (cache_.misses(line)) occupied |= 1u << cache_.column(line);
-    step_(last - first + 1, occupied);
+      if (cache.misses(line)) occupied |= 1u << cache.column(line);
+    step(last - first + 1, occupied);
   }
-
-  const program::Contraction& c_;
-  std::int64_t line_;
-  Cache cache_;
-  Step& step_;
-  std::int64_t walked_ = 0;
-};
+}
 
 }  // namespace
 
@@ -72,7 +61,7 @@ TrfReads trf_reads(const Device& device, const program::Contraction& c) {
     for (std::size_t column = 0; column < made.column_misses.size(); ++column)
       if ((occupied >> column & 1) != 0) ++made.misses, ++made.column_misses[column];
   };
-  Walk(device, c, step);
+  walk_row(device, c, step);
   return made;
 }
 
@@ -83,7 +72,7 @@ Cycles trf_store_stall(const Device& device, const program::Contraction& c, std:
     if ((occupied >> (stored % device.trf.bank_columns) & 1) != 0) ++lost;
     else ++stored;
   };
-  Walk(device, c, step);
+  walk_row(device, c, step);
   return Cycles{lost};
 }
 

@@ -30,12 +30,12 @@ class Requests {
   Requests() = default;
   Requests(const Device& device, const program::DmaDescriptor& d, bool write)
       : side_(write ? d.write : d.read), request_(device.dma.request_bytes.value), packet_(d.packet_bytes) {
-    std::vector<LoopWalk<2>::Step> steps;
+    std::vector<OdometerLoop<2>> steps;
     for (const program::DmaLoop& l : d.loops) {
       steps.push_back({l.size, {write ? l.write_stride : l.read_stride, l.index_stride}});
       packets_ *= l.size;
     }
-    walk_ = LoopWalk<2>(steps);
+    walk_ = walk_of<2>(steps);
     if (d.index && d.index->scatter == write) {
       rows_ = d.index->rows;
       row_stride_ = d.index->row_stride;
@@ -62,7 +62,7 @@ class Requests {
   program::DmaSide side_;
   std::int64_t request_ = 1, packet_ = 0, packets_ = 1, base_ = 0, inside_ = 0;
   std::int64_t rows_ = 0, row_stride_ = 0;
-  LoopWalk<2> walk_;
+  Odometer<2> walk_;
 };
 
 void add(HbmChannelStats& sum, const HbmChannelStats& s, std::int64_t sign) {

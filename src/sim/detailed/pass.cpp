@@ -32,11 +32,11 @@ Pass::Pass(const Device& device, std::int32_t number, const program::Command& co
 }
 
 Pass::Stream Pass::stream(DmClient client, const program::Sequencer& s, const program::Units& units) const {
-  std::vector<LoopWalk<1>::Step> steps;
+  std::vector<OdometerLoop<1>> steps;
   for (const program::Loop& l : s.loops) steps.push_back({l.size, {l.stride}});
   auto const first_chip = static_cast<std::size_t>(std::find(units.chips.begin(), units.chips.end(), true) - units.chips.begin());
   std::int64_t const delta = first_chip < s.chip_delta.size() ? s.chip_delta[first_chip] : 0;
-  return {client, units, LoopWalk<1>(steps), s.base + delta, std::max<std::int64_t>(s.access_bytes, 1), accesses(s), 0, 0};
+  return {client, units, walk_of<1>(steps), s.base + delta, std::max<std::int64_t>(s.access_bytes, 1), accesses(s), 0, 0};
 }
 
 void Pass::set_up(const program::Exec& e) {
@@ -63,9 +63,9 @@ void Pass::set_up_copy(const program::Dma& d, const std::vector<program::Range>&
   const program::DmaDescriptor* longest = nullptr;
   std::int64_t most = 0;
   std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::int64_t> sums;
-  std::vector<LoopWalk<1>::Step> reading, writing;
+  std::vector<OdometerLoop<1>> reading, writing;
   for (const program::DmaDescriptor& each : d.descriptors) {
-    std::vector<LoopWalk<1>::Step> read, write;
+    std::vector<OdometerLoop<1>> read, write;
     std::int64_t n = ceil_div(each.packet_bytes, size);
     for (const program::DmaLoop& l : each.loops) {
       if (l.write_stride != 0 && l.write_stride % device_.dm.dma_slice_stride.value == 0) continue;  // from slice to slice
@@ -88,8 +88,8 @@ void Pass::set_up_copy(const program::Dma& d, const std::vector<program::Range>&
   program::Units units;
   for (const program::Range& r : writes)
     if (r.memory == program::Memory::Dm) units = r.units;
-  fetch_ = {DmClient::sub_fetch, units, LoopWalk<1>(reading), longest->read.address, size, count, 0, 0};
-  commit_ = {DmClient::sub_commit, units, LoopWalk<1>(writing), longest->write.address, size, count, 0, 0};
+  fetch_ = {DmClient::sub_fetch, units, walk_of<1>(reading), longest->read.address, size, count, 0, 0};
+  commit_ = {DmClient::sub_commit, units, walk_of<1>(writing), longest->write.address, size, count, 0, 0};
 }
 
 void Pass::take(Banks& banks) const {

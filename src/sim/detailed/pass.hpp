@@ -67,7 +67,7 @@ class Pass {
   struct Stream {
     DmClient client{};
     program::Units units;
-    LoopWalk<1> walk;
+    Odometer<1> walk;
     std::int64_t base = 0, bytes = 0;
     std::int64_t count = 0, sent = 0, done = 0;  // accesses, or pairs of them
     bool waiting() const { return sent > done; }

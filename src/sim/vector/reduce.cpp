@@ -105,10 +105,10 @@ void VectorEngine::take_reduced(const Stream& folded, std::int64_t first_slice) 
   const auto& step = std::get<program::InterSliceReduce>(v_.steps[next_].what);
   std::int64_t const time_out = v_.steps[next_].time_out;
   s_.shape(folded.type, time_out, folded.lanes);
-  Odometer walk(step.from_step);
+  Odometer<> walk = odometer_of(step.from_step);
   for (std::int64_t skipped = (slice_ - first_slice) * time_out; skipped > 0; --skipped) walk.next();
   for (std::int64_t t = 0; t < time_out; ++t, walk.next()) {
-    std::int64_t const from = walk.offset();
+    std::int64_t const from = walk.at();
     bool const there = from >= 0 && from < folded.packets;  // slices that pad the group walk on behind the last step, and get anything
     for (std::int64_t lane = 0; lane < s_.lanes; ++lane) {
       s_.bits[s_.at(t, lane)] = there ? folded.bits[folded.at(from, lane)] : 0;

@@ -37,17 +37,17 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// Where the k of a block lie relative to one another, found once for all rows.
-struct Walk {
+struct Neighbours {
   bool rows_are_neighbours = false, ks_are_neighbours = false;
   bool by_runs = false;  // long enough to be copied run by run
 };
 
-Walk walk_of(const PackedBlock& b) {
+Neighbours walk_of(const PackedBlock& b) {
   const std::int64_t* const inner = b.factor->inner + b.first_k;
   const std::int64_t* const outer = b.factor->outer + b.first;
   std::int64_t runs = 1;
   for (std::int64_t k = 1; k < b.ks; ++k) runs += inner[k] != inner[k - 1] + 1;
-  Walk w;
+  Neighbours w;
   w.ks_are_neighbours = runs == 1;
   w.by_runs = runs * 8 <= b.ks;
   w.rows_are_neighbours = b.count > 1;
@@ -56,7 +56,7 @@ Walk walk_of(const PackedBlock& b) {
 }
 
 template <class Cell>
-HWY_INLINE const Cell* gathered(const PackedBlock& b, const Walk& w, const Cell* row, Cell* scratch) {
+HWY_INLINE const Cell* gathered(const PackedBlock& b, const Neighbours& w, const Cell* row, Cell* scratch) {
   const std::int64_t* const inner = b.factor->inner + b.first_k;
   if (w.ks_are_neighbours) return row + inner[0];
   if (!w.by_runs) {
@@ -206,7 +206,7 @@ HWY_INLINE void decode(const PackedBlock& b, const Cell* cells, std::int64_t row
 }
 
 template <class Cell>
-void pack_rows(const PackedBlock& b, const Walk& w) {
+void pack_rows(const PackedBlock& b, const Neighbours& w) {
   auto const* const cells = reinterpret_cast<const Cell*>(b.factor->cells);
   std::int64_t const units = ceil_div(b.ks, products_of(b.unit)), row_stride = padded_length(b.ks);
   auto* const rows = reinterpret_cast<std::uint32_t*>(b.scratch);
@@ -249,7 +249,7 @@ void pack_lines(const PackedBlock& b) {
 
 template <class Cell>
 void pack_cells(const PackedBlock& b) {
-  Walk const w = walk_of(b);
+  Neighbours const w = walk_of(b);
   if (b.unit == Unit::f32 && w.rows_are_neighbours && !w.ks_are_neighbours) pack_lines<Cell>(b);
   else pack_rows<Cell>(b, w);
 }
