@@ -154,10 +154,10 @@ struct Packed {
 };
 
 /// Where so many bytes are free: behind one of the tensors, at a block of requests.
-std::int64_t free_place(const std::vector<Extent>& taken, std::int64_t bytes) {
+std::int64_t free_place(const std::vector<Interval>& taken, std::int64_t bytes) {
   constexpr std::int64_t block = 256;
   std::int64_t at = 0;
-  for (const Extent& e : taken) {
+  for (const Interval& e : taken) {
     if (at + bytes <= e.begin.value) return at;
     at = std::max(at, round_up(e.end.value, block));
   }

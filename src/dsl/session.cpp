@@ -42,7 +42,7 @@ Levels levels_of(const Node& node) {
   return module.levels(module.tensor(node.id));
 }
 std::int64_t bytes_per_chip(ScalarType type, const Mapping& element) { return ceil_div(element.size * scalar_info(type).packet_bits, 8); }
-Extent extent_of(const Node& node, std::int64_t address) {
+Interval extent_of(const Node& node, std::int64_t address) {
   return {Bytes{address}, Bytes{address + bytes_per_chip(node.type, (*node.levels)[Level::element])}};
 }
 
@@ -87,7 +87,7 @@ std::shared_ptr<const Contents> Session::contents_of(const Node& node, Where at)
   return node.contents;
 }
 
-void Session::lose_others(const Node* writer, const Extent& written) {
+void Session::lose_others(const Node* writer, const Interval& written) {
   for (auto i = in_hbm_.begin(); i != in_hbm_.end();) {
     Node& other = **i;
     if (&other == writer || !other.place.overlaps(written)) {
@@ -104,25 +104,25 @@ void Session::lose_others(const Node* writer, const Extent& written) {
     i = in_hbm_.erase(i);
   }
 }
-void Session::settle(Node& node, const Extent& place, std::shared_ptr<Contents> contents) {
+void Session::settle(Node& node, const Interval& place, std::shared_ptr<Contents> contents) {
   std::lock_guard const lock(mutex);
   lose_others(&node, place);
   node.place = place;
   node.contents = std::move(contents);
   in_hbm_.insert(&node);
 }
-void Session::overwrite(const Extent& written) {
+void Session::overwrite(const Interval& written) {
   std::lock_guard const lock(mutex);
   lose_others(nullptr, written);
 }
 
-std::vector<Extent> Session::taken_in_hbm() {
-  std::vector<Extent> taken;
+std::vector<Interval> Session::taken_in_hbm() {
+  std::vector<Interval> taken;
   {
     std::lock_guard const lock(mutex);
     for (const Node* n : in_hbm_) taken.push_back(n->place);
   }
-  std::sort(taken.begin(), taken.end(), [](const Extent& a, const Extent& b) { return a.begin < b.begin; });
+  std::sort(taken.begin(), taken.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   return taken;
 }
 

@@ -85,13 +85,13 @@ std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& ro
   return by_root;
 }
 
-std::optional<Extent> extent_of(const Module& module, const Device& device, TensorId root) {
+std::optional<Interval> extent_of(const Module& module, const Device& device, TensorId root) {
   const Tensor& t = module.tensor(root);
   if (t.memory == Memory::Host) return {};
   if (t.memory == Memory::Trf) {
     std::int64_t const half = trf_half_capacity(device).value;
-    if (t.trf == TrfAddress::Full) return Extent{Bytes{0}, Bytes{2 * half}};
-    return t.trf == TrfAddress::FirstHalf ? Extent{Bytes{0}, Bytes{half}} : Extent{Bytes{half}, Bytes{2 * half}};
+    if (t.trf == TrfAddress::Full) return Interval{Bytes{0}, Bytes{2 * half}};
+    return t.trf == TrfAddress::FirstHalf ? Interval{Bytes{0}, Bytes{half}} : Interval{Bytes{half}, Bytes{2 * half}};
   }
   if (!t.address) return {};
   auto const e = extent_at(t.type, module.map(t.element), Bytes{*t.address}, t.at);
@@ -100,7 +100,7 @@ std::optional<Extent> extent_of(const Module& module, const Device& device, Tens
 
 std::optional<Clash> clash_in(const Module& module, const Device& device, Memory memory, const std::vector<Life>& lives) {
   // Those alive at one time have disjoint bytes, or a clash was found before: so of each newcomer only the two neighbours matter.
-  std::map<std::int64_t, std::pair<TensorId, Extent>> alive;
+  std::map<std::int64_t, std::pair<TensorId, Interval>> alive;
   using Death = std::pair<std::size_t, std::int64_t>;  // last command, first byte
   std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths;
   for (const Life& life : lives) {

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "tcp/device/device.hpp"
 #include "tcp/ir/module.hpp"
+#include "tcp/support/interval.hpp"
 
 namespace tcp::ir {
 
@@ -36,12 +38,12 @@ struct Life {
 std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& roots);
 
 /// The bytes of one slice, DMN or chip, or the part of the TRF, that a root takes. None while its place is not known, and for the host's memory.
-std::optional<Extent> extent_of(const Module& module, const Device& device, TensorId root);
+std::optional<Interval> extent_of(const Module& module, const Device& device, TensorId root);
 
 /// Two tensors that want the same bytes while both are alive.
 struct Clash {
   TensorId later = none, earlier = none;
-  Extent later_bytes{}, earlier_bytes{};
+  Interval later_bytes{}, earlier_bytes{};
 };
 /// The first clash in one memory, in the order of `lives`.
 std::optional<Clash> clash_in(const Module& module, const Device& device, Memory memory, const std::vector<Life>& lives);

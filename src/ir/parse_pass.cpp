@@ -5,6 +5,7 @@
 //   value   = integer | float | "inf" | "nan" | type bits
 #include "ir/reader.hpp"
 #include "ir/stage_fields.hpp"
+#include "tcp/rules/pass_state.hpp"
 
 namespace tcp::ir {
 namespace {

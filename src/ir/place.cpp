@@ -45,7 +45,7 @@ struct Item {
   std::optional<std::int64_t> address;
   bool fixed = false;  // by the author
 
-  Extent extent() const { return {Bytes{*address}, Bytes{*address + size}}; }
+  Interval extent() const { return {Bytes{*address}, Bytes{*address + size}}; }
 };
 
 /// How far a walk leaves the tensor that it reads, as the rules of fetch and commit count it: there must be memory all the way.
@@ -55,7 +55,7 @@ struct Reach {
 
 class Placer {
  public:
-  Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Extent>& taken)
+  Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Interval>& taken)
       : module_(module), device_(device), taken_(taken), roots_(roots_of(module)), reach_(roots_.size()) {
     for (std::size_t i = 0; i < module.commands.size(); ++i)
       if (const Pass* pass = std::get_if<Pass>(&module.commands[i].what)) note_reach(*pass, facts.commands[i].as<PassFacts>());
@@ -113,7 +113,7 @@ class Placer {
     std::vector<Item> items;
     std::int64_t const capacity = capacity_of(device_, memory);
     if (memory == Memory::Hbm)
-      for (const Extent& e : taken_) items.push_back(held_by_others(e));
+      for (const Interval& e : taken_) items.push_back(held_by_others(e));
     for (const Life& life : lives) {
       const Tensor& t = module_.tensor(life.tensor);
       if (t.memory != memory) continue;
@@ -131,7 +131,7 @@ class Placer {
     return items;
   }
 
-  Item held_by_others(const Extent& e) const {
+  Item held_by_others(const Interval& e) const {
     Item item;
     item.life.tensor = none;
     item.life.last = module_.commands.size();
@@ -244,14 +244,14 @@ class Placer {
 
   Module& module_;
   const Device& device_;
-  const std::vector<Extent>& taken_;
+  const std::vector<Interval>& taken_;
   std::vector<TensorId> roots_;
   std::vector<Reach> reach_;  // of roots
 };
 
 }  // namespace
 
-Expected<Verified> placed(Verified module, const std::vector<Extent>& taken) {
+Expected<Verified> placed(Verified module, const std::vector<Interval>& taken) {
   const std::vector<Tensor>& tensors = module.module().tensors;
   if (std::none_of(tensors.begin(), tensors.end(), wants_a_place) && std::none_of(tensors.begin(), tensors.end(), wants_a_host_address))
     return module;

@@ -11,6 +11,7 @@
 
 #include "ir/stage_fields.hpp"
 #include "tcp/ir/text.hpp"
+#include "tcp/rules/pass_state.hpp"
 
 namespace tcp::ir {
 namespace {

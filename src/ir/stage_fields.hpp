@@ -17,6 +17,7 @@
 #include <type_traits>
 
 #include "ir/words.hpp"
+#include "tcp/mapping/loops.hpp"
 
 namespace tcp::ir {
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "tcp/ir/module.hpp"
+#include "tcp/rules/contraction.hpp"
 
 namespace tcp::ir::words {
 
@@ -28,11 +29,11 @@ inline constexpr Word<Transfer::Kind> transfers[] = {{"move", Transfer::Kind::mo
                                                      {"chip_shuffle", Transfer::Kind::chip_shuffle},
                                                      {"cluster_shuffle", Transfer::Kind::cluster_shuffle}};
 inline constexpr Word<Tu> contexts[] = {{"main", Tu::Main}, {"sub", Tu::Sub}};
-inline constexpr Word<SwitchTopology> topologies[] = {
-    {"Forwarding", SwitchTopology::Forwarding},          {"Broadcast01", SwitchTopology::Broadcast01},
-    {"Broadcast1", SwitchTopology::Broadcast1},          {"Transpose", SwitchTopology::Transpose},
-    {"InterTranspose", SwitchTopology::InterTranspose},  {"TransposedBroadcast1", SwitchTopology::TransposedBroadcast1},
-    {"CustomBroadcast", SwitchTopology::CustomBroadcast}};
+inline constexpr Word<Topology> topologies[] = {
+    {"Forwarding", Topology::Forwarding},          {"Broadcast01", Topology::Broadcast01},
+    {"Broadcast1", Topology::Broadcast1},          {"Transpose", Topology::Transpose},
+    {"InterTranspose", Topology::InterTranspose},  {"TransposedBroadcast1", Topology::TransposedBroadcast1},
+    {"CustomBroadcast", Topology::CustomBroadcast}};
 inline constexpr Word<Extraction> extractions[] = {
     {"AsWritten", Extraction::AsWritten}, {"Whole", Extraction::Whole}, {"Partial", Extraction::Partial}};
 inline constexpr Word<ContractOp> contract_ops[] = {{"Add", ContractOp::Add}, {"Max", ContractOp::Max}};

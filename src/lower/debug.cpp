@@ -57,7 +57,7 @@ class DebugMaker {
     // A view that has no name goes by that of the tensor it looks at.
     d.name = plain(t.name.empty() ? module_.tensor(module_.root_of(id)).name : t.name);
     d.type = t.type;
-    d.memory = static_cast<program::Memory>(t.memory);
+    d.memory = t.memory;
     Levels const levels = module_.levels(t);
     for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
       if (level == Level::element || levels[level].size > 1) d.levels.push_back({name_of(level), plain(written(levels[level]))});

@@ -31,7 +31,7 @@ Expected<program::Switch> lower_switch(const TensorUnitPass& p, std::size_t i) {
   const Switched& s = p.found(i).as<Switched>();
   const SwitchConfig& asked = std::get<ir::Switch>(p.stage(i).what).config;
   program::Switch out;
-  out.topology = static_cast<program::Topology>(s.topology);
+  out.topology = s.topology;
   out.slice1 = asked.slice1;
   out.slice0 = asked.slice0;
   out.time0 = asked.time0;
@@ -39,7 +39,7 @@ Expected<program::Switch> lower_switch(const TensorUnitPass& p, std::size_t i) {
   out.time_out = s.time.size;
   out.of_slice = route(s.of_slice);
   out.of_time = route(s.of_time);
-  if (s.topology == SwitchTopology::Forwarding) return out;
+  if (s.topology == Topology::Forwarding) return out;
   // A slice takes packets from wherever its own route and any step of time lead; only steps that move along the slices matter.
   std::vector<program::RouteStep> moving;
   for (const program::RouteStep& step : out.of_time)

@@ -68,7 +68,6 @@ program::Operate::Family family_of(OpFamily family) {
 static_assert(static_cast<int>(OpFamily::none) == 0);
 static_assert(static_cast<int>(OpFamily::ClipF32) - 1 == static_cast<int>(program::Operate::Family::ClipF32));
 static_assert(static_cast<int>(Groups::zip) == static_cast<int>(program::Operate::Group::Zip));
-static_assert(static_cast<int>(InputCmp::Kind::False) == static_cast<int>(program::Compare::False));
 
 class VectorProgramme {
  public:
@@ -107,8 +106,7 @@ class VectorProgramme {
       case BranchMode::Kind::ValidCount: out.by = program::ByValidCount{}; break;
       case BranchMode::Kind::Comparison: {
         program::Comparisons all;
-        for (std::size_t c = 0; c < all.each.size(); ++c)
-          all.each[c] = {static_cast<program::Compare>(b.mode.compare[c].kind), b.mode.compare[c].boundary};
+        for (std::size_t c = 0; c < all.each.size(); ++c) all.each[c] = {b.mode.compare[c].kind, b.mode.compare[c].boundary};
         out.by = all;
         break;
       }

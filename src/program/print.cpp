@@ -99,13 +99,8 @@ std::string place_of(const SourceLine* at) {
   return at->file.substr(at->file.rfind('/') + 1) + ":" + std::to_string(at->line);
 }
 
-const char* name_of(Memory memory) {
-  constexpr const char* names[] = {"host", "HBM", "DM", "SPM", "TRF", "VRF"};
-  return names[static_cast<std::size_t>(memory)];
-}
-
 std::string shape_of(const DebugTensor& t) {
-  std::string out = std::string(word(t.type)) + " in " + name_of(t.memory) + (t.memory == Memory::Host ? " memory" : "");
+  std::string out = std::string(word(t.type)) + " in " + name_of(t.memory);
   for (const DebugLevel& l : t.levels) out += " " + l.level + "[" + l.mapping + "]";
   return out;
 }

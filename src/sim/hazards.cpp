@@ -39,7 +39,7 @@ Text command_text(const program::Program& program, std::int32_t command) {
 }  // namespace
 
 bool overlap(const program::Range& a, const program::Range& b) {
-  return a.memory == b.memory && a.begin < b.end && b.begin < a.end && share_a_unit(a, b);
+  return a.memory == b.memory && a.bytes().overlaps(b.bytes()) && share_a_unit(a, b);
 }
 
 HazardWatch::HazardWatch(const program::Program& program, const program::Schedule& schedule)

@@ -60,7 +60,7 @@ const char* word_of(program::EdgeKind kind) {
   return "";
 }
 
-const char* word_of(program::Memory memory) { return program::name_of(memory); }
+const char* word_of(program::Memory memory) { return memory == Memory::Host ? "host" : name_of(memory); }
 
 const char* word_of(program::Resource resource) {
   using program::Resource;

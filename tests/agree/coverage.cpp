@@ -89,7 +89,7 @@ std::vector<std::string> required() {
     all.push_back(t);
   for (const auto& c : detail::fetch_cast_table) all.push_back("fetch cast " + name(c.from) + " to " + name(c.to));
   for (const auto& c : detail::cast_engine_table) all.push_back("cast " + name(c.from) + " to " + name(c.to));
-  for (int t = 0; t < 7; ++t) all.push_back(std::string("switch ") + name_of(static_cast<SwitchTopology>(t)));
+  for (int t = 0; t < 7; ++t) all.push_back(std::string("switch ") + name_of(static_cast<Topology>(t)));
   for (const char* t : {"switch drops", "switch new axis", "switch copies"}) all.push_back(t);
   for (ScalarType t :
        {ScalarType::i4, ScalarType::i5, ScalarType::i8, ScalarType::i9, ScalarType::f8e4m3, ScalarType::f8e5m2, ScalarType::bf16})

@@ -38,30 +38,29 @@ bool PassDraft::switch_to(const SwitchConfig& config, const Mapping& slice, cons
   stage_now = StreamStage::Switch;
   return true;
 }
-bool PassDraft::regular_switch(SwitchTopology topology) {
+bool PassDraft::regular_switch(Topology topology) {
   std::int64_t const s1 = d.pick({1, 2, 2, 4}), s0 = d.pick({1, 2, 2, 4}), t0 = d.pick({1, 2, 3});
-  if (topology == SwitchTopology::Forwarding) return switch_to(SwitchConfig::Forwarding{}, slice(), time());
+  if (topology == Topology::Forwarding) return switch_to(SwitchConfig::Forwarding{}, slice(), time());
   if (slice().size % (s1 * s0) != 0) return false;
   Halves const ring = split_at(slice(), s1 * s0);
   if (!ring.outer.ok()) return false;
   Halves const parts = split_at(ring.inner, s0);
   if (!parts.outer.ok()) return false;
   switch (topology) {
-    case SwitchTopology::Broadcast01: {
+    case Topology::Broadcast01: {
       if (time().size % t0 != 0) return false;
       Halves const t = split_at(time(), t0);
       if (!t.outer.ok()) return false;
       return switch_to(SwitchConfig::Broadcast01{s1, s0, t0}, pair(ring.outer, copies_of(s1 * s0)),
                        pair(pair(t.outer, parts.outer), pair(t.inner, parts.inner)));
     }
-    case SwitchTopology::Broadcast1:
+    case Topology::Broadcast1:
       return switch_to(SwitchConfig::Broadcast1{s1, s0}, pair(pair(ring.outer, copies_of(s1)), parts.inner), pair(time(), parts.outer));
-    case SwitchTopology::Transpose:
-      return switch_to(SwitchConfig::Transpose{s1, s0}, pair(pair(ring.outer, parts.inner), parts.outer), time());
-    case SwitchTopology::TransposedBroadcast1:
+    case Topology::Transpose: return switch_to(SwitchConfig::Transpose{s1, s0}, pair(pair(ring.outer, parts.inner), parts.outer), time());
+    case Topology::TransposedBroadcast1:
       return switch_to(SwitchConfig::TransposedBroadcast1{s1, s0}, pair(pair(ring.outer, copies_of(s0)), parts.outer),
                        pair(time(), parts.inner));
-    case SwitchTopology::InterTranspose: {
+    case Topology::InterTranspose: {
       if (time().size % (s1 * t0) != 0) return false;
       Halves const t = split_at(time(), s1 * t0);
       if (!t.outer.ok()) return false;
@@ -95,8 +94,8 @@ bool PassDraft::custom_switch() {
 }
 void PassDraft::some_switch() {
   for (int attempt = 0; attempt < 4; ++attempt) {
-    auto const topology = static_cast<SwitchTopology>(d.random.below(7));
-    if (topology == SwitchTopology::CustomBroadcast ? custom_switch() : regular_switch(topology)) return;
+    auto const topology = static_cast<Topology>(d.random.below(7));
+    if (topology == Topology::CustomBroadcast ? custom_switch() : regular_switch(topology)) return;
   }
 }
 

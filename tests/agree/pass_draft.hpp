@@ -50,7 +50,7 @@ class PassDraft {
   ir::TensorId logged = ir::none, written = ir::none, counted = ir::none;
 
  private:
-  bool regular_switch(SwitchTopology topology);
+  bool regular_switch(Topology topology);
   bool custom_switch();
   bool switch_to(const SwitchConfig& config, const Mapping& slice, const Mapping& time);
   Mapping copies_of(std::int64_t n);

@@ -41,7 +41,7 @@ struct Node {
   ir::TensorId id = ir::none;   // in that recording
 
   // Between kernels, guarded by the session's mutex.
-  Extent place;
+  Interval place;
   std::shared_ptr<Contents> contents;
 };
 
@@ -121,11 +121,11 @@ class Session {
   /// What a tensor holds as of now. Refused: nothing was ever written into it, or it is of another device.
   std::shared_ptr<const Contents> contents_of(const Node& node, Where at);
   /// A tensor takes its place in HBM with new contents; whatever lay there is lost.
-  void settle(Node& node, const Extent& place, std::shared_ptr<Contents> contents);
+  void settle(Node& node, const Interval& place, std::shared_ptr<Contents> contents);
   /// Bytes of HBM are written on behalf of no tensor that lives on.
-  void overwrite(const Extent& written);
+  void overwrite(const Interval& written);
   /// The bytes of HBM that tensors between kernels take, by their begin.
-  std::vector<Extent> taken_in_hbm();
+  std::vector<Interval> taken_in_hbm();
   void forget(Node& node);
 
   /// The context is gone: what it has launched is finished, and the device is free for the next one.
@@ -139,7 +139,7 @@ class Session {
   std::mutex mutex;  // of the nodes' contents and places
 
  private:
-  void lose_others(const Node* writer, const Extent& written);
+  void lose_others(const Node* writer, const Interval& written);
 
   std::atomic<int> uses_{1};
   Device device_;
@@ -151,7 +151,7 @@ class Session {
 /// The bytes that a tensor takes in the HBM of one chip.
 std::int64_t bytes_per_chip(ScalarType type, const Mapping& element);
 /// Its bytes from an address on. Needs: a tensor that is between kernels.
-Extent extent_of(const Node& node, std::int64_t address);
+Interval extent_of(const Node& node, std::int64_t address);
 
 /// The image, after the kernel that makes it. Refused: it was lost.
 std::shared_ptr<const Image> image_of(const Contents& contents);

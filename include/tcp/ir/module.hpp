@@ -12,11 +12,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tcp/device/memory.hpp"
 #include "tcp/ir/stage.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/mapping/view.hpp"
-#include "tcp/rules/dma.hpp"
-#include "tcp/rules/memory.hpp"
 #include "tcp/scalar/numeric_model.hpp"
 #include "tcp/support/where.hpp"
 

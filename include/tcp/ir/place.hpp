@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tcp/ir/verify.hpp"
+#include "tcp/support/interval.hpp"
 
 namespace tcp::ir {
 
@@ -15,6 +16,6 @@ namespace tcp::ir {
 /// The same module gets the same places, whatever the machine.
 ///
 /// Law: afterwards no two tensors share a byte of one memory while both are alive, and none ends beyond its memory.
-Expected<Verified> placed(Verified module, const std::vector<Extent>& taken = {});
+Expected<Verified> placed(Verified module, const std::vector<Interval>& taken = {});
 
 }  // namespace tcp::ir

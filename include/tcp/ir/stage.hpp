@@ -7,13 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "tcp/rules/commit.hpp"
-#include "tcp/rules/contraction.hpp"
-#include "tcp/rules/inter_slice.hpp"
-#include "tcp/rules/pass_state.hpp"
-#include "tcp/rules/reduce.hpp"
-#include "tcp/rules/switch.hpp"
-#include "tcp/rules/vector.hpp"
+#include "tcp/device/tensor_unit.hpp"
+#include "tcp/mapping/levels.hpp"
+#include "tcp/rules/stage_kind.hpp"
+#include "tcp/rules/switch_config.hpp"
+#include "tcp/rules/vector_state.hpp"
 
 namespace tcp::ir {
 

@@ -86,7 +86,7 @@ class Verified {
 
  private:
   friend Expected<Verified> verify(Module module, const Device& device);
-  friend Expected<Verified> placed(Verified module, const std::vector<Extent>& taken);
+  friend Expected<Verified> placed(Verified module, const std::vector<Interval>& taken);
 
   struct Contents {
     Module module;

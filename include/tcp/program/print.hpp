@@ -35,8 +35,6 @@ const DebugCommand* debug_of(const Program& program, const Command& command);
 const SourceLine* line_of(const Program& program, std::int32_t number);
 /// The place as `file:line`; empty if that is not known.
 std::string place_of(const SourceLine* line);
-/// HBM, DM, TRF: as the book writes it.
-const char* name_of(Memory memory);
 /// i32 in DM Slice[A / 8] Element[A % 8].
 std::string shape_of(const DebugTensor& tensor);
 /// The name that people see of a tensor of Debug::tensors: its own, or its number.

@@ -15,16 +15,19 @@
 #include <variant>
 #include <vector>
 
+#include "tcp/device/memory.hpp"
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/scalar/numeric_model.hpp"
+#include "tcp/support/interval.hpp"
 #include "tcp/support/version.hpp"
 
 namespace tcp::program {
 
 inline constexpr std::int32_t version = 2;
 
-/// Where bytes lie. DM and SPM are those of one slice or DMN; `Trf` addresses count bytes of one row.
-enum class Memory : std::uint8_t { Host, Hbm, Dm, Spm, Trf, Vrf };
+// The chip's own words.
+using tcp::Compare, tcp::Memory, tcp::TimeLoop, tcp::Topology;
 
 /// What a command occupies while it runs.
 enum class Resource : std::uint8_t { Main, Sub, TensorDma, PcieDma, VectorEngine };
@@ -100,16 +103,6 @@ struct RouteStep {
   bool operator==(const RouteStep&) const = default;
 };
 
-enum class Topology : std::uint8_t {
-  Forwarding,
-  Broadcast01,
-  Broadcast1,
-  Transpose,
-  InterTranspose,
-  TransposedBroadcast1,
-  CustomBroadcast
-};
-
 struct Switch {
   Topology topology = Topology::Forwarding;
   std::int64_t slice1 = 1, slice0 = 1, time0 = 1;
@@ -149,14 +142,6 @@ struct LaneMask {
   std::array<std::uint64_t, 2> lanes{};
 
   bool operator==(const LaneMask&) const = default;
-};
-
-/// Rounds over time steps, as the accumulator sees them.
-struct TimeLoop {
-  std::int64_t rounds = 1;
-  bool added = false;
-
-  bool operator==(const TimeLoop&) const = default;
 };
 
 struct Contraction {
@@ -263,7 +248,6 @@ struct Toggle {
   bool operator==(const Toggle&) const = default;
 };
 
-enum class Compare : std::uint8_t { Equal, Less, Greater, LessUnsigned, GreaterUnsigned, True, False };
 struct Comparison {
   Compare kind = Compare::False;
   std::uint32_t boundary = 0;
@@ -492,6 +476,7 @@ struct Range {
   Units units;
   std::int64_t begin = 0, end = 0;
 
+  Interval bytes() const { return {Bytes{begin}, Bytes{end}}; }
   bool operator==(const Range&) const = default;
 };
 

@@ -8,53 +8,13 @@
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/rules/padding.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/rules/sequence.hpp"
 
 namespace tcp {
-
-/// A set of slices, one bit each.
-struct SliceMask {
-  static constexpr int slices = 256;
-
-  std::uint64_t word[slices / 64]{};
-
-  static constexpr SliceMask none() { return {}; }
-  static constexpr SliceMask all() { return none().flipped(); }
-  static constexpr SliceMask only(int slice) { return none().with(slice); }
-  static constexpr SliceMask below(int n) {
-    SliceMask m;
-    for (int s = 0; s < n && s < slices; ++s) m = m.with(s);
-    return m;
-  }
-
-  constexpr bool contains(int slice) const { return (word[slice / 64] >> (slice % 64) & 1) != 0; }
-  constexpr SliceMask with(int slice) const {
-    SliceMask m = *this;
-    m.word[slice / 64] |= std::uint64_t{1} << (slice % 64);
-    return m;
-  }
-  constexpr SliceMask without(int slice) const { return flipped().with(slice).flipped(); }
-  constexpr SliceMask flipped() const {
-    SliceMask m;
-    for (int i = 0; i < slices / 64; ++i) m.word[i] = ~word[i];
-    return m;
-  }
-  constexpr SliceMask operator&(const SliceMask& o) const {
-    SliceMask m;
-    for (int i = 0; i < slices / 64; ++i) m.word[i] = word[i] & o.word[i];
-    return m;
-  }
-  constexpr int count() const {
-    int n = 0;
-    for (int s = 0; s < slices; ++s) n += contains(s);
-    return n;
-  }
-  constexpr bool empty() const { return (word[0] | word[1] | word[2] | word[3]) == 0; }
-  constexpr bool operator==(const SliceMask&) const = default;
-};
 
 /// Which positions of one level hold anything. A position may lie outside of an axis by itself, and hold elements all the same: of Slice[A #< 3 / 8] and
 /// Element[A % 8], slice 0 begins three steps before the first element, and holds five of them.

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/rules/collect.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/rules/register_files.hpp"
@@ -19,26 +20,6 @@
 #include "tcp/support/round.hpp"
 
 namespace tcp {
-
-/// How products are put together: the book's reduce_op.
-enum class ContractOp : std::uint8_t { Add, Max };
-
-/// Where accumulate puts Row: into Packet, a value of each Row at a time, or into Time, Row by Row.
-struct AccumulationKind {
-  enum class Code : std::uint8_t { Interleaved, Sequential };
-  Code code{};
-
-  constexpr AccumulationKind(Code c = {}) : code(c) {}
-  template <Code C>
-  constexpr AccumulationKind(Known<C>) : code(C) {}
-  constexpr operator Code() const { return code; }
-
-  static constexpr Known<Code::Interleaved> Interleaved{};
-  static constexpr Known<Code::Sequential> Sequential{};
-};
-
-constexpr const char* name_of(AccumulationKind kind) { return kind == AccumulationKind::Interleaved ? "Interleaved" : "Sequential"; }
-constexpr Text& operator<<(Text& out, AccumulationKind kind) { return out << name_of(kind); }
 
 /// Products and sums are wider than their operands.
 constexpr ScalarType wide_type(ScalarType type) { return is_integer(type) ? ScalarType::i32 : ScalarType::f32; }
@@ -77,14 +58,6 @@ struct Contracted {
   Levels at{};
   ScalarType type{};  // the wide one
   std::int64_t depth = 0;
-};
-
-/// One loop over Time, as accumulate sees it: rounds that are added up, or kept apart.
-struct TimeLoop {
-  std::int64_t rounds = 1;
-  bool added = false;
-
-  constexpr bool operator==(const TimeLoop&) const = default;
 };
 
 /// The engine's result, and how the accumulator makes it.

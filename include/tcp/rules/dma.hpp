@@ -9,20 +9,13 @@
 // slower way: nothing here falls back to single bytes.
 #pragma once
 
+#include "tcp/device/memory.hpp"
 #include "tcp/rules/pairing.hpp"
 #include "tcp/rules/sequence.hpp"
 #include "tcp/rules/spm.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp {
-
-enum class Memory : std::uint8_t { Host, Hbm, Dm, Spm, Trf, Vrf };
-
-constexpr const char* name_of(Memory m) {
-  constexpr const char* names[] = {"host memory", "HBM", "DM", "SPM", "TRF", "VRF"};
-  return names[static_cast<int>(m)];
-}
-constexpr Text& operator<<(Text& out, Memory m) { return out << name_of(m); }
 
 /// One side of a transfer. SPM has its Dmn in the place of Slice; HBM has Chip and Element, the host Element alone.
 struct DmaTensor {

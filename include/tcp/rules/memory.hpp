@@ -5,8 +5,10 @@
 #pragma once
 
 #include "tcp/device/derived.hpp"
+#include "tcp/device/memory.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/interval.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp {
@@ -66,14 +68,7 @@ constexpr Expected<Bytes> element_bytes(ScalarType type, const Mapping& element,
 }
 
 /// What a tensor at an address takes of its memory.
-struct Extent {
-  Bytes begin{}, end{};
-
-  constexpr bool operator==(const Extent&) const = default;
-  constexpr bool overlaps(const Extent& o) const { return begin < o.end && o.begin < end; }
-};
-
-constexpr Expected<Extent> extent_at(ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
+constexpr Expected<Interval> extent_at(ScalarType type, const Mapping& element, Bytes address, Where at = {}) {
   auto const bytes = element_bytes(type, element, at);
   if (!bytes) return bytes.refusal();
   if (!(Checked(address.value) + bytes->value).fits)
@@ -81,7 +76,7 @@ constexpr Expected<Extent> extent_at(ScalarType type, const Mapping& element, By
         .what("a tensor at ", address.value, " ends beyond 64 bits")
         .why("addresses are 64-bit numbers")
         .help("use an address inside the memory");
-  return Extent{address, address + *bytes};
+  return Interval{address, address + *bytes};
 }
 
 /// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write alignment too.
@@ -146,9 +141,6 @@ constexpr Verdict check_vrf(const Device& device, ScalarType type, const Mapping
   return detail::fits(device, refuse("memory-vrf-too-large", at), "the VRF of a slice", type, element, address, device.vrf.slice_capacity,
                       at);
 }
-
-/// Which part of the TRF a tensor takes.
-enum class TrfAddress : std::uint8_t { Full, FirstHalf, SecondHalf };
 
 /// Row is a number of MAC rows the chip can pair; Row · Element must fit into the TRF, or its half.
 constexpr Verdict check_trf(const Device& device, ScalarType type, const Mapping& row, const Mapping& element, TrfAddress where,

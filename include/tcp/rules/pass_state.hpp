@@ -16,15 +16,10 @@
 #include "tcp/rules/contraction.hpp"
 #include "tcp/rules/pipeline.hpp"
 #include "tcp/rules/register_files.hpp"
+#include "tcp/rules/stage_kind.hpp"
 #include "tcp/rules/vector.hpp"
 
 namespace tcp {
-
-/// The stages, as stages.def lists them.
-enum class StageKind : std::uint8_t {
-#define TCP_STAGE(RECORD, ...) RECORD,
-#include "tcp/rules/stages.def"
-};
 
 struct StageInfo {
   const char* record;        // of the IR

@@ -1,17 +1,12 @@
-// The words that rules of several engines share: the two contexts of the Tensor Unit, and the stages a stream can come out of.
+// The stages that a stream can come out of: a word that rules of several engines share.
 #pragma once
 
 #include <cstdint>
 
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/support/text.hpp"
 
 namespace tcp {
-
-/// The contexts: `ctx.main` computes, `ctx.sub` prefetches with narrower fetch and commit units.
-enum class Tu : std::uint8_t { Main, Sub };
-
-constexpr const char* name_of(Tu context) { return context == Tu::Main ? "main" : "sub"; }
-constexpr Text& operator<<(Text& out, Tu context) { return out << name_of(context); }
 
 /// Where a stream is on its way. Contraction is the accumulated result, VectorEngine the way from `vector_init` to `vector_final`, Vector what the latter
 /// gives, Sink the end of the way.

@@ -6,25 +6,18 @@
 #pragma once
 
 #include "tcp/device/device.hpp"
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/mapping/fault.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/scalar/format.hpp"
 
 namespace tcp {
 
-/// What a reduce does with two elements, within a slice or across slices. The element type comes with the stream.
-enum class ReduceOp : std::uint8_t { Add, AddSat, Max, Min, Mul };
 using IntraSliceReduceOp = ReduceOp;
 
 /// The operations as kernels name them.
 enum class IntraSliceReduceOpI32 : std::uint8_t { AddSat, Max, Min };
 enum class IntraSliceReduceOpF32 : std::uint8_t { Add, Max, Min };
-
-constexpr const char* name_of(ReduceOp op) {
-  constexpr const char* names[] = {"Add", "AddSat", "Max", "Min", "Mul"};
-  return names[static_cast<int>(op)];
-}
-constexpr Text& operator<<(Text& t, ReduceOp op) { return t << name_of(op); }
 
 constexpr ReduceOp common(IntraSliceReduceOpI32 op) {
   constexpr ReduceOp ops[] = {ReduceOp::AddSat, ReduceOp::Max, ReduceOp::Min};

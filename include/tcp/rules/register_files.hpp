@@ -123,7 +123,7 @@ constexpr Expected<TrfStored> check_to_trf(const Device& device, ScalarType type
 /// A VRF tensor at an address.
 struct VrfStored {
   Mapping element{};
-  Extent extent{};
+  Interval extent{};
 };
 
 /// The VRF holds 32-bit operands only.

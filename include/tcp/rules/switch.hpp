@@ -16,71 +16,9 @@
 
 #include "tcp/device/device.hpp"
 #include "tcp/rules/pairing.hpp"
+#include "tcp/rules/switch_config.hpp"
 
 namespace tcp {
-
-enum class SwitchTopology : std::uint8_t {
-  Forwarding,
-  Broadcast01,
-  Broadcast1,
-  Transpose,
-  InterTranspose,
-  TransposedBroadcast1,
-  CustomBroadcast,
-};
-
-constexpr const char* name_of(SwitchTopology t) {
-  constexpr const char* names[] = {"Forwarding",     "Broadcast01",          "Broadcast1",     "Transpose",
-                                   "InterTranspose", "TransposedBroadcast1", "CustomBroadcast"};
-  return names[static_cast<int>(t)];
-}
-
-/// Whether a custom switch may leave live steps behind when it moves a factor to Time.
-enum class Extraction : std::uint8_t {
-  AsWritten,  // where the mapping shows it: Time `B % 4 = 3`, whose 3 steps are no block of B
-  Whole,      // never; padding may be left behind
-  Partial,    // also where it does not show, such as `B % 8 = 4`, which is the mapping `B % 4`
-};
-
-/// SwitchConfig::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 4}, and so on.
-struct SwitchConfig {
-  struct Forwarding {};
-  struct Broadcast01 {
-    std::int64_t slice1, slice0, time0;
-  };
-  struct Broadcast1 {
-    std::int64_t slice1, slice0;
-  };
-  struct Transpose {
-    std::int64_t slice1, slice0;
-  };
-  struct InterTranspose {
-    std::int64_t slice1, slice0, time0;
-  };
-  struct TransposedBroadcast1 {
-    std::int64_t slice1, slice0;
-  };
-  struct CustomBroadcast {
-    std::int64_t ring_size = 0;  // 0: the one that the mappings need
-    Extraction extraction = Extraction::AsWritten;
-  };
-
-  SwitchTopology topology = SwitchTopology::Forwarding;
-  std::int64_t slice1 = 1, slice0 = 1, time0 = 1;
-  std::int64_t ring_size = 0;
-  Extraction extraction = Extraction::AsWritten;
-
-  constexpr SwitchConfig() = default;
-  constexpr SwitchConfig(Forwarding) {}
-  constexpr SwitchConfig(Broadcast01 c) : topology(SwitchTopology::Broadcast01), slice1(c.slice1), slice0(c.slice0), time0(c.time0) {}
-  constexpr SwitchConfig(Broadcast1 c) : topology(SwitchTopology::Broadcast1), slice1(c.slice1), slice0(c.slice0) {}
-  constexpr SwitchConfig(Transpose c) : topology(SwitchTopology::Transpose), slice1(c.slice1), slice0(c.slice0) {}
-  constexpr SwitchConfig(InterTranspose c) : topology(SwitchTopology::InterTranspose), slice1(c.slice1), slice0(c.slice0), time0(c.time0) {}
-  constexpr SwitchConfig(TransposedBroadcast1 c) : topology(SwitchTopology::TransposedBroadcast1), slice1(c.slice1), slice0(c.slice0) {}
-  constexpr SwitchConfig(CustomBroadcast c) : topology(SwitchTopology::CustomBroadcast), ring_size(c.ring_size), extraction(c.extraction) {}
-
-  constexpr bool operator==(const SwitchConfig&) const = default;
-};
 
 /// Where packets come from, as loops over the output: `size` steps, each `slice` input slices and `time` input steps further on.
 struct SwitchRoute {
@@ -111,7 +49,7 @@ struct SwitchSource {
 /// What a switch makes of a stream, and how.
 struct Switched {
   Mapping slice{}, time{};
-  SwitchTopology topology = SwitchTopology::Forwarding;
+  Topology topology = Topology::Forwarding;
   std::int64_t ring_size = 1;         // slices that exchange packets; all rings at once
   bool occupies_dma_and_sub = false;  // writing a custom bitmap takes their place
   bool drops_live = false;            // a partial extraction
@@ -177,7 +115,7 @@ class SwitchRule {
     out_.topology = config_.topology;
     check_cluster();
     if (!refused_) {
-      if (config_.topology == SwitchTopology::CustomBroadcast) custom();
+      if (config_.topology == Topology::CustomBroadcast) custom();
       else regular();
     }
     if (refused_) return refusal_;
@@ -247,7 +185,7 @@ class SwitchRule {
     Refusal r = of_slice ? refuse("switch-slice-not-divisible", at_) : refuse("switch-time-not-divisible", at_);
     r.what(name(), " takes ");
     if (of_slice) r.what("slice1 * slice0 = ", config_.slice1, " * ", config_.slice0);
-    else if (config_.topology == SwitchTopology::InterTranspose) r.what("slice1 * time0 = ", config_.slice1, " * ", config_.time0);
+    else if (config_.topology == Topology::InterTranspose) r.what("slice1 * time0 = ", config_.slice1, " * ", config_.time0);
     else r.what("time0 = ", config_.time0);
     say(r.what(" positions of ", name_of(level), " at a time, which do not divide the ", size, " of ", m)
             .why("the rest of ", name_of(level), " is a whole number of such blocks")
@@ -297,7 +235,7 @@ class SwitchRule {
   }
 
   constexpr void regular() {
-    using T = SwitchTopology;
+    using T = Topology;
     T const t = config_.topology;
     if (t == T::Forwarding) {
       out_.of_slice.add({slice_.size, 1, 0, slice_.size});

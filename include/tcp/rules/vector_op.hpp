@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/scalar/arithmetic.hpp"
 #include "tcp/scalar/fixed_point.hpp"
@@ -418,7 +419,7 @@ constexpr int claimed_slot(const OperandGuard* guards, int count, int execution_
 
 /// One comparison of a branch: of the input value with a boundary, whose type must be the stream's. The unsigned forms compare raw bits.
 struct InputCmp {
-  enum class Kind : std::uint8_t { Equal, Less, Greater, LessUnsigned, GreaterUnsigned, True, False };
+  using Kind = Compare;
 
   Kind kind = Kind::False;
   ScalarType type = ScalarType::i32;

@@ -329,7 +329,7 @@ class Execution {
           for (std::size_t lane = 0; lane < lanes_; ++lane) out[lane] = static_cast<std::uint8_t>(out[lane] | bit);
           continue;
         }
-        kernels::compare(static_cast<kernels::Compare>(c.kind), c.type, in, c.boundary, e_.how_.model, bit, out, lanes_);
+        kernels::compare(c.kind, c.type, in, c.boundary, e_.how_.model, bit, out, lanes_);
       }
     }
 

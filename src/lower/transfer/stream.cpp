@@ -420,7 +420,7 @@ class Stream {
     }
   }
   program::DmaSide side(Role role, const Offset& o) const {
-    return {static_cast<program::Memory>(move_.side[role].memory), static_cast<std::int32_t>(o.chip), static_cast<std::int32_t>(o.cluster),
+    return {move_.side[role].memory, static_cast<std::int32_t>(o.chip), static_cast<std::int32_t>(o.cluster),
             static_cast<std::int32_t>(o.unit), move_.side[role].address + o.bits / 8};
   }
   void add(const Shape& shape, Offsets at, std::int64_t part, std::int64_t parts) {

@@ -100,8 +100,8 @@ void DeviceSession::submit(Job& job) {
   queue_changed_.notify_all();
 }
 
-std::vector<Extent> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
-  std::vector<Extent> taken = taken_in_hbm();
+std::vector<Interval> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
+  std::vector<Interval> taken = taken_in_hbm();
   for (const Exchange& a : arguments) std::erase(taken, a.node.get()->place);
   return taken;
 }

@@ -49,7 +49,7 @@ class DeviceSession : public Session {
  private:
   void work();
   void run(Job& job);
-  std::vector<Extent> taken_by_others(const std::vector<Exchange>& arguments);
+  std::vector<Interval> taken_by_others(const std::vector<Exchange>& arguments);
   void dump(const ir::Module& module) const;
   /// From now on, in the order of the host's calls, tensors hold what the job will leave in them.
   void settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results);

@@ -85,12 +85,12 @@ TEST(Memory, STM_11_vrf_capacity) {
 }
 
 TEST(Memory, STM_12_dm_extent) {
-  EXPECT_EQ(*extent_at(ScalarType::bf16, B, Bytes{4096}), (Extent{Bytes{4096}, Bytes{4096 + 1024}}));
-  EXPECT_EQ(*extent_at(ScalarType::i4, B, Bytes{0}), (Extent{Bytes{0}, Bytes{256}})) << "sizes are counted in bits (E-28)";
+  EXPECT_EQ(*extent_at(ScalarType::bf16, B, Bytes{4096}), (Interval{Bytes{4096}, Bytes{4096 + 1024}}));
+  EXPECT_EQ(*extent_at(ScalarType::i4, B, Bytes{0}), (Interval{Bytes{0}, Bytes{256}})) << "sizes are counted in bits (E-28)";
   EXPECT_STREQ(extent_at(ScalarType::i4, elements(3), Bytes{0}).refusal().code, "scalar-not-whole-bytes");
   // Half open: the next tensor begins where this one ends.
-  Extent const first = *extent_at(ScalarType::i8, B, Bytes{0}), next = *extent_at(ScalarType::i8, B, Bytes{512}),
-               inside = *extent_at(ScalarType::i8, B, Bytes{511});
+  Interval const first = *extent_at(ScalarType::i8, B, Bytes{0}), next = *extent_at(ScalarType::i8, B, Bytes{512}),
+                 inside = *extent_at(ScalarType::i8, B, Bytes{511});
   EXPECT_FALSE(first.overlaps(next));
   EXPECT_TRUE(first.overlaps(inside));
   EXPECT_TRUE(inside.overlaps(first));

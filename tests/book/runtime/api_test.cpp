@@ -49,7 +49,7 @@ TEST(Book, API_04_values_upload) {
   Random seed(4);
   auto const t = HostTensor<i16, m<C, B>>::rand(seed);
   HbmTensor<i16, m<C>, m<B % 8, B / 8>> const hbm = t.to_hbm(ctx.pdma, 0x2000);  // the layout changes on the way
-  EXPECT_EQ(detail::node_of(hbm)->place, (Extent{Bytes{0x2000}, Bytes{0x2000 + 1024}}));
+  EXPECT_EQ(detail::node_of(hbm)->place, (Interval{Bytes{0x2000}, Bytes{0x2000 + 1024}}));
   auto const image = detail::image_of(*ctx.session()->contents_of(*detail::node_of(hbm), {}));
   for (std::size_t c = 0; c < 8; ++c)
     for (std::size_t b = 0; b < 512; ++b) {

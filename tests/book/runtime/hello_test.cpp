@@ -34,7 +34,7 @@ TEST(Book, INTRO_02_values_one_row_a_chip) {
   Random seed(42);
   auto const t = HostTensor<i8, m<A, B>>::rand(seed);
   HbmTensor<i8, m<A>, m<B>> const hbm = t.to_hbm(r.ctx.pdma, 0x1000);
-  EXPECT_EQ(detail::node_of(hbm)->place, (Extent{Bytes{0x1000}, Bytes{0x1000 + 512}}));
+  EXPECT_EQ(detail::node_of(hbm)->place, (Interval{Bytes{0x1000}, Bytes{0x1000 + 512}}));
   auto const image = detail::image_of(*r.ctx.session()->contents_of(*detail::node_of(hbm), {}));
   ASSERT_EQ(image->size(), 8u * 512);
   for (std::size_t chip = 0; chip < 8; ++chip)

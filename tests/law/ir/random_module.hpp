@@ -200,7 +200,7 @@ class RandomModule {
   }
   SwitchConfig topology() {
     SwitchConfig c;
-    c.topology = code<SwitchTopology>(7);
+    c.topology = code<Topology>(7);
     for (std::int64_t* n : {&c.slice1, &c.slice0, &c.time0, &c.ring_size})
       if (chance(40)) *n = number();
     c.extraction = code<Extraction>(3);

@@ -114,10 +114,10 @@ bool holds(Compare how, ScalarType type, std::uint32_t a, std::uint32_t b, Numer
   i32 const m = i32::from_bits(a), n = i32::from_bits(b);
   bool const floating = type == ScalarType::f32;
   switch (how) {
-    case Compare::equal: return floating ? ar::equal(x, y, model) : ar::equal(m, n);
-    case Compare::less: return floating ? ar::less(x, y, model) : ar::less(m, n);
-    case Compare::greater: return floating ? ar::greater(x, y, model) : ar::greater(m, n);
-    case Compare::less_unsigned: return ar::less_unsigned(m, n);
+    case Compare::Equal: return floating ? ar::equal(x, y, model) : ar::equal(m, n);
+    case Compare::Less: return floating ? ar::less(x, y, model) : ar::less(m, n);
+    case Compare::Greater: return floating ? ar::greater(x, y, model) : ar::greater(m, n);
+    case Compare::LessUnsigned: return ar::less_unsigned(m, n);
     default: return ar::greater_unsigned(m, n);
   }
 }
@@ -130,7 +130,7 @@ TEST(Compare, sets_one_bit_where_it_holds) {
     use(target);
     for (ScalarType const type : {ScalarType::i32, ScalarType::f32})
       for (NumericModel const model : models)
-        for (int how = 0; how <= static_cast<int>(Compare::greater_unsigned); ++how)
+        for (int how = 0; how <= static_cast<int>(Compare::GreaterUnsigned); ++how)
           for (std::uint32_t const boundary : words) {
             std::vector<std::uint8_t> ids(words.size(), 9);
             compare(static_cast<Compare>(how), type, words.data(), boundary, model, 4, ids.data(), words.size());

@@ -137,13 +137,13 @@ TEST(MemoryRules, geometry_asks_all_levels_and_that_they_do_not_overlap) {
 }
 
 TEST(MemoryRules, extents_are_half_open) {
-  Extent const a{Bytes{0}, Bytes{16}}, b{Bytes{16}, Bytes{32}}, c{Bytes{15}, Bytes{17}};
+  Interval const a{Bytes{0}, Bytes{16}}, b{Bytes{16}, Bytes{32}}, c{Bytes{15}, Bytes{17}};
   EXPECT_FALSE(a.overlaps(b));
   EXPECT_FALSE(b.overlaps(a));
   EXPECT_TRUE(a.overlaps(c));
   EXPECT_TRUE(c.overlaps(b));
   EXPECT_TRUE(a.overlaps(a));
-  EXPECT_EQ(*extent_at(ScalarType::bf16, B, Bytes{100}), (Extent{Bytes{100}, Bytes{1124}}));
+  EXPECT_EQ(*extent_at(ScalarType::bf16, B, Bytes{100}), (Interval{Bytes{100}, Bytes{1124}}));
   EXPECT_TRUE(extent_at(ScalarType::i8, B, Bytes{INT64_MAX - 512}).ok());
   EXPECT_STREQ(extent_at(ScalarType::i8, B, Bytes{INT64_MAX - 511}).refusal().code, "memory-address-overflow");
 }

@@ -70,7 +70,7 @@ TEST(RegisterFiles, vrf_capacity_and_address) {
   EXPECT_EQ(s.vrf("A", "N", "A, N", 8068), "memory-beyond-end");
   EXPECT_EQ(s.vrf("A", "N", "A, N", 2), "memory-address-misaligned");
   EXPECT_EQ(s.vrf("A", "N", "N, A"), "vrf-element-wrong");
-  EXPECT_EQ(check_to_vrf(rngd, i32, s.map("A"), s.map("N"), s.map("A, N"), Bytes{64}).value().extent, (Extent{Bytes{64}, Bytes{192}}));
+  EXPECT_EQ(check_to_vrf(rngd, i32, s.map("A"), s.map("N"), s.map("A, N"), Bytes{64}).value().extent, (Interval{Bytes{64}, Bytes{192}}));
 }
 
 TEST(RegisterFiles, a_logical_device_has_no_capacity) {

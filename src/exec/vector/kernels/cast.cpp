@@ -152,14 +152,14 @@ void look_up_cells(const std::uint32_t* table, int from_bytes, int to_bytes, con
 void compare_lanes(Compare how, bool floating, bool flush, const std::uint32_t* a, std::uint32_t boundary, std::uint8_t bit,
                    std::uint8_t* ids, std::size_t count) {
   switch (how) {
-    case Compare::less_unsigned: return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return x < boundary; });
-    case Compare::greater_unsigned: return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return x > boundary; });
+    case Compare::LessUnsigned: return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return x < boundary; });
+    case Compare::GreaterUnsigned: return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return x > boundary; });
     default: break;
   }
   if (!floating) {
     auto const limit = static_cast<std::int32_t>(boundary);
-    if (how == Compare::equal) return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return x == boundary; });
-    if (how == Compare::less)
+    if (how == Compare::Equal) return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return x == boundary; });
+    if (how == Compare::Less)
       return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return static_cast<std::int32_t>(x) < limit; });
     return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return static_cast<std::int32_t>(x) > limit; });
   }
@@ -171,8 +171,8 @@ void compare_lanes(Compare how, bool floating, bool flush, const std::uint32_t* 
     std::int32_t const ranked = size < smallest ? 0 : rank(x);
     return size > 0x7f800000u ? nan : ranked;
   };
-  if (how == Compare::equal) return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return place(x, INT32_MIN) == limit; });
-  if (how == Compare::less) return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return place(x, INT32_MAX) < limit; });
+  if (how == Compare::Equal) return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return place(x, INT32_MIN) == limit; });
+  if (how == Compare::Less) return set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return place(x, INT32_MAX) < limit; });
   set_bits(a, bit, ids, count, [=](std::uint32_t x) HWY_ATTR { return place(x, INT32_MIN) > limit; });
 }
 
@@ -277,7 +277,7 @@ void look_up(const std::uint32_t* table, const std::byte* in, std::byte* out, in
 void compare(Compare how, ScalarType type, const std::uint32_t* a, std::uint32_t boundary, NumericModel model, std::uint8_t bit,
              std::uint8_t* ids, std::size_t count) {
   bool const floating = type == ScalarType::f32;
-  bool const raw = how == Compare::less_unsigned || how == Compare::greater_unsigned;
+  bool const raw = how == Compare::LessUnsigned || how == Compare::GreaterUnsigned;
   if (floating && !raw) {
     f32 const limit = canonical_operand(f32::from_bits(boundary), model);
     if (limit.is_nan()) return;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tcp/device/tensor_unit.hpp"
 #include "tcp/scalar/elementary.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/scalar/numeric_model.hpp"
@@ -74,8 +75,6 @@ struct Lanes {
 };
 
 void compute(Op op, const Lanes& lanes, NumericModel model, int int_width = 31);
-
-enum class Compare : std::uint8_t { equal, less, greater, less_unsigned, greater_unsigned };
 
 /// Sets `bit` in the id of each lane where the comparison of a with the boundary holds. Law: other bits stay.
 void compare(Compare how, ScalarType type, const std::uint32_t* a, std::uint32_t boundary, NumericModel model, std::uint8_t bit,
