@@ -39,7 +39,7 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   for (std::size_t c = 0; c < plan.program.commands.size(); ++c) {
     const program::Command& command = plan.program.commands[c];
     if ((command.resources & any_queue) == 0) return occupies_nothing(c);
-    auto alone = duration.cost(command);
+    auto alone = duration.cost(command, c);
     if (!alone) return alone.refusal();
     program::Cost cost = *std::move(alone);
     if (c == 0) cost.startup += duration.prologue();

@@ -41,14 +41,14 @@ struct Machine::State {
   std::size_t current = 0;
   std::vector<Observer*> observers;
 
-  SparseMemory* memory(program::Memory memory, std::int64_t chip, std::int64_t unit) {
+  SparseMemory* memory(program::Memory memory, std::int64_t chip, MemoryUnit unit) {
     Chip& c = *chips[static_cast<std::size_t>(chip)];
     switch (memory) {
       case program::Memory::Host: return &c.host;
       case program::Memory::Hbm: return &c.hbm;
-      case program::Memory::Dm: return &c.slice(unit / Chip::most_slices, unit % Chip::most_slices).dm;
-      case program::Memory::Vrf: return &c.slice(unit / Chip::most_slices, unit % Chip::most_slices).vrf;
-      case program::Memory::Spm: return &c.spm(unit / device.levels.dmns_per_cluster, unit % device.levels.dmns_per_cluster);
+      case program::Memory::Dm: return &c.slice(unit.cluster, unit.number).dm;
+      case program::Memory::Vrf: return &c.slice(unit.cluster, unit.number).vrf;
+      case program::Memory::Spm: return &c.spm(unit.cluster, unit.number);
       case program::Memory::Trf: break;
     }
     return nullptr;
@@ -127,16 +127,14 @@ Machine::~Machine() = default;
 Machine::Machine(Machine&&) noexcept = default;
 Machine& Machine::operator=(Machine&&) noexcept = default;
 
-Verdict Machine::write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes,
-                       std::int64_t unit) {
+Verdict Machine::write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes, MemoryUnit unit) {
   std::int64_t const n = static_cast<std::int64_t>(bytes.size());
   if (auto v = state_->check_access(memory, chip, address, n); !v) return v;
   state_->memory(memory, chip, unit)->write(address, n, bytes.data());
   return accept();
 }
 
-Verdict Machine::read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes,
-                      std::int64_t unit) const {
+Verdict Machine::read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit) const {
   std::int64_t const n = static_cast<std::int64_t>(bytes.size());
   if (auto v = state_->check_access(memory, chip, address, n); !v) return v;
   state_->memory(memory, chip, unit)->read(address, n, bytes.data());
@@ -144,11 +142,11 @@ Verdict Machine::read(program::Memory memory, std::int64_t chip, std::int64_t ad
 }
 
 bool Machine::any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves,
-                            std::int64_t unit) const {
+                            MemoryUnit unit) const {
   return state_->memory(memory, chip, unit)->any_undefined(first_half, halves);
 }
 
-void Machine::undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, std::int64_t unit) {
+void Machine::undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit) {
   state_->memory(memory, chip, unit)->undefine(first_half, halves);
 }
 

@@ -42,7 +42,7 @@ REFUSED_AT_RUN_TIME {
 namespace sched_program_too_long {
 struct Endless : sched::Duration {
   std::string_view name() const override { return "endless"; }
-  Expected<program::Cost> cost(const program::Command&) const override {
+  Expected<program::Cost> cost(const program::Command&, std::size_t) const override {
     program::Cost c;
     c.streaming = Cycles{std::int64_t{1} << 62};
     return c;

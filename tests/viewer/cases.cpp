@@ -22,7 +22,7 @@ class MixedDuration final : public Duration {
   explicit MixedDuration(bool per_cluster) : per_cluster_(per_cluster) {}
   std::string_view name() const override { return "mixed"; }
   bool queue_per_cluster() const override { return per_cluster_; }
-  Expected<program::Cost> cost(const program::Command& c) const override {
+  Expected<program::Cost> cost(const program::Command& c, std::size_t) const override {
     program::Cost made;
     made.streaming = Cycles{length(c)};
     if (!std::holds_alternative<program::Exec>(c.what)) return made;
@@ -52,9 +52,9 @@ class ChangedDuration final : public Duration {
       : from_(from), last_(static_cast<std::int32_t>(commands) - 1), free_(free), faster_(faster) {}
   std::string_view name() const override { return from_.name(); }
   bool queue_per_cluster() const override { return from_.queue_per_cluster(); }
-  Expected<program::Cost> cost(const program::Command& c) const override {
+  Expected<program::Cost> cost(const program::Command& c, std::size_t number) const override {
     if (c.debug == free_) return program::Cost{};
-    auto const known = from_.cost(c);
+    auto const known = from_.cost(c, number);
     if (!known) return known;
     program::Cost made = *known;
     if (faster_ && std::holds_alternative<program::Exec>(c.what)) made.streaming = Cycles{MixedDuration::faster(made.streaming.value)};

@@ -97,7 +97,7 @@ class BookDuration final : public Duration {
   explicit BookDuration(const Device& device, LiteralBook literal = {}) : device_(device), literal_(literal) {}
 
   std::string_view name() const override { return "book"; }
-  Expected<program::Cost> cost(const program::Command& command) const override;
+  Expected<program::Cost> cost(const program::Command& command, std::size_t number) const override;
 
  private:
   Device device_;

@@ -48,7 +48,7 @@ class CalibratedDuration final : public Duration {
   explicit CalibratedDuration(const Device& device, Figures figures = Figures::Seen) : device_(device), figures_(figures) {}
 
   std::string_view name() const override { return figures_ == Figures::Seen ? "calibrated" : "planned"; }
-  Expected<program::Cost> cost(const program::Command& command) const override;
+  Expected<program::Cost> cost(const program::Command& command, std::size_t number) const override;
   Cycles prologue() const override { return device_.calibrated.prologue; }
   Cycles synchronisation() const override { return device_.calibrated.synchronisation; }
   bool queue_per_cluster() const override { return true; }

@@ -26,8 +26,9 @@ class Duration {
   virtual ~Duration() = default;
 
   virtual std::string_view name() const = 0;
+  /// What a command takes. `number` is its place in the program: a model that measured a program knows it by that.
   /// Refuses a command whose cycles no counter holds.
-  virtual Expected<program::Cost> cost(const program::Command& command) const = 0;
+  virtual Expected<program::Cost> cost(const program::Command& command, std::size_t number) const = 0;
 
   /// What a program takes before its first command and behind its last: added to their start-ups.
   virtual Cycles prologue() const { return Cycles{0}; }

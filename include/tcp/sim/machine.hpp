@@ -45,6 +45,12 @@ class Observer {
   virtual void after(const program::Program&, const Happened&) {}
 };
 
+/// One of a chip's memories of a kind: the slice of a cluster that has a DM and a VRF, or the DMN that has an SPM.
+struct MemoryUnit {
+  std::int64_t cluster = 0;
+  std::int64_t number = 0;  // slice or DMN
+};
+
 class Machine {
  public:
   /// The device must outlive the machine.
@@ -53,14 +59,14 @@ class Machine {
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
-  /// Host, HBM: `unit` is not looked at. DM and VRF: cluster * 256 + slice. SPM: cluster * DMNs + DMN. What is written is defined.
-  Verdict write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes, std::int64_t unit = 0);
+  /// A chip has one HBM, and the host one memory: `unit` is not looked at. What is written is defined.
+  Verdict write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes, MemoryUnit unit = {});
   /// What nobody has written reads as zero.
-  Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, std::int64_t unit = 0) const;
+  Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit = {}) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
-  bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, std::int64_t unit = 0) const;
+  bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {}) const;
   /// From here on these half bytes count as never written.
-  void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, std::int64_t unit = 0);
+  void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {});
 
   /// Puts a program behind those that wait. Refused: one that was made for another chip, or whose records contradict one another.
   Verdict submit(program::Program program);

@@ -189,11 +189,11 @@ void DeviceSession::run(Job& job) {
   job.results.clear();
 }
 
-namespace {
-DeviceSession& on_device(Session* session) { return static_cast<DeviceSession&>(*session); }
-}  // namespace
-
-Job* open_job(Session* session, std::int64_t chips, const char* kernel) { return on_device(session).open(chips, kernel); }
+Job* open_job(Session* session, std::int64_t chips, const char* kernel) {
+  auto* const device = dynamic_cast<DeviceSession*>(session);
+  TCP_BUG_UNLESS(device != nullptr, "a kernel was launched in a session that no device runs");
+  return device->open(chips, kernel);
+}
 bool is_open(const Job* job) { return job->open != nullptr; }
 void submit_job(Job* job) noexcept {
   try {

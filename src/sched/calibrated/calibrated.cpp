@@ -27,7 +27,7 @@ struct CostOf {
 
 }  // namespace
 
-Expected<program::Cost> CalibratedDuration::cost(const program::Command& command) const {
+Expected<program::Cost> CalibratedDuration::cost(const program::Command& command, std::size_t) const {
   program::Cost const made = std::visit(CostOf{device_, figures_}, command.what);
   if (made.total() < longest_command) return made;
   return command_too_long(made.total());

@@ -32,22 +32,19 @@ constexpr std::int64_t looks_per_question = 1 << 14;
 class NoTime final : public sched::Duration {
  public:
   std::string_view name() const override { return "detailed"; }
-  Expected<program::Cost> cost(const program::Command&) const override { return program::Cost{}; }
+  Expected<program::Cost> cost(const program::Command&, std::size_t) const override { return program::Cost{}; }
   bool queue_per_cluster() const override { return true; }
 };
 
 /// What commands took.
 class Measured final : public sched::Duration {
  public:
-  Measured(const program::Program& program, const program::Schedule& made) : program_(program), made_(made) {}
+  explicit Measured(const program::Schedule& made) : made_(made) {}
   std::string_view name() const override { return "detailed"; }
-  Expected<program::Cost> cost(const program::Command& c) const override {
-    return made_.commands[static_cast<std::size_t>(&c - program_.commands.data())].cost;
-  }
+  Expected<program::Cost> cost(const program::Command&, std::size_t number) const override { return made_.commands[number].cost; }
   bool queue_per_cluster() const override { return true; }
 
  private:
-  const program::Program& program_;
   const program::Schedule& made_;
 };
 
@@ -202,7 +199,7 @@ class Runner {
       dmas_.push_back(std::make_unique<DmaRun>(device_, c, std::get<program::Dma>(command(c).what), media_, now_));
       return accept();
     }
-    auto alone = alone_.cost(command(c));
+    auto alone = alone_.cost(command(c), static_cast<std::size_t>(c));
     if (!alone) return alone.refusal();
     s.cost = *std::move(alone);
     std::optional<Pass>& context = (contexts(command(c)) & bit(Resource::Main)) != 0 ? main_ : sub_;
@@ -325,7 +322,7 @@ class Runner {
           std::lower_bound(starvation_.begin(), starvation_.end(), c, [](const Edge& e, std::int32_t to) { return e.to < to; });
       if (own != starvation_.end() && own->to == c) made_.edges.push_back(*own);
     }
-    auto const measured = sched::schedule(program_, device_, Measured(program_, made_), {.reorder = false, .keep_banks_free = false});
+    auto const measured = sched::schedule(program_, device_, Measured(made_), {.reorder = false, .keep_banks_free = false});
     if (!measured) return measured.refusal();
     made_.bounds.chain = measured->bounds.chain;
     made_.critical_path.clear();

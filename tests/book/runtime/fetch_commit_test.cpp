@@ -21,16 +21,16 @@ constexpr ScalarType f8e4m3_type = ScalarType::f8e4m3;
 class SliceZero {
  public:
   SliceZero(const program::Program& program, const std::vector<std::uint8_t>& bytes) : machine_(rngd, 1) {
-    EXPECT_TRUE(machine_.write(dm, 0, 0, std::as_bytes(std::span(bytes)), 0));
+    EXPECT_TRUE(machine_.write(dm, 0, 0, std::as_bytes(std::span(bytes))));
     EXPECT_TRUE(machine_.submit(program).ok());
     while (!machine_.done() && !testing::Test::HasFailure()) EXPECT_TRUE(machine_.step().ok());
   }
   std::uint8_t at(std::int64_t address) const {
     std::uint8_t byte = 0;
-    EXPECT_TRUE(machine_.read(dm, 0, address, std::as_writable_bytes(std::span(&byte, 1)), 0)) << "nobody wrote byte " << address;
+    EXPECT_TRUE(machine_.read(dm, 0, address, std::as_writable_bytes(std::span(&byte, 1)))) << "nobody wrote byte " << address;
     return byte;
   }
-  bool written(std::int64_t address) const { return !machine_.any_undefined(dm, 0, address, 1, 0); }
+  bool written(std::int64_t address) const { return !machine_.any_undefined(dm, 0, address, 1); }
 
  private:
   sim::Machine machine_;

@@ -77,7 +77,7 @@ TEST(Mem, MEM_03_only_dma_crosses_clusters) {
   static_assert(!NamesCluster<program::Switch> && !NamesCluster<program::RouteStep> && NamesCluster<program::DmaSide>);
   EXPECT_EQ(sizeof(program::SliceSet) * 8, static_cast<std::size_t>(rngd.levels.slices_per_cluster)) << "what a snoop bitmap can name";
   program::DmaDescriptor const across = sched::descriptor(0, sched::dm(0, 0, 0), sched::dm(1, 0, 0), {{4, 256, 256}}, 256);
-  EXPECT_TRUE(BookDuration(rngd).cost(sched::command_of(program::Dma{false, false, {across}})).ok());
+  EXPECT_TRUE(BookDuration(rngd).cost(sched::command_of(program::Dma{false, false, {across}}), 0).ok());
 }
 
 TEST(Mem, MEM_10_the_timeout_shows_when_the_rule_is_switched_off) {

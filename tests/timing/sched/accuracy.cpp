@@ -24,7 +24,7 @@ double makespan(const Reference& r, const Device& device, Model model) {
   auto const figures = model == Model::Planned ? sched::Figures::Planned : sched::Figures::Seen;
   sched::CalibratedDuration const model_of(device, figures);
   if (r.kind == Kind::Kernel) return static_cast<double>(length(model_of).value);
-  return static_cast<double>(model_of.cost(p.commands.at(0)).value().total().value);
+  return static_cast<double>(model_of.cost(p.commands.at(0), 0).value().total().value);
 }
 
 struct Point {
@@ -213,7 +213,7 @@ double distance(const Device& device) {
   sched::CalibratedDuration const model(device, sched::Figures::Planned);
   double sum = 0;
   for (const Point& p : points_of_the_fit()) {
-    double const off = std::log(static_cast<double>(model.cost(p.command).value().total().value) / p.figure);
+    double const off = std::log(static_cast<double>(model.cost(p.command, 0).value().total().value) / p.figure);
     sum += off * off;
   }
   return sum;

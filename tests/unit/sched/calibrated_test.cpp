@@ -248,7 +248,7 @@ TEST(Calibrated, costs_add_up) {
 TEST(Calibrated, too_long) {
   std::int64_t const much = std::int64_t{1} << 31;
   Dma const d{false, false, {descriptor(0, hbm(0), dm(0, 0, 0), {{much, 0, 0}, {much, 0, 0}}, 256)}};
-  auto const cost = CalibratedDuration(rngd).cost(command_of(d));
+  auto const cost = CalibratedDuration(rngd).cost(command_of(d), 0);
   ASSERT_FALSE(cost);
   EXPECT_STREQ(cost.refusal().code, "sched-command-too-long");
 }

@@ -66,7 +66,7 @@ inline program::DmaDescriptor descriptor(std::int32_t engine, program::DmaSide r
 class GivenDuration final : public Duration {
  public:
   std::string_view name() const override { return "given"; }
-  Expected<program::Cost> cost(const program::Command& c) const override {
+  Expected<program::Cost> cost(const program::Command& c, std::size_t) const override {
     program::Cost made;
     made.streaming = Cycles{static_cast<std::int64_t>(std::get<program::Itos>(c.what).word)};
     return made;

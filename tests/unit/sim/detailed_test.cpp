@@ -339,7 +339,7 @@ TEST(Detailed, laws_of_a_schedule) {
       EXPECT_EQ(one.end - one.start, one.cost.total()) << seed;
       EXPECT_EQ(one.start, one.binding.kind == EdgeKind::None ? Cycles{0} : s.commands[static_cast<std::size_t>(one.binding.from)].end)
           << seed;
-      EXPECT_GE(one.cost.total(), book.cost(p.commands[c])->total()) << seed << ", command " << c;
+      EXPECT_GE(one.cost.total(), book.cost(p.commands[c], c)->total()) << seed << ", command " << c;
       EXPECT_GE(one.slack, Cycles{0});
     }
   }

@@ -16,11 +16,11 @@ using Words = std::vector<std::uint32_t>;
 constexpr auto dm = program::Memory::Dm;
 
 void put(Machine& machine, std::int64_t slice, std::int64_t address, const Words& words) {
-  ASSERT_TRUE(machine.write(dm, 0, address, std::as_bytes(std::span(words)), slice));
+  ASSERT_TRUE(machine.write(dm, 0, address, std::as_bytes(std::span(words)), {0, slice}));
 }
 Words get(const Machine& machine, std::int64_t slice, std::int64_t address, std::size_t count) {
   Words words(count);
-  EXPECT_TRUE(machine.read(dm, 0, address, std::as_writable_bytes(std::span(words)), slice));
+  EXPECT_TRUE(machine.read(dm, 0, address, std::as_writable_bytes(std::span(words)), {0, slice}));
   return words;
 }
 Words counting(std::uint32_t from) {
@@ -40,7 +40,7 @@ TEST(Machine, a_pass_moves_a_flit_in_every_slice_that_takes_part) {
   EXPECT_EQ(happened->undefined_in, 0);
   EXPECT_TRUE(machine.done());
   for (std::int64_t s = 0; s < 3; ++s) EXPECT_EQ(get(machine, s, 4096, 8), counting(static_cast<std::uint32_t>(100 * s)));
-  EXPECT_TRUE(machine.any_undefined(dm, 0, 2 * 4096, 64, 3));
+  EXPECT_TRUE(machine.any_undefined(dm, 0, 2 * 4096, 64, {0, 3}));
   EXPECT_EQ(machine.step()->command, -1);
 }
 
@@ -231,7 +231,7 @@ TEST(Machine, a_word_goes_to_all_slices_of_the_bitmap) {
   ASSERT_TRUE(machine.run());
   EXPECT_EQ(get(machine, 0, 128, 1), Words{0xcafe});
   EXPECT_EQ(get(machine, 1, 128, 1), Words{0xcafe});
-  EXPECT_TRUE(machine.any_undefined(dm, 0, 256, 8, 2));
+  EXPECT_TRUE(machine.any_undefined(dm, 0, 256, 8, {0, 2}));
 }
 
 }  // namespace
