@@ -104,8 +104,7 @@ bool only_moved(const TensorUnitPass& p, std::size_t i) {
     const auto& what = p.stage(k).what;
     const auto* o = std::get_if<ir::VectorOperation>(&what);
     bool const narrows = o != nullptr && (o->step.method == VectorMethod::split || o->step.method == VectorMethod::trim_way4);
-    bool const looks_on = std::holds_alternative<ir::VectorInit>(what) || std::holds_alternative<ir::Branch>(what) ||
-                          std::holds_alternative<ir::BranchLog>(what) || std::holds_alternative<ir::Stash>(what);
+    bool const looks_on = info_of(ir::kind_of(what)).changes == 0 && !std::holds_alternative<ir::WriteOperand>(what);
     if (!narrows && !looks_on && !std::holds_alternative<ir::Fetch>(what) && !std::holds_alternative<ir::Collect>(what)) return false;
   }
   return true;

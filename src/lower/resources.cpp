@@ -40,14 +40,14 @@ bool starves_dma(const Device& device, const program::Sequencer& walk) {
 
 void add_vector(const program::Vector& v, const program::Units& units, program::Command& command) {
   for (const program::VectorStep& step : v.steps) {
-    if (const auto* b = std::get_if<program::Branch>(&step.what))
+    if (const auto* b = std::get_if<program::BranchStep>(&step.what))
       if (const auto* log = std::get_if<program::VrfWalk>(&b->by)) command.reads.push_back(touched(*log, units));
-    if (const auto* o = std::get_if<program::Operate>(&step.what))
+    if (const auto* o = std::get_if<program::OperateStep>(&step.what))
       for (const program::OperandSlot& slot : o->operands)
         if (const auto* walk = std::get_if<program::VrfWalk>(&slot.source)) command.reads.push_back(touched(*walk, units));
-    if (const auto* b = std::get_if<program::BranchLog>(&step.what)) command.writes.push_back(touched(b->to, units));
-    if (const auto* w = std::get_if<program::WriteOperand>(&step.what)) command.writes.push_back(touched(w->to, units));
-    if (const auto* f = std::get_if<program::Filter>(&step.what); f != nullptr && f->count_to)
+    if (const auto* b = std::get_if<program::BranchLogStep>(&step.what)) command.writes.push_back(touched(b->to, units));
+    if (const auto* w = std::get_if<program::WriteOperandStep>(&step.what)) command.writes.push_back(touched(w->to, units));
+    if (const auto* f = std::get_if<program::FilterStep>(&step.what); f != nullptr && f->count_to)
       command.writes.push_back(touched(*f->count_to, units));
   }
 }

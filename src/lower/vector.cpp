@@ -61,13 +61,13 @@ Expected<program::Toggle> toggle_of(const Levels& stream, Name axis, Where at) {
 }
 
 /// Families of the rules begin with None, which no operation has.
-program::Operate::Family family_of(OpFamily family) {
+program::OperateStep::Family family_of(OpFamily family) {
   TCP_BUG_UNLESS(family != OpFamily::none, "an operation of no family");
-  return static_cast<program::Operate::Family>(static_cast<int>(family) - 1);
+  return static_cast<program::OperateStep::Family>(static_cast<int>(family) - 1);
 }
 static_assert(static_cast<int>(OpFamily::none) == 0);
-static_assert(static_cast<int>(OpFamily::ClipF32) - 1 == static_cast<int>(program::Operate::Family::ClipF32));
-static_assert(static_cast<int>(Groups::zip) == static_cast<int>(program::Operate::Group::Zip));
+static_assert(static_cast<int>(OpFamily::ClipF32) - 1 == static_cast<int>(program::OperateStep::Family::ClipF32));
+static_assert(static_cast<int>(Groups::zip) == static_cast<int>(program::OperateStep::Group::Zip));
 
 class VectorProgramme {
  public:
@@ -94,7 +94,7 @@ class VectorProgramme {
   program::VrfWalk walk_here(ir::TensorId vrf) const { return walk_of(p_.found(i_).as<Loops>(), address(vrf)); }
 
   Expected<What> lower(const ir::Branch& b) {
-    program::Branch out;
+    program::BranchStep out;
     switch (b.mode.kind) {
       case BranchMode::Kind::Unconditional: out.by = program::Unconditional{}; break;
       case BranchMode::Kind::AxisToggle: {
@@ -114,27 +114,27 @@ class VectorProgramme {
     }
     return What(std::move(out));
   }
-  Expected<What> lower(const ir::BranchLog& b) { return What(program::BranchLog{walk_here(b.vrf)}); }
-  Expected<What> lower(const ir::WriteOperand& w) { return What(program::WriteOperand{w.guard.ids, walk_here(w.vrf)}); }
-  Expected<What> lower(const ir::Stash&) { return What(program::Stash{}); }
+  Expected<What> lower(const ir::BranchLog& b) { return What(program::BranchLogStep{walk_here(b.vrf)}); }
+  Expected<What> lower(const ir::WriteOperand& w) { return What(program::WriteOperandStep{w.guard.ids, walk_here(w.vrf)}); }
+  Expected<What> lower(const ir::Stash&) { return What(program::StashStep{}); }
   Expected<What> lower(const ir::VectorOperation& o) {
-    using Width = program::Reshape::Width;
+    using Width = program::ReshapeStep::Width;
     auto const int_width = static_cast<std::int32_t>(o.step.int_width);
     switch (o.step.method) {
-      case VectorMethod::split: return What(program::Reshape{Width::Split});
-      case VectorMethod::trim_way4: return What(program::Reshape{Width::Trim});
-      case VectorMethod::concat: return What(program::Reshape{Width::Concat});
-      case VectorMethod::pad_way8: return What(program::Reshape{Width::Pad});
-      case VectorMethod::fxp_to_fp: return What(program::Convert{true, int_width});
-      case VectorMethod::fp_to_fxp: return What(program::Convert{false, int_width});
+      case VectorMethod::split: return What(program::ReshapeStep{Width::Split});
+      case VectorMethod::trim_way4: return What(program::ReshapeStep{Width::Trim});
+      case VectorMethod::concat: return What(program::ReshapeStep{Width::Concat});
+      case VectorMethod::pad_way8: return What(program::ReshapeStep{Width::Pad});
+      case VectorMethod::fxp_to_fp: return What(program::ConvertStep{true, int_width});
+      case VectorMethod::fp_to_fxp: return What(program::ConvertStep{false, int_width});
       default: break;
     }
-    program::Operate out;
+    program::OperateStep out;
     out.family = family_of(o.step.family);
     out.op = o.step.op;
     out.mode = o.step.mode;
     out.alu = static_cast<std::uint8_t>(alu_of(o.step));
-    out.group = static_cast<program::Operate::Group>(o.step.groups);
+    out.group = static_cast<program::OperateStep::Group>(o.step.groups);
     for (const ir::Operand& each : o.operands) {
       program::OperandSlot slot;
       slot.ids = each.shape.guard.ids;
@@ -150,21 +150,21 @@ class VectorProgramme {
   }
   Expected<What> lower(const ir::Unzip& u) {
     const Mapping& time = p_.in(i_, Level::time);
-    return What(program::Unzip{footprints(time).inside[coarsest_digit(time, find_axis(time, u.axis))]});
+    return What(program::UnzipStep{footprints(time).inside[coarsest_digit(time, find_axis(time, u.axis))]});
   }
   Expected<What> lower(const ir::Filter& f) {
-    program::Filter out;
+    program::FilterStep out;
     out.ids = f.keep.ids;
     if (f.count != ir::none) out.count_to = program::VrfWalk{address(f.count), {}};
     return What(std::move(out));
   }
   Expected<What> lower(const ir::IntraSliceReduce& r) {
     const IntraSliceResult& made = p_.found(i_).as<IntraSliceResult>();
-    return What(program::IntraSliceReduce{static_cast<std::uint8_t>(r.op), made.slots, reduce_loops(p_, i_), made.tree, identity()});
+    return What(program::IntraSliceReduceStep{static_cast<std::uint8_t>(r.op), made.slots, reduce_loops(p_, i_), made.tree, identity()});
   }
   Expected<What> lower(const ir::InterSliceReduce& r) {
     const InterSliceResult& made = p_.found(i_).as<InterSliceResult>();
-    program::InterSliceReduce out;
+    program::InterSliceReduceStep out;
     out.op = static_cast<std::uint8_t>(r.op);
     out.group_slices = made.group;
     out.broadcast = made.broadcast;

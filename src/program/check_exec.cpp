@@ -223,11 +223,11 @@ void Checker::branch_by(const Toggle& t) {
 }
 void Checker::branch_by(const VrfWalk& w) { walk("by", w); }
 
-void Checker::step(const Branch& b) {
+void Checker::step(const BranchStep& b) {
   std::visit([this](const auto& by) { branch_by(by); }, b.by);
 }
-void Checker::step(const BranchLog& b) { walk("to", b.to); }
-void Checker::step(const Operate& o) {
+void Checker::step(const BranchLogStep& b) { walk("to", b.to); }
+void Checker::step(const OperateStep& o) {
   code("op", o.op, operations_of(o.family).size());
   code("mode", o.mode, modes_of(o.family).size());
   code("alu", o.alu, std::size(codes::alus));
@@ -235,18 +235,18 @@ void Checker::step(const Operate& o) {
     if (const auto* w = std::get_if<VrfWalk>(&slot.source)) walk("source", *w);
   });
 }
-void Checker::step(const Convert& c) { number("int_width", c.int_width, 0, 31); }
-void Checker::step(const WriteOperand& w) { walk("to", w.to); }
-void Checker::step(const Unzip& u) { number("alternate", u.alternate, 1); }
-void Checker::step(const Filter& f) {
+void Checker::step(const ConvertStep& c) { number("int_width", c.int_width, 0, 31); }
+void Checker::step(const WriteOperandStep& w) { walk("to", w.to); }
+void Checker::step(const UnzipStep& u) { number("alternate", u.alternate, 1); }
+void Checker::step(const FilterStep& f) {
   if (f.count_to) walk("count_to", *f.count_to);
 }
-void Checker::step(const IntraSliceReduce& r) {
+void Checker::step(const IntraSliceReduceStep& r) {
   code("op", r.op, std::size(codes::reduces));
   number("slots", r.slots, 1, device_.vector.reduce_slots);
   each("loops", r.loops, [this](const TimeLoop& l) { number("rounds", l.rounds, 1); });
 }
-void Checker::step(const InterSliceReduce& r) {
+void Checker::step(const InterSliceReduceStep& r) {
   code("op", r.op, std::size(codes::reduces));
   number("group_slices", r.group_slices, 1, geometry() ? device_.levels.slices_per_cluster : any);
   number("broadcast", r.broadcast, 1);

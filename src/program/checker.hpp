@@ -117,17 +117,17 @@ class Checker {
   void branch_by(const ByValidCount&) {}
   void branch_by(const Comparisons&) {}
   void branch_by(const VrfWalk& w);
-  void step(const Branch& b);
-  void step(const BranchLog& b);
-  void step(const Operate& o);
-  void step(const Convert& c);
-  void step(const Reshape&) {}
-  void step(const Stash&) {}
-  void step(const WriteOperand& w);
-  void step(const Unzip& u);
-  void step(const Filter& f);
-  void step(const IntraSliceReduce& r);
-  void step(const InterSliceReduce& r);
+  void step(const BranchStep& b);
+  void step(const BranchLogStep& b);
+  void step(const OperateStep& o);
+  void step(const ConvertStep& c);
+  void step(const ReshapeStep&) {}
+  void step(const StashStep&) {}
+  void step(const WriteOperandStep& w);
+  void step(const UnzipStep& u);
+  void step(const FilterStep& f);
+  void step(const IntraSliceReduceStep& r);
+  void step(const InterSliceReduceStep& r);
   void code(const char* name, int v, std::size_t count) { index(name, v, 0, count); }
   void walk(const char* name, const VrfWalk& w);
   void transpose(const Transpose& t, ScalarType type);

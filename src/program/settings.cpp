@@ -171,40 +171,42 @@ class Settings {
 
   static std::string padding(const std::optional<std::uint32_t>& identity) { return identity ? ", padding holds " + hex(*identity) : ""; }
 
-  void step(const Branch& b) {
+  void step(const BranchStep& b) {
     add("branch", std::visit([](const auto& by) { return branch(by); }, b.by),
         "gives every element its execution id, which operands are guarded by");
   }
-  void step(const BranchLog& b) { add("branch_log", walk(b.to), "execution ids go to the VRF"); }
-  void step(const Convert& c) {
+  void step(const BranchLogStep& b) { add("branch_log", walk(b.to), "execution ids go to the VRF"); }
+  void step(const ConvertStep& c) {
     add(c.to_float ? "fxp_to_fp" : "fp_to_fxp", "int_width " + number(c.int_width), "between fixed point and f32");
   }
-  void step(const Reshape& r) {
-    bool const narrows = r.width == Reshape::Width::Split || r.width == Reshape::Width::Trim;
+  void step(const ReshapeStep& r) {
+    bool const narrows = r.width == ReshapeStep::Width::Split || r.width == ReshapeStep::Width::Trim;
     add("reshape", word(r.width), std::string("flits of ") + (narrows ? "8 lanes become flits of 4" : "4 lanes become flits of 8"));
   }
-  void step(const Stash&) { add("stash", "", "kept as an operand of a later operation"); }
-  void step(const WriteOperand& w) { add("write_operand", walk(w.to) + ids(w.ids), "elements go to the VRF, to be read at a later step"); }
-  void step(const Unzip& u) { add("unzip", "alternate " + counted(u.alternate, "packet"), "the two groups take turns"); }
-  void step(const Filter& f) {
+  void step(const StashStep&) { add("stash", "", "kept as an operand of a later operation"); }
+  void step(const WriteOperandStep& w) {
+    add("write_operand", walk(w.to) + ids(w.ids), "elements go to the VRF, to be read at a later step");
+  }
+  void step(const UnzipStep& u) { add("unzip", "alternate " + counted(u.alternate, "packet"), "the two groups take turns"); }
+  void step(const FilterStep& f) {
     add("filter", "keeps" + ids(f.ids) + (f.count_to ? ", count to " + walk(*f.count_to) : ""), "other elements are dropped");
   }
-  void step(const IntraSliceReduce& r) {
+  void step(const IntraSliceReduceStep& r) {
     add("intra_slice_reduce",
         named(codes::reduces, r.op) + ", " + counted(r.slots, "slot") + ", time " + rounds(r.loops, " folded") +
             (r.tree ? ", lanes folded" : "") + padding(r.identity),
         "folds over time, and over lanes, inside each slice");
   }
-  void step(const InterSliceReduce& r) {
+  void step(const InterSliceReduceStep& r) {
     add("inter_slice_reduce",
         named(codes::reduces, r.op) + ", groups of " + counted(r.group_slices, "slice") + ", broadcast " + number(r.broadcast) +
             ", promoted " + number(r.promoted) + ", folding " + print(r.folded) + ", from step " + print(r.from_step) + padding(r.identity),
         "folds over slices, in their order");
   }
-  void step(const Operate& s) {
+  void step(const OperateStep& s) {
     std::string text =
         named(operations_of(s.family), s.op) + " on " + named(codes::alus, s.alu) + ", arguments " + named(modes_of(s.family), s.mode);
-    if (s.group != Operate::Group::Both) text += std::string(", group ") + word(s.group);
+    if (s.group != OperateStep::Group::Both) text += std::string(", group ") + word(s.group);
     for (const OperandSlot& o : s.operands) text += ", " + operand(o);
     add(word(s.family), std::move(text),
         s.operands.empty() ? "argument 0 is the stream"

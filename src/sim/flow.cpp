@@ -111,35 +111,35 @@ class Flow {
     same("vector", "type at the end", static_cast<int>(v.floating_out ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
   }
   // Each step says what it makes of the stream; `time_out`: its own idea of how many flits a group has after it.
-  void step(const program::Operate& o, std::int64_t) {
-    if (o.group != program::Operate::Group::Zip) return;
+  void step(const program::OperateStep& o, std::int64_t) {
+    if (o.group != program::OperateStep::Group::Zip) return;
     packets_ /= groups_;
     groups_ = 1;
   }
-  void step(const program::Unzip& u, std::int64_t) {
+  void step(const program::UnzipStep& u, std::int64_t) {
     same("vector", "flits of two groups", packets_ % (2 * u.alternate), 0);
     groups_ = 2;
   }
-  void step(const program::Filter&, std::int64_t time_out) {
+  void step(const program::FilterStep&, std::int64_t time_out) {
     packets_ = time_out;
     lanes_ = device_.vector.lanes;
   }
-  void step(const program::Convert& c, std::int64_t) { type_ = c.to_float ? ScalarType::f32 : ScalarType::i32; }
-  void step(const program::IntraSliceReduce& r, std::int64_t) {
+  void step(const program::ConvertStep& c, std::int64_t) { type_ = c.to_float ? ScalarType::f32 : ScalarType::i32; }
+  void step(const program::IntraSliceReduceStep& r, std::int64_t) {
     at_most("vector", "lanes of a reduce", lanes_, device_.vector.narrow_lanes);
     std::int64_t rounds = 1, kept = 1;
     for (const program::TimeLoop& l : r.loops) rounds *= l.rounds, kept *= l.added ? 1 : l.rounds;
     same("vector", "rounds of a reduce", rounds, packets_);
     packets_ = kept;
   }
-  void step(const program::InterSliceReduce& r, std::int64_t time_out) {
+  void step(const program::InterSliceReduceStep& r, std::int64_t time_out) {
     std::int64_t rounds = 1;
     for (const program::Loop& l : r.from_step) rounds *= l.size;
     same("vector", "rounds of an inter-slice reduce", rounds, r.group_slices * time_out);
     packets_ = time_out;
   }
-  void step(const program::Reshape& r, std::int64_t) {
-    using Width = program::Reshape::Width;
+  void step(const program::ReshapeStep& r, std::int64_t) {
+    using Width = program::ReshapeStep::Width;
     std::int64_t const wide = device_.vector.lanes, narrow = device_.vector.narrow_lanes;
     bool const narrows = r.width == Width::Split || r.width == Width::Trim;
     same("vector", "lanes", lanes_, narrows ? wide : narrow);
@@ -151,10 +151,10 @@ class Flow {
     lanes_ = narrows ? narrow : wide;
   }
   // The others leave the shape of the stream alone.
-  void step(const program::Branch&, std::int64_t) {}
-  void step(const program::BranchLog&, std::int64_t) {}
-  void step(const program::Stash&, std::int64_t) {}
-  void step(const program::WriteOperand&, std::int64_t) {}
+  void step(const program::BranchStep&, std::int64_t) {}
+  void step(const program::BranchLogStep&, std::int64_t) {}
+  void step(const program::StashStep&, std::int64_t) {}
+  void step(const program::WriteOperandStep&, std::int64_t) {}
 
   void sink(const program::Commit& c) {
     same("commit", "type", static_cast<int>(c.type), static_cast<int>(type_));

@@ -41,7 +41,7 @@ class Cluster {
     if (!exec_.vector) return no_step;
     const auto& steps = exec_.vector->steps;
     for (std::size_t i = from; i < steps.size(); ++i)
-      if (std::holds_alternative<program::InterSliceReduce>(steps[i].what)) return i;
+      if (std::holds_alternative<program::InterSliceReduceStep>(steps[i].what)) return i;
     return no_step;
   }
 
@@ -142,7 +142,7 @@ class Cluster {
       for (auto& engine : engines)
         if (engine)
           if (auto v = engine->run(at); !v) return v;
-      reduce(engines, std::get<program::InterSliceReduce>(vector.steps[at].what).group_slices, at);
+      reduce(engines, std::get<program::InterSliceReduceStep>(vector.steps[at].what).group_slices, at);
     }
     for (std::size_t s = 0; s < engines.size(); ++s) {
       if (!engines[s]) continue;

@@ -64,8 +64,8 @@ void PassWalk::fetch(const program::Fetch& f) {
   bool identity_wanted = false;
   if (exec_.vector)
     for (const program::VectorStep& step : exec_.vector->steps) {
-      const auto* intra = std::get_if<program::IntraSliceReduce>(&step.what);
-      const auto* inter = std::get_if<program::InterSliceReduce>(&step.what);
+      const auto* intra = std::get_if<program::IntraSliceReduceStep>(&step.what);
+      const auto* inter = std::get_if<program::InterSliceReduceStep>(&step.what);
       identity_wanted |= (intra != nullptr && intra->identity) || (inter != nullptr && inter->identity);
     }
   demand(!mask_value_ || identity_wanted, "the mask puts in something that is neither zero nor an identity");

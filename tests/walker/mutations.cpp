@@ -73,22 +73,22 @@ bool sums_swapped(Exec& e) { return e.contraction && turn_over(e.contraction->lo
 bool counts_gone(Exec& e) { return e.vector && std::exchange(e.vector->valid_count, {}).has_value(); }
 bool count_less(Exec& e) { return e.vector && e.vector->valid_count && (e.vector->valid_count->packet_valid = 0, true); }
 bool reduce_swapped(Exec& e) {
-  auto* s = step_of<program::IntraSliceReduce>(e);
+  auto* s = step_of<program::IntraSliceReduceStep>(e);
   return s != nullptr && turn_over(s->loops);
 }
 bool ring_not_folded(Exec& e) {
-  auto* s = step_of<program::InterSliceReduce>(e);
+  auto* s = step_of<program::InterSliceReduceStep>(e);
   return s != nullptr && (s->folded = {}, true);
 }
 bool toggle_turned(Exec& e) {
-  auto* s = step_of<program::Branch>(e);
+  auto* s = step_of<program::BranchStep>(e);
   auto* toggle = s == nullptr ? nullptr : std::get_if<program::Toggle>(&s->by);
   return toggle != nullptr && (toggle->start ^= 1, true);
 }
 bool operand_elsewhere(Exec& e) {
   if (!e.vector) return false;
   for (program::VectorStep& s : e.vector->steps)
-    if (auto* o = std::get_if<program::Operate>(&s.what))
+    if (auto* o = std::get_if<program::OperateStep>(&s.what))
       for (program::OperandSlot& slot : o->operands)
         if (auto* w = std::get_if<program::VrfWalk>(&slot.source))
           for (program::Loop& l : w->loops)

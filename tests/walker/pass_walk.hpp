@@ -96,13 +96,13 @@ class PassWalk {
 
   // vector.cpp
   void vector_step(const program::Vector& v);
-  void reshape(const program::Reshape& step);
-  void unzip(const program::Unzip& step);
+  void reshape(const program::ReshapeStep& step);
+  void unzip(const program::UnzipStep& step);
   void operand(const program::VrfWalk& w, ir::TensorId vrf, bool writes);
   void toggle(const program::Toggle& t, Name axis);
   void branch_by_count();
-  void intra_slice(const program::IntraSliceReduce& step);
-  void inter_slice(const program::InterSliceReduce& step, std::int64_t time_out);
+  void intra_slice(const program::IntraSliceReduceStep& step);
+  void inter_slice(const program::InterSliceReduceStep& step, std::int64_t time_out);
   void start_counts(const program::ValidCount* registers);
   std::int64_t count(std::int64_t slice, std::int64_t time) const { return count_[static_cast<std::size_t>(slice * times_ + time)]; }
   void check_folded(std::size_t unit, const std::optional<std::uint32_t>& identity, bool folded, const Cells::Held& held,

@@ -48,31 +48,31 @@ void PassWalk::vector_step(const program::Vector& v) {
   demand(step.time_out == out(i_)[Level::time].size, "a step makes another number of flits");
   const auto& what = pass_.stages[i_].what;
   if (const auto* b = std::get_if<ir::Branch>(&what)) {
-    const auto* branch = std::get_if<program::Branch>(&step.what);
+    const auto* branch = std::get_if<program::BranchStep>(&step.what);
     demand(branch != nullptr, "a branch");
     if (const auto* t = std::get_if<program::Toggle>(&branch->by)) toggle(*t, b->mode.axis);
     if (std::holds_alternative<program::ByValidCount>(branch->by)) branch_by_count();
     if (const auto* walk = std::get_if<program::VrfWalk>(&branch->by)) operand(*walk, b->vrf, false);
   } else if (const auto* log = std::get_if<ir::BranchLog>(&what)) {
-    operand(std::get<program::BranchLog>(step.what).to, log->vrf, true);
+    operand(std::get<program::BranchLogStep>(step.what).to, log->vrf, true);
   } else if (const auto* w = std::get_if<ir::WriteOperand>(&what)) {
-    operand(std::get<program::WriteOperand>(step.what).to, w->vrf, true);
+    operand(std::get<program::WriteOperandStep>(step.what).to, w->vrf, true);
   } else if (const auto* o = std::get_if<ir::VectorOperation>(&what)) {
-    const auto* operate = std::get_if<program::Operate>(&step.what);
+    const auto* operate = std::get_if<program::OperateStep>(&step.what);
     for (std::size_t k = 0; k < o->operands.size() && operate != nullptr; ++k)
       if (o->operands[k].vrf != ir::none) operand(std::get<program::VrfWalk>(operate->operands.at(k).source), o->operands[k].vrf, false);
   }
-  if (const auto* r = std::get_if<program::Reshape>(&step.what)) reshape(*r);
-  else if (const auto* u = std::get_if<program::Unzip>(&step.what)) unzip(*u);
-  else if (const auto* intra = std::get_if<program::IntraSliceReduce>(&step.what)) intra_slice(*intra);
-  else if (const auto* inter = std::get_if<program::InterSliceReduce>(&step.what)) inter_slice(*inter, step.time_out);
+  if (const auto* r = std::get_if<program::ReshapeStep>(&step.what)) reshape(*r);
+  else if (const auto* u = std::get_if<program::UnzipStep>(&step.what)) unzip(*u);
+  else if (const auto* intra = std::get_if<program::IntraSliceReduceStep>(&step.what)) intra_slice(*intra);
+  else if (const auto* inter = std::get_if<program::InterSliceReduceStep>(&step.what)) inter_slice(*inter, step.time_out);
   else begin_stream(out(i_));
   if (static_cast<std::int64_t>(count_.size()) != slices_ * times_) start_counts(nullptr);
   ++step_;
 }
 
-void PassWalk::reshape(const program::Reshape& step) {
-  using Width = program::Reshape::Width;
+void PassWalk::reshape(const program::ReshapeStep& step) {
+  using Width = program::ReshapeStep::Width;
   std::int64_t const half = 4;
   std::vector<std::uint8_t> counts;
   std::int64_t const steps = out(i_)[Level::time].size;
@@ -99,7 +99,7 @@ void PassWalk::reshape(const program::Reshape& step) {
 }
 
 /// Both groups come out at once; the axis that told them apart is gone.
-void PassWalk::unzip(const program::Unzip& step) {
+void PassWalk::unzip(const program::UnzipStep& step) {
   Name const axis = std::get<ir::Unzip>(pass_.stages[i_].what).axis;
   Levels const to = out(i_);
   demand(to[Level::time].size * 2 == times_, "a group has another number of flits");
@@ -194,7 +194,7 @@ void PassWalk::check_folded(std::size_t unit, const std::optional<std::uint32_t>
   if (*identity != (k == Kind::zero ? 0 : mask_value_.value_or(0))) disagree(at, "is padding with a value that is not the identity");
 }
 
-void PassWalk::intra_slice(const program::IntraSliceReduce& step) {
+void PassWalk::intra_slice(const program::IntraSliceReduceStep& step) {
   Name const axis = std::get<ir::IntraSliceReduce>(pass_.stages[i_].what).axis;
   Levels const to = out(i_);
   AxisNumbers numbers({&levels_, &to});
@@ -227,7 +227,7 @@ void PassWalk::intra_slice(const program::IntraSliceReduce& step) {
   start_counts(nullptr);
 }
 
-void PassWalk::inter_slice(const program::InterSliceReduce& step, std::int64_t time_out) {
+void PassWalk::inter_slice(const program::InterSliceReduceStep& step, std::int64_t time_out) {
   Levels const to = out(i_);
   const InterSliceResult& found = facts_.stages[i_].as<InterSliceResult>();
   AxisNumbers numbers({&levels_, &to});

@@ -41,8 +41,8 @@ inline constexpr const char* reduces[] = {"Add", "AddSat", "Max", "Min", "Mul"};
 using CodeNames = std::span<const char* const>;
 
 /// The operations of a family.
-constexpr CodeNames operations_of(Operate::Family family) {
-  using enum Operate::Family;
+constexpr CodeNames operations_of(OperateStep::Family family) {
+  using enum OperateStep::Family;
   switch (family) {
     case LogicI32: return codes::logic_i32;
     case LogicF32: return codes::logic_f32;
@@ -58,8 +58,8 @@ constexpr CodeNames operations_of(Operate::Family family) {
 }
 
 /// The argument modes of a family's operations.
-constexpr CodeNames modes_of(Operate::Family family) {
-  using enum Operate::Family;
+constexpr CodeNames modes_of(OperateStep::Family family) {
+  using enum OperateStep::Family;
   if (family == FpUnary) return codes::unary_modes;
   if (family == FpTernary) return codes::ternary_modes;
   return codes::binary_modes;

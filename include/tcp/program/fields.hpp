@@ -69,12 +69,12 @@ inline constexpr const char* words_of<Topology>[] = {"Forwarding",     "Broadcas
 template <>
 inline constexpr const char* words_of<Compare>[] = {"Equal", "Less", "Greater", "LessUnsigned", "GreaterUnsigned", "True", "False"};
 template <>
-inline constexpr const char* words_of<Operate::Family>[] = {"LogicI32",  "LogicF32", "Fxp",     "FpUnary", "FpBinary",
-                                                            "FpTernary", "FpDiv",    "ClipI32", "ClipF32"};
+inline constexpr const char* words_of<OperateStep::Family>[] = {"LogicI32",  "LogicF32", "Fxp",     "FpUnary", "FpBinary",
+                                                                "FpTernary", "FpDiv",    "ClipI32", "ClipF32"};
 template <>
-inline constexpr const char* words_of<Operate::Group>[] = {"Both", "Zero", "One", "Zip"};
+inline constexpr const char* words_of<OperateStep::Group>[] = {"Both", "Zero", "One", "Zip"};
 template <>
-inline constexpr const char* words_of<Reshape::Width>[] = {"Split", "Trim", "Concat", "Pad"};
+inline constexpr const char* words_of<ReshapeStep::Width>[] = {"Split", "Trim", "Concat", "Pad"};
 
 template <>
 inline constexpr auto table_of<Units> =
@@ -173,35 +173,38 @@ inline constexpr auto table_of<ByValidCount> = record("ByValidCount");
 template <>
 inline constexpr auto table_of<Comparisons> = record("Comparisons", Field{"each", &Comparisons::each});
 template <>
-inline constexpr auto table_of<Branch> = record("Branch", Field{"by", &Branch::by});
+inline constexpr auto table_of<BranchStep> = record("BranchStep", Field{"by", &BranchStep::by});
 template <>
-inline constexpr auto table_of<BranchLog> = record("BranchLog", Field{"to", &BranchLog::to});
+inline constexpr auto table_of<BranchLogStep> = record("BranchLogStep", Field{"to", &BranchLogStep::to});
 template <>
-inline constexpr auto table_of<Operate> =
-    record("Operate", Field{"family", &Operate::family}, Field{"op", &Operate::op}, Field{"mode", &Operate::mode},
-           Field{"alu", &Operate::alu}, Field{"group", &Operate::group}, Field{"operands", &Operate::operands});
+inline constexpr auto table_of<OperateStep> =
+    record("OperateStep", Field{"family", &OperateStep::family}, Field{"op", &OperateStep::op}, Field{"mode", &OperateStep::mode},
+           Field{"alu", &OperateStep::alu}, Field{"group", &OperateStep::group}, Field{"operands", &OperateStep::operands});
 template <>
-inline constexpr auto table_of<Convert> = record("Convert", Field{"to_float", &Convert::to_float}, Field{"int_width", &Convert::int_width});
+inline constexpr auto table_of<ConvertStep> =
+    record("ConvertStep", Field{"to_float", &ConvertStep::to_float}, Field{"int_width", &ConvertStep::int_width});
 template <>
-inline constexpr auto table_of<Reshape> = record("Reshape", Field{"width", &Reshape::width});
+inline constexpr auto table_of<ReshapeStep> = record("ReshapeStep", Field{"width", &ReshapeStep::width});
 template <>
-inline constexpr auto table_of<Stash> = record("Stash");
+inline constexpr auto table_of<StashStep> = record("StashStep");
 template <>
-inline constexpr auto table_of<WriteOperand> = record("WriteOperand", Field{"ids", &WriteOperand::ids}, Field{"to", &WriteOperand::to});
+inline constexpr auto table_of<WriteOperandStep> =
+    record("WriteOperandStep", Field{"ids", &WriteOperandStep::ids}, Field{"to", &WriteOperandStep::to});
 template <>
-inline constexpr auto table_of<Unzip> = record("Unzip", Field{"alternate", &Unzip::alternate});
+inline constexpr auto table_of<UnzipStep> = record("UnzipStep", Field{"alternate", &UnzipStep::alternate});
 template <>
-inline constexpr auto table_of<Filter> = record("Filter", Field{"ids", &Filter::ids}, Field{"count_to", &Filter::count_to});
+inline constexpr auto table_of<FilterStep> = record("FilterStep", Field{"ids", &FilterStep::ids}, Field{"count_to", &FilterStep::count_to});
 template <>
-inline constexpr auto table_of<IntraSliceReduce> = record(
-    "IntraSliceReduce", Field{"op", &IntraSliceReduce::op}, Field{"slots", &IntraSliceReduce::slots},
-    Field{"loops", &IntraSliceReduce::loops}, Field{"tree", &IntraSliceReduce::tree}, Field{"identity", &IntraSliceReduce::identity});
+inline constexpr auto table_of<IntraSliceReduceStep> =
+    record("IntraSliceReduceStep", Field{"op", &IntraSliceReduceStep::op}, Field{"slots", &IntraSliceReduceStep::slots},
+           Field{"loops", &IntraSliceReduceStep::loops}, Field{"tree", &IntraSliceReduceStep::tree},
+           Field{"identity", &IntraSliceReduceStep::identity});
 template <>
-inline constexpr auto table_of<InterSliceReduce> =
-    record("InterSliceReduce", Field{"op", &InterSliceReduce::op}, Field{"group_slices", &InterSliceReduce::group_slices},
-           Field{"broadcast", &InterSliceReduce::broadcast}, Field{"promoted", &InterSliceReduce::promoted},
-           Field{"folded", &InterSliceReduce::folded}, Field{"from_step", &InterSliceReduce::from_step},
-           Field{"identity", &InterSliceReduce::identity});
+inline constexpr auto table_of<InterSliceReduceStep> =
+    record("InterSliceReduceStep", Field{"op", &InterSliceReduceStep::op}, Field{"group_slices", &InterSliceReduceStep::group_slices},
+           Field{"broadcast", &InterSliceReduceStep::broadcast}, Field{"promoted", &InterSliceReduceStep::promoted},
+           Field{"folded", &InterSliceReduceStep::folded}, Field{"from_step", &InterSliceReduceStep::from_step},
+           Field{"identity", &InterSliceReduceStep::identity});
 template <>
 inline constexpr auto table_of<VectorStep> =
     record("VectorStep", Field{"what", &VectorStep::what}, Field{"time_out", &VectorStep::time_out});
@@ -321,13 +324,13 @@ static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Seque
                   detail::whole<ValidCount::Gate> && detail::whole<ValidCount> && detail::whole<VrfWalk> && detail::whole<NoOperand> &&
                   detail::whole<Immediate> && detail::whole<Stashed> && detail::whole<OperandSlot> && detail::whole<Toggle::Counter> &&
                   detail::whole<Toggle> && detail::whole<Comparison> && detail::whole<Unconditional> && detail::whole<ByValidCount> &&
-                  detail::whole<Comparisons> && detail::whole<Branch> && detail::whole<BranchLog> && detail::whole<Operate> &&
-                  detail::whole<Convert> && detail::whole<Reshape> && detail::whole<Stash> && detail::whole<WriteOperand> &&
-                  detail::whole<Unzip> && detail::whole<Filter> && detail::whole<IntraSliceReduce> && detail::whole<InterSliceReduce> &&
-                  detail::whole<VectorStep> && detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> &&
-                  detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> &&
-                  detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> &&
-                  detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> &&
+                  detail::whole<Comparisons> && detail::whole<BranchStep> && detail::whole<BranchLogStep> && detail::whole<OperateStep> &&
+                  detail::whole<ConvertStep> && detail::whole<ReshapeStep> && detail::whole<StashStep> && detail::whole<WriteOperandStep> &&
+                  detail::whole<UnzipStep> && detail::whole<FilterStep> && detail::whole<IntraSliceReduceStep> &&
+                  detail::whole<InterSliceReduceStep> && detail::whole<VectorStep> && detail::whole<Vector> && detail::whole<Cast> &&
+                  detail::whole<Transpose> && detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> &&
+                  detail::whole<DmaSide> && detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> &&
+                  detail::whole<Itos> && detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> &&
                   detail::whole<SourceLine> && detail::whole<DebugLevel> && detail::whole<DebugTensor> && detail::whole<DebugAxis> &&
                   detail::whole<DebugRegion> && detail::whole<DebugStage> && detail::whole<DebugCommand> && detail::whole<Debug> &&
                   detail::whole<Program>,

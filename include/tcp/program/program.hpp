@@ -224,7 +224,7 @@ struct Immediate {
 
   bool operator==(const Immediate&) const = default;
 };
-/// The element that a Stash kept.
+/// The element that a StashStep kept.
 struct Stashed {
   bool operator==(const Stashed&) const = default;
 };
@@ -255,7 +255,7 @@ struct Comparison {
   bool operator==(const Comparison&) const = default;
 };
 
-// How a Branch gives an element its execution id, beside Toggle (bit 3 from its position) and VrfWalk (the id that a BranchLog wrote there).
+// How a BranchStep gives an element its execution id, beside Toggle (bit 3 from its position) and VrfWalk (the id that a BranchLogStep wrote there).
 
 /// Every element gets id 0.
 struct Unconditional {
@@ -275,19 +275,19 @@ struct Comparisons {
 // The steps of the Vector Engine's programme. Codes are those of docs/program.md (the order of the book's tables).
 
 /// Gives every element its execution id.
-struct Branch {
+struct BranchStep {
   std::variant<Unconditional, Toggle, ByValidCount, Comparisons, VrfWalk> by;
 
-  bool operator==(const Branch&) const = default;
+  bool operator==(const BranchStep&) const = default;
 };
 /// Writes the execution ids to the VRF.
-struct BranchLog {
+struct BranchLogStep {
   VrfWalk to;
 
-  bool operator==(const BranchLog&) const = default;
+  bool operator==(const BranchLogStep&) const = default;
 };
 /// An operation of an ALU on every element.
-struct Operate {
+struct OperateStep {
   enum class Family : std::uint8_t { LogicI32, LogicF32, Fxp, FpUnary, FpBinary, FpTernary, FpDiv, ClipI32, ClipF32 };
   enum class Group : std::uint8_t { Both, Zero, One, Zip };
 
@@ -297,72 +297,74 @@ struct Operate {
   Group group = Group::Both;
   std::vector<OperandSlot> operands;  // in the order in which they are tried; of a ternary operation in pairs
 
-  bool operator==(const Operate&) const = default;
+  bool operator==(const OperateStep&) const = default;
 };
 /// Fixed point to f32, or back.
-struct Convert {
+struct ConvertStep {
   bool to_float = false;
   std::int32_t int_width = 31;
 
-  bool operator==(const Convert&) const = default;
+  bool operator==(const ConvertStep&) const = default;
 };
 /// Flits of 8 lanes become flits of 4 (Split, Trim), or the reverse (Concat, Pad).
-struct Reshape {
+struct ReshapeStep {
   enum class Width : std::uint8_t { Split, Trim, Concat, Pad };
 
   Width width = Width::Split;
 
-  bool operator==(const Reshape&) const = default;
+  bool operator==(const ReshapeStep&) const = default;
 };
 /// Keeps the stream as an operand of a later operation.
-struct Stash {
-  bool operator==(const Stash&) const = default;
+struct StashStep {
+  bool operator==(const StashStep&) const = default;
 };
 /// Writes elements to the VRF, to be read at a later time step.
-struct WriteOperand {
+struct WriteOperandStep {
   std::uint16_t ids = 0xffff;  // execution ids whose elements are written
   VrfWalk to;
 
-  bool operator==(const WriteOperand&) const = default;
+  bool operator==(const WriteOperandStep&) const = default;
 };
 /// Two groups of packets that take turns, `alternate` packets each.
-struct Unzip {
+struct UnzipStep {
   std::int64_t alternate = 1;
 
-  bool operator==(const Unzip&) const = default;
+  bool operator==(const UnzipStep&) const = default;
 };
 /// Drops elements and closes the gaps.
-struct Filter {
+struct FilterStep {
   std::uint16_t ids = 0xffff;       // execution ids whose elements are kept
   std::optional<VrfWalk> count_to;  // where the number of kept elements is written
 
-  bool operator==(const Filter&) const = default;
+  bool operator==(const FilterStep&) const = default;
 };
 /// Folds over time, and over the lanes of a packet, inside each slice.
-struct IntraSliceReduce {
+struct IntraSliceReduceStep {
   std::uint8_t op = 0;
   std::int64_t slots = 1;
   std::vector<TimeLoop> loops;            // over time steps, outermost first: folded, or kept
   bool tree = false;                      // lanes of a packet are folded, too
   std::optional<std::uint32_t> identity;  // what padding was filled with instead of being counted out
 
-  bool operator==(const IntraSliceReduce&) const = default;
+  bool operator==(const IntraSliceReduceStep&) const = default;
 };
 /// Folds slices s / group_slices together, those of `folded` only, in their order. At time step t after it, slice s puts out the result of the step that
 /// `from_step` walks to: rounds over the slices of a group outside, over time steps inside.
-struct InterSliceReduce {
+struct InterSliceReduceStep {
   std::uint8_t op = 0;
   std::int64_t group_slices = 1, broadcast = 1, promoted = 1;
   SliceSet folded;
   std::vector<Loop> from_step;
   std::optional<std::uint32_t> identity;  // what padding was filled with instead of being counted out
 
-  bool operator==(const InterSliceReduce&) const = default;
+  bool operator==(const InterSliceReduceStep&) const = default;
 };
 
 /// One step of the Vector Engine's programme.
 struct VectorStep {
-  std::variant<Branch, BranchLog, Operate, Convert, Reshape, Stash, WriteOperand, Unzip, Filter, IntraSliceReduce, InterSliceReduce> what;
+  std::variant<BranchStep, BranchLogStep, OperateStep, ConvertStep, ReshapeStep, StashStep, WriteOperandStep, UnzipStep, FilterStep,
+               IntraSliceReduceStep, InterSliceReduceStep>
+      what;
   std::int64_t time_out = 1;  // packets after the step
 
   bool operator==(const VectorStep&) const = default;

@@ -15,14 +15,14 @@ Cycles vector_fill(const Device& device, const program::Vector& v) {
   std::uint64_t alus = 0;  // a bit each: both groups have the same ones
   std::int64_t ring = 0;
   for (const program::VectorStep& step : v.steps) {
-    if (const auto* o = std::get_if<program::Operate>(&step.what)) alus |= std::uint64_t{1} << (o->alu % 64);
-    if (std::holds_alternative<program::IntraSliceReduce>(step.what)) alus |= std::uint64_t{1} << program::codes::reduce_acc_tree;
-    if (const auto* r = std::get_if<program::InterSliceReduce>(&step.what)) ring = plus(ring, r->group_slices);
+    if (const auto* o = std::get_if<program::OperateStep>(&step.what)) alus |= std::uint64_t{1} << (o->alu % 64);
+    if (std::holds_alternative<program::IntraSliceReduceStep>(step.what)) alus |= std::uint64_t{1} << program::codes::reduce_acc_tree;
+    if (const auto* r = std::get_if<program::InterSliceReduceStep>(&step.what)) ring = plus(ring, r->group_slices);
   }
   return Cycles{plus(__builtin_popcountll(alus) * device.vector.alu_latency.value, times(ring, device.vector.inter_slice_latency.value))};
 }
 
-Cycles reduce_first_output(const program::IntraSliceReduce& reduce) {
+Cycles reduce_first_output(const program::IntraSliceReduceStep& reduce) {
   std::int64_t last = 0, inside = 1;
   for (std::size_t k = reduce.loops.size(); k-- > 0;) {
     if (reduce.loops[k].added) last = plus(last, times(reduce.loops[k].rounds - 1, inside));

@@ -18,7 +18,7 @@ Cycles inter_slice_reduces(const Device& device, const program::Exec& e) {
   std::int64_t slices = 0;
   if (e.vector)
     for (const program::VectorStep& step : e.vector->steps)
-      if (const auto* r = std::get_if<program::InterSliceReduce>(&step.what)) slices = book::plus(slices, r->group_slices);
+      if (const auto* r = std::get_if<program::InterSliceReduceStep>(&step.what)) slices = book::plus(slices, r->group_slices);
   return Cycles{in_parts(slices, device.calibrated.inter_slice_reduce.value, device.levels.slices_per_cluster)};
 }
 

@@ -9,7 +9,7 @@ namespace tcp::sim {
 namespace {
 
 using namespace arithmetic;
-using Step = program::Operate;
+using Step = program::OperateStep;
 
 i32 logic(std::uint8_t op, i32 a, i32 b) {
   switch (op) {

@@ -49,7 +49,7 @@ void Fold::take(const Fold& element, std::uint8_t op, bool floating, NumericMode
   if (first && any_ && floating) bits_ = canonical_result(canonical_operand(f32::from_bits(bits_), numeric), numeric).bits;
 }
 
-void VectorEngine::reduce(const program::IntraSliceReduce& step) {
+void VectorEngine::reduce(const program::IntraSliceReduceStep& step) {
   std::int64_t results = 1;
   for (const program::TimeLoop& loop : step.loops) results *= loop.added ? 1 : loop.rounds;
   std::vector<Fold> sums(static_cast<std::size_t>(results * s_.lanes));
@@ -84,7 +84,7 @@ void VectorEngine::reduce(const program::IntraSliceReduce& step) {
 }
 
 Stream VectorEngine::folded_with(const std::vector<const VectorEngine*>& group, std::int64_t first_slice) const {
-  const auto& step = std::get<program::InterSliceReduce>(v_.steps[next_].what);
+  const auto& step = std::get<program::InterSliceReduceStep>(v_.steps[next_].what);
   Stream out;
   out.shape(s_.type, s_.packets, s_.lanes);
   for (std::int64_t t = 0; t < s_.packets; ++t)
@@ -102,7 +102,7 @@ Stream VectorEngine::folded_with(const std::vector<const VectorEngine*>& group, 
 }
 
 void VectorEngine::take_reduced(const Stream& folded, std::int64_t first_slice) {
-  const auto& step = std::get<program::InterSliceReduce>(v_.steps[next_].what);
+  const auto& step = std::get<program::InterSliceReduceStep>(v_.steps[next_].what);
   std::int64_t const time_out = v_.steps[next_].time_out;
   s_.shape(folded.type, time_out, folded.lanes);
   Odometer<> walk = odometer_of(step.from_step);

@@ -29,9 +29,9 @@ Overloaded(Each...) -> Overloaded<Each...>;
 
 /// Whether a step leaves every lane where it is.
 bool is_lane_by_lane(const program::VectorStep& step) {
-  if (const auto* o = std::get_if<program::Operate>(&step.what)) return o->group != program::Operate::Group::Zip;
-  return std::holds_alternative<program::Convert>(step.what) || std::holds_alternative<program::WriteOperand>(step.what) ||
-         std::holds_alternative<program::Stash>(step.what);
+  if (const auto* o = std::get_if<program::OperateStep>(&step.what)) return o->group != program::OperateStep::Group::Zip;
+  return std::holds_alternative<program::ConvertStep>(step.what) || std::holds_alternative<program::WriteOperandStep>(step.what) ||
+         std::holds_alternative<program::StashStep>(step.what);
 }
 
 bool is_meant(std::uint16_t ids, std::uint8_t id) { return (ids >> id & 1) != 0; }
@@ -63,7 +63,7 @@ Verdict VectorEngine::run(std::size_t end) {
     std::size_t last = next_;
     bool writes_back = false;
     while (last < end && is_lane_by_lane(v_.steps[last]))
-      writes_back |= std::holds_alternative<program::WriteOperand>(v_.steps[last++].what);
+      writes_back |= std::holds_alternative<program::WriteOperandStep>(v_.steps[last++].what);
     if (writes_back) {
       if (auto v = run_in_time(last); !v) return v;
       continue;
@@ -89,7 +89,7 @@ Verdict VectorEngine::run_in_time(std::size_t end) {
     written.clear();
     for (std::size_t i = next_; i < end; ++i) {
       const Step& step = v_.steps[i];
-      const auto* write = std::get_if<program::WriteOperand>(&step.what);
+      const auto* write = std::get_if<program::WriteOperandStep>(&step.what);
       if (write == nullptr) {
         each_flit_of(step, flit, flit + 1);
         continue;
@@ -112,8 +112,8 @@ Verdict VectorEngine::run_in_time(std::size_t end) {
 }
 
 void VectorEngine::each_flit_of(const Step& step, std::int64_t begin, std::int64_t end) {
-  if (const auto* o = std::get_if<program::Operate>(&step.what)) return operate(*o, begin, end);
-  if (const auto* c = std::get_if<program::Convert>(&step.what)) return convert(*c, begin, end);
+  if (const auto* o = std::get_if<program::OperateStep>(&step.what)) return operate(*o, begin, end);
+  if (const auto* c = std::get_if<program::ConvertStep>(&step.what)) return convert(*c, begin, end);
   // A stash. Flit by flit it is filled as the stream goes by.
   if (stash_.packets != s_.packets || stash_.lanes != s_.lanes) stash_.shape(s_.type, s_.packets, s_.lanes);
   for (std::int64_t flit = begin; flit < end; ++flit)
@@ -126,13 +126,14 @@ void VectorEngine::each_flit_of(const Step& step, std::int64_t begin, std::int64
 Verdict VectorEngine::step(const Step& step) {
   Verdict done = accept();
   std::visit(
-      Overloaded{[&](const program::Branch& b) { std::visit([this](const auto& by) { branch(by); }, b.by); },
-                 [&](const program::BranchLog& b) { log(b); },
-                 [&](const program::Operate& o) { o.group == program::Operate::Group::Zip ? zip(o) : operate(o, 0, s_.packets); },
-                 [&](const program::Convert& c) { convert(c, 0, s_.packets); }, [&](const program::Reshape& r) { reshape(r.width); },
-                 [&](const program::Stash&) { stash_ = s_; }, [&](const program::Unzip& u) { unzip(u); },
-                 [&](const program::Filter& f) { done = filter(f, step.time_out); }, [&](const program::IntraSliceReduce& r) { reduce(r); },
-                 [](const program::WriteOperand&) {}, [](const program::InterSliceReduce&) {}},
+      Overloaded{[&](const program::BranchStep& b) { std::visit([this](const auto& by) { branch(by); }, b.by); },
+                 [&](const program::BranchLogStep& b) { log(b); },
+                 [&](const program::OperateStep& o) { o.group == program::OperateStep::Group::Zip ? zip(o) : operate(o, 0, s_.packets); },
+                 [&](const program::ConvertStep& c) { convert(c, 0, s_.packets); },
+                 [&](const program::ReshapeStep& r) { reshape(r.width); }, [&](const program::StashStep&) { stash_ = s_; },
+                 [&](const program::UnzipStep& u) { unzip(u); }, [&](const program::FilterStep& f) { done = filter(f, step.time_out); },
+                 [&](const program::IntraSliceReduceStep& r) { reduce(r); }, [](const program::WriteOperandStep&) {},
+                 [](const program::InterSliceReduceStep&) {}},
       step.what);
   return done;
 }
@@ -197,9 +198,9 @@ void VectorEngine::branch(const By& by) {
     }
 }
 
-void VectorEngine::operate(const program::Operate& step, std::int64_t begin, std::int64_t end) {
-  using Group = program::Operate::Group;
-  std::size_t const each = step.family == program::Operate::Family::FpTernary ? 2 : 1;
+void VectorEngine::operate(const program::OperateStep& step, std::int64_t begin, std::int64_t end) {
+  using Group = program::OperateStep::Group;
+  std::size_t const each = step.family == program::OperateStep::Family::FpTernary ? 2 : 1;
   bool const decides = step.group != Group::Both || (!step.operands.empty() && step.operands[0].ids != every_id);
   const char* const arguments = arguments_of(step);
   for (std::int64_t flit = begin; flit < end; ++flit)
@@ -229,7 +230,7 @@ void VectorEngine::operate(const program::Operate& step, std::int64_t begin, std
     }
 }
 
-void VectorEngine::convert(const program::Convert& step, std::int64_t begin, std::int64_t end) {
+void VectorEngine::convert(const program::ConvertStep& step, std::int64_t begin, std::int64_t end) {
   for (std::size_t at = s_.at(begin, 0); at < s_.at(end, 0); ++at)
     s_.bits[at] = step.to_float ? arithmetic::fxp_to_fp(i32::from_bits(s_.bits[at]), step.int_width).bits
                                 : arithmetic::fp_to_fxp(f32::from_bits(s_.bits[at]), step.int_width, context_.numeric).bits;
@@ -238,7 +239,7 @@ void VectorEngine::convert(const program::Convert& step, std::int64_t begin, std
 }
 
 /// As an operand that is written back, ids are stored for valid lanes only.
-void VectorEngine::log(const program::BranchLog& step) {
+void VectorEngine::log(const program::BranchLogStep& step) {
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
     for (std::int64_t lane = 0; lane < count(flit); ++lane)
       store(address_of(step.to, position(flit, lane)), {id_[s_.at(flit, lane)], id_undefined_[s_.at(flit, lane)]});
@@ -246,7 +247,7 @@ void VectorEngine::log(const program::BranchLog& step) {
 
 // Steps that change the shape of the stream.
 
-void VectorEngine::unzip(const program::Unzip& step) {
+void VectorEngine::unzip(const program::UnzipStep& step) {
   groups_ = true;
   alternate_ = step.alternate;
   for (std::int64_t flit = 0; flit < s_.packets; ++flit)
@@ -254,7 +255,7 @@ void VectorEngine::unzip(const program::Unzip& step) {
                 flit / alternate_ % 2 != 0 ? second_group : std::uint8_t{0});
 }
 
-void VectorEngine::zip(const program::Operate& step) {
+void VectorEngine::zip(const program::OperateStep& step) {
   Stream out;
   out.shape(s_.type, s_.packets / 2, s_.lanes);
   std::vector<std::uint8_t> counts(static_cast<std::size_t>(out.packets));
@@ -280,8 +281,8 @@ void VectorEngine::zip(const program::Operate& step) {
   forget_ids();
 }
 
-void VectorEngine::reshape(program::Reshape::Width width) {
-  using Width = program::Reshape::Width;
+void VectorEngine::reshape(program::ReshapeStep::Width width) {
+  using Width = program::ReshapeStep::Width;
   std::int64_t const wide = context_.device.vector.lanes, narrow = context_.device.vector.narrow_lanes, per = wide / narrow;
   // Split and Concat leave every element where it is in the stream: only the flits are counted anew.
   std::vector<std::uint8_t> counts;
@@ -323,7 +324,7 @@ void VectorEngine::reshape(program::Reshape::Width width) {
   count_ = std::move(counts);
 }
 
-Verdict VectorEngine::filter(const program::Filter& step, std::int64_t time_out) {
+Verdict VectorEngine::filter(const program::FilterStep& step, std::int64_t time_out) {
   Stream out;
   out.shape(s_.type, time_out, context_.device.vector.lanes);
   std::fill(out.undefined.begin(), out.undefined.end(), std::uint8_t{1});

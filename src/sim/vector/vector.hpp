@@ -9,9 +9,9 @@
 namespace tcp::sim {
 
 /// operations.cpp. The operation of a step, of one lane.
-std::uint32_t computed(const program::Operate& step, std::uint32_t a, std::uint32_t b, std::uint32_t c, NumericModel numeric);
+std::uint32_t computed(const program::OperateStep& step, std::uint32_t a, std::uint32_t b, std::uint32_t c, NumericModel numeric);
 /// Where the arguments of an operation come from, in order: 0 the stream, 1 and 2 its operands; the end of the text ends them.
-const char* arguments_of(const program::Operate& step);
+const char* arguments_of(const program::OperateStep& step);
 bool holds(const program::Comparison& c, std::uint32_t bits, bool floating, NumericModel numeric);
 
 /// valid_count.cpp
@@ -81,14 +81,14 @@ class VectorEngine {
   Id id_of(const program::VrfWalk& by, Lane at) const;
   template <class By>
   void branch(const By& by);
-  void operate(const program::Operate& step, std::int64_t begin, std::int64_t end);
-  void convert(const program::Convert& step, std::int64_t begin, std::int64_t end);
-  void log(const program::BranchLog& step);
-  void zip(const program::Operate& step);
-  void reshape(program::Reshape::Width width);
-  void unzip(const program::Unzip& step);
-  Verdict filter(const program::Filter& step, std::int64_t time_out);
-  void reduce(const program::IntraSliceReduce& step);
+  void operate(const program::OperateStep& step, std::int64_t begin, std::int64_t end);
+  void convert(const program::ConvertStep& step, std::int64_t begin, std::int64_t end);
+  void log(const program::BranchLogStep& step);
+  void zip(const program::OperateStep& step);
+  void reshape(program::ReshapeStep::Width width);
+  void unzip(const program::UnzipStep& step);
+  Verdict filter(const program::FilterStep& step, std::int64_t time_out);
+  void reduce(const program::IntraSliceReduceStep& step);
 
   /// The place of a lane in Time and Packet together, as walks through VRF count it.
   std::int64_t position(std::int64_t flit, std::int64_t lane) const {

@@ -39,8 +39,8 @@ Step step_of_pass(const VectorPass& p, std::size_t i) {
   return vector_of(*program).steps.at(i);
 }
 
-program::IntraSliceReduce fold_of(const Step& s) { return std::get<program::IntraSliceReduce>(s.what); }
-program::InterSliceReduce ring_of(const Step& s) { return std::get<program::InterSliceReduce>(s.what); }
+program::IntraSliceReduceStep fold_of(const Step& s) { return std::get<program::IntraSliceReduceStep>(s.what); }
+program::InterSliceReduceStep ring_of(const Step& s) { return std::get<program::InterSliceReduceStep>(s.what); }
 
 TEST(Book, RED_06_config) {
   Step const s =
@@ -107,7 +107,7 @@ TEST(Book, RED_18_config) {
 TEST(Book, RED_19_config) {
   VectorPass const p =
       pass("A = 8, R = 4", "A / 2", "R / 2, A % 2, R % 2", "1 # 8", "1 # 4", reduce("R", ReduceOp::AddSat, "A % 2", "1 # 4"), "1 # 8");
-  program::IntraSliceReduce const s = fold_of(step_of_pass(p, 2));
+  program::IntraSliceReduceStep const s = fold_of(step_of_pass(p, 2));
   EXPECT_EQ(s.loops, (Loops{{2, true}, {2, false}, {2, true}}));
   EXPECT_EQ(s.slots, 2);
   // Flits 0, 1, 4, 5 go to slot 0, flits 2, 3, 6, 7 to slot 1.

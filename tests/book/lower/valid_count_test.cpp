@@ -125,7 +125,7 @@ TEST(Book, VCG_28_config) {
   auto const p = reducing("A = 8, R = 19, X = 64", "X, A / 2", "R # 32 % 8", "R # 32 / 8 # 8", "R # 32 / 8", "1", "1 # 4").lowered();
   ASSERT_TRUE(p) << render(p.refusal());
   EXPECT_FALSE(vector_of(*p).valid_count.has_value());
-  EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*p).steps[2].what).identity, 0u);
+  EXPECT_EQ(std::get<program::IntraSliceReduceStep>(vector_of(*p).steps[2].what).identity, 0u);
   // Behind an operation it is refused for what it is.
   VectorPass computed = reducing("A = 8, R = 19, X = 64", "X, A / 2", "R # 32 % 8", "R # 32 / 8 # 8", "R # 32 / 8", "1", "1 # 4");
   computed.stages.insert(computed.stages.begin() + 1, add_constant(1));

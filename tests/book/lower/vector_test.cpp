@@ -30,17 +30,17 @@ std::vector<Step> steps_of(const VectorPass& p) {
   return vector_of(*program).steps;
 }
 /// The one step of a pass with this operation alone, after the branch and, for Way4, a trim.
-program::Operate compiled(const VectorStep& step, std::vector<ir::Operand> operands, ScalarType type, bool narrow = false) {
+program::OperateStep compiled(const VectorStep& step, std::vector<ir::Operand> operands, ScalarType type, bool narrow = false) {
   VectorPass p = plain(type);
   p.stages = {branch()};
   if (narrow) p.stages.push_back(then(VectorMethod::trim_way4, "", "A % 2 # 4"));
   p.stages.push_back(operation(step, std::move(operands)));
   if (narrow) p.stages.push_back(then(VectorMethod::pad_way8, "", "A % 2 # 8"));
-  return std::get<program::Operate>(steps_of(p)[narrow ? 2 : 1].what);
+  return std::get<program::OperateStep>(steps_of(p)[narrow ? 2 : 1].what);
 }
 template <class Op>
-void expect_alu(Op op, program::Operate::Family family, VectorAlu alu, ScalarType type, bool narrow = false) {
-  program::Operate const s = compiled(step_of(op), {constant(type, 3)}, type, narrow);
+void expect_alu(Op op, program::OperateStep::Family family, VectorAlu alu, ScalarType type, bool narrow = false) {
+  program::OperateStep const s = compiled(step_of(op), {constant(type, 3)}, type, narrow);
   EXPECT_EQ(s.family, family) << info_of(op).name;
   EXPECT_EQ(s.op, static_cast<std::uint8_t>(op.code)) << info_of(op).name;
   EXPECT_EQ(s.alu, static_cast<std::uint8_t>(alu)) << info_of(op).name;
@@ -70,54 +70,54 @@ TEST(Book, VEC_013_config) {
                       "", "", ""});
   std::vector<Step> const s = steps_of(p);
   ASSERT_EQ(s.size(), 7u);
-  EXPECT_TRUE(std::holds_alternative<program::Branch>(s[0].what));
-  EXPECT_TRUE(std::holds_alternative<program::Operate>(s[1].what));
-  EXPECT_EQ(std::get<program::Convert>(s[2].what), (program::Convert{true, 31}));
-  EXPECT_EQ(std::get<program::Reshape>(s[3].what).width, program::Reshape::Width::Trim);
-  EXPECT_TRUE(std::holds_alternative<program::Operate>(s[4].what));
-  EXPECT_EQ(std::get<program::Reshape>(s[5].what).width, program::Reshape::Width::Pad);
-  EXPECT_FALSE(std::get<program::Convert>(s[6].what).to_float);
-  EXPECT_EQ(std::get<program::Operate>(s[4].what).alu, static_cast<std::uint8_t>(VectorAlu::FpFpu));
+  EXPECT_TRUE(std::holds_alternative<program::BranchStep>(s[0].what));
+  EXPECT_TRUE(std::holds_alternative<program::OperateStep>(s[1].what));
+  EXPECT_EQ(std::get<program::ConvertStep>(s[2].what), (program::ConvertStep{true, 31}));
+  EXPECT_EQ(std::get<program::ReshapeStep>(s[3].what).width, program::ReshapeStep::Width::Trim);
+  EXPECT_TRUE(std::holds_alternative<program::OperateStep>(s[4].what));
+  EXPECT_EQ(std::get<program::ReshapeStep>(s[5].what).width, program::ReshapeStep::Width::Pad);
+  EXPECT_FALSE(std::get<program::ConvertStep>(s[6].what).to_float);
+  EXPECT_EQ(std::get<program::OperateStep>(s[4].what).alu, static_cast<std::uint8_t>(VectorAlu::FpFpu));
 }
 
 TEST(Book, VEC_018_config) {
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitAnd), program::Operate::Family::LogicI32, VectorAlu::LogicAnd, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitOr), program::Operate::Family::LogicI32, VectorAlu::LogicOr, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitXor), program::Operate::Family::LogicI32, VectorAlu::LogicXor, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LeftShift), program::Operate::Family::LogicI32, VectorAlu::LogicLshift, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LogicRightShift), program::Operate::Family::LogicI32, VectorAlu::LogicRshift, i);
-  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::ArithRightShift), program::Operate::Family::LogicI32, VectorAlu::LogicRshift, i);
-  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitAnd), program::Operate::Family::LogicF32, VectorAlu::LogicAnd, f);
-  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitXor), program::Operate::Family::LogicF32, VectorAlu::LogicXor, f);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitAnd), program::OperateStep::Family::LogicI32, VectorAlu::LogicAnd, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitOr), program::OperateStep::Family::LogicI32, VectorAlu::LogicOr, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::BitXor), program::OperateStep::Family::LogicI32, VectorAlu::LogicXor, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LeftShift), program::OperateStep::Family::LogicI32, VectorAlu::LogicLshift, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::LogicRightShift), program::OperateStep::Family::LogicI32, VectorAlu::LogicRshift, i);
+  expect_alu(LogicBinaryOpI32(LogicBinaryOpI32::ArithRightShift), program::OperateStep::Family::LogicI32, VectorAlu::LogicRshift, i);
+  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitAnd), program::OperateStep::Family::LogicF32, VectorAlu::LogicAnd, f);
+  expect_alu(LogicBinaryOpF32(LogicBinaryOpF32::BitXor), program::OperateStep::Family::LogicF32, VectorAlu::LogicXor, f);
 }
 TEST(Book, VEC_019_config) {
-  expect_alu(FxpBinaryOp(FxpBinaryOp::AddFxp), program::Operate::Family::Fxp, VectorAlu::FxpAdd, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::SubFxpSat), program::Operate::Family::Fxp, VectorAlu::FxpAdd, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::LeftShiftSat), program::Operate::Family::Fxp, VectorAlu::FxpLshift, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::MulFxp), program::Operate::Family::Fxp, VectorAlu::FxpMul, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::MulInt), program::Operate::Family::Fxp, VectorAlu::FxpMul, i);
-  expect_alu(FxpBinaryOp(FxpBinaryOp::ArithRightShiftRound), program::Operate::Family::Fxp, VectorAlu::FxpRshift, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::AddFxp), program::OperateStep::Family::Fxp, VectorAlu::FxpAdd, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::SubFxpSat), program::OperateStep::Family::Fxp, VectorAlu::FxpAdd, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::LeftShiftSat), program::OperateStep::Family::Fxp, VectorAlu::FxpLshift, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::MulFxp), program::OperateStep::Family::Fxp, VectorAlu::FxpMul, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::MulInt), program::OperateStep::Family::Fxp, VectorAlu::FxpMul, i);
+  expect_alu(FxpBinaryOp(FxpBinaryOp::ArithRightShiftRound), program::OperateStep::Family::Fxp, VectorAlu::FxpRshift, i);
 }
 TEST(Book, VEC_022_config) {
-  expect_alu(FpBinaryOp(FpBinaryOp::AddF), program::Operate::Family::FpBinary, VectorAlu::FpFma, f, true);
-  expect_alu(FpBinaryOp(FpBinaryOp::SubF), program::Operate::Family::FpBinary, VectorAlu::FpFma, f, true);
-  expect_alu(FpBinaryOp(FpBinaryOp::DivF), program::Operate::Family::FpBinary, VectorAlu::FpFpu, f, true);
-  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul0)), program::Operate::Family::FpBinary, VectorAlu::FpMul0, f, true);
-  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul1)), program::Operate::Family::FpBinary, VectorAlu::FpMul1, f, true);
+  expect_alu(FpBinaryOp(FpBinaryOp::AddF), program::OperateStep::Family::FpBinary, VectorAlu::FpFma, f, true);
+  expect_alu(FpBinaryOp(FpBinaryOp::SubF), program::OperateStep::Family::FpBinary, VectorAlu::FpFma, f, true);
+  expect_alu(FpBinaryOp(FpBinaryOp::DivF), program::OperateStep::Family::FpBinary, VectorAlu::FpFpu, f, true);
+  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul0)), program::OperateStep::Family::FpBinary, VectorAlu::FpMul0, f, true);
+  expect_alu(FpBinaryOp::MulF(FpMulAlu(FpMulAlu::Mul1)), program::OperateStep::Family::FpBinary, VectorAlu::FpMul1, f, true);
   EXPECT_EQ(compiled(step_of(FpUnaryOp::Exp), {}, f, true).alu, static_cast<std::uint8_t>(VectorAlu::FpExp));
   EXPECT_EQ(compiled(step_of(FpUnaryOp::Tanh), {}, f, true).alu, static_cast<std::uint8_t>(VectorAlu::FpFpu));
 }
 TEST(Book, VEC_024_config) {
-  program::Operate const s = compiled(step_of(FpDivBinaryOp(FpDivBinaryOp::DivF)), {constant(f, 0x40000000)}, f, true);
-  EXPECT_EQ(s.family, program::Operate::Family::FpDiv);
+  program::OperateStep const s = compiled(step_of(FpDivBinaryOp(FpDivBinaryOp::DivF)), {constant(f, 0x40000000)}, f, true);
+  EXPECT_EQ(s.family, program::OperateStep::Family::FpDiv);
   EXPECT_EQ(s.alu, static_cast<std::uint8_t>(VectorAlu::ReduceFpDiv));
 }
 TEST(Book, VEC_027_config) {
-  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::Min), program::Operate::Family::ClipI32, VectorAlu::ClipMin, i);
-  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AbsMax), program::Operate::Family::ClipI32, VectorAlu::ClipMax, i);
-  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AddFxpSat), program::Operate::Family::ClipI32, VectorAlu::ClipAdd, i);
-  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Max), program::Operate::Family::ClipF32, VectorAlu::ClipMax, f);
-  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Add), program::Operate::Family::ClipF32, VectorAlu::ClipAdd, f);
+  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::Min), program::OperateStep::Family::ClipI32, VectorAlu::ClipMin, i);
+  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AbsMax), program::OperateStep::Family::ClipI32, VectorAlu::ClipMax, i);
+  expect_alu(ClipBinaryOpI32(ClipBinaryOpI32::AddFxpSat), program::OperateStep::Family::ClipI32, VectorAlu::ClipAdd, i);
+  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Max), program::OperateStep::Family::ClipF32, VectorAlu::ClipMax, f);
+  expect_alu(ClipBinaryOpF32(ClipBinaryOpF32::Add), program::OperateStep::Family::ClipF32, VectorAlu::ClipAdd, f);
 }
 
 TEST(Book, VEC_036_config) {
@@ -132,14 +132,14 @@ TEST(Book, VEC_036_config) {
               then(VectorMethod::pad_way8, "", "A % 2 # 8")};
   std::vector<Step> const s = steps_of(p);
   VectorAlu const alus[] = {VectorAlu::FpFma, VectorAlu::FpMul0, VectorAlu::FpMul1, VectorAlu::FpFpu, VectorAlu::FpExp};
-  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(std::get<program::Operate>(s[2 + k].what).alu, static_cast<std::uint8_t>(alus[k])) << k;
+  for (std::size_t k = 0; k < 5; ++k) EXPECT_EQ(std::get<program::OperateStep>(s[2 + k].what).alu, static_cast<std::uint8_t>(alus[k])) << k;
 }
 
 TEST(Book, VEC_041_config) {
   VectorPass p{"A = 512, B = 6", "A / 2", "B", "A % 2 # 8"};
   p.stages = {then(ir::Branch{BranchMode::toggle(Name("B")), ir::none})};
   Step const s = steps_of(p)[0];
-  const auto& toggle = std::get<program::Toggle>(std::get<program::Branch>(s.what).by);
+  const auto& toggle = std::get<program::Toggle>(std::get<program::BranchStep>(s.what).by);
   ASSERT_EQ(toggle.counters.size(), 1u);
   for (std::int64_t t = 0; t < 6; ++t) {
     const auto& c = toggle.counters[0];
@@ -150,7 +150,7 @@ TEST(Book, VEC_043_config) {
   VectorPass p = plain();
   p.stages = {then(ir::Branch{BranchMode::comparing(InputCmp::Less(-3), InputCmp::Equal(7), InputCmp::True), ir::none})};
   Step const s = steps_of(p)[0];
-  const auto& compare = std::get<program::Comparisons>(std::get<program::Branch>(s.what).by).each;
+  const auto& compare = std::get<program::Comparisons>(std::get<program::BranchStep>(s.what).by).each;
   EXPECT_EQ(compare[0], (program::Comparison{program::Compare::Less, static_cast<std::uint32_t>(-3)}));
   EXPECT_EQ(compare[1], (program::Comparison{program::Compare::Equal, 7}));
   EXPECT_EQ(compare[2].kind, program::Compare::True);
@@ -161,9 +161,9 @@ TEST(Book, VEC_097_config) {
   VectorPass p{"A = 512", "A / 32", "A / 8 % 4", "A % 8"};
   p.stages = {branch(), then(VectorMethod::split, "A / 8 % 4, A / 4 % 2", "A % 4"), then(VectorMethod::concat, "A / 8 % 4", "A % 8")};
   std::vector<Step> const s = steps_of(p);
-  EXPECT_EQ(std::get<program::Reshape>(s[1].what).width, program::Reshape::Width::Split);
+  EXPECT_EQ(std::get<program::ReshapeStep>(s[1].what).width, program::ReshapeStep::Width::Split);
   EXPECT_EQ(s[1].time_out, 8);
-  EXPECT_EQ(std::get<program::Reshape>(s[2].what).width, program::Reshape::Width::Concat);
+  EXPECT_EQ(std::get<program::ReshapeStep>(s[2].what).width, program::ReshapeStep::Width::Concat);
   EXPECT_EQ(s[2].time_out, 4);
 }
 
@@ -173,15 +173,16 @@ TEST(Book, VEC_112_config) {
       branch(), then(ir::Stash{}), add_constant(100),
       operation(step_of(ClipBinaryOpI32(ClipBinaryOpI32::Max)), {{{OperandKind::stash, i, OperandGuard::always(), false, 0}, ir::none}})};
   std::vector<Step> const s = steps_of(p);
-  EXPECT_TRUE(std::holds_alternative<program::Stash>(s[1].what));
-  EXPECT_TRUE(std::holds_alternative<program::Stashed>(std::get<program::Operate>(s[3].what).operands.at(0).source));
+  EXPECT_TRUE(std::holds_alternative<program::StashStep>(s[1].what));
+  EXPECT_TRUE(std::holds_alternative<program::Stashed>(std::get<program::OperateStep>(s[3].what).operands.at(0).source));
 }
 
 TEST(Book, VEC_117_config) {
   EXPECT_EQ(compiled(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {constant(i, 1)}, i).operands.at(0).ids, 0xffff);
 }
 TEST(Book, VEC_118_config) {
-  program::Operate const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {constant(i, 1, OperandGuard::group(GroupId::Zero))}, i);
+  program::OperateStep const s =
+      compiled(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {constant(i, 1, OperandGuard::group(GroupId::Zero))}, i);
   EXPECT_EQ(s.operands.at(0).ids, 0x00ff) << "ids whose bit 3 is clear";
 }
 TEST(Book, VEC_119_config) {
@@ -192,7 +193,7 @@ TEST(Book, VEC_119_config) {
   p.stages = {branch(),
               operation(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {{{OperandKind::vrf, i, OperandGuard::always(), false, 0}, 0}})};
   Step const s = steps_of(p)[1];
-  const auto& walk = std::get<program::VrfWalk>(std::get<program::Operate>(s.what).operands.at(0).source);
+  const auto& walk = std::get<program::VrfWalk>(std::get<program::OperateStep>(s.what).operands.at(0).source);
   EXPECT_EQ(walk.address, 32);
   // Over 256 steps the same places, lane by lane 4 bytes on.
   for (std::int64_t t : {0, 1, 255})
@@ -209,14 +210,15 @@ TEST(Book, VEC_121_config) {
        {BinaryArgMode::Code::Mode00, BinaryArgMode::Code::Mode01, BinaryArgMode::Code::Mode10, BinaryArgMode::Code::Mode11}) {
     std::vector<ir::Operand> operands;
     if (mode != BinaryArgMode::Code::Mode00) operands.push_back(constant(i, 7));
-    program::Operate const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::SubFxp), BinaryArgMode(mode)), operands, i);
+    program::OperateStep const s = compiled(step_of(FxpBinaryOp(FxpBinaryOp::SubFxp), BinaryArgMode(mode)), operands, i);
     EXPECT_EQ(s.mode, static_cast<std::uint8_t>(mode));
     EXPECT_EQ(s.operands.size(), operands.size());
   }
 }
 TEST(Book, VEC_125_config) {
-  program::Operate const s = compiled(step_of(FpTernaryOp(FpTernaryOp::FmaF)), {constant(f, 0x3f800000), constant(f, 0x40000000)}, f, true);
-  EXPECT_EQ(s.family, program::Operate::Family::FpTernary);
+  program::OperateStep const s =
+      compiled(step_of(FpTernaryOp(FpTernaryOp::FmaF)), {constant(f, 0x3f800000), constant(f, 0x40000000)}, f, true);
+  EXPECT_EQ(s.family, program::OperateStep::Family::FpTernary);
   EXPECT_EQ(s.mode, 0);
   ASSERT_EQ(s.operands.size(), 2u);
   EXPECT_EQ(std::get<program::Immediate>(s.operands[0].source).bits, 0x3f800000u);
@@ -231,9 +233,9 @@ TEST(Book, VEC_145_config) {
   p.stages = {unzip, operation(step_of(FxpBinaryOp(FxpBinaryOp::MulInt), {}, Groups::group0), {constant(i, 10)}),
               operation(step_of(ClipBinaryOpI32(ClipBinaryOpI32::AddFxp), {}, Groups::zip), {})};
   std::vector<Step> const s = steps_of(p);
-  EXPECT_EQ(std::get<program::Unzip>(s[0].what).alternate, 1);
-  EXPECT_EQ(std::get<program::Operate>(s[1].what).group, program::Operate::Group::Zero);
-  EXPECT_EQ(std::get<program::Operate>(s[2].what).group, program::Operate::Group::Zip);
+  EXPECT_EQ(std::get<program::UnzipStep>(s[0].what).alternate, 1);
+  EXPECT_EQ(std::get<program::OperateStep>(s[1].what).group, program::OperateStep::Group::Zero);
+  EXPECT_EQ(std::get<program::OperateStep>(s[2].what).group, program::OperateStep::Group::Zip);
   EXPECT_EQ(s[2].time_out, 1);
 }
 

@@ -101,7 +101,7 @@ TEST(Book, CTR_025_fetch_feeds_32_bytes_a_cycle) {
 
 TEST(Book, HEL_11_cycles) {
   program::Exec e = copy_pass(1, 32, 1, i32);
-  program::Operate add;
+  program::OperateStep add;
   add.alu = 6;
   program::Vector v;
   v.steps = {{add, 1}};
@@ -283,7 +283,7 @@ TEST(Book, CTR_042_stream_adapter_is_free) {
 
 TEST(Book, CTR_080_full_reduction) {
   program::Exec e = contracting(contraction(8));
-  program::InterSliceReduce fold;
+  program::InterSliceReduceStep fold;
   fold.group_slices = 256;
   e.vector.emplace();
   e.vector->steps = {{fold, 1}};
@@ -355,11 +355,11 @@ TEST(Book, CTR_070_whole_lines_of_both_columns) {
 // Vector Engine, cast, transpose.
 
 program::VectorStep operation(std::uint8_t alu, std::int64_t time = 1) {
-  program::Operate o;
+  program::OperateStep o;
   o.alu = alu;
   return {o, time};
 }
-program::VectorStep reshape(program::Reshape::Width width, std::int64_t time) { return {program::Reshape{width}, time}; }
+program::VectorStep reshape(program::ReshapeStep::Width width, std::int64_t time) { return {program::ReshapeStep{width}, time}; }
 constexpr std::uint8_t fxp_add = 6, fp_fpu = 11, fp_exp = 12;
 
 program::Exec vector_pass(std::int64_t flits, std::vector<program::VectorStep> steps) {
@@ -370,7 +370,7 @@ program::Exec vector_pass(std::int64_t flits, std::vector<program::VectorStep> s
 }
 
 TEST(Book, VEC_151_throughput) {
-  using Width = program::Reshape::Width;
+  using Width = program::ReshapeStep::Width;
   EXPECT_EQ(cycles(vector_pass(64, {operation(fxp_add, 64)}), Engine::Vector), 64) << "8 elements a cycle";
   EXPECT_EQ(cycles(vector_pass(64, {reshape(Width::Split, 128), operation(fp_fpu, 128), reshape(Width::Concat, 64)}), Engine::Vector), 128)
       << "4 elements a cycle";
@@ -381,7 +381,7 @@ TEST(Book, VEC_152_latency) {
 }
 
 TEST(Book, RED_28_first_output) {
-  program::IntraSliceReduce s;
+  program::IntraSliceReduceStep s;
   for (std::int64_t n : {1, 4, 16}) {
     s.loops = {{n, true}};
     EXPECT_EQ(book::reduce_first_output(s).value, n);
@@ -392,7 +392,7 @@ TEST(Book, RED_28_first_output) {
 }
 
 program::VectorStep ring_of(std::int64_t slices, std::int64_t time) {
-  program::InterSliceReduce r;
+  program::InterSliceReduceStep r;
   r.group_slices = slices;
   return {r, time};
 }

@@ -278,7 +278,7 @@ TEST(ValidCountLaw, lowered_reduces_fold_what_exists) {
           continue;
         }
         ++accepted;
-        filled += std::get<program::IntraSliceReduce>(vector_of(*program).steps[2].what).identity.has_value();
+        filled += std::get<program::IntraSliceReduceStep>(vector_of(*program).steps[2].what).identity.has_value();
         ASSERT_NO_THROW(check_folds(p, n, *pass)) << p.name(n);
       }
     });

@@ -47,7 +47,7 @@ program::Exec full_reduction() {
   program::Exec e = sched::copy_pass(8, 32, 2, ScalarType::bf16);
   e.dual = true;
   e.contraction = {c};
-  program::InterSliceReduce fold;
+  program::InterSliceReduceStep fold;
   fold.group_slices = 256;
   e.vector.emplace();
   e.vector->steps = {{fold, 1}};

@@ -18,22 +18,22 @@ std::string short_name(std::string name) {
 }
 
 template <class Op>
-void compare(Operate::Family family) {
+void compare(OperateStep::Family family) {
   CodeNames const names = operations_of(family);
   ASSERT_EQ(names.size(), std::size(Op::table));
   for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(names[i], short_name(Op::table[i].name));
 }
 
 TEST(Codes, are_those_of_the_rules) {
-  compare<LogicBinaryOpI32>(Operate::Family::LogicI32);
-  compare<LogicBinaryOpF32>(Operate::Family::LogicF32);
-  compare<FxpBinaryOp>(Operate::Family::Fxp);
-  compare<FpUnaryOp>(Operate::Family::FpUnary);
-  compare<FpBinaryOp>(Operate::Family::FpBinary);
-  compare<FpTernaryOp>(Operate::Family::FpTernary);
-  compare<FpDivBinaryOp>(Operate::Family::FpDiv);
-  compare<ClipBinaryOpI32>(Operate::Family::ClipI32);
-  compare<ClipBinaryOpF32>(Operate::Family::ClipF32);
+  compare<LogicBinaryOpI32>(OperateStep::Family::LogicI32);
+  compare<LogicBinaryOpF32>(OperateStep::Family::LogicF32);
+  compare<FxpBinaryOp>(OperateStep::Family::Fxp);
+  compare<FpUnaryOp>(OperateStep::Family::FpUnary);
+  compare<FpBinaryOp>(OperateStep::Family::FpBinary);
+  compare<FpTernaryOp>(OperateStep::Family::FpTernary);
+  compare<FpDivBinaryOp>(OperateStep::Family::FpDiv);
+  compare<ClipBinaryOpI32>(OperateStep::Family::ClipI32);
+  compare<ClipBinaryOpF32>(OperateStep::Family::ClipF32);
   for (std::size_t i = 0; i < std::size(codes::alus); ++i) EXPECT_STREQ(codes::alus[i], name_of(static_cast<VectorAlu>(i)));
   for (std::size_t i = 0; i < std::size(codes::reduces); ++i) EXPECT_STREQ(codes::reduces[i], name_of(static_cast<ReduceOp>(i)));
 }

@@ -101,8 +101,8 @@ class VectorEngine {
 
   /// The last step that writes an operand back, if the one at hand is an operation before it.
   static std::size_t written_back(const std::vector<Step>& steps, std::size_t i) {
-    auto const operates = [&](std::size_t k) { return std::holds_alternative<program::Operate>(steps[k].what); };
-    auto const writes = [&](std::size_t k) { return std::holds_alternative<program::WriteOperand>(steps[k].what); };
+    auto const operates = [&](std::size_t k) { return std::holds_alternative<program::OperateStep>(steps[k].what); };
+    auto const writes = [&](std::size_t k) { return std::holds_alternative<program::WriteOperandStep>(steps[k].what); };
     if (!operates(i)) return 0;
     for (std::size_t k = i; k < steps.size() && (operates(k) || writes(k)); ++k)
       if (writes(k)) return k;
@@ -121,30 +121,30 @@ class VectorEngine {
   void step(const Step& step) {
     std::visit([&](const auto& what) { this->run_one(what, step.time_out); }, step.what);
   }
-  void run_one(const program::Branch& b, std::int64_t) { branch(b); }
-  void run_one(const program::BranchLog& b, std::int64_t) {
+  void run_one(const program::BranchStep& b, std::int64_t) { branch(b); }
+  void run_one(const program::BranchLogStep& b, std::int64_t) {
     each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
       vrf[{s, walk(b.to, position(t, l, f.lane.size()))}] = static_cast<Word>(f.lane[l].id);
     });
   }
-  void run_one(const program::WriteOperand& w, std::int64_t) {
+  void run_one(const program::WriteOperandStep& w, std::int64_t) {
     each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
       if (static_cast<std::int64_t>(l) < f.count && (w.ids >> f.lane[l].id & 1) != 0)
         vrf[{s, walk(w.to, position(t, l, f.lane.size()))}] = f.lane[l].bits;
     });
   }
-  void run_one(const program::Operate& o, std::int64_t) { operate(o); }
-  void run_one(const program::Reshape& r, std::int64_t) { reshape(r.width); }
-  void run_one(const program::Stash&, std::int64_t) { stash_ = s_; }
-  void run_one(const program::Unzip& u, std::int64_t) {
+  void run_one(const program::OperateStep& o, std::int64_t) { operate(o); }
+  void run_one(const program::ReshapeStep& r, std::int64_t) { reshape(r.width); }
+  void run_one(const program::StashStep&, std::int64_t) { stash_ = s_; }
+  void run_one(const program::UnzipStep& u, std::int64_t) {
     groups_ = true;
     alternate_ = static_cast<std::size_t>(u.alternate);
     each([&](std::size_t, std::size_t t, std::size_t l, Flit& f) { f.lane[l].id = t / alternate_ % 2 != 0 ? 8 : 0; });
   }
-  void run_one(const program::Filter& f, std::int64_t time_out) { filter(f, time_out); }
-  void run_one(const program::IntraSliceReduce& r, std::int64_t) { intra(r); }
-  void run_one(const program::InterSliceReduce& r, std::int64_t time_out) { inter(r, time_out); }
-  void run_one(const program::Convert&, std::int64_t) { throw std::logic_error("no such step in this machine"); }
+  void run_one(const program::FilterStep& f, std::int64_t time_out) { filter(f, time_out); }
+  void run_one(const program::IntraSliceReduceStep& r, std::int64_t) { intra(r); }
+  void run_one(const program::InterSliceReduceStep& r, std::int64_t time_out) { inter(r, time_out); }
+  void run_one(const program::ConvertStep&, std::int64_t) { throw std::logic_error("no such step in this machine"); }
 
   template <class Do>
   void each(Do action) {
@@ -166,7 +166,7 @@ class VectorEngine {
     }
     return false;
   }
-  void branch(const program::Branch& step) {
+  void branch(const program::BranchStep& step) {
     each([&](std::size_t s, std::size_t t, std::size_t l, Flit& f) {
       int id = 0;
       std::int64_t const i = position(t, l, f.lane.size());
@@ -183,14 +183,14 @@ class VectorEngine {
     });
   }
 
-  static Word compute(const program::Operate& step, Word a, Word b) {
-    if (step.family != program::Operate::Family::Fxp) throw std::logic_error("no such family in this machine");
+  static Word compute(const program::OperateStep& step, Word a, Word b) {
+    if (step.family != program::OperateStep::Family::Fxp) throw std::logic_error("no such family in this machine");
     if (step.op == 0) return a + b;  // AddFxp
     if (step.op == 7) return a * b;  // MulInt
     throw std::logic_error("no such operation in this machine");
   }
-  void operate(const program::Operate& step) {
-    using Group = program::Operate::Group;
+  void operate(const program::OperateStep& step) {
+    using Group = program::OperateStep::Group;
     if (step.group == Group::Zip) {
       Stream out(s_.size());
       for (std::size_t s = 0; s < s_.size(); ++s)
@@ -222,8 +222,8 @@ class VectorEngine {
     });
   }
 
-  void reshape(program::Reshape::Width width) {
-    using Width = program::Reshape::Width;
+  void reshape(program::ReshapeStep::Width width) {
+    using Width = program::ReshapeStep::Width;
     for (auto& slice : s_) {
       std::vector<Flit> out;
       for (std::size_t t = 0; t < slice.size(); ++t) {
@@ -252,7 +252,7 @@ class VectorEngine {
     if (groups_ && width == Width::Concat) alternate_ /= 2;
   }
 
-  void filter(const program::Filter& step, std::int64_t time_out) {
+  void filter(const program::FilterStep& step, std::int64_t time_out) {
     for (std::size_t s = 0; s < s_.size(); ++s) {
       std::vector<Flit> out;
       std::int64_t kept = 0;
@@ -281,7 +281,7 @@ class VectorEngine {
   static void fold(std::uint8_t op, std::optional<Word>& into, std::optional<Word> x) {
     if (x) into = into ? folded(op, *into, *x) : *x;
   }
-  void intra(const program::IntraSliceReduce& step) {
+  void intra(const program::IntraSliceReduceStep& step) {
     for (auto& slice : s_) {
       std::int64_t results = 1;
       for (const auto& loop : step.loops) results *= loop.added ? 1 : loop.rounds;
@@ -316,7 +316,7 @@ class VectorEngine {
       }
     }
   }
-  void inter(const program::InterSliceReduce& step, std::int64_t time_out) {
+  void inter(const program::InterSliceReduceStep& step, std::int64_t time_out) {
     std::size_t const group = static_cast<std::size_t>(step.group_slices);
     std::size_t const lanes = s_[0][0].lane.size();
     std::int64_t fill = 1;

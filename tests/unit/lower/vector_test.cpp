@@ -32,8 +32,8 @@ TEST(LowerVector, an_operation_with_a_constant) {
   VectorPass const p{"A = 64", "A / 16", "A / 8 % 2", "A % 8", {branch(), add_constant(5)}};
   EXPECT_EQ(agrees(p, hashed, [](const Index& x) { return hashed(x) + 5; }), 3 * 64);
   auto const program = p.lowered();
-  const auto& add = std::get<program::Operate>(vector_of(*program).steps[1].what);
-  EXPECT_EQ(add.family, program::Operate::Family::Fxp);
+  const auto& add = std::get<program::OperateStep>(vector_of(*program).steps[1].what);
+  EXPECT_EQ(add.family, program::OperateStep::Family::Fxp);
   EXPECT_EQ(add.alu, static_cast<std::uint8_t>(VectorAlu::FxpAdd));
   ASSERT_EQ(add.operands.size(), 1u);
   EXPECT_EQ(std::get<program::Immediate>(add.operands[0].source).bits, 5u);
@@ -105,7 +105,7 @@ TEST(LowerVector, reduces_over_time_and_packet) {
                      {branch(), then(VectorMethod::trim_way4, "", "A % 2 # 4"), reduce("R", op, "B", "A % 2 # 4"),
                       then(VectorMethod::pad_way8, "", "A % 2 # 8")}};
     EXPECT_EQ(agrees(slots, hashed, folded("R", 0, 10, op)), 3 * 16);
-    EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*slots.lowered()).steps[2].what).slots, 2);
+    EXPECT_EQ(std::get<program::IntraSliceReduceStep>(vector_of(*slots.lowered()).steps[2].what).slots, 2);
   }
 }
 
@@ -139,7 +139,7 @@ TEST(LowerVector, identity_values_where_counts_do_not_reach) {
     EXPECT_FALSE(vector_of(*program).valid_count.has_value());
     ASSERT_TRUE(exec_of(*program).fetch.mask.has_value());
     EXPECT_EQ(exec_of(*program).fetch.mask->pad_value, identity_bits(ScalarType::i32, op));
-    EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*program).steps[2].what).identity, identity_bits(ScalarType::i32, op));
+    EXPECT_EQ(std::get<program::IntraSliceReduceStep>(vector_of(*program).steps[2].what).identity, identity_bits(ScalarType::i32, op));
   }
 }
 
@@ -178,7 +178,7 @@ TEST(LowerVector, zeros_in_memory_are_good_for_a_sum) {
   ASSERT_TRUE(sum) << render(sum.refusal());
   EXPECT_FALSE(vector_of(*sum).valid_count.has_value());
   EXPECT_FALSE(exec_of(*sum).fetch.mask.has_value());
-  EXPECT_EQ(std::get<program::IntraSliceReduce>(vector_of(*sum).steps[2].what).identity, 0u);
+  EXPECT_EQ(std::get<program::IntraSliceReduceStep>(vector_of(*sum).steps[2].what).identity, 0u);
   p.stages[2] = reduce("R", ReduceOp::Max, "1", "1 # 4");
   EXPECT_EQ(code_of(p.lowered()), "valid-count-varies-by-slice");
 }

@@ -91,8 +91,8 @@ TEST(Check, numbers_that_name_something) {
   EXPECT_EQ(code_of([](Program& p) { p.commands[0].debug = -2; }), "program-index-out-of-range");
   auto const step = [](std::uint8_t op, std::uint8_t mode) {
     return [op, mode](Program& p) {
-      Operate o;
-      o.family = Operate::Family::Fxp;
+      OperateStep o;
+      o.family = OperateStep::Family::Fxp;
       o.op = op;
       o.mode = mode;
       exec(p).vector = {false, {}, 0, {{o, 1}}, false};
@@ -310,7 +310,7 @@ TEST(Check, sizes_of_register_files) {
   EXPECT_EQ(code_of([](Program& p) { exec(p).sink = VrfStore{4, 32}; }), "accepted");
   EXPECT_EQ(code_of([](Program& p) { exec(p).sink = VrfStore{2, 32}; }), no_multiple);
   EXPECT_EQ(code_of([](Program& p) { exec(p).sink = VrfStore{4, 30}; }), no_multiple);
-  auto const log = [](VrfWalk w) { return [=](Program& p) { exec(p).vector = {false, {}, 0, {{BranchLog{w}, 1}}, false}; }; };
+  auto const log = [](VrfWalk w) { return [=](Program& p) { exec(p).vector = {false, {}, 0, {{BranchLogStep{w}, 1}}, false}; }; };
   EXPECT_EQ(code_of(log({8, {{8, 4}}})), "accepted");
   EXPECT_EQ(code_of(log({9, {{8, 4}}})), no_multiple);
   EXPECT_EQ(code_of(log({8, {{8, 6}}})), no_multiple);
@@ -321,7 +321,7 @@ TEST(Check, sizes_of_register_files) {
   for (std::int64_t lanes : {1, 3, 5, 7, 16}) EXPECT_EQ(code_of(counting(lanes)), no_size);
   auto const ring = [](std::int64_t slices) {
     return [=](Program& p) {
-      InterSliceReduce r;
+      InterSliceReduceStep r;
       r.group_slices = slices;
       exec(p).vector = {false, {}, 0, {{r, 1}}, false};
     };

@@ -38,9 +38,9 @@ TCP_TYPE(Memory, "Memory");
 TCP_TYPE(Resource, "Resource");
 TCP_TYPE(Topology, "Topology");
 TCP_TYPE(Compare, "Compare");
-TCP_TYPE(Operate::Family, "Operate.Family");
-TCP_TYPE(Operate::Group, "Operate.Group");
-TCP_TYPE(Reshape::Width, "Reshape.Width");
+TCP_TYPE(OperateStep::Family, "OperateStep.Family");
+TCP_TYPE(OperateStep::Group, "OperateStep.Group");
+TCP_TYPE(ReshapeStep::Width, "ReshapeStep.Width");
 #undef TCP_TYPE
 template <class T>
 struct Type<std::vector<T>> {
@@ -103,11 +103,12 @@ class Page : public ::testing::Test {
 
 TEST_F(Page, has_every_field_of_every_record) {
   compare_all<Program, Command, Exec, Units, Fetch, Sequencer, Loop, Mask, Table, Switch, RouteStep, Collect, Contraction, StreamAdapter,
-              LaneMask, LaneMask::Round, TimeLoop, Vector, VectorStep, Branch, Unconditional, ByValidCount, Comparisons, BranchLog, Operate,
-              Convert, Reshape, Stash, WriteOperand, Unzip, Filter, IntraSliceReduce, InterSliceReduce, OperandSlot, NoOperand, Immediate,
-              Stashed, VrfWalk, Toggle, Toggle::Counter, Comparison, ValidCount, ValidCount::Counter, ValidCount::Gate, Cast, Transpose,
-              Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop, DmaSide, DmaIndex, Itos, Range, Region, Debug, SourceLine,
-              DebugTensor, DebugLevel, DebugAxis, DebugRegion, DebugStage, DebugCommand>();
+              LaneMask, LaneMask::Round, TimeLoop, Vector, VectorStep, BranchStep, Unconditional, ByValidCount, Comparisons, BranchLogStep,
+              OperateStep, ConvertStep, ReshapeStep, StashStep, WriteOperandStep, UnzipStep, FilterStep, IntraSliceReduceStep,
+              InterSliceReduceStep, OperandSlot, NoOperand, Immediate, Stashed, VrfWalk, Toggle, Toggle::Counter, Comparison, ValidCount,
+              ValidCount::Counter, ValidCount::Gate, Cast, Transpose, Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop, DmaSide,
+              DmaIndex, Itos, Range, Region, Debug, SourceLine, DebugTensor, DebugLevel, DebugAxis, DebugRegion, DebugStage,
+              DebugCommand>();
 }
 
 TEST_F(Page, has_every_word) {
@@ -117,14 +118,14 @@ TEST_F(Page, has_every_word) {
   compare_words<Resource>();
   compare_words<Topology>();
   compare_words<Compare>();
-  compare_words<Operate::Family>();
-  compare_words<Operate::Group>();
-  compare_words<Reshape::Width>();
+  compare_words<OperateStep::Family>();
+  compare_words<OperateStep::Group>();
+  compare_words<ReshapeStep::Width>();
 }
 
 TEST_F(Page, has_every_code) {
-  for (std::size_t f = 0; f < word_count<Operate::Family>; ++f)
-    expect_list(std::string("`op` of ") + words_of<Operate::Family>[f], operations_of(static_cast<Operate::Family>(f)));
+  for (std::size_t f = 0; f < word_count<OperateStep::Family>; ++f)
+    expect_list(std::string("`op` of ") + words_of<OperateStep::Family>[f], operations_of(static_cast<OperateStep::Family>(f)));
   expect_list("`mode` of FpUnary", codes::unary_modes);
   expect_list("`mode` of FpTernary", codes::ternary_modes);
   expect_list("`mode` of all others", codes::binary_modes);

@@ -64,7 +64,7 @@ TEST(Calibrated, ring_takes_two_more_steps) {
 
 TEST(Calibrated, inter_slice_reduce_by_its_slices) {
   program::Exec e = copy_pass(1);
-  program::InterSliceReduce fold;
+  program::InterSliceReduceStep fold;
   e.vector.emplace();
   auto const of = [&](std::int64_t slices) {
     fold.group_slices = slices;
