@@ -27,8 +27,8 @@ def shown(entry):
     return (json.dumps(value) if isinstance(value, bool) else f"{value:,}") + f" {unit}".rstrip()
 
 
-def body(name, text, departures):
-    """`departures` turns ids of that page into links."""
+def body(name, text, linked):
+    """`linked` turns ids of claims and departures into links."""
     chip = json.loads(text)
     parts = {section: entries for section, entries in chip.items() if isinstance(entries, dict)}
     sources = [entry["source"] for entries in parts.values() for entry in entries.values()]
@@ -44,6 +44,6 @@ def body(name, text, departures):
         out.append(f"<h2>{html.escape(section)}</h2>\n<table><thead><tr><th>key</th><th>value</th><th>source</th><th>note</th></tr></thead><tbody>")
         for key, entry in entries.items():
             out.append(f'<tr class="{kind_of(entry["source"])}"><td><code>{html.escape(key)}</code></td><td class="number">{html.escape(shown(entry))}</td>'
-                       f"<td>{departures(html.escape(entry['source']))}</td><td>{html.escape(entry.get('note', ''))}</td></tr>")
+                       f"<td>{linked(html.escape(entry['source']))}</td><td>{html.escape(entry.get('note', ''))}</td></tr>")
         out.append("</tbody></table>")
     return "\n".join(out)

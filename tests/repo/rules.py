@@ -368,8 +368,36 @@ def nothing_hidden(tree):
     return [f"{name}:1: .gitignore hides it; rename it, or mend .gitignore" for name in ignored.split("\0") if name and "__pycache__" not in name]
 
 
+CLAIM_ID = re.compile(r"(?<![\w-])([A-Z]{3,5})[-_](\d{2,3})(?!\d)")
+CLAIM_ROW = re.compile(r'^\| <a id="([A-Z]{3,5}-\d{2,3})"></a>\1 \|', re.M)
+NO_CLAIMS = {"AVX", "CRC", "ISO", "LLAMA", "SHA", "UTF"}  # AVX-512, CRC-32, TCP_LLAMA_..., and the like
+
+
+def claims_resolve(tree):
+    """Every id of a claim that a file cites is a row of docs/claims/<its letters>.md, once, with an anchor."""
+    complaints, rows = [], set()
+    for file in tree.below("docs/claims", suffixes={".md"}):
+        text = tree.text(file)
+        for m in CLAIM_ROW.finditer(text):
+            at = f"{file}:{line_of(text, m.start())}"
+            home = m[1].split("-")[0].lower() + ".md"
+            if file.name != home:
+                complaints.append(f"{at}: the row {m[1]} belongs in docs/claims/{home}; move it")
+            if m[1] in rows:
+                complaints.append(f"{at}: the row {m[1]} is there twice; keep one")
+            rows.add(m[1])
+    for file in tree.files:
+        if file.suffix not in TEXT_SUFFIXES or file.is_relative_to("tests/fuzz/corpus") or file.is_relative_to("tests/repo"):
+            continue
+        text = tree.text(file)
+        for m in CLAIM_ID.finditer(text):
+            if m[1] not in NO_CLAIMS and f"{m[1]}-{m[2]}" not in rows:
+                complaints.append(f"{file}:{line_of(text, m.start())}: {m[1]}-{m[2]} is no row of docs/claims; mend the id, or add the row to docs/claims/{m[1].lower()}.md")
+    return complaints
+
+
 RULES = [include_edges, headers_alone, libraries_silent, codes_covered, pages_current, file_names, kernel_headers_light, macros_prefixed, text_tidy,
-         laid_out, tests_built, nothing_hidden]
+         laid_out, tests_built, nothing_hidden, claims_resolve]
 
 
 def main():
