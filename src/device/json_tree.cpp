@@ -1,3 +1,5 @@
+// Builds the tree of a JSON text from what the JSON library reports, with the line of every key; texts that are too
+// large or too deep for a chip file are refused.
 #include "json_tree.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Elements of the host: reading and writing one of them, and the order in which they are laid out in the image that
+// goes to HBM and comes back.
 #include "tcp/dsl/host_tensor.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Maps files into memory, and writes them beside their place and renames them, so that a reader finds the old content
+// or the new one and never a part.
 #include "tcp/io/file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Reads and writes safetensors: checks that header, shapes and offsets agree before any element is handed out.
+// safetensors_header.cpp parses the JSON.
 #include "tcp/io/safetensors.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Collects which tensors each command reads and writes, how long each tensor is alive, and whether two that are alive
+// together share bytes.
 #include "lives.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Interning of mappings, and what follows from a module's tables: levels of a tensor, the tensor at the root of a
+// view, addresses through views.
 #include "tcp/ir/module.hpp"
 
 #include "tcp/rules/view.hpp"

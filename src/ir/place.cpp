@@ -1,3 +1,5 @@
+// Gives tensors addresses: memory by memory, in the order in which the tensors come alive, between those whose
+// addresses the author has chosen.
 #include "tcp/ir/place.hpp"
 
 #include <algorithm>

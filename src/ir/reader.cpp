@@ -1,3 +1,5 @@
+// Reads the small parts of a text: names, numbers, values, types, mappings and their splices; says what is wrong with
+// one, and which word may have been meant.
 #include "reader.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Words the error for a result that depends on an undefined value.
 #include "tcp/ir/undefined.hpp"
 
 #include "lives.hpp"

@@ -1,3 +1,5 @@
+// Verifies a module: first that every number in it names something, then tensors, commands and overlaps by the rules.
+// The stages of a pass are verified in verify_pass.cpp.
 #include "tcp/ir/verify.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Installs a handler of SIGINT that only sets a flag, and the one from before when the watch ends.
 #include "tcp/runtime/interrupt.hpp"
 
 #include "tcp/runtime/options.hpp"

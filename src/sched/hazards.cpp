@@ -1,3 +1,5 @@
+// Takes the commands in program order and keeps, for every stretch of bytes, its last writer and the readers since;
+// what a command touches gives the edges that it waits for.
 #include "hazards.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Two ways of simulating DM that give the same times: one group of slices in which the same engines work as one
+// slice, or every slice by itself (dm_banks.hpp), which checks the first.
 #include "detailed_banks.hpp"
 
 #include <algorithm>

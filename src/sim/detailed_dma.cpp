@@ -1,3 +1,5 @@
+// The engines of a DMA command, cycle by cycle: requests are sent, come back from HBM or the banks of DM, and are
+// written; every cycle is put into an account that says what the engine waited for.
 #include "detailed_dma.hpp"
 
 #include <algorithm>

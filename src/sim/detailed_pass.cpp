@@ -1,3 +1,5 @@
+// A pass as three paces: its fetch, the engines between, its commit. Finds the next cycle in which one of them asks
+// for a bank.
 #include "detailed_pass.hpp"
 
 #include <algorithm>

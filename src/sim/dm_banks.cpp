@@ -1,3 +1,5 @@
+// Serves the accesses of one PE cycle by cycle: at most one per bank, engines before DMA, and refuses a program whose
+// engines starve the DMA.
 #include "tcp/sim/dm_banks.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Executes the descriptors of a DMA command: walks both sides, moves packets, follows the row numbers of gathers and
+// scatters, and keeps track of undefined bytes.
 #include "dma.hpp"
 
 #include <algorithm>

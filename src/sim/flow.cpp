@@ -1,3 +1,5 @@
+// Follows the shape of the stream (flits, lanes, type) from engine to engine, and refuses a program in which two
+// neighbours disagree.
 #include "flow.hpp"
 
 #include <string_view>

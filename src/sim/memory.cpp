@@ -1,3 +1,4 @@
+// Reads and writes bytes across pages, and keeps the shadow that marks half bytes as undefined.
 #include "memory.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Executes the steps of a vector programme on the flits of one slice. Steps that leave lanes in place may be run flit
+// by flit, where an operand is written back.
 #include "vector.hpp"
 
 #include <algorithm>

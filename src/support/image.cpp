@@ -1,3 +1,4 @@
+// The pool of blocks that images come from, and images themselves.
 #include "tcp/support/image.hpp"
 
 #include <bit>

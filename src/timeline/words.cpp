@@ -1,3 +1,4 @@
+// The words for engines, causes, edges, memories and resources, and sets of numbers as text.
 #include "words.hpp"
 
 #include <utility>

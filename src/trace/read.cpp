@@ -1,3 +1,5 @@
+// Reads a trace from JSON: the head first, which names format and version, then the records that fields.hpp
+// describes.
 #include "json_reader.hpp"
 #include "tcp/trace/json.hpp"
 

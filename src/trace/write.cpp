@@ -1,3 +1,4 @@
+// Writes traces, reports and diffs as JSON, by the same description of the records that the reader uses.
 #include "json_writer.hpp"
 #include "tcp/trace/json.hpp"
 #include "utf8.hpp"

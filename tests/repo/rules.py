@@ -396,8 +396,18 @@ def claims_resolve(tree):
     return complaints
 
 
+def files_introduced(tree):
+    """Every source opens with a comment: what the file is for."""
+    complaints = []
+    for file in tree.below("include", "src", "kernels", "tools", "bench", suffixes={".hpp", ".cpp", ".def"}):
+        first = next((line for line in tree.text(file).splitlines() if line.strip() and line.strip() != "#pragma once"), "")
+        if not re.match(r"///? \S", first):
+            complaints.append(f"{file}:1: it does not open with a comment; say in a few lines what the file is for")
+    return complaints
+
+
 RULES = [include_edges, headers_alone, libraries_silent, codes_covered, pages_current, file_names, kernel_headers_light, macros_prefixed, text_tidy,
-         laid_out, tests_built, nothing_hidden, claims_resolve]
+         laid_out, tests_built, nothing_hidden, claims_resolve, files_introduced]
 
 
 def main():

@@ -444,6 +444,25 @@ class ClaimsResolve(RuleTest):
         self.refuses(rules.claims_resolve, "docs/claims/seq.md:2", "twice")
 
 
+class FilesIntroduced(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("include/tcp/low/low.hpp", "// Things that are low.\n#pragma once\n")
+
+    def test_a_comment_first(self):
+        self.write("src/low/a.cpp", "// Makes them lower.\n#include <cstdint>\n")
+        self.write("tests/unit/low/a_test.cpp", "#include <cstdint>\n")
+        self.accepts(rules.files_introduced)
+
+    def test_code_first(self):
+        self.write("src/low/a.cpp", "#include <cstdint>\n// Makes them lower.\n")
+        self.refuses(rules.files_introduced, "src/low/a.cpp:1", "does not open with a comment")
+
+    def test_an_empty_comment(self):
+        self.write("bench/a.cpp", "//\nint a;\n")
+        self.refuses(rules.files_introduced, "bench/a.cpp:1")
+
+
 class RefuseFiles(RuleTest):
     def test_the_parts_of_a_file(self):
         self.write("tests/refuse/low.cpp", TEST_OF_IT)

@@ -1,3 +1,4 @@
+// Prints a program setting by setting, each beside what it was derived from, in lines of a terminal's width.
 #include "explain_program.hpp"
 
 #include <algorithm>

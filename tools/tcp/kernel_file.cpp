@@ -1,3 +1,5 @@
+// Runs an executable with TCP_DUMP set, takes the modules out of the dump, and gives their commands the source lines
+// that the dump has as comments.
 #include "kernel_file.hpp"
 
 #include <fcntl.h>

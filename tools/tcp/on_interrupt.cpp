@@ -1,3 +1,4 @@
+// Sets the handler of SIGINT for the time of a command, and puts the former one back.
 #include "on_interrupt.hpp"
 
 #include <unistd.h>

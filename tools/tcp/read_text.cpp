@@ -1,3 +1,4 @@
+// Parses mappings, mappings by level and the names of devices as they are typed on a command line.
 #include "read_text.hpp"
 
 #include <filesystem>

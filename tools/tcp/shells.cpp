@@ -1,3 +1,4 @@
+// Completion scripts for bash, zsh and fish, written from the description of the command line.
 #include "shells.hpp"
 
 #include <algorithm>

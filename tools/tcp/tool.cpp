@@ -1,3 +1,4 @@
+// Parses the command line, runs the command, and turns mistakes into our sentences, JSON and exit codes.
 #include "tool.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Packs a trace into columns and blocks, and puts them into the viewer's page.
 #include "trace_page.hpp"
 
 #include <zlib.h>

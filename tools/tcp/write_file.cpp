@@ -1,3 +1,4 @@
+// Writes output files as a whole, and refuses an output that is also an input.
 #include "write_file.hpp"
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// Contracts element by element: products, then the tree over the packet, then the sum over time, in the order that
+// the numeric model fixes.
 #include "tcp/exec/reference/contraction.hpp"
 
 #include <optional>

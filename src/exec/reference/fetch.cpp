@@ -1,3 +1,4 @@
+// Casts, table lookups, zero points and interleaving, element by element.
 #include "tcp/exec/reference/fetch.hpp"
 
 #include "tcp/scalar/cast.hpp"

@@ -1,3 +1,4 @@
+// Between values and images: visits every place of a tensor's levels and copies the element that is there.
 #include "tcp/exec/reference/image.hpp"
 
 #include "spots.hpp"

@@ -1,3 +1,5 @@
+// Folds the elements of a slice over Time and Packet, or those of several slices, in the order that the numeric model
+// fixes.
 #include "tcp/exec/reference/reduce.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The interpreter that defines the meaning of a kernel: one function per command and per stage, over whole tensors,
+// without regard to speed. The other executors are compared with it.
 #include "tcp/exec/reference/run.hpp"
 
 #include <algorithm>

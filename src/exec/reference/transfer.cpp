@@ -1,3 +1,5 @@
+// Gathers, scatters, exchanges of chips and clusters, and reshapes: element by element, each asked where it comes
+// from.
 #include "tcp/exec/reference/transfer.hpp"
 
 #include "spots.hpp"

@@ -1,3 +1,5 @@
+// Sorts the axes of a contraction into those of the data, of the weights, of both, and those that are summed, and
+// lays them out as loops over a matrix product. No plan where the digits do not allow it.
 #include "contraction_plan.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Between tensors and images: as a view where the bytes allow it, by plain loops where they do not, and place by
+// place where even loops do not fit.
 #include "image.hpp"
 
 #include <algorithm>

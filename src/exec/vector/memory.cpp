@@ -1,3 +1,5 @@
+// Reads and writes the tensors of a module, through views: a read is a view of what is stored; a write runs the chain
+// straight into the storage that the view names, if the view has even strides.
 #include "memory.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Finds the element at a place of the machine: by adding one table entry per level where the levels are independent,
+// by asking the mapping elsewhere.
 #include "places.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The interpreter that is used by default: one function per command and per stage. Stages that only move data change
+// nothing, those that compute extend a chain, and the chain runs when a sink or a reduce needs its elements.
 #include "tcp/exec/vector/run.hpp"
 
 #include <tbb/task_arena.h>

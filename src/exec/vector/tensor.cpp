@@ -1,3 +1,4 @@
+// Operations on strided tensors: cutting, repeating, restricting to the coordinates that some levels hold, copying.
 #include "tensor.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Gathers, scatters, exchanges of chips and clusters, and reshapes: by rows and whole axes where strides allow it,
+// place by place elsewhere.
 #include "transfer.hpp"
 
 #include <algorithm>

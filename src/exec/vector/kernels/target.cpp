@@ -1,3 +1,5 @@
+// Asks the processor which instruction sets it has, selects among them, and sets rounding and flushing for the time
+// of a computation.
 #include "target.hpp"
 
 #include <hwy/targets.h>
