@@ -18,8 +18,8 @@ namespace {
 using dyn::map;
 
 constexpr std::int64_t lanes = 8, flit = 16, packet = 32;
-/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the
-/// heads of fewer lie so far apart in HBM that DMNs cannot take turns.
+/// What a turn must have at least: cycles of its transfers, in start-ups of DMA; turns; and slices per head, because
+/// heads of fewer slices are so far apart in HBM that DMNs cannot take turns.
 constexpr std::int64_t start_ups = 10, fewest_turns = 4, fewest_slices = 16;
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32;
 
@@ -113,7 +113,7 @@ class Decode {
 
  private:
   Mapping rows_of_heads() const { return map(axes_.turns, axes_.at_once, map(axes_.grid.kv, axes_.some, axes_.d).pad(columns_)); }
-  /// Of a tensor [outer, GP, inner]: the heads that there are.
+  /// The heads that there are, of a tensor [outer, GP, inner].
   dyn::Tensor first_heads(const dyn::Tensor& t, const Mapping& outer, const Mapping& inner) const {
     return some_of(t, axes_.all, axes_.some.size, 0).reshape(map(outer, axes_.some.pad(axes_.all.size), inner));
   }
@@ -200,7 +200,7 @@ class Decode {
         .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), scale_)
         .vector_fp_unary(FpUnaryOp::Exp);
   }
-  /// Of all slices of a head, in each of them.
+  /// The maximum over all slices of a head, in each of them.
   dyn::Tensor maximum_of(const dyn::Tensor& scores, const Share& share) {
     Mapping const e = dyn::axis("E", share.room), &group = axes_.group, &lane = axes_.lane;
     return narrow(scores, map(group, e))

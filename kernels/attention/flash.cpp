@@ -224,7 +224,7 @@ class Flash {
     return whole.reshape(map(kv, key, axes_.d))
         .to_dm(ctx_.tdma, axes_.grid.cluster, axes_.shared, map(own_keys(axes_.e.size), axes_.padded_d));
   }
-  /// Of n keys of a ring: what a slice has of them.
+  /// What a slice has of n keys of a ring.
   Mapping own_keys(std::int64_t n) const { return dyn::axis("EK", n / tiling_.rings); }
   /// Values of all rings to each of them: copies made by DMA would be slow.
   dyn::Tensor spread(const dyn::Tensor& v) {
@@ -421,11 +421,11 @@ class Flash {
         .vector_final()
         .commit_view(part_of(scores_, s, p, e.pad(axes_.e.size)).view_mut());
   }
-  /// Of a tile's tensor [G, inner]: some of the step's groups.
+  /// Some of the step's groups, of a tile's tensor [G, inner].
   dyn::Tensor groups_of(const dyn::Tensor& of_tile, const Step& s, std::int64_t g0, std::int64_t n, const Mapping& inner) const {
     return some_of(of_tile, groups(s.tile_groups), n, s.g0 + g0).reshape(map(groups(n).pad(s.tile_groups), inner));
   }
-  /// Of scores: the part's keys and groups.
+  /// The scores of the part's keys and groups.
   dyn::Tensor part_of(const dyn::Tensor& scores, const Step& s, const Part& p, const Mapping& e) const {
     Mapping const g = groups(p.groups);
     return some_of(some_of(scores, axes_.e, p.e, p.e0), groups(s.groups), p.groups, p.g0)

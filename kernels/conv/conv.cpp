@@ -81,7 +81,7 @@ class Run {
         filter_(filter),
         result_(result.reshape(map(images(), axes_.filter, blocks(), axes_.block_row, axes_.columns))) {}
 
-  /// Of three steps at once: the image of one arrives, the border of the next is made, one is computed with.
+  /// Three steps overlap: the image of one arrives, the border of the next is made, one is computed with.
   void record() {
     dyn::Tensor const first = fetched(0);
     filters_.push_back(load_filter(0));  // while the border of the first image is made

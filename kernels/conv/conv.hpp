@@ -40,7 +40,7 @@ class Conv2d {
 
   const ConvSizes& sizes() const { return sizes_; }
   const ConvTiling& tiling() const { return tiling_; }
-  /// Of the result.
+  /// Rows and columns of the result.
   std::int64_t rows() const { return tiling_.rows.results; }
   std::int64_t columns() const { return tiling_.columns.results; }
 

@@ -60,7 +60,7 @@ class Checkpoint {
   /// or type: all of them are looked for now, before anything is computed.
   static Expected<Checkpoint> open(const std::string& folder, const LlamaConfig& config);
 
-  /// The same of files that are open, or whose bytes the caller keeps.
+  /// A checkpoint of files that are open, or whose bytes the caller keeps alive.
   static Expected<Checkpoint> of(std::vector<io::Safetensors> files, const LlamaConfig& config);
 
   /// Row after row. The rows of `query` and `key` come in the order in which the RoPE kernel rotates them: element i of

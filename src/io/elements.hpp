@@ -16,7 +16,7 @@ Verdict check_in_memory(ScalarType type, std::string_view place);
 /// `held` as the file names it.
 Refusal other_type(std::string_view place, std::string_view held, ScalarType wanted);
 
-/// Of 4-bit elements that take a byte each: their upper half repeats the sign, or, where `raw`, may also be zero.
+/// Checks 4-bit elements that take a byte each: the upper half repeats the sign, or, where `raw`, may also be zero.
 Verdict check_four_bits(const Array& array, bool raw, std::string_view place);
 
 /// The writers' counterpart: elements of memory, a byte each.

@@ -88,7 +88,7 @@ class Reader {
   bool at_value() const;
   /// 3, -2.5, nan, bf16 0x3f80.
   Value value();
-  /// The same behind a type that was read.
+  /// A value of a type that was read before it.
   Value value_of(ScalarType type);
   /// What a name says, quoted or not.
   std::string name(const char* wanted);

@@ -50,7 +50,7 @@ class ZeroLanes {
       m.lanes[static_cast<std::size_t>(lane / 64)] |= std::uint64_t{1} << (lane % 64);
     return m;
   }
-  /// Of a mask's lanes and steps those whose counter of these rounds lies in the span.
+  /// The lanes and steps of a mask whose counter of these rounds is in the span.
   program::LaneMask narrowed(program::LaneMask m, bool in_packet, Rounds r, Span s) const {
     if (s.from >= std::min(s.to, r.size)) {
       m.lanes = {};

@@ -246,7 +246,7 @@ bool flit_by_flit(const Levels& l) {
   return flits.fits && flits.value <= most_flits;
 }
 
-/// Of positions that are alike in all that matters, the first.
+/// The first of the positions that are alike in all that matters.
 class FirstOfEach {
  public:
   void add(std::int64_t position, const std::vector<std::int64_t>& alike) {

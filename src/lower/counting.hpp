@@ -15,7 +15,7 @@ struct Counting {
   std::uint32_t identity = 0;
 };
 
-/// Of the stages from vector_init at `first` to vector_final at `last`. Identity values go into the mask of `fetch`.
+/// Plans for the stages from vector_init at `first` to vector_final at `last`. Identity values go into the mask of `fetch`.
 Expected<Counting> plan_counting(const TensorUnitPass& p, std::size_t first, std::size_t last, program::Fetch& fetch);
 
 /// The rounds over time steps that an intra-slice reduce sees, outermost first.

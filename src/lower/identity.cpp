@@ -35,7 +35,7 @@ bool is_of(const Mapping& m, const Digit& d, const std::vector<Name>& axes) {
     if (m.axis[d.axis].name == axis) return true;
   return false;
 }
-/// The same mapping with another kind of padding along these axes.
+/// The mapping with another kind of padding along these axes.
 Mapping with_kind(Mapping m, const std::vector<Name>& axes, Pad from, Pad to) {
   for (int k = 0; k < m.digits; ++k)
     if (m.digit[k].pad != Pad::none && (from == Pad::none || m.digit[k].pad == from) && is_of(m, m.digit[k], axes)) m.digit[k].pad = to;

@@ -27,7 +27,7 @@ struct PictureGrid {
   std::int64_t place(std::int64_t r, std::int64_t c) const {
     return up_to(Checked(r) * down * width + Checked(c) * across + first, Shown::to_the_end);
   }
-  /// Of the places that square (r, c) stands for and that are to be shown, the first and the last; the first is beyond the last if there are none.
+  /// The first and the last of the places that square (r, c) stands for and that are to be shown; the first is beyond the last if there are none.
   std::int64_t first_of(std::int64_t r, std::int64_t c) const { return std::max(place(r, c), from); }
   std::int64_t last_of(std::int64_t r, std::int64_t c) const {
     std::int64_t const in_row = std::min(across, width - c * across) - 1;

@@ -26,7 +26,7 @@ bool in_whole_units(const Device& device, const DmaDescriptor& d) {
   return d.packet_bytes % unit == 0 && d.write.address % unit == 0 && std::all_of(d.loops.begin(), d.loops.end(), whole);
 }
 
-/// Of a descriptor: every unit that is written partially is kept in mind.
+/// How many packets of a descriptor are looked at: every unit that they write in part is remembered.
 constexpr std::int64_t packets_looked_at = 1 << 16;
 
 /// Looks at the writes of a DMA in the order of its engines.
@@ -264,7 +264,7 @@ class Dma {
     return most;
   }
 
-  /// Of a broadcast, one after the other on each chip.
+  /// The cycles in which the descriptors of a broadcast are made, one after the other on each chip.
   std::int64_t making_descriptors() const {
     std::map<std::int64_t, std::int64_t> packets;
     for (const DmaDescriptor& each : d_.descriptors) {

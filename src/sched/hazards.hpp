@@ -17,7 +17,7 @@ inline constexpr std::size_t queues = 4;
 std::size_t queue_of(program::Resources resources);
 
 enum class Kept {
-  /// Of the commands of one queue that must be waited for, the last: it ends after the others as long as queues are in order.
+  /// The last of the commands of one queue that must be waited for: it ends after the others as long as queues are in order.
   last_of_queue,
   all
 };
@@ -29,7 +29,7 @@ class Hazards {
 
   /// The edges to the next command, in program order. Every one is to be asked for.
   const std::vector<program::Edge>& next();
-  /// Of the same command, whose results it reads: all of them, each once.
+  /// The commands whose results the command of the last next() reads: all of them, each once.
   const std::vector<std::int32_t>& producers() const { return producers_; }
 
  private:

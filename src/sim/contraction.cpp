@@ -70,7 +70,7 @@ class Weights {
   std::size_t at(std::int64_t offset) const { return static_cast<std::size_t>((c_.trf_first + offset - first_) * 8 / bits_of_element_); }
   std::size_t read_elements() const { return static_cast<std::size_t>(c_.trf_read_bytes * 8 / bits_of_element_); }
 
-  /// Of all Rows.
+  /// The values of one element for all Rows.
   const std::uint32_t* values(std::size_t element) const { return value_.data() + element * static_cast<std::size_t>(c_.rows); }
   std::uint8_t undefined(std::size_t element, std::int64_t row) const {
     return undefined_[element * static_cast<std::size_t>(c_.rows) + static_cast<std::size_t>(row)];

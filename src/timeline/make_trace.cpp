@@ -43,7 +43,7 @@ class Holders {
     while (at != map.end() && at->first < end) at = map.erase(at);
     map[begin] = {end, ++writes_, tensor};
   }
-  /// Of all sets, what was written last.
+  /// The tensor that was written last to these bytes, in any of the sets.
   std::int32_t at(const std::vector<std::size_t>& sets, std::int64_t begin, std::int64_t end) {
     Held latest;
     for (std::size_t set : sets) {

@@ -27,7 +27,7 @@ std::string in_words(const Wanted& wanted);
 Expected<reference::Value> to_value(const Wanted& wanted, const io::Array& array, const std::string& file);
 
 /// Whole numbers from -8 to 7, of floating-point types their eighths: every type but f4e2m1 holds them exactly, and sums of them do not depend on the order.
-/// Of f4e2m1 any of its values.
+/// Random elements; those of f4e2m1 are any of its values.
 reference::Value random_value(const Wanted& wanted, std::uint64_t seed);
 
 /// The elements as they lie in memory, ready to be written.

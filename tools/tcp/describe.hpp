@@ -33,7 +33,7 @@ struct ToolText {
   std::vector<std::string> notes;
 };
 
-/// Of the whole command line, all commands declared.
+/// Describes the whole command line. Needs: all commands are declared.
 ToolText describe(const CLI::App& root);
 
 /// What can be typed for a value, as far as it is known beforehand. `code`: those of the diagnostics pages.

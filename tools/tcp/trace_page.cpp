@@ -405,7 +405,7 @@ Block facts_of(const trace::Trace& t) {
   return b;
 }
 
-/// Of a trace that does not say how its chip is made: what its commands and units tell of it.
+/// The geometry that commands and units tell of, for a trace that does not say how its chip is made.
 trace::Geometry geometry_of(const trace::Trace& t) {
   if (t.geometry) return *t.geometry;
   constexpr std::int64_t most_clusters = 32;

@@ -22,7 +22,7 @@ struct TakePublishedValue : FieldCursor {
   }
 };
 
-/// Of RNGD-S only the extra casts are public; that the rest equals RNGD is an assumption.
+/// Only the extra casts of RNGD-S are public; that the rest equals RNGD is an assumption.
 struct AssumeAllButExtraCasts : FieldCursor {
   FieldSet* assumed;
 

@@ -55,7 +55,7 @@ class Tensor {
  public:
   Tensor() = default;
   explicit Tensor(tcp::detail::Handle handle) : handle_(std::move(handle)) {}
-  /// The same tensor as a typed one or a typed view.
+  /// A typed tensor or view as a dynamic one.
   template <class Typed>
   static Tensor of(const Typed& typed) {
     tcp::detail::Node* const node = tcp::detail::node_of(typed);
@@ -65,7 +65,7 @@ class Tensor {
   /// Whatever lies at an address: undefined until it is written. Inside a kernel.
   static Tensor hbm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& element,
                        Where at = std::source_location::current());
-  /// The same, where we find room for it.
+  /// A new tensor whose address is chosen when the kernel is placed.
   static Tensor hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at = std::source_location::current());
   static Tensor dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
                    Where at = std::source_location::current());
@@ -86,12 +86,12 @@ class Tensor {
   /// `length` steps of a factor of Element, from `start` on.
   [[nodiscard]] Tensor tile(const Mapping& dimension, std::int64_t length, std::int64_t start,
                             Where at = std::source_location::current()) const;
-  /// The same with the Element that it is to have.
+  /// A tile whose Element is given instead of derived.
   [[nodiscard]] Tensor tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& element,
                                Where at = std::source_location::current()) const;
-  /// The same positions under other indices.
+  /// A view of all positions under other indices.
   [[nodiscard]] Tensor reshape(const Mapping& element, Where at = std::source_location::current()) const;
-  /// The same bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing moves. Another width is refused.
+  /// A view of the bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing moves. Another width is refused.
   [[nodiscard]] Tensor reinterpret(ScalarType type, Where at = std::source_location::current()) const;
 
   [[nodiscard]] Tensor to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address = {},

@@ -168,7 +168,7 @@ class Viewed {
     using Part = typename T::template With<Element2>;
     return View<Part>(detail::tile(node(), m<A>::mapping, End - Begin, Begin, Part::layout, at));
   }
-  /// The same positions under other indices.
+  /// A view of all positions under other indices.
   template <MapType Element2>
   [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
     using Part = typename T::template With<Element2>;
@@ -284,14 +284,14 @@ class Readable : public Viewed<T, TensorView> {
   }
 };
 
-/// A look at a tensor, or a part of one, for reading.
+/// A view of a tensor, or of a part of one, for reading.
 template <class T>
 class TensorView : public Readable<T> {
  public:
   constexpr explicit TensorView(Handle handle) : Readable<T>(static_cast<Handle&&>(handle)) {}
 };
 
-/// The same for writing into.
+/// A mutable view of a tensor, or of a part of one.
 template <class T>
 class TensorViewMut : public Viewed<T, detail::TensorViewMut> {
  public:

@@ -193,7 +193,7 @@ constexpr Operands shapes_of() {
   (Slot<T>::shapes(all), ...);
   return all;
 }
-/// Of two groups: each operand for its own.
+/// The shapes of two operands, each for its own group.
 template <class Zero, class One>
 constexpr Operands group_shapes() {
   Operands all;

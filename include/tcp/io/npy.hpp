@@ -26,7 +26,7 @@ namespace tcp::io {
 /// Maps the file; nothing is copied. Without a wanted type the file must name its own.
 Expected<Array> read_npy(const std::string& path, std::optional<ScalarType> wanted = {});
 
-/// The same of bytes that the caller keeps; `file_name` is for the messages alone.
+/// Parses bytes that the caller keeps alive; `file_name` is for the messages alone.
 Expected<Array> parse_npy(std::span<const std::byte> bytes, std::string_view file_name, std::optional<ScalarType> wanted = {});
 
 /// `bytes` hold the elements as they lie in memory: bytes_to_write of them.

@@ -45,7 +45,7 @@ struct Safetensors {
 /// Maps the file; only the header is read.
 Expected<Safetensors> open_safetensors(const std::string& path);
 
-/// The same of bytes that the caller keeps; `file_name` is for the messages alone.
+/// Parses bytes that the caller keeps alive; `file_name` is for the messages alone.
 Expected<Safetensors> parse_safetensors(std::span<const std::byte> bytes, std::string_view file_name);
 
 struct TensorToWrite {

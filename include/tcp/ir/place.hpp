@@ -10,9 +10,10 @@
 
 namespace tcp::ir {
 
-/// The module with an address for every tensor. `taken` are bytes of HBM that hold what others will want when the module has run.
+/// The module with an address for every tensor. `taken` are bytes of HBM that hold tensors of other
+/// kernels, which are needed after the module has run.
 ///
-/// The same module gets the same places, whatever the machine.
+/// Equal modules get equal places on every machine.
 ///
 /// Law: afterwards no two tensors share a byte of one memory while both are alive, and none ends beyond its memory.
 Expected<Verified> placed(Verified module, const std::vector<Extent>& taken = {});

@@ -689,7 +689,7 @@ constexpr Mapping resize_to(const Mapping& e, std::int64_t n) {
   }
   while (k < m.digits && m.digit[k].joined) ++k;
   Mapping rest = detail::part(m, k, m.digits);
-  // Of the tails that begin at k the first `t` are gone.
+  // The first `t` of the tails that begin at k are gone.
   int gone = 0;
   for (int u = 0; u < t && u < m.tails; ++u) gone += m.tail[u].first >= k;
   for (int u = gone; u < rest.tails; ++u) rest.tail[u - gone] = rest.tail[u];
@@ -755,7 +755,7 @@ constexpr Mapping skew(const Mapping& turning, const Mapping& by) {
   return detail::normalise(m);
 }
 
-/// The same mapping with every padding of kind top. Law: it has the same cells but for the kinds of their padding.
+/// The mapping with every padding of kind top. Law: its cells differ from those of `e` in the kinds of padding only.
 constexpr Mapping without_kinds(const Mapping& e) {
   Mapping m = e;
   for (int k = 0; k < m.digits; ++k) m.digit[k].pad = m.digit[k].slot > live_slots(m, k) && !m.digit[k].joined ? Pad::top : Pad::none;

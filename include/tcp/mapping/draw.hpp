@@ -111,14 +111,14 @@ std::string describe(const Places& places, std::int64_t number);
 /// The normal form as a table: a line for each digit, then starts, paddings of groups and windows.
 std::string draw_factors(const Levels& levels, bool colour = false);
 
-/// What lies where, a line for each run.
+/// A table of what is where, one line per run.
 struct CellTable {
   std::string text;
   std::int64_t next = -1;  // the first place that did not fit into the lines; -1: all are shown
 };
 /// Refused: a mapping that cannot be, and what check_shown refuses.
 Expected<CellTable> draw_cells(const Levels& levels, const Shown& shown);
-/// The same for some runs.
+/// A table of the given runs.
 std::string draw_runs(const Places& places, const std::vector<CellRun>& runs, bool colour = false);
 /// The runs at telling places.
 std::vector<CellRun> telling_runs(const Places& places);

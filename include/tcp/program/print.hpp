@@ -20,7 +20,7 @@ struct Setting {
   std::string why;            // one sentence with the numbers
 };
 
-/// Of a pass, one for each of its stages, in their order; of a transfer, one for each descriptor.
+/// One setting for each stage of a pass, in their order, or for each descriptor of a transfer.
 std::vector<Setting> settings_of(const Command& command);
 
 std::string print(const std::vector<Loop>& loops);  // [4 : 512, 32 : 2]

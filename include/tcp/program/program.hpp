@@ -233,7 +233,7 @@ struct VrfWalk {
 struct NoOperand {
   bool operator==(const NoOperand&) const = default;
 };
-/// The same bits for every element.
+/// An operand with one value, given by its bits, for every element.
 struct Immediate {
   std::uint32_t bits = 0;
 

@@ -354,7 +354,7 @@ constexpr Verdict check_commit_address(const Device& device, ScalarType type, co
   return check_dm_write(device, type, element, address, at);
 }
 
-/// The same for a view, by what is written: the view's mapping has the size of all of its tensor, and may end beyond the memory.
+/// The address of a commit into a view, by what is written: the view's mapping has the size of all of its tensor, and may end beyond the memory.
 constexpr Verdict check_commit_address(const Device& device, const Committed& commit, Bytes address, Where at = {}) {
   if (auto v = check_alignment(commit.type, address, device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0}, at); !v) return v;
   Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};

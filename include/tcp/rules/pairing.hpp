@@ -155,7 +155,7 @@ class LevelPairing {
     while (m.digit[member].joined) --member;
     return m.digit[member].slot >= window_span(m, member);
   }
-  /// Of a window's member: by how many places one step of it moves on.
+  /// Multiplies the stride by how many places one step of a window's member moves on.
   constexpr void unfold(PairedSteps& s, const Digit& member) const {
     if (!member.in_window()) return;
     s.from_stride *= member.step;

@@ -16,7 +16,7 @@
 
 namespace tcp {
 
-/// Of a stage that leaves nothing to know but its stream.
+/// The facts of a stage that leaves nothing to know but its stream.
 struct NoFacts {};
 
 /// Where the stream is after a stage, and what the stage's rule found out.

@@ -39,7 +39,7 @@ constexpr bool keeps_zeros(const Mapping& from, const Mapping& to) {
 
 }  // namespace detail
 
-/// The same positions under other indices. Law: a position holds an element in `to` iff it holds one in `from`, or a zero that `from` promises; and `to` promises
+/// A reshape: all positions under other indices. Law: a position holds an element in `to` iff it holds one in `from`, or a zero that `from` promises; and `to` promises
 /// no zero that `from` does not.
 ///
 /// A plain axis may be seen as a window: its places then have several names each, and those that it steps over none. Such a view is read, by passes and transfers,

@@ -44,7 +44,7 @@ struct ContextOptions {
   void* progress_user = nullptr;
   const char* dump = nullptr;  // a file that takes the text form of every kernel launched
 
-  // Of the backend `device` alone.
+  // These are for the backend `device` alone.
   const char* model = "book";  // of time: "book", "calibrated" or "detailed"
   bool reorder = false;        // let commands be taken in another order that keeps every hazard
   const char* trace =

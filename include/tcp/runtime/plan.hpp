@@ -30,7 +30,7 @@ using Plan = sim::DetailedRun;
 /// Refused: a model that there is not, and what the model refuses.
 Expected<Plan> plan(const program::Program& program, const Device& device, const PlanOptions& options = {});
 
-/// Of a plan that was given up when only these commands had run: the others take no time.
+/// Makes the plan one that was given up when only these commands had run: the others take no time.
 void cut_short(Plan& plan, const std::vector<bool>& ran);
 
 /// With the text of the source lines, as far as their files are at hand.

@@ -9,7 +9,7 @@
 
 namespace tcp::sched {
 
-/// Of commands, with a memory: those of a kernel are mostly alike. A pass holds a bank for the longer of its fetch and its commit, which never starve each other;
+/// Finds the runs of commands, and remembers them: commands of a kernel are mostly alike. A pass holds a bank for the longer of its fetch and its commit, which never starve each other;
 /// a DMA takes every bank for one access.
 class BankRunFinder {
  public:

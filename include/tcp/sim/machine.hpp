@@ -64,7 +64,7 @@ class Machine {
 
   /// Puts a program behind those that wait. Refused: one that was made for another chip, or whose records contradict one another.
   Verdict submit(program::Program program);
-  /// The same, in the order of a schedule. Refused, when it runs: commands that use a resource or bytes that another one still has.
+  /// Submits a program that is to run in the order of a schedule. Refused, when it runs: a command that uses a resource or bytes that another one still has.
   Verdict submit(program::Program program, program::Schedule schedule);
 
   bool done() const;

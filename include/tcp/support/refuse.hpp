@@ -82,7 +82,7 @@ inline constexpr bool accepted = false;
 
 constexpr Text sentence_of(const Verdict& v) { return v ? Text{} : v.refusal().sentence(); }
 constexpr Text sentence_of(const Text& sentence) { return sentence; }
-/// Of several verdicts the first that refuses: one mistake, one sentence.
+/// The first of several verdicts that refuses: one mistake, one sentence.
 template <class First, class... Rest>
 constexpr Text sentence_of(const First& first, const Rest&... rest) requires(sizeof...(Rest) > 0) {
   Text const sentence = sentence_of(first);

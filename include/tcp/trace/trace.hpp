@@ -94,7 +94,7 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// Of one engine: how it is set, and why.
+/// How one engine is set, and why.
 struct Setting {
   std::string name, text, why;
 

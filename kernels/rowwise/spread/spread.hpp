@@ -94,7 +94,7 @@ class RowStep {
   dyn::Stream begin(Context& ctx, const dyn::Tensor& rows) const;
   /// Two matrices of one type in one stream, told apart by groups, zipped later.
   dyn::Stream begin_both(Context& ctx, const dyn::Tensor& first, const dyn::Tensor& second) const;
-  /// The same rows in f32, made by the sub context.
+  /// The rows in f32, made by the sub context.
   dyn::Tensor as_f32(Context& ctx, const dyn::Tensor& rows) const;
   /// To eight columns at a time: the clip stage.
   dyn::Stream widen(dyn::Stream stream) const;

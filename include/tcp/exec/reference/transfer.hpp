@@ -13,7 +13,7 @@ Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std
 Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& from,
                         Where at);
 
-/// The same places under another mapping, those of one level taken from others: out at c is in at from[c]. With no list, a reshape.
+/// Reads the places under another mapping, those of one level taken from others: out at c is in at from[c]. With no list, a reshape.
 Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
 
 /// Chip c takes `length` of the `steps` of a factor of Element from start[c] on; a step is `stride` positions. By places: the result names its axes anew.

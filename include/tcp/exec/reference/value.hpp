@@ -67,7 +67,7 @@ std::vector<bool> live_coordinates(const Levels& levels, Name axis);
 /// What `levels` hold of a tensor: the same elements, as far as they are among its live coordinates. Axes that the value lacks stay lacking.
 Value restrict_to(const Levels& levels, const Value& value);
 
-/// The same tensor with every axis that the levels count: what it was the same along is written out. For elements that are to change one by one.
+/// The tensor with every axis that the levels count: elements along an axis that it lacked are copies. For elements that are to change one by one.
 Value spread_over(const Levels& levels, const Value& value);
 
 /// A value that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128], and N % 128 in Time. Every such step
