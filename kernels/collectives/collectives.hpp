@@ -11,7 +11,7 @@
 // chip cuts off the part that another one wants, chip_slice, and passes it on, chip_shuffle. `Moves::at_once` says the
 // same in one DMA, so that small matrices wait for one start-up instead of n - 1.
 //
-// The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., whoever adds; in rotations: the adder
+// The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., on every chip; in rotations: the adder
 // itself first, then the chips behind it, as in the book. Both add in f32 (i32: modulo 2^32) and round once. All chips
 // get the same bits from an AllReduce: every part is added on one chip.
 //

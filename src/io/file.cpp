@@ -74,7 +74,7 @@ int write_and_close(int file, std::span<const std::span<const std::byte>> parts,
 }  // namespace
 
 Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
-  // Opening a pipe would wait for somebody who writes to it.
+  // Opening a pipe would wait for a writer.
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) return unreadable(path, system_error(errno).message());
   struct stat is{};

@@ -1,6 +1,6 @@
 // The text form as tokens, each with its place. Blanks, line ends and // comments separate tokens and mean nothing else.
 //
-// The first refusal is the last token: from then on there is only the end, so that whoever reads tokens in a loop comes to an end as well.
+// The first refusal is the last token: from then on there is only the end, so that a loop over tokens always ends.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ struct Demand {
   program::SliceSet slices;  // that can take part at all
 };
 
-/// Counts are held against what mappings hold step by step, and identity values flit by flit: a compiler has to end.
+/// Counts are held against what mappings hold step by step, and identity values flit by flit: these limits keep the time of compiling bounded.
 constexpr std::int64_t most_steps = std::int64_t{1} << 22, most_flits = std::int64_t{1} << 22, most_pairs = std::int64_t{1} << 26;
 
 void take_axis(Factors& f, Name axis) {
@@ -339,7 +339,7 @@ class CountingPlan {
     const auto* b = std::get_if<ir::Branch>(&p_.stage(door_).what);
     return b != nullptr && b->mode.kind == BranchMode::Kind::ValidCount;
   }
-  /// Counts that nobody misses, as the book sets them: of a reduce whose padding is trimmed away, or lies in slices that write nothing.
+  /// Counts that need not be right, as the book sets them: those of a reduce whose padding is trimmed away, or lies in slices that write nothing.
   Counting counted_all_the_same() const {
     for (std::size_t d = 0; d < demands_.size(); ++d) {
       if (!std::holds_alternative<ir::IntraSliceReduce>(p_.stage(demands_[d].stage).what)) continue;

@@ -101,7 +101,7 @@ void Checker::slices(const char* name, const SliceSet& s) {
     if (s.contains(i))
       return stop(refuse("program-unit-unknown")
                       .what(way(name), " has slice ", i, ", but a cluster of ", device_.name.view(), " has ", count)
-                      .why("nobody would do its part")
+                      .why("no unit would do its part")
                       .help("compile the program again for this chip"));
 }
 
@@ -112,7 +112,7 @@ void Checker::units(const char* name, const Units& u) {
   if (clusters < 32 && u.clusters >> clusters != 0)
     return stop(refuse("program-unit-unknown")
                     .what(way("clusters"), " is ", u.clusters, ", a bit a cluster, but a chip of ", device_.name.view(), " has ", clusters)
-                    .why("nobody would do its part")
+                    .why("no unit would do its part")
                     .help("compile the program again for this chip"));
   slices("slices", u.slices);
 }

@@ -224,7 +224,7 @@ class Reader {
     if (left() == 0) {
       stop(refuse("program-cut-short")
                .what("byte ", at_, ": ", record_, ".", field_, " begins or goes on behind the end of the program")
-               .why("the header's length and checksum are right, so whoever wrote the file left something out")
+               .why("the header's length and checksum are right, so the writer of the file left something out")
                .help("write the file again: tcp compile --emit program"));
       return 0;
     }
@@ -342,7 +342,7 @@ Expected<Program> decode(std::span<const std::byte> bytes) {
   if (reader.left() > 0)
     return refuse("program-trailing-bytes")
         .what("byte ", bytes.size() - reader.left(), ": the last record ends here, but the program goes on to byte ", bytes.size())
-        .why("a program ends with its last record; nobody would read them")
+        .why("a program ends with its last record; bytes after it would never be read")
         .help("write the file again: tcp compile --emit program");
   return program;
 }

@@ -44,7 +44,7 @@ struct Fabric {
   ScalarType type = ScalarType::i32;
   std::int64_t lanes = 0;
 };
-/// Where the packet that a slice puts out at a step comes from; slice -1: from nobody.
+/// Where the packet that a slice puts out at a step comes from; slice -1: from none.
 struct PacketSource {
   std::int64_t slice = -1, step = 0;
 };

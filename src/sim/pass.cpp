@@ -151,7 +151,7 @@ class Cluster {
     }
     return accept();
   }
-  /// Every slice of a group in which somebody works gets its part of the result.
+  /// Every slice of a group in which any slice works gets its part of the result.
   void reduce(std::vector<std::unique_ptr<VectorEngine>>& engines, std::int64_t group_slices, std::size_t at) {
     for (std::int64_t first = 0; first < static_cast<std::int64_t>(engines.size()); first += group_slices) {
       std::vector<const VectorEngine*> group;

@@ -702,7 +702,7 @@ REFUSED(check_align(logical, ScalarType::bf16, stream(one, K), ScalarType::bf16,
 }  // namespace contraction_trf_stride
 
 // # contraction-undefined-padding
-// Padding written `#` holds nobody knows what, and a sum that takes it in would be as undefined. It is enough that one side holds
+// Padding written `#` is undefined, and so is a sum that takes it in. It is enough that one side holds
 // zeros there: the product at zero padding is +0.0, whatever the other side is. The same holds for an axis that ends within a block,
 // such as K = 61 in blocks of 16.
 //

@@ -1,4 +1,4 @@
-// A module in the intermediate representation: what the verifier refuses, whoever has written the module.
+// A module in the intermediate representation: what the verifier refuses, wherever the module comes from.
 #include "helpers/program.hpp"
 #include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"

@@ -63,7 +63,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace program_counts_disagree
 
 // # program-cut-short
-// A record goes on behind the end of the program, although length and checksum are right: whoever wrote the file wrote less than a program.
+// A record goes on after the end of the program, although length and checksum are right: the writer of the file left something out.
 // run time only: programs are read from files
 namespace program_cut_short {
 // error[program-cut-short]: byte 26: Program.chips begins or goes on behind the end of the program; help: write the file again: tcp compile --emit program
@@ -148,7 +148,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace program_not_encoded
 
 // # program-number-out-of-range
-// A setting that the hardware does not have: here a command that occupies no resource, so that nobody would run it.
+// A setting that the hardware does not have: here a command that occupies no resource, so that nothing would run it.
 // run time only: programs are read from files
 namespace program_number_out_of_range {
 // error[program-number-out-of-range]: commands[0].resources is 0, but must be from 1 to 31; help: compile the program again for this chip
@@ -192,7 +192,7 @@ REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 0, 0, 
 }  // namespace program_trailing_bytes
 
 // # program-unit-unknown
-// Bitmaps say which chips, clusters and slices take part. A bit for a unit that the chip does not have asks nobody.
+// Bitmaps say which chips, clusters and slices take part. A bit for a unit that the chip does not have asks for nothing.
 // run time only: programs are read from files
 namespace program_unit_unknown {
 // error[program-unit-unknown]: commands[0].Itos.units.clusters is 4, a bit a cluster, but a chip of rngd has 2; help: compile the program again for this chip

@@ -198,7 +198,7 @@ REFUSED_AT_RUN_TIME {
 namespace tool_port_taken {
 // error[tool-port-taken]: port 49151 of this machine cannot be listened on; help: leave --port out to get a free one, or write the page to a file with -o
 REFUSED_AT_RUN_TIME {
-  // If somebody else has the port already, so much the better.
+  // If another process has the port already, so much the better.
   int const taken = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in at{};
   at.sin_family = AF_INET;

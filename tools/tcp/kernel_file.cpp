@@ -134,7 +134,7 @@ class Origins {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) at_.push_back(read(line));
   }
-  /// A line of the dump itself would mean nothing to anybody.
+  /// A line of the dump itself would mean nothing to the user.
   void replace(Where& at) const { at = at.line >= 1 && at.line <= at_.size() ? at_[at.line - 1] : Where(); }
 
  private:

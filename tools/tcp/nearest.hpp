@@ -1,4 +1,4 @@
-// Which of the names that there are somebody may have meant.
+// Which of the known names a user may have meant.
 #pragma once
 
 #include <string>

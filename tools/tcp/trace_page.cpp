@@ -206,7 +206,7 @@ Json head_of(const trace::Trace& t) {
 
 Column widened(const std::vector<std::int32_t>& numbers) { return Column(numbers.begin(), numbers.end()); }
 
-/// "0-3,8" as numbers; a trace may have been written by anyone, so those from `below` on are left out.
+/// "0-3,8" as numbers; a trace may come from any source, so those from `below` on are left out.
 std::vector<std::int64_t> numbers_of(const std::string& text, std::int64_t below) {
   std::vector<std::int64_t> all;
   std::int64_t first = -1, number = -1;

@@ -1,4 +1,4 @@
-// Writing a file so that nobody ever sees half of it, and what was there before is kept if it cannot be done.
+// Writing a file so that a reader never finds half of it, and what was there before is kept if it cannot be done.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
 //   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that (docs/accuracy.md);
-//   - `assumption: ...` for a number that nobody has published; reports say how many of these a result rests on;
+//   - `assumption: ...` for a number that is not published; reports say how many of these a result rests on;
 //   - `choice: ...` for a switch of ours that says nothing about the hardware.
 #pragma once
 

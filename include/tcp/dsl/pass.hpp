@@ -1,6 +1,6 @@
 // What each method of a stream does: the request it makes of the rules (rules/pass.hpp), the type of the stream that comes out, and the note for the recording.
 //
-// Pass is a stream as its methods see it. Every function asks the rules first, whoever calls it: the methods that are offered after a stage with the end of a
+// Pass is a stream as its methods see it. Every function asks the rules first, for every caller: the methods that are offered after a stage with the end of a
 // stream (methods.hpp), and those that are refused there without one (refused_methods.hpp). After a refusal the result is AfterRefusal, which takes every
 // further call without a word: one mistake, one error.
 #pragma once

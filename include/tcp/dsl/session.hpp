@@ -27,7 +27,7 @@ struct Contents {
   std::shared_ptr<const Refusal> lost;  // why there is no image
 };
 
-/// A tensor that somebody holds a Handle of. While its kernel is being recorded it is a number in a module; a tensor in HBM outlives its kernel and then has
+/// A tensor that has at least one Handle. While its kernel is being recorded it is a number in a module; a tensor in HBM outlives its kernel and then has
 /// contents.
 struct Node {
   std::atomic<int> handles{1};
@@ -78,7 +78,7 @@ class Recording {
 
   /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of another memory that is still held.
   std::vector<Exchange> finish();
-  /// The tensors in HBM that somebody holds, where the kernel did not come to its end.
+  /// The tensors in HBM that still have a Handle, for a kernel that did not come to its end.
   std::vector<Handle> held() const;
 
   std::uint64_t serial() const { return serial_; }

@@ -125,7 +125,7 @@ struct Tiled {
 template <MapType Element, MapType Index, std::int64_t Length>
 using tiled = typename MapOf<Tiled<Element, Index, Length>>::type;
 
-/// What stages ask of a tensor, and nobody else: behind the point an author is offered what can be done with it, and nothing of how it is kept.
+/// What only stages ask of a tensor: after the point an author is offered what can be done with it, and nothing of how it is kept.
 struct Inside {
   template <class Tensor>
   static constexpr Node* node(const Tensor& t) {

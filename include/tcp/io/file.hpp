@@ -1,4 +1,4 @@
-// Files as whole things: read where they lie, and written so that nobody ever sees half of one. Run time only.
+// Files as whole things: mapped for reading, and written so that a reader never finds half of one. Run time only.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace tcp::io {
 
-/// A regular file in memory, mapped and not copied: pages are read when they are looked at. Whoever shortens the file meanwhile takes the ground from under
+/// A regular file in memory, mapped and not copied: pages are read when they are looked at. A process that shortens the file meanwhile takes the ground from under
 /// its readers, as with every mapping; replacing it by renaming, as write_whole does, is safe.
 class MappedFile {
  public:

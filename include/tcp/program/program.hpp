@@ -93,7 +93,7 @@ struct Fetch {
   bool operator==(const Fetch&) const = default;
 };
 
-/// A step of a route: `size` rounds, each moves on by so many input slices and input time steps. Rounds from `held` on are filled by nobody.
+/// A step of a route: `size` rounds, each moves on by so many input slices and input time steps. Rounds from `held` on are not filled.
 struct RouteStep {
   std::int64_t size = 1, slice = 0, time = 0, held = 1;
 

@@ -138,7 +138,7 @@ constexpr Expected<SliceMask> slice_bitmap(const Mapping& slice, const SliceMask
 /// How a commit is asked for, apart from the mappings.
 struct CommitHow {
   Tu context = Tu::Main;
-  bool into_view = false;    // commit_view: padding of the view is somebody else's
+  bool into_view = false;    // commit_view: padding of the view belongs to other tensors
   bool valid_count = false;  // write only the leading elements, as many as a count says at run time
 };
 

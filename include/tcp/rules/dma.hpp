@@ -27,7 +27,7 @@ constexpr Text& operator<<(Text& out, Memory m) { return out << name_of(m); }
 struct DmaTensor {
   Memory memory = Memory::Hbm;
   Levels levels{};
-  bool view = false;  // of a larger tensor: what looks like padding belongs to somebody, and is not written
+  bool view = false;  // of a larger tensor: what looks like padding belongs to the rest of that tensor, and is not written
 };
 
 /// Which queue a transfer goes to.

@@ -4,7 +4,7 @@
 // counters of the position, each times a weight, that is live between two thresholds. `B #< 2 #z 96` for a B of 90 is the one counter of 96 steps,
 // live from 2 up to 92; written as `B' / 32` far out and `B' % 32` inside it is still the same sum, 32·outer + inner, of two counters.
 //
-// The fetch finds the runs it has to mask by this, commit whether the zeros that Element promises are written, and nobody looks at single positions.
+// The fetch finds the runs it has to mask by this, commit finds whether the zeros that Element promises are written, and no rule looks at single positions.
 #pragma once
 
 #include "tcp/mapping/levels.hpp"

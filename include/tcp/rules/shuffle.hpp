@@ -108,7 +108,7 @@ constexpr Expected<DmaPlan> check_shuffle(const Device& device, ScalarType type,
         return refuse("shuffle-not-permutation", at)
             .what(unit, "s ", b, " and ", c, " are both to get what ", unit, " ", from[c], " holds, so that of some other ", unit,
                   " is lost")
-            .why("the data of the ", unit, " that nobody gets would be lost without a word")
+            .why("the data of the ", unit, " that is left out would be lost silently")
             .help("name every ", unit, " once; to give one ", unit, "'s data to all, transfer it to a tensor with copies on ",
                   name_of(level));
   }

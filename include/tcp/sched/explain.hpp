@@ -1,4 +1,4 @@
-// What a placed schedule means, for whoever places commands by other means than `schedule`.
+// What a placed schedule means; for code that places commands by other means than `schedule`.
 #pragma once
 
 #include "tcp/program/schedule.hpp"

@@ -6,7 +6,7 @@
 //     for it; the next descriptor is started up when the last request of the one before it has been sent;
 //   - a pass fetches and commits, at most an access a cycle each, at the pace of its slowest engine. Its fetch is at most one access ahead of that
 //     engine, and when a commit has not got its banks by the time the next one comes, the whole pass halts;
-//   - whoever loses a bank tries again in the next cycle.
+//   - an access that does not get its bank tries again in the next cycle.
 // Alone, a pass takes what `book` says (one more cycle where it has no fill), and a DMA that much and the way of its data: opening a row, the last unit
 // of HBM, the last beat of a DMN. Beyond that HBM is slower than the book's rate where units follow each other in one bank group.
 //
@@ -56,7 +56,7 @@ struct DetailedRun {
   program::Schedule schedule;
   /// False: it was ended. What ran then ends with the makespan, and what had not started takes no time.
   bool complete = true;
-  std::vector<std::vector<HbmChannelStats>> hbm;  // by chip, channel by channel; of a chip whose HBM nobody used, nothing
+  std::vector<std::vector<HbmChannelStats>> hbm;  // by chip, channel by channel; empty for a chip whose HBM was not used
   std::vector<DmBankUse> banks;
 };
 

@@ -1,10 +1,10 @@
 // The HBM of one chip, request by request: when each 256-byte unit is transferred, and what its channel waited for.
 //
 // A request is cut into the units that it touches. The address map sends each unit to a channel; channels share nothing, so each has a clock of its
-// own and time passes in it only as far as somebody asks. A channel has a queue, and banks with one open row each:
+// own and time passes in it only as far as it is asked for. A channel has a queue, and banks with one open row each:
 //   - a unit starts when its row is open, and 8, 12 or 16 command cycles after the unit before it on the channel: the column-to-column delay of
 //     their relation (other bank group, other slice, same bank group), once for each of the four commands of a unit;
-//   - a bank whose open row nobody in the queue wants switches to the row of the oldest that waits for it, while other banks go on. The switch
+//   - a bank whose open row no unit in the queue wants switches to the row of the oldest that waits for it, while other banks go on. The switch
 //     counts from the start of the bank's last access: so a bank that switches for every request costs `row_switch` each, as in the book's totals;
 //   - a write of part of a unit reads the unit and writes it back; the channel does nothing else for `partial_write_factor` units of time;
 //   - an entry of the queue is free again when its unit has been started (a partial write: written back). Until then a requester waits.

@@ -7,7 +7,7 @@
 //   machine.read(program::Memory::Hbm, chip, region.address, result);
 //
 // It sees programs and the device, nothing of mappings or of the kernel that a program was made from. Every memory holds bytes, and for each half byte whether
-// anybody has written it: what is computed from undefined values is undefined, and the machine can say which command brought them in. A machine has no state
+// it was ever written: what is computed from undefined values is undefined, and the machine can say which command brought them in. A machine has no state
 // outside of itself; as many as one likes run side by side.
 #pragma once
 
@@ -34,7 +34,7 @@ struct Options {
 struct Happened {
   std::int32_t program = 0, command = -1;            // programs count from the first that was submitted
   Cycles start{}, end{};                             // with a schedule
-  std::int64_t undefined_in = 0, undefined_out = 0;  // elements that nobody had written: fetched, and written
+  std::int64_t undefined_in = 0, undefined_out = 0;  // undefined elements: fetched, and written
 };
 
 /// Looks on while a machine runs.
@@ -55,7 +55,7 @@ class Machine {
 
   /// Host, HBM: `unit` is not looked at. DM and VRF: cluster * 256 + slice. SPM: cluster * DMNs + DMN. What is written is defined.
   Verdict write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes, std::int64_t unit = 0);
-  /// What nobody has written reads as zero.
+  /// Bytes that were never written read as zero.
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, std::int64_t unit = 0) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
   bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, std::int64_t unit = 0) const;

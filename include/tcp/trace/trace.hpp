@@ -59,7 +59,7 @@ struct Geometry {
   std::int64_t dma_engines = 0;           // of a chip
   std::int64_t dm_banks = 0;              // of a slice; neighbouring rows lie in neighbouring banks
   Bytes dm_row{};
-  std::int64_t bank_limit = 0;  // accesses in a row to one bank of DM that commands side by side stay below; 0: nobody minds
+  std::int64_t bank_limit = 0;  // accesses in a row to one bank of DM that commands side by side stay below; 0: no limit
   std::int64_t channels = 0;    // of HBM
   std::vector<std::int64_t>
       channel_bits;  // by bit of an address: the channel of the address that has this bit alone; others by exclusive or
@@ -169,7 +169,7 @@ struct Command {
   std::vector<std::int32_t> resources;  // its own queue first
   std::string queues{};                 // of those that the tensor DMA has, a set; empty: there is one
   std::int32_t configuration = none, source = none, region = none;
-  std::int32_t bank_runs = none;  // none: it leaves DM alone, or nobody minds
+  std::int32_t bank_runs = none;  // none: it leaves DM alone, or there is no limit
   Cycles start{}, end{};
   Cycles startup{}, streaming{};
   std::vector<Part> stalls;   // by cause

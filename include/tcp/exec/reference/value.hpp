@@ -64,7 +64,7 @@ std::vector<Value::Axis> axes_of(const Levels& levels);
 /// The coordinates of one axis that the levels hold live.
 std::vector<bool> live_coordinates(const Levels& levels, Name axis);
 
-/// What `levels` hold of a tensor: the same elements, as far as they are among its live coordinates. Axes that the value lacks stay lacking.
+/// What `levels` hold of a tensor: the same elements, as far as they are among its live coordinates. An axis that the value lacks is not added.
 Value restrict_to(const Levels& levels, const Value& value);
 
 /// The tensor with every axis that the levels count: elements along an axis that it lacked are copies. For elements that are to change one by one.
