@@ -251,7 +251,7 @@ class Decode {
     }
     return sums;
   }
-  /// What lies behind the last position is made zero: a weight of zero times just anything need not be zero.
+  /// What lies after the last position is made zero: a weight of zero times just anything need not be zero.
   dyn::Tensor values_in_dm(std::int64_t turn, std::int64_t e0, std::int64_t n, const Share& share) {
     std::int64_t const room = round_up(n, flit);
     Mapping const all = dyn::axis("E", room), e = dyn::axis("E", n), &d = axes_.padded_d;

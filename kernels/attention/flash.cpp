@@ -313,7 +313,7 @@ class Flash {
   dyn::Tensor minus_infinity(std::int64_t n) const {
     return some_of(minus_infinity_, groups(tiling_.groups), n, 0).reshape(map(groups(n).pad(tiling_.groups), axes_.r));
   }
-  /// For every slice how far each query of a group lies behind each key of a part that begins where the group begins.
+  /// For every slice how far each query of a group lies after each key of a part that begins where the group begins.
   void make_distances() {
     Mapping const key = map(dyn::axis("E", tiling_.masked / tiling_.ring), axes_.j), &r = axes_.r;
     // Behind each other: -1, once for each key.

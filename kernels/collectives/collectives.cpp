@@ -157,7 +157,7 @@ dyn::Tensor Parts::tile_of_parts(const dyn::Tensor& parts, const Tile& t) const 
 
 namespace {
 
-/// All chips' part b on chip b, one behind the other, and from there into DM: [Of, rows, columns].
+/// All chips' part b on chip b, one after the other, and from there into DM: [Of, rows, columns].
 dyn::Tensor exchanged(Context& ctx, const Parts& parts, const Parts::Tile& t, const dyn::Tensor& x) {
   dyn::Tensor const matrix = parts.tile_of_whole(x, t);
   Mapping const source = matrix.levels()[Level::chip], of = dyn::axis("Of", parts.chips());
@@ -181,7 +181,7 @@ dyn::Stream folded(Context& ctx, const Parts::Tile& t, std::int64_t chips, const
       .vector_final();
 }
 /// Two at a time: integers, which it would fold with saturation only, and what arrives as tensors of its own. The sum
-/// is f32 or i32. `several`: of both there are several, one behind the other.
+/// is f32 or i32. `several`: of both there are several, one after the other.
 dyn::Tensor pair_added(Context& ctx, const Parts::Tile& t, const Mapping& several, const dyn::Tensor& a, const dyn::Tensor& b) {
   Mapping const both = dyn::axis("X", 2), steps = map(several, t.in_slice_row, t.live_column / 8), lanes = t.live_column % 8;
   auto pairs = dyn::main(ctx)

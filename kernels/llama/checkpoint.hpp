@@ -31,7 +31,7 @@ enum class LayerWeight : std::uint8_t { attention_norm, query, key, value, outpu
 inline constexpr LayerWeight layer_weights[] = {LayerWeight::attention_norm, LayerWeight::query,  LayerWeight::key,
                                                 LayerWeight::value,          LayerWeight::output, LayerWeight::ffn_norm,
                                                 LayerWeight::gate,           LayerWeight::up,     LayerWeight::down};
-/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one behind the other, so that one
+/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one after the other, so that one
 /// product computes them all.
 enum class LayerTensor : std::uint8_t { attention_norm, qkv, output, ffn_norm, gate_up, down };
 inline constexpr LayerTensor layer_tensors[] = {LayerTensor::attention_norm, LayerTensor::qkv,     LayerTensor::output,

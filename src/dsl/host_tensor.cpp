@@ -154,7 +154,7 @@ struct Packed {
   std::int64_t per_chip, bytes;
 };
 
-/// Where so many bytes are free: behind one of the tensors, at a block of requests.
+/// Where so many bytes are free: after one of the tensors, at a block of requests.
 std::int64_t free_place(const std::vector<Extent>& taken, std::int64_t bytes) {
   constexpr std::int64_t block = 256;
   std::int64_t at = 0;

@@ -49,7 +49,7 @@ struct WrittenEntry {
   std::string name;
   const Dtype* dtype = nullptr;
   Extents shape;
-  std::uint64_t begin = 0, end = 0;  // behind the header
+  std::uint64_t begin = 0, end = 0;  // after the header
 };
 struct WrittenHeader {
   std::vector<WrittenEntry> entries;  // as they stand in the header

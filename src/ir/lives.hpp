@@ -20,7 +20,7 @@ Uses uses_of(const Command& command);
 Uses uses_of(const Pass& pass);
 Uses uses_of(const StageRecord& stage);
 
-/// For each tensor the one that its view, or view of a view, looks at; a tensor that is no view is its own root. Views come behind what they look at.
+/// For each tensor the one that its view, or view of a view, looks at; a tensor that is no view is its own root. Views come after what they look at.
 std::vector<TensorId> roots_of(const Module& module);
 
 /// From the first command that touches a tensor or a view of it to the last, both included.

@@ -21,7 +21,7 @@ class Names {
 
   struct Label {
     std::string name;
-    std::int64_t number = -1;  // behind %
+    std::int64_t number = -1;  // after %
 
     std::string shown() const;
   };

@@ -78,7 +78,7 @@ class ZeroLanes {
     Footprints const foot = footprints(m);
     add(narrowed(all_lanes(), in_packet, {foot.tail_unit[t], m.tail[t].slot}, {foot.tail_live[t], m.tail[t].slot}));
   }
-  /// Coordinates in front of an axis and behind it, where these are zero padding.
+  /// Coordinates in front of an axis and after it, where these are zero padding.
   void outside(Name axis) {
     for (Name done : done_)
       if (done == axis) return;

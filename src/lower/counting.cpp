@@ -427,7 +427,7 @@ class CountingPlan {
         .what("with Time ", p_.in(demands_[d].stage)[Level::time], ", Packet ", p_.in(demands_[d].stage)[Level::packet],
               ", which lanes hold data is not told by any count of first lanes")
         .why("a flit comes with one number; what a filter, a reduce or what is written to VRF leaves out are the lanes behind it")
-        .help("keep the data of a packet together, padding behind it");
+        .help("keep the data of a packet together, padding after it");
   }
   Refusal shared(std::size_t d) const {
     return refuse("lower-valid-count-shared", p_.where(demands_[d].stage))
@@ -504,7 +504,7 @@ class CountingPlan {
     auto const number = static_cast<std::size_t>(&d - demands_.data());
     return demands_.size() == 1 ? not_told(number) : shared(number);
   }
-  /// Why it cannot be counted is what the author can change; why identity values do not help either is said behind it.
+  /// Why it cannot be counted is what the author can change; why identity values do not help either is said after it.
   static Refusal both(Refusal counting, const Refusal& filling) {
     if (std::string_view(counting.code) == filling.code || std::string_view(filling.code) == "reduce-identity-not-fetched") return filling;
     return counting.why("; and identity values cannot stand in for the padding: ", filling.headline);

@@ -148,7 +148,7 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
     if (from.element < 0) return !absent || reduced.identity == 0;
     return masked->mask.masks(masked->sequence.loops, from.step * packet + from.element) == absent;
   });
-  if (!reached) return not_masked(not_counted, "which elements are missing depends on the slice, or they are added behind the fetch");
+  if (!reached) return not_masked(not_counted, "which elements are missing depends on the slice, or they are added after the fetch");
   auto const pad = stored_as(p, masked->mask, reduced.identity);
   if (!pad) return not_masked(not_counted, "no stored value becomes the identity in the fetch's adapter");
   bool const zeros_too = original.mask.on && (promises_other_zeros(original.stream.time, reduced.axes) ||

@@ -26,7 +26,7 @@ void add_counters(program::Toggle& toggle, const Mapping& m, Name axis, std::int
   for (int k = 0; k < m.digits; ++k) {
     Digit const& d = m.digit[k];
     if (d.axis != a || d.stride % 2 == 0) continue;
-    std::int64_t within = 0;  // a padded group begins anew behind its padding
+    std::int64_t within = 0;  // a padded group begins anew after its padding
     for (int t = 0; t < m.tails; ++t)
       if (m.tail[t].first <= k && k <= m.tail[t].last) within = foot.tail_unit[t] * m.tail[t].slot * lanes_inside;
     toggle.counters.push_back({within, foot.inside[k] * lanes_inside, d.slot, d.stride});

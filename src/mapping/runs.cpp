@@ -244,7 +244,7 @@ std::vector<std::int64_t> telling_places(const Places& places) {
 std::vector<CellRun> telling_runs(const Places& places) {
   std::vector<CellRun> runs;
   for (std::int64_t place : telling_places(places)) {
-    // What follows a run inside the same row is told too, so that padding behind elements is seen.
+    // What follows a run inside the same row is told too, so that padding after elements is seen.
     std::int64_t const end = row_end(places, place);
     for (int i = 0; i < 2; ++i) {
       if (!runs.empty() && place < runs.back().from + runs.back().count) break;

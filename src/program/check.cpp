@@ -241,7 +241,7 @@ void Checker::side(const char* name, const DmaSide& s, Reach r) {
   std::int64_t const units = in_dm ? device_.levels.slices_per_cluster : in_spm ? device_.levels.dmns_per_cluster : 1;
   number("unit", s.unit, 0, geometry() ? units - 1 : any);
   if (!in_dm && !in_spm) return reach("address", s.memory, r);
-  // The slices of a cluster lie one behind the other, and so do its DMNs.
+  // The slices of a cluster lie one after the other, and so do its DMNs.
   std::int64_t const apart = in_dm ? device_.dm.dma_slice_stride.value : dma_dmn_stride(device_).value;
   Checked const first = Checked(s.unit) * apart;
   reach("address", word(s.memory), {r.low + first, r.high + first}, geometry() ? units * apart : unlimited);

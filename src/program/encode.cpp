@@ -115,7 +115,7 @@ constexpr std::size_t least_bytes() {
   }
 }
 
-/// Reads values one behind the other. After the first that is wrong it reads nothing more.
+/// Reads values one after the other. After the first that is wrong it reads nothing more.
 class Reader {
  public:
   Reader(std::span<const std::byte> bytes, std::size_t from) : bytes_(bytes), at_(from) {}
@@ -177,7 +177,7 @@ class Reader {
       std::size_t const here = at_;
       std::uint8_t bits = byte();
       for (std::size_t k = i; k < std::min<std::size_t>(size, i + 8); ++k, bits >>= 1) v[k] = (bits & 1) != 0;
-      if (bits != 0 && size - i < 8) wrong(here, text("has bits behind the end of its list"));
+      if (bits != 0 && size - i < 8) wrong(here, text("has bits after the end of its list"));
     }
   }
   template <class T>
@@ -223,7 +223,7 @@ class Reader {
     if (!ok()) return 0;
     if (left() == 0) {
       stop(refuse("program-cut-short")
-               .what("byte ", at_, ": ", record_, ".", field_, " begins or goes on behind the end of the program")
+               .what("byte ", at_, ": ", record_, ".", field_, " begins or goes on after the end of the program")
                .why("the header's length and checksum are right, so the writer of the file left something out")
                .help("write the file again: tcp compile --emit program"));
       return 0;
@@ -307,7 +307,7 @@ Verdict check_header(std::span<const std::byte> bytes) {
         .help("copy it again, or write it again: tcp compile --emit program");
   if (std::uint64_t const sum = Reader(bytes, checksum_at).fixed(4), of = checksum(bytes.subspan(header_bytes)); sum != of)
     return refuse("program-checksum")
-        .what("byte ", checksum_at, ": the header's checksum is ", sum, ", but that of the ", length, " bytes behind it is ", of)
+        .what("byte ", checksum_at, ": the header's checksum is ", sum, ", but that of the ", length, " bytes after it is ", of)
         .why("the file was changed after it had been written")
         .help("copy it again, or write it again: tcp compile --emit program");
   return accept();

@@ -15,7 +15,7 @@ namespace tcp {
 
 namespace {
 
-/// The places of a tensor in HBM or on the host, one chip behind the other.
+/// The places of a tensor in HBM or on the host, one chip after the other.
 class Places {
  public:
   explicit Places(const Levels& levels) : levels_(levels) {

@@ -60,7 +60,7 @@ class Weights {
         std::int64_t const half = begin + e * slots;
         std::size_t const to = static_cast<std::size_t>(e * c.rows + row);
         undefined_[to] = 1;
-        if (half < 0 || half + slots > room) continue;  // in front of the TRF, or behind it, there is nothing
+        if (half < 0 || half + slots > room) continue;  // in front of the TRF, or after it, there is nothing
         TensorRegisterFile::Element const held = trf.load(row, c.rows, half, slots);
         undefined_[to] = held.undefined;
         value_[to] = scalar_cast_bits(c.weights, wide, held.bits & scalar_mask(c.weights), context.numeric);
@@ -159,7 +159,7 @@ void put_out(const PassContext& context, const program::Contraction& c, const Ac
   for (std::int64_t kept = 0; kept < sums.kept(); ++kept)
     for (std::int64_t row = 0; row < c.rows; ++row)
       for (std::int64_t column = 0; column < c.columns; ++column) {
-        // Interleaved: a value of each Row at a time. Sequential: Row by Row; behind its columns there are zeros.
+        // Interleaved: a value of each Row at a time. Sequential: Row by Row; after its columns there are zeros.
         std::size_t const to =
             c.sequential ? out.at((kept * c.rows + row) * beats + column / lanes, column % lanes) : out.at(kept * c.columns + column, row);
         if (column >= tree_columns) continue;

@@ -155,7 +155,7 @@ class Transfer {
     return refuse("sim-dma-outside", at_)
         .what("a descriptor ", does, " ", bytes, " bytes at address ", p.address, " of ", names[static_cast<int>(side.record().memory)],
               ", unit ", p.unit, ", where there is no memory")
-        .why("addresses of DMA count slices and DMNs one behind the other, with gaps between what they hold")
+        .why("addresses of DMA count slices and DMNs one after the other, with gaps between what they hold")
         .help("lower the program anew for the chip it runs on");
   }
 

@@ -107,7 +107,7 @@ class Flow {
     groups_ = 1;
     for (const program::VectorStep& s : v.steps) {
       std::visit([&](const auto& what) { this->step(what, s.time_out); }, s.what);
-      same("vector", "flits behind a step", packets_, s.time_out * groups_);
+      same("vector", "flits after a step", packets_, s.time_out * groups_);
     }
     same("vector", "type at the end", static_cast<int>(v.floating_out ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
   }

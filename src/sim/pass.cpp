@@ -86,7 +86,7 @@ class Cluster {
       std::swap(stream, next);
     }
   }
-  /// Those behind it.
+  /// Those after it.
   Verdict put_away(std::int64_t s, Stream& stream) {
     if (!exec_.writing.contains(s)) return accept();
     Stream next;

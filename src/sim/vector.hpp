@@ -46,7 +46,7 @@ class VectorEngine {
   Verdict run(std::size_t end);
   /// The inter-slice reduce that comes next: what the slices of a group come to, at every step. `group`: their engines, null where none works.
   Stream folded_with(const std::vector<const VectorEngine*>& group, std::int64_t first_slice) const;
-  /// Goes on behind it with this slice's part of that.
+  /// Goes on after it with this slice's part of that.
   void take_reduced(const Stream& folded, std::int64_t first_slice);
   /// A slice that had nothing to do before an inter-slice reduce: it comes in with the others of its group.
   void skip_to(std::size_t step, const VectorEngine& like) {

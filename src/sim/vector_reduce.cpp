@@ -109,7 +109,7 @@ void VectorEngine::take_reduced(const Stream& folded, std::int64_t first_slice) 
   for (std::int64_t skipped = (slice_ - first_slice) * time_out; skipped > 0; --skipped) walk.next();
   for (std::int64_t t = 0; t < time_out; ++t, walk.next()) {
     std::int64_t const from = walk.offset();
-    bool const there = from >= 0 && from < folded.packets;  // slices that pad the group walk on behind the last step, and get anything
+    bool const there = from >= 0 && from < folded.packets;  // slices that pad the group walk on after the last step, and get anything
     for (std::int64_t lane = 0; lane < s_.lanes; ++lane) {
       s_.bits[s_.at(t, lane)] = there ? folded.bits[folded.at(from, lane)] : 0;
       s_.undefined[s_.at(t, lane)] = there ? folded.undefined[folded.at(from, lane)] : std::uint8_t{1};

@@ -61,7 +61,7 @@ class Holders {
   };
   using Map = std::map<std::int64_t, Held>;
 
-  /// The first that ends behind `begin`.
+  /// The first that ends after `begin`.
   static Map::iterator first(Map& map, std::int64_t begin) {
     auto at = map.upper_bound(begin);
     if (at != map.begin() && std::prev(at)->second.end > begin) --at;

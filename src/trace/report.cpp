@@ -64,7 +64,7 @@ std::vector<MemoryUse> memories_of(const Trace& trace) {
   return all;
 }
 
-/// The tensor DMA may have several queues. Slots count them: the first of each resource has its number, the others follow behind all resources.
+/// The tensor DMA may have several queues. Slots count them: the first of each resource has its number, the others follow after all resources.
 class Slots {
  public:
   explicit Slots(const Trace& trace) : trace_(trace) {

@@ -263,12 +263,12 @@ REFUSED_AT_RUN_TIME {
 }  // namespace safetensors_no_such_tensor
 
 // # safetensors-offsets
-// Tensors lie side by side behind the header, from its end to that of the file. No byte belongs to two of them, and none to no one: so a file cannot hide anything, and
+// Tensors lie side by side after the header, from its end to that of the file. No byte belongs to two of them, and none to no one: so a file cannot hide anything, and
 // a cut or damaged one is noticed.
 // run time only: files are read when a program runs
 namespace safetensors_offsets {
 using namespace tcp::io_test;
-// error[safetensors-offsets]: w.safetensors: tensor 'b': it overlaps another: it begins at byte 2 of 6 behind the header; those before it end at 4; help: copy or write the file again
+// error[safetensors-offsets]: w.safetensors: tensor 'b': it overlaps another: it begins at byte 2 of 6 after the header; those before it end at 4; help: copy or write the file again
 REFUSED_AT_RUN_TIME {
   return refused_safetensors(safetensors_file(
       R"({"a": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}, "b": {"dtype": "I8", "shape": [4], "data_offsets": [2, 6]}})",

@@ -200,7 +200,7 @@ REFUSED_AT_RUN_TIME { return kernels::spread_rope(rngd, {.tokens = 1, .heads = 3
 }  // namespace kernel_rope_head
 
 // # kernel-rope-position
-// A token is turned by the row of the table that belongs to its position. A table is as long as the longest context, so a position behind its end is one that the
+// A token is turned by the row of the table that belongs to its position. A table is as long as the longest context, so a position after its end is one that the
 // model was not made for.
 // run time only: sizes are values
 namespace kernel_rope_position {

@@ -104,7 +104,7 @@ void explain_transfer(std::ostream& out, const program::Program& p, const std::v
 void explain_program(std::ostream& out, const program::Program& p) {
   out << "Program " << p.name << " for " << p.chip
       << ".\nWalks are [rounds : bytes from round to round, ...] @ first address / bytes at once, the outermost loop first;\n"
-      << "those of a transfer have (bytes read, bytes written). A command takes the units named behind it.\n\n";
+      << "those of a transfer have (bytes read, bytes written). A command takes the units named after it.\n\n";
   print_row(out, {"SOURCE", "MAPPING", "CONFIGURATION", "WHY"});
   for (std::size_t i = 0; i < p.commands.size(); ++i) {
     const program::Command& c = p.commands[i];

@@ -1,7 +1,7 @@
 // `tcp fmt`: a program in text form as everybody writes it.
 //
 // The form is that of ir::print, which knows nothing of comments; so they are carried over. A printed line knows the line of the source that it comes from. A comment
-// behind something stays behind it; one that has a line of its own stays in front of what came next in the source; those at the top and at the end stay there.
+// after something stays after it; one that has a line of its own stays in front of what came next in the source; those at the top and at the end stay there.
 #include "fmt.hpp"
 
 #include <CLI/CLI.hpp>
@@ -87,7 +87,7 @@ class LinePlaces {
   }
   std::size_t end() const { return end_; }
 
-  /// The printed line behind which a comment at the end of this source line belongs; end() if the source line has none.
+  /// The printed line after which a comment at the end of this source line belongs; end() if the source line has none.
   std::size_t same(std::size_t source, std::string_view statement) const {
     if (auto const at = by_source_.find(source); at != by_source_.end()) return at->second.back();
     std::string_view const key = key_of(statement);

@@ -127,7 +127,7 @@ Expected<Dumped> choose(const std::vector<Dumped>& all, const std::string& path,
   return r.why("one kernel is compiled at a time").help("choose with --kernel one of ", names);
 }
 
-/// Where the C++ stands, from the comments that the dump has behind its lines: `// gemm.cpp:12:3`.
+/// Where the C++ stands, from the comments that the dump has after its lines: `// gemm.cpp:12:3`.
 class Origins {
  public:
   Origins(const std::string& text, Terminal& terminal) : terminal_(terminal) {

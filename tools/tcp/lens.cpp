@@ -184,7 +184,7 @@ Action declare_lens(CLI::App& command) {
   command.add_option("--file", options->file, "lines of this source only; default: of all")->type_name("FILE")->check(file_name());
   command.add_flag("--json", options->json, "answer in JSON; docs/editor.md describes it");
   command.footer(
-      "Cycles are those on the critical path, with their share of the whole kernel; behind them stands what holds the line up.\n"
+      "Cycles are those on the critical path, with their share of the whole kernel; after them stands what holds the line up.\n"
       "Examples:\n"
       "  tcp lens gemm.json --file main.cpp\n"
       "  tcp lens gemm.json --json\n"

@@ -24,7 +24,7 @@ std::string without_brackets(std::string text) {
 
 struct LevelName {
   std::size_t begin = 0, end = 0;  // of the name
-  std::size_t after = 0;           // behind the colon; 0: there is no name
+  std::size_t after = 0;           // after the colon; 0: there is no name
 };
 LevelName find_level_name(std::string_view part) {
   LevelName n;

@@ -345,7 +345,7 @@ Action declare_run(CLI::App& command) {
   auto const options = std::make_shared<RunOptions>();
   RunOptions& o = *options;
   command.add_option("FILE", o.file, "a program in text form, *.tcp")->type_name("")->required()->check(file_name());
-  // One value at a time: else --in would swallow the program that stands behind it.
+  // One value at a time: else --in would swallow the program that stands after it.
   command.add_option("--in", o.in, "fill the argument NAME; once for each argument")->type_name("NAME=FILE")->allow_extra_args(false);
   command.add_option("--out", o.out, "write the result NAME to this file; once for each result")
       ->type_name("NAME=FILE")

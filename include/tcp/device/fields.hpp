@@ -234,7 +234,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"switch_steps", positive, "public figures, calibration", "that each slice of a ring takes beyond its packets"}, d.calibrated.switch_steps, 2);
   v.field({"inter_slice_reduce", positive, "public figures, calibration", "of 256 slices"}, d.calibrated.inter_slice_reduce, Cycles{2293});
   v.field({"prologue", positive, "public figures, calibration", "before the first command; 1,003 to 2,082"}, d.calibrated.prologue, Cycles{1003});
-  v.field({"synchronisation", positive, "public figures, calibration", "behind the last command"}, d.calibrated.synchronisation, Cycles{600});
+  v.field({"synchronisation", positive, "public figures, calibration", "after the last command"}, d.calibrated.synchronisation, Cycles{600});
   v.field({"dma_startup", positive, "public figures, calibration, fitted", "of each descriptor, as planned"}, d.calibrated.dma_startup, Cycles{518});
   v.field({"request_hundredths", positive, "public figures, calibration, fitted", "of a cycle that a DMA engine takes for a request"}, d.calibrated.request_hundredths, 218);
   v.field({"contested_write", positive, "public figures, calibration, fitted", "of a partial write into a unit of HBM that several engines write"}, d.calibrated.contested_write, Cycles{722});

@@ -136,7 +136,7 @@ void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, Where at = std:
 void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& time, const Mapping& packet,
          Where at = std::source_location::current());
 
-/// A tensor in the host's memory: plain elements, one behind the other in the order of Element, padding included.
+/// A tensor in the host's memory: plain elements, one after the other in the order of Element, padding included.
 class [[nodiscard]] HostTensor {
  public:
   /// Zeros.

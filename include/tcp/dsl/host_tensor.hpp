@@ -1,4 +1,4 @@
-// A tensor in the host's memory: plain elements, one behind the other in the order of Element, padding included.
+// A tensor in the host's memory: plain elements, one after the other in the order of Element, padding included.
 #pragma once
 
 #include <cstddef>

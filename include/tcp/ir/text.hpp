@@ -32,7 +32,7 @@
 namespace tcp::ir {
 
 struct PrintStyle {
-  bool locations = false;  // where a tensor, command or stage was written stands behind it, as a comment
+  bool locations = false;  // where a tensor, command or stage was written stands after it, as a comment
 };
 
 /// The canonical text.

@@ -165,7 +165,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
       return refuse("mapping-start-many-axes", at)
           .what(operand, " @ ", f.number, ": a start needs an expression over exactly one axis")
           .why("@ k moves along one axis; an expression over several, or over none (such as B = 1), does not say which")
-          .help("put @ right behind the axis: B @ 5 = 1");
+          .help("put @ right after the axis: B @ 5 = 1");
     case FaultKind::start_beyond_axis:
       return refuse("mapping-start-beyond-axis", at)
           .what("axis ", f.name, " would start at ", f.number, ", at or beyond its end: it has ", f.other, " positions")
@@ -180,7 +180,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
       return refuse("mapping-left-pad-inner", at)
           .what(operand, " #< ", f.number, ": padding in front needs a whole axis, or the outer part of one")
           .why("inside a block there is no front: the positions before it belong to the block before")
-          .help("put #< right behind the axis and cut afterwards: B #< 2 #z 96 / 32");
+          .help("put #< right after the axis and cut afterwards: B #< 2 #z 96 / 32");
     case FaultKind::window_part:
       return refuse("mapping-window-part", at)
           .what("a window cannot slide ", operand, ": each member is one unpadded factor of one axis, without a start")

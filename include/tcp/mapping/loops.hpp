@@ -311,7 +311,7 @@ class LoopNest {
     Refusal r = refuse("sequence-write-beyond-tensor", at_);
     r.what("the stream's padding of ", rounds, " positions would be written outside the padding of ");
     for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "", buffers_[b].mapping);
-    say(r.why("a read may run over into what lies behind a row; a write would destroy it")
+    say(r.why("a read may run over into what lies after a row; a write would destroy it")
             .help("trim the stream to the buffer's own padding"));
   }
   constexpr void say_write_incomplete(Name name, std::int64_t brings, std::int64_t of) {
@@ -503,7 +503,7 @@ class LoopNest {
     push({m.tail[t].slot, all.stride});
   }
 
-  /// Where a write puts padding that belongs to no axis: behind the digit that stands inside of it, or into the buffer's innermost padding.
+  /// Where a write puts padding that belongs to no axis: after the digit that stands inside of it, or into the buffer's innermost padding.
   constexpr std::int64_t padding_stride(const Mapping* terms, int n, int i, int k, std::int64_t inside) {
     std::int64_t slots = terms[i].digit[k].slot;
     if (inside == 1) {
@@ -531,7 +531,7 @@ class LoopNest {
         if (refused_ || parts.n == 0) break;
         Part const& p = parts.part[parts.n - 1];
         Block& b = block_[p.block];
-        std::int64_t const first = p.rounds * p.skip * between;  // the first step behind
+        std::int64_t const first = p.rounds * p.skip * between;  // the first step after
         if (first < b.size) break;
         std::int64_t const last = first * slots - 1;
         if (last > b.behind) b.behind = last;

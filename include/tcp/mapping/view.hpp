@@ -65,8 +65,8 @@ constexpr Verdict check_tile_ends(const Mapping& axis_of, const View& v, std::in
   return refuse("tile-beyond-axis", at)
       .what("a tile of Element counts ", v.axis, " from ", axis.start + v.rebase, " to ", axis.start + reach + v.rebase,
             ", by several factors; its elements are 0 to ", axis.extent - 1)
-      .why("a view counts from 0, so that it would take padding before or behind the axis for elements")
-      .help("keep ", v.axis, " in one factor of Element, padded behind, or let the tile end before the padding");
+      .why("a view counts from 0, so that it would take padding before or after the axis for elements")
+      .help("keep ", v.axis, " in one factor of Element, padded at its end, or let the tile end before the padding");
 }
 
 }  // namespace detail

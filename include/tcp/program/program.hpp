@@ -121,7 +121,7 @@ struct Switch {
   bool operator==(const Switch&) const = default;
 };
 
-/// Packets into flits: each becomes `flits_per_packet`, zeros behind its end.
+/// Packets into flits: each becomes `flits_per_packet`, zeros after its end.
 struct Collect {
   std::int64_t packet_bytes = 0, flits_per_packet = 1;
 
@@ -440,7 +440,7 @@ struct DmaLoop {
 
   bool operator==(const DmaLoop&) const = default;
 };
-/// An address of a memory as DMA sees it. In DM the slices of a cluster lie one behind the other, dma_slice_stride apart, so that a stride may lead from slice to
+/// An address of a memory as DMA sees it. In DM the slices of a cluster lie one after the other, dma_slice_stride apart, so that a stride may lead from slice to
 /// slice; `address` counts in slice `unit`. In SPM so do the DMNs, dma_dmn_stride apart, and `unit` is a DMN.
 struct DmaSide {
   Memory memory = Memory::Hbm;

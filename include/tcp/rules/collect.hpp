@@ -20,7 +20,7 @@ constexpr bool has_window(const Mapping& m) {
 }
 }  // namespace detail
 
-/// The kind of padding behind a packet that collect fills up: zero, unless undefined padding in front of the same axis has to share it.
+/// The kind of padding after a packet that collect fills up: zero, unless undefined padding in front of the same axis has to share it.
 constexpr Pad filled_with(const Mapping& packet) {
   for (int a = 0; a < packet.axes; ++a) {
     int const k = packet.axis[a].start < 0 ? coarsest_digit(packet, a) : -1;
@@ -62,7 +62,7 @@ constexpr Expected<Stream> check_collect(const Device& device, ScalarType type, 
   if (packet2.size != made->packet.size)
     return refuse("collect-packet-not-one-flit", at)
         .what("Packet ", packet2, " of ", type, " is ", *bytes, "; collect makes flits of ", device.flit.bytes)
-        .why("every engine behind collect takes one flit at a time")
+        .why("every engine after collect takes one flit at a time")
         .help("write Packet = ", made->packet, ", Time = ", made->time);
   if (!equivalent(packet2, made->packet))
     return refuse("collect-wrong-packet", at)

@@ -44,7 +44,7 @@ constexpr Expected<DmaLink> link_between(Memory from, Memory to, Where at = {}) 
   }
   return refuse("dma-no-link", at)
       .what("no DMA goes from ", from, " to ", to)
-      .why("PCIe leads from the host to HBM and back; register files are filled by the Tensor Unit, behind the collect stage")
+      .why("PCIe leads from the host to HBM and back; register files are filled by the Tensor Unit, after the collect stage")
       .help(to_register                                  ? "stream from DM and end with to_trf or to_vrf"
             : from_register                              ? "commit what was computed to DM first"
             : from == Memory::Host && to == Memory::Host ? "copy on the host"
@@ -380,7 +380,7 @@ constexpr bool packets_contiguous(const Loops& loops, std::int64_t n) {
 
 namespace detail {
 
-/// A level without the padding behind its last element: idle units have no part in a stream.
+/// A level without the padding after its last element: idle units have no part in a stream.
 constexpr Mapping busy_units(const Mapping& m) {
   if (!m.ok() || m.digits == 0 || m.tails > 0) return m;
   return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));

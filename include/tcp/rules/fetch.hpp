@@ -315,7 +315,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     if (auto v = detail::check_turn(device, how.interleaved, time, packet, at); !v) return v.refusal();
     buffers[1] = {axis_mapping(how.interleaved, device.fetch.interleaved_tensors), unknown_distance};
   }
-  // Zero padding is judged on Time and Packet together, and walked so: its zeros may lie in the source behind the last element.
+  // Zero padding is judged on Time and Packet together, and walked so: its zeros may lie in the source after the last element.
   bool const zero = detail::promises_zero(time) || detail::promises_zero(packet);
   Mapping const both = zero ? pair(time, packet) : Mapping{};
   if (!both.ok()) return refusal_of(both, at);

@@ -84,7 +84,7 @@ constexpr std::int64_t border(const Mapping& a, const Mapping& b) {
   return best;
 }
 
-/// Takes steps of an axis out of Time, with the padding behind them if they are the last. `taken` is what they were; false if Time does not have them.
+/// Takes steps of an axis out of Time, with the padding after them if they are the last. `taken` is what they were; false if Time does not have them.
 constexpr bool take_steps(Mapping& time, Name axis, Steps wanted, Mapping& taken) {
   int const a = find_axis(time, axis);
   for (int k = 0; k < time.digits && a >= 0; ++k) {

@@ -144,7 +144,7 @@ constexpr PaddingRuns padding_runs(const Mapping& m, Pad least, Pad most, const 
   return runs;
 }
 
-/// The run without the padding behind what is live.
+/// The run without the padding after what is live.
 constexpr PaddingRun without_end(PaddingRun r) {
   for (int t = 0; t < r.terms; ++t)
     if (r.term[t].slots * r.term[t].weight > r.to) r.to = r.term[t].slots * r.term[t].weight;
@@ -154,7 +154,7 @@ constexpr PaddingRun without_end(PaddingRun r) {
 /// Which positions of a run find zero padding where they are read.
 enum class ZerosHeld : std::uint8_t { none, behind, all };
 
-/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that lie behind the live ones, but not those in front.
+/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that lie after the live ones, but not those in front.
 constexpr ZerosHeld zeros_held(const Mapping& source, const Mapping& m, const PaddingRun& run) {
   if (run.holes) return ZerosHeld::none;
   if (run.tail >= 0) {  // the same tail, around the same

@@ -58,7 +58,7 @@ struct Pairing {
   Level dropped_level = Level::chip;
   Name dropped_axis{};
   Steps dropped{};
-  int cut_pair = -1;  // the pair behind which they are missing, -1: none is before them
+  int cut_pair = -1;  // the pair after which they are missing, -1: none is before them
 
   constexpr bool ok() const { return fault == PairFault::none; }
 };

@@ -276,7 +276,7 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
     return refuse("reduce-axis-start", at)
         .what("axis ", axis, " starts at ", before, " in Slice ", stream[Level::slice], " and is folded in blocks of ", folded)
         .why("a block that begins before the axis has no coordinate that its result could be found by")
-        .help("pad ", axis, " in front by whole blocks, or behind");
+        .help("pad ", axis, " in front by whole blocks, or at its end");
 
   IntraSliceResult r;
   r.tree = in_packet.count > 0;

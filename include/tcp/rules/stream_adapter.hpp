@@ -26,7 +26,7 @@ struct AdapterSettings {
   std::int64_t tiles = 1, shifts = 1, pops = 1;
 
   constexpr bool operator==(const AdapterSettings&) const = default;
-  /// The collected element that comes first in the packet of a time step; the elements before the flits and behind them are zeros.
+  /// The collected element that comes first in the packet of a time step; the elements before the flits and after them are zeros.
   constexpr std::int64_t first_element(std::int64_t step) const { return initial_shift + step / tiles % shifts * shift_stride; }
   /// The flits of a time step, counted in groups of collect_flits.
   constexpr std::int64_t pop(std::int64_t step) const { return step / tiles / shifts; }
@@ -38,7 +38,7 @@ constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where a
     return refuse("contraction-initial-shift", at)
         .what("an initial shift of ", s.initial_shift, " elements of ", type, "; the stream adapter shifts by ", limits.least_initial,
               " to ", limits.most_initial)
-        .why("the shifter spans 8 bytes in front and behind")
+        .why("the shifter spans 8 bytes before and after")
         .help("move the front padding to the fetch, which masks it");
   if (s.shift_stride < 0 || s.shift_stride > limits.most_stride)
     return refuse("contraction-shift-stride", at)

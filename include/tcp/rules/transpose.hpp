@@ -44,7 +44,7 @@ constexpr Cut cut(const Mapping& time, std::int64_t rows, std::int64_t packets) 
   return {outer.outer, outer.inner, inner.inner};
 }
 
-/// A mapping without the padding behind its last live position.
+/// A mapping without the padding after its last live position.
 constexpr Mapping trimmed(const Mapping& m) {
   if (m.digits == 0 || (m.tails > 0 && m.tail[0].first == 0)) return m;
   return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));

@@ -93,7 +93,7 @@ class TrfPadding {
     }
     Name const name = m.axis[d.axis].name;
     if (!counts_axis(element, name)) return Pad::none;
-    // The digit of the element that holds the outermost of the steps, and the padding behind them.
+    // The digit of the element that holds the outermost of the steps, and the padding after them.
     Steps left{d.stride, d.size};
     std::int64_t inner = 1;
     while (left.size > 1) {
@@ -176,7 +176,7 @@ constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, cons
           .what("of Packet ", live, " only ", run, " elements lie in one piece in the TRF's Element ", element)
           .why("the sequencer reads one piece a cycle, and fills the packet by repeating it")
           .help("store the weights in the order of the packet, or move its outer factors to Time");
-  // Alone in the packet, the piece may be read longer than it is: behind it there is padding only.
+  // Alone in the packet, the piece may be read longer than it is: after it there is padding only.
   bool const alone = k < entries;
   std::int64_t read_bits = run * bits;
   if (alone) {

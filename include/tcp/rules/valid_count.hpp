@@ -288,7 +288,7 @@ class Planner {
       return say(refuse("valid-count-front-padding", at_)
                      .what("axis ", axis, " has ", -start, " positions of padding in front; valid counts are prefixes")
                      .why("every gate and count is open from its first step on")
-                     .help("put the padding behind the data"));
+                     .help("put the padding after the data"));
 
     // A slice that holds nothing of the axis is counted as such, so the padding of Slice at the end of the axis is told like live steps.
     for (int i = 0; i < parts_; ++i)
@@ -327,7 +327,7 @@ class Planner {
       say(refuse("valid-count-not-a-prefix", at_)
               .what("in Packet ", packet_, " lanes without data lie between lanes of ", axis_)
               .why("a valid count is a prefix of the lanes")
-              .help("keep the lanes of ", axis_, " together, padding behind them"));
+              .help("keep the lanes of ", axis_, " together, padding after them"));
       return true;
     }
     if (!partial) {
@@ -445,9 +445,9 @@ class Planner {
     }
   }
 
-  /// Padding behind the last step is the end of the axis.
+  /// Padding after the last step is the end of the axis.
   constexpr bool ends_axis(const Part& p) const { return left_after(Checked(p.live.stride) * p.live.size) == 0; }
-  /// Elements of the axis behind some steps of it.
+  /// Elements of the axis after some steps of it.
   constexpr std::int64_t left_after(Checked steps) const { return steps.fits && steps.value < limit_ ? limit_ - steps.value : 0; }
   constexpr std::int64_t p_live(int i) const { return part_[i].live.size; }
   /// False for a padded factor that has a gate for itself.
@@ -501,10 +501,10 @@ class Planner {
     ValidGate gate{};
     std::int64_t unit = 1;           // of the index: what the strides of Time have in common
     std::int64_t all = 0, some = 0;  // steps of a slice, and of the slice where the axis ends
-    std::int64_t others = 0;         // steps of slices behind that one
+    std::int64_t others = 0;         // steps of slices after that one
   };
 
-  /// One gate for all slices: those before the boundary are open, the boundary is open up to a step, those behind it closed, or all alike.
+  /// One gate for all slices: those before the boundary are open, the boundary is open up to a step, those after it closed, or all alike.
   constexpr Threshold find_threshold(const Bits& bits, bool never_all) {
     Threshold f;
     StepList time;
@@ -559,7 +559,7 @@ class Planner {
     say(refuse("valid-count-several-boundaries", at_)
             .what("with Slice ", flit_[Level::slice], " and Time ", time_, " the data of ", axis_, " ends in several slices, after ",
                   f.some, " steps in one and ", f.others, " in another")
-            .why("a gate has one boundary: slices before it are open, slices behind it closed or all alike")
+            .why("a gate has one boundary: slices before it are open, slices after it closed or all alike")
             .help("give the outer part of ", axis_, " to Slice and the inner part to Time"));
   }
   constexpr void say_padding_inside(const Part& p) {

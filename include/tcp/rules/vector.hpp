@@ -141,7 +141,7 @@ constexpr Expected<Mapping> check_pad_way8(const Device& device, const Mapping& 
   if (!detail::vec::same(packet2, made))
     return refuse("vector-pad-wrong-packet", at)
         .what("Packet ", packet2, " is not what vector_pad_way8 makes of ", packet)
-        .why("four lanes that hold nothing are added behind the packet")
+        .why("four lanes that hold nothing are added after the packet")
         .help("write Packet = ", made);
   return made;
 }
@@ -184,7 +184,7 @@ constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Ma
   return split;
 }
 
-/// What comes out of a filter: the lanes whose execution id is kept, one behind the other through all lanes of all time steps, in order of arrival. Time2 and
+/// What comes out of a filter: the lanes whose execution id is kept, one after the other through all lanes of all time steps, in order of arrival. Time2 and
 /// Packet2 count what is kept, anew; Time2 is an upper bound, and what lies beyond the number kept is undefined.
 constexpr Expected<Stream> check_filter(const Device& device, OperandGuard keep, const Mapping& time, const Mapping& packet,
                                         const Mapping& time2, const Mapping& packet2, Where at = {}) {
@@ -201,7 +201,7 @@ constexpr Expected<Stream> check_filter(const Device& device, OperandGuard keep,
     return refuse("vector-filter-packet", at)
         .what("vector_filter fills all ", device.vector.lanes, " lanes; Packet ", packet2, " has ",
               packet2.size == device.vector.lanes ? "padding" : "another size")
-        .why("what is kept is put one behind the other")
+        .why("what is kept is put one after the other")
         .help("count what is kept by an axis K of its own: Time = K / ", device.vector.lanes, ", Packet = K % ", device.vector.lanes);
   if (time2.size > time.size)
     return refuse("vector-filter-time", at)

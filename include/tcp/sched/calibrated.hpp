@@ -30,7 +30,7 @@ program::Cost pass_cost(const Device& device, const program::Exec& e, Figures fi
 struct PartialWrites {
   std::int64_t all = 0;
   std::int64_t on_one_channel = 0;  // at most
-  std::int64_t in_turn = 0;         // of one DMN, at most: those that share their unit with the partial write before or behind them
+  std::int64_t in_turn = 0;         // of one DMN, at most: those that share their unit with the partial write before or after them
   std::int64_t contested = 0;       // of one unit that several engines write partially, at most
 
   bool operator==(const PartialWrites&) const = default;

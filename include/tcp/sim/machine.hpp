@@ -62,7 +62,7 @@ class Machine {
   /// From here on these half bytes count as never written.
   void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, std::int64_t unit = 0);
 
-  /// Puts a program behind those that wait. Refused: one that was made for another chip, or whose records contradict one another.
+  /// Puts a program after those that wait. Refused: one that was made for another chip, or whose records contradict one another.
   Verdict submit(program::Program program);
   /// Submits a program that is to run in the order of a schedule. Refused, when it runs: a command that uses a resource or bytes that another one still has.
   Verdict submit(program::Program program, program::Schedule schedule);

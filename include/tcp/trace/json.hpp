@@ -23,7 +23,7 @@ void write_json(const Diff& diff, std::ostream& out);
 /// `file` is the name for messages. Law: read_json(write_json(t)) == t for every t that check accepts and whose texts are UTF-8.
 Expected<Trace> read_json(std::string_view text, std::string_view file);
 
-/// Whether all numbers name something that is there, and the times are possible: what the reader asks for behind the form.
+/// Whether all numbers name something that is there, and the times are possible: what the reader asks for after the form.
 Verdict check(const Trace& trace, std::string_view file);
 
 }  // namespace tcp::trace

@@ -101,7 +101,7 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
-/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream behind each.
+/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream after each.
 struct Configuration {
   std::vector<Setting> stages, settings;
 

@@ -1,7 +1,7 @@
 // What the intra-slice block of the Vector Engine means, over whole tensors.
 //
 // An operation makes a new element of an element, its execution id and its operands: the others do not matter. So most of this needs no mapping. Order
-// matters in two places only: a filter puts what it keeps one behind the other, and an operand that is written back is read in later time steps.
+// matters in two places only: a filter puts what it keeps one after the other, and an operand that is written back is read in later time steps.
 //
 // An undefined element makes every result undefined that it takes part in, with the same origin; so does an undefined execution id, where it decides.
 #pragma once
