@@ -1,4 +1,4 @@
-// How fast the model `detailed` is: device cycles a second where one slice stands for all, and where all 512 are followed; and how long the schedule of a
+// How fast the model `detailed` is: device cycles per second where one slice stands for all, and where all 512 are followed; and how long the schedule of a
 // large product of matrices takes.
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// How fast the simulated chip is in the hands of its users: device cycles a second with values, the memory it takes beyond what a kernel touches, and how long the schedule
+// How fast the simulated chip is in the hands of its users: device cycles per second with values, the memory it takes beyond what a kernel touches, and how long the schedule
 // of a large product of matrices takes, from the kernel in C++ on.
 #include <sys/resource.h>
 
@@ -109,7 +109,7 @@ T uploaded(Context& ctx, Address address) {
   return HostTensor<bf16, typename T::Element>::rand(random).template to_hbm<Chip, typename T::Element>(ctx.pdma, address);
 }
 
-/// Million device cycles a second, values included; compiling and checking are a part of it.
+/// Million device cycles per second, values included; compiling and checking are a part of it.
 double value_cycles() {
   std::int64_t cycles = 0;
   ContextOptions options;

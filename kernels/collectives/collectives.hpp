@@ -30,7 +30,7 @@ namespace tcp::kernels {
 enum class Split : std::uint8_t { rows, columns };
 enum class Moves : std::uint8_t { at_once, rotations };
 
-/// How a matrix falls into one part a chip, and the parts into tiles, so that one is added while the next one is on its
+/// How a matrix falls into one part per chip, and the parts into tiles, so that one is added while the next one is on its
 /// way.
 class Parts {
  public:

@@ -98,7 +98,7 @@ class RowsInDm {
     if (!shares_of_ || *shares_of_ != SameRows(s.at)) load_all(t, s.at);
     return s.parts.k == t.tiling.k ? parts_ : rest_;
   }
-  /// Hands the shares round, not before they are needed: main does one thing after the other, and would wait for the
+  /// Passes the shares around, not before they are needed: main does one thing after the other, and would wait for the
   /// transfer.
   void spread(const Tile& t, const Place& at, const dyn::Tensor& shares) {
     if (!spreads_a(strategy_) || (spread_of_ && *spread_of_ == SameRows(at))) return;

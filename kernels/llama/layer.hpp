@@ -9,7 +9,7 @@
 //
 // Over several chips heads and the columns of the feed-forward layer are shared out evenly. Every chip has all of x,
 // and its own part of the weights: rows of W_q, W_k, W_v, W_gate and W_up, columns of W_o and W_down. The products with
-// these two are sums of one part a chip: two AllReduces a layer.
+// these two are sums of one part per chip: two AllReduces per layer.
 #pragma once
 
 #include <optional>

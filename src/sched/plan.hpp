@@ -16,7 +16,7 @@ struct Plan {
   std::vector<Cycles> totals;                 // of the costs
   std::vector<BankRuns> runs;                 // empty where the rule is off
   std::vector<program::Resources> resources;  // with the tensor DMA where a command would starve it
-  std::vector<std::uint64_t> dma_queues;      // of those that occupy the tensor DMA: a bit a queue
+  std::vector<std::uint64_t> dma_queues;      // of those that occupy the tensor DMA: one bit per queue
   std::vector<program::Edge> hazards;         // by `to`
   std::vector<std::size_t> first_hazard;      // of each command, and one past the last
   Cycles chain{};                             // the longest chain of results

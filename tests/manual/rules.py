@@ -1,4 +1,4 @@
-"""The rules of the manual, one function a rule, each returns its complaints: `file:line: what is wrong; what to do`.
+"""The rules of the manual, one function per rule, each returns its complaints: `file:line: what is wrong; what to do`.
 
 rules_test.py shows each a small tree that breaks it.
 """

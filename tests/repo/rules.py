@@ -1,4 +1,4 @@
-"""The rules that this repository keeps, one function a rule. Each takes the tree (and the build directory) and returns its complaints.
+"""The rules that this repository keeps, one function per rule. Each takes the tree (and the build directory) and returns its complaints.
 
 A complaint reads `file:line: what is wrong; what to do`. rules_test.py shows each rule a small tree that breaks it.
 """

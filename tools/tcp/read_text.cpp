@@ -82,7 +82,7 @@ Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes) {
     if (out.written[level])
       return refuse("tool-level-twice")
           .what("level ", word, " stands there twice")
-          .why("a tensor has one mapping a level")
+          .why("a tensor has one mapping per level")
           .help("join the two into one mapping, separated by a comma");
     // The text before it becomes blanks, so that columns in messages are those of what was typed.
     std::string const mapping = without_brackets(std::string(begin + name.after, ' ') + std::string(part.substr(name.after)));

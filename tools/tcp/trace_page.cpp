@@ -117,7 +117,7 @@ class Block {
     entry["type"] = append_narrowest(bytes_, values);
     columns_.push_back(std::move(entry));
   }
-  /// One number a command.
+  /// One number per command.
   template <class Of>
   void each(const char* column, const trace::Trace& trace, Of&& of) {
     Column values;
@@ -125,7 +125,7 @@ class Block {
     for (const trace::Command& c : trace.commands) values.push_back(of(c));
     add(column, values);
   }
-  /// A list a command: how many entries each has, then a column a field.
+  /// One list per command: how many entries each has, then one column per field.
   template <class Entry, class List, class... Field>
   void lists(const std::string& prefix, const trace::Trace& trace, List&& list, Field... fields) {
     each((prefix + ".count").c_str(), trace, [&](const trace::Command& c) { return static_cast<std::int64_t>(list(c).size()); });

@@ -1,7 +1,7 @@
 // A trace as a web page: the viewer's template with the trace inside, column after column.
 //
-// JSON of a million commands takes a browser many seconds and a gigabyte. The page therefore carries what there is once a command as columns of the narrowest
-// integer that holds them, a few columns a block, each block deflated and in base64; tables of texts stay JSON. viewer/src/store.js is the reader.
+// JSON of a million commands takes a browser many seconds and a gigabyte. The page therefore carries what there is once per command as columns of the narrowest
+// integer that holds them, a few columns per block, each block deflated and in base64; tables of texts stay JSON. viewer/src/store.js is the reader.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Mappings as people see them: which factors there are, what lies where, as tables and as pictures. Run time only.
 //
-//   std::string const factors = draw_factors(spread(m));          // the normal form, one factor a line
+//   std::string const factors = draw_factors(spread(m));          // the normal form, one factor per line
 //   auto const cells = draw_cells(spread(m), {.lines = 40});      // position 0 to 31: A 0, B 0 to 31
 //   auto const picture = draw_svg(spread(m), {});                 // an SVG file; hover over a cell and it says what it is
 //
@@ -124,7 +124,7 @@ std::string draw_runs(const Places& places, const std::vector<CellRun>& runs, bo
 std::vector<CellRun> telling_runs(const Places& places);
 
 /// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square when the pointer rests on it.
-/// Few cells get one grid with numbers in it, many get one grid an axis. Above 20,000 cells a square stands for several, of which it shows the first and the last.
+/// Few cells get one grid with numbers in it, many get one grid per axis. Above 20,000 cells a square stands for several, of which it shows the first and the last.
 Expected<std::string> draw_svg(const Levels& levels, const Shown& shown);
 
 }  // namespace tcp

@@ -1,4 +1,4 @@
-// A tensor spread over the levels of the machine: one mapping a level, and a place is one position on each.
+// A tensor spread over the levels of the machine: one mapping per level, and a place is one position on each.
 //
 //   DM:     Chip, Cluster, Slice, Element             m![1], m![1 # 2], m![A / 8 # 256], m![A % 8]:  element a lies in slice a / 8 at a % 8
 //   stream: Chip, Cluster, Slice, Time, Packet

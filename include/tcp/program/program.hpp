@@ -43,7 +43,7 @@ struct SliceSet {
 /// Who takes part.
 struct Units {
   std::vector<bool> chips;     // one a chip of the program
-  std::uint32_t clusters = 0;  // one bit a cluster
+  std::uint32_t clusters = 0;  // one bit per cluster
   SliceSet slices;
 
   bool operator==(const Units&) const = default;

@@ -128,7 +128,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     return refuse("transpose-packet-too-full", at)
         .what("Packet ", packet, " of ", type, " has elements beyond the first ", limits.elements_per_packet,
               ", which is all that the Transpose Engine takes of a packet")
-        .why("its buffers take ", limits.elements_per_packet, " elements of ", scalar_info(type).packet_bits, " bits a cycle")
+        .why("its buffers take ", limits.elements_per_packet, " elements of ", scalar_info(type).packet_bits, " bits per cycle")
         .help("keep the others in Time: fetch packets of ", limits.elements_per_packet, " elements");
 
   // All ways to see matrices in Time that the buffers allow; sizes alone rule out nearly all of them.

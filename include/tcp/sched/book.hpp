@@ -1,4 +1,4 @@
-// The timing model `book`: the book's closed forms, one function an engine, and how they make up a command.
+// The timing model `book`: the book's closed forms, one function per engine, and how they make up a command.
 //
 // A pass through the Tensor Unit is a pipeline: it takes what its slowest engine takes, and the fill. The fill is the latency of what the first packet goes
 // through: the fetch adapter's cast, the tree of adders, one cycle an ALU, one for each slice of a ring that is reduced. Commands have no overhead of their own.
@@ -22,7 +22,7 @@ namespace tcp::sched {
 struct LiteralBook {
   bool same_medium_overlaps = false;  // DMA-27: a copy inside HBM counts its requests once, and no channel
   bool other_medium_in_turn = false;  // DMA-46: DM to HBM counts reads and writes, and one DMN has the full rate
-  bool channel_rate_rounded = false;  // DMA-43: 5.3 cycles a request instead of 16/3
+  bool channel_rate_rounded = false;  // DMA-43: 5.3 cycles per request instead of 16/3
   bool fetch_of_24_bytes = false;     // KER-62: three accesses of 8 bytes count as one
   bool tree_not_pipelined = false;    // CTR-080: every time step waits for the tree
 
@@ -59,7 +59,7 @@ struct TrfReads {
 };
 TrfReads trf_reads(const Device& device, const program::Contraction& c);
 /// How much longer a store of so many flits into the TRF takes that begins together with these reads: a read that misses wins its bank column for the cycle. The
-/// store writes a line a cycle, to the columns in turn.
+/// store writes one line per cycle, to the columns in turn.
 Cycles trf_store_stall(const Device& device, const program::Contraction& c, std::int64_t flits);
 
 Cycles vector_cycles(const program::Vector& v, std::int64_t flits_in);

@@ -3,7 +3,7 @@
 // Two kinds of figures are public: what the vendor's planner expects of a command, and what a chip then took. The model has a setting for each. `Planned` is what
 // plans can be compared with; `Seen` is the model's own name, `calibrated`, and adds what only the chip showed.
 //
-// A pass has an overhead that depends on what it is for, and then takes what its slowest engine takes. A DMA engine takes a little more than two cycles a request,
+// A pass has an overhead that depends on what it is for, and then takes what its slowest engine takes. A DMA engine takes a little more than two cycles per request,
 // and a stretch of HBM as long as the longest packet is given out by one engine at a time, so that a broadcast is no faster than one engine. Partial writes of HBM
 // are read, changed and written: in a channel one after the other, and also where a DMN writes the same unit again and has to wait for itself.
 //

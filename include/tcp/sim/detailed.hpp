@@ -1,10 +1,10 @@
 // The timing model `detailed`: the commands of a program side by side, request by request and access by access.
 //
 // Commands advance along the scheduler's own edges: one starts when all that it must wait for have ended. While they run,
-//   - a DMA engine starts a descriptor up, then asks for a request a cycle and writes what has come, in order; reads and writes of one medium take
+//   - a DMA engine starts a descriptor up, then asks for one request per cycle and writes what has come, in order; reads and writes of one medium take
 //     turns. HBM answers by the model of hbm.hpp, DM by that of dm_banks.hpp. An engine has no more requests under way than the queues of HBM hold
 //     for it; the next descriptor is started up when the last request of the one before it has been sent;
-//   - a pass fetches and commits, at most an access a cycle each, at the pace of its slowest engine. Its fetch is at most one access ahead of that
+//   - a pass fetches and commits, at most one access per cycle each, at the pace of its slowest engine. Its fetch is at most one access ahead of that
 //     engine, and when a commit has not got its banks by the time the next one comes, the whole pass halts;
 //   - an access that does not get its bank tries again in the next cycle.
 // Alone, a pass takes what `book` says (one more cycle where it has no fill), and a DMA that much and the way of its data: opening a row, the last unit

@@ -1,7 +1,7 @@
 // Who gets which bank of DM in which cycle: the 64 slices of one PE, with its pair of DMNs and one DMA engine.
 //
-// A bank serves one access a cycle. The fetch and commit engines of the two contexts access a few banks of a slice at once: such an access is served when
-// all of its banks are free, and an engine has no second one in a slice before that. DMA has the lowest priority. Its requests wait in two entries a slice
+// A bank serves one access per cycle. The fetch and commit engines of the two contexts access a few banks of a slice at once: such an access is served when
+// all of its banks are free, and an engine has no second one in a slice before that. DMA has the lowest priority. Its requests wait in two entries per slice
 // and pass through the data path of the DMN, which works on one beat of 128 bytes at a time, the oldest first: a beat takes its banks as they become free,
 // and one that gets all of them at once takes one cycle. That a DMN stays with a beat is what the book's bound on runs of accesses counts
 // (2 beats x N accesses x 32 slices < 4096); it prints no more about the path.

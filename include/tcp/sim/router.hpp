@@ -1,4 +1,4 @@
-// The routers of the Switch Engine: one a slice, in a ring.
+// The routers of the Switch Engine: one per slice, in a ring.
 //
 // A router makes three choices, each for itself: where a packet of its own slice goes, where one goes that comes from the right, and where one goes that comes
 // from the left. To the output only packets go that the slice's snoop bitmap names by their sender.

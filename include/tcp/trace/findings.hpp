@@ -21,7 +21,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-/// The dearest first, by the cycles on the critical path.
+/// The most expensive first, by the cycles on the critical path.
 std::vector<Finding> find(const Trace& trace);
 
 }  // namespace tcp::trace

@@ -11,7 +11,7 @@ using program::Engine;
 using program::Memory;
 using program::Stall;
 
-/// What one side of a descriptor takes: a request a cycle, and more where its medium is slower.
+/// What one side of a descriptor takes: one request per cycle, and more where its medium is slower.
 struct SideCycles {
   std::int64_t requests = 0;  // transfers: a unit of HBM each, a request elsewhere
   std::int64_t waits = 0;     // for a DMN that is still busy
