@@ -65,10 +65,10 @@ dyn::Stream multiplied(Context& ctx, const Axes& a, const dyn::Tensor& windows, 
 }
 
 /// The kernel while it is recorded.
-class Run {
+class ConvRun {
  public:
-  Run(Context& ctx, const Device& device, const ConvSizes& s, const ConvTiling& t, const Walk& walk, const Border& border,
-      const dyn::Tensor& filter, const dyn::Tensor& result)
+  ConvRun(Context& ctx, const Device& device, const ConvSizes& s, const ConvTiling& t, const Walk& walk, const Border& border,
+          const dyn::Tensor& filter, const dyn::Tensor& result)
       : ctx_(ctx),
         device_(device),
         s_(s),
@@ -194,7 +194,7 @@ dyn::Tensor Conv2d::operator()(Context& ctx, const dyn::Tensor& image, const dyn
   auto const border = conv::border_of(ctx, device_, sizes_, tiling_, image);
   dyn::Tensor const y = dyn::Tensor::hbm(ctx, ScalarType::bf16, image.levels()[Level::chip],
                                          whole ? result_layout() : map(images, made_filters, h, row_columns));
-  conv::Run(ctx, device_, sizes_, tiling_, *walk, *border, filter, y).record();
+  conv::ConvRun(ctx, device_, sizes_, tiling_, *walk, *border, filter, y).record();
   if (whole) return y;
   Mapping const padded = map(images, dyn::axis("F", sizes_.filters).pad(made_filters.size), h, row_columns);
   return y.tile(made_filters, sizes_.filters, 0).reshape(padded).to_hbm(ctx.tdma, result_layout());

@@ -128,9 +128,9 @@ class RowsInDm {
   dyn::Tensor parts_{}, rest_{}, everywhere_{};
 };
 
-class Run {
+class GemmRun {
  public:
-  Run(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands)
+  GemmRun(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands)
       : ctx_(ctx),
         device_(device),
         tiling_(gemm.tiling()),
@@ -229,6 +229,8 @@ class Run {
 
 }  // namespace
 
-void record(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands) { Run(ctx, device, gemm, operands).record(); }
+void record(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands) {
+  GemmRun(ctx, device, gemm, operands).record();
+}
 
 }  // namespace tcp::kernels::gemm

@@ -116,9 +116,9 @@ constexpr std::size_t least_bytes() {
 }
 
 /// Reads values one after the other. After the first that is wrong it reads nothing more.
-class Reader {
+class ByteReader {
  public:
-  Reader(std::span<const std::byte> bytes, std::size_t from) : bytes_(bytes), at_(from) {}
+  ByteReader(std::span<const std::byte> bytes, std::size_t from) : bytes_(bytes), at_(from) {}
 
   bool ok() const { return !refused_; }
   const Refusal& refusal() const { return refusal_; }
@@ -293,19 +293,19 @@ Verdict check_header(std::span<const std::byte> bytes) {
         .what("byte ", bytes.size(), ": the file ends inside its header of ", header_bytes, " bytes")
         .why("part of the file is missing")
         .help("copy it again, or write it again: tcp compile --emit program");
-  std::uint64_t const found = Reader(bytes, version_at).fixed(4);
+  std::uint64_t const found = ByteReader(bytes, version_at).fixed(4);
   if (found != version)
     return refuse("program-version")
         .what("the program has version ", found, " of the encoding; this is a reader of version ", version)
         .why("records change from version to version, and a guess would run another program")
         .help("compile it again with this version of tcp");
-  std::uint64_t const length = Reader(bytes, length_at).fixed(8);
+  std::uint64_t const length = ByteReader(bytes, length_at).fixed(8);
   if (length != bytes.size() - header_bytes)
     return refuse("program-length")
         .what("byte ", length_at, ": the header says that ", length, " bytes follow it, but there are ", bytes.size() - header_bytes)
         .why("part of the file is missing, or something was added")
         .help("copy it again, or write it again: tcp compile --emit program");
-  if (std::uint64_t const sum = Reader(bytes, checksum_at).fixed(4), of = checksum(bytes.subspan(header_bytes)); sum != of)
+  if (std::uint64_t const sum = ByteReader(bytes, checksum_at).fixed(4), of = checksum(bytes.subspan(header_bytes)); sum != of)
     return refuse("program-checksum")
         .what("byte ", checksum_at, ": the header's checksum is ", sum, ", but that of the ", length, " bytes after it is ", of)
         .why("the file was changed after it had been written")
@@ -335,7 +335,7 @@ bool looks_encoded(std::span<const std::byte> bytes) {
 
 Expected<Program> decode(std::span<const std::byte> bytes) {
   if (auto v = check_header(bytes); !v) return v.refusal();
-  Reader reader(bytes, header_bytes);
+  ByteReader reader(bytes, header_bytes);
   Program program;
   reader.take(program);
   if (!reader.ok()) return reader.refusal();

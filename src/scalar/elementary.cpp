@@ -30,7 +30,7 @@ constexpr Wide one = Wide::integer(1);
 constexpr Wide doubt = shifted(Wide::integer(1), -150);
 
 /// ± magnitude · 2^exponent, the magnitude within `doubt`.
-struct Value {
+struct WideValue {
   bool negative = false;
   Wide magnitude{};
   int exponent = 0;
@@ -45,7 +45,7 @@ f32 rounded(bool negative, const Wide& magnitude, int exponent) {
   return f32::from_bits(static_cast<std::uint32_t>(pack(single_format, n)));
 }
 
-f32 rounded(const Value& v) {
+f32 rounded(const WideValue& v) {
   f32 const below = rounded(v.negative, v.magnitude - doubt, v.exponent);
   f32 const above = rounded(v.negative, v.magnitude + doubt, v.exponent);
   TCP_BUG_UNLESS(below == above, "an elementary function lies nearer to a rounding boundary than any is known to");
@@ -78,25 +78,25 @@ Power exp_of(bool negative, const Wide& x) {
   return {negative ? -static_cast<int>(n) : static_cast<int>(n), sum};
 }
 
-Value wide_exp(const Number& x) {
+WideValue wide_exp(const Number& x) {
   Power const p = exp_of(x.negative, magnitude_of(x));
   return {false, p.fraction, p.k};
 }
 
-Value wide_tanh(const Number& x) {
+WideValue wide_tanh(const Number& x) {
   Power const p = exp_of(true, magnitude_of(x) * 2);
   Wide const e = shifted(p.fraction, p.k);
   return {x.negative, (one - e) / (one + e), 0};
 }
 
-Value wide_sigmoid(const Number& x) {
+WideValue wide_sigmoid(const Number& x) {
   Power const p = exp_of(true, magnitude_of(x));
   Wide const e = shifted(p.fraction, p.k);
   if (x.negative) return {false, p.fraction / (one + e), p.k};
   return {false, one / (one + e), 0};
 }
 
-Value wide_log(const Number& x) {
+WideValue wide_log(const Number& x) {
   // x = 2^k m with 3/4 <= m < 3/2, and log m = 2 artanh s, s = (m - 1) / (m + 1).
   int const width = static_cast<int>(std::bit_width(x.magnitude));
   Wide m = shifted(Wide{{x.magnitude, 0, 0, 0}}, Wide::places + 1 - width);
@@ -131,7 +131,7 @@ Wide alternating(Wide term, const Wide& square, std::uint32_t first) {
   return added - taken;
 }
 
-Value wide_sin(const Number& x, int quarter_turns) {
+WideValue wide_sin(const Number& x, int quarter_turns) {
   // x · 2/π: its integer part modulo 4 is the quadrant, its fraction the place in it. Digit i of the product stands for 2^(i + exponent - 448).
   std::uint64_t product[two_over_pi_limbs + 1]{};
   Double64 carry = 0;
@@ -170,7 +170,7 @@ Value wide_sin(const Number& x, int quarter_turns) {
   }
 }
 
-Value wide_erf(const Number& x) {
+WideValue wide_erf(const Number& x) {
   // erf x = x · 2/√π · Σ (-1)^n t^n / (n! (2n + 1)), t = x².
   Wide const magnitude = magnitude_of(x), square = magnitude * magnitude;
   Wide added = one, taken, power = one;

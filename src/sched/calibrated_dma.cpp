@@ -127,9 +127,9 @@ struct Totals {
   std::int64_t descriptors = 0, requests = 0;  // of one engine
 };
 
-class Dma {
+class CalibratedDma {
  public:
-  Dma(const Device& device, const program::Dma& d) : device_(device), d_(d) {
+  CalibratedDma(const Device& device, const program::Dma& d) : device_(device), d_(d) {
     std::map<std::int32_t, Totals> engines;
     for (const DmaDescriptor& each : d.descriptors) {
       Totals& t = engines[each.engine];
@@ -314,7 +314,7 @@ std::int64_t read_rate(const Device& device, std::int64_t run_bytes) {
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures) {
   if (d.parallel_copy) return parallel_copy_cost(device, d, figures);
-  Dma const dma(device, d);
+  CalibratedDma const dma(device, d);
   return figures == Figures::Seen ? dma.seen_on_chip() : dma.planned();
 }
 

@@ -31,7 +31,7 @@ struct Plan {
 void find_hazards(Plan& plan, Kept kept);
 
 /// Starts, ends and binding edges when commands are taken in this order.
-program::Schedule place(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free);
+program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free);
 
 /// Another order that keeps the hazards: of the commands that could start, the one with the longest way to the end first.
 std::vector<std::int32_t> list_order(const Plan& plan);

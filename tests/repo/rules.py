@@ -406,8 +406,46 @@ def files_introduced(tree):
     return complaints
 
 
+SCOPE_OR_TYPE = re.compile(r"\bnamespace\b[^{;=]*\{|\b(?:class|struct|union|enum(?:\s+class|\s+struct)?)\s+(\w+)(?:\s+final)?\s*(?::[^;{}()]*)?\{|\{|\}")
+# Names that several libraries share on purpose: they mean one thing, in the form that each library has of it.
+SHARED_TYPES = {
+    **dict.fromkeys(["Fetch", "Contraction", "Cast", "Transpose", "Commit"], "a stage: its limits in device, its record in ir, its configuration in program"),
+    **dict.fromkeys(["Command", "Pass", "Tensor", "Region", "Axis", "Range", "Memory"], "what a kernel is made of: recorded in ir, encoded in program, shown in trace"),
+    "Stream": "a tensor on its way through the engines",
+    "Options": "what the main function of a library takes; always written with its namespace",
+    "Walk": "the loops over a memory, and the private classes that follow them",
+}
+
+
+def types_of(text):
+    """Names of the types that a source defines in namespaces; not those inside of classes and functions, which are read with their outer name."""
+    inside = []
+    for m in SCOPE_OR_TYPE.finditer(text):
+        if m[0] == "}":
+            del inside[-1:]
+        else:
+            if m[1] and all(inside):
+                yield m[1], m.start()
+            inside.append(m[0].startswith("namespace"))
+
+
+def one_meaning(tree):
+    """No type name is defined by three libraries: one word, one meaning (docs/words.md)."""
+    libraries, first = {}, {}
+    for file in tree.below("include", "src", "kernels", "tools"):
+        folder = file.parent.relative_to("include/tcp" if file.is_relative_to("include/tcp") else file.parts[0])
+        library = next((name for name in sorted(tree.folder_table(), reverse=True) if folder.is_relative_to(name)), file.parts[0])
+        text = re.sub(r"^[ ]*#(?:.*\\\n)*.*", lambda m: "\n" * m[0].count("\n"), code_of(tree.text(file)), flags=re.M)
+        for name, at in types_of(text):
+            libraries.setdefault(name, set()).add(library)
+            first.setdefault(name, f"{file}:{line_of(text, at)}")
+    return [f"{first[name]}: {name} is a type in {', '.join(sorted(where))}; give each a name of its own, by docs/words.md"
+            for name, where in sorted(libraries.items()) if len(where) > 2 and name not in SHARED_TYPES]
+
+
 RULES = [include_edges, headers_alone, libraries_silent, codes_covered, pages_current, file_names, kernel_headers_light, macros_prefixed, text_tidy,
-         laid_out, tests_built, nothing_hidden, claims_resolve, files_introduced]
+         laid_out, tests_built, nothing_hidden, claims_resolve, files_introduced,
+         one_meaning]
 
 
 def main():

@@ -463,6 +463,30 @@ class FilesIntroduced(RuleTest):
         self.refuses(rules.files_introduced, "bench/a.cpp:1")
 
 
+class OneMeaning(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("src/low/a.cpp", "namespace tcp::low {\nnamespace {\nstruct Piece {};\n}\n}\n")
+        self.write("include/tcp/middle/a.hpp", "namespace tcp::middle {\nclass Piece final : public Base<int> {};\n}\n")
+
+    def test_two_libraries_may_share_a_name(self):
+        self.write("src/middle/b.cpp", "struct Piece { int a; };\n")
+        self.accepts(rules.one_meaning)
+
+    def test_three_may_not(self):
+        self.write("src/high/part/a.cpp", "namespace tcp::high {\nenum class Piece : int { one };\n}\n")
+        self.refuses(rules.one_meaning, "include/tcp/middle/a.hpp:2", "high/part, low, middle", "docs/words.md")
+
+    def test_types_inside_of_others_are_their_own(self):
+        self.write("src/side/a.cpp", "class Whole {\n  struct Piece {};\n};\nvoid f() { struct Piece {}; }\nstruct Piece;  // struct Piece {\n")
+        self.accepts(rules.one_meaning)
+
+    def test_records_of_one_thing(self):
+        for folder in ("low", "middle", "side"):
+            self.write(f"src/{folder}/c.cpp", "struct Commit {};\n")
+        self.accepts(rules.one_meaning)
+
+
 class RefuseFiles(RuleTest):
     def test_the_parts_of_a_file(self):
         self.write("tests/refuse/low.cpp", TEST_OF_IT)

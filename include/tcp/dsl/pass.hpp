@@ -21,7 +21,7 @@ struct NoTensor {
   static constexpr tcp::Stream stream() { return {}; }
 };
 template <MapType Time, MapType Packet>
-struct Stashed {
+struct StashedMaps {
   static constexpr tcp::Stream stream() { return {Time::mapping, Packet::mapping}; }
 };
 
@@ -437,7 +437,7 @@ struct Pass {
   static constexpr auto stashed(End end, Where at) {
     using Next = After<Pass, PlainAsk<StashRequest>>;
     TCP_REFUSE(Next::answer.sentence);
-    return Next::template stream<Stashed<Time, Packet>>(detail::stage(end, Next::layout, StageKind::Stash, at));
+    return Next::template stream<StashedMaps<Time, Packet>>(detail::stage(end, Next::layout, StageKind::Stash, at));
   }
   template <class V, Scalar Type>
   static constexpr auto written(End end, Node* vrf, OperandGuard guard, Where at) {

@@ -21,9 +21,9 @@ constexpr int factors(const Mapping& m) {
 }
 
 /// The operand in a sentence, grouped if an operator follows it.
-struct Operand {
+struct ShownOperand {
   const Mapping& m;
-  friend constexpr Text& operator<<(Text& out, const Operand& o) {
+  friend constexpr Text& operator<<(Text& out, const ShownOperand& o) {
     bool const group = factors(o.m) > 1;
     if (group) out << "[";
     print(out, o.m);
@@ -56,13 +56,13 @@ constexpr Refusal help_to_blocks(Refusal r, Mapping m, char operation) {
   std::int64_t const padded = next_multiple(size, n);
   Mapping const whole = pad_to(m, padded, Pad::top);
   if (padded != INT64_MAX && divide_by(whole, n).ok()) {
-    r.help("pad to whole blocks first: ", Operand{m}, " # ", padded, " ", operation, " ", n);
+    r.help("pad to whole blocks first: ", ShownOperand{m}, " # ", padded, " ", operation, " ", n);
   } else {
     std::int64_t divisor = n < size ? n : size;
     for (int tries = 0; divisor > 1 && size % divisor != 0 && tries < 4096; ++tries) --divisor;
     r.help("use a number that divides, such as ", size % divisor == 0 ? divisor : 1, ", or pad the axes by themselves");
   }
-  if (operation == '%' && n < size && resize_to(m, n).ok()) r.help(", or keep the first ", n, ": ", Operand{m}, " = ", n);
+  if (operation == '%' && n < size && resize_to(m, n).ok()) r.help(", or keep the first ", n, ": ", ShownOperand{m}, " = ", n);
   return r;
 }
 
@@ -71,7 +71,7 @@ constexpr Refusal help_to_blocks(Refusal r, Mapping m, char operation) {
 /// Why m cannot be; asked only of a mapping with a fault.
 constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
   Fault const& f = m.fault;
-  detail::Operand const operand{m};
+  detail::ShownOperand const operand{m};
   detail::Sign const sign{f.operation};
   switch (f.kind) {
     case FaultKind::none: break;

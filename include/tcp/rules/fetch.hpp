@@ -304,7 +304,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     return refuse("fetch-packet-not-aligned", at)
         .what("Packet ", packet, " of ", to, " is ", *bytes, "; a fetch makes packets of a multiple of ", device.fetch.packet_multiple)
         .why("the sequencer reads rows of DM, and the pad of a packet is read along with it")
-        .help("pad it: ", detail::Operand{packet}, " # ",
+        .help("pad it: ", detail::ShownOperand{packet}, " # ",
               detail::next_multiple(bytes->value, device.fetch.packet_multiple.value) * 8 / scalar_info(to).packet_bits);
 
   // Interleaved tensors lie in one memory, as far apart as their addresses, which only run time knows.

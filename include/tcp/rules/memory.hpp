@@ -15,7 +15,7 @@ constexpr Refusal level_size(Refusal r, Level level, const Mapping& m, std::int6
   r.what(name_of(level), " must have ", wanted, " positions, one for each ", of, "; ", m, " has ", m.size);
   r.why("all units of a level work in step, those that hold nothing as well");
   if (m.size < wanted) {
-    r.help("pad it: ", Operand{m}, " # ", wanted);
+    r.help("pad it: ", ShownOperand{m}, " # ", wanted);
   } else {
     r.help("move ", m.size / wanted > 1 && m.size % wanted == 0 ? "the outer part" : "a part", " of it to another level");
   }

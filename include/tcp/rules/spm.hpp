@@ -15,7 +15,7 @@ constexpr Verdict check_dmn_size(const Device& device, const Mapping& dmn, Where
   Refusal r = refuse("spm-dmn-size", at);
   r.what("Dmn must have ", all, " positions, one for each DMN of a cluster; ", dmn, " has ", dmn.size)
       .why("all DMNs share one mapping, and each holds one position of it");
-  if (dmn.size < all) r.help("pad it: ", detail::Operand{dmn}, " # ", all);
+  if (dmn.size < all) r.help("pad it: ", detail::ShownOperand{dmn}, " # ", all);
   else r.help("move a part of it to Element");
   return r;
 }

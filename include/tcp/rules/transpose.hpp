@@ -33,12 +33,12 @@ struct TransposeResult {
 namespace detail::transposing {
 
 /// A stream cut into matrices of `rows` rows of `packets` packets.
-struct Cut {
+struct TimeCut {
   Mapping outer{}, rows{}, packets{};
 
   constexpr bool ok() const { return outer.ok() && rows.ok() && packets.ok(); }
 };
-constexpr Cut cut(const Mapping& time, std::int64_t rows, std::int64_t packets) {
+constexpr TimeCut cut(const Mapping& time, std::int64_t rows, std::int64_t packets) {
   Halves const inner = split_at(time, packets);
   Halves const outer = split_at(inner.outer, rows);
   return {outer.outer, outer.inner, inner.inner};
@@ -51,7 +51,7 @@ constexpr Mapping trimmed(const Mapping& m) {
 }
 
 /// True if time2 is what comes out of these matrices: rows of padding are left out inside each packet, or whole packets of it.
-constexpr bool comes_out(const Cut& c, const Mapping& elements, const Mapping& time2, TransposeResult& r) {
+constexpr bool comes_out(const TimeCut& c, const Mapping& elements, const Mapping& time2, TransposeResult& r) {
   Mapping const all[] = {c.packets, trimmed(c.packets)};
   for (Mapping const& packets : all) {
     Checked const each = Checked(c.outer.size) * packets.size;
@@ -137,7 +137,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     for (std::int64_t rows = limits.rows; rows >= 1; --rows) {
       Checked const matrix = Checked(rows) * packets;
       if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
-      detail::transposing::Cut const c = detail::transposing::cut(time, rows, packets);
+      detail::transposing::TimeCut const c = detail::transposing::cut(time, rows, packets);
       if (!c.ok()) continue;
       TransposeResult r;
       r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
@@ -176,7 +176,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     for (std::int64_t each : limits.columns) r.what(n++ > 0 ? ", " : "", each);
     return r.help("move factors of Time to the outside of the rows");
   }
-  detail::transposing::Cut const c = detail::transposing::cut(time, rows.count, rows.inside);
+  detail::transposing::TimeCut const c = detail::transposing::cut(time, rows.count, rows.inside);
   if (!c.ok() || !equivalent(packet2, pad_to(c.rows, limits.output_alignment, Pad::top)))
     return refuse("transpose-wrong-packet", at)
         .what("the declared Packet ", packet2, " does not hold the ", rows.count, " rows of Time ", time, " as they come")

@@ -84,9 +84,9 @@ void add_stall(program::Cost& cost, Stall cause, std::int64_t cycles) {
   if (cycles > 0) cost.stalls.push_back({cause, Cycles{cycles}});
 }
 
-class Dma {
+class BookDma {
  public:
-  Dma(const Device& device, const program::Dma& d, const LiteralBook& literal) : device_(device) {
+  BookDma(const Device& device, const program::Dma& d, const LiteralBook& literal) : device_(device) {
     std::map<std::int32_t, EngineWork> engines;
     std::map<std::int32_t, std::int64_t> pcie;  // by the chip that sends: all engines share its way out
     for (const program::DmaDescriptor& each : d.descriptors) {
@@ -176,7 +176,7 @@ ChannelTime channel_time(const Device& device, const ChannelLoad& load, const Li
 }
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, const LiteralBook& literal) {
-  return d.parallel_copy ? parallel_copy_cost(device, d) : Dma(device, d, literal).cost();
+  return d.parallel_copy ? parallel_copy_cost(device, d) : BookDma(device, d, literal).cost();
 }
 
 }  // namespace tcp::sched::book

@@ -166,7 +166,7 @@ class Placing {
 
 }  // namespace
 
-program::Schedule place(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free) {
+program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free) {
   return Placing(plan, keep_banks_free).run(std::move(order));
 }
 
