@@ -18,7 +18,7 @@ namespace tcp::lower::transfer {
 
 namespace {
 
-constexpr std::size_t descriptor_limit = 4096;  // of a command; ours, so that a program stays a program
+constexpr std::size_t descriptor_limit = 4096;  // per command; our own limit, which keeps programs small
 
 /// Where something begins, beyond the begin of its tensor.
 struct Offset {

@@ -183,7 +183,7 @@ class Simulation {
     const program::Command& command = p.commands[static_cast<std::size_t>(writer.command)];
     std::string says = "command " + std::to_string(writer.command);
     if (const program::DebugCommand* d = debug_of(p, command); d != nullptr) says += " (" + d->name.substr(0, 60) + ")";
-    return {says + " was the last to write it, from memory that nobody had written", where(command, p)};
+    return {says + " was the last to write it, from memory that nothing had written", where(command, p)};
   }
   Refusal undefined_element(std::size_t result, const Cell& c, const Origin& from) const {
     std::vector<ir::CoordinateOf> element;

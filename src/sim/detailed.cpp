@@ -28,7 +28,7 @@ using program::Resource;
 
 constexpr std::int64_t looks_per_question = 1 << 14;
 
-/// Of commands that take no time the scheduler finds the edges, and nothing else.
+/// Commands that take no time, for which the scheduler finds the edges and nothing else.
 class NoTime final : public sched::Duration {
  public:
   std::string_view name() const override { return "detailed"; }

@@ -102,7 +102,7 @@ class Transfer {
     return false;
   }
 
-  /// The number in the table; -1 if nobody has written it.
+  /// The number in the table; -1 if nothing has written it.
   Expected<std::int64_t> row_number(const program::DmaIndex& index, const Side& table, std::int64_t offset) const {
     Side::Place const place = table.at(offset);
     std::byte word[4];

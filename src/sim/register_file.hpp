@@ -40,7 +40,7 @@ class TensorRegisterFile {
 
   std::int64_t bank_rows_, columns_, lines_, slots_;
   int slot_bits_;
-  std::vector<std::uint8_t> slot_;  // bank after bank; the top bit: nobody has written it
+  std::vector<std::uint8_t> slot_;  // bank after bank; the top bit: nothing has written it
 };
 
 }  // namespace tcp::sim

@@ -100,7 +100,7 @@ class Verified {
 
 Expected<Verified> verify(Module module, const Device& device);
 
-// The same rules while a module is being made, so that a mistake can be refused where it is made. What takes the whole module to see (bytes that two tensors
+// The rules while a module is being made, so that a mistake can be refused where it is made. What takes the whole module to see (bytes that two tensors
 // share, registers that a pass uses twice) is left to verify.
 
 Verdict verify_tensor(const Module& module, const Device& device, const Tensor& tensor);

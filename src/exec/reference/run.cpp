@@ -22,7 +22,7 @@ class LiveIndices {
   explicit LiveIndices(const Levels& levels) {
     for (const Value::Axis& a : axes_of(levels)) axes_.push_back({a.name, live_coordinates(levels, a.name)});
   }
-  /// Of an axis that the levels do not count there is coordinate 0 only.
+  /// An axis that the levels do not count has coordinate 0 only.
   void only_zero_unless_counted(Name axis) {
     bool const counted = std::any_of(axes_.begin(), axes_.end(), [axis](const Coordinates& c) { return c.name == axis; });
     if (!counted) axes_.push_back({axis, {true}});
@@ -105,7 +105,7 @@ class Run {
     std::optional<Value>& held = memory_[static_cast<std::size_t>(id)];
     if (!held) {
       held = Value(t.type, axes_of(module_.levels(t)));
-      held->undefine(note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name)));
+      held->undefine(note("nothing has written " + (t.name.empty() ? std::string("this tensor") : t.name)));
     }
     return restrict_to(module_.levels(t), *held);
   }

@@ -2,7 +2,7 @@
 //
 // From fetch to commit a pass is mostly operations that make an element of an element: casts, tables, zero points, the steps of the vector engine, branches and
 // guards. None of them is done when its stage comes; it is noted as an instruction over registers, and when the stream is needed (a sink, a reduce, a filter)
-// all instructions run together over blocks of lanes that stay in the first-level cache. So no tensor is written between two stages, what nobody reads is
+// all instructions run together over blocks of lanes that stay in the first-level cache. So no tensor is written between two stages, what is never read is
 // not computed, and the result is laid out as its destination wants it.
 //
 // A register is one number a lane, in cells of its type; execution ids take one byte.

@@ -57,7 +57,7 @@ std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
   return all;
 }
 
-/// Zeros where the loops leave out padding; where they reach every byte nobody would see them.
+/// Zeros where the loops leave out padding; where they reach every byte, zeros would never be seen.
 Image image_for(const ImageLoops& all, ScalarType type, const Levels& levels) {
   std::int64_t reached = width_of(type);
   for (const ImageLoop& l : all.loops) reached *= l.size;

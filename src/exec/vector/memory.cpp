@@ -38,7 +38,7 @@ Tensor& Memory::held(ir::TensorId id) {
   Held& h = held_[static_cast<std::size_t>(id)];
   const ir::Tensor& t = module_.tensor(id);
   if (!h.tensor)
-    h = {uniform(t.type, axes(id), 0, note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
+    h = {uniform(t.type, axes(id), 0, note("nothing has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
   return *h.tensor;
 }
 

@@ -23,7 +23,7 @@ class PlaceMap {
 
   /// False: nothing lives there, or the tensor does not hold it.
   bool find(const Place& place, Spot& spot) const;
-  /// The same of an index; false: the tensor does not hold it.
+  /// Finds the element of an index; false: the tensor does not hold it.
   bool find(const Index& index, Spot& spot) const;
 
  private:

@@ -97,9 +97,9 @@ Tensor fresh(ScalarType type, const std::vector<AxisSize>& axes);
 /// A tensor all of whose elements are the same.
 Tensor uniform(ScalarType type, const std::vector<AxisSize>& axes, std::uint32_t bits, Origin origin = 0);
 
-/// What `axes` hold of a tensor. Those that it lacks stay lacking; of those that `axes` lack there is coordinate 0.
+/// What `axes` hold of a tensor. Those that it lacks are not added; of those that `axes` lack there is coordinate 0.
 Tensor restricted(const Tensor& t, const std::vector<AxisSize>& axes);
-/// The same tensor with all these axes; along new ones all elements are the same.
+/// The tensor with all these axes; along new ones all elements are the same.
 Tensor spread(Tensor t, const std::vector<AxisSize>& axes);
 /// A tensor that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128], and N % 128 in Time. Every such step
 /// finds again what lies there, the element of the steps that `held` counts. Nothing is copied if there are none.
@@ -109,9 +109,9 @@ Tensor cut(Tensor t, Name axis, std::int64_t begin, std::int64_t size);
 /// One coordinate of an axis, which goes.
 Tensor fixed_at(Tensor t, Name axis, std::int64_t coordinate);
 
-/// The same tensor without the axes along which all its elements are the same.
+/// The tensor without the axes along which all its elements are the same.
 Tensor without_repeats(Tensor t);
-/// The same tensor without a plane of origins, if that says "defined" everywhere in it.
+/// The tensor without a plane of origins, if that says "defined" everywhere in it.
 Tensor without_idle_origins(Tensor t);
 /// A copy of its own, every element at a place of its own: to be written in part.
 Tensor own_copy(const Tensor& t);
@@ -120,7 +120,7 @@ void track(Tensor& t);
 
 /// to[x] = from[x] at every coordinate of `to`, along whose axes `from` is as long or lacking. Origins follow.
 void copy_into(Tensor& to, const Tensor& from);
-/// The same at some coordinates only: `at` has runs for each axis of `to`, in its order.
+/// Copies the elements at some coordinates only: `at` has runs for each axis of `to`, in its order.
 void copy_into(Tensor& to, const Tensor& from, const std::vector<std::vector<Stretch>>& at);
 
 }  // namespace tcp::vector

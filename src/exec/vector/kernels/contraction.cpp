@@ -31,7 +31,7 @@ bool neighbours(const std::int64_t* offsets, std::int64_t count) {
   return true;
 }
 
-/// The same contraction with rows and columns exchanged: products commute.
+/// The contraction with rows and columns exchanged: products commute.
 Contraction turned(const Contraction& c) {
   Contraction t = c;
   std::swap(t.a, t.b);

@@ -70,7 +70,7 @@ class Workspace {
 /// Needs: at least one step. Outputs must not overlap the operands.
 void contract(const Contraction& contraction, Workspace& workspace);
 
-/// The same bits, by up to so many threads.
+/// Contracts by up to so many threads; the bits are the same for every number of them.
 void contract(const Contraction& contraction, int threads);
 
 /// The part of a contraction with these rows and columns only.

@@ -185,7 +185,7 @@ HWY_INLINE Value sine(VD x, std::int64_t quarter_turns) {
 }
 HWY_INLINE Value sin_value(VD x) {
   Value v = sine(x, 0);
-  // Of -0 the reduction leaves +0.
+  // The reduction makes +0 of -0.
   v.value = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, v.value);
   return v;
 }

@@ -20,7 +20,7 @@ struct MoveLoop {
 /// is written is not read. `element_bytes` is 1, 2 or 4.
 void move(const std::vector<MoveLoop>& loops, int element_bytes, const std::byte* from, std::byte* to);
 
-/// The same bits, by up to so many threads.
+/// Moves by up to so many threads; the bits are the same for every number of them.
 void move(const std::vector<MoveLoop>& loops, int element_bytes, const std::byte* from, std::byte* to, int threads);
 
 /// Sets elements instead of copying.
