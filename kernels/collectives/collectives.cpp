@@ -88,7 +88,8 @@ Mapping Parts::part() const {
 bool Parts::divides() const { return chips_ * part_size_ == (split_ == Split::rows ? row_.size : column_.size); }
 std::int64_t Parts::bytes() const { return row_.size * column_.size * element_bytes(type_); }
 
-/// Bytes that a slice needs for one step of a tile: what arrives from all chips, and the sum, which may be wide for a while.
+/// Bytes that a slice needs for one step of a tile: what arrives from all chips, and the sum, which may be wide for a
+/// while.
 std::int64_t Parts::step_bytes() const {
   std::int64_t const steps = split_ == Split::rows ? part_size_ : part_size_ / unit(), word = 4;
   return steps / shared_by(steps, device_.levels.slices_per_cluster) * unit() * ((chips_ + 1) * element_bytes(type_) + word);

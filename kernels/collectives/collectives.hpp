@@ -30,8 +30,8 @@ namespace tcp::kernels {
 enum class Split : std::uint8_t { rows, columns };
 enum class Moves : std::uint8_t { at_once, rotations };
 
-/// How a matrix falls into one part per chip, and the parts into tiles, so that one is added while the next one is on its
-/// way.
+/// How a matrix falls into one part per chip, and the parts into tiles, so that one is added while the next one is on
+/// its way.
 class Parts {
  public:
   /// Refused, by throwing: chips other than 2, 4 and 8; sizes below 1 or beyond HBM, parts that cannot be cut into

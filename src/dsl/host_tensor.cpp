@@ -45,8 +45,8 @@ std::vector<std::int64_t> places_of_axis(const Mapping& m, int axis) {
 bool slides(const Mapping& m, Name axis) {
   return std::any_of(m.digit, m.digit + m.digits, [&](const Digit& d) { return d.in_window() && m.axis[d.axis].name == axis; });
 }
-/// The mapping with each window as what it is in memory, one axis of its extent. A transfer keeps a window as it is, and then both sides have it, or unfolds it: then
-/// the other side counts its members apart, and so do we.
+/// The mapping with each window as what it is in memory, one axis of its extent. A transfer keeps a window as it is,
+/// and then both sides have it, or unfolds it: then the other side counts its members apart, and so do we.
 Mapping with_windows_stored(const Mapping& m, const Mapping& other) {
   Mapping out = m;
   out.digits = 0;
@@ -81,7 +81,8 @@ Mapping with_windows_stored(const Mapping& m, const Mapping& other) {
   return out;
 }
 
-/// Calls visit(position in `to`, position in `from`) for every element that both hold. An axis that `from` lacks is one along which all elements are alike.
+/// Calls visit(position in `to`, position in `from`) for every element that both hold. An axis that `from` lacks is one
+/// along which all elements are alike.
 template <class Visit>
 void each_element(const Mapping& from, const Mapping& to, Visit&& visit) {
   struct Lookup {

@@ -1,4 +1,5 @@
-// What reading and writing of both formats have in common: how many elements there are, and whether their type goes with what is wanted.
+// What reading and writing of both formats have in common: how many elements there are, and whether their type goes
+// with what is wanted.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,8 @@
 
 namespace tcp::io {
 
-/// The product of a shape that a file or a caller gives, small enough to be counted in bits. `place` begins the message: `x.npy: `.
+/// The product of a shape that a file or a caller gives, small enough to be counted in bits. `place` begins the
+/// message: `x.npy: `.
 Expected<std::int64_t> count_elements(const Extents& shape, std::string_view place);
 
 /// Only types with a form in memory can stand in a file: all but i5 and i9.

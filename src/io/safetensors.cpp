@@ -217,7 +217,8 @@ Verdict write_safetensors(const std::string& path, std::span<const TensorToWrite
     parts.push_back(std::move(part));
     if (t.type == ScalarType::i4) parts.back().bytes = parts.back().spread;
   }
-  // Wide types first, so that each tensor is aligned to its elements; then by name: the same tensors make the same file.
+  // Wide types first, so that each tensor is aligned to its elements; then by name: the same tensors make the same
+  // file.
   std::sort(parts.begin(), parts.end(), [](const StoredPart& a, const StoredPart& b) {
     int const wide_a = scalar_info(a.tensor->type).packet_bits, wide_b = scalar_info(b.tensor->type).packet_bits;
     return wide_a != wide_b ? wide_a > wide_b : a.tensor->name < b.tensor->name;

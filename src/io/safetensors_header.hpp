@@ -56,7 +56,8 @@ struct WrittenHeader {
   Metadata metadata;                  // by key
 };
 
-/// Refuses what is not the JSON of a header: other text, other keys, other kinds of values, a name that stands there twice.
+/// Refuses what is not the JSON of a header: other text, other keys, other kinds of values, a name that stands there
+/// twice.
 Expected<WrittenHeader> parse_header(std::span<const std::byte> header, std::string_view place);
 
 }  // namespace tcp::io

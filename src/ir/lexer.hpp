@@ -1,4 +1,5 @@
-// The text form as tokens, each with its place. Blanks, line ends and // comments separate tokens and mean nothing else.
+// The text form as tokens, each with its place. Blanks, line ends and // comments separate tokens and mean nothing
+// else.
 //
 // The first refusal is the last token: from then on there is only the end, so that a loop over tokens always ends.
 #pragma once

@@ -14,7 +14,8 @@ using words::is_axis_name;
 
 namespace {
 
-/// How many letters have to be changed, added or taken out to make one word of the other; of long words, their beginnings.
+/// How many letters have to be changed, added or taken out to make one word of the other; of long words, their
+/// beginnings.
 std::size_t distance(std::string_view a, std::string_view b) {
   constexpr std::size_t most = 40;
   a = a.substr(0, most);

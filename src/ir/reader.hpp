@@ -1,6 +1,8 @@
-// What all parts of a text share: words, numbers, names of things that were declared, mappings. parse.cpp reads statements with it, parse_pass.cpp stages.
+// What all parts of a text share: words, numbers, names of things that were declared, mappings. parse.cpp reads
+// statements with it, parse_pass.cpp stages.
 //
-// A Reader never stops in the middle: after a refusal there are no more tokens, every read gives something harmless, and the caller comes to its end.
+// A Reader never stops in the middle: after a refusal there are no more tokens, every read gives something harmless,
+// and the caller comes to its end.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,5 @@
-// Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers; source locations not at all.
+// Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers;
+// source locations not at all.
 #include <algorithm>
 #include <type_traits>
 

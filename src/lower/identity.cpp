@@ -1,8 +1,9 @@
 // Identity values in the place of padding that the Valid Count Generator cannot count.
 //
-// Needs: a reduce with nothing but fetch, collect and narrowing in front of it. Leaves: the fetch with a mask that puts the identity wherever the reduce meets
-// nothing; zeros that the stream holds there anyway are good for a sum of integers. Every place is looked at before this is believed. Refuses: padding that the
-// masking registers do not reach, and an identity that no stored value becomes.
+// Needs: a reduce with nothing but fetch, collect and narrowing in front of it. Leaves: the fetch with a mask that puts
+// the identity wherever the reduce meets nothing; zeros that the stream holds there anyway are good for a sum of
+// integers. Every place is looked at before this is believed. Refuses: padding that the masking registers do not reach,
+// and an identity that no stored value becomes.
 #include "counting.hpp"
 #include "tcp/rules/collect.hpp"
 #include "tcp/scalar/cast.hpp"

@@ -1,7 +1,9 @@
-// The Vector Engine: its stage programme, step by step, with ALUs, operand slots, walks through VRF, execution ids and reduces.
+// The Vector Engine: its stage programme, step by step, with ALUs, operand slots, walks through VRF, execution ids and
+// reduces.
 //
-// Needs: what the rules found of the stages from vector_init to vector_final, and the fetch in front of them. Leaves: program::Vector; where padding is filled
-// with identities (counting.cpp), a fetch with another mask. Refuses: a toggle that depends on the slice, and padding that can be neither counted nor filled.
+// Needs: what the rules found of the stages from vector_init to vector_final, and the fetch in front of them. Leaves:
+// program::Vector; where padding is filled with identities (counting.cpp), a fetch with another mask. Refuses: a toggle
+// that depends on the slice, and padding that can be neither counted nor filled.
 #include "counting.hpp"
 
 namespace tcp::lower {
@@ -172,7 +174,8 @@ class VectorProgramme {
     out.broadcast = made.broadcast;
     out.promoted = made.promoted;
     out.folded = slice_set(live_units(p_.in(i_), Level::slice));
-    // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through it, all else repeats.
+    // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through
+    // it, all else repeats.
     auto const loops = derive_loops(p_.in(i_, Level::time), split_at(made.slice, made.group).inner, made.time, {}, p_.where(i_));
     if (!loops) return loops.refusal();
     for (int k = 0; k < loops->entries; ++k) out.from_step.push_back({loops->entry[k].size, loops->entry[k].stride});

@@ -1,4 +1,5 @@
-// Writes and reads the binary form. Both go through the tables of fields.hpp, so that they cannot disagree about what follows what.
+// Writes and reads the binary form. Both go through the tables of fields.hpp, so that they cannot disagree about what
+// follows what.
 #include "tcp/program/encode.hpp"
 
 #include <algorithm>
@@ -230,7 +231,8 @@ class ByteReader {
     }
     return static_cast<std::uint8_t>(bytes_[at_++]);
   }
-  /// Seven bits a byte, the lowest first; all but the last byte have the highest bit set. The shortest form is the only one.
+  /// Seven bits a byte, the lowest first; all but the last byte have the highest bit set. The shortest form is the only
+  /// one.
   std::uint64_t seven_bits_at_a_time() {
     std::size_t const from = at_;
     std::uint64_t v = 0;

@@ -1,5 +1,5 @@
-// What stands between tensors and a machine that knows bytes only: images go into its memory, padding undefined unless its kind is zero; results come out, and
-// if a live element of one is undefined, the command that wrote it is named.
+// What stands between tensors and a machine that knows bytes only: images go into its memory, padding undefined unless
+// its kind is zero; results come out, and if a live element of one is undefined, the command that wrote it is named.
 #include <algorithm>
 #include <string>
 
@@ -191,7 +191,8 @@ class Simulation {
     return ir::undefined_result(module_, module_.results[result], element, from.what, from.at);
   }
 
-  /// The place in the source where a command of the program came from, as the module has it: its names outlive the machine.
+  /// The place in the source where a command of the program came from, as the module has it: its names outlive the
+  /// machine.
   Where where(const program::Command& command, const program::Program& p) const {
     const program::DebugCommand* d = debug_of(p, command);
     const program::SourceLine* at = d == nullptr ? nullptr : line_of(p, d->at);

@@ -1,13 +1,16 @@
-// Exp, Log, Sin, … rounded correctly: double precision where it settles the rounding, fixed point with 192 places where it does not.
+// Exp, Log, Sin, … rounded correctly: double precision where it settles the rounding, fixed point with 192 places where
+// it does not.
 //
-// The wide computations have one bound of error for all of them, 2^-150 (`doubt`), which is generous: their own errors, counted in units of 2^-192, are
+// The wide computations have one bound of error for all of them, 2^-150 (`doubt`), which is generous: their own errors,
+// counted in units of 2^-192, are
 //   exp      at most 160 for the multiple of ln 2 that is taken off (less than a unit times k, k <= 151), two for each of 50 terms: below 2^9
 //   tanh, sigmoid     those of exp, and a division of numbers between 1/2 and 2: below 2^11
 //   log      those of the quotient s, then three for each of 45 terms, and k for k ln 2: below 2^9
 //   sin, cos          the fraction of x · 2/π is cut after 192 places, the terms as above: below 2^8
 //   erf      each of at most 150 terms t^n / n! carries the errors of those before it, enlarged by at most e^16 < 2^24: below 2^33
-// so all lie below 2^42 units. A result whose doubt reaches over the middle between two f32 would be our bug. All inputs that needs_digits names were tried, of
-// functions that are even or odd those of one sign: the nearest lies 2^-77 from the middle, relatively (the sigmoid of -2^-24), no other function's below 2^-59.
+// so all lie below 2^42 units. A result whose doubt reaches over the middle between two f32 would be our bug. All
+// inputs that needs_digits names were tried, of functions that are even or odd those of one sign: the nearest lies
+// 2^-77 from the middle, relatively (the sigmoid of -2^-24), no other function's below 2^-59.
 #include "tcp/scalar/elementary.hpp"
 
 #include <cmath>
@@ -132,7 +135,8 @@ Wide alternating(Wide term, const Wide& square, std::uint32_t first) {
 }
 
 WideValue wide_sin(const Number& x, int quarter_turns) {
-  // x · 2/π: its integer part modulo 4 is the quadrant, its fraction the place in it. Digit i of the product stands for 2^(i + exponent - 448).
+  // x · 2/π: its integer part modulo 4 is the quadrant, its fraction the place in it. Digit i of the product stands for
+  // 2^(i + exponent - 448).
   std::uint64_t product[two_over_pi_limbs + 1]{};
   Double64 carry = 0;
   for (int i = 0; i < two_over_pi_limbs; ++i) {

@@ -1,4 +1,5 @@
-// A DMA in the model `calibrated`: requests at the rate of an engine, broadcasts at that of one, partial writes one after the other, and the rates of the chip.
+// A DMA in the model `calibrated`: requests at the rate of an engine, broadcasts at that of one, partial writes one
+// after the other, and the rates of the chip.
 #include <algorithm>
 #include <map>
 #include <set>

@@ -1,4 +1,5 @@
-// What the parts of the scheduler hand to each other: the commands with their costs, and the edges that hold whatever the order.
+// What the parts of the scheduler hand to each other: the commands with their costs, and the edges that hold whatever
+// the order.
 #pragma once
 
 #include <span>
@@ -33,7 +34,8 @@ void find_hazards(Plan& plan, Kept kept);
 /// Starts, ends and binding edges when commands are taken in this order.
 program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free);
 
-/// Another order that keeps the hazards: of the commands that could start, the one with the longest way to the end first.
+/// Another order that keeps the hazards: of the commands that could start, the one with the longest way to the end
+/// first.
 std::vector<std::int32_t> list_order(const Plan& plan);
 
 }  // namespace tcp::sched

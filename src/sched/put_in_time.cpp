@@ -1,4 +1,5 @@
-// Places commands one after the other: each at the latest end of what it must wait for, and later where a bank of DM would be held for too long.
+// Places commands one after the other: each at the latest end of what it must wait for, and later where a bank of DM
+// would be held for too long.
 #include <algorithm>
 #include <array>
 #include <map>

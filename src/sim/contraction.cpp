@@ -1,7 +1,8 @@
 // The Contraction Engine: weights from the TRF, products, the tree, and the accumulators.
 //
-// Every Row multiplies the same packet with weights of its own. Neighbouring products are added, then neighbouring sums; what is left of a packet, its columns,
-// goes to slots of the accumulator, where time steps are added in the order in which they come.
+// Every Row multiplies the same packet with weights of its own. Neighbouring products are added, then neighbouring
+// sums; what is left of a packet, its columns, goes to slots of the accumulator, where time steps are added in the
+// order in which they come.
 #include <algorithm>
 #include <bit>
 
@@ -14,7 +15,8 @@ namespace tcp::sim {
 
 namespace {
 
-/// Products and sums in the wide type. What does not change within a pass is settled when we are compiled: the loops around this are where a simulation spends its time.
+/// Products and sums in the wide type. What does not change within a pass is settled when we are compiled: the loops
+/// around this are where a simulation spends its time.
 template <bool floating, bool maximum>
 struct Arithmetic {
   static constexpr bool sums_floats = floating && !maximum;
@@ -41,7 +43,8 @@ constexpr bool is_special(std::uint32_t bits) {
   return (magnitude - 0x00800000 >= 0x7f000000) & (magnitude != 0);
 }
 
-/// The weights, as far as the sequencer reaches, in the wide type: element by element, and of each the Rows beside one another.
+/// The weights, as far as the sequencer reaches, in the wide type: element by element, and of each the Rows beside one
+/// another.
 class Weights {
  public:
   Weights(const PassContext& context, const program::Contraction& c, const TensorRegisterFile& trf) : c_(c) {
@@ -171,7 +174,8 @@ void put_out(const PassContext& context, const program::Contraction& c, const Ac
     for (std::int64_t lane = c.rows; lane < lanes; ++lane) out.undefined[out.at(packet, lane)] = 1;
 }
 
-/// What every Row makes of a packet: products, and sums of neighbours until `columns` are left. Rows lie beside one another, [lane][Row] and then [column][Row].
+/// What every Row makes of a packet: products, and sums of neighbours until `columns` are left. Rows lie beside one
+/// another, [lane][Row] and then [column][Row].
 template <class Arithmetic>
 class Tree {
  public:

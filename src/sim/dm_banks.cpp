@@ -45,7 +45,8 @@ struct Request {
   std::int64_t issued = 0;
 };
 
-/// The requests of one DMN, oldest first, in a ring as large as the entries of its slices, and the beat that its path works on.
+/// The requests of one DMN, oldest first, in a ring as large as the entries of its slices, and the beat that its path
+/// works on.
 struct Dmn {
   std::vector<Request> ring;
   std::size_t first = 0, count = 0;

@@ -140,7 +140,8 @@ class Transfer {
     for (std::int64_t half = 0; half < 2 * bytes; ++half)
       undefined_[static_cast<std::size_t>(half)] = memory.any_undefined(2 * address + half, 1);
   }
-  /// Marks as undefined what a row with an undefined number would have moved: the row of a gather; all rows that a scatter could have hit.
+  /// Marks as undefined what a row with an undefined number would have moved: the row of a gather; all rows that a
+  /// scatter could have hit.
   Verdict lose(const program::DmaDescriptor& d, const Side& write, std::int64_t target) {
     std::int64_t const rows = d.index->scatter ? d.index->rows : 1;
     for (std::int64_t row = 0; row < rows; ++row) {

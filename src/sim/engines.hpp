@@ -1,5 +1,5 @@
-// The engines, one file each. They see records of a program, bytes and streams; what happens in one slice never depends on another but in the switch and in the
-// inter-slice reduce.
+// The engines, one file each. They see records of a program, bytes and streams; what happens in one slice never depends
+// on another but in the switch and in the inter-slice reduce.
 #pragma once
 
 #include "chip.hpp"

@@ -22,7 +22,8 @@ void each_word(std::int64_t first, std::int64_t count, Visit visit) {
   }
 }
 
-/// Cuts a stretch at the borders of pages: visit(page, begin in the page, length). Pages before address 0 are never written.
+/// Cuts a stretch at the borders of pages: visit(page, begin in the page, length). Pages before address 0 are never
+/// written.
 template <class Visit>
 void each_page(std::int64_t begin, std::int64_t length, std::int64_t page, Visit visit) {
   while (length > 0) {

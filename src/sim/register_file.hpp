@@ -1,8 +1,9 @@
 // The TRF of a slice: 8 bank rows of 2 bank columns, each of 128 lines of 64 slots of 5 bits.
 //
-// A Row of the Reducer reads a bank row of its own. With fewer Rows in use, the banks of the others lengthen theirs: neighbouring lines of a Row then lie in
-// neighbouring bank rows, so that the lower half of every bank is the first half of the TRF however many Rows there are. An element takes a slot for each 4 bits
-// of its room in a packet; i5 and i9 need the fifth.
+// A Row of the Reducer reads a bank row of its own. With fewer Rows in use, the banks of the others lengthen theirs:
+// neighbouring lines of a Row then lie in neighbouring bank rows, so that the lower half of every bank is the first
+// half of the TRF however many Rows there are. An element takes a slot for each 4 bits of its room in a packet; i5 and
+// i9 need the fifth.
 #pragma once
 
 #include <cstdint>

@@ -65,7 +65,8 @@ std::string without_arguments(std::string_view text) {
   return plain;
 }
 
-/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous namespace)".
+/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous
+/// namespace)".
 std::size_t end_of_name(std::string_view f) {
   constexpr std::string_view nameless = "(anonymous namespace)";
   int depth = 0;

@@ -1,4 +1,5 @@
-// What the debug section says for people (names, mappings, lines) becomes lists that commands share; what is a number in the program or the schedule stays one.
+// What the debug section says for people (names, mappings, lines) becomes lists that commands share; what is a number
+// in the program or the schedule stays one.
 #include "tcp/timeline/timeline.hpp"
 
 #include <algorithm>
@@ -307,7 +308,8 @@ class TraceMaker {
     if (d.region) trace_.commands[i].region = region_number(*d.region);
   }
 
-  /// A transfer reads its source in any number of stretches. A pass has one fetch, for all of its sources: each of them has the stretch.
+  /// A transfer reads its source in any number of stretches. A pass has one fetch, for all of its sources: each of them
+  /// has the stretch.
   void name_source(std::int32_t tensor, std::size_t i) {
     std::vector<trace::Range>& reads = trace_.commands[i].reads;
     const std::string memory = trace_.tensors[static_cast<std::size_t>(tensor)].memory;
@@ -371,7 +373,8 @@ class TraceMaker {
     if (sink) written_.insert(tensor);
   }
 
-  /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last; or else, what the Vector Engine leaves in VRF for itself.
+  /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last; or else,
+  /// what the Vector Engine leaves in VRF for itself.
   void name_ranges(std::size_t i) {
     trace::Command& c = trace_.commands[i];
     for (auto* ranges : {&c.reads, &c.writes})

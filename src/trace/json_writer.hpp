@@ -1,4 +1,5 @@
-// JSON as it is written: texts are made valid UTF-8, large lists have one entry per line, and the text goes out in pieces.
+// JSON as it is written: texts are made valid UTF-8, large lists have one entry per line, and the text goes out in
+// pieces.
 #pragma once
 
 #include <concepts>

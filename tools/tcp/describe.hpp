@@ -1,5 +1,6 @@
-// What the command line accepts, as plain records: the completion of three shells, the manual page and docs/commands.md are written from these, and these are read
-// from what the commands declare. So whatever parses is also offered and described.
+// What the command line accepts, as plain records: the completion of three shells, the manual page and docs/commands.md
+// are written from these, and these are read from what the commands declare. So whatever parses is also offered and
+// described.
 #pragma once
 
 #include <string>

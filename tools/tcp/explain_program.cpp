@@ -16,7 +16,8 @@ using Row = std::array<std::string, columns>;
 constexpr std::array<std::size_t, columns> width{18, 36, 46, 40};
 constexpr std::size_t most_descriptors = 4;  // of a transfer that are shown; the others have the same loops or nearly so
 
-/// Where to end a line of at most `room` characters: at the last blank outside brackets, else at the last one, else anywhere.
+/// Where to end a line of at most `room` characters: at the last blank outside brackets, else at the last one, else
+/// anywhere.
 std::size_t line_end(std::string_view text, std::size_t room) {
   std::size_t outside = 0;
   int depth = 0;

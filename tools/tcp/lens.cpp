@@ -1,7 +1,8 @@
 // `tcp lens`: what each line of a source costs, for the margin of an editor.
 //
-// A line's cycles are those of its commands on the critical path: what the kernel would lose with them, at most. Its bottleneck is where most of the time of its
-// commands goes, whether critical or not: a stall, the engine that streams slowest, or the start-up.
+// A line's cycles are those of its commands on the critical path: what the kernel would lose with them, at most. Its
+// bottleneck is where most of the time of its commands goes, whether critical or not: a stall, the engine that streams
+// slowest, or the start-up.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>

@@ -225,7 +225,8 @@ struct Prepared {
   std::vector<Wanted> arguments, results;
 };
 
-/// No file is written over another that this run reads or writes. An array may go back to where it came from: it was read by then.
+/// No file is written over another that this run reads or writes. An array may go back to where it came from: it was
+/// read by then.
 Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& in, const std::vector<NamedFile>& out) {
   std::vector<std::string> read{options.file, options.chip}, others = read;
   for (const NamedFile& f : in) others.push_back(f.path);

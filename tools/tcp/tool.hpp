@@ -1,4 +1,5 @@
-// The command line as a function: arguments in, text and an exit code out. main.cpp gives it the terminal, tests give it strings.
+// The command line as a function: arguments in, text and an exit code out. main.cpp gives it the terminal, tests give
+// it strings.
 #pragma once
 
 #include <deque>

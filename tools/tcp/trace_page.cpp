@@ -54,7 +54,8 @@ void append(std::string& bytes, const Column& column) {
   }
 }
 
-/// The narrowest type of JavaScript's typed arrays that holds all of a column; whole numbers below 2^53 are exact as f64.
+/// The narrowest type of JavaScript's typed arrays that holds all of a column; whole numbers below 2^53 are exact as
+/// f64.
 const char* append_narrowest(std::string& bytes, const Column& column) {
   auto const [low, high] = std::minmax_element(column.begin(), column.end());
   std::int64_t const least = column.empty() ? 0 : *low, most = column.empty() ? 0 : *high;
@@ -106,7 +107,8 @@ std::span<const T> none_or_one(const std::optional<T>& v) {
   return v ? std::span<const T>(&*v, 1) : std::span<const T>();
 }
 
-/// Columns that are needed at the same time. A page reads the commands first, and what a click asks for when it is asked for.
+/// Columns that are needed at the same time. A page reads the commands first, and what a click asks for when it is
+/// asked for.
 class Block {
  public:
   explicit Block(std::string name) : name_(std::move(name)) {}

@@ -1,4 +1,5 @@
-// The chips we ship, as constants. Their numbers stand in fields.hpp; data/chips has the same as files to copy and change.
+// The chips we ship, as constants. Their numbers stand in fields.hpp; data/chips has the same as files to copy and
+// change.
 #pragma once
 
 #include "tcp/device/device.hpp"

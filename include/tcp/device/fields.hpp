@@ -1,12 +1,15 @@
-// The table of every number of a device: its name, RNGD's value, the values it may take, and where it comes from. The one place for all of that.
+// The table of every number of a device: its name, RNGD's value, the values it may take, and where it comes from. The
+// one place for all of that.
 //
-// The table is a function that shows its rows, one after the other, to a visitor; so the chips (chips.hpp), the check (check.hpp), the reader
-// and the writer of chip files (load.hpp) and the tests all walk the same rows, and none of them can know a field that the others forget.
-// The group and the key of a row are the member's name in C++ and its key in a chip file: `dm.banks_per_slice`.
+// The table is a function that shows its rows, one after the other, to a visitor; so the chips (chips.hpp), the check
+// (check.hpp), the reader and the writer of chip files (load.hpp) and the tests all walk the same rows, and none of
+// them can know a field that the others forget. The group and the key of a row are the member's name in C++ and its key
+// in a chip file: `dm.banks_per_slice`.
 //
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
-//   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that (docs/accuracy.md);
+//   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that
+//     (docs/accuracy.md);
 //   - `assumption: ...` for a number that is not published; reports say how many of these a result rests on;
 //   - `choice: ...` for a switch of ours that says nothing about the hardware.
 #pragma once
@@ -47,8 +50,8 @@ constexpr Bytes in_mib(std::int64_t n) { return Bytes{n << 20}; }
 constexpr Bytes in_gib(std::int64_t n) { return Bytes{n << 30}; }
 }  // namespace detail
 
-/// Shows each row to `v`: `v.group(name)`, then for each field of the group `v.field(row, member, rngd_value)`, both values of one type:
-/// std::int64_t, Bytes, Cycles, HbmCycles, bool, or a OneOf.
+/// Shows each row to `v`: `v.group(name)`, then for each field of the group `v.field(row, member, rngd_value)`, both
+/// values of one type: std::int64_t, Bytes, Cycles, HbmCycles, bool, or a OneOf.
 /// Law: the order of the rows, and so the number of each, is the same for every visitor.
 template <class AnyDevice, class Visitor>
 constexpr void each_field(AnyDevice& d, Visitor& v) {

@@ -1,4 +1,5 @@
-// What a vector operation computes with, beside the stream: constants, VRF tensors, the stash; for all lanes, for some execution ids, for one of two groups.
+// What a vector operation computes with, beside the stream: constants, VRF tensors, the stash; for all lanes, for some
+// execution ids, for one of two groups.
 #pragma once
 
 #include "tcp/dsl/tensor.hpp"
@@ -33,7 +34,8 @@ struct Guarded {
 
 }  // namespace detail
 
-/// Operands for some execution ids only; the first whose guard holds is taken, and a lane that none claims passes unchanged.
+/// Operands for some execution ids only; the first whose guard holds is taken, and a lane that none claims passes
+/// unchanged.
 struct VeBranchOperand {
   template <class Operand>
   static constexpr Operand always(const Operand& o) {

@@ -1,7 +1,7 @@
 // Places for tensors that have no address: an author may leave addresses out, and a compiler author need not have any.
 //
-// Leaves: an address in every tensor of HBM, DM, SPM and VRF; those that were given stay, and views move with their tensors. Which half of the TRF a tensor
-// takes is the author's alone. Refuses: ir-memory-full.
+// Leaves: an address in every tensor of HBM, DM, SPM and VRF; those that were given stay, and views move with their
+// tensors. Which half of the TRF a tensor takes is the author's alone. Refuses: ir-memory-full.
 #pragma once
 
 #include <vector>

@@ -4,8 +4,9 @@
 //   auto const cells = draw_cells(spread(m), {.lines = 40});      // position 0 to 31: A 0, B 0 to 31
 //   auto const picture = draw_svg(spread(m), {});                 // an SVG file; hover over a cell and it says what it is
 //
-// A plain mapping is drawn as a tensor that has the one level Element, so there is one kind of drawing for both. Nothing here walks over a tensor: the cost
-// is that of the lines or squares that are shown, and a picture of more cells than can be told apart shows one of every few.
+// A plain mapping is drawn as a tensor that has the one level Element, so there is one kind of drawing for both.
+// Nothing here walks over a tensor: the cost is that of the lines or squares that are shown, and a picture of more
+// cells than can be told apart shows one of every few.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ constexpr const char* name_of(Pad kind) {
 /// The canonical text: `A / 8 # 256`.
 std::string text_of(const Mapping& m);
 
-/// What stands between two commas of the canonical text: digits `first` to `last`, more than one in a padded group or a window.
+/// What stands between two commas of the canonical text: digits `first` to `last`, more than one in a padded group or a
+/// window.
 struct Factor {
   int first = 0, last = 0;
   std::int64_t slot = 1;  // positions it counts
@@ -95,7 +97,8 @@ struct Shown {
   bool colour = false;  // for a terminal
 };
 
-/// Refused: places of which there are none, and windows so long that to look at one of their places would take too long.
+/// Refused: places of which there are none, and windows so long that to look at one of their places would take too
+/// long.
 Verdict check_shown(const Places& places, const Shown& shown);
 
 /// "256 positions: 128 hold an element, 128 are padding (top)".
@@ -123,8 +126,9 @@ std::string draw_runs(const Places& places, const std::vector<CellRun>& runs, bo
 /// The runs at telling places.
 std::vector<CellRun> telling_runs(const Places& places);
 
-/// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square when the pointer rests on it.
-/// Few cells get one grid with numbers in it, many get one grid per axis. Above 20,000 cells a square stands for several, of which it shows the first and the last.
+/// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square
+/// when the pointer rests on it. Few cells get one grid with numbers in it, many get one grid per axis. Above 20,000
+/// cells a square stands for several, of which it shows the first and the last.
 Expected<std::string> draw_svg(const Levels& levels, const Shown& shown);
 
 }  // namespace tcp

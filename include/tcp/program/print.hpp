@@ -1,4 +1,5 @@
-// A program as people read it: sequencers in the book's form, [size : stride, ...] @ base / bytes at once, outermost first, and what every setting is for.
+// A program as people read it: sequencers in the book's form, [size : stride, ...] @ base / bytes at once, outermost
+// first, and what every setting is for.
 //
 //   command 1, main: Main, VectorEngine; add_one.tcp:11
 //     fetch        [8192 : 32] @ 0 / 32

@@ -1,7 +1,8 @@
 // What the memories accept: the size of each level, capacity, alignment of addresses.
 //
-// Like every rule file: constexpr, the device as an argument, one refusal for each way to be wrong, and no look at single positions. The front end calls
-// these while a kernel compiles, with tcp::target; the verifier of the IR calls them again with the device that the program is for.
+// Like every rule file: constexpr, the device as an argument, one refusal for each way to be wrong, and no look at
+// single positions. The front end calls these while a kernel compiles, with tcp::target; the verifier of the IR calls
+// them again with the device that the program is for.
 #pragma once
 
 #include "tcp/device/derived.hpp"
@@ -83,7 +84,8 @@ constexpr Expected<Extent> extent_at(ScalarType type, const Mapping& element, By
   return Extent{address, address + *bytes};
 }
 
-/// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write alignment too.
+/// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write
+/// alignment too.
 constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_alignment, Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;
   std::int64_t const each = bits < 8 ? 1 : bits / 8;

@@ -1,4 +1,5 @@
-// The words that rules of several engines share: the two contexts of the Tensor Unit, and the stages a stream can come out of.
+// The words that rules of several engines share: the two contexts of the Tensor Unit, and the stages a stream can come
+// out of.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@ enum class Tu : std::uint8_t { Main, Sub };
 constexpr const char* name_of(Tu context) { return context == Tu::Main ? "main" : "sub"; }
 constexpr Text& operator<<(Text& out, Tu context) { return out << name_of(context); }
 
-/// Where a stream is on its way. Contraction is the accumulated result, VectorEngine the way from `vector_init` to `vector_final`, Vector what the latter
-/// gives, Sink the end of the way.
+/// Where a stream is on its way. Contraction is the accumulated result, VectorEngine the way from `vector_init` to
+/// `vector_final`, Vector what the latter gives, Sink the end of the way.
 enum class StreamStage : std::uint8_t {
   Begin,
   Fetch,

@@ -143,7 +143,8 @@ constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address
   return accept();
 }
 
-/// The sequencer configuration that turns buffers into a stream, or a stream into buffers. The stream is a list of terms, the packet's from `packet_from` on.
+/// The sequencer configuration that turns buffers into a stream, or a stream into buffers. The stream is a list of
+/// terms, the packet's from `packet_from` on.
 constexpr Expected<Sequence> sequence(const Device& device, ScalarType type, const Buffer* buffers, int count, const Mapping* terms, int n,
                                       int packet_from, const Walks& how = {}, Where at = {}) {
   auto const derived = derive_loops(buffers, count, terms, n, packet_from, how, at);

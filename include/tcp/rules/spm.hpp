@@ -1,7 +1,8 @@
-// What the scratchpad accepts. Each DMN has one, so a tensor in it has Dmn where one in DM has Slice: SpmTensor<D, Chip, Cluster, Dmn, Element>.
+// What the scratchpad accepts. Each DMN has one, so a tensor in it has Dmn where one in DM has Slice: SpmTensor<D,
+// Chip, Cluster, Dmn, Element>.
 //
-// In `Levels` the Dmn stands in the place of Slice. The book gives a bandwidth and says that scratchpads are for transfers within a chip; the capacity is
-// an assumption in the chip's data.
+// In `Levels` the Dmn stands in the place of Slice. The book gives a bandwidth and says that scratchpads are for
+// transfers within a chip; the capacity is an assumption in the chip's data.
 #pragma once
 
 #include "tcp/rules/memory.hpp"

@@ -4,7 +4,8 @@
 //
 //     Time = [outer, rows, packets], Packet = elements # flit      ->      Time = [outer, packets, elements], Packet = rows # flit
 //
-// Rows of the result that hold nothing but padding may be left out. The engine's buffers limit rows and columns by the width of the elements.
+// Rows of the result that hold nothing but padding may be left out. The engine's buffers limit rows and columns by the
+// width of the elements.
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
@@ -50,7 +51,8 @@ constexpr Mapping trimmed(const Mapping& m) {
   return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));
 }
 
-/// True if time2 is what comes out of these matrices: rows of padding are left out inside each packet, or whole packets of it.
+/// True if time2 is what comes out of these matrices: rows of padding are left out inside each packet, or whole packets
+/// of it.
 constexpr bool comes_out(const TimeCut& c, const Mapping& elements, const Mapping& time2, TransposeResult& r) {
   Mapping const all[] = {c.packets, trimmed(c.packets)};
   for (Mapping const& packets : all) {
@@ -67,7 +69,8 @@ constexpr bool comes_out(const TimeCut& c, const Mapping& elements, const Mappin
   return false;
 }
 
-/// Where the rows that OutPacket names lie in Time: the number of positions inside of them and how many there are; 0 if Time does not have them.
+/// Where the rows that OutPacket names lie in Time: the number of positions inside of them and how many there are; 0 if
+/// Time does not have them.
 struct Rows {
   std::int64_t inside = 0, count = 0;
 };
@@ -97,8 +100,9 @@ constexpr Rows find_rows(const Mapping& time, const Mapping& packet2) {
 
 }  // namespace detail::transposing
 
-/// Refused: packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds, columns that its buffers do not have,
-/// and results declared otherwise than the engine makes them. Gives what comes out; the padding that it adds is of kind top.
+/// Refused: packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds,
+/// columns that its buffers do not have, and results declared otherwise than the engine makes them. Gives what comes
+/// out; the padding that it adds is of kind top.
 ///
 /// Law: the result holds the same elements, at the places of the formula above.
 constexpr Expected<TransposeResult> check_transpose(const Device& device, StreamStage after, ScalarType type, const Mapping& time,

@@ -1,8 +1,10 @@
-// What the TRF Sequencer accepts: every cycle it reads one contiguous piece of a Row's weights and repeats it until the Reducer's 64 bytes are full.
+// What the TRF Sequencer accepts: every cycle it reads one contiguous piece of a Row's weights and repeats it until the
+// Reducer's 64 bytes are full.
 //
-// So of the packet that the stream brings, the inner part must lie in the TRF in one piece (reg_read_size, a power of two of bytes), and everything outside
-// of it must be the same weights again. Time is walked by a loop nest, in any order, axes that the TRF does not have by a stride of 0. Where the stream's
-// packet ends in padding it does not matter what is read.
+// So of the packet that the stream brings, the inner part must lie in the TRF in one piece (reg_read_size, a power of
+// two of bytes), and everything outside of it must be the same weights again. Time is walked by a loop nest, in any
+// order, axes that the TRF does not have by a stride of 0. Where the stream's packet ends in padding it does not matter
+// what is read.
 #pragma once
 
 #include "tcp/device/derived.hpp"
@@ -71,8 +73,8 @@ constexpr Mapping without_outer_padding(Mapping m) {
   return m;
 }
 
-/// What the TRF holds at padding of the computation: Pad::zero if zero padding of its own, Pad::top if padding or something else, Pad::none if weights that
-/// do not depend on the position.
+/// What the TRF holds at padding of the computation: Pad::zero if zero padding of its own, Pad::top if padding or
+/// something else, Pad::none if weights that do not depend on the position.
 class TrfPadding {
  public:
   /// `read`: elements that are read in one piece.
@@ -136,7 +138,8 @@ class TrfPadding {
 }  // namespace detail
 
 /// How the sequencer reads `element` so that it meets the computation's Time and Packet, lane by lane.
-/// Law: at step t and lane p, wherever the computation holds an element, the byte offset loops.at(t) + p · bits / 8 mod read holds its weight.
+/// Law: at step t and lane p, wherever the computation holds an element, the byte offset loops.at(t) + p · bits / 8 mod
+/// read holds its weight.
 constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, const Levels& trf, const Mapping& time, const Mapping& packet,
                                      Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;

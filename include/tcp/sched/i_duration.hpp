@@ -1,7 +1,7 @@
 // How long a command takes by itself: what the scheduler asks a timing model.
 //
-// A model sees one command and the device, never the others, so that costs can be worked out in any order and kept. What commands do to each other (hazards,
-// resources, banks that are held too long) is the scheduler's.
+// A model sees one command and the device, never the others, so that costs can be worked out in any order and kept.
+// What commands do to each other (hazards, resources, banks that are held too long) is the scheduler's.
 #pragma once
 
 #include <cstdint>

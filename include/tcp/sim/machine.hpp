@@ -6,9 +6,10 @@
 //   machine.run();                                                         // or step(), command by command
 //   machine.read(program::Memory::Hbm, chip, region.address, result);
 //
-// It sees programs and the device, nothing of mappings or of the kernel that a program was made from. Every memory holds bytes, and for each half byte whether
-// it was ever written: what is computed from undefined values is undefined, and the machine can say which command brought them in. A machine has no state
-// outside of itself; as many as one likes run side by side.
+// It sees programs and the device, nothing of mappings or of the kernel that a program was made from. Every memory
+// holds bytes, and for each half byte whether it was ever written: what is computed from undefined values is undefined,
+// and the machine can say which command brought them in. A machine has no state outside of itself; as many as one likes
+// run side by side.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +54,8 @@ class Machine {
   Machine(Machine&&) noexcept;
   Machine& operator=(Machine&&) noexcept;
 
-  /// Host, HBM: `unit` is not looked at. DM and VRF: cluster * 256 + slice. SPM: cluster * DMNs + DMN. What is written is defined.
+  /// Host, HBM: `unit` is not looked at. DM and VRF: cluster * 256 + slice. SPM: cluster * DMNs + DMN. What is written
+  /// is defined.
   Verdict write(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<const std::byte> bytes, std::int64_t unit = 0);
   /// Bytes that were never written read as zero.
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, std::int64_t unit = 0) const;
@@ -62,9 +64,11 @@ class Machine {
   /// From here on these half bytes count as never written.
   void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, std::int64_t unit = 0);
 
-  /// Puts a program after those that wait. Refused: one that was made for another chip, or whose records contradict one another.
+  /// Puts a program after those that wait. Refused: one that was made for another chip, or whose records contradict one
+  /// another.
   Verdict submit(program::Program program);
-  /// Submits a program that is to run in the order of a schedule. Refused, when it runs: a command that uses a resource or bytes that another one still has.
+  /// Submits a program that is to run in the order of a schedule. Refused, when it runs: a command that uses a resource
+  /// or bytes that another one still has.
   Verdict submit(program::Program program, program::Schedule schedule);
 
   bool done() const;

@@ -1,4 +1,5 @@
-// What experience says about a trace: each rule looks for one way of losing cycles, and says how many it costs and what to write instead.
+// What experience says about a trace: each rule looks for one way of losing cycles, and says how many it costs and what
+// to write instead.
 #pragma once
 
 #include <cstdint>

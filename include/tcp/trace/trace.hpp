@@ -1,8 +1,9 @@
 // A run or a plan of a program, as the report, the comparison and the viewer need it, with no other file at hand.
 //
-// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) stands in a list once, and is spoken of by its number,
-// `none` for nothing; commands, too, go by their number in program order. Cycles are those of the core clock from the start of the program; a command runs in
-// [start, end). With the edges and the length of each command the schedule can be worked out again (replay). docs/trace.md describes the file.
+// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) stands in
+// a list once, and is spoken of by its number, `none` for nothing; commands, too, go by their number in program order.
+// Cycles are those of the core clock from the start of the program; a command runs in [start, end). With the edges and
+// the length of each command the schedule can be worked out again (replay). docs/trace.md describes the file.
 #pragma once
 
 #include <cstdint>
@@ -81,7 +82,8 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
-/// Born with the start of the first command that touches it, gone with the end of the last; arguments and results live throughout.
+/// Born with the start of the first command that touches it, gone with the end of the last; arguments and results live
+/// throughout.
 struct Tensor {
   std::string name, memory;
   std::string mapping;  // with the type, as people write it
@@ -101,7 +103,8 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
-/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream after each.
+/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream
+/// after each.
 struct Configuration {
   std::vector<Setting> stages, settings;
 

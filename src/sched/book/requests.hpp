@@ -1,4 +1,5 @@
-// The requests that a DMA engine makes of a descriptor: packets in the order of its loops, each cut into requests from its first byte on.
+// The requests that a DMA engine makes of a descriptor: packets in the order of its loops, each cut into requests from
+// its first byte on.
 #pragma once
 
 #include "saturating.hpp"
@@ -45,8 +46,8 @@ inline std::int64_t first_address(const Device& device, const program::DmaSide& 
   return side.address;
 }
 
-/// Shows the address of every packet of a side to `visit`, or of a very long descriptor's those of the first rounds. Which rows an index table names is not known
-/// before it runs: they are taken to be all rows, in order.
+/// Shows the address of every packet of a side to `visit`, or of a very long descriptor's those of the first rounds.
+/// Which rows an index table names is not known before it runs: they are taken to be all rows, in order.
 template <class Visit>
 class PacketWalk {
  public:
