@@ -6,8 +6,8 @@
 //   order          which loop is inside of which                                                    transfer_order
 //   ranges         the bytes that descriptors touch                                                 transfer_ranges
 //
-// Needs: what the rules found, and placed tensors. Leaves: program::Dma. Law: executed literally, the descriptors put every element of the destination where its
-// mapping says, and write nothing but elements and padding of its own.
+// Needs: what the rules found, and placed tensors. Leaves: program::Dma. Law: executed literally, the descriptors put
+// every element of the destination where its mapping says, and write nothing but elements and padding of its own.
 // Refuses: what transfer_stream.cpp refuses.
 #include "transfer.hpp"
 

@@ -1,8 +1,9 @@
 // What the files transfer*.cpp share: a move as steps that both of its sides take together.
 //
-// A step is a loop of which it is not yet decided how it is run: so many rounds, and what one round moves on in the source, in the destination and in the table of row
-// numbers. Not all combinations of rounds are meant: blocks end inside one another, axes end inside blocks. Bounds say which (transfer_steps.cpp); where they bite,
-// the rounds fall into several boxes (transfer_segments.cpp), and each box into packets, loops and engines (transfer_stream.cpp).
+// A step is a loop of which it is not yet decided how it is run: so many rounds, and what one round moves on in the
+// source, in the destination and in the table of row numbers. Not all combinations of rounds are meant: blocks end
+// inside one another, axes end inside blocks. Bounds say which (transfer_steps.cpp); where they bite, the rounds fall
+// into several boxes (transfer_segments.cpp), and each box into packets, loops and engines (transfer_stream.cpp).
 #pragma once
 
 #include <array>
@@ -28,8 +29,8 @@ struct Side {
   bool sram() const { return memory == Memory::Dm || memory == Memory::Spm; }
 };
 Side side_of(const ir::Module& module, ir::TensorId id);
-/// The side that is written: in a view of plain digits, padding that the tensor itself has there (rows that are padded to whole units of HBM, of which the view
-/// shows some) is its own, and the rest belongs to other tensors.
+/// The side that is written: in a view of plain digits, padding that the tensor itself has there (rows that are padded
+/// to whole units of HBM, of which the view shows some) is its own, and the rest belongs to other tensors.
 Side written_side_of(const ir::Module& module, ir::TensorId id);
 
 /// What one round moves on in one tensor.

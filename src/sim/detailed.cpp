@@ -1,5 +1,5 @@
-// The clock of the model `detailed`: it starts commands as their edges allow, moves all that run from cycle to cycle, and jumps over cycles in which nothing
-// happens.
+// The clock of the model `detailed`: it starts commands as their edges allow, moves all that run from cycle to cycle,
+// and jumps over cycles in which nothing happens.
 #include "tcp/sim/detailed.hpp"
 
 #include <algorithm>

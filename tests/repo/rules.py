@@ -443,9 +443,29 @@ def one_meaning(tree):
             for name, where in sorted(libraries.items()) if len(where) > 2 and name not in SHARED_TYPES]
 
 
+COMMENT = re.compile(r"\s*///?<?(?: |$)")
+COMMENT_COLUMNS = 120
+
+
+def comments_readable(tree):
+    """Comments start with their subject, and have at most 120 columns; drawings, which are indented, may be as wide as code."""
+    complaints = []
+    for file in tree.below("include", "src", "kernels", "tools", "bench", suffixes={".hpp", ".cpp", ".def"}):
+        before = ""
+        for number, line in enumerate(tree.text(file).splitlines(), 1):
+            if COMMENT.match(line):
+                if len(line) > COMMENT_COLUMNS and not re.match(r"\s*///? {2,}(?!- )\S", line):
+                    complaints.append(f"{file}:{number}: the comment has {len(line)} columns; break it after {COMMENT_COLUMNS}")
+                start = re.match(r"\s*///? (Of|The same)\b", line)
+                if start and not COMMENT.match(before):
+                    complaints.append(f"{file}:{number}: the comment begins with '{start[1]}'; begin with its subject: what the thing is or does")
+            before = line
+    return complaints
+
+
 RULES = [include_edges, headers_alone, libraries_silent, codes_covered, pages_current, file_names, kernel_headers_light, macros_prefixed, text_tidy,
          laid_out, tests_built, nothing_hidden, claims_resolve, files_introduced,
-         one_meaning]
+         one_meaning, comments_readable]
 
 
 def main():

@@ -487,6 +487,27 @@ class OneMeaning(RuleTest):
         self.accepts(rules.one_meaning)
 
 
+class CommentsReadable(RuleTest):
+    def test_comments_as_they_should_be(self):
+        self.write("src/low/a.cpp", "/// The sum " + "x" * 105 + ".\n/// Of the rest, nothing.\nint a = " + "1" * 125 + ";  // The same again\n")
+        self.write("src/low/b.cpp", "// A drawing:\n//   " + "x" * 125 + "\n")
+        self.accepts(rules.comments_readable)
+
+    def test_a_wide_comment(self):
+        self.write("src/low/a.cpp", "// First.\n  /// " + "x" * 120 + "\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:2", "126 columns")
+
+    def test_a_wide_entry_of_a_list(self):
+        self.write("src/low/a.cpp", "//   - " + "x" * 120 + "\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:1", "127 columns")
+
+    def test_a_comment_without_its_subject(self):
+        self.write("src/low/a.cpp", "int a;\n/// Of a command.\nint b;\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:2", "'Of'")
+        self.write("src/low/a.cpp", "int a;\n// The same for b.\nint b;\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:2", "'The same'")
+
+
 class RefuseFiles(RuleTest):
     def test_the_parts_of_a_file(self):
         self.write("tests/refuse/low.cpp", TEST_OF_IT)

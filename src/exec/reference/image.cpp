@@ -8,7 +8,8 @@ namespace tcp::reference {
 
 namespace {
 
-/// Calls visit(byte where the chip's part begins, position in it, index) for every element that the levels hold, copies included.
+/// Calls visit(byte where the chip's part begins, position in it, index) for every element that the levels hold, copies
+/// included.
 template <class Visit>
 void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
   std::int64_t const chips = levels[Level::chip].size, elements = levels[Level::element].size;

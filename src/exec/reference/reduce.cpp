@@ -53,7 +53,8 @@ std::vector<Value::Axis> kept_axes(const Levels& in, const Levels& out) {
   return axes;
 }
 
-/// The positions without those that repeat others: a bare number in a mapping is copies, and a copy is not folded with its original.
+/// The positions without those that repeat others: a bare number in a mapping is copies, and a copy is not folded with
+/// its original.
 std::vector<Spot> without_copies(std::vector<Spot> all, const Mapping& m) {
   Footprints const foot = footprints(m);
   for (Spot& spot : all)

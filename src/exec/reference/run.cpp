@@ -70,7 +70,8 @@ class Run {
   }
 
  private:
-  /// The first element of a result that is undefined, -1 if none is. An index between two steps of a tensor is no element of it.
+  /// The first element of a result that is undefined, -1 if none is. An index between two steps of a tensor is no
+  /// element of it.
   std::int64_t first_undefined(ir::TensorId id, const Value& value) const {
     Levels const levels = module_.levels(module_.tensor(id));
     std::vector<std::vector<bool>> live;
@@ -279,8 +280,8 @@ class Run {
     write(b.vrf, ids_);
     return accept();
   }
-  /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were fetched again. An operand that has such
-  /// an axis tells the copies apart.
+  /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were
+  /// fetched again. An operand that has such an axis tells the copies apart.
   void tell_copies_apart(const Value& operand) {
     Value& one = groups_ ? groups_->group[0] : stream_;
     auto const lacks = [&one](const Value::Axis& a) {
@@ -292,7 +293,8 @@ class Run {
   }
   static constexpr std::size_t none_in_time = static_cast<std::size_t>(-1);
 
-  /// If the stage at `first` reads or writes the operand that this pass writes back: the last stage that does so. Between the two, time steps matter.
+  /// If the stage at `first` reads or writes the operand that this pass writes back: the last stage that does so.
+  /// Between the two, time steps matter.
   std::size_t last_in_time(const ir::Pass& p, std::size_t first) const {
     ir::TensorId back = ir::none;
     for (const ir::Stage& s : p.stages)

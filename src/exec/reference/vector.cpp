@@ -1,4 +1,5 @@
-// Operations lane by lane: which operand a lane takes, and what becomes of it. Branches and two-group mode, which only say who takes part.
+// Operations lane by lane: which operand a lane takes, and what becomes of it. Branches and two-group mode, which only
+// say who takes part.
 #include "tcp/exec/reference/vector.hpp"
 
 #include "tcp/support/bug.hpp"

@@ -236,7 +236,8 @@ class Planner {
     return plan_.steps > 0;
   }
 
-  /// The result: axes of both operands outermost, those of the weights innermost; along axes that neither has it is the same.
+  /// The result: axes of both operands outermost, those of the weights innermost; along axes that neither has it is the
+  /// same.
   void lay_out() {
     struct Kept {
       AxisSize axis{};

@@ -27,7 +27,8 @@ struct ImageLoops {
   std::vector<ImageLoop> loops;
 };
 
-/// All elements of an image by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits are skewed.
+/// All elements of an image by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits
+/// are skewed.
 std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
   ImageLoops all;
   all.axes = axes_of(levels);
@@ -94,7 +95,8 @@ Index index_of(const Tensor& t, std::int64_t i) {
   return index;
 }
 
-/// Calls visit(chip, position in it, spot in the tensor) for every element, copies included; of a window's place, for every element that lies there.
+/// Calls visit(chip, position in it, spot in the tensor) for every element, copies included; of a window's place, for
+/// every element that lies there.
 template <class Visit>
 void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
   PlaceMap const places(levels, tensor);

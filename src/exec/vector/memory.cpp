@@ -85,7 +85,8 @@ Tensor& Memory::held_to_change(ir::TensorId id) {
   return *h.tensor;
 }
 
-/// The elements of the tensor at the root, to be written through all the views up to this one; none: a reshape in between has other strides.
+/// The elements of the tensor at the root, to be written through all the views up to this one; none: a reshape in
+/// between has other strides.
 std::optional<Tensor> Memory::place_of(ir::TensorId id) {
   const ir::Tensor& t = module_.tensor(id);
   if (!t.view) return held_to_change(id);

@@ -1,4 +1,5 @@
-// Bytes that tensors share. A tensor is a view of a storage, so a move costs nothing; who writes into a storage that others see takes a copy first.
+// Bytes that tensors share. A tensor is a view of a storage, so a move costs nothing; who writes into a storage that
+// others see takes a copy first.
 #pragma once
 
 #include <cstdint>

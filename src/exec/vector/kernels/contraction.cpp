@@ -1,7 +1,7 @@
 // The contraction's blocks: what is packed when, and which tile kernel runs where.
 //
-// Columns are taken some hundred at a time, packed over all k; rows some hundred at a time, packed for a block of k that leaves a panel of columns in the
-// first-level cache and the rows and the accumulators in the second.
+// Columns are taken some hundred at a time, packed over all k; rows some hundred at a time, packed for a block of k
+// that leaves a panel of columns in the first-level cache and the rows and the accumulators in the second.
 #include "contraction.hpp"
 
 #include <tbb/blocked_range2d.h>
@@ -182,7 +182,8 @@ Workspace& own_workspace() {
   return workspace;
 }
 
-/// Rows and columns of the parts that threads take one after the other. Columns are cut first: a part packs its rows anew for each block of columns anyway.
+/// Rows and columns of the parts that threads take one after the other. Columns are cut first: a part packs its rows
+/// anew for each block of columns anyway.
 struct Cut {
   std::int64_t rows, columns;
 };
