@@ -1,4 +1,5 @@
-// The contraction in the chip's order against OpenBLAS's sgemm of the same shape, one thread each. OpenBLAS sums in the order that suits it.
+// The contraction in the chip's order against OpenBLAS's sgemm of the same shape, one thread each. OpenBLAS sums in the
+// order that suits it.
 #include <cblas.h>
 
 #include <bit>

@@ -1,5 +1,5 @@
-// How fast the model `detailed` is: device cycles a second where one slice stands for all, and where all 512 are followed; and how long the schedule of a
-// large product of matrices takes.
+// How fast the model `detailed` is: device cycles per second where one slice stands for all, and where all 512 are
+// followed; and how long the schedule of a large product of matrices takes.
 #include <cstdint>
 #include <cstdio>
 #include <utility>
@@ -60,8 +60,8 @@ Command transfer(bool load, std::int64_t address, std::int64_t bytes, std::int64
   return {std::move(d), bit(Resource::TensorDma), load ? std::vector<Range>{} : touched, load ? touched : std::vector<Range>{}, -1};
 }
 
-/// C = A B, 4096 on each side. A slice has eight columns of B in its TRF. Rows of A come 64 at a time; in each cluster four slices share a row,
-/// and the switch brings every flit to all slices.
+/// C = A B, 4096 on each side. A slice has eight columns of B in its TRF. Rows of A come 64 at a time; in each cluster
+/// four slices share a row, and the switch brings every flit to all slices.
 Program gemm() {
   constexpr std::int64_t tiles = 64, rows = 64, a_bytes = rows * 8192 / 256, c_bytes = rows * 16, b_bytes = 65536, matrix = 4096 * 8192;
   constexpr std::int64_t a_at[] = {0, a_bytes}, c_at[] = {1 << 16, (1 << 16) + c_bytes}, b_at = 1 << 17;

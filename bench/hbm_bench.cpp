@@ -1,5 +1,5 @@
-// How many requests a second the HBM model takes: 256-byte reads that eight engines send as fast as the channels take them, half of them in order
-// of their addresses and half at random places, where nearly every one needs another row.
+// How many requests per second the HBM model takes: 256-byte reads that eight engines send as fast as the channels take
+// them, half of them in order of their addresses and half at random places, where nearly every one needs another row.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,6 @@
-// Whole kernels, written in the DSL, from HBM to HBM, in the vector interpreter: matrix products against OpenBLAS, and small kernels against the reference
-// interpreter. OpenBLAS multiplies f32 in the order that suits it; the kernels multiply bf16 in the chip's.
+// Whole kernels, written in the DSL, from HBM to HBM, in the vector interpreter: matrix products against OpenBLAS, and
+// small kernels against the reference interpreter. OpenBLAS multiplies f32 in the order that suits it; the kernels
+// multiply bf16 in the chip's.
 #include <cblas.h>
 
 #include <cstdio>
@@ -21,7 +22,8 @@ TCP_AXES(P = 512, Q = 512, D = 64);
 TCP_AXES(N = 256, R = 4096);
 using Chip = m<1>;
 
-/// C = A B^T in tiles of 512 x 512, each on all slices of both clusters; every slice has 32 x 16 of a tile, and all of the summed axis.
+/// C = A B^T in tiles of 512 x 512, each on all slices of both clusters; every slice has 32 x 16 of a tile, and all of
+/// the summed axis.
 template <auto X, auto Y, auto Z, std::int64_t Tiles>
 auto gemm(Context& ctx, const HbmTensor<bf16, Chip, m<X, Z>>& a, const HbmTensor<bf16, Chip, m<Y, Z>>& b)
     -> HbmTensor<bf16, Chip, m<X, Y>> {

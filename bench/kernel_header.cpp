@@ -1,4 +1,5 @@
-// What compile_time.py compiles: the head of a kernel, ten mappings of a matrix product over two axes and their reduction.
+// What compile_time.py compiles: the head of a kernel, ten mappings of a matrix product over two axes and their
+// reduction.
 #include <tcp/tcp.hpp>
 using namespace tcp;
 

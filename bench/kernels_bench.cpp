@@ -1,4 +1,5 @@
-// How near kernels come to what the chip can do: bound / cycles in the model `book`, for the kernels that have a bar to reach. docs/kernels.md has all of them.
+// How near kernels come to what the chip can do: bound / cycles in the model `book`, for the kernels that have a bar to
+// reach. docs/kernels.md has all of them.
 #include <cstdio>
 
 #include "kernels/figures/figures.hpp"

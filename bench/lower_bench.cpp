@@ -1,4 +1,5 @@
-// How long lowering takes: the GEMM lesson, a kernel of 10,000 commands, and one of twice as many, which must take about twice as long.
+// How long lowering takes: the GEMM lesson, a kernel of 10,000 commands, and one of twice as many, which must take
+// about twice as long.
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -15,8 +16,8 @@ using namespace tcp;
 
 namespace {
 
-/// The product of lesson 06, so many times one after the other, as a loop in a kernel is recorded: every round has tensors of its own. With one round they have
-/// the lesson's addresses, else they are placed.
+/// The product of lesson 06, so many times one after the other, as a loop in a kernel is recorded: every round has
+/// tensors of its own. With one round they have the lesson's addresses, else they are placed.
 std::string gemm(int rounds) {
   std::string tensors =
       "module gemm\naxes I = 512, K = 64, J = 512\n\nargument hbm a: bf16 Element[I, K] at 0\nargument hbm b: bf16 Element[J, K] at "

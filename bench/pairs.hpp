@@ -1,5 +1,6 @@
-// Ratios of two works, timed in turns in one process, so that a machine that is busy or changes its clock disturbs both alike. Work of one thread is timed by what
-// the process has of the processor, which leaves out what others took in between; work of several by the clock on the wall.
+// Ratios of two works, timed in turns in one process, so that a machine that is busy or changes its clock disturbs both
+// alike. Work of one thread is timed by what the process has of the processor, which leaves out what others took in
+// between; work of several by the clock on the wall.
 #pragma once
 
 #include <time.h>

@@ -1,5 +1,6 @@
-// How fast the simulated chip is in the hands of its users: device cycles a second with values, the memory it takes beyond what a kernel touches, and how long the schedule
-// of a large product of matrices takes, from the kernel in C++ on.
+// How fast the simulated chip is in the hands of its users: device cycles per second with values, the memory it takes
+// beyond what a kernel touches, and how long the schedule of a large product of matrices takes, from the kernel in C++
+// on.
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -53,7 +54,8 @@ C gemm(Context& ctx, const A& a, const B& b) {
 
 }  // namespace lesson
 
-/// 4096 x 4096 x 4096: blocks of 512 x 512 of the result, a tile of 32 x 32 a slice, and for each the sum over eight parts of K in place.
+/// 4096 x 4096 x 4096: blocks of 512 x 512 of the result, a tile of 32 x 32 a slice, and for each the sum over eight
+/// parts of K in place.
 namespace large {
 
 TCP_AXES(I = 4096, J = 4096, K = 4096);
@@ -109,7 +111,7 @@ T uploaded(Context& ctx, Address address) {
   return HostTensor<bf16, typename T::Element>::rand(random).template to_hbm<Chip, typename T::Element>(ctx.pdma, address);
 }
 
-/// Million device cycles a second, values included; compiling and checking are a part of it.
+/// Million device cycles per second, values included; compiling and checking are a part of it.
 double value_cycles() {
   std::int64_t cycles = 0;
   ContextOptions options;
@@ -148,7 +150,8 @@ double resident_bytes() {
   return 1024.0 * static_cast<double>(use.ru_maxrss);
 }
 
-/// What the process takes beyond 400 MB when a machine has copied 256 MB inside its HBM, as a multiple of the 512 MB that this touches.
+/// What the process takes beyond 400 MB when a machine has copied 256 MB inside its HBM, as a multiple of the 512 MB
+/// that this touches.
 double memory_over_touched() {
   constexpr std::int64_t bytes = std::int64_t{1} << 28, piece = 1 << 20;
   auto const module =

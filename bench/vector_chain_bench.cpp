@@ -1,5 +1,5 @@
-// A chain of the Vector Engine, operation by operation on blocks, against one hand-written loop that does the same to each vector: AddF, MulF, Exp, Max, Min on
-// 16 M f32. Both have the exact exponential.
+// A chain of the Vector Engine, operation by operation on blocks, against one hand-written loop that does the same to
+// each vector: AddF, MulF, Exp, Max, Min on 16 M f32. Both have the exact exponential.
 #include <bit>
 #include <cstdint>
 

@@ -1,6 +1,6 @@
-// Whole kernels in the vector interpreter against loops that walk a tensor element by element, as an interpreter of mappings does that knows nothing better: an
-// odometer over (size, stride) wheels gives the offset of each element, which is loaded and stored on its own, bounds checked; a second one says where in the
-// destination it is live.
+// Whole kernels in the vector interpreter against loops that walk a tensor element by element, as an interpreter of
+// mappings does that knows nothing better: an odometer over (size, stride) wheels gives the offset of each element,
+// which is loaded and stored on its own, bounds checked; a second one says where in the destination it is live.
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -42,7 +42,8 @@ class Odometer {
   std::size_t offset_ = 0;
 };
 
-/// The position of each element in the destination, none where it is padding: a row at a time, and an odometer over the rows.
+/// The position of each element in the destination, none where it is padding: a row at a time, and an odometer over the
+/// rows.
 class LivePositions {
  public:
   /// Sizes, the fastest first.

@@ -1,4 +1,4 @@
-// Mappings in C++: values with an algebra, and the types that carry them. Whoever compiles this has checked every claim of the chapter.
+// Mappings in C++: values with an algebra, and the types that carry them. Compiling it checks every claim of the chapter.
 #include <type_traits>
 
 #include <tcp/tcp.hpp>

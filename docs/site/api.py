@@ -33,7 +33,7 @@ class Entry:
 
 
 def matching(text, at):
-    """The place behind the brace that closes the one at `at`."""
+    """The place after the brace that closes the one at `at`."""
     depth = 0
     while at < len(text):
         m = SKIPPED.match(text, at)
@@ -173,7 +173,7 @@ TEMPLATE = re.compile(r"template\s*<")
 
 
 def without_template(head):
-    """The declaration behind `template <...> requires ...`."""
+    """The declaration after `template <...> requires ...`."""
     while TEMPLATE.match(head):
         depth, at = 0, head.index("<")
         while at < len(head):

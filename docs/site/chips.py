@@ -27,8 +27,8 @@ def shown(entry):
     return (json.dumps(value) if isinstance(value, bool) else f"{value:,}") + f" {unit}".rstrip()
 
 
-def body(name, text, departures):
-    """`departures` turns ids of that page into links."""
+def body(name, text, linked):
+    """`linked` turns ids of claims and departures into links."""
     chip = json.loads(text)
     parts = {section: entries for section, entries in chip.items() if isinstance(entries, dict)}
     sources = [entry["source"] for entries in parts.values() for entry in entries.values()]
@@ -36,14 +36,14 @@ def body(name, text, departures):
     chapters = sorted({c for source in sources for c in re.findall(r"\b([A-Z]{3})-\d", source)})
     out = [f"<h1>Chip data: {html.escape(chip['chip'])}</h1>",
            f"<p>Made from <code>data/chips/{name}</code>. {len(kinds)} values: {kinds.count('book')} from the vendor's book, {kinds.count('calibration')} from public figures of plans "
-           f"and chips, {kinds.count('assumption')} that nobody has published and that are marked as assumptions, {kinds.count('choice')} switches of ours. To change one, copy the "
+           f"and chips, {kinds.count('assumption')} that are not published and marked as assumptions, {kinds.count('choice')} switches of ours. To change one, copy the "
            'file: <a href="index.html">how</a>.</p>',
-           "<p>A source such as <code>MEM-02</code> is a row of our ledger of the vendor's book; the letters stand for its chapter: "
+           "<p>A source such as <code>MEM-02</code> is a row of <a href=\"../../docs/claims/index.html\">Claims</a>, what the vendor's book says; the letters stand for its chapter: "
            + ", ".join(f"{c} {CHAPTERS[c]}" for c in chapters) + ".</p>"]
     for section, entries in parts.items():
         out.append(f"<h2>{html.escape(section)}</h2>\n<table><thead><tr><th>key</th><th>value</th><th>source</th><th>note</th></tr></thead><tbody>")
         for key, entry in entries.items():
             out.append(f'<tr class="{kind_of(entry["source"])}"><td><code>{html.escape(key)}</code></td><td class="number">{html.escape(shown(entry))}</td>'
-                       f"<td>{departures(html.escape(entry['source']))}</td><td>{html.escape(entry.get('note', ''))}</td></tr>")
+                       f"<td>{linked(html.escape(entry['source']))}</td><td>{html.escape(entry.get('note', ''))}</td></tr>")
         out.append("</tbody></table>")
     return "\n".join(out)

@@ -3,7 +3,7 @@ const up = document.currentScript.dataset.up;
 const box = document.getElementById('ui-search');
 const found = document.getElementById('ui-found');
 const LIMIT = 40;
-let entries = null;  // read when somebody searches
+let entries = null;  // read at the first search
 let chosen = 0;
 
 function load(then) {

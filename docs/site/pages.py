@@ -12,9 +12,11 @@ import subprocess
 HEADING = re.compile(r"<h([1-6])>(.*?)</h\1>", re.S)
 CODE = re.compile(r'<pre><code(?: class="language-([\w+-]+)")?(?: data-meta="([^"]*)")?>(.*?)</code></pre>', re.S)
 LINK = re.compile(r'(<(?:a|img)\b[^>]*?\b(?:href|src)=")([^"]*)(")')
-LEDGER_CELL = re.compile(r"<td>([EF]-\d\d)</td>")
-LEDGER_ID = re.compile(r"\b([EF]-\d\d)\b")
+LEDGER_CELL = re.compile(r"<td>([EF]-\d\d|[A-Z]{3,5}-\d{2,3})</td>")
+LEDGER_ID = re.compile(r"\b(?:[EF]-\d\d|[A-Z]{3,5}-\d{2,3})\b")
+LEDGER_ROW = re.compile(r'^\| <a id="([A-Z]+-\d+)"></a>', re.M)
 DEPARTURES = pathlib.PurePosixPath("docs/departures.md")
+CLAIMS = pathlib.PurePosixPath("docs/claims")
 WORDS = {
     "cpp": r"alignas|auto|bool|break|case|catch|char|class|concept|const|constexpr|continue|default|do|double|else|enum|explicit|false|final|float|for|friend|if|inline"
            r"|int|long|mutable|namespace|new|noexcept|nullptr|operator|private|public|requires|return|short|sizeof|static|static_assert|struct|switch|template|this|throw"
@@ -82,6 +84,7 @@ class Site:
         self.complaints = []
         self.wanted = []       # files that a page links to and that are to become pages
         self.pictures = set()
+        self.ledger = self.rows()
 
     def page_of(self, file):
         """Where the page of a file of the tree goes."""
@@ -120,12 +123,19 @@ class Site:
         relative = os.path.relpath(goal, self.page_of(file).parent)
         return html.escape(relative + (f"#{anchor}" if anchor else ""))
 
-    def departures(self, file, text):
-        """Ids of the page of departures as links to it."""
-        if file == DEPARTURES or not (self.root / DEPARTURES).exists():
-            return text
-        to = os.path.relpath(self.page_of(DEPARTURES), self.page_of(file).parent)
-        return LEDGER_ID.sub(rf'<a href="{to}#\1">\1</a>', text)
+    def rows(self):
+        """The page of each id: claims of the vendor's book, and departures from it."""
+        pages = [p for p in [self.root / DEPARTURES, *sorted((self.root / CLAIMS).glob("*.md"))] if p.exists()]
+        return {row: pathlib.PurePosixPath(p.relative_to(self.root).as_posix()) for p in pages for row in LEDGER_ROW.findall(p.read_text("utf-8"))}
+
+    def ledger_links(self, file, text):
+        """Ids of claims and departures as links to their rows."""
+        def linked(m):
+            if m[0] not in self.ledger:
+                return m[0]
+            to = os.path.relpath(self.page_of(self.ledger[m[0]]), self.page_of(file).parent)
+            return f'<a href="{to}#{m[0]}">{m[0]}</a>'
+        return LEDGER_ID.sub(linked, text)
 
     def body(self, file, markdown):
         """The body of a page."""
@@ -139,7 +149,7 @@ class Site:
             return html.escape(meta)
         made = LINK.sub(lambda m: m[1] + self.link(file, m[2]) + m[3], made)
         made = code_blocks(with_anchors(made), of_file)
-        if file == DEPARTURES:
+        if file == DEPARTURES or file.parent == CLAIMS:
             made = LEDGER_CELL.sub(r'<td id="\1">\1</td>', made)
         return with_scrolling_tables(made)
 

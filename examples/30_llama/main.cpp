@@ -196,7 +196,7 @@ int main() try {
   print("prompt: ", prompt);
   auto const greedy = value_or_throw(kernels::generate(model, prompt, {.most = 6, .stop_ids = config.stop_ids}));
   print("answer: ", greedy.ids);
-  std::printf("logits behind each token: %d wrong of %zu\n", off, greedy.ids.size());
+  std::printf("logits after each token: %d wrong of %zu\n", off, greedy.ids.size());
 
   // What was decoded token by token, prefilled at once: the cache makes no difference.
   Ids all = prompt;

@@ -23,7 +23,7 @@ struct AttentionSizes {
   std::int64_t sequences = 1;  // that the cache is for
 
   std::int64_t heads_per_kv() const { return q_heads / kv_heads; }
-  /// Of a sequence in HBM: so many that every slice of a cluster can read as many of them.
+  /// Positions of a sequence in HBM: rounded up so that all slices of a cluster read equally many.
   std::int64_t positions() const { return round_up(capacity, 512); }
 };
 

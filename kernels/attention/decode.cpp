@@ -19,8 +19,8 @@ namespace {
 using dyn::map;
 
 constexpr std::int64_t lanes = 8, flit = 16, packet = 32;
-/// Of a turn: the cycles of its transfers at least, in start-ups of DMA; how many turns; and slices of a head, as the
-/// heads of fewer lie so far apart in HBM that DMNs cannot take turns.
+/// What a turn must have at least: cycles of its transfers, in start-ups of DMA; turns; and slices per head, because
+/// heads of fewer slices are so far apart in HBM that DMNs cannot take turns.
 constexpr std::int64_t start_ups = 10, fewest_turns = 4, fewest_slices = 16;
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32;
 
@@ -114,7 +114,7 @@ class Decode {
 
  private:
   Mapping rows_of_heads() const { return map(axes_.turns, axes_.at_once, map(axes_.grid.kv, axes_.some, axes_.d).pad(columns_)); }
-  /// Of a tensor [outer, GP, inner]: the heads that there are.
+  /// The heads that there are, of a tensor [outer, GP, inner].
   dyn::Tensor first_heads(const dyn::Tensor& t, const Mapping& outer, const Mapping& inner) const {
     return some_of(t, axes_.all, axes_.some.size, 0).reshape(map(outer, axes_.some.pad(axes_.all.size), inner));
   }
@@ -201,7 +201,7 @@ class Decode {
         .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), scale_)
         .vector_fp_unary(FpUnaryOp::Exp);
   }
-  /// Of all slices of a head, in each of them.
+  /// The maximum over all slices of a head, in each of them.
   dyn::Tensor maximum_of(const dyn::Tensor& scores, const Share& share) {
     Mapping const e = dyn::axis("E", share.room), &group = axes_.group, &lane = axes_.lane;
     return narrow(scores, map(group, e))
@@ -252,7 +252,7 @@ class Decode {
     }
     return sums;
   }
-  /// What lies behind the last position is made zero: a weight of zero times just anything need not be zero.
+  /// What lies after the last position is made zero: a weight of zero times just anything need not be zero.
   dyn::Tensor values_in_dm(std::int64_t turn, std::int64_t e0, std::int64_t n, const Share& share) {
     std::int64_t const room = round_up(n, flit);
     Mapping const all = dyn::axis("E", room), e = dyn::axis("E", n), &d = axes_.padded_d;

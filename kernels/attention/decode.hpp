@@ -10,10 +10,10 @@
 //
 // How it lies on the chip. What takes the time is reading the cache, so every slice gets the same share of it: a head
 // of keys and values has `across` slices, over which the positions are dealt like cards, and whose TRF holds the
-// queries of all heads that read it, a query a Row. Keys stream past the queries; the slices agree on the maximum of
-// each query, make weights of their scores, and put them into the TRF in the place of the queries: there, each weight
-// is a number for all columns, so values need no transposing. Sums of slices are added last. Long caches come in parts
-// of `positions`, and while one is computed with, the next one is on its way.
+// queries of all heads that read it, one query per Row. Keys stream past the queries; the slices agree on the maximum
+// of each query, make weights of their scores, and put them into the TRF in the place of the queries: there, each
+// weight is a number for all columns, so values need no transposing. Sums of slices are added last. Long caches come in
+// parts of `positions`, and while one is computed with, the next one is on its way.
 #pragma once
 
 #include <string>

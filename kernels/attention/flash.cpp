@@ -54,7 +54,7 @@ struct Axes {
 };
 
 /// A part of the scores of a tile and a block: some groups of queries, some keys of each slice.
-struct Part {
+struct KeyPart {
   std::int64_t g0, groups, e0, e;  // g0: among the groups of the step
   std::int64_t ahead;              // masked: keys from this many positions before the first query on come after queries; else `never`
 
@@ -69,7 +69,7 @@ struct Step {
   std::int64_t k0, g0, groups;
   bool first;                 // of the tile
   std::int64_t finished = 0;  // groups that attend to no block after this one
-  std::vector<Part> parts;
+  std::vector<KeyPart> parts;
   bool whole = false;  // one part is all
 };
 
@@ -188,7 +188,7 @@ class Flash {
     std::int64_t const g0 = first_group(q0, k0);
     Step s{static_cast<std::size_t>(q0 / tiling_.tokens()), q0, n, k0, g0, n - g0, k0 == 0, 0, {}};
     s.whole = k0 + tiling_.keys <= past_ + q0 + 1;
-    if (s.whole) s.parts.push_back({0, n, 0, axes_.e.size, Part::never});
+    if (s.whole) s.parts.push_back({0, n, 0, axes_.e.size, KeyPart::never});
     for (std::int64_t k = 0; !s.whole && k < tiling_.keys && k0 + k < end; k += tiling_.masked) add_parts(s, k);
     return s;
   }
@@ -199,7 +199,7 @@ class Flash {
     for (std::int64_t g = 0; g < s.groups; ++g) {
       std::int64_t const ahead = s.k0 + k - (past_ + s.q0 + (s.g0 + g) * group_tokens());  // of the first key
       if (ahead + tiling_.masked <= 1) {
-        s.parts.push_back({g, s.groups - g, e0, e, Part::never});
+        s.parts.push_back({g, s.groups - g, e0, e, KeyPart::never});
         return;
       }
       if (ahead < group_tokens()) s.parts.push_back({g, 1, e0, e, ahead});
@@ -225,7 +225,7 @@ class Flash {
     return whole.reshape(map(kv, key, axes_.d))
         .to_dm(ctx_.tdma, axes_.grid.cluster, axes_.shared, map(own_keys(axes_.e.size), axes_.padded_d));
   }
-  /// Of n keys of a ring: what a slice has of them.
+  /// What a slice has of n keys of a ring.
   Mapping own_keys(std::int64_t n) const { return dyn::axis("EK", n / tiling_.rings); }
   /// Values of all rings to each of them: copies made by DMA would be slow.
   dyn::Tensor spread(const dyn::Tensor& v) {
@@ -314,7 +314,7 @@ class Flash {
   dyn::Tensor minus_infinity(std::int64_t n) const {
     return some_of(minus_infinity_, groups(tiling_.groups), n, 0).reshape(map(groups(n).pad(tiling_.groups), axes_.r));
   }
-  /// For every slice how far each query of a group lies behind each key of a part that begins where the group begins.
+  /// For every slice how far each query of a group lies after each key of a part that begins where the group begins.
   void make_distances() {
     Mapping const key = map(dyn::axis("E", tiling_.masked / tiling_.ring), axes_.j), &r = axes_.r;
     // Behind each other: -1, once for each key.
@@ -384,14 +384,14 @@ class Flash {
     Tile const& t = tile_of(s);
     dyn::Tensor const before = s.first ? dyn::Tensor{} : kept_maximum(s, t);
     scores_ = dm(f32_type, axes_.queries, map(groups(s.groups), axes_.e, axes_.j, axes_.r));
-    for (const Part& p : s.parts) score_part(s, t, kept_[s.k0], p);
+    for (const KeyPart& p : s.parts) score_part(s, t, kept_[s.k0], p);
     Weights w;
     if (!s.first) w.factor = rescale_factor(s, t, before);
     w.dm = exponentials(s, t);
     return w;
   }
   /// The scores of a part into DM, and the running maximum.
-  void score_part(const Step& s, const Tile& t, const Block& block, const Part& p) {
+  void score_part(const Step& s, const Tile& t, const Block& block, const KeyPart& p) {
     Mapping const g = groups(p.groups), e = axes_.in_shares(p.e), &j = axes_.j, &d = axes_.zeroed_d, &r = axes_.r;
     Mapping const own = own_keys(p.e), all_own = own_keys(axes_.e.size);
     std::int64_t const from = p.e0 / tiling_.rings, ring = tiling_.ring * tiling_.rings;
@@ -422,18 +422,18 @@ class Flash {
         .vector_final()
         .commit_view(part_of(scores_, s, p, e.pad(axes_.e.size)).view_mut());
   }
-  /// Of a tile's tensor [G, inner]: some of the step's groups.
+  /// Some of the step's groups, of a tile's tensor [G, inner].
   dyn::Tensor groups_of(const dyn::Tensor& of_tile, const Step& s, std::int64_t g0, std::int64_t n, const Mapping& inner) const {
     return some_of(of_tile, groups(s.tile_groups), n, s.g0 + g0).reshape(map(groups(n).pad(s.tile_groups), inner));
   }
-  /// Of scores: the part's keys and groups.
-  dyn::Tensor part_of(const dyn::Tensor& scores, const Step& s, const Part& p, const Mapping& e) const {
+  /// The scores of the part's keys and groups.
+  dyn::Tensor part_of(const dyn::Tensor& scores, const Step& s, const KeyPart& p, const Mapping& e) const {
     Mapping const g = groups(p.groups);
     return some_of(some_of(scores, axes_.e, p.e, p.e0), groups(s.groups), p.groups, p.g0)
         .reshape(map(g.pad(s.groups), e, axes_.j, axes_.r));
   }
   /// The branch log of a part: bit 0 where the key comes after the query.
-  dyn::Tensor mask(const Part& p) {
+  dyn::Tensor mask(const KeyPart& p) {
     Mapping const key = map(dyn::axis("E", p.e), axes_.j), &r = axes_.r;
     dyn::Tensor log;
     auto const unused = dyn::main(ctx_)
@@ -481,7 +481,7 @@ class Flash {
   /// The weights of a block, [R, G, J, E], of bf16. Where no score was computed they are zero.
   dyn::Tensor exponentials(const Step& s, const Tile& t) {
     dyn::Tensor const weights = s.whole ? dm(bf16_type, axes_.queries, weights_layout(s)) : zeros(s);
-    for (const Part& p : joined(s)) exponentials_of(s, t, p, weights);
+    for (const KeyPart& p : joined(s)) exponentials_of(s, t, p, weights);
     return weights;
   }
   Mapping weights_layout(const Step& s) const { return map(axes_.r, groups(s.groups), axes_.j, axes_.e); }
@@ -490,15 +490,15 @@ class Flash {
     return dyn::main(ctx_).begin(zeros_).fetch(bf16_type, time, e % tiling_.flit).collect(time, e % tiling_.flit).commit(weights_layout(s));
   }
   /// Parts of the same keys: masked and unmasked scores are treated alike from now on.
-  static std::vector<Part> joined(const Step& s) {
-    std::vector<Part> all;
-    for (const Part& p : s.parts) {
+  static std::vector<KeyPart> joined(const Step& s) {
+    std::vector<KeyPart> all;
+    for (const KeyPart& p : s.parts) {
       if (!all.empty() && all.back().e0 == p.e0) all.back().groups += p.groups;
       else all.push_back(p);
     }
     return all;
   }
-  void exponentials_of(const Step& s, const Tile& t, const Part& p, const dyn::Tensor& weights) {
+  void exponentials_of(const Step& s, const Tile& t, const KeyPart& p, const dyn::Tensor& weights) {
     Mapping const g = groups(p.groups), e = dyn::axis("E", p.e), &j = axes_.j, &r = axes_.r, all = groups(s.groups);
     std::int64_t const some_keys = tiling_.transposed_rows;
     Mapping const time = map(e / some_keys, j, g, e % some_keys);

@@ -89,12 +89,13 @@ Mapping Parts::part() const {
 bool Parts::divides() const { return chips_ * part_size_ == (split_ == Split::rows ? row_.size : column_.size); }
 std::int64_t Parts::bytes() const { return row_.size * column_.size * element_bytes(type_); }
 
-/// Of a slice, for one step of a tile: what arrives of all chips, and the sum, which may be wide for a while.
+/// Bytes that a slice needs for one step of a tile: what arrives from all chips, and the sum, which may be wide for a
+/// while.
 std::int64_t Parts::step_bytes() const {
   std::int64_t const steps = split_ == Split::rows ? part_size_ : part_size_ / unit(), word = 4;
   return steps / shared_by(steps, device_.levels.slices_per_cluster) * unit() * ((chips_ + 1) * element_bytes(type_) + word);
 }
-/// Of the axis that is not split: such that a slice has room for two tiles.
+/// Steps of the axis that is not split, such that a slice has room for two tiles.
 std::int64_t Parts::tile_length() const {
   bool const by_rows = split_ == Split::rows;
   std::int64_t const most = device_.levels.slices_per_cluster, clusters = device_.levels.clusters_per_chip;
@@ -158,7 +159,7 @@ dyn::Tensor Parts::tile_of_parts(const dyn::Tensor& parts, const Tile& t) const 
 
 namespace {
 
-/// All chips' part b on chip b, one behind the other, and from there into DM: [Of, rows, columns].
+/// All chips' part b on chip b, one after the other, and from there into DM: [Of, rows, columns].
 dyn::Tensor exchanged(Context& ctx, const Parts& parts, const Parts::Tile& t, const dyn::Tensor& x) {
   dyn::Tensor const matrix = parts.tile_of_whole(x, t);
   Mapping const source = matrix.levels()[Level::chip], of = dyn::axis("Of", parts.chips());
@@ -182,7 +183,7 @@ dyn::Stream folded(Context& ctx, const Parts::Tile& t, std::int64_t chips, const
       .vector_final();
 }
 /// Two at a time: integers, which it would fold with saturation only, and what arrives as tensors of its own. The sum
-/// is f32 or i32. `several`: of both there are several, one behind the other.
+/// is f32 or i32. `several`: of both there are several, one after the other.
 dyn::Tensor pair_added(Context& ctx, const Parts::Tile& t, const Mapping& several, const dyn::Tensor& a, const dyn::Tensor& b) {
   Mapping const both = dyn::axis("X", 2), steps = map(several, t.in_slice_row, t.live_column / 8), lanes = t.live_column % 8;
   auto pairs = dyn::main(ctx)

@@ -11,7 +11,7 @@
 // chip cuts off the part that another one wants, chip_slice, and passes it on, chip_shuffle. `Moves::at_once` says the
 // same in one DMA, so that small matrices wait for one start-up instead of n - 1.
 //
-// The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., whoever adds; in rotations: the adder
+// The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., on every chip; in rotations: the adder
 // itself first, then the chips behind it, as in the book. Both add in f32 (i32: modulo 2^32) and round once. All chips
 // get the same bits from an AllReduce: every part is added on one chip.
 //
@@ -30,8 +30,8 @@ namespace tcp::kernels {
 enum class Split : std::uint8_t { rows, columns };
 enum class Moves : std::uint8_t { at_once, rotations };
 
-/// How a matrix falls into one part a chip, and the parts into tiles, so that one is added while the next one is on its
-/// way.
+/// How a matrix falls into one part per chip, and the parts into tiles, so that one is added while the next one is on
+/// its way.
 class Parts {
  public:
   /// Refused, by throwing: chips other than 2, 4 and 8; sizes below 1 or beyond HBM, parts that cannot be cut into

@@ -142,7 +142,7 @@ class Bordered : public Images {
         .reshape(of_image(a, row.pad(s_.rows), column))
         .to_dm(ctx_.tdma, p.cluster, p.slice, map(p.channel, row, column.pad(t_.image_columns)));
   }
-  /// The same with zeros in the columns that fill up a row of DM.
+  /// Rows as they arrived, with zeros in the columns that fill up a row of DM.
   dyn::Tensor filled(const Place& p, const Image& x, const dyn::Tensor& rows) const {
     if (s_.columns == t_.image_columns) return rows;
     Mapping const row = dyn::axis("Yr", x.height), zeros = dyn::axis("Xo", s_.columns).pad_zero(t_.image_columns);

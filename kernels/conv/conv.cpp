@@ -66,10 +66,10 @@ dyn::Stream multiplied(Context& ctx, const Axes& a, const dyn::Tensor& windows, 
 }
 
 /// The kernel while it is recorded.
-class Run {
+class ConvRun {
  public:
-  Run(Context& ctx, const Device& device, const ConvSizes& s, const ConvTiling& t, const Walk& walk, const Border& border,
-      const dyn::Tensor& filter, const dyn::Tensor& result)
+  ConvRun(Context& ctx, const Device& device, const ConvSizes& s, const ConvTiling& t, const Walk& walk, const Border& border,
+          const dyn::Tensor& filter, const dyn::Tensor& result)
       : ctx_(ctx),
         device_(device),
         s_(s),
@@ -82,7 +82,7 @@ class Run {
         filter_(filter),
         result_(result.reshape(map(images(), axes_.filter, blocks(), axes_.block_row, axes_.columns))) {}
 
-  /// Of three steps at once: the image of one arrives, the border of the next is made, one is computed with.
+  /// Three steps overlap: the image of one arrives, the border of the next is made, one is computed with.
   void record() {
     dyn::Tensor const first = fetched(0);
     filters_.push_back(load_filter(0));  // while the border of the first image is made
@@ -195,7 +195,7 @@ dyn::Tensor Conv2d::operator()(Context& ctx, const dyn::Tensor& image, const dyn
   auto const border = conv::border_of(ctx, device_, sizes_, tiling_, image);
   dyn::Tensor const y = dyn::Tensor::hbm(ctx, ScalarType::bf16, image.levels()[Level::chip],
                                          whole ? result_layout() : map(images, made_filters, h, row_columns));
-  conv::Run(ctx, device_, sizes_, tiling_, *walk, *border, filter, y).record();
+  conv::ConvRun(ctx, device_, sizes_, tiling_, *walk, *border, filter, y).record();
   if (whole) return y;
   Mapping const padded = map(images, dyn::axis("F", sizes_.filters).pad(made_filters.size), h, row_columns);
   return y.tile(made_filters, sizes_.filters, 0).reshape(padded).to_hbm(ctx.tdma, result_layout());

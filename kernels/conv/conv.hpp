@@ -19,7 +19,7 @@
 // ways to make a border (ConvBorder), and other ways to walk over a row (ConvWalk).
 //
 // Slices that make different filters of one block need the same channels: each has a share of them, and the Switch
-// Engine hands the shares round while they are multiplied. Weights are loaded once, into every slice that needs them,
+// Engine passes the shares around while they are multiplied. Weights are loaded once, into every slice that needs them,
 // and stay in its DM; where all channels are added at once, in its TRF.
 //
 // The order of the sum is part of the result: `together()` neighbouring weights are added first, these then one after
@@ -40,7 +40,7 @@ class Conv2d {
 
   const ConvSizes& sizes() const { return sizes_; }
   const ConvTiling& tiling() const { return tiling_; }
-  /// Of the result.
+  /// Rows and columns of the result.
   std::int64_t rows() const { return tiling_.rows.results; }
   std::int64_t columns() const { return tiling_.columns.results; }
 

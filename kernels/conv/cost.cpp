@@ -18,10 +18,10 @@ class Cost {
  public:
   Cost(const Device& device, const ConvSizes& s, const ConvTiling& t) : device_(device), s_(s), t_(t) {}
 
-  /// Of a slice, which has its share of the channels.
+  /// Bytes that a slice loads, which has its share of the channels.
   std::int64_t loaded_bytes() const { return element * t_.part_channels / t_.ring * t_.loaded_rows * t_.loaded_columns; }
   std::int64_t filter_bytes() const { return element * filters() * t_.parts * t_.weights(); }
-  /// Of a slice, while it makes the border: the channels as they come, filled up, and in their border.
+  /// Bytes that a slice needs while it makes the border: the channels as they come, filled up, and in their border.
   std::int64_t border_bytes() const {
     if (t_.border == ConvBorder::none) return 0;
     std::int64_t const rows = t_.rows.step * ((t_.step_blocks - 1) * t_.block_rows * t_.rows.stride + t_.loaded_rows);

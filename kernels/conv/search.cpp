@@ -72,7 +72,7 @@ std::vector<std::vector<ConvWalk>> walks_of(const ConvSizes& s) {
   return {{by_row}};
 }
 
-/// Of choices that take the same time, the earlier one.
+/// The fastest choice; the earlier one of two that take the same time.
 std::optional<ConvTiling> fastest(const Device& device, const ConvSizes& s, const std::vector<ConvWalk>& walks) {
   std::optional<ConvTiling> best;
   double least = 0;

@@ -70,7 +70,7 @@ struct ConvTiling {
   std::int64_t reuse = 1;                         // how often a packet is used, each time for the filters of all Rows
   std::int64_t step_images = 1, step_blocks = 1;  // computed at once: whole images, or some blocks of one
   std::int64_t groups = 1;                        // slices that make the filters of a block,
-  std::int64_t ring = 1;                          // and how many of them hand the channels round
+  std::int64_t ring = 1;                          // and how many of them pass the channels around
   std::int64_t together = 1;                      // weights that are added within a packet
   std::int64_t taps = 1;                          // weights of a filter for one channel
   std::int64_t spacing = 1;                       // each is followed by so many places less one

@@ -32,7 +32,7 @@ class Embedding {
   /// On several chips each picks from the table that it has: all columns, or a part of them.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& table, const dyn::Tensor& numbers) const;
 
-  /// Of a chip: each picked row is read and written.
+  /// The work of a chip: each picked row is read and written.
   Work work() const;
 
  private:
@@ -49,7 +49,7 @@ class PagedRows {
 
   std::int64_t page_rows() const { return place_.size; }
   Mapping cache_layout() const { return rows_layout(device_, type_, dyn::map(page_, place_), column_); }
-  /// Of `rows` rows that are stored, and of `pages` pages that are loaded.
+  /// Layouts of `rows` rows that are stored, and of `pages` pages that are loaded.
   Mapping stored_layout(std::int64_t rows) const { return rows_layout(device_, type_, dyn::axis("T", rows), column_); }
   Mapping loaded_layout(std::int64_t pages) const;
 

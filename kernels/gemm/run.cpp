@@ -98,7 +98,7 @@ class RowsInDm {
     if (!shares_of_ || *shares_of_ != SameRows(s.at)) load_all(t, s.at);
     return s.parts.k == t.tiling.k ? parts_ : rest_;
   }
-  /// Hands the shares round, not before they are needed: main does one thing after the other, and would wait for the
+  /// Passes the shares around, not before they are needed: main does one thing after the other, and would wait for the
   /// transfer.
   void spread(const Tile& t, const Place& at, const dyn::Tensor& shares) {
     if (!spreads_a(strategy_) || (spread_of_ && *spread_of_ == SameRows(at))) return;
@@ -128,9 +128,9 @@ class RowsInDm {
   dyn::Tensor parts_{}, rest_{}, everywhere_{};
 };
 
-class Run {
+class GemmRun {
  public:
-  Run(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands)
+  GemmRun(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands)
       : ctx_(ctx),
         device_(device),
         tiling_(gemm.tiling()),
@@ -229,6 +229,8 @@ class Run {
 
 }  // namespace
 
-void record(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands) { Run(ctx, device, gemm, operands).record(); }
+void record(Context& ctx, const Device& device, const Gemm& gemm, const Operands& operands) {
+  GemmRun(ctx, device, gemm, operands).record();
+}
 
 }  // namespace tcp::kernels::gemm

@@ -55,7 +55,7 @@ Mapping shared_out(const Tile& t, std::int64_t k, std::int64_t count) {
   return spreads_a(t.tiling.strategy) ? map(t.parts(count), t.part(k, false)) : t.part(k, false);
 }
 
-/// Hands columns round among neighbours, so that each has whole units of HBM of its share of the rows: to write less
+/// Passes columns around among neighbours, so that each has whole units of HBM of its share of the rows: to write less
 /// than a unit is slow.
 dyn::Tensor in_rows(Context& ctx, const Tile& t, const dyn::Tensor& c) {
   if (t.neighbours == 1) return c;

@@ -2,7 +2,7 @@
 // when which of them is recorded.
 //
 // A tile counts by axes of its own, to which views of A, B and C are reshaped: I, J and L where M, N and K are the
-// whole. The slices among which the Switch Engine hands A round must be counted by a whole axis; so J is made of
+// whole. The slices among which the Switch Engine passes A around must be counted by a whole axis; so J is made of
 // clusters, rings, slices of a ring and columns of a slice.
 #pragma once
 

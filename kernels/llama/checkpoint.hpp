@@ -31,7 +31,7 @@ enum class LayerWeight : std::uint8_t { attention_norm, query, key, value, outpu
 inline constexpr LayerWeight layer_weights[] = {LayerWeight::attention_norm, LayerWeight::query,  LayerWeight::key,
                                                 LayerWeight::value,          LayerWeight::output, LayerWeight::ffn_norm,
                                                 LayerWeight::gate,           LayerWeight::up,     LayerWeight::down};
-/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one behind the other, so that one
+/// What lies in HBM for a layer: matrices that multiply the same are one, their rows one after the other, so that one
 /// product computes them all.
 enum class LayerTensor : std::uint8_t { attention_norm, qkv, output, ffn_norm, gate_up, down };
 inline constexpr LayerTensor layer_tensors[] = {LayerTensor::attention_norm, LayerTensor::qkv,     LayerTensor::output,
@@ -60,7 +60,7 @@ class Checkpoint {
   /// or type: all of them are looked for now, before anything is computed.
   static Expected<Checkpoint> open(const std::string& folder, const LlamaConfig& config);
 
-  /// The same of files that are open, or whose bytes the caller keeps.
+  /// A checkpoint of files that are open, or whose bytes the caller keeps alive.
   static Expected<Checkpoint> of(std::vector<io::Safetensors> files, const LlamaConfig& config);
 
   /// Row after row. The rows of `query` and `key` come in the order in which the RoPE kernel rotates them: element i of

@@ -16,7 +16,7 @@ using nlohmann::json;
 std::string shown_json(const json& value) { return shown(value.dump(-1, ' ', true, json::error_handler_t::replace), 40); }
 
 Expected<json> parse_object(std::string_view text, std::string_view file_name) {
-  // Nesting is bounded: the parser does not recurse, but whoever shows or destroys a deep value does.
+  // Nesting is bounded: the parser does not recurse, but printing or destroying a deep value does.
   constexpr int deepest = 16;
   bool too_deep = false;
   auto const shallow = [&](int depth, json::parse_event_t, json&) {

@@ -58,7 +58,7 @@ LlamaConfig llama_3_70b();
 /// Refused: a file that cannot be read, fields that are missing, of another kind or out of range, shapes that do not
 /// fit together, and what we do not compute.
 Expected<LlamaConfig> read_llama_config(const std::string& path);
-/// The same of text that the caller has; `file_name` is for the messages alone.
+/// Parses the text of a configuration; `file_name` is for the messages alone.
 Expected<LlamaConfig> parse_llama_config(std::string_view text, std::string_view file_name);
 
 /// For each tensor the file that holds it, a plain name: `weight_map` of the index. Refused: an index without one, and

@@ -48,7 +48,7 @@ Expected<Generated> generate(const LanguageModel& model, std::span<const std::in
     auto const next = sampler(logits);
     if (!next)
       return refuse("llama-logits")
-          .what("behind token ", s, " no logit is a number")
+          .what("after token ", s, " no logit is a number")
           .why("a NaN in a weight, or an overflow on the way, has reached every word")
           .help("see that the weights are finite; what lies beyond the range of bf16 cannot be computed");
     out.ids.push_back(*next);

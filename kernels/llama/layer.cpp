@@ -51,7 +51,7 @@ Work through_hbm(std::int64_t elements) { return {.hbm_bytes = elements * bytes}
 Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
   auto const refused = [&](const char* why, const char* help) {
     return refuse("llama-step", at)
-        .what(s.sequences, " sequences of ", s.tokens, " new tokens behind ", s.past, ", in caches for ", s.capacity, ", over ", s.chips,
+        .what(s.sequences, " sequences of ", s.tokens, " new tokens after ", s.past, ", in caches for ", s.capacity, ", over ", s.chips,
               " chips")
         .why(why)
         .help(help);

@@ -3,13 +3,13 @@
 //   x' = x + W_o attention(rope(W_q n), rope(W_k n), W_v n)        n = RMSNorm(x)            AttentionBlock
 //   y  = x' + W_down (silu(W_gate m) * W_up m)                     m = RMSNorm(x')           FeedForward
 //
-// The same layer prefills (many tokens of a sequence) and decodes (one more token of some sequences); keys and values
+// One layer prefills (many tokens of a sequence) and decodes (one more token of some sequences); keys and values
 // go into caches in HBM, which outlive the launch. W_q, W_k and W_v are one matrix in HBM, and so are W_gate and W_up:
 // one long product is nearer to what HBM can give than several short ones.
 //
 // Over several chips heads and the columns of the feed-forward layer are shared out evenly. Every chip has all of x,
 // and its own part of the weights: rows of W_q, W_k, W_v, W_gate and W_up, columns of W_o and W_down. The products with
-// these two are sums of one part a chip: two AllReduces a layer.
+// these two are sums of one part per chip: two AllReduces per layer.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@
 
 namespace tcp::kernels {
 
-/// The logits behind the last of some rows: RMSNorm, and the product with the LM head.
+/// The logits after the last of some rows: RMSNorm, and the product with the LM head.
 class LlamaHead {
  public:
   LlamaHead(const Device& device, const LlamaConfig& config, std::int64_t rows, Where at = std::source_location::current());
@@ -53,10 +53,10 @@ class Llama {
   /// s: that the caches hold.
   std::int64_t tokens() const { return tokens_; }
 
-  /// Forgets everything, and begins with these. The logits behind the last.
+  /// Forgets everything, and begins with these. The logits after the last.
   Logits prefill(std::span<const std::int64_t> ids);
   Logits decode(std::int64_t id);
-  /// More tokens behind those that are there: what both do. Refused, by throwing: none, more than there is room for,
+  /// More tokens after those that are there: what both do. Refused, by throwing: none, more than there is room for,
   /// and ids that are no words.
   Logits append(std::span<const std::int64_t> ids);
 

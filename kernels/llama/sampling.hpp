@@ -31,7 +31,7 @@ Verdict check_sampling(const SamplingOptions& options);
 
 class Sampler {
  public:
-  /// Of options that were checked.
+  /// The options must have been checked.
   explicit Sampler(const SamplingOptions& options) : options_(options), random_(options.seed) {}
 
   /// None: no logit is a number.

@@ -91,7 +91,7 @@ BlockIndices::Counted BlockIndices::counted(Context& ctx, const dyn::Tensor& cho
   return out;
 }
 
-/// Of the spare experts: all that they have room for.
+/// The blocks of each expert; the spare experts get all that they have room for.
 dyn::Tensor BlockIndices::blocks_of(Context& ctx, const dyn::Tensor& count, const dyn::Tensor& numbers) const {
   Mapping const alone = dyn::one.pad(2), slice = dyn::one.pad(device_.levels.slices_per_cluster), steps = all_ / lanes,
                 eight = all_ % lanes;

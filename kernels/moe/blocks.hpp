@@ -27,7 +27,8 @@ namespace tcp::kernels {
 /// there are pairs.
 std::int64_t most_blocks(std::int64_t pairs, std::int64_t experts, std::int64_t block);
 
-/// The same of tokens, of which none chooses an expert twice: no expert has more rows than there are tokens.
+/// The blocks that the choices of tokens can take. A token never chooses an expert twice, so no expert has more rows
+/// than there are tokens.
 std::int64_t blocks_needed(std::int64_t tokens, std::int64_t experts, std::int64_t k, std::int64_t block);
 
 struct Blocks {

@@ -46,7 +46,7 @@ class MoeFfn {
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& router, const dyn::Tensor& up, const dyn::Tensor& down,
                          const dyn::Tensor& numbers, const dyn::Tensor& gate = {}) const;
 
-  // The steps behind the routing.
+  // The steps after the routing.
 
   /// Row row[t, k] of the blocked rows is x[t], for all k; others are undefined.
   dyn::Tensor dispatched(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& row) const;

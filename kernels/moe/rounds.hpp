@@ -29,7 +29,7 @@ std::vector<Round> rounds_of(const Device& device, const Mapping& tokens);
 
 /// The elements of a DM tensor on their way into the Vector Engine, as i32 or f32.
 dyn::Stream entering(Context& ctx, const dyn::Tensor& x, const Mapping& steps, const Mapping& eight);
-/// The same with no branch.
+/// The elements as entering() gives them, with the branch that leaves out no lane.
 dyn::Stream plain(Context& ctx, const dyn::Tensor& x, const Mapping& steps, const Mapping& eight);
 /// The first of the numbers 0, 1, 2, ..., as `axis` counts them.
 dyn::Tensor first_of(const dyn::Tensor& numbers, const Mapping& axis);

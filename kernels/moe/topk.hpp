@@ -35,7 +35,7 @@ class TopK {
   Mapping expert() const { return expert_; }
   Mapping choice() const { return choice_; }
   Mapping scores_layout() const { return rows_layout(device_, ScalarType::bf16, token_, expert_); }
-  /// Of the result, and of everything that counts what tokens chose.
+  /// The layout of the result, and of everything that counts what tokens chose.
   Mapping choices_layout() const { return dyn::map(token_, choice_.pad(8)); }
 
   /// `numbers`: 0, 1, 2, ... in HBM, i32, at least as many as there are experts.

@@ -41,7 +41,7 @@ struct Way {
   GemmStrategy strategy;
   std::int64_t together;
 };
-/// Of ways that cost the same, the earlier one is taken. With many rows B is loaded part by part, as the time goes into
+/// The earlier of two ways that cost the same is taken. With many rows B is loaded part by part, as the time goes into
 /// multiplying.
 constexpr Way ways[] = {{GemmStrategy::stream_rows, 1}, {GemmStrategy::keep_rows, 1},
                         {GemmStrategy::share_rows, 1},  {GemmStrategy::share_rows, long_transfer},

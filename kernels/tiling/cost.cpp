@@ -61,7 +61,7 @@ struct StepCycles {
   }
 };
 
-/// The pass that hands A round once, flit by flit.
+/// The pass that passes A around once, flit by flit.
 std::int64_t spreading_cycles(const Device& device, const GemmTiling& t) {
   return t.rows_of_group() * ceil_div(t.parts * t.k * element_bytes(t.type), device.flit.bytes.value);
 }
@@ -136,7 +136,7 @@ class Estimate {
   std::int64_t dma_ = 0, main_ = 0;  // each without waiting for the other
   std::int64_t given_out_ = 0;
   std::int64_t head_ = 0;   // before the first multiplication
-  std::int64_t waits_ = 0;  // of the last tile, for A to be handed round once more
+  std::int64_t waits_ = 0;  // of the last tile, for A to be passed around once more
   std::int64_t width_ = 0;  // of the tiles so far
   StepCycles last_;
 };

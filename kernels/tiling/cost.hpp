@@ -17,7 +17,7 @@ struct Cost {
   std::int64_t weight(const Device& device) const;
 };
 
-/// Of `batch` products of m x n, one after the other.
+/// The cost of `batch` products of m x n, one after the other.
 Cost cost_of(const Device& device, const GemmTiling& t, std::int64_t m, std::int64_t n, std::int64_t batch);
 
 }  // namespace tcp::kernels::tiling

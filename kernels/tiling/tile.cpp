@@ -47,8 +47,8 @@ std::int64_t shares_of_parts(const GemmTiling& t, std::int64_t most) {
   return shares;
 }
 
-/// The same for shares of all that a slice sees of K, in whole flits: pieces of its parts, or several of them. 1 if
-/// there are none.
+/// The largest power of two, at most `most`, of shares of all that a slice sees of K, in whole flits: pieces of its
+/// parts, or several of them. 1 if there are none.
 std::int64_t shares_of_range(const GemmTiling& t, std::int64_t most) {
   std::int64_t const k = t.range();
   std::int64_t found = 1;

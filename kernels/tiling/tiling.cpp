@@ -68,7 +68,7 @@ std::string text_of(const GemmTiling& t) {
          (t.split > 1 ? " x " + n(t.split) : "") + " of at most " + n(t.k) + "\n" +  //
          "slices: " + n(t.across_m) + " along M x " + n(t.across_n) + " along N" + split + idle + "; " + words_of(t.clusters) + "\n" +
          "columns of C in a slice: " + n(t.columns) + ", so a packet of A is used " + (t.reuse == 1 ? "once" : n(t.reuse) + " times") +
-         "\n" + "A in a slice: " + share + (t.ring > 1 ? "; handed round rings of " + n(t.ring) : "") + "\n" +  //
+         "\n" + "A in a slice: " + share + (t.ring > 1 ? "; passed around rings of " + n(t.ring) : "") + "\n" +  //
          "loading: A " + words_of(t.strategy) + ", B " + parts(t.together) + ", " + n(t.ahead) +
          (t.ahead == 1 ? " transfer ahead\n" : " transfers ahead\n") +                                    //
          "DM of a slice: " + n(t.dm_bytes) + " bytes; half of its TRF: " + n(t.trf_bytes) + " bytes\n" +  //

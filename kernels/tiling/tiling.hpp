@@ -42,12 +42,12 @@ enum class GemmStrategy : std::uint8_t {
   /// if M is a single tile, A is read once instead of once per tile along N.
   keep_rows,
   /// Few rows: all slices are divided along N and K, so that no byte of B is read twice. Every slice keeps its share of
-  /// A, and the shares are handed round during each multiplication. Wins where B bounds the product, but A has too many
-  /// rows to be copied into every slice.
+  /// A, and the shares are passed around during each multiplication. Wins where B bounds the product, but A has too
+  /// many rows to be copied into every slice.
   share_rows,
-  /// Few rows, divided as above, but the shares are handed round once, before the first multiplication, and every slice
-  /// then holds all rows of A. A share may thus be a piece of all of K: rings are as long as there are slices, and
-  /// hardly any copy of A is left to DMA. Wins for one token and for few.
+  /// Few rows, divided as above, but the shares are passed around once, before the first multiplication, and every
+  /// slice then holds all rows of A. A share may thus be a piece of all of K: rings are as long as there are slices,
+  /// and hardly any copy of A is left to DMA. Wins for one token and for few.
   spread_rows,
 };
 

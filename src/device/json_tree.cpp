@@ -1,3 +1,5 @@
+// Builds the tree of a JSON text from what the JSON library reports, with the line of every key; texts that are too
+// large or too deep for a chip file are refused.
 #include "device/json_tree.hpp"
 
 #include <algorithm>
@@ -58,7 +60,8 @@ class LineCounter {
   unsigned* line_;
 };
 
-/// Builds the tree from what the JSON library reports. A report that returns false ends the parse; refusal() then says why.
+/// Builds the tree from what the JSON library reports. A report that returns false ends the parse; refusal() then says
+/// why.
 class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, std::string_view file, const unsigned* line) : text_(text), file_(file), line_(line) {
@@ -104,7 +107,8 @@ class TreeBuilder {
     return true;
   }
 
-  /// `characters_read` ends with the first character that makes no sense, or with the last one of the word that does not belong there.
+  /// `characters_read` ends with the first character that makes no sense, or with the last one of the word that does
+  /// not belong there.
   bool parse_error(std::size_t characters_read, const std::string&, const nlohmann::detail::exception& e) {
     constexpr int number_overflow = 406;
     bool const at_end = characters_read > text_.size();

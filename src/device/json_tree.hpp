@@ -1,5 +1,6 @@
-// A JSON text as a tree whose every key knows its line. The JSON library reports keys without positions; so we feed it the text through an
-// iterator that counts lines, and look at the counter whenever it reports a key: the library reads no further than a key's closing quote.
+// A JSON text as a tree whose every key knows its line. The JSON library reports keys without positions; so we feed it
+// the text through an iterator that counts lines, and look at the counter whenever it reports a key: the library reads
+// no further than a key's closing quote.
 #pragma once
 
 #include <cstdint>

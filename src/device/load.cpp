@@ -107,7 +107,7 @@ struct Reading {
       }
     }
     Refusal r = refuse("device-file-unknown-key").what(place(n.line), "unknown key ", path, shown(n.key, 60));
-    r.why("a key that nobody reads would look as if it had an effect");
+    r.why("a key that is never read would look as if it had an effect");
     if (closest.empty()) r.help("remove it; data/chips/rngd.json has every key");
     else r.help("write ", closest);
     return stop(r);

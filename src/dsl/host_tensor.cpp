@@ -1,3 +1,5 @@
+// Elements of the host: reading and writing one of them, and the order in which they are laid out in the image that
+// goes to HBM and comes back.
 #include "tcp/dsl/host_tensor.hpp"
 
 #include <algorithm>
@@ -44,8 +46,8 @@ std::vector<std::int64_t> places_of_axis(const Mapping& m, int axis) {
 bool slides(const Mapping& m, Name axis) {
   return std::any_of(m.digit, m.digit + m.digits, [&](const Digit& d) { return d.in_window() && m.axis[d.axis].name == axis; });
 }
-/// The mapping with each window as what it is in memory, one axis of its extent. A transfer keeps a window as it is, and then both sides have it, or unfolds it: then
-/// the other side counts its members apart, and so do we.
+/// The mapping with each window as what it is in memory, one axis of its extent. A transfer keeps a window as it is,
+/// and then both sides have it, or unfolds it: then the other side counts its members apart, and so do we.
 Mapping with_windows_stored(const Mapping& m, const Mapping& other) {
   Mapping out = m;
   out.digits = 0;
@@ -80,7 +82,8 @@ Mapping with_windows_stored(const Mapping& m, const Mapping& other) {
   return out;
 }
 
-/// Calls visit(position in `to`, position in `from`) for every element that both hold. An axis that `from` lacks is one along which all elements are alike.
+/// Calls visit(position in `to`, position in `from`) for every element that both hold. An axis that `from` lacks is one
+/// along which all elements are alike.
 template <class Visit>
 void each_element(const Mapping& from, const Mapping& to, Visit&& visit) {
   struct Lookup {
@@ -153,7 +156,7 @@ struct Packed {
   std::int64_t per_chip, bytes;
 };
 
-/// Where so many bytes are free: behind one of the tensors, at a block of requests.
+/// Where so many bytes are free: after one of the tensors, at a block of requests.
 std::int64_t free_place(const std::vector<Interval>& taken, std::int64_t bytes) {
   constexpr std::int64_t block = 256;
   std::int64_t at = 0;

@@ -1,3 +1,5 @@
+// One function per call that a kernel can make: each turns its plain arguments into a record of the IR and adds it to
+// the recording of the session.
 #include "tcp/dsl/record.hpp"
 
 #include "dsl/refusals.hpp"

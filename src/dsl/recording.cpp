@@ -1,3 +1,5 @@
+// A module as it grows: tensors and mappings get their numbers, passes are opened, extended and closed, and the
+// tensors that stay alive outside are listed at the end.
 #include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"

@@ -1,3 +1,4 @@
+// Errors about tensors that are used where they cannot be: outside a kernel, empty, or on another device.
 #include "dsl/refusals.hpp"
 
 namespace tcp::detail {

@@ -1,3 +1,5 @@
+// Handles and contents of tensors between kernels: who owns which bytes of HBM, and what a write there makes of
+// tensors that shared them.
 #include "tcp/dsl/session.hpp"
 
 #include <algorithm>

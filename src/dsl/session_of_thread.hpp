@@ -1,4 +1,5 @@
-// The kernel that is being recorded on a device, or, where no device is given, on this thread: what `from_addr`, which the book gives no context, belongs to.
+// The kernel that is being recorded on a device, or, where no device is given, on this thread: what `from_addr`, which
+// the book gives no context, belongs to.
 #pragma once
 
 #include "tcp/dsl/session.hpp"

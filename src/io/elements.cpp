@@ -1,3 +1,5 @@
+// Checks and conversions for elements of a file: counts that fit into memory, types that match, 4-bit types that
+// files keep in whole bytes.
 #include "io/elements.hpp"
 
 #include <algorithm>

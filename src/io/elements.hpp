@@ -1,4 +1,5 @@
-// What reading and writing of both formats have in common: how many elements there are, and whether their type goes with what is wanted.
+// What reading and writing of both formats have in common: how many elements there are, and whether their type goes
+// with what is wanted.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,8 @@
 
 namespace tcp::io {
 
-/// The product of a shape that a file or a caller gives, small enough to be counted in bits. `place` begins the message: `x.npy: `.
+/// The product of a shape that a file or a caller gives, small enough to be counted in bits. `place` begins the
+/// message: `x.npy: `.
 Expected<std::int64_t> count_elements(const Extents& shape, std::string_view place);
 
 /// Only types with a form in memory can stand in a file: all but i5 and i9.
@@ -16,7 +18,7 @@ Verdict check_in_memory(ScalarType type, std::string_view place);
 /// `held` as the file names it.
 Refusal other_type(std::string_view place, std::string_view held, ScalarType wanted);
 
-/// Of 4-bit elements that take a byte each: their upper half repeats the sign, or, where `raw`, may also be zero.
+/// Checks 4-bit elements that take a byte each: the upper half repeats the sign, or, where `raw`, may also be zero.
 Verdict check_four_bits(const Array& array, bool raw, std::string_view place);
 
 /// The writers' counterpart: elements of memory, a byte each.

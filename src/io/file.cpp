@@ -1,3 +1,5 @@
+// Maps files into memory, and writes them beside their place and renames them, so that a reader finds the old content
+// or the new one and never a part.
 #include "tcp/io/file.hpp"
 
 #include <fcntl.h>
@@ -72,7 +74,7 @@ int write_and_close(int file, std::span<const std::span<const std::byte>> parts,
 }  // namespace
 
 Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
-  // Opening a pipe would wait for somebody who writes to it.
+  // Opening a pipe would wait for a writer.
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.number() < 0) return unreadable(path, system_error(errno).message());
   struct stat is{};

@@ -1,5 +1,5 @@
-// An npy file is a magic word, a version, the length of a header, the header (a Python dictionary of three keys, blanks and a newline behind it), and then the
-// elements without a gap.
+// An npy file is a magic word, a version, the length of a header, the header (a Python dictionary of three keys, blanks
+// and a newline after it), and then the elements without a gap.
 #include "tcp/io/npy.hpp"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ std::uint64_t little_endian(std::string_view bytes) {
   return v;
 }
 
-/// The words of a Python literal, one after the other. Each member reads what it names, behind blanks, or says no and stays.
+/// The words of a Python literal, one after the other. Each member reads what it names, after blanks, or says no and
+/// stays.
 class Literal {
  public:
   explicit Literal(std::string_view text) : text_(text) {}
@@ -86,7 +87,7 @@ bool read_shape(Literal& literal, Extents& shape) {
 Refusal no_header(std::string_view place, const Literal& literal, std::string_view expected) {
   return refuse("npy-header")
       .what(place, "the header has ", expected, " wrong at '", shown(literal.rest(), 40), "'")
-      .why("it is a Python dictionary of the keys descr, fortran_order and shape, each once, and blanks behind it")
+      .why("it is a Python dictionary of the keys descr, fortran_order and shape, each once, and blanks after it")
       .help("write the file again with numpy.save, or with write_npy");
 }
 

@@ -1,3 +1,5 @@
+// Reads and writes safetensors: checks that header, shapes and offsets agree before any element is handed out.
+// safetensors_header.cpp parses the JSON.
 #include "tcp/io/safetensors.hpp"
 #include "tcp/support/round.hpp"
 
@@ -55,8 +57,8 @@ Verdict check_offsets(std::vector<WrittenEntry>& written, std::uint64_t there, s
   std::uint64_t end = 0;
   auto const refused = [&](const std::string& place, std::string_view what, std::uint64_t at) {
     return refuse("safetensors-offsets")
-        .what(place, what, " byte ", at, " of ", there, " behind the header; those before it end at ", end)
-        .why("tensors lie side by side, from the first byte behind the header to the last, without gaps or overlaps")
+        .what(place, what, " byte ", at, " of ", there, " after the header; those before it end at ", end)
+        .why("tensors lie side by side, from the first byte after the header to the last, without gaps or overlaps")
         .help("copy or write the file again");
   };
   for (const WrittenEntry& e : written) {
@@ -113,17 +115,17 @@ Verdict check_names(const std::string& path, std::span<const TensorToWrite> tens
 }
 
 /// What goes into the file for one tensor.
-struct Part {
+struct StoredPart {
   const TensorToWrite* tensor = nullptr;
   std::vector<std::byte> spread;  // i4: a byte each
   std::span<const std::byte> bytes;
 };
 
-std::string header_of(const std::vector<Part>& parts, const Metadata& metadata) {
+std::string header_of(const std::vector<StoredPart>& parts, const Metadata& metadata) {
   auto header = nlohmann::ordered_json::object();
   for (auto const& [key, value] : metadata) header[std::string(metadata_key)][key] = value;
   std::size_t at = 0;
-  for (const Part& p : parts) {
+  for (const StoredPart& p : parts) {
     header[p.tensor->name] = {{"dtype", dtype_of(p.tensor->type)}, {"shape", p.tensor->shape}, {"data_offsets", {at, at + p.bytes.size()}}};
     at += p.bytes.size();
   }
@@ -204,26 +206,27 @@ Expected<Safetensors> open_safetensors(const std::string& path) {
 
 Verdict write_safetensors(const std::string& path, std::span<const TensorToWrite> tensors, const Metadata& metadata) {
   if (auto v = check_names(path, tensors, metadata); !v) return v;
-  std::vector<Part> parts;
+  std::vector<StoredPart> parts;
   for (const TensorToWrite& t : tensors) {
     std::string const place = place_of(path, t.name);
     auto const elements = check_to_write(t.type, t.shape, t.bytes, place);
     if (!elements) return elements.refusal();
     // The format packs F4 as memory does, and has no half bytes either.
     if (auto v = verdict(packed_size(t.type == ScalarType::i4 ? ScalarType::i8 : t.type, Elements{*elements})); !v) return v;
-    Part part{&t, {}, t.bytes};
+    StoredPart part{&t, {}, t.bytes};
     if (t.type == ScalarType::i4) part.spread = byte_each(t.type, *elements, t.bytes);
     parts.push_back(std::move(part));
     if (t.type == ScalarType::i4) parts.back().bytes = parts.back().spread;
   }
-  // Wide types first, so that each tensor is aligned to its elements; then by name: the same tensors make the same file.
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+  // Wide types first, so that each tensor is aligned to its elements; then by name: the same tensors make the same
+  // file.
+  std::sort(parts.begin(), parts.end(), [](const StoredPart& a, const StoredPart& b) {
     int const wide_a = scalar_info(a.tensor->type).packet_bits, wide_b = scalar_info(b.tensor->type).packet_bits;
     return wide_a != wide_b ? wide_a > wide_b : a.tensor->name < b.tensor->name;
   });
   std::string const header = header_of(parts, metadata);
   std::vector<std::span<const std::byte>> content{std::as_bytes(std::span(header))};
-  for (const Part& p : parts) content.push_back(p.bytes);
+  for (const StoredPart& p : parts) content.push_back(p.bytes);
   if (auto const error = write_whole(path, content)) return not_written(path, error.message());
   return accept();
 }

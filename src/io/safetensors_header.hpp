@@ -49,14 +49,15 @@ struct WrittenEntry {
   std::string name;
   const Dtype* dtype = nullptr;
   Extents shape;
-  std::uint64_t begin = 0, end = 0;  // behind the header
+  std::uint64_t begin = 0, end = 0;  // after the header
 };
 struct WrittenHeader {
   std::vector<WrittenEntry> entries;  // as they stand in the header
   Metadata metadata;                  // by key
 };
 
-/// Refuses what is not the JSON of a header: other text, other keys, other kinds of values, a name that stands there twice.
+/// Refuses what is not the JSON of a header: other text, other keys, other kinds of values, a name that stands there
+/// twice.
 Expected<WrittenHeader> parse_header(std::span<const std::byte> header, std::string_view place);
 
 }  // namespace tcp::io

@@ -1,3 +1,4 @@
+// Names and paths from outside as messages print them: cut to length, without unprintable characters.
 #include "io/words.hpp"
 
 namespace tcp::io {

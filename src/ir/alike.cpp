@@ -49,7 +49,8 @@ class Hash {
   std::uint64_t h_ = 0xcbf29ce484222325u;
 };
 
-/// Whether one command is another with other tensors: each tensor of the first stands for one of the second, laid out in the same way.
+/// Whether one command is another with other tensors: each tensor of the first stands for one of the second, laid out
+/// in the same way.
 class Comparison {
  public:
   Comparison(const Module& module, const std::vector<TensorId>& roots) : module_(module), roots_(roots) {}

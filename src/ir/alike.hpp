@@ -1,7 +1,8 @@
 // Commands that ask the same of the rules: they differ in nothing but which tensors they name, and where these are.
 //
-// A kernel that works on tiles says the same thing many times. What the rules found of the first of such commands holds for all of them, so that the verifier
-// asks once. Addresses are left out of the comparison, except in the VRF: who uses the facts of a command that is alike checks addresses himself.
+// A kernel that works on tiles says the same thing many times. What the rules found of the first of such commands holds
+// for all of them, so that the verifier asks once. Addresses are left out of the comparison, except in the VRF: who
+// uses the facts of a command that is alike checks addresses himself.
 #pragma once
 
 #include <optional>

@@ -1,3 +1,4 @@
+// Cuts the text form into tokens, and refuses characters, numbers and lines that cannot be part of it.
 #include "ir/lexer.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
-// The text form as tokens, each with its place. Blanks, line ends and // comments separate tokens and mean nothing else.
+// The text form as tokens, each with its place. Blanks, line ends and // comments separate tokens and mean nothing
+// else.
 //
-// The first refusal is the last token: from then on there is only the end, so that whoever reads tokens in a loop comes to an end as well.
+// The first refusal is the last token: from then on there is only the end, so that a loop over tokens always ends.
 #pragma once
 
 #include <string>
@@ -25,7 +26,7 @@ class Lexer {
 
   const Token& now() const { return now_; }
   void advance();
-  /// True if `sign` is the next thing behind the token.
+  /// True if `sign` is the next thing after the token.
   bool followed_by(char sign) const;
   /// Needs: the token is a [. What stands between it and its ], which is passed. Brackets inside come in pairs.
   std::string_view take_brackets();
@@ -46,7 +47,7 @@ class Lexer {
 
   std::string_view text_;
   const char* file_;
-  std::size_t at_ = 0;          // behind the token
+  std::size_t at_ = 0;          // after the token
   std::size_t line_begin_ = 0;  // of the line of at_
   unsigned line_ = 1;
   Token now_;

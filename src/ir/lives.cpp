@@ -1,3 +1,5 @@
+// Collects which tensors each command reads and writes, how long each tensor is alive, and whether two that are alive
+// together share bytes.
 #include "ir/lives.hpp"
 
 #include <algorithm>
@@ -99,7 +101,8 @@ std::optional<Interval> extent_of(const Module& module, const Device& device, Te
 }
 
 std::optional<Clash> clash_in(const Module& module, const Device& device, Memory memory, const std::vector<Life>& lives) {
-  // Those alive at one time have disjoint bytes, or a clash was found before: so of each newcomer only the two neighbours matter.
+  // Those alive at one time have disjoint bytes, or a clash was found before: so of each newcomer only the two
+  // neighbours matter.
   std::map<std::int64_t, std::pair<TensorId, Interval>> alive;
   using Death = std::pair<std::size_t, std::int64_t>;  // last command, first byte
   std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths;

@@ -1,7 +1,8 @@
-// How long tensors live: which of them a command touches, from when to when each is in use, and which bytes it takes meanwhile.
+// How long tensors live: which of them a command touches, from when to when each is in use, and which bytes it takes
+// meanwhile.
 //
-// The overlap check of the verifier and the placement of tensors without an address ask the same questions, so that what one places the other accepts.
-// All of it counts in roots: a view lives in the tensor that it looks at.
+// The overlap check of the verifier and the placement of tensors without an address ask the same questions, so that
+// what one places the other accepts. All of it counts in roots: a view lives in the tensor that it looks at.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,8 @@ Uses uses_of(const Command& command);
 Uses uses_of(const Pass& pass);
 Uses uses_of(const StageRecord& stage);
 
-/// For each tensor the one that its view, or view of a view, looks at; a tensor that is no view is its own root. Views come behind what they look at.
+/// For each tensor the one that its view, or view of a view, looks at; a tensor that is no view is its own root. Views
+/// come after what they look at.
 std::vector<TensorId> roots_of(const Module& module);
 
 /// From the first command that touches a tensor or a view of it to the last, both included.
@@ -33,11 +35,12 @@ struct Life {
   bool meets(const Life& other) const { return first <= other.last && other.first <= last; }
 };
 
-/// The lives of all roots that are in use at some time, those that begin first in front. What others know too (arguments, results, tensors at raw addresses)
-/// lives all the time, also if no command touches it.
+/// The lives of all roots that are in use at some time, those that begin first in front. What others know too
+/// (arguments, results, tensors at raw addresses) lives all the time, also if no command touches it.
 std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& roots);
 
-/// The bytes of one slice, DMN or chip, or the part of the TRF, that a root takes. None while its place is not known, and for the host's memory.
+/// The bytes of one slice, DMN or chip, or the part of the TRF, that a root takes. None while its place is not known,
+/// and for the host's memory.
 std::optional<Interval> extent_of(const Module& module, const Device& device, TensorId root);
 
 /// Two tensors that want the same bytes while both are alive.

@@ -1,3 +1,5 @@
+// Interning of mappings, and what follows from a module's tables: levels of a tensor, the tensor at the root of a
+// view, addresses through views.
 #include "tcp/ir/module.hpp"
 
 #include "tcp/rules/view.hpp"
@@ -6,7 +8,7 @@ namespace tcp::ir {
 
 namespace {
 
-/// Of the digits and axes, which nearly always tell two mappings apart.
+/// A hash of the digits and axes, which nearly always tell two mappings apart.
 std::uint64_t hash_of(const Mapping& m) {
   std::uint64_t h = 0xcbf29ce484222325u;
   auto const add = [&h](std::uint64_t v) { h = (h ^ v) * 0x100000001b3u; };

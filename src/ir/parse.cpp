@@ -179,7 +179,7 @@ class ModuleReader {
   }
   void inside() {
     region_ = in_.reference(in_.regions);
-    in_.need_sign(":", "the commands of a region follow behind a colon");
+    in_.need_sign(":", "the commands of a region follow a colon");
   }
 
   template <class What>

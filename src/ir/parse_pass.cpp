@@ -237,7 +237,7 @@ class StageReader {
     for (const Family& f : families) {
       if (f.method != step.method || !in_.take_word(f.name)) continue;
       family = &f;
-      in_.need_sign("::", "the operation is needed behind its family");
+      in_.need_sign("::", "the operation is needed after its family");
     }
     step.family = family->family;
     std::vector<std::string_view> candidates;

@@ -1,3 +1,5 @@
+// Gives tensors addresses: memory by memory, in the order in which the tensors come alive, between those whose
+// addresses the author has chosen.
 #include "tcp/ir/place.hpp"
 
 #include <algorithm>
@@ -26,8 +28,8 @@ std::int64_t capacity_of(const Device& device, Memory memory) {
   }
 }
 
-/// What every use of a tensor of this memory asks of its address. In HBM a packet that straddles two blocks of a request costs one more, so tensors begin
-/// at such a block.
+/// What every use of a tensor of this memory asks of its address. In HBM a packet that straddles two blocks of a
+/// request costs one more, so tensors begin at such a block.
 std::int64_t alignment_of(const Device& device, Memory memory, ScalarType type) {
   std::int64_t const element = std::max(1, scalar_info(type).packet_bits / 8);
   if (memory == Memory::Hbm) return std::lcm(std::lcm(element, device.dma.request_bytes.value), device.dma.hbm_to_dm_alignment.value);
@@ -48,7 +50,8 @@ struct Item {
   Interval extent() const { return {Bytes{*address}, Bytes{*address + size}}; }
 };
 
-/// How far a walk leaves the tensor that it reads, as the rules of fetch and commit count it: there must be memory all the way.
+/// How far a walk leaves the tensor that it reads, as the rules of fetch and commit count it: there must be memory all
+/// the way.
 struct Reach {
   std::int64_t before = 0, behind = 0;  // bytes from the tensor's begin
 };
@@ -80,7 +83,8 @@ class Placer {
  private:
   Tensor& tensor(TensorId id) { return module_.tensors[static_cast<std::size_t>(id)]; }
 
-  /// The host's memory is not the device's to give out; for a program its tensors follow one another, after a page of zeros.
+  /// The host's memory is not the device's to give out; for a program its tensors follow one another, after a page of
+  /// zeros.
   void place_on_host() {
     constexpr std::int64_t alignment = 64;
     std::int64_t next = device_.dma.packet_limit.value;
@@ -141,8 +145,8 @@ class Placer {
     return item;
   }
 
-  /// Bytes that were given back are used again as late as can be, so that one command need not wait for another to be done with them; where that leaves no
-  /// room, from the lowest on, which packs closer.
+  /// Bytes that were given back are used again as late as can be, so that one command need not wait for another to be
+  /// done with them; where that leaves no room, from the lowest on, which packs closer.
   Verdict place_all(std::vector<Item>& items, Memory memory) const {
     if (std::all_of(items.begin(), items.end(), [](const Item& i) { return i.fixed; })) return accept();
     std::vector<Item> spread = items;
@@ -154,8 +158,8 @@ class Placer {
     return without == nullptr ? accept() : Verdict(full(items, *without, memory));
   }
 
-  /// Gives each item without an address one, in the order in which their lives begin. Returns the first for which there is no room.
-  /// Costs the number of items times the number of those alive together.
+  /// Gives each item without an address one, in the order in which their lives begin. Returns the first for which there
+  /// is no room. Costs the number of items times the number of those alive together.
   const Item* attempt(std::vector<Item>& items, bool onward) const {
     std::vector<const Item*> alive, later;  // by their first byte; the author's, that begin during the item's life
     std::int64_t next = 0;
@@ -176,7 +180,8 @@ class Placer {
 
   static bool begins_before(const Item* a, const Item* b) { return *a->address < *b->address; }
 
-  /// All that an item must not touch: what is alive when its own life begins, and what the author has placed and begins before it ends.
+  /// All that an item must not touch: what is alive when its own life begins, and what the author has placed and begins
+  /// before it ends.
   static void in_the_way(const std::vector<Item>& items, const Item& item, const std::vector<const Item*>& alive,
                          std::vector<const Item*>& all) {
     all = alive;

@@ -1,7 +1,8 @@
 // A module as text: its axes, tables, tensors and regions, then its commands in program order.
 //
-// A stage says what its stream has that it did not have one stage before; only a fetch says Time and Packet always, for a tensor has neither.
-// An axis is declared once, with the size that it has where it is first used; a mapping in which it has another size says so: [A / 2 where A = 8].
+// A stage says what its stream has that it did not have one stage before; only a fetch says Time and Packet always, for
+// a tensor has neither. An axis is declared once, with the size that it has where it is first used; a mapping in which
+// it has another size says so: [A / 2 where A = 8].
 #include <charconv>
 #include <cstring>
 #include <string>

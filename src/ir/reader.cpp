@@ -1,3 +1,5 @@
+// Reads the small parts of a text: names, numbers, values, types, mappings and their splices; says what is wrong with
+// one, and which word may have been meant.
 #include "ir/reader.hpp"
 
 #include <algorithm>
@@ -93,7 +95,7 @@ void Reader::unexpected(const char* wanted) {
   r.what(wanted);
   if (at_end()) r.what(", but the text ends");
   else r.what("; here stands '", shown(now().text), "'");
-  say(r.why("a text is statements, one behind the other: module, axes, using, table, tensors, region, in, and the commands")
+  say(r.why("a text is statements, one after the other: module, axes, using, table, tensors, region, in, and the commands")
           .help("see docs/text-form.md for the grammar, or print a module that is near to what you mean"));
 }
 
@@ -214,7 +216,7 @@ Reader::Value Reader::value_of(ScalarType type) {
   if (floating && take_word("nan")) return v.bits = 0x7fc00000u, v;
   if (floating && take_word("inf")) return v.bits = 0x7f800000u, v;
   if (floating && take_sign("-")) {
-    if (!take_word("inf")) unexpected("a number or inf is needed behind -");
+    if (!take_word("inf")) unexpected("a number or inf is needed after -");
     return v.bits = 0xff800000u, v;
   }
   if (!at_number()) return unexpected("a number is needed, as in 3, 2.5 or bf16 0x3f80"), v;
@@ -283,7 +285,7 @@ Name Reader::axis() {
 Names::Label Reader::label(const char* wanted) {
   Names::Label l;
   if (!at_sign("%")) l.name = name(wanted);
-  if (take_sign("%")) l.number = integer("a number is needed behind %", 0);
+  if (take_sign("%")) l.number = integer("a number is needed after %", 0);
   return l;
 }
 
@@ -343,7 +345,7 @@ std::string_view next_word(std::string_view text, std::size_t& at) {
   return text.substr(begin, at - begin);
 }
 
-/// Whether a word of the text stands behind a brace.
+/// Whether a word of the text stands after a brace.
 bool is_spliced(std::string_view text, std::string_view word) {
   std::string_view const before = text.substr(0, static_cast<std::size_t>(word.data() - text.data()));
   std::size_t const last = before.find_last_not_of(" \t\r\n");

@@ -1,6 +1,8 @@
-// What all parts of a text share: words, numbers, names of things that were declared, mappings. parse.cpp reads statements with it, parse_pass.cpp stages.
+// What all parts of a text share: words, numbers, names of things that were declared, mappings. parse.cpp reads
+// statements with it, parse_pass.cpp stages.
 //
-// A Reader never stops in the middle: after a refusal there are no more tokens, every read gives something harmless, and whoever asked returns in the end.
+// A Reader never stops in the middle: after a refusal there are no more tokens, every read gives something harmless,
+// and the caller comes to its end.
 #pragma once
 
 #include <initializer_list>
@@ -21,7 +23,7 @@ class Names {
 
   struct Label {
     std::string name;
-    std::int64_t number = -1;  // behind %
+    std::int64_t number = -1;  // after %
 
     std::string shown() const;
   };
@@ -88,7 +90,7 @@ class Reader {
   bool at_value() const;
   /// 3, -2.5, nan, bf16 0x3f80.
   Value value();
-  /// The same behind a type that was read.
+  /// A value of a type that was read before it.
   Value value_of(ScalarType type);
   /// What a name says, quoted or not.
   std::string name(const char* wanted);

@@ -1,4 +1,5 @@
-// Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers; source locations not at all.
+// Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers;
+// source locations not at all.
 #include <algorithm>
 #include <type_traits>
 
@@ -87,7 +88,7 @@ class Comparison {
     return type == y.type && map(chip, y.chip) && map(cluster, y.cluster) && map(slice, y.slice) && map(row, y.row) && map(time, y.time) &&
            map(packet, y.packet);
   }
-  /// Of the records of stages, what stage_fields.hpp describes.
+  /// Records of stages are the same if the fields that stage_fields.hpp describes are.
   template <class Record>
   bool same(const Record& x, const Record& y) const {
     bool all = true;

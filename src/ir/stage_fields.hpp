@@ -1,16 +1,19 @@
-// The fields of every stage: one description per record, from which the printer, the parser, the comparison, the lives of tensors and the verifier learn
-// what a record holds. A new stage needs nothing else in this folder but its record (ir/stage.hpp) and its check (verify_pass.cpp).
+// The fields of every stage: one description per record, from which the printer, the parser, the comparison, the lives
+// of tensors and the verifier learn what a record holds. A new stage needs nothing else in this folder but its record
+// (ir/stage.hpp) and its check (verify_pass.cpp).
 //
-// fields::of(record) gives the arguments of the stage in the order of the text form, each bound to its member of the record. An argument has a place, or a name:
+// fields::of(record) gives the arguments of the stage in the order of the text form, each bound to its member of the
+// record. An argument has a place, or a name:
 //
 //   always(x)         said always, by its place          named("tile_time", x)   said always, by its name
 //   option(x)         left out while it is what a        option("count", x)      the same by its name
 //                     new record has, by its place       flag("pack_valid", x)   a bool: the name alone
 //   when(x)           the execution ids of the argument before it
 //
-// What an argument holds is told by the C++ type, except for numbers into the module, words and whole numbers: reads, writes, table, mapping, word, number.
-// The bindings name every member, so that a new one does not compile until it is described. Branch and VectorOperation are described only as far as they are
-// compared and use tensors: the printer and the parser have functions of their own for what they look like.
+// What an argument holds is told by the C++ type, except for numbers into the module, words and whole numbers: reads,
+// writes, table, mapping, word, number. The bindings name every member, so that a new one does not compile until it is
+// described. Branch and VectorOperation are described only as far as they are compared and use tensors: the printer and
+// the parser have functions of their own for what they look like.
 #pragma once
 
 #include <tuple>

@@ -1,3 +1,4 @@
+// Words the error for a result that depends on an undefined value.
 #include "tcp/ir/undefined.hpp"
 
 #include "ir/lives.hpp"
@@ -14,7 +15,7 @@ Refusal undefined_result(const Module& module, TensorId result, const std::vecto
   if (t.name.empty()) r.what("of the result at ", t.memory, " ", t.address.value_or(0));
   else r.what("of result ", name_of_tensor(module, result));
   return r.what(" depends on an undefined value: ", origin)
-      .why("padding, and memory that nobody has written, hold whatever was there before")
+      .why("padding, and memory that nothing has written, hold whatever was there before")
       .help("write it first, or keep it out of what is computed; with the check off it counts as zero");
 }
 

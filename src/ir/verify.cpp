@@ -1,3 +1,5 @@
+// Verifies a module: first that every number in it names something, then tensors, commands and overlaps by the rules.
+// The stages of a pass are verified in verify_pass.cpp.
 #include "tcp/ir/verify.hpp"
 #include "tcp/support/round.hpp"
 
@@ -76,7 +78,8 @@ class Verifier {
         .help("give a table of ", t.from, " ", indices, " entries of ", t.to);
   }
 
-  /// Every number names something, and views end in a tensor: what a module built by hand may get wrong before any rule can be asked.
+  /// Every number names something, and views end in a tensor: what a module built by hand may get wrong before any rule
+  /// can be asked.
   Verdict check_references() const {
     for (std::size_t i = 0; i < module_.tables.size(); ++i)
       if (auto v = check_table(i); !v) return v;
@@ -156,7 +159,8 @@ class Verifier {
     return accept();
   }
 
-  /// HBM has Chip and Element, DM, SPM and VRF Cluster and Slice as well, the TRF a Row besides, the host Element alone.
+  /// HBM has Chip and Element, DM, SPM and VRF Cluster and Slice as well, the TRF a Row besides, the host Element
+  /// alone.
   static Verdict check_levels_of(const Tensor& t, const Levels& levels) {
     bool const on_chip = t.memory != Memory::Host && t.memory != Memory::Hbm;
     for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row}) {
@@ -197,7 +201,8 @@ class Verifier {
     return check_trf(device_, t.type, levels[Level::row], element, t.trf, t.at);
   }
 
-  // A command by how its tensors are laid out (`check`), then by which tensors they are: where each is, and whether it may be written (`check_tensors`).
+  // A command by how its tensors are laid out (`check`), then by which tensors they are: where each is, and whether it
+  // may be written (`check_tensors`).
 
   Expected<CommandFacts> check_apart(const Command& c) const {
     return std::visit([&](const auto& what) { return check(what, c.at); }, c.what);

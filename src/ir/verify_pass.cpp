@@ -1,5 +1,6 @@
-// The verifier's way through a pass: for every stage the request that its record stands for, and what only a module knows of it (which memory a tensor is
-// in, where it is, what else uses it). The order of the stages and the engines' rules are in rules/pass.hpp.
+// The verifier's way through a pass: for every stage the request that its record stands for, and what only a module
+// knows of it (which memory a tensor is in, where it is, what else uses it). The order of the stages and the engines'
+// rules are in rules/pass.hpp.
 #include "ir/verify_pass.hpp"
 
 #include <algorithm>
@@ -115,7 +116,8 @@ class PassVerifier {
     if constexpr (!std::is_same_v<Found, NoFacts>) found_ = std::make_shared<const Found>(next->found);
     return state_.after == StreamStage::Sink ? accept() : check_declared(Request::kind);
   }
-  /// What a stage declares, but for the kinds of padding, which are computed. The packet of an align is made as wide as the adapter has it.
+  /// What a stage declares, but for the kinds of padding, which are computed. The packet of an align is made as wide as
+  /// the adapter has it.
   Verdict check_declared(StageKind kind) const {
     Shape const& s = stage_->out;
     for (MapId id : {s.chip, s.cluster, s.slice, s.row, s.time, s.packet})
@@ -179,7 +181,8 @@ class PassVerifier {
     Levels const vrf = module_.levels(tensor(w.vrf));
     return advance(WriteOperandRequest{vrf, tensor(w.vrf).type, w.guard});
   }
-  /// A VRF tensor that an operation reads may be written back, step by step of Time. Every other way to read and write one tensor in one pass has no order.
+  /// A VRF tensor that an operation reads may be written back, step by step of Time. Every other way to read and write
+  /// one tensor in one pass has no order.
   Verdict check_registers() const {
     struct Touch {
       TensorId tensor, root;
@@ -214,7 +217,8 @@ class PassVerifier {
       if (time.digit[k].axis == no_axis && time.digit[k].size > 1) return true;
     return false;
   }
-  /// Nothing between an operand's reading and its writing back may change the steps of Time, and each step is an element of its own.
+  /// Nothing between an operand's reading and its writing back may change the steps of Time, and each step is an
+  /// element of its own.
   Verdict check_written_back(TensorId back) const {
     bool begun = false, changed = false;
     for (const Stage& s : pass_.stages) {

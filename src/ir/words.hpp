@@ -1,4 +1,5 @@
-// The words of the text form that stand for enumerators: one table for the printer, the parser and, of vector operations, the verifier.
+// The words of the text form that stand for enumerators: one table for the printer, the parser and, of vector
+// operations, the verifier.
 #pragma once
 
 #include <string_view>

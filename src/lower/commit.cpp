@@ -17,7 +17,8 @@ bool contiguous(const program::Sequencer& s) {
   return s.repeat_bits == 0;
 }
 
-/// StoTRF copies bytes as they lie: a fetch without gaps, order, cast or mask of its own, and flits that need no filling up.
+/// StoTRF copies bytes as they lie: a fetch without gaps, order, cast or mask of its own, and flits that need no
+/// filling up.
 bool fits_short_command(const TensorUnitPass& p, std::size_t store) {
   if (p.pass.context != Tu::Sub || p.pass.source.size() != 1) return false;
   for (std::size_t k = 0; k < store; ++k)

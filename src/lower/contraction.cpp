@@ -1,6 +1,8 @@
-// The Contraction Engine: the stream adapter, the TRF sequencer, the Reducer's tree and accumulator, and the lanes whose products are zero.
+// The Contraction Engine: the stream adapter, the TRF sequencer, the Reducer's tree and accumulator, and the lanes
+// whose products are zero.
 //
-// Needs: what the rules found of align, contract and accumulate. Leaves: program::Contraction. Refuses: zero padding in a pattern that lane masks cannot tell.
+// Needs: what the rules found of align, contract and accumulate. Leaves: program::Contraction. Refuses: zero padding in
+// a pattern that lane masks cannot tell.
 #include <algorithm>
 
 #include "lower/pass.hpp"
@@ -18,8 +20,9 @@ program::StreamAdapter adapter_of(const AdapterSettings& a) {
   return {a.collect_flits, a.transpose.rows, a.transpose.columns, a.initial_shift, a.shift_stride, a.tiles, a.shifts, a.pops};
 }
 
-/// Everything of zero padding that a computation's Time and Packet hold, as masks: padding of a factor in Packet is lanes at all steps, of one in Time all lanes
-/// at some steps, and where an axis begins or ends inside a packet, some lanes at its first or last steps.
+/// Everything of zero padding that a computation's Time and Packet hold, as masks: padding of a factor in Packet is
+/// lanes at all steps, of one in Time all lanes at some steps, and where an axis begins or ends inside a packet, some
+/// lanes at its first or last steps.
 class ZeroLanes {
  public:
   explicit ZeroLanes(const Levels& at) : time_(at[Level::time]), packet_(at[Level::packet]) {}
@@ -50,7 +53,7 @@ class ZeroLanes {
       m.lanes[static_cast<std::size_t>(lane / 64)] |= std::uint64_t{1} << (lane % 64);
     return m;
   }
-  /// Of a mask's lanes and steps those whose counter of these rounds lies in the span.
+  /// The lanes and steps of a mask whose counter of these rounds is in the span.
   program::LaneMask narrowed(program::LaneMask m, bool in_packet, Rounds r, Span s) const {
     if (s.from >= std::min(s.to, r.size)) {
       m.lanes = {};
@@ -78,7 +81,7 @@ class ZeroLanes {
     Footprints const foot = footprints(m);
     add(narrowed(all_lanes(), in_packet, {foot.tail_unit[t], m.tail[t].slot}, {foot.tail_live[t], m.tail[t].slot}));
   }
-  /// Coordinates in front of an axis and behind it, where these are zero padding.
+  /// Coordinates in front of an axis and after it, where these are zero padding.
   void outside(Name axis) {
     for (Name done : done_)
       if (done == axis) return;
@@ -108,8 +111,8 @@ class ZeroLanes {
     if (start < 0) cut(factors, -start, true);
     if (start + reach >= extent) cut(factors, extent - start, false);
   }
-  /// Steps of the factors whose sum is below a number, or at it and beyond: factor by factor from the coarsest, the first that differs from the number's own
-  /// decides.
+  /// Steps of the factors whose sum is below a number, or at it and beyond: factor by factor from the coarsest, the
+  /// first that differs from the number's own decides.
   void cut(const std::vector<Factor>& factors, std::int64_t number, bool below) {
     program::LaneMask equal = all_lanes();
     for (const Factor& f : factors) {
@@ -142,8 +145,8 @@ Pad kind_outside(const Levels& levels, Name axis) {
   return kind;
 }
 
-/// Refused: an axis that ends inside some slices, or Rows, only, where a product must be forced to zero: lanes are masked in all slices alike. Two zeros need no
-/// force.
+/// Refused: an axis that ends inside some slices, or Rows, only, where a product must be forced to zero: lanes are
+/// masked in all slices alike. Two zeros need no force.
 Verdict check_alike_in_slices(const TensorUnitPass& p, const Levels& at, const Levels& stream, const Levels& trf, Where where) {
   for (Level l : {Level::chip, Level::cluster, Level::slice, Level::row}) {
     for (int a = 0; a < at[l].axes; ++a) {

@@ -1,9 +1,11 @@
 // The Valid Count Generator's registers, and what is done where it has none that fit.
 //
-// Needs: what the rules found of the vector engine's stages. Leaves: registers whose counts every stage that must leave padding out can rely on; these are the
-// reduces, the filter, and what is written to VRF (a branch log, an operand that is written back) where padding would be written over elements. Registers come from rules/valid_count.hpp, and are taken only if they stand the test: for every
-// slice and time step the counts, followed through the changes of width, are compared with what the mappings hold. Where the registers cannot count, a reduce
-// may find its identity in the padding (identity.cpp). Refuses: the rest, with the reason for which it cannot be counted.
+// Needs: what the rules found of the vector engine's stages. Leaves: registers whose counts every stage that must leave
+// padding out can rely on; these are the reduces, the filter, and what is written to VRF (a branch log, an operand that
+// is written back) where padding would be written over elements. Registers come from rules/valid_count.hpp, and are
+// taken only if they stand the test: for every slice and time step the counts, followed through the changes of width,
+// are compared with what the mappings hold. Where the registers cannot count, a reduce may find its identity in the
+// padding (identity.cpp). Refuses: the rest, with the reason for which it cannot be counted.
 #include "lower/counting.hpp"
 
 #include <algorithm>
@@ -26,7 +28,8 @@ struct Demand {
   program::SliceSet slices;  // that can take part at all
 };
 
-/// Counts are held against what mappings hold step by step, and identity values flit by flit: a compiler has to end.
+/// Counts are held against what mappings hold step by step, and identity values flit by flit: these limits keep the
+/// time of compiling bounded.
 constexpr std::int64_t most_steps = std::int64_t{1} << 22, most_flits = std::int64_t{1} << 22, most_pairs = std::int64_t{1} << 26;
 
 void take_axis(Factors& f, Name axis) {
@@ -246,7 +249,7 @@ bool flit_by_flit(const Levels& l) {
   return flits.fits && flits.value <= most_flits;
 }
 
-/// Of positions that are alike in all that matters, the first.
+/// The first of the positions that are alike in all that matters.
 class FirstOfEach {
  public:
   void add(std::int64_t position, const std::vector<std::int64_t>& alike) {
@@ -263,7 +266,8 @@ class FirstOfEach {
   std::vector<std::int64_t> first_;
 };
 
-/// Law: for every unit, time step and lane, the lane is below the count iff (or, of `at_least`, if) the place holds an element, where that matters.
+/// Law: for every unit, time step and lane, the lane is below the count iff (or, of `at_least`, if) the place holds an
+/// element, where that matters.
 bool holds(const Demand& d, const Counts& counts) {
   Presence const there(d.units, d.time, d.packet);
   std::int64_t slices = d.units[2].mapping.size;
@@ -313,7 +317,8 @@ class CountingPlan {
     for (std::size_t d = 0; d < demands_.size(); ++d)
       if (!met_without_counts(d)) needy.push_back(d);
     if (needy.empty()) return counted_all_the_same();
-    // All that need counts by one setting; else one of them, and identity values for the rest; else identity values for all.
+    // All that need counts by one setting; else one of them, and identity values for the rest; else identity values for
+    // all.
     std::vector<std::vector<std::size_t>> choices{needy};
     if (needy.size() > 1)
       for (std::size_t d : needy) choices.push_back({d});
@@ -339,7 +344,8 @@ class CountingPlan {
     const auto* b = std::get_if<ir::Branch>(&p_.stage(door_).what);
     return b != nullptr && b->mode.kind == BranchMode::Kind::ValidCount;
   }
-  /// Counts that nobody misses, as the book sets them: of a reduce whose padding is trimmed away, or lies in slices that write nothing.
+  /// Counts that need not be right, as the book sets them: those of a reduce whose padding is trimmed away, or lies in
+  /// slices that write nothing.
   Counting counted_all_the_same() const {
     for (std::size_t d = 0; d < demands_.size(); ++d) {
       if (!std::holds_alternative<ir::IntraSliceReduce>(p_.stage(demands_[d].stage).what)) continue;
@@ -369,7 +375,8 @@ class CountingPlan {
     return plan;
   }
 
-  /// The stage in front of which counts for a demand are made: the intra-slice block's door, or the inter-slice reduce that comes before it.
+  /// The stage in front of which counts for a demand are made: the intra-slice block's door, or the inter-slice reduce
+  /// that comes before it.
   std::size_t entry_of(const Demand& d) const { return door_ == 0 || d.stage < door_ ? d.stage : door_; }
 
   bool met_without_counts(std::size_t d) const { return demands_[d].at_least || met_by(d, Counting{}); }
@@ -395,7 +402,8 @@ class CountingPlan {
           ask.axis[ask.axes++] = axis;
       }
     }
-    // What is mere padding where flits enter may be padding of the axis where they are reduced: a split joins the two. So may the upper half of the lanes.
+    // What is mere padding where flits enter may be padding of the axis where they are reduced: a split joins the two.
+    // So may the upper half of the lanes.
     Verdict const v = try_registers(ask, trims(), by_count, plan);
     if (v) return v;
     ask.padding = true;
@@ -427,7 +435,7 @@ class CountingPlan {
         .what("with Time ", p_.in(demands_[d].stage)[Level::time], ", Packet ", p_.in(demands_[d].stage)[Level::packet],
               ", which lanes hold data is not told by any count of first lanes")
         .why("a flit comes with one number; what a filter, a reduce or what is written to VRF leaves out are the lanes behind it")
-        .help("keep the data of a packet together, padding behind it");
+        .help("keep the data of a packet together, padding after it");
   }
   Refusal shared(std::size_t d) const {
     return refuse("lower-valid-count-shared", p_.where(demands_[d].stage))
@@ -504,7 +512,7 @@ class CountingPlan {
     auto const number = static_cast<std::size_t>(&d - demands_.data());
     return demands_.size() == 1 ? not_told(number) : shared(number);
   }
-  /// Why it cannot be counted is what the author can change; why identity values do not help either is said behind it.
+  /// Why it cannot be counted is what the author can change; why identity values do not help either is said after it.
   static Refusal both(Refusal counting, const Refusal& filling) {
     if (std::string_view(counting.code) == filling.code || std::string_view(filling.code) == "reduce-identity-not-fetched") return filling;
     return counting.why("; and identity values cannot stand in for the padding: ", filling.headline);

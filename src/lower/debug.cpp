@@ -1,7 +1,8 @@
 // Names, mappings and source lines of commands and tensors, for people. No executor reads them.
 //
-// Needs: a placed module. Leaves: Program::debug: every tensor of the module under its own number, and an entry for each command. Refuses nothing. A pass has an
-// entry for every stage, in their order, as settings_of (program/print.hpp) has.
+// Needs: a placed module. Leaves: Program::debug: every tensor of the module under its own number, and an entry for
+// each command. Refuses nothing. A pass has an entry for every stage, in their order, as settings_of
+// (program/print.hpp) has.
 #include <map>
 #include <tuple>
 

@@ -1,6 +1,7 @@
 // The Fetch Engine: the read sequencer, the masking registers, and the adapter's table, cast and zero points.
 //
-// Needs: a placed source. Leaves: program::Fetch. Refuses nothing: that a walk with padding in front stays in memory is a rule (E-53).
+// Needs: a placed source. Leaves: program::Fetch. Refuses nothing: that a walk with padding in front stays in memory is
+// a rule (E-53).
 #include "lower/pass.hpp"
 
 namespace tcp::lower {

@@ -1,8 +1,9 @@
 // Identity values in the place of padding that the Valid Count Generator cannot count.
 //
-// Needs: a reduce with nothing but fetch, collect and narrowing in front of it. Leaves: the fetch with a mask that puts the identity wherever the reduce meets
-// nothing; zeros that the stream holds there anyway are good for a sum of integers. Every place is looked at before this is believed. Refuses: padding that the
-// masking registers do not reach, and an identity that no stored value becomes.
+// Needs: a reduce with nothing but fetch, collect and narrowing in front of it. Leaves: the fetch with a mask that puts
+// the identity wherever the reduce meets nothing; zeros that the stream holds there anyway are good for a sum of
+// integers. Every place is looked at before this is believed. Refuses: padding that the masking registers do not reach,
+// and an identity that no stored value becomes.
 #include "lower/counting.hpp"
 #include "tcp/rules/collect.hpp"
 #include "tcp/scalar/cast.hpp"
@@ -35,7 +36,7 @@ bool is_of(const Mapping& m, const Digit& d, const std::vector<Name>& axes) {
     if (m.axis[d.axis].name == axis) return true;
   return false;
 }
-/// The same mapping with another kind of padding along these axes.
+/// The mapping with another kind of padding along these axes.
 Mapping with_kind(Mapping m, const std::vector<Name>& axes, Pad from, Pad to) {
   for (int k = 0; k < m.digits; ++k)
     if (m.digit[k].pad != Pad::none && (from == Pad::none || m.digit[k].pad == from) && is_of(m, m.digit[k], axes)) m.digit[k].pad = to;
@@ -147,7 +148,7 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
     if (from.element < 0) return !absent || reduced.identity == 0;
     return masked->mask.masks(masked->sequence.loops, from.step * packet + from.element) == absent;
   });
-  if (!reached) return not_masked(not_counted, "which elements are missing depends on the slice, or they are added behind the fetch");
+  if (!reached) return not_masked(not_counted, "which elements are missing depends on the slice, or they are added after the fetch");
   auto const pad = stored_as(p, masked->mask, reduced.identity);
   if (!pad) return not_masked(not_counted, "no stored value becomes the identity in the fetch's adapter");
   bool const zeros_too = original.mask.on && (promises_other_zeros(original.stream.time, reduced.axes) ||

@@ -1,4 +1,5 @@
-// The table of contents of lowering: a verified module goes through these passes, in this order, each over all commands.
+// The table of contents of lowering: a verified module goes through these passes, in this order, each over all
+// commands.
 //
 //   place          every tensor gets an address                                       ir/place.hpp, here
 //   outline        a command for each of the module's, who takes part, ITOS words      units, here

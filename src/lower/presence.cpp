@@ -1,3 +1,5 @@
+// Adds up what each position of the units, of Time and of Packet contributes to the coordinates of an axis, and so
+// tells which places lie outside it.
 #include "lower/presence.hpp"
 
 #include <algorithm>

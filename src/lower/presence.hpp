@@ -1,7 +1,8 @@
-// Which places of a stream hold an element, as a stage that folds or drops some of its factors sees it: of a place whose result exists, the element is there or
-// it is absent; of any other place it does not matter.
+// Which places of a stream hold an element, as a stage that folds or drops some of its factors sees it: of a place
+// whose result exists, the element is there or it is absent; of any other place it does not matter.
 //
-// This is decided place by place, from the digits of the mappings, without asking the rules: what the Valid Count Generator was told is held against it.
+// This is decided place by place, from the digits of the mappings, without asking the rules: what the Valid Count
+// Generator was told is held against it.
 #pragma once
 
 #include <vector>

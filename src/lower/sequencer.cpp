@@ -1,7 +1,8 @@
 // Loops over elements become walks over bytes.
 //
-// Needs: loops that fit a sequencer, and an access that divides both the packet and the contiguous run (rules/sequence.hpp). Leaves: entries outermost first,
-// strides in bytes; the elements of one access are no loop any more. Refuses nothing.
+// Needs: loops that fit a sequencer, and an access that divides both the packet and the contiguous run
+// (rules/sequence.hpp). Leaves: entries outermost first, strides in bytes; the elements of one access are no loop any
+// more. Refuses nothing.
 #include "lower/pass.hpp"
 #include "tcp/scalar/packing.hpp"
 

@@ -13,7 +13,7 @@ std::vector<program::RouteStep> route(const SwitchRoute& r) {
   return steps;
 }
 
-/// How far along the slices a position of a route leads; -1 where nobody sends.
+/// How far along the slices a position of a route leads; -1 where no slice sends.
 std::int64_t slices_along(const std::vector<program::RouteStep>& steps, std::int64_t position) {
   std::int64_t slices = 0;
   for (std::size_t k = steps.size(); k-- > 0;) {

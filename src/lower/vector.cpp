@@ -1,7 +1,9 @@
-// The Vector Engine: its stage programme, step by step, with ALUs, operand slots, walks through VRF, execution ids and reduces.
+// The Vector Engine: its stage programme, step by step, with ALUs, operand slots, walks through VRF, execution ids and
+// reduces.
 //
-// Needs: what the rules found of the stages from vector_init to vector_final, and the fetch in front of them. Leaves: program::Vector; where padding is filled
-// with identities (counting.cpp), a fetch with another mask. Refuses: a toggle that depends on the slice, and padding that can be neither counted nor filled.
+// Needs: what the rules found of the stages from vector_init to vector_final, and the fetch in front of them. Leaves:
+// program::Vector; where padding is filled with identities (counting.cpp), a fetch with another mask. Refuses: a toggle
+// that depends on the slice, and padding that can be neither counted nor filled.
 #include "lower/counting.hpp"
 
 namespace tcp::lower {
@@ -26,7 +28,7 @@ void add_counters(program::Toggle& toggle, const Mapping& m, Name axis, std::int
   for (int k = 0; k < m.digits; ++k) {
     Digit const& d = m.digit[k];
     if (d.axis != a || d.stride % 2 == 0) continue;
-    std::int64_t within = 0;  // a padded group begins anew behind its padding
+    std::int64_t within = 0;  // a padded group begins anew after its padding
     for (int t = 0; t < m.tails; ++t)
       if (m.tail[t].first <= k && k <= m.tail[t].last) within = foot.tail_unit[t] * m.tail[t].slot * lanes_inside;
     toggle.counters.push_back({within, foot.inside[k] * lanes_inside, d.slot, d.stride});
@@ -170,7 +172,8 @@ class VectorProgramme {
     out.broadcast = made.broadcast;
     out.promoted = made.promoted;
     out.folded = slice_set(live_units(p_.in(i_), Level::slice));
-    // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through it, all else repeats.
+    // What fills the places of the folded factors walks Time as a stream walks a buffer: promoted factors step through
+    // it, all else repeats.
     auto const loops = derive_loops(p_.in(i_, Level::time), split_at(made.slice, made.group).inner, made.time, {}, p_.where(i_));
     if (!loops) return loops.refusal();
     for (int k = 0; k < loops->entries; ++k) out.from_step.push_back({loops->entry[k].size, loops->entry[k].stride});

@@ -1,5 +1,5 @@
-// Counts elements and padding without a look at the places: factors multiply, and along an axis that ends inside its last block the steps that are left
-// are counted block by block, from the coarsest factor to the finest.
+// Counts elements and padding without a look at the places: factors multiply, and along an axis that ends inside its
+// last block the steps that are left are counted block by block, from the coarsest factor to the finest.
 #include <algorithm>
 #include <vector>
 
@@ -48,7 +48,8 @@ Checked ways_along(const AxisDigits& a, Pad most) {
   return ways_below(a.digit, 0, end.value, most) - ways_below(a.digit, 0, begin.value, most);
 }
 
-/// One way for the groups of all levels to be: each in its live part or in its own padding, bit t of `in_padding` for the t-th tail.
+/// One way for the groups of all levels to be: each in its live part or in its own padding, bit t of `in_padding` for
+/// the t-th tail.
 Checked places_up_to(const Levels& levels, Pad most, unsigned in_padding) {
   Checked product = 1;
   std::vector<AxisDigits> axes;

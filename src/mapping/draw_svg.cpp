@@ -1,6 +1,7 @@
-// Mappings as pictures. A row of the grid is a row of the innermost factors, or of the innermost level, so that what repeats stands below itself; gaps
-// stand where factors end. Colour is the axis, its strength the coordinate; hatching is padding. The hues are those of Okabe and Ito, which the colour-blind
-// can tell apart, and strength is opacity, so that the picture works on light and on dark pages.
+// Mappings as pictures. A row of the grid is a row of the innermost factors, or of the innermost level, so that what
+// repeats stands below itself; gaps stand where factors end. Colour is the axis, its strength the coordinate; hatching
+// is padding. The hues are those of Okabe and Ito, which the colour-blind can tell apart, and strength is opacity, so
+// that the picture works on light and on dark pages.
 #include <algorithm>
 #include <ranges>
 #include <sstream>
@@ -241,7 +242,8 @@ void Picture::draw_bands(std::ostringstream& out, std::int64_t x, std::int64_t y
   if (bands == 0) rect(out, "live", x, y, w, cell_h_ - 2);
 }
 
-/// The classes of a square that is all one colour: its kind of padding, or the shade of the panel's axis; empty if it takes more than that.
+/// The classes of a square that is all one colour: its kind of padding, or the shade of the panel's axis; empty if it
+/// takes more than that.
 std::string Picture::style_of(std::int64_t number, int panel) const {
   Cell const cell = places_.at(number);
   if (cell.kind == CellKind::padding) return name_of(cell.pad);
@@ -289,7 +291,8 @@ void Picture::draw_labels(std::ostringstream& out) const {
     taken.push_back(y);
     text(out, "r", -6, y + cell_h_ / 2 + 4, row_label(r));
   };
-  // Where a factor begins anew, and in between where that leaves much unnamed: every row if there is room, else round numbers of rows.
+  // Where a factor begins anew, and in between where that leaves much unnamed: every row if there is room, else round
+  // numbers of rows.
   std::int64_t begins = 0;
   for (std::int64_t r = 0; r < g.rows; ++r) {
     if (r > 0 && row_y_[static_cast<std::size_t>(r)] - row_y_[static_cast<std::size_t>(r - 1)] == cell_h_) continue;

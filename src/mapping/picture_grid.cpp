@@ -1,5 +1,5 @@
-// A picture is read by its rows: what repeats should stand below itself. So rows end where factors end, as far as a screen allows, and when there are more
-// cells than can be told apart, squares take in whole blocks.
+// A picture is read by its rows: what repeats should stand below itself. So rows end where factors end, as far as a
+// screen allows, and when there are more cells than can be told apart, squares take in whole blocks.
 #include "mapping/picture_grid.hpp"
 
 #include <cmath>
@@ -82,7 +82,8 @@ PictureGrid picture_grid(const Places& places, const Shown& shown, std::int64_t 
   }
   g.across = n <= most ? 1 : at_border(g.borders, ceil_div(n, most));
   std::int64_t const squares = ceil_div(n, g.across);
-  // A row that ends with a factor is best, one that ends with a block is good; the grid should be about twice as wide as high.
+  // A row that ends with a factor is best, one that ends with a block is good; the grid should be about twice as wide
+  // as high.
   double const wanted = std::sqrt(2.0 * static_cast<double>(squares));
   g.columns = std::min(squares, most_columns / 2);
   double best = std::abs(std::log(static_cast<double>(g.columns) / wanted)) + 2.4;

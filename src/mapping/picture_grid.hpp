@@ -14,7 +14,8 @@ struct PictureBorders {
   std::vector<std::int64_t> factor, block;  // ascending
 };
 
-/// Which place stands where. Square (r, c) stands for `down` rows of `across` places each, of which it shows the first and the last.
+/// Which place stands where. Square (r, c) stands for `down` rows of `across` places each, of which it shows the first
+/// and the last.
 struct PictureGrid {
   std::int64_t from = 0, end = 0;  // the places to be shown
   std::int64_t first = 0;          // of the first square; below `from` if that does not begin a row
@@ -27,7 +28,8 @@ struct PictureGrid {
   std::int64_t place(std::int64_t r, std::int64_t c) const {
     return up_to(Checked(r) * down * width + Checked(c) * across + first, Shown::to_the_end);
   }
-  /// Of the places that square (r, c) stands for and that are to be shown, the first and the last; the first is beyond the last if there are none.
+  /// The first and the last of the places that square (r, c) stands for and that are to be shown; the first is beyond
+  /// the last if there are none.
   std::int64_t first_of(std::int64_t r, std::int64_t c) const { return std::max(place(r, c), from); }
   std::int64_t last_of(std::int64_t r, std::int64_t c) const {
     std::int64_t const in_row = std::min(across, width - c * across) - 1;

@@ -1,4 +1,5 @@
-// Runs: where, from a place on, nothing happens but a step of the innermost factor. Found from the digits, never by trying place after place.
+// Runs: where, from a place on, nothing happens but a step of the innermost factor. Found from the digits, never by
+// trying place after place.
 #include <algorithm>
 #include <ranges>
 
@@ -9,7 +10,8 @@
 namespace tcp {
 namespace {
 
-/// Positions [begin, end) around one of a mapping in which the digits do nothing but count on in the innermost one, or that are all padding.
+/// Positions [begin, end) around one of a mapping in which the digits do nothing but count on in the innermost one, or
+/// that are all padding.
 struct Stretch {
   std::int64_t begin = 0, end = 1;
   bool padded = false;  // all of it, whatever other levels say
@@ -37,7 +39,8 @@ Pad greatest_kind(const Levels& levels) {
   return kind;
 }
 
-/// Around position i. What lies in padding of kind `whole`, the greatest there is, is all the same, however its inner factors move on.
+/// Around position i. What lies in padding of kind `whole`, the greatest there is, is all the same, however its inner
+/// factors move on.
 Stretch stretch_around(const Mapping& m, std::int64_t i, Pad whole) {
   Footprints const foot = footprints(m);
   std::int64_t rest = i;
@@ -103,7 +106,8 @@ std::int64_t row_end(const Places& places, std::int64_t number) {
   return size > places.size() - row ? places.size() : row + size;
 }
 
-/// Where the innermost digit takes its axis from before its beginning to its beginning; beyond all places if it is not before it.
+/// Where the innermost digit takes its axis from before its beginning to its beginning; beyond all places if it is not
+/// before it.
 std::int64_t end_of_front_padding(const Places& places, std::int64_t number) {
   Mapping const& inner = places.levels()[places.innermost()];
   if (inner.digits == 0) return places.size();
@@ -245,7 +249,7 @@ std::vector<std::int64_t> telling_places(const Places& places) {
 std::vector<CellRun> telling_runs(const Places& places) {
   std::vector<CellRun> runs;
   for (std::int64_t place : telling_places(places)) {
-    // What follows a run inside the same row is told too, so that padding behind elements is seen.
+    // What follows a run inside the same row is told too, so that padding after elements is seen.
     std::int64_t const end = row_end(places, place);
     for (int i = 0; i < 2; ++i) {
       if (!runs.empty() && place < runs.back().from + runs.back().count) break;

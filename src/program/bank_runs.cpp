@@ -1,5 +1,6 @@
-// Runs of accesses to one bank, without walking them one by one: a walk is summed up by how it begins, how it ends and its longest run, two summaries join into
-// one, and a loop joins the summaries of its rounds. What a round touches depends on its address only modulo one row of all banks, so that rounds repeat.
+// Runs of accesses to one bank, without walking them one by one: a walk is summed up by how it begins, how it ends and
+// its longest run, two summaries join into one, and a loop joins the summaries of its rounds. What a round touches
+// depends on its address only modulo one row of all banks, so that rounds repeat.
 #include "tcp/program/bank_runs.hpp"
 
 #include <algorithm>

@@ -102,7 +102,7 @@ void Checker::slices(const char* name, const SliceSet& s) {
     if (s.contains(i))
       return stop(refuse("program-unit-unknown")
                       .what(way(name), " has slice ", i, ", but a cluster of ", device_.name.view(), " has ", count)
-                      .why("nobody would do its part")
+                      .why("no unit would do its part")
                       .help("compile the program again for this chip"));
 }
 
@@ -113,7 +113,7 @@ void Checker::units(const char* name, const Units& u) {
   if (clusters < 32 && u.clusters >> clusters != 0)
     return stop(refuse("program-unit-unknown")
                     .what(way("clusters"), " is ", u.clusters, ", a bit a cluster, but a chip of ", device_.name.view(), " has ", clusters)
-                    .why("nobody would do its part")
+                    .why("no unit would do its part")
                     .help("compile the program again for this chip"));
   slices("slices", u.slices);
 }
@@ -242,7 +242,7 @@ void Checker::side(const char* name, const DmaSide& s, Reach r) {
   std::int64_t const units = in_dm ? device_.levels.slices_per_cluster : in_spm ? device_.levels.dmns_per_cluster : 1;
   number("unit", s.unit, 0, geometry() ? units - 1 : any);
   if (!in_dm && !in_spm) return reach("address", s.memory, r);
-  // The slices of a cluster lie one behind the other, and so do its DMNs.
+  // The slices of a cluster lie one after the other, and so do its DMNs.
   std::int64_t const apart = in_dm ? device_.dm.dma_slice_stride.value : dma_dmn_stride(device_).value;
   Checked const first = Checked(s.unit) * apart;
   reach("address", word(s.memory), {r.low + first, r.high + first}, geometry() ? units * apart : unlimited);

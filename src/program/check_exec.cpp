@@ -148,7 +148,8 @@ void Checker::adapter(const StreamAdapter& a, ScalarType type) {
   number("shifts", a.shifts, 1);
   number("pops", a.pops, 1);
   if (!ok()) return;
-  // Rows and columns that are offered, but not with each other, are rejected by the product: a flit has one number of elements.
+  // Rows and columns that are offered, but not with each other, are rejected by the product: a flit has one number of
+  // elements.
   std::int64_t const elements = device_.flit.bytes.value * 8 / scalar_info(type).packet_bits;
   if (a.transpose_rows != 1 || a.transpose_columns != 1)
     same("transpose_rows times transpose_columns", a.transpose_rows * a.transpose_columns, "the elements of a flit", elements);

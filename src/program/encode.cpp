@@ -1,4 +1,5 @@
-// Writes and reads the binary form. Both go through the tables of fields.hpp, so that they cannot disagree about what follows what.
+// Writes and reads the binary form. Both go through the tables of fields.hpp, so that they cannot disagree about what
+// follows what.
 #include "tcp/program/encode.hpp"
 
 #include <algorithm>
@@ -115,10 +116,10 @@ constexpr std::size_t least_bytes() {
   }
 }
 
-/// Reads values one behind the other. After the first that is wrong it reads nothing more.
-class Reader {
+/// Reads values one after the other. After the first that is wrong it reads nothing more.
+class ByteReader {
  public:
-  Reader(std::span<const std::byte> bytes, std::size_t from) : bytes_(bytes), at_(from) {}
+  ByteReader(std::span<const std::byte> bytes, std::size_t from) : bytes_(bytes), at_(from) {}
 
   bool ok() const { return !refused_; }
   const Refusal& refusal() const { return refusal_; }
@@ -177,7 +178,7 @@ class Reader {
       std::size_t const here = at_;
       std::uint8_t bits = byte();
       for (std::size_t k = i; k < std::min<std::size_t>(size, i + 8); ++k, bits >>= 1) v[k] = (bits & 1) != 0;
-      if (bits != 0 && size - i < 8) wrong(here, text("has bits behind the end of its list"));
+      if (bits != 0 && size - i < 8) wrong(here, text("has bits after the end of its list"));
     }
   }
   template <class T>
@@ -223,14 +224,15 @@ class Reader {
     if (!ok()) return 0;
     if (left() == 0) {
       stop(refuse("program-cut-short")
-               .what("byte ", at_, ": ", record_, ".", field_, " begins or goes on behind the end of the program")
-               .why("the header's length and checksum are right, so whoever wrote the file left something out")
+               .what("byte ", at_, ": ", record_, ".", field_, " begins or goes on after the end of the program")
+               .why("the header's length and checksum are right, so the writer of the file left something out")
                .help("write the file again: tcp compile --emit program"));
       return 0;
     }
     return static_cast<std::uint8_t>(bytes_[at_++]);
   }
-  /// Seven bits a byte, the lowest first; all but the last byte have the highest bit set. The shortest form is the only one.
+  /// Seven bits a byte, the lowest first; all but the last byte have the highest bit set. The shortest form is the only
+  /// one.
   std::uint64_t seven_bits_at_a_time() {
     std::size_t const from = at_;
     std::uint64_t v = 0;
@@ -293,21 +295,21 @@ Verdict check_header(std::span<const std::byte> bytes) {
         .what("byte ", bytes.size(), ": the file ends inside its header of ", header_bytes, " bytes")
         .why("part of the file is missing")
         .help("copy it again, or write it again: tcp compile --emit program");
-  std::uint64_t const found = Reader(bytes, version_at).fixed(4);
+  std::uint64_t const found = ByteReader(bytes, version_at).fixed(4);
   if (found != version)
     return refuse("program-version")
         .what("the program has version ", found, " of the encoding; this is a reader of version ", version)
         .why("records change from version to version, and a guess would run another program")
         .help("compile it again with this version of tcp");
-  std::uint64_t const length = Reader(bytes, length_at).fixed(8);
+  std::uint64_t const length = ByteReader(bytes, length_at).fixed(8);
   if (length != bytes.size() - header_bytes)
     return refuse("program-length")
         .what("byte ", length_at, ": the header says that ", length, " bytes follow it, but there are ", bytes.size() - header_bytes)
         .why("part of the file is missing, or something was added")
         .help("copy it again, or write it again: tcp compile --emit program");
-  if (std::uint64_t const sum = Reader(bytes, checksum_at).fixed(4), of = checksum(bytes.subspan(header_bytes)); sum != of)
+  if (std::uint64_t const sum = ByteReader(bytes, checksum_at).fixed(4), of = checksum(bytes.subspan(header_bytes)); sum != of)
     return refuse("program-checksum")
-        .what("byte ", checksum_at, ": the header's checksum is ", sum, ", but that of the ", length, " bytes behind it is ", of)
+        .what("byte ", checksum_at, ": the header's checksum is ", sum, ", but that of the ", length, " bytes after it is ", of)
         .why("the file was changed after it had been written")
         .help("copy it again, or write it again: tcp compile --emit program");
   return accept();
@@ -335,14 +337,14 @@ bool looks_encoded(std::span<const std::byte> bytes) {
 
 Expected<Program> decode(std::span<const std::byte> bytes) {
   if (auto v = check_header(bytes); !v) return v.refusal();
-  Reader reader(bytes, header_bytes);
+  ByteReader reader(bytes, header_bytes);
   Program program;
   reader.take(program);
   if (!reader.ok()) return reader.refusal();
   if (reader.left() > 0)
     return refuse("program-trailing-bytes")
         .what("byte ", bytes.size() - reader.left(), ": the last record ends here, but the program goes on to byte ", bytes.size())
-        .why("a program ends with its last record; nobody would read them")
+        .why("a program ends with its last record; bytes after it would never be read")
         .help("write the file again: tcp compile --emit program");
   return program;
 }

@@ -269,7 +269,7 @@ class JsonReader {
   void unknown(const std::string& key) {
     stop(refuse("program-json-key")
              .what(way(), " has the key '", shown(key), "', which is none of its fields")
-             .why("a key that nobody reads would look as if it had an effect")
+             .why("a key that is never read would look as if it had an effect")
              .help("remove it, or write it as docs/program.md does"));
   }
   void stop(const Refusal& r) {

@@ -49,7 +49,7 @@ class Settings {
     if (e.switching) switching(*e.switching);
     if (e.collect)
       add("collect", counted(e.collect->flits_per_packet, "flit") + " a packet of " + counted(e.collect->packet_bytes, "byte"),
-          "a flit is what the engines take at once; zeros stand behind the packet's end");
+          "a flit is what the engines take at once; zeros stand after the packet's end");
     if (e.contraction) contraction(*e.contraction);
     if (e.vector) vector(*e.vector);
     if (e.cast) add("cast", std::string(word(e.cast->from)) + " to " + word(e.cast->to), "the Cast Engine converts every element");

@@ -1,3 +1,4 @@
+// Installs a handler of SIGINT that only sets a flag, and the one from before when the watch ends.
 #include "tcp/runtime/interrupt.hpp"
 
 #include "tcp/runtime/options.hpp"
@@ -19,7 +20,7 @@ InterruptWatch::InterruptWatch() {
   ours.sa_flags = static_cast<int>(SA_RESETHAND);  // the second one is not ours
   sigemptyset(&ours.sa_mask);
   sigaction(SIGINT, nullptr, &before_);
-  if (before_.sa_handler != SIG_IGN) sigaction(SIGINT, &ours, nullptr);  // whoever started us in the background wants to be left alone
+  if (before_.sa_handler != SIG_IGN) sigaction(SIGINT, &ours, nullptr);  // started in the background: stay so
 }
 
 InterruptWatch::~InterruptWatch() { sigaction(SIGINT, &before_, nullptr); }

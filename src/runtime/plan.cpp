@@ -1,3 +1,4 @@
+// Chooses the timing model by its name, lets sched or sim work out the times, and has timeline make the trace.
 #include "tcp/runtime/plan.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Passes a launch on to the reference interpreter.
 #include "runtime/reference_backend.hpp"
 
 #include "tcp/exec/reference/image.hpp"

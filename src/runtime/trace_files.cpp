@@ -1,3 +1,4 @@
+// Numbers the files of traces, so that launches of one process do not overwrite each other's, and writes them.
 #include "runtime/trace_files.hpp"
 
 #include <filesystem>

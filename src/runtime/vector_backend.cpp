@@ -1,3 +1,4 @@
+// Passes a launch on to the vector interpreter, with the threads that it may use.
 #include "runtime/vector_backend.hpp"
 
 #include <algorithm>

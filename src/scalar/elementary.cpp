@@ -1,13 +1,16 @@
-// Exp, Log, Sin, … rounded correctly: double precision where it settles the rounding, fixed point with 192 places where it does not.
+// Exp, Log, Sin, … rounded correctly: double precision where it settles the rounding, fixed point with 192 places where
+// it does not.
 //
-// The wide computations have one bound of error for all of them, 2^-150 (`doubt`), which is generous: their own errors, counted in units of 2^-192, are
+// The wide computations have one bound of error for all of them, 2^-150 (`doubt`), which is generous: their own errors,
+// counted in units of 2^-192, are
 //   exp      at most 160 for the multiple of ln 2 that is taken off (less than a unit times k, k <= 151), two for each of 50 terms: below 2^9
 //   tanh, sigmoid     those of exp, and a division of numbers between 1/2 and 2: below 2^11
 //   log      those of the quotient s, then three for each of 45 terms, and k for k ln 2: below 2^9
 //   sin, cos          the fraction of x · 2/π is cut after 192 places, the terms as above: below 2^8
 //   erf      each of at most 150 terms t^n / n! carries the errors of those before it, enlarged by at most e^16 < 2^24: below 2^33
-// so all lie below 2^42 units. A result whose doubt reaches over the middle between two f32 would be our bug. All inputs that needs_digits names were tried, of
-// functions that are even or odd those of one sign: the nearest lies 2^-77 from the middle, relatively (the sigmoid of -2^-24), no other function's below 2^-59.
+// so all lie below 2^42 units. A result whose doubt reaches over the middle between two f32 would be our bug. All
+// inputs that needs_digits names were tried, of functions that are even or odd those of one sign: the nearest lies
+// 2^-77 from the middle, relatively (the sigmoid of -2^-24), no other function's below 2^-59.
 #include "tcp/scalar/elementary.hpp"
 
 #include <cmath>
@@ -30,7 +33,7 @@ constexpr Wide one = Wide::integer(1);
 constexpr Wide doubt = shifted(Wide::integer(1), -150);
 
 /// ± magnitude · 2^exponent, the magnitude within `doubt`.
-struct Value {
+struct WideValue {
   bool negative = false;
   Wide magnitude{};
   int exponent = 0;
@@ -45,7 +48,7 @@ f32 rounded(bool negative, const Wide& magnitude, int exponent) {
   return f32::from_bits(static_cast<std::uint32_t>(pack(single_format, n)));
 }
 
-f32 rounded(const Value& v) {
+f32 rounded(const WideValue& v) {
   f32 const below = rounded(v.negative, v.magnitude - doubt, v.exponent);
   f32 const above = rounded(v.negative, v.magnitude + doubt, v.exponent);
   TCP_BUG_UNLESS(below == above, "an elementary function lies nearer to a rounding boundary than any is known to");
@@ -78,25 +81,25 @@ Power exp_of(bool negative, const Wide& x) {
   return {negative ? -static_cast<int>(n) : static_cast<int>(n), sum};
 }
 
-Value wide_exp(const Number& x) {
+WideValue wide_exp(const Number& x) {
   Power const p = exp_of(x.negative, magnitude_of(x));
   return {false, p.fraction, p.k};
 }
 
-Value wide_tanh(const Number& x) {
+WideValue wide_tanh(const Number& x) {
   Power const p = exp_of(true, magnitude_of(x) * 2);
   Wide const e = shifted(p.fraction, p.k);
   return {x.negative, (one - e) / (one + e), 0};
 }
 
-Value wide_sigmoid(const Number& x) {
+WideValue wide_sigmoid(const Number& x) {
   Power const p = exp_of(true, magnitude_of(x));
   Wide const e = shifted(p.fraction, p.k);
   if (x.negative) return {false, p.fraction / (one + e), p.k};
   return {false, one / (one + e), 0};
 }
 
-Value wide_log(const Number& x) {
+WideValue wide_log(const Number& x) {
   // x = 2^k m with 3/4 <= m < 3/2, and log m = 2 artanh s, s = (m - 1) / (m + 1).
   int const width = static_cast<int>(std::bit_width(x.magnitude));
   Wide m = shifted(Wide{{x.magnitude, 0, 0, 0}}, Wide::places + 1 - width);
@@ -131,8 +134,9 @@ Wide alternating(Wide term, const Wide& square, std::uint32_t first) {
   return added - taken;
 }
 
-Value wide_sin(const Number& x, int quarter_turns) {
-  // x · 2/π: its integer part modulo 4 is the quadrant, its fraction the place in it. Digit i of the product stands for 2^(i + exponent - 448).
+WideValue wide_sin(const Number& x, int quarter_turns) {
+  // x · 2/π: its integer part modulo 4 is the quadrant, its fraction the place in it. Digit i of the product stands for
+  // 2^(i + exponent - 448).
   std::uint64_t product[two_over_pi_limbs + 1]{};
   Double64 carry = 0;
   for (int i = 0; i < two_over_pi_limbs; ++i) {
@@ -170,7 +174,7 @@ Value wide_sin(const Number& x, int quarter_turns) {
   }
 }
 
-Value wide_erf(const Number& x) {
+WideValue wide_erf(const Number& x) {
   // erf x = x · 2/√π · Σ (-1)^n t^n / (n! (2n + 1)), t = x².
   Wide const magnitude = magnitude_of(x), square = magnitude * magnitude;
   Wide added = one, taken, power = one;

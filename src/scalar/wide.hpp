@@ -1,7 +1,8 @@
-// Unsigned fixed point with 192 binary places: what the elementary functions are computed in where double does not settle how they round.
+// Unsigned fixed point with 192 binary places: what the elementary functions are computed in where double does not
+// settle how they round.
 //
-// Every operation is exact or cuts off less than one unit of the last place (2^-192), and says which. The functions built of it count these units: see
-// elementary.cpp. Room for values below 2^64.
+// Every operation is exact or cuts off less than one unit of the last place (2^-192), and says which. The functions
+// built of it count these units: see elementary.cpp. Room for values below 2^64.
 #pragma once
 
 #include <bit>

@@ -10,7 +10,8 @@ namespace {
 
 void add_slack(program::Schedule& s) {
   std::vector<Cycles> latest_end(s.commands.size(), s.makespan);
-  // Edges stand by the command they lead to, in the order of placing: backwards, every command is settled before its edges are used.
+  // Edges stand by the command they lead to, in the order of placing: backwards, every command is settled before its
+  // edges are used.
   for (std::size_t e = s.edges.size(); e-- > 0;) {
     const program::Edge& edge = s.edges[e];
     std::size_t const to = static_cast<std::size_t>(edge.to);

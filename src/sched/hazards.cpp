@@ -1,3 +1,5 @@
+// Takes the commands in program order and keeps, for every stretch of bytes, its last writer and the readers since;
+// what a command touches gives the edges that it waits for.
 #include "sched/hazards.hpp"
 
 #include <algorithm>
@@ -104,7 +106,7 @@ void Hazards::enter_read(const Span& span) {
   cut_at(segments, span.end);
   std::int64_t at = span.begin;
   for (auto s = segments.lower_bound(span.begin); at < span.end; ++s) {
-    if (s == segments.end() || s->first > at) {  // bytes that nobody has touched yet
+    if (s == segments.end() || s->first > at) {  // bytes that no command has touched yet
       std::int64_t const until = s == segments.end() ? span.end : std::min(span.end, s->first);
       s = segments.emplace_hint(s, at, Segment{until, -1, {}});
     }

@@ -1,7 +1,8 @@
 // Which commands must wait for which, by the bytes that they touch.
 //
-// For each memory and set of units there is a map from addresses to who wrote there last and who has read it since. A command looks up its ranges, and then
-// enters itself; what it overwrites is forgotten, so that the maps stay as small as memory is divided.
+// For each memory and set of units there is a map from addresses to who wrote there last and who has read it since. A
+// command looks up its ranges, and then enters itself; what it overwrites is forgotten, so that the maps stay as small
+// as memory is divided.
 #pragma once
 
 #include <map>
@@ -17,7 +18,8 @@ inline constexpr std::size_t queues = 4;
 std::size_t queue_of(program::Resources resources);
 
 enum class Kept {
-  /// Of the commands of one queue that must be waited for, the last: it ends after the others as long as queues are in order.
+  /// The last of the commands of one queue that must be waited for: it ends after the others as long as queues are in
+  /// order.
   last_of_queue,
   all
 };
@@ -29,7 +31,7 @@ class Hazards {
 
   /// The edges to the next command, in program order. Every one is to be asked for.
   const std::vector<program::Edge>& next();
-  /// Of the same command, whose results it reads: all of them, each once.
+  /// The commands whose results the command of the last next() reads: all of them, each once.
   const std::vector<std::int32_t>& producers() const { return producers_; }
 
  private:

@@ -1,4 +1,5 @@
-// Another order of the same commands: a clock runs from end to end, and whatever is free takes, of the commands that could start, the one that has most behind it.
+// Another order of the same commands: a clock runs from end to end, and whatever is free takes, of the commands that
+// could start, the one that has most behind it.
 #include <algorithm>
 #include <map>
 #include <queue>

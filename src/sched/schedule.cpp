@@ -1,4 +1,4 @@
-// The scheduler's table of contents: costs, what each command occupies, hazards, places, and what they mean.
+// The scheduler's table of contents: costs, what each command occupies, hazards, times, and what they mean.
 #include "tcp/sched/schedule.hpp"
 
 #include <algorithm>
@@ -107,10 +107,10 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
   find_hazards(plan, duration.queue_per_cluster() ? Kept::all : Kept::last_of_queue);
-  program::Schedule made = place(plan, program_order(plan.size()), options.keep_banks_free);
+  program::Schedule made = put_in_time(plan, program_order(plan.size()), options.keep_banks_free);
   if (options.reorder) {
     find_hazards(plan, Kept::all);
-    program::Schedule other = place(plan, list_order(plan), options.keep_banks_free);
+    program::Schedule other = put_in_time(plan, list_order(plan), options.keep_banks_free);
     if (other.makespan < made.makespan) {
       other.gained = made.makespan - other.makespan;
       made = std::move(other);

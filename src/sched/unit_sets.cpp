@@ -1,3 +1,4 @@
+// Numbers the sets of units that a program uses, and answers which of them meet and which contain which.
 #include "tcp/sched/unit_sets.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The Collect Engine: packets become whole flits, zeros behind their end.
+// The Collect Engine: packets become whole flits, zeros after their end.
 #include <algorithm>
 
 #include "sim/engines.hpp"

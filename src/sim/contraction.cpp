@@ -1,7 +1,8 @@
 // The Contraction Engine: weights from the TRF, products, the tree, and the accumulators.
 //
-// Every Row multiplies the same packet with weights of its own. Neighbouring products are added, then neighbouring sums; what is left of a packet, its columns,
-// goes to slots of the accumulator, where time steps are added in the order in which they come.
+// Every Row multiplies the same packet with weights of its own. Neighbouring products are added, then neighbouring
+// sums; what is left of a packet, its columns, goes to slots of the accumulator, where time steps are added in the
+// order in which they come.
 #include <algorithm>
 #include <bit>
 
@@ -15,7 +16,8 @@ namespace tcp::sim {
 
 namespace {
 
-/// Products and sums in the wide type. What does not change within a pass is settled when we are compiled: the loops around this are where a simulation spends its time.
+/// Products and sums in the wide type. What does not change within a pass is settled when we are compiled: the loops
+/// around this are where a simulation spends its time.
 template <bool floating, bool maximum>
 struct Arithmetic {
   static constexpr bool sums_floats = floating && !maximum;
@@ -42,7 +44,8 @@ constexpr bool is_special(std::uint32_t bits) {
   return (magnitude - 0x00800000 >= 0x7f000000) & (magnitude != 0);
 }
 
-/// The weights, as far as the sequencer reaches, in the wide type: element by element, and of each the Rows beside one another.
+/// The weights, as far as the sequencer reaches, in the wide type: element by element, and of each the Rows beside one
+/// another.
 class Weights {
  public:
   Weights(const PassContext& context, const program::Contraction& c, const TensorRegisterFile& trf) : c_(c) {
@@ -61,7 +64,7 @@ class Weights {
         std::int64_t const half = begin + e * slots;
         std::size_t const to = static_cast<std::size_t>(e * c.rows + row);
         undefined_[to] = 1;
-        if (half < 0 || half + slots > room) continue;  // in front of the TRF, or behind it, there is nothing
+        if (half < 0 || half + slots > room) continue;  // in front of the TRF, or after it, there is nothing
         TensorRegisterFile::Element const held = trf.load(row, c.rows, half, slots);
         undefined_[to] = held.undefined;
         value_[to] = scalar_cast_bits(c.weights, wide, held.bits & scalar_mask(c.weights), context.numeric);
@@ -71,7 +74,7 @@ class Weights {
   std::size_t at(std::int64_t offset) const { return static_cast<std::size_t>((c_.trf_first + offset - first_) * 8 / bits_of_element_); }
   std::size_t read_elements() const { return static_cast<std::size_t>(c_.trf_read_bytes * 8 / bits_of_element_); }
 
-  /// Of all Rows.
+  /// The values of one element for all Rows.
   const std::uint32_t* values(std::size_t element) const { return value_.data() + element * static_cast<std::size_t>(c_.rows); }
   std::uint8_t undefined(std::size_t element, std::int64_t row) const {
     return undefined_[element * static_cast<std::size_t>(c_.rows) + static_cast<std::size_t>(row)];
@@ -160,7 +163,7 @@ void put_out(const PassContext& context, const program::Contraction& c, const Ac
   for (std::int64_t kept = 0; kept < sums.kept(); ++kept)
     for (std::int64_t row = 0; row < c.rows; ++row)
       for (std::int64_t column = 0; column < c.columns; ++column) {
-        // Interleaved: a value of each Row at a time. Sequential: Row by Row; behind its columns there are zeros.
+        // Interleaved: a value of each Row at a time. Sequential: Row by Row; after its columns there are zeros.
         std::size_t const to =
             c.sequential ? out.at((kept * c.rows + row) * beats + column / lanes, column % lanes) : out.at(kept * c.columns + column, row);
         if (column >= tree_columns) continue;
@@ -172,7 +175,8 @@ void put_out(const PassContext& context, const program::Contraction& c, const Ac
     for (std::int64_t lane = c.rows; lane < lanes; ++lane) out.undefined[out.at(packet, lane)] = 1;
 }
 
-/// What every Row makes of a packet: products, and sums of neighbours until `columns` are left. Rows lie beside one another, [lane][Row] and then [column][Row].
+/// What every Row makes of a packet: products, and sums of neighbours until `columns` are left. Rows lie beside one
+/// another, [lane][Row] and then [column][Row].
 template <class Arithmetic>
 class Tree {
  public:

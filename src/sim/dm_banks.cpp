@@ -1,3 +1,5 @@
+// Serves the accesses of one PE cycle by cycle: at most one per bank, engines before DMA, and refuses a program whose
+// engines starve the DMA.
 #include "tcp/sim/dm_banks.hpp"
 
 #include <algorithm>
@@ -43,7 +45,8 @@ struct Request {
   std::int64_t issued = 0;
 };
 
-/// The requests of one DMN, oldest first, in a ring as large as the entries of its slices, and the beat that its path works on.
+/// The requests of one DMN, oldest first, in a ring as large as the entries of its slices, and the beat that its path
+/// works on.
 struct Dmn {
   std::vector<Request> ring;
   std::size_t first = 0, count = 0;

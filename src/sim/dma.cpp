@@ -1,3 +1,5 @@
+// Executes the descriptors of a DMA command: walks both sides, moves packets, follows the row numbers of gathers and
+// scatters, and keeps track of undefined bytes.
 #include "sim/dma.hpp"
 
 #include <algorithm>
@@ -100,7 +102,7 @@ class Transfer {
     return false;
   }
 
-  /// The number in the table; -1 if nobody has written it.
+  /// The number in the table; -1 if nothing has written it.
   Expected<std::int64_t> row_number(const program::DmaIndex& index, const Side& table, std::int64_t offset) const {
     Side::Place const place = table.at(offset);
     std::byte word[4];
@@ -121,7 +123,7 @@ class Transfer {
     if (d.index && d.index->scatter && !scattered_.insert({d.write.chip, d.write.cluster, to.unit, to.address}).second)
       return refuse("exec-row-twice", at_)
           .what("the index tensor of a scatter names a row twice: address ", to.address, " of unit ", to.unit, " is written again")
-          .why("which of the two comes last is nobody's promise")
+          .why("which of the two is written last is unspecified")
           .help("scatter each row once");
     SparseMemory& memory = write.memory(to);
     SparseMemory const& origin = read.memory(from);
@@ -138,7 +140,8 @@ class Transfer {
     for (std::int64_t half = 0; half < 2 * bytes; ++half)
       undefined_[static_cast<std::size_t>(half)] = memory.any_undefined(2 * address + half, 1);
   }
-  /// A row whose number nobody has written: of a gather, what it should have brought; of a scatter, all that it could have hit.
+  /// Marks as undefined what a row with an undefined number would have moved: the row of a gather; all rows that a
+  /// scatter could have hit.
   Verdict lose(const program::DmaDescriptor& d, const Side& write, std::int64_t target) {
     std::int64_t const rows = d.index->scatter ? d.index->rows : 1;
     for (std::int64_t row = 0; row < rows; ++row) {
@@ -153,7 +156,7 @@ class Transfer {
     return refuse("sim-dma-outside", at_)
         .what("a descriptor ", does, " ", bytes, " bytes at address ", p.address, " of ", names[static_cast<int>(side.record().memory)],
               ", unit ", p.unit, ", where there is no memory")
-        .why("addresses of DMA count slices and DMNs one behind the other, with gaps between what they hold")
+        .why("addresses of DMA count slices and DMNs one after the other, with gaps between what they hold")
         .help("lower the program anew for the chip it runs on");
   }
 

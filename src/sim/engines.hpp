@@ -1,5 +1,5 @@
-// The engines, one file each. They see records of a program, bytes and streams; what happens in one slice never depends on another but in the switch and in the
-// inter-slice reduce.
+// The engines, one file each. They see records of a program, bytes and streams; what happens in one slice never depends
+// on another but in the switch and in the inter-slice reduce.
 #pragma once
 
 #include "sim/chip.hpp"
@@ -44,7 +44,7 @@ struct Fabric {
   ScalarType type = ScalarType::i32;
   std::int64_t lanes = 0;
 };
-/// Where the packet that a slice puts out at a step comes from; slice -1: from nobody.
+/// Where the packet that a slice puts out at a step comes from; slice -1: from none.
 struct PacketSource {
   std::int64_t slice = -1, step = 0;
 };
@@ -53,7 +53,7 @@ PacketSource source_of(const program::Switch& s, std::int64_t slice, std::int64_
 bool is_fed(const program::Switch& s, std::int64_t slice);
 /// What slice `to` gets, worked out from the routes at once.
 Verdict take_by_route(const PassContext& context, const program::Switch& s, const Fabric& fabric, std::int64_t to, Stream& out);
-/// The same with every packet on its way around the ring, and each router looking at its bitmap.
+/// What all slices get, packet by packet around the ring, with each router looking at its bitmap. Equals take_by_route.
 Verdict take_by_routers(const PassContext& context, const program::Switch& s, const Fabric& fabric, std::vector<Stream>& out);
 
 /// collect.cpp

@@ -1,4 +1,5 @@
-// The Fetch Engine: its sequencer, access by access, the masking registers, and the adapter's table, cast and zero points.
+// The Fetch Engine: its sequencer, access by access, the masking registers, and the adapter's table, cast and zero
+// points.
 #include "sim/engines.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/packing.hpp"

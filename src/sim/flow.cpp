@@ -1,3 +1,5 @@
+// Follows the shape of the stream (flits, lanes, type) from engine to engine, and refuses a program in which two
+// neighbours disagree.
 #include "sim/flow.hpp"
 
 #include <string_view>
@@ -106,7 +108,7 @@ class Flow {
     groups_ = 1;
     for (const program::VectorStep& s : v.steps) {
       std::visit([&](const auto& what) { this->step(what, s.time_out); }, s.what);
-      same("vector", "flits behind a step", packets_, s.time_out * groups_);
+      same("vector", "flits after a step", packets_, s.time_out * groups_);
     }
     same("vector", "type at the end", static_cast<int>(v.floating_out ? ScalarType::f32 : ScalarType::i32), static_cast<int>(type_));
   }

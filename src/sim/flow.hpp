@@ -7,8 +7,8 @@
 
 namespace tcp::sim {
 
-/// Follows packets and lanes through every pass of a program that program::check has accepted. After it, no engine meets a stream of another shape than its
-/// settings say.
+/// Follows packets and lanes through every pass of a program that program::check has accepted. After it, no engine
+/// meets a stream of another shape than its settings say.
 Verdict check_flow(const program::Program& program, const Device& device);
 
 }  // namespace tcp::sim

@@ -1,3 +1,4 @@
+// Compares each command that starts with those that run and with those that come before it in the program.
 #include "sim/hazards.hpp"
 #include "tcp/program/print.hpp"
 

@@ -1,5 +1,5 @@
-// What a schedule must not let happen: two commands at once that take one resource, or of which one writes bytes that the other touches; and a command that comes
-// before one it must follow.
+// What a schedule must not let happen: two commands at once that take one resource, or of which one writes bytes that
+// the other touches; and a command that comes before one it must follow.
 #pragma once
 
 #include "tcp/device/device.hpp"

@@ -1,3 +1,4 @@
+// Checks requests, cuts them into units and gives each to its channel (hbm_channel.hpp).
 #include "tcp/sim/hbm.hpp"
 
 #include <utility>

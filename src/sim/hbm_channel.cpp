@@ -1,3 +1,4 @@
+// Queues the units of one channel, chooses which starts next, and accounts for the cycles that each waited.
 #include "sim/hbm_channel.hpp"
 
 namespace tcp::sim {

@@ -1,8 +1,10 @@
-// One channel of HBM: a queue, the banks with their open rows, and the one thing that all of its units share, the time of the last start.
+// One channel of HBM: a queue, the banks with their open rows, and the one thing that all of its units share, the time
+// of the last start.
 //
-// The queue is a pool of entries, chained by age within each bank. Of each bank only its candidate matters, the oldest unit that wants the row that is
-// open or being opened; there is one wherever a bank has entries, because a bank without one switches rows at once. So the next unit to start is
-// found among as many candidates as banks are waited for, and it is looked for once for each unit started.
+// The queue is a pool of entries, chained by age within each bank. Of each bank only its candidate matters, the oldest
+// unit that wants the row that is open or being opened; there is one wherever a bank has entries, because a bank
+// without one switches rows at once. So the next unit to start is found among as many candidates as banks are waited
+// for, and it is looked for once for each unit started.
 #pragma once
 
 #include <algorithm>

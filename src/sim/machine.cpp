@@ -1,3 +1,5 @@
+// Owns the memories of the chips and the programs that were submitted, and executes command after command: dma.cpp
+// moves, pass.cpp computes, hazards.cpp watches a given schedule.
 #include "tcp/sim/machine.hpp"
 #include "tcp/program/print.hpp"
 

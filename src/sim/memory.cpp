@@ -1,3 +1,4 @@
+// Reads and writes bytes across pages, and keeps the shadow that marks half bytes as undefined.
 #include "sim/memory.hpp"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ void each_word(std::int64_t first, std::int64_t count, Visit visit) {
   }
 }
 
-/// Cuts a stretch at the borders of pages: visit(page, begin in the page, length). In front of address 0 there are pages that nobody writes.
+/// Cuts a stretch at the borders of pages: visit(page, begin in the page, length). Pages before address 0 are never
+/// written.
 template <class Visit>
 void each_page(std::int64_t begin, std::int64_t length, std::int64_t page, Visit visit) {
   while (length > 0) {

@@ -1,7 +1,7 @@
-// Bytes of a memory, page by page as they are touched, and which of them nobody has written.
+// Bytes of a memory, page by page as they are touched, and which of them nothing has written.
 //
-// What is undefined is kept for half bytes, because two 4-bit elements share a byte. A page that was never written is not there; one that is defined all over
-// has no shadow. So a memory costs what is touched of it, whatever its size.
+// What is undefined is kept for half bytes, because two 4-bit elements share a byte. A page that was never written is
+// not there; one that is defined all over has no shadow. So a memory costs what is touched of it, whatever its size.
 #pragma once
 
 #include <array>

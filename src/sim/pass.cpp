@@ -1,5 +1,5 @@
-// A pass goes slice by slice where slices have nothing to do with one another. The switch and the inter-slice reduce need all slices of a cluster at the same
-// point, so there, and only there, streams of all of them are held.
+// A pass goes slice by slice where slices have nothing to do with one another. The switch and the inter-slice reduce
+// need all slices of a cluster at the same point, so there, and only there, streams of all of them are held.
 #include "sim/pass.hpp"
 
 #include <algorithm>
@@ -86,7 +86,7 @@ class Cluster {
       std::swap(stream, next);
     }
   }
-  /// Those behind it.
+  /// Those after it.
   Verdict put_away(std::int64_t s, Stream& stream) {
     if (!exec_.writing.contains(s)) return accept();
     Stream next;
@@ -151,7 +151,7 @@ class Cluster {
     }
     return accept();
   }
-  /// Every slice of a group in which somebody works gets its part of the result.
+  /// Every slice of a group in which any slice works gets its part of the result.
   void reduce(std::vector<std::unique_ptr<VectorEngine>>& engines, std::int64_t group_slices, std::size_t at) {
     for (std::int64_t first = 0; first < static_cast<std::int64_t>(engines.size()); first += group_slices) {
       std::vector<const VectorEngine*> group;

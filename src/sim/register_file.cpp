@@ -1,3 +1,4 @@
+// Finds the bank, line and slot of an element of TRF, and loads and stores it there.
 #include "sim/register_file.hpp"
 
 namespace tcp::sim {

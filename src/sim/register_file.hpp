@@ -1,8 +1,9 @@
 // The TRF of a slice: 8 bank rows of 2 bank columns, each of 128 lines of 64 slots of 5 bits.
 //
-// A Row of the Reducer reads a bank row of its own. With fewer Rows in use, the banks of the others lengthen theirs: neighbouring lines of a Row then lie in
-// neighbouring bank rows, so that the lower half of every bank is the first half of the TRF however many Rows there are. An element takes a slot for each 4 bits
-// of its room in a packet; i5 and i9 need the fifth.
+// A Row of the Reducer reads a bank row of its own. With fewer Rows in use, the banks of the others lengthen theirs:
+// neighbouring lines of a Row then lie in neighbouring bank rows, so that the lower half of every bank is the first
+// half of the TRF however many Rows there are. An element takes a slot for each 4 bits of its room in a packet; i5 and
+// i9 need the fifth.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ class TensorRegisterFile {
 
   std::int64_t bank_rows_, columns_, lines_, slots_;
   int slot_bits_;
-  std::vector<std::uint8_t> slot_;  // bank after bank; the top bit: nobody has written it
+  std::vector<std::uint8_t> slot_;  // bank after bank; the top bit: nothing has written it
 };
 
 }  // namespace tcp::sim

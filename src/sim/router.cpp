@@ -1,3 +1,4 @@
+// The choices of a router by its place in the ring, and the slices at which a packet leaves the ring.
 #include "tcp/sim/router.hpp"
 
 namespace tcp::sim {

@@ -9,7 +9,8 @@
 
 namespace tcp::sim {
 
-/// `packets` packets of `lanes` elements each. An element is bits of its type, and may be undefined: it hangs on something that nobody has written.
+/// `packets` packets of `lanes` elements each. An element is bits of its type, and may be undefined: it hangs on
+/// something that nothing has written.
 struct Stream {
   ScalarType type = ScalarType::i32;
   std::int64_t packets = 0, lanes = 0;

@@ -1,5 +1,5 @@
-// The Stream Adapter of the Contraction Engine: it takes a few flits, transposes each if it is told to, and gives them out as packets of the Reducer, shifted and
-// repeated. In front of the flits and behind them there are zeros.
+// The Stream Adapter of the Contraction Engine: it takes a few flits, transposes each if it is told to, and gives them
+// out as packets of the Reducer, shifted and repeated. In front of the flits and after them there are zeros.
 #include <algorithm>
 
 #include "sim/engines.hpp"

@@ -1,5 +1,5 @@
-// The Switch Engine. Packets go from router to router (tcp/sim/router.hpp), and a router takes those whose sender stands in its bitmap. What it puts out, and in
-// which order, follows from its route.
+// The Switch Engine. Packets go from router to router (tcp/sim/router.hpp), and a router takes those whose sender
+// stands in its bitmap. What it puts out, and in which order, follows from its route.
 #include "sim/engines.hpp"
 #include "tcp/sim/router.hpp"
 

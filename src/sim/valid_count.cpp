@@ -1,4 +1,5 @@
-// The Valid Count Generator: counters and gates make the number of lanes that count from the number of a flit and the slice.
+// The Valid Count Generator: counters and gates make the number of lanes that count from the number of a flit and the
+// slice.
 #include <algorithm>
 
 #include "sim/vector/vector.hpp"

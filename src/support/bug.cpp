@@ -1,3 +1,4 @@
+// Raises a Bug; out of line, so that the check in a header stays small.
 #include "tcp/support/bug.hpp"
 
 namespace tcp {

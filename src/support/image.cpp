@@ -1,3 +1,4 @@
+// The pool of blocks that images come from, and images themselves.
 #include "tcp/support/image.hpp"
 #include "tcp/support/round.hpp"
 
@@ -24,7 +25,8 @@ constexpr bool exact = true;  // a block of its own for every image, so that the
 constexpr bool exact = false;
 #endif
 
-/// Blocks that are free again, by size. Sizes are rounded up to eighths of a power of two, so that tensors of about one size share blocks.
+/// Blocks that are free again, by size. Sizes are rounded up to eighths of a power of two, so that tensors of about one
+/// size share blocks.
 class Pool {
  public:
   static constexpr std::size_t kept_at_most = exact ? 0 : std::size_t{128} << 20;

@@ -1,3 +1,4 @@
+// The thread that writes the line: it waits for the first second, then renews the line until the work is done.
 #include "tcp/support/progress_line.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Joins the parts of a refusal into lines.
 #include "tcp/support/render.hpp"
 
 namespace tcp {

@@ -15,7 +15,7 @@ bool is_name(std::string_view text) {
   return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::all_of(text.begin(), text.end(), in_name);
 }
 
-/// Whether a new statement begins behind this line.
+/// Whether a new statement begins after this line.
 bool ends_statement(std::string_view line) {
   if (std::size_t const comment = line.find("//"); comment != line.npos) line = line.substr(0, comment);
   while (!line.empty() && line.back() == ' ') line.remove_suffix(1);
@@ -35,7 +35,7 @@ std::string statement_at(const LineReader& lines, const std::string& file, std::
   return text;
 }
 
-/// The name that ends a text, blanks behind it left out.
+/// The name that ends a text, blanks after it left out.
 std::string_view last_name(std::string_view text) {
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   std::size_t first = text.size();
@@ -50,7 +50,7 @@ std::size_t value_of(std::string_view statement) {
   return sign == statement.npos || sign > call ? statement.npos : sign + 3;
 }
 
-/// Without what stands between < and >, and without what clang and g++ say about template arguments behind a signature.
+/// Without what stands between < and >, and without what clang and g++ say about template arguments after a signature.
 std::string without_arguments(std::string_view text) {
   std::string plain;
   int depth = 0;
@@ -65,7 +65,8 @@ std::string without_arguments(std::string_view text) {
   return plain;
 }
 
-/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous namespace)".
+/// Where the parameters begin: at the first parenthesis that is in no template argument, text or "(anonymous
+/// namespace)".
 std::size_t end_of_name(std::string_view f) {
   constexpr std::string_view nameless = "(anonymous namespace)";
   int depth = 0;

@@ -1,3 +1,4 @@
+// The version that the libraries were built with, and the symbol that a program of another version does not find.
 #include "tcp/support/version.hpp"
 
 #define TCP_TEXT_OF_EXPANDED(number) #number

@@ -1,3 +1,5 @@
+// Counts, for each command, what its records use of the chip: slices, rows, multipliers, channels of HBM, lengths of
+// runs.
 #include "timeline/facts.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the debug section says for people (names, mappings, lines) becomes lists that commands share; what is a number in the program or the schedule stays one.
+// What the debug section says for people (names, mappings, lines) becomes lists that commands share; what is a number
+// in the program or the schedule stays one.
 #include "tcp/timeline/timeline.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class Holders {
     while (at != map.end() && at->first < end) at = map.erase(at);
     map[begin] = {end, ++writes_, tensor};
   }
-  /// Of all sets, what was written last.
+  /// The tensor that was written last to these bytes, in any of the sets.
   std::int32_t at(const std::vector<std::size_t>& sets, std::int64_t begin, std::int64_t end) {
     Held latest;
     for (std::size_t set : sets) {
@@ -61,7 +62,7 @@ class Holders {
   };
   using Map = std::map<std::int64_t, Held>;
 
-  /// The first that ends behind `begin`.
+  /// The first that ends after `begin`.
   static Map::iterator first(Map& map, std::int64_t begin) {
     auto at = map.upper_bound(begin);
     if (at != map.begin() && std::prev(at)->second.end > begin) --at;
@@ -307,7 +308,8 @@ class TraceMaker {
     if (d.region) trace_.commands[i].region = region_number(*d.region);
   }
 
-  /// A transfer reads its source in any number of stretches. A pass has one fetch, for all of its sources: each of them has the stretch.
+  /// A transfer reads its source in any number of stretches. A pass has one fetch, for all of its sources: each of them
+  /// has the stretch.
   void name_source(std::int32_t tensor, std::size_t i) {
     std::vector<trace::Range>& reads = trace_.commands[i].reads;
     const std::string memory = trace_.tensors[static_cast<std::size_t>(tensor)].memory;
@@ -371,7 +373,8 @@ class TraceMaker {
     if (sink) written_.insert(tensor);
   }
 
-  /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last; or else, what the Vector Engine leaves in VRF for itself.
+  /// What has no name of its own, TRF and VRF operands above all, is the tensor that was written there last; or else,
+  /// what the Vector Engine leaves in VRF for itself.
   void name_ranges(std::size_t i) {
     trace::Command& c = trace_.commands[i];
     for (auto* ranges : {&c.reads, &c.writes})

@@ -1,4 +1,5 @@
-// The hash of a program: FNV-1a over all fields but the debug section, so that a comment in the kernel leaves it as it is.
+// The hash of a program: FNV-1a over all fields but the debug section, so that a comment in the kernel leaves it as it
+// is.
 #include <concepts>
 #include <string_view>
 #include <type_traits>

@@ -1,3 +1,4 @@
+// The words for engines, causes, edges, memories and resources, and sets of numbers as text.
 #include "timeline/words.hpp"
 
 #include <utility>
@@ -91,7 +92,7 @@ std::string numbers(std::int64_t n, Contains&& contains) {
   return out;
 }
 
-/// Of a transfer with many descriptors the first stands for all: they differ in addresses.
+/// The settings of a command; a transfer with many descriptors shows the first, for they differ in addresses only.
 std::vector<program::Setting> short_settings(const program::Command& command) {
   const auto* dma = std::get_if<program::Dma>(&command.what);
   if (dma == nullptr || dma->descriptors.size() <= 1) return program::settings_of(command);

@@ -104,8 +104,8 @@ class Checking {
       bool const named =
           names("tensors", i, "source", t.source, trace_.sources.size()) && names("tensors", i, "units", t.units, trace_.units.size()) &&
           names("tensors", i, "first", t.first, trace_.commands.size()) && names("tensors", i, "last", t.last, trace_.commands.size());
-      if (!named || !possible("tensors", i, "begin is behind end", t.begin <= t.end) ||
-          !possible("tensors", i, "born is behind gone", Cycles{0} <= t.born && t.born <= t.gone) ||
+      if (!named || !possible("tensors", i, "begin is after end", t.begin <= t.end) ||
+          !possible("tensors", i, "born is after gone", Cycles{0} <= t.born && t.born <= t.gone) ||
           !counted("tensors", i, "gone", t.gone.value))
         return false;
     }
@@ -167,7 +167,7 @@ class Checking {
     return true;
   }
 
-  /// Each command once, and behind all that it comes after.
+  /// Each command once, and later than all that it depends on.
   bool order() {
     std::size_t const n = trace_.commands.size();
     for (std::int32_t c : trace_.critical_path)

@@ -1,3 +1,4 @@
+// Matches the commands of two traces line by line, sums up what changed, and says whether the kernel became slower.
 #include "tcp/trace/diff.hpp"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// The fields of every record that is written as JSON, with their keys. Writer and reader walk the same rows, so neither knows a key that the other forgets.
+// The fields of every record that is written as JSON, with their keys. Writer and reader walk the same rows, so neither
+// knows a key that the other forgets.
 //
-// A visitor is called as v(key, member, fallback). A key that is a must is always written and must be there; any other is left out where its value is the fallback,
-// which keeps a trace of a million commands in bounds.
+// A visitor is called as v(key, member, fallback). A key that is a must is always written and must be there; any other
+// is left out where its value is the fallback, which keeps a trace of a million commands in bounds.
 #pragma once
 
 #include <concepts>

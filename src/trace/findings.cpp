@@ -1,5 +1,6 @@
-// One function a rule. It looks at one command and says how many cycles it loses that way, 0 for none, and the numbers. The cycles are an upper bound: what the
-// command would take less if the cause were gone and nothing else stood in the way.
+// One function a rule. It looks at one command and says how many cycles it loses that way, 0 for none, and the numbers.
+// The cycles are an upper bound: what the command would take less if the cause were gone and nothing else stood in the
+// way.
 #include "tcp/trace/findings.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Parses JSON value by value as the caller asks for it; every mistake names the file and the byte.
 #include "trace/json_reader.hpp"
 
 #include <algorithm>

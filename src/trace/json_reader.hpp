@@ -1,5 +1,5 @@
-// JSON as it is read: the caller says what must come next, and gets it or a refusal that names the byte. No tree is built, and nothing is skipped, so the work and the
-// depth are those of the records that are asked for.
+// JSON as it is read: the caller says what must come next, and gets it or a refusal that names the byte. No tree is
+// built, and nothing is skipped, so the work and the depth are those of the records that are asked for.
 #pragma once
 
 #include <concepts>

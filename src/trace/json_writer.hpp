@@ -1,4 +1,5 @@
-// JSON as it is written: texts are made valid UTF-8, large lists have one entry a line, and the text goes out in pieces.
+// JSON as it is written: texts are made valid UTF-8, large lists have one entry per line, and the text goes out in
+// pieces.
 #pragma once
 
 #include <concepts>
@@ -68,7 +69,7 @@ class JsonWriter {
     raw("}");
   }
 
-  /// The outermost object: format and version first, one key a line.
+  /// The outermost object: format and version first, one key per line.
   template <class Record>
   void file(const char* format_name, const Record& r) {
     raw("{\"format\":\"");

@@ -1,4 +1,5 @@
-// Trace events: https://perfetto.dev reads the JSON of Chrome's tracing. Its times are microseconds, written with three decimals, so that a cycle is a nanosecond.
+// Trace events: https://perfetto.dev reads the JSON of Chrome's tracing. Its times are microseconds, written with three
+// decimals, so that a cycle is a nanosecond.
 #include "tcp/trace/perfetto.hpp"
 
 #include "trace/json_writer.hpp"
@@ -80,7 +81,8 @@ class Events {
     end_of_arrow("s", from, from.start, e.kind, number);
     end_of_arrow("f", c, c.start, e.kind, number);
   }
-  /// A flow belongs to the slice that holds its time; so it leaves at the start of the first, whose end is another's start.
+  /// A flow belongs to the slice that holds its time; so it leaves at the start of the first, whose end is another's
+  /// start.
   void end_of_arrow(const char* phase, const Command& c, Cycles at, const std::string& kind, std::size_t number) {
     begin(phase, track(static_cast<std::size_t>(c.resources.front())));
     time("ts", at);

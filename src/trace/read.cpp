@@ -1,3 +1,5 @@
+// Reads a trace from JSON: the head first, which names format and version, then the records that fields.hpp
+// describes.
 #include "tcp/trace/json.hpp"
 #include "trace/json_reader.hpp"
 
@@ -27,7 +29,7 @@ Verdict read_head(JsonReader& json) {
   if (!has_version || number < oldest || number > version) {
     Refusal r = refuse("trace-version").what(json.place());
     if (has_version) r.what("the trace has version ", number);
-    else r.what("the trace has no version behind its format");
+    else r.what("the trace has no version after its format");
     return r.what("; this tool reads versions ", oldest, " to ", version)
         .why("a later version may mean other things by the same keys")
         .help("write the trace again with the tool that shall read it");

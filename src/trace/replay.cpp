@@ -1,3 +1,4 @@
+// Computes starts, slacks and the critical path of a trace from its edges and lengths.
 #include "tcp/trace/replay.hpp"
 
 #include <algorithm>

@@ -64,7 +64,8 @@ std::vector<MemoryUse> memories_of(const Trace& trace) {
   return all;
 }
 
-/// The tensor DMA may have several queues. Slots count them: the first of each resource has its number, the others follow behind all resources.
+/// The tensor DMA may have several queues. Slots count them: the first of each resource has its number, the others
+/// follow after all resources.
 class Slots {
  public:
   explicit Slots(const Trace& trace) : trace_(trace) {
@@ -85,7 +86,8 @@ class Slots {
   std::map<std::pair<std::size_t, std::string>, std::vector<std::size_t>> sets_;
 };
 
-/// What stood still before each command: its own queue makes a wait, every resource of it a gap. `visit(command, resource, since, own)`.
+/// What stood still before each command: its own queue makes a wait, every resource of it a gap.
+/// `visit(command, resource, since, own)`.
 template <class Visit>
 void each_standstill(const Trace& trace, Visit&& visit) {
   Slots slots(trace);

@@ -192,8 +192,9 @@ class Page {
   void assumptions() {
     std::size_t const n = r_.assumptions.size();
     out_ += "\n" +
-            wrapped("These cycles rest on " + with_commas(static_cast<std::int64_t>(n)) + (n == 1 ? " number" : " numbers") +
-                        " that nobody has published" + (n == 0 || how_.all_assumptions ? "." : " (--assumptions lists them)."),
+            wrapped("These cycles rest on " + with_commas(static_cast<std::int64_t>(n)) +
+                        (n == 1 ? " unpublished number" : " unpublished numbers") +
+                        (n == 0 || how_.all_assumptions ? "." : " (--assumptions lists them)."),
                     0) +
             "\n";
     if (!how_.all_assumptions || n == 0) return;

@@ -1,3 +1,4 @@
+// Reads a source file when one of its lines is asked for first, and keeps its lines.
 #include "tcp/trace/source_text.hpp"
 
 #include <fstream>

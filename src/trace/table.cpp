@@ -1,3 +1,4 @@
+// Lays out cells in columns, and cuts or wraps what is too long; counts characters, not bytes.
 #include "trace/table.hpp"
 
 #include <algorithm>

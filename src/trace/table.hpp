@@ -1,4 +1,5 @@
-// Columns of text in a hundred columns. Texts come from strangers' files: what is no printable character becomes a blank, and what does not fit is cut, visibly.
+// Columns of text in a hundred columns. Texts come from strangers' files: what is no printable character becomes a
+// blank, and what does not fit is cut, visibly.
 #pragma once
 
 #include <cstddef>

@@ -8,7 +8,8 @@
 
 namespace tcp::trace {
 
-/// Bytes of the character that the text begins with; 0 if it begins with none: cut, overlong, a surrogate, or beyond the last.
+/// Bytes of the character that the text begins with; 0 if it begins with none: cut, overlong, a surrogate, or beyond
+/// the last.
 constexpr std::size_t utf8_length(std::string_view t) {
   if (t.empty()) return 0;
   auto const first = static_cast<unsigned char>(t[0]);

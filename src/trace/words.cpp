@@ -1,3 +1,4 @@
+// Names and numbers as reports print them: where a command stands in the source, why it waited, bytes and shares.
 #include "trace/words.hpp"
 
 #include <algorithm>

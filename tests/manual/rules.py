@@ -1,4 +1,4 @@
-"""The rules of the manual, one function a rule, each returns its complaints: `file:line: what is wrong; what to do`.
+"""The rules of the manual, one function per rule, each returns its complaints: `file:line: what is wrong; what to do`.
 
 rules_test.py shows each a small tree that breaks it.
 """
@@ -13,7 +13,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.M | re.S)
 ID = re.compile(r"(?<![A-Za-z0-9_])([EF])[-_](\d\d)(?!\d)")
-DEPARTURE = re.compile(r"^\| ([EF]-\d\d) \|", re.M)
+DEPARTURE = re.compile(r'^\| <a id="([EF]-\d\d)"></a>\1 \|', re.M)
 # What a block of a page may be. `console` and `tcp NAME` are run (tests/golden), `sh` is run (shell.py), `cpp NAME` is compiled; `tcp` alone stands in text-form.md, which has a test of its own
 # (tests/unit/ir). The others are no code of ours, or are read by no machine.
 KINDS = {"console", "tcp", "cpp", "text", "sh", "cmake", "json", "ini", "yaml", ""}

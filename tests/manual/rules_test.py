@@ -51,12 +51,12 @@ class Rules(unittest.TestCase):
         self.expect(readme_compiles, {"README.md": "```cpp\nint x;  // error[mapping-size]: ...\n```\n"}, "does not refuse")
 
     def test_departures_complete(self):
-        page = "| E-01 | it | we |\n| E-02 | it | we |\n"
+        page = "| <a id=\"E-01\"></a>E-01 | it | we |\n| <a id=\"E-02\"></a>E-02 | it | we |\n"
         self.assertEqual(complaints(departures_complete, {"docs/departures.md": page, "src/a.cpp": "// E-02\n"}), [])
         self.expect(departures_complete, {"docs/departures.md": page, "src/a.cpp": "// as E-03 says\n"}, "src/a.cpp:1: E-03 is not")
         self.expect(departures_complete, {"docs/departures.md": page, "tests/a.cpp": "TEST(Book, F_07_values)\n"}, "F-07 is not")
-        self.expect(departures_complete, {"docs/departures.md": page + "| E-04 | it | we |\n"}, "gaps")
-        self.expect(departures_complete, {"docs/departures.md": page + "| E-02 | it | we |\n"}, "2 times")
+        self.expect(departures_complete, {"docs/departures.md": page + "| <a id=\"E-04\"></a>E-04 | it | we |\n"}, "gaps")
+        self.expect(departures_complete, {"docs/departures.md": page + "| <a id=\"E-02\"></a>E-02 | it | we |\n"}, "2 times")
 
     def test_all_in_contents(self):
         contents = {"docs/README.md": "[a](a.md) [d](departures.md)\n", "docs/a.md": "# A\n", "examples/README.md": "[x](01_x)\n", "examples/01_x/main.cpp": ""}

@@ -29,7 +29,7 @@ REFUSED(collected(target, ScalarType::bf16, m<A>{}, m<B, C>{}));
 }  // namespace collect_packet_not_cut
 
 // # collect-packet-not-one-flit
-// Collect is where packets of any size become flits of 32 bytes, which is what all engines behind it take. It pads the packet to whole flits, keeps the elements of
+// Collect is where packets of any size become flits of 32 bytes, which is what all engines after it take. It pads the packet to whole flits, keeps the elements of
 // one flit in Packet, and appends the flits of a packet to Time as its innermost factor. A Packet of 32 bf16 is two flits.
 namespace collect_packet_not_one_flit {
 TCP_AXES(A = 8, J = 64);

@@ -325,7 +325,7 @@ REFUSED(slice_bitmap(P.pad(256), SliceMask::only(200)));
 }  // namespace commit_writes_nothing
 
 // # commit-zeros-not-written
-// Fresh memory is undefined. Zero padding in Element is a promise to whoever reads the tensor later, so the commit has to write the zeros:
+// Fresh memory is undefined. Zero padding in Element is a promise to later readers of the tensor, so the commit has to write the zeros:
 // they must be in the stream, and within the part of the packet that is written.
 //
 // What Collect, Cast and a masking fetch add to a packet is zero; what a fetch over-reads is not.

@@ -702,11 +702,11 @@ REFUSED(check_align(logical, ScalarType::bf16, stream(one, K), ScalarType::bf16,
 }  // namespace contraction_trf_stride
 
 // # contraction-undefined-padding
-// Padding written `#` holds nobody knows what, and a sum that takes it in would be as undefined. It is enough that one side holds
+// Padding written `#` is undefined, and so is a sum that takes it in. It is enough that one side holds
 // zeros there: the product at zero padding is +0.0, whatever the other side is. The same holds for an axis that ends within a block,
 // such as K = 61 in blocks of 16.
 //
-// Pad with zeros in the fetch of the stream or of the weights, `K.pad_zero(64)`, which masks what lies behind the axis.
+// Pad with zeros in the fetch of the stream or of the weights, `K.pad_zero(64)`, which masks what lies after the axis.
 namespace contraction_undefined_padding {
 TCP_AXES(N = 8, K = 29);
 #if TCP_AT_COMPILE_TIME

@@ -96,7 +96,7 @@ REFUSED_AT_RUN_TIME { return parse_device(my_chip, "my_chip.json").refusal(); }
 
 // # device-file-unknown-key
 // A chip file has a key that means nothing to us. It may be misspelt, or stand in the wrong group. It is refused, because a key that
-// nobody reads would look as if it had an effect.
+// is never read would look as if it had an effect.
 //
 // Every key that there is stands in `data/chips/rngd.json`. An entry has `value`, `source`, for a size or a time `unit`, and if you
 // like a `note`.

@@ -10,7 +10,7 @@ using namespace tcp;
 using namespace tcp_refuse;
 
 // # dma-drops-data
-// A destination holds the same tensor as the source, so every live element must find a place in it. Leaving some behind without a word is how data gets
+// A destination holds the same tensor as the source, so every live element must find a place in it. Leaving some out silently is how data gets
 // lost.
 //
 // To move a part, say so with a tile of the source: `in.tile<m<B>, 32>(0)`.
@@ -72,7 +72,7 @@ REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
 
 // # dma-no-link
 // The host reaches HBM, over PCIe, and nothing else; tensor DMA goes between HBM, DM and SPM. TRF and VRF are register files: they are filled by the
-// Tensor Unit, from a stream behind the collect stage.
+// Tensor Unit, from a stream after the collect stage.
 //
 // A tensor of the host goes to HBM first and from there to DM: `to_hbm(ctx.pdma, …)`, then `to_dm(ctx.tdma, …)`.
 namespace dma_no_link {

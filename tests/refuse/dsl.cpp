@@ -188,7 +188,7 @@ ACCEPTED_AT_RUN_TIME { return launched(after); }
 
 // # dsl-stream-without-sink
 // Every pass ends in a commit, to_trf or to_vrf: what flows out of the last stage must be taken up.
-// run time only: a stream that nobody goes on with is found at the next begin, or when the kernel returns
+// run time only: a stream that is not continued is found at the next begin, or when the kernel returns
 namespace dsl_stream_without_sink {
 void before(Context& ctx, const InHbm& in) {
   auto const dm = in_dm(ctx, in);

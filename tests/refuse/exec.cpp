@@ -53,7 +53,7 @@ ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace exec_no_such_row
 
 // # exec-row-twice
-// A scatter writes each row that the index tensor names. If one is named twice, two values compete for it, and which of them stays is nobody's promise.
+// A scatter writes each row that the index tensor names. If one is named twice, two values compete for it, and which of them stays is unspecified.
 // run time only: it depends on values
 namespace exec_row_twice {
 auto before() {
@@ -70,7 +70,7 @@ ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace exec_row_twice
 
 // # exec-undefined-result
-// Padding, and memory that nobody has written, hold whatever was there before. If such a value decides an element of a result, the kernel has no meaning; the report names
+// Padding, and memory that nothing has written, hold whatever was there before. If such a value decides an element of a result, the kernel has no meaning; the report names
 // the tensor it came from. With the check off the interpreter reads zero.
 // run time only: it depends on values
 namespace exec_undefined_result {
@@ -92,13 +92,13 @@ Verdict ran(Kernel kernel) {
     return launch(kernel, ctx, in).get().template to_host<m<A>>(ctx.pdma).size();
   });
 }
-// error[exec-undefined-result]: element (A = 0) of the result at HBM 1048576 depends on an undefined value: nobody has written this tensor; help: write it first, or keep it out of what is computed; with the check off it counts as zero
+// error[exec-undefined-result]: element (A = 0) of the result at HBM 1048576 depends on an undefined value: nothing has written this tensor; help: write it first, or keep it out of what is computed; with the check off it counts as zero
 REFUSED_AT_RUN_TIME { return ran(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return ran(after); }
-// error[exec-undefined-result]: element (A = 0) of result out depends on an undefined value: nobody has written dm; help: write it first, or keep it out of what is computed; with the check off it counts as zero
+// error[exec-undefined-result]: element (A = 0) of result out depends on an undefined value: nothing has written dm; help: write it first, or keep it out of what is computed; with the check off it counts as zero
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
-  p.module.commands.erase(p.module.commands.begin());  // nobody loads dm
+  p.module.commands.erase(p.module.commands.begin());  // dm is not loaded
   auto const verified = ir::verify(p.module, rngd);
   reference::Value const in(ScalarType::i32, {{Name("A"), 2048}});
   return reference::run(*verified, {in}).refusal();

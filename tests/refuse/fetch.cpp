@@ -276,7 +276,7 @@ REFUSED(check_fetch(rngd, {}, ScalarType::i8, tensor, ScalarType::f32, one, A));
 // A fetch makes packets of 8, 16, 24, … bytes, measured in the type of the stream: rows of DM are 8 bytes wide, and the sequencer reads
 // whole rows.
 //
-// Pad the packet. The padding is read along with the data, from whatever lies behind it, and means nothing: `#` marks it as undefined.
+// Pad the packet. The padding is read along with the data, from whatever lies after it, and means nothing: `#` marks it as undefined.
 namespace fetch_packet_not_aligned {
 TCP_AXES(A = 3, C = 2);
 #if TCP_AT_COMPILE_TIME

@@ -41,7 +41,7 @@ REFUSED_AT_RUN_TIME { return refused_npy(npy_of("|i1", "(3,)", "\x07\x01\x21"), 
 }  // namespace io_four_bit_range
 
 // # io-other-type
-// A file's elements are taken as they are. Where the tensor has another type, somebody must say how values are rounded, wrapped or saturated, and that is not
+// A file's elements are taken as they are. Where the tensor has another type, the user must say how values are rounded, wrapped or saturated, and that is not
 // the reader of a file.
 //
 // Convert the array where it is made. In Python `x.astype(np.float32)`; the package `ml_dtypes` has `bfloat16`, `float8_e4m3fn` and `float8_e5m2`.
@@ -123,7 +123,7 @@ REFUSED_AT_RUN_TIME { return refused_npy(npy_of("<f4", "(2)", "12345678")); }
 
 // # npy-header-too-large
 // A header says the type and the shape of one array, which takes a few dozen bytes. One of more than 65535 bytes is damaged, or was made to use up the memory
-// of whoever reads it.
+// of the reader.
 // run time only: files are read when a program runs
 namespace npy_header_too_large {
 using namespace tcp::io_test;
@@ -168,7 +168,7 @@ REFUSED_AT_RUN_TIME { return refused_npy(npy_of("<i8", "(1,)", "12345678")); }
 
 // # npy-type-unnamed
 // npy has no names for `bf16`, the 8-bit floats and the 4-bit types. The Python package `ml_dtypes` writes them as raw bytes, `<V2` and `<V1`, and so does `write_npy`.
-// Which type they have stands nowhere in the file; whoever reads it must say.
+// The file does not say which type they have; the caller must.
 //
 // In C++: `read_npy(path, ScalarType::bf16)`. `tcp run` takes the type from the tensor that the file is given for.
 // run time only: files are read when a program runs
@@ -263,12 +263,12 @@ REFUSED_AT_RUN_TIME {
 }  // namespace safetensors_no_such_tensor
 
 // # safetensors-offsets
-// Tensors lie side by side behind the header, from its end to that of the file. No byte belongs to two of them, and none to no one: so a file cannot hide anything, and
+// Tensors lie side by side after the header, from its end to that of the file. No byte belongs to two of them, and none to no one: so a file cannot hide anything, and
 // a cut or damaged one is noticed.
 // run time only: files are read when a program runs
 namespace safetensors_offsets {
 using namespace tcp::io_test;
-// error[safetensors-offsets]: w.safetensors: tensor 'b': it overlaps another: it begins at byte 2 of 6 behind the header; those before it end at 4; help: copy or write the file again
+// error[safetensors-offsets]: w.safetensors: tensor 'b': it overlaps another: it begins at byte 2 of 6 after the header; those before it end at 4; help: copy or write the file again
 REFUSED_AT_RUN_TIME {
   return refused_safetensors(safetensors_file(
       R"({"a": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}, "b": {"dtype": "I8", "shape": [4], "data_offsets": [2, 6]}})",
@@ -299,8 +299,8 @@ REFUSED_AT_RUN_TIME {
 }  // namespace safetensors_type
 
 // # safetensors-unknown-dtype
-// A type whose name is not known has no known size, so nobody can tell whether the file is whole. All types of the published format are known; those that the chip does
-// not have may stand in a file as long as nobody asks for them.
+// A type whose name is not known has no known size, so it cannot be checked that the file is whole. All types of the published format are known; those that the chip does
+// not have may be in a file as long as they are not asked for.
 // run time only: files are read when a program runs
 namespace safetensors_unknown_dtype {
 using namespace tcp::io_test;

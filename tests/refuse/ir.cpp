@@ -1,4 +1,4 @@
-// A module in the intermediate representation: what the verifier refuses, whoever has written the module.
+// A module in the intermediate representation: what the verifier refuses, wherever the module comes from.
 #include "helpers/program.hpp"
 #include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
@@ -384,7 +384,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_pass_without_sink
 
 // # ir-register-view
-// A store into the TRF or the VRF has no sequencer of its own: flits fill a tensor one behind the other. A tile of such a tensor can be
+// A store into the TRF or the VRF has no sequencer of its own: flits fill a tensor one after the other. A tile of such a tensor can be
 // read, by a contraction or as an operand; it cannot be stored into.
 // run time only: a module is built when a program runs
 namespace ir_register_view {

@@ -24,7 +24,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_character
 
 // # ir-text-declared-twice
-// A name stands for one tensor, one table, one region or one axis. Tensors that share a name in C++ are told apart by a number behind a percent sign, which is no
+// A name stands for one tensor, one table, one region or one axis. Tensors that share a name in C++ are told apart by a number after a percent sign, which is no
 // part of the name. An axis that has another size in one mapping says so there: `[A / 2 where A = 8]`.
 // run time only: a text is read when a program runs
 namespace ir_text_declared_twice {

@@ -103,7 +103,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace kernel_collective_size
 
 // # kernel-collective-type
-// A sum over chips is added by the Vector Engine, in f32 or i32. bf16 widens on the way there; other types are converted by whoever knows what that costs.
+// A sum over chips is added by the Vector Engine, in f32 or i32. bf16 widens on the way there; other types are to be converted by the author, who knows what that costs.
 // run time only: sizes are values
 namespace kernel_collective_type {
 // error[kernel-collective-type]: a collective of i8; help: convert the matrix to bf16, f32 or i32
@@ -164,8 +164,8 @@ REFUSED_AT_RUN_TIME { return kernels::part_on_chips(1001, 4, kernels::GemmSplit:
 }  // namespace kernel_gemm_chips
 
 // # kernel-gemm-size
-// The product of two matrices is written for M from 1 to 16,384 and N and K from 1 to 131,072, the longest vocabularies: whoever multiplies larger matrices wants
-// to say where their parts lie.
+// The product of two matrices is written for M from 1 to 16,384 and N and K from 1 to 131,072, the longest vocabularies. The author of a
+// larger product must say where its parts are stored.
 // run time only: sizes are values
 namespace kernel_gemm_size {
 // error[kernel-gemm-size]: a product of 16385 x 0 by 0 x 16; help: cut the product into parts of at most 16384 rows and 131072 columns, and add up those along K
@@ -200,7 +200,7 @@ REFUSED_AT_RUN_TIME { return kernels::spread_rope(rngd, {.tokens = 1, .heads = 3
 }  // namespace kernel_rope_head
 
 // # kernel-rope-position
-// A token is turned by the row of the table that belongs to its position. A table is as long as the longest context, so a position behind its end is one that the
+// A token is turned by the row of the table that belongs to its position. A table is as long as the longest context, so a position after its end is one that the
 // model was not made for.
 // run time only: sizes are values
 namespace kernel_rope_position {

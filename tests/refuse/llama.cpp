@@ -82,10 +82,10 @@ REFUSED_AT_RUN_TIME { return kernels::parse_llama_config("<!doctype html>", "con
 
 // # llama-logits
 // The model has computed NaN for every word of its vocabulary: no next token can be chosen. A NaN spreads: one in a weight or an activation reaches all words of the tokens
-// behind it. Numbers beyond the range of bf16 become infinite, and the difference of two infinities is NaN.
+// after it. Numbers beyond the range of bf16 become infinite, and the difference of two infinities is NaN.
 // run time only: values are values
 namespace llama_logits {
-// error[llama-logits]: behind token 1 no logit is a number; help: see that the weights are finite; what lies beyond the range of bf16 cannot be computed
+// error[llama-logits]: after token 1 no logit is a number; help: see that the weights are finite; what lies beyond the range of bf16 cannot be computed
 REFUSED_AT_RUN_TIME {
   auto const broken = [](auto) { return kernels::Logits(8, NAN); };
   kernels::LanguageModel const model{.vocabulary = 8, .context = 16, .prefill = broken, .decode = broken};
@@ -136,7 +136,7 @@ REFUSED_AT_RUN_TIME { return kernels::check_sampling({.temperature = 0.7, .top_p
 // columns of the feed-forward layer, as any other.
 // run time only: sizes are values
 namespace llama_step {
-// error[llama-step]: 1 sequences of 600 new tokens behind 100, in caches for 512, over 1 chips; help: make the caches larger, or the context shorter
+// error[llama-step]: 1 sequences of 600 new tokens after 100, in caches for 512, over 1 chips; help: make the caches larger, or the context shorter
 REFUSED_AT_RUN_TIME { return kernels::check_step(kernels::llama_3_8b(), {.tokens = 600, .past = 100, .capacity = 512}).refusal(); }
 }  // namespace llama_step
 

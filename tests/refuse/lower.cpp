@@ -80,7 +80,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[lower-lanes-not-counted]: with Time m![B], Packet m![A, 1 # 4], which lanes hold data is not told by any count of first lanes; help: keep the data of a packet together, padding behind it
+// error[lower-lanes-not-counted]: with Time m![B], Packet m![A, 1 # 4], which lanes hold data is not told by any count of first lanes; help: keep the data of a packet together, padding after it
 REFUSED_AT_RUN_TIME { return lowered(before, logical).refusal(); }
 ACCEPTED_AT_RUN_TIME { return lowered(after, logical); }
 }  // namespace lower_lanes_not_counted
@@ -231,7 +231,7 @@ ACCEPTED_AT_RUN_TIME { return lowered(after); }
 
 // # lower-valid-count-shared
 // The Valid Count Generator counts once, where flits enter a block. Here the inter-slice reduce must leave out the end of R before the intra-slice block, and the
-// reduce inside it the end of B, behind an operation that identity values would not survive.
+// reduce inside it the end of B, after an operation that identity values would not survive.
 // run time only: registers are chosen by the compiler
 namespace lower_valid_count_shared {
 constexpr const char* before = R"(
@@ -275,7 +275,7 @@ ACCEPTED_AT_RUN_TIME { return lowered(after, logical); }
 
 // # lower-zero-lanes-by-slice
 // At zero padding of one operand a product is +0.0, whatever the other operand holds there. The Reducer forces that by lanes and time steps, alike in all slices.
-// Here A ends inside the last slice only, and the weights behind its end are not known to be zero.
+// Here A ends inside the last slice only, and the weights after its end are not known to be zero.
 // run time only: lanes are masked by the compiler
 namespace lower_zero_lanes_by_slice {
 constexpr const char* before = R"(

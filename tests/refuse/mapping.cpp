@@ -91,7 +91,7 @@ REFUSED(check_levels(Levels{}.set(Level::slice, m<mine::K / 8>::mapping).set(Lev
 // # levels-too-deep
 // The levels of a tensor have at most 64 factors together (16 in each), after neighbours that count as one have been joined.
 namespace levels_too_deep {
-/// Sixteen rows of two copies with a gap behind them.
+/// Sixteen rows of two copies with a gap after them.
 constexpr Mapping sixteen() {
   Mapping all;
   for (int i = 0; i < 16; ++i) all = pair(all, copies(2).pad(3));
@@ -243,7 +243,7 @@ REFUSED_AT_RUN_TIME { return Expr(ten(ten(ten(ten(ten(ten(ten(ten(ten(A_long_axi
 namespace mapping_left_pad_inner {
 TCP_AXES(B = 90);
 #if TCP_AT_COMPILE_TIME
-// error[mapping-left-pad-inner]: B % 10 #< 2: padding in front needs a whole axis, or the outer part of one; help: put #< right behind the axis and cut afterwards: B #< 2 #z 96 / 32
+// error[mapping-left-pad-inner]: B % 10 #< 2: padding in front needs a whole axis, or the outer part of one; help: put #< right after the axis and cut afterwards: B #< 2 #z 96 / 32
 using before = m<(B % 10).pad_left(2)>;
 using after = m<B.pad_left(2).pad(96) % 32>;
 #endif
@@ -267,7 +267,7 @@ REFUSED_AT_RUN_TIME { return Expr(D % 4).mapping().refusal(); }
 }  // namespace mapping_modulo_not_divisor
 
 // # mapping-number-below-one
-// The number behind an operator is a count of positions: blocks of 0 do not exist, nor does a size of 0. Only a start (`@`) and padding in
+// The number after an operator is a count of positions: blocks of 0 do not exist, nor does a size of 0. Only a start (`@`) and padding in
 // front (`#<`) may be 0.
 //
 // Often the number was computed, and the division that made it rounded down to 0.
@@ -284,7 +284,7 @@ REFUSED_AT_RUN_TIME { return group(A / 0).mapping().refusal(); }
 // # mapping-pad-below-size
 // `E # n` pads E **to** n positions; it does not add n positions, and it never shortens. Eight positions cannot be padded to four.
 //
-// To shorten, write `=`: `A = 4`, in C++ `A.resize(4)`. To add padding behind, count what is there already: `A # 12` adds four. To add
+// To shorten, write `=`: `A = 4`, in C++ `A.resize(4)`. To add padding at the end, count what is there already: `A # 12` adds four. To add
 // padding in front of an axis there is `#<`, which does count what it adds.
 namespace mapping_pad_below_size {
 TCP_AXES(A = 8);
@@ -343,7 +343,7 @@ REFUSED(parse("A, skew(B, B)", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_skew_part
 
 // # mapping-start-beyond-axis
-// `E @ k` reads E from its position k on. A start at or behind the end of the axis leaves nothing to read.
+// `E @ k` reads E from its position k on. A start at or after the end of the axis leaves nothing to read.
 //
 // The start counts steps of the expression, not of the axis: `A / 2 @ 3` starts at A = 6.
 namespace mapping_start_beyond_axis {
@@ -361,11 +361,11 @@ REFUSED_AT_RUN_TIME { return group(A.from(8)).mapping().refusal(); }
 // would not be clear which axis starts later; a bare number has no axis; and `B = 1` has none any more, because one position is counted by
 // nothing.
 //
-// Put `@` right behind the axis: `A @ 3, B`, or `B @ 5 = 1` for the one element B = 5. In C++: `B.from(5).resize(1)`.
+// Put `@` right after the axis: `A @ 3, B`, or `B @ 5 = 1` for the one element B = 5. In C++: `B.from(5).resize(1)`.
 namespace mapping_start_many_axes {
 TCP_AXES(A = 8, B = 512);
 #if TCP_AT_COMPILE_TIME
-// error[mapping-start-many-axes]: [A, B] @ 3: a start needs an expression over exactly one axis; help: put @ right behind the axis: B @ 5 = 1
+// error[mapping-start-many-axes]: [A, B] @ 3: a start needs an expression over exactly one axis; help: put @ right after the axis: B @ 5 = 1
 using before = m<group(A, B).from(3)>;
 using after = m<A, B.from(3)>;
 #endif
@@ -423,7 +423,7 @@ REFUSED(parse("A # 9223372036854775808", *parse_axes("A = 8, B = 512")));
 }  // namespace mapping_text_number
 
 // # mapping-text-syntax
-// A mapping in the text form is a comma list of axes, numbers and groups, each followed by any number of operators, and behind each
+// A mapping in the text form is a comma list of axes, numbers and groups, each followed by any number of operators, and after each
 // operator stands a whole number:
 //
 //     A / 8 # 256, [B, C] % 32, 1 # 2
@@ -580,7 +580,7 @@ REFUSED_AT_RUN_TIME { return group(slide(N, F.by(2)).resize(6).pad(12)).mapping(
 // A window `$(W:2, Fw)` adds up steps: position = 2w + f. Each member is one factor of one axis without padding and without a start, so
 // that its steps are 0, 1, 2, ...
 //
-// Padding belongs behind the window as a whole: `$(W:2, Fw) # 32`. Blocks of an axis may slide, as `W / 2`.
+// Padding belongs after the window as a whole: `$(W:2, Fw) # 32`. Blocks of an axis may slide, as `W / 2`.
 namespace mapping_window_part {
 TCP_AXES(W = 9, Fw = 3);
 #if TCP_AT_COMPILE_TIME
@@ -619,7 +619,7 @@ axes A = 2, D = 61
 hbm x: i8 Element[D # 64 / 16, A, D # 64 % 16] at 0
 hbm first: i8 Element[D # 64 / 16 = 1 # 4, A, D # 64 % 16] = x.tile([D # 64 / 16], length: 1, start: 0)
 )";
-// error[tile-beyond-axis]: a tile of Element counts D from 48 to 63, by several factors; its elements are 0 to 60; help: keep D in one factor of Element, padded behind, or let the tile end before the padding
+// error[tile-beyond-axis]: a tile of Element counts D from 48 to 63, by several factors; its elements are 0 to 60; help: keep D in one factor of Element, padded at its end, or let the tile end before the padding
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 2, D = 61);
@@ -664,7 +664,7 @@ REFUSED(tile(m<A, B>::mapping, B / 32, 2, 15));
 // room for 16 factors.
 namespace tile_too_deep {
 TCP_AXES(A = 64);
-/// A, and fifteen rows of two copies with a gap behind them.
+/// A, and fifteen rows of two copies with a gap after them.
 constexpr Mapping wide() {
   Mapping all = A;
   for (int i = 0; i < 15; ++i) all = pair(all, copies(2).pad(3));

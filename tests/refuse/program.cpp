@@ -32,7 +32,7 @@ REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 9, 0, 
 // The header of a program has a CRC-32 of all that follows. A bit that flipped on the way would be another setting of some register.
 // run time only: programs are read from files
 namespace program_checksum {
-// error[program-checksum]: byte 12: the header's checksum is 2527102941, but that of the 64 bytes behind it is 3785865035; help: copy it again, or write it again: tcp compile --emit program
+// error[program-checksum]: byte 12: the header's checksum is 2527102941, but that of the 64 bytes after it is 3785865035; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.back() ^= std::byte{1};
@@ -63,10 +63,10 @@ REFUSED_AT_RUN_TIME {
 }  // namespace program_counts_disagree
 
 // # program-cut-short
-// A record goes on behind the end of the program, although length and checksum are right: whoever wrote the file wrote less than a program.
+// A record goes on after the end of the program, although length and checksum are right: the writer of the file left something out.
 // run time only: programs are read from files
 namespace program_cut_short {
-// error[program-cut-short]: byte 26: Program.chips begins or goes on behind the end of the program; help: write the file again: tcp compile --emit program
+// error[program-cut-short]: byte 26: Program.chips begins or goes on after the end of the program; help: write the file again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   return program::decode(tcp_refuse::sealed({0, 0})).refusal();  // name and chip, and then nothing
 }
@@ -148,7 +148,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace program_not_encoded
 
 // # program-number-out-of-range
-// A setting that the hardware does not have: here a command that occupies no resource, so that nobody would run it.
+// A setting that the hardware does not have: here a command that occupies no resource, so that nothing would run it.
 // run time only: programs are read from files
 namespace program_number_out_of_range {
 // error[program-number-out-of-range]: commands[0].resources is 0, but must be from 1 to 31; help: compile the program again for this chip
@@ -184,7 +184,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace program_size_unavailable
 
 // # program-trailing-bytes
-// A program ends with its last record. Bytes behind it, inside the length that the header tells, belong to nothing.
+// A program ends with its last record. Bytes after it, inside the length that the header tells, belong to nothing.
 // run time only: programs are read from files
 namespace program_trailing_bytes {
 // error[program-trailing-bytes]: byte 37: the last record ends here, but the program goes on to byte 38; help: write the file again: tcp compile --emit program
@@ -192,7 +192,7 @@ REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 0, 0, 
 }  // namespace program_trailing_bytes
 
 // # program-unit-unknown
-// Bitmaps say which chips, clusters and slices take part. A bit for a unit that the chip does not have asks nobody.
+// Bitmaps say which chips, clusters and slices take part. A bit for a unit that the chip does not have asks for nothing.
 // run time only: programs are read from files
 namespace program_unit_unknown {
 // error[program-unit-unknown]: commands[0].Itos.units.clusters is 4, a bit a cluster, but a chip of rngd has 2; help: compile the program again for this chip

@@ -138,7 +138,7 @@ ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace runtime_interrupted
 
 // # runtime-kernel-threw
-// A kernel that throws is not run. Its exception comes out of get(); tensors that it had made and that somebody still holds have no contents.
+// A kernel that throws is not run. Its exception comes out of get(); tensors that it had made and that are still held have no contents.
 // run time only: exceptions are thrown when the program runs
 namespace runtime_kernel_threw {
 InHbm throws(Context& ctx, const InHbm& in, InHbm& kept) {

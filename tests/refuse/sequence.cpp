@@ -457,7 +457,7 @@ REFUSED(read<m<slide(H, F)>, m<1>, m<slide(H.by(2), F)>>());
 }  // namespace sequence_window_not_in_buffer
 
 // # sequence-write-beyond-tensor
-// A read may run over the end of a row: `C # 32` reads three elements of C and then 29 positions of whatever lies behind them, which no one looks at. A write of
+// A read may run over the end of a row: `C # 32` reads three elements of C and then 29 positions of whatever lies after them, which no one looks at. A write of
 // the same packet would destroy what lies behind. So the padding of a written stream must fall into padding of the tensor itself, here five positions a row.
 namespace sequence_write_beyond_tensor {
 TCP_AXES(A = 8, C = 3);

@@ -5,7 +5,7 @@
 using namespace tcp;
 
 // # sim-dma-outside
-// In the addresses that DMA sees, the slices of a cluster lie one behind the other, with gaps: a slice holds less than the distance to the next. A descriptor that
+// In the addresses that DMA sees, the slices of a cluster lie one after the other, with gaps: a slice holds less than the distance to the next. A descriptor that
 // writes into a gap writes nowhere.
 // run time only: it depends on the program
 namespace sim_dma_outside {

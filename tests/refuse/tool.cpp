@@ -113,7 +113,7 @@ REFUSED_AT_RUN_TIME { return lens_of_another_file(); }
 }  // namespace tool_lens_no_line
 
 // # tool-level-missing
-// A tensor that is spread over levels is written as one mapping a level: the level's name, a colon, the mapping; and a semicolon between
+// A tensor that is spread over levels is written as one mapping per level: the level's name, a colon, the mapping; and a semicolon between
 // levels. A part of the text does not begin with a name.
 //
 // If it is a plain mapping, leave out `--levels`; if it belongs to the level before it, write a comma instead of the semicolon.
@@ -198,7 +198,7 @@ REFUSED_AT_RUN_TIME {
 namespace tool_port_taken {
 // error[tool-port-taken]: port 49151 of this machine cannot be listened on; help: leave --port out to get a free one, or write the page to a file with -o
 REFUSED_AT_RUN_TIME {
-  // If somebody else has the port already, so much the better.
+  // If another process has the port already, so much the better.
   int const taken = ::socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in at{};
   at.sin_family = AF_INET;

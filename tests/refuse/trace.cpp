@@ -22,7 +22,7 @@ REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_format
 
 // # trace-impossible
-// The numbers of a trace contradict each other: a command ends before it starts or behind the makespan, its parts do not sum up to its length, or an edge comes from a
+// The numbers of a trace contradict each other: a command ends before it starts or after the makespan, its parts do not sum up to its length, or an edge comes from a
 // command that is taken later. Reports rely on these laws, which docs/trace.md lists.
 //
 // Write the trace again.

@@ -31,7 +31,7 @@ REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, group(A, D
 }  // namespace transpose_columns
 
 // # transpose-contraction-width
-// From the Contraction Engine the Transpose Engine takes eight elements of 32 bits a cycle, and nothing narrower.
+// From the Contraction Engine the Transpose Engine takes eight elements of 32 bits per cycle, and nothing narrower.
 namespace transpose_contraction_width {
 TCP_AXES(A = 8, B = 8);
 // error[transpose-contraction-width]: the Contraction Engine feeds the Transpose Engine with 32-bit elements; the stream is i8; help: transpose before the cast, or go through the Vector Engine

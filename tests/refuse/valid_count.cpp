@@ -110,7 +110,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 
 // # valid-count-front-padding
 // A valid count is the number of lanes from the first on, and a gate is open from its first step on. Padding in front of the data (`R #< 2`) is the
-// opposite, and cannot be counted. Put the padding behind the data, or fill it with the identity of the reduce.
+// opposite, and cannot be counted. Put the padding after the data, or fill it with the identity of the reduce.
 namespace valid_count_front_padding {
 constexpr const char* before = R"(
 axes R = 13
@@ -144,7 +144,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[valid-count-front-padding]: axis R has 2 positions of padding in front; valid counts are prefixes; help: put the padding behind the data
+// error[valid-count-front-padding]: axis R has 2 positions of padding in front; valid counts are prefixes; help: put the padding after the data
 REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(R = 13);
@@ -159,7 +159,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 
 // # valid-count-not-a-prefix
 // The valid lanes of a flit are its first ones: a count cannot say "lanes 0, 1, 4 and 5". So in Packet the data of a counted axis must lie together
-// at the front, with all padding behind it.
+// at the front, with all padding after it.
 namespace valid_count_not_a_prefix {
 constexpr const char* before = R"(
 axes A = 2, R = 7
@@ -193,7 +193,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[valid-count-not-a-prefix]: in Packet m![A, R = 2 # 4] lanes without data lie between lanes of R; help: keep the lanes of R together, padding behind them
+// error[valid-count-not-a-prefix]: in Packet m![A, R = 2 # 4] lanes without data lie between lanes of R; help: keep the lanes of R together, padding after them
 REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(A = 2, R = 7);
@@ -418,7 +418,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 }  // namespace valid_count_padding_inside
 
 // # valid-count-several-boundaries
-// A gate has one boundary: slices before it are open at every step, the boundary itself up to some step, and those behind it are closed, or all like the
+// A gate has one boundary: slices before it are open at every step, the boundary itself up to some step, and those after it are closed, or all like the
 // boundary. With the middle part of an axis in Slice and the rest in Time, several slices run out of data at different steps. Give the outer part
 // of the axis to Slice and the inner part to Time.
 namespace valid_count_several_boundaries {

@@ -394,7 +394,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace vector_filter_overflow
 
 // # vector-filter-packet
-// A filter puts the lanes that it keeps one behind the other and fills all eight lanes of a packet before it begins the next. So the packet that
+// A filter puts the lanes that it keeps one after the other and fills all eight lanes of a packet before it begins the next. So the packet that
 // is declared for its result has no padding. What it counts is no longer the axis that came in; an axis of its own says so: `K / 8`, `K % 8`.
 namespace vector_filter_packet {
 TCP_AXES(A = 64, K = 64);

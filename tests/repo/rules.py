@@ -1,4 +1,4 @@
-"""The rules that this repository keeps, one function a rule. Each takes the tree (and the build directory) and returns its complaints.
+"""The rules that this repository keeps, one function per rule. Each takes the tree (and the build directory) and returns its complaints.
 
 A complaint reads `file:line: what is wrong; what to do`. rules_test.py shows each rule a small tree that breaks it.
 """
@@ -370,8 +370,104 @@ def nothing_hidden(tree):
     return [f"{name}:1: .gitignore hides it; rename it, or mend .gitignore" for name in ignored.split("\0") if name and "__pycache__" not in name]
 
 
+CLAIM_ID = re.compile(r"(?<![\w-])([A-Z]{3,5})[-_](\d{2,3})(?!\d)")
+CLAIM_ROW = re.compile(r'^\| <a id="([A-Z]{3,5}-\d{2,3})"></a>\1 \|', re.M)
+NO_CLAIMS = {"AVX", "CRC", "ISO", "LLAMA", "SHA", "UTF"}  # AVX-512, CRC-32, TCP_LLAMA_..., and the like
+
+
+def claims_resolve(tree):
+    """Every id of a claim that a file cites is a row of docs/claims/<its letters>.md, once, with an anchor."""
+    complaints, rows = [], set()
+    for file in tree.below("docs/claims", suffixes={".md"}):
+        text = tree.text(file)
+        for m in CLAIM_ROW.finditer(text):
+            at = f"{file}:{line_of(text, m.start())}"
+            home = m[1].split("-")[0].lower() + ".md"
+            if file.name != home:
+                complaints.append(f"{at}: the row {m[1]} belongs in docs/claims/{home}; move it")
+            if m[1] in rows:
+                complaints.append(f"{at}: the row {m[1]} is there twice; keep one")
+            rows.add(m[1])
+    for file in tree.files:
+        if file.suffix not in TEXT_SUFFIXES or file.is_relative_to("tests/fuzz/corpus") or file.is_relative_to("tests/repo"):
+            continue
+        text = tree.text(file)
+        for m in CLAIM_ID.finditer(text):
+            if m[1] not in NO_CLAIMS and f"{m[1]}-{m[2]}" not in rows:
+                complaints.append(f"{file}:{line_of(text, m.start())}: {m[1]}-{m[2]} is no row of docs/claims; mend the id, or add the row to docs/claims/{m[1].lower()}.md")
+    return complaints
+
+
+def files_introduced(tree):
+    """Every source opens with a comment: what the file is for."""
+    complaints = []
+    for file in tree.below("include", "src", "kernels", "tools", "bench", suffixes={".hpp", ".cpp", ".def"}):
+        first = next((line for line in tree.text(file).splitlines() if line.strip() and line.strip() != "#pragma once"), "")
+        if not re.match(r"///? \S", first):
+            complaints.append(f"{file}:1: it does not open with a comment; say in a few lines what the file is for")
+    return complaints
+
+
+SCOPE_OR_TYPE = re.compile(r"\bnamespace\b[^{;=]*\{|\b(?:class|struct|union|enum(?:\s+class|\s+struct)?)\s+(\w+)(?:\s+final)?\s*(?::[^;{}()]*)?\{|\{|\}")
+# Names that several libraries share on purpose: they mean one thing, in the form that each library has of it.
+SHARED_TYPES = {
+    **dict.fromkeys(["Fetch", "Contraction", "Cast", "Transpose", "Commit"], "a stage: its limits in device, its record in ir, its configuration in program"),
+    **dict.fromkeys(["Command", "Pass", "Tensor", "Region", "Axis", "Range", "Memory"], "what a kernel is made of: recorded in ir, encoded in program, shown in trace"),
+    "Stream": "a tensor on its way through the engines",
+    "Options": "what the main function of a library takes; always written with its namespace",
+    "Walk": "the loops over a memory, and the private classes that follow them",
+}
+
+
+def types_of(text):
+    """Names of the types that a source defines in namespaces; not those inside of classes and functions, which are read with their outer name."""
+    inside = []
+    for m in SCOPE_OR_TYPE.finditer(text):
+        if m[0] == "}":
+            del inside[-1:]
+        else:
+            if m[1] and all(inside):
+                yield m[1], m.start()
+            inside.append(m[0].startswith("namespace"))
+
+
+def one_meaning(tree):
+    """No type name is defined by three libraries: one word, one meaning (docs/words.md)."""
+    libraries, first = {}, {}
+    for file in tree.below("include", "src", "kernels", "tools"):
+        folder = file.parent.relative_to("include/tcp" if file.is_relative_to("include/tcp") else file.parts[0])
+        library = next((name for name in sorted(tree.folder_table(), reverse=True) if folder.is_relative_to(name)), file.parts[0])
+        text = re.sub(r"^[ ]*#(?:.*\\\n)*.*", lambda m: "\n" * m[0].count("\n"), code_of(tree.text(file)), flags=re.M)
+        for name, at in types_of(text):
+            libraries.setdefault(name, set()).add(library)
+            first.setdefault(name, f"{file}:{line_of(text, at)}")
+    return [f"{first[name]}: {name} is a type in {', '.join(sorted(where))}; give each a name of its own, by docs/words.md"
+            for name, where in sorted(libraries.items()) if len(where) > 2 and name not in SHARED_TYPES]
+
+
+COMMENT = re.compile(r"\s*///?<?(?: |$)")
+COMMENT_COLUMNS = 120
+
+
+def comments_readable(tree):
+    """Comments start with their subject, and have at most 120 columns; drawings, which are indented, may be as wide as code."""
+    complaints = []
+    for file in tree.below("include", "src", "kernels", "tools", "bench", suffixes={".hpp", ".cpp", ".def"}):
+        before = ""
+        for number, line in enumerate(tree.text(file).splitlines(), 1):
+            if COMMENT.match(line):
+                if len(line) > COMMENT_COLUMNS and not re.match(r"\s*///? {2,}(?!- )\S", line):
+                    complaints.append(f"{file}:{number}: the comment has {len(line)} columns; break it after {COMMENT_COLUMNS}")
+                start = re.match(r"\s*///? (Of|The same)\b", line)
+                if start and not COMMENT.match(before):
+                    complaints.append(f"{file}:{number}: the comment begins with '{start[1]}'; begin with its subject: what the thing is or does")
+            before = line
+    return complaints
+
+
 RULES = [include_edges, headers_alone, libraries_silent, codes_covered, pages_current, file_names, kernel_headers_light, macros_prefixed, text_tidy,
-         laid_out, tests_built, nothing_hidden]
+         laid_out, tests_built, nothing_hidden, claims_resolve, files_introduced,
+         one_meaning, comments_readable]
 
 
 def main():

@@ -421,6 +421,99 @@ class CompileTimeDriver(unittest.TestCase):
         self.assertIsNone(compile_time.complaint("static assertion: begins in DM", ["a.cpp:1:2: error: static assertion failed: a pass begins in DM"]))
 
 
+class ClaimsResolve(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("docs/claims/seq.md", '# SEQ\n\n| <a id="SEQ-07"></a>SEQ-07 | a loop | 8 steps |\n')
+
+    def test_cited_rows_that_are_there(self):
+        self.write("tests/book/low/a_test.cpp", "// SEQ-07, with AVX-512\nTEST(Sequence, SEQ_07_steps) {}\n")
+        self.write("src/low/a.cpp", "constexpr int kSEQ_99 = 1, BSEQ_9999 = 2;\n")
+        self.accepts(rules.claims_resolve)
+
+    def test_an_id_without_a_row(self):
+        self.write("src/low/a.cpp", "// as SEQ-08 says\n")
+        self.refuses(rules.claims_resolve, "src/low/a.cpp:1", "SEQ-08 is no row", "docs/claims/seq.md")
+
+    def test_a_test_named_by_no_row(self):
+        self.write("tests/book/low/a_test.cpp", "TEST(Fetch, FET_01_sizes) {}\n")
+        self.refuses(rules.claims_resolve, "FET-01", "docs/claims/fet.md")
+
+    def test_rows_have_one_page_and_their_own_anchor(self):
+        self.write("docs/claims/fet.md", '| <a id="SEQ-08"></a>SEQ-08 | a | b |\n')
+        self.refuses(rules.claims_resolve, "docs/claims/fet.md:1", "belongs in docs/claims/seq.md")
+        self.write("docs/claims/fet.md", "| FET-01 | a row without an anchor | b |\n")
+        self.refuses(rules.claims_resolve, "docs/claims/fet.md:1", "FET-01 is no row")
+
+    def test_a_row_that_is_there_twice(self):
+        self.write("docs/claims/seq.md", '| <a id="SEQ-07"></a>SEQ-07 | a | b |\n' * 2)
+        self.refuses(rules.claims_resolve, "docs/claims/seq.md:2", "twice")
+
+
+class FilesIntroduced(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("include/tcp/low/low.hpp", "// Things that are low.\n#pragma once\n")
+
+    def test_a_comment_first(self):
+        self.write("src/low/a.cpp", "// Makes them lower.\n#include <cstdint>\n")
+        self.write("tests/unit/low/a_test.cpp", "#include <cstdint>\n")
+        self.accepts(rules.files_introduced)
+
+    def test_code_first(self):
+        self.write("src/low/a.cpp", "#include <cstdint>\n// Makes them lower.\n")
+        self.refuses(rules.files_introduced, "src/low/a.cpp:1", "does not open with a comment")
+
+    def test_an_empty_comment(self):
+        self.write("bench/a.cpp", "//\nint a;\n")
+        self.refuses(rules.files_introduced, "bench/a.cpp:1")
+
+
+class OneMeaning(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("src/low/a.cpp", "namespace tcp::low {\nnamespace {\nstruct Piece {};\n}\n}\n")
+        self.write("include/tcp/middle/a.hpp", "namespace tcp::middle {\nclass Piece final : public Base<int> {};\n}\n")
+
+    def test_two_libraries_may_share_a_name(self):
+        self.write("src/middle/b.cpp", "struct Piece { int a; };\n")
+        self.accepts(rules.one_meaning)
+
+    def test_three_may_not(self):
+        self.write("src/high/part/a.cpp", "namespace tcp::high {\nenum class Piece : int { one };\n}\n")
+        self.refuses(rules.one_meaning, "include/tcp/middle/a.hpp:2", "high/part, low, middle", "docs/words.md")
+
+    def test_types_inside_of_others_are_their_own(self):
+        self.write("src/side/a.cpp", "class Whole {\n  struct Piece {};\n};\nvoid f() { struct Piece {}; }\nstruct Piece;  // struct Piece {\n")
+        self.accepts(rules.one_meaning)
+
+    def test_records_of_one_thing(self):
+        for folder in ("low", "middle", "side"):
+            self.write(f"src/{folder}/c.cpp", "struct Commit {};\n")
+        self.accepts(rules.one_meaning)
+
+
+class CommentsReadable(RuleTest):
+    def test_comments_as_they_should_be(self):
+        self.write("src/low/a.cpp", "/// The sum " + "x" * 105 + ".\n/// Of the rest, nothing.\nint a = " + "1" * 125 + ";  // The same again\n")
+        self.write("src/low/b.cpp", "// A drawing:\n//   " + "x" * 125 + "\n")
+        self.accepts(rules.comments_readable)
+
+    def test_a_wide_comment(self):
+        self.write("src/low/a.cpp", "// First.\n  /// " + "x" * 120 + "\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:2", "126 columns")
+
+    def test_a_wide_entry_of_a_list(self):
+        self.write("src/low/a.cpp", "//   - " + "x" * 120 + "\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:1", "127 columns")
+
+    def test_a_comment_without_its_subject(self):
+        self.write("src/low/a.cpp", "int a;\n/// Of a command.\nint b;\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:2", "'Of'")
+        self.write("src/low/a.cpp", "int a;\n// The same for b.\nint b;\n")
+        self.refuses(rules.comments_readable, "src/low/a.cpp:2", "'The same'")
+
+
 class RefuseFiles(RuleTest):
     def test_the_parts_of_a_file(self):
         self.write("tests/refuse/low.cpp", TEST_OF_IT)

@@ -1,3 +1,4 @@
+// Converts arrays of files to values of tensors and back, makes random values, and prints elements.
 #include "arrays.hpp"
 
 #include <charconv>

@@ -1,4 +1,5 @@
-// Between arrays in files and the tensors of a program: an array's axes are those of the tensor's mapping, in the order in which it names them.
+// Between arrays in files and the tensors of a program: an array's axes are those of the tensor's mapping, in the order
+// in which it names them.
 #pragma once
 
 #include <string>
@@ -26,8 +27,8 @@ std::string in_words(const Wanted& wanted);
 /// Refused: another shape.
 Expected<reference::Value> to_value(const Wanted& wanted, const io::Array& array, const std::string& file);
 
-/// Whole numbers from -8 to 7, of floating-point types their eighths: every type but f4e2m1 holds them exactly, and sums of them do not depend on the order.
-/// Of f4e2m1 any of its values.
+/// Whole numbers from -8 to 7, of floating-point types their eighths: every type but f4e2m1 holds them exactly, and
+/// sums of them do not depend on the order. Random elements; those of f4e2m1 are any of its values.
 reference::Value random_value(const Wanted& wanted, std::uint64_t seed);
 
 /// The elements as they lie in memory, ready to be written.

@@ -1,3 +1,4 @@
+// Reads commands, options and examples out of CLI11's tree.
 #include "describe.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,5 +1,6 @@
-// What the command line accepts, as plain records: the completion of three shells, the manual page and docs/commands.md are written from these, and these are read
-// from what the commands declare. So whatever parses is also offered and described.
+// What the command line accepts, as plain records: the completion of three shells, the manual page and docs/commands.md
+// are written from these, and these are read from what the commands declare. So whatever parses is also offered and
+// described.
 #pragma once
 
 #include <string>
@@ -33,7 +34,7 @@ struct ToolText {
   std::vector<std::string> notes;
 };
 
-/// Of the whole command line, all commands declared.
+/// Describes the whole command line. Needs: all commands are declared.
 ToolText describe(const CLI::App& root);
 
 /// What can be typed for a value, as far as it is known beforehand. `code`: those of the diagnostics pages.

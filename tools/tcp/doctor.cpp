@@ -1,7 +1,7 @@
 // `tcp doctor`: is everything there that kernels are built, run and edited with?
 //
-// Programs are asked for their version, and headers of packages by what the compiler finds: so a machine without Debian's package manager gets the same answer,
-// and only the advice names Debian's packages.
+// Programs are asked for their version, and headers of packages by what the compiler finds: so a machine without
+// Debian's package manager gets the same answer, and only the advice names Debian's packages.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>

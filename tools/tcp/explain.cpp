@@ -54,7 +54,7 @@ void add_entries(const std::filesystem::path& page, const std::string& content, 
   }
 }
 
-/// Of all pages; or of the one that has a code, which is quicker.
+/// The entries of all pages, or of the one that has a code, which is quicker.
 Entries all_entries(const std::filesystem::path& folder, const std::string& only = "") {
   Entries entries;
   std::error_code failed;

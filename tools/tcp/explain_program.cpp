@@ -1,3 +1,4 @@
+// Prints a program setting by setting, each beside what it was derived from, in lines of a terminal's width.
 #include "explain_program.hpp"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ using Row = std::array<std::string, columns>;
 constexpr std::array<std::size_t, columns> width{18, 36, 46, 40};
 constexpr std::size_t most_descriptors = 4;  // of a transfer that are shown; the others have the same loops or nearly so
 
-/// Where to end a line of at most `room` characters: at the last blank outside brackets, else at the last one, else anywhere.
+/// Where to end a line of at most `room` characters: at the last blank outside brackets, else at the last one, else
+/// anywhere.
 std::size_t line_end(std::string_view text, std::size_t room) {
   std::size_t outside = 0;
   int depth = 0;
@@ -103,7 +105,7 @@ void explain_transfer(std::ostream& out, const program::Program& p, const std::v
 void explain_program(std::ostream& out, const program::Program& p) {
   out << "Program " << p.name << " for " << p.chip
       << ".\nWalks are [rounds : bytes from round to round, ...] @ first address / bytes at once, the outermost loop first;\n"
-      << "those of a transfer have (bytes read, bytes written). A command takes the units named behind it.\n\n";
+      << "those of a transfer have (bytes read, bytes written). A command takes the units named after it.\n\n";
   print_row(out, {"SOURCE", "MAPPING", "CONFIGURATION", "WHY"});
   for (std::size_t i = 0; i < p.commands.size(); ++i) {
     const program::Command& c = p.commands[i];

@@ -1,4 +1,5 @@
-// `tcp compile --explain`: every setting of a program beside the source line and the mapping that it comes from, and why it is so.
+// `tcp compile --explain`: every setting of a program beside the source line and the mapping that it comes from, and
+// why it is so.
 #pragma once
 
 #include <iosfwd>

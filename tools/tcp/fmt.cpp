@@ -1,7 +1,8 @@
 // `tcp fmt`: a program in text form as everybody writes it.
 //
-// The form is that of ir::print, which knows nothing of comments; so they are carried over. A printed line knows the line of the source that it comes from. A comment
-// behind something stays behind it; one that has a line of its own stays in front of what came next in the source; those at the top and at the end stay there.
+// The form is that of ir::print, which knows nothing of comments; so they are carried over. A printed line knows the
+// line of the source that it comes from. A comment after something stays after it; one that has a line of its own stays
+// in front of what came next in the source; those at the top and at the end stay there.
 #include "fmt.hpp"
 
 #include <CLI/CLI.hpp>
@@ -36,7 +37,8 @@ std::string_view trimmed(std::string_view s) {
   return first == s.npos ? std::string_view{} : s.substr(first, s.find_last_not_of(blanks) - first + 1);
 }
 
-/// What tells a statement without a place from all others: its word, of regions and tables their name as well. Empty for `in`, of which there may be many.
+/// What tells a statement without a place from all others: its word, of regions and tables their name as well. Empty
+/// for `in`, of which there may be many.
 std::string_view key_of(std::string_view line) {
   line = trimmed(line);
   std::size_t const word = std::min(line.find_first_of(" \t("), line.size());
@@ -87,7 +89,7 @@ class LinePlaces {
   }
   std::size_t end() const { return end_; }
 
-  /// The printed line behind which a comment at the end of this source line belongs; end() if the source line has none.
+  /// The printed line after which a comment at the end of this source line belongs; end() if the source line has none.
   std::size_t same(std::size_t source, std::string_view statement) const {
     if (auto const at = by_source_.find(source); at != by_source_.end()) return at->second.back();
     std::string_view const key = key_of(statement);

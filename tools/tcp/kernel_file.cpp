@@ -1,3 +1,5 @@
+// Runs an executable with TCP_DUMP set, takes the modules out of the dump, and gives their commands the source lines
+// that the dump has as comments.
 #include "kernel_file.hpp"
 
 #include <fcntl.h>
@@ -125,14 +127,14 @@ Expected<Dumped> choose(const std::vector<Dumped>& all, const std::string& path,
   return r.why("one kernel is compiled at a time").help("choose with --kernel one of ", names);
 }
 
-/// Where the C++ stands, from the comments that the dump has behind its lines: `// gemm.cpp:12:3`.
+/// Where the C++ stands, from the comments that the dump has after its lines: `// gemm.cpp:12:3`.
 class Origins {
  public:
   Origins(const std::string& text, Terminal& terminal) : terminal_(terminal) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) at_.push_back(read(line));
   }
-  /// A line of the dump itself would mean nothing to anybody.
+  /// A line of the dump itself would mean nothing to the user.
   void replace(Where& at) const { at = at.line >= 1 && at.line <= at_.size() ? at_[at.line - 1] : Where(); }
 
  private:

@@ -10,8 +10,8 @@ namespace tcp::tool {
 /// Whether the file is a program that the system runs, by its first bytes.
 bool is_executable(const std::string& path);
 
-/// Runs the executable with TCP_DUMP (docs/environment.md) and takes the kernel of that name from what it launched; without a name there must be one. Its
-/// standard output is not shown. Source locations are those of its C++.
+/// Runs the executable with TCP_DUMP (docs/environment.md) and takes the kernel of that name from what it launched;
+/// without a name there must be one. Its standard output is not shown. Source locations are those of its C++.
 Expected<ProgramFile> record_kernel(const std::string& path, const std::string& kernel, Terminal& terminal);
 
 }  // namespace tcp::tool

@@ -35,7 +35,8 @@ std::string in_text(const Mapping& m);  // m![A / 8]
 
 Shown shown_of(const LayoutOptions& options, const Terminal& terminal);
 
-/// The table of cells, and the note about what is left out. Nothing is printed where the answer is JSON; that has the same runs.
+/// The table of cells, and the note about what is left out. Nothing is printed where the answer is JSON; that has the
+/// same runs.
 Verdict show_runs(const Levels& levels, const LayoutOptions& options, Terminal& terminal, Json& answer);
 
 /// Draws and writes the picture, if one was asked for.

@@ -1,7 +1,8 @@
 // `tcp lens`: what each line of a source costs, for the margin of an editor.
 //
-// A line's cycles are those of its commands on the critical path: what the kernel would lose with them, at most. Its bottleneck is where most of the time of its
-// commands goes, whether critical or not: a stall, the engine that streams slowest, or the start-up.
+// A line's cycles are those of its commands on the critical path: what the kernel would lose with them, at most. Its
+// bottleneck is where most of the time of its commands goes, whether critical or not: a stall, the engine that streams
+// slowest, or the start-up.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -29,7 +30,7 @@ struct LensOptions {
   bool json = false;
 };
 
-struct Line {
+struct LensLine {
   std::string file;
   std::int64_t number = 0;
   std::int64_t commands = 0;
@@ -65,34 +66,34 @@ void count_causes(const trace::Command& c, std::map<std::string, Cycles>& spent)
 }
 
 /// By file and number; several places in one line are one line.
-using Lines = std::map<std::pair<std::string, std::int64_t>, Line>;
+using Lines = std::map<std::pair<std::string, std::int64_t>, LensLine>;
 
 Lines lines_of(const trace::Trace& trace, const trace::Report& report) {
   Lines lines;
-  auto const line_at = [&](std::int32_t source) -> Line* {
+  auto const line_at = [&](std::int32_t source) -> LensLine* {
     if (source == trace::none) return nullptr;
     const trace::Source& s = trace.sources[static_cast<std::size_t>(source)];
-    Line& line = lines[{s.file, s.line}];
+    LensLine& line = lines[{s.file, s.line}];
     line.file = s.file;
     line.number = s.line;
     return &line;
   };
   for (const trace::LineUse& use : report.lines)
-    if (Line* const line = line_at(use.source)) {
+    if (LensLine* const line = line_at(use.source)) {
       line->commands += use.commands;
       line->cycles += use.critical;
       line->busy += use.busy;
       line->waited += use.waited;
     }
   for (const trace::Command& c : trace.commands)
-    if (Line* const line = line_at(c.source)) count_causes(c, line->spent);
+    if (LensLine* const line = line_at(c.source)) count_causes(c, line->spent);
   for (const trace::Wait& wait : report.waits)
-    if (Line* const line = line_at(wait.source); line != nullptr && wait.cycles > line->reason_cycles) {
+    if (LensLine* const line = line_at(wait.source); line != nullptr && wait.cycles > line->reason_cycles) {
       line->reason = wait.reason;
       line->reason_cycles = wait.cycles;
     }
   for (const trace::Finding& finding : report.findings)
-    if (Line* const line = line_at(finding.source)) line->findings.push_back(&finding);
+    if (LensLine* const line = line_at(finding.source)) line->findings.push_back(&finding);
   return lines;
 }
 
@@ -109,7 +110,7 @@ std::string share(Cycles part, Cycles whole) {
 }
 
 /// What an editor shows above the line.
-std::string label(const Line& line, Cycles makespan) {
+std::string label(const LensLine& line, Cycles makespan) {
   std::string text = with_commas(line.cycles.value) + " cycles, " + share(line.cycles, makespan);
   if (auto const [cause, cycles] = line.bottleneck(); !cause.empty()) text += "; " + cause;
   if (line.cycles == Cycles{0} && line.busy > Cycles{0}) text = with_commas(line.busy.value) + " cycles beside others";
@@ -117,7 +118,7 @@ std::string label(const Line& line, Cycles makespan) {
   return text;
 }
 
-Json json_of(const Line& line, Cycles makespan) {
+Json json_of(const LensLine& line, Cycles makespan) {
   Json out{{"line", line.number},
            {"label", label(line, makespan)},
            {"commands", line.commands},
@@ -184,7 +185,7 @@ Action declare_lens(CLI::App& command) {
   command.add_option("--file", options->file, "lines of this source only; default: of all")->type_name("FILE")->check(file_name());
   command.add_flag("--json", options->json, "answer in JSON; docs/editor.md describes it");
   command.footer(
-      "Cycles are those on the critical path, with their share of the whole kernel; behind them stands what holds the line up.\n"
+      "Cycles are those on the critical path, with their share of the whole kernel; after them stands what holds the line up.\n"
       "Examples:\n"
       "  tcp lens gemm.json --file main.cpp\n"
       "  tcp lens gemm.json --json\n"

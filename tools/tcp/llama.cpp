@@ -142,7 +142,7 @@ std::int64_t context_of(const LlamaCommand& o, const Asked& asked, const kernels
   return std::min(config.positions, static_cast<std::int64_t>(asked.prompt.size()) + std::min(o.most, config.positions));
 }
 
-/// A line of ours says nothing to whoever typed the command.
+/// A line of our source says nothing to the user of the command.
 Refusal without_place(Refusal r) {
   r.at = {};
   return r;

@@ -1,4 +1,4 @@
-// The `tcp` command. What it does stands in tool.cpp and in one file a command.
+// The `tcp` command. What it does is in tool.cpp and in one file per command.
 #include <unistd.h>
 
 #include <csignal>

@@ -1,3 +1,4 @@
+// Orders names by how many letters they differ from the one that was asked for.
 #include "nearest.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which of the names that there are somebody may have meant.
+// Which of the known names a user may have meant.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace tcp::tool {
 
-/// At most four of `names`, the likeliest first: those that hold what was asked for, and those that few letters separate from it.
+/// At most four of `names`, the likeliest first: those that hold what was asked for, and those that few letters
+/// separate from it.
 std::vector<std::string> nearest(const std::string& asked, const std::vector<std::string>& names);
 
 }  // namespace tcp::tool

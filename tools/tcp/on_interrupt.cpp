@@ -1,3 +1,4 @@
+// Sets the handler of SIGINT for the time of a command, and puts the former one back.
 #include "on_interrupt.hpp"
 
 #include <unistd.h>
@@ -21,7 +22,7 @@ OnInterrupt::OnInterrupt(Do what) {
   ours.sa_handler = what == Do::end ? end_at_once : SIG_IGN;
   sigemptyset(&ours.sa_mask);
   sigaction(SIGINT, nullptr, &before_);
-  if (before_.sa_handler != SIG_IGN) sigaction(SIGINT, &ours, nullptr);  // whoever started us in the background wants to be left alone
+  if (before_.sa_handler != SIG_IGN) sigaction(SIGINT, &ours, nullptr);  // started in the background: stay so
 }
 
 OnInterrupt::~OnInterrupt() { sigaction(SIGINT, &before_, nullptr); }

@@ -1,3 +1,4 @@
+// Checks for CLI11 options, with our own sentences.
 #include "option_checks.hpp"
 
 #include <charconv>

@@ -1,3 +1,4 @@
+// Reads and parses a program, and refuses one without commands.
 #include "program_file.hpp"
 
 #include "tcp/ir/text.hpp"

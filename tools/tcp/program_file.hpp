@@ -19,7 +19,8 @@ struct ProgramFile {
   std::string_view text() const { return {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}; }
   /// Refused: a program without commands, which would do nothing and say nothing.
   Verdict check_not_empty() const;
-  /// A refusal about the module, pointing into the file for as long as the terminal lives: the module's own names end with it.
+  /// A refusal about the module, pointing into the file for as long as the terminal lives: the module's own names end
+  /// with it.
   Refusal about(Refusal r) const {
     if (r.at.known()) r.at.file = name;
     return r;

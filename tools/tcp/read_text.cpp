@@ -1,3 +1,4 @@
+// Parses mappings, mappings by level and the names of devices as they are typed on a command line.
 #include "read_text.hpp"
 
 #include <filesystem>
@@ -23,7 +24,7 @@ std::string without_brackets(std::string text) {
 
 struct LevelName {
   std::size_t begin = 0, end = 0;  // of the name
-  std::size_t after = 0;           // behind the colon; 0: there is no name
+  std::size_t after = 0;           // after the colon; 0: there is no name
 };
 LevelName find_level_name(std::string_view part) {
   LevelName n;
@@ -81,7 +82,7 @@ Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes) {
     if (out.written[level])
       return refuse("tool-level-twice")
           .what("level ", word, " stands there twice")
-          .why("a tensor has one mapping a level")
+          .why("a tensor has one mapping per level")
           .help("join the two into one mapping, separated by a comma");
     // The text before it becomes blanks, so that columns in messages are those of what was typed.
     std::string const mapping = without_brackets(std::string(begin + name.after, ' ') + std::string(part.substr(name.after)));

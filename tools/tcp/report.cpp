@@ -44,7 +44,7 @@ Action declare_report(CLI::App& command) {
   auto const options = std::make_shared<ReportOptions>();
   command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
   command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N")->check(at_least(1));
-  command.add_flag("--assumptions", options->assumptions, "list the numbers that nobody has published");
+  command.add_flag("--assumptions", options->assumptions, "list the unpublished numbers");
   command.add_flag("--json", options->json, "answer in JSON");
   command.add_option("--perfetto", options->perfetto, "instead, write the trace for ui.perfetto.dev to this file")
       ->type_name("FILE")

@@ -225,7 +225,8 @@ struct Prepared {
   std::vector<Wanted> arguments, results;
 };
 
-/// No file is written over another that this run reads or writes. An array may go back to where it came from: it was read by then.
+/// No file is written over another that this run reads or writes. An array may go back to where it came from: it was
+/// read by then.
 Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& in, const std::vector<NamedFile>& out) {
   std::vector<std::string> read{options.file, options.chip}, others = read;
   for (const NamedFile& f : in) others.push_back(f.path);
@@ -345,7 +346,7 @@ Action declare_run(CLI::App& command) {
   auto const options = std::make_shared<RunOptions>();
   RunOptions& o = *options;
   command.add_option("FILE", o.file, "a program in text form, *.tcp")->type_name("")->required()->check(file_name());
-  // One value at a time: else --in would swallow the program that stands behind it.
+  // One value at a time: else --in would swallow the program that stands after it.
   command.add_option("--in", o.in, "fill the argument NAME; once for each argument")->type_name("NAME=FILE")->allow_extra_args(false);
   command.add_option("--out", o.out, "write the result NAME to this file; once for each result")
       ->type_name("NAME=FILE")

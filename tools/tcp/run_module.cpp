@@ -1,3 +1,5 @@
+// Runs a module on the executor that was chosen, and brings results and undefined elements into one form, so that
+// they can be compared.
 #include "run_module.hpp"
 
 #include <algorithm>

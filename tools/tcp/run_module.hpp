@@ -1,4 +1,5 @@
-// A module run on values by one of the interpreters or on the simulated chip: the same elements, the same ones undefined.
+// A module run on values by one of the interpreters or on the simulated chip: the same elements, the same ones
+// undefined.
 #pragma once
 
 #include <string>

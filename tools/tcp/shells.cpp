@@ -1,3 +1,4 @@
+// Completion scripts for bash, zsh and fish, written from the description of the command line.
 #include "shells.hpp"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ std::vector<std::string> command_names(const ToolText& tool) {
   return names;
 }
 
-/// Prints the codes of all diagnostics, one a line.
+/// Prints the codes of all diagnostics, one per line.
 constexpr const char* list_of_codes = "tcp explain 2>/dev/null | sed -n 's/^  \\([a-z0-9-]*\\) .*/\\1/p'";
 
 // bash

@@ -16,7 +16,8 @@ struct Term {
   int first = 0, count = 0;  // entries
 };
 
-/// Loops come in the order of the stream's factors, and those of a factor make as many rounds together as it has positions.
+/// Loops come in the order of the stream's factors, and those of a factor make as many rounds together as it has
+/// positions.
 std::vector<Term> terms_of(const Mapping& time, const Mapping& packet, const Loops& loops) {
   std::vector<Term> terms;
   int next = 0;

@@ -1,3 +1,4 @@
+// Parses the command line, runs the command, and turns mistakes into our sentences, JSON and exit codes.
 #include "tool.hpp"
 
 #include <unistd.h>
@@ -27,12 +28,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Command {
+struct Subcommand {
   const char* name;
   const char* does;
   Action (*declare)(CLI::App&);
 };
-constexpr Command commands[] = {
+constexpr Subcommand commands[] = {
     {"layout", "show a mapping: its factors, what lies where, how a sequencer walks through it", declare_layout},
     {"run", "run a program in text form on arrays", declare_run},
     {"compile", "turn a kernel into engine configurations, and explain them", declare_compile},
@@ -147,7 +148,7 @@ Misuse misuse_of(const CLI::ParseError& e, const std::vector<std::string>& argum
   if (arguments.empty()) return {"a command is missing: " + command_names()};
   if (command == nullptr && option_in(arguments[0]).empty()) {
     std::vector<std::string> names;
-    for (Command const& c : commands) names.emplace_back(c.name);
+    for (Subcommand const& c : commands) names.emplace_back(c.name);
     return {"there is no command '" + arguments[0] + "'", nearest(arguments[0], names)};
   }
   const CLI::App& asked = command == nullptr ? app : *command;
@@ -196,7 +197,7 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
   std::vector<std::pair<CLI::App*, Action>> actions;
   std::string help = "tcp --help", colour = "auto";
   const CLI::App* called = nullptr;
-  for (Command const& c : commands) {
+  for (Subcommand const& c : commands) {
     CLI::App* const sub = app.add_subcommand(c.name, c.does);
     actions.emplace_back(sub, c.declare(*sub));
     sub->add_option("--colour,--color", colour, "whether the answer has colours; auto: on a terminal")

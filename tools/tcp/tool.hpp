@@ -1,4 +1,5 @@
-// The command line as a function: arguments in, text and an exit code out. main.cpp gives it the terminal, tests give it strings.
+// The command line as a function: arguments in, text and an exit code out. main.cpp gives it the terminal, tests give
+// it strings.
 #pragma once
 
 #include <deque>
@@ -41,7 +42,7 @@ std::filesystem::path share_folder();
 /// Does what the arguments ask for; they do not begin with the program's name. Prints no refusal: it returns it.
 Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal);
 
-/// The same as a program does it: a refusal is printed, and becomes an exit code.
+/// Performs a command line as the program does: a refusal is printed, and becomes an exit code.
 int run(const std::vector<std::string>& arguments, Terminal& terminal);
 
 }  // namespace tcp::tool

@@ -1,3 +1,4 @@
+// Reads a trace of a file.
 #include "trace_file.hpp"
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// Packs a trace into columns and blocks, and puts them into the viewer's page.
 #include "trace_page.hpp"
 
 #include <zlib.h>
@@ -54,7 +55,8 @@ void append(std::string& bytes, const Column& column) {
   }
 }
 
-/// The narrowest type of JavaScript's typed arrays that holds all of a column; whole numbers below 2^53 are exact as f64.
+/// The narrowest type of JavaScript's typed arrays that holds all of a column; whole numbers below 2^53 are exact as
+/// f64.
 const char* append_narrowest(std::string& bytes, const Column& column) {
   auto const [low, high] = std::minmax_element(column.begin(), column.end());
   std::int64_t const least = column.empty() ? 0 : *low, most = column.empty() ? 0 : *high;
@@ -106,7 +108,8 @@ std::span<const T> none_or_one(const std::optional<T>& v) {
   return v ? std::span<const T>(&*v, 1) : std::span<const T>();
 }
 
-/// Columns that are needed at the same time. A page reads the commands first, and what a click asks for when it is asked for.
+/// Columns that are needed at the same time. A page reads the commands first, and what a click asks for when it is
+/// asked for.
 class Block {
  public:
   explicit Block(std::string name) : name_(std::move(name)) {}
@@ -117,7 +120,7 @@ class Block {
     entry["type"] = append_narrowest(bytes_, values);
     columns_.push_back(std::move(entry));
   }
-  /// One number a command.
+  /// One number per command.
   template <class Of>
   void each(const char* column, const trace::Trace& trace, Of&& of) {
     Column values;
@@ -125,7 +128,7 @@ class Block {
     for (const trace::Command& c : trace.commands) values.push_back(of(c));
     add(column, values);
   }
-  /// A list a command: how many entries each has, then a column a field.
+  /// One list per command: how many entries each has, then one column per field.
   template <class Entry, class List, class... Field>
   void lists(const std::string& prefix, const trace::Trace& trace, List&& list, Field... fields) {
     each((prefix + ".count").c_str(), trace, [&](const trace::Command& c) { return static_cast<std::int64_t>(list(c).size()); });
@@ -206,7 +209,7 @@ Json head_of(const trace::Trace& t) {
 
 Column widened(const std::vector<std::int32_t>& numbers) { return Column(numbers.begin(), numbers.end()); }
 
-/// "0-3,8" as numbers; a trace may have been written by anyone, so those from `below` on are left out.
+/// "0-3,8" as numbers; a trace may come from any source, so those from `below` on are left out.
 std::vector<std::int64_t> numbers_of(const std::string& text, std::int64_t below) {
   std::vector<std::int64_t> all;
   std::int64_t first = -1, number = -1;
@@ -405,7 +408,7 @@ Block facts_of(const trace::Trace& t) {
   return b;
 }
 
-/// Of a trace that does not say how its chip is made: what its commands and units tell of it.
+/// The geometry that commands and units tell of, for a trace that does not say how its chip is made.
 trace::Geometry geometry_of(const trace::Trace& t) {
   if (t.geometry) return *t.geometry;
   constexpr std::int64_t most_clusters = 32;

@@ -1,7 +1,8 @@
 // A trace as a web page: the viewer's template with the trace inside, column after column.
 //
-// JSON of a million commands takes a browser many seconds and a gigabyte. The page therefore carries what there is once a command as columns of the narrowest
-// integer that holds them, a few columns a block, each block deflated and in base64; tables of texts stay JSON. viewer/src/store.js is the reader.
+// JSON of a million commands takes a browser many seconds and a gigabyte. The page therefore carries what there is once
+// per command as columns of the narrowest integer that holds them, a few columns per block, each block deflated and in
+// base64; tables of texts stay JSON. viewer/src/store.js is the reader.
 #pragma once
 
 #include <string>
@@ -12,7 +13,8 @@
 
 namespace tcp::tool {
 
-/// `page` is the viewer with a line `<!--traces-->`, which the traces take the place of: the last is shown, and compared with one before it.
+/// `page` is the viewer with a line `<!--traces-->`, which the traces take the place of: the last is shown, and
+/// compared with one before it.
 std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces);
 
 }  // namespace tcp::tool

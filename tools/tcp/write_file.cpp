@@ -1,3 +1,4 @@
+// Writes output files as a whole, and refuses an output that is also an input.
 #include "write_file.hpp"
 
 #include <filesystem>
@@ -22,7 +23,8 @@ Refusal not_written(std::string_view name, std::string_view why) {
 Verdict write_file(const std::string& path, std::string_view content) {
   if (path.empty()) return not_written("''", "it has no name");
   std::span<const std::byte> const parts[] = {std::as_bytes(std::span(content))};
-  // The file beside its place, in which it grows, is not to stay there. A pipe may have to wait for its reader, and then Ctrl-C is the way out.
+  // The file beside its place, in which it grows, is not to stay there. A pipe may have to wait for its reader, and
+  // then Ctrl-C is the way out.
   std::error_code absent;
   std::optional<OnInterrupt> finish;
   if (auto const there = std::filesystem::status(path, absent); !exists(there) || is_regular_file(there))

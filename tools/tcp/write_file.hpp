@@ -1,4 +1,4 @@
-// Writing a file so that nobody ever sees half of it, and what was there before is kept if it cannot be done.
+// Writing a file so that a reader never finds half of it, and what was there before is kept if it cannot be done.
 #pragma once
 
 #include <string>
@@ -14,7 +14,8 @@ Refusal not_written(std::string_view name, std::string_view why);
 /// A file is replaced as a whole; a device or pipe is written to. Refused: whatever the system refuses.
 Verdict write_file(const std::string& path, std::string_view content);
 
-/// Refused, as wrong use of `option`: an output that is one of the files which the command reads, by whatever name. An empty name is no file.
+/// Refused, as wrong use of `option`: an output that is one of the files which the command reads, by whatever name. An
+/// empty name is no file.
 Verdict keep_apart(const std::string& option, const std::string& output, const std::vector<std::string>& inputs, const std::string& help);
 
 }  // namespace tcp::tool

@@ -43,7 +43,7 @@ export class BankWatch {
     return at[c] < at[c + 1] && engines[at[c]] > 0;
   }
 
-  /// Whom a command that would start then must wait for: {from, bank, accesses}; null: nobody.
+  /// Whom a command that would start then must wait for: {from, bank, accesses}; null: none.
   inTheWay(c, begin, start, end) {
     const own = this.runsOf(c);
     const finish = begin + this.length[c];

@@ -1,6 +1,6 @@
 // Which commands must wait for which, by the bytes that they touch: the scheduler's own rules (src/sched/hazards.cpp and place.cpp) over the ranges of a trace.
 //
-// The trace's edges are enough as long as nobody touches other bytes. A second buffer makes commands touch other bytes, and then all of them are looked at again:
+// The trace's edges are enough as long as no command touches other bytes. A second buffer makes commands touch other bytes, and then all of them are looked at again:
 // for each memory and set of units there is a list of segments, each with who wrote it last and who has read it since. What depends on times, waits for a bank of DM, is
 // found when commands are placed (banks.js).
 //
@@ -102,7 +102,7 @@ class Segments {
     this.cutAt(end);
     let at = begin;
     for (let i = this.at(begin); at < end; ++i) {
-      if (i === this.all.length || this.all[i].begin > at) {  // bytes that nobody has touched yet
+      if (i === this.all.length || this.all[i].begin > at) {  // bytes that no command has touched yet
         const until = i === this.all.length ? end : Math.min(end, this.all[i].begin);
         this.all.splice(i, 0, { begin: at, end: until, writer: -1, readers: [] });
       }

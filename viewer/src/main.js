@@ -488,7 +488,7 @@ async function open() {
   const trace = await openTrace(two ? 'trace1-' : 'trace0-');
   await trace.need('edges');
   const page = new Page(trace);
-  window.tcpPage = page;  // for tests, and for whoever wants to ask more than the panels answer
+  window.tcpPage = page;  // for tests, and for questions that the panels do not answer
   page.setTheme(storedTheme() ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'));
   page.base = recorded(trace);
   if (two) {

@@ -208,7 +208,7 @@ function usedRanges({ begin, end }) {
   return used;
 }
 
-const FOLD = 3;      // pixels of what nobody uses
+const FOLD = 3;      // pixels of what no command uses
 const LEAST = 4;     // pixels of a used range
 const CAPACITY = 6;  // pixels above the highest byte, to the line of the capacity
 

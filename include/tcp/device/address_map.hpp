@@ -39,7 +39,8 @@ constexpr Verdict check_dm_address(const Device& d, Bytes address, Where at = {}
       .help("use an address from 0 to ", d.dm.slice_capacity.value - 1);
 }
 
-/// Neighbouring rows lie in neighbouring banks: as many consecutive bytes as a slice has banks and row bytes hit every bank once.
+/// Neighbouring rows lie in neighbouring banks: as many consecutive bytes as a slice has banks and row bytes hit every
+/// bank once.
 constexpr Expected<DmPlace> dm_decode(const Device& d, Bytes address, Where at = {}) {
   if (Verdict v = check_dm_address(d, address, at); !v) return v.refusal();
   std::int64_t const row_of_slice = address / d.dm.row_bytes;
@@ -94,7 +95,8 @@ namespace detail {
 /// `count` bits of `from`, the lowest at `low`.
 constexpr std::int64_t bits(std::int64_t from, int low, int count) { return (from >> low) & ((std::int64_t{1} << count) - 1); }
 
-/// What the channel is XORed with: the four nibbles of bits 13 to 28 (the book's example leaves out bit 17; its table does not).
+/// What the channel is XORed with: the four nibbles of bits 13 to 28 (the book's example leaves out bit 17; its table
+/// does not).
 constexpr std::int64_t hbm_channel_twist(std::int64_t address) {
   return bits(address, 13, 4) ^ bits(address, 17, 4) ^ bits(address, 21, 4) ^ bits(address, 25, 4);
 }
@@ -102,11 +104,12 @@ constexpr std::int64_t hbm_channel_twist(std::int64_t address) {
 }  // namespace detail
 
 /// Where the byte of an address lies that check_hbm_address accepts.
-/// The bits are those of the book's table: 0-7 byte, 8 stack, 9-12 channel, 13 bank group, 14-16 byte, 17-18 bank, 19 bank group, 20 slice,
-/// 21-33 row, 34 slice, 35 row; the channel is twisted by bits 13-28.
-/// Two things are our inference. Of a component with several bits the lowest address bit is the lowest. And how bits 20, 34 and 35 name three
-/// slices and the top bit of the row: six of their values lie below 48 GiB, and this is the simplest bijection: bit 34 clear, slice = bit 20
-/// and row top = bit 35; bit 34 set, slice = 2 and row top = bit 20. Geometries other than RNGD's are refused by check_device.
+/// The bits are those of the book's table: 0-7 byte, 8 stack, 9-12 channel, 13 bank group, 14-16 byte, 17-18 bank, 19
+/// bank group, 20 slice, 21-33 row, 34 slice, 35 row; the channel is twisted by bits 13-28. Two things are our
+/// inference. Of a component with several bits the lowest address bit is the lowest. And how bits 20, 34 and 35 name
+/// three slices and the top bit of the row: six of their values lie below 48 GiB, and this is the simplest bijection:
+/// bit 34 clear, slice = bit 20 and row top = bit 35; bit 34 set, slice = 2 and row top = bit 20. Geometries other than
+/// RNGD's are refused by check_device.
 constexpr HbmPlace hbm_place(Bytes address) {
   using detail::bits;
   std::int64_t const a = address.value;

@@ -1,4 +1,5 @@
-// Whether a device is possible at all: every number in its range, and numbers that describe one thing from two sides in agreement.
+// Whether a device is possible at all: every number in its range, and numbers that describe one thing from two sides in
+// agreement.
 #pragma once
 
 #include "tcp/device/device.hpp"

@@ -1,4 +1,5 @@
-// The chips we ship, as constants. Their numbers stand in fields.hpp; data/chips has the same as files to copy and change.
+// The chips we ship, as constants. Their numbers stand in fields.hpp; data/chips has the same as files to copy and
+// change.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -22,7 +23,7 @@ struct TakePublishedValue : FieldCursor {
   }
 };
 
-/// Of RNGD-S only the extra casts are public; that the rest equals RNGD is an assumption.
+/// Only the extra casts of RNGD-S are public; that the rest equals RNGD is an assumption.
 struct AssumeAllButExtraCasts : FieldCursor {
   FieldSet* assumed;
 

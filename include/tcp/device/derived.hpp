@@ -1,4 +1,4 @@
-// What follows from the numbers of a device, so that nobody multiplies them by hand.
+// What follows from the numbers of a device, so that it is computed in one place.
 #pragma once
 
 #include <cstdint>

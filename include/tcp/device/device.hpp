@@ -1,9 +1,11 @@
-// The chip as data: how many of each unit there are, how large the memories are, what the engines accept, how long things take.
+// The chip as data: how many of each unit there are, how large the memories are, what the engines accept, how long
+// things take.
 //
-// A Device is plain data that works in constant expressions, so the same rule reads it while a kernel compiles and when a program is loaded.
-// Find a number by its place: `rngd.dm.banks_per_slice`, `rngd.hbm.row_switch`. Its value on RNGD, its source and the values it may take
-// stand in one row of fields.hpp; chips.hpp has the chips we ship; load.hpp reads a chip file; check.hpp says whether a device is possible.
-// Byte sizes are binary (KiB), bandwidths decimal, cycles those of the core clock where nothing else is said.
+// A Device is plain data that works in constant expressions, so the same rule reads it while a kernel compiles and when
+// a program is loaded. Find a number by its place: `rngd.dm.banks_per_slice`, `rngd.hbm.row_switch`. Its value on RNGD,
+// its source and the values it may take stand in one row of fields.hpp; chips.hpp has the chips we ship; load.hpp reads
+// a chip file; check.hpp says whether a device is possible. Byte sizes are binary (KiB), bandwidths decimal, cycles
+// those of the core clock where nothing else is said.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +17,8 @@
 
 namespace tcp {
 
-/// Cycles of the clock that HBM commands are counted in (chip::Clocks::hbm_command_mhz); a type of its own, lest they are added to core cycles.
+/// Cycles of the clock that HBM commands are counted in (chip::Clocks::hbm_command_mhz); a type of its own, lest they
+/// are added to core cycles.
 struct HbmCycleUnit {
   static constexpr const char* suffix = " HBM command cycles";
 };
@@ -306,8 +309,8 @@ struct Dma {
   constexpr bool operator==(const Dma&) const = default;
 };
 
-/// What others saw of plans and chips, for the timing model `calibrated`. Numbers that end in `_seen`, and those of reads and tables, are the chip's; the others
-/// are those of the vendor's planner.
+/// What others saw of plans and chips, for the timing model `calibrated`. Numbers that end in `_seen`, and those of
+/// reads and tables, are the chip's; the others are those of the vendor's planner.
 struct Calibrated {
   Cycles sub_pass{};
   Cycles contraction_pass{};

@@ -1,7 +1,8 @@
 // What an engine of a device offers for elements of a type: sizes of an access, depths, shifts, shapes.
 //
-// The numbers themselves are in fields.hpp. Here are the choices among them that depend on the type of the elements, for the rules of the engines (rules) and for
-// the check of a lowered program (program), so that both ask the same question.
+// The numbers themselves are in fields.hpp. Here are the choices among them that depend on the type of the elements,
+// for the rules of the engines (rules) and for the check of a lowered program (program), so that both ask the same
+// question.
 #pragma once
 
 #include <cstdint>

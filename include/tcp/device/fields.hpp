@@ -1,13 +1,16 @@
-// The table of every number of a device: its name, RNGD's value, the values it may take, and where it comes from. The one place for all of that.
+// The table of every number of a device: its name, RNGD's value, the values it may take, and where it comes from. The
+// one place for all of that.
 //
-// The table is a function that shows its rows, one after the other, to a visitor; so the chips (chips.hpp), the check (check.hpp), the reader
-// and the writer of chip files (load.hpp) and the tests all walk the same rows, and none of them can know a field that the others forget.
-// The group and the key of a row are the member's name in C++ and its key in a chip file: `dm.banks_per_slice`.
+// The table is a function that shows its rows, one after the other, to a visitor; so the chips (chips.hpp), the check
+// (check.hpp), the reader and the writer of chip files (load.hpp) and the tests all walk the same rows, and none of
+// them can know a field that the others forget. The group and the key of a row are the member's name in C++ and its key
+// in a chip file: `dm.banks_per_slice`.
 //
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
-//   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that (docs/accuracy.md);
-//   - `assumption: ...` for a number that nobody has published; reports say how many of these a result rests on;
+//   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that
+//     (docs/accuracy.md);
+//   - `assumption: ...` for a number that is not published; reports say how many of these a result rests on;
 //   - `choice: ...` for a switch of ours that says nothing about the hardware.
 #pragma once
 
@@ -47,8 +50,8 @@ constexpr Bytes in_mib(std::int64_t n) { return Bytes{n << 20}; }
 constexpr Bytes in_gib(std::int64_t n) { return Bytes{n << 30}; }
 }  // namespace detail
 
-/// Shows each row to `v`: `v.group(name)`, then for each field of the group `v.field(row, member, rngd_value)`, both values of one type:
-/// std::int64_t, Bytes, Cycles, HbmCycles, bool, or a OneOf.
+/// Shows each row to `v`: `v.group(name)`, then for each field of the group `v.field(row, member, rngd_value)`, both
+/// values of one type: std::int64_t, Bytes, Cycles, HbmCycles, bool, or a OneOf.
 /// Law: the order of the rows, and so the number of each, is the same for every visitor.
 template <class AnyDevice, class Visitor>
 constexpr void each_field(AnyDevice& d, Visitor& v) {
@@ -234,7 +237,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"switch_steps", positive, "public figures, calibration", "that each slice of a ring takes beyond its packets"}, d.calibrated.switch_steps, 2);
   v.field({"inter_slice_reduce", positive, "public figures, calibration", "of 256 slices"}, d.calibrated.inter_slice_reduce, Cycles{2293});
   v.field({"prologue", positive, "public figures, calibration", "before the first command; 1,003 to 2,082"}, d.calibrated.prologue, Cycles{1003});
-  v.field({"synchronisation", positive, "public figures, calibration", "behind the last command"}, d.calibrated.synchronisation, Cycles{600});
+  v.field({"synchronisation", positive, "public figures, calibration", "after the last command"}, d.calibrated.synchronisation, Cycles{600});
   v.field({"dma_startup", positive, "public figures, calibration, fitted", "of each descriptor, as planned"}, d.calibrated.dma_startup, Cycles{518});
   v.field({"request_hundredths", positive, "public figures, calibration, fitted", "of a cycle that a DMA engine takes for a request"}, d.calibrated.request_hundredths, 218);
   v.field({"contested_write", positive, "public figures, calibration, fitted", "of a partial write into a unit of HBM that several engines write"}, d.calibrated.contested_write, Cycles{722});

@@ -2,7 +2,8 @@
 //
 //   tcp_target_chip(my_kernels my_chip.json)      # CMake: makes a header of the chip file and defines TCP_TARGET_CHIP as its name
 //
-// A program has one target: all files of it are compiled for the same chip. The device that a program runs on is checked again at run time.
+// A program has one target: all files of it are compiled for the same chip. The device that a program runs on is
+// checked again at run time.
 #pragma once
 
 #ifdef TCP_TARGET_CHIP

@@ -87,7 +87,8 @@ struct ContextOptions;
 /// The device, for one user at a time.
 class Context {
  public:
-  /// Waits until the device is free, or refuses, by option. Defined by tcp::runtime; without options, the environment's (docs/environment.md).
+  /// Waits until the device is free, or refuses, by option. Defined by tcp::runtime; without options, the environment's
+  /// (docs/environment.md).
   [[nodiscard]] static Context acquire(Where at = std::source_location::current());
   [[nodiscard]] static Context acquire(const ContextOptions& options, Where at = std::source_location::current());
 

@@ -1,4 +1,5 @@
-// Kernels whose sizes are known only when the program runs: the tensors, contexts and chains of the typed front end with mappings as values.
+// Kernels whose sizes are known only when the program runs: the tensors, contexts and chains of the typed front end
+// with mappings as values.
 //
 //   Mapping const A = dyn::axis("A", rows);                                // rows: from a file, a model, a compiler
 //   dyn::Tensor add_one(Context& ctx, const dyn::Tensor& in) {
@@ -14,9 +15,10 @@
 //     return sum.to_hbm(ctx.tdma, A);
 //   }
 //
-// What the typed front end takes as template arguments are arguments here, before the others; names and meaning are the same. Both record into the same
-// session, so a kernel is launched, run, timed and reported as any other, and one kernel may mix the two (`Tensor::of`). Rules are those of the IR's verifier,
-// asked at every call: a mistake is thrown as tcp::Refused where it is made, with the code that the typed front end gives.
+// What the typed front end takes as template arguments are arguments here, before the others; names and meaning are the
+// same. Both record into the same session, so a kernel is launched, run, timed and reported as any other, and one
+// kernel may mix the two (`Tensor::of`). Rules are those of the IR's verifier, asked at every call: a mistake is thrown
+// as tcp::Refused where it is made, with the code that the typed front end gives.
 #pragma once
 
 #include <initializer_list>
@@ -40,7 +42,8 @@ inline Mapping as_mapping(std::int64_t n) { return copies(n); }
 inline Mapping as_mapping(int n) { return copies(n); }
 }  // namespace detail
 
-/// Factors, the leftmost the slowest. To operate on the result is to operate on the group: map(A, B) / 8 is m![[A, B] / 8].
+/// Factors, the leftmost the slowest. To operate on the result is to operate on the group: map(A, B) / 8 is m![[A, B] /
+/// 8].
 template <class... Factor>
 Mapping map(const Factor&... factor) {
   Mapping all;
@@ -55,7 +58,7 @@ class Tensor {
  public:
   Tensor() = default;
   explicit Tensor(tcp::detail::Handle handle) : handle_(std::move(handle)) {}
-  /// The same tensor as a typed one or a typed view.
+  /// A typed tensor or view as a dynamic one.
   template <class Typed>
   static Tensor of(const Typed& typed) {
     tcp::detail::Node* const node = tcp::detail::node_of(typed);
@@ -65,7 +68,7 @@ class Tensor {
   /// Whatever lies at an address: undefined until it is written. Inside a kernel.
   static Tensor hbm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& element,
                        Where at = std::source_location::current());
-  /// The same, where we find room for it.
+  /// A new tensor whose address is chosen when the kernel is placed.
   static Tensor hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at = std::source_location::current());
   static Tensor dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
                    Where at = std::source_location::current());
@@ -86,12 +89,13 @@ class Tensor {
   /// `length` steps of a factor of Element, from `start` on.
   [[nodiscard]] Tensor tile(const Mapping& dimension, std::int64_t length, std::int64_t start,
                             Where at = std::source_location::current()) const;
-  /// The same with the Element that it is to have.
+  /// A tile whose Element is given instead of derived.
   [[nodiscard]] Tensor tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& element,
                                Where at = std::source_location::current()) const;
-  /// The same positions under other indices.
+  /// A view of all positions under other indices.
   [[nodiscard]] Tensor reshape(const Mapping& element, Where at = std::source_location::current()) const;
-  /// The same bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing moves. Another width is refused.
+  /// A view of the bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing
+  /// moves. Another width is refused.
   [[nodiscard]] Tensor reinterpret(ScalarType type, Where at = std::source_location::current()) const;
 
   [[nodiscard]] Tensor to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address = {},
@@ -136,7 +140,7 @@ void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, Where at = std:
 void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& time, const Mapping& packet,
          Where at = std::source_location::current());
 
-/// A tensor in the host's memory: plain elements, one behind the other in the order of Element, padding included.
+/// A tensor in the host's memory: plain elements, one after the other in the order of Element, padding included.
 class [[nodiscard]] HostTensor {
  public:
   /// Zeros.
@@ -171,7 +175,8 @@ class [[nodiscard]] HostTensor {
   std::vector<std::uint32_t> bytes_;  // words, for the alignment of the widest type
 };
 
-/// An argument of a vector operation beside the stream: a number, a VRF tensor, `Stash`, `skip`; for some execution ids only by VeBranchOperand.
+/// An argument of a vector operation beside the stream: a number, a VRF tensor, `Stash`, `skip`; for some execution ids
+/// only by VeBranchOperand.
 class Operand {
  public:
   Operand() = default;  // not given
@@ -201,7 +206,8 @@ class Operand {
   bool skip_ = false;
 };
 
-/// A stream on its way from the Fetch Engine to its sink. Each call consumes it and gives what comes out of the next engine.
+/// A stream on its way from the Fetch Engine to its sink. Each call consumes it and gives what comes out of the next
+/// engine.
 class [[nodiscard]] Stream {
   friend class Begin;
 
@@ -245,8 +251,8 @@ class [[nodiscard]] Stream {
   Stream vector_intra_slice_unzip(std::string_view axis, const Mapping& tile_time, const Mapping& split_time,
                                   Where at = std::source_location::current()) &&;
 
-  // An operation takes up to four slots of one operand each; a ternary one takes two of two. Between unzip and zip there is one slot for each group, `skip`
-  // for none.
+  // An operation takes up to four slots of one operand each; a ternary one takes two of two. Between unzip and zip
+  // there is one slot for each group, `skip` for none.
 
 #define TCP_DETAIL_OPERATION(METHOD, OP, MODE)                                                                                            \
   Stream METHOD(OP op, const Operand& a, const Operand& b = {}, const Operand& c = {}, const Operand& d = {},                             \

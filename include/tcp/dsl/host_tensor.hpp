@@ -1,4 +1,4 @@
-// A tensor in the host's memory: plain elements, one behind the other in the order of Element, padding included.
+// A tensor in the host's memory: plain elements, one after the other in the order of Element, padding included.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,8 @@ class [[nodiscard]] HostTensor {
   }
   ~HostTensor() { detail::free_elements(data_); }
 
-  /// Integers over the whole range of the type, floating-point numbers between -1 and 1. The same seed gives the same contents.
+  /// Integers over the whole range of the type, floating-point numbers between -1 and 1. The same seed gives the same
+  /// contents.
   static HostTensor rand(Random& random) {
     HostTensor t;
     for (D& x : t) x = drawn(random);

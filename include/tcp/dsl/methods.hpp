@@ -1,5 +1,6 @@
-// The methods that a stream offers, each in a class of its own: a stream inherits those that may follow it (offers.hpp), and below them, for its error, every
-// other (refused_methods.hpp). A method of an offered class hides the refused one of its name.
+// The methods that a stream offers, each in a class of its own: a stream inherits those that may follow it
+// (offers.hpp), and below them, for its error, every other (refused_methods.hpp). A method of an offered class hides
+// the refused one of its name.
 #pragma once
 
 #include "tcp/dsl/refused_methods.hpp"
@@ -457,7 +458,8 @@ class Method<Pass, Rest, Offer::pad_way8> : public Methods<Pass, Rest> {
 template <class Pass, Offers Rest>
 class Method<Pass, Rest, Offer::intra_slice_reduce> : public Methods<Pass, Rest> {
  public:
-  /// Folds axis R as far as it lies in Time and Packet: vector_intra_slice_reduce<R, Time2, Packet2>(IntraSliceReduceOpF32::Add).
+  /// Folds axis R as far as it lies in Time and Packet: vector_intra_slice_reduce<R, Time2,
+  /// Packet2>(IntraSliceReduceOpF32::Add).
   template <auto R, MapType Time2, MapType Packet2, class Op>
   [[nodiscard]] constexpr auto vector_intra_slice_reduce(Op op, Time2 = {}, Packet2 = {}, Where at = std::source_location::current()) && {
     return Pass::template reduced<R, Time2, Packet2>(this->end_, op, at);

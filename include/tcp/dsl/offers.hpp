@@ -1,6 +1,7 @@
 // Which methods an editor offers after a stage: those that some call may legally follow with, as the rules say.
 //
-// Law: offered if and only if some call of the method, with some types, mappings and operands, passes the rules in this state.
+// Law: offered if and only if some call of the method, with some types, mappings and operands, passes the rules in this
+// state.
 #pragma once
 
 #include "tcp/device/target.hpp"

@@ -1,8 +1,10 @@
-// What each method of a stream does: the request it makes of the rules (rules/pass.hpp), the type of the stream that comes out, and the note for the recording.
+// What each method of a stream does: the request it makes of the rules (rules/pass.hpp), the type of the stream that
+// comes out, and the note for the recording.
 //
-// Pass is a stream as its methods see it. Every function asks the rules first, whoever calls it: the methods that are offered after a stage with the end of a
-// stream (methods.hpp), and those that are refused there without one (refused_methods.hpp). After a refusal the result is AfterRefusal, which takes every
-// further call without a word: one mistake, one error.
+// Pass is a stream as its methods see it. Every function asks the rules first, for every caller: the methods that are
+// offered after a stage with the end of a stream (methods.hpp), and those that are refused there without one
+// (refused_methods.hpp). After a refusal the result is AfterRefusal, which takes every further call without a word: one
+// mistake, one error.
 #pragma once
 
 #include "tcp/dsl/lookup_table.hpp"
@@ -21,7 +23,7 @@ struct NoTensor {
   static constexpr tcp::Stream stream() { return {}; }
 };
 template <MapType Time, MapType Packet>
-struct Stashed {
+struct StashedMaps {
   static constexpr tcp::Stream stream() { return {Time::mapping, Packet::mapping}; }
 };
 
@@ -239,7 +241,8 @@ struct OperationAsk {
   static constexpr OperationRequest request() { return {step, operands, vrf.of, &stashed, &Time2::mapping, &Packet2::mapping}; }
 };
 
-/// A stream as its methods see it; before the fetch, the source: then it has an Element, and two sources have an axis that tells them apart.
+/// A stream as its methods see it; before the fetch, the source: then it has an Element, and two sources have an axis
+/// that tells them apart.
 template <PassState S, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet, class Kept,
           MapType Element = m<1>, class Turns = NoTurns>
 struct Pass {
@@ -404,7 +407,8 @@ struct Pass {
     if constexpr (!std::is_same_v<One, Skip>) Slot<One>::args(list, group1, OperandGuard::group(GroupId::One));
     return Next::stream(vector_step(end, Next::layout, Step, list.arg, list.count, at));
   }
-  /// Without operands: operations of one argument, zips, conversions and changes of width. `told` is the step with all that only run time knows of it.
+  /// Without operands: operations of one argument, zips, conversions and changes of width. `told` is the step with all
+  /// that only run time knows of it.
   template <VectorStep Step, MapType Time2 = Time, MapType Packet2 = Packet>
   static constexpr auto computed_alone(End end, const VectorStep& told, Where at) {
     using Next = After<Pass, OperationAsk<Step, Pass, Time2, Packet2, false>>;
@@ -437,7 +441,7 @@ struct Pass {
   static constexpr auto stashed(End end, Where at) {
     using Next = After<Pass, PlainAsk<StashRequest>>;
     TCP_REFUSE(Next::answer.sentence);
-    return Next::template stream<Stashed<Time, Packet>>(detail::stage(end, Next::layout, StageKind::Stash, at));
+    return Next::template stream<StashedMaps<Time, Packet>>(detail::stage(end, Next::layout, StageKind::Stash, at));
   }
   template <class V, Scalar Type>
   static constexpr auto written(End end, Node* vrf, OperandGuard guard, Where at) {
@@ -453,7 +457,8 @@ struct Pass {
   }
 
  private:
-  /// Operations of another type than the stream's are told apart by their enumeration, once it is known that a reduce may follow at all.
+  /// Operations of another type than the stream's are told apart by their enumeration, once it is known that a reduce
+  /// may follow at all.
   template <class Op>
   static constexpr Verdict reduce_verdict(VectorMethod m) {
     if (auto v = verdict(advanced(target, S, step_of(m))); !v) return v;

@@ -1,7 +1,9 @@
-// What typed tensors and streams do at run time: each call of a kernel becomes one plain function call here, which notes it down.
+// What typed tensors and streams do at run time: each call of a kernel becomes one plain function call here, which
+// notes it down.
 //
-// Nothing in this header is a template over mappings, and nothing of the IR is visible: a kernel compiles against pointers to mappings and opaque handles
-// only, so that a file of kernels stays small and quick to compile. The notes become an ir::Module (session.hpp).
+// Nothing in this header is a template over mappings, and nothing of the IR is visible: a kernel compiles against
+// pointers to mappings and opaque handles only, so that a file of kernels stays small and quick to compile. The notes
+// become an ir::Module (session.hpp).
 #pragma once
 
 #include <source_location>
@@ -63,8 +65,8 @@ class Handle {
 /// m![1].
 inline constexpr Mapping identity_mapping{};
 
-/// The type of a tensor or a stream. Levels that it lacks are m![1]. The mappings belong to the caller: static ones of m<…>, or values of the dynamic front
-/// end that live as long as the call.
+/// The type of a tensor or a stream. Levels that it lacks are m![1]. The mappings belong to the caller: static ones of
+/// m<…>, or values of the dynamic front end that live as long as the call.
 struct Layout {
   ScalarType type = ScalarType::i32;
   const Mapping* level[level_count]{&identity_mapping, &identity_mapping, &identity_mapping, &identity_mapping,

@@ -1,8 +1,9 @@
 // Methods that can be called and that no editor offers: what may not follow a stage is refused there in our words.
 //
-// clangd offers every member that it finds, each declaration once, and drops those whose first way to it is private. The compiler takes static members that it
-// finds on two ways for the same ones, and goes the more open way. So the set of static methods is inherited twice, on a private way first: a class that
-// derives from Unoffered<Pass> answers to `cast`, and does not offer it; one that has a `cast` of its own offers that. g++ finds a name on two ways ambiguous,
+// clangd offers every member that it finds, each declaration once, and drops those whose first way to it is private.
+// The compiler takes static members that it finds on two ways for the same ones, and goes the more open way. So the set
+// of static methods is inherited twice, on a private way first: a class that derives from Unoffered<Pass> answers to
+// `cast`, and does not offer it; one that has a `cast` of its own offers that. g++ finds a name on two ways ambiguous,
 // and shows no completions: it gets the one way.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The run-time side of the typed front end: what stands behind tensors (Node), what a running kernel writes down (Recording), and what ties both to a device
-// (Session). Kernels never see this header; runtimes and tests do.
+// The run-time side of the typed front end: what stands behind tensors (Node), what a running kernel writes down
+// (Recording), and what ties both to a device (Session). Kernels never see this header; runtimes and tests do.
 #pragma once
 
 #include <atomic>
@@ -19,16 +19,16 @@ namespace tcp {
 
 namespace detail {
 
-/// What a tensor holds between kernels. A launch that was given it keeps it, whatever happens to the tensor's bytes afterwards: so the order of the host's
-/// calls decides what a kernel reads, not the moment at which it runs.
+/// What a tensor holds between kernels. A launch that was given it keeps it, whatever happens to the tensor's bytes
+/// afterwards: so the order of the host's calls decides what a kernel reads, not the moment at which it runs.
 struct Contents {
   std::shared_future<void> pending;     // the kernel that makes the rest; none: it is there
   std::shared_ptr<const Image> image;   // null: see `lost`
   std::shared_ptr<const Refusal> lost;  // why there is no image
 };
 
-/// A tensor that somebody holds a Handle of. While its kernel is being recorded it is a number in a module; a tensor in HBM outlives its kernel and then has
-/// contents.
+/// A tensor that has at least one Handle. While its kernel is being recorded it is a number in a module; a tensor in
+/// HBM outlives its kernel and then has contents.
 struct Node {
   std::atomic<int> handles{1};
   Session* session = nullptr;  // counted
@@ -59,7 +59,8 @@ class Recording {
   ir::Module module;
   std::vector<Exchange> arguments;  // in the order of module.arguments
 
-  /// The module's number of a tensor. A tensor that lies in the device's memory becomes an argument. Refused: tensors of other kernels.
+  /// The module's number of a tensor. A tensor that lies in the device's memory becomes an argument. Refused: tensors
+  /// of other kernels.
   ir::TensorId id_of(Node* node, Where at);
   /// The number of a mapping that outlives the recording, as those of m<…> do: it is looked at once.
   ir::MapId map(const Mapping& m);
@@ -76,9 +77,10 @@ class Recording {
   void enter_region(const char* name, std::int64_t index);
   void leave_region();
 
-  /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of another memory that is still held.
+  /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of
+  /// another memory that is still held.
   std::vector<Exchange> finish();
-  /// The tensors in HBM that somebody holds, where the kernel did not come to its end.
+  /// The tensors in HBM that still have a Handle, for a kernel that did not come to its end.
   std::vector<Handle> held() const;
 
   std::uint64_t serial() const { return serial_; }

@@ -10,13 +10,15 @@
 //       .vector_final()
 //       .commit<m<A % 8>>(0);
 //
-// The type of a stream holds where it is (PassState, rules/pass_state.hpp), its mappings, and what was stashed. So a stage out of order, a second use of an
-// ALU, a missing narrow do not compile. A stream inherits one Method for each call that can follow it: an editor offers those after the point, and nothing
-// else; every other call is refused with an error that says why. In two-group mode (vector_intra_slice_unzip) operations take one argument for each group,
+// The type of a stream holds where it is (PassState, rules/pass_state.hpp), its mappings, and what was stashed. So a
+// stage out of order, a second use of an ALU, a missing narrow do not compile. A stream inherits one Method for each
+// call that can follow it: an editor offers those after the point, and nothing else; every other call is refused with
+// an error that says why. In two-group mode (vector_intra_slice_unzip) operations take one argument for each group,
 // `skip` for none, until a `_zip` operation makes one stream of the two.
 //
-// A stream is consumed by its next stage: methods are for temporaries (&&), and a kept end that was used already is refused when the kernel runs. What a
-// stage declares is compared without kinds of padding; the resulting type has the kinds that the padding really has.
+// A stream is consumed by its next stage: methods are for temporaries (&&), and a kept end that was used already is
+// refused when the kernel runs. What a stage declares is compared without kinds of padding; the resulting type has the
+// kinds that the padding really has.
 #pragma once
 
 #include "tcp/dsl/methods.hpp"

@@ -3,14 +3,16 @@
 //   HbmTensor<D, Chip, Element>                        DmTensor<D, Chip, Cluster, Slice, Element>       SpmTensor<D, Chip, Cluster, Dmn, Element>
 //   TrfTensor<D, Chip, Cluster, Slice, Row, Element>   VrfTensor<D, Chip, Cluster, Slice, Element>
 //
-// A tensor is a name for memory: copying one copies nothing. `view()` is for reading, `view_mut()` for writing into; `tile`, `slice` and `reshape` look at
-// a part, or under other indices. HBM, DM and SPM move into each other by `to_hbm`, `to_dm`, `to_spm`; the result's mappings are template arguments, tags as
-// arguments, or come from the type on the left:
+// A tensor is a name for memory: copying one copies nothing. `view()` is for reading, `view_mut()` for writing into;
+// `tile`, `slice` and `reshape` look at a part, or under other indices. HBM, DM and SPM move into each other by
+// `to_hbm`, `to_dm`, `to_spm`; the result's mappings are template arguments, tags as arguments, or come from the type
+// on the left:
 //
 //   auto dm = in.to_dm<Cluster, Slice, m<A % 8>>(ctx.tdma, 0);
 //   DmTensor<i32, Chip, Cluster, Slice, m<A % 8>> dm = in.to_dm(ctx.tdma, 0);
 //
-// Methods are constexpr although they never run while compiling: editors look into the bodies of constexpr functions only, and show our refusals there.
+// Methods are constexpr although they never run while compiling: editors look into the bodies of constexpr functions
+// only, and show our refusals there.
 #pragma once
 
 #include "tcp/device/target.hpp"
@@ -60,7 +62,8 @@ class SpmTensor;
 
 namespace detail {
 
-/// What a tensor in memory is, apart from where. `View`: of a larger tensor, whose other elements a write must leave alone.
+/// What a tensor in memory is, apart from where. `View`: of a larger tensor, whose other elements a write must leave
+/// alone.
 template <Memory M, Scalar D, MapType C, MapType Cl, MapType S, MapType E, bool View = false>
 struct TensorType {
   static constexpr Memory memory = M;
@@ -125,7 +128,8 @@ struct Tiled {
 template <MapType Element, MapType Index, std::int64_t Length>
 using tiled = typename MapOf<Tiled<Element, Index, Length>>::type;
 
-/// What stages ask of a tensor, and nobody else: behind the point an author is offered what can be done with it, and nothing of how it is kept.
+/// What only stages ask of a tensor: after the point an author is offered what can be done with it, and nothing of how
+/// it is kept.
 struct Inside {
   template <class Tensor>
   static constexpr Node* node(const Tensor& t) {
@@ -168,7 +172,7 @@ class Viewed {
     using Part = typename T::template With<Element2>;
     return View<Part>(detail::tile(node(), m<A>::mapping, End - Begin, Begin, Part::layout, at));
   }
-  /// The same positions under other indices.
+  /// A view of all positions under other indices.
   template <MapType Element2>
   [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
     using Part = typename T::template With<Element2>;
@@ -284,14 +288,14 @@ class Readable : public Viewed<T, TensorView> {
   }
 };
 
-/// A look at a tensor, or a part of one, for reading.
+/// A view of a tensor, or of a part of one, for reading.
 template <class T>
 class TensorView : public Readable<T> {
  public:
   constexpr explicit TensorView(Handle handle) : Readable<T>(static_cast<Handle&&>(handle)) {}
 };
 
-/// The same for writing into.
+/// A mutable view of a tensor, or of a part of one.
 template <class T>
 class TensorViewMut : public Viewed<T, detail::TensorViewMut> {
  public:
@@ -358,7 +362,8 @@ class [[nodiscard]] DmTensor
     return DmTensor(detail::tensor_at(nullptr, Memory::Dm, T::layout, address, at));
   }
 
-  /// Chip c receives what chip `source[c]` held: chip_shuffle<m<A>>(ctx.tdma, {1, 2, 3, 0}). Chip2 names the chips anew.
+  /// Chip c receives what chip `source[c]` held: chip_shuffle<m<A>>(ctx.tdma, {1, 2, 3, 0}). Chip2 names the chips
+  /// anew.
   template <MapType Chip2 = Chip, int N>
   constexpr auto chip_shuffle(const Tdma& dma, const std::int64_t (&source)[N], Address address = {}, Chip2 = {},
                               Where at = std::source_location::current()) const {

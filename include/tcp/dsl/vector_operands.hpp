@@ -1,4 +1,5 @@
-// What a vector operation computes with, beside the stream: constants, VRF tensors, the stash; for all lanes, for some execution ids, for one of two groups.
+// What a vector operation computes with, beside the stream: constants, VRF tensors, the stash; for all lanes, for some
+// execution ids, for one of two groups.
 #pragma once
 
 #include "tcp/dsl/tensor.hpp"
@@ -33,7 +34,8 @@ struct Guarded {
 
 }  // namespace detail
 
-/// Operands for some execution ids only; the first whose guard holds is taken, and a lane that none claims passes unchanged.
+/// Operands for some execution ids only; the first whose guard holds is taken, and a lane that none claims passes
+/// unchanged.
 struct VeBranchOperand {
   template <class Operand>
   static constexpr Operand always(const Operand& o) {
@@ -193,7 +195,7 @@ constexpr Operands shapes_of() {
   (Slot<T>::shapes(all), ...);
   return all;
 }
-/// Of two groups: each operand for its own.
+/// The shapes of two operands, each for its own group.
 template <class Zero, class One>
 constexpr Operands group_shapes() {
   Operands all;

@@ -1,7 +1,9 @@
-// The elements of a tensor as a file holds them: in C order (the last axis counts fastest), little-endian, each of a type that the chip has.
+// The elements of a tensor as a file holds them: in C order (the last axis counts fastest), little-endian, each of a
+// type that the chip has.
 //
-// Neither npy nor safetensors has 4-bit integers, and npy has no 4-bit floats; there such an element takes a byte of its own, so that every reader of the
-// format can look at it. In memory two of them share a byte (scalar/packing.hpp): `packed` and the writers convert. Run time only.
+// Neither npy nor safetensors has 4-bit integers, and npy has no 4-bit floats; there such an element takes a byte of
+// its own, so that every reader of the format can look at it. In memory two of them share a byte (scalar/packing.hpp):
+// `packed` and the writers convert. Run time only.
 #pragma once
 
 #include <cstddef>

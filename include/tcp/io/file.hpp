@@ -1,4 +1,4 @@
-// Files as whole things: read where they lie, and written so that nobody ever sees half of one. Run time only.
+// Files as whole things: mapped for reading, and written so that a reader never finds half of one. Run time only.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,9 @@
 
 namespace tcp::io {
 
-/// A regular file in memory, mapped and not copied: pages are read when they are looked at. Whoever shortens the file meanwhile takes the ground from under
-/// its readers, as with every mapping; replacing it by renaming, as write_whole does, is safe.
+/// A regular file in memory, mapped and not copied: pages are read when they are looked at. A process that shortens the
+/// file meanwhile takes the ground from under its readers, as with every mapping; replacing it by renaming, as
+/// write_whole does, is safe.
 class MappedFile {
  public:
   static Expected<std::shared_ptr<const MappedFile>> open(const std::string& path);
@@ -30,8 +31,8 @@ class MappedFile {
   std::span<const std::byte> bytes_;
 };
 
-/// The parts, one after the other, as the content of a file. A file is replaced as a whole, and kept as it was if that cannot be done; a device or pipe is
-/// written to. The error is the system's.
+/// The parts, one after the other, as the content of a file. A file is replaced as a whole, and kept as it was if that
+/// cannot be done; a device or pipe is written to. The error is the system's.
 std::error_code write_whole(const std::string& path, std::span<const std::span<const std::byte>> parts);
 
 }  // namespace tcp::io

@@ -2,11 +2,13 @@
 //
 //   8 bytes: N, little-endian;  N bytes: a JSON object, {"name": {"dtype": "BF16", "shape": [2, 3], "data_offsets": [0, 12]}, ...};  the elements
 //
-// The chip's types are I8, I16, I32, F16, BF16, F32, F8_E4M3, F8_E5M2 and F4 (f4e2m1, two to a byte). There is no 4-bit integer: an i4 is written as I8, and
-// read from I8 where it is wanted, if each value is one of -8 to 7. Tensors of other types may stand in a file, and are refused only when they are asked for.
+// The chip's types are I8, I16, I32, F16, BF16, F32, F8_E4M3, F8_E5M2 and F4 (f4e2m1, two to a byte). There is no 4-bit
+// integer: an i4 is written as I8, and read from I8 where it is wanted, if each value is one of -8 to 7. Tensors of
+// other types may stand in a file, and are refused only when they are asked for.
 //
-// The offsets of a file must cover its bytes once, without a gap or an overlap, and each tensor's share must be what its shape and type need: so no file can
-// point outside itself, or hide bytes. A header may have at most 100,000,000 bytes, as in the format's own implementation. Run time only.
+// The offsets of a file must cover its bytes once, without a gap or an overlap, and each tensor's share must be what
+// its shape and type need: so no file can point outside itself, or hide bytes. A header may have at most 100,000,000
+// bytes, as in the format's own implementation. Run time only.
 #pragma once
 
 #include <optional>
@@ -45,7 +47,7 @@ struct Safetensors {
 /// Maps the file; only the header is read.
 Expected<Safetensors> open_safetensors(const std::string& path);
 
-/// The same of bytes that the caller keeps; `file_name` is for the messages alone.
+/// Parses bytes that the caller keeps alive; `file_name` is for the messages alone.
 Expected<Safetensors> parse_safetensors(std::span<const std::byte> bytes, std::string_view file_name);
 
 struct TensorToWrite {

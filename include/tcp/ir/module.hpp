@@ -1,8 +1,9 @@
 // A recorded kernel as plain data: tensors, and commands over them in program order.
 //
-// A Module is what a kernel leaves behind when it runs once in the front end, and what a compiler author builds by hand. Loops are unrolled, streams live
-// inside one Pass only, every mapping is kept once (`maps`) and named by its number. Nothing in it is checked by construction: verify.hpp applies the rules of
-// include/tcp/rules to a module, however it came to be.
+// A Module is what a kernel leaves behind when it runs once in the front end, and what a compiler author builds by
+// hand. Loops are unrolled, streams live inside one Pass only, every mapping is kept once (`maps`) and named by its
+// number. Nothing in it is checked by construction: verify.hpp applies the rules of include/tcp/rules to a module,
+// however it came to be.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ enum class Role : std::uint8_t {
   from_addr,  // whatever lies at the address: undefined until written
 };
 
-/// Another look at a tensor's elements. A tile takes some steps of one factor of Element and counts them from 0; a reshape gives the same positions to other
-/// indices. A view has no address of its own: it moves with its tensor.
+/// Another look at a tensor's elements. A tile takes some steps of one factor of Element and counts them from 0; a
+/// reshape gives the same positions to other indices. A view has no address of its own: it moves with its tensor.
 struct ViewOf {
   enum class Kind : std::uint8_t { whole, tile, reshape };
 
@@ -125,14 +126,16 @@ struct Module {
 
   /// The tensor that a view, or a view of a view, looks at.
   TensorId root_of(TensorId id) const;
-  /// Where a tensor begins, a view where its first position lies. None while it is not placed. Needs: a module whose views verify accepts.
+  /// Where a tensor begins, a view where its first position lies. None while it is not placed. Needs: a module whose
+  /// views verify accepts.
   std::optional<std::int64_t> address_of(TensorId id) const;
 };
 
 /// The tensors that a command writes.
 std::vector<TensorId> written_by(const Command& command);
 
-/// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view that its tensor does not have.
+/// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view
+/// that its tensor does not have.
 Expected<View> seen_by(const Module& module, const Tensor& view);
 
 }  // namespace tcp::ir

@@ -1,7 +1,7 @@
 // Places for tensors that have no address: an author may leave addresses out, and a compiler author need not have any.
 //
-// Leaves: an address in every tensor of HBM, DM, SPM and VRF; those that were given stay, and views move with their tensors. Which half of the TRF a tensor
-// takes is the author's alone. Refuses: ir-memory-full.
+// Leaves: an address in every tensor of HBM, DM, SPM and VRF; those that were given stay, and views move with their
+// tensors. Which half of the TRF a tensor takes is the author's alone. Refuses: ir-memory-full.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,10 @@
 
 namespace tcp::ir {
 
-/// The module with an address for every tensor. `taken` are bytes of HBM that hold what others will want when the module has run.
+/// The module with an address for every tensor. `taken` are bytes of HBM that hold tensors of other
+/// kernels, which are needed after the module has run.
 ///
-/// The same module gets the same places, whatever the machine.
+/// Equal modules get equal places on every machine.
 ///
 /// Law: afterwards no two tensors share a byte of one memory while both are alive, and none ends beyond its memory.
 Expected<Verified> placed(Verified module, const std::vector<Interval>& taken = {});

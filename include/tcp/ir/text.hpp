@@ -1,4 +1,5 @@
-// The text form of a module, for files named *.tcp: what a person reads when a kernel was recorded, and writes when there is no C++ at hand.
+// The text form of a module, for files named *.tcp: what a person reads when a kernel was recorded, and writes when
+// there is no C++ at hand.
 //
 //   module add_one
 //   axes A = 2048
@@ -19,7 +20,8 @@
 //     .commit(y)
 //   move y -> out
 //
-// docs/text-form.md has the grammar. Every field of a Module can be written; what is not said has the value that it had one stage before, or its default.
+// docs/text-form.md has the grammar. Every field of a Module can be written; what is not said has the value that it had
+// one stage before, or its default.
 #pragma once
 
 #include <string>
@@ -32,18 +34,18 @@
 namespace tcp::ir {
 
 struct PrintStyle {
-  bool locations = false;  // where a tensor, command or stage was written stands behind it, as a comment
+  bool locations = false;  // where a tensor, command or stage was written stands after it, as a comment
 };
 
 /// The canonical text.
 ///
-/// Law: same_program(parse(print(m)), m) for every module whose numbers all name something, whose mappings are sound, whose views and regions refer to earlier
-/// ones, and whose vector steps are well formed (verify refuses all others).
+/// Law: same_program(parse(print(m)), m) for every module whose numbers all name something, whose mappings are sound,
+/// whose views and regions refer to earlier ones, and whose vector steps are well formed (verify refuses all others).
 /// Law: print(parse(t)) is a text that print(parse(.)) leaves as it is.
 std::string print(const Module& module, const PrintStyle& style = {});
 
-/// Reads a module; verify() says whether it is a program. What was read knows its line and column. Refused, by line and column: whatever is not in the grammar,
-/// names that were not declared before. Takes time in proportion to the text.
+/// Reads a module; verify() says whether it is a program. What was read knows its line and column. Refused, by line and
+/// column: whatever is not in the grammar, names that were not declared before. Takes time in proportion to the text.
 ///
 /// A refusal refers to `file_name`, which must outlive it. The module keeps a copy.
 Expected<Module> parse(std::string_view text, const char* file_name);

@@ -1,4 +1,4 @@
-// What an executor says when an undefined value decides a result: the same sentence, whoever finds it.
+// What an executor says when an undefined value decides a result: one sentence for all executors.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,9 @@
 // Whether a module is a program: every rule of include/tcp/rules applied to it, for one device.
 //
-// The front end has applied the same rules while the kernel compiled, as far as types knew the answer; a module that was read from text or built by another
-// compiler is checked here for the first time. What the rules found on the way (computed padding, loops, ring sizes, tree depths) is kept, stage by stage, for
-// those who come after: the interpreter takes the kinds of padding from it, the compiler its configurations.
+// The front end has applied the same rules while the kernel compiled, as far as types knew the answer; a module that
+// was read from text or built by another compiler is checked here for the first time. What the rules found on the way
+// (computed padding, loops, ring sizes, tree depths) is kept, stage by stage, for those who come after: the interpreter
+// takes the kinds of padding from it, the compiler its configurations.
 //
 //   Expected<Verified> module = verify(std::move(m), device);        // then run(*module, …), or lower(*module)
 #pragma once
@@ -18,8 +19,8 @@
 
 namespace tcp::ir {
 
-/// What a stage's rule found. A stage leaves little behind: mappings go by their numbers in the verified module, and the rest of what a rule found out is
-/// shared by all stages that asked the same of the same stream.
+/// What a stage's rule found. A stage leaves little behind: mappings go by their numbers in the verified module, and
+/// the rest of what a rule found out is shared by all stages that asked the same of the same stream.
 struct StageFacts {
   Shape out{};  // the stream after the stage, with the kinds of padding that it really has; of a sink, what went in
   std::variant<std::monostate, std::shared_ptr<const Fetched>, std::shared_ptr<const Switched>, std::shared_ptr<const Aligned>,
@@ -73,8 +74,8 @@ struct Facts {
   std::vector<CommandFacts> commands;  // one per command of the module
 };
 
-/// A module that the rules accept on one device, and what they found of it. Only verify makes one, and nothing in it changes afterwards, so that those who come
-/// after need not ask the rules again. A copy costs a pointer.
+/// A module that the rules accept on one device, and what they found of it. Only verify makes one, and nothing in it
+/// changes afterwards, so that those who come after need not ask the rules again. A copy costs a pointer.
 class Verified {
  public:
   const Module& module() const { return contents_->module; }
@@ -100,8 +101,8 @@ class Verified {
 
 Expected<Verified> verify(Module module, const Device& device);
 
-// The same rules while a module is being made, so that a mistake can be refused where it is made. What takes the whole module to see (bytes that two tensors
-// share, registers that a pass uses twice) is left to verify.
+// The rules while a module is being made, so that a mistake can be refused where it is made. What takes the whole
+// module to see (bytes that two tensors share, registers that a pass uses twice) is left to verify.
 
 Verdict verify_tensor(const Module& module, const Device& device, const Tensor& tensor);
 Verdict verify_transfer(const Module& module, const Device& device, const Transfer& transfer, Where at);

@@ -1,7 +1,7 @@
 // From a verified module to what a chip is given.
 //
-// Every pass is a file of src/lower, and lower.cpp is their table of contents. What the rules accept lowers, or is refused with a code `lower-…` that names the
-// hardware limit that stops it (docs/limits.md).
+// Every pass is a file of src/lower, and lower.cpp is their table of contents. What the rules accept lowers, or is
+// refused with a code `lower-…` that names the hardware limit that stops it (docs/limits.md).
 #pragma once
 
 #include <functional>

@@ -1,6 +1,7 @@
 // The operators of the mapping notation, on normal forms. Each has its law beside it; the tests are these laws.
 //
-// In the laws, E(i) is the cell at position i (cell.hpp) and |E| the number of positions. What cannot be is returned with its fault.
+// In the laws, E(i) is the cell at position i (cell.hpp) and |E| the number of positions. What cannot be is returned
+// with its fault.
 #pragma once
 
 #include "tcp/mapping/mapping.hpp"
@@ -47,9 +48,11 @@ constexpr Pad padding_of(const Mapping& m, int k) {
   return d.slot > live_slots(m, k) || overshoots(m, d) ? Pad::top : Pad::none;
 }
 
-/// Digits `outer` then `inner`, both ordinary and neighbours, as one digit: true if they count as one, with `outer` then that digit.
+/// Digits `outer` then `inner`, both ordinary and neighbours, as one digit: true if they count as one, with `outer`
+/// then that digit.
 ///
-/// Law: the joined digit has the cells of the pair. Either the outer one steps where the inner one ends, or it is `1 # n`, mere padding.
+/// Law: the joined digit has the cells of the pair. Either the outer one steps where the inner one ends, or it is
+/// `1 # n`, mere padding.
 constexpr bool join(const Mapping& m, Digit& outer, const Digit& inner, bool coarsest) {
   if (outer.in_window() || outer.skewed_by != no_axis) return false;
   if (outer.size == 1 && outer.axis == no_axis && !inner.in_window() && inner.skewed_by == no_axis) {
@@ -195,7 +198,8 @@ constexpr Mapping normalise(const Mapping& in) {
   for (int tails = in.tails; out.tails < tails; out = join_digits(out))
     tails = out.tails;  // a tail that is gone no longer keeps digits apart
 
-  // Axes in the order of first use; those without a digit stay only for their start, or because a digit is skewed by them.
+  // Axes in the order of first use; those without a digit stay only for their start, or because a digit is skewed by
+  // them.
   std::int8_t place[Mapping::max_axes];
   for (int a = 0; a < in.axes; ++a) place[a] = no_axis;
   Mapping m = out;
@@ -286,7 +290,8 @@ constexpr Mapping copies(std::int64_t n) {
   return m;
 }
 
-/// `L, R`. Law: |L, R| = |L|·|R|; at i it holds the sum of L(i / |R|) and R(i % |R|), and nothing if either holds nothing.
+/// `L, R`. Law: |L, R| = |L|·|R|; at i it holds the sum of L(i / |R|) and R(i % |R|), and nothing if either holds
+/// nothing.
 constexpr Mapping pair(const Mapping& l, const Mapping& r) {
   if (!l.ok()) return l;
   if (!r.ok()) return r;
@@ -309,7 +314,8 @@ constexpr Mapping pair(const Mapping& l, const Mapping& r) {
         if (!detail::apart(x, y)) return detail::with_fault(out, {FaultKind::axis_twice, ',', x.stride, y.stride, r.axis[a].name});
       }
     }
-    // A negative start must not slide digits that have been padded at the end of their axis: what was padding would come alive.
+    // A negative start must not slide digits that have been padded at the end of their axis: what was padding would
+    // come alive.
     int const x = coarsest_digit(l, known), y = coarsest_digit(r, a);
     bool const l_coarser = x >= 0 && (y < 0 || l.digit[x].stride > r.digit[y].stride);
     Mapping const& coarse = l_coarser ? l : r;
@@ -454,11 +460,12 @@ constexpr Halves split(const Mapping& m, std::int64_t n, char operation) {
 
 }  // namespace detail
 
-/// Law: split_at(E, n) = {E / n, E % n}, and pair of the two is E. The outer side keeps every axis's start, but for padding in front of an axis that
-/// lies wholly inside.
+/// Law: split_at(E, n) = {E / n, E % n}, and pair of the two is E. The outer side keeps every axis's start, but for
+/// padding in front of an axis that lies wholly inside.
 constexpr Halves split_at(const Mapping& m, std::int64_t n) { return detail::split(m, n, '/'); }
 
-/// `E / n`. Law: |E / n| = |E| / n; at i it holds E(i·n), less the padding in front of an axis that lies wholly inside a block.
+/// `E / n`. Law: |E / n| = |E| / n; at i it holds E(i·n), less the padding in front of an axis that lies wholly inside
+/// a block.
 constexpr Mapping divide_by(const Mapping& m, std::int64_t n) { return detail::split(m, n, '/').outer; }
 
 /// `E % n`. Law: |E % n| = n; at i it holds E(i), counted from a start of 0.
@@ -690,7 +697,7 @@ constexpr Mapping resize_to(const Mapping& e, std::int64_t n) {
   }
   while (k < m.digits && m.digit[k].joined) ++k;
   Mapping rest = detail::part(m, k, m.digits);
-  // Of the tails that begin at k the first `t` are gone.
+  // The first `t` of the tails that begin at k are gone.
   int gone = 0;
   for (int u = 0; u < t && u < m.tails; ++u) gone += m.tail[u].first >= k;
   for (int u = gone; u < rest.tails; ++u) rest.tail[u - gone] = rest.tail[u];
@@ -700,7 +707,8 @@ constexpr Mapping resize_to(const Mapping& e, std::int64_t n) {
   return detail::normalise(rest);
 }
 
-/// `E @ k`, for an E of one axis. Law: |E @ k| = |E|; each coordinate of E(i), plus k steps of the innermost digit; beyond the axis, padding.
+/// `E @ k`, for an E of one axis. Law: |E @ k| = |E|; each coordinate of E(i), plus k steps of the innermost digit;
+/// beyond the axis, padding.
 constexpr Mapping start_at(const Mapping& e, std::int64_t k) {
   if (!e.ok()) return e;
   if (k < 0) return detail::with_fault(e, {FaultKind::number_below_one, '@', k});
@@ -739,7 +747,8 @@ constexpr Mapping pad_front(const Mapping& e, std::int64_t n) {
   return detail::normalise(m);
 }
 
-/// Axis `turning`, each step counted from the coordinate of `by`, wrapping around. Law: at i it holds {turning: (i + by) mod |turning|}.
+/// Axis `turning`, each step counted from the coordinate of `by`, wrapping around. Law: at i it holds {turning: (i +
+/// by) mod |turning|}.
 constexpr Mapping skew(const Mapping& turning, const Mapping& by) {
   if (!turning.ok()) return turning;
   if (!by.ok()) return by;
@@ -756,7 +765,7 @@ constexpr Mapping skew(const Mapping& turning, const Mapping& by) {
   return detail::normalise(m);
 }
 
-/// The same mapping with every padding of kind top. Law: it has the same cells but for the kinds of their padding.
+/// The mapping with every padding of kind top. Law: its cells differ from those of `e` in the kinds of padding only.
 constexpr Mapping without_kinds(const Mapping& e) {
   Mapping m = e;
   for (int k = 0; k < m.digits; ++k) m.digit[k].pad = m.digit[k].slot > live_slots(m, k) && !m.digit[k].joined ? Pad::top : Pad::none;
@@ -764,7 +773,8 @@ constexpr Mapping without_kinds(const Mapping& e) {
   return detail::normalise(m);
 }
 
-/// The book's equivalence. Law: equivalent(a, b) iff |a| = |b| and a(i), b(i) hold the same element, or none, at every i.
+/// The book's equivalence. Law: equivalent(a, b) iff |a| = |b| and a(i), b(i) hold the same element, or none, at every
+/// i.
 constexpr bool equivalent(const Mapping& a, const Mapping& b) { return a.ok() && b.ok() && without_kinds(a) == without_kinds(b); }
 
 constexpr Mapping Mapping::pad(std::int64_t n) const { return pad_to(*this, n, Pad::top); }

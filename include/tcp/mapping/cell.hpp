@@ -71,7 +71,8 @@ struct Cell {
 
 namespace detail {
 
-/// Coordinates summed over one mapping or over the mappings of several levels. The axis's own limits are applied when all are in (`conclude`).
+/// Coordinates summed over one mapping or over the mappings of several levels. The axis's own limits are applied when
+/// all are in (`conclude`).
 struct Sum {
   struct Axis {
     Name name{};
@@ -111,8 +112,9 @@ struct Sum {
   }
 };
 
-/// In how many ways `place` is a sum of the steps of the window at digit `first`; the `which`-th of them, if there is one, into `step`.
-/// Only steps from which the members behind can still reach the place are tried: of two members, as many as the finer one has.
+/// In how many ways `place` is a sum of the steps of the window at digit `first`; the `which`-th of them, if there is
+/// one, into `step`. Only steps from which the members behind can still reach the place are tried: of two members, as
+/// many as the finer one has.
 constexpr std::int64_t window_preimages(const Mapping& m, int first, std::int64_t place, std::int64_t which,
                                         std::int64_t (&step)[Mapping::max_digits]) {
   int members = 1;
@@ -144,7 +146,8 @@ constexpr std::int64_t window_preimages(const Mapping& m, int first, std::int64_
   }
 }
 
-/// Adds what m holds at position i, 0 <= i < m.size: of the elements that windows have there, the `choice`-th. Returns how many there are.
+/// Adds what m holds at position i, 0 <= i < m.size: of the elements that windows have there, the `choice`-th. Returns
+/// how many there are.
 constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, std::int64_t choice) {
   Footprints const foot = footprints(m);
   for (int a = 0; a < m.axes; ++a) sum.of(m.axis[a]).at += m.axis[a].start;
@@ -204,7 +207,8 @@ constexpr std::int64_t add_position(Sum& sum, const Mapping& m, std::int64_t i, 
 
 }  // namespace detail
 
-/// The cell at position i. Law: its coordinates are those of the definitions in algebra.hpp; a coordinate outside its axis makes it padding.
+/// The cell at position i. Law: its coordinates are those of the definitions in algebra.hpp; a coordinate outside its
+/// axis makes it padding.
 constexpr Cell cell(const Mapping& m, std::int64_t i) {
   Cell c;
   if (!m.ok() || i < 0 || i >= m.size) return c;
@@ -230,7 +234,8 @@ constexpr Index preimage(const Mapping& m, std::int64_t i, std::int64_t which) {
   return sum.conclude().index;
 }
 
-/// Where m holds an element: the inverse of `cell`. -1 if it does not hold it. Axes that m does not count are left out of account.
+/// Where m holds an element: the inverse of `cell`. -1 if it does not hold it. Axes that m does not count are left out
+/// of account.
 /// Law: cell(m, place(m, x)) holds x's coordinates along the digits of m.
 constexpr std::int64_t place(const Mapping& m, const Index& x) {
   Footprints const foot = footprints(m);

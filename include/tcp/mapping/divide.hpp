@@ -1,12 +1,14 @@
-// How one mapping lies inside another: the factorisation that the book calls "factorizable", and division with remainder.
+// How one mapping lies inside another: the factorisation that the book calls "factorizable", and division with
+// remainder.
 //
-// Two digits of one axis are compared by the steps they count. `A % 8` counts steps 1, 2, 4 of A = 32 (as a product, 1 up to 8), `A / 4` counts
-// 4, 8, 16: what they have in common is 4 up to 8. A digit y falls into three factors around what it shares with x:
+// Two digits of one axis are compared by the steps they count. `A % 8` counts steps 1, 2, 4 of A = 32 (as a product, 1
+// up to 8), `A / 4` counts 4, 8, 16: what they have in common is 4 up to 8. A digit y falls into three factors around
+// what it shares with x:
 //
 //     y = outer · common · inner          A = A / 8  ·  A / 4 % 2  ·  A % 4
 //
-// If the borders do not divide each other (base 5 against base 3) there is no such factorisation, and no loop nest can walk one mapping in the order of
-// the other.
+// If the borders do not divide each other (base 5 against base 3) there is no such factorisation, and no loop nest can
+// walk one mapping in the order of the other.
 #pragma once
 
 #include "tcp/mapping/print.hpp"
@@ -27,7 +29,8 @@ struct Factors {
   bool possible = false;
 };
 
-/// Law: if possible, outer.size · common.size · inner.size = y.size, the three follow on each other from y.stride on, and common lies in x.
+/// Law: if possible, outer.size · common.size · inner.size = y.size, the three follow on each other from y.stride on,
+/// and common lies in x.
 constexpr Factors factorise(Steps x, Steps y) {
   Factors f;
   std::int64_t const low = x.stride > y.stride ? x.stride : y.stride;
@@ -46,7 +49,8 @@ constexpr Factors factorise(Steps x, Steps y) {
   return f;
 }
 
-/// One loop of a sequencer: `size` rounds, `stride` positions apart. An indirect one moves by table[round] strides instead.
+/// One loop of a sequencer: `size` rounds, `stride` positions apart. An indirect one moves by table[round] strides
+/// instead.
 struct Entry {
   std::int64_t size = 1, stride = 0;
   bool indirect = false;
@@ -91,8 +95,8 @@ struct Division {
 
 /// Divides a buffer without tails by one run of steps: the book's derivation, one term at a time.
 ///
-/// Law: for every step j, cell(buffer, Σ entries at j) is the element that the term holds at j. `rest` has the size of the buffer, holds the same at
-/// every position where the term's digit is 0, and no longer counts the term's steps.
+/// Law: for every step j, cell(buffer, Σ entries at j) is the element that the term holds at j. `rest` has the size of
+/// the buffer, holds the same at every position where the term's digit is 0, and no longer counts the term's steps.
 constexpr Division divide(const Mapping& buffer, Name axis, Steps term) {
   using Outcome = Division::Outcome;
   Division d;
@@ -126,7 +130,8 @@ constexpr Division divide(const Mapping& buffer, Name axis, Steps term) {
     inside_out[n++] = {take, footprints(rest).inside[f.digit] * f.skip};
     term = {term.stride * take, term.size / take};
 
-    // Outer part with the digit's own padding, the taken steps as padding, inner part. Steps that do not divide are taken whole.
+    // Outer part with the digit's own padding, the taken steps as padding, inner part. Steps that do not divide are
+    // taken whole.
     std::int64_t const outer_steps = f.divides && f.have % take == 0 ? f.have / take : 1;
     std::int64_t const taken_slots = outer_steps > 1 ? take : y.slot / f.skip;
     if (y.slot % (f.skip * taken_slots) != 0) {

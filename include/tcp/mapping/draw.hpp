@@ -1,11 +1,12 @@
 // Mappings as people see them: which factors there are, what lies where, as tables and as pictures. Run time only.
 //
-//   std::string const factors = draw_factors(spread(m));          // the normal form, one factor a line
+//   std::string const factors = draw_factors(spread(m));          // the normal form, one factor per line
 //   auto const cells = draw_cells(spread(m), {.lines = 40});      // position 0 to 31: A 0, B 0 to 31
 //   auto const picture = draw_svg(spread(m), {});                 // an SVG file; hover over a cell and it says what it is
 //
-// A plain mapping is drawn as a tensor that has the one level Element, so there is one kind of drawing for both. Nothing here walks over a tensor: the cost
-// is that of the lines or squares that are shown, and a picture of more cells than can be told apart shows one of every few.
+// A plain mapping is drawn as a tensor that has the one level Element, so there is one kind of drawing for both.
+// Nothing here walks over a tensor: the cost is that of the lines or squares that are shown, and a picture of more
+// cells than can be told apart shows one of every few.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,8 @@ constexpr const char* name_of(Pad kind) {
 /// The canonical text: `A / 8 # 256`.
 std::string text_of(const Mapping& m);
 
-/// What stands between two commas of the canonical text: digits `first` to `last`, more than one in a padded group or a window.
+/// What stands between two commas of the canonical text: digits `first` to `last`, more than one in a padded group or a
+/// window.
 struct Factor {
   int first = 0, last = 0;
   std::int64_t slot = 1;  // positions it counts
@@ -95,7 +97,8 @@ struct Shown {
   bool colour = false;  // for a terminal
 };
 
-/// Refused: places of which there are none, and windows so long that to look at one of their places would take too long.
+/// Refused: places of which there are none, and windows so long that to look at one of their places would take too
+/// long.
 Verdict check_shown(const Places& places, const Shown& shown);
 
 /// "256 positions: 128 hold an element, 128 are padding (top)".
@@ -111,20 +114,21 @@ std::string describe(const Places& places, std::int64_t number);
 /// The normal form as a table: a line for each digit, then starts, paddings of groups and windows.
 std::string draw_factors(const Levels& levels, bool colour = false);
 
-/// What lies where, a line for each run.
+/// A table of what is where, one line per run.
 struct CellTable {
   std::string text;
   std::int64_t next = -1;  // the first place that did not fit into the lines; -1: all are shown
 };
 /// Refused: a mapping that cannot be, and what check_shown refuses.
 Expected<CellTable> draw_cells(const Levels& levels, const Shown& shown);
-/// The same for some runs.
+/// A table of the given runs.
 std::string draw_runs(const Places& places, const std::vector<CellRun>& runs, bool colour = false);
 /// The runs at telling places.
 std::vector<CellRun> telling_runs(const Places& places);
 
-/// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square when the pointer rests on it.
-/// Few cells get one grid with numbers in it, many get one grid an axis. Above 20,000 cells a square stands for several, of which it shows the first and the last.
+/// A picture as an SVG file: a grid of places, coloured by axis, padding hatched by kind, and a text for each square
+/// when the pointer rests on it. Few cells get one grid with numbers in it, many get one grid per axis. Above 20,000
+/// cells a square stands for several, of which it shows the first and the last.
 Expected<std::string> draw_svg(const Levels& levels, const Shown& shown);
 
 }  // namespace tcp

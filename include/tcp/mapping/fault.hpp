@@ -22,9 +22,9 @@ constexpr int factors(const Mapping& m) {
 }
 
 /// The operand in a sentence, grouped if an operator follows it.
-struct Operand {
+struct ShownOperand {
   const Mapping& m;
-  friend constexpr Text& operator<<(Text& out, const Operand& o) {
+  friend constexpr Text& operator<<(Text& out, const ShownOperand& o) {
     bool const group = factors(o.m) > 1;
     if (group) out << "[";
     print(out, o.m);
@@ -51,13 +51,13 @@ constexpr Refusal help_to_blocks(Refusal r, Mapping m, char operation) {
   std::int64_t const padded = round_up(size, n);
   Mapping const whole = pad_to(m, padded, Pad::top);
   if (padded != INT64_MAX && divide_by(whole, n).ok()) {
-    r.help("pad to whole blocks first: ", Operand{m}, " # ", padded, " ", operation, " ", n);
+    r.help("pad to whole blocks first: ", ShownOperand{m}, " # ", padded, " ", operation, " ", n);
   } else {
     std::int64_t divisor = n < size ? n : size;
     for (int tries = 0; divisor > 1 && size % divisor != 0 && tries < 4096; ++tries) --divisor;
     r.help("use a number that divides, such as ", size % divisor == 0 ? divisor : 1, ", or pad the axes by themselves");
   }
-  if (operation == '%' && n < size && resize_to(m, n).ok()) r.help(", or keep the first ", n, ": ", Operand{m}, " = ", n);
+  if (operation == '%' && n < size && resize_to(m, n).ok()) r.help(", or keep the first ", n, ": ", ShownOperand{m}, " = ", n);
   return r;
 }
 
@@ -66,7 +66,7 @@ constexpr Refusal help_to_blocks(Refusal r, Mapping m, char operation) {
 /// Why m cannot be; asked only of a mapping with a fault.
 constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
   Fault const& f = m.fault;
-  detail::Operand const operand{m};
+  detail::ShownOperand const operand{m};
   detail::Sign const sign{f.operation};
   switch (f.kind) {
     case FaultKind::none: break;
@@ -160,7 +160,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
       return refuse("mapping-start-many-axes", at)
           .what(operand, " @ ", f.number, ": a start needs an expression over exactly one axis")
           .why("@ k moves along one axis; an expression over several, or over none (such as B = 1), does not say which")
-          .help("put @ right behind the axis: B @ 5 = 1");
+          .help("put @ right after the axis: B @ 5 = 1");
     case FaultKind::start_beyond_axis:
       return refuse("mapping-start-beyond-axis", at)
           .what("axis ", f.name, " would start at ", f.number, ", at or beyond its end: it has ", f.other, " positions")
@@ -175,7 +175,7 @@ constexpr Refusal refusal_of(const Mapping& m, Where at = {}) {
       return refuse("mapping-left-pad-inner", at)
           .what(operand, " #< ", f.number, ": padding in front needs a whole axis, or the outer part of one")
           .why("inside a block there is no front: the positions before it belong to the block before")
-          .help("put #< right behind the axis and cut afterwards: B #< 2 #z 96 / 32");
+          .help("put #< right after the axis and cut afterwards: B #< 2 #z 96 / 32");
     case FaultKind::window_part:
       return refuse("mapping-window-part", at)
           .what("a window cannot slide ", operand, ": each member is one unpadded factor of one axis, without a start")

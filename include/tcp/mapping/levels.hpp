@@ -1,10 +1,10 @@
-// A tensor spread over the levels of the machine: one mapping a level, and a place is one position on each.
+// A tensor spread over the levels of the machine: one mapping per level, and a place is one position on each.
 //
 //   DM:     Chip, Cluster, Slice, Element             m![1], m![1 # 2], m![A / 8 # 256], m![A % 8]:  element a lies in slice a / 8 at a % 8
 //   stream: Chip, Cluster, Slice, Time, Packet
 //
-// All units of a level share its mapping, so the levels add up like the factors of one mapping: coordinates are summed over them, and no two may count
-// the same steps of an axis.
+// All units of a level share its mapping, so the levels add up like the factors of one mapping: coordinates are summed
+// over them, and no two may count the same steps of an axis.
 #pragma once
 
 #include "tcp/mapping/cell.hpp"
@@ -44,7 +44,8 @@ struct Place {
   }
 };
 
-/// Refused: a level whose mapping cannot be, an axis of two sizes, steps that two levels count, more factors than are kept.
+/// Refused: a level whose mapping cannot be, an axis of two sizes, steps that two levels count, more factors than are
+/// kept.
 constexpr Verdict check_levels(const Levels& levels, Where at = {}) {
   int digits = 0;
   for (int i = 0; i < level_count; ++i) {
@@ -82,7 +83,8 @@ constexpr Verdict check_levels(const Levels& levels, Where at = {}) {
   return accept();
 }
 
-/// What lies at a place. Law: its coordinates are the sums over the levels; a sum outside its axis is padding, as is a place that any level pads.
+/// What lies at a place. Law: its coordinates are the sums over the levels; a sum outside its axis is padding, as is a
+/// place that any level pads.
 constexpr Cell cell(const Levels& levels, const Place& place) {
   detail::Sum sum;
   bool several = false;

@@ -1,12 +1,14 @@
 // From two mappings to a loop nest: how a sequencer must step through a buffer so that a stream comes out, or goes in.
 //
-// Everything happens along one axis at a time. The buffer's digits of an axis split it into blocks: with B % 32 and B / 32 apart, blocks of 32. A digit of the
-// stream that stays inside one block is one loop, whose stride is what one step of the buffer's digit moves on; a digit that runs over a border falls into
-// two loops there, and must then fill its blocks. Steps that lie between the buffer's, and a start that would make inner steps carry into an outer block, cannot
-// be looped. An axis that the buffer does not have at all is a broadcast, stride 0. Padding of a stream may be read from anywhere, and may be written only into
-// padding.
+// Everything happens along one axis at a time. The buffer's digits of an axis split it into blocks: with B % 32 and B /
+// 32 apart, blocks of 32. A digit of the stream that stays inside one block is one loop, whose stride is what one step
+// of the buffer's digit moves on; a digit that runs over a border falls into two loops there, and must then fill its
+// blocks. Steps that lie between the buffer's, and a start that would make inner steps carry into an outer block,
+// cannot be looped. An axis that the buffer does not have at all is a broadcast, stride 0. Padding of a stream may be
+// read from anywhere, and may be written only into padding.
 //
-// Nothing here looks at positions one by one; that the loops meet the same elements as the mappings is what the tests walk through.
+// Nothing here looks at positions one by one; that the loops meet the same elements as the mappings is what the tests
+// walk through.
 //
 // What a given chip's sequencer can hold (entries, rounds) is a rule of the device: see rules/sequence.hpp.
 #pragma once
@@ -27,7 +29,8 @@ enum class Absent : std::uint8_t {
   broadcast,  // the newer reading
 };
 
-/// A memory that the loops step through: a mapping whose positions lie `unit` apart. Several are several levels of one tensor, such as Slice and Element.
+/// A memory that the loops step through: a mapping whose positions lie `unit` apart. Several are several levels of one
+/// tensor, such as Slice and Element.
 struct Buffer {
   Mapping mapping{};
   std::int64_t unit = 1;
@@ -62,7 +65,8 @@ struct Loops {
     }
     return position;
   }
-  /// How many neighbouring positions the innermost loops run over without a gap; a replicated position counts as often as it is read.
+  /// How many neighbouring positions the innermost loops run over without a gap; a replicated position counts as often
+  /// as it is read.
   constexpr std::int64_t contiguous() const {
     if (entries == 0) return 1;
     Entry const& last = entry[entries - 1];
@@ -169,7 +173,8 @@ class LoopNest {
     std::int64_t wanted = 0, held = 0;  // starts of stream and buffers
     bool in_buffer = false;
   };
-  /// One loop of a stream digit: in which block, how many of its steps each round, rounds with an element and rounds at all.
+  /// One loop of a stream digit: in which block, how many of its steps each round, rounds with an element and rounds at
+  /// all.
   struct Part {
     int block = -1;  // -1: nowhere, a repetition
     std::int64_t skip = 0, live = 1, rounds = 1;
@@ -213,7 +218,8 @@ class LoopNest {
               .help("rename one of them"));
     return axis;
   }
-  /// The block of an axis with the largest steps of at most `stride`, and the one with the smallest above it; -1 if there is none.
+  /// The block of an axis with the largest steps of at most `stride`, and the one with the smallest above it; -1 if
+  /// there is none.
   constexpr int block_at(int axis, std::int64_t stride) const {
     int found = -1;
     for (int b = 0; b < blocks_; ++b)
@@ -310,7 +316,7 @@ class LoopNest {
     Refusal r = refuse("sequence-write-beyond-tensor", at_);
     r.what("the stream's padding of ", rounds, " positions would be written outside the padding of ");
     for (int b = 0; b < count_; ++b) r.what(b > 0 ? " and " : "", buffers_[b].mapping);
-    say(r.why("a read may run over into what lies behind a row; a write would destroy it")
+    say(r.why("a read may run over into what lies after a row; a write would destroy it")
             .help("trim the stream to the buffer's own padding"));
   }
   constexpr void say_write_incomplete(Name name, std::int64_t brings, std::int64_t of) {
@@ -362,7 +368,8 @@ class LoopNest {
         else say_incompatible(axis.name, term);
         return out;
       }
-      // A write whose elements end inside a block would put padding upon the block's other elements, unless the axis ends there as well.
+      // A write whose elements end inside a block would put padding upon the block's other elements, unless the axis
+      // ends there as well.
       if (how_.access == Access::write && live % take != 0 && axis.wanted + d.stride * d.size < axis.extent)
         return say_write_incomplete(axis.name, d.size, ceil_div(axis.extent - axis.wanted, d.stride)), out;
       if (take > 1) out.part[out.n++] = {in, skip, take, take};
@@ -502,7 +509,8 @@ class LoopNest {
     push({m.tail[t].slot, all.stride});
   }
 
-  /// Where a write puts padding that belongs to no axis: behind the digit that stands inside of it, or into the buffer's innermost padding.
+  /// Where a write puts padding that belongs to no axis: after the digit that stands inside of it, or into the buffer's
+  /// innermost padding.
   constexpr std::int64_t padding_stride(const Mapping* terms, int n, int i, int k, std::int64_t inside) {
     std::int64_t slots = terms[i].digit[k].slot;
     if (inside == 1) {
@@ -530,7 +538,7 @@ class LoopNest {
         if (refused_ || parts.n == 0) break;
         Part const& p = parts.part[parts.n - 1];
         Block& b = block_[p.block];
-        std::int64_t const first = p.rounds * p.skip * between;  // the first step behind
+        std::int64_t const first = p.rounds * p.skip * between;  // the first step after
         if (first < b.size) break;
         std::int64_t const last = first * slots - 1;
         if (last > b.behind) b.behind = last;
@@ -542,8 +550,9 @@ class LoopNest {
     return 0;
   }
 
-  /// Applies the starts, and asks whether every element is where the loops go, and, on a write, whether nothing else is.
-  /// A start is judged by itself: a stream whose steps happen to pass over what the buffer lacks is refused all the same.
+  /// Applies the starts, and asks whether every element is where the loops go, and, on a write, whether nothing else
+  /// is. A start is judged by itself: a stream whose steps happen to pass over what the buffer lacks is refused all the
+  /// same.
   constexpr void check_axis(int a) {
     Axis const& axis = axis_[a];
     bool const writes = how_.access == Access::write;
@@ -635,7 +644,8 @@ class LoopNest {
 
 }  // namespace detail
 
-/// The loop nest that walks the buffers in the order of the stream, given as a list of terms of which those from `packet_from` on are the packet.
+/// The loop nest that walks the buffers in the order of the stream, given as a list of terms of which those from
+/// `packet_from` on are the packet.
 ///
 /// Law: for every position i of the stream that holds an element, the buffers hold that element at `at(i)`.
 constexpr Expected<Loops> derive_loops(const Buffer* buffers, int count, const Mapping* terms, int n, int packet_from,

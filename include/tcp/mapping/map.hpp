@@ -7,8 +7,9 @@
 //   using Idle  = m<one.pad(2)>;                              // m![1 # 2]
 //   using Conv  = m<slide(W.by(2), Fw)>;                      // m![$(W:2, Fw)]
 //
-// The identity of the type is the mapping's canonical text, so that mappings that mean the same are one type, and every message, hover and dump
-// shows the book's notation. A mapping that cannot be does not compile, and the error is our sentence.
+// The identity of the type is the mapping's canonical text, so that mappings that mean the same are one type, and every
+// message, hover and dump shows the book's notation. A mapping that cannot be does not compile, and the error is our
+// sentence.
 #pragma once
 
 #include "tcp/mapping/cell.hpp"
@@ -19,7 +20,8 @@ namespace tcp {
 
 /// An expression as it was written, with the axes it names: what C++ operators build up and m<…> reads.
 ///
-/// It is text on purpose. A template argument is printed in every message about it, and this one reads `Expr{"A / 7", "A = 2048"}`.
+/// It is text on purpose. A template argument is printed in every message about it, and this one reads
+/// `Expr{"A / 7", "A = 2048"}`.
 struct Expr {
   static constexpr int room = 256;
 
@@ -200,7 +202,8 @@ constexpr Expr::operator Mapping() const {
   return detail::Parser(written, declared ? *declared : none, nullptr, 0, {}).whole_or_fault();
 }
 
-/// A mapping as a type. Text and Axes, both canonical, are its identity; Size follows from them, and is there for the eye: editors show the type.
+/// A mapping as a type. Text and Axes, both canonical, are its identity; Size follows from them, and is there for the
+/// eye: editors show the type.
 template <auto Text, auto Axes, std::int64_t Size>
 struct Map : detail::Notation<Map<Text, Axes, Size>> {
   static constexpr const char* text = Text.s;

@@ -1,18 +1,19 @@
 // What a mapping is.
 //
-// A tensor is a function of named coordinates: T[N = 3, C = 1]. Names have no order, so a tensor has no layout. A memory and a stream, on the other
-// hand, are rows of positions 0, 1, 2, … A *mapping* ties the two together, and it goes from the machine to the tensor: it says of every position which
-// element lies there. That direction matters. One element may lie in many places (a broadcast), and a place may hold no element at all (padding), but a
-// place never holds two.
+// A tensor is a function of named coordinates: T[N = 3, C = 1]. Names have no order, so a tensor has no layout. A
+// memory and a stream, on the other hand, are rows of positions 0, 1, 2, … A *mapping* ties the two together, and it
+// goes from the machine to the tensor: it says of every position which element lies there. That direction matters. One
+// element may lie in many places (a broadcast), and a place may hold no element at all (padding), but a place never
+// holds two.
 //
 //     A = 8, B = 512            m![A, B]           position 519 holds A = 1, B = 7
 //                               m![B, A]           position 519 holds B = 64, A = 7
 //                               m![A, B # 600]     positions 512 to 599 hold nothing: the row is padded
 //
-// A mapping is written as factors, the leftmost the slowest, like the digits of a number; and digits are all there is to it. Position 519 of m![A, B] is the
-// two-digit number "1, 7" whose second digit runs to 512. `B / 64` is the digit that counts blocks of 64 along B, `B % 64` the one that counts inside
-// a block, so m![B / 64, B % 64] spells B with two digits, and m![B % 64, B / 64] spells a transposition. Every operator of the notation makes digits from
-// digits:
+// A mapping is written as factors, the leftmost the slowest, like the digits of a number; and digits are all there is
+// to it. Position 519 of m![A, B] is the two-digit number "1, 7" whose second digit runs to 512. `B / 64` is the digit
+// that counts blocks of 64 along B, `B % 64` the one that counts inside a block, so m![B / 64, B % 64] spells B with
+// two digits, and m![B % 64, B / 64] spells a transposition. Every operator of the notation makes digits from digits:
 //
 //     E / n    every n-th position of E                 E # n    E padded to n positions; the kind of the padding:
 //     E % n    the first block of n positions             #      top: may be read, its value is undefined
@@ -21,25 +22,30 @@
 //     [E, F]   the same, to be operated on as a whole    E #< n   n positions of padding put in front of E
 //     E @ k    E read from its position k on             n        n live copies of what stands right of it; 1 is nothing at all
 //
-// So a mapping is kept as nothing but its digits, outermost first (`Digit` below): which axis it counts, how far one step goes along the axis (stride), how
-// many steps are live (size) and how many positions it takes in the machine (slot). Slot beyond size is padding. The coordinate of an axis is the sum of
-// its digits times their strides, plus the axis's `start`; a sum outside the axis is padding as well. That last rule is what lets D = 61 be padded to 64 and
-// cut into blocks of 16: the last block merely overshoots.
+// So a mapping is kept as nothing but its digits, outermost first (`Digit` below): which axis it counts, how far one
+// step goes along the axis (stride), how many steps are live (size) and how many positions it takes in the machine
+// (slot). Slot beyond size is padding. The coordinate of an axis is the sum of its digits times their strides, plus the
+// axis's `start`; a sum outside the axis is padding as well. That last rule is what lets D = 61 be padded to 64 and cut
+// into blocks of 16: the last block merely overshoots.
 //
-// Digits that belong together are always joined: `B / 64, B % 64` becomes the one digit B the moment it is written. Hence two mappings that mean the same
-// have the same digits, equality is a comparison of a few numbers, and no operation ever looks at a tensor's positions one by one. This is the *normal
-// form*, and there is no other: `Mapping` is the normal form.
+// Digits that belong together are always joined: `B / 64, B % 64` becomes the one digit B the moment it is written.
+// Hence two mappings that mean the same have the same digits, equality is a comparison of a few numbers, and no
+// operation ever looks at a tensor's positions one by one. This is the *normal form*, and there is no other: `Mapping`
+// is the normal form.
 //
-// A digit can be cut only where its steps allow it: 16 divides the 64 positions of `D # 64`, so it can be cut there, while [A, B] / 2 for a B of 3 would
-// leave a digit of one and a half steps, and is refused. An impossible mapping is still a value: it carries its `Fault`, and everything made of it
-// carries the fault on, as NaN does. That keeps expressions free to chain; `check(m)` at the end says what went wrong (fault.hpp).
+// A digit can be cut only where its steps allow it: 16 divides the 64 positions of `D # 64`, so it can be cut there,
+// while [A, B] / 2 for a B of 3 would leave a digit of one and a half steps, and is refused. An impossible mapping is
+// still a value: it carries its `Fault`, and everything made of it carries the fault on, as NaN does. That keeps
+// expressions free to chain; `check(m)` at the end says what went wrong (fault.hpp).
 //
-// Three things are not digits. A group padded to a size that is no multiple of its inner part has a `Tail`: [A, B, C] # 32 for 3·5·2 = 30 positions. A
-// *window* `$(W:2, Fw)` is one place counted by several digits at once, position = 2w + f: the only case in which a position holds several elements. A
-// *skewed* digit wraps around by another axis's coordinate. Both keep to rules of their own, below.
+// Three things are not digits. A group padded to a size that is no multiple of its inner part has a `Tail`: [A, B, C] #
+// 32 for 3·5·2 = 30 positions. A *window* `$(W:2, Fw)` is one place counted by several digits at once, position = 2w +
+// f: the only case in which a position holds several elements. A *skewed* digit wraps around by another axis's
+// coordinate. Both keep to rules of their own, below.
 //
-// Where to go from here: algebra.hpp has the operators and their laws, cell.hpp what lies at a position, print.hpp and parse.hpp the text, map.hpp the type
-// `m<…>` that kernels use, divide.hpp how one mapping is found inside another, levels.hpp tensors spread over chips, slices and elements.
+// Where to go from here: algebra.hpp has the operators and their laws, cell.hpp what lies at a position, print.hpp and
+// parse.hpp the text, map.hpp the type `m<…>` that kernels use, divide.hpp how one mapping is found inside another,
+// levels.hpp tensors spread over chips, slices and elements.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +56,8 @@
 
 namespace tcp {
 
-/// An axis's name: at most 16 characters, packed so that it compares as two numbers and may be part of a template argument.
+/// An axis's name: at most 16 characters, packed so that it compares as two numbers and may be part of a template
+/// argument.
 struct Name {
   static constexpr int max_length = 16;
 
@@ -96,7 +103,8 @@ struct Digit {
   constexpr bool in_window() const { return step != 0; }
 };
 
-/// Digits first … last, and then padding until `slot` positions (of what is inside of them) are taken. Listed outermost first.
+/// Digits first … last, and then padding until `slot` positions (of what is inside of them) are taken. Listed outermost
+/// first.
 struct Tail {
   std::int8_t first = 0, last = 0;
   Pad pad = Pad::none;
@@ -166,8 +174,9 @@ struct Mapping {
 
   constexpr bool ok() const { return fault.kind == FaultKind::none; }
 
-  /// Law: a == b iff they have the same size and, at every position, the same sums of coordinates (before an axis's end turns one into padding) and
-  /// the same kinds of padding, those of an overshoot to come included. With windows, which can be spelt in several ways, only "if equal, then so".
+  /// Law: a == b iff they have the same size and, at every position, the same sums of coordinates (before an axis's end
+  /// turns one into padding) and the same kinds of padding, those of an overshoot to come included. With windows, which
+  /// can be spelt in several ways, only "if equal, then so".
   constexpr bool operator==(const Mapping& o) const {
     if (size != o.size || digits != o.digits || tails != o.tails || axes != o.axes || !(fault == o.fault)) return false;
     for (int i = 0; i < digits; ++i)

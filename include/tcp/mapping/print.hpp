@@ -1,6 +1,8 @@
-// A mapping in the book's notation. The text is canonical: equal mappings print alike, and parse(print(m)) is m again (parse.hpp).
+// A mapping in the book's notation. The text is canonical: equal mappings print alike, and parse(print(m)) is m again
+// (parse.hpp).
 //
-// `Out` is anything that takes `<<` of text, characters and numbers: a Text, a std::ostream, or the two below, which size a text exactly.
+// `Out` is anything that takes `<<` of text, characters and numbers: a Text, a std::ostream, or the two below, which
+// size a text exactly.
 #pragma once
 
 #include "tcp/mapping/algebra.hpp"
@@ -49,7 +51,8 @@ struct Into {
 
 constexpr const char* pad_sign(Pad p) { return p == Pad::zero ? " #z " : p == Pad::bottom ? " #! " : " # "; }
 
-/// The axis part of digit k, and its slot: `B @ 2 / 4 # 8`. The start stands on the coarsest digit of its axis, and only there.
+/// The axis part of digit k, and its slot: `B @ 2 / 4 # 8`. The start stands on the coarsest digit of its axis, and
+/// only there.
 template <class Out>
 constexpr void print_digit(Out& out, const Mapping& m, int k) {
   Digit const& d = m.digit[k];

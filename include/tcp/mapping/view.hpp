@@ -1,10 +1,12 @@
-// A tile: some steps of one dimension of a tensor, seen in place. Nothing is copied; the view is another mapping and an offset.
+// A tile: some steps of one dimension of a tensor, seen in place. Nothing is copied; the view is another mapping and an
+// offset.
 //
 //   tile(m![A, B], m![B / 32], 2, start)      the blocks start and start + 1 of sixteen: m![A, B / 32 = 2 # 16, B % 32], 32·start positions in
 //
 //   tile(m![D # 64], m![D # 64 / 16], 1, 3)   the last block of D = 61: m![D = 13 # 64], 48 positions in
 //
-// `start` is a coordinate along the dimension, not the number of a tile, so that tiles may overlap. Coordinates of a view count from the tile's begin.
+// `start` is a coordinate along the dimension, not the number of a tile, so that tiles may overlap. Coordinates of a
+// view count from the tile's begin.
 #pragma once
 
 #include "tcp/mapping/levels.hpp"
@@ -29,7 +31,8 @@ struct TileFactor {
   bool ragged = false;     // its last block is not whole
 };
 
-/// The dimension must be a run of steps of a digit, padding included; of blocks that reach the end of the digit, the last may be a part of one.
+/// The dimension must be a run of steps of a digit, padding included; of blocks that reach the end of the digit, the
+/// last may be a part of one.
 constexpr TileFactor tile_factor(const Mapping& source, const Mapping& dimension) {
   TileFactor f;
   Digit const d = dimension.digit[0];
@@ -57,7 +60,8 @@ constexpr std::int64_t reach_along(const Mapping& m, Name axis) {
   return reach;
 }
 
-/// Coordinates of a view count from 0, and its axis still ends where the tensor's does: a block that is cut off there would look whole.
+/// Coordinates of a view count from 0, and its axis still ends where the tensor's does: a block that is cut off there
+/// would look whole.
 constexpr Verdict check_tile_ends(const Mapping& axis_of, const View& v, std::int64_t reach, Where at) {
   int const a = find_axis(axis_of, v.axis);
   if (v.rebase == 0 || a < 0) return accept();
@@ -66,15 +70,16 @@ constexpr Verdict check_tile_ends(const Mapping& axis_of, const View& v, std::in
   return refuse("tile-beyond-axis", at)
       .what("a tile of Element counts ", v.axis, " from ", axis.start + v.rebase, " to ", axis.start + reach + v.rebase,
             ", by several factors; its elements are 0 to ", axis.extent - 1)
-      .why("a view counts from 0, so that it would take padding before or behind the axis for elements")
-      .help("keep ", v.axis, " in one factor of Element, padded behind, or let the tile end before the padding");
+      .why("a view counts from 0, so that it would take padding before or after the axis for elements")
+      .help("keep ", v.axis, " in one factor of Element, padded at its end, or let the tile end before the padding");
 }
 
 }  // namespace detail
 
 /// `length` steps of `dimension` from `start` on. A dimension of one step has one tile: all there is.
 ///
-/// Law: the cell of the source at view.offset + i is the cell of view.mapping at i, with view.rebase added along view.axis, wherever the latter is live.
+/// Law: the cell of the source at view.offset + i is the cell of view.mapping at i, with view.rebase added along
+/// view.axis, wherever the latter is live.
 constexpr Expected<View> tile(const Mapping& source, const Mapping& dimension, std::int64_t length, std::int64_t start, Where at = {}) {
   if (!source.ok()) return refusal_of(source, at);
   if (!dimension.ok()) return refusal_of(dimension, at);

@@ -5,7 +5,8 @@
 //
 //   Walk(m).each([&](const Walk& w) { … });                                    // the same, with the inner loop unrolled for speed
 //
-// Law: at each position, live() and the coordinates are those of cell(m, position()). Not for windows, whose places hold several elements.
+// Law: at each position, live() and the coordinates are those of cell(m, position()). Not for windows, whose places
+// hold several elements.
 #pragma once
 
 #include "tcp/mapping/cell.hpp"
@@ -53,7 +54,8 @@ class Walk {
     }
   }
 
-  /// Calls visit(walk) at every position from here on; the innermost factor, where nearly all steps happen, is walked in a loop of its own.
+  /// Calls visit(walk) at every position from here on; the innermost factor, where nearly all steps happen, is walked
+  /// in a loop of its own.
   template <class Visit>
   constexpr void each(Visit&& visit) {
     while (!done()) {

@@ -1,7 +1,8 @@
 // How long a walk holds a bank of DM, access after access: what the 64-access rule counts.
 //
-// DMA has the lowest priority in a bank. Sixty-four accesses in a row to one bank keep it out for longer than the network waits; so lowering gives a command with
-// such a run the DMA engines, too, and the scheduler adds up what runs side by side.
+// DMA has the lowest priority in a bank. Sixty-four accesses in a row to one bank keep it out for longer than the
+// network waits; so lowering gives a command with such a run the DMA engines, too, and the scheduler adds up what runs
+// side by side.
 #pragma once
 
 #include <cstdint>

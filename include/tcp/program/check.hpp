@@ -1,8 +1,8 @@
 // Whether an executor may run a program: what it can rely on, beyond a form that is right.
 //
-// Programs from files are checked before anything walks them; those that lowering makes pass. Held to: numbers that name something (tables, texts, loops, slices,
-// operations), sizes that hardware has, walks that stay inside their memories, and counts that agree with each other. Not held to: that it does what its author
-// meant.
+// Programs from files are checked before anything walks them; those that lowering makes pass. Held to: numbers that
+// name something (tables, texts, loops, slices, operations), sizes that hardware has, walks that stay inside their
+// memories, and counts that agree with each other. Not held to: that it does what its author meant.
 #pragma once
 
 #include "tcp/device/device.hpp"

@@ -1,6 +1,7 @@
 // What the numbers in a step of the Vector Engine's programme mean: the order of the book's tables.
 //
-// The steps have them as plain numbers, because each family has a table of its own. An executor looks here; check.hpp refuses a number beyond its table.
+// The steps have them as plain numbers, because each family has a table of its own. An executor looks here; check.hpp
+// refuses a number beyond its table.
 #pragma once
 
 #include <cstdint>

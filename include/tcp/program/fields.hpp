@@ -1,7 +1,7 @@
 // Every record of a program as a table of its fields, and every enumeration as a table of its words.
 //
-// The binary encoding, its JSON twin, the page docs/program.md and its test all read these tables, in this order: a new field is one new row here, and
-// program::version counts up. A row that is missing does not compile.
+// The binary encoding, its JSON twin, the page docs/program.md and its test all read these tables, in this order: a new
+// field is one new row here, and program::version counts up. A row that is missing does not compile.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The JSON twin of a program's binary form: the same fields in the same order, for people and for other languages (docs/program.md).
+// The JSON twin of a program's binary form: the same fields in the same order, for people and for other languages
+// (docs/program.md).
 //
 // It is read as strictly: every field must be there, once, with a value of its type; nothing else may be.
 #pragma once

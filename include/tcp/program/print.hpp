@@ -1,4 +1,5 @@
-// A program as people read it: sequencers in the book's form, [size : stride, ...] @ base / bytes at once, outermost first, and what every setting is for.
+// A program as people read it: sequencers in the book's form, [size : stride, ...] @ base / bytes at once, outermost
+// first, and what every setting is for.
 //
 //   command 1, main: Main, VectorEngine; add_one.tcp:11
 //     fetch        [8192 : 32] @ 0 / 32
@@ -20,7 +21,7 @@ struct Setting {
   std::string why;            // one sentence with the numbers
 };
 
-/// Of a pass, one for each of its stages, in their order; of a transfer, one for each descriptor.
+/// One setting for each stage of a pass, in their order, or for each descriptor of a transfer.
 std::vector<Setting> settings_of(const Command& command);
 
 std::string print(const std::vector<Loop>& loops);  // [4 : 512, 32 : 2]

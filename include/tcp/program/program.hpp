@@ -1,11 +1,13 @@
 // What a chip is given: engine configurations as plain records, nothing symbolic left.
 //
-// A Program is a list of commands. Each says which resources it takes, which bytes it reads and writes, and how its engines are set. All slices of a command
-// have one configuration; chips, clusters and slices that take no part are left out by bitmaps. Executors (sched, sim) see this header and the device, never a
-// mapping: names, mappings and source lines are records of the debug section, which no executor reads.
+// A Program is a list of commands. Each says which resources it takes, which bytes it reads and writes, and how its
+// engines are set. All slices of a command have one configuration; chips, clusters and slices that take no part are
+// left out by bitmaps. Executors (sched, sim) see this header and the device, never a mapping: names, mappings and
+// source lines are records of the debug section, which no executor reads.
 //
-// Conventions (docs/program.md): loops outermost first; sizes are rounds; strides and addresses are bytes, signed where a walk goes back. A stream is a list
-// of packets, one a time step. Elements of a packet are counted from its first byte; 4-bit elements from the low half of a byte.
+// Conventions (docs/program.md): loops outermost first; sizes are rounds; strides and addresses are bytes, signed where
+// a walk goes back. A stream is a list of packets, one a time step. Elements of a packet are counted from its first
+// byte; 4-bit elements from the low half of a byte.
 #pragma once
 
 #include <array>
@@ -46,7 +48,7 @@ struct SliceSet {
 /// Who takes part.
 struct Units {
   std::vector<bool> chips;     // one a chip of the program
-  std::uint32_t clusters = 0;  // one bit a cluster
+  std::uint32_t clusters = 0;  // one bit per cluster
   SliceSet slices;
 
   bool operator==(const Units&) const = default;
@@ -58,7 +60,8 @@ struct Loop {
   bool operator==(const Loop&) const = default;
 };
 
-/// A walk through memory, `access_bytes` at a time. The innermost contiguous run is folded into the access and, if it is longer, a last loop over accesses.
+/// A walk through memory, `access_bytes` at a time. The innermost contiguous run is folded into the access and, if it
+/// is longer, a last loop over accesses.
 struct Sequencer {
   std::vector<Loop> loops;
   std::int64_t base = 0;          // address of the first access
@@ -71,8 +74,8 @@ struct Sequencer {
   bool operator==(const Sequencer&) const = default;
 };
 
-/// Elements of a fetch that are replaced. `loops` are the rounds that the numbers below count in, outermost first, the last one over elements: the walk as the
-/// book prints it, before accesses are folded.
+/// Elements of a fetch that are replaced. `loops` are the rounds that the numbers below count in, outermost first, the
+/// last one over elements: the walk as the book prints it, before accesses are folded.
 struct Mask {
   std::vector<std::int64_t> loops;
   std::int32_t last_dim = 0;
@@ -96,7 +99,8 @@ struct Fetch {
   bool operator==(const Fetch&) const = default;
 };
 
-/// A step of a route: `size` rounds, each moves on by so many input slices and input time steps. Rounds from `held` on are filled by nobody.
+/// A step of a route: `size` rounds, each moves on by so many input slices and input time steps. Rounds from `held` on
+/// are not filled.
 struct RouteStep {
   std::int64_t size = 1, slice = 0, time = 0, held = 1;
 
@@ -114,7 +118,7 @@ struct Switch {
   bool operator==(const Switch&) const = default;
 };
 
-/// Packets into flits: each becomes `flits_per_packet`, zeros behind its end.
+/// Packets into flits: each becomes `flits_per_packet`, zeros after its end.
 struct Collect {
   std::int64_t packet_bytes = 0, flits_per_packet = 1;
 
@@ -131,8 +135,8 @@ struct StreamAdapter {
   bool operator==(const StreamAdapter&) const = default;
 };
 
-/// Lanes whose products are +0.0, in the time steps that the rounds select: step t is meant iff each round's counter (t / inside % size) is at or beyond `from`
-/// and below `to`.
+/// Lanes whose products are +0.0, in the time steps that the rounds select: step t is meant iff each round's counter (t
+/// / inside % size) is at or beyond `from` and below `to`.
 struct LaneMask {
   struct Round {
     std::int64_t inside = 1, size = 1, from = 0, to = 1;
@@ -179,14 +183,17 @@ struct VrfStore {
   bool operator==(const VrfStore&) const = default;
 };
 
-/// The Valid Count Generator: count(slice, t) = packet count(t) times each gate(slice, t). It counts the lanes of a flit that hold data, from the first on; the
-/// others take no part in reduces, filters and operands that are written back.
+/// The Valid Count Generator: count(slice, t) = packet count(t) times each gate(slice, t). It counts the lanes of a
+/// flit that hold data, from the first on; the others take no part in reduces, filters and operands that are written
+/// back.
 ///
-/// Counters turn t into an index along each dimension, sum of t / (limits before) % limit times stride. Packet count: packet_valid less its index, at least 0 and
-/// at most the stride of the fastest counter that serves it (`lanes` if none does). A gate sees slice & mask: below match open, at it open while its index is
-/// below valid, above it closed, or, transposed, as at it.
+/// Counters turn t into an index along each dimension, sum of t / (limits before) % limit times stride. Packet count:
+/// packet_valid less its index, at least 0 and at most the stride of the fastest counter that serves it (`lanes` if
+/// none does). A gate sees slice & mask: below match open, at it open while its index is below valid, above it closed,
+/// or, transposed, as at it.
 ///
-/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. Behind a reduce all lanes count.
+/// Split gives the first half min(n, 4) and the second the rest; Trim keeps at most 4, Concat adds, Pad keeps. Behind a
+/// reduce all lanes count.
 struct ValidCount {
   struct Counter {
     std::int64_t limit = 1, stride = 0;
@@ -218,7 +225,7 @@ struct VrfWalk {
 struct NoOperand {
   bool operator==(const NoOperand&) const = default;
 };
-/// The same bits for every element.
+/// An operand with one value, given by its bits, for every element.
 struct Immediate {
   std::uint32_t bits = 0;
 
@@ -236,7 +243,8 @@ struct OperandSlot {
   bool operator==(const OperandSlot&) const = default;
 };
 
-/// Which bit 3 an element gets from its place: the parity of `start` and the sum of counters i % within / inside % size · weight, i = t · lanes + lane.
+/// Which bit 3 an element gets from its place: the parity of `start` and the sum of counters i % within / inside % size
+/// · weight, i = t · lanes + lane.
 struct Toggle {
   struct Counter {
     std::int64_t within = 0, inside = 1, size = 1, weight = 1;  // within 0: of i itself
@@ -348,8 +356,9 @@ struct IntraSliceReduceStep {
 
   bool operator==(const IntraSliceReduceStep&) const = default;
 };
-/// Folds slices s / group_slices together, those of `folded` only, in their order. At time step t after it, slice s puts out the result of the step that
-/// `from_step` walks to: rounds over the slices of a group outside, over time steps inside.
+/// Folds slices s / group_slices together, those of `folded` only, in their order. At time step t after it, slice s
+/// puts out the result of the step that `from_step` walks to: rounds over the slices of a group outside, over time
+/// steps inside.
 struct InterSliceReduceStep {
   std::uint8_t op = 0;
   std::int64_t group_slices = 1, broadcast = 1, promoted = 1;
@@ -426,8 +435,9 @@ struct DmaLoop {
 
   bool operator==(const DmaLoop&) const = default;
 };
-/// An address of a memory as DMA sees it. In DM the slices of a cluster lie one behind the other, dma_slice_stride apart, so that a stride may lead from slice to
-/// slice; `address` counts in slice `unit`. In SPM so do the DMNs, dma_dmn_stride apart, and `unit` is a DMN.
+/// An address of a memory as DMA sees it. In DM the slices of a cluster lie one after the other, dma_slice_stride
+/// apart, so that a stride may lead from slice to slice; `address` counts in slice `unit`. In SPM so do the DMNs,
+/// dma_dmn_stride apart, and `unit` is a DMN.
 struct DmaSide {
   Memory memory = Memory::Hbm;
   std::int32_t chip = 0, cluster = 0, unit = 0;
@@ -435,7 +445,8 @@ struct DmaSide {
 
   bool operator==(const DmaSide&) const = default;
 };
-/// Rows by number: each packet's address on one side moves on by `row_stride` times the i32 that lies at `table`, moved on by the loops' index strides.
+/// Rows by number: each packet's address on one side moves on by `row_stride` times the i32 that lies at `table`, moved
+/// on by the loops' index strides.
 struct DmaIndex {
   DmaSide table;
   bool scatter = false;  // the written address moves, else the read one
@@ -454,7 +465,8 @@ struct DmaDescriptor {
 
   bool operator==(const DmaDescriptor&) const = default;
 };
-/// Descriptors of one engine run in their order, those of different engines at the same time. Host memory below the packet limit holds zeros.
+/// Descriptors of one engine run in their order, those of different engines at the same time. Host memory below the
+/// packet limit holds zeros.
 struct Dma {
   bool pcie = false;
   bool parallel_copy = false;  // the sub context copies DM to DM, each slice for itself, and no DMA engine works
@@ -472,7 +484,8 @@ struct Itos {
   bool operator==(const Itos&) const = default;
 };
 
-/// Bytes of a memory that a command touches, the same in all its units; begin <= touched < end. Those of TRF count all rows: row bytes times rows.
+/// Bytes of a memory that a command touches, the same in all its units; begin <= touched < end. Those of TRF count all
+/// rows: row bytes times rows.
 struct Range {
   Memory memory = Memory::Dm;
   Units units;

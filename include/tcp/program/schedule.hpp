@@ -1,8 +1,9 @@
 // When each command of a program runs, what it waited for, and what its cycles went into.
 //
-// A Schedule belongs to one Program and speaks of its commands by their number. It is a record: the scheduler makes it, the machine and the reports read it, and
-// with the edges and the costs alone it can be worked out again. Cycles are those of the core clock, from the start of the program; a command runs in
-// [start, end). An edge says that `to` may start when `from` has ended, and why.
+// A Schedule belongs to one Program and speaks of its commands by their number. It is a record: the scheduler makes it,
+// the machine and the reports read it, and with the edges and the costs alone it can be worked out again. Cycles are
+// those of the core clock, from the start of the program; a command runs in [start, end). An edge says that `to` may
+// start when `from` has ended, and why.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,8 @@ struct StallCycles {
   bool operator==(const StallCycles&) const = default;
 };
 
-/// What a command takes by itself. Law: total() is how long it runs; every stall is more than 0 and no cause stands twice.
+/// What a command takes by itself. Law: total() is how long it runs; every stall is more than 0 and no cause stands
+/// twice.
 struct Cost {
   Cycles startup{};    // before the first data moves, and the fill of the pipeline
   Cycles streaming{};  // what its source alone would take
@@ -96,8 +98,8 @@ struct Edge {
   bool operator==(const Edge&) const = default;
 };
 
-/// Law: start is the end of binding.from, or 0 without one; end - start = cost.total(). Slack is by how much the end may move, all edges kept, before the makespan
-/// does.
+/// Law: start is the end of binding.from, or 0 without one; end - start = cost.total(). Slack is by how much the end
+/// may move, all edges kept, before the makespan does.
 struct Scheduled {
   Cycles start{}, end{};
   Cost cost;

@@ -1,4 +1,5 @@
-// What the Cast Engine accepts: it narrows the elements of each flit and pads what is left of the flit. Nothing else changes: one flit in, one flit out.
+// What the Cast Engine accepts: it narrows the elements of each flit and pads what is left of the flit. Nothing else
+// changes: one flit in, one flit out.
 #pragma once
 
 #include "tcp/device/casts.hpp"
@@ -19,8 +20,8 @@ constexpr Verdict check_castable(const Device& device, ScalarType from, Where at
       .help("cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed");
 }
 
-/// Refused: a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the packet that comes out; padding that it
-/// adds is zero.
+/// Refused: a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the
+/// packet that comes out; padding that it adds is zero.
 ///
 /// Law: the result is the packet, padded to one flit of the narrower type.
 constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, const Mapping& packet2,

@@ -1,4 +1,5 @@
-// What the Collect Engine accepts: it makes every packet one flit, by padding the packet to whole flits and giving the outer flits to Time.
+// What the Collect Engine accepts: it makes every packet one flit, by padding the packet to whole flits and giving the
+// outer flits to Time.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -21,7 +22,8 @@ constexpr bool has_window(const Mapping& m) {
 }
 }  // namespace detail
 
-/// The kind of padding behind a packet that collect fills up: zero, unless undefined padding in front of the same axis has to share it.
+/// The kind of padding after a packet that collect fills up: zero, unless undefined padding in front of the same axis
+/// has to share it.
 constexpr Pad filled_with(const Mapping& packet) {
   for (int a = 0; a < packet.axes; ++a) {
     int const k = packet.axis[a].start < 0 ? coarsest_digit(packet, a) : -1;
@@ -30,7 +32,8 @@ constexpr Pad filled_with(const Mapping& packet) {
   return Pad::zero;
 }
 
-/// What collect makes of a stream. Law: Time2 is Time and then the flits of the packet, Packet2 the elements of one flit; padding that it adds is zero.
+/// What collect makes of a stream. Law: Time2 is Time and then the flits of the packet, Packet2 the elements of one
+/// flit; padding that it adds is zero.
 constexpr Expected<Stream> collected(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet, Where at = {}) {
   if (!time.ok()) return refusal_of(time, at);
   if (!packet.ok()) return refusal_of(packet, at);
@@ -51,7 +54,8 @@ constexpr Expected<Stream> collected(const Device& device, ScalarType type, cons
   return s;
 }
 
-/// Compares what was declared with what collect makes, but for the kinds of padding, which are computed. Gives what it makes.
+/// Compares what was declared with what collect makes, but for the kinds of padding, which are computed. Gives what it
+/// makes.
 constexpr Expected<Stream> check_collect(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet,
                                          const Mapping& time2, const Mapping& packet2, Where at = {}) {
   if (!time2.ok()) return refusal_of(time2, at);
@@ -63,7 +67,7 @@ constexpr Expected<Stream> check_collect(const Device& device, ScalarType type, 
   if (packet2.size != made->packet.size)
     return refuse("collect-packet-not-one-flit", at)
         .what("Packet ", packet2, " of ", type, " is ", *bytes, "; collect makes flits of ", device.flit.bytes)
-        .why("every engine behind collect takes one flit at a time")
+        .why("every engine after collect takes one flit at a time")
         .help("write Packet = ", made->packet, ", Time = ", made->time);
   if (!equivalent(packet2, made->packet))
     return refuse("collect-wrong-packet", at)

@@ -1,8 +1,9 @@
 // What the Commit Engine accepts: it writes a stream of flits into DM, slice by slice.
 //
-// The adapter keeps the leading 8, 16, 24 or 32 bytes of each flit, as much of it as Element has room for; the sequencer writes them, in one piece if they
-// lie together in Element, else in several of at least 8 bytes. A read may run over the end of a tensor, a write never: it touches live positions,
-// each exactly once, and padding of its own tensor where that may be touched.
+// The adapter keeps the leading 8, 16, 24 or 32 bytes of each flit, as much of it as Element has room for; the
+// sequencer writes them, in one piece if they lie together in Element, else in several of at least 8 bytes. A read may
+// run over the end of a tensor, a write never: it touches live positions, each exactly once, and padding of its own
+// tensor where that may be touched.
 //
 // Beside the pipeline stands the sub context's generate mode: the ITOS command, one 32-bit word to one address.
 #pragma once
@@ -35,7 +36,8 @@ class LivePositions {
     }
   }
 
-  /// Law: true iff some place with this position holds an element, if what the other levels count of an axis has no gaps.
+  /// Law: true iff some place with this position holds an element, if what the other levels count of an axis has no
+  /// gaps.
   constexpr bool holds(std::int64_t position) const {
     std::int64_t at[Mapping::max_axes]{};
     for (int a = 0; a < m_.axes; ++a) at[a] = m_.axis[a].start;
@@ -98,7 +100,7 @@ constexpr Expected<SliceMask> slice_bitmap(const Mapping& slice, const SliceMask
 /// How a commit is asked for, apart from the mappings.
 struct CommitHow {
   Tu context = Tu::Main;
-  bool into_view = false;    // commit_view: padding of the view is somebody else's
+  bool into_view = false;    // commit_view: padding of the view belongs to other tensors
   bool valid_count = false;  // write only the leading elements, as many as a count says at run time
 };
 
@@ -118,7 +120,8 @@ struct Committed {
 
 namespace detail {
 
-/// The greatest kind of padding that a run of the stream's padding may be written to: that of its axis, or of no axis, in Element.
+/// The greatest kind of padding that a run of the stream's padding may be written to: that of its axis, or of no axis,
+/// in Element.
 constexpr Pad kind_under(const Mapping& element, const Mapping& stream, const PaddingRun& run) {
   Name const name = run.tail >= 0 || stream.digit[run.digit].axis == no_axis ? Name{} : stream.axis[stream.digit[run.digit].axis].name;
   Pad kind = Pad::top;
@@ -229,7 +232,8 @@ constexpr Verdict check_valid_count(const CommitHow& how, Where at) {
 
 }  // namespace detail
 
-/// The commit of a stream (Chip, Cluster, Slice, Time and Packet of `stream`) into Element. Chip, Cluster and Slice stay as they are.
+/// The commit of a stream (Chip, Cluster, Slice, Time and Packet of `stream`) into Element. Chip, Cluster and Slice
+/// stay as they are.
 constexpr Expected<Committed> check_commit(const Device& device, const CommitHow& how, ScalarType type, const Levels& stream,
                                            const Mapping& element, Where at = {}) {
   if (auto v = detail::check_valid_count(how, at); !v) return v.refusal();
@@ -314,7 +318,8 @@ constexpr Verdict check_commit_address(const Device& device, ScalarType type, co
   return check_dm_write(device, type, element, address, at);
 }
 
-/// The same for a view, by what is written: the view's mapping has the size of all of its tensor, and may end beyond the memory.
+/// The address of a commit into a view, by what is written: the view's mapping has the size of all of its tensor, and
+/// may end beyond the memory.
 constexpr Verdict check_commit_address(const Device& device, const Committed& commit, Bytes address, Where at = {}) {
   if (auto v = check_alignment(commit.type, address, device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0}, at); !v) return v;
   Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
@@ -334,7 +339,8 @@ constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Wh
 /// How many words a memset may become, one ITOS command each.
 inline constexpr std::int64_t memset_words = 64;
 
-/// What a memset fills: a whole tensor with its padding, or the elements of a tile alone, beside which other elements lie.
+/// What a memset fills: a whole tensor with its padding, or the elements of a tile alone, beside which other elements
+/// lie.
 enum class MemsetOf : std::uint8_t { tensor, tile };
 
 /// The words that a memset writes, counted from the begin of what it fills: one ITOS command each.

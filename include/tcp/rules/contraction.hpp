@@ -1,12 +1,14 @@
-// What the Contraction Engine accepts: products of a stream with weights from the TRF, added up within a packet and over time.
+// What the Contraction Engine accepts: products of a stream with weights from the TRF, added up within a packet and
+// over time.
 //
 //     align        pairs the stream with the TRF: the Stream Adapter makes packets of its flits (stream_adapter.hpp), the TRF Sequencer reads the weights in
 //                  the same order (trf_sequencer.hpp). Both then have one mapping, the computation's: Row, Time, Packet.
 //     contract     multiplies, and adds neighbours in a tree: Packet becomes Packet / 2^n, in the wide type.
 //     accumulate   adds over the axes of Time that are left out of the result, in 1,024 slots, and folds Row into Packet (Interleaved) or Time (Sequential).
 //
-// Padding: a product at zero padding of either side is +0.0, whatever the other side holds. `check_align` therefore merges the kinds of both sides: the
-// computation's padding is zero where a product is. What is summed may contain zero padding, and no other.
+// Padding: a product at zero padding of either side is +0.0, whatever the other side holds. `check_align` therefore
+// merges the kinds of both sides: the computation's padding is zero where a product is. What is summed may contain zero
+// padding, and no other.
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
@@ -45,7 +47,8 @@ constexpr Verdict check_operand_types(ScalarType stream, ScalarType trf, Where a
       .help("fetch one of them into the other's type");
 }
 
-/// An aligned pair. `at` has Chip, Cluster, Slice, Row, Time and Packet of the computation; its padding is zero where either side's is.
+/// An aligned pair. `at` has Chip, Cluster, Slice, Row, Time and Packet of the computation; its padding is zero where
+/// either side's is.
 struct Aligned {
   Levels at{};
   ScalarType type{}, trf_type{};
@@ -73,7 +76,8 @@ struct Accumulated {
   std::int64_t inner = 1;    // values of a register set that are open at the same time; 1 where nothing is added over time
   std::int64_t slots = 0;    // that these take
 
-  /// The slot that a time step's values go to, counted in register sets: the rounds that are kept, inside the outermost loop that is added.
+  /// The slot that a time step's values go to, counted in register sets: the rounds that are kept, inside the outermost
+  /// loop that is added.
   constexpr std::int64_t slot(std::int64_t step) const {
     std::int64_t at = 0, of = 1, inside = 1;
     int first = 0;
@@ -91,7 +95,8 @@ struct Accumulated {
 
 namespace detail {
 
-/// The padding of m with kinds that both sides allow: zero where either has zeros. `repeated`: the stream has no padding there, it repeats.
+/// The padding of m with kinds that both sides allow: zero where either has zeros. `repeated`: the stream has no
+/// padding there, it repeats.
 constexpr Mapping merged_padding(Mapping m, const TrfPadding& trf, bool repeated, bool in_packet) {
   for (int k = 0; k < m.digits; ++k) {
     Digit& d = m.digit[k];
@@ -191,7 +196,8 @@ constexpr Verdict check_summed(ContractOp op, const Levels& kept, const Mapping&
       .help("pad with zeros in the fetch of one of them: #z, .pad_zero(n)");
 }
 
-/// An axis that is added within blocks, and of which the blocks stay as columns, begins at a block: else no column has a coordinate of its own.
+/// An axis that is added within blocks, and of which the blocks stay as columns, begins at a block: else no column has
+/// a coordinate of its own.
 constexpr Verdict check_columns_start(const Levels& computation, const Mapping& summed, const Mapping& columns, Where at) {
   for (int a = 0; a < summed.axes; ++a) {
     Name const axis = summed.axis[a].name;
@@ -305,8 +311,10 @@ class TimeSplit {
 
 }  // namespace detail
 
-/// Pairs a collected stream (Chip, Cluster, Slice, Time, Packet) with a TRF tensor (Chip, Cluster, Slice, Row, Element).
-/// Law: the lanes of Time2 and Packet2 hold the stream's elements, axes of the TRF aside, and read_trf's bytes their weights.
+/// Pairs a collected stream (Chip, Cluster, Slice, Time, Packet) with a TRF tensor (Chip, Cluster, Slice, Row,
+/// Element).
+/// Law: the lanes of Time2 and Packet2 hold the stream's elements, axes of the TRF aside, and read_trf's bytes their
+/// weights.
 constexpr Expected<Aligned> check_align(const Device& device, ScalarType type, const Levels& stream, ScalarType trf_type, const Levels& trf,
                                         const Mapping& time2, const Mapping& packet2, Absent in_neither = Absent::refused, Where at = {}) {
   if (auto v = check_operand_types(type, trf_type, at); !v) return v.refusal();
@@ -355,7 +363,8 @@ constexpr Expected<Aligned> check_align(const Device& device, ScalarType type, c
 }
 
 /// Adds products within a packet. `pair`: the computation, as check_align gives it.
-/// Law: Packet2 is Packet / 2^depth, less outer columns of padding; of several depths that fit, the deepest without such columns.
+/// Law: Packet2 is Packet / 2^depth, less outer columns of padding; of several depths that fit, the deepest without
+/// such columns.
 constexpr Expected<Contracted> check_contract(const Device& device, ContractOp op, ScalarType type, const Levels& computation,
                                               const Mapping& packet2, Where at = {}) {
   if (auto v = check_operand_type(type, at); !v) return v.refusal();
@@ -413,7 +422,8 @@ constexpr std::int64_t useful_slots(const Device& device, AccumulationKind kind,
 }
 
 /// Adds over time, and folds Row. `contracted`: Chip, Cluster, Slice, Row, Time and Packet of the tree's result.
-/// Law: Time2 is Time less what is added, in its order, and then the columns (Interleaved: Packet2 is Row # 8) or Row and the columns in eights (Sequential).
+/// Law: Time2 is Time less what is added, in its order, and then the columns (Interleaved: Packet2 is Row # 8) or Row
+/// and the columns in eights (Sequential).
 constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractOp op, AccumulationKind kind, ScalarType type,
                                                  const Levels& contracted, const Mapping& time2, const Mapping& packet2, Where at = {}) {
   Mapping const &row = contracted[Level::row], &time = contracted[Level::time], &packet = contracted[Level::packet];

@@ -1,12 +1,13 @@
 // What the DMA engines accept: a tensor goes from one memory to another and may change its layout on the way.
 //
-// A transfer is one source tensor and one destination tensor that hold the same elements. What the destination has and the source lacks altogether is repeated
-// (a vector into all slices); what the source has and the destination lacks would be lost, and is refused. All pairs of HBM, DM and SPM are possible, across slices,
-// clusters and chips; the host reaches HBM only, over PCIe, and TRF and VRF are filled by the Tensor Unit alone.
+// A transfer is one source tensor and one destination tensor that hold the same elements. What the destination has and
+// the source lacks altogether is repeated (a vector into all slices); what the source has and the destination lacks
+// would be lost, and is refused. All pairs of HBM, DM and SPM are possible, across slices, clusters and chips; the host
+// reaches HBM only, over PCIe, and TRF and VRF are filled by the Tensor Unit alone.
 //
-// The engine moves packets: bytes that lie next to each other on both sides, at most 4,096 of them. DM is written in whole rows of 8 bytes, so
-// packets into DM are multiples of 8 at multiples of 8, and from HBM they are read at such addresses too. That is an error of the program, not a
-// slower way: nothing here falls back to single bytes.
+// The engine moves packets: bytes that lie next to each other on both sides, at most 4,096 of them. DM is written in
+// whole rows of 8 bytes, so packets into DM are multiples of 8 at multiples of 8, and from HBM they are read at such
+// addresses too. That is an error of the program, not a slower way: nothing here falls back to single bytes.
 #pragma once
 
 #include "tcp/device/memory.hpp"
@@ -21,7 +22,7 @@ namespace tcp {
 struct DmaTensor {
   Memory memory = Memory::Hbm;
   Levels levels{};
-  bool view = false;  // of a larger tensor: what looks like padding belongs to somebody, and is not written
+  bool view = false;  // of a larger tensor: what looks like padding belongs to the rest of that tensor, and is not written
 };
 
 /// Which queue a transfer goes to.
@@ -38,7 +39,7 @@ constexpr Expected<DmaLink> link_between(Memory from, Memory to, Where at = {}) 
   }
   return refuse("dma-no-link", at)
       .what("no DMA goes from ", from, " to ", to)
-      .why("PCIe leads from the host to HBM and back; register files are filled by the Tensor Unit, behind the collect stage")
+      .why("PCIe leads from the host to HBM and back; register files are filled by the Tensor Unit, after the collect stage")
       .help(to_register                                  ? "stream from DM and end with to_trf or to_vrf"
             : from_register                              ? "commit what was computed to DM first"
             : from == Memory::Host && to == Memory::Host ? "copy on the host"
@@ -165,7 +166,8 @@ constexpr Refusal dma_loss(const Pairing& p, const DmaTensor& to, Where at) {
       .help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
 }
 
-/// Where the padded group of a mapping ends whose elements are just the first `run` positions; `run` itself if there is none, or its padding is not ours.
+/// Where the padded group of a mapping ends whose elements are just the first `run` positions; `run` itself if there is
+/// none, or its padding is not ours.
 constexpr std::int64_t end_of_group(const Mapping& m, std::int64_t run) {
   Footprints const foot = footprints(m);
   for (int t = m.tails - 1; t >= 0; --t)
@@ -263,7 +265,8 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
 
 namespace detail {
 
-/// The levels with zero padding as any other. An upload writes the padding, too, and writes zeros: it keeps every promise.
+/// The levels with zero padding as any other. An upload writes the padding, too, and writes zeros: it keeps every
+/// promise.
 constexpr Levels without_promises(Levels levels) {
   for (Mapping& m : levels.at) {
     for (int k = 0; k < m.digits; ++k)
@@ -277,7 +280,8 @@ constexpr Levels without_promises(Levels levels) {
 
 }  // namespace detail
 
-/// A transfer by its types: to_dm, to_hbm, to_spm, to_host and every other pair. Where the tensors lie is asked by check_transfer_at.
+/// A transfer by its types: to_dm, to_hbm, to_spm, to_host and every other pair. Where the tensors lie is asked by
+/// check_transfer_at.
 constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& from,
                                            const DmaTensor& to, Where at = {}) {
   auto const link = link_between(from.memory, to.memory, at);
@@ -310,7 +314,8 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
 
 namespace detail {
 
-/// Where one side lies. A view's mapping has the size of all of its tensor, which was placed as a whole: of the view only the alignment is asked.
+/// Where one side lies. A view's mapping has the size of all of its tensor, which was placed as a whole: of the view
+/// only the alignment is asked.
 constexpr Verdict check_side_at(const Device& device, ScalarType type, const DmaTensor& t, Bytes address, bool written, Where at) {
   Mapping const& element = t.levels[Level::element];
   Bytes const unit = t.memory == Memory::Dm && written && device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0};
@@ -337,7 +342,8 @@ constexpr Verdict check_transfer_at(const Device& device, ScalarType type, const
   return detail::check_side_at(device, type, to, to_address, true, at);
 }
 
-/// A transfer whose stream the author shapes: Time, Packet, and over which chips, clusters and slices the engines divide it.
+/// A transfer whose stream the author shapes: Time, Packet, and over which chips, clusters and slices the engines
+/// divide it.
 struct DmaStream {
   Loops read{}, write{};  // over all engines; strides in elements, a slice's those of the addresses that DMA sees
   Bytes packet{};
@@ -374,7 +380,7 @@ constexpr bool packets_contiguous(const Loops& loops, std::int64_t n) {
 
 namespace detail {
 
-/// A level without the padding behind its last element: idle units have no part in a stream.
+/// A level without the padding after its last element: idle units have no part in a stream.
 constexpr Mapping busy_units(const Mapping& m) {
   if (!m.ok() || m.digits == 0 || m.tails > 0) return m;
   return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));
@@ -382,7 +388,8 @@ constexpr Mapping busy_units(const Mapping& m) {
 
 }  // namespace detail
 
-/// The levels of a stream of which the author shapes Time and Packet: engines divide it over the chips, clusters and slices of the memory that has them.
+/// The levels of a stream of which the author shapes Time and Packet: engines divide it over the chips, clusters and
+/// slices of the memory that has them.
 constexpr Levels dma_stream_levels(const DmaTensor& from, const DmaTensor& to, const Mapping& time, const Mapping& packet) {
   const Levels& spread = to.memory == Memory::Hbm ? from.levels : to.levels;
   Levels stream;
@@ -391,7 +398,8 @@ constexpr Levels dma_stream_levels(const DmaTensor& from, const DmaTensor& to, c
   return stream.set(Level::time, time).set(Level::packet, packet);
 }
 
-/// Law: read and write walk the source and the destination in the order of the stream, so that packets of both meet the same elements.
+/// Law: read and write walk the source and the destination in the order of the stream, so that packets of both meet the
+/// same elements.
 constexpr Expected<DmaStream> check_dma_stream(const Device& device, ScalarType type, const DmaTensor& from, const DmaTensor& to,
                                                const Levels& stream, Where at = {}) {
   auto const link = link_between(from.memory, to.memory, at);

@@ -1,8 +1,10 @@
-// What the Fetch Engine accepts: it reads a DM tensor as a stream of packets, slice by slice, and hands each element through the adapter.
+// What the Fetch Engine accepts: it reads a DM tensor as a stream of packets, slice by slice, and hands each element
+// through the adapter.
 //
-// The sequencer walks Element in the order of Time and Packet; the adapter then masks, looks up, casts, subtracts zero points and joins several fetches
-// to one packet, in that order. All of it follows from the declared stream: how much one fetch moves, how many make a packet, where the walk begins,
-// and how the masking registers are set. Nothing is said twice, so nothing can disagree.
+// The sequencer walks Element in the order of Time and Packet; the adapter then masks, looks up, casts, subtracts zero
+// points and joins several fetches to one packet, in that order. All of it follows from the declared stream: how much
+// one fetch moves, how many make a packet, where the walk begins, and how the masking registers are set. Nothing is
+// said twice, so nothing can disagree.
 #pragma once
 
 #include "tcp/device/casts.hpp"
@@ -235,7 +237,8 @@ constexpr bool moves_along(const Mapping& m, Name axis) {
   return false;
 }
 
-/// A stream may repeat what it reads along an axis of its own, and may leave out what it does not want; both at once is an axis by the wrong name.
+/// A stream may repeat what it reads along an axis of its own, and may leave out what it does not want; both at once is
+/// an axis by the wrong name.
 constexpr Verdict check_axes_meant(const FetchHow& how, const Levels& source, const Mapping& time, const Mapping& packet, Where at) {
   Mapping const& element = source[Level::element];
   for (int u = 0; u < element.axes; ++u) {
@@ -290,7 +293,8 @@ constexpr Expected<Bytes> fetch_size(const Device& device, const FetchHow& how, 
 
 }  // namespace detail
 
-/// The fetch of a DM tensor (Chip, Cluster, Slice and Element of `source`) as a stream of type `to`. Chip, Cluster and Slice stay as they are.
+/// The fetch of a DM tensor (Chip, Cluster, Slice and Element of `source`) as a stream of type `to`. Chip, Cluster and
+/// Slice stay as they are.
 constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& how, ScalarType from, const Levels& source, ScalarType to,
                                         const Mapping& time, const Mapping& packet, Where at = {}) {
   if (auto v = check_cluster_size(device, source[Level::cluster], at); !v) return v.refusal();
@@ -305,7 +309,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     return refuse("fetch-packet-not-aligned", at)
         .what("Packet ", packet, " of ", to, " is ", *bytes, "; a fetch makes packets of a multiple of ", device.fetch.packet_multiple)
         .why("the sequencer reads rows of DM, and the pad of a packet is read along with it")
-        .help("pad it: ", detail::Operand{packet}, " # ",
+        .help("pad it: ", detail::ShownOperand{packet}, " # ",
               round_up(bytes->value, device.fetch.packet_multiple.value) * 8 / scalar_info(to).packet_bits);
 
   // Interleaved tensors lie in one memory, as far apart as their addresses, which only run time knows.
@@ -316,7 +320,8 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
     if (auto v = detail::check_turn(device, how.interleaved, time, packet, at); !v) return v.refusal();
     buffers[1] = {axis_mapping(how.interleaved, device.fetch.interleaved_tensors), unknown_distance};
   }
-  // Zero padding is judged on Time and Packet together, and walked so: its zeros may lie in the source behind the last element.
+  // Zero padding is judged on Time and Packet together, and walked so: its zeros may lie in the source after the last
+  // element.
   bool const zero = detail::promises_zero(time) || detail::promises_zero(packet);
   Mapping const both = zero ? pair(time, packet) : Mapping{};
   if (!both.ok()) return refusal_of(both, at);
@@ -371,7 +376,8 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
   return f;
 }
 
-/// Where the walk begins and ends, once the address is known: inside the memory, beyond the tensor or not. `from`: the stored type.
+/// Where the walk begins and ends, once the address is known: inside the memory, beyond the tensor or not. `from`: the
+/// stored type.
 constexpr Verdict check_fetch_address(const Device& device, ScalarType from, const Fetched& fetched, Bytes address, Where at = {}) {
   if (auto v = check_alignment(from, address, device.dm.read_alignment, at); !v) return v;
   Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};

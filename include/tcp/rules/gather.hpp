@@ -1,9 +1,11 @@
-// Rows by an index tensor: gather takes rows of a table in the order that the index tensor says, scatter puts them there.
+// Rows by an index tensor: gather takes rows of a table in the order that the index tensor says, scatter puts them
+// there.
 //
 //   gather    out[I, D] = table[V = index[I], D]         scatter    table[V = index[I], D] = in[I, D]
 //
-// The engine's loop over I moves by a number that it reads instead of a fixed stride. So the row axis must be one loop in the table: a single whole factor.
-// The axes of the index tensor take its place on the other side; everything else moves as in any transfer.
+// The engine's loop over I moves by a number that it reads instead of a fixed stride. So the row axis must be one loop
+// in the table: a single whole factor. The axes of the index tensor take its place on the other side; everything else
+// moves as in any transfer.
 #pragma once
 
 #include "tcp/rules/dma.hpp"

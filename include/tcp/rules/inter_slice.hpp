@@ -1,4 +1,5 @@
-// What the inter-slice block accepts: it folds the innermost factors of Slice, over the ring of a cluster, and the places that become free are filled.
+// What the inter-slice block accepts: it folds the innermost factors of Slice, over the ring of a cluster, and the
+// places that become free are filled.
 //
 //     Slice = [A, R], Time = [C]      ->      dummy:      Slice = [A, 1 # n], Time = [C]      the result stays in the first slice of each group
 //                                             broadcast:  Slice = [A, X],     Time = [C]      every slice of the group gets it; X is a new axis
@@ -69,7 +70,8 @@ constexpr Mapping outside_of(const Mapping& m, const Halves& h) {
   return out.ok() ? normalise(out) : out;
 }
 
-/// The innermost border up to which two mappings agree from the outside: positions inside of it, 0 if there is none but their ends.
+/// The innermost border up to which two mappings agree from the outside: positions inside of it, 0 if there is none but
+/// their ends.
 constexpr std::int64_t border(const Mapping& a, const Mapping& b) {
   std::int64_t best = a.size;
   for (const Mapping* m : {&a, &b}) {
@@ -84,7 +86,8 @@ constexpr std::int64_t border(const Mapping& a, const Mapping& b) {
   return best;
 }
 
-/// Takes steps of an axis out of Time, with the padding behind them if they are the last. `taken` is what they were; false if Time does not have them.
+/// Takes steps of an axis out of Time, with the padding after them if they are the last. `taken` is what they were;
+/// false if Time does not have them.
 constexpr bool take_steps(Mapping& time, Name axis, Steps wanted, Mapping& taken) {
   int const a = find_axis(time, axis);
   for (int k = 0; k < time.digits && a >= 0; ++k) {
@@ -106,10 +109,12 @@ constexpr bool take_steps(Mapping& time, Name axis, Steps wanted, Mapping& taken
 
 }  // namespace detail::ring
 
-/// Refused: a type without this operation, a Slice of another size, factors that are not the innermost, places filled with what is neither a dummy, a new
-/// axis nor a factor of Time, and a Time declared wrongly. `stream` has Chip, Cluster, Slice, Time and Packet. Gives what comes out.
+/// Refused: a type without this operation, a Slice of another size, factors that are not the innermost, places filled
+/// with what is neither a dummy, a new axis nor a factor of Time, and a Time declared wrongly. `stream` has Chip,
+/// Cluster, Slice, Time and Packet. Gives what comes out.
 ///
-/// Law: the element of the result at a place is the fold of the elements of all slices of its group, at the time step that the promoted factors name.
+/// Law: the element of the result at a place is the fold of the elements of all slices of its group, at the time step
+/// that the promoted factors name.
 constexpr Expected<InterSliceResult> check_inter_slice_reduce(const Device&, ScalarType type, ReduceOp op, const Levels& stream,
                                                               const Mapping& slice2, const Mapping& time2, Where at = {}) {
   Mapping const& slice = stream[Level::slice];
@@ -179,7 +184,8 @@ constexpr Expected<InterSliceResult> check_inter_slice_reduce(const Device&, Sca
     bool known = false;
     for (Level l : {Level::chip, Level::cluster, Level::packet}) known |= detail::fold::digits_of_axis(stream[l], axis).count > 0;
     if (detail::fold::digits_of_axis(time, axis).count > 0) {
-      // A factor of Slice may be several of Time, taken one by one from the inside; more padding than Time has is dummies.
+      // A factor of Slice may be several of Time, taken one by one from the inside; more padding than Time has is
+      // dummies.
       Mapping promoted;
       Steps left{d.stride, d.size};
       while (plain && left.size > 1) {

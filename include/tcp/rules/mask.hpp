@@ -5,8 +5,9 @@
 //     the first `left_pad`                        in rounds where the loop `last_dim` is at its first step,
 //     all from the valid count on                 in rounds where the loop `last_dim` is at its last step;
 //
-// the valid count is one number, or one for each of the up to eight steps of the loop `valid_count_dim`. The book's first two cases have one count and
-// differ in where `last_dim` stands; its third has eight counts, and a loop of one round as `last_dim`, so that every round is its last.
+// the valid count is one number, or one for each of the up to eight steps of the loop `valid_count_dim`. The book's
+// first two cases have one count and differ in where `last_dim` stands; its third has eight counts, and a loop of one
+// round as `last_dim`, so that every round is its last.
 //
 // The innermost loop may be cut shorter than the walk needs, if that brings the padding into reach of the registers.
 #pragma once
@@ -103,7 +104,8 @@ constexpr bool in_one_term(const PaddingRuns& runs, std::int64_t begin, std::int
   return false;
 }
 
-/// Joins neighbouring loops that walk as one, but not across a border: those of the innermost n elements always, others as `which` says.
+/// Joins neighbouring loops that walk as one, but not across a border: those of the innermost n elements always, others
+/// as `which` says.
 constexpr void join_between(Loops& loops, const Borders& borders, const PaddingRuns& runs, Join which, std::int64_t n, std::int64_t most) {
   std::int64_t passed = 1;  // positions inside of loop k + 1
   for (int k = loops.entries - 2; k >= 0; --k) {
@@ -154,7 +156,8 @@ class MaskSolver {
     for (int j = loops_.entries - 1; j > k; --j) passed *= loops_.entry[j].size;
     return passed;
   }
-  /// True if a loop, together with all finer ones, decides between live and padding: no threshold lies on a border of its whole rounds otherwise.
+  /// True if a loop, together with all finer ones, decides between live and padding: no threshold lies on a border of
+  /// its whole rounds otherwise.
   static constexpr bool decides(const PaddingRun& r, std::int64_t span) { return r.from % span != 0 || r.to % span != 0; }
 
   /// What one step of loop k adds to the run's sum; 0 if it does not matter.
@@ -305,9 +308,11 @@ constexpr bool loops_for_mask(const Device& device, const Loops& derived, const 
 
 }  // namespace detail
 
-/// Registers that mask these runs and nothing live, and the walk as they need it. `access`: what one fetch moves; the innermost loop is a whole number of it.
+/// Registers that mask these runs and nothing live, and the walk as they need it. `access`: what one fetch moves; the
+/// innermost loop is a whole number of it.
 ///
-/// Law: found.loops walks the positions of `derived` in the same order; a position is masked iff it lies in one of the runs.
+/// Law: found.loops walks the positions of `derived` in the same order; a position is masked iff it lies in one of the
+/// runs.
 constexpr bool find_mask(const Device& device, ScalarType type, const Loops& derived, const PaddingRuns& runs, Bytes access,
                          MaskedWalk& found) {
   if (runs.more || runs.count > 2 || derived.entries == 0) return false;  // one thing for the counts, one for the innermost loop

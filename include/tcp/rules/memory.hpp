@@ -1,7 +1,8 @@
 // What the memories accept: the size of each level, capacity, alignment of addresses.
 //
-// Like every rule file: constexpr, the device as an argument, one refusal for each way to be wrong, and no look at single positions. The front end calls
-// these while a kernel compiles, with tcp::target; the verifier of the IR calls them again with the device that the program is for.
+// Like every rule file: constexpr, the device as an argument, one refusal for each way to be wrong, and no look at
+// single positions. The front end calls these while a kernel compiles, with tcp::target; the verifier of the IR calls
+// them again with the device that the program is for.
 #pragma once
 
 #include "tcp/device/derived.hpp"
@@ -18,7 +19,7 @@ constexpr Refusal level_size(Refusal r, Level level, const Mapping& m, std::int6
   r.what(name_of(level), " must have ", wanted, " positions, one for each ", of, "; ", m, " has ", m.size);
   r.why("all units of a level work in step, those that hold nothing as well");
   if (m.size < wanted) {
-    r.help("pad it: ", Operand{m}, " # ", wanted);
+    r.help("pad it: ", ShownOperand{m}, " # ", wanted);
   } else {
     r.help("move ", m.size / wanted > 1 && m.size % wanted == 0 ? "the outer part" : "a part", " of it to another level");
   }
@@ -79,7 +80,8 @@ constexpr Expected<Interval> extent_at(ScalarType type, const Mapping& element, 
   return Interval{address, address + *bytes};
 }
 
-/// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write alignment too.
+/// Elements lie at multiples of their size (a byte at least); a memory that is written, at multiples of its write
+/// alignment too.
 constexpr Verdict check_alignment(ScalarType type, Bytes address, Bytes write_alignment, Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;
   std::int64_t const each = bits < 8 ? 1 : bits / 8;

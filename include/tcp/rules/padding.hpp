@@ -1,10 +1,12 @@
 // Where the padding of a mapping lies, and whether another mapping has zeros there.
 //
-// Padding comes from three places: a digit's slots beyond its size, a tail, and digits of one axis that together leave the axis. Each is a *run*: a sum of
-// counters of the position, each times a weight, that is live between two thresholds. `B #< 2 #z 96` for a B of 90 is the one counter of 96 steps,
-// live from 2 up to 92; written as `B' / 32` far out and `B' % 32` inside it is still the same sum, 32·outer + inner, of two counters.
+// Padding comes from three places: a digit's slots beyond its size, a tail, and digits of one axis that together leave
+// the axis. Each is a *run*: a sum of counters of the position, each times a weight, that is live between two
+// thresholds. `B #< 2 #z 96` for a B of 90 is the one counter of 96 steps, live from 2 up to 92; written as `B' / 32`
+// far out and `B' % 32` inside it is still the same sum, 32·outer + inner, of two counters.
 //
-// The fetch finds the runs it has to mask by this, commit whether the zeros that Element promises are written, and nobody looks at single positions.
+// The fetch finds the runs it has to mask by this, commit finds whether the zeros that Element promises are written,
+// and no rule looks at single positions.
 #pragma once
 
 #include "tcp/mapping/levels.hpp"
@@ -105,8 +107,10 @@ constexpr bool axis_run(const Mapping& m, const Footprints& foot, int axis, cons
 
 }  // namespace detail
 
-/// The runs of a kind from `least` to `most`. `outside`: what other levels hold, since an axis may end in a digit of theirs.
-/// Law: a position that holds padding of such kinds and no other lies in one of the runs; a position in one of them is padding.
+/// The runs of a kind from `least` to `most`. `outside`: what other levels hold, since an axis may end in a digit of
+/// theirs.
+/// Law: a position that holds padding of such kinds and no other lies in one of the runs; a position in one of them is
+/// padding.
 constexpr PaddingRuns padding_runs(const Mapping& m, Pad least, Pad most, const Mapping* outside = nullptr, int levels = 0) {
   PaddingRuns runs;
   Footprints const foot = footprints(m);
@@ -144,7 +148,7 @@ constexpr PaddingRuns padding_runs(const Mapping& m, Pad least, Pad most, const 
   return runs;
 }
 
-/// The run without the padding behind what is live.
+/// The run without the padding after what is live.
 constexpr PaddingRun without_end(PaddingRun r) {
   for (int t = 0; t < r.terms; ++t)
     if (r.term[t].slots * r.term[t].weight > r.to) r.to = r.term[t].slots * r.term[t].weight;
@@ -154,7 +158,8 @@ constexpr PaddingRun without_end(PaddingRun r) {
 /// Which positions of a run find zero padding where they are read.
 enum class ZerosHeld : std::uint8_t { none, behind, all };
 
-/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that lie behind the live ones, but not those in front.
+/// What the positions of m in this run find in `source`, walked in the order of m. `behind`: all that lie after the
+/// live ones, but not those in front.
 constexpr ZerosHeld zeros_held(const Mapping& source, const Mapping& m, const PaddingRun& run) {
   if (run.holes) return ZerosHeld::none;
   if (run.tail >= 0) {  // the same tail, around the same

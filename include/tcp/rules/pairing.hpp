@@ -1,12 +1,15 @@
-// How the factors of one tensor's levels lie in another's: what every move of a tensor, by DMA or by the switch, is made of.
+// How the factors of one tensor's levels lie in another's: what every move of a tensor, by DMA or by the switch, is
+// made of.
 //
-// Source and destination hold the same tensor, cut in different ways: A over slices and elements here, over elements alone there. A pairing cuts both into
-// the runs of steps that they have in common, and says of each how far one step moves in the source and how far in the destination. An axis that the
-// source does not have is a broadcast: all its steps come from one place. Steps that the source has and the destination has not are data that would be
-// lost; whether that may be is for the caller to say.
+// Source and destination hold the same tensor, cut in different ways: A over slices and elements here, over elements
+// alone there. A pairing cuts both into the runs of steps that they have in common, and says of each how far one step
+// moves in the source and how far in the destination. An axis that the source does not have is a broadcast: all its
+// steps come from one place. Steps that the source has and the destination has not are data that would be lost; whether
+// that may be is for the caller to say.
 //
-// A window of the source is moved as it is, or unfolded: a destination that counts its members apart gets every element of the window, each a copy of the place
-// that it shares with others. The other way round is impossible: of the elements that would have to share a place only one could be kept.
+// A window of the source is moved as it is, or unfolded: a destination that counts its members apart gets every element
+// of the window, each a copy of the place that it shares with others. The other way round is impossible: of the
+// elements that would have to share a place only one could be kept.
 #pragma once
 
 #include "tcp/mapping/divide.hpp"
@@ -59,7 +62,7 @@ struct Pairing {
   Level dropped_level = Level::chip;
   Name dropped_axis{};
   Steps dropped{};
-  int cut_pair = -1;  // the pair behind which they are missing, -1: none is before them
+  int cut_pair = -1;  // the pair after which they are missing, -1: none is before them
 
   constexpr bool ok() const { return fault == PairFault::none; }
 };
@@ -156,14 +159,15 @@ class LevelPairing {
     while (m.digit[member].joined) --member;
     return m.digit[member].slot >= window_span(m, member);
   }
-  /// Of a window's member: by how many places one step of it moves on.
+  /// Multiplies the stride by how many places one step of a window's member moves on.
   constexpr void unfold(PairedSteps& s, const Digit& member) const {
     if (!member.in_window()) return;
     s.from_stride *= member.step;
     s.from_pad = Pad::bottom;
   }
 
-  /// Copies come from anywhere, but from the same place if source and destination have them there; padding is moved only where both have it.
+  /// Copies come from anywhere, but from the same place if source and destination have them there; padding is moved
+  /// only where both have it.
   constexpr void add_copies(int l, int k) {
     Mapping const& m = to_.at[l];
     Digit const& d = m.digit[k];
@@ -264,7 +268,8 @@ class LevelPairing {
     }
   }
 
-  /// A window of the destination is one place counted by several digits: it must be there in the source with the same members.
+  /// A window of the destination is one place counted by several digits: it must be there in the source with the same
+  /// members.
   constexpr void add_window(int l, int k) {
     Mapping const& m = to_.at[l];
     for (int j = 0; j < level_count; ++j) {
@@ -383,8 +388,9 @@ class LevelPairing {
 
 }  // namespace detail
 
-/// Law: if there is no fault, then for every place of `to` that holds an element, the place in `from` that the pairs lead to holds the same element, axes
-/// that `from` lacks aside; and if nothing is dropped, every element of `from` is met.
+/// Law: if there is no fault, then for every place of `to` that holds an element, the place in `from` that the pairs
+/// lead to holds the same element, axes that `from` lacks aside; and if nothing is dropped, every element of `from` is
+/// met.
 constexpr Pairing pair_levels(const Levels& from, const Levels& to) { return detail::LevelPairing(from, to).pairing(); }
 
 }  // namespace tcp

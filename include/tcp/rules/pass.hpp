@@ -1,9 +1,11 @@
-// What each stage of a pass does to a stream: the request of every stage, and the state, the mappings and the facts that come out.
+// What each stage of a pass does to a stream: the request of every stage, and the state, the mappings and the facts
+// that come out.
 //
 //   auto const next = advanced(device, state, stream, CollectRequest{time, packet}, at);   // Expected<StageResult<NoFacts>>; `stream` follows
 //
-// pass_state.hpp knows the order of the stages, the other headers of this folder know the engines; here the two are put together, once, for the typed front
-// end (at compile time) and for the verifier (at run time). A request refers to the mappings that the author declared: it must not outlive them.
+// pass_state.hpp knows the order of the stages, the other headers of this folder know the engines; here the two are put
+// together, once, for the typed front end (at compile time) and for the verifier (at run time). A request refers to the
+// mappings that the author declared: it must not outlive them.
 #pragma once
 
 #include "tcp/rules/commit.hpp"
@@ -16,7 +18,7 @@
 
 namespace tcp {
 
-/// Of a stage that leaves nothing to know but its stream.
+/// The facts of a stage that leaves nothing to know but its stream.
 struct NoFacts {};
 
 /// Where the stream is after a stage, and what the stage's rule found out.
@@ -340,8 +342,9 @@ constexpr Expected<StageResult<Loops>> stepped(const Device& device, const PassS
 
 }  // namespace detail
 
-/// A stage asked for, checked and done: the one way from a stream to the next. `stream` is, before the fetch, the source (its Element included); after an
-/// accepted stage it is what came out, with the kinds that the padding really has.
+/// A stage asked for, checked and done: the one way from a stream to the next. `stream` is, before the fetch, the
+/// source (its Element included); after an accepted stage it is what came out, with the kinds that the padding really
+/// has.
 ///
 /// Refused: a stage that cannot follow (stage-missing, stage-order, …), and what the rules of its engine refuse.
 template <class Request>

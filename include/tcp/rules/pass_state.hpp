@@ -5,9 +5,10 @@
 //                                            -> vector_init … vector_final -> …
 //                                            -> [cast] -> [transpose] -> commit
 //
-// stages.def has the stages and what each may follow; this file alone reads it for the order. A PassState is small enough to be a template argument: the
-// typed front end carries it in the type of a stream, the verifier (and with it the dynamic front end and the text form) as a member. Mappings are not part of
-// it: what a stage does to them is in pass.hpp.
+// stages.def has the stages and what each may follow; this file alone reads it for the order. A PassState is small
+// enough to be a template argument: the typed front end carries it in the type of a stream, the verifier (and with it
+// the dynamic front end and the text form) as a member. Mappings are not part of it: what a stage does to them is in
+// pass.hpp.
 #pragma once
 
 #include <string_view>
@@ -185,16 +186,19 @@ constexpr Verdict check_type(const Device& device, StageKind kind, ScalarType ty
 
 }  // namespace detail::stages
 
-/// Whether a stage may follow, by its place in the pipeline and by the type of the elements alone. `method` is what the author called.
+/// Whether a stage may follow, by its place in the pipeline and by the type of the elements alone. `method` is what the
+/// author called.
 ///
-/// Law: an editor offers what passes here, and in the Vector Engine what some step of the method passes as well (offers in dsl/methods.hpp).
+/// Law: an editor offers what passes here, and in the Vector Engine what some step of the method passes as well (offers
+/// in dsl/methods.hpp).
 constexpr Verdict check_follows(const Device& device, const PassState& s, StageKind kind, const char* method = nullptr, Where at = {}) {
   if (!detail::stages::follows(kind, s.context, s.after))
     return detail::stages::out_of_order(s, kind, method == nullptr ? info_of(kind).method : method, at);
   return detail::stages::check_type(device, kind, s.type, at);
 }
 
-/// The state after a stage other than a step of the Vector Engine, with elements of `type`. Needs: check_follows accepts the stage.
+/// The state after a stage other than a step of the Vector Engine, with elements of `type`. Needs: check_follows
+/// accepts the stage.
 constexpr PassState after_stage(PassState s, StageKind kind, ScalarType type) {
   s.after = info_of(kind).after;
   s.type = type;

@@ -1,8 +1,9 @@
-// What the intra-slice reduce accepts: it folds one axis away inside each slice, first the 4 lanes of a packet by a tree, then packets over time into
-// accumulators. Factors of the axis that lie in Slice stay: every slice keeps the fold of its own part.
+// What the intra-slice reduce accepts: it folds one axis away inside each slice, first the 4 lanes of a packet by a
+// tree, then packets over time into accumulators. Factors of the axis that lie in Slice stay: every slice keeps the
+// fold of its own part.
 //
-// Elements that do not exist take no part. How the chip is told which do exist is a matter of lowering: valid_count.hpp says which placements the Valid Count
-// Generator can count, `plan_reduce_padding` there what else can be done.
+// Elements that do not exist take no part. How the chip is told which do exist is a matter of lowering: valid_count.hpp
+// says which placements the Valid Count Generator can count, `plan_reduce_padding` there what else can be done.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -33,7 +34,8 @@ constexpr bool has_intra_slice_op(ScalarType type, ReduceOp op) {
   return (type == ScalarType::i32 && op == ReduceOp::AddSat) || (type == ScalarType::f32 && op == ReduceOp::Add);
 }
 
-/// The value that a position without an element may hold instead of being skipped. Law: folded with any canonical x it gives x, to the last bit.
+/// The value that a position without an element may hold instead of being skipped. Law: folded with any canonical x it
+/// gives x, to the last bit.
 constexpr std::uint32_t identity_bits(ScalarType type, ReduceOp op) {
   bool const whole = type == ScalarType::i32;
   switch (op) {
@@ -46,7 +48,8 @@ constexpr std::uint32_t identity_bits(ScalarType type, ReduceOp op) {
   return 0;
 }
 
-/// The identities as the book prints them; of f32 they give the same numbers as `identity_bits` up to the sign of zero and NaN.
+/// The identities as the book prints them; of f32 they give the same numbers as `identity_bits` up to the sign of zero
+/// and NaN.
 constexpr std::uint32_t book_identity_bits(ScalarType type, ReduceOp op) {
   if (type == ScalarType::i32) return identity_bits(type, op);
   switch (op) {
@@ -86,8 +89,8 @@ constexpr std::int64_t positions_of(const Mapping& m) {
   return foot.inside[0] * m.digit[0].slot;
 }
 
-/// The mapping without some of its digits and their padding. A padded group goes if all its digits do; if one loses only some, `apart` is false and there is
-/// no such mapping.
+/// The mapping without some of its digits and their padding. A padded group goes if all its digits do; if one loses
+/// only some, `apart` is false and there is no such mapping.
 constexpr Mapping without_digits(const Mapping& m, const DigitSet& gone, bool& apart) {
   Mapping p;
   p.axes = m.axes;
@@ -130,7 +133,8 @@ constexpr DigitSet digits_of_axis(const Mapping& m, Name axis) {
   return set;
 }
 
-/// True if a digit of the axis is part of a window, or wraps around with another axis: then it is no factor that could be taken out.
+/// True if a digit of the axis is part of a window, or wraps around with another axis: then it is no factor that could
+/// be taken out.
 constexpr bool is_entangled(const Mapping& m, Name axis) {
   int const a = find_axis(m, axis);
   if (a < 0) return false;
@@ -212,10 +216,12 @@ constexpr Verdict check_reduce_mode(ReduceMode mode, Where at = {}) {
       .help("use the blocking mode; reduce over fewer time steps if the first result comes too late");
 }
 
-/// Refused: a type without this operation, a packet that is not 4 lanes, an axis that is not there or not a factor, results declared wrongly, and more
-/// results at once than there are accumulators. Gives what comes out, its padding of the kinds that it has.
+/// Refused: a type without this operation, a packet that is not 4 lanes, an axis that is not there or not a factor,
+/// results declared wrongly, and more results at once than there are accumulators. Gives what comes out, its padding of
+/// the kinds that it has.
 ///
-/// Law: the element of the result at a place is the fold of the elements of the stream at the places that differ from it in `axis` alone.
+/// Law: the element of the result at a place is the fold of the elements of the stream at the places that differ from
+/// it in `axis` alone.
 constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& device, ScalarType type, ReduceOp op, Name axis,
                                                               const Levels& stream, const Mapping& time2, const Mapping& packet2,
                                                               Where at = {}) {
@@ -269,7 +275,7 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
     return refuse("reduce-axis-start", at)
         .what("axis ", axis, " starts at ", before, " in Slice ", stream[Level::slice], " and is folded in blocks of ", folded)
         .why("a block that begins before the axis has no coordinate that its result could be found by")
-        .help("pad ", axis, " in front by whole blocks, or behind");
+        .help("pad ", axis, " in front by whole blocks, or at its end");
 
   IntraSliceResult r;
   r.tree = in_packet.count > 0;
@@ -293,7 +299,8 @@ constexpr Expected<IntraSliceResult> check_intra_slice_reduce(const Device& devi
         .why("all factors of the axis in Time and Packet are folded together")
         .help("write Time = ", removed.mapping, ", Packet = ", r.packet);
   if (!equivalent(time2, removed.mapping)) {
-    // Blocks of the axis that lie wholly in its padding are factors like 1 # 2, no longer of the axis; they may go with it.
+    // Blocks of the axis that lie wholly in its padding are factors like 1 # 2, no longer of the axis; they may go with
+    // it.
     detail::fold::AxisRemoved const more = detail::fold::remove_axis(time, axis, true);
     if (!equivalent(time2, more.mapping))
       return refuse("reduce-wrong-time", at)

@@ -1,7 +1,9 @@
-// What the register files accept: `to_trf` and `to_vrf` put a collected stream away, flit after flit, as the operand of later passes.
+// What the register files accept: `to_trf` and `to_vrf` put a collected stream away, flit after flit, as the operand of
+// later passes.
 //
-// The TRF holds weights for the Contraction Engine, each MAC Row in a bank of its own: the outermost part of Time becomes Row, the rest, with the packet, the
-// Element of a Row. The VRF holds 32-bit operands for the Vector Engine: all of Time and Packet is Element.
+// The TRF holds weights for the Contraction Engine, each MAC Row in a bank of its own: the outermost part of Time
+// becomes Row, the rest, with the packet, the Element of a Row. The VRF holds 32-bit operands for the Vector Engine:
+// all of Time and Packet is Element.
 #pragma once
 
 #include "tcp/rules/memory.hpp"

@@ -137,14 +137,15 @@ constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address
     std::int64_t const end = last.fits ? ceil_div(last.value, 8) : INT64_MAX;
     Refusal r = refuse("sequence-beyond-memory", at);
     r.what("the walk reaches byte ", end - 1, " of a memory of ", capacity)
-        .why("padding at the end of a packet is read from what lies behind the tensor, and there must be something");
+        .why("padding at the end of a packet is read from what lies after the tensor, and there must be something");
     if (end - capacity.value <= address.value) return r.help("place the tensor at ", address.value - (end - capacity.value), " or below");
     return r.help("spread the tensor over more slices, or walk a tile of it");
   }
   return accept();
 }
 
-/// The sequencer configuration that turns buffers into a stream, or a stream into buffers. The stream is a list of terms, the packet's from `packet_from` on.
+/// The sequencer configuration that turns buffers into a stream, or a stream into buffers. The stream is a list of
+/// terms, the packet's from `packet_from` on.
 constexpr Expected<Sequence> sequence(const Device& device, ScalarType type, const Buffer* buffers, int count, const Mapping* terms, int n,
                                       int packet_from, const Walks& how = {}, Where at = {}) {
   auto const derived = derive_loops(buffers, count, terms, n, packet_from, how, at);

@@ -1,11 +1,13 @@
-// Moves that differ from chip to chip, or from cluster to cluster: shuffles, and the slice that is another one on every chip.
+// Moves that differ from chip to chip, or from cluster to cluster: shuffles, and the slice that is another one on every
+// chip.
 //
 //   chip_shuffle(1, 2, 3, 0)       chip 0 gets what chip 1 held, chip 1 what chip 2 held, …
 //   chip_slice(0, 1, 2, 3) of B    chip 0 keeps B = 0 of its own data, chip 1 keeps B = 1, …
 //
-// Both go by positions: out[c] = in[p[c]]. One command runs on all chips, so what a chip ends up with depends on its number, and no factor of the input's
-// mapping says that; the author declares the mapping of the result. What can be checked is that it has the same places: an element, not padding, wherever
-// one arrives. Where a slice is a rotation of a whole axis the mapping does say it, as skew(B, A).
+// Both go by positions: out[c] = in[p[c]]. One command runs on all chips, so what a chip ends up with depends on its
+// number, and no factor of the input's mapping says that; the author declares the mapping of the result. What can be
+// checked is that it has the same places: an element, not padding, wherever one arrives. Where a slice is a rotation of
+// a whole axis the mapping does say it, as skew(B, A).
 #pragma once
 
 #include "tcp/mapping/view.hpp"
@@ -14,7 +16,8 @@
 namespace tcp {
 namespace detail {
 
-/// A group without padding of its own, padded as a whole, is one digit: [A, B] # 20 is live where C # 20 is, with C = A * B. Axes are forgotten already.
+/// A group without padding of its own, padded as a whole, is one digit: [A, B] # 20 is live where C # 20 is, with C = A
+/// * B. Axes are forgotten already.
 constexpr Mapping with_plain_groups_joined(Mapping p) {
   for (int t = p.tails - 1; t >= 0; --t) {  // inner ones first
     int const first = p.tail[t].first, last = p.tail[t].last;
@@ -40,7 +43,8 @@ constexpr Mapping with_plain_groups_joined(Mapping p) {
   return p;
 }
 
-/// The mapping with its axes forgotten, and kinds of padding, unless promises of zeros are kept. Law: live at the same positions, as far as m alone decides.
+/// The mapping with its axes forgotten, and kinds of padding, unless promises of zeros are kept. Law: live at the same
+/// positions, as far as m alone decides.
 constexpr Mapping places_of(const Mapping& m, bool with_zeros = false) {
   Mapping p = m;
   p.axes = 0;
@@ -108,7 +112,7 @@ constexpr Expected<DmaPlan> check_shuffle(const Device& device, ScalarType type,
         return refuse("shuffle-not-permutation", at)
             .what(unit, "s ", b, " and ", c, " are both to get what ", unit, " ", from[c], " holds, so that of some other ", unit,
                   " is lost")
-            .why("the data of the ", unit, " that nobody gets would be lost without a word")
+            .why("the data of the ", unit, " that is left out would be lost silently")
             .help("name every ", unit, " once; to give one ", unit, "'s data to all, transfer it to a tensor with copies on ",
                   name_of(level));
   }

@@ -1,7 +1,8 @@
-// What the scratchpad accepts. Each DMN has one, so a tensor in it has Dmn where one in DM has Slice: SpmTensor<D, Chip, Cluster, Dmn, Element>.
+// What the scratchpad accepts. Each DMN has one, so a tensor in it has Dmn where one in DM has Slice: SpmTensor<D,
+// Chip, Cluster, Dmn, Element>.
 //
-// In `Levels` the Dmn stands in the place of Slice. The book gives a bandwidth and says that scratchpads are for transfers within a chip; the capacity is
-// an assumption in the chip's data.
+// In `Levels` the Dmn stands in the place of Slice. The book gives a bandwidth and says that scratchpads are for
+// transfers within a chip; the capacity is an assumption in the chip's data.
 #pragma once
 
 #include "tcp/rules/memory.hpp"
@@ -15,7 +16,7 @@ constexpr Verdict check_dmn_size(const Device& device, const Mapping& dmn, Where
   Refusal r = refuse("spm-dmn-size", at);
   r.what("Dmn must have ", all, " positions, one for each DMN of a cluster; ", dmn, " has ", dmn.size)
       .why("all DMNs share one mapping, and each holds one position of it");
-  if (dmn.size < all) r.help("pad it: ", detail::Operand{dmn}, " # ", all);
+  if (dmn.size < all) r.help("pad it: ", detail::ShownOperand{dmn}, " # ", all);
   else r.help("move a part of it to Element");
   return r;
 }

@@ -1,14 +1,14 @@
 // What the Stream Adapter accepts: it makes the packets that the Reducer multiplies out of the flits of the stream.
 //
-// A packet of the Reducer is 64 bytes, a flit 32. So the adapter buffers flits (up to 96 bytes) and does four things with them, in this order of Time, from the
-// outside in:
+// A packet of the Reducer is 64 bytes, a flit 32. So the adapter buffers flits (up to 96 bytes) and does four things
+// with them, in this order of Time, from the outside in:
 //
 //     pop      the next flits: one (the other half of the packet is then zeros), two from the innermost part of Time, or the two or three of one window
 //     shift    the same flits again, some elements further on: how a window `$(W, Fw)` in Packet becomes Fw in Time and W in Packet
 //     tile     the same packet again, for axes that only the TRF has
 //
-// and, before all that, it can transpose the elements of each flit. Nothing of this is declared by the author but the Time and Packet that come out; the
-// settings are found by comparing.
+// and, before all that, it can transpose the elements of each flit. Nothing of this is declared by the author but the
+// Time and Packet that come out; the settings are found by comparing.
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
@@ -26,7 +26,8 @@ struct AdapterSettings {
   std::int64_t tiles = 1, shifts = 1, pops = 1;
 
   constexpr bool operator==(const AdapterSettings&) const = default;
-  /// The collected element that comes first in the packet of a time step; the elements before the flits and behind them are zeros.
+  /// The collected element that comes first in the packet of a time step; the elements before the flits and after them
+  /// are zeros.
   constexpr std::int64_t first_element(std::int64_t step) const { return initial_shift + step / tiles % shifts * shift_stride; }
   /// The flits of a time step, counted in groups of collect_flits.
   constexpr std::int64_t pop(std::int64_t step) const { return step / tiles / shifts; }
@@ -38,7 +39,7 @@ constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where a
     return refuse("contraction-initial-shift", at)
         .what("an initial shift of ", s.initial_shift, " elements of ", type, "; the stream adapter shifts by ", limits.least_initial,
               " to ", limits.most_initial)
-        .why("the shifter spans 8 bytes in front and behind")
+        .why("the shifter spans 8 bytes before and after")
         .help("move the front padding to the fetch, which masks it");
   if (s.shift_stride < 0 || s.shift_stride > limits.most_stride)
     return refuse("contraction-shift-stride", at)
@@ -49,8 +50,8 @@ constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where a
   return accept();
 }
 
-/// What comes out of the adapter. Law: at step t, lane p holds what the collected flits of `settings.pop(t)`, transposed, hold at
-/// `settings.first_element(t) + p`; Time is [rest, shift, tile].
+/// What comes out of the adapter. Law: at step t, lane p holds what the collected flits of `settings.pop(t)`,
+/// transposed, hold at `settings.first_element(t) + p`; Time is [rest, shift, tile].
 struct Adapted {
   Mapping rest{};   // of the stream's Time
   Mapping shift{};  // the filter steps that were taken out of a window
@@ -84,8 +85,8 @@ struct Extracted {
   bool possible = false;
 };
 
-/// Takes `member` out of the window that begins at digit `first`, but for its inner `left` steps. Positions stay where they are: what the window no longer
-/// reaches is padding, and holds whatever lies there.
+/// Takes `member` out of the window that begins at digit `first`, but for its inner `left` steps. Positions stay where
+/// they are: what the window no longer reaches is padding, and holds whatever lies there.
 constexpr Extracted extract(const Mapping& m, int first, int member, std::int64_t left) {
   Extracted e;
   if (m.tails > 0) return e;
@@ -250,7 +251,8 @@ class AdapterSearch {
 
 }  // namespace detail
 
-/// Finds the settings that make Time2 and Packet2 of a collected stream. Kinds of padding are the stream's; what the adapter adds is zero.
+/// Finds the settings that make Time2 and Packet2 of a collected stream. Kinds of padding are the stream's; what the
+/// adapter adds is zero.
 constexpr Expected<Adapted> adapt(const Device& device, ScalarType type, const Mapping& time, const Mapping& packet, const Mapping& time2,
                                   const Mapping& packet2, Where at = {}) {
   for (const Mapping* m : {&time, &packet, &time2, &packet2})

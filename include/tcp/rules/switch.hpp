@@ -1,9 +1,11 @@
 // What the Switch Engine accepts: packets travel between the slices of a cluster, on rings of neighbouring slices.
 //
-// The switch changes Slice and Time and nothing else. A factor that leaves Slice for Time makes every slice of a ring see, one after the other, what the ring's
-// slices held; where it stood in Slice, all slices now hold the same, and the author writes a new axis, or a bare number, for these copies. Six regular topologies
-// do this for factors that stand in a fixed order; a custom one has a bitmap for every slice that says whose packets it takes, and so permutes
-// slices at will, but its routers have room for one packet and can reorder nothing: what goes to Time keeps its order and comes innermost.
+// The switch changes Slice and Time and nothing else. A factor that leaves Slice for Time makes every slice of a ring
+// see, one after the other, what the ring's slices held; where it stood in Slice, all slices now hold the same, and the
+// author writes a new axis, or a bare number, for these copies. Six regular topologies do this for factors that stand
+// in a fixed order; a custom one has a bitmap for every slice that says whose packets it takes, and so permutes slices
+// at will, but its routers have room for one packet and can reorder nothing: what goes to Time keeps its order and
+// comes innermost.
 //
 //   Forwarding                               Slice, Time                                           stay
 //   Broadcast01{slice1, slice0, time0}       [s2, s1, s0], [t1, t0]      [s2, copies, copies], [t1, s1, t0, s0]
@@ -167,7 +169,8 @@ class SwitchRule {
     return false;
   }
 
-  // ---- Regular topologies: cut Slice and Time where the numbers say, and put the pieces together in the topology's order.
+  // ---- Regular topologies: cut Slice and Time where the numbers say, and put the pieces together in the topology's
+  // order.
 
   constexpr Halves cut(const Mapping& m, std::int64_t inner, Level level) {
     Halves const h = split_at(m, inner);
@@ -582,7 +585,8 @@ class SwitchRule {
 
 }  // namespace detail
 
-/// The switch as the author declares it: Slice and Time after it. `in` has all levels of the stream; Chip, Cluster and Packet stay as they are.
+/// The switch as the author declares it: Slice and Time after it. `in` has all levels of the stream; Chip, Cluster and
+/// Packet stay as they are.
 constexpr Expected<Switched> check_switch(const Device& device, const Levels& in, const SwitchConfig& config, const Mapping& slice2,
                                           const Mapping& time2, Where at = {}) {
   return detail::SwitchRule(device, in, config, slice2, time2, at).check();

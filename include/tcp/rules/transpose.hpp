@@ -4,7 +4,8 @@
 //
 //     Time = [outer, rows, packets], Packet = elements # flit      ->      Time = [outer, packets, elements], Packet = rows # flit
 //
-// Rows of the result that hold nothing but padding may be left out. The engine's buffers limit rows and columns by the width of the elements.
+// Rows of the result that hold nothing but padding may be left out. The engine's buffers limit rows and columns by the
+// width of the elements.
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
@@ -33,25 +34,26 @@ struct TransposeResult {
 namespace detail::transposing {
 
 /// A stream cut into matrices of `rows` rows of `packets` packets.
-struct Cut {
+struct TimeCut {
   Mapping outer{}, rows{}, packets{};
 
   constexpr bool ok() const { return outer.ok() && rows.ok() && packets.ok(); }
 };
-constexpr Cut cut(const Mapping& time, std::int64_t rows, std::int64_t packets) {
+constexpr TimeCut cut(const Mapping& time, std::int64_t rows, std::int64_t packets) {
   Halves const inner = split_at(time, packets);
   Halves const outer = split_at(inner.outer, rows);
   return {outer.outer, outer.inner, inner.inner};
 }
 
-/// A mapping without the padding behind its last live position.
+/// A mapping without the padding after its last live position.
 constexpr Mapping trimmed(const Mapping& m) {
   if (m.digits == 0 || (m.tails > 0 && m.tail[0].first == 0)) return m;
   return resize_to(m, footprints(m).inside[0] * live_slots(m, 0));
 }
 
-/// True if time2 is what comes out of these matrices: rows of padding are left out inside each packet, or whole packets of it.
-constexpr bool comes_out(const Cut& c, const Mapping& elements, const Mapping& time2, TransposeResult& r) {
+/// True if time2 is what comes out of these matrices: rows of padding are left out inside each packet, or whole packets
+/// of it.
+constexpr bool comes_out(const TimeCut& c, const Mapping& elements, const Mapping& time2, TransposeResult& r) {
   Mapping const all[] = {c.packets, trimmed(c.packets)};
   for (Mapping const& packets : all) {
     Checked const each = Checked(c.outer.size) * packets.size;
@@ -67,7 +69,8 @@ constexpr bool comes_out(const Cut& c, const Mapping& elements, const Mapping& t
   return false;
 }
 
-/// Where the rows that OutPacket names lie in Time: the number of positions inside of them and how many there are; 0 if Time does not have them.
+/// Where the rows that OutPacket names lie in Time: the number of positions inside of them and how many there are; 0 if
+/// Time does not have them.
 struct Rows {
   std::int64_t inside = 0, count = 0;
 };
@@ -97,8 +100,9 @@ constexpr Rows find_rows(const Mapping& time, const Mapping& packet2) {
 
 }  // namespace detail::transposing
 
-/// Refused: packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds, columns that its buffers do not have,
-/// and results declared otherwise than the engine makes them. Gives what comes out; the padding that it adds is of kind top.
+/// Refused: packets that are not flits, elements beyond those that the engine takes of one, more rows than it holds,
+/// columns that its buffers do not have, and results declared otherwise than the engine makes them. Gives what comes
+/// out; the padding that it adds is of kind top.
 ///
 /// Law: the result holds the same elements, at the places of the formula above.
 constexpr Expected<TransposeResult> check_transpose(const Device& device, StreamStage after, ScalarType type, const Mapping& time,
@@ -128,7 +132,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     return refuse("transpose-packet-too-full", at)
         .what("Packet ", packet, " of ", type, " has elements beyond the first ", limits.elements_per_packet,
               ", which is all that the Transpose Engine takes of a packet")
-        .why("its buffers take ", limits.elements_per_packet, " elements of ", scalar_info(type).packet_bits, " bits a cycle")
+        .why("its buffers take ", limits.elements_per_packet, " elements of ", scalar_info(type).packet_bits, " bits per cycle")
         .help("keep the others in Time: fetch packets of ", limits.elements_per_packet, " elements");
 
   // All ways to see matrices in Time that the buffers allow; sizes alone rule out nearly all of them.
@@ -137,7 +141,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     for (std::int64_t rows = limits.rows; rows >= 1; --rows) {
       Checked const matrix = Checked(rows) * packets;
       if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
-      detail::transposing::Cut const c = detail::transposing::cut(time, rows, packets);
+      detail::transposing::TimeCut const c = detail::transposing::cut(time, rows, packets);
       if (!c.ok()) continue;
       TransposeResult r;
       r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
@@ -176,7 +180,7 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
     for (std::int64_t each : limits.columns) r.what(n++ > 0 ? ", " : "", each);
     return r.help("move factors of Time to the outside of the rows");
   }
-  detail::transposing::Cut const c = detail::transposing::cut(time, rows.count, rows.inside);
+  detail::transposing::TimeCut const c = detail::transposing::cut(time, rows.count, rows.inside);
   if (!c.ok() || !equivalent(packet2, pad_to(c.rows, limits.output_alignment, Pad::top)))
     return refuse("transpose-wrong-packet", at)
         .what("the declared Packet ", packet2, " does not hold the ", rows.count, " rows of Time ", time, " as they come")

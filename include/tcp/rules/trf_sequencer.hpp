@@ -1,8 +1,10 @@
-// What the TRF Sequencer accepts: every cycle it reads one contiguous piece of a Row's weights and repeats it until the Reducer's 64 bytes are full.
+// What the TRF Sequencer accepts: every cycle it reads one contiguous piece of a Row's weights and repeats it until the
+// Reducer's 64 bytes are full.
 //
-// So of the packet that the stream brings, the inner part must lie in the TRF in one piece (reg_read_size, a power of two of bytes), and everything outside
-// of it must be the same weights again. Time is walked by a loop nest, in any order, axes that the TRF does not have by a stride of 0. Where the stream's
-// packet ends in padding it does not matter what is read.
+// So of the packet that the stream brings, the inner part must lie in the TRF in one piece (reg_read_size, a power of
+// two of bytes), and everything outside of it must be the same weights again. Time is walked by a loop nest, in any
+// order, axes that the TRF does not have by a stride of 0. Where the stream's packet ends in padding it does not matter
+// what is read.
 #pragma once
 
 #include "tcp/device/derived.hpp"
@@ -72,8 +74,8 @@ constexpr Mapping without_outer_padding(Mapping m) {
   return m;
 }
 
-/// What the TRF holds at padding of the computation: Pad::zero if zero padding of its own, Pad::top if padding or something else, Pad::none if weights that
-/// do not depend on the position.
+/// What the TRF holds at padding of the computation: Pad::zero if zero padding of its own, Pad::top if padding or
+/// something else, Pad::none if weights that do not depend on the position.
 class TrfPadding {
  public:
   /// `read`: elements that are read in one piece.
@@ -94,7 +96,7 @@ class TrfPadding {
     }
     Name const name = m.axis[d.axis].name;
     if (!counts_axis(element, name)) return Pad::none;
-    // The digit of the element that holds the outermost of the steps, and the padding behind them.
+    // The digit of the element that holds the outermost of the steps, and the padding after them.
     Steps left{d.stride, d.size};
     std::int64_t inner = 1;
     while (left.size > 1) {
@@ -137,7 +139,8 @@ class TrfPadding {
 }  // namespace detail
 
 /// How the sequencer reads `element` so that it meets the computation's Time and Packet, lane by lane.
-/// Law: at step t and lane p, wherever the computation holds an element, the byte offset loops.at(t) + p · bits / 8 mod read holds its weight.
+/// Law: at step t and lane p, wherever the computation holds an element, the byte offset loops.at(t) + p · bits / 8 mod
+/// read holds its weight.
 constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, const Levels& trf, const Mapping& time, const Mapping& packet,
                                      Where at = {}) {
   std::int64_t const bits = scalar_info(type).packet_bits;
@@ -177,7 +180,7 @@ constexpr Expected<TrfRead> read_trf(const Device& device, ScalarType type, cons
           .what("of Packet ", live, " only ", run, " elements lie in one piece in the TRF's Element ", element)
           .why("the sequencer reads one piece a cycle, and fills the packet by repeating it")
           .help("store the weights in the order of the packet, or move its outer factors to Time");
-  // Alone in the packet, the piece may be read longer than it is: behind it there is padding only.
+  // Alone in the packet, the piece may be read longer than it is: after it there is padding only.
   bool const alone = k < entries;
   std::int64_t read_bits = run * bits;
   if (alone) {

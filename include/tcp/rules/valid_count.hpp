@@ -1,13 +1,16 @@
-// The Valid Count Generator: it tags every flit that enters the Vector Engine with the number of its lanes that hold data, so that a reduce leaves padding out.
+// The Valid Count Generator: it tags every flit that enters the Vector Engine with the number of its lanes that hold
+// data, so that a reduce leaves padding out.
 //
-// What it computes is small (`ValidCountConfig`): counters turn a flit's number into an index along each of a few dimensions; the packet dimension makes
-// a count of its index, the gates open or close the flit by their index and by some bits of the slice's number; the count is what the open gates let through.
+// What it computes is small (`ValidCountConfig`): counters turn a flit's number into an index along each of a few
+// dimensions; the packet dimension makes a count of its index, the gates open or close the flit by their index and by
+// some bits of the slice's number; the count is what the open gates let through.
 //
 //     count(slice, t) = packet count(t) * gate 0(slice, t) * gate 1(slice, t) * gate 2(slice, t)
 //
-// Each counter serves one dimension. That is the whole difficulty: an axis that is spread over Slice, Time and Packet must be counted by one such product.
-// `plan_valid_count` finds it from the factors of the axis, or says why there is none. It never looks at positions one by one: as the factors of an axis count
-// different steps of it, the number of elements before a given one is read off digit by digit (`before` below), and all questions come down to that number.
+// Each counter serves one dimension. That is the whole difficulty: an axis that is spread over Slice, Time and Packet
+// must be counted by one such product. `plan_valid_count` finds it from the factors of the axis, or says why there is
+// none. It never looks at positions one by one: as the factors of an axis count different steps of it, the number of
+// elements before a given one is read off digit by digit (`before` below), and all questions come down to that number.
 #pragma once
 
 #include "tcp/mapping/divide.hpp"
@@ -28,7 +31,8 @@ struct ValidCounter {
   constexpr bool operator==(const ValidCounter&) const = default;
 };
 
-/// Opens and closes flits by the slice and an index. Below `match` always open; at it, while the index is below `valid`; above it closed, or, transposed, as at it.
+/// Opens and closes flits by the slice and an index. Below `match` always open; at it, while the index is below
+/// `valid`; above it closed, or, transposed, as at it.
 struct ValidGate {
   std::uint64_t mask = 0;   // the bits of the slice's number that it sees, in place
   std::uint64_t match = 1;  // 0 < 1: a gate that sees nothing is open
@@ -122,7 +126,8 @@ struct ValidCountPlan {
   ValidCountConfig config{};
 };
 
-/// The axes whose padding is to be counted out, and whether mere padding (factors like 1 # 2, in Time or outside in Packet) is.
+/// The axes whose padding is to be counted out, and whether mere padding (factors like 1 # 2, in Time or outside in
+/// Packet) is.
 struct ValidCountAsk {
   static constexpr int max_axes = 8;
 
@@ -289,9 +294,10 @@ class Planner {
       return say(refuse("valid-count-front-padding", at_)
                      .what("axis ", axis, " has ", -start, " positions of padding in front; valid counts are prefixes")
                      .why("every gate and count is open from its first step on")
-                     .help("put the padding behind the data"));
+                     .help("put the padding after the data"));
 
-    // A slice that holds nothing of the axis is counted as such, so the padding of Slice at the end of the axis is told like live steps.
+    // A slice that holds nothing of the axis is counted as such, so the padding of Slice at the end of the axis is told
+    // like live steps.
     for (int i = 0; i < parts_; ++i)
       if (part_[i].level == Level::slice && ends_axis(part_[i])) part_[i].live.size = part_[i].slot;
     StepList outside;  // of the packet
@@ -300,7 +306,8 @@ class Planner {
     if (!add_packet(outside)) add_gate(outside);
   }
 
-  /// Judges the axis in Packet. True if the packet dimension counts it; else a flit's lanes are all there or none, and gates can do the rest.
+  /// Judges the axis in Packet. True if the packet dimension counts it; else a flit's lanes are all there or none, and
+  /// gates can do the rest.
   constexpr bool add_packet(const StepList& outside) {
     int own = 0, last = -1;
     Checked span = 0;
@@ -328,7 +335,7 @@ class Planner {
       say(refuse("valid-count-not-a-prefix", at_)
               .what("in Packet ", packet_, " lanes without data lie between lanes of ", axis_)
               .why("a valid count is a prefix of the lanes")
-              .help("keep the lanes of ", axis_, " together, padding behind them"));
+              .help("keep the lanes of ", axis_, " together, padding after them"));
       return true;
     }
     if (!partial) {
@@ -398,7 +405,8 @@ class Planner {
     Bits bits;
     if (!find_bits(outside, bits)) return;
 
-    // Padding of Time inside the axis, as in [R / 4, R % 4 # 8], has gates of its own: it must be cut off, or not matter to the end of the axis.
+    // Padding of Time inside the axis, as in [R / 4, R % 4 # 8], has gates of its own: it must be cut off, or not
+    // matter to the end of the axis.
     bool over_padded = false;
     for (int i = 0; i < parts_; ++i) {
       Part const& p = part_[i];
@@ -446,9 +454,9 @@ class Planner {
     }
   }
 
-  /// Padding behind the last step is the end of the axis.
+  /// Padding after the last step is the end of the axis.
   constexpr bool ends_axis(const Part& p) const { return left_after(Checked(p.live.stride) * p.live.size) == 0; }
-  /// Elements of the axis behind some steps of it.
+  /// Elements of the axis after some steps of it.
   constexpr std::int64_t left_after(Checked steps) const { return steps.fits && steps.value < limit_ ? limit_ - steps.value : 0; }
   constexpr std::int64_t p_live(int i) const { return part_[i].live.size; }
   /// False for a padded factor that has a gate for itself.
@@ -502,10 +510,11 @@ class Planner {
     ValidGate gate{};
     std::int64_t unit = 1;           // of the index: what the strides of Time have in common
     std::int64_t all = 0, some = 0;  // steps of a slice, and of the slice where the axis ends
-    std::int64_t others = 0;         // steps of slices behind that one
+    std::int64_t others = 0;         // steps of slices after that one
   };
 
-  /// One gate for all slices: those before the boundary are open, the boundary is open up to a step, those behind it closed, or all alike.
+  /// One gate for all slices: those before the boundary are open, the boundary is open up to a step, those after it
+  /// closed, or all alike.
   constexpr Threshold find_threshold(const Bits& bits, bool never_all) {
     Threshold f;
     StepList time;
@@ -560,7 +569,7 @@ class Planner {
     say(refuse("valid-count-several-boundaries", at_)
             .what("with Slice ", flit_[Level::slice], " and Time ", time_, " the data of ", axis_, " ends in several slices, after ",
                   f.some, " steps in one and ", f.others, " in another")
-            .why("a gate has one boundary: slices before it are open, slices behind it closed or all alike")
+            .why("a gate has one boundary: slices before it are open, slices after it closed or all alike")
             .help("give the outer part of ", axis_, " to Slice and the inner part to Time"));
   }
   constexpr void say_padding_inside(const Part& p) {
@@ -719,10 +728,11 @@ class Planner {
 
 }  // namespace detail::counting
 
-/// The registers that count the padding of these axes out of a stream as it enters the Vector Engine (`flit`: Chip, Cluster, Slice, Time, Packet).
+/// The registers that count the padding of these axes out of a stream as it enters the Vector Engine (`flit`: Chip,
+/// Cluster, Slice, Time, Packet).
 ///
-/// Law: in every slice that is not idle, lane p of flit t is below valid_count iff the axes' coordinates there exist; where no axis is in Packet, a flit
-/// counts all its lanes or none.
+/// Law: in every slice that is not idle, lane p of flit t is below valid_count iff the axes' coordinates there exist;
+/// where no axis is in Packet, a flit counts all its lanes or none.
 constexpr Expected<ValidCountPlan> plan_valid_count(const Device& device, const Levels& flit, const ValidCountAsk& ask, Where at = {}) {
   return detail::counting::Planner(device, flit, at).plan(ask);
 }
@@ -746,7 +756,8 @@ struct ReducePaddingPlan {
   std::uint32_t identity = 0;
 };
 
-/// The best way to leave the padding out; refused if there is none, with the reason for which the padding cannot be counted.
+/// The best way to leave the padding out; refused if there is none, with the reason for which the padding cannot be
+/// counted.
 constexpr Expected<ReducePaddingPlan> plan_reduce_padding(const Device& device, ScalarType type, ReduceOp op, const Levels& flit,
                                                           const ValidCountAsk& ask, const ReducePath& path, Where at = {}) {
   ReducePaddingPlan p;

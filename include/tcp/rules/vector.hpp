@@ -1,10 +1,13 @@
-// What the Vector Engine's intra-slice block accepts: which streams enter it, and what its steps make of Time, Packet and operands.
+// What the Vector Engine's intra-slice block accepts: which streams enter it, and what its steps make of Time, Packet
+// and operands.
 //
-// The engine takes one flit of i32 or f32 at a time, applies the operations of its stages lane by lane (vector_state.hpp says which may follow which), and
-// changes the shape of the stream only by cutting packets in half and joining them again (split, trim, concat, pad), by telling two groups apart (unzip) and
-// by dropping lanes (filter). Second operands come from constants, from VRF and from a stash of the stream itself.
+// The engine takes one flit of i32 or f32 at a time, applies the operations of its stages lane by lane
+// (vector_state.hpp says which may follow which), and changes the shape of the stream only by cutting packets in half
+// and joining them again (split, trim, concat, pad), by telling two groups apart (unzip) and by dropping lanes
+// (filter). Second operands come from constants, from VRF and from a stash of the stream itself.
 //
-// Arithmetic leaves no promise about padding: what was zero padding may hold anything after it (padding_after_arithmetic).
+// Arithmetic leaves no promise about padding: what was zero padding may hold anything after it
+// (padding_after_arithmetic).
 #pragma once
 
 #include "tcp/mapping/levels.hpp"
@@ -53,7 +56,8 @@ constexpr Mapping without_zeros(const Mapping& e) {
 
 }  // namespace detail::vec
 
-/// What an operation (Logic, Fxp, Float, FpDiv, Clip) makes of the kinds of padding. Law: the same cells, zero padding top.
+/// What an operation (Logic, Fxp, Float, FpDiv, Clip) makes of the kinds of padding. Law: the same cells, zero padding
+/// top.
 constexpr Stream padding_after_arithmetic(const Mapping& time, const Mapping& packet) {
   return {detail::vec::without_zeros(time), detail::vec::without_zeros(packet)};
 }
@@ -141,12 +145,13 @@ constexpr Expected<Mapping> check_pad_way8(const Device& device, const Mapping& 
   if (!detail::vec::same(packet2, made))
     return refuse("vector-pad-wrong-packet", at)
         .what("Packet ", packet2, " is not what vector_pad_way8 makes of ", packet)
-        .why("four lanes that hold nothing are added behind the packet")
+        .why("four lanes that hold nothing are added after the packet")
         .help("write Packet = ", made);
   return made;
 }
 
-/// Two groups from the axis of size 2 that tells them apart: TileTime is Time with the axis as 1 # 2, SplitTime without it. Gives SplitTime.
+/// Two groups from the axis of size 2 that tells them apart: TileTime is Time with the axis as 1 # 2, SplitTime without
+/// it. Gives SplitTime.
 constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Mapping& tile_time, const Mapping& split_time,
                                         Where at = {}) {
   for (const Mapping* m : {&time, &tile_time, &split_time})
@@ -184,8 +189,9 @@ constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Ma
   return split;
 }
 
-/// What comes out of a filter: the lanes whose execution id is kept, one behind the other through all lanes of all time steps, in order of arrival. Time2 and
-/// Packet2 count what is kept, anew; Time2 is an upper bound, and what lies beyond the number kept is undefined.
+/// What comes out of a filter: the lanes whose execution id is kept, one after the other through all lanes of all time
+/// steps, in order of arrival. Time2 and Packet2 count what is kept, anew; Time2 is an upper bound, and what lies
+/// beyond the number kept is undefined.
 constexpr Expected<Stream> check_filter(const Device& device, OperandGuard keep, const Mapping& time, const Mapping& packet,
                                         const Mapping& time2, const Mapping& packet2, Where at = {}) {
   for (const Mapping* m : {&time, &packet, &time2, &packet2})
@@ -201,7 +207,7 @@ constexpr Expected<Stream> check_filter(const Device& device, OperandGuard keep,
     return refuse("vector-filter-packet", at)
         .what("vector_filter fills all ", device.vector.lanes, " lanes; Packet ", packet2, " has ",
               packet2.size == device.vector.lanes ? "padding" : "another size")
-        .why("what is kept is put one behind the other")
+        .why("what is kept is put one after the other")
         .help("count what is kept by an axis K of its own: Time = K / ", device.vector.lanes, ", Packet = K % ", device.vector.lanes);
   if (time2.size > time.size)
     return refuse("vector-filter-time", at)
@@ -226,7 +232,8 @@ constexpr Mapping along(const Mapping& e, Name axis) {
   return normalise(m);
 }
 
-/// True if every position that `inner` pads is padding of `outer`: of each run of padding, outer has one of the same period that begins no later.
+/// True if every position that `inner` pads is padding of `outer`: of each run of padding, outer has one of the same
+/// period that begins no later.
 constexpr bool pads_whatever(const Mapping& outer, const Mapping& inner) {
   Footprints const fo = footprints(outer), fi = footprints(inner);
   for (int i = 0; i < inner.digits + inner.tails; ++i) {
@@ -257,10 +264,12 @@ constexpr bool counts(const Levels& levels, Name axis) {
 
 }  // namespace detail::vec
 
-/// How a VRF tensor is read beside a stream: in each slice from its own VRF, at the same address in all. Axes that it lacks are repeated; of an axis that it
-/// has, Chip, Cluster and Slice must be split as the stream's are. `stream` has Chip, Cluster, Slice, Time and Packet, `vrf` Chip, Cluster, Slice and Element.
+/// How a VRF tensor is read beside a stream: in each slice from its own VRF, at the same address in all. Axes that it
+/// lacks are repeated; of an axis that it has, Chip, Cluster and Slice must be split as the stream's are. `stream` has
+/// Chip, Cluster, Slice, Time and Packet, `vrf` Chip, Cluster, Slice and Element.
 ///
-/// Law: at every live position of the stream, the VRF of that slice holds the element of the same coordinates at `at(position)`.
+/// Law: at every live position of the stream, the VRF of that slice holds the element of the same coordinates at
+/// `at(position)`.
 constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& vrf, Where at = {}) {
   if (auto v = check_levels(stream, at); !v) return v.refusal();
   if (auto v = check_levels(vrf, at); !v) return v.refusal();
@@ -416,7 +425,8 @@ constexpr Expected<Loops> check_branch_log(const Levels& stream, const Mapping& 
   return derive_loops(element, stream[Level::time], stream[Level::packet], how, at);
 }
 
-/// An operand written back while the stream goes on, to be read in later time steps: every lane has a place of its own. Gives how it is walked.
+/// An operand written back while the stream goes on, to be read in later time steps: every lane has a place of its own.
+/// Gives how it is walked.
 constexpr Expected<Loops> check_write_operand(const Levels& stream, ScalarType type, const Levels& vrf, ScalarType vrf_type,
                                               Where at = {}) {
   if (type != vrf_type)

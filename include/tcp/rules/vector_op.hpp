@@ -1,7 +1,9 @@
-// The vocabulary of the Vector Engine: operations by the book's names, the ALU each takes, argument modes, branch modes, guards.
+// The vocabulary of the Vector Engine: operations by the book's names, the ALU each takes, argument modes, branch
+// modes, guards.
 //
-// An operation must tell the compiler which ALU it takes, for each ALU runs once per pass. So `FxpBinaryOp::AddFxp` is an object whose type holds its value
-// (`Known`), which a typed method deduces; wherever no type is needed it turns into the plain value, one byte, that IR, interpreters and lowering keep:
+// An operation must tell the compiler which ALU it takes, for each ALU runs once per pass. So `FxpBinaryOp::AddFxp` is
+// an object whose type holds its value (`Known`), which a typed method deduces; wherever no type is needed it turns
+// into the plain value, one byte, that IR, interpreters and lowering keep:
 //
 //   FxpBinaryOp op = FxpBinaryOp::AddFxp;
 //   switch (op) { case FxpBinaryOp::AddFxp: … }
@@ -20,7 +22,8 @@
 
 namespace tcp {
 
-/// Each ALU runs once per pass. ReduceAccTree and ReduceFpDiv are what the IntraSliceReduce and FpDiv stages have instead of a choice.
+/// Each ALU runs once per pass. ReduceAccTree and ReduceFpDiv are what the IntraSliceReduce and FpDiv stages have
+/// instead of a choice.
 enum class VectorAlu : std::uint8_t {
   none,
   LogicAnd,
@@ -300,7 +303,8 @@ constexpr const VectorOpInfo& info_of(Op op) {
   return Op::table[static_cast<int>(op.code)];
 }
 
-/// Where an argument of an operation comes from: the stream, or its first or second operand. In a `_zip` operation, `stream` is group 0 and `operand0` group 1.
+/// Where an argument of an operation comes from: the stream, or its first or second operand. In a `_zip` operation,
+/// `stream` is group 0 and `operand0` group 1.
 enum class Argument : std::uint8_t { stream, operand0, operand1 };
 
 struct UnaryArgMode {
@@ -417,7 +421,8 @@ constexpr int claimed_slot(const OperandGuard* guards, int count, int execution_
   return -1;
 }
 
-/// One comparison of a branch: of the input value with a boundary, whose type must be the stream's. The unsigned forms compare raw bits.
+/// One comparison of a branch: of the input value with a boundary, whose type must be the stream's. The unsigned forms
+/// compare raw bits.
 struct InputCmp {
   using Kind = Compare;
 

@@ -1,13 +1,16 @@
-// Where a stream is in the Vector Engine's intra-slice block: a pipeline of stages that it passes once, in order, eight lanes wide or four.
+// Where a stream is in the Vector Engine's intra-slice block: a pipeline of stages that it passes once, in order, eight
+// lanes wide or four.
 //
 //   Init -> Branch -> Logic -> Fxp -> FxpToFp -> Narrow -> Float -> IntraSliceReduce -> FpDiv -> Widen -> FpToFxp -> Clip -> Filter -> Output
 //                                                 Way8 -> Way4 --------------------------------> Way4 -> Way8
 //
-// Stages may be left out, never gone back to; Logic, Fxp, Float and Clip hold several operations, one for each of their ALUs. The inter-slice block comes
-// before or after, once. In two-group mode two interleaved streams pass together until a `_zip` operation makes one of them.
+// Stages may be left out, never gone back to; Logic, Fxp, Float and Clip hold several operations, one for each of their
+// ALUs. The inter-slice block comes before or after, once. In two-group mode two interleaved streams pass together
+// until a `_zip` operation makes one of them.
 //
-// A VectorState is small enough to be a template argument of the typed front end, and is kept by the verifier of the IR. A VectorStep is checked (check_step)
-// and then done (next_state). What a step does to Time and Packet is the business of vector.hpp.
+// A VectorState is small enough to be a template argument of the typed front end, and is kept by the verifier of the
+// IR. A VectorStep is checked (check_step) and then done (next_state). What a step does to Time and Packet is the
+// business of vector.hpp.
 #pragma once
 
 #include "tcp/rules/vector_op.hpp"
@@ -108,7 +111,8 @@ constexpr const char* name_of(VectorStage s) {
 /// To which enumeration the op of a step belongs.
 enum class OpFamily : std::uint8_t { none, LogicI32, LogicF32, Fxp, FpUnary, FpBinary, FpTernary, FpDiv, ClipI32, ClipF32, Branch };
 
-/// In two-group mode: whom an operation is for. `both` is also the one group of a single stream; `zip` makes one stream of the two.
+/// In two-group mode: whom an operation is for. `both` is also the one group of a single stream; `zip` makes one stream
+/// of the two.
 enum class Groups : std::uint8_t { both, group0, group1, zip, neither };
 
 /// One step, without the values of its operands.
@@ -240,7 +244,8 @@ enum class OperandKind : std::uint8_t {
   stash,
 };
 
-/// What the rules see of an operand: all but a value that is not known yet, and the mapping of a VRF tensor (check_vrf_operand).
+/// What the rules see of an operand: all but a value that is not known yet, and the mapping of a VRF tensor
+/// (check_vrf_operand).
 struct OperandShape {
   OperandKind kind = OperandKind::none;
   ScalarType type = ScalarType::i32;
@@ -251,7 +256,8 @@ struct OperandShape {
   constexpr bool operator==(const OperandShape&) const = default;
 };
 
-/// The slots of one operation, in order; those of a ternary operation are pairs of operand0 and operand1, with one guard.
+/// The slots of one operation, in order; those of a ternary operation are pairs of operand0 and operand1, with one
+/// guard.
 struct Operands {
   static constexpr int room = 8;
 

@@ -1,4 +1,5 @@
-// Other looks at a tensor: which reshapes keep it what it is. (Tiles are mapping/view.hpp's: the algebra alone decides them.)
+// Other looks at a tensor: which reshapes keep it what it is. (Tiles are mapping/view.hpp's: the algebra alone decides
+// them.)
 #pragma once
 
 #include "tcp/rules/collect.hpp"
@@ -39,11 +40,12 @@ constexpr bool keeps_zeros(const Mapping& from, const Mapping& to) {
 
 }  // namespace detail
 
-/// The same positions under other indices. Law: a position holds an element in `to` iff it holds one in `from`, or a zero that `from` promises; and `to` promises
-/// no zero that `from` does not.
+/// A reshape: all positions under other indices. Law: a position holds an element in `to` iff it holds one in `from`,
+/// or a zero that `from` promises; and `to` promises no zero that `from` does not.
 ///
-/// A plain axis may be seen as a window: its places then have several names each, and those that it steps over none. Such a view is read, by passes and transfers,
-/// and never written, no more than one with names for zeros: ir-view-read-only.
+/// A plain axis may be seen as a window: its places then have several names each, and those that it steps over none.
+/// Such a view is read, by passes and transfers, and never written, no more than one with names for zeros:
+/// ir-view-read-only.
 constexpr Verdict check_reshape(const Levels& from, const Levels& to, Where at = {}) {
   if (auto v = check_levels(to, at); !v) return v;
   for (int i = 0; i < level_count; ++i) {

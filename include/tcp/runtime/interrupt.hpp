@@ -1,5 +1,5 @@
-// Ctrl-C as a wish: while a watch lives, the first one is only noted, so that whoever works can stop at a good place and keep what is done. The second ends the
-// process as it would have without a watch.
+// Ctrl-C as a wish: while a watch lives, the first one is only noted, so that the work can stop at a good place and
+// keep what is done. The second ends the process as it would have without a watch.
 #pragma once
 
 #include <csignal>

@@ -1,12 +1,13 @@
-// launch(kernel, ctx, tensors…): records a kernel by calling it once, hands the recording to the context's backend, and goes on.
+// launch(kernel, ctx, tensors…): records a kernel by calling it once, hands the recording to the context's backend, and
+// goes on.
 //
 //   auto launched = launch(add_one, ctx, in);            // the host goes on
 //   HbmTensor<i32, Chip, m<A>> out = launched.get();     // waits; throws tcp::Refused if the kernel was refused
 //
 //   auto sums = launch<4>(all_reduce, ctx, parts).get(); // on four chips
 //
-// A kernel is any callable over (Context&, …). Tensors that it uses are its arguments; tensors in HBM that it returns, alone, in tuples or in structs, are its
-// results. Kernels of one context run in the order of their launches.
+// A kernel is any callable over (Context&, …). Tensors that it uses are its arguments; tensors in HBM that it returns,
+// alone, in tuples or in structs, are its results. Kernels of one context run in the order of their launches.
 #pragma once
 
 #include <optional>
@@ -21,7 +22,8 @@ namespace detail {
 
 class Job;  // one launch
 
-/// Starts a recording. A launch that is refused right away is not open. `kernel` names the kernel's type, as signature_of does.
+/// Starts a recording. A launch that is refused right away is not open. `kernel` names the kernel's type, as
+/// signature_of does.
 Job* open_job(Session* session, std::int64_t chips, const char* kernel);
 /// The compiler's words for a function of this type: the only place where the name of a type can be read.
 template <class Kernel>

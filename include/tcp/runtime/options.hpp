@@ -1,4 +1,5 @@
-// How a context runs kernels. `Context::acquire()` takes these from the environment (docs/environment.md), `Context::acquire(options)` as they are.
+// How a context runs kernels. `Context::acquire()` takes these from the environment (docs/environment.md),
+// `Context::acquire(options)` as they are.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +45,7 @@ struct ContextOptions {
   void* progress_user = nullptr;
   const char* dump = nullptr;  // a file that takes the text form of every kernel launched
 
-  // Of the backend `device` alone.
+  // These are for the backend `device` alone.
   const char* model = "book";  // of time: "book", "calibrated" or "detailed"
   bool reorder = false;        // let commands be taken in another order that keeps every hazard
   const char* trace =
@@ -58,7 +59,8 @@ struct ContextOptions {
 /// Writes a line to a terminal that is standard error, and nothing elsewhere: for on_progress.
 void terminal_progress(void* user, const Progress& progress);
 
-/// Whether Ctrl-C was pressed, for `stop`: while a kernel runs the first one ends the launch, and the second the program.
+/// Whether Ctrl-C was pressed, for `stop`: while a kernel runs the first one ends the launch, and the second the
+/// program.
 bool interrupt_asked(void* user);
 
 /// The options that the environment asks for. Refused: values that mean nothing.

@@ -1,7 +1,7 @@
 // When each command of a program runs, by a timing model that is chosen by its name, and the trace of that.
 //
-// `book` and `calibrated` know how long a command takes by itself, and the scheduler does the rest; `detailed` runs commands side by side, request by request.
-// Whoever asks here need not know which is which.
+// `book` and `calibrated` know how long a command takes by itself, and the scheduler does the rest; `detailed` runs
+// commands side by side, request by request. A caller of plan() need not know which is which.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ using Plan = sim::DetailedRun;
 /// Refused: a model that there is not, and what the model refuses.
 Expected<Plan> plan(const program::Program& program, const Device& device, const PlanOptions& options = {});
 
-/// Of a plan that was given up when only these commands had run: the others take no time.
+/// Makes the plan one that was given up when only these commands had run: the others take no time.
 void cut_short(Plan& plan, const std::vector<bool>& ran);
 
 /// With the text of the source lines, as far as their files are at hand.

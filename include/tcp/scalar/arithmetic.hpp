@@ -1,11 +1,13 @@
 // The floating-point arithmetic of the chip, to the last bit, in either numeric model.
 //
-// Each operation makes its operands canonical, rounds once to nearest even, and makes the result canonical (numeric_model.hpp). Tininess is
-// judged after rounding, which is why the processor's own flush-to-zero mode is no substitute: it differs for products, quotients and fma.
+// Each operation makes its operands canonical, rounds once to nearest even, and makes the result canonical
+// (numeric_model.hpp). Tininess is judged after rounding, which is why the processor's own flush-to-zero mode is no
+// substitute: it differs for products, quotients and fma.
 //
-// In constant expressions the operations run on integers (detail/rounding.hpp); at run time they use the machine's arithmetic, which must
-// be plain IEEE: no -ffast-math, and round-to-nearest without flush-to-zero or denormals-are-zero in the thread that calls. Results pass
-// through integer bit patterns, so that a product and a sum are never contracted into one fma.
+// In constant expressions the operations run on integers (detail/rounding.hpp); at run time they use the machine's
+// arithmetic, which must be plain IEEE: no -ffast-math, and round-to-nearest without flush-to-zero or
+// denormals-are-zero in the thread that calls. Results pass through integer bit patterns, so that a product and a sum
+// are never contracted into one fma.
 #pragma once
 
 #include <bit>

@@ -1,8 +1,8 @@
 // Casts between formats: value for value, with one rounding, in either numeric model.
 //
-// A cast stays within its kind: integers become wider by their sign or narrower by dropping high bits; floating-point numbers are rounded
-// to nearest even. Between i32 and f32 the chip converts by fixed point, fxp_to_fp and fp_to_fxp (fixed_point.hpp). Which of these casts an
-// engine of a given chip offers is not said here but by its rules.
+// A cast stays within its kind: integers become wider by their sign or narrower by dropping high bits; floating-point
+// numbers are rounded to nearest even. Between i32 and f32 the chip converts by fixed point, fxp_to_fp and fp_to_fxp
+// (fixed_point.hpp). Which of these casts an engine of a given chip offers is not said here but by its rules.
 #pragma once
 
 #include "tcp/scalar/float_formats.hpp"
@@ -32,7 +32,8 @@ constexpr Verdict check_scalar_cast(ScalarType from, ScalarType to, Where at = {
       .help("use f8e4m3, or encode f4e2m1 on the host");
 }
 
-/// The bits of `to` for the bits of `from`; bits above the width of `from` are ignored. Needs: has_scalar_cast(from, to).
+/// The bits of `to` for the bits of `from`; bits above the width of `from` are ignored. Needs: has_scalar_cast(from,
+/// to).
 /// Law: an identity cast changes no bit, in either model.
 constexpr std::uint32_t scalar_cast_bits(ScalarType from, ScalarType to, std::uint32_t bits, NumericModel model) {
   TCP_BUG_UNLESS(has_scalar_cast(from, to), "a cast that has no meaning was not refused");

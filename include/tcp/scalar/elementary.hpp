@@ -1,11 +1,13 @@
 // The functions of the float stage, exactly: the true real value, rounded once to f32.
 //
-// They run at run time only. Each first takes the machine's double-precision function and asks whether anything within 2^-44 of it, relatively, rounds to
-// the same f32; that settles all but a few inputs in a million. For the rest, detail::wide_function computes some 150 digits in integers. No input needs
-// more: the closest that any of them comes to the middle between two numbers was found by trying all (elementary_test.cpp has the closest).
+// They run at run time only. Each first takes the machine's double-precision function and asks whether anything within
+// 2^-44 of it, relatively, rounds to the same f32; that settles all but a few inputs in a million. For the rest,
+// detail::wide_function computes some 150 digits in integers. No input needs more: the closest that any of them comes
+// to the middle between two numbers was found by trying all (elementary_test.cpp has the closest).
 //
-// So the result does not depend on the machine, as long as its double-precision functions are right to 2^-44 (glibc's are right to 2^-51), and is the same
-// in both numeric models but for the flushing of subnormals. Single-precision functions of the platform are never used.
+// So the result does not depend on the machine, as long as its double-precision functions are right to 2^-44 (glibc's
+// are right to 2^-51), and is the same in both numeric models but for the flushing of subnormals. Single-precision
+// functions of the platform are never used.
 #pragma once
 
 #include "tcp/scalar/float_formats.hpp"
@@ -28,8 +30,8 @@ constexpr const char* elementary_name(Elementary f) {
 
 namespace tcp::arithmetic {
 
-/// At infinities, zeros and outside the domain as Annex F of C says. Law: the operand is made canonical, the real value rounded to nearest even, the
-/// result made canonical.
+/// At infinities, zeros and outside the domain as Annex F of C says. Law: the operand is made canonical, the real value
+/// rounded to nearest even, the result made canonical.
 f32 elementary(Elementary function, f32 x, NumericModel model);
 
 inline f32 exp(f32 x, NumericModel model) { return elementary(Elementary::exp, x, model); }
@@ -48,10 +50,12 @@ inline f32 cos(f32 x, NumericModel model) { return elementary(Elementary::cos, x
 
 namespace tcp::detail {
 
-/// The wide computation alone, as IEEE rounds. Needs: an x for which it is wanted (needs_digits), and no sqrt, which double settles always.
+/// The wide computation alone, as IEEE rounds. Needs: an x for which it is wanted (needs_digits), and no sqrt, which
+/// double settles always.
 f32 wide_function(Elementary function, f32 x);
 
-/// Whether the result is neither a special case nor settled by x being tiny or huge; where it is not, double is far enough from every middle.
+/// Whether the result is neither a special case nor settled by x being tiny or huge; where it is not, double is far
+/// enough from every middle.
 bool needs_digits(Elementary function, f32 x);
 
 }  // namespace tcp::detail

@@ -1,7 +1,7 @@
 // The integer and fixed-point operations of the Vector Engine on i32, and its conversions between fixed point and f32.
 //
-// The names are those of the book's operations: AddFxpSat is add_fxp_sat. Shift amounts are taken modulo 32; an amount that is written down
-// in a kernel must lie in 0 … 31 (check_shift_amount).
+// The names are those of the book's operations: AddFxpSat is add_fxp_sat. Shift amounts are taken modulo 32; an amount
+// that is written down in a kernel must lie in 0 … 31 (check_shift_amount).
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,8 @@ constexpr bool greater(i32 a, i32 b) { return a.to_int() > b.to_int(); }
 constexpr bool less_unsigned(i32 a, i32 b) { return a.bits < b.bits; }
 constexpr bool greater_unsigned(i32 a, i32 b) { return a.bits > b.bits; }
 
-/// a / 2^(31 - int_width), rounded once to nearest even. The result is never subnormal, so that both models agree. Needs: is_int_width.
+/// a / 2^(31 - int_width), rounded once to nearest even. The result is never subnormal, so that both models agree.
+/// Needs: is_int_width.
 constexpr f32 fxp_to_fp(i32 a, int int_width) {
   TCP_BUG_UNLESS(is_int_width(int_width), "an int_width outside 0 to 31 was not refused");
   detail::Number const n{
@@ -94,7 +95,8 @@ constexpr f32 fxp_to_fp(i32 a, int int_width) {
   return f32::from_bits(static_cast<std::uint32_t>(detail::pack(detail::single_format, n)));
 }
 
-/// x * 2^(31 - int_width), half away from zero, saturated. A NaN gives the greatest value; in `ieee` the least if its sign is set.
+/// x * 2^(31 - int_width), half away from zero, saturated. A NaN gives the greatest value; in `ieee` the least if its
+/// sign is set.
 /// Needs: is_int_width.
 constexpr i32 fp_to_fxp(f32 x, int int_width, NumericModel model) {
   TCP_BUG_UNLESS(is_int_width(int_width), "an int_width outside 0 to 31 was not refused");

@@ -2,8 +2,8 @@
 //
 //   bf16::from_float(1.0f).bits == 0x3f80;  f8e4m3::from_double(448).to_float() == 448.0f;
 //
-// These conversions are for host code. They round once, to nearest even, keep subnormals, and write one NaN: the casts of
-// NumericModel::ieee. What the chip does to subnormals is said by scalar_cast (cast.hpp), which asks for the model.
+// These conversions are for host code. They round once, to nearest even, keep subnormals, and write one NaN: the casts
+// of NumericModel::ieee. What the chip does to subnormals is said by scalar_cast (cast.hpp), which asks for the model.
 #pragma once
 
 #include <bit>
@@ -65,7 +65,8 @@ struct Float {
     return f.specials == Specials::infinity_and_nan ? code > f.beyond() : code == f.beyond();
   }
 
-  /// Compares bits, as results are compared: a NaN equals itself, and -0 is not +0. For the order of numbers see arithmetic.hpp.
+  /// Compares bits, as results are compared: a NaN equals itself, and -0 is not +0. For the order of numbers see
+  /// arithmetic.hpp.
   friend constexpr bool operator==(const Self& a, const Self& b) { return a.bits == b.bits; }
 };
 

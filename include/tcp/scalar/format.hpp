@@ -1,7 +1,7 @@
 // The number formats by name: what they are called, how wide they are, how much room they take in a packet.
 //
-// ScalarType is the name that travels through IR, programs and files. Each name also has a C++ type of its own (tcp::i8, tcp::bf16, …),
-// in integer_formats.hpp and float_formats.hpp, whose static member `type` leads back here.
+// ScalarType is the name that travels through IR, programs and files. Each name also has a C++ type of its own
+// (tcp::i8, tcp::bf16, …), in integer_formats.hpp and float_formats.hpp, whose static member `type` leads back here.
 #pragma once
 
 #include <concepts>
@@ -57,7 +57,8 @@ concept Scalar = requires(T x) {
   x.bits;
 };
 
-/// Law: parse_scalar_type(scalar_info(t).name) == t. The book's other spellings, `fp16` and `f8`, are refused with the name to write.
+/// Law: parse_scalar_type(scalar_info(t).name) == t. The book's other spellings, `fp16` and `f8`, are refused with the
+/// name to write.
 constexpr Expected<ScalarType> parse_scalar_type(std::string_view name, Where at = {}) {
   for (ScalarType t : scalar_types)
     if (name == scalar_info(t).name) return t;

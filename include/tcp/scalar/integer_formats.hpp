@@ -1,6 +1,7 @@
 // The integers: two's complement, sign extended when read, low bits kept when written.
 //
-// Plain values that hold the raw bits. i5 and i9 are what zero-point subtraction makes of i4 and i8: they have no place in memory.
+// Plain values that hold the raw bits. i5 and i9 are what zero-point subtraction makes of i4 and i8: they have no place
+// in memory.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
 // Which arithmetic a program means: the chip's, or IEEE's.
 //
-// The chip has no subnormal numbers in f32 and bf16, and one NaN. In `rngd` every operand of an operation, or of a cast between two
-// different types, is made canonical first; its result is rounded as IEEE says and then made canonical. In `ieee` subnormals are kept and
-// only the NaN of a result is made canonical. Everything else is equal. f8 and f16 keep their subnormals in both. Moves, identity casts,
-// bit operations and reinterpretation are no operations in this sense and never change a bit.
+// The chip has no subnormal numbers in f32 and bf16, and one NaN. In `rngd` every operand of an operation, or of a cast
+// between two different types, is made canonical first; its result is rounded as IEEE says and then made canonical. In
+// `ieee` subnormals are kept and only the NaN of a result is made canonical. Everything else is equal. f8 and f16 keep
+// their subnormals in both. Moves, identity casts, bit operations and reinterpretation are no operations in this sense
+// and never change a bit.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,8 @@ constexpr F canonical_operand(F x, NumericModel model) {
   return model == NumericModel::rngd ? detail::with_canonical_nan(detail::without_subnormal(x)) : x;
 }
 
-/// What an operation leaves of its rounded result. Law: idempotent; no NaN but 0x7fc00000 (0x7fc0) is left in either model.
+/// What an operation leaves of its rounded result. Law: idempotent; no NaN but 0x7fc00000 (0x7fc0) is left in either
+/// model.
 template <detail::Flushed F>
 constexpr F canonical_result(F x, NumericModel model) {
   return detail::with_canonical_nan(model == NumericModel::rngd ? detail::without_subnormal(x) : x);

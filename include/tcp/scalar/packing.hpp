@@ -10,7 +10,8 @@
 
 namespace tcp {
 
-/// The room of n elements in memory, packets, flits or TRF. Sizes are counted in bits; what is no whole number of bytes is refused.
+/// The room of n elements in memory, packets, flits or TRF. Sizes are counted in bits; what is no whole number of bytes
+/// is refused.
 /// Law: if accepted, 8 * value == n * packet_bits.
 constexpr Expected<Bytes> packed_size(ScalarType type, Elements n, Where at = {}) {
   TCP_BUG_UNLESS(n.value >= 0, "a negative number of elements");

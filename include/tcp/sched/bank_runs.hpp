@@ -1,4 +1,5 @@
-// How long a command holds each bank of DM, access after access (tcp/program/bank_runs.hpp): commands side by side add up.
+// How long a command holds each bank of DM, access after access (tcp/program/bank_runs.hpp): commands side by side add
+// up.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace tcp::sched {
 
-/// Of commands, with a memory: those of a kernel are mostly alike. A pass holds a bank for the longer of its fetch and its commit, which never starve each other;
-/// a DMA takes every bank for one access.
+/// Finds the runs of commands, and remembers them: commands of a kernel are mostly alike. A pass holds a bank for the
+/// longer of its fetch and its commit, which never starve each other; a DMA takes every bank for one access.
 class BankRunFinder {
  public:
   explicit BankRunFinder(const Device& device) : device_(device) {}

@@ -1,12 +1,15 @@
-// The timing model `book`: the book's closed forms, one function an engine, and how they make up a command.
+// The timing model `book`: the book's closed forms, one function per engine, and how they make up a command.
 //
-// A pass through the Tensor Unit is a pipeline: it takes what its slowest engine takes, and the fill. The fill is the latency of what the first packet goes
-// through: the fetch adapter's cast, the tree of adders, one cycle an ALU, one for each slice of a ring that is reduced. Commands have no overhead of their own.
+// A pass through the Tensor Unit is a pipeline: it takes what its slowest engine takes, and the fill. The fill is the
+// latency of what the first packet goes through: the fetch adapter's cast, the tree of adders, one cycle an ALU, one
+// for each slice of a ring that is reduced. Commands have no overhead of their own.
 //
-// A DMA takes what its slowest engine takes: for each of its descriptors the start-up and then the requests, reads and writes of one medium in turn, of two media
-// at the same time. No channel of HBM may be asked for more than it gives: a request takes 16/3 cycles, or that of a row switch where most requests switch rows.
+// A DMA takes what its slowest engine takes: for each of its descriptors the start-up and then the requests, reads and
+// writes of one medium in turn, of two media at the same time. No channel of HBM may be asked for more than it gives: a
+// request takes 16/3 cycles, or that of a row switch where most requests switch rows.
 //
-// Where a total that the book prints contradicts the book's own rule, the rule holds. LiteralBook has a switch for each such total.
+// Where a total that the book prints contradicts the book's own rule, the rule holds. LiteralBook has a switch for each
+// such total.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +25,7 @@ namespace tcp::sched {
 struct LiteralBook {
   bool same_medium_overlaps = false;  // DMA-27: a copy inside HBM counts its requests once, and no channel
   bool other_medium_in_turn = false;  // DMA-46: DM to HBM counts reads and writes, and one DMN has the full rate
-  bool channel_rate_rounded = false;  // DMA-43: 5.3 cycles a request instead of 16/3
+  bool channel_rate_rounded = false;  // DMA-43: 5.3 cycles per request instead of 16/3
   bool fetch_of_24_bytes = false;     // KER-62: three accesses of 8 bytes count as one
   bool tree_not_pipelined = false;    // CTR-080: every time step waits for the tree
 
@@ -31,7 +34,8 @@ struct LiteralBook {
 
 namespace book {
 
-// Numbers beyond `endless` are cut to it, so that a record with absurd sizes has a cost that can be compared and refused.
+// Numbers beyond `endless` are cut to it, so that a record with absurd sizes has a cost that can be compared and
+// refused.
 inline constexpr std::int64_t endless = std::int64_t{1} << 58;
 
 Cycles fetch_cycles(const Device& device, const program::Fetch& fetch, bool dual, const LiteralBook& literal = {});
@@ -58,8 +62,8 @@ struct TrfReads {
   bool operator==(const TrfReads&) const = default;
 };
 TrfReads trf_reads(const Device& device, const program::Contraction& c);
-/// How much longer a store of so many flits into the TRF takes that begins together with these reads: a read that misses wins its bank column for the cycle. The
-/// store writes a line a cycle, to the columns in turn.
+/// How much longer a store of so many flits into the TRF takes that begins together with these reads: a read that
+/// misses wins its bank column for the cycle. The store writes one line per cycle, to the columns in turn.
 Cycles trf_store_stall(const Device& device, const program::Contraction& c, std::int64_t flits);
 
 Cycles vector_cycles(const program::Vector& v, std::int64_t flits_in);
@@ -80,8 +84,8 @@ struct ChannelLoad {
   std::int64_t row_switches = 0;  // of banks that were open
   std::int64_t partial_writes = 0;
 };
-/// By chip and channel; channel = stack * channels_per_stack + channel of the stack. Every request is looked at, up to `requests_walked` of a side of a
-/// descriptor; of longer ones the first rounds stand for all.
+/// By chip and channel; channel = stack * channels_per_stack + channel of the stack. Every request is looked at, up to
+/// `requests_walked` of a side of a descriptor; of longer ones the first rounds stand for all.
 inline constexpr std::int64_t requests_walked = std::int64_t{1} << 22;
 std::map<std::int32_t, std::vector<ChannelLoad>> channel_loads(const Device& device, const program::Dma& d);
 /// How long a channel works on its load, and what of that is due to rows that are switched and to partial writes.

@@ -1,16 +1,20 @@
-// The timing model `calibrated`: the book's closed forms, mended by what others saw (docs/accuracy.md). Its numbers are those of Device::calibrated.
+// The timing model `calibrated`: the book's closed forms, mended by what others saw (docs/accuracy.md). Its numbers are
+// those of Device::calibrated.
 //
-// Two kinds of figures are public: what the vendor's planner expects of a command, and what a chip then took. The model has a setting for each. `Planned` is what
-// plans can be compared with; `Seen` is the model's own name, `calibrated`, and adds what only the chip showed.
+// Two kinds of figures are public: what the vendor's planner expects of a command, and what a chip then took. The model
+// has a setting for each. `Planned` is what plans can be compared with; `Seen` is the model's own name, `calibrated`,
+// and adds what only the chip showed.
 //
-// A pass has an overhead that depends on what it is for, and then takes what its slowest engine takes. A DMA engine takes a little more than two cycles a request,
-// and a stretch of HBM as long as the longest packet is given out by one engine at a time, so that a broadcast is no faster than one engine. Partial writes of HBM
-// are read, changed and written: in a channel one after the other, and also where a DMN writes the same unit again and has to wait for itself.
+// A pass has an overhead that depends on what it is for, and then takes what its slowest engine takes. A DMA engine
+// takes a little more than two cycles per request, and a stretch of HBM as long as the longest packet is given out by
+// one engine at a time, so that a broadcast is no faster than one engine. Partial writes of HBM are read, changed and
+// written: in a channel one after the other, and also where a DMN writes the same unit again and has to wait for
+// itself.
 //
 // A program has a prologue and ends with a synchronisation; each cluster has a DMA queue of its own.
 //
-// On the chip everything takes longer by one factor, but for what has figures of its own: reads of HBM, which have rates by the length of their runs, and broadcasts,
-// which wait for their descriptors.
+// On the chip everything takes longer by one factor, but for what has figures of its own: reads of HBM, which have
+// rates by the length of their runs, and broadcasts, which wait for their descriptors.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -30,7 +34,7 @@ program::Cost pass_cost(const Device& device, const program::Exec& e, Figures fi
 struct PartialWrites {
   std::int64_t all = 0;
   std::int64_t on_one_channel = 0;  // at most
-  std::int64_t in_turn = 0;         // of one DMN, at most: those that share their unit with the partial write before or behind them
+  std::int64_t in_turn = 0;         // of one DMN, at most: those that share their unit with the partial write before or after them
   std::int64_t contested = 0;       // of one unit that several engines write partially, at most
 
   bool operator==(const PartialWrites&) const = default;

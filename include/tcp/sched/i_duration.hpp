@@ -1,7 +1,7 @@
 // How long a command takes by itself: what the scheduler asks a timing model.
 //
-// A model sees one command and the device, never the others, so that costs can be worked out in any order and kept. What commands do to each other (hazards,
-// resources, banks that are held too long) is the scheduler's.
+// A model sees one command and the device, never the others, so that costs can be worked out in any order and kept.
+// What commands do to each other (hazards, resources, banks that are held too long) is the scheduler's.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace tcp::sched {
 
-/// Of a command. Empty: it leaves DM alone.
+/// How long a command holds each bank of DM; empty if it touches none.
 using program::BankRuns;
 
-/// Of one command; so that all commands of a program together stay within 64 bits.
+/// The most that one command may take, so that the sum over a program fits into 64 bits.
 inline constexpr Cycles longest_command{std::int64_t{1} << 44};
 /// What a model says of a longer one.
 Refusal command_too_long(Cycles total);
@@ -30,7 +30,7 @@ class Duration {
   /// Refuses a command whose cycles no counter holds.
   virtual Expected<program::Cost> cost(const program::Command& command, std::size_t number) const = 0;
 
-  /// What a program takes before its first command and behind its last: added to their start-ups.
+  /// What a program takes before its first command and after its last: added to their start-ups.
   virtual Cycles prologue() const { return Cycles{0}; }
   virtual Cycles synchronisation() const { return Cycles{0}; }
   /// Whether each cluster has a queue of tensor DMA of its own; else a chip's clusters share one.

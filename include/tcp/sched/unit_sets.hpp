@@ -1,5 +1,5 @@
-// Sets of chips, clusters and slices, each kept once: a program has few of them, however many commands it has. Addresses count within a unit, so two ranges of
-// bytes meet only if their sets do.
+// Sets of chips, clusters and slices, each kept once: a program has few of them, however many commands it has.
+// Addresses count within a unit, so two ranges of bytes meet only if their sets do.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace tcp::sched {
 
 class UnitSets {
  public:
-  /// The number of a memory's set. What the memory has only once is left out of account: HBM has no slices, the host has no chips.
+  /// The number of a memory's set. What the memory has only once is left out of account: HBM has no slices, the host
+  /// has no chips.
   std::size_t number(program::Memory memory, const program::Units& units);
   /// Those of the same memory that have a unit in common with it, itself among them.
   const std::vector<std::size_t>& meeting(std::size_t set) const { return sets_[set].meeting; }

@@ -1,13 +1,15 @@
 // Who gets which bank of DM in which cycle: the 64 slices of one PE, with its pair of DMNs and one DMA engine.
 //
-// A bank serves one access a cycle. The fetch and commit engines of the two contexts access a few banks of a slice at once: such an access is served when
-// all of its banks are free, and an engine has no second one in a slice before that. DMA has the lowest priority. Its requests wait in two entries a slice
-// and pass through the data path of the DMN, which works on one beat of 128 bytes at a time, the oldest first: a beat takes its banks as they become free,
-// and one that gets all of them at once takes one cycle. That a DMN stays with a beat is what the book's bound on runs of accesses counts
-// (2 beats x N accesses x 32 slices < 4096); it prints no more about the path.
+// A bank serves one access per cycle. The fetch and commit engines of the two contexts access a few banks of a slice at
+// once: such an access is served when all of its banks are free, and an engine has no second one in a slice before
+// that. DMA has the lowest priority. Its requests wait in two entries per slice and pass through the data path of the
+// DMN, which works on one beat of 128 bytes at a time, the oldest first: a beat takes its banks as they become free,
+// and one that gets all of them at once takes one cycle. That a DMN stays with a beat is what the book's bound on runs
+// of accesses counts (2 beats x N accesses x 32 slices < 4096); it prints no more about the path.
 //
-// A request of DMA without an answer after `response_timeout` cycles is what resets a cluster of the chip. Here it is a refusal that names the command that
-// waited and the one that held the bank. Engines of the Tensor Unit wait for each other as long as it takes.
+// A request of DMA without an answer after `response_timeout` cycles is what resets a cluster of the chip. Here it is a
+// refusal that names the command that waited and the one that held the bank. Engines of the Tensor Unit wait for each
+// other as long as it takes.
 //
 // Time passes in `step` only, one core cycle each. What is issued before a step competes in it.
 #pragma once
@@ -75,10 +77,12 @@ class DmBanks {
   DmBanks& operator=(DmBanks&&) noexcept;
   ~DmBanks();
 
-  /// False where there is no room: an engine has an access waiting in the slice, or the DMA entries of the slice are full. Try again after a step.
+  /// False where there is no room: an engine has an access waiting in the slice, or the DMA entries of the slice are
+  /// full. Try again after a step.
   Expected<bool> issue(const DmAccess& access);
 
-  /// One cycle. Refused when a request of DMA has waited too long; a chip would have been reset, so nothing sensible follows.
+  /// One cycle. Refused when a request of DMA has waited too long; a chip would have been reset, so nothing sensible
+  /// follows.
   Verdict step();
   /// Steps until nothing waits.
   Verdict drain();

@@ -6,9 +6,10 @@
 //   machine.run();                                                         // or step(), command by command
 //   machine.read(program::Memory::Hbm, chip, region.address, result);
 //
-// It sees programs and the device, nothing of mappings or of the kernel that a program was made from. Every memory holds bytes, and for each half byte whether
-// anybody has written it: what is computed from undefined values is undefined, and the machine can say which command brought them in. A machine has no state
-// outside of itself; as many as one likes run side by side.
+// It sees programs and the device, nothing of mappings or of the kernel that a program was made from. Every memory
+// holds bytes, and for each half byte whether it was ever written: what is computed from undefined values is undefined,
+// and the machine can say which command brought them in. A machine has no state outside of itself; as many as one likes
+// run side by side.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ struct Options {
 struct Happened {
   std::int32_t program = 0, command = -1;            // programs count from the first that was submitted
   Cycles start{}, end{};                             // with a schedule
-  std::int64_t undefined_in = 0, undefined_out = 0;  // elements that nobody had written: fetched, and written
+  std::int64_t undefined_in = 0, undefined_out = 0;  // undefined elements: fetched, and written
 };
 
 /// Looks on while a machine runs.
@@ -68,9 +69,11 @@ class Machine {
   /// From here on these half bytes count as never written.
   void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {});
 
-  /// Puts a program behind those that wait. Refused: one that was made for another chip, or whose records contradict one another.
+  /// Puts a program after those that wait. Refused: one that was made for another chip, or whose records contradict one
+  /// another.
   Verdict submit(program::Program program);
-  /// The same, in the order of a schedule. Refused, when it runs: commands that use a resource or bytes that another one still has.
+  /// Submits a program that is to run in the order of a schedule. Refused, when it runs: a command that uses a resource
+  /// or bytes that another one still has.
   Verdict submit(program::Program program, program::Schedule schedule);
 
   bool done() const;

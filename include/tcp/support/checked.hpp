@@ -1,4 +1,5 @@
-// 64-bit arithmetic that notices when it overflows. Sizes, strides and addresses are computed with it wherever a user chose the numbers.
+// 64-bit arithmetic that notices when it overflows. Sizes, strides and addresses are computed with it wherever a user
+// chose the numbers.
 #pragma once
 
 #include <cstdint>

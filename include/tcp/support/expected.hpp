@@ -1,4 +1,5 @@
-// Expected<T>: a value, or the refusal that stands in its place. Works in constant expressions for trivially copyable T.
+// Expected<T>: a value, or the refusal that stands in its place. Works in constant expressions for trivially copyable
+// T.
 #pragma once
 
 #include <new>

@@ -1,7 +1,7 @@
 // A line on a terminal that says how far long work has come: `gemm: 3 of 8 commands, 12 s`.
 //
-// It shows up when the work has taken a second, is renewed while it lasts, and is gone afterwards; where nobody looks, there is none. A thread of its own
-// writes it, for one command may take longer than a second.
+// It shows up when the work has taken a second, is renewed while it lasts, and is gone afterwards; if standard error is
+// no terminal, there is none. A thread of its own writes it, for one command may take longer than a second.
 #pragma once
 
 #include <atomic>

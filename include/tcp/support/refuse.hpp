@@ -3,12 +3,16 @@
 //   TCP_REFUSE(check_collect(device, type, packet));      // a constant expression of type Verdict; accepted: nothing happens
 //   TCP_REFUSE(check_step(…), check_branch(…));           // the first of them that refuses; a sentence (Text) that is not empty is a refusal, too
 //
-// It stands in a function template, or in a member of a class template: elsewhere g++ looks into the branch that is not taken.
+// It stands in a function template, or in a member of a class template: elsewhere g++ looks into the branch that is not
+// taken.
 //
 // Three forms, because compilers differ in which texts they print (measured on g++ 12.2 and clang 19.1):
-//   - C++26 static_assert takes a computed text: clang 19 with -std=c++26, as clangd is set up, shows the plain sentence;
-//   - g++ prints a char array that is a template argument as a string, whatever its length: one incomplete type with the whole text;
-//   - clang prints such a string only if the array is exactly sized, and cuts it after 36 characters: so it is split at blanks into pieces.
+//   - C++26 static_assert takes a computed text: clang 19 with -std=c++26, as clangd is set up, shows the plain
+//     sentence;
+//   - g++ prints a char array that is a template argument as a string, whatever its length: one incomplete type with
+//     the whole text;
+//   - clang prints such a string only if the array is exactly sized, and cuts it after 36 characters: so it is split at
+//     blanks into pieces.
 #pragma once
 
 #include <utility>
@@ -34,7 +38,8 @@ struct Cut {
   std::size_t begin, end;
 };
 
-/// The `want`-th piece; past the last one, `begin` is the number of pieces. Breaks at a blank, outside `[ ]` if there is one.
+/// The `want`-th piece; past the last one, `begin` is the number of pieces. Breaks at a blank, outside `[ ]` if there
+/// is one.
 constexpr Cut cut(const Text& t, std::size_t want) {
   std::size_t const n = t.size();
   std::size_t i = 0, k = 0;
@@ -82,7 +87,7 @@ inline constexpr bool accepted = false;
 
 constexpr Text sentence_of(const Verdict& v) { return v ? Text{} : v.refusal().sentence(); }
 constexpr Text sentence_of(const Text& sentence) { return sentence; }
-/// Of several verdicts the first that refuses: one mistake, one sentence.
+/// The first of several verdicts that refuses: one mistake, one sentence.
 template <class First, class... Rest>
 constexpr Text sentence_of(const First& first, const Rest&... rest) requires(sizeof...(Rest) > 0) {
   Text const sentence = sentence_of(first);

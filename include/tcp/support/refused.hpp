@@ -1,4 +1,5 @@
-// The exception that carries a refusal out of the typed front end at run time. Library functions return Expected instead.
+// The exception that carries a refusal out of the typed front end at run time. Library functions return Expected
+// instead.
 #pragma once
 
 #include <exception>

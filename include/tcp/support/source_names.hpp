@@ -1,7 +1,9 @@
-// Names that a kernel's source has and C++ does not tell: of the kernel, of its functions, of the variables that its tensors are put into.
+// Names that a kernel's source has and C++ does not tell: of the kernel, of its functions, of the variables that its
+// tensors are put into.
 //
-// C++ tells a library where it is called from, but not what the result will be called. The line does: `auto tile = ctx.main.begin(...)`. Compilers tell the
-// signature of a function, from which its name has to be taken out. All such guessing from text is here; what the text does not tell stays without a name.
+// C++ tells a library where it is called from, but not what the result will be called. The line does:
+// `auto tile = ctx.main.begin(...)`. Compilers tell the signature of a function, from which its name has to be taken
+// out. All such guessing from text is here; what the text does not tell stays without a name.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +25,12 @@ std::string variable_at(const LineReader& lines, const std::string& file, std::i
 /// The variable whose member the statement around a line calls: `a` of `auto x = a.to_dm(...)`.
 std::string receiver_at(const LineReader& lines, const std::string& file, std::int64_t line);
 
-/// The kernel's name: in "auto ns::add_one(Context&)" the word before the parameters. A class that is called like a function gives its own, a lambda that of the
-/// function around it.
+/// The kernel's name: in "auto ns::add_one(Context&)" the word before the parameters. A class that is called like a
+/// function gives its own, a lambda that of the function around it.
 std::string kernel_name(std::string_view function);
 
-/// The kernel's name, where it is a class that is called like a function: the last word of its type, which follows "Kernel = " in the signature. What else can be
-/// called (a function, a lambda, std::function) has none here.
+/// The kernel's name, where it is a class that is called like a function: the last word of its type, which follows
+/// "Kernel = " in the signature. What else can be called (a function, a lambda, std::function) has none here.
 std::string kernel_class(std::string_view signature);
 
 }  // namespace tcp

@@ -1,7 +1,8 @@
 // Text that can be built in a constant expression: fixed room, no allocation, no exceptions.
 //
-// Every sentence we show a user is built with it, so that the compiler can print the very sentence that a running program prints.
-// It is a structural type: a Text may be a template argument, which is how the compiler is made to print it (refuse.hpp).
+// Every sentence we show a user is built with it, so that the compiler can print the very sentence that a running
+// program prints. It is a structural type: a Text may be a template argument, which is how the compiler is made to
+// print it (refuse.hpp).
 #pragma once
 
 #include <concepts>

@@ -1,4 +1,5 @@
-// Counts with a unit. Two counts of one unit add and compare; a count times a plain number is a count; their quotient is a plain number.
+// Counts with a unit. Two counts of one unit add and compare; a count times a plain number is a count; their quotient
+// is a plain number.
 #pragma once
 
 #include <compare>

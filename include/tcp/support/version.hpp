@@ -1,9 +1,10 @@
 // The version of these headers, and the check that the libraries a program is linked with are of the same.
 //
-// CMakeLists.txt reads the numbers from here, so they have one home. Below 1.0 a minor version may change what headers and libraries agree on: layouts of
-// structures, meanings of arguments. Nothing in the name of a function shows that, so a mixed program would link and then go wrong. Therefore every object that
-// includes the prelude or the main header of a library asks for a symbol that has the version in its name; libraries of another minor version do not have it, and
-// the linker says which is missing:
+// CMakeLists.txt reads the numbers from here, so they have one home. Below 1.0 a minor version may change what headers
+// and libraries agree on: layouts of structures, meanings of arguments. Nothing in the name of a function shows that,
+// so a mixed program would link and then go wrong. Therefore every object that includes the prelude or the main header
+// of a library asks for a symbol that has the version in its name; libraries of another minor version do not have it,
+// and the linker says which is missing:
 //
 //   undefined reference to `tcp::detail::libraries_of_version<0, 2>()'
 #pragma once

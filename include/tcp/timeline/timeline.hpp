@@ -1,6 +1,8 @@
-// Makes a trace from a program and its schedule: everything that reports, comparisons and the viewer show of them, in one value that needs neither.
+// Makes a trace from a program and its schedule: everything that reports, comparisons and the viewer show of them, in
+// one value that needs neither.
 //
-// Numbers are those of the program and the schedule; names, mappings and source lines are those of the program's debug section.
+// Numbers are those of the program and the schedule; names, mappings and source lines are those of the program's debug
+// section.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +21,8 @@ struct TraceOptions {
   LineReader source_line{};
   /// Whether each cluster has a queue of tensor DMA of its own. Of the scheduler's own models make_trace knows it.
   bool queue_per_cluster = false;
-  /// Whether the scheduler kept commands apart that together would hold a bank of DM too long; if so, the trace has what another schedule needs to do the same.
+  /// Whether the scheduler kept commands apart that together would hold a bank of DM too long; if so, the trace has
+  /// what another schedule needs to do the same.
   bool kept_banks_free = true;
 };
 

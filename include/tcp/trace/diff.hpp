@@ -1,6 +1,8 @@
-// Two traces of one kernel, before and after a change: what appeared, vanished, became longer, moved, by line and by resource, and a verdict.
+// Two traces of one kernel, before and after a change: what appeared, vanished, became longer, moved, by line and by
+// resource, and a verdict.
 //
-// Commands are matched by what they are and by the text of their line, the k-th with the k-th, so that a line which merely moved down in its file stays the same line.
+// Commands are matched by what they are and by the text of their line, the k-th with the k-th, so that a line which
+// merely moved down in its file stays the same line.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What experience says about a trace: each rule looks for one way of losing cycles, and says how many it costs and what to write instead.
+// What experience says about a trace: each rule looks for one way of losing cycles, and says how many it costs and what
+// to write instead.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct Finding {
   bool operator==(const Finding&) const = default;
 };
 
-/// The dearest first, by the cycles on the critical path.
+/// The most expensive first, by the cycles on the critical path.
 std::vector<Finding> find(const Trace& trace);
 
 }  // namespace tcp::trace

@@ -1,5 +1,5 @@
-// A trace for Perfetto (ui.perfetto.dev) and other viewers of trace events: one track a resource, one slice a command, an arrow from what it waited for.
-// A cycle is shown as a nanosecond.
+// A trace for Perfetto (ui.perfetto.dev) and other viewers of trace events: one track per resource, one slice per
+// command, an arrow from what it waited for. A cycle is shown as a nanosecond.
 #pragma once
 
 #include <iosfwd>

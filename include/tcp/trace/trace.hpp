@@ -1,8 +1,9 @@
 // A run or a plan of a program, as the report, the comparison and the viewer need it, with no other file at hand.
 //
-// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) stands in a list once, and is spoken of by its number,
-// `none` for nothing; commands, too, go by their number in program order. Cycles are those of the core clock from the start of the program; a command runs in
-// [start, end). With the edges and the length of each command the schedule can be worked out again (replay). docs/trace.md describes the file.
+// A Trace is plain records. What many commands share (source lines, settings of the engines, sets of slices) stands in
+// a list once, and is spoken of by its number, `none` for nothing; commands, too, go by their number in program order.
+// Cycles are those of the core clock from the start of the program; a command runs in [start, end). With the edges and
+// the length of each command the schedule can be worked out again (replay). docs/trace.md describes the file.
 #pragma once
 
 #include <cstdint>
@@ -59,7 +60,7 @@ struct Geometry {
   std::int64_t dma_engines = 0;           // of a chip
   std::int64_t dm_banks = 0;              // of a slice; neighbouring rows lie in neighbouring banks
   Bytes dm_row{};
-  std::int64_t bank_limit = 0;  // accesses in a row to one bank of DM that commands side by side stay below; 0: nobody minds
+  std::int64_t bank_limit = 0;  // accesses in a row to one bank of DM that commands side by side stay below; 0: no limit
   std::int64_t channels = 0;    // of HBM
   std::vector<std::int64_t>
       channel_bits;  // by bit of an address: the channel of the address that has this bit alone; others by exclusive or
@@ -81,7 +82,8 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
-/// Born with the start of the first command that touches it, gone with the end of the last; arguments and results live throughout.
+/// Born with the start of the first command that touches it, gone with the end of the last; arguments and results live
+/// throughout.
 struct Tensor {
   std::string name, memory;
   std::string mapping;  // with the type, as people write it
@@ -94,14 +96,15 @@ struct Tensor {
   bool operator==(const Tensor&) const = default;
 };
 
-/// Of one engine: how it is set, and why.
+/// How one engine is set, and why.
 struct Setting {
   std::string name, text, why;
 
   bool operator==(const Setting&) const = default;
 };
 
-/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream behind each.
+/// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream
+/// after each.
 struct Configuration {
   std::vector<Setting> stages, settings;
 
@@ -169,7 +172,7 @@ struct Command {
   std::vector<std::int32_t> resources;  // its own queue first
   std::string queues{};                 // of those that the tensor DMA has, a set; empty: there is one
   std::int32_t configuration = none, source = none, region = none;
-  std::int32_t bank_runs = none;  // none: it leaves DM alone, or nobody minds
+  std::int32_t bank_runs = none;  // none: it leaves DM alone, or there is no limit
   Cycles start{}, end{};
   Cycles startup{}, streaming{};
   std::vector<Part> stalls;   // by cause

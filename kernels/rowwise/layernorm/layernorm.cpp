@@ -25,7 +25,7 @@ dyn::Tensor LayerNorm::operator()(Context& ctx, const dyn::Tensor& x, const dyn:
     };
     auto const mean = all.keep_numbers(ctx, mean_of(ctx, all, all.reduce(all.begin_reduce(ctx, rows[0]), ReduceOp::Add)));
     auto const squares = all.reduce(squared(less_mean(all.begin_reduce(ctx, rows[0]), mean)), ReduceOp::Add);
-    if (!weights) {  // behind the first rows, which are waited for
+    if (!weights) {  // after the first rows, which are waited for
       weights = all.keep_columns(ctx, weight);
       biases = all.keep_columns(ctx, bias);
     }

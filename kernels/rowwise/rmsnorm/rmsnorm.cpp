@@ -16,7 +16,7 @@ dyn::Tensor RmsNorm::operator()(Context& ctx, const dyn::Tensor& x, const dyn::T
   dyn::Tensor weights;
   return for_each_step(ctx, all, {x}, [&](const std::vector<dyn::Tensor>& rows) {
     auto const squares = all.reduce(squared(all.begin_reduce(ctx, rows[0])), ReduceOp::Add);
-    if (!weights) weights = all.keep_columns(ctx, weight);  // behind the first rows, which are waited for
+    if (!weights) weights = all.keep_columns(ctx, weight);  // after the first rows, which are waited for
     auto const scale = all.keep_numbers(ctx, one_over_root_of_mean(ctx, all, squares, epsilon_));
     return all.finish(all.widen(all.begin(ctx, rows[0])
                                     .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), scale)

@@ -95,7 +95,7 @@ class RowStep {
   dyn::Stream begin(Context& ctx, const dyn::Tensor& rows) const;
   /// Two matrices of one type in one stream, told apart by groups, zipped later.
   dyn::Stream begin_both(Context& ctx, const dyn::Tensor& first, const dyn::Tensor& second) const;
-  /// The same rows in f32, made by the sub context.
+  /// The rows in f32, made by the sub context.
   dyn::Tensor as_f32(Context& ctx, const dyn::Tensor& rows) const;
   /// To eight columns at a time: the clip stage.
   dyn::Stream widen(dyn::Stream stream) const;
@@ -125,7 +125,7 @@ class RowStep {
 
 /// x * x.
 dyn::Stream squared(dyn::Stream x);
-/// 1 / sqrt(fma(sum, 1 / columns, epsilon)) for one sum a row.
+/// 1 / sqrt(fma(sum, 1 / columns, epsilon)) for one sum per row.
 dyn::Tensor one_over_root_of_mean(Context& ctx, const RowStep& all, const dyn::Tensor& sums, float epsilon);
 
 /// A kernel for so many rows of so many columns.

@@ -1,4 +1,5 @@
-// Streams with mappings as values. The rules are the verifier's: a stage is what the typed front end would have written down, and is asked about on the spot.
+// Streams with mappings as values. The rules are the verifier's: a stage is what the typed front end would have written
+// down, and is asked about on the spot.
 #include "dsl/dynamic/recording.hpp"
 
 namespace tcp::dyn {
@@ -10,7 +11,7 @@ namespace {
 
 Recording& recording(const tcp::detail::End& end, Where at) { return tcp::detail::recording(end.session, at); }
 
-/// The stream behind a stage, with the kinds of padding that it really has.
+/// The stream after a stage, with the kinds of padding that it really has.
 ir::Shape shape_of(Recording& r, const ir::OpenPass& pass) {
   auto const level = [&](Level l) { return r.module.intern(pass.stream()[l]); };
   return {pass.type(),       level(Level::chip), level(Level::cluster), level(Level::slice),

@@ -1,4 +1,5 @@
-// Tensors with mappings as values, and the transfers between them. Each call makes the command that the typed call makes, asks the verifier, and writes it down.
+// Tensors with mappings as values, and the transfers between them. Each call makes the command that the typed call
+// makes, asks the verifier, and writes it down.
 #include <optional>
 
 #include "dsl/dynamic/recording.hpp"

@@ -1,4 +1,5 @@
-// A filter: in each slice, the lanes whose execution id is kept, one behind the other through all lanes of all time steps.
+// A filter: in each slice, the lanes whose execution id is kept, one behind the other through all lanes of all time
+// steps.
 #include "tcp/exec/reference/vector.hpp"
 
 #include "exec/reference/stages.hpp"

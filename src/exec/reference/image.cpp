@@ -1,3 +1,4 @@
+// Between values and images: visits every place of a tensor's levels and copies the element that is there.
 #include "tcp/exec/reference/image.hpp"
 
 #include "exec/reference/spots.hpp"
@@ -8,7 +9,8 @@ namespace tcp::reference {
 
 namespace {
 
-/// Calls visit(byte where the chip's part begins, position in it, index) for every element that the levels hold, copies included.
+/// Calls visit(byte where the chip's part begins, position in it, index) for every element that the levels hold, copies
+/// included.
 template <class Visit>
 void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
   std::int64_t const chips = levels[Level::chip].size, elements = levels[Level::element].size;
@@ -21,7 +23,7 @@ void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
   }
 }
 
-/// The same for windows: of the elements of a place, which are all the same, the first.
+/// Visits each place of a window once: its elements there are all the same, and the first stands for them.
 template <class Visit>
 void each_place(const Levels& levels, ScalarType type, Visit&& visit) {
   std::int64_t const elements = levels[Level::element].size;
@@ -35,7 +37,7 @@ void each_place(const Levels& levels, ScalarType type, Visit&& visit) {
     }
 }
 
-/// The other way round: each element at its first place.
+/// Visits each element once, at its first place.
 template <class Visit>
 void each_index(const Levels& levels, ScalarType type, const Value& value, Visit&& visit) {
   std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);

@@ -1,3 +1,4 @@
+// Lists the positions of a mapping, and of those the ones that hold an element, with the coordinates of each.
 #include "exec/reference/spots.hpp"
 
 #include <algorithm>

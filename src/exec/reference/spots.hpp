@@ -7,7 +7,8 @@
 
 namespace tcp::reference {
 
-/// One position of one level. The sums are those of this level alone; whether they lie in their axes shows when all levels are added.
+/// One position of one level. The sums are those of this level alone; whether they lie in their axes shows when all
+/// levels are added.
 struct Spot {
   std::int64_t position = 0;
   Pad pad = Pad::none;  // of the level's own padding

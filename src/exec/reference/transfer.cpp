@@ -93,7 +93,7 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
     if (taken[which])
       return refuse("exec-row-twice", at)
           .what("the index tensor of a scatter names row ", row, " twice")
-          .why("which of the two comes last is nobody's promise")
+          .why("which of the two is written last is unspecified")
           .help("scatter each row once");
     taken[which] = true;
     place = source[i];

@@ -1,3 +1,5 @@
+// A tensor as a function of named coordinates: where an element is in the array, which coordinates some levels hold,
+// and how a value is cut to them or repeated over them.
 #include "tcp/exec/reference/value.hpp"
 
 #include <algorithm>

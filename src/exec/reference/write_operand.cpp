@@ -1,7 +1,8 @@
-// Operations that read what they wrote in earlier time steps: a running sum is add(x, written), then written := the sum.
+// Operations that read what they wrote in earlier time steps: a running sum is add(x, written), then written := the
+// sum.
 //
-// Each step of Time goes through all operations before the next begins. Within a step every read comes before every write, wherever the two stand; lanes write in
-// their order, so of several that share a place the last one stays.
+// Each step of Time goes through all operations before the next begins. Within a step every read comes before every
+// write, wherever the two stand; lanes write in their order, so of several that share a place the last one stays.
 #include "tcp/exec/reference/vector.hpp"
 
 #include "exec/reference/stages.hpp"

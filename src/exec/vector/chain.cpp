@@ -1,3 +1,5 @@
+// Builds a chain: each call adds an instruction to it and computes nothing; execute.cpp runs what was
+// collected.
 #include "exec/vector/chain.hpp"
 
 #include <algorithm>

@@ -1,9 +1,10 @@
 // A chain: operations on elements that were asked for and are not done yet.
 //
-// From fetch to commit a pass is mostly operations that make an element of an element: casts, tables, zero points, the steps of the vector engine, branches and
-// guards. None of them is done when its stage comes; it is noted as an instruction over registers, and when the stream is needed (a sink, a reduce, a filter)
-// all instructions run together over blocks of lanes that stay in the first-level cache. So no tensor is written between two stages, what nobody reads is
-// not computed, and the result is laid out as its destination wants it.
+// From fetch to commit a pass is mostly operations that make an element of an element: casts, tables, zero points, the
+// steps of the vector engine, branches and guards. None of them is done when its stage comes; it is noted as an
+// instruction over registers, and when the stream is needed (a sink, a reduce, a filter) all instructions run together
+// over blocks of lanes that stay in the first-level cache. So no tensor is written between two stages, what is never
+// read is not computed, and the result is laid out as its destination wants it.
 //
 // A register is one number a lane, in cells of its type; execution ids take one byte.
 #pragma once
@@ -95,7 +96,8 @@ class Chain {
   void look_up(const std::vector<std::uint32_t>& table, ScalarType to);
   void cast(ScalarType to);
   void subtract(const std::vector<std::int64_t>& zero_points, Name turns, ScalarType to);
-  /// Operands in the order of their slots, those of a ternary operation in pairs. A lane that no slot claims, or whose group is skipped, passes unchanged.
+  /// Operands in the order of their slots, those of a ternary operation in pairs. A lane that no slot claims, or whose
+  /// group is skipped, passes unchanged.
   void operate(const VectorStep& step, const std::vector<OperandRegister>& operands, const Ids& ids);
   /// The operation with group 0 and 1 in two registers.
   void zip(const VectorStep& step, int group0, int group1);

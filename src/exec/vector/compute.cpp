@@ -1,3 +1,4 @@
+// Tables from the operations of the Vector Engine to those of the kernels.
 #include "exec/vector/compute.hpp"
 
 #include "tcp/support/bug.hpp"

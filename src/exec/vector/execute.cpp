@@ -1,7 +1,8 @@
 // Runs a chain over blocks of lanes.
 //
-// The lanes of a block are all coordinates of the innermost axes, as many axes as fit, and some steps of the next. A tensor whose elements lie one behind
-// the other there is read where it is, any other is gathered; the last instruction writes straight into the destination if its elements do.
+// The lanes of a block are all coordinates of the innermost axes, as many axes as fit, and some steps of the next. A
+// tensor whose elements lie one behind the other there is read where it is, any other is gathered; the last instruction
+// writes straight into the destination if its elements do.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
 
@@ -400,7 +401,8 @@ class Execution {
   int slots_ = 0;
 };
 
-/// Axes of the result in the order in which the first tensor that has them lies in memory, so that neighbours stay neighbours.
+/// Axes of the result in the order in which the first tensor that has them lies in memory, so that neighbours stay
+/// neighbours.
 std::vector<AxisSize> order_of(const Chain& chain) {
   std::vector<AxisSize> axes = chain.axes;
   auto const stride_of = [&chain](Name name) {

@@ -1,3 +1,4 @@
+// Moves the lanes that a filter keeps to the front of their slice, and counts them.
 #include "exec/vector/filter.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Between tensors and images: as a view where the bytes allow it, by plain loops where they do not, and place by
+// place where even loops do not fit.
 #include "exec/vector/image.hpp"
 
 #include <algorithm>
@@ -26,7 +28,8 @@ struct ImageLoops {
   std::vector<ImageLoop> loops;
 };
 
-/// All elements of an image by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits are skewed.
+/// All elements of an image by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits
+/// are skewed.
 std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
   ImageLoops all;
   all.axes = axes_of(levels);
@@ -56,7 +59,7 @@ std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
   return all;
 }
 
-/// Zeros where the loops leave out padding; where they reach every byte nobody would see them.
+/// Zeros where the loops leave out padding; where they reach every byte, zeros would never be seen.
 Image image_for(const ImageLoops& all, ScalarType type, const Levels& levels) {
   std::int64_t reached = width_of(type);
   for (const ImageLoop& l : all.loops) reached *= l.size;
@@ -93,7 +96,8 @@ Index index_of(const Tensor& t, std::int64_t i) {
   return index;
 }
 
-/// Calls visit(chip, position in it, spot in the tensor) for every element, copies included; of a window's place, for every element that lies there.
+/// Calls visit(chip, position in it, spot in the tensor) for every element, copies included; of a window's place, for
+/// every element that lies there.
 template <class Visit>
 void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
   PlaceMap const places(levels, tensor);

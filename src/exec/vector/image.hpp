@@ -17,7 +17,8 @@ bool lies_as_image(const Tensor& tensor, const Levels& levels);
 /// Undefined elements are zero.
 Image to_image(const Tensor& tensor, const Levels& levels);
 
-/// A tensor that lies as its image will, whose padding is zero already, so that `to_image` has nothing to do; none if strides cannot say how. Its elements are yet to be written.
+/// A tensor that lies as its image will, whose padding is zero already, so that `to_image` has nothing to do; none if
+/// strides cannot say how. Its elements are yet to be written.
 std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels);
 
 }  // namespace tcp::vector

@@ -1,3 +1,5 @@
+// Reads and writes the tensors of a module, through views: a read is a view of what is stored; a write runs the chain
+// straight into the storage that the view names, if the view has even strides.
 #include "exec/vector/memory.hpp"
 
 #include <algorithm>
@@ -36,7 +38,7 @@ Tensor& Memory::held(ir::TensorId id) {
   Held& h = held_[static_cast<std::size_t>(id)];
   const ir::Tensor& t = module_.tensor(id);
   if (!h.tensor)
-    h = {uniform(t.type, axes(id), 0, note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
+    h = {uniform(t.type, axes(id), 0, note("nothing has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
   return *h.tensor;
 }
 
@@ -83,7 +85,8 @@ Tensor& Memory::held_to_change(ir::TensorId id) {
   return *h.tensor;
 }
 
-/// The elements of the tensor at the root, to be written through all the views up to this one; none: a reshape in between has other strides.
+/// The elements of the tensor at the root, to be written through all the views up to this one; none: a reshape in
+/// between has other strides.
 std::optional<Tensor> Memory::place_of(ir::TensorId id) {
   const ir::Tensor& t = module_.tensor(id);
   if (!t.view) return held_to_change(id);

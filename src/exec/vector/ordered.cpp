@@ -1,3 +1,5 @@
+// Lists the positions of a mapping in their order, with the coordinates of each, and finds the offset of an element
+// from its coordinates.
 #include "exec/vector/ordered.hpp"
 
 #include <algorithm>

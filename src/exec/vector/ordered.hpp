@@ -1,4 +1,5 @@
-// Positions of the levels, each with what it adds to the coordinates: for operations in which order matters and no shortcut applies.
+// Positions of the levels, each with what it adds to the coordinates: for operations in which order matters and no
+// shortcut applies.
 #pragma once
 
 #include "exec/vector/tensor.hpp"

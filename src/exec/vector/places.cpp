@@ -1,3 +1,5 @@
+// Finds the element at a place of the machine: by adding one table entry per level where the levels are independent,
+// by asking the mapping elsewhere.
 #include "exec/vector/places.hpp"
 
 #include <algorithm>
@@ -7,7 +9,8 @@ namespace {
 
 constexpr std::int64_t padding = -1;
 
-/// Whether each level's part of an offset stands for itself: no windows, nothing skewed, and no sum of coordinates leaves its axis or the tensor.
+/// Whether each level's part of an offset stands for itself: no windows, nothing skewed, and no sum of coordinates
+/// leaves its axis or the tensor.
 bool parts_add_up(const Levels& levels, const Tensor& tensor) {
   struct Range {
     Name name{};

@@ -1,8 +1,9 @@
-// Which element of a tensor lies at a place of the machine: for the few operations in which places matter, and not only the tensor (images, reshapes, filters,
-// shuffles, operands that are written back).
+// Which element of a tensor lies at a place of the machine: for the few operations in which places matter, and not only
+// the tensor (images, reshapes, filters, shuffles, operands that are written back).
 //
-// Where no axis ends inside a block, what each level adds to an element's offset does not depend on the other levels, and is looked up in one table a level.
-// Elsewhere (windows, skewed factors, ragged ends) the mappings are asked place by place.
+// Where no axis ends inside a block, what each level adds to an element's offset does not depend on the other levels,
+// and is looked up in one table a level. Elsewhere (windows, skewed factors, ragged ends) the mappings are asked place
+// by place.
 #pragma once
 
 #include "exec/vector/tensor.hpp"
@@ -23,7 +24,7 @@ class PlaceMap {
 
   /// False: nothing lives there, or the tensor does not hold it.
   bool find(const Place& place, Spot& spot) const;
-  /// The same of an index; false: the tensor does not hold it.
+  /// Finds the element of an index; false: the tensor does not hold it.
   bool find(const Index& index, Spot& spot) const;
 
  private:

@@ -1,5 +1,6 @@
-// What is folded is a list of offsets into the stream, step by step, the same for every result; results are named by the coordinates that are kept. Where an axis
-// ends inside what is folded in one result and not in another, or undefined elements take part, elements are folded one by one in the order of their places.
+// What is folded is a list of offsets into the stream, step by step, the same for every result; results are named by
+// the coordinates that are kept. Where an axis ends inside what is folded in one result and not in another, or
+// undefined elements take part, elements are folded one by one in the order of their places.
 #include "exec/vector/reduce.hpp"
 
 #include <algorithm>
@@ -47,7 +48,8 @@ class FoldPlanner {
  public:
   FoldPlanner(const Tensor& stream, const Levels& in, const Levels& out) : stream_(stream), in_(in), axes_(in), kept_(kept_axes(in, out)) {}
 
-  /// `part_of(level, digit)` says what becomes of a digit. `lanes`: the packet's folded positions are the lanes of one step.
+  /// `part_of(level, digit)` says what becomes of a digit. `lanes`: the packet's folded positions are the lanes of one
+  /// step.
   template <class PartOf>
   std::optional<FoldPlan> plan(PartOf&& part_of) {
     if (stream_.has_undefined()) return {};

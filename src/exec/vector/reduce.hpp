@@ -6,7 +6,8 @@
 
 namespace tcp::vector {
 
-/// Folds `axis` as far as it lies in Time and Packet: op(op(a, b), op(c, d)) in a packet, then over time. `in` and `out` have all levels before and after.
+/// Folds `axis` as far as it lies in Time and Packet: op(op(a, b), op(c, d)) in a packet, then over time. `in` and
+/// `out` have all levels before and after.
 Tensor intra_slice_reduce(const Tensor& stream, Name axis, ReduceOp op, const Levels& in, const Levels& out, const How& how);
 
 /// Folds `reduced`, the innermost factors of Slice, in ascending order of slices.

@@ -1,3 +1,5 @@
+// Walks the old axes of a reshape and the new ones side by side, and gives the new ones strides in the old storage;
+// nothing, where they do not go on evenly.
 #include "exec/vector/renamed.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The interpreter that is used by default: one function per command and per stage. Stages that only move data change
+// nothing, those that compute extend a chain, and the chain runs when a sink or a reduce needs its elements.
 #include "tcp/exec/vector/run.hpp"
 
 #include <tbb/task_arena.h>
@@ -78,7 +80,8 @@ class Interpreter {
     else say(name(to) + " shares the elements, nothing is copied");
   }
 
-  /// Calls visit(element, note) for each that is undefined and live, until it says false. An index between two steps of a tensor is no element of it.
+  /// Calls visit(element, note) for each that is undefined and live, until it says false. An index between two steps of
+  /// a tensor is no element of it.
   template <class Visit>
   void each_undefined(ir::TensorId id, const Tensor& t, Visit&& visit) {
     std::vector<std::vector<bool>> live;
@@ -322,8 +325,8 @@ class Interpreter {
     return accept();
   }
 
-  /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were fetched again. An operand that has such an
-  /// axis tells the copies apart.
+  /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were
+  /// fetched again. An operand that has such an axis tells the copies apart.
   int load(Chain& chain, const Tensor& t) {
     bool const apart = std::any_of(t.axes.begin(), t.axes.end(), [&chain](const Axis& a) { return !chain.has_axis(a.name); });
     if (apart) chain.spread_over(axes_of(levels_));
@@ -444,7 +447,8 @@ class Interpreter {
 
   static constexpr std::size_t none_in_time = static_cast<std::size_t>(-1);
 
-  /// If the stage at `first` reads or writes the operand that this pass writes back: the last stage that does so. Between the two, time steps matter.
+  /// If the stage at `first` reads or writes the operand that this pass writes back: the last stage that does so.
+  /// Between the two, time steps matter.
   std::size_t last_in_time(const ir::Pass& p, std::size_t first) const {
     ir::TensorId back = ir::none;
     for (const ir::Stage& s : p.stages)

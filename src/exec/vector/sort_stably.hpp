@@ -1,4 +1,5 @@
-// A stable sort of a handful of things: std::stable_sort asks for a buffer, by a function that libstdc++ calls deprecated.
+// A stable sort of a handful of things: std::stable_sort asks for a buffer, by a function that libstdc++ calls
+// deprecated.
 #pragma once
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Makes storages: fresh, of an image that is shared, or of one that is the tensor's own.
 #include "exec/vector/storage.hpp"
 
 namespace tcp::vector {

@@ -1,4 +1,5 @@
-// Bytes that tensors share. A tensor is a view of a storage, so a move costs nothing; who writes into a storage that others see takes a copy first.
+// Bytes that tensors share. A tensor is a view of a storage, so a move costs nothing; who writes into a storage that
+// others see takes a copy first.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@ namespace tcp::vector {
 
 class Storage {
  public:
-  /// Of so many bytes, not initialised.
+  /// A storage of so many bytes, not initialised.
   static std::shared_ptr<Storage> make(std::int64_t bytes);
-  /// Somebody else's bytes, which nobody writes.
+  /// A storage of shared bytes, which are only read.
   static std::shared_ptr<Storage> of(std::shared_ptr<const Image> bytes);
   /// Bytes that can be handed out as they are: what `held_image` asks for at the end.
   static std::shared_ptr<Storage> of(Image own);

@@ -1,3 +1,4 @@
+// Operations on strided tensors: cutting, repeating, restricting to the coordinates that some levels hold, copying.
 #include "exec/vector/tensor.hpp"
 
 #include <algorithm>
@@ -47,7 +48,7 @@ std::vector<bool> marked(const Counted& c) {
   return live;
 }
 
-/// The same steps, those that go on where others end as one.
+/// The steps, with those that go on where others end joined into one.
 std::vector<Steps> merged(const std::vector<Steps>& digits) {
   std::vector<Steps> all;
   for (const Steps& d : digits) {

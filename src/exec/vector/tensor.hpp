@@ -1,11 +1,13 @@
 // What the vector interpreter computes with: tensors as strided views of shared storage.
 //
-// Stages that only move data hold the same tensor under other mappings, so to the interpreter nothing happens: the tensor is a function of named coordinates,
-// and a view of it says how far one step along each axis goes in memory. A tile is an offset, a window two axes over the same bytes, a broadcast an axis of
-// stride 0 or none at all: an axis that a tensor lacks is one along which all elements are the same.
+// Stages that only move data hold the same tensor under other mappings, so to the interpreter nothing happens: the
+// tensor is a function of named coordinates, and a view of it says how far one step along each axis goes in memory. A
+// tile is an offset, a window two axes over the same bytes, a broadcast an axis of stride 0 or none at all: an axis
+// that a tensor lacks is one along which all elements are the same.
 //
-// An element takes one, two or four bytes here; 4-bit types take one. Undefined elements are rare, so they are kept aside: a second plane of one 32-bit word an
-// element that says where it comes from, 0 for defined. A tensor that is defined everywhere, as nearly all are, has no such plane and pays nothing for it.
+// An element takes one, two or four bytes here; 4-bit types take one. Undefined elements are rare, so they are kept
+// aside: a second plane of one 32-bit word an element that says where it comes from, 0 for defined. A tensor that is
+// defined everywhere, as nearly all are, has no such plane and pays nothing for it.
 #pragma once
 
 #include <cstring>
@@ -97,21 +99,22 @@ Tensor fresh(ScalarType type, const std::vector<AxisSize>& axes);
 /// A tensor all of whose elements are the same.
 Tensor uniform(ScalarType type, const std::vector<AxisSize>& axes, std::uint32_t bits, Origin origin = 0);
 
-/// What `axes` hold of a tensor. Those that it lacks stay lacking; of those that `axes` lack there is coordinate 0.
+/// What `axes` hold of a tensor. Those that it lacks are not added; of those that `axes` lack there is coordinate 0.
 Tensor restricted(const Tensor& t, const std::vector<AxisSize>& axes);
-/// The same tensor with all these axes; along new ones all elements are the same.
+/// The tensor with all these axes; along new ones all elements are the same.
 Tensor spread(Tensor t, const std::vector<AxisSize>& axes);
-/// A tensor that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128], and N % 128 in Time. Every such step
-/// finds again what lies there, the element of the steps that `held` counts. Nothing is copied if there are none.
+/// A tensor that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N /
+/// 128], and N % 128 in Time. Every such step finds again what lies there, the element of the steps that `held` counts.
+/// Nothing is copied if there are none.
 Tensor repeated(const Tensor& t, const Levels& held, const Levels& shown);
 /// Coordinates begin … begin + size − 1 of one axis, counted from 0. A tensor without the axis stays as it is.
 Tensor cut(Tensor t, Name axis, std::int64_t begin, std::int64_t size);
 /// One coordinate of an axis, which goes.
 Tensor fixed_at(Tensor t, Name axis, std::int64_t coordinate);
 
-/// The same tensor without the axes along which all its elements are the same.
+/// The tensor without the axes along which all its elements are the same.
 Tensor without_repeats(Tensor t);
-/// The same tensor without a plane of origins, if that says "defined" everywhere in it.
+/// The tensor without a plane of origins, if that says "defined" everywhere in it.
 Tensor without_idle_origins(Tensor t);
 /// A copy of its own, every element at a place of its own: to be written in part.
 Tensor own_copy(const Tensor& t);
@@ -120,7 +123,7 @@ void track(Tensor& t);
 
 /// to[x] = from[x] at every coordinate of `to`, along whose axes `from` is as long or lacking. Origins follow.
 void copy_into(Tensor& to, const Tensor& from);
-/// The same at some coordinates only: `at` has runs for each axis of `to`, in its order.
+/// Copies the elements at some coordinates only: `at` has runs for each axis of `to`, in its order.
 void copy_into(Tensor& to, const Tensor& from, const std::vector<std::vector<Stretch>>& at);
 
 }  // namespace tcp::vector

@@ -1,3 +1,5 @@
+// Gathers, scatters, exchanges of chips and clusters, and reshapes: by rows and whole axes where strides allow it,
+// place by place elsewhere.
 #include "exec/vector/transfer.hpp"
 
 #include <algorithm>
@@ -224,7 +226,7 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
     if (taken[mark])
       return refuse("exec-row-twice", at)
           .what("the index tensor of a scatter names row ", which, " twice")
-          .why("which of the two comes last is nobody's promise")
+          .why("which of the two is written last is unspecified")
           .help("scatter each row once");
     taken[mark] = true;
     set(table, spot, bits_at(in, all.spot(from).bits), origin_at(in, all.spot(from).origin));

@@ -1,4 +1,5 @@
-// Moves that do more than lay the same elements out anew: rows by number, chips and clusters exchanged, positions read under other names.
+// Moves that do more than lay the same elements out anew: rows by number, chips and clusters exchanged, positions read
+// under other names.
 #pragma once
 
 #include "exec/vector/tensor.hpp"
@@ -13,10 +14,12 @@ Tensor interleaved(const Tensor& first, const Tensor& second, Name axis);
 Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out,
                         Where at);
 
-/// table[x, with row_axis = rows[x]] = in[x]; other rows stay. Needs: a table of the caller's own. Refused: a number that is no row, and one that comes twice.
+/// table[x, with row_axis = rows[x]] = in[x]; other rows stay. Needs: a table of the caller's own. Refused: a number
+/// that is no row, and one that comes twice.
 Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_axis, std::int64_t row_count, Where at);
 
-/// The same places under another mapping, those of one level taken from others: out at c is in at from[c]. With no list, a reshape.
+/// Reads the places under another mapping, those of one level taken from others: out at c is in at from[c]. With no
+/// list, a reshape.
 Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
 
 /// Chip c takes `length` of the `steps` of a factor of Element from start[c] on; a step is `stride` positions.

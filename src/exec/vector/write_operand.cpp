@@ -1,3 +1,5 @@
+// Runs the operations between a read and a write of one operand step by step in Time, lane by lane, because each step
+// sees what the steps before it wrote.
 #include "exec/vector/write_operand.hpp"
 
 #include <algorithm>

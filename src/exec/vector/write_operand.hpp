@@ -1,7 +1,8 @@
-// Operations that read what they wrote in earlier time steps: a running sum is add(x, written), then written := the sum.
+// Operations that read what they wrote in earlier time steps: a running sum is add(x, written), then written := the
+// sum.
 //
-// Each step of Time goes through all operations before the next begins. Within a step every read comes before every write, wherever the two stand; lanes write in
-// their order, so of several that share a place the last one stays.
+// Each step of Time goes through all operations before the next begins. Within a step every read comes before every
+// write, wherever the two stand; lanes write in their order, so of several that share a place the last one stays.
 #pragma once
 
 #include <vector>
@@ -21,8 +22,9 @@ struct TimedOp {
   std::vector<TimedOperand> operands;
 };
 
-/// `written` takes the element of each lane whose guard holds, `stash` what vector_stash keeps; both are the caller's own, tracked, and may be operands. `ids`: i32.
-/// `stream` has every axis of `levels`, those before the first operation.
+/// `written` takes the element of each lane whose guard holds, `stash` what vector_stash keeps; both are the caller's
+/// own, tracked, and may be operands. `ids`: i32. `stream` has every axis of `levels`, those before the first
+/// operation.
 Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, const Tensor& ids, OperandGuard guard, Tensor& written,
                        Tensor& stash, const Levels& levels, NumericModel model);
 

@@ -1,8 +1,9 @@
 // In which order an engine goes through its loops.
 //
-// The book's order is: what lies in a slice outside, its slices inside, and last its DMNs, so that they take turns at a request each. Where HBM takes part that may
-// be the wrong one, as rows are opened again and again; so a few orders are tried on the first requests, and the best is taken. An order that the author gives is kept;
-// slices, which it does not name, go inside.
+// The book's order is: what lies in a slice outside, its slices inside, and last its DMNs, so that they take turns at a
+// request each. Where HBM takes part that may be the wrong one, as rows are opened again and again; so a few orders are
+// tried on the first requests, and the best is taken. An order that the author gives is kept; slices, which it does not
+// name, go inside.
 #include <algorithm>
 
 #include "lower/transfer/transfer.hpp"

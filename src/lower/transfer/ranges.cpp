@@ -1,7 +1,8 @@
 // The bytes that descriptors read and write, as ranges: what the schedule looks for hazards in.
 //
-// Needs: descriptors. Leaves: reads and writes of the command. A range is the same in all of its units, and its units are a product of chips, clusters and slices;
-// so descriptors that differ only in one of these are put together. Linear in descriptors.
+// Needs: descriptors. Leaves: reads and writes of the command. A range is the same in all of its units, and its units
+// are a product of chips, clusters and slices; so descriptors that differ only in one of these are put together. Linear
+// in descriptors.
 #include <algorithm>
 #include <map>
 

@@ -1,8 +1,8 @@
 // Segmentation: rounds that are meant, as boxes.
 //
-// Steps of one axis are its digits, and a bound is a number of that system: below 15 = 1·8 + 7 means all of the first block and seven of the second. So a bound
-// cuts each step in at most three places, and only the round between them has to look at finer steps. That holds for any number of bounds at once, and
-// costs as much as there are boxes.
+// Steps of one axis are its digits, and a bound is a number of that system: below 15 = 1·8 + 7 means all of the first
+// block and seven of the second. So a bound cuts each step in at most three places, and only the round between them has
+// to look at finer steps. That holds for any number of bounds at once, and costs as much as there are boxes.
 #include <algorithm>
 #include <numeric>
 

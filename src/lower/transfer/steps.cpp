@@ -1,8 +1,9 @@
 // From what the rules found to steps and bounds.
 //
-// Needs: the pairs of digits of rules/pairing.hpp. Leaves: steps, and for each latitude the bounds within which rounds are meant. A digit bounds the steps that it
-// is made of by its size, an axis those of all its digits by its extent; padding that a tensor owns loosens the former to the digit's slot and does away with the
-// latter. What is promised to be zero is always moved: the rules have made sure that the source has zeros there.
+// Needs: the pairs of digits of rules/pairing.hpp. Leaves: steps, and for each latitude the bounds within which rounds
+// are meant. A digit bounds the steps that it is made of by its size, an axis those of all its digits by its extent;
+// padding that a tensor owns loosens the former to the digit's slot and does away with the latter. What is promised to
+// be zero is always moved: the rules have made sure that the source has zeros there.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -30,7 +31,8 @@ bool pads_by_digits(const Mapping& m) {
     return d.in_window() || d.joined || d.skewed_by != no_axis || d.pad == Pad::zero || overshoots(m, d);
   });
 }
-/// Whether the slots behind a view's digit, which begins `offset` positions into its tensor, are padding of the tensor as well.
+/// Whether the slots behind a view's digit, which begins `offset` positions into its tensor, are padding of the tensor
+/// as well.
 bool pads_alike(const Mapping& whole, const Mapping& view, int digit, std::int64_t offset) {
   std::int64_t const inside = footprints(view).inside[digit], period = inside * view.digit[digit].slot;
   if (offset % period != 0) return false;

@@ -1,9 +1,12 @@
-// From boxes of rounds to descriptors: which bytes are a packet, which engine takes which part, and in which order it goes.
+// From boxes of rounds to descriptors: which bytes are a packet, which engine takes which part, and in which order it
+// goes.
 //
-// Needs: steps and bounds. Leaves: descriptors that keep to what an engine can do: packets of at most 4,096 bytes, 8 loops of at most 65,536 rounds.
+// Needs: steps and bounds. Leaves: descriptors that keep to what an engine can do: packets of at most 4,096 bytes, 8
+// loops of at most 65,536 rounds.
 //
-// How much padding is moved along is a matter of cost: a descriptor costs its start-up, a request about a cycle. Reading behind the source's end, at most to the
-// next row of DM, is the last resort where DM would be written in parts of rows otherwise.
+// How much padding is moved along is a matter of cost: a descriptor costs its start-up, a request about a cycle.
+// Reading behind the source's end, at most to the next row of DM, is the last resort where DM would be written in parts
+// of rows otherwise.
 //
 // A step from chip to chip or from cluster to cluster divides the work among descriptors, and so does one from PE to PE, whose engine then does its own part. The
 // order of an engine's loops is order.cpp's.
@@ -19,7 +22,7 @@ namespace tcp::lower::transfer {
 
 namespace {
 
-constexpr std::size_t descriptor_limit = 4096;  // of a command; ours, so that a program stays a program
+constexpr std::size_t descriptor_limit = 4096;  // per command; our own limit, which keeps programs small
 
 /// Where something begins, beyond the begin of its tensor.
 struct Offset {
@@ -252,7 +255,8 @@ class Stream {
       shape.run = group;
     }
   }
-  /// A run that has no large divisor is moved in the largest packets, and its rest by a second descriptor, if that pays for the start-up.
+  /// A run that has no large divisor is moved in the largest packets, and its rest by a second descriptor, if that pays
+  /// for the start-up.
   std::vector<Shape> in_pieces(Shape shape) const {
     std::int64_t const run = shape.run / 8, most = device_.dma.packet_limit.value, rest = run % most;
     if (shape.run % 8 != 0 || move_.shaped() || run <= most || rest == 0) return {shape};

@@ -28,8 +28,8 @@ struct Side {
   bool sram() const { return memory == Memory::Dm || memory == Memory::Spm; }
 };
 Side side_of(const ir::Module& module, ir::TensorId id);
-/// The same of what is written: in a view of plain digits, padding that the tensor itself has there (rows that are padded to whole units of HBM, of which the view
-/// shows some) is its own, and the rest is somebody's.
+/// The side that is written: in a view of plain digits, padding that the tensor itself has there (rows that are padded
+/// to whole units of HBM, of which the view shows some) is its own, and the rest belongs to other tensors.
 Side written_side_of(const ir::Module& module, ir::TensorId id);
 
 /// What one round moves on in one tensor.

@@ -1,3 +1,5 @@
+// The queue of a device: a launch records its kernel, verifies and places it, and leaves it to a worker thread, which
+// gives it to the backend; results and failures go back to the tensors.
 #include "runtime/device/session.hpp"
 
 #include <unistd.h>

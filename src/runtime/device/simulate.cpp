@@ -1,5 +1,5 @@
-// What stands between tensors and a machine that knows bytes only: images go into its memory, padding undefined unless its kind is zero; results come out, and
-// if a live element of one is undefined, the command that wrote it is named.
+// What stands between tensors and a machine that knows bytes only: images go into its memory, padding undefined unless
+// its kind is zero; results come out, and if a live element of one is undefined, the command that wrote it is named.
 #include <algorithm>
 #include <string>
 
@@ -15,7 +15,7 @@ namespace tcp {
 
 namespace {
 
-/// The places of a tensor in HBM or on the host, one chip behind the other.
+/// The places of a tensor in HBM or on the host, one chip after the other.
 class Places {
  public:
   explicit Places(const Levels& levels) : levels_(levels) {
@@ -183,7 +183,7 @@ class Simulation {
     const program::Command& command = p.commands[static_cast<std::size_t>(writer.command)];
     std::string says = "command " + std::to_string(writer.command);
     if (const program::DebugCommand* d = debug_of(p, command); d != nullptr) says += " (" + d->name.substr(0, 60) + ")";
-    return {says + " was the last to write it, from memory that nobody had written", where(command, p)};
+    return {says + " was the last to write it, from memory that nothing had written", where(command, p)};
   }
   Refusal undefined_element(std::size_t result, const Cell& c, const Origin& from) const {
     std::vector<ir::CoordinateOf> element;
@@ -191,7 +191,8 @@ class Simulation {
     return ir::undefined_result(module_, module_.results[result], element, from.what, from.at);
   }
 
-  /// The place in the source where a command of the program came from, as the module has it: its names outlive the machine.
+  /// The place in the source where a command of the program came from, as the module has it: its names outlive the
+  /// machine.
   Where where(const program::Command& command, const program::Program& p) const {
     const program::DebugCommand* d = debug_of(p, command);
     const program::SourceLine* at = d == nullptr ? nullptr : line_of(p, d->at);

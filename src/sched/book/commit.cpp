@@ -1,4 +1,4 @@
-// The Commit Engine: a write a cycle. What is cut off costs nothing.
+// The Commit Engine: one write per cycle. What is cut off costs nothing.
 #include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {

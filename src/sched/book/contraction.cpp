@@ -1,4 +1,5 @@
-// The Contraction Engine: a time step a cycle into the tree, whatever the number of Rows; flits of sums out of the accumulator.
+// The Contraction Engine: a time step a cycle into the tree, whatever the number of Rows; flits of sums out of the
+// accumulator.
 #include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {
@@ -36,7 +37,8 @@ std::int64_t reducer_flits(const Device& device, const program::Contraction& c) 
   return times(rounds(c, false), a_step);
 }
 
-/// The accumulator holds a sum back until the last step that is added to it: all rounds inside the outermost added loop but the last round's kept ones.
+/// The accumulator holds a sum back until the last step that is added to it: all rounds inside the outermost added loop
+/// but the last round's kept ones.
 Cycles reducer_first_output(const Device& device, const program::Contraction& c) {
   std::int64_t last = 0, inside = 1;  // the number of the step that completes the first sum
   for (std::size_t k = c.loops.size(); k-- > 0;) {

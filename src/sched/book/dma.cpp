@@ -11,7 +11,7 @@ using program::Engine;
 using program::Memory;
 using program::Stall;
 
-/// What one side of a descriptor takes: a request a cycle, and more where its medium is slower.
+/// What one side of a descriptor takes: one request per cycle, and more where its medium is slower.
 struct SideCycles {
   std::int64_t requests = 0;  // transfers: a unit of HBM each, a request elsewhere
   std::int64_t waits = 0;     // for a DMN that is still busy
@@ -32,7 +32,8 @@ SideCycles hbm_side(const Device& device, const program::DmaDescriptor& d, bool 
   return {walk.for_all(transfers), 0};
 }
 
-/// A DMN serves half of an engine's rate: packets that go to the DMNs in turn overlap, and one that goes where the last one went waits for it.
+/// A DMN serves half of an engine's rate: packets that go to the DMNs in turn overlap, and one that goes where the last
+/// one went waits for it.
 SideCycles dmn_side(const Device& device, const program::DmaDescriptor& d, bool write, std::int64_t rate) {
   std::int64_t const dmn_stride = dma_dmn_stride(device).value;
   std::int64_t before = -1, alone = 0, packets = 0;  // alone: packets beside which the other DMN has nothing to do
@@ -84,9 +85,9 @@ void add_stall(program::Cost& cost, Stall cause, std::int64_t cycles) {
   if (cycles > 0) cost.stalls.push_back({cause, Cycles{cycles}});
 }
 
-class Dma {
+class BookDma {
  public:
-  Dma(const Device& device, const program::Dma& d, const LiteralBook& literal) : device_(device) {
+  BookDma(const Device& device, const program::Dma& d, const LiteralBook& literal) : device_(device) {
     std::map<std::int32_t, EngineWork> engines;
     std::map<std::int32_t, std::int64_t> pcie;  // by the chip that sends: all engines share its way out
     for (const program::DmaDescriptor& each : d.descriptors) {
@@ -127,7 +128,8 @@ class Dma {
     std::int64_t const request = std::min(d.packet_bytes, device_.dma.request_bytes.value);
     return times(requests_of(device_, d), quotient_up(request, device_.dma.pcie_bytes_per_cycle.value));
   }
-  /// The part that the engine does not explain: partial writes and row switches first, what is left are too few channels.
+  /// The part that the engine does not explain: partial writes and row switches first, what is left are too few
+  /// channels.
   void wait_for_the_medium(program::Cost& made, std::int64_t left) const {
     if (pcie_ >= channel_.cycles) {
       made.slowest = Engine::Pcie;
@@ -146,7 +148,8 @@ class Dma {
   std::int64_t pcie_ = 0;
 };
 
-/// The sub context copies with its own fetch and commit, all slices at the same time: what counts are the bytes of one slice.
+/// The sub context copies with its own fetch and commit, all slices at the same time: what counts are the bytes of one
+/// slice.
 program::Cost parallel_copy_cost(const Device& device, const program::Dma& d) {
   std::map<std::tuple<std::int32_t, std::int32_t, std::int32_t>, std::int64_t> accesses;
   for (const program::DmaDescriptor& each : d.descriptors) {
@@ -176,7 +179,7 @@ ChannelTime channel_time(const Device& device, const ChannelLoad& load, const Li
 }
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, const LiteralBook& literal) {
-  return d.parallel_copy ? parallel_copy_cost(device, d) : Dma(device, d, literal).cost();
+  return d.parallel_copy ? parallel_copy_cost(device, d) : BookDma(device, d, literal).cost();
 }
 
 }  // namespace tcp::sched::book

@@ -1,4 +1,4 @@
-// The Fetch Engine: one access a cycle; a packet is as many accesses as it takes to fill it.
+// The Fetch Engine: one access per cycle; a packet is as many accesses as it takes to fill it.
 #include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {

@@ -1,4 +1,5 @@
-// What a DMA asks of the channels of HBM. Each engine is looked at by itself, as the book does: how engines interleave on a bank is the detailed model's matter.
+// What a DMA asks of the channels of HBM. Each engine is looked at by itself, as the book does: how engines interleave
+// on a bank is the detailed model's matter.
 #include "sched/book/requests.hpp"
 #include "tcp/device/address_map.hpp"
 #include "tcp/device/derived.hpp"

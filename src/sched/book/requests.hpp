@@ -1,4 +1,5 @@
-// The requests that a DMA engine makes of a descriptor: packets in the order of its loops, each cut into requests from its first byte on.
+// The requests that a DMA engine makes of a descriptor: packets in the order of its loops, each cut into requests from
+// its first byte on.
 #pragma once
 
 #include "sched/book/saturating.hpp"
@@ -39,15 +40,15 @@ inline bool same_medium(const program::DmaDescriptor& d) {
   return d.read.memory == program::Memory::Hbm || d.read.cluster == d.write.cluster;
 }
 
-/// Where a side's addresses begin: for DMA the slices of DM lie one behind the other, and so do the DMNs of SPM.
+/// Where a side's addresses begin: for DMA the slices of DM lie one after the other, and so do the DMNs of SPM.
 inline std::int64_t first_address(const Device& device, const program::DmaSide& side) {
   if (side.memory == program::Memory::Dm) return side.address + side.unit * device.dm.dma_slice_stride.value;
   if (side.memory == program::Memory::Spm) return side.address + side.unit * dma_dmn_stride(device).value;
   return side.address;
 }
 
-/// Shows the address of every packet of a side to `visit`, or of a very long descriptor's those of the first rounds. Which rows an index table names is not known
-/// before it runs: they are taken to be all rows, in order.
+/// Shows the address of every packet of a side to `visit`, or of a very long descriptor's those of the first rounds.
+/// Which rows an index table names is not known before it runs: they are taken to be all rows, in order.
 template <class Visit>
 class PacketWalk {
  public:

@@ -1,4 +1,5 @@
-// The Switch Engine: every flit goes round its ring. Rings work side by side, so that their number does not matter, only their size.
+// The Switch Engine: every flit goes round its ring. Rings work side by side, so that their number does not matter,
+// only their size.
 #include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {

@@ -1,4 +1,5 @@
-// The Transpose Engine: a matrix goes in flit by flit and comes out row by row; with two buffers the next one goes in meanwhile.
+// The Transpose Engine: a matrix goes in flit by flit and comes out row by row; with two buffers the next one goes in
+// meanwhile.
 #include "sched/book/saturating.hpp"
 
 namespace tcp::sched::book {

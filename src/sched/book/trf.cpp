@@ -1,5 +1,6 @@
-// The register file of the Contraction Engine: two bank columns, and in front of them a direct-mapped cache. A read that misses occupies its column for the cycle
-// and beats a store to the same column; a read that hits occupies nothing. All Rows do the same on banks of their own, so one is looked at.
+// The register file of the Contraction Engine: two bank columns, and in front of them a direct-mapped cache. A read
+// that misses occupies its column for the cycle and beats a store to the same column; a read that hits occupies
+// nothing. All Rows do the same on banks of their own, so one is looked at.
 #include "sched/book/saturating.hpp"
 #include "tcp/support/odometer.hpp"
 
@@ -31,7 +32,8 @@ class Cache {
   std::vector<std::int64_t> held_;
 };
 
-/// Walks a Row and tells `step(lines, mask)` of each time step: how many lines it asks for, and as bits the columns that its misses occupy.
+/// Walks a Row and tells `step(lines, mask)` of each time step: how many lines it asks for, and as bits the columns
+/// that its misses occupy.
 template <class Step>
 void walk_row(const Device& device, const program::Contraction& c, Step step) {
   std::int64_t const line_bytes = device.trf.line_bytes.value;

@@ -1,4 +1,5 @@
-// The Vector Engine: a packet of eight words a cycle, or of four where the stream was made narrow; one cycle of latency an ALU.
+// The Vector Engine: a packet of eight words a cycle, or of four where the stream was made narrow; one cycle of latency
+// an ALU.
 #include "sched/book/saturating.hpp"
 #include "tcp/program/codes.hpp"
 

@@ -1,4 +1,5 @@
-// A DMA in the model `calibrated`: requests at the rate of an engine, broadcasts at that of one, partial writes one after the other, and the rates of the chip.
+// A DMA in the model `calibrated`: requests at the rate of an engine, broadcasts at that of one, partial writes one
+// after the other, and the rates of the chip.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,7 +27,7 @@ bool in_whole_units(const Device& device, const DmaDescriptor& d) {
   return d.packet_bytes % unit == 0 && d.write.address % unit == 0 && std::all_of(d.loops.begin(), d.loops.end(), whole);
 }
 
-/// Of a descriptor: every unit that is written partially is kept in mind.
+/// How many packets of a descriptor are looked at: every unit that they write in part is remembered.
 constexpr std::int64_t packets_looked_at = 1 << 16;
 
 /// Looks at the writes of a DMA in the order of its engines.
@@ -127,9 +128,9 @@ struct Totals {
   std::int64_t descriptors = 0, requests = 0;  // of one engine
 };
 
-class Dma {
+class CalibratedDma {
  public:
-  Dma(const Device& device, const program::Dma& d) : device_(device), d_(d) {
+  CalibratedDma(const Device& device, const program::Dma& d) : device_(device), d_(d) {
     std::map<std::int32_t, Totals> engines;
     for (const DmaDescriptor& each : d.descriptors) {
       Totals& t = engines[each.engine];
@@ -264,7 +265,7 @@ class Dma {
     return most;
   }
 
-  /// Of a broadcast, one after the other on each chip.
+  /// The cycles in which the descriptors of a broadcast are made, one after the other on each chip.
   std::int64_t making_descriptors() const {
     std::map<std::int64_t, std::int64_t> packets;
     for (const DmaDescriptor& each : d_.descriptors) {
@@ -314,7 +315,7 @@ std::int64_t read_rate(const Device& device, std::int64_t run_bytes) {
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures) {
   if (d.parallel_copy) return parallel_copy_cost(device, d, figures);
-  Dma const dma(device, d);
+  CalibratedDma const dma(device, d);
   return figures == Figures::Seen ? dma.seen_on_chip() : dma.planned();
 }
 

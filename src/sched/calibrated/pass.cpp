@@ -1,4 +1,5 @@
-// A pass through the Tensor Unit in the model `calibrated`: an overhead by its purpose, and the slowest engine of the book.
+// A pass through the Tensor Unit in the model `calibrated`: an overhead by its purpose, and the slowest engine of the
+// book.
 #include <algorithm>
 
 #include "sched/calibrated/calibrated.hpp"

@@ -1,3 +1,5 @@
+// Two ways of simulating DM that give the same times: one group of slices in which the same engines work as one
+// slice, or every slice by itself (dm_banks.hpp), which checks the first.
 #include "sim/detailed/banks.hpp"
 
 #include <algorithm>
@@ -144,8 +146,8 @@ class CollapsedBanks final : public Banks {
   std::vector<DmBankUse> use() const override { return use_; }
 
  private:
-  /// At most one for each set of clients. Where groups become one, an access that waits in one of them waits in all: its client could not go on before,
-  /// either.
+  /// At most one for each set of clients. Where groups become one, an access that waits in one of them waits in all:
+  /// its client could not go on before, either.
   void find_groups() {
     std::array<std::int64_t, 1u << tensor_clients> slices{};
     for (std::uint8_t c : clients_of_) ++slices[c];

@@ -1,8 +1,9 @@
 // The DM of all chips, as the model `detailed` needs it: who gets which bank in which cycle.
 //
-// A command of the Tensor Unit does the same in all of its slices. An engine's next access comes when the one before it has been served everywhere, so slices
-// in which the same engines work behave alike, whatever DMA does: it has the lowest priority. CollapsedBanks follows one slice of each such group, and DMA
-// where it is; LiveBanks asks the model of dm_banks.hpp for every slice.
+// A command of the Tensor Unit does the same in all of its slices. An engine's next access comes when the one before it
+// has been served everywhere, so slices in which the same engines work behave alike, whatever DMA does: it has the
+// lowest priority. CollapsedBanks follows one slice of each such group, and DMA where it is; LiveBanks asks the model
+// of dm_banks.hpp for every slice.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The clock of the model `detailed`: it starts commands as their edges allow, moves all that run from cycle to cycle, and jumps over cycles in which nothing
-// happens.
+// The clock of the model `detailed`: it starts commands as their edges allow, moves all that run from cycle to cycle,
+// and jumps over cycles in which nothing happens.
 #include "tcp/sim/detailed.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ using program::Resource;
 
 constexpr std::int64_t looks_per_question = 1 << 14;
 
-/// Of commands that take no time the scheduler finds the edges, and nothing else.
+/// Commands that take no time, for which the scheduler finds the edges and nothing else.
 class NoTime final : public sched::Duration {
  public:
   std::string_view name() const override { return "detailed"; }

@@ -1,3 +1,5 @@
+// The engines of a DMA command, cycle by cycle: requests are sent, come back from HBM or the banks of DM, and are
+// written; every cycle is put into an account that says what the engine waited for.
 #include "sim/detailed/dma.hpp"
 
 #include <algorithm>
@@ -316,7 +318,7 @@ class DmaRun::Engine final : public Media::Engine {
     return media_.banks().ask({slice_of(r), r.address() % device_.dm.dma_slice_stride.value, r.bytes(), command_,
                                Media::tag(number_, static_cast<std::uint64_t>(request), write)});
   }
-  /// Of waiting for a side.
+  /// The account of waiting for a side.
   Account account_of(const Requests& r) {
     switch (r.side().memory) {
       case Memory::Hbm: return Account::hbm;

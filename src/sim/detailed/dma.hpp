@@ -1,7 +1,8 @@
 // A DMA in the model `detailed`: its engines side by side, each with its descriptors in order, request by request.
 //
-// An engine asks for a request a cycle and writes what has come in the order in which it asked. Each of its cycles goes into one account, by what its next
-// write waits for: so the accounts of the engine that ends last are the cost of the command.
+// An engine asks for a request a cycle and writes what has come in the order in which it asked. Each of its cycles goes
+// into one account, by what its next write waits for: so the accounts of the engine that ends last are the cost of the
+// command.
 #pragma once
 
 #include <array>

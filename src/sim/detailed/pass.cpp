@@ -1,3 +1,5 @@
+// A pass as three paces: its fetch, the engines between, its commit. Finds the next cycle in which one of them asks
+// for a bank.
 #include "sim/detailed/pass.hpp"
 
 #include <algorithm>
@@ -57,7 +59,8 @@ void Pass::set_up(const program::Itos& i) {
   commit_ = stream(DmClient::sub_commit, word, i.units);
 }
 
-/// Slices copy for themselves. The one that has most to do stands for all, and the longest of its descriptors for its walk.
+/// Slices copy for themselves. The one that has most to do stands for all, and the longest of its descriptors for its
+/// walk.
 void Pass::set_up_copy(const program::Dma& d, const std::vector<program::Range>& writes) {
   std::int64_t const size = device_.fetch.sub_size.value;
   const program::DmaDescriptor* longest = nullptr;

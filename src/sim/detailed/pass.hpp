@@ -1,10 +1,11 @@
 // A command of the Tensor Unit in the model `detailed`: when it fetches and when it commits.
 //
-// The engines between fetch and commit are one server with the pace of the slowest: the accesses of the fetch share its cycles evenly, and so do those of the
-// commit. The fill is a delay behind the server. All times are those of the pass's own clock, which stands still while the pass is halted.
+// The engines between fetch and commit are one server with the pace of the slowest: the accesses of the fetch share its
+// cycles evenly, and so do those of the commit. The fill is a delay behind the server. All times are those of the
+// pass's own clock, which stands still while the pass is halted.
 //
-// Law: if every access is served at once, the pass takes fill + the cycles of its slowest engine, as in the model `book`. What is fetched in a cycle is
-// committed in the next at the earliest: a fill of nothing counts as one cycle.
+// Law: if every access is served at once, the pass takes fill + the cycles of its slowest engine, as in the model
+// `book`. What is fetched in a cycle is committed in the next at the earliest: a fill of nothing counts as one cycle.
 #pragma once
 
 #include <cstdint>
@@ -82,7 +83,8 @@ class Pass {
   void set_up_copy(const program::Dma& d, const std::vector<program::Range>& writes);
   Stream stream(DmClient client, const program::Sequencer& s, const program::Units& units) const;
   void fetched(std::int64_t at);
-  /// Where several commits come of an access, they do as the server works on it; where several accesses make a commit, it comes after the last.
+  /// Where several commits come of an access, they do as the server works on it; where several accesses make a commit,
+  /// it comes after the last.
   void to_next_commit(Pace& pace) const;
   void find_due();
   std::int64_t fetch_at() const;

@@ -1,3 +1,5 @@
+// Executes the steps of a vector programme on the flits of one slice. Steps that leave lanes in place may be run flit
+// by flit, where an operand is written back.
 #include "sim/vector/vector.hpp"
 
 #include <algorithm>
@@ -216,7 +218,7 @@ void VectorEngine::operate(const program::OperateStep& step, std::int64_t begin,
       Word from[3] = {{s_.bits[at], s_.undefined[at]}, {}, {}};
       std::size_t slot = 0;
       while (slot < step.operands.size() && !is_meant(step.operands[slot].ids, id)) slot += each;
-      if (slot >= step.operands.size() && !step.operands.empty()) continue;  // nobody claims the lane
+      if (slot >= step.operands.size() && !step.operands.empty()) continue;  // no operand is for this lane
       for (std::size_t i = 0; i < each && slot + i < step.operands.size(); ++i) from[1 + i] = operand(step.operands[slot + i], flit, lane);
       std::uint32_t a[3] = {};
       std::uint8_t undefined = 0;

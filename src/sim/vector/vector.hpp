@@ -1,7 +1,7 @@
 // The Vector Engine of one slice: its stage programme, step by step.
 //
-// Flits have lanes; every lane has its execution id, every flit the number of its lanes that hold data. In two-group mode the flits of both groups alternate in
-// one stream, and a lane's id says to which group it belongs.
+// Flits have lanes; every lane has its execution id, every flit the number of its lanes that hold data. In two-group
+// mode the flits of both groups alternate in one stream, and a lane's id says to which group it belongs.
 #pragma once
 
 #include "sim/engines.hpp"
@@ -44,9 +44,10 @@ class VectorEngine {
 
   /// The steps from the next one to `end`, none of which is an inter-slice reduce.
   Verdict run(std::size_t end);
-  /// The inter-slice reduce that comes next: what the slices of a group come to, at every step. `group`: their engines, null where none works.
+  /// The inter-slice reduce that comes next: what the slices of a group come to, at every step. `group`: their engines,
+  /// null where none works.
   Stream folded_with(const std::vector<const VectorEngine*>& group, std::int64_t first_slice) const;
-  /// Goes on behind it with this slice's part of that.
+  /// Goes on after it with this slice's part of that.
   void take_reduced(const Stream& folded, std::int64_t first_slice);
   /// A slice that had nothing to do before an inter-slice reduce: it comes in with the others of its group.
   void skip_to(std::size_t step, const VectorEngine& like) {
@@ -62,7 +63,8 @@ class VectorEngine {
   using Step = program::VectorStep;
 
   void count_lanes();
-  /// One step on the whole stream; not WriteOperand (run_in_time) or InterSliceReduce (take_reduced), which tie flits or slices together.
+  /// One step on the whole stream; not WriteOperand (run_in_time) or InterSliceReduce (take_reduced), which tie flits
+  /// or slices together.
   Verdict step(const Step& step);
   Verdict run_in_time(std::size_t end);
   void each_flit_of(const Step& step, std::int64_t begin, std::int64_t end);

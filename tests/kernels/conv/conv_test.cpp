@@ -407,7 +407,7 @@ TEST(Conv2d, results_are_written_in_whole_units_of_hbm) {
       EXPECT_EQ(t.blocks * t.block_rows, t.rows.results) << text_of(s);
     }
 }
-/// Channels that several slices need are loaded once and handed round.
+/// Channels that several slices need are loaded once and passed around.
 TEST(Conv2d, shares_of_the_channels_are_handed_round) {
   kernels::ConvSizes const s{.channels = 12, .filters = 61, .rows = 3, .columns = 6, .filter_rows = 3, .filter_columns = 3, .padding = 1};
   EXPECT_GT(kernels::Conv2d(rngd, s).tiling().ring, 1);

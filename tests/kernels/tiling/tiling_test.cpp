@@ -68,7 +68,7 @@ TEST(Tiling, says_what_it_decided) {
             "tiles of C: 1024 x 4096 of 4096 columns; K: 4 of at most 1024\n"
             "slices: 1 along M x 256 along N; clusters along M\n"
             "columns of C in a slice: 16, so a packet of A is used 2 times\n"
-            "A in a slice: 2 rows; handed round rings of 256\n"
+            "A in a slice: 2 rows; passed around rings of 256\n"
             "loading: A part by part, B part by part, 2 transfers ahead\n"
             "DM of a slice: 241664 bytes; half of its TRF: 32768 bytes\n"
             "expected: about 595421 cycles\n");

@@ -20,7 +20,7 @@ inline tcp::program::Program small_program() {
   return p;
 }
 
-/// What somebody writes who knows the header and not the records.
+/// A program with a right header and wrong records.
 inline std::vector<std::byte> sealed(std::initializer_list<int> body) {
   std::vector<std::byte> file = tcp::program::encode({});
   file.resize(24);

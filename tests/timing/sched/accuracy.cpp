@@ -88,7 +88,7 @@ class Page {
   std::string text() {
     text_ << "# How close the timing models are\n\n"
              "Made by `scripts/accuracy`; a test compares. Other people's figures stand beside ours, for programs of the same shape. "
-             "Nobody published the programs: moves\n"
+             "The programs are not published: moves\n"
              "are what their descriptions say, kernels are those of `tests/timing/kernels`. All figures are cycles where nothing else is "
              "said.\n\n"
              "| model | what it is |\n|---|---|\n"
@@ -101,7 +101,7 @@ class Page {
           "Where the book contradicts its own rule, the rule is followed (`LiteralBook` has the printed totals).");
     table(Kind::Command, "Single commands, as planned", {Model::Book, Model::Planned, Model::Detailed, Model::Calibrated}, "");
     table(Kind::Kernel, "Whole kernels, as planned", {Model::Book, Model::Planned, Model::Detailed, Model::Calibrated},
-          "`planned` and `calibrated` add what comes before the first command and behind the last; `book` knows of neither.");
+          "`planned` and `calibrated` add what comes before the first command and after the last; `book` knows of neither.");
     table(Kind::Seen, "On the chip", {Model::Book, Model::Planned, Model::Calibrated},
           "Of the three kernels only the plan is known; ours is the plan, stretched.");
     summary();

@@ -1,6 +1,6 @@
 // What others published about the time that things take on this chip, and the programs that do the same here.
 //
-// A figure is compared with what the timing models make of a program of the same shape. Nobody published the programs themselves: the moves are what their
+// A figure is compared with what the timing models make of a program of the same shape. The programs themselves are not published: the moves are what their
 // descriptions say, the kernels those of the lessons, with the operand that waits in a register file loaded first.
 #pragma once
 

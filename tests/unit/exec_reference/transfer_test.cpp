@@ -1,5 +1,5 @@
 // What moves by a rule of its own: rows by number, chips and clusters exchanged, slices that differ from chip to chip, views, the host's memory, memset; and
-// what is said of values that nobody has written. Whole modules, against plain loops on the host.
+// what is said of values that nothing has written. Whole modules, against plain loops on the host.
 #include <gtest/gtest.h>
 
 #include "run_module.hpp"
@@ -132,7 +132,7 @@ TEST(Scatter, rows_that_it_does_not_write_stay_undefined) {
   auto const outcome = tried(b.module, b.arguments());
   ASSERT_FALSE(outcome);
   EXPECT_STREQ(outcome.refusal().code, "exec-undefined-result");
-  EXPECT_NE(outcome.refusal().headline.view().find("nobody has written table"), std::string_view::npos);
+  EXPECT_NE(outcome.refusal().headline.view().find("nothing has written table"), std::string_view::npos);
   EXPECT_EQ(outcome.refusal().at.line, 9u);
 }
 
@@ -155,7 +155,7 @@ TEST(Scatter, by_an_undefined_number_may_have_hit_any_row) {
   record(b, t);
   auto const outcome = tried(b.module, {random_value(int32, {{"T", 8}, {"D", 16}}, 1), random_value(int32, {{"V", 32}, {"D", 16}}, 1)});
   ASSERT_FALSE(outcome);
-  EXPECT_NE(outcome.refusal().headline.view().find("nobody has written rows"), std::string_view::npos);
+  EXPECT_NE(outcome.refusal().headline.view().find("nothing has written rows"), std::string_view::npos);
 }
 
 // Shuffles and slices over four chips.
@@ -438,7 +438,7 @@ TEST(Memset, the_word_is_cut_into_elements_from_its_low_end) {
   }
 }
 
-// Values that nobody has written.
+// Values that nothing has written.
 
 TEST(Undefined, reading_before_writing_names_the_tensor_and_the_line) {
   ModuleBuilder b("A = 2048");
@@ -446,9 +446,9 @@ TEST(Undefined, reading_before_writing_names_the_tensor_and_the_line) {
   record(b, transfer(ir::Transfer::Kind::move, dm, out), {"kernel.cpp", 12});
   auto const outcome = tried(b.module, {});
   ASSERT_FALSE(outcome);
-  EXPECT_EQ(render(outcome.refusal()).substr(0, 117),
-            "kernel.cpp:12: error[exec-undefined-result]: element (A = 0) of result out depends on an undefined value: nobody has ");
-  EXPECT_NE(outcome.refusal().headline.view().find("nobody has written scratch"), std::string_view::npos);
+  EXPECT_EQ(render(outcome.refusal()).substr(0, 118),
+            "kernel.cpp:12: error[exec-undefined-result]: element (A = 0) of result out depends on an undefined value: nothing has ");
+  EXPECT_NE(outcome.refusal().headline.view().find("nothing has written scratch"), std::string_view::npos);
 }
 
 TEST(Undefined, the_check_off_leaves_zeros_and_the_notes) {
@@ -484,7 +484,7 @@ TEST(Undefined, the_line_is_that_of_the_stage_that_reads) {
   auto const outcome = tried(b.module, {random_value(int32, {{"A", 2048}}, 1)});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.refusal().at.line, 24u);
-  EXPECT_NE(outcome.refusal().headline.view().find("nobody has written weights"), std::string_view::npos);
+  EXPECT_NE(outcome.refusal().headline.view().find("nothing has written weights"), std::string_view::npos);
 }
 
 TEST(Undefined, what_lies_at_a_raw_address_is_nobodys) {

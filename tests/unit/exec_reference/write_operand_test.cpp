@@ -214,7 +214,7 @@ TEST(WriteOperand, reading_what_was_never_written_is_reported) {
   auto const outcome = tried(r.module, r.arguments());
   ASSERT_FALSE(outcome);
   EXPECT_STREQ(outcome.refusal().code, "exec-undefined-result");
-  EXPECT_NE(outcome.refusal().headline.view().find("nobody has written kept"), std::string_view::npos);
+  EXPECT_NE(outcome.refusal().headline.view().find("nothing has written kept"), std::string_view::npos);
   EXPECT_EQ(outcome.refusal().at.line, 42u);
 }
 

@@ -217,7 +217,7 @@ TEST(Machine, a_gather_reads_rows_by_number_and_loses_those_without_one) {
     return says;
   };
   EXPECT_EQ(run({2, 0, 3}), " 20 0 30");
-  EXPECT_EQ(run({2, 1}), " 20 10 ?");  // nobody has written the third number
+  EXPECT_EQ(run({2, 1}), " 20 10 ?");  // nothing has written the third number
   EXPECT_EQ(run({2, 4, 0}), "exec-no-such-row");
 }
 

@@ -166,7 +166,7 @@ TEST_F(Run, refuses_results_that_undefined_values_decide_or_warns_of_them) {
   EXPECT_EQ(warning.code, 0);
   EXPECT_EQ(warning.err,
             program +
-                ":10: warning: 2048 of 2048 elements of result out depend on an undefined value: nobody has written x; it counts "
+                ":10: warning: 2048 of 2048 elements of result out depend on an undefined value: nothing has written x; it counts "
                 "as zero; the first is at A = 0\n");
   EXPECT_NE(warning.out.find("\n  ?, ?, ?, ?, ?, ?, ?, ?, ...\n"), std::string::npos) << warning.out;
   EXPECT_EQ(io::read_npy(y)->size, 2048);
@@ -239,7 +239,7 @@ move other -> whole
     EXPECT_EQ(fast.code, slow.code);
     EXPECT_EQ(fast.out, slow.out);
     EXPECT_EQ(fast.err, slow.err);
-    EXPECT_NE(fast.err.find("nobody has written"), std::string::npos) << fast.err;
+    EXPECT_NE(fast.err.find("nothing has written"), std::string::npos) << fast.err;
   }
 }
 

@@ -9,7 +9,8 @@ namespace tcp::reference {
 /// Two tensors as one, told apart by an axis of size 2: coordinate 0 is the first.
 Value interleave(const Value& first, const Value& second, Name axis);
 
-/// Table lookup (by the unsigned value of the element), cast, zero points; in this order. `turns` tells which zero point an element takes, if there are two.
+/// Table lookup (by the unsigned value of the element), cast, zero points; in this order. `turns` tells which zero
+/// point an element takes, if there are two.
 struct Adapter {
   const std::vector<std::uint32_t>* table = nullptr;
   ScalarType table_type = ScalarType::i8;

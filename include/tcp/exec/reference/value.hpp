@@ -1,11 +1,12 @@
 // What the reference interpreter computes with: whole tensors.
 //
-// Between two stages that only move data nothing happens to a tensor: the stages hold the same elements in other places. So the interpreter keeps a tensor
-// as what it is, a function of named coordinates, and asks mappings only two things: which elements they hold, and, where an order matters (sums, packets,
-// filters), in which order they bring them.
+// Between two stages that only move data nothing happens to a tensor: the stages hold the same elements in other
+// places. So the interpreter keeps a tensor as what it is, a function of named coordinates, and asks mappings only two
+// things: which elements they hold, and, where an order matters (sums, packets, filters), in which order they bring
+// them.
 //
-// An element is its bits in the tensor's type, and a note that says whether it is defined. An axis that a value does not have is one along which
-// all elements are the same.
+// An element is its bits in the tensor's type, and a note that says whether it is defined. An axis that a value does
+// not have is one along which all elements are the same.
 #pragma once
 
 #include <cstdint>
@@ -64,17 +65,20 @@ std::vector<Value::Axis> axes_of(const Levels& levels);
 /// The coordinates of one axis that the levels hold live.
 std::vector<bool> live_coordinates(const Levels& levels, Name axis);
 
-/// What `levels` hold of a tensor: the same elements, as far as they are among its live coordinates. Axes that the value lacks stay lacking.
+/// What `levels` hold of a tensor: the same elements, as far as they are among its live coordinates. An axis that the
+/// value lacks is not added.
 Value restrict_to(const Levels& levels, const Value& value);
 
-/// The same tensor with every axis that the levels count: what it was the same along is written out. For elements that are to change one by one.
+/// The tensor with every axis that the levels count: elements along an axis that it lacked are copies. For elements
+/// that are to change one by one.
 Value spread_over(const Levels& levels, const Value& value);
 
-/// A value that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128], and N % 128 in Time. Every such step
-/// finds again what lies there, the element of the steps that `held` counts.
+/// A value that lies in `held`, seen by `shown`, which may count steps of an axis that `held` does not: Slice[N / 128],
+/// and N % 128 in Time. Every such step finds again what lies there, the element of the steps that `held` counts.
 Value repeated(const Levels& held, const Levels& shown, const Value& value);
 
-/// The values that lie at every position of one flat memory or packet, in order: live elements by their index, padding by its kind.
+/// The values that lie at every position of one flat memory or packet, in order: live elements by their index, padding
+/// by its kind.
 struct Position {
   CellKind kind = CellKind::padding;
   Pad pad = Pad::none;

@@ -1,9 +1,10 @@
 // The one place where numbers are taken apart, rounded and put together again.
 //
-// A Number is sign × magnitude × 2^exponent with an integer magnitude: every value of every format is one exactly, and so is every product.
-// Where a result has more digits than 64 bits hold (quotients, far-apart sums), the digits lost are remembered by setting the lowest bit,
-// far below the place where any format rounds. So each operation is an exact step followed by pack(), which rounds once. Integers only: the
-// same in constant expressions, on every machine, and whatever the floating-point environment is.
+// A Number is sign × magnitude × 2^exponent with an integer magnitude: every value of every format is one exactly, and
+// so is every product. Where a result has more digits than 64 bits hold (quotients, far-apart sums), the digits lost
+// are remembered by setting the lowest bit, far below the place where any format rounds. So each operation is an exact
+// step followed by pack(), which rounds once. Integers only: the same in constant expressions, on every machine, and
+// whatever the floating-point environment is.
 #pragma once
 
 #include <bit>
@@ -70,7 +71,8 @@ constexpr Number unpack(const FloatFormat& f, std::uint64_t bits) {
   return n;
 }
 
-/// The number of the format that is nearest, the one with an even code if two are; subnormals included. Needs: a magnitude below 2^63.
+/// The number of the format that is nearest, the one with an even code if two are; subnormals included. Needs: a
+/// magnitude below 2^63.
 constexpr std::uint64_t pack(const FloatFormat& f, const Number& n) {
   if (n.is_nan()) return f.canonical_nan;
   std::uint64_t const sign = n.negative ? f.sign_bit() : 0;
@@ -111,8 +113,8 @@ constexpr Number sum(Number a, Number b) {
   if (a.is_zero() && b.is_zero()) return {.negative = a.negative && b.negative};
   if (a.is_zero()) return b;
   if (b.is_zero()) return a;
-  // Both highest ones go to bit 61. If digits are lost then in an operand that is smaller by 2^14 or more, and the sum keeps at least 60
-  // bits.
+  // Both highest ones go to bit 61. If digits are lost then in an operand that is smaller by 2^14 or more, and the sum
+  // keeps at least 60 bits.
   Number* const both[] = {&a, &b};
   for (Number* n : both) {
     int const up = 62 - static_cast<int>(std::bit_width(n->magnitude));

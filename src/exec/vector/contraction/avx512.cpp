@@ -1,8 +1,9 @@
 // The two inner loops that compilers do not get right, in assembly: every register has its place.
 //
-// The tree of f32 products: a tile of 4 rows and 32 columns is 8 registers wide. Of each level of the tree the left partial sum waits for the right one: the
-// first R levels wait in registers (8 of them a level), the others in a stack slot. With the products fused three levels fit beside the operands, without two.
-// The accumulators stay in memory, in the first-level cache: they are touched once a step.
+// The tree of f32 products: a tile of 4 rows and 32 columns is 8 registers wide. Of each level of the tree the left
+// partial sum waits for the right one: the first R levels wait in registers (8 of them a level), the others in a stack
+// slot. With the products fused three levels fit beside the operands, without two. The accumulators stay in memory, in
+// the first-level cache: they are touched once a step.
 //
 // Arguments: rdi steps, rsi a [k][4], rdx b [k][32], rcx accumulators [4][32].
 #include "exec/vector/contraction/panels.hpp"
@@ -13,7 +14,8 @@
 
 #include "exec/vector/kernels/target.hpp"
 
-// Macros of the assembler. Register numbers: partial sum of level l in tile t is 8 (l - 1) + t; then two of b for each of two k, two of a, and temporaries.
+// Macros of the assembler. Register numbers: partial sum of level l in tile t is 8 (l - 1) + t; then two of b for each
+// of two k, two of a, and temporaries.
 asm(R"(
 .altmacro
 

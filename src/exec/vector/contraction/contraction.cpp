@@ -1,3 +1,5 @@
+// Runs a contraction: as a matrix product where contraction_plan.cpp finds one, otherwise element by element in the
+// same order of sums.
 #include "exec/vector/contraction/contraction.hpp"
 
 #include <tbb/enumerable_thread_specific.h>

@@ -1,11 +1,12 @@
 // The contraction engine: an ordered sum (or maximum) of products, laid out as a matrix product for the kernels.
 //
-// Chips, clusters, slices, rows and time steps that are kept are only places: an output is named by its coordinates. So the axes that a contraction keeps fall
-// into those that the stream alone has (rows of a matrix product), those that the weights alone have (columns), and those that both have (one product
-// each); what is summed is a list of k, in order of arrival, with an offset into either operand and the kind of its padding. The machine's geometry is gone.
+// Chips, clusters, slices, rows and time steps that are kept are only places: an output is named by its coordinates. So
+// the axes that a contraction keeps fall into those that the stream alone has (rows of a matrix product), those that
+// the weights alone have (columns), and those that both have (one product each); what is summed is a list of k, in
+// order of arrival, with an offset into either operand and the kind of its padding. The machine's geometry is gone.
 //
-// Where an axis is shared out between what is kept and what is summed in such a way that the list differs from output to output, or where undefined elements
-// take part, outputs are computed one by one.
+// Where an axis is shared out between what is kept and what is summed in such a way that the list differs from output
+// to output, or where undefined elements take part, outputs are computed one by one.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Packing: rows of a factor, decoded to units, transposed into panels.
 //
-// A row is first brought together as cells (as it lies, if its k are neighbours), then decoded, then four rows at a time are transposed. Where not the k but the rows
-// are neighbours and a unit is one number, no transpose is needed.
+// A row is first brought together as cells (as it lies, if its k are neighbours), then decoded, then four rows at a
+// time are transposed. Where not the k but the rows are neighbours and a unit is one number, no transpose is needed.
 #include <cstring>
 
 #include "exec/vector/contraction/panels.hpp"

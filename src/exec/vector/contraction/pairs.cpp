@@ -1,4 +1,5 @@
-// Contraction of pairs: both factors have their own k for every output, so that there is nothing to share and both are packed side by side.
+// Contraction of pairs: both factors have their own k for every output, so that there is nothing to share and both are
+// packed side by side.
 #include <algorithm>
 
 #include "exec/vector/contraction/panels.hpp"

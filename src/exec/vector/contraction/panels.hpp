@@ -1,7 +1,9 @@
-// What the parts of the contraction hand to one another: panels of packed factors, and kernels that contract two of them.
+// What the parts of the contraction hand to one another: panels of packed factors, and kernels that contract two of
+// them.
 //
-// A panel holds some rows (or columns) over a block of k, transposed: [unit][row]. A unit is 32 bits: one f32, one i32, two i16 or four i8 of neighbouring k.
-// The lanes of a vector are different outputs, so that each lane sums in the order of the chip while all of them run at once.
+// A panel holds some rows (or columns) over a block of k, transposed: [unit][row]. A unit is 32 bits: one f32, one i32,
+// two i16 or four i8 of neighbouring k. The lanes of a vector are different outputs, so that each lane sums in the
+// order of the chip while all of them run at once.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +17,9 @@ enum class Unit : std::uint8_t { f32, i32, pair, quad };
 
 constexpr int products_of(Unit unit) { return unit == Unit::quad ? 4 : unit == Unit::pair ? 2 : 1; }
 
-/// Biased exponents of the numbers in a panel that are not zero. Law: if both panels' ranges may_fuse, no product of theirs overflows or is subnormal, so that
-/// it is exact, and a product fused with the following sum gives the same bits.
+/// Biased exponents of the numbers in a panel that are not zero. Law: if both panels' ranges may_fuse, no product of
+/// theirs overflows or is subnormal, so that it is exact, and a product fused with the following sum gives the same
+/// bits.
 struct ExponentRange {
   int least = 999, greatest = 0;
 
@@ -73,7 +76,8 @@ TileKernels tile_kernels(ScalarType type, Join join, int depth, NumericModel mod
 void finish_line(TileKernels::Finish finish, const std::uint32_t* accumulators, std::int32_t subtract, std::uint32_t* out,
                  std::int64_t count);
 
-/// Assembly for AVX-512: 4 rows, 32 columns; and with VNNI, 6 rows and 64 columns of quads, the columns unsigned. nullptr: not for this machine or depth.
+/// Assembly for AVX-512: 4 rows, 32 columns; and with VNNI, 6 rows and 64 columns of quads, the columns unsigned.
+/// nullptr: not for this machine or depth.
 TileKernel avx512_tree(int depth, bool fused);
 TileKernel avx512_quads();
 

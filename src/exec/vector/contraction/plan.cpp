@@ -1,3 +1,5 @@
+// Sorts the axes of a contraction into those of the data, of the weights, of both, and those that are summed, and
+// lays them out as loops over a matrix product. No plan where the digits do not allow it.
 #include "exec/vector/contraction/plan.hpp"
 
 #include <algorithm>
@@ -234,7 +236,8 @@ class Planner {
     return plan_.steps > 0;
   }
 
-  /// The result: axes of both operands outermost, those of the weights innermost; along axes that neither has it is the same.
+  /// The result: axes of both operands outermost, those of the weights innermost; along axes that neither has it is the
+  /// same.
   void lay_out() {
     struct Kept {
       AxisSize axis{};

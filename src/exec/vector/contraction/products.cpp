@@ -1,7 +1,7 @@
 // The contraction's blocks: what is packed when, and which tile kernel runs where.
 //
-// Columns are taken some hundred at a time, packed over all k; rows some hundred at a time, packed for a block of k that leaves a panel of columns in the
-// first-level cache and the rows and the accumulators in the second.
+// Columns are taken some hundred at a time, packed over all k; rows some hundred at a time, packed for a block of k
+// that leaves a panel of columns in the first-level cache and the rows and the accumulators in the second.
 #include "exec/vector/contraction/products.hpp"
 
 #include <tbb/blocked_range2d.h>
@@ -30,7 +30,7 @@ bool neighbours(const std::int64_t* offsets, std::int64_t count) {
   return true;
 }
 
-/// The same contraction with rows and columns exchanged: products commute.
+/// The contraction with rows and columns exchanged: products commute.
 Contraction turned(const Contraction& c) {
   Contraction t = c;
   std::swap(t.a, t.b);
@@ -181,7 +181,8 @@ Workspace& own_workspace() {
   return workspace;
 }
 
-/// Rows and columns of the parts that threads take one after the other. Columns are cut first: a part packs its rows anew for each block of columns anyway.
+/// Rows and columns of the parts that threads take one after the other. Columns are cut first: a part packs its rows
+/// anew for each block of columns anyway.
 struct Cut {
   std::int64_t rows, columns;
 };

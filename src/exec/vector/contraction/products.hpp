@@ -2,12 +2,14 @@
 //
 //   out[r][c] = join over k of a[r][k] * b[c][k],   k = step * 2^depth + lane
 //
-// The products of the 2^depth lanes of a step are joined by the tree of adjacent pairs, then the steps one after the other, with one f32 rounding at every
-// node; the accumulator starts from the first step. Integers wrap in i32, where the order cannot be seen.
+// The products of the 2^depth lanes of a step are joined by the tree of adjacent pairs, then the steps one after the
+// other, with one f32 rounding at every node; the accumulator starts from the first step. Integers wrap in i32, where
+// the order cannot be seen.
 //
-// Operands lie anywhere: an element is found by adding an offset of its row (or column) and one of its k, so that transposed tensors, tiles, broadcasts
-// (offset 0) and the shifted windows of a convolution are read where they are. Panels of both are packed into a workspace, block by block; while packing, the
-// range of exponents decides whether a product may be fused with the sum above it, which is done only where no bit can tell.
+// Operands lie anywhere: an element is found by adding an offset of its row (or column) and one of its k, so that
+// transposed tensors, tiles, broadcasts (offset 0) and the shifted windows of a convolution are read where they are.
+// Panels of both are packed into a workspace, block by block; while packing, the range of exponents decides whether a
+// product may be fused with the sum above it, which is done only where no bit can tell.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +24,12 @@ namespace tcp::vector::kernels {
 
 enum class Join : std::uint8_t { add, max };
 
-/// What a k holds, in all rows and columns: a product; zero padding, where the product is +0 whatever lies there; or nothing, which takes no part.
+/// What a k holds, in all rows and columns: a product; zero padding, where the product is +0 whatever lies there; or
+/// nothing, which takes no part.
 enum class Leaf : std::uint8_t { product, zero, absent };
 
-/// Bytes that an element takes in storage: its raw bits, in the low bits of one, two or four bytes. 4- and 5-bit values take one, i9 two.
+/// Bytes that an element takes in storage: its raw bits, in the low bits of one, two or four bytes. 4- and 5-bit values
+/// take one, i9 two.
 constexpr int cell_bytes(ScalarType type) {
   int const bits = scalar_info(type).bits;
   return bits <= 8 ? 1 : bits <= 16 ? 2 : 4;
@@ -70,13 +74,14 @@ class Workspace {
 /// Needs: at least one step. Outputs must not overlap the operands.
 void contract(const Contraction& contraction, Workspace& workspace);
 
-/// The same bits, by up to so many threads.
+/// Contracts by up to so many threads; the bits are the same for every number of them.
 void contract(const Contraction& contraction, int threads);
 
 /// The part of a contraction with these rows and columns only.
 Contraction part(const Contraction& whole, std::int64_t first_row, std::int64_t rows, std::int64_t first_column, std::int64_t columns);
 
-/// For pairs instead of all combinations: out[i] = join over k of a[i][k] * b[i][k]; `columns` and `out_column` are not used.
+/// For pairs instead of all combinations: out[i] = join over k of a[i][k] * b[i][k]; `columns` and `out_column` are not
+/// used.
 void contract_pairs(const Contraction& contraction, Workspace& workspace);
 
 }  // namespace tcp::vector::kernels

@@ -1,6 +1,8 @@
-// The tile kernels for any processor: 4 rows and 32 columns, two rows and two vectors at a time, and what is done to finished accumulators.
+// The tile kernels for any processor: 4 rows and 32 columns, two rows and two vectors at a time, and what is done to
+// finished accumulators.
 //
-// Maxima are found on keys: an f32 as the signed integer that orders like it, with -0 below +0 and NaN below everything, so that NaN is ignored.
+// Maxima are found on keys: an f32 as the signed integer that orders like it, with -0 below +0 and NaN below
+// everything, so that NaN is ignored.
 #include "exec/vector/contraction/panels.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,3 +1,4 @@
+// Aligned buffers that a contraction uses again from call to call.
 #include <cstdlib>
 #include <new>
 

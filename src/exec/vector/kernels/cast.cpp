@@ -1,6 +1,8 @@
-// Casts and the other operations from cells to cells, as loops without branches that the compiler vectorises once for each target.
+// Casts and the other operations from cells to cells, as loops without branches that the compiler vectorises once for
+// each target.
 //
-// What comes from 8 bits, and the rare floating-point pairs that come from 16, goes through a table of all patterns, made by the scalar cast.
+// What comes from 8 bits, and the rare floating-point pairs that come from 16, goes through a table of all patterns,
+// made by the scalar cast.
 #include <array>
 #include <bit>
 #include <cstring>
@@ -50,7 +52,8 @@ void encode(const Encoding& encoding, const std::uint32_t* HWY_RESTRICT in, To* 
   Encoding const e = encoding;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint32_t const size = in[i] & 0x7fffffffu, sign = in[i] >> 31 != 0 ? e.sign : 0;
-    // To nearest even: half of what is dropped, less one, and one more if the digit that stays is odd. Subnormals are rounded by the adder.
+    // To nearest even: half of what is dropped, less one, and one more if the digit that stays is odd. Subnormals are
+    // rounded by the adder.
     std::uint32_t const normal = ((size + (1u << (e.drop - 1)) - 1 + (size >> e.drop & 1)) >> e.drop) - e.rebias;
     std::uint32_t const small = std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + std::bit_cast<float>(e.magic)) - e.magic;
     std::uint32_t const code = select(size < e.least, small, normal);

@@ -1,11 +1,12 @@
 // The elementary functions, correctly rounded like tcp/scalar/elementary.hpp, in double precision on all lanes at once.
 //
-// Each function is computed with a relative error below 2^-43. If everything within 2^-38 of the value rounds to one f32, that is the result; the lanes where
-// it does not, some in ten thousand, and those that the fast way does not cover, go through the scalar function. So a mistake in an error bound would be seen
-// only near rounding boundaries: the exhaustive test tries every f32.
+// Each function is computed with a relative error below 2^-43. If everything within 2^-38 of the value rounds to one
+// f32, that is the result; the lanes where it does not, some in ten thousand, and those that the fast way does not
+// cover, go through the scalar function. So a mistake in an error bound would be seen only near rounding boundaries:
+// the exhaustive test tries every f32.
 //
-// Series are Taylor's, cut where the next term is below the bound on the whole of the reduced range; coefficients are quotients of factorials that the compiler
-// works out.
+// Series are Taylor's, cut where the next term is below the bound on the whole of the reduced range; coefficients are
+// quotients of factorials that the compiler works out.
 
 #include <array>
 #include <cstdint>
@@ -185,7 +186,7 @@ HWY_INLINE Value sine(VD x, std::int64_t quarter_turns) {
 }
 HWY_INLINE Value sin_value(VD x) {
   Value v = sine(x, 0);
-  // Of -0 the reduction leaves +0.
+  // The reduction makes +0 of -0.
   v.value = hn::IfThenElse(hn::Eq(x, hn::Zero(D())), x, v.value);
   return v;
 }
@@ -201,7 +202,8 @@ HWY_INLINE VN flushed(VN x) {
   return hn::IfThenElse(hn::Lt(hn::Abs(x), least_normal), hn::CopySign(hn::Zero(d), x), x);
 }
 
-/// The lanes, one bit each, where not everything near the value rounds alike or the function does not cover the operand.
+/// The lanes, one bit each, where not everything near the value rounds alike or the function does not cover the
+/// operand.
 HWY_INLINE unsigned open_lanes(VN below, VN above, MD covered) {
   hn::RebindToSigned<Narrow> const pattern;
   std::uint8_t settled_bits[8] = {}, covered_bits[8] = {};

@@ -1,4 +1,5 @@
-// The operations with a few instructions each. Operands are flushed by the processor where it can, results always by hand: it would judge them before rounding.
+// The operations with a few instructions each. Operands are flushed by the processor where it can, results always by
+// hand: it would judge them before rounding.
 #include "exec/vector/kernels/elementwise.hpp"
 
 #include <cstring>
@@ -47,7 +48,8 @@ HWY_INLINE void each_vector(const Lanes& l, const Fn& fn) {
   std::memcpy(l.out + i, rest[0], bytes);
 }
 
-/// Lane by lane on a copy that cannot overlap anything, so that the compiler vectorises what Highway has no operation for.
+/// Lane by lane on a copy that cannot overlap anything, so that the compiler vectorises what Highway has no operation
+/// for.
 template <class Fn>
 HWY_INLINE VU each_lane(VU a, VU b, VU c, const Fn& fn) {
   U const d;

@@ -1,6 +1,8 @@
-// The operations of the Vector Engine on blocks of lanes, and the casts between formats: bit for bit the functions of tcp/scalar, several lanes at once.
+// The operations of the Vector Engine on blocks of lanes, and the casts between formats: bit for bit the functions of
+// tcp/scalar, several lanes at once.
 //
-// A chain of operations runs block by block: take some thousand lanes, which stay in the first-level cache, and call one function after the other on them.
+// A chain of operations runs block by block: take some thousand lanes, which stay in the first-level cache, and call
+// one function after the other on them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Tells ThreadSanitizer what it cannot see: that threads begin after what was prepared for them, and that whoever waits for them sees what they did. The library
-// that starts them is compiled without it. In every other build nothing is left of this.
+// Tells ThreadSanitizer what it cannot see: that threads begin after what was prepared for them, and that the thread
+// that waits for them sees what they did. The library that starts them is compiled without it. In every other build
+// nothing is left of this.
 #pragma once
 
 #if defined(__has_feature)

@@ -10,7 +10,8 @@
 
 namespace tcp::vector::kernels {
 
-/// body(0) to body(count - 1). Threads look at the body only after it was handed over to them: of TBB's own loop over numbers they would look at it before.
+/// body(0) to body(count - 1). Threads look at the body only after it was handed over to them: of TBB's own loop over
+/// numbers they would look at it before.
 template <class Body>
 void in_parallel(std::int64_t count, const Body& body) {
   HandOver hand_over;

@@ -1,7 +1,8 @@
 // Moves: the normal form of a nest of loops, and the choice between runs, transposes and single elements.
 //
-// Large moves write past the caches, in whole lines: a line that is going to be overwritten need not be read first, and what is read again soon stays. Runs of
-// whole lines follow the order of the source. Shorter runs are gathered into a stage that fits the first-level cache and streamed out from there.
+// Large moves write past the caches, in whole lines: a line that is going to be overwritten need not be read first, and
+// what is read again soon stays. Runs of whole lines follow the order of the source. Shorter runs are gathered into a
+// stage that fits the first-level cache and streamed out from there.
 #include "exec/vector/kernels/move.hpp"
 
 #include <tbb/info.h>
@@ -24,7 +25,8 @@ constexpr std::int64_t stage_bytes = 16 << 10;
 
 using Loops = std::vector<MoveLoop>;  // here strides count bytes
 
-/// Law: the same elements are copied. No loop has one round; none walks both sides as its outer neighbour's continuation; destination strides fall.
+/// Law: the same elements are copied. No loop has one round; none walks both sides as its outer neighbour's
+/// continuation; destination strides fall.
 Loops normal_form(const Loops& loops, int element_bytes) {
   Loops n;
   for (const MoveLoop& l : loops)

@@ -1,4 +1,5 @@
-// Transposes in registers: blocks of a cache line square where the processor has registers of a line (AVX-512), blocks of 16 bytes square elsewhere.
+// Transposes in registers: blocks of a cache line square where the processor has registers of a line (AVX-512), blocks
+// of 16 bytes square elsewhere.
 #include "exec/vector/kernels/move_blocks.hpp"
 
 #include <cstring>
@@ -51,7 +52,8 @@ HWY_INLINE void load_rows(const std::byte* from, std::int64_t stride, int count,
   }
 }
 
-/// Interleaves eight rows by 1, 2 and 4 bytes (or 2, 4, 8): in each 16 bytes, out[q] then has two columns of eight bytes (or one of eight halves).
+/// Interleaves eight rows by 1, 2 and 4 bytes (or 2, 4, 8): in each 16 bytes, out[q] then has two columns of eight
+/// bytes (or one of eight halves).
 HWY_INLINE void interleave_bytes(const __m512i r[8], __m512i out[8]) {
   __m512i a[8], b[8];
   for (int p = 0; p < 4; ++p) {
@@ -145,7 +147,8 @@ HWY_INLINE void transpose_block(const std::byte* from, std::int64_t row_stride, 
 
 constexpr std::int64_t block_bytes = 16;
 
-/// Perfect shuffles of n = 16 / E rows: after log2(n) rounds of interleaving row i with row i + n / 2, rows are columns.
+/// Perfect shuffles of n = 16 / E rows: after log2(n) rounds of interleaving row i with row i + n / 2, rows are
+/// columns.
 template <int E, bool stream>
 HWY_INLINE void transpose_block(const std::byte* from, std::int64_t row_stride, std::byte* to, std::int64_t column_stride, std::int64_t) {
   using T = hwy::UnsignedFromSize<E>;
@@ -175,7 +178,8 @@ void transpose_blocks(const Rectangle& r) {
   std::int64_t const rows = r.rows / n * n, columns = r.columns / n * n;
   for (std::int64_t i = 0; i < rows; i += n)
     for (std::int64_t j = 0; j < columns; j += n) {
-      // Two blocks further; at the end of the rows that is in the rows below, and below the last ones often in the next rectangle.
+      // Two blocks further; at the end of the rows that is in the rows below, and below the last ones often in the next
+      // rectangle.
       std::int64_t const ahead = j + 2 * n < columns ? 2 * block_bytes : n * r.row_stride + (2 * n - columns) * E;
       transpose_block<E, stream>(r.from + i * r.row_stride + j * E, r.row_stride, r.to + j * r.column_stride + i * E, r.column_stride,
                                  ahead);

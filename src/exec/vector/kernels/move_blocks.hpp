@@ -17,8 +17,8 @@ struct Rectangle {
   std::int64_t column_stride = 0;  // in the destination
 };
 
-/// Law: element (r, c) of `element_bytes` at from + r * row_stride + c * element_bytes goes to to + c * column_stride + r * element_bytes.
-/// `stream`: past the caches, where lines are whole.
+/// Law: element (r, c) of `element_bytes` at from + r * row_stride + c * element_bytes goes to to + c * column_stride +
+/// r * element_bytes. `stream`: past the caches, where lines are whole.
 void transpose(const Rectangle& rectangle, int element_bytes, bool stream);
 
 /// Whole lines, past the caches. Needs: `to` aligned to a line, whole lines. stream_end() before others read.

@@ -1,4 +1,5 @@
-// Folds whole rows of outputs at a time, so that every output keeps its order; outputs that are no neighbours are first brought together, a block at a time.
+// Folds whole rows of outputs at a time, so that every output keeps its order; outputs that are no neighbours are first
+// brought together, a block at a time.
 #include "exec/vector/kernels/reduce.hpp"
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 
 namespace tcp::vector::kernels {
 
-/// Output i folds in[i * stride + step * step_stride + lane * lane_stride]. The operation is one of two arguments. An f32 that is folded with nothing becomes
-/// canonical. Needs: at least one step, one to four lanes.
+/// Output i folds in[i * stride + step * step_stride + lane * lane_stride]. The operation is one of two arguments. An
+/// f32 that is folded with nothing becomes canonical. Needs: at least one step, one to four lanes.
 struct Reduction {
   Op op = Op::add;
   NumericModel model = NumericModel::rngd;

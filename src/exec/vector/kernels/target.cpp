@@ -1,3 +1,5 @@
+// Asks the processor which instruction sets it has, selects among them, and sets rounding and flushing for the time
+// of a computation.
 #include "exec/vector/kernels/target.hpp"
 
 #include <hwy/targets.h>
@@ -45,7 +47,7 @@ RoundingScope::RoundingScope(NumericModel model, Flushing flushing) : before_(_m
   constexpr std::uint32_t no_exceptions = 0x1f80, operands_are_zero = 0x0040, results_to_zero = 0x8000;
   std::uint32_t const flush = flushing == Flushing::operands ? operands_are_zero : operands_are_zero | results_to_zero;
   std::uint32_t const wanted = no_exceptions | (model == NumericModel::rngd ? flush : 0);
-  // To set it is dear; within another scope it mostly stands already.
+  // Setting it is expensive; within another scope it is mostly set already.
   constexpr std::uint32_t raised = 0x3f;
   changed_ = (before_ & ~raised) != wanted;
   if (changed_) _mm_setcsr(wanted);

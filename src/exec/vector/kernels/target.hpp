@@ -1,7 +1,7 @@
 // Which instruction sets the kernels use, and the processor's rounding mode while they do.
 //
-// Highway compiles each kernel for several kinds of processors and takes the best that the running one has. All give the same bits. Tests and the executor's
-// options may narrow the choice.
+// Highway compiles each kernel for several kinds of processors and takes the best that the running one has. All give
+// the same bits. Tests and the executor's options may narrow the choice.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,16 @@ std::vector<Target> targets();
 /// From now on, in all threads: this target, or with an id of 0 the best again. Not while kernels run.
 void use(Target target);
 
-/// Highway's bits of the targets that may be used. Highway asks the processor each time, which under a hypervisor takes as long as a small contraction.
+/// Highway's bits of the targets that may be used. Highway asks the processor each time, which under a hypervisor takes
+/// as long as a small contraction.
 std::int64_t usable_targets();
 
-/// What the processor itself does to subnormals in `rngd`. It judges results before they are rounded, which is the same as after for sums, and for products of
-/// numbers with at most 12 digits; for all others results are flushed by hand.
+/// What the processor itself does to subnormals in `rngd`. It judges results before they are rounded, which is the same
+/// as after for sums, and for products of numbers with at most 12 digits; for all others results are flushed by hand.
 enum class Flushing : std::uint8_t { operands, operands_and_results };
 
-/// In the constructing thread, until destruction: round to nearest, and flush so in `rngd`; in `ieee` nothing is flushed.
+/// In the constructing thread, until destruction: round to nearest, and flush so in `rngd`; in `ieee` nothing is
+/// flushed.
 class RoundingScope {
  public:
   RoundingScope(NumericModel model, Flushing flushing);

@@ -1,4 +1,5 @@
-// Places commands one after the other: each at the latest end of what it must wait for, and later where a bank of DM would be held for too long.
+// Places commands one after the other: each at the latest end of what it must wait for, and later where a bank of DM
+// would be held for too long.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -166,7 +167,7 @@ class Placing {
 
 }  // namespace
 
-program::Schedule place(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free) {
+program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free) {
   return Placing(plan, keep_banks_free).run(std::move(order));
 }
 
