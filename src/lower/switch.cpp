@@ -40,7 +40,8 @@ Expected<program::Switch> lower_switch(const TensorUnitPass& p, std::size_t i) {
   out.of_slice = route(s.of_slice);
   out.of_time = route(s.of_time);
   if (s.topology == Topology::Forwarding) return out;
-  // A slice takes packets from wherever its own route and any step of time lead; only steps that move along the slices matter.
+  // A slice takes packets from wherever its own route and any step of time lead; only steps that move along the slices
+  // matter.
   std::vector<program::RouteStep> moving;
   for (const program::RouteStep& step : out.of_time)
     if (step.slice != 0) moving.push_back(step);

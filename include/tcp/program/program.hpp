@@ -263,7 +263,8 @@ struct Comparison {
   bool operator==(const Comparison&) const = default;
 };
 
-// How a BranchStep gives an element its execution id, beside Toggle (bit 3 from its position) and VrfWalk (the id that a BranchLogStep wrote there).
+// How a BranchStep gives an element its execution id, beside Toggle (bit 3 from its position) and VrfWalk (the id that
+// a BranchLogStep wrote there).
 
 /// Every element gets id 0.
 struct Unconditional {

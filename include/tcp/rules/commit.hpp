@@ -17,8 +17,9 @@
 
 namespace tcp {
 
-/// Which positions of one level hold anything. A position may lie outside of an axis by itself, and hold elements all the same: of Slice[A #< 3 / 8] and
-/// Element[A % 8], slice 0 begins three steps before the first element, and holds five of them.
+/// Which positions of one level hold anything. A position may lie outside of an axis by itself, and hold elements all
+/// the same: of Slice[A #< 3 / 8] and Element[A % 8], slice 0 begins three steps before the first element, and holds
+/// five of them.
 class LivePositions {
  public:
   constexpr LivePositions(const Levels& levels, Level level) : m_(levels[level]), foot_(footprints(m_)) {

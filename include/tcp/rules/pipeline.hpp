@@ -8,8 +8,8 @@
 
 namespace tcp {
 
-/// Where a stream is on its way. Contraction is the accumulated result, VectorEngine the way from `vector_init` to `vector_final`, Vector what the latter
-/// gives, Sink the end of the way.
+/// Where a stream is on its way. Contraction is the accumulated result, VectorEngine the way from `vector_init` to
+/// `vector_final`, Vector what the latter gives, Sink the end of the way.
 enum class StreamStage : std::uint8_t {
   Begin,
   Fetch,

@@ -22,7 +22,8 @@
 
 namespace tcp {
 
-/// Where packets come from, as loops over the output: `size` steps, each `slice` input slices and `time` input steps further on.
+/// Where packets come from, as loops over the output: `size` steps, each `slice` input slices and `time` input steps
+/// further on.
 struct SwitchRoute {
   struct Step {
     std::int64_t size = 1, slice = 0, time = 0;

@@ -14,7 +14,7 @@ class LiveIndices {
   explicit LiveIndices(const Levels& levels) {
     for (const Value::Axis& a : axes_of(levels)) axes_.push_back({a.name, live_coordinates(levels, a.name)});
   }
-  /// Of an axis that the levels do not count there is coordinate 0 only.
+  /// An axis that the levels do not count has coordinate 0 only.
   void only_zero_unless_counted(Name axis) {
     bool const counted = std::any_of(axes_.begin(), axes_.end(), [axis](const Coordinates& c) { return c.name == axis; });
     if (!counted) axes_.push_back({axis, {true}});

@@ -7,7 +7,8 @@
 namespace tcp::reference {
 namespace {
 
-/// The first element of a result that is undefined, -1 if none is. An index between two steps of a tensor is no element of it.
+/// The first element of a result that is undefined, -1 if none is. An index between two steps of a tensor is no element
+/// of it.
 std::int64_t first_undefined(const Levels& levels, const Value& value) {
   std::vector<std::vector<bool>> live;
   for (const Value::Axis& a : value.axes()) live.push_back(live_coordinates(levels, a.name));

@@ -8,9 +8,10 @@
 // Reading behind the source's end, at most to the next row of DM, is the last resort where DM would be written in parts
 // of rows otherwise.
 //
-// A step from chip to chip or from cluster to cluster divides the work among descriptors, and so does one from PE to PE, whose engine then does its own part. The
-// order of an engine's loops is order.cpp's.
-// Refuses: lower-transfer-splits-byte, lower-transfer-partial-row, lower-transfer-beyond-memory, lower-transfer-too-fragmented, lower-transfer-no-such-unit.
+// A step from chip to chip or from cluster to cluster divides the work among descriptors, and so does one from PE to
+// PE, whose engine then does its own part. The order of an engine's loops is order.cpp's.
+// Refuses: lower-transfer-splits-byte, lower-transfer-partial-row, lower-transfer-beyond-memory, lower-transfer-too-
+// fragmented, lower-transfer-no-such-unit.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -6,8 +6,8 @@
 //   order          which loop is inside of which
 //   ranges         the bytes that descriptors touch
 //
-// Needs: what the rules found, and placed tensors. Leaves: program::Dma. Law: executed literally, the descriptors put every element of the destination where its
-// mapping says, and write nothing but elements and padding of its own.
+// Needs: what the rules found, and placed tensors. Leaves: program::Dma. Law: executed literally, the descriptors put
+// every element of the destination where its mapping says, and write nothing but elements and padding of its own.
 // Refuses: what stream.cpp refuses.
 #include "lower/transfer/transfer.hpp"
 

@@ -10,7 +10,8 @@ namespace tcp::sim {
 
 /// operations.cpp. The operation of a step, of one lane.
 std::uint32_t computed(const program::OperateStep& step, std::uint32_t a, std::uint32_t b, std::uint32_t c, NumericModel numeric);
-/// Where the arguments of an operation come from, in order: 0 the stream, 1 and 2 its operands; the end of the text ends them.
+/// Where the arguments of an operation come from, in order: 0 the stream, 1 and 2 its operands; the end of the text
+/// ends them.
 const char* arguments_of(const program::OperateStep& step);
 bool holds(const program::Comparison& c, std::uint32_t bits, bool floating, NumericModel numeric);
 
