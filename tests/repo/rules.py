@@ -3,6 +3,7 @@
 A complaint reads `file:line: what is wrong; what to do`. rules_test.py shows each rule a small tree that breaks it.
 """
 import concurrent.futures
+import fnmatch
 import json
 import pathlib
 import re
@@ -465,9 +466,38 @@ def comments_readable(tree):
     return complaints
 
 
+PLAIN_STAGE = "BranchLog"  # its name is no other thing's
+FILES_OF_A_STAGE, FILES_OF_THE_PLAIN_STAGE = 16, 12  # the median over all stages, and the plain one's
+
+
+def stages_in_few_files(tree):
+    """CONTRIBUTING.md lists where a stage of a pass is written, and no stage needs more places than that."""
+    table = pathlib.Path("include/tcp/rules/stages.def")
+    if table not in tree.files:
+        return []
+    records = re.findall(r"^TCP_STAGE\((\w+),", tree.text(table), re.M)
+    named = {record: [] for record in records}
+    for file in tree.below("include", "src", "tools", suffixes=SOURCE_SUFFIXES | {".def"}):
+        for word in named.keys() & set(re.findall(r"\w+", tree.text(file))):
+            named[word].append(file)
+    counts = sorted(len(files) for files in named.values())
+    median = (counts[(len(counts) - 1) // 2] + counts[len(counts) // 2]) / 2
+    complaints = []
+    if median > FILES_OF_A_STAGE:
+        complaints.append(f"{table}:1: half of the stages are named in {median:g} files or more; {FILES_OF_A_STAGE} are enough, let the others ask the table")
+    if len(named.get(PLAIN_STAGE, [])) > FILES_OF_THE_PLAIN_STAGE:
+        complaints.append(f"{table}:1: {PLAIN_STAGE} is named in {len(named[PLAIN_STAGE])} files; {FILES_OF_THE_PLAIN_STAGE} are enough")
+    guide = re.search(r"^## How to add a stage\n(.*?)(?=^## |\Z)", tree.text("CONTRIBUTING.md"), re.M | re.S)
+    listed = [re.sub(r"<\w+>", "*", name) for name in re.findall(r"`([\w/.<>]+\.(?:cpp|hpp|def))`", guide[1])] if guide else []
+    for file in named.get(PLAIN_STAGE, []):
+        if not any(fnmatch.fnmatch(str(file), pattern) for pattern in listed):
+            complaints.append(f"{file}:1: it names {PLAIN_STAGE}, and 'How to add a stage' in CONTRIBUTING.md does not list it")
+    return complaints
+
+
 RULES = [include_edges, headers_alone, libraries_silent, codes_covered, pages_current, file_names, kernel_headers_light, macros_prefixed, text_tidy,
          laid_out, tests_built, nothing_hidden, claims_resolve, files_introduced,
-         one_meaning, comments_readable]
+         one_meaning, comments_readable, stages_in_few_files]
 
 
 def main():

@@ -514,6 +514,26 @@ class CommentsReadable(RuleTest):
         self.refuses(rules.comments_readable, "src/low/a.cpp:2", "'The same'")
 
 
+class Stages(RuleTest):
+    def setUp(self):
+        super().setUp()
+        self.write("include/tcp/rules/stages.def", "TCP_STAGE(BranchLog, a, b)\n")
+        self.write("CONTRIBUTING.md", "## How to add a stage\n\n`include/tcp/rules/stages.def`, `src/sim/<engine>.cpp`\n\n## Rules\n`src/other.cpp`\n")
+
+    def test_files_that_are_listed(self):
+        self.write("src/sim/vector.cpp", "// BranchLog\n")
+        self.accepts(rules.stages_in_few_files)
+
+    def test_a_file_that_is_not_listed(self):
+        self.write("src/other.cpp", "// BranchLog\n")
+        self.refuses(rules.stages_in_few_files, "src/other.cpp", "does not list it")
+
+    def test_too_many_files(self):
+        for i in range(13):
+            self.write(f"src/sim/engine{i}.cpp", "// BranchLog\n")
+        self.refuses(rules.stages_in_few_files, "14 files")
+
+
 class RefuseFiles(RuleTest):
     def test_the_parts_of_a_file(self):
         self.write("tests/refuse/low.cpp", TEST_OF_IT)
