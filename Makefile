@@ -4,8 +4,9 @@
 
 help:
 	@echo 'make demo     build, run a matrix product on the simulated chip, check it, and see where its cycles went'
-	@echo 'make test     every test: g++, clang over headers and refusals, sanitizers, a bounded fuzz run'
-	@echo 'make nightly  what is too long for every change, in parts: all tests with clang, ThreadSanitizer, clang-tidy, long fuzzing, all 2^32 operands;'
+	@echo 'make test     every test once: unit tests and a bounded fuzz run under sanitizers, the others with g++; clang over headers and refusals'
+	@echo 'make nightly  what is too long for every change, in parts: all tests with g++, all with clang, ThreadSanitizer, clang-tidy, long fuzzing,'
+	@echo '              all 2^32 operands;'
 	@echo '              make nightly PART=tidy runs one of them, PART=help lists them'
 	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
 	@echo 'make manual   the manual as pages with search: build/manual/docs/index.html'

@@ -131,24 +131,28 @@ def include_edges(tree):
     return complaints
 
 
-COMPILERS = [["g++", "-std=c++20"], ["clang++-19", "-std=c++20"]]
+GCC, CLANG = ["g++", "-std=c++20"], ["clang++-19", "-std=c++20"]
 WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 
 
 def headers_alone(tree):
-    """Every public header compiles on its own, without a warning, with both compilers."""
-    def compile_alone(job):
-        compiler, file = job
-        command = [*compiler, *WARNINGS, "-fsyntax-only", "-fdiagnostics-color=never", "-I", "include", "-include", str(file), "-x", "c++", "/dev/null"]
+    """Every public header compiles on its own, without a warning, with clang; with g++, which has the same standard library and takes as long again, all of them in
+    one file, in either order."""
+    def compile_only(job):
+        compiler, files = job
+        includes = [word for file in files for word in ("-include", str(file))]
+        command = [*compiler, *WARNINGS, "-fsyntax-only", "-fdiagnostics-color=never", "-I", "include", *includes, "-x", "c++", "/dev/null"]
         done = subprocess.run(command, cwd=tree.root, capture_output=True, encoding="utf-8", errors="replace")
         if done.returncode == 0:
             return None
         first = next((line for line in done.stderr.splitlines() if "error:" in line), done.stderr)
-        return f"{file}:1: {' '.join(compiler)} does not accept it alone: {first}; include what it uses"
+        what = f"{files[0]}:1: {' '.join(compiler)} does not accept it alone" if len(files) == 1 else f"include:1: {' '.join(compiler)} does not accept all headers in one file"
+        return f"{what}: {first}; include what it uses"
 
-    jobs = [(c, f) for f in tree.public_headers() for c in COMPILERS]
+    headers = tree.public_headers()
+    jobs = [(GCC, headers), (GCC, headers[::-1]), *((CLANG, [file]) for file in headers)] if headers else []
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        return [c for c in pool.map(compile_alone, jobs) if c]
+        return [c for c in pool.map(compile_only, jobs) if c]
 
 
 LOUD = re.compile(r"\b(?:cout|cerr|clog|printf|fprintf|vprintf|puts|fputs|putchar|perror)\b|\b(?:exit|_Exit|quick_exit|abort|terminate|getenv|secure_getenv|assert)\s*\(")

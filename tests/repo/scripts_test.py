@@ -1,13 +1,15 @@
-"""Do the scripts behind `make test` and `make nightly` say how far they are, and what came of it?"""
+"""Do the scripts behind `make test` and `make nightly` run every test, and say how far they are and what came of it?"""
 import importlib.machinery
 import importlib.util
 import io
+import json
 import pathlib
 import re
 import sys
 import unittest
 
-SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
 
 
 def script(name):
@@ -80,6 +82,32 @@ class StreamTest(unittest.TestCase):
         self.assertEqual(re.findall(r"#(\d)", shown), ["2", "3", "4"])
 
 
+def kinds_of(preset):
+    """The kinds of tests that a preset runs."""
+    presets = {p["name"]: p for p in json.loads((ROOT / "CMakePresets.json").read_text("utf-8"))["configurePresets"]}
+    while preset:
+        kinds = presets[preset].get("cacheVariables", {}).get("TCP_TEST_KINDS")
+        if kinds is not None:
+            return set(kinds.split(";"))
+        preset = presets[preset].get("inherits")
+    return every_kind()
+
+
+def every_kind():
+    return set(re.search(r'TCP_TEST_KINDS "([^"]*)"', (ROOT / "CMakeLists.txt").read_text("utf-8")).group(1).split(";"))
+
+
+class KindsTest(unittest.TestCase):
+    def test_make_test_runs_every_kind(self):
+        presets = re.search(r"^test:\n.*\n\t@scripts/run-tests (.*)$", (ROOT / "Makefile").read_text("utf-8"), re.M).group(1).split()
+        self.assertEqual(set.union(*map(kinds_of, presets)), every_kind() | {"fuzz"})
+
+    def test_make_nightly_runs_every_kind_with_each_compiler(self):
+        for preset in ("gcc", "clang"):
+            self.assertEqual(run_nightly.PARTS[preset][1], ["scripts/run-tests", preset])
+            self.assertEqual(kinds_of(preset), every_kind())
+
+
 class NightlyTest(unittest.TestCase):
     def test_a_part_replaces_its_line_and_lines_are_sorted(self):
         text = ""
@@ -92,7 +120,7 @@ class NightlyTest(unittest.TestCase):
 
     def test_what_a_part_calls_is_there(self):
         for part, (_, command) in run_nightly.PARTS.items():
-            self.assertTrue((SCRIPTS.parent / command[0]).is_file(), part)
+            self.assertTrue((ROOT / command[0]).is_file(), part)
 
 
 if __name__ == "__main__":
