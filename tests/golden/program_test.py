@@ -140,6 +140,23 @@ move in -> x
                 self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
                 self.assertIn("would overwrite what the command reads", done.stderr)
             self.assertEqual(program.read_text(), self.HEAD + self.PASS + self.TAIL)
+            self.assertEqual(tcp("run", "a.tcp", "--random", "1", "--out", "out=x.npy", cwd=folder).returncode, 0)
+            array = (pathlib.Path(folder) / "x.npy").read_bytes()
+            (pathlib.Path(folder) / "y.npy").symlink_to(pathlib.Path(folder) / "x.npy")
+            for out in ("x.npy", "y.npy"):
+                done = tcp("run", "a.tcp", "--in", "in=x.npy", "--out", f"out={out}", cwd=folder)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                self.assertIn("would overwrite what the command reads", done.stderr)
+            self.assertEqual((pathlib.Path(folder) / "x.npy").read_bytes(), array)
+
+    def test_a_text_is_never_executed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "evil.tcp"
+            program.write_text("#!/bin/sh\ntouch ran\n")
+            program.chmod(0o755)
+            for command in ("compile", "run", "check"):
+                self.assertNotEqual(tcp(command, "./evil.tcp", cwd=folder).returncode, 0)
+            self.assertFalse((pathlib.Path(folder) / "ran").exists())
 
     def test_an_executable_that_is_interrupted_leaves_nothing_behind(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -176,6 +176,7 @@ void move_to_origins(ir::Module& module, const Origins& origins) {
 }  // namespace
 
 bool is_executable(const std::string& path) {
+  if (path.ends_with(".tcp")) return false;  // text, whatever it begins with
   std::error_code absent;
   if (!std::filesystem::is_regular_file(path, absent)) return false;  // to open a pipe is to wait for its other end
   char begin[4]{};

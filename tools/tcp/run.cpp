@@ -225,16 +225,15 @@ struct Prepared {
   std::vector<Wanted> arguments, results;
 };
 
-/// No file is written over another that this run reads or writes. An array may go back to where it came from: it was
-/// read by then.
+/// No file is written over another that this run reads or writes.
 Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& in, const std::vector<NamedFile>& out) {
-  std::vector<std::string> read{options.file, options.chip}, others = read;
-  for (const NamedFile& f : in) others.push_back(f.path);
+  std::vector<std::string> read{options.file, options.chip};
+  for (const NamedFile& f : in) read.push_back(f.path);
   for (const NamedFile& f : out) {
     if (auto v = keep_apart("--out", f.path, read, help); !v) return v;
     if (f.path == options.trace) return misuse("--out and --trace both write " + options.trace.substr(0, 100), help);
   }
-  return keep_apart("--trace", options.trace, others, help);
+  return keep_apart("--trace", options.trace, read, help);
 }
 
 Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {

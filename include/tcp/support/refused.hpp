@@ -10,14 +10,17 @@ namespace tcp {
 
 class Refused : public std::exception {
  public:
-  explicit Refused(const Refusal& r) : refusal_(r), sentence_(r.sentence()) {}
+  explicit Refused(const Refusal& r);
 
   const Refusal& refusal() const { return refusal_; }
-  const char* what() const noexcept override { return sentence_.s; }
+  /// The refusal as render() has it: file and line, what is wrong, why, and what to write instead.
+  const char* what() const noexcept override { return what_; }
 
  private:
+  static constexpr int room = 4 * Text::room;  // three texts, and the name of a file
+
   Refusal refusal_;
-  Text sentence_;
+  char what_[room + 1]{};  // inside, so that a copy cannot fail
 };
 
 /// The value, or the refusal thrown.

@@ -130,6 +130,14 @@ TEST(Refused, carries_the_refusal_out_of_the_front_end) {
     EXPECT_STREQ(r.refusal().code, "test-refused");
     EXPECT_STREQ(r.what(), "error[test-refused]: no");
   }
+  try {
+    throw Refused(refuse("test-refused", Where("kernel.cpp", 7)).what("no").why("never").help("go"));
+  } catch (const Refused& r) {
+    EXPECT_STREQ(r.what(), "kernel.cpp:7: error[test-refused]: no\n  note: never\n  help: go");
+  }
+  std::string const long_name(2 * Text::room, 'x');
+  Refused const cut(refuse("test-refused", Where(long_name.c_str(), 7)).what(long_name).why(long_name).help(long_name));
+  EXPECT_EQ(std::string_view(cut.what()).size(), 4u * Text::room);
   EXPECT_THROW(value_or_throw(half(7)), Refused);
 }
 
