@@ -5,7 +5,7 @@
 
 namespace tcp::ir {
 
-/// `module` takes the mappings that stages make and that nobody has written.
+/// `module` takes the mappings that stages make and that the author has not written.
 Expected<PassFacts> verify_pass(Module& module, const Device& device, const Pass& pass, Where at);
 /// What depends on where the tensors of an accepted pass are.
 Verdict check_pass_addresses(const Module& module, const Device& device, const Pass& pass, const PassFacts& facts, Where at);

@@ -48,7 +48,7 @@ Value Memory::read(ir::TensorId id) {
   std::optional<Value>& held = held_[static_cast<std::size_t>(id)];
   if (!held) {
     held = Value(t.type, axes_of(module_.levels(t)));
-    held->undefine(note("nobody has written " + (t.name.empty() ? std::string("this tensor") : t.name)));
+    held->undefine(note("nothing has written " + (t.name.empty() ? std::string("this tensor") : t.name)));
   }
   return restrict_to(module_.levels(t), *held);
 }
