@@ -1,5 +1,5 @@
-// How commands are told apart: a hash of what mostly differs, then a comparison field by field in which each tensor of one
-// command stands for a tensor of the other.
+// How commands are told apart: a hash of what mostly differs, then a comparison field by field in which each tensor of
+// one command stands for a tensor of the other.
 #include "ir/alike.hpp"
 
 #include "ir/lives.hpp"

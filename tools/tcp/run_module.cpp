@@ -116,7 +116,8 @@ Expected<reference::Outcome> run_module(const ir::Verified& verified, std::vecto
   if (how.backend == BackendKind::device) {
     if (!as_bytes)
       return refuse("tool-device-argument")
-          .what("an argument or result of ", module.name.empty() ? "the module" : module.name.substr(0, 60), " lies in DM or in a register file")
+          .what("an argument or result of ", module.name.empty() ? "the module" : module.name.substr(0, 60),
+                " lies in DM or in a register file")
           .why("the host reaches HBM only; the simulated chip has no other way in or out")
           .help("move it from or to HBM with a command, or run it with --backend reference");
     SimulateOptions options;
