@@ -20,8 +20,7 @@ inline bool has_image(const ir::Module& module, ir::TensorId id) {
   return memory == Memory::Hbm || memory == Memory::Host;
 }
 
-inline std::string difference(const ir::Module& module, const Expected<reference::Outcome>& wanted,
-                              const Expected<std::vector<Image>>& images) {
+inline std::string difference(const ir::Module& module, const Expected<reference::Outcome>& wanted, const Expected<Images>& images) {
   if (!wanted || !images) {
     std::string const want = wanted ? "accepted" : render(wanted.refusal()), got = images ? "accepted" : render(images.refusal());
     return want == got ? "" : "the vector interpreter says:\n" + got + "\nthe reference interpreter:\n" + want;
@@ -29,11 +28,12 @@ inline std::string difference(const ir::Module& module, const Expected<reference
   for (std::size_t r = 0; r < images->size(); ++r) {
     Levels const levels = module.levels(module.tensor(module.results[r]));
     Image const image = reference::to_image(wanted->results[r], levels);
-    if (image.size() != (*images)[r].size()) return "an image of another size";
+    const Image& found = *(*images)[r];
+    if (image.size() != found.size()) return "an image of another size";
     for (std::size_t i = 0; i < image.size(); ++i)
-      if (image[i] != (*images)[r][i]) {
+      if (image[i] != found[i]) {
         std::ostringstream says;
-        says << "byte " << i << " of result " << r << " is " << std::to_integer<int>((*images)[r][i]) << " in the vector interpreter, "
+        says << "byte " << i << " of result " << r << " is " << std::to_integer<int>(found[i]) << " in the vector interpreter, "
              << std::to_integer<int>(image[i]) << " in the reference interpreter";
         return says.str();
       }
@@ -47,7 +47,7 @@ inline std::string difference(const ir::Module& module, const Expected<reference
 inline std::string difference_from_vector(const ir::Verified& verified, const std::vector<reference::Value>& arguments,
                                           const Expected<reference::Outcome>& wanted, bool check) {
   const ir::Module& module = verified.module();
-  std::vector<std::shared_ptr<const Image>> images;
+  Images images;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     ir::TensorId const id = module.arguments[i];
     if (!detail::has_image(module, id)) return {};

@@ -1,5 +1,5 @@
-// Elements of the host: reading and writing one of them, and the order in which they are laid out in the image that
-// goes to HBM and comes back.
+// Tensors of the host: their memory, and the way of their elements to HBM and back. The way is a command, which the session's backend runs; all that is done
+// here is to turn an array of C++ values into the bytes of a tensor, and back.
 #include "tcp/dsl/host_tensor.hpp"
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 #include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
-#include "tcp/mapping/walk.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"
@@ -19,144 +18,7 @@ namespace tcp::detail {
 
 namespace {
 
-/// Where a mapping keeps the coordinates of one axis: its part of an element's position. -1: nowhere.
-std::vector<std::int64_t> places_of_axis(const Mapping& m, int axis) {
-  Footprints const foot = footprints(m);
-  std::vector<std::int64_t> place(static_cast<std::size_t>(m.axis[axis].extent), 0);
-  for (int k = 0; k < m.digits; ++k) {
-    Digit const& d = m.digit[k];
-    if (d.axis != axis) continue;
-    std::int64_t coarser = 0;  // the next stride of the axis
-    for (int j = 0; j < m.digits; ++j)
-      if (m.digit[j].axis == axis && m.digit[j].stride > d.stride && (coarser == 0 || m.digit[j].stride < coarser))
-        coarser = m.digit[j].stride;
-    for (std::size_t x = 0; x < place.size(); ++x) {
-      std::int64_t left = static_cast<std::int64_t>(x) - m.axis[axis].start;
-      if (left < 0) place[x] = -1;
-      if (place[x] < 0) continue;
-      if (coarser > 0) left %= coarser;
-      std::int64_t const step = left / d.stride;
-      if (step < d.size) place[x] += step * foot.inside[k] * (d.in_window() ? d.step : 1);
-      else place[x] = -1;
-    }
-  }
-  return place;
-}
-
-bool slides(const Mapping& m, Name axis) {
-  return std::any_of(m.digit, m.digit + m.digits, [&](const Digit& d) { return d.in_window() && m.axis[d.axis].name == axis; });
-}
-/// The mapping with each window as what it is in memory, one axis of its extent. A transfer keeps a window as it is,
-/// and then both sides have it, or unfolds it: then the other side counts its members apart, and so do we.
-Mapping with_windows_stored(const Mapping& m, const Mapping& other) {
-  Mapping out = m;
-  out.digits = 0;
-  std::int8_t moved_to[Mapping::max_digits]{};
-  for (int k = 0; k < m.digits; ++k) {
-    Digit d = m.digit[k];
-    moved_to[k] = static_cast<std::int8_t>(d.joined ? out.digits - 1 : out.digits);
-    if (d.joined) continue;
-    if (d.in_window() && !slides(other, m.axis[d.axis].name)) {
-      out.digit[out.digits++] = d;
-      for (; k + 1 < m.digits && m.digit[k + 1].joined; ++k) {
-        moved_to[k + 1] = static_cast<std::int8_t>(out.digits);
-        out.digit[out.digits++] = m.digit[k + 1];
-      }
-      continue;
-    }
-    if (d.in_window()) {
-      Name stored = m.axis[d.axis].name;
-      stored.head |= 0x80;  // the name of no axis that is declared
-      // With all entries taken every digit has an axis of its own, so that of the window's first member is free.
-      int const entry = out.axes < Mapping::max_axes ? out.axes++ : d.axis;
-      out.axis[entry] = {stored, window_span(m, k), 0};
-      d = Digit{.axis = static_cast<std::int8_t>(entry), .pad = d.pad, .stride = 1, .size = live_slots(m, k), .slot = d.slot};
-    }
-    out.digit[out.digits++] = d;
-  }
-  for (int k = out.digits; k < Mapping::max_digits; ++k) out.digit[k] = Digit{};
-  for (int t = 0; t < m.tails; ++t) {
-    out.tail[t].first = moved_to[m.tail[t].first];
-    out.tail[t].last = moved_to[m.tail[t].last];
-  }
-  return out;
-}
-
-/// Calls visit(position in `to`, position in `from`) for every element that both hold. An axis that `from` lacks is one
-/// along which all elements are alike.
-template <class Visit>
-void each_element(const Mapping& from, const Mapping& to, Visit&& visit) {
-  struct Lookup {
-    int axis;  // of `to`
-    std::vector<std::int64_t> place;
-  };
-  std::vector<Lookup> lookups;
-  for (int a = 0; a < to.axes; ++a)
-    if (int const b = find_axis(from, to.axis[a].name); b >= 0) lookups.push_back({a, places_of_axis(from, b)});
-  for (Walk w(to); !w.done(); w.next()) {
-    if (!w.live()) continue;
-    std::int64_t source = 0;
-    for (const Lookup& l : lookups) {
-      auto const c = static_cast<std::size_t>(w.coordinate(l.axis));
-      std::int64_t const part = c < l.place.size() ? l.place[c] : -1;
-      if (part < 0) {
-        source = -1;
-        break;
-      }
-      source += part;
-    }
-    if (source >= 0) visit(w.position(), source);
-  }
-}
-
-/// Whether every position holds an element.
-bool all_live(const Mapping& m) {
-  if (m.tails > 0) return false;
-  for (int k = 0; k < m.digits; ++k)
-    if (m.digit[k].slot != m.digit[k].size || m.digit[k].in_window()) return false;
-  for (int a = 0; a < m.axes; ++a) {
-    std::int64_t furthest = m.axis[a].start;
-    for (int k = 0; k < m.digits; ++k)
-      if (m.digit[k].axis == a) furthest += (m.digit[k].size - 1) * m.digit[k].stride;
-    if (m.axis[a].start < 0 || furthest >= m.axis[a].extent) return false;
-  }
-  return true;
-}
-/// Whether one side's bytes are the other's.
-bool same_bytes(const HostElements& host, ScalarType type, const Mapping& a, const Mapping& b) {
-  return static_cast<std::int64_t>(host.width) * 8 == scalar_info(type).packet_bits && a == b && all_live(a);
-}
-
-/// All of a tensor as one mapping, chips outermost.
-template <class LevelsOrLayout>
-Mapping over_chips(const LevelsOrLayout& layout) {
-  return pair(layout[Level::chip], layout[Level::element]);
-}
-struct Sides {
-  Mapping source, destination;
-};
-template <class From, class To>
-Sides sides_of(const From& from, const To& to) {
-  Mapping const source = over_chips(from), destination = over_chips(to);
-  return {with_windows_stored(source, destination), with_windows_stored(destination, source)};
-}
-
-/// How an image is packed: each chip's part begins at a whole byte.
-struct Packed {
-  Packed(ScalarType of, const Mapping& element) : type(of), per_chip(element.size), bytes(bytes_per_chip(of, element)) {}
-
-  std::uint32_t load(const Image& image, std::int64_t position) const {
-    return load_scalar_bits(image.data() + position / per_chip * bytes, type, position % per_chip);
-  }
-  void store(Image& image, std::int64_t position, std::uint32_t value) const {
-    store_scalar_bits(image.data() + position / per_chip * bytes, type, position % per_chip, value);
-  }
-
-  ScalarType type;
-  std::int64_t per_chip, bytes;
-};
-
-/// Where so many bytes are free: after one of the tensors, at a block of requests.
+/// Where so many bytes are free: behind one of the tensors, at a block of requests.
 std::int64_t free_place(const std::vector<Interval>& taken, std::int64_t bytes) {
   constexpr std::int64_t block = 256;
   std::int64_t at = 0;
@@ -167,13 +29,62 @@ std::int64_t free_place(const std::vector<Interval>& taken, std::int64_t bytes) 
   return at;
 }
 
-std::uint32_t load(const HostElements& e, std::int64_t i) {
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, static_cast<const std::byte*>(e.data) + static_cast<std::size_t>(i) * e.width, e.width);
-  return bits;
+/// Whether a host tensor has its elements as memories have them. Where several share a byte of memory, each has its own on the host.
+bool stored_alike(const HostElements& host, ScalarType type) {
+  return static_cast<std::int64_t>(host.width) * 8 == scalar_info(type).packet_bits;
 }
-void store(const HostElements& e, std::int64_t i, std::uint32_t bits) {
-  std::memcpy(static_cast<std::byte*>(e.data) + static_cast<std::size_t>(i) * e.width, &bits, e.width);
+/// n elements as the bytes of a tensor in the host's memory.
+Image packed(const HostElements& from, std::int64_t n, ScalarType type) {
+  auto const bytes = static_cast<std::size_t>(ceil_div(n * scalar_info(type).packet_bits, 8));
+  if (stored_alike(from, type)) {
+    Image image = Image::not_initialised(bytes);
+    if (bytes > 0) std::memcpy(image.data(), from.data, bytes);
+    return image;
+  }
+  Image image(bytes);
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, static_cast<const std::byte*>(from.data) + static_cast<std::size_t>(i) * from.width, from.width);
+    store_scalar_bits(image.data(), type, i, bits);
+  }
+  return image;
+}
+void unpack(const Image& image, std::int64_t n, ScalarType type, const HostElements& to) {
+  if (stored_alike(to, type)) {
+    if (image.size() > 0) std::memcpy(to.data, image.data(), image.size());
+    return;
+  }
+  for (std::int64_t i = 0; i < n; ++i) {
+    std::uint32_t const bits = load_scalar_bits(image.data(), type, i);
+    std::memcpy(static_cast<std::byte*>(to.data) + static_cast<std::size_t>(i) * to.width, &bits, to.width);
+  }
+}
+
+/// A module of one command, from its argument to its result. `host`: Element of the tensor on the host; `hbm`: Chip and Element of the one in HBM.
+ir::Module transfer_module(Memory to, ScalarType type, const Mapping& host, const Levels& hbm, std::int64_t address, Where at) {
+  ir::Module module;
+  module.name = to == Memory::Hbm ? "upload" : "download";
+  module.chips = hbm[Level::chip].size;
+  ir::Tensor on_host, in_hbm;
+  on_host.memory = Memory::Host;
+  on_host.element = module.intern(host);
+  in_hbm.memory = Memory::Hbm;
+  in_hbm.chip = module.intern(hbm[Level::chip]);
+  in_hbm.element = module.intern(hbm[Level::element]);
+  in_hbm.address = address;
+  on_host.type = in_hbm.type = type;
+  on_host.at = in_hbm.at = at;
+  bool const up = to == Memory::Hbm;
+  constexpr ir::TensorId source = 0, destination = 1;
+  module.tensors = up ? std::vector{on_host, in_hbm} : std::vector{in_hbm, on_host};
+  module.tensors[source].role = ir::Role::argument;
+  module.tensors[destination].role = ir::Role::result;
+  module.arguments = {source};
+  module.results = {destination};
+  ir::Command& command = module.commands.emplace_back();
+  command.what = ir::HostTransfer{source, destination};
+  command.at = at;
+  return module;
 }
 
 }  // namespace
@@ -224,15 +135,13 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   node->type = to.type;
   node->levels = std::make_shared<const Levels>(levels_of(to));
   Handle handle(node.release());
-  Packed const packed(to.type, to[Level::element]);
-  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), packed.bytes);
+  std::int64_t const bytes = bytes_per_chip(to.type, to[Level::element]);
+  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
   throw_if_refused(check_hbm(session->device(), to.type, to[Level::element], Bytes{begin}, at));
-  auto image = std::make_shared<Image>(static_cast<std::size_t>(packed.bytes * to[Level::chip].size));
-  auto const [source, destination] = sides_of(host, to);
-  if (same_bytes(from, to.type, source, destination)) std::memcpy(image->data(), from.data, image->size());
-  else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { packed.store(*image, there, load(from, here)); });
-  auto contents = std::make_shared<Contents>();
-  contents->image = std::move(image);
+  auto given = std::make_shared<Contents>();
+  given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
+  ir::Module module = transfer_module(Memory::Hbm, to.type, host[Level::element], *handle.get()->levels, begin, at);
+  auto contents = session->run_host_transfer(std::move(module), std::move(given));
   session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));
   return handle;
 }
@@ -244,11 +153,12 @@ void download(Session* session, Node* from, const HostElements& to, const Layout
                       .why("while a kernel is recorded its tensors have no contents yet")
                       .help("return it from the kernel, and download the result"));
   if (from == nullptr) throw Refused(empty_tensor(at));
-  auto const image = image_of(*session->contents_of(*from, at));
-  Packed const packed(from->type, (*from->levels)[Level::element]);
-  auto const [source, destination] = sides_of(*from->levels, host);
-  if (same_bytes(to, host.type, source, destination)) std::memcpy(to.data, image->data(), image->size());
-  else each_element(source, destination, [&](std::int64_t there, std::int64_t here) { store(to, there, packed.load(*image, here)); });
+  auto contents = session->contents_of(*from, at);
+  ir::Module module =
+      transfer_module(Memory::Host, from->type, host[Level::element], *from->levels, session->place_of(*from).begin.value, at);
+  module.tensors[0].name = from->name;
+  auto const taken = session->run_host_transfer(std::move(module), std::move(contents));
+  unpack(*image_of(*taken), host[Level::element].size, from->type, to);
 }
 
 }  // namespace tcp::detail

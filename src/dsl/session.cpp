@@ -6,6 +6,7 @@
 
 #include "dsl/refusals.hpp"
 #include "dsl/session_of_thread.hpp"
+#include "tcp/ir/verify.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/support/round.hpp"
@@ -126,6 +127,18 @@ std::vector<Interval> Session::taken_in_hbm() {
   }
   std::sort(taken.begin(), taken.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   return taken;
+}
+
+Interval Session::place_of(const Node& node) {
+  std::lock_guard const lock(mutex);
+  return node.place;
+}
+
+std::shared_ptr<Contents> Session::run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument) {
+  throw_if_refused(verdict(ir::verify(std::move(module), device_)));
+  auto result = std::make_shared<Contents>();
+  result->lost = argument->lost;
+  return result;
 }
 
 void Session::forget(Node& node) {

@@ -12,8 +12,7 @@ class ReferenceBackend : public Backend {
  public:
   std::string_view name() const override { return "reference"; }
 
-  Expected<std::vector<Image>> run(const ir::Verified& verified, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                   const RunOptions& options) override {
+  Expected<Images> run(const ir::Verified& verified, const Images& arguments, const RunOptions& options) override {
     const ir::Module& module = verified.module();
     std::vector<reference::Value> values;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -25,9 +24,10 @@ class ReferenceBackend : public Backend {
     how.on_progress = options.on_progress;
     auto const outcome = reference::run(verified, std::move(values), how);
     if (!outcome) return outcome.refusal();
-    std::vector<Image> images;
+    Images images;
     for (std::size_t i = 0; i < outcome->results.size(); ++i)
-      images.push_back(reference::to_image(outcome->results[i], module.levels(module.tensor(module.results[i]))));
+      images.push_back(
+          std::make_shared<const Image>(reference::to_image(outcome->results[i], module.levels(module.tensor(module.results[i])))));
     return images;
   }
 };

@@ -17,8 +17,7 @@ class VectorBackend : public Backend {
 
   std::string_view name() const override { return "vector"; }
 
-  Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                   const RunOptions& options) override {
+  Expected<Images> run(const ir::Verified& module, const Images& arguments, const RunOptions& options) override {
     vector::Options how;
     how.check = options.check;
     how.threads = threads_;

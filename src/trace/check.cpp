@@ -69,7 +69,20 @@ class Checking {
     for (std::size_t i = 0; i < trace_.capacities.size(); ++i)
       if (!possible("capacities", i, "bytes or units is below 0", trace_.capacities[i].bytes.value >= 0 && trace_.capacities[i].units >= 0))
         return false;
-    return geometry() && axes() && runs();
+    return geometry() && axes() && runs() && host_transfers();
+  }
+
+  bool host_transfers() {
+    for (std::size_t i = 0; i < trace_.host_transfers.size(); ++i) {
+      const HostTransfer& t = trace_.host_transfers[i];
+      if (!possible("host_transfers", i, "its direction is neither upload nor download",
+                    t.direction == "upload" || t.direction == "download") ||
+          !possible("host_transfers", i, "bytes is below 0", t.bytes.value >= 0) ||
+          !counted("host_transfers", i, "a count", t.bytes.value / 1024) || !counted("host_transfers", i, "cycles", t.cycles.value) ||
+          !names("host_transfers", i, "source", t.source, trace_.sources.size()))
+        return false;
+    }
+    return true;
   }
 
   bool geometry() {

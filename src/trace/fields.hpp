@@ -190,6 +190,14 @@ void each_field(R& r, V&& v) {
   v("value", r.value);
   v("source", r.source);
 }
+template <Is<HostTransfer> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("direction"), r.direction);
+  v("tensor", r.tensor);
+  v(must("bytes"), r.bytes);
+  v(must("cycles"), r.cycles);
+  v("source", r.source, none);
+}
 /// The first two keys of the file, format and version, are the reader's and the writer's own.
 template <Is<Trace> R, class V>
 void each_field(R& r, V&& v) {
@@ -217,6 +225,7 @@ void each_field(R& r, V&& v) {
   v("configurations", r.configurations);
   v("bank_runs", r.bank_runs);
   v("usage", r.usage);
+  v("host_transfers", r.host_transfers);
   v("order", r.order);
   v("critical_path", r.critical_path);
   v(must("commands"), r.commands);
@@ -296,6 +305,7 @@ void each_field(R& r, V&& v) {
   v(must("resources"), r.resources);
   v(must("engines"), r.engines);
   v(must("usage"), r.usage);
+  v(must("host_transfers"), r.host_transfers);
   v(must("memories"), r.memories);
   v(must("waits"), r.waits);
   v(must("gaps"), r.gaps);

@@ -7,7 +7,7 @@ namespace tcp::trace {
 
 namespace {
 
-/// What version 2 adds to version 1 may be left out.
+/// What later versions add to version 1 may be left out.
 constexpr std::int64_t oldest = 1;
 
 /// Format and version come first: what follows can only be understood if they are ours.

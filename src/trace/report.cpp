@@ -222,6 +222,7 @@ Report make_report(const Trace& trace) {
   r.resources = resources_of(trace);
   r.engines = engines_of(trace);
   r.usage = trace.usage;
+  r.host_transfers = trace.host_transfers;
   r.memories = memories_of(trace);
   r.waits = waits_of(trace);
   r.gaps = gaps_of(trace);

@@ -50,16 +50,34 @@ class Page {
     std::string const name = r_.program.empty() ? "kernel" : r_.program;
     std::string words = name + " on " + r_.chip + (r_.chips > 1 ? " x " + std::to_string(r_.chips) : "") + ", model " + r_.model + ": " +
                         cycles(r_.makespan) + " cycles";
-    if (r_.core_mhz > 0) {
-      auto const tenths = static_cast<std::int64_t>(static_cast<double>(r_.makespan.value) * 10 / static_cast<double>(r_.core_mhz) + 0.5);
-      words += " (" + with_commas(tenths / 10) + "." + std::to_string(tenths % 10) + " us at " + with_commas(r_.core_mhz) + " MHz)";
-    }
+    if (r_.core_mhz > 0) words += " (" + microseconds(r_.makespan) + " at " + with_commas(r_.core_mhz) + " MHz)";
     words = fit(words, page_width);
     out_ += how_.colour ? "\033[1m" + words + "\033[0m\n" : words + "\n";
     out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command, " : " commands, ") + with_commas(r_.critical_commands) +
             " on the critical path\n";
     if (r_.gained > Cycles{0}) out_ += "Reordering gained " + cycles(r_.gained) + " cycles against program order.\n";
     if (!r_.complete) out_ += "The run was interrupted: this is what was done until then.\n";
+    host_transfers("upload");
+    host_transfers("download");
+  }
+  /// Needs: core_mhz.
+  std::string microseconds(Cycles c) const {
+    auto const tenths = static_cast<std::int64_t>(static_cast<double>(c.value) * 10 / static_cast<double>(r_.core_mhz) + 0.5);
+    return with_commas(tenths / 10) + "." + std::to_string(tenths % 10) + " us";
+  }
+  void host_transfers(const std::string& direction) {
+    std::int64_t tensors = 0, bytes = 0;
+    Cycles sum{};
+    for (const HostTransfer& t : r_.host_transfers) {
+      if (t.direction != direction) continue;
+      ++tensors;
+      bytes += t.bytes.value;
+      sum += t.cycles;
+    }
+    if (tensors == 0) return;
+    out_ += (direction == "upload" ? "Uploads" : "Downloads") + std::string(" before the kernel: ") + with_commas(tensors) +
+            (tensors == 1 ? " tensor, " : " tensors, ") + in_bytes(bytes) + ", " +
+            (r_.core_mhz > 0 ? microseconds(sum) : cycles(sum) + " cycles") + " over PCIe, not counted.\n";
   }
 
   void bounds() {

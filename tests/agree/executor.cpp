@@ -55,20 +55,20 @@ class Reference : public Executor {
   }
 };
 
-std::vector<std::shared_ptr<const Image>> images_of(const Program& program) {
-  std::vector<std::shared_ptr<const Image>> images;
+Images images_of(const Program& program) {
+  Images images;
   for (std::size_t i = 0; i < program.arguments.size(); ++i) {
     const ir::Tensor& t = program.module.tensor(program.module.arguments[i]);
     images.push_back(std::make_shared<const Image>(reference::to_image(value_of(program.arguments[i]), program.module.levels(t))));
   }
   return images;
 }
-Ran ran_from(const Program& program, const Expected<std::vector<Image>>& images) {
+Ran ran_from(const Program& program, const Expected<Images>& images) {
   if (!images) return refused_by(images.refusal());
   Ran ran;
   for (std::size_t i = 0; i < images->size(); ++i) {
     const ir::Tensor& t = program.module.tensor(program.module.results[i]);
-    ran.results.push_back(numbers_of(reference::from_image((*images)[i], t.type, program.module.levels(t))));
+    ran.results.push_back(numbers_of(reference::from_image(*(*images)[i], t.type, program.module.levels(t))));
   }
   return ran;
 }

@@ -51,8 +51,6 @@ class Undefined {
   std::vector<Found> found_;
 };
 
-using Images = std::vector<std::shared_ptr<const Image>>;
-
 Images images_of(const ir::Module& module, const std::vector<reference::Value>& arguments) {
   Images images;
   for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -60,11 +58,11 @@ Images images_of(const ir::Module& module, const std::vector<reference::Value>& 
   return images;
 }
 
-reference::Outcome outcome_of(const ir::Module& module, const std::vector<Image>& images, Undefined undefined) {
+reference::Outcome outcome_of(const ir::Module& module, const Images& images, Undefined undefined) {
   reference::Outcome outcome;
   for (std::size_t i = 0; i < images.size(); ++i) {
     ir::TensorId const id = module.results[i];
-    outcome.results.push_back(reference::from_image(images[i], module.tensor(id).type, levels_of(module, id)));
+    outcome.results.push_back(reference::from_image(*images[i], module.tensor(id).type, levels_of(module, id)));
   }
   undefined.mark(outcome.results);
   outcome.notes = std::move(undefined.notes);

@@ -184,7 +184,7 @@ Json head_of(const trace::Trace& t) {
   head["bounds"] = parts(t.bounds);
   head["path"] = parts(t.path);
   head["resources"] = t.resources;
-  for (const char* list : {"assumptions", "capacities", "sources", "units", "configurations", "usage", "findings"})
+  for (const char* list : {"assumptions", "capacities", "sources", "units", "configurations", "usage", "host_transfers", "findings"})
     head[list] = Json::array();
   for (const auto& a : t.assumptions) head["assumptions"].push_back({{"name", a.name}, {"value", a.value}, {"source", a.source}});
   for (const auto& c : t.capacities) head["capacities"].push_back({{"memory", c.memory}, {"bytes", c.bytes.value}, {"units", c.units}});
@@ -193,6 +193,9 @@ Json head_of(const trace::Trace& t) {
   for (const auto& u : t.units) head["units"].push_back({{"chips", u.chips}, {"clusters", u.clusters}, {"slices", u.slices}});
   for (const auto& c : t.configurations)
     head["configurations"].push_back({{"stages", settings(c.stages)}, {"settings", settings(c.settings)}});
+  for (const auto& h : t.host_transfers)
+    head["host_transfers"].push_back(
+        {{"direction", h.direction}, {"tensor", h.tensor}, {"bytes", h.bytes.value}, {"cycles", h.cycles.value}, {"source", h.source}});
   for (const auto& u : t.usage)
     head["usage"].push_back(
         {{"group", u.group}, {"name", u.name}, {"busy", u.busy.value}, {"bytes", u.bytes.value}, {"conflicts", u.conflicts}});

@@ -83,13 +83,25 @@ function bucketed(trace, groups) {
   return lists;
 }
 
+/// What the host moved before the kernel, one after the other, as if the last had ended when the kernel began. It has no commands: none of it is in the schedule.
+export function hostLane(trace) {
+  const transfers = [];
+  let end = 0;
+  for (const t of trace.host_transfers.toReversed()) {
+    transfers.unshift({ ...t, start: end - t.cycles, end });
+    end -= t.cycles;
+  }
+  const none = new Int32Array(0);
+  return { label: 'host, before', resource: -1, chip: -1, index: none, start: none, end: none, busy: new Float64Array(1), transfers, begin: end };
+}
+
 /// Every resource of every chip has a lane, used or not; a Tensor Unit context one for each cluster.
 export function lanesOf(trace, schedule) {
   const groups = groupsOf(trace);
   const lists = bucketed(trace, groups);
   const engines = engineLanes(trace, schedule, groups.chips);
   const path = { ...laneOf('critical path', -1, schedule.criticalPath, schedule), path: true, chip: -1 };
-  const lanes = [path];
+  const lanes = trace.host_transfers.length > 0 ? [hostLane(trace), path] : [path];
   for (let chip = 0; chip < groups.chips; ++chip)
     trace.resources_names.forEach((name, r) => {
       const each = groups.split[r] ? groups.clusters : 1;

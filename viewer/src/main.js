@@ -5,7 +5,7 @@ import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.j
 import { COLOUR_MODES, colouring } from './colours.js';
 import { chipCount, lanesOf } from './lanes.js';
 import { memoryLanes, sliceKinds } from './memory.js';
-import { labelOf, laneKey, Stage } from './stage.js';
+import { labelOf, laneKey, Stage, transferWords } from './stage.js';
 import { fromAddress, freshView, toAddress } from './state.js';
 import { changedSchedule, edgeKey, hasChanges, noChanges, withoutEdges } from './whatif.js';
 import { matching } from './search.js';
@@ -154,10 +154,11 @@ class Page {
   }
 
   zoom(from, to) {
-    const most = Math.max(1, this.schedule.makespan, this.other?.model.trace.makespan ?? 0) * 1.5;
+    const before = -(this.model.lanes.find((lane) => lane.transfers)?.begin ?? 0);  // cycles that the host's lane reaches back
+    const most = Math.max(1, this.schedule.makespan + before, this.other?.model.trace.makespan ?? 0) * 1.5;
     const span = Math.min(most, Math.max(4, to - from));
     const middle = (from + to) / 2;
-    const first = Math.max(-span / 20, Math.min(middle - span / 2, this.schedule.makespan - span * 0.1));
+    const first = Math.max(-before - span / 20, Math.min(middle - span / 2, this.schedule.makespan - span * 0.1));
     [this.view.from, this.view.to] = [first, first + span];
     this.stage.ask();
     this.remember();
@@ -296,7 +297,7 @@ function storedTheme() {
 
 function showTip(page, x, y) {
   const tip = byId('tip');
-  const { command, waiting, tensor, earlier, earlierTensor } = page.stage.under(x, y);
+  const { command, waiting, tensor, transfer, earlier, earlierTensor } = page.stage.under(x, y);
   const { trace, schedule } = page;
   const name = page.stage.nameUnder(x, y);
   if (name) {
@@ -306,12 +307,13 @@ function showTip(page, x, y) {
     byId('canvas').style.cursor = 'pointer';
     return;
   }
-  tip.hidden = [command, waiting, tensor, earlier, earlierTensor].every((what) => what === undefined);
+  tip.hidden = [command, waiting, tensor, transfer, earlier, earlierTensor].every((what) => what === undefined);
   byId('canvas').style.cursor = tip.hidden ? 'default' : 'pointer';
   if (tip.hidden) return;
   if (earlier !== undefined) tip.textContent = earlierWords(page, earlier);
   else if (earlierTensor !== undefined) tip.textContent = `before: ${tensorWords(page.other.model.trace.tensors[earlierTensor])}`;
   else if (tensor !== undefined) tip.textContent = tensorWords(trace.tensors[tensor]);
+  else if (transfer !== undefined) tip.textContent = `${transferWords(transfer)} over PCIe${transfer.source >= 0 ? `, ${placeOf(trace, transfer.source)}` : ''}; before the kernel, and not counted`;
   else if (waiting !== undefined) tip.textContent = `${withCommas(schedule.start[waiting] - page.since[waiting])} cycles: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
   else tip.textContent = `#${command} ${labelOf(trace, command)}: ${withCommas(schedule.length[command])} cycles${schedule.critical[command] ? ', critical' : `, slack ${withCommas(schedule.slack[command])}`}`;
   placeTip(tip, x, y);

@@ -6,7 +6,7 @@ import { commandAt, groupsOf, nextCommand, paintLane, pixelsOf } from './lanes.j
 import { addressScale, capacityWords, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
 import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
 import { bindingEdge } from './schedule.js';
-import { placeOf, withCommas } from './words.js';
+import { inBytes, placeOf, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
 const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180 };
@@ -62,7 +62,7 @@ export class Stage {
     this.rows = lanes.map((lane, k) => {
       withHeading(lane, lanes[k - 1]);
       const waits = lane.engine === undefined && lane.index.length > 0;
-      const row = { lane, y, waits, height: lane.engine !== undefined ? size.thin : lane.index.length ? size.bar : size.unused };
+      const row = { lane, y, waits, height: lane.engine !== undefined ? size.thin : lane.index.length || lane.transfers ? size.bar : size.unused };
       const together = lane.engine !== undefined && lanes[k + 1]?.engine !== undefined;
       y += row.height + (waits ? size.wait + size.gap : together ? size.thinGap : size.gap);
       return row;
@@ -168,6 +168,7 @@ export class Stage {
         stretch(1, y + height + 1, this.size.wait);
       }
       this.drawWide(lane, wides[k], y, height, scale, inks);
+      if (lane.transfers) this.drawTransfers(lane, y, height, inks);
       this.drawLaneName(this.rows[k], inks);
     });
   }
@@ -209,6 +210,27 @@ export class Stage {
       const room = x1 - Math.max(x0, this.gutter) - 8;
       this.fitText(room < NARROW * this.scale ? model.name(c) : model.label(c), Math.max(x0, this.gutter) + 4, y + height / 2 + 1, room);
     }
+  }
+
+  /// There are as many as tensors of the host: few enough to be drawn one by one.
+  drawTransfers(lane, y, height, inks) {
+    const { ctx } = this;
+    ctx.font = this.font(12);
+    ctx.textBaseline = 'middle';
+    for (const t of lane.transfers) {
+      const [x0, x1] = [Math.max(this.gutter, this.xOf(t.start)), Math.min(this.canvas.clientWidth, this.xOf(t.end))];
+      if (x1 <= x0) continue;
+      ctx.fillStyle = inks.faint;
+      ctx.fillRect(x0, y, Math.max(1, x1 - x0), height);
+      ctx.strokeStyle = inks.ground;
+      ctx.lineWidth = 1;
+      ctx.strokeRect(x0 + 0.5, y + 0.5, Math.max(1, x1 - x0) - 1, height - 1);
+      ctx.fillStyle = inks.ground;
+      if (x1 - x0 >= 34) this.fitText(transferWords(t), x0 + 4, y + height / 2 + 1, x1 - x0 - 8);
+    }
+    if (this.xOf(0) > this.gutter) return;
+    ctx.fillStyle = inks.faint;
+    this.fitText('\u25c2 uploads and downloads, not counted', this.gutter + 4, y + height / 2 + 1, this.width - 8);
   }
 
   widthOf(text) {
@@ -493,7 +515,7 @@ export class Stage {
     return this.memoryRows.find((row) => row.height > 0 && at >= row.y - this.size.title && at < row.y + row.height)?.lane ?? null;
   }
 
-  /// What is under a point of the canvas: {command}, {waiting}, {tensor}, or {earlier} and {earlierTensor} of the trace that this one is compared with.
+  /// What is under a point of the canvas: {command}, {waiting}, {tensor}, {transfer} of the host, or {earlier} and {earlierTensor} of the trace that this one is compared with.
   under(x, y) {
     const time = this.timeAt(x);
     const at = y + this.scroll;
@@ -501,6 +523,10 @@ export class Stage {
     const reach = 2 * (this.view.to - this.view.from) / this.width;
     for (const row of this.rows)
       if (at >= row.y && at < row.y + row.height + (row.waits ? this.size.wait + 2 : 0)) {
+        if (row.lane.transfers) {
+          const transfer = row.lane.transfers.find((t) => t.start <= time && time < t.end);
+          return transfer ? { transfer } : {};
+        }
         const c = commandAt(row.lane, time, reach);
         if (row.lane.of) return c >= 0 ? { earlier: c } : {};
         if (c >= 0 && at < row.y + row.height) return { command: c };
@@ -515,6 +541,10 @@ export class Stage {
       }
     return {};
   }
+}
+
+export function transferWords({ direction, tensor, bytes, cycles }) {
+  return `${direction} ${tensor}: ${inBytes(bytes)}, ${withCommas(cycles)} cycles`;
 }
 
 export function labelOf(trace, c) {

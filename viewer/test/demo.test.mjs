@@ -43,6 +43,30 @@ for (const [width, height] of [[1280, 720], [1366, 768], [2560, 1440]])
     await page.done();
   });
 
+test('what was uploaded before the kernel: in a lane of its own, left of the first cycle', async () => {
+  assert.deepEqual(trace.host_transfers.map((t) => t.direction), ['upload', 'upload']);
+  const page = await opened('demo');
+  const [first, , back] = await page.evaluate(() => {
+    const { stage } = window.tcpPage;
+    const { lane } = stage.rows[0];
+    window.tcpPage.zoom(lane.begin, 1000);
+    return [lane.label, lane.transfers.length, lane.begin];
+  });
+  assert.equal(first, 'host, before');
+  assert.equal(back, -trace.host_transfers.reduce((sum, t) => sum + t.cycles, 0));
+  const at = await page.evaluate(() => {
+    const { stage } = window.tcpPage;
+    const [row] = stage.rows;
+    return { x: stage.xOf((row.lane.transfers[0].start + row.lane.transfers[0].end) / 2), y: row.y + row.height / 2 - stage.scroll };
+  });
+  const box = await page.locator('#canvas').boundingBox();
+  await page.mouse.move(box.x + at.x, box.y + at.y);
+  const tip = await page.textContent('#tip');
+  assert.ok(tip.startsWith(`upload ${trace.host_transfers[0].tensor}: `) && tip.endsWith('before the kernel, and not counted'), tip);
+  await shot(page, 'demo-uploads');
+  await page.done();
+});
+
 test('which line costs most: its text, its commands, and what to write instead', async () => {
   const page = await opened('demo');
   const lines = new Map();

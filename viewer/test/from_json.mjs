@@ -11,11 +11,12 @@ export function traceOf(file) {
   const text = (word = '') => known.get(word) ?? known.set(word, texts.push(word) - 1).get(word);
   const { commands } = file;
   const trace = { ...file, n: commands.length, texts, resources_names: file.resources, findings: [] };
-  for (const list of ['bounds', 'path', 'capacities', 'sources', 'units', 'regions', 'tensors', 'configurations', 'assumptions']) trace[list] ??= [];
+  for (const list of ['bounds', 'path', 'capacities', 'sources', 'units', 'regions', 'tensors', 'configurations', 'assumptions', 'host_transfers']) trace[list] ??= [];
   trace.configurations = trace.configurations.map(({ stages = [], settings = [] }) => {
     const rows = (all) => all.map((s) => [s.name, s.text, s.why ?? '']);
     return { stages: rows(stages), settings: rows(settings) };
   });
+  trace.host_transfers = trace.host_transfers.map((t) => ({ tensor: '', source: -1, ...t }));
   trace.sources = trace.sources.map((s) => ({ function: '', text: '', ...s }));
   trace.tensors = trace.tensors.map((t) => ({ role: '', units: -1, source: -1, first: -1, last: -1, ...t }));
   trace.axes = Object.fromEntries((file.axes ?? []).map((a) => [a.name, a.size]));

@@ -255,6 +255,18 @@ test('a lane is painted where its commands are', () => {
   }
 });
 
+test('what the host moved has a lane of its own, which ends where the kernel begins', () => {
+  const made = madeTrace(100);
+  const plain = traceOf(made.json);
+  const trace = traceOf({ ...made.json, host_transfers: [{ direction: 'upload', tensor: 'a', bytes: 600, cycles: 20 }, { direction: 'download', bytes: 300, cycles: 10 }] });
+  made.remove();
+  const [host, ...others] = lanesOf(trace, recorded(trace));
+  assert.deepEqual(host.transfers.map(({ tensor, start, end }) => [tensor, start, end]), [['a', -30, -10], ['', -10, 0]]);
+  assert.equal(host.begin, -30);
+  assert.equal(host.index.length, 0, 'no command of the schedule is in it');
+  assert.deepEqual(others.map((lane) => [lane.label, [...lane.index]]), lanesOf(plain, recorded(plain)).map((lane) => [lane.label, [...lane.index]]));
+});
+
 test('queries mean what they say', () => {
   const trace = traceOf(JSON.parse(readFileSync(join(GOLDEN, 'gemm.json'), 'utf-8')));
   const schedule = recorded(trace);

@@ -13,7 +13,8 @@
 namespace tcp {
 
 struct RunOptions {
-  bool check = true;  // refuse results that undefined values decide; without it those are zero
+  bool check = true;   // refuse results that undefined values decide; without it those are zero
+  bool kernel = true;  // false: an upload or download of the host, whose time belongs to no kernel
   std::function<void(std::size_t done, std::size_t of)> on_progress;
 };
 
@@ -23,8 +24,7 @@ class Backend {
 
   virtual std::string_view name() const = 0;
   /// The tensors of the module are all placed. Images come and go in the order of its arguments and results.
-  virtual Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                           const RunOptions& options) = 0;
+  virtual Expected<Images> run(const ir::Verified& module, const Images& arguments, const RunOptions& options) = 0;
 };
 
 }  // namespace tcp

@@ -29,19 +29,17 @@ struct SimulateOptions {
   sim::Observer* observer = nullptr;
   std::function<void(std::size_t done, std::size_t of)> on_progress;  // commands; of the model `detailed` first, then of the values
   std::function<void(const program::Program&, const program::Schedule&)> on_schedule;  // before it runs
-  std::function<Verdict(const trace::Trace&)> on_trace;  // what has run: all of it, or what was done until `stop`
-  std::function<bool()> stop;                            // asked between commands, and by slow models on the way
+  std::function<Verdict(trace::Trace)> on_trace;  // what has run: all of it, or what was done until `stop`
+  std::function<bool()> stop;                     // asked between commands, and by slow models on the way
   /// Without the check: every element of a result that an undefined value decides.
   std::function<void(const UndefinedElement&)> on_undefined;
 };
 
-/// Images come and go in the order of the module's arguments and results. Refused: what does not lower, what goes wrong
-/// on the machine, and what was stopped.
-Expected<std::vector<Image>> simulate(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                      const SimulateOptions& options = {});
+/// Images come and go in the order of the module's arguments and results. Refused: what does not lower, what goes wrong on the machine, and what was stopped.
+Expected<Images> simulate(const ir::Verified& module, const Images& arguments, const SimulateOptions& options = {});
 
 /// The second half, for a program that is there already: it was lowered from this module.
-Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device, program::Program program,
-                                      const std::vector<std::shared_ptr<const Image>>& arguments, const SimulateOptions& options = {});
+Expected<Images> simulate(const ir::Module& module, const Device& device, program::Program program, const Images& arguments,
+                          const SimulateOptions& options = {});
 
 }  // namespace tcp

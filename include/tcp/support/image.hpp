@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace tcp {
 
@@ -37,5 +39,8 @@ class Image {
   std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };
+
+/// The tensors that a module takes or gives. What only goes through it unchanged is the same image on both sides.
+using Images = std::vector<std::shared_ptr<const Image>>;
 
 }  // namespace tcp

@@ -75,6 +75,7 @@ struct Report {
   std::vector<Part> bounds, path;
   std::vector<UnitUse> resources, engines;
   std::vector<Usage> usage;
+  std::vector<HostTransfer> host_transfers;  // not counted in anything else
   std::vector<MemoryUse> memories;
   std::vector<Wait> waits;
   std::vector<Gap> gaps;  // the longest hundred

@@ -16,7 +16,7 @@
 namespace tcp::trace {
 
 /// Counts up whenever a reader of the former version would not understand it.
-inline constexpr std::int64_t version = 2;
+inline constexpr std::int64_t version = 3;
 inline constexpr const char* format = "tcp-trace";
 inline constexpr std::int32_t none = -1;
 
@@ -207,6 +207,17 @@ struct Assumption {
   bool operator==(const Assumption&) const = default;
 };
 
+/// A tensor that the host moved over PCIe after the kernel before and before this one. Its time is no part of the makespan.
+struct HostTransfer {
+  std::string direction;  // "upload" or "download"
+  std::string tensor;     // its name; empty if it has none
+  Bytes bytes{};
+  Cycles cycles{};
+  std::int32_t source = none;
+
+  bool operator==(const HostTransfer&) const = default;
+};
+
 struct Trace {
   std::string tool;     // that wrote it, with its version
   std::string program;  // name of the kernel
@@ -230,7 +241,8 @@ struct Trace {
   std::vector<Configuration> configurations;
   std::vector<BankRuns> bank_runs;
   std::vector<Usage> usage;
-  std::vector<std::int32_t> order;  // in which commands were taken; empty: program order
+  std::vector<HostTransfer> host_transfers;  // in the order of the host's calls, one after the other
+  std::vector<std::int32_t> order;           // in which commands were taken; empty: program order
   std::vector<std::int32_t> critical_path;
   std::vector<Command> commands;
 

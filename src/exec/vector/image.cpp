@@ -17,6 +17,32 @@ std::int64_t chip_bytes(ScalarType type, const Levels& levels) {
   return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
 }
 
+/// Two elements of 4 bits share a byte of an image; tensors have a byte for each.
+bool shares_bytes(ScalarType type) { return scalar_info(type).packet_bits < 8; }
+std::int64_t places_in(const Levels& levels) { return levels[Level::element].size * levels[Level::chip].size; }
+
+/// An image with a byte for each element, and back. Each chip's part of an image begins with a byte of its own.
+Image unpacked(const Image& image, ScalarType type, const Levels& levels) {
+  Image bytes = Image::not_initialised(static_cast<std::size_t>(places_in(levels)));
+  std::int64_t const elements = levels[Level::element].size;
+  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip) {
+    const std::byte* const from = image.data() + chip * chip_bytes(type, levels);
+    std::byte* const to = bytes.data() + chip * elements;
+    for (std::int64_t i = 0; i < elements; ++i) to[i] = i % 2 == 0 ? from[i / 2] & std::byte{15} : from[i / 2] >> 4;
+  }
+  return bytes;
+}
+Image packed(const Image& bytes, ScalarType type, const Levels& levels) {
+  Image image(static_cast<std::size_t>(image_size(type, levels)));
+  std::int64_t const elements = levels[Level::element].size;
+  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip) {
+    const std::byte* const from = bytes.data() + chip * elements;
+    std::byte* const to = image.data() + chip * chip_bytes(type, levels);
+    for (std::int64_t i = 0; i < elements; ++i) to[i / 2] |= i % 2 == 0 ? from[i] & std::byte{15} : from[i] << 4;
+  }
+  return image;
+}
+
 /// One digit as a loop over an image. Positions of Chip count whole chips.
 struct ImageLoop {
   int axis = -1;  // into AxisSize list; -1: copies
@@ -28,14 +54,12 @@ struct ImageLoops {
   std::vector<ImageLoop> loops;
 };
 
-/// All elements of an image by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits
-/// are skewed.
-std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
+/// All elements of an image, one that is unpacked, by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits are skewed.
+std::optional<ImageLoops> loops_of(const Levels& levels) {
   ImageLoops all;
   all.axes = axes_of(levels);
-  if (scalar_info(type).packet_bits < 8) return {};
   std::vector<std::int64_t> reach(all.axes.size(), 0);
-  std::int64_t const chip_elements = chip_bytes(type, levels) / width_of(type);
+  std::int64_t const chip_elements = levels[Level::element].size;
   for (Level level : {Level::chip, Level::element}) {
     const Mapping& m = levels[level];
     Footprints const foot = footprints(m);
@@ -59,12 +83,16 @@ std::optional<ImageLoops> loops_of(ScalarType type, const Levels& levels) {
   return all;
 }
 
-/// Zeros where the loops leave out padding; where they reach every byte, zeros would never be seen.
-Image image_for(const ImageLoops& all, ScalarType type, const Levels& levels) {
-  std::int64_t reached = width_of(type);
+bool reach_every_place(const ImageLoops& all, const Levels& levels) {
+  std::int64_t reached = 1;
   for (const ImageLoop& l : all.loops) reached *= l.size;
-  auto const size = static_cast<std::size_t>(image_size(type, levels));
-  return static_cast<std::size_t>(reached) == size ? Image::not_initialised(size) : Image(size);
+  return reached == places_in(levels);
+}
+
+/// Zeros where the loops leave out padding; where they reach every place the zeros would never be seen.
+Image image_for(const ImageLoops& all, ScalarType type, const Levels& levels) {
+  auto const size = static_cast<std::size_t>(places_in(levels) * width_of(type));
+  return reach_every_place(all, levels) ? Image::not_initialised(size) : Image(size);
 }
 
 /// How a tensor lies in its image, if every axis goes through it in equal steps.
@@ -120,7 +148,8 @@ void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
 std::int64_t image_size(ScalarType type, const Levels& levels) { return chip_bytes(type, levels) * levels[Level::chip].size; }
 
 Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Levels& levels) {
-  auto const loops = loops_of(type, levels);
+  auto const loops = loops_of(levels);
+  if (loops && shares_bytes(type)) bytes = std::make_shared<const Image>(unpacked(*bytes, type, levels));
   if (loops)
     if (auto const strides = strides_of(*loops)) return view_of(Storage::of(std::move(bytes)), type, *loops, *strides);
   Tensor t = fresh(type, axes_of(levels));
@@ -141,29 +170,48 @@ Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Lev
 }
 
 std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels) {
-  auto const loops = loops_of(type, levels);
-  if (!loops || std::any_of(loops->loops.begin(), loops->loops.end(), [](const ImageLoop& l) { return l.axis < 0 && l.size > 1; }))
+  auto const loops = loops_of(levels);
+  if (!loops || shares_bytes(type) ||
+      std::any_of(loops->loops.begin(), loops->loops.end(), [](const ImageLoop& l) { return l.axis < 0 && l.size > 1; }))
     return nullptr;
   auto const strides = strides_of(*loops);
   if (!strides) return nullptr;
   return std::make_shared<Tensor>(view_of(Storage::of(image_for(*loops, type, levels)), type, *loops, *strides));
 }
 
-bool lies_as_image(const Tensor& tensor, const Levels& levels) {
-  if (tensor.has_undefined() || tensor.offset != 0 || tensor.storage->held_image() == nullptr) return false;
-  auto const loops = loops_of(tensor.type, levels);
-  auto const strides = loops ? strides_of(*loops) : std::nullopt;
-  if (!strides || tensor.storage->size() != image_size(tensor.type, levels) || tensor.storage.use_count() > 2) return false;
-  for (std::size_t i = 0; i < loops->axes.size(); ++i) {
-    const Axis* const a = tensor.find(loops->axes[i].name);
-    if (a == nullptr || a->size < loops->axes[i].size || (a->size > 1 && a->stride != (*strides)[i])) return false;
+namespace {
+
+/// Whether elements are stored in the order of the image, in as many bytes.
+bool has_order_of_image(const Tensor& tensor, const ImageLoops& loops, const Levels& levels) {
+  if (tensor.has_undefined() || tensor.offset != 0 || shares_bytes(tensor.type)) return false;
+  if (tensor.storage->size() != image_size(tensor.type, levels)) return false;
+  auto const strides = strides_of(loops);
+  if (!strides) return false;
+  for (std::size_t i = 0; i < loops.axes.size(); ++i) {
+    const Axis* const a = tensor.find(loops.axes[i].name);
+    if (a == nullptr || a->size < loops.axes[i].size || (a->size > 1 && a->stride != (*strides)[i])) return false;
   }
   return true;
 }
 
+}  // namespace
+
+bool lies_as_image(const Tensor& tensor, const Levels& levels) {
+  if (tensor.storage->held_image() == nullptr || tensor.storage.use_count() > 2) return false;
+  auto const loops = loops_of(levels);
+  return loops && has_order_of_image(tensor, *loops, levels);
+}
+
+std::shared_ptr<const Image> argument_image(const Tensor& tensor, const Levels& levels) {
+  if (!tensor.storage->argument()) return nullptr;
+  auto const loops = loops_of(levels);
+  bool const same = loops && has_order_of_image(tensor, *loops, levels) && reach_every_place(*loops, levels);
+  return same ? tensor.storage->argument() : nullptr;
+}
+
 Image to_image(const Tensor& tensor, const Levels& levels) {
   if (lies_as_image(tensor, levels)) return std::move(*tensor.storage->held_image());
-  auto const loops = loops_of(tensor.type, levels);
+  auto const loops = loops_of(levels);
   bool plain = loops.has_value() && !tensor.has_undefined();
   for (std::size_t i = 0; plain && i < loops->axes.size(); ++i) {
     const Axis* const a = tensor.find(loops->axes[i].name);
@@ -177,7 +225,7 @@ Image to_image(const Tensor& tensor, const Levels& levels) {
       moves.push_back({l.size, a == nullptr ? 0 : l.coordinate * a->stride, l.position});
     }
     kernels::move(moves, tensor.width(), tensor.data(), image.data());
-    return image;
+    return shares_bytes(tensor.type) ? packed(image, tensor.type, levels) : std::move(image);
   }
   Image image(static_cast<std::size_t>(image_size(tensor.type, levels)));
   std::int64_t const chip_size = chip_bytes(tensor.type, levels);

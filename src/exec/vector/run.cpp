@@ -38,7 +38,7 @@ class Interpreter {
         how_{module_.numeric, std::max(options.threads, 1)},
         memory_(module_, how_) {}
 
-  Expected<std::vector<Image>> run(const std::vector<std::shared_ptr<const Image>>& arguments) {
+  Expected<Images> run(const Images& arguments) {
     TCP_BUG_UNLESS(arguments.size() == module_.arguments.size(), "a module was run with another number of arguments than it has");
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       ir::TensorId const id = module_.arguments[i];
@@ -53,14 +53,16 @@ class Interpreter {
       if (options_.on_progress) options_.on_progress(i + 1, module_.commands.size());
     }
     number_ = module_.commands.size();
-    std::vector<Image> results;
+    Images results;
     for (std::size_t i = 0; i < module_.results.size(); ++i) {
       ir::TensorId const id = module_.results[i];
       Tensor const t = memory_.read(id);
       if (t.has_undefined())
         if (auto const v = tell_undefined(i, t); !v) return v.refusal();
-      say(lies_as_image(t, memory_.levels(id)) ? name(id) + " lies as HBM holds it" : name(id) + " is moved into HBM");
-      results.push_back(to_image(t, memory_.levels(id)));
+      auto unchanged = argument_image(t, memory_.levels(id));
+      bool const lies = unchanged != nullptr || lies_as_image(t, memory_.levels(id));
+      say(lies ? name(id) + " lies as HBM holds it" : name(id) + " is moved into HBM");
+      results.push_back(unchanged ? std::move(unchanged) : std::make_shared<const Image>(to_image(t, memory_.levels(id))));
     }
     return results;
   }
@@ -553,8 +555,7 @@ class Interpreter {
 
 }  // namespace
 
-Expected<std::vector<Image>> run(const ir::Verified& verified, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                 const Options& options) {
+Expected<Images> run(const ir::Verified& verified, const Images& arguments, const Options& options) {
   kernels::use(options.portable ? kernels::targets().back() : kernels::Target{});
   if (options.threads <= 1) return Interpreter(verified, options).run(arguments);
   tbb::task_arena arena(options.threads);

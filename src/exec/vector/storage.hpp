@@ -25,6 +25,8 @@ class Storage {
   std::int64_t size() const { return static_cast<std::int64_t>(theirs_ ? theirs_->size() : own_.size()); }
   /// The bytes that were made to be handed out, which leaves the storage empty; null for others.
   Image* held_image() { return is_image_ ? &own_ : nullptr; }
+  /// The bytes if they are somebody else's; null for others.
+  const std::shared_ptr<const Image>& argument() const { return theirs_; }
 
  private:
   Storage() = default;

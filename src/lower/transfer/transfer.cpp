@@ -143,6 +143,18 @@ bool promises_zeros(const Levels& levels) {
   return false;
 }
 
+/// The levels with promised zeros as padding that is never written: the host's own padding may hold anything, and must not go over the zeros.
+Levels with_zeros_left_alone(Levels levels) {
+  for (Mapping& m : levels.at) {
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].pad == Pad::zero) m.digit[k].pad = Pad::bottom;
+    for (int t = 0; t < m.tails; ++t)
+      if (m.tail[t].pad == Pad::zero) m.tail[t].pad = Pad::bottom;
+    m = detail::normalise(m);
+  }
+  return levels;
+}
+
 /// An upload writes zeros where they are promised: all of the tensor first, from the zeros that every host has.
 void fill_with_zeros(const Device& device, std::int64_t chips, const Side& to, program::Dma& dma) {
   std::int64_t const bytes = ceil_div(to.levels[Level::element].size * to.bits, 8), most = device.dma.packet_limit.value;
@@ -184,11 +196,19 @@ Expected<program::Dma> lower_host_transfer(const ir::Module& module, const Devic
   program::Dma all;
   all.pcie = true;
   bool const upload = from.memory == Memory::Host;
-  if (upload && !to.view && promises_zeros(to.levels)) fill_with_zeros(device, module.chips, to, all);
-  if (upload) to.levels = detail::without_promises(to.levels);
-  Move move = transfer::move_of(facts.as<DmaPlan>().moves, from, to);
-  move.pcie = true;
-  auto const made = transfer::descriptors_of(device, module.chips, std::move(move), at);
+  bool const zeros = upload && promises_zeros(to.levels);
+  if (zeros && !to.view) fill_with_zeros(device, module.chips, to, all);
+  auto const moved = [&](const Pairing& moves, const Levels& levels) {
+    to.levels = levels;
+    Move move = transfer::move_of(moves, from, to);
+    move.pcie = true;
+    return transfer::descriptors_of(device, module.chips, std::move(move), at);
+  };
+  Levels const left_alone = zeros ? with_zeros_left_alone(to.levels) : to.levels;
+  Levels const written = upload ? detail::without_promises(to.levels) : to.levels;
+  auto made = zeros ? moved(pair_levels(from.levels, left_alone), left_alone) : moved(facts.as<DmaPlan>().moves, written);
+  // A byte that an element shares with padding goes as a whole; the host has a zero beside the element, as images have.
+  if (zeros && !made) made = moved(facts.as<DmaPlan>().moves, written);
   if (!made) return made;
   all.descriptors.insert(all.descriptors.end(), made->descriptors.begin(), made->descriptors.end());
   return all;

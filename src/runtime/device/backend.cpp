@@ -2,6 +2,7 @@
 // name.
 #include "runtime/device/backend.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "runtime/trace_files.hpp"
@@ -19,14 +20,14 @@ class DeviceBackend : public Backend {
 
   std::string_view name() const override { return "device"; }
 
-  Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                   const RunOptions& options) override {
+  Expected<Images> run(const ir::Verified& module, const Images& arguments, const RunOptions& options) override {
     SimulateOptions how;
     how.check = options.check;
+    if (!options.kernel) return transfer(module, arguments, how);
     how.on_progress = options.on_progress;
     how.model = model_;
     how.reorder = options_.reorder;
-    if (!trace_.empty() || options_.on_trace != nullptr) how.on_trace = [this](const trace::Trace& t) { return hand_out(t); };
+    if (is_traced()) how.on_trace = [this](trace::Trace t) { return hand_out(std::move(t)); };
     if (options_.stop != nullptr) how.stop = [this] { return options_.stop(options_.stop_user); };
     std::optional<InterruptWatch> watch;
     if (options_.stop == interrupt_asked) watch.emplace();
@@ -34,13 +35,59 @@ class DeviceBackend : public Backend {
   }
 
  private:
-  Verdict hand_out(const trace::Trace& trace) const {
+  bool is_traced() const { return !trace_.empty() || options_.on_trace != nullptr; }
+
+  /// An upload or download of the host. How long it takes is for the trace of the next kernel; without one no slow model need be asked.
+  Expected<Images> transfer(const ir::Verified& module, const Images& arguments, SimulateOptions how) {
+    if (is_traced()) {
+      how.model = model_;
+      how.on_trace = [&](const trace::Trace& t) {
+        note(module.module(), t);
+        return accept();
+      };
+    }
+    return simulate(module, arguments, how);
+  }
+  void note(const ir::Module& module, const trace::Trace& t) {
+    const ir::Tensor &from = module.tensor(module.arguments[0]), &to = module.tensor(module.results[0]);
+    bool const upload = from.memory == Memory::Host;
+    const std::string &in_hbm = (upload ? to : from).name, &on_host = (upload ? from : to).name;
+    Noted noted;
+    noted.transfer.direction = upload ? "upload" : "download";
+    noted.transfer.tensor = in_hbm.empty() ? on_host : in_hbm;
+    noted.transfer.cycles = t.makespan;
+    for (const trace::Command& c : t.commands) {
+      if (c.dma) noted.transfer.bytes += c.dma->bytes;
+      if (c.source != trace::none) noted.at = t.sources[static_cast<std::size_t>(c.source)];
+    }
+    transfers_.push_back(std::move(noted));
+  }
+
+  Verdict hand_out(trace::Trace trace) {
+    for (Noted& noted : transfers_) {
+      noted.transfer.source = noted.at ? number_of(*noted.at, trace) : trace::none;
+      trace.host_transfers.push_back(std::move(noted.transfer));
+    }
+    transfers_.clear();
     if (options_.on_trace != nullptr) options_.on_trace(options_.trace_user, trace);
     return trace_.empty() ? accept() : write_trace(trace, trace_);
   }
+  static std::int32_t number_of(const trace::Source& at, trace::Trace& trace) {
+    auto found = std::find_if(trace.sources.begin(), trace.sources.end(),
+                              [&at](const trace::Source& s) { return s.file == at.file && s.line == at.line; });
+    if (found == trace.sources.end()) found = trace.sources.insert(found, at);
+    return static_cast<std::int32_t>(found - trace.sources.begin());
+  }
+
+  /// What the host moved since the last kernel.
+  struct Noted {
+    trace::HostTransfer transfer;
+    std::optional<trace::Source> at;
+  };
 
   ContextOptions options_;
   std::string model_, trace_;  // the latter empty: none
+  std::vector<Noted> transfers_;
 };
 
 }  // namespace

@@ -85,7 +85,7 @@ void DeviceSession::submit(Job& job) {
   std::vector<Exchange> const arguments = recording.arguments;
   ir::Module module = recording.module;
   // Reading sources takes time: names are looked for only if a dump or a trace shows them.
-  if (!dump_.empty() || options_.trace != nullptr || options_.on_trace != nullptr) {
+  if (!dump_.empty() || is_traced()) {
     trace::SourceText text;
     ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
   }
@@ -96,10 +96,49 @@ void DeviceSession::submit(Job& job) {
   stop();
   settle(job, arguments, results);
   detail::retain(&job);
-  std::lock_guard const lock(queue_mutex_);
-  if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
-  queue_.emplace_back(&job);
-  queue_changed_.notify_all();
+  enqueue(JobHandle(&job));
+}
+
+namespace {
+
+/// A transfer is one line of the host's program: the variable that it sets is what is made, the one before the dot what is moved.
+void name_ends(ir::Module& transfer) {
+  trace::SourceText text;
+  auto const line_of = [&text](const std::string& file, std::int64_t line) { return text.line(file, line); };
+  Where const at = transfer.commands.front().at;
+  for (bool source : {true, false}) {
+    std::string& name = transfer.tensors[static_cast<std::size_t>(source ? transfer.arguments[0] : transfer.results[0])].name;
+    if (name.empty()) name = source ? receiver_at(line_of, at.file, at.line) : variable_at(line_of, at.file, at.line);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Contents> DeviceSession::run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument) {
+  if (is_traced()) name_ends(module);
+  auto* const job = new Job(this, nullptr);
+  JobHandle handle(job);
+  job->kernel = false;
+  job->module = value_or_throw(ir::placed(value_or_throw(ir::verify(std::move(module), device()))));
+  job->arguments.push_back(std::move(argument));
+  auto result = std::make_shared<Contents>();
+  result->pending = job->done;
+  job->results.push_back(result);
+  enqueue(std::move(handle));
+  return result;
+}
+
+void DeviceSession::enqueue(JobHandle job) {
+  {
+    std::lock_guard const lock(queue_mutex_);
+    if (!closing_) {
+      if (!worker_.joinable()) worker_ = std::thread([this] { work(); });
+      queue_.push_back(std::move(job));
+      queue_changed_.notify_all();
+      return;
+    }
+  }
+  finish(*job.get());  // a tensor that is downloaded after its context: nothing else runs
 }
 
 std::vector<Interval> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
@@ -160,24 +199,30 @@ void DeviceSession::work() {
     JobHandle const job = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    try {
-      run(*job.get());
-      job.get()->promise.set_value();
-    } catch (...) {
-      fail(*job.get(), std::current_exception());
-    }
+    finish(*job.get());
+  }
+}
+
+void DeviceSession::finish(Job& job) {
+  try {
+    run(job);
+    job.promise.set_value();
+  } catch (...) {
+    fail(job, std::current_exception());
   }
 }
 
 void DeviceSession::run(Job& job) {
-  std::vector<std::shared_ptr<const Image>> arguments;
+  Images arguments;
   for (const auto& contents : job.arguments) arguments.push_back(image_of(*contents));
   job.arguments.clear();
   RunOptions options;
   options.check = options_.check;
+  options.kernel = job.kernel;
   const ir::Module& module = job.module->module();
   std::optional<ProgressLine> line;
-  if (options_.on_progress == terminal_progress) {
+  if (!job.kernel) {  // progress is told of kernels
+  } else if (options_.on_progress == terminal_progress) {
     line.emplace(module.name, module.commands.size(), STDERR_FILENO);
     options.on_progress = [&line](std::size_t done, std::size_t) { line->done(done); };
   } else if (options_.on_progress != nullptr) {
@@ -187,7 +232,7 @@ void DeviceSession::run(Job& job) {
   }
   auto images = backend_->run(*job.module, arguments, options);
   if (!images) throw Refused(images.refusal());
-  for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::make_shared<const Image>(std::move((*images)[i]));
+  for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::move((*images)[i]);
   job.results.clear();
 }
 

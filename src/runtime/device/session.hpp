@@ -18,13 +18,14 @@ namespace tcp::detail {
 
 class DeviceSession;
 
-/// One launch: first a recording, then a module to be run, then its outcome.
+/// One launch: first a recording, then a module to be run, then its outcome. An upload or download of the host is one, too, without a recording.
 class Job {
  public:
   Job(DeviceSession* on, Recording* recording) : session(on), open(recording), done(promise.get_future().share()) {}
 
   DeviceSession* session;  // alive as long as the job runs: close() waits for it
-  Recording* open;         // null: the launch itself was refused
+  Recording* open;         // null: the launch itself was refused, or this is no kernel
+  bool kernel = true;      // false: an upload or download of the host
   std::atomic<int> handles{1};
   std::optional<ir::Verified> module;                      // once it is submitted
   std::vector<std::shared_ptr<const Contents>> arguments;  // in the order of the module's
@@ -44,11 +45,16 @@ class DeviceSession : public Session {
   void give_up(Job& job);
   /// The job is over. `made`: tensors that it was to make and that hold nothing.
   void fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made = {});
+  std::shared_ptr<Contents> run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument) override;
   void close() override;
 
  private:
+  void enqueue(JobHandle job);
   void work();
+  /// Runs the job to its end, whatever comes of it.
+  void finish(Job& job);
   void run(Job& job);
+  bool is_traced() const { return options_.trace != nullptr || options_.on_trace != nullptr; }
   std::vector<Interval> taken_by_others(const std::vector<Exchange>& arguments);
   void dump(const ir::Module& module) const;
   /// From now on, in the order of the host's calls, tensors hold what the job will leave in them.

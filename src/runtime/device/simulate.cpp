@@ -26,6 +26,7 @@ class Places {
       for (int k = 0; k < m->digits; ++k) has_zeros_ |= m->digit[k].pad == Pad::zero;
       for (int t = 0; t < m->tails; ++t) has_zeros_ |= m->tail[t].pad == Pad::zero;
     }
+    all_live_ = plain_ && has_no_padding(element);
   }
 
   std::int64_t chips() const { return levels_[Level::chip].size; }
@@ -37,6 +38,7 @@ class Places {
   /// Calls visit(chip, element) for every place that holds no element.
   template <class Visit>
   void each_padding(Visit visit) const {
+    if (all_live_) return;
     if (plain_) {
       Walk(levels_[Level::element]).each([&](const Walk& w) {
         if (!w.live()) visit(std::int64_t{0}, w.position());
@@ -49,8 +51,27 @@ class Places {
   }
 
  private:
+  /// Needs: no windows, no skew.
+  static bool has_no_padding(const Mapping& m) {
+    if (m.tails > 0) return false;
+    std::vector<std::int64_t> furthest;
+    for (int a = 0; a < m.axes; ++a) {
+      if (m.axis[a].start < 0) return false;
+      furthest.push_back(m.axis[a].start);
+    }
+    for (int k = 0; k < m.digits; ++k) {
+      Digit const& d = m.digit[k];
+      if (d.slot != d.size) return false;
+      if (d.axis == no_axis) continue;
+      std::int64_t& last = furthest[static_cast<std::size_t>(d.axis)];
+      last += (d.size - 1) * d.stride;
+      if (last >= m.axis[d.axis].extent) return false;
+    }
+    return true;
+  }
+
   Levels levels_;
-  bool plain_ = false, has_zeros_ = false;
+  bool plain_ = false, has_zeros_ = false, all_live_ = false;
 };
 
 class Simulation {
@@ -58,16 +79,16 @@ class Simulation {
   Simulation(const ir::Module& module, const Device& device, const SimulateOptions& options)
       : module_(module), device_(device), options_(options), machine_(device, module.chips, options.machine) {}
 
-  Expected<std::vector<Image>> run(program::Program program, const std::vector<std::shared_ptr<const Image>>& arguments) {
+  Expected<Images> run(program::Program program, const Images& arguments) {
     std::vector<program::Region> const results = program.results;
     for (std::size_t i = 0; i < arguments.size(); ++i)
       if (auto v = fill(module_.arguments[i], program.arguments[i], *arguments[i]); !v) return v.refusal();
     if (auto v = run_commands(std::move(program)); !v) return v.refusal();
-    std::vector<Image> images;
+    Images images;
     for (std::size_t i = 0; i < results.size(); ++i) {
       auto image = read(i, results[i]);
       if (!image) return image.refusal();
-      images.push_back(*std::move(image));
+      images.push_back(std::make_shared<const Image>(*std::move(image)));
     }
     return images;
   }
@@ -218,13 +239,12 @@ class Simulation {
 
 }  // namespace
 
-Expected<std::vector<Image>> simulate(const ir::Module& module, const Device& device, program::Program program,
-                                      const std::vector<std::shared_ptr<const Image>>& arguments, const SimulateOptions& options) {
+Expected<Images> simulate(const ir::Module& module, const Device& device, program::Program program, const Images& arguments,
+                          const SimulateOptions& options) {
   return Simulation(module, device, options).run(std::move(program), arguments);
 }
 
-Expected<std::vector<Image>> simulate(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                      const SimulateOptions& options) {
+Expected<Images> simulate(const ir::Verified& module, const Images& arguments, const SimulateOptions& options) {
   auto program = lower::lower(module);
   if (!program) return program.refusal();
   return simulate(module.module(), module.device(), *std::move(program), arguments, options);

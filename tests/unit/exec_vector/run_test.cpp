@@ -14,7 +14,7 @@ namespace tcp::vector {
 namespace {
 
 using build::ModuleBuilder;
-using Arguments = std::vector<std::shared_ptr<const Image>>;
+using Arguments = Images;
 
 /// Words that count from `first`.
 std::shared_ptr<const Image> counting(std::size_t words, std::uint32_t first) {
@@ -31,7 +31,7 @@ std::uint32_t word(const Image& image, std::size_t i) {
   return w;
 }
 
-Expected<std::vector<Image>> ran(const ModuleBuilder& b, const Arguments& arguments, const Options& options = {}) {
+Expected<Images> ran(const ModuleBuilder& b, const Arguments& arguments, const Options& options = {}) {
   auto const verified = ir::verify(b.module, rngd);
   if (!verified) return verified.refusal();
   return run(*verified, arguments, options);
@@ -62,8 +62,8 @@ TEST(VectorRun, who_shares_elements_does_not_see_what_others_write) {
   ASSERT_TRUE(out) << render(out.refusal());
   for (std::size_t i = 0; i < 128; ++i) {
     bool const written = i / 16 == 4 || i / 16 == 5;
-    EXPECT_EQ(word((*out)[0], i), written ? 1000 + i - 64 : i);
-    EXPECT_EQ(word((*out)[1], i), i);
+    EXPECT_EQ(word(*(*out)[0], i), written ? 1000 + i - 64 : i);
+    EXPECT_EQ(word(*(*out)[1], i), i);
     EXPECT_EQ(word(*x, i), i);
   }
 }
@@ -91,7 +91,7 @@ TEST(VectorRun, what_nobody_wrote_is_refused_or_zero) {
   EXPECT_STREQ(refused.refusal().code, "exec-undefined-result");
   auto const zero = ran(b, {counting(64, 1)}, {.check = false, .on_progress = {}, .on_plan = {}, .on_undefined = {}});
   ASSERT_TRUE(zero);
-  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(word((*zero)[0], i), i < 32 ? 1 + i : 0);
+  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(word(*(*zero)[0], i), i < 32 ? 1 + i : 0);
 }
 
 TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
@@ -125,7 +125,7 @@ TEST(VectorRun, tells_what_was_fused_and_how_far_it_is) {
   };
   auto const images = ran(b, {counting(2048, 0)}, options);
   ASSERT_TRUE(images) << render(images.refusal());
-  EXPECT_EQ(word((*images)[0], 2047), 2050u);
+  EXPECT_EQ(word(*(*images)[0], 2047), 2050u);
   EXPECT_EQ(done, (std::vector<std::size_t>{1, 2, 3}));
   EXPECT_EQ(lines,
             (std::vector<std::string>{"0: from shares the elements, nothing is copied", "1: to in one sweep: load i32, FxpBinaryOp::AddFxp",

@@ -34,7 +34,7 @@ main.begin(here)
 move there -> out
 )";
 
-Expected<std::vector<Image>> run(std::string text, const SimulateOptions& options) {
+Expected<Images> run(std::string text, const SimulateOptions& options) {
   auto const module = ir::parse(text, "test");
   EXPECT_TRUE(module) << module.refusal().sentence().view();
   auto argument = std::make_shared<Image>(std::size_t{2048 * 4});
@@ -62,7 +62,7 @@ TEST(Simulate, brings_back_every_element_and_zeros_for_padding) {
   EXPECT_EQ(done, 3u);
   for (std::uint32_t i = 0; i < 2048; ++i) {
     std::uint32_t word = 1;
-    std::memcpy(&word, (*images)[0].data() + 4 * i, 4);
+    std::memcpy(&word, (*images)[0]->data() + 4 * i, 4);
     ASSERT_EQ(word, i < 2000 ? i : 0u);
   }
 }
@@ -85,7 +85,33 @@ TEST(Simulate, names_the_command_that_wrote_an_undefined_result) {
   auto const zeros = run(text, unchecked);
   ASSERT_TRUE(zeros);
   EXPECT_EQ(told, 2000);
-  for (std::size_t i = 0; i < 2048 * 4; ++i) ASSERT_EQ((*zeros)[0].data()[i], std::byte{0});
+  for (std::size_t i = 0; i < 2048 * 4; ++i) ASSERT_EQ((*zeros)[0]->data()[i], std::byte{0});
+}
+
+/// The host has anything in its padding; HBM has zeros, which a reshape gives names to.
+TEST(Simulate, an_upload_writes_the_zeros_that_are_promised) {
+  struct Upload {
+    const char *axes, *host, *hbm;
+    int zeros;  // of 2048, those among the elements included
+  };
+  for (const Upload& u :
+       {Upload{"A = 2000", "A # 2048", "A #z 2048", 48 + 1}, Upload{"C = 8, A = 250", "C, A # 256", "C, A #z 256", 48 + 1 + 42},
+        Upload{"C = 8, A = 250", "C, A # 256", "A #z 256, C", 48 + 1 + 42},
+        Upload{"C = 2, A = 250", "C, A # 1024", "C #z 8, A #z 256", 2048 - 500 + 1}}) {
+    std::string const text = std::string("module uploaded\naxes ") + u.axes + ", B = 2048\n\nargument host in: i32 Element[" + u.host +
+                             "]\nhbm there: i32 Element[" + u.hbm +
+                             "]\nhbm seen: i32 Element[B] = there.reshape\nresult hbm out: i32 Element[B]\n\n" +
+                             "host_move in -> there\nmove seen -> out\n";
+    auto const images = run(text, {});
+    ASSERT_TRUE(images) << text << images.refusal().sentence().view();
+    int zeros = 0;
+    for (std::size_t i = 0; i < 2048; ++i) {
+      std::uint32_t word = 1;
+      std::memcpy(&word, (*images)[0]->data() + 4 * i, 4);
+      zeros += word == 0;
+    }
+    EXPECT_EQ(zeros, u.zeros) << text;
+  }
 }
 
 TEST(Simulate, packing_without_a_count_is_refused) {
@@ -228,7 +254,7 @@ move z -> c
   auto const module = ir::placed(*verified);
   ASSERT_TRUE(module);
   Random random(5);
-  std::vector<std::shared_ptr<const Image>> arguments;
+  Images arguments;
   for (int argument = 0; argument < 2; ++argument) {
     auto image = std::make_shared<Image>(std::size_t{512 * 64 * 2});
     for (std::size_t i = 0; i < 512 * 64; ++i) {
@@ -244,7 +270,7 @@ move z -> c
   auto const theirs = vector::run(*module, arguments);
   ASSERT_TRUE(ours && theirs);
   for (std::size_t i = 0; i < 512 * 512; ++i)
-    ASSERT_EQ(std::memcmp((*ours)[0].data() + 4 * i, (*theirs)[0].data() + 4 * i, 4), 0) << i / 512 << ", " << i % 512;
+    ASSERT_EQ(std::memcmp((*ours)[0]->data() + 4 * i, (*theirs)[0]->data() + 4 * i, 4), 0) << i / 512 << ", " << i % 512;
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ trace::Trace full() {
   t.gained = Cycles{7};
   t.order = {0, 1, 2, 3};
   t.usage = {{"HBM channels", "0.1", Cycles{5}, Bytes{256}, 1, 1}};
+  t.host_transfers = {{"upload", "a", Bytes{4096}, Cycles{640}, 0}, {"download", "", Bytes{1}, Cycles{500}, trace::none}};
   t.tensors[0].role = "argument";
   trace::Command& c = t.commands[3];
   c.startup = Cycles{10};
@@ -56,7 +57,9 @@ TEST(Json, what_is_written_is_read_again) {
 TEST(Json, another_parser_finds_the_same_values) {
   auto const j = nlohmann::json::parse(written(full()));
   EXPECT_EQ(j["format"], "tcp-trace");
-  EXPECT_EQ(j["version"], 2);
+  EXPECT_EQ(j["version"], 3);
+  EXPECT_EQ(j["host_transfers"][1]["direction"], "download");
+  EXPECT_EQ(j["host_transfers"][0]["bytes"], 4096);
   EXPECT_EQ(j["makespan"], 300);
   EXPECT_EQ(j["complete"], false);
   EXPECT_EQ(j["sources"][2]["text"], "auto c = ctx.main.begin(a);");
@@ -84,7 +87,7 @@ TEST(Json, keys_may_stand_in_any_order_and_blanks_between) {
 
 TEST(Json, the_former_version_is_read_too) {
   std::string text = written(sample());
-  text.replace(text.find("\"version\":2"), 11, "\"version\":1");
+  text.replace(text.find("\"version\":3"), 11, "\"version\":1");
   auto const again = read_json(text, "t.json");
   ASSERT_TRUE(again) << again.refusal().sentence().s;
   EXPECT_EQ(*again, sample());
@@ -132,8 +135,8 @@ TEST_P(Mistake, is_refused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Json, Mistake,
-    testing::Values(Wrong{"tcp-trace", "other", "trace-format"}, Wrong{"\"version\":2", "\"version\":3", "trace-version"},
-                    Wrong{"\"version\":2", "\"tool\":1", "trace-version"}, Wrong{"{\"format\"", "[\"format\"", "trace-wrong-type"},
+    testing::Values(Wrong{"tcp-trace", "other", "trace-format"}, Wrong{"\"version\":3", "\"version\":4", "trace-version"},
+                    Wrong{"\"version\":3", "\"tool\":1", "trace-version"}, Wrong{"{\"format\"", "[\"format\"", "trace-wrong-type"},
                     Wrong{"\"chip\":", "\"chop\":", "trace-key-unknown"}, Wrong{"\"chip\":\"rngd\",", "", "trace-key-missing"},
                     Wrong{"\"chips\":2", "\"chips\":2,\"chips\":2", "trace-key-twice"},
                     Wrong{"\"chips\":2", "\"chips\":\"2\"", "trace-wrong-type"}, Wrong{"\"chips\":2", "\"chips\":2.5", "trace-wrong-type"},

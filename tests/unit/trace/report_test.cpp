@@ -121,6 +121,23 @@ TEST(ShowReport, fits_a_hundred_columns_whatever_the_names_are) {
   }
 }
 
+TEST(ShowReport, what_the_host_moved_is_said_and_counted_nowhere) {
+  trace::Trace t = sample();
+  t.core_mhz = 1000;
+  std::string const without = show(make_report(t));
+  t.host_transfers = {{"upload", "x", Bytes{1 << 20}, Cycles{40000}, trace::none},
+                      {"upload", "y", Bytes{1 << 20}, Cycles{40000}, 0},
+                      {"download", "z", Bytes{512}, Cycles{700}, trace::none}};
+  std::string with = show(make_report(t));
+  for (const char* line : {"Uploads before the kernel: 2 tensors, 2.0 MiB, 80.0 us over PCIe, not counted.\n",
+                           "Downloads before the kernel: 1 tensor, 512 B, 0.7 us over PCIe, not counted.\n"}) {
+    std::size_t const at = with.find(line);
+    ASSERT_NE(at, with.npos) << with;
+    with.erase(at, std::string(line).size());
+  }
+  EXPECT_EQ(with, without);
+}
+
 TEST(ShowReport, has_no_colours_unless_asked_and_never_those_of_others) {
   trace::Trace t = sample();
   t.sources[0].text =

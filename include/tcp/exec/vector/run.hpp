@@ -39,7 +39,6 @@ struct Options {
 
 /// Arguments and results come in the order of Module::arguments and Module::results.
 /// Refused, if `options.check`: a result that holds an element decided by an undefined value.
-Expected<std::vector<Image>> run(const ir::Verified& module, const std::vector<std::shared_ptr<const Image>>& arguments,
-                                 const Options& options = {});
+Expected<Images> run(const ir::Verified& module, const Images& arguments, const Options& options = {});
 
 }  // namespace tcp::vector
