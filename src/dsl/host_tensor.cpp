@@ -1,5 +1,5 @@
-// Tensors of the host: their memory, and the way of their elements to HBM and back. The way is a command, which the session's backend runs; all that is done
-// here is to turn an array of C++ values into the bytes of a tensor, and back.
+// Tensors of the host: their memory, and the way of their elements to HBM and back. The way is a command, which the
+// session's backend runs; all that is done here is to turn an array of C++ values into the bytes of a tensor, and back.
 #include "tcp/dsl/host_tensor.hpp"
 
 #include <algorithm>
@@ -29,7 +29,8 @@ std::int64_t free_place(const std::vector<Interval>& taken, std::int64_t bytes) 
   return at;
 }
 
-/// Whether a host tensor has its elements as memories have them. Where several share a byte of memory, each has its own on the host.
+/// Whether a host tensor has its elements as memories have them. Where several share a byte of memory, each has its own
+/// on the host.
 bool stored_alike(const HostElements& host, ScalarType type) {
   return static_cast<std::int64_t>(host.width) * 8 == scalar_info(type).packet_bits;
 }
@@ -60,7 +61,8 @@ void unpack(const Image& image, std::int64_t n, ScalarType type, const HostEleme
   }
 }
 
-/// A module of one command, from its argument to its result. `host`: Element of the tensor on the host; `hbm`: Chip and Element of the one in HBM.
+/// A module of one command, from its argument to its result. `host`: Element of the tensor on the host; `hbm`: Chip and
+/// Element of the one in HBM.
 ir::Module transfer_module(Memory to, ScalarType type, const Mapping& host, const Levels& hbm, std::int64_t address, Where at) {
   ir::Module module;
   module.name = to == Memory::Hbm ? "upload" : "download";

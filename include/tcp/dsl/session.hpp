@@ -131,8 +131,9 @@ class Session {
   Interval place_of(const Node& node);
   void forget(Node& node);
 
-  /// Runs a module of one transfer between the host and HBM, after all that was launched before it: from the contents of its argument to those of its result.
-  /// Who asks for the image of the result waits for it. Here nothing runs: the transfer is checked, and its result has no image.
+  /// Runs a module of one transfer between the host and HBM, after all that was launched before it: from the contents
+  /// of its argument to those of its result. Who asks for the image of the result waits for it. Here nothing runs: the
+  /// transfer is checked, and its result has no image.
   virtual std::shared_ptr<Contents> run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument);
 
   /// The context is gone: what it has launched is finished, and the device is free for the next one.

@@ -35,7 +35,8 @@ struct SimulateOptions {
   std::function<void(const UndefinedElement&)> on_undefined;
 };
 
-/// Images come and go in the order of the module's arguments and results. Refused: what does not lower, what goes wrong on the machine, and what was stopped.
+/// Images come and go in the order of the module's arguments and results. Refused: what does not lower, what goes wrong
+/// on the machine, and what was stopped.
 Expected<Images> simulate(const ir::Verified& module, const Images& arguments, const SimulateOptions& options = {});
 
 /// The second half, for a program that is there already: it was lowered from this module.

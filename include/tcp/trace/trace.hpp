@@ -207,7 +207,8 @@ struct Assumption {
   bool operator==(const Assumption&) const = default;
 };
 
-/// A tensor that the host moved over PCIe after the kernel before and before this one. Its time is no part of the makespan.
+/// A tensor that the host moved over PCIe after the kernel before and before this one. Its time is no part of the
+/// makespan.
 struct HostTransfer {
   std::string direction;  // "upload" or "download"
   std::string tensor;     // its name; empty if it has none

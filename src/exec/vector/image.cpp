@@ -54,7 +54,8 @@ struct ImageLoops {
   std::vector<ImageLoop> loops;
 };
 
-/// All elements of an image, one that is unpacked, by plain loops; none where axes end inside a block, begin elsewhere than at 0, or digits are skewed.
+/// All elements of an image, one that is unpacked, by plain loops; none where axes end inside a block, begin elsewhere
+/// than at 0, or digits are skewed.
 std::optional<ImageLoops> loops_of(const Levels& levels) {
   ImageLoops all;
   all.axes = axes_of(levels);

@@ -14,7 +14,8 @@ Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Lev
 /// The tensor has its bytes for itself and its memory, and they are the image already: `to_image` takes them away.
 bool lies_as_image(const Tensor& tensor, const Levels& levels);
 
-/// The image of an argument, if the tensor is just that: every byte of it, in the same order. Padding is not looked at, so there is none.
+/// The image of an argument, if the tensor is just that: every byte of it, in the same order. Padding is not looked at,
+/// so there is none.
 std::shared_ptr<const Image> argument_image(const Tensor& tensor, const Levels& levels);
 
 /// Undefined elements are zero.

@@ -143,7 +143,8 @@ bool promises_zeros(const Levels& levels) {
   return false;
 }
 
-/// The levels with promised zeros as padding that is never written: the host's own padding may hold anything, and must not go over the zeros.
+/// The levels with promised zeros as padding that is never written: the host's own padding may hold anything, and must
+/// not go over the zeros.
 Levels with_zeros_left_alone(Levels levels) {
   for (Mapping& m : levels.at) {
     for (int k = 0; k < m.digits; ++k)

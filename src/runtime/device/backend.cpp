@@ -37,7 +37,8 @@ class DeviceBackend : public Backend {
  private:
   bool is_traced() const { return !trace_.empty() || options_.on_trace != nullptr; }
 
-  /// An upload or download of the host. How long it takes is for the trace of the next kernel; without one no slow model need be asked.
+  /// An upload or download of the host. How long it takes is for the trace of the next kernel; without one no slow
+  /// model need be asked.
   Expected<Images> transfer(const ir::Verified& module, const Images& arguments, SimulateOptions how) {
     if (is_traced()) {
       how.model = model_;

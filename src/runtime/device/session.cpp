@@ -101,7 +101,8 @@ void DeviceSession::submit(Job& job) {
 
 namespace {
 
-/// A transfer is one line of the host's program: the variable that it sets is what is made, the one before the dot what is moved.
+/// A transfer is one line of the host's program: the variable that it sets is what is made, the one before the dot what
+/// is moved.
 void name_ends(ir::Module& transfer) {
   trace::SourceText text;
   auto const line_of = [&text](const std::string& file, std::int64_t line) { return text.line(file, line); };

@@ -18,7 +18,8 @@ namespace tcp::detail {
 
 class DeviceSession;
 
-/// One launch: first a recording, then a module to be run, then its outcome. An upload or download of the host is one, too, without a recording.
+/// One launch: first a recording, then a module to be run, then its outcome. An upload or download of the host is one,
+/// too, without a recording.
 class Job {
  public:
   Job(DeviceSession* on, Recording* recording) : session(on), open(recording), done(promise.get_future().share()) {}
