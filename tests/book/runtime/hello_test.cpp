@@ -30,12 +30,12 @@ TEST(Book, INTRO_01_host_tensor) {
     for (std::int64_t b = 0; b < 512; b += 37) ASSERT_EQ(&t.at(index(A.at(a), B.at(b))) - t.data(), a * 512 + b);
 }
 TEST(Book, INTRO_02_values_one_row_a_chip) {
-  Recorder r;
+  auto ctx = Context::acquire();
   Random seed(42);
   auto const t = HostTensor<i8, m<A, B>>::rand(seed);
-  HbmTensor<i8, m<A>, m<B>> const hbm = t.to_hbm(r.ctx.pdma, 0x1000);
+  HbmTensor<i8, m<A>, m<B>> const hbm = t.to_hbm(ctx.pdma, 0x1000);
   EXPECT_EQ(detail::node_of(hbm)->place, (Interval{Bytes{0x1000}, Bytes{0x1000 + 512}}));
-  auto const image = detail::image_of(*r.ctx.session()->contents_of(*detail::node_of(hbm), {}));
+  auto const image = detail::image_of(*ctx.session()->contents_of(*detail::node_of(hbm), {}));
   ASSERT_EQ(image->size(), 8u * 512);
   for (std::size_t chip = 0; chip < 8; ++chip)
     for (std::size_t b = 0; b < 512; ++b) ASSERT_EQ(std::to_integer<unsigned>((*image)[chip * 512 + b]), t[chip * 512 + b].bits);
@@ -344,10 +344,10 @@ TCP_AXES(N = 4, C = 3, I = 512, J = 512, K = 64);
 
 TEST(Book, HEL_01_axes_are_an_unordered_set) {
   // One tensor under two layouts: every element is found by the same index, and moves between them lose nothing.
-  Recorder r;
+  auto ctx = Context::acquire();
   HostTensor<i32, m<N, C>> nc;
   for (std::size_t i = 0; i < 12; ++i) nc[i] = i32::from_int(static_cast<std::int64_t>(i));
-  HostTensor<i32, m<C, N>> const cn = nc.to_hbm<Chip, m<N, C>>(r.ctx.pdma, 0).to_host<m<C, N>>(r.ctx.pdma);
+  HostTensor<i32, m<C, N>> const cn = nc.to_hbm<Chip, m<N, C>>(ctx.pdma, 0).to_host<m<C, N>>(ctx.pdma);
   for (std::int64_t n = 0; n < 4; ++n)
     for (std::int64_t c = 0; c < 3; ++c) {
       ASSERT_EQ(cn.at(index(N.at(n), C.at(c))).to_int(), n * 3 + c);

@@ -147,7 +147,7 @@ TEST(HostTensor, is_uploaded_where_nothing_runs) {
   EXPECT_EQ(r.ctx.session()->contents_of(*detail::node_of(x), {})->image, nullptr);
   auto const over = HostTensor<i32, m<A, B>>().to_hbm<m<1>, m<A, B>>(r.ctx.pdma, 512);
   EXPECT_EQ(code_of([&] { (void)x.to_host<m<A, B>>(r.ctx.pdma); }), "dsl-tensor-overwritten");
-  EXPECT_EQ(code_of([&] { (void)HostTensor<i32, m<A, B>>().to_hbm<m<1>, m<A, B>>(r.ctx.pdma, 48LL << 30); }), "memory-hbm-too-large");
+  EXPECT_EQ(code_of([&] { (void)HostTensor<i32, m<A, B>>().to_hbm<m<1>, m<A, B>>(r.ctx.pdma, 48LL << 30); }), "memory-beyond-end");
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ TEST(VectorRun, a_result_that_is_another_result_is_written_out_twice) {
   b.move(first, second);
   auto const out = ran(b, {counting(64, 5)});
   ASSERT_TRUE(out) << render(out.refusal());
-  for (const Image& image : *out)
-    for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(word(image, i), 5 + i);
+  for (const auto& image : *out)
+    for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(word(*image, i), 5 + i);
 }
 
 TEST(VectorRun, what_nobody_wrote_is_refused_or_zero) {
