@@ -32,7 +32,7 @@ async function touchEverything(page) {
   await page.check('#whole');
 }
 
-const nothing = () => ({ ...trace, commands: [], tensors: [], critical_path: [], makespan: 0, sources: [], bounds: [], path: [], units: [], configurations: [], usage: [], bank_runs: [], order: [] });
+const nothing = () => ({ ...trace, commands: [], tensors: [], critical_path: [], makespan: 0, sources: [], bounds: [], path: [], units: [], configurations: [], usage: [], bank_runs: [], host_transfers: [], order: [] });
 
 test('a trace without a command', async () => {
   pageFrom('empty', nothing());
