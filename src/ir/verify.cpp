@@ -303,11 +303,11 @@ class Verifier {
     if (t.memory != Memory::Dm) return memset_refused(name_of(t.memory), at);
     Begin const begin = begin_of(m.destination);
     MemsetOf const what = begin.tile ? MemsetOf::tile : MemsetOf::tensor;
-    auto const words = check_memset(device_, Tu::Sub, t.type, module_.map(t.element), begin.at, what, at);
-    if (!words) return words.refusal();
+    auto const writes = check_memset(device_, Tu::Sub, t.type, module_.map(t.element), begin.at, what, at);
+    if (!writes) return writes.refusal();
     if (!begin.tile)
       if (auto v = check_memset_word(module_.map(t.element), m.word, at); !v) return v.refusal();
-    return CommandFacts(*words);
+    return CommandFacts(*writes);
   }
   /// Where a tensor begins, or a view; of a tensor that has no address yet, counted from its begin.
   struct Begin {

@@ -90,9 +90,30 @@ class Lowering {
   void outline(const ir::HostTransfer&) { add(program::Dma{}); }
   void outline(const ir::Memset& m) {
     program::Units const units = units_of(module().levels(module().tensor(m.destination)));
-    MemsetWords const& words = facts_of(from_).as<MemsetWords>();
-    std::int64_t const begin = *module().address_of(m.destination);
-    for (std::int64_t w = 0; w < words.count; ++w) add(program::Itos{units, begin + 4 * words.at(w), m.word});
+    MemsetWrites const& writes = facts_of(from_).as<MemsetWrites>();
+    program::Itos made{units, *module().address_of(m.destination), m.word, writes.bytes, {}};
+    for (int k = 0; k < writes.loops.entries; ++k)
+      if (writes.loops.entry[k].size > 1) made.loops.push_back({writes.loops.entry[k].size, writes.loops.entry[k].stride});
+    add_within_limits(std::move(made));
+  }
+  /// As one command, or as several where a sequencer has too few entries, or one of them counts too far.
+  void add_within_limits(program::Itos fill) {
+    auto const& limit = device().sequencer;
+    std::size_t cut = fill.loops.size();
+    for (std::size_t k = 0; k < fill.loops.size() && cut == fill.loops.size(); ++k)
+      if (fill.loops[k].size > limit.iterations) cut = k;
+    if (cut == fill.loops.size() && fill.loops.size() <= static_cast<std::size_t>(limit.entries)) return add(std::move(fill));
+    if (cut == fill.loops.size()) cut = 0;
+    program::Loop const whole = fill.loops[cut];
+    // An entry too many becomes one command a round; one that counts too far, one command for as many as it may count.
+    std::int64_t const most = whole.size > limit.iterations ? limit.iterations : 1;
+    for (std::int64_t first = 0; first < whole.size; first += most) {
+      program::Itos part = fill;
+      part.address += first * whole.stride;
+      part.loops[cut].size = std::min(most, whole.size - first);
+      if (part.loops[cut].size == 1) part.loops.erase(part.loops.begin() + static_cast<std::ptrdiff_t>(cut));
+      add_within_limits(std::move(part));
+    }
   }
   void add(std::variant<program::Exec, program::Dma, program::Itos> what) {
     program_.commands.emplace_back().what = std::move(what);

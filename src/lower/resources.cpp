@@ -73,7 +73,7 @@ struct Ranges {
       command.writes.push_back({program::Memory::Vrf, written, vrf->address, vrf->address + vrf->bytes});
   }
   void operator()(const program::Dma& dma) { transfer::add_dma_ranges(device, chips, dma, command); }
-  void operator()(const program::Itos& i) { command.writes.push_back({program::Memory::Dm, i.units, i.address, i.address + 4}); }
+  void operator()(const program::Itos& i) { command.writes.push_back(touched(program::walk_of(i), i.units)); }
 };
 
 }  // namespace
@@ -92,6 +92,7 @@ void add_resources(const Device& device, program::Command& command) {
     command.resources = bit(d->pcie ? Resource::PcieDma : d->parallel_copy ? Resource::Sub : Resource::TensorDma);
   } else {
     command.resources = bit(Resource::Sub);
+    if (starves_dma(device, program::walk_of(std::get<program::Itos>(command.what)))) command.resources |= bit(Resource::TensorDma);
   }
 }
 

@@ -188,7 +188,10 @@ void Checker::range(const Range& r) {
 
 void Checker::itos(const Itos& i) {
   units("units", i.units);
-  reach("address", Memory::Dm, {i.address, Checked(i.address) + 4});
+  one_of("bytes", i.bytes, OneOf<std::int64_t>{1, 2, 4});
+  loops(i.loops);
+  if (!ok()) return;
+  reach("address", Memory::Dm, reach_of(i.address, i.loops, i.bytes));
 }
 
 void Checker::dma(const Dma& d) {

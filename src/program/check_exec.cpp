@@ -70,8 +70,7 @@ void Checker::sequencer(const char* name, const Sequencer& s, const OneOf<Bytes>
 }
 
 void Checker::fetch(const Fetch& f, const Exec& e) {
-  sequencer("read", f.read,
-            e.sub ? OneOf<Bytes>{sub_fetch_size(device_, f.stored, f.type).value} : main_fetch_sizes(device_, e.dual, f.stored, f.type));
+  sequencer("read", f.read, e.sub ? sub_fetch_sizes(device_, f.stored, f.type) : main_fetch_sizes(device_, e.dual, f.stored, f.type));
   one_of("read.repeat_bits", f.read.repeat_bits, OneOf<std::int64_t>{0, scalar_info(f.stored).packet_bits});
   if_there("mask", f.mask, [&](const Mask& m) { mask(m, f); });
   index("table", f.table, -1, program_.tables.size());

@@ -64,7 +64,7 @@ class Settings {
     return std::move(made_);
   }
   std::vector<Setting> of(const Itos& i) {
-    add("itos", hex(i.word) + " to Dm " + number(i.address) + " of " + print(i.units),
+    add("itos", hex(i.word) + " to Dm " + number(i.address) + walk(i) + " of " + print(i.units),
         "one word from the command itself, the same in all slices");
     return std::move(made_);
   }
@@ -142,6 +142,10 @@ class Settings {
     for (const ValidCount::Gate& g : c.gates)
       out += ", gate slice & " + hex(g.mask) + " match " + hex(g.match) + " below " + number(g.valid) + (g.transposed ? " transposed" : "");
     return out;
+  }
+  /// Nothing for a single word.
+  static std::string walk(const Itos& i) {
+    return i.loops.empty() && i.bytes == 4 ? "" : ", " + counted(i.bytes, "byte") + " at a time, " + print(i.loops);
   }
   static std::string walk(const VrfWalk& w) { return "VRF " + print(w.loops) + " from " + number(w.address); }
   static std::string ids(std::uint16_t mask) { return mask == 0xffff ? "" : " for ids " + hex(mask); }

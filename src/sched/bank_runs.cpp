@@ -43,10 +43,7 @@ BankRuns BankRunFinder::of(const program::Command& command) {
     return made;
   }
   if (const auto* i = std::get_if<program::Itos>(&command.what)) {
-    program::Sequencer word;
-    word.base = i->address;
-    word.access_bytes = sizeof(i->word);
-    return of(word);
+    return of(program::walk_of(*i));
   }
   const program::Dma& dma = std::get<program::Dma>(command.what);
   if (dma.parallel_copy) return of_copy(dma);

@@ -95,21 +95,31 @@ struct Machine::State {
     } else if (const auto* dma = std::get_if<program::Dma>(&command.what)) {
       v = run_dma(device, *dma, chips, at);
     } else {
-      store_word(std::get<program::Itos>(command.what));
+      store_words(std::get<program::Itos>(command.what));
     }
     if (!v) return v.refusal();
     ++job.next;
     for (Observer* o : observers) o->after(job.program, happened);
     return happened;
   }
-  void store_word(const program::Itos& itos) {
-    std::byte word[4];
+  void store_words(const program::Itos& itos) {
+    // The word twice, so that a write may begin at any of its bytes.
+    std::byte word[8];
     store_scalar_bits(word, ScalarType::i32, 0, itos.word);
+    store_scalar_bits(word, ScalarType::i32, 1, itos.word);
+    std::vector<OdometerLoop<1>> loops;
+    for (const program::Loop& l : itos.loops) loops.push_back({l.size, {l.stride}});
+    auto const fill = [&](SparseMemory& dm) {
+      for (Odometer<1> o(loops); !o.done(); o.next()) {
+        std::int64_t const at = itos.address + o.at();
+        dm.write(at, itos.bytes, word + at % 4);
+      }
+    };
     for (std::size_t chip = 0; chip < itos.units.chips.size(); ++chip)
       for (std::int64_t cluster = 0; cluster < Chip::most_clusters; ++cluster) {
         if (!itos.units.chips[chip] || (itos.units.clusters >> cluster & 1) == 0) continue;
         for (std::int64_t s = 0; s < Chip::most_slices; ++s)
-          if (itos.units.slices.contains(s)) chips[chip]->slice(cluster, s).dm.write(itos.address, 4, word);
+          if (itos.units.slices.contains(s)) fill(chips[chip]->slice(cluster, s).dm);
       }
   }
   void skip_finished() {

@@ -205,7 +205,9 @@ void make_contraction(Draft& d) {
   std::int64_t const summed = flits > 1 ? 2 * flit : flit;
   bool const half = packet.size == flit;
   Mapping const full = half ? pair(pad_to(Mapping{}, 2, Pad::zero), packet) : packet;
-  Mapping const time = pair(joined(steps), joined(rest));
+  // An axis that neither has: the same again for each of its steps.
+  std::vector<Mapping> const again = d.chance(15) ? std::vector<Mapping>{d.axis(d.pick({2, 3}))} : std::vector<Mapping>{};
+  Mapping const time = pair(pair(joined(steps), joined(rest)), joined(again));
   p.at.set(Level::time, time).set(Level::packet, half && d.chance(50) ? packet : full);
   p.at.set(Level::row, row);
   ir::Align align;
@@ -214,6 +216,7 @@ void make_contraction(Draft& d) {
   std::vector<Mapping> kept = outer;
   if (pops.size > 1 && d.chance(20)) kept = steps;
   for (const Mapping& f : rest) kept.push_back(f);
+  for (const Mapping& f : again) kept.push_back(f);
   sums(p, op, row, full, summed, joined(kept));
   finish(p);
 }

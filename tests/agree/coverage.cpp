@@ -3,6 +3,8 @@
 #include <istream>
 #include <ostream>
 
+#include "tcp/rules/pairing.hpp"
+
 namespace tcp::agree {
 namespace {
 
@@ -23,6 +25,11 @@ bool padded(const Mapping& m) {
   for (int k = 0; k < m.digits; ++k)
     if (m.digit[k].slot > m.digit[k].size) return true;
   return m.tails > 0;
+}
+
+/// A tensor in the last cluster and no other: `E #< 1 = 2`.
+bool last_cluster(const Mapping& cluster) {
+  return cluster.digits == 1 && is_one_place(Levels{}.set(Level::cluster, cluster), static_cast<int>(Level::cluster), 0);
 }
 
 /// "FxpBinaryOp::AddFxp Mode01"
@@ -61,6 +68,21 @@ std::vector<std::string> required() {
                         "HBM to host",
                         "memset",
                         "memset of a tile",
+                        "CHIP-09 memset above 64 words",
+                        "CHIP-09 memset of parts of words",
+                        "CHIP-08 load ends in padding",
+                        "CHIP-11 DM to DM across clusters",
+                        "CHIP-15 move from the second cluster alone",
+                        "CHIP-15 move into the second cluster alone",
+                        "CHIP-15 pass in the second cluster alone",
+                        "CHIP-10 fetch below 8 bytes",
+                        "CHIP-14 contraction repeats in time",
+                        "CHIP-01 Broadcast1 into the first of n",
+                        "CHIP-01 Broadcast01 into the first of n",
+                        "CHIP-01 CustomBroadcast into the first of n",
+                        "CHIP-02 part of a new axis",
+                        "CHIP-02 new axis in two digits",
+                        "CHIP-13 ring of some slices",
                         "read of a view",
                         "write into a view",
                         "gather of a view",
@@ -158,7 +180,12 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto& what = m.commands[i].what;
     if (const auto* p = std::get_if<ir::Pass>(&what)) note(m, *p, facts.commands[i].as<ir::PassFacts>());
-    if (const auto* set = std::get_if<ir::Memset>(&what)) hit(m.tensor(set->destination).view ? "memset of a tile" : "memset");
+    if (const auto* set = std::get_if<ir::Memset>(&what)) {
+      hit(m.tensor(set->destination).view ? "memset of a tile" : "memset");
+      const MemsetWrites& writes = facts.commands[i].as<MemsetWrites>();
+      if (writes.count > 64) hit("CHIP-09 memset above 64 words");
+      if (writes.bytes < 4) hit("CHIP-09 memset of parts of words");
+    }
     if (const auto* h = std::get_if<ir::HostTransfer>(&what))
       hit(m.tensor(h->source).memory == Memory::Host ? "host to HBM" : "HBM to host");
     const auto* t = std::get_if<ir::Transfer>(&what);
@@ -179,6 +206,13 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     if (plan.broadcasts) hit("move broadcasts");
     if (plan.crosses_chips) hit("move crosses chips");
     if (plan.crosses_clusters) hit("move crosses clusters");
+    if (plan.crosses_clusters && from.memory == Memory::Dm && to.memory == Memory::Dm) hit("CHIP-11 DM to DM across clusters");
+    if (last_cluster(m.map(from.cluster))) hit("CHIP-15 move from the second cluster alone");
+    if (last_cluster(m.map(to.cluster))) hit("CHIP-15 move into the second cluster alone");
+    std::int64_t const bits = scalar_info(from.type).packet_bits;
+    if (from.memory == Memory::Hbm && to.memory == Memory::Dm && m.map(from.element).size * bits % 64 != 0 &&
+        plan.run.value * 8 > m.map(from.element).size * bits)
+      hit("CHIP-08 load ends in padding");
     if (padded(m.map(from.element)) || padded(m.map(to.element))) hit("move padded");
     bool moved = false;
     for (int k = 0; k + 1 < plan.moves.pairs; ++k) moved |= plan.moves.pair[k].from_stride < plan.moves.pair[k + 1].from_stride;
@@ -190,6 +224,7 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
   hit(pass.context == Tu::Main ? "fetch main" : "fetch sub");
   if (pass.dual) hit("fetch dual");
   if (pass.source.size() == 2) hit("fetch interleaved");
+  if (last_cluster(m.map(m.tensor(pass.source[0]).cluster))) hit("CHIP-15 pass in the second cluster alone");
   bool const of_view = m.tensor(pass.source[0]).view.has_value();
   if (of_view) hit(pass.source.size() == 2 ? "fetch interleaved views" : "fetch of a view");
   ScalarType const from = m.tensor(pass.source[0]).type;
@@ -200,6 +235,8 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
   for (std::size_t i = 0; i < pass.stages.size(); ++i) {
     const ir::Stage& s = pass.stages[i];
     note(m, s, facts.stages[i]);
+    if (std::holds_alternative<ir::Switch>(s.what) && i > 0)
+      note_copies(m.map(pass.stages[i - 1].out.slice), m.map(pass.stages[i - 1].out.time), facts.stages[i].as<Switched>());
     if (std::holds_alternative<ir::Align>(s.what)) contracts = true;
     if (contracts && std::holds_alternative<ir::VectorInit>(s.what)) hit("contraction then vector");
     if (std::holds_alternative<ir::Branch>(s.what)) {
@@ -231,6 +268,30 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
   }
 }
 
+/// How the copies of a switch are named, and how large its rings are.
+void Coverage::note_copies(const Mapping& slice, const Mapping& time, const Switched& found) {
+  bool named = false;
+  for (int k = 0; k < found.slice.digits; ++k) {
+    Digit const& digit = found.slice.digit[k];
+    if (digit.axis == no_axis) {
+      named |= digit.size > 1;
+      continue;
+    }
+    AxisUse const& axis = found.slice.axis[digit.axis];
+    if (find_axis(slice, axis.name) >= 0) continue;
+    named = true;
+    bool more = false;
+    for (int j = 0; j < k; ++j) more |= found.slice.digit[j].axis == digit.axis;
+    if (more) hit("CHIP-02 new axis in two digits");
+    else if (digit.size < axis.extent) hit("CHIP-02 part of a new axis");
+  }
+  if (found.time.size > time.size && !named) hit(std::string("CHIP-01 ") + name_of(found.topology) + " into the first of n");
+  if (found.topology != Topology::CustomBroadcast || found.ring_size == 1 || found.ring_size == slice.size) return;
+  bool const from_padded = slice.digits > 0 && slice.digit[0].slot > slice.digit[0].size;
+  bool const to_padded = found.slice.digits > 0 && found.slice.digit[0].slot > found.slice.digit[0].size;
+  if (from_padded && to_padded) hit("CHIP-13 ring of some slices");
+}
+
 void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFacts& facts) {
   if (const auto* f = std::get_if<ir::Fetch>(&s.what)) {
     if (f->table != ir::none) hit("fetch table");
@@ -243,6 +304,7 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
         break;
       }
     if (found.read_before.value > 0) hit("fetch begins before the tensor");
+    if (found.fetch_size().value * found.fetches_per_packet() < 8) hit("CHIP-10 fetch below 8 bytes");
     if (found.mask.on) {
       bool const innermost =
           found.mask.last_dim == found.sequence.loops.entries - 1 || found.sequence.loops.entry[found.mask.last_dim].size == 1;
@@ -267,6 +329,13 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
       hit("contraction shift stride " + std::to_string(a->adapter.shift_stride));
     }
     if (a->adapter.tiles > 1) hit("contraction tiles");
+    if (const auto* align = std::get_if<ir::Align>(&s.what); align != nullptr && a->adapter.tiles > 1) {
+      const Mapping& time = a->at[Level::time];
+      Levels const weights = m.levels(m.tensor(align->trf));
+      Digit const innermost = time.digits > 0 ? time.digit[time.digits - 1] : Digit{};
+      if (innermost.axis != no_axis && find_axis(weights[Level::element], time.axis[innermost.axis].name) < 0)
+        hit("CHIP-14 contraction repeats in time");
+    }
     if (a->adapter.transpose.rows > 1) hit("contraction flit transpose");
     for (Level l : {Level::time, Level::packet})
       for (int k = 0; k < a->at[l].digits; ++k)

@@ -4,6 +4,7 @@
 
 #include "oracle.hpp"
 #include "tcp/mapping/view.hpp"
+#include "tcp/rules/pairing.hpp"
 #include "tcp/scalar/scalar.hpp"
 
 namespace tcp::agree {
@@ -56,7 +57,8 @@ Mapping joined(const std::vector<Mapping>& all) {
 
 bool counts_axes(const Mapping& factor) {
   for (int k = 0; k < factor.digits; ++k)
-    if (factor.digit[k].axis != no_axis) return true;
+    if (factor.digit[k].axis != no_axis && !is_one_place(Levels{}.set(Level::cluster, factor), static_cast<int>(Level::cluster), k))
+      return true;
   return false;
 }
 
@@ -94,8 +96,11 @@ Mapping Draft::in_slices(const Mapping& m) { return m.size >= slices ? m : pad_t
 Mapping Draft::some_cluster() {
   std::int64_t const clusters = program.device->checks.geometry ? program.device->levels.clusters_per_chip : pick({1, 1, 2});
   if (clusters == 1) return Mapping{};
-  if (chance(60)) return pad_to(Mapping{}, clusters, Pad::top);
+  if (chance(60)) return one_cluster(clusters);
   return chance(60) ? axis(clusters) : copies(clusters);
+}
+Mapping Draft::one_cluster(std::int64_t clusters) {
+  return chance(75) ? pad_to(Mapping{}, clusters, Pad::top) : resize_to(pad_front(axis(2), clusters - 1), clusters);
 }
 Mapping Draft::some_chip() {
   if (module.chips == 1) return Mapping{};

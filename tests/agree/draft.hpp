@@ -61,6 +61,8 @@ class Draft {
   Mapping in_slices(const Mapping& m);
   /// A Cluster for a tensor: idle, copied, or counting an axis of its own.
   Mapping some_cluster();
+  /// The first cluster, or the last one, and no other.
+  Mapping one_cluster(std::int64_t clusters);
   Mapping some_chip();
 
   ir::TensorId add(Memory memory, ScalarType type, const Levels& levels, ir::Role role = ir::Role::temporary);

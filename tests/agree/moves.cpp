@@ -57,6 +57,7 @@ Levels placed_in(Draft& d, Memory memory, const Mapping& chip, std::vector<Mappi
     else if (taken * f.size <= units && units % (taken * f.size) == 0 && d.chance(50)) slice.push_back(f);
     else element.push_back(d.chance(12) ? pad_to(f, f.size + d.pick({1, 2}), Pad::top) : f);
   }
+  if (cluster.size == 1 && clusters > 1 && d.chance(60)) cluster = d.one_cluster(clusters);
   if (cluster.size < clusters)
     cluster = d.chance(75) ? pad_to(cluster, clusters, Pad::top) : pair(copies(clusters / cluster.size), cluster);
   Mapping in = joined(slice);
@@ -114,6 +115,25 @@ ir::TensorId reshaped(Draft& d, ir::TensorId of, ScalarType& type, std::vector<M
   return d.reshape_of(of, type, pair(outer, inner));
 }
 
+/// A load that ends in padding of its destination: whole rows of DM are written, of which the last bytes are not ours.
+void load_into_padding(Draft& d) {
+  ScalarType const type = some_type(d);
+  std::int64_t const word = 64 / scalar_info(type).packet_bits, pair_of = scalar_info(type).packet_bits == 4 ? 2 : 1;
+  std::int64_t const live = pair_of * d.random.between(1, 3 * word / pair_of - 1);
+  std::vector<Mapping> outer;
+  if (live % 3 == 0 && d.chance(40)) outer.push_back(d.axis(3));
+  Mapping const all = pair(joined(outer), d.axis(live / joined(outer).size));
+  Levels from, to;
+  from.set(Level::chip, d.some_chip()).set(Level::element, all);
+  std::int64_t const slot = (live + word - 1) / word * word + (d.chance(30) ? word : 0);
+  Mapping const padded = pad_to(all, slot, Pad::top);
+  to.set(Level::chip, from[Level::chip]).set(Level::cluster, d.some_cluster()).set(Level::element, padded);
+  to.set(Level::slice, d.chance(50) ? d.in_slices(Mapping{}) : copies(d.slices));
+  ir::TensorId const in = d.argument(Memory::Hbm, type, from, Fill::wild), dm = d.dm(type, to);
+  d.move(in, dm);
+  d.download(dm);
+}
+
 /// Another factor on Chip, or copies of everything on all chips.
 void other_chips(Draft& d, Mapping& chip, std::vector<Mapping>& all) {
   Mapping const was = chip;
@@ -145,6 +165,7 @@ ir::TensorId part_of(Draft& d, ir::TensorId of, const Mapping& but, Box& box) {
 }  // namespace
 
 void make_moves(Draft& d) {
+  if (d.chance(5)) return load_into_padding(d);
   ScalarType type = some_type(d);
   Mapping core = some_core(d, type);
   std::vector<Mapping> all = some_axes(d, core.size * d.module.chips);
@@ -243,7 +264,7 @@ void make_chips(Draft& d) {
     std::int64_t const clusters = box.cluster.size;
     t.permutation.clear();
     for (std::int64_t c = 0; c < clusters; ++c) t.permutation.push_back(c);
-    bool const idle = box.cluster.digits == 1 && box.cluster.digit[0].slot > box.cluster.digit[0].size;
+    bool const idle = box.cluster.digits == 1 && !counts_axes(box.cluster) && box.cluster != copies(clusters);
     if (!idle) d.shuffle(t.permutation);
     if (counts_axes(box.cluster) && d.chance(50)) to.cluster = d.axis(clusters);
   } else {

@@ -31,7 +31,40 @@ SliceMask some_slices(Draft& d, const Mapping& slice) {
 
 }  // namespace
 
+/// A tensor whose rows are padded, or no whole words, filled with one word.
+void fill_padded(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i4, ScalarType::i8, ScalarType::i16, ScalarType::bf16, ScalarType::i32};
+  ScalarType const type = types[d.random.below(5)];
+  std::int64_t const pair_of = type == ScalarType::i4 ? 2 : 1;
+  Mapping const row = d.axis(pair_of * d.random.between(1, 9)), rows = d.axis(d.pick({1, 2, 3, 5}));
+  Levels l;
+  l.set(Level::chip, d.some_chip()).set(Level::cluster, d.some_cluster());
+  l.set(Level::slice, d.in_slices(d.chance(50) && d.slices > 1 ? d.axis(2) : Mapping{}));
+  l.set(Level::element, pair(rows, d.chance(70) ? pad_to(row, row.size + pair_of * d.random.between(0, 5), Pad::top) : row));
+  ir::Memset m;
+  m.destination = d.dm(type, l);
+  m.word = static_cast<std::uint32_t>(d.random.next());
+  d.command(m);
+  d.download(m.destination);
+}
+
+/// Packets of less than a word in memory, which the cast of the fetch makes whole words.
+void fetch_narrow(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i4, ScalarType::i8, ScalarType::i16, ScalarType::f16, ScalarType::bf16, ScalarType::f8e4m3};
+  ScalarType const type = types[d.random.below(6)], wide = is_integer(type) ? ScalarType::i32 : ScalarType::f32;
+  std::int64_t const word = 64 / scalar_info(type).packet_bits;
+  Mapping const row = d.axis(word * d.pick({1, 2, 3})), rows = d.axis(d.pick({1, 2, 3}));
+  Box box{d.some_chip(), d.some_cluster(), d.in_slices(d.chance(50) && d.slices > 1 ? d.axis(2) : Mapping{}), {rows}, row};
+  PassDraft p(d, Tu::Main, d.upload(type, box, Fill::wild));
+  p.fetch(wide, pair(rows, divide_by(row, 2)), modulo(row, 2));
+  if (!p.collect()) return;
+  if (d.chance(50)) change(p);
+  d.download(p.commit());
+}
+
 void make_views(Draft& d) {
+  if (d.chance(6)) return fill_padded(d);
+  if (d.chance(6)) return fetch_narrow(d);
   constexpr ScalarType types[] = {ScalarType::i8,  ScalarType::i16, ScalarType::bf16, ScalarType::i32,
                                   ScalarType::f32, ScalarType::i32, ScalarType::f32};
   ScalarType const type = types[d.random.below(7)];
@@ -51,7 +84,7 @@ void make_views(Draft& d) {
   ir::TensorId destination;
   std::int64_t const words = to.element().size * scalar_info(type).packet_bits / 32;
   ScalarType const there = d.chance(25) ? d.type_like(type) : type;
-  if (words <= 64 && d.chance(60)) {
+  if (d.chance(words <= 64 ? 60 : 30)) {
     destination = d.dm(there, to);
     ir::Memset m;
     m.destination = destination;
@@ -67,7 +100,7 @@ void make_views(Draft& d) {
     ir::Memset m;
     m.destination = d.tile_of(destination, steps, rows, d.random.between(0, steps.size - rows));
     m.word = static_cast<std::uint32_t>(d.random.next());
-    if (m.destination != ir::none && words * rows / steps.size <= 64) d.command(m);
+    if (m.destination != ir::none) d.command(m);
   }
 
   bool const tiled = d.chance(75);

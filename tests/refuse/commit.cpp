@@ -61,7 +61,7 @@ REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M.resize(2), W>{}));
 }  // namespace commit_drops_time
 
 // # commit-generate-in-main
-// An ITOS command writes one 32-bit word into DM without any stream. It belongs to the commit unit of the sub context.
+// An ITOS command fills DM with one 32-bit word, without any stream. It belongs to the commit unit of the sub context.
 namespace commit_generate_in_main {
 // error[commit-generate-in-main]: an immediate is written to DM in the main context; help: use the sub context
 REFUSED(check_itos(rngd, Tu::Main, Bytes{0}));
@@ -83,7 +83,7 @@ REFUSED(memset_refused("HBM"));
 }  // namespace commit_memset_memory
 
 // # commit-memset-padding
-// A `memset` of a tensor writes every word of it, padding included. Padding of kind zero is a promise on which contractions rely.
+// A `memset` leaves padding as it was. Padding of kind zero is a promise on which contractions rely: it is filled as well, and only with zeros.
 namespace commit_memset_padding {
 constexpr const char* before = R"(
 axes A = 6
@@ -102,45 +102,29 @@ TCP_AXES(A = 6);
 REFUSED(check_memset_word(A.pad_zero(8), 1));
 }  // namespace commit_memset_padding
 
-// # commit-memset-part-of-word
-// `memset` writes whole 32-bit words. In a tile, what shares a word with its elements belongs to the rest of the tensor: three elements of
-// i8 cannot be set without a fourth.
-namespace commit_memset_part_of_word {
+// # commit-memset-part-of-byte
+// `memset` writes whole bytes. In a tile, what shares a byte with its elements belongs to the rest of the tensor: three elements of i4 cannot be
+// set without a fourth.
+namespace commit_memset_part_of_byte {
 constexpr const char* before = R"(
 axes A = 4, B = 16
-dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
-dm row: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B = 3 # 16] = x.tile([B], length: 3, start: 0)
+dm x: i4 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm row: i4 Cluster[1 # 2] Slice[1 # 256] Element[A, B = 3 # 16] = x.tile([B], length: 3, start: 0)
 memset row = 0
 )";
 constexpr const char* after = R"(
 axes A = 4, B = 16
-dm x: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
-dm row: i8 Cluster[1 # 2] Slice[1 # 256] Element[A, B = 4 # 16] = x.tile([B], length: 4, start: 0)
+dm x: i4 Cluster[1 # 2] Slice[1 # 256] Element[A, B] at 0
+dm row: i4 Cluster[1 # 2] Slice[1 # 256] Element[A, B = 4 # 16] = x.tile([B], length: 4, start: 0)
 memset row = 0
 )";
-// error[commit-memset-part-of-word]: memset of a tile m![A, B = 3 # 16] of i8, whose elements do not fill words of 4 bytes; help: let the tile hold whole words, or commit into it
+// error[commit-memset-part-of-byte]: memset of a tile m![A, B = 3 # 16] of i4, whose elements do not fill whole bytes; help: let the tile hold whole bytes, or commit into it
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(A = 4, B = 16);
 constexpr Mapping row = tile(m<A, B>::mapping, B, 3, 0)->mapping;
-REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i8, row, Bytes{0}, MemsetOf::tile));
-}  // namespace commit_memset_part_of_word
-
-// # commit-memset-size
-// `memset` becomes one ITOS command for each 32-bit word, so it is meant for a few words: at most 64, and a whole number of them. To fill
-// more, keep a constant in HBM and copy it.
-namespace commit_memset_size {
-TCP_AXES(A = 65, B = 64);
-#if TCP_AT_COMPILE_TIME
-auto before(Context& ctx) {
-  // error[commit-memset-size]: memset of Element m![A] of i32, 260 bytes; it writes 1 to 64 words of 4 bytes; help: copy a constant from HBM instead
-  return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<A>>>(0, 4096);
-}
-
-auto after(Context& ctx) { return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<B>>>(0, 4096); }
-#endif
-REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i32, A, Bytes{0}));
-}  // namespace commit_memset_size
+REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i4, row, Bytes{0}, MemsetOf::tile));
+}  // namespace commit_memset_part_of_byte
 
 // # commit-packet-not-one-flit
 // The Commit Engine takes flits of 32 bytes. Collect, Cast and Transpose make them; a fetch that is committed directly, in the sub

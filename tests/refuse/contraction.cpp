@@ -139,31 +139,6 @@ REFUSED(check_accumulate(target, ContractOp::Add, AccumulationKind::Interleaved,
                          N));
 }  // namespace contraction_accumulate_time
 
-// # contraction-axis-in-neither
-// An axis that neither the stream nor the weights have would make the engine compute the same products again for each of its steps.
-// Most often it is a slip: the axis was meant to be in the weights.
-//
-// Leave the axis out, and repeat the result where it is needed: in a later fetch, or by the DMA.
-namespace contraction_axis_in_neither {
-TCP_AXES(M = 4, D = 3, N = 8, K = 16);
-#if TCP_AT_COMPILE_TIME
-auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, K>>& in,
-            const TrfTensor<bf16, Chip, Cluster, Idle, m<N>, m<K>>& w) {
-  return ctx.main.begin(in.view())
-      .fetch<bf16, m<M>, m<K>>()
-      .collect<m<M>, m<K>>()
-      // error[contraction-axis-in-neither]: Time m![M, D] repeats packets over m![D], which the TRF's Element m![K] does not have; help: leave it out, and repeat the result where it is written
-      .align<m<M, D>, m<K.pad(32)>>(w);
-}
-
-auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, K>>& in,
-           const TrfTensor<bf16, Chip, Cluster, Idle, m<N>, m<K>>& w) {
-  return ctx.main.begin(in.view()).fetch<bf16, m<M>, m<K>>().collect<m<M>, m<K>>().align<m<M>, m<K.pad(32)>>(w);
-}
-#endif
-REFUSED(check_align(target, ScalarType::bf16, stream(M, K), ScalarType::bf16, weights(N, K), Expr(m<M, D>{}), K.pad(32)));
-}  // namespace contraction_axis_in_neither
-
 // # contraction-columns-start
 // A tree that adds only blocks of an axis leaves the blocks as columns, and each column is found again by the coordinate at which its block begins. With padding
 // in front that is no whole number of blocks, the first block would begin before the axis.

@@ -33,49 +33,50 @@ REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice
 }  // namespace switch_axis_known
 
 // # switch-copies-not-whole
-// An axis of copies is new, and it stands in Slice once, whole and without padding: then the tensor simply has one more axis along which nothing
-// changes. Half of an axis, or one in two pieces, would leave open what its other positions hold.
+// Every slice of a ring receives the packets that are broadcast. An axis that counts these copies is new to the tensor, and names each of them: all of the
+// axis, or a part of it, in one digit or in several, but without padding.
 namespace switch_copies_not_whole {
-TCP_AXES(A = 256, B = 64, X = 8, W = 32);
+TCP_AXES(A = 256, B = 64, X = 3, Y = 8, W = 32);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B, W>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<B>, m<W>>()
-      // error[switch-copies-not-whole]: the new axis X of 8 counts copies in Slice m![A / 32, X % 4, A % 8], but not as a whole; help: use an axis of exactly the number of copies, or a bare number
-      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, X % 4, A % 8>, m<B, A / 8 % 4>>();
+      // error[switch-copies-not-whole]: the new axis X of 3 counts copies in Slice m![A / 32, X # 4, A % 8], but not all of them; help: use an axis of exactly the number of copies, a part of one, or a bare number
+      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, X.pad(4), A % 8>, m<B, A / 8 % 4>>();
 }
 
 auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B, W>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<B>, m<W>>()
-      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, 4, A % 8>, m<B, A / 8 % 4>>();
+      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, Y % 4, A % 8>, m<B, A / 8 % 4>>();
 }
 #endif
 constexpr Levels input = Levels{}.set(Level::slice, m<A>{}).set(Level::time, m<B>{});
-REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, X % 4, A % 8>{}, m<B, A / 8 % 4>{}));
+REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, X.pad(4), A % 8>{}, m<B, A / 8 % 4>{}));
 }  // namespace switch_copies_not_whole
 
 // # switch-copies-padded
-// Every slice of a ring receives the packets that are broadcast, so there is no padding where a broadcast makes copies. Write the number of copies, or a
-// new axis of that size.
+// Every slice of a ring receives the packets that are broadcast. `1 # 4` names the first copy of four, and what the others hold is undefined; several copies
+// and padding after them have no use: write the number of copies, or a new axis of that size.
 namespace switch_copies_padded {
 TCP_AXES(A = 256, B = 64, W = 32);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B, W>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<B>, m<W>>()
-      // error[switch-copies-padded]: in Slice m![A / 32, A % 8 # 32] padding stands where the switch makes copies: 1 # 4; help: write 4, or a new axis of 4
-      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, one.pad(4), A % 8>, m<B, A / 8 % 4>>();
+      // error[switch-copies-padded]: in Slice m![A / 32, 2 # 4, A % 8] padding stands where the switch makes copies: 2 # 4; help: write 4, a new axis of 4, or 1 # 4 to name the first alone
+      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, Expr(m<2>{}).pad(4), A % 8>, m<B, A / 8 % 4>>();
 }
 
 auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B, W>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<B>, m<W>>()
-      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, 4, A % 8>, m<B, A / 8 % 4>>();
+      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, one.pad(4), A % 8>, m<B, A / 8 % 4>>();
 }
 #endif
 constexpr Levels input = Levels{}.set(Level::slice, m<A>{}).set(Level::time, m<B>{});
-REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, one.pad(4), A % 8>{}, m<B, A / 8 % 4>{}));
+REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, Expr(m<2>{}).pad(4), A % 8>{},
+                     m<B, A / 8 % 4>{}));
 }  // namespace switch_copies_padded
 
 // # switch-drops-data
@@ -312,7 +313,8 @@ REFUSED(check_switch(target, input, SwitchConfig::CustomBroadcast{.ring_size = 4
 
 // # switch-ring-size
 // A custom switch takes `ring_size · |Time|` packet times, so the ring should be no larger than it must be, and it cannot be smaller: a slice takes
-// packets of its own ring only. What it must be follows from the mappings: everything inside the outermost factors of Slice that stay where they are.
+// packets of its own ring only. What it must be follows from the mappings: everything inside the outermost factors of Slice that stay where they are. Padding
+// exchanges nothing: with data in slices 0 to 7 alone, the ring has 8.
 //
 // From `m![A, B]` to `m![A, B % 4, B / 4]` axis A stays, so 16 slices exchange packets.
 namespace switch_ring_size {

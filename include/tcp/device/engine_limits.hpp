@@ -18,10 +18,20 @@ constexpr Bytes fetch_size_limit(const Device& device, bool dual, ScalarType fro
   return Bytes{flit.value * scalar_info(from).packet_bits / scalar_info(to).packet_bits};
 }
 
-/// The one size of a fetch in the sub context.
+/// The usual size of a fetch in the sub context, and the largest.
 constexpr Bytes sub_fetch_size(const Device& device, ScalarType from, ScalarType to) {
   bool const narrow = from == ScalarType::i4 && to == ScalarType::i32;
   return narrow ? device.fetch.sub_size_i4_to_i32 : device.fetch.sub_size;
+}
+
+/// The sizes of a fetch in the sub context, largest first: the usual one, and less of it where the cast widens that to
+/// whole words of the size that packets have.
+constexpr OneOf<Bytes> sub_fetch_sizes(const Device& device, ScalarType from, ScalarType to) {
+  OneOf<Bytes> sizes{sub_fetch_size(device, from, to).value};
+  std::int64_t const wide = scalar_info(to).packet_bits, narrow = scalar_info(from).packet_bits;
+  for (std::int64_t half = sizes.item[0].value / 2; half >= 1; half /= 2)
+    if (half * wide % (narrow * device.fetch.packet_multiple.value) == 0) sizes.item[sizes.count++] = Bytes{half};
+  return sizes;
 }
 
 /// The sizes of a fetch in the main context.

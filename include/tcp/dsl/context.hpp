@@ -43,7 +43,7 @@ class SubContext : public TuContext<OnSub> {
  public:
   using TuContext::TuContext;
 
-  /// One 32-bit word into all of a DM tensor: memset<DmTensor<…>>(word, address).
+  /// One 32-bit word into all elements of a DM tensor, of any size: memset<DmTensor<…>>(word, address).
   template <class Tensor>
   [[nodiscard]] constexpr Tensor memset(std::uint32_t word, Address address = {}, Where at = std::source_location::current()) const {
     using T = typename Tensor::tensor_type;

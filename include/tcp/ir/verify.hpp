@@ -66,7 +66,7 @@ class CommandFacts {
 
  private:
   std::variant<std::monostate, std::shared_ptr<const PassFacts>, std::shared_ptr<const DmaPlan>, std::shared_ptr<const Gathered>,
-               std::shared_ptr<const ChipSliced>, std::shared_ptr<const MemsetWords>>
+               std::shared_ptr<const ChipSliced>, std::shared_ptr<const MemsetWrites>>
       found_;
 };
 

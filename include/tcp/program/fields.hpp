@@ -248,8 +248,8 @@ template <>
 inline constexpr auto table_of<Dma> =
     record("Dma", Field{"pcie", &Dma::pcie}, Field{"parallel_copy", &Dma::parallel_copy}, Field{"descriptors", &Dma::descriptors});
 template <>
-inline constexpr auto table_of<Itos> =
-    record("Itos", Field{"units", &Itos::units}, Field{"address", &Itos::address}, Field{"word", &Itos::word});
+inline constexpr auto table_of<Itos> = record("Itos", Field{"units", &Itos::units}, Field{"address", &Itos::address},
+                                              Field{"word", &Itos::word}, Field{"bytes", &Itos::bytes}, Field{"loops", &Itos::loops});
 template <>
 inline constexpr auto table_of<Range> = record("Range", Field{"memory", &Range::memory}, Field{"units", &Range::units},
                                                Field{"begin", &Range::begin}, Field{"end", &Range::end});

@@ -26,7 +26,7 @@
 
 namespace tcp::program {
 
-inline constexpr std::int32_t version = 2;
+inline constexpr std::int32_t version = 3;
 
 // The chip's own words.
 using tcp::Compare, tcp::Memory, tcp::TimeLoop, tcp::Topology;
@@ -476,14 +476,24 @@ struct Dma {
   bool operator==(const Dma&) const = default;
 };
 
-/// Immediate to SRAM: one word to one address of DM, in all slices.
+/// Immediate to SRAM: one word to DM, at every address of a walk, in all slices. A write may be a part of the word:
+/// byte a of DM gets byte a % 4 of it, lowest first.
 struct Itos {
   Units units;
-  std::int64_t address = 0;
+  std::int64_t address = 0;  // of the first write
   std::uint32_t word = 0;
+  std::int64_t bytes = 4;   // of each write: 1, 2 or 4
+  std::vector<Loop> loops;  // over writes
 
   bool operator==(const Itos&) const = default;
 };
+
+/// The writes of an Itos as a walk, each of them a packet.
+inline Sequencer walk_of(const Itos& fill) {
+  Sequencer walk{fill.loops, fill.address, fill.bytes, 1, 1, 0, {}};
+  for (const Loop& loop : fill.loops) walk.packets *= loop.size;
+  return walk;
+}
 
 /// Bytes of a memory that a command touches, the same in all its units; begin <= touched < end. Those of TRF count all
 /// rows: row bytes times rows.

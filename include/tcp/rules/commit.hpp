@@ -5,7 +5,8 @@
 // run over the end of a tensor, a write never: it touches live positions, each exactly once, and padding of its own
 // tensor where that may be touched.
 //
-// Beside the pipeline stands the sub context's generate mode: the ITOS command, one 32-bit word to one address.
+// Beside the pipeline stands the sub context's generate mode: the ITOS command, one 32-bit word to the addresses of a
+// walk.
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
@@ -327,7 +328,7 @@ constexpr Verdict check_commit_address(const Device& device, const Committed& co
   return check_reach(commit.type, commit.sequence.loops, address < end ? address : end, end, at);
 }
 
-/// Generate mode: one 32-bit word to one address of DM, in all slices of the bitmap.
+/// Generate mode: one 32-bit word to DM from an address on, in all slices of the bitmap.
 constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Where at = {}) {
   if (context == Tu::Main)
     return refuse("commit-generate-in-main", at)
@@ -337,25 +338,22 @@ constexpr Verdict check_itos(const Device& device, Tu context, Bytes address, Wh
   return check_dm(device, ScalarType::i32, Mapping{}, address, at);
 }
 
-/// How many words a memset may become, one ITOS command each.
-inline constexpr std::int64_t memset_words = 64;
-
-/// What a memset fills: a whole tensor with its padding, or the elements of a tile alone, beside which other elements
-/// lie.
+/// What a memset fills: a whole tensor, beside whose elements lies nothing but padding, or the elements of a tile,
+/// beside which other elements lie.
 enum class MemsetOf : std::uint8_t { tensor, tile };
 
-/// The words that a memset writes, counted from the begin of what it fills: one ITOS command each.
-struct MemsetWords {
-  std::int64_t count = 0;
-  Loops loops{};
+/// The writes of a memset: so many bytes each, at these offsets from the begin of what it fills.
+struct MemsetWrites {
+  std::int64_t bytes = 4, count = 0;
+  Loops loops{};  // strides in bytes
 
   constexpr std::int64_t at(std::int64_t i) const { return loops.at(i); }
 };
 
 namespace detail {
 
-/// The live places of a mapping as loops over `each` neighbours; none if these are not always live together.
-constexpr bool live_loops(const Mapping& m, std::int64_t each, MemsetWords& found) {
+/// The live places of a mapping as writes of `each` neighbours; none if these are not always live together.
+constexpr bool live_loops(const Mapping& m, std::int64_t each, std::int64_t bytes, MemsetWrites& found) {
   if (each > 1 && m.size % each != 0) return false;
   Halves const cut = split_at(m, each);
   if (!cut.outer.ok() || !cut.inner.ok() || cut.inner.tails > 0) return false;
@@ -363,13 +361,15 @@ constexpr bool live_loops(const Mapping& m, std::int64_t each, MemsetWords& foun
     if (!cut.inner.digit[k].joined && cut.inner.digit[k].slot != live_slots(cut.inner, k)) return false;
   for (int k = 0; k < m.digits; ++k)
     if (overshoots(m, m.digit[k])) return false;
+  for (int k = 0; k < cut.outer.digits; ++k)  // an axis that ends inside a write
+    if (overshoots(cut.outer, cut.outer.digit[k])) return false;
   for (int a = 0; a < m.axes; ++a)
     if (m.axis[a].start < 0) return false;
   Footprints const foot = footprints(cut.outer);
-  found = {1, {}};
+  found = {bytes, 1, {}};
   for (int k = 0; k < cut.outer.digits; ++k) {
     if (cut.outer.digit[k].joined) continue;
-    found.loops.entry[found.loops.entries++] = {live_slots(cut.outer, k), foot.inside[k]};
+    found.loops.entry[found.loops.entries++] = {live_slots(cut.outer, k), foot.inside[k] * bytes};
     found.count *= live_slots(cut.outer, k);
   }
   return true;
@@ -377,41 +377,49 @@ constexpr bool live_loops(const Mapping& m, std::int64_t each, MemsetWords& foun
 
 }  // namespace detail
 
-/// DM filled with one 32-bit word.
-constexpr Expected<MemsetWords> check_memset(const Device& device, Tu context, ScalarType type, const Mapping& element, Bytes address,
-                                             MemsetOf what = MemsetOf::tensor, Where at = {}) {
+/// DM filled with one 32-bit word: the elements of a tensor or a tile, in writes of a word or of a part of one.
+/// Padding is left alone, but for padding that must be zero (check_memset_word), and padding that no loops can leave
+/// out or that shares a byte with an element: its values are undefined before and after.
+constexpr Expected<MemsetWrites> check_memset(const Device& device, Tu context, ScalarType type, const Mapping& element, Bytes address,
+                                              MemsetOf what = MemsetOf::tensor, Where at = {}) {
   if (auto v = check_itos(device, context, address, at); !v) return v.refusal();
   auto const bytes = element_bytes(type, element, at);
   if (!bytes) return bytes.refusal();
-  MemsetWords words{bytes->value / 4, {}};
-  words.loops.entry[words.loops.entries++] = {words.count, 1};
   bool const tile = what == MemsetOf::tile;
-  if (tile && !detail::live_loops(element, 32 / scalar_info(type).packet_bits, words))
-    return refuse("commit-memset-part-of-word", at)
-        .what("memset of a tile ", element, " of ", type, ", whose elements do not fill words of 4 bytes")
-        .why("a word is written as a whole, and what lies beside the tile's elements belongs to others")
-        .help("let the tile hold whole words, or commit into it");
-  if ((!tile && bytes->value % 4 != 0) || words.count > memset_words)
-    return refuse("commit-memset-size", at)
-        .what("memset of Element ", element, " of ", type, ", ", tile ? Bytes{4 * words.count} : *bytes, "; it writes 1 to ", memset_words,
-              " words of 4 bytes")
-        .why("each word is a command of its own")
-        .help("copy a constant from HBM instead");
+  MemsetWrites writes;
+  bool apart = tile || !detail::promises_zero(element);
+  if (apart) {
+    apart = false;
+    for (std::int64_t each = 4; each >= 1 && !apart; each /= 2)
+      apart =
+          each * 8 >= scalar_info(type).packet_bits && detail::live_loops(element, each * 8 / scalar_info(type).packet_bits, each, writes);
+  }
+  if (tile && !apart)
+    return refuse("commit-memset-part-of-byte", at)
+        .what("memset of a tile ", element, " of ", type, ", whose elements do not fill whole bytes")
+        .why("a byte is written as a whole, and what lies beside the tile's elements belongs to others")
+        .help("let the tile hold whole bytes, or commit into it");
+  if (!apart) {
+    writes = {bytes->value % 4 == 0 ? 4 : 1, bytes->value / (bytes->value % 4 == 0 ? 4 : 1), {}};
+    writes.loops.entry[writes.loops.entries++] = {writes.count, writes.bytes};
+  }
   if (tile) {
+    Loops reached = writes.loops;
+    reached.entry[reached.entries++] = {writes.bytes, 1};
     Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
-    if (auto v = check_reach(ScalarType::i32, words.loops, address, end, at); !v) return v.refusal();
+    if (auto v = check_reach(ScalarType::i8, reached, address, end, at); !v) return v.refusal();
   } else if (auto v = check_dm(device, type, element, address, at); !v) {
     return v.refusal();
   }
-  return words;
+  return writes;
 }
 
-/// The word of a memset of a whole tensor, which fills its padding as well.
+/// The word of a memset of a whole tensor: padding that promises zeros is filled with it as well.
 constexpr Verdict check_memset_word(const Mapping& element, std::uint32_t word, Where at = {}) {
   if (word == 0 || !detail::promises_zero(element)) return accept();
   return refuse("commit-memset-padding", at)
       .what("memset of Element ", element, " with a word that is not zero")
-      .why("the words of the padding are written, too, and its kind promises zeros")
+      .why("a memset leaves padding as it was, and the kind of this padding promises zeros")
       .help("pad with # instead of #z, or fill with zero");
 }
 

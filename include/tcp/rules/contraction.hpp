@@ -314,9 +314,9 @@ class TimeSplit {
 /// Pairs a collected stream (Chip, Cluster, Slice, Time, Packet) with a TRF tensor (Chip, Cluster, Slice, Row,
 /// Element).
 /// Law: the lanes of Time2 and Packet2 hold the stream's elements, axes of the TRF aside, and read_trf's bytes their
-/// weights.
+/// weights. Steps of Time2 that neither has repeat what is inside of them.
 constexpr Expected<Aligned> check_align(const Device& device, ScalarType type, const Levels& stream, ScalarType trf_type, const Levels& trf,
-                                        const Mapping& time2, const Mapping& packet2, Absent in_neither = Absent::refused, Where at = {}) {
+                                        const Mapping& time2, const Mapping& packet2, Where at = {}) {
   if (auto v = check_operand_types(type, trf_type, at); !v) return v.refusal();
   for (Level l : {Level::chip, Level::cluster, Level::slice}) {
     if (!stream[l].ok()) return refusal_of(stream[l], at);
@@ -333,14 +333,6 @@ constexpr Expected<Aligned> check_align(const Device& device, ScalarType type, c
 
   auto const adapted = adapt(device, type, stream[Level::time], stream[Level::packet], time2, packet2, at);
   if (!adapted) return adapted.refusal();
-  for (int k = 0; k < adapted->tile.digits && in_neither == Absent::refused; ++k) {
-    Digit const& d = adapted->tile.digit[k];
-    if (d.axis != no_axis && detail::counts_axis(trf[Level::element], adapted->tile.axis[d.axis].name)) continue;
-    return refuse("contraction-axis-in-neither", at)
-        .what("Time ", time2, " repeats packets over ", adapted->tile, ", which the TRF's Element ", trf[Level::element], " does not have")
-        .why("the same products would be computed again and again")
-        .help("leave it out, and repeat the result where it is written");
-  }
   Aligned a;
   a.type = type;
   a.trf_type = trf_type;

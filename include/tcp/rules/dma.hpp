@@ -7,7 +7,8 @@
 //
 // The engine moves packets: bytes that lie next to each other on both sides, at most 4,096 of them. DM is written in
 // whole rows of 8 bytes, so packets into DM are multiples of 8 at multiples of 8, and from HBM they are read at such
-// addresses too. That is an error of the program, not a slower way: nothing here falls back to single bytes.
+// addresses too. That is an error of the program, not a slower way: nothing here falls back to single bytes. Where the
+// runs of a load end in padding of the destination, a whole row is written there all the same.
 #pragma once
 
 #include "tcp/device/memory.hpp"
@@ -201,17 +202,44 @@ constexpr std::int64_t common_run(const Pairing& p, const DmaTensor& from, const
   }
 }
 
+/// Lets the runs of a load that end in padding of the destination end with a whole row of DM, if that padding has room
+/// for it: the rest of the row is written with whatever comes after the source.
+constexpr void fill_last_row(const Device& device, ScalarType type, const DmaTensor& from, const DmaTensor& to, Pairing& moves) {
+  if (from.memory != Memory::Hbm || to.memory != Memory::Dm || to.view || !device.checks.dma_alignment) return;
+  bool inside[Pairing::max_pairs]{};
+  std::int64_t const run = common_run(moves, from, to, inside);
+  std::int64_t const row = device.dma.hbm_to_dm_alignment.value * 8, bits = scalar_info(type).packet_bits;
+  if (run * bits % row == 0) return;
+  int last = -1;
+  for (int i = 0; i < moves.pairs; ++i)
+    if (inside[i] && (last < 0 || moves.pair[i].to_stride > moves.pair[last].to_stride)) last = i;
+  if (last < 0) return;
+  PairedSteps& s = moves.pair[last];
+  Mapping const& element = to.levels[Level::element];
+  Digit const& d = element.digit[s.to_digit];
+  // The pair has the outermost steps of its digit, and padding after them.
+  std::int64_t const slots = d.slot * footprints(element).inside[s.to_digit] / s.to_stride;
+  if (s.ragged || s.to_pad != Pad::top || s.size * s.to_stride != d.size * footprints(element).inside[s.to_digit]) return;
+  std::int64_t reach = s.reach;
+  while (reach <= slots && reach * s.to_stride * bits % row != 0) ++reach;
+  if (reach <= slots) s.reach = reach;
+}
+
 /// Packets and alignment, from the pairs.
 constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, const Pairing& moves, const DmaTensor& from,
                                         const DmaTensor& to, Where at) {
   DmaPlan plan;
   plan.moves = moves;
   bool inside[Pairing::max_pairs]{};
-  std::int64_t const elements = common_run(moves, from, to, inside);
-  std::int64_t const bits = scalar_info(type).packet_bits;
-  std::int64_t const run_bits = elements * bits;
   bool const into_dm = to.memory == Memory::Dm;
   bool const out_of_hbm = from.memory == Memory::Hbm;
+  std::int64_t const bits = scalar_info(type).packet_bits;
+  std::int64_t elements = common_run(moves, from, to, inside);
+  if (out_of_hbm && into_dm && !to.view && device.checks.dma_alignment) {  // a group may end a run as a factor does
+    std::int64_t const row = round_up(elements * bits, device.dma.hbm_to_dm_alignment.value * 8) / bits;
+    if (row <= end_of_group(to.levels[Level::element], elements)) elements = row;
+  }
+  std::int64_t const run_bits = elements * bits;
   if (device.checks.dma_alignment) {
     bool whole = run_bits % 8 == 0;
     for (int i = 0; i < moves.pairs; ++i) {
@@ -293,9 +321,10 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
         .help("move ", type == ScalarType::i5 ? "i4" : "i8", ", and subtract the zero point in the fetch");
   if (auto v = detail::check_dma_tensor(device, type, chips, from, at); !v) return v.refusal();
   if (auto v = detail::check_dma_tensor(device, type, chips, to, at); !v) return v.refusal();
-  Pairing const moves = pair_levels(from.levels, from.memory == Memory::Host ? detail::without_promises(to.levels) : to.levels);
+  Pairing moves = pair_levels(from.levels, from.memory == Memory::Host ? detail::without_promises(to.levels) : to.levels);
   if (!moves.ok()) return detail::dma_fault(moves, from, to, at);
   if (moves.drops) return detail::dma_loss(moves, to, at);
+  detail::fill_last_row(device, type, from, to, moves);
   auto plan = detail::dma_packets(device, type, moves, from, to, at);
   if (!plan) return plan;
   DmaPlan p = *plan;

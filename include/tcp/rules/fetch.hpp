@@ -85,21 +85,19 @@ constexpr Verdict check_begin_interleaved(const Device& device, Name axis, std::
 
 /// A fetch size that was chosen by hand.
 constexpr Verdict check_fetch_size(const Device& device, Tu context, ScalarType from, ScalarType to, Bytes size, Where at = {}) {
-  Bytes const sub = sub_fetch_size(device, from, to);
+  OneOf<Bytes> const sub = sub_fetch_sizes(device, from, to);
   if (Bytes const most = fetch_size_limit(device, false, from, to); size > most)
     return refuse("fetch-size-above-flit", at)
         .what("a fetch of ", size, " of ", from, " becomes ", size.value * scalar_info(to).packet_bits / scalar_info(from).packet_bits,
               " bytes of ", to, "; one flit is ", device.flit.bytes)
         .why("what one fetch brings must leave the adapter as one flit")
         .help("fetch at most ", most, " at once");
-  if (context == Tu::Main ? device.fetch.main_sizes.contains(size) : size == sub) return accept();
+  if (context == Tu::Main ? device.fetch.main_sizes.contains(size) : sub.contains(size)) return accept();
   Refusal r = refuse("fetch-size", at);
   r.why("the fetch unit of a context reads these widths");
   r.what("a fetch of ", size, "; the ", context, " context fetches ");
   int n = 0;
-  if (context == Tu::Main)
-    for (Bytes each : device.fetch.main_sizes) r.what(n++ > 0 ? ", " : "", each.value);
-  else r.what(sub.value);
+  for (Bytes each : context == Tu::Main ? device.fetch.main_sizes : sub) r.what(n++ > 0 ? ", " : "", each.value);
   return r.what(" bytes at once").help("larger packets are made of several fetches");
 }
 
@@ -281,9 +279,11 @@ constexpr Verdict check_whole_bytes(ScalarType type, const Loops& loops, Bytes a
 constexpr Expected<Bytes> fetch_size(const Device& device, const FetchHow& how, ScalarType from, ScalarType to, const Loops& loops,
                                      Where at) {
   if (how.context == Tu::Main) return access_size(main_fetch_sizes(device, how.dual, from, to), from, loops, at);
-  Bytes const size = sub_fetch_size(device, from, to);
+  OneOf<Bytes> const sizes = sub_fetch_sizes(device, from, to);
   std::int64_t const common = greatest_common_divisor(loops.packet, loops.contiguous());
-  if (common % (size.value * 8 / scalar_info(from).packet_bits) == 0) return size;
+  for (Bytes each : sizes)
+    if (common % (each.value * 8 / scalar_info(from).packet_bits) == 0) return each;
+  Bytes const size = sizes.item[0];
   return refuse("fetch-sub-run-too-short", at)
       .what("the sub context fetches ", size, " at once; packets of ", loops.packet, " elements of ", from, " lie in runs of ",
             loops.contiguous(), ", so that ", common, common == 1 ? " comes" : " come", " at once")

@@ -10,6 +10,10 @@
 // A window of the source is moved as it is, or unfolded: a destination that counts its members apart gets every element
 // of the window, each a copy of the place that it shares with others. The other way round is impossible: of the
 // elements that would have to share a place only one could be kept.
+//
+// A factor such as `E #< 1 = 2` on Cluster has one place, after padding: it says in which cluster a tensor is, and
+// counts nothing. Each side has its own, and no step of the one is a step of the other. In the destination it is a
+// broadcast of which one step is meant; in the source, a place to begin at.
 #pragma once
 
 #include "tcp/mapping/divide.hpp"
@@ -67,6 +71,23 @@ struct Pairing {
   constexpr bool ok() const { return fault == PairFault::none; }
 };
 
+/// True if a factor of Chip, Cluster or Slice has one place, after padding: of its steps the last one alone is inside
+/// the axis, at its first coordinate.
+constexpr bool is_one_place(const Levels& levels, int level, int digit) {
+  Level const l = static_cast<Level>(level);
+  if (l != Level::chip && l != Level::cluster && l != Level::slice) return false;
+  Mapping const& m = levels.at[level];
+  Digit const& d = m.digit[digit];
+  if (d.axis == no_axis || d.in_window() || d.skewed_by != no_axis || d.size < 2) return false;
+  return m.axis[d.axis].start < 0 && coarsest_digit(m, d.axis) == digit && d.stride * (d.size - 1) == -m.axis[d.axis].start;
+}
+constexpr bool is_one_place(const Levels& levels, Name axis) {
+  for (int l = 0; l < level_count; ++l)
+    if (int const a = find_axis(levels.at[l], axis); a >= 0)
+      if (int const k = coarsest_digit(levels.at[l], a); k >= 0 && is_one_place(levels, l, k)) return true;
+  return false;
+}
+
 namespace detail {
 
 class LevelPairing {
@@ -121,7 +142,8 @@ class LevelPairing {
   constexpr bool counted_by_source(Name axis) const {
     for (int l = 0; l < level_count; ++l) {
       int const a = find_axis(from_.at[l], axis);
-      if (a >= 0 && coarsest_digit(from_.at[l], a) >= 0) return true;
+      int const k = a < 0 ? -1 : coarsest_digit(from_.at[l], a);
+      if (k >= 0 && !is_one_place(from_, l, k)) return true;
     }
     return false;
   }
@@ -199,10 +221,11 @@ class LevelPairing {
     Digit const& d = m.digit[k];
     Name const name = m.axis[d.axis].name;
     bool const needs_zero = d.pad == Pad::zero && (d.slot > d.size || overshoots(m, d));
-    if (!counted_by_source(name)) {
+    bool const one_place = is_one_place(to_, l, k);
+    if (one_place || !counted_by_source(name)) {
       bool anchored = false;
       start_in(from_, name, anchored);
-      if (anchored) return fail(PairFault::insufficient, l, m, k);
+      if (anchored && !one_place) return fail(PairFault::insufficient, l, m, k);
       if (needs_zero) return fail(PairFault::zero, l, m, k);
       PairedSteps s = to_side(l, k, 1);
       s.size = s.reach = d.size;
@@ -329,6 +352,7 @@ class LevelPairing {
     for (int l = 0; l < level_count; ++l) {
       Mapping const& m = to_.at[l];
       for (int a = 0; a < m.axes; ++a) {
+        if (is_one_place(to_, m.axis[a].name) || is_one_place(from_, m.axis[a].name)) continue;
         bool in_from = false, in_to = false;
         std::int64_t const there = start_in(from_, m.axis[a].name, in_from), here = start_in(to_, m.axis[a].name, in_to);
         if (!in_from || there == here || !p_.ok()) continue;
@@ -345,7 +369,7 @@ class LevelPairing {
       Mapping const& f = from_.at[l];
       for (int k = 0; k < f.digits; ++k) {
         Digit const& y = f.digit[k];
-        if (y.axis == no_axis || whole_[l][k]) continue;
+        if (y.axis == no_axis || is_one_place(from_, l, k) || whole_[l][k]) continue;
         bool const opaque = y.skewed_by != no_axis;
         // From the finest steps on, each run must begin where the one before it ends.
         std::int64_t covered = 1;

@@ -174,7 +174,7 @@ constexpr Expected<StageResult<NoFacts>> made_by(const Device& device, const Pas
 }
 constexpr Expected<StageResult<Aligned>> made_by(const Device& device, const PassState& s, Levels& stream, const AlignRequest& r,
                                                  Where at) {
-  auto const made = check_align(device, s.type, stream, r.trf_type, r.trf, r.time, r.packet, Absent::refused, at);
+  auto const made = check_align(device, s.type, stream, r.trf_type, r.trf, r.time, r.packet, at);
   if (!made) return made.refusal();
   stream = made->at;
   return StageResult<Aligned>{after_stage(s, r.kind, s.type), *made};

@@ -2,7 +2,8 @@
 //
 // The switch changes Slice and Time and nothing else. A factor that leaves Slice for Time makes every slice of a ring
 // see, one after the other, what the ring's slices held; where it stood in Slice, all slices now hold the same, and the
-// author writes a new axis, or a bare number, for these copies. Six regular topologies do this for factors that stand
+// author writes a new axis, parts of one, or a bare number for these copies, or `1 # n`, which names the first of them
+// and leaves the others undefined. Six regular topologies do this for factors that stand
 // in a fixed order; a custom one has a bitmap for every slice that says whose packets it takes, and so permutes slices
 // at will, but its routers have room for one packet and can reorder nothing: what goes to Time keeps its order and
 // comes innermost.
@@ -197,7 +198,8 @@ class SwitchRule {
     return false;
   }
 
-  /// Copies as the author wrote them: a bare number, or new axes.
+  /// Copies as the author wrote them: a bare number, new axes or parts of them, or `1 # n`, which names the first copy
+  /// only.
   constexpr Mapping copies_in(const Mapping& declared, std::int64_t inner, std::int64_t n) {
     Mapping const piece = split_at(split_at(declared, inner).outer, n).inner;
     Mapping const plain = copies(n);
@@ -217,25 +219,36 @@ class SwitchRule {
             .why("copies are all alike; an axis that the input counts names different elements")
             .help("use a new axis of ", n, ", or the bare number ", n));
   }
-  /// New axes hold copies only if they are whole: each once, without padding.
+  /// Every slice of a ring gets a copy. `1 # n` names the first of n, and those in its padding are undefined; a new
+  /// axis, or a part of one, names them all, so it has no padding.
   constexpr void check_copies(const Mapping& m) {
     for (int k = 0; k < m.digits && !refused_; ++k) {
       Digit const& d = m.digit[k];
       if (d.axis == no_axis) {
-        if (d.slot > d.size)
+        if (d.slot > d.size && (d.size > 1 || config_.topology == Topology::TransposedBroadcast1))
           say(refuse("switch-copies-padded", at_)
                   .what("in Slice ", slice2_, " padding stands where the switch makes copies: ", d.size, " # ", d.slot)
                   .why("every slice of the ring receives the packets")
-                  .help("write ", d.slot, ", or a new axis of ", d.slot));
+                  .help(
+                      "write ", d.slot, ", a new axis of ", d.slot,
+                      config_.topology == Topology::TransposedBroadcast1 ? text() : text(", or 1 # ", d.slot, " to name the first alone")));
         continue;
       }
       AxisUse const& a = m.axis[d.axis];
-      if (d.stride != 1 || d.size != a.extent || d.slot != d.size || a.start != 0 || d.in_window() || d.skewed_by != no_axis)
+      if (d.slot != d.size || a.start != 0 || d.in_window() || d.skewed_by != no_axis || runs_out(a.name, d))
         say(refuse("switch-copies-not-whole", at_)
-                .what("the new axis ", a.name, " of ", a.extent, " counts copies in Slice ", slice2_, ", but not as a whole")
-                .why("an axis of copies is new: it stands there once, whole and without padding")
-                .help("use an axis of exactly the number of copies, or a bare number"));
+                .what("the new axis ", a.name, " of ", a.extent, " counts copies in Slice ", slice2_, ", but not all of them")
+                .why("every slice of the ring receives the packets, so each has a name: no padding, no start, no window")
+                .help("use an axis of exactly the number of copies, a part of one, or a bare number"));
     }
+  }
+  /// True if the axis ends inside the last step of this digit, and another digit of Slice counts what such a step has.
+  constexpr bool runs_out(Name axis, const Digit& of) const {
+    int const a = find_axis(slice2_, axis);
+    if (a < 0 || (Checked(of.stride) * of.size).value <= slice2_.axis[a].extent) return false;
+    for (int k = 0; k < slice2_.digits; ++k)
+      if (slice2_.digit[k].axis == a && slice2_.digit[k].stride < of.stride) return true;
+    return false;
   }
 
   constexpr void regular() {
@@ -375,7 +388,7 @@ class SwitchRule {
     if (refused_) return;
 
     make_routes(p, slice, moved);
-    check_ring(ring_needed(slice));
+    check_ring(ring_crossed(), ring_of_factors(slice));
     if (refused_) return;
     give_kinds(p, slice, moved);
     out_.slice = normalise(slice);
@@ -388,17 +401,31 @@ class SwitchRule {
     out_.of_time.add({time_.size, 0, 1, time_.size});
     out_.slice = slice_;
     out_.time = time_;
-    check_ring(1);
+    check_ring(1, 1);
   }
-  constexpr void check_ring(std::int64_t needed) {
-    if (config_.ring_size != 0 && config_.ring_size != needed)
+  /// `most`: the ring of all slices that the factors in question count, those in padding as well.
+  constexpr void check_ring(std::int64_t needed, std::int64_t most) {
+    std::int64_t const asked = config_.ring_size == 0 ? needed : config_.ring_size;
+    if (asked < needed || asked > (most > needed ? most : needed))
       return say(
           refuse("switch-ring-size", at_)
               .what("ring_size = ", config_.ring_size, "; from Slice ", slice_, " to ", slice2_, " packets travel in rings of ", needed)
               .why(config_.ring_size < needed ? "a slice would need packets from outside its ring"
                                               : "a larger ring takes longer and carries nothing more")
               .help("write ring_size = ", needed, ", or leave it out"));
-    out_.ring_size = needed;
+    out_.ring_size = asked;
+  }
+  /// The smallest rings in which every slice that receives something has all of its senders.
+  constexpr std::int64_t ring_crossed() const {
+    std::int64_t furthest = 0;
+    for (int i = 0; i < out_.of_time.steps; ++i) furthest += (out_.of_time.step[i].held - 1) * out_.of_time.step[i].slice;
+    std::int64_t ring = 1;
+    for (std::int64_t s = 0; s < slice_.size; ++s) {
+      SwitchSource const from = out_.source(s, 0);
+      if (from.slice < 0) continue;
+      while (s / ring != from.slice / ring || s / ring != (from.slice + furthest) / ring) ring *= 2;
+    }
+    return ring;
   }
 
   constexpr void check_plain(const Mapping& m) {
@@ -507,8 +534,8 @@ class SwitchRule {
     say(r);
   }
 
-  /// The slices that stay in one ring: all that lies inside the outermost factors that do not move.
-  constexpr std::int64_t ring_needed(const Mapping& slice) const {
+  /// The slices that stay in one ring, padding included: all that lies inside the outermost factors that do not move.
+  constexpr std::int64_t ring_of_factors(const Mapping& slice) const {
     Mapping const in = without_kinds(slice_);
     Footprints const in_foot = footprints(in), out_foot = footprints(slice);
     std::int64_t block = slice_.size;  // both agree on whole blocks of this size

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "tcp/mapping/divide.hpp"
+#include "tcp/rules/pairing.hpp"
 #include "tcp/rules/reduce.hpp"
 #include "tcp/support/round.hpp"
 
@@ -266,6 +267,10 @@ class Planner {
   }
 
   constexpr void add_axis(Name axis) {
+    // A chip or cluster beside the one place of a tensor is idle as a whole, and there is nothing to count.
+    for (Level l : {Level::chip, Level::cluster})
+      if (int const a = find_axis(flit_[l], axis); a >= 0)
+        if (int const k = coarsest_digit(flit_[l], a); k >= 0 && is_one_place(flit_, static_cast<int>(l), k)) return;
     axis_ = axis;
     parts_ = 0;
     limit_ = 0;

@@ -115,6 +115,23 @@ void move_whole(Move& move, Level level) {
   move.in_run.assign(move.steps.size(), false);
 }
 
+/// Adds a round for each factor of what is read that has one place: the last one is the only one that is meant.
+void add_places(Move& move, Role role) {
+  for (int l = 0; l < level_count; ++l) {
+    const Mapping& m = move.side[role].levels.at[l];
+    for (int k = 0; k < m.digits; ++k) {
+      if (!is_one_place(move.side[role].levels, l, k)) continue;
+      std::int64_t const before = m.digit[k].size - 1;
+      Step place;
+      place.size = place.reach = before + 1;
+      place.on[role] = stride_in(m, static_cast<Level>(l), k, footprints(m).inside[k]);
+      move.bounds.push_back({{{move.steps.size(), 1}}, before, before + 1});
+      move.steps.push_back(place);
+      move.in_run.push_back(false);
+    }
+  }
+}
+
 void add_steps(Move& move, const Pairing& moves, const Side& from, const Side& to) {
   bool inside[Pairing::max_pairs]{};
   detail::common_run(moves, from.dma(), to.dma(), inside);
@@ -136,6 +153,7 @@ Move move_of(const Pairing& moves, const Side& from, const Side& to) {
   add_steps(move, moves, from, to);
   for (int l = 0; l < level_count; ++l)
     if (!to.view && promises_zeros(to.levels.at[l])) move_whole(move, static_cast<Level>(l));
+  add_places(move, reading);
   return move;
 }
 
@@ -192,6 +210,8 @@ Move rows_of(const Gathered& found, const Side& table, const Side& index, const 
   }
   move.steps = std::move(kept);
   move.in_run = std::move(in_run);
+  add_places(move, reading);
+  add_places(move, indexing);
   return move;
 }
 
@@ -283,7 +303,9 @@ class Bounds {
       if (first.weight == 0 || !seen.insert({first.axis.head, first.axis.tail}).second) continue;
       bool const read = first.on[writing].digit < 0;  // a picked row of a scatter
       AxisOf const axis = axis_in(move_.side[read ? reading : writing].levels, first.axis);
-      if (!first.exact && ((axis.kind == Pad::zero && !to().view) || may_fill(axis.kind))) continue;
+      bool const of_units = !read && is_one_place(to().levels, static_cast<int>(first.on[writing].level), first.on[writing].digit);
+      // Padding there is another unit, and no part of the tensor.
+      if (!first.exact && !of_units && ((axis.kind == Pad::zero && !to().view) || may_fill(axis.kind))) continue;
       Bound b;
       b.low = -axis.start;
       b.high = axis.extent - axis.start;

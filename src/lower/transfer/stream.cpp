@@ -232,11 +232,15 @@ class Stream {
 
   // Packets.
 
-  std::int64_t group_end(std::int64_t run) const {
+  std::int64_t group_end(std::int64_t run, Latitude latitude) const {
     std::int64_t const bits = from().bits;
-    if (to().view || from().view || run % bits != 0) return run;
+    if (to().view || run % bits != 0) return run;
     std::int64_t const group = detail::end_of_group(to().levels[Level::element], run / bits);
-    return group == detail::end_of_group(from().levels[Level::element], run / bits) ? group * bits : run;
+    if (!from().view && group == detail::end_of_group(from().levels[Level::element], run / bits)) return group * bits;
+    // A load that ends in the padding of a group writes the rest of the last row.
+    bool const loads = latitude == Latitude::runs_beyond && from().memory == Memory::Hbm && to().memory == Memory::Dm;
+    std::int64_t const row = round_up(run, 8 * row_bytes());
+    return loads && row <= group * bits ? row : run;
   }
   void fold(Shape& shape, Latitude latitude) const {
     std::int64_t const most = move_.shaped() ? move_.packet_elements * from().bits : INT64_MAX;
@@ -251,7 +255,7 @@ class Stream {
         shape.rounds.erase(next);
         continue;
       }
-      std::int64_t const group = with_groups ? group_end(shape.run) : shape.run;
+      std::int64_t const group = with_groups ? group_end(shape.run, latitude) : shape.run;
       if (group == shape.run) return;
       shape.run = group;
     }

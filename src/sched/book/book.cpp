@@ -11,12 +11,12 @@ struct CostOf {
 
   program::Cost operator()(const program::Exec& e) const { return book::pass_cost(device, e, literal); }
   program::Cost operator()(const program::Dma& d) const { return book::dma_cost(device, d, literal); }
-  /// One word, one write.
-  program::Cost operator()(const program::Itos&) const {
+  /// One write per cycle.
+  program::Cost operator()(const program::Itos& i) const {
     program::Cost cost;
-    cost.streaming = Cycles{1};
+    cost.streaming = Cycles{program::walk_of(i).packets};
     cost.slowest = program::Engine::Itos;
-    cost.engines = {{program::Engine::Itos, Cycles{1}}};
+    cost.engines = {{program::Engine::Itos, cost.streaming}};
     return cost;
   }
 };

@@ -13,13 +13,13 @@ struct CostOf {
 
   program::Cost operator()(const program::Exec& e) const { return calibrated::pass_cost(device, e, figures); }
   program::Cost operator()(const program::Dma& d) const { return calibrated::dma_cost(device, d, figures); }
-  /// One word, one write, after what any pass needs first.
-  program::Cost operator()(const program::Itos&) const {
+  /// One write per cycle, after what any pass needs first.
+  program::Cost operator()(const program::Itos& i) const {
     program::Cost cost;
     cost.startup = device.calibrated.switch_pass;
-    cost.streaming = Cycles{1};
+    cost.streaming = Cycles{program::walk_of(i).packets};
     cost.slowest = program::Engine::Itos;
-    cost.engines = {{program::Engine::Itos, Cycles{1}}};
+    cost.engines = {{program::Engine::Itos, cost.streaming}};
     if (figures == Figures::Seen) cost.startup = calibrated::seen(device, cost.startup);
     return cost;
   }

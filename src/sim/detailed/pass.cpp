@@ -52,12 +52,7 @@ void Pass::set_up(const program::Exec& e) {
     commit_ = stream(e.sub ? DmClient::sub_commit : DmClient::main_commit, c->write, writing);
 }
 
-void Pass::set_up(const program::Itos& i) {
-  program::Sequencer word;
-  word.base = i.address;
-  word.access_bytes = sizeof(i.word);
-  commit_ = stream(DmClient::sub_commit, word, i.units);
-}
+void Pass::set_up(const program::Itos& i) { commit_ = stream(DmClient::sub_commit, program::walk_of(i), i.units); }
 
 /// Slices copy for themselves. The one that has most to do stands for all, and the longest of its descriptors for its
 /// walk.

@@ -101,21 +101,40 @@ TEST(Commit, COM_16_config) {
   EXPECT_EQ(e.writing, e.units.slices);
 }
 
+/// The addresses that the writes of a program's Itos commands touch, byte by byte.
+std::vector<std::int64_t> filled_bytes(const program::Program& p) {
+  std::vector<std::int64_t> all;
+  for (const program::Command& c : p.commands) {
+    program::Itos const& fill = std::get<program::Itos>(c.what);
+    std::vector<std::int64_t> at{fill.address};
+    for (const program::Loop& l : fill.loops) {
+      std::vector<std::int64_t> next;
+      for (std::int64_t from : at)
+        for (std::int64_t round = 0; round < l.size; ++round) next.push_back(from + round * l.stride);
+      at = std::move(next);
+    }
+    for (std::int64_t from : at)
+      for (std::int64_t b = 0; b < fill.bytes; ++b) all.push_back(from + b);
+  }
+  return all;
+}
+
 TEST(Commit, COM_21_config) {
   build::ModuleBuilder b("W = 3");
   ir::TensorId const t = b.dm("t", ScalarType::i32, "1 # 256", "W", 128);
   b.module.commands.emplace_back().what = ir::Memset{t, 0xcafe0001};
   program::Program const p = lowered(b.module);
-  ASSERT_EQ(p.commands.size(), 3u);
-  for (std::size_t i = 0; i < 3; ++i) {
-    program::Itos const& word = std::get<program::Itos>(p.commands[i].what);
-    EXPECT_EQ(word.address, 128 + 4 * static_cast<std::int64_t>(i));
-    EXPECT_EQ(word.word, 0xcafe0001u);
-    EXPECT_TRUE(word.units.slices.contains(0) && !word.units.slices.contains(1));
-    EXPECT_EQ(p.commands[i].resources, program::bit(program::Resource::Sub));
-    ASSERT_EQ(p.commands[i].writes.size(), 1u);
-    EXPECT_EQ(p.commands[i].writes[0].end - p.commands[i].writes[0].begin, 4);
-  }
+  ASSERT_EQ(p.commands.size(), 1u) << "CHIP-09: one command for all words";
+  program::Itos const& fill = std::get<program::Itos>(p.commands[0].what);
+  EXPECT_EQ(fill.address, 128);
+  EXPECT_EQ(fill.word, 0xcafe0001u);
+  EXPECT_EQ(fill.bytes, 4);
+  EXPECT_EQ(fill.loops, (Loops{{3, 4}}));
+  EXPECT_TRUE(fill.units.slices.contains(0) && !fill.units.slices.contains(1));
+  EXPECT_EQ(p.commands[0].resources, program::bit(program::Resource::Sub));
+  ASSERT_EQ(p.commands[0].writes.size(), 1u);
+  EXPECT_EQ(p.commands[0].writes[0].begin, 128);
+  EXPECT_EQ(p.commands[0].writes[0].end, 140);
 }
 
 TEST(Commit, COM_21_words_of_a_tile) {
@@ -129,12 +148,33 @@ TEST(Commit, COM_21_words_of_a_tile) {
   b.module.tensors.push_back(view);
   b.module.commands.emplace_back().what = ir::Memset{t + 1, 7};
   program::Program const p = lowered(b.module);
-  std::vector<std::int64_t> want, got;
+  std::vector<std::int64_t> want;
   for (std::int64_t h = 0; h < 2; ++h)
     for (std::int64_t a : {1, 2})
-      for (std::int64_t c = 0; c < 3; ++c) want.push_back(64 + 4 * (16 * h + 4 * a + c));
-  for (const program::Command& c : p.commands) got.push_back(std::get<program::Itos>(c.what).address);
-  EXPECT_EQ(got, want);
+      for (std::int64_t c = 0; c < 12; ++c) want.push_back(64 + 4 * (16 * h + 4 * a) + c);
+  EXPECT_EQ(filled_bytes(p), want);
+}
+
+TEST(Commit, CHIP_09_padding_is_left_alone) {
+  build::ModuleBuilder b("A = 3, B = 5");
+  ir::TensorId const t = b.dm("t", ScalarType::i8, "1 # 256", "A, B # 8", 64);
+  b.module.commands.emplace_back().what = ir::Memset{t, 0x01020304};
+  program::Program const p = lowered(b.module);
+  std::vector<std::int64_t> want;
+  for (std::int64_t a = 0; a < 3; ++a)
+    for (std::int64_t c = 0; c < 5; ++c) want.push_back(64 + 8 * a + c);
+  EXPECT_EQ(filled_bytes(p), want);
+}
+
+TEST(Commit, CHIP_09_a_whole_slice_is_filled_within_the_limits_of_a_sequencer) {
+  build::ModuleBuilder b("A = 131071");
+  ir::TensorId const t = b.dm("t", ScalarType::i32, "1 # 256", "A", 0);
+  b.module.commands.emplace_back().what = ir::Memset{t, 1};
+  program::Program const p = lowered(b.module);
+  EXPECT_EQ(p.commands.size(), 2u) << "an entry counts to 65,536";
+  std::vector<std::int64_t> const got = filled_bytes(p);
+  ASSERT_EQ(got.size(), 4u * 131071);
+  for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], static_cast<std::int64_t>(i));
 }
 
 TEST(Commit, COM_20_config) {

@@ -116,11 +116,6 @@ auto vector_collected(Context& ctx, const Vector& in) {
       // error[contraction-packet-wrong]: Packet m![L % 32] of bf16 is not what the stream adapter makes of Time m![A / 16], Packet m![A % 16]; help: write Time = m![A / 32], inside of it what only the TRF has, and Packet = m![A % 32]
       .align<m<L / 32>, m<L % 32>>(trf);
 }
-[[maybe_unused]] auto repeated_for_nothing(Context& ctx, const Vector& in, const VectorWeights& trf) {
-  return vector_collected(ctx, in)
-      // error[contraction-axis-in-neither]: Time m![A / 32, Q] repeats packets over m![Q], which the TRF's Element m![A] does not have; help: leave it out, and repeat the result where it is written
-      .align<m<A / 32, Q>, m<A % 32>>(trf);
-}
 [[maybe_unused]] auto columns_that_the_tree_does_not_leave(Context& ctx, const Vector& in, const VectorWeights& trf) {
   return vector_collected(ctx, in)
       .align<m<A / 32>, m<A % 32>>(trf)

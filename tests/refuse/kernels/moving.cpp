@@ -99,10 +99,6 @@ using Idle = m<one.pad(256)>;
   // error[spm-dmn-size]: Dmn must have 8 positions, one for each DMN of a cluster; m![Q % 4] has 4; help: pad it: Q % 4 # 8
   return in.to_spm<Cluster, m<Q.resize(4)>, m<A>>(ctx.tdma, 0);
 }
-[[maybe_unused]] auto memset_of_too_much(Context& ctx) {
-  // error[commit-memset-size]: memset of Element m![A] of i32, 8192 bytes; it writes 1 to 64 words of 4 bytes; help: copy a constant from HBM instead
-  return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<A>>>(0, 0);
-}
 [[maybe_unused]] auto memset_of_hbm(Context& ctx) {
   // error[commit-memset-memory]: memset of a tensor in HBM; only DM has a command for it; help: upload a constant from the host, or copy one
   return ctx.sub.memset<HbmTensor<i32, Chip, m<Q>>>(0, 0);

@@ -44,7 +44,7 @@ TEST(Json, random_programs_come_back) {
 
 TEST(Json, reads_as_documented) {
   EXPECT_EQ(to_json(small()), R"({
-  "tcp_program": 2,
+  "tcp_program": 3,
   "name": "small",
   "chip": "",
   "chips": 1,
@@ -52,7 +52,7 @@ TEST(Json, reads_as_documented) {
   "tables": [],
   "commands": [
     {
-      "what": {"Itos": {"units": {"chips": [true, false], "clusters": 3, "slices": "0-15,32"}, "address": 0, "word": 0}},
+      "what": {"Itos": {"units": {"chips": [true, false], "clusters": 3, "slices": "0-15,32"}, "address": 0, "word": 0, "bytes": 4, "loops": []}},
       "resources": 2,
       "reads": [],
       "writes": [],

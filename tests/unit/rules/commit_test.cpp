@@ -250,50 +250,66 @@ TEST(Commit, addresses_counts_and_words) {
   EXPECT_EQ(code(check_itos(rngd, Tu::Sub, Bytes{512 << 10})), "memory-beyond-end");
   EXPECT_EQ(code(check_itos(rngd, Tu::Main, Bytes{0})), "commit-generate-in-main");
   EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i8, element, Bytes{0})->count, 32);
-  EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i32, element, Bytes{0})), "commit-memset-size");
-  EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i8, written("A", "A = 3"), Bytes{0})), "commit-memset-size");
   EXPECT_EQ(code(check_memset(rngd, Tu::Main, ScalarType::i8, element, Bytes{0})), "commit-generate-in-main");
 }
 
-/// Law: the words of a tile's memset are those that hold its elements, each once; refused only if one holds something else as well, or there are too many.
-TEST(Commit, a_memset_of_a_tile_writes_its_elements_and_nothing_else) {
+/// Law: a memset writes the bytes that hold elements, each once, and no other; of a tile it is refused only if a byte holds something else as well.
+TEST(Commit, CHIP_09_a_memset_writes_its_elements_and_nothing_else) {
   int set = 0, refused = 0;
-  for (const char* text : {"A, B", "B, A", "A # 5, B", "A, B # 20", "B / 4, A, B % 4", "B / 8, A, B % 8"})
+  for (const char* text :
+       {"A, B", "B, A", "A # 5, B", "A, B # 20", "B / 4, A, B % 4", "B / 8, A, B % 8", "C, B", "B, C # 7", "C", "C # 64"})
     for (ScalarType type : {ScalarType::i4, ScalarType::i8, ScalarType::bf16, ScalarType::i32})
-      for (const char* along : {"A", "B", "B / 4"})
+      for (const char* along : {"A", "B", "B / 4", "C", ""})
         for (std::int64_t length : {1, 2, 3, 4})
           for (std::int64_t start : {0, 1, 4}) {
-            std::string const axes = "A = 4, B = 16";
-            auto const view = tile(written(text, axes), written(along, axes), length, start);
-            if (!view) continue;
-            std::int64_t const each = 32 / scalar_info(type).packet_bits;
-            std::vector<int> live(static_cast<std::size_t>(ceil_div(view->mapping.size, each)), 0);
-            for (std::int64_t i = 0; i < view->mapping.size; ++i) live[static_cast<std::size_t>(i / each)] += cell(view->mapping, i).live();
-            std::int64_t words = 0;
+            std::string const axes = "A = 4, B = 16, C = 3";
+            bool const whole = *along == '\0';
+            if (whole && (length != 1 || start != 0)) continue;
+            Mapping const all = written(text, axes);
+            auto const view = whole ? tile(all, written("A", axes), 1, 0) : tile(all, written(along, axes), length, start);
+            if (!whole && !view) continue;
+            Mapping const m = whole ? all : view->mapping;
+            std::int64_t const bits = scalar_info(type).packet_bits;
+            if (m.size * bits % 8 != 0) continue;  // there is no such tensor
+            // By byte: how many of its bits hold elements.
+            std::vector<std::int64_t> live(static_cast<std::size_t>(ceil_div(m.size * bits, 8)), 0);
+            for (std::int64_t i = 0; i < m.size; ++i)
+              for (std::int64_t b = i * bits; b < (i + 1) * bits; b += 4)
+                live[static_cast<std::size_t>(b / 8)] += cell(m, i).live() ? 4 : 0;
             bool parts = false;
-            for (int n : live) {
-              words += n > 0;
-              parts |= n > 0 && n < each;
-            }
-            auto const found = check_memset(rngd, Tu::Sub, type, view->mapping, Bytes{0}, MemsetOf::tile);
-            std::string const what = std::string(text) + " along " + along + ", " + std::to_string(length);
+            for (std::int64_t n : live) parts |= n > 0 && n < 8;
+            auto const found = check_memset(rngd, Tu::Sub, type, m, Bytes{0}, whole ? MemsetOf::tensor : MemsetOf::tile);
+            std::string const what =
+                std::string(text) + " of " + scalar_info(type).name + " along " + along + ", " + std::to_string(length);
             if (!found) {
-              EXPECT_EQ(std::string(found.refusal().code), parts ? "commit-memset-part-of-word" : "commit-memset-size") << what;
-              EXPECT_TRUE(parts || words > memset_words) << what;
+              EXPECT_EQ(std::string(found.refusal().code), "commit-memset-part-of-byte") << what;
+              EXPECT_TRUE(parts && !whole) << what;
               ++refused;
               continue;
             }
-            EXPECT_FALSE(parts) << what;
-            ASSERT_EQ(found->count, words) << what;
-            for (std::int64_t w = 0; w < words; ++w) {
-              ASSERT_LT(static_cast<std::size_t>(found->at(w)), live.size()) << what;
-              EXPECT_EQ(live[static_cast<std::size_t>(found->at(w))], each) << what;
-              live[static_cast<std::size_t>(found->at(w))] = 0;  // not twice
-            }
+            EXPECT_TRUE(whole || !parts) << what;
+            for (std::int64_t w = 0; w < found->count; ++w)
+              for (std::int64_t b = 0; b < found->bytes; ++b) {
+                auto const at = static_cast<std::size_t>(found->at(w) + b);
+                ASSERT_LT(at, live.size()) << what;
+                EXPECT_TRUE(live[at] > 0 || parts) << what << ": byte " << at << " is padding, or was written before";
+                live[at] = 0;
+              }
+            for (std::int64_t n : live) EXPECT_EQ(n, 0) << what;
             ++set;
           }
   EXPECT_GT(set, 100);
-  EXPECT_GT(refused, 50);
+  EXPECT_GT(refused, 20);
+}
+
+TEST(Commit, CHIP_09_a_memset_of_any_size) {
+  EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i32, written("A", "A = 131072"), Bytes{0})->count, 131072);
+  EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i8, written("A", "A = 3"), Bytes{0})->bytes, 1);
+  EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i16, written("A", "A = 3"), Bytes{0})->bytes, 2);
+  EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i8, written("A # 8", "A = 3"), Bytes{0})->count, 3) << "padding is left alone";
+  EXPECT_EQ(check_memset(rngd, Tu::Sub, ScalarType::i8, written("A #z 8", "A = 3"), Bytes{0})->count, 2)
+      << "but for zeros that are promised";
+  EXPECT_EQ(code(check_memset(rngd, Tu::Sub, ScalarType::i32, written("A", "A = 131073"), Bytes{0})), "memory-dm-too-large");
 }
 
 TEST(Commit, a_memset_of_a_tile_ends_in_the_memory_and_may_fill_its_last_row) {

@@ -243,6 +243,41 @@ TEST(Dma, addresses) {
   EXPECT_EQ(at(h, 3, s, 5), "accepted");
 }
 
+TEST(Dma, CHIP_08_a_load_may_end_in_padding_of_its_destination) {
+  constexpr const char* axes = "A = 13, B = 3, S = 256, C = 20";
+  auto const run = [](const DmaTensor& from, const DmaTensor& to) {
+    auto const plan = check_transfer(rngd, ScalarType::i8, 1, from, to);
+    return plan ? std::to_string(plan->run.value) : std::string(plan.refusal().code);
+  };
+  auto const to = [](const char* element) { return dm("1", "1 # 2", "256", element, axes); };
+  EXPECT_EQ(run(hbm("1", "A", axes), to("A # 16")), "16");
+  EXPECT_EQ(run(hbm("1", "A", axes), to("A # 24")), "16") << "no further than to the end of the row";
+  EXPECT_EQ(run(hbm("1", "B, A", axes), to("[B, A] # 40")), "40");
+  EXPECT_EQ(run(hbm("1", "A", axes), to("A # 15")), "dma-packet-misaligned") << "the padding ends before the row";
+  EXPECT_EQ(run(hbm("1", "A", axes), to("A")), "dma-packet-misaligned");
+  EXPECT_EQ(run(hbm("1", "A", axes), to("A #! 16")), "dma-packet-misaligned") << "the padding is not ours";
+  EXPECT_EQ(run(hbm("1", "A", axes), to("A #z 16")), "dma-zero-padding");
+  EXPECT_EQ(run(dm("1", "1 # 2", "1 # 256", "A", axes), to("A # 16")), "dma-packet-misaligned") << "no load from HBM";
+  EXPECT_EQ(run(hbm("1", "B, A", axes), to("B, A # 16")), "dma-read-misaligned") << "rows of 13 bytes";
+  DmaTensor part = to("A # 16");
+  part.view = true;
+  EXPECT_EQ(run(hbm("1", "A", axes), part), "dma-packet-misaligned") << "what looks like padding belongs to the rest of the tensor";
+}
+
+TEST(Dma, CHIP_11_and_15_across_clusters_and_from_one_to_the_other) {
+  constexpr const char* axes = "A = 256, B = 8, E = 2, F = 2, G = 4";
+  auto const move = [](const DmaTensor& from, const DmaTensor& to) { return code(check_transfer(rngd, ScalarType::i32, 1, from, to)); };
+  DmaTensor const first = dm("1", "1 # 2", "A", "B", axes), second = dm("1", "E #< 1 = 2", "A", "B", axes);
+  for (const DmaTensor& from : {first, second, hbm("1", "A, B", axes), dm("1", "2", "A", "B", axes)})
+    for (const DmaTensor& to : {first, second, hbm("1", "B, A", axes), dm("1", "2", "A", "B", axes), dm("1", "F", "A", "B", axes)})
+      EXPECT_EQ(move(from, to), "accepted");
+  EXPECT_TRUE(check_transfer(rngd, ScalarType::i32, 1, first, second)->crosses_clusters);
+  EXPECT_EQ(move(dm("1", "F", "A", "B", axes), dm("1", "E #< 1 = 2", "A", "F, B", axes)), "accepted");
+  EXPECT_EQ(move(dm("1", "F", "A", "B", axes), second), "dma-drops-data");
+  EXPECT_EQ(move(dm("1", "E", "A", "B", axes), second), "dma-drops-data") << "an axis that counts something is none for a place";
+  EXPECT_EQ(move(dm("1", "F", "A", "G, B", axes), dm("1", "G / 2", "F, A / 2", "A % 2, G % 2, B", axes)), "accepted");
+}
+
 TEST(Dma, refuses) {
   constexpr const char* axes = "A = 512, B = 64, C = 6, W = 8, Fw = 3, X = 4";
   auto const to = [](const DmaTensor& from, const DmaTensor& dest) { return code(check_transfer(rngd, ScalarType::i8, 1, from, dest)); };

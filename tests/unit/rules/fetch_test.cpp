@@ -340,15 +340,36 @@ TEST(Fetch, dual_channel_doubles_the_limit_of_a_cast) {
   EXPECT_EQ(code(fetched("A = 64", "A", "1", "A", a)), "fetch-dual-in-sub");
 }
 
-TEST(Fetch, the_sub_context_fetches_eight_bytes_or_nothing) {
+TEST(Fetch, the_sub_context_fetches_eight_bytes_or_what_becomes_whole_words) {
   Asked a;
   a.how.context = Tu::Sub;
   EXPECT_EQ(fetched("A = 4, B = 32", "A, B", "A", "B", a)->fetch_size(), Bytes{8});
   EXPECT_EQ(fetched("A = 4, B = 32", "A, B", "A", "B", a)->fetches_per_packet(), 4);
   EXPECT_EQ(code(fetched("A = 4, B = 32", "A, B", "B", "A # 8", a)), "fetch-sub-run-too-short");
   a.to = ScalarType::i32;
-  EXPECT_EQ(code(fetched("A = 4, B = 4", "A, B", "A", "B", a)), "fetch-sub-run-too-short") << "4 stored bytes a packet";
+  EXPECT_EQ(fetched("A = 4, B = 4", "A, B", "A", "B", a)->fetch_size(), Bytes{4}) << "CHIP-10: 4 stored bytes become 16";
+  EXPECT_EQ(code(fetched("A = 4, B = 2", "A, B", "B", "A", a)), "fetch-sub-run-too-short") << "1 stored byte becomes 4";
   EXPECT_EQ(code(fetched("A = 4, B = 8", "A, B", "A", "B", a)), "accepted");
+}
+
+/// A packet is judged after the cast: whole words of 8 bytes there, however few bytes it takes in memory.
+TEST(Fetch, CHIP_10_a_packet_below_eight_bytes_is_widened_to_whole_words) {
+  for (Tu context : {Tu::Main, Tu::Sub}) {
+    Asked a;
+    a.how.context = context;
+    a.to = ScalarType::i32;
+    EXPECT_EQ(fetched("A = 4, B = 2", "A, B", "A", "B", a)->fetch_size(), Bytes{2});
+    EXPECT_EQ(fetched("A = 4, B = 2", "A, B", "A", "B", a)->fetches_per_packet(), 1);
+    EXPECT_EQ(code(fetched("A = 4, B = 3", "A, B", "A", "B", a)), "fetch-packet-not-aligned") << "3 bytes become 12";
+    a.to = ScalarType::i8;
+    EXPECT_EQ(code(fetched("A = 4, B = 2", "A, B", "A", "B", a)), "fetch-packet-not-aligned") << "nothing widens it";
+    a.from = ScalarType::bf16;
+    a.to = ScalarType::f32;
+    EXPECT_EQ(fetched("A = 4, B = 2", "A, B", "A", "B", a)->fetch_size(), Bytes{4});
+    a.from = ScalarType::i4;
+    a.to = ScalarType::i32;
+    EXPECT_EQ(fetched("A = 4, B = 2", "A, B", "A", "B", a)->fetch_size(), Bytes{1});
+  }
 }
 
 TEST(Fetch, the_address_decides_whether_the_walk_stays_in_memory) {

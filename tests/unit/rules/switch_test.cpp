@@ -36,8 +36,9 @@ Expected<Switched> through(const Device& d, const char* axes, const Text2& in, c
 
 std::string code(const Expected<Switched>& s) { return s.ok() ? "accepted" : s.refusal().code; }
 
-/// Law of Switched: every live output packet is the input packet at its source, and padding that the input sends as zeros is what comes out.
-void expect_same_packets(const Levels& in, const Switched& s, const std::string& what) {
+/// Law of Switched: every live output packet is the input packet at its source, and padding that the input sends as zeros is what comes out. Copies that
+/// `1 # n` does not name are undefined, whatever was sent (CHIP-01).
+void expect_same_packets(const Levels& in, const Switched& s, const std::string& what, bool names_first_copy = false) {
   Levels out = in;
   out[Level::slice] = s.slice;
   out[Level::time] = s.time;
@@ -56,6 +57,10 @@ void expect_same_packets(const Levels& in, const Switched& s, const std::string&
       ASSERT_EQ(slice / s.ring_size, from.slice / s.ring_size) << what << ": a packet from outside the ring";
       Cell const sent = cell(in, {.slice = from.slice, .time = from.time});
       used[static_cast<std::size_t>(from.slice * in[Level::time].size + from.time)] = true;
+      if (!got.live() && names_first_copy) {
+        ASSERT_EQ(got.pad, Pad::top) << what;
+        continue;
+      }
       ASSERT_EQ(got.live(), sent.live()) << what << " slice " << slice << " time " << time << " from " << from.slice << ", " << from.time;
       if (got.live()) {
         for (int a = 0; a < sent.index.n; ++a) ASSERT_EQ(got.index.get(sent.index.axis[a]), sent.index.at[a]) << what;
@@ -82,12 +87,57 @@ void expect_same_packets(const Levels& in, const Switched& s, const std::string&
 
 constexpr const char* small = "A = 4, B = 4, C = 3, T = 6, X = 2, Y = 4, Z = 16, U = 8, V = 2";
 
-void expect_accepted(const Text2& in, const SwitchConfig& c, const Text2& out, std::int64_t ring) {
+void expect_accepted(const Text2& in, const SwitchConfig& c, const Text2& out, std::int64_t ring, bool names_first_copy = false) {
   auto const s = through(logical, small, in, c, out);
   std::string const what = std::string(in.slice) + " | " + in.time + " -> " + out.slice + " | " + out.time;
   ASSERT_TRUE(s.ok()) << what << ": " << s.refusal().sentence().s;
   EXPECT_EQ(s->ring_size, ring) << what;
-  expect_same_packets(stream(in, small), *s, what);
+  expect_same_packets(stream(in, small), *s, what, names_first_copy);
+}
+
+TEST(Switch, CHIP_01_the_first_copy_alone_has_a_name) {
+  using C = SwitchConfig;
+  expect_accepted({"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"1 # 4, B", "T, A"}, 16, true);
+  expect_accepted({"A, B", "T"}, C::Broadcast1{.slice1 = 2, .slice0 = 4}, {"A / 2, 1 # 2, B", "T, A % 2"}, 8, true);
+  expect_accepted({"A, B", "T"}, C::Broadcast01{.slice1 = 4, .slice0 = 4, .time0 = 1}, {"1 # 16", "T, A, B"}, 16, true);
+  expect_accepted({"A, B", "T"}, C::Broadcast01{.slice1 = 2, .slice0 = 2, .time0 = 3}, {"A, 1 # 4", "T / 3, B / 2, T % 3, B % 2"}, 4, true);
+  expect_accepted({"A, B", "T"}, C::CustomBroadcast{}, {"1 # 16", "T, A, B"}, 16, true);
+  expect_accepted({"A, B", "T"}, C::CustomBroadcast{}, {"A, 1 # 4", "T, B"}, 4, true);
+  // Dead slices of the source send as well: padding, which arrives as padding of Time.
+  expect_accepted({"C # 16", "T"}, C::Broadcast1{.slice1 = 16, .slice0 = 1}, {"1 # 16", "T, C # 16"}, 16, true);
+  expect_accepted({"C # 16", "T"}, C::Broadcast01{.slice1 = 4, .slice0 = 4, .time0 = 1}, {"1 # 16", "T, C # 16"}, 16, true);
+  // A name for padding, and a topology that has it not.
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"C # 4, B", "T, A"})),
+            "switch-copies-not-whole");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"2 # 4, B", "T, A"})),
+            "switch-copies-padded");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, C::TransposedBroadcast1{.slice1 = 4, .slice0 = 4}, {"1 # 4, A", "T, B"})),
+            "switch-copies-padded");
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, C::Broadcast1{.slice1 = 2, .slice0 = 4}, {"A / 2, T / 3, B", "T, A % 2"})),
+            "switch-axis-known");
+}
+
+TEST(Switch, CHIP_02_copies_are_counted_by_parts_of_a_new_axis) {
+  using C = SwitchConfig;
+  expect_accepted({"A, B", "T"}, C::Broadcast01{.slice1 = 4, .slice0 = 4, .time0 = 1}, {"U / 4, X, U % 4", "T, A, B"},
+                  16);                                                                                // all of U, in two digits
+  expect_accepted({"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"U / 2, B", "T, A"}, 16);  // a part of it
+  expect_accepted({"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"U % 4, B", "T, A"}, 16);
+  expect_accepted({"A, B", "T"}, C::CustomBroadcast{}, {"U / 4, A / 2, U % 4", "T, A % 2, B"}, 16);
+  expect_accepted({"A, B", "T"}, C::CustomBroadcast{}, {"U = 4, B", "T, A"}, 16);
+  expect_accepted({"A, B", "T"}, C::CustomBroadcast{}, {"Y % 2, Y / 2, B", "T, A"}, 16);
+  // An axis that ends inside its last block, of which another digit counts the rest: that would be padding.
+  EXPECT_EQ(code(through(logical, small, {"A, B", "T"}, C::CustomBroadcast{}, {"C # 4 / 2, B, C # 4 % 2", "T, A"})),
+            "switch-copies-not-whole");
+}
+
+TEST(Switch, CHIP_13_a_ring_has_the_slices_that_exchange_something) {
+  using Custom = SwitchConfig::CustomBroadcast;
+  expect_accepted({"Y # 16", "T"}, Custom{.ring_size = 4}, {"Y % 2 # 8, Y / 2", "T"}, 4);  // of 16 slices, 0 to 3
+  expect_accepted({"Y # 16", "T"}, Custom{.ring_size = 16}, {"Y % 2 # 8, Y / 2", "T"}, 16);
+  expect_accepted({"U # 16", "T"}, Custom{.ring_size = 8}, {"1 # 16", "T, U"}, 8, true);
+  expect_accepted({"U # 16", "T"}, Custom{}, {"1 # 16", "T, U"}, 8, true);
+  EXPECT_EQ(code(through(logical, small, {"U # 16", "T"}, Custom{.ring_size = 4}, {"1 # 16", "T, U"})), "switch-ring-size");
 }
 
 TEST(Switch, regular_topologies_route_what_they_declare) {
@@ -204,12 +254,8 @@ TEST(Switch, refuses) {
       {"switch-wrong-slice", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"B, Y", "T, A"}},
       {"switch-wrong-time", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"Y, B", "A, T"}},
       {"switch-axis-known", {"A, B", "T", "Y"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"Y, B", "T, A"}},
-      {"switch-copies-padded", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"1 # 4, B", "T, A"}},
       {"switch-copies-not-whole", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"C # 4, B", "T, A"}},
       {"switch-axis-known", {"A, B", "T", "Y % 2"}, C::CustomBroadcast{}, {"A / 2, Y / 2, B", "T, A % 2"}},
-      {"switch-copies-not-whole", {"A, B", "T"}, C::CustomBroadcast{}, {"U = 4, B", "T, A"}},
-      {"switch-copies-not-whole", {"A, B", "T"}, C::CustomBroadcast{}, {"Y % 2, Y / 2, B", "T, A"}},
-      {"switch-copies-not-whole", {"A, B", "T"}, C::Broadcast1{.slice1 = 4, .slice0 = 4}, {"U = 4, B", "T, A"}},
       {"levels-axis-twice", {"A, B", "T"}, C::CustomBroadcast{}, {"A, B", "T, B"}},
       {"switch-factor-not-plain", {"[A, C] # 16", "T"}, C::CustomBroadcast{}, {"[C, A] # 16", "T"}},
       {"switch-moved-not-innermost", {"A, B", "T"}, C::CustomBroadcast{}, {"A, 4", "B, T"}},

@@ -79,7 +79,7 @@ inline program::Range bytes(Memory memory, std::int64_t begin, std::int64_t end,
 inline program::Command lasting(std::uint32_t cycles, program::Resources resources, std::vector<program::Range> reads = {},
                                 std::vector<program::Range> writes = {}) {
   program::Command c;
-  c.what = program::Itos{all_slices(), 0, cycles};
+  c.what = program::Itos{all_slices(), 0, cycles, 4, {}};
   c.resources = resources;
   c.reads = std::move(reads);
   c.writes = std::move(writes);

@@ -224,7 +224,7 @@ TEST(Machine, a_gather_reads_rows_by_number_and_loses_those_without_one) {
 TEST(Machine, a_word_goes_to_all_slices_of_the_bitmap) {
   program::Program p = of(copy_flit(0, 4096));
   p.commands[0] = {};
-  p.commands[0].what = program::Itos{slices_below(2), 128, 0xcafe};
+  p.commands[0].what = program::Itos{slices_below(2), 128, 0xcafe, 4, {}};
   p.commands[0].resources = bit(program::Resource::Sub);
   Machine machine(rngd, 1);
   ASSERT_TRUE(machine.submit(p));
@@ -232,6 +232,20 @@ TEST(Machine, a_word_goes_to_all_slices_of_the_bitmap) {
   EXPECT_EQ(get(machine, 0, 128, 1), Words{0xcafe});
   EXPECT_EQ(get(machine, 1, 128, 1), Words{0xcafe});
   EXPECT_TRUE(machine.any_undefined(dm, 0, 256, 8, {0, 2}));
+}
+TEST(Machine, CHIP_09_a_word_goes_along_a_walk_in_parts) {
+  program::Program p = of(copy_flit(0, 4096));
+  p.commands[0] = {};
+  p.commands[0].what = program::Itos{slices_below(1), 128, 0x04030201, 1, {{2, 8}, {3, 1}}};
+  p.commands[0].resources = bit(program::Resource::Sub);
+  Machine machine(rngd, 1);
+  ASSERT_TRUE(machine.submit(p));
+  ASSERT_TRUE(machine.run());
+  for (std::int64_t at : {128, 136}) {
+    EXPECT_EQ(get(machine, 0, at, 1)[0] & 0xffffffu, 0x030201u) << "byte a of DM gets byte a % 4 of the word";
+    EXPECT_FALSE(machine.any_undefined(dm, 0, 2 * at, 6, {0, 0}));
+    EXPECT_TRUE(machine.any_undefined(dm, 0, 2 * at + 6, 2, {0, 0})) << "the fourth byte is left alone";
+  }
 }
 
 }  // namespace
