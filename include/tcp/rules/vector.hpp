@@ -152,8 +152,8 @@ constexpr Expected<Mapping> check_pad_way8(const Device& device, const Mapping& 
 
 /// Two groups from the axis of size 2 that tells them apart: TileTime is Time with the axis as 1 # 2, SplitTime without
 /// it. Gives SplitTime.
-constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Mapping& tile_time, const Mapping& split_time,
-                                        Where at = {}) {
+constexpr Expected<Mapping> check_unzip(const Device& device, const Mapping& time, Name axis, const Mapping& tile_time,
+                                        const Mapping& split_time, Where at = {}) {
   for (const Mapping* m : {&time, &tile_time, &split_time})
     if (!m->ok()) return refusal_of(*m, at);
   int const a = find_axis(time, axis);
@@ -186,6 +186,13 @@ constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Ma
         .what("SplitTime ", split_time, " is not Time ", time, " without ", axis)
         .why("each group has the time steps that are left without the axis")
         .help("write SplitTime = ", split);
+  // The flits of group 0 wait until those of group 1 come: as many as lie inside the axis.
+  if (Bytes const waiting = device.flit.bytes * inner.size; waiting > device.vector.unzip_group)
+    return refuse("vector-unzip-group-size", at)
+        .what("Time ", time, " brings ", inner.size, " flits of a group, ", waiting, ", before one of the other; a group has at most ",
+              device.vector.unzip_group)
+        .why("the flits of the first group are held until those of the second come")
+        .help("fetch with ", axis, " further inside Time: at most ", device.vector.unzip_group / device.flit.bytes, " steps inside of it");
   return split;
 }
 

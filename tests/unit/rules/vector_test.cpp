@@ -398,7 +398,7 @@ TEST(VectorShapes, unzip_gives_each_group_its_steps) {
     std::string tile = t, left = t;
     tile.replace(tile.find('I'), 1, "1 # 2");
     left.replace(left.find('I'), 1, "1");
-    auto const made = check_unzip(time, Name("I"), map(tile), map(left));
+    auto const made = check_unzip(rngd, time, Name("I"), map(tile), map(left));
     ASSERT_TRUE(made) << t << ": " << made.refusal().sentence().s;
     // Of the steps of Time, those of each group in order are the steps that are left.
     std::int64_t next[2] = {0, 0};
@@ -414,9 +414,9 @@ TEST(VectorShapes, unzip_gives_each_group_its_steps) {
       ASSERT_EQ(before.index.get("C"), after.index.get("C"));
     }
   }
-  EXPECT_EQ(code(check_unzip(map("I # 4, B"), Name("I"), map("1 # 4, B"), map("B"))), "vector-unzip-axis")
+  EXPECT_EQ(code(check_unzip(rngd, map("I # 4, B"), Name("I"), map("1 # 4, B"), map("B"))), "vector-unzip-axis")
       << "a padded axis alternates not";
-  EXPECT_EQ(code(check_unzip(map("[I, C, B] # 50"), Name("I"), map("1"), map("1"))), "vector-unzip-axis") << "inside a tail";
+  EXPECT_EQ(code(check_unzip(rngd, map("[I, C, B] # 50"), Name("I"), map("1"), map("1"))), "vector-unzip-axis") << "inside a tail";
 }
 
 TEST(VectorShapes, arithmetic_leaves_no_zeros_in_padding) {
