@@ -761,6 +761,30 @@ constexpr VectorState state{.stage = VectorStage::Branch};
 REFUSED(check_step(state, step_of(FxpBinaryOp::AddFxp)));
 }  // namespace vector_operand_missing
 
+// # vector-operand-mixed-lanes
+// A coarse VRF operand, `W / 16` beside a stream of `W`, serves several steps with one element. An access to the VRF then gives one cell to all
+// lanes of a packet, or neighbouring cells to neighbouring lanes; a packet that falls into two blocks of the operand would need both at once.
+//
+// Blocks of at least eight steps are read as one cell; an operand with every step of the packet as neighbours.
+namespace vector_operand_mixed_lanes {
+TCP_AXES(A = 512);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, Slice, m<W / 4 % 2>>& v) {
+  return ints(ctx, in)
+      // error[vector-operand-mixed-lanes]: the lanes of Packet m![W % 8] would read several cells of the VRF tensor's Element m![W / 4 % 2], and some of them the same one; help: let all lanes of a packet fall into one block of the operand, or load an operand with every step of the packet
+      .vector_fxp(FxpBinaryOp::AddFxp, v);
+}
+
+auto after(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, Slice, m<1>>& v) {
+  return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, v);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::time, A / 8).set(Level::packet, A % 8);
+constexpr Levels vrf = Levels{}.set(Level::element, A / 4);
+// error[vector-operand-mixed-lanes]: the lanes of Packet m![A % 8] would read several cells of the VRF tensor's Element m![A / 4], and some of them the same one; help: let all lanes of a packet fall into one block of the operand, or load an operand with every step of the packet
+REFUSED(check_vrf_operand(stream, vrf));
+}  // namespace vector_operand_mixed_lanes
+
 // # vector-operand-not-read
 // The argument mode says which operands an operation reads; `TernaryArgMode::Mode002` is op(stream, stream, operand1). An operand from VRF or
 // the stash would occupy the register port, and the stash its one read, for nothing.
@@ -779,30 +803,6 @@ auto after(Context& ctx, const Floats& in, const FloatOperand& v) {
 constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .type = ScalarType::f32};
 REFUSED(check_step(state, step_of(FpTernaryOp::FmaF, TernaryArgMode::Mode002), Operands{}.vrf(ScalarType::f32).immediate(ScalarType::f32)));
 }  // namespace vector_operand_not_read
-
-// # vector-operand-part
-// A VRF operand is repeated over the axes that it lacks wholly. Of an axis that it has, it must hold every step that the stream goes
-// through: an operand with one element of A in each slice is no operand for a stream with eight of them, though one could guess what is meant.
-//
-// One value for each block of an axis is a tensor over an axis of its own, `G = 64` say.
-namespace vector_operand_part {
-TCP_AXES(A = 512);
-#if TCP_AT_COMPILE_TIME
-auto before(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<W / 8>, m<1>>& v) {
-  return ints(ctx, in)
-      // error[vector-operand-part]: the stream steps through axis W in Packet m![W % 8]; the VRF tensor holds one step of it in each slice, for its Element is m![1]; help: load the steps of W into Element, or give the blocks an axis of their own
-      .vector_fxp(FxpBinaryOp::AddFxp, v);
-}
-
-auto after(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<W / 8>, m<W % 8>>& v) {
-  return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, v);
-}
-#endif
-constexpr Levels stream = Levels{}.set(Level::slice, A / 8).set(Level::packet, A % 8);
-constexpr Levels vrf = Levels{}.set(Level::slice, A / 8);
-// error[vector-operand-part]: the stream steps through axis A in Packet m![A % 8]; the VRF tensor holds one step of it in each slice, for its Element is m![1]; help: load the steps of A into Element, or give the blocks an axis of their own
-REFUSED(check_vrf_operand(stream, vrf));
-}  // namespace vector_operand_part
 
 // # vector-operand-register-last
 // The operands of an operation are slots with guards: constants first, at most three, then at most one register. The first slot whose guard
@@ -1652,6 +1652,40 @@ constexpr Levels stream = Levels{}.set(Level::slice, A).set(Level::time, T).set(
 constexpr Levels vrf = Levels{}.set(Level::slice, copies(256)).set(Level::element, B);
 REFUSED(check_write_operand(stream, ScalarType::i32, vrf, ScalarType::i32));
 }  // namespace vector_write_operand_slices
+
+// # vector-write-operand-steps
+// An operand that is read may be coarse: one element for several steps, or one in each slice. One that is written may not: each of these steps
+// would write another number into it, and the tensor's type says that it has one for all of them.
+namespace vector_write_operand_steps {
+TCP_AXES(A = 256, B = 8, T = 16);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, m<A>, m<T, B>>& in,
+            const VrfTensor<i32, Chip, Cluster, m<A>, m<T / 2, B>>& v) {
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<T>, m<B>>()
+      .collect<m<T>, m<B>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, 1)
+      // error[vector-write-operand-steps]: the stream steps through axis T in Time m![T]; the VRF tensor counts that axis by fewer steps, for its Element is m![T / 2, B]; help: give Element the steps of T, or leave the axis out of the VRF tensor
+      .vector_write_operand(v);
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, m<A>, m<T, B>>& in, const VrfTensor<i32, Chip, Cluster, m<A>, m<T, B>>& v) {
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<T>, m<B>>()
+      .collect<m<T>, m<B>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, 1)
+      .vector_write_operand(v);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, A / 8).set(Level::packet, A % 8);
+constexpr Levels vrf = Levels{}.set(Level::slice, A / 8);
+// error[vector-write-operand-steps]: the stream steps through axis A in Packet m![A % 8]; the VRF tensor counts that axis by fewer steps, for its Element is m![1]; help: give Element the steps of A, or leave the axis out of the VRF tensor
+REFUSED(check_write_operand(stream, ScalarType::i32, vrf, ScalarType::i32));
+}  // namespace vector_write_operand_steps
 
 // # vector-write-operand-stage
 // `vector_write_operand` keeps the value that an operation has just made, for the same operation to read in a later time step (a running
