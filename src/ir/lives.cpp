@@ -122,6 +122,16 @@ std::optional<Clash> clash_in(const Module& module, const Device& device, Memory
   return {};
 }
 
+std::optional<Interval> stash_in(const Device& device) {
+  if (!device.checks.geometry) return {};
+  return Interval{device.vrf.slice_capacity - device.vrf.stash, device.vrf.slice_capacity};
+}
+bool stashes(const Command& command) {
+  const Pass* pass = std::get_if<Pass>(&command.what);
+  return pass != nullptr &&
+         std::any_of(pass->stages.begin(), pass->stages.end(), [](const Stage& s) { return std::holds_alternative<Stash>(s.what); });
+}
+
 std::string name_of_tensor(const Module& module, TensorId id) {
   const std::string& name = module.tensor(id).name;
   return name.empty() ? "tensor " + std::to_string(id) : std::string(shown(name).view());

@@ -51,6 +51,11 @@ struct Clash {
 /// The first clash in one memory, in the order of `lives`.
 std::optional<Clash> clash_in(const Module& module, const Device& device, Memory memory, const std::vector<Life>& lives);
 
+/// The bytes of the VRF that a pass with a stash takes; none where the device has no geometry.
+std::optional<Interval> stash_in(const Device& device);
+/// Whether a command is such a pass.
+bool stashes(const Command& command);
+
 /// Its name, for a sentence.
 std::string name_of_tensor(const Module& module, TensorId id);
 

@@ -60,8 +60,10 @@ class Placer {
  public:
   Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Interval>& taken)
       : module_(module), device_(device), taken_(taken), roots_(roots_of(module)), reach_(roots_.size()) {
-    for (std::size_t i = 0; i < module.commands.size(); ++i)
+    for (std::size_t i = 0; i < module.commands.size(); ++i) {
+      if (stashes(module.commands[i])) stashes_.push_back(i);
       if (const Pass* pass = std::get_if<Pass>(&module.commands[i].what)) note_reach(*pass, facts.commands[i].as<PassFacts>());
+    }
   }
 
   Verdict run() {
@@ -128,11 +130,18 @@ class Placer {
       const Reach& reach = reach_[static_cast<std::size_t>(life.tensor)];
       item.lowest = reach.before;
       item.highest = capacity - std::max(item.size, reach.behind);
+      if (memory == Memory::Vrf && meets_a_stash(life)) item.highest -= device_.vrf.stash.value;
       item.address = t.address;
       item.fixed = t.address.has_value();
       items.push_back(item);
     }
     return items;
+  }
+
+  /// Whether a pass with a stash, which takes the end of the VRF, comes while a tensor is alive.
+  bool meets_a_stash(const Life& life) const {
+    auto const command = std::lower_bound(stashes_.begin(), stashes_.end(), life.first);
+    return stash_in(device_).has_value() && command != stashes_.end() && *command <= life.last;
   }
 
   Item held_by_others(const Interval& e) const {
@@ -251,7 +260,8 @@ class Placer {
   const Device& device_;
   const std::vector<Interval>& taken_;
   std::vector<TensorId> roots_;
-  std::vector<Reach> reach_;  // of roots
+  std::vector<Reach> reach_;          // of roots
+  std::vector<std::size_t> stashes_;  // commands that stash, in order
 };
 
 }  // namespace

@@ -354,6 +354,25 @@ class Verifier {
           .why("one would overwrite the other")
           .help("place it at ", round_up(clash->earlier_bytes.end.value, 8), " or elsewhere");
     }
+    return check_stash_room(lives);
+  }
+  /// A pass with a stash takes the last bytes of the VRF: nothing that is alive then may lie there.
+  Verdict check_stash_room(const std::vector<Life>& lives) const {
+    std::optional<Interval> const stash = stash_in(device_);
+    if (!stash) return accept();
+    for (const Life& life : lives) {
+      if (module_.tensor(life.tensor).memory != Memory::Vrf) continue;
+      auto const bytes = extent_of(module_, device_, life.tensor);
+      if (!bytes || !bytes->overlaps(*stash)) continue;
+      for (std::size_t i = life.first; i <= life.last && i < module_.commands.size(); ++i) {
+        if (!stashes(module_.commands[i])) continue;
+        return refuse("vector-stash-room", module_.commands[i].at)
+            .what("a pass with vector_stash while ", name(life.tensor), " takes bytes ", bytes->begin.value, " to ", bytes->end.value - 1,
+                  " of VRF; the stash has ", stash->begin.value, " to ", stash->end.value - 1)
+            .why("the stash is kept in the last ", device_.vrf.stash, " of the VRF, and all operands of the pass lie before it")
+            .help("place operands below ", stash->begin.value, ", load fewer of them, or recompute the value instead of stashing it");
+      }
+    }
     return accept();
   }
 

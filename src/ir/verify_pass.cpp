@@ -207,7 +207,9 @@ class PassVerifier {
       for (const Touch& b : touched) clash |= &a != &b && a.writes && a.root == b.root && !a.takes_back(b);
     if (clash)
       return refuse("ir-pass-register-twice", at_)
-          .what("a pass writes a VRF tensor, by vector_branch_log, vector_filter or vector_write_operand, that it also uses otherwise")
+          .what(
+              "a pass writes a VRF tensor, by vector_branch_log, vector_filter, vector_write_operand or to_vrf, that it also uses "
+              "otherwise")
           .why("only of an operand that is written back is it said what an operation reads: what earlier steps have written")
           .help("write another VRF tensor, or read it in another pass");
     return check_written_back(back);

@@ -81,7 +81,8 @@ struct Ranges {
 void add_resources(const Device& device, program::Command& command) {
   if (const auto* e = std::get_if<program::Exec>(&command.what)) {
     command.resources = bit(e->sub ? Resource::Sub : Resource::Main);
-    if (e->dual) command.resources |= bit(Resource::Sub);
+    // The port that fills the VRF is the sub context's: a store from main takes both.
+    if (e->dual || std::holds_alternative<program::VrfStore>(e->sink)) command.resources |= bit(Resource::Sub);
     if (e->switching && e->switching->topology == program::Topology::CustomBroadcast)
       command.resources |= bit(Resource::Sub) | bit(Resource::TensorDma);
     if (e->vector) command.resources |= bit(Resource::VectorEngine);

@@ -518,7 +518,11 @@ class Oracle {
   void stage(const ir::VectorInit&) { ids_ = ids_of(stream_, 0); }
   void stage(const ir::Branch& b) {
     std::optional<Tensor> log;
-    if (b.vrf != ir::none) log = read(b.vrf);
+    std::optional<Held> held;
+    if (b.vrf != ir::none) {
+      log = read(b.vrf);
+      held.emplace(*this, levels(b.vrf));
+    }
     for (std::size_t i = 0; i < ids_.size(); ++i) {
       Coordinates const c = stream_.coordinates(i);
       switch (b.mode.kind) {
@@ -527,7 +531,7 @@ class Oracle {
         case BranchMode::Kind::ValidCount: ids_[i].bits = 1; break;  // what exists lies below the count
         case BranchMode::Kind::Comparison: ids_[i] = {compared(b.mode, stream_[i].bits), stream_[i].defined}; break;
         case BranchMode::Kind::Vrf:
-          ids_[i] = log->at(c);
+          ids_[i] = log->at(held->seen_at(c));
           ids_[i].bits &= 15;
           break;
       }
@@ -560,14 +564,17 @@ class Oracle {
   Element operand(const ir::Operand& o, const Coordinates& c) {
     switch (o.shape.kind) {
       case OperandKind::immediate: return {o.shape.bits, true};
-      case OperandKind::vrf: return operands_.at(o.vrf).at(c);
+      case OperandKind::vrf: return operands_.at(o.vrf).at(operands_in_.at(o.vrf).seen_at(c));
       case OperandKind::stash: return stash_->at(c);
       default: return {};
     }
   }
   void read_operands(const ir::VectorOperation& o) {
     for (const ir::Operand& each : o.operands)
-      if (each.shape.kind == OperandKind::vrf) operands_[each.vrf] = read(each.vrf);
+      if (each.shape.kind == OperandKind::vrf) {
+        operands_[each.vrf] = read(each.vrf);
+        operands_in_.insert_or_assign(each.vrf, Held(*this, levels(each.vrf)));
+      }
   }
   /// One lane: the first slot whose guard holds has its operands; a lane that none claims passes.
   Element operated(const ir::VectorOperation& o, const Element& x, const Element& id, const Coordinates& c) {
@@ -839,6 +846,7 @@ class Oracle {
   std::optional<Tensor> stash_;
   std::optional<std::array<Tensor, 2>> groups_;
   std::map<ir::TensorId, Tensor> operands_;
+  std::map<ir::TensorId, Held> operands_in_;
 };
 
 }  // namespace

@@ -131,7 +131,7 @@ class VectorDraft {
     auto const is_turn = [turns](const Mapping& f) { return f.digits == 1 && f.digit[0].axis != no_axis && f.axis[0].name == turns; };
     std::replace_if(tile.begin(), tile.end(), is_turn, pad_to(Mapping{}, 2, Pad::top));
     std::erase_if(split, is_turn);
-    if (!check_unzip(p.time(), turns, joined(tile), joined(split)) || !advance(step_of(VectorMethod::unzip))) return false;
+    if (!check_unzip(p.device(), p.time(), turns, joined(tile), joined(split)) || !advance(step_of(VectorMethod::unzip))) return false;
     p.at.set(Level::time, joined(split));
     ir::Unzip u;
     u.axis = turns;

@@ -323,9 +323,28 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[ir-pass-register-twice]: a pass writes a VRF tensor, by vector_branch_log, vector_filter or vector_write_operand, that it also uses otherwise; help: write another VRF tensor, or read it in another pass
+// error[ir-pass-register-twice]: a pass writes a VRF tensor, by vector_branch_log, vector_filter, vector_write_operand or to_vrf, that it also uses otherwise; help: write another VRF tensor, or read it in another pass
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
+constexpr const char* stored_over = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+vrf v: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+sub.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .to_vrf(v)
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, v)
+  .vector_final
+  .to_vrf(v)
+)";
+// error[ir-pass-register-twice]: a pass writes a VRF tensor, by vector_branch_log, vector_filter, vector_write_operand or to_vrf, that it also uses otherwise; help: write another VRF tensor, or read it in another pass
+REFUSED_AT_RUN_TIME { return checked(stored_over).refusal(); }
 }  // namespace ir_pass_register_twice
 
 // # ir-pass-sources

@@ -78,6 +78,40 @@ auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<A, N, K>>& 
 REFUSED(check_to_trf(target, ScalarType::bf16, Expr(m<A, N, K / 16>{}), K % 16, N, Expr(m<A, K>{}), TrfAddress::Full));
 }  // namespace trf_row_not_outermost
 
+// # vrf-after-reduce
+// The store into the VRF takes the flits of the Vector Engine step by step. An intra-slice reduce puts out a flit when the last step of its axis is
+// through, so its results go to DM first.
+namespace vrf_after_reduce {
+TCP_AXES(N = 4, K = 8);
+#if TCP_AT_COMPILE_TIME
+auto summed(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<N, K>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<f32, m<N>, m<K>>()
+      .collect<m<N>, m<K>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_split<m<N, K / 4>, m<K % 4>>()
+      .vector_intra_slice_reduce<N, m<K / 4>, m<K % 4>>(IntraSliceReduceOpF32::Add)
+      .vector_concat<m<1>, m<K>>()
+      .vector_final();
+}
+
+auto before(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<N, K>>& in) {
+  return summed(ctx, in)
+      // error[vrf-after-reduce]: to_vrf of a stream that an intra-slice reduce has folded; help: commit the result to DM, and fetch it from there into the VRF in another pass
+      .to_vrf<m<K>>(0);
+}
+
+auto after(Context& ctx, const DmTensor<f32, Chip, Cluster, Idle, m<N, K>>& in) {
+  auto sums = summed(ctx, in).commit<m<K>>(4096);
+  return ctx.sub.begin(sums.view()).fetch<f32, m<1>, m<K>>().collect<m<1>, m<K>>().to_vrf<m<K>>(0);
+}
+#endif
+constexpr PassState reduced{.after = StreamStage::Vector, .type = ScalarType::f32, .reduced = true};
+// error[vrf-after-reduce]: to_vrf of a stream that an intra-slice reduce has folded; help: commit the result to DM, and fetch it from there into the VRF in another pass
+REFUSED(check_follows(target, reduced, StageKind::ToVrf));
+}  // namespace vrf_after_reduce
+
 // # vrf-element-wrong
 // `to_vrf` stores the flits as they come: Element is Time, and then Packet.
 //

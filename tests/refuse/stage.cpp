@@ -57,7 +57,8 @@ REFUSED(check_follows(target, collected, StageKind::Switch));
 }  // namespace stage_order
 
 // # stage-not-in-context
-// The main context has all engines. The sub context fills TRF, VRF and DM while the main context computes: it does not contract, and it commits what it fetched.
+// The main context has all engines. The sub context fills TRF, VRF and DM while the main context computes: it does not contract, looks nothing up and
+// does not transpose. What the Vector Engine computes for it goes to DM; only main stores that in the VRF.
 namespace stage_not_in_context {
 TCP_AXES(A = 2048);
 using Slice = m<A / 8>;
@@ -66,12 +67,23 @@ auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& i
   return ctx.sub.begin(in.view())
       .fetch<i32, m<1>, m<A % 8>>()
       .collect<m<1>, m<A % 8>>()
-      // error[stage-not-in-context]: commit cannot follow collect in the sub context; help: begin the pass with ctx.main
-      .commit<m<A % 8>>(0);
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, 1)
+      .vector_final()
+      // error[stage-not-in-context]: to_vrf cannot follow vector_final in the sub context; help: begin the pass with ctx.main
+      .to_vrf<m<A % 8>>(0);
 }
 
 auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
-  return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(0);
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<1>, m<A % 8>>()
+      .collect<m<1>, m<A % 8>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, 1)
+      .vector_final()
+      .to_vrf<m<A % 8>>(0);
 }
 #endif
 constexpr PassState collected{Tu::Sub, false, StreamStage::Collect, ScalarType::bf16};

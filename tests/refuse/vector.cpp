@@ -460,7 +460,7 @@ REFUSED(check_step(state, step_of(VectorMethod::filter)));
 }  // namespace vector_filter_unconditional
 
 // # vector-groups-not-merged
-// Two groups cannot leave the Vector Engine, nor be reduced: they are two streams that share one pipeline. A `_zip` operation makes one of
+// Two groups cannot leave the Vector Engine: they are two streams that share one pipeline. A `_zip` operation makes one of
 // them: `op(group 0, group 1)`.
 namespace vector_groups_not_merged {
 #if TCP_AT_COMPILE_TIME
@@ -761,6 +761,30 @@ constexpr VectorState state{.stage = VectorStage::Branch};
 REFUSED(check_step(state, step_of(FxpBinaryOp::AddFxp)));
 }  // namespace vector_operand_missing
 
+// # vector-operand-mixed-lanes
+// A coarse VRF operand, `W / 16` beside a stream of `W`, serves several steps with one element. An access to the VRF then gives one cell to all
+// lanes of a packet, or neighbouring cells to neighbouring lanes; a packet that falls into two blocks of the operand would need both at once.
+//
+// Blocks of at least eight steps are read as one cell; an operand with every step of the packet as neighbours.
+namespace vector_operand_mixed_lanes {
+TCP_AXES(A = 512);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, Slice, m<W / 4 % 2>>& v) {
+  return ints(ctx, in)
+      // error[vector-operand-mixed-lanes]: the lanes of Packet m![W % 8] would read several cells of the VRF tensor's Element m![W / 4 % 2], and some of them the same one; help: let all lanes of a packet fall into one block of the operand, or load an operand with every step of the packet
+      .vector_fxp(FxpBinaryOp::AddFxp, v);
+}
+
+auto after(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, Slice, m<1>>& v) {
+  return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, v);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::time, A / 8).set(Level::packet, A % 8);
+constexpr Levels vrf = Levels{}.set(Level::element, A / 4);
+// error[vector-operand-mixed-lanes]: the lanes of Packet m![A % 8] would read several cells of the VRF tensor's Element m![A / 4], and some of them the same one; help: let all lanes of a packet fall into one block of the operand, or load an operand with every step of the packet
+REFUSED(check_vrf_operand(stream, vrf));
+}  // namespace vector_operand_mixed_lanes
+
 // # vector-operand-not-read
 // The argument mode says which operands an operation reads; `TernaryArgMode::Mode002` is op(stream, stream, operand1). An operand from VRF or
 // the stash would occupy the register port, and the stash its one read, for nothing.
@@ -779,30 +803,6 @@ auto after(Context& ctx, const Floats& in, const FloatOperand& v) {
 constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .type = ScalarType::f32};
 REFUSED(check_step(state, step_of(FpTernaryOp::FmaF, TernaryArgMode::Mode002), Operands{}.vrf(ScalarType::f32).immediate(ScalarType::f32)));
 }  // namespace vector_operand_not_read
-
-// # vector-operand-part
-// A VRF operand is repeated over the axes that it lacks wholly. Of an axis that it has, it must hold every step that the stream goes
-// through: an operand with one element of A in each slice is no operand for a stream with eight of them, though one could guess what is meant.
-//
-// One value for each block of an axis is a tensor over an axis of its own, `G = 64` say.
-namespace vector_operand_part {
-TCP_AXES(A = 512);
-#if TCP_AT_COMPILE_TIME
-auto before(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<W / 8>, m<1>>& v) {
-  return ints(ctx, in)
-      // error[vector-operand-part]: the stream steps through axis W in Packet m![W % 8]; the VRF tensor holds one step of it in each slice, for its Element is m![1]; help: load the steps of W into Element, or give the blocks an axis of their own
-      .vector_fxp(FxpBinaryOp::AddFxp, v);
-}
-
-auto after(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, m<W / 8>, m<W % 8>>& v) {
-  return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, v);
-}
-#endif
-constexpr Levels stream = Levels{}.set(Level::slice, A / 8).set(Level::packet, A % 8);
-constexpr Levels vrf = Levels{}.set(Level::slice, A / 8);
-// error[vector-operand-part]: the stream steps through axis A in Packet m![A % 8]; the VRF tensor holds one step of it in each slice, for its Element is m![1]; help: load the steps of A into Element, or give the blocks an axis of their own
-REFUSED(check_vrf_operand(stream, vrf));
-}  // namespace vector_operand_part
 
 // # vector-operand-register-last
 // The operands of an operation are slots with guards: constants first, at most three, then at most one register. The first slot whose guard
@@ -1166,6 +1166,58 @@ constexpr VectorState state{.stage = VectorStage::Fxp, .stash = VectorState::Sta
 REFUSED(check_step(state, step_of(ClipBinaryOpI32::Max), Operands{}.stash()));
 }  // namespace vector_stash_read_twice
 
+// # vector-stash-room
+// A stash is kept in the last 1,024 bytes of the VRF. Whatever lies in the VRF while a pass stashes, operands of this pass or of later ones, lies before
+// them; where tensors have no address, they are placed so.
+// run time only: which tensors live together shows when the kernel is recorded
+namespace vector_stash_room {
+constexpr const char* before = R"(
+axes A = 256, T = 200, P = 8
+dm x: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+dm w: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
+dm y: i32 Cluster[1 # 2] Slice[A] Element[P] at 65536
+vrf v: i32 Cluster[1 # 2] Slice[A] Element[P] at 7144
+sub.begin(x)
+  .fetch i32 Time[1] Packet[P]
+  .collect
+  .to_vrf(v)
+main.begin(x)
+  .fetch i32 Time[1] Packet[P]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_stash
+  .vector_fxp(AddFxp, v)
+  .vector_clip(Max, stash)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 256, T = 200, P = 8
+dm x: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
+dm w: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
+dm y: i32 Cluster[1 # 2] Slice[A] Element[P] at 65536
+vrf v: i32 Cluster[1 # 2] Slice[A] Element[P] at 7136
+sub.begin(x)
+  .fetch i32 Time[1] Packet[P]
+  .collect
+  .to_vrf(v)
+main.begin(x)
+  .fetch i32 Time[1] Packet[P]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_stash
+  .vector_fxp(AddFxp, v)
+  .vector_clip(Max, stash)
+  .vector_final
+  .commit(y)
+)";
+// error[vector-stash-room]: a pass with vector_stash while v takes bytes 7144 to 7175 of VRF; the stash has 7168 to 8191; help: place operands below 7168, load fewer of them, or recompute the value instead of stashing it
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+}  // namespace vector_stash_room
+
 // # vector-stash-stage
 // A snapshot of the stream can be taken in the stages Branch, Logic, Fxp, Narrow, Float, FpDiv and Clip. The conversions, the reduce, Widen,
 // Filter and Output have no tap.
@@ -1322,6 +1374,32 @@ constexpr VectorState state{.stage = VectorStage::Clip, .mode = VectorState::Mod
 REFUSED(check_step(state, step_of(VectorMethod::stash)));
 }  // namespace vector_two_group_method
 
+// # vector-two-group-reduce
+// The intra-slice reducer has one set of accumulators, and a pass of two groups cannot use it: neither while there are two groups nor after their
+// `_zip`. The inter-slice reduce after a `_zip` is another engine, and there.
+namespace vector_two_group_reduce {
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const Floats& a, const Floats& b) {
+  return paired(ctx, a, b)
+      .vector_split<m<W / 4 % 2>, m<W % 4>>()
+      .vector_fp_zip(FpBinaryOp::AddF)
+      // error[vector-two-group-reduce]: vector_intra_slice_reduce in two-group mode, after the _zip; help: commit what the _zip makes, and reduce it in another pass
+      .vector_intra_slice_reduce<W, m<1>, m<one.pad(4)>>(IntraSliceReduceOpF32::Add);
+}
+
+auto after(Context& ctx, const Floats& a, const Floats& b) {
+  return paired(ctx, a, b)
+      .vector_split<m<W / 4 % 2>, m<W % 4>>()
+      .vector_fp_zip(FpBinaryOp::AddF)
+      .vector_concat<m<1>, m<W % 8>>()
+      .vector_final();
+}
+#endif
+constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .mode = VectorState::Mode::paired};
+// error[vector-two-group-reduce]: vector_intra_slice_reduce in two-group mode, before the _zip; help: commit what the _zip makes, and reduce it in another pass
+REFUSED(check_step(state, step_of(VectorMethod::intra_slice_reduce)));
+}  // namespace vector_two_group_reduce
+
 // # vector-two-group-width
 // Two groups alternate from packet to packet. `vector_split` and `vector_concat` keep that; `vector_trim_way4` and `vector_pad_way8` change how
 // many packets there are and would put the groups out of step, so on two groups they do not exist. After the `_zip` there is one stream, and
@@ -1403,8 +1481,35 @@ auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Idle, m<B, C>>& a, c
 }
 #endif
 // error[vector-unzip-axis]: the groups are told apart by B, which must be a whole axis of size 2 in Time; Time is m![B]; help: name the axis of begin_interleaved
-REFUSED(check_unzip(B, Name("B"), one.pad(2), one));
+REFUSED(check_unzip(target, B, Name("B"), one.pad(2), one));
 }  // namespace vector_unzip_axis
+
+// # vector-unzip-group-size
+// The flits of group 0 wait in the engine until those of group 1 come, and there is room for 1 KiB of them: 32 flits. With the axis of the groups
+// innermost in Time they alternate flit by flit, and any length goes.
+namespace vector_unzip_group_size {
+TCP_AXES(B = 64, I = 2, C = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, Idle, m<B, C>>& a, const DmTensor<i32, Chip, Cluster, Idle, m<B, C>>& b) {
+  return ctx.main.begin_interleaved<I>(a.view(), b.view())
+      .fetch<i32, m<I, B>, m<C>>()
+      .collect<m<I, B>, m<C>>()
+      .vector_init()
+      // error[vector-unzip-group-size]: Time m![I, B] brings 64 flits of a group, 2048 bytes, before one of the other; a group has at most 1024 bytes; help: fetch with I further inside Time: at most 32 steps inside of it
+      .vector_intra_slice_unzip<I, m<one.pad(2), B>, m<B>>();
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Idle, m<B, C>>& a, const DmTensor<i32, Chip, Cluster, Idle, m<B, C>>& b) {
+  return ctx.main.begin_interleaved<I>(a.view(), b.view())
+      .fetch<i32, m<B / 32, I, B % 32>, m<C>>()
+      .collect<m<B / 32, I, B % 32>, m<C>>()
+      .vector_init()
+      .vector_intra_slice_unzip<I, m<B / 32, one.pad(2), B % 32>, m<B>>();
+}
+#endif
+// error[vector-unzip-group-size]: Time m![I, B] brings 64 flits of a group, 2048 bytes, before one of the other; a group has at most 1024 bytes; help: fetch with I further inside Time: at most 32 steps inside of it
+REFUSED(check_unzip(target, group(I, B), Name("I"), group(one.pad(2), B), B));
+}  // namespace vector_unzip_group_size
 
 // # vector-unzip-not-first
 // Two-group mode treats the stream as two from its first step on: `vector_intra_slice_unzip` is available directly after `vector_init` only,
@@ -1456,7 +1561,7 @@ auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Idle, m<B, C>>& a, c
       .vector_intra_slice_unzip<I, m<B, one.pad(2)>, m<B>>();
 }
 #endif
-REFUSED(check_unzip(group(B, I), Name("I"), group(B, one.pad(2)), group(B, I)));
+REFUSED(check_unzip(target, group(B, I), Name("I"), group(B, one.pad(2)), group(B, I)));
 }  // namespace vector_unzip_wrong_split_time
 
 // # vector-unzip-wrong-tile-time
@@ -1482,7 +1587,7 @@ auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Idle, m<C>>& a, cons
       .vector_intra_slice_unzip<I, m<one.pad(2)>, m<1>>();
 }
 #endif
-REFUSED(check_unzip(I, Name("I"), one, one));
+REFUSED(check_unzip(target, I, Name("I"), one, one));
 }  // namespace vector_unzip_wrong_tile_time
 
 // # vector-write-operand-lanes
@@ -1547,6 +1652,40 @@ constexpr Levels stream = Levels{}.set(Level::slice, A).set(Level::time, T).set(
 constexpr Levels vrf = Levels{}.set(Level::slice, copies(256)).set(Level::element, B);
 REFUSED(check_write_operand(stream, ScalarType::i32, vrf, ScalarType::i32));
 }  // namespace vector_write_operand_slices
+
+// # vector-write-operand-steps
+// An operand that is read may be coarse: one element for several steps, or one in each slice. One that is written may not: each of these steps
+// would write another number into it, and the tensor's type says that it has one for all of them.
+namespace vector_write_operand_steps {
+TCP_AXES(A = 256, B = 8, T = 16);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, m<A>, m<T, B>>& in,
+            const VrfTensor<i32, Chip, Cluster, m<A>, m<T / 2, B>>& v) {
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<T>, m<B>>()
+      .collect<m<T>, m<B>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, 1)
+      // error[vector-write-operand-steps]: the stream steps through axis T in Time m![T]; the VRF tensor counts that axis by fewer steps, for its Element is m![T / 2, B]; help: give Element the steps of T, or leave the axis out of the VRF tensor
+      .vector_write_operand(v);
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, m<A>, m<T, B>>& in, const VrfTensor<i32, Chip, Cluster, m<A>, m<T, B>>& v) {
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<T>, m<B>>()
+      .collect<m<T>, m<B>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp(FxpBinaryOp::AddFxp, 1)
+      .vector_write_operand(v);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, A / 8).set(Level::packet, A % 8);
+constexpr Levels vrf = Levels{}.set(Level::slice, A / 8);
+// error[vector-write-operand-steps]: the stream steps through axis A in Packet m![A % 8]; the VRF tensor counts that axis by fewer steps, for its Element is m![1]; help: give Element the steps of A, or leave the axis out of the VRF tensor
+REFUSED(check_write_operand(stream, ScalarType::i32, vrf, ScalarType::i32));
+}  // namespace vector_write_operand_steps
 
 // # vector-write-operand-stage
 // `vector_write_operand` keeps the value that an operation has just made, for the same operation to read in a later time step (a running

@@ -163,6 +163,7 @@ struct Trf {
 
 struct Vrf {
   Bytes slice_capacity{};
+  Bytes stash{};  // at its end, that a pass with a stash takes
 
   constexpr bool operator==(const Vrf&) const = default;
 };
@@ -248,6 +249,7 @@ struct Vector {
   std::int64_t execution_ids = 0;
   std::int64_t comparisons = 0;
   std::int64_t reduce_slots = 0;
+  Bytes unzip_group{};  // of one group that may come before the other
   std::int64_t valid_count_counters = 0;
   std::int64_t valid_count_gates = 0;
   Cycles alu_latency{};

@@ -284,8 +284,9 @@ constexpr Expected<StageResult<NoFacts>> stepped(const Device&, const PassState&
 constexpr Expected<StageResult<NoFacts>> stepped(const Device&, const PassState& s, Levels&, const VectorFinalRequest&, Where) {
   return StageResult<NoFacts>{s, {}};
 }
-constexpr Expected<StageResult<NoFacts>> stepped(const Device&, const PassState& s, Levels& stream, const UnzipRequest& r, Where at) {
-  auto const time = check_unzip(stream[Level::time], r.axis, r.tile_time, r.time, at);
+constexpr Expected<StageResult<NoFacts>> stepped(const Device& device, const PassState& s, Levels& stream, const UnzipRequest& r,
+                                                 Where at) {
+  auto const time = check_unzip(device, stream[Level::time], r.axis, r.tile_time, r.time, at);
   if (!time) return time.refusal();
   stream.set(Level::time, *time);
   return StageResult<NoFacts>{s, {}};

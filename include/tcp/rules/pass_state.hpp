@@ -2,7 +2,7 @@
 //
 //   begin -> fetch -> [switch_to] -> collect -> to_trf | to_vrf
 //                                            -> align -> contract -> accumulate -> …
-//                                            -> vector_init … vector_final -> …
+//                                            -> vector_init … vector_final -> to_vrf | …
 //                                            -> [cast] -> [transpose] -> commit
 //
 // stages.def has the stages and what each may follow; this file alone reads it for the order. A PassState is small
@@ -71,6 +71,7 @@ struct PassState {
   ScalarType type = ScalarType::i32;
   ContractOp op = ContractOp::Add;  // of the contraction, for its accumulate
   VectorState vector{};
+  bool reduced = false;  // within slices by the Vector Engine, which it has left
 
   constexpr bool operator==(const PassState&) const = default;
   constexpr bool is_paired() const { return after == StreamStage::VectorEngine && vector.mode == VectorState::Mode::paired; }
@@ -156,7 +157,10 @@ constexpr Refusal out_of_order(const PassState& s, StageKind kind, const char* m
   if (follows(kind, other, s.after) || (never && s.after != StreamStage::Sink))
     return refuse("stage-not-in-context", at)
         .what(method, " cannot follow ", s.after, " in the ", s.context, " context")
-        .why("the main context has all engines; the sub context fills TRF, VRF and DM while it computes")
+        .why(
+            "the main context has all engines; the sub context has no contraction and no transpose, and what the Vector Engine computed "
+            "for "
+            "it goes to DM")
         .help("begin the pass with ctx.", other);
   if (s.after == StreamStage::Sink)
     return refuse("stage-after-sink", at)
@@ -169,6 +173,15 @@ constexpr Refusal out_of_order(const PassState& s, StageKind kind, const char* m
       .help(
           "the order is fetch, switch_to, collect, align to accumulate, vector_init to vector_final, cast, transpose, commit; begin "
           "another pass");
+}
+
+/// Accumulators put out a result when it is complete, and the store into the VRF takes a flit of every step.
+constexpr Verdict check_not_reduced(const PassState& s, Where at) {
+  if (s.after != StreamStage::Vector || !s.reduced) return accept();
+  return refuse("vrf-after-reduce", at)
+      .what("to_vrf of a stream that an intra-slice reduce has folded")
+      .why("the store into the VRF takes the Vector Engine's flits step by step, and a reduce puts one out when its last step is done")
+      .help("commit the result to DM, and fetch it from there into the VRF in another pass");
 }
 
 /// Elements that the engine of a stage cannot take, whatever their mapping.
@@ -194,6 +207,8 @@ constexpr Verdict check_type(const Device& device, StageKind kind, ScalarType ty
 constexpr Verdict check_follows(const Device& device, const PassState& s, StageKind kind, const char* method = nullptr, Where at = {}) {
   if (!detail::stages::follows(kind, s.context, s.after))
     return detail::stages::out_of_order(s, kind, method == nullptr ? info_of(kind).method : method, at);
+  if (kind == StageKind::ToVrf)
+    if (auto v = detail::stages::check_not_reduced(s, at); !v) return v;
   return detail::stages::check_type(device, kind, s.type, at);
 }
 
@@ -217,6 +232,7 @@ constexpr Expected<PassState> advanced(const Device& device, const PassState& s,
   after.vector = *next;
   after.type = next->type;
   if (step.method != VectorMethod::output) return after;
+  after.reduced = after.vector.reduced;
   return after_stage(after, StageKind::VectorFinal, after.type);
 }
 

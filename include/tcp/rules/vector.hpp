@@ -152,8 +152,8 @@ constexpr Expected<Mapping> check_pad_way8(const Device& device, const Mapping& 
 
 /// Two groups from the axis of size 2 that tells them apart: TileTime is Time with the axis as 1 # 2, SplitTime without
 /// it. Gives SplitTime.
-constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Mapping& tile_time, const Mapping& split_time,
-                                        Where at = {}) {
+constexpr Expected<Mapping> check_unzip(const Device& device, const Mapping& time, Name axis, const Mapping& tile_time,
+                                        const Mapping& split_time, Where at = {}) {
   for (const Mapping* m : {&time, &tile_time, &split_time})
     if (!m->ok()) return refusal_of(*m, at);
   int const a = find_axis(time, axis);
@@ -186,6 +186,13 @@ constexpr Expected<Mapping> check_unzip(const Mapping& time, Name axis, const Ma
         .what("SplitTime ", split_time, " is not Time ", time, " without ", axis)
         .why("each group has the time steps that are left without the axis")
         .help("write SplitTime = ", split);
+  // The flits of group 0 wait until those of group 1 come: as many as lie inside the axis.
+  if (Bytes const waiting = device.flit.bytes * inner.size; waiting > device.vector.unzip_group)
+    return refuse("vector-unzip-group-size", at)
+        .what("Time ", time, " brings ", inner.size, " flits of a group, ", waiting, ", before one of the other; a group has at most ",
+              device.vector.unzip_group)
+        .why("the flits of the first group are held until those of the second come")
+        .help("fetch with ", axis, " further inside Time: at most ", device.vector.unzip_group / device.flit.bytes, " steps inside of it");
   return split;
 }
 
@@ -262,14 +269,73 @@ constexpr bool counts(const Levels& levels, Name axis) {
   return false;
 }
 
+/// The smallest step of an axis that a mapping counts; 0: it counts none.
+constexpr std::int64_t finest_step(const Mapping& m, Name axis) {
+  int const a = find_axis(m, axis);
+  std::int64_t finest = 0;
+  for (int k = 0; k < m.digits && a >= 0; ++k)
+    if (m.digit[k].axis == a && m.digit[k].size > 1 && (finest == 0 || m.digit[k].stride < finest)) finest = m.digit[k].stride;
+  return finest;
+}
+
+/// True if Time or Packet counts steps of an axis that lie between those of Element: the operand is coarse there.
+constexpr bool steps_between(const Levels& stream, const Mapping& element, Name axis) {
+  std::int64_t const held = finest_step(element, axis);
+  for (Level level : {Level::time, Level::packet})
+    if (std::int64_t const step = finest_step(stream[level], axis); held > 0 && step > 0 && step < held) return true;
+  return false;
+}
+
+/// True if, from the smallest step that Element counts on, the tensor counts all steps of an axis up to its end, from 0
+/// and by plain factors. Then a coarse operand is rounded down to its own steps, and in no other way.
+constexpr bool counts_all_above(const Levels& vrf, Name axis) {
+  std::int64_t next = finest_step(vrf[Level::element], axis), extent = 0;
+  bool plain = true, more = true;
+  for (const Mapping& m : vrf.at) {
+    int const a = find_axis(m, axis);
+    if (a < 0) continue;
+    extent = m.axis[a].extent;
+    plain &= m.axis[a].start == 0;
+    for (int k = 0; k < m.digits; ++k) plain &= m.digit[k].axis != a || (!m.digit[k].in_window() && m.digit[k].skewed_by == no_axis);
+  }
+  while (more && next < extent) {
+    more = false;
+    for (const Mapping& m : vrf.at)
+      for (int k = 0, a = find_axis(m, axis); k < m.digits && a >= 0 && !more; ++k)
+        if (m.digit[k].axis == a && m.digit[k].stride == next && m.digit[k].size > 1) {
+          next *= m.digit[k].size;
+          more = true;
+        }
+  }
+  return plain && next >= extent;
+}
+
+/// How the lanes of a packet lie in the VRF.
+enum class LanesRead : std::uint8_t { one_cell, neighbours, mixed };
+constexpr LanesRead lanes_read(const Loops& loops, const Mapping& packet) {
+  bool one = true, neighbours = true;
+  std::int64_t first = -1, from = 0;
+  for (std::int64_t i = 0; i < packet.size; ++i) {
+    if (!cell(packet, i).live()) continue;
+    if (first < 0) {
+      first = i;
+      from = loops.at(i);
+    }
+    one &= loops.at(i) == from;
+    neighbours &= loops.at(i) - from == i - first;
+  }
+  return one ? LanesRead::one_cell : neighbours ? LanesRead::neighbours : LanesRead::mixed;
+}
+
 }  // namespace detail::vec
 
 /// How a VRF tensor is read beside a stream: in each slice from its own VRF, at the same address in all. Axes that it
-/// lacks are repeated; of an axis that it has, Chip, Cluster and Slice must be split as the stream's are. `stream` has
-/// Chip, Cluster, Slice, Time and Packet, `vrf` Chip, Cluster, Slice and Element.
+/// lacks are repeated, as are the steps of an axis that only its slices count; of an axis that it has, Chip, Cluster
+/// and Slice must be split as the stream's are. An operand may be coarse: H / 16 beside a stream of H serves sixteen
+/// steps with one element. `stream` has Chip, Cluster, Slice, Time and Packet, `vrf` Chip, Cluster, Slice and Element.
 ///
-/// Law: at every live position of the stream, the VRF of that slice holds the element of the same coordinates at
-/// `at(position)`.
+/// Law: at every live position of the stream, the VRF of that slice holds at `at(position)` the element of the same
+/// coordinates, as far as the VRF tensor counts their steps.
 constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& vrf, Where at = {}) {
   if (auto v = check_levels(stream, at); !v) return v.refusal();
   if (auto v = check_levels(vrf, at); !v) return v.refusal();
@@ -286,6 +352,7 @@ constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& 
           .why("every slice reads its own VRF")
           .help("load the operand into all slices that compute: copies are written as a bare number");
   }
+  bool coarse = false, whole = true;
   for (const Mapping& m : vrf.at) {
     for (int a = 0; a < m.axes; ++a) {
       Name const axis = m.axis[a].name;
@@ -301,16 +368,19 @@ constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& 
               .what("axis ", axis, " lies in ", name_of(level), " ", vrf[level], " of the VRF tensor and ", stream[level], " of the stream")
               .why("all slices read their own VRF at one address, so each must hold just the elements it needs")
               .help("load the operand with the stream's ", name_of(level));
-      for (Level level : {Level::time, Level::packet})
-        if (detail::vec::counts(stream[level], axis) && !detail::vec::counts(vrf[Level::element], axis))
-          return refuse("vector-operand-part", at)
-              .what("the stream steps through axis ", axis, " in ", name_of(level), " ", stream[level],
-                    "; the VRF tensor holds one step of it in each slice, for its Element is ", vrf[Level::element])
-              .why("an axis that the operand has in part is not repeated; one that it lacks wholly would be")
-              .help("load the steps of ", axis, " into Element, or give the blocks an axis of their own");
+      coarse |= detail::vec::steps_between(stream, vrf[Level::element], axis);
+      whole &= !detail::vec::counts(vrf[Level::element], axis) || detail::vec::counts_all_above(vrf, axis);
     }
   }
-  return derive_loops(vrf[Level::element], stream[Level::time], stream[Level::packet], {}, at);
+  Walks const how{Access::read, coarse && whole ? Absent::broadcast : Absent::refused, nullptr};
+  auto const loops = derive_loops(vrf[Level::element], stream[Level::time], stream[Level::packet], how, at);
+  if (loops && coarse && detail::vec::lanes_read(*loops, stream[Level::packet]) == detail::vec::LanesRead::mixed)
+    return refuse("vector-operand-mixed-lanes", at)
+        .what("the lanes of Packet ", stream[Level::packet], " would read several cells of the VRF tensor's Element ", vrf[Level::element],
+              ", and some of them the same one")
+        .why("an access to the VRF gives one cell to all lanes, or neighbouring cells to neighbouring lanes")
+        .help("let all lanes of a packet fall into one block of the operand, or load an operand with every step of the packet");
+  return loops;
 }
 
 /// Whether a stream may read what was stashed: the same time steps, the same lanes as far as both have them.
@@ -436,6 +506,17 @@ constexpr Expected<Loops> check_write_operand(const Levels& stream, ScalarType t
         .help("give a VRF tensor of ", type);
   auto const loops = check_vrf_operand(stream, vrf, at);
   if (!loops) return loops;
+  for (Level level : {Level::time, Level::packet})
+    for (int a = 0; a < stream[level].axes; ++a) {
+      Name const axis = stream[level].axis[a].name;
+      bool const held = detail::vec::counts(vrf[Level::element], axis) && !detail::vec::steps_between(stream, vrf[Level::element], axis);
+      if (detail::vec::counts(stream[level], axis) && detail::vec::counts(vrf, axis) && !held)
+        return refuse("vector-write-operand-steps", at)
+            .what("the stream steps through axis ", axis, " in ", name_of(level), " ", stream[level],
+                  "; the VRF tensor counts that axis by fewer steps, for its Element is ", vrf[Level::element])
+            .why("one element would stand for several steps, and each would write another number into it")
+            .help("give Element the steps of ", axis, ", or leave the axis out of the VRF tensor");
+    }
   for (Level level : {Level::chip, Level::cluster, Level::slice})
     for (int a = 0; a < stream[level].axes; ++a)
       if (detail::vec::counts(stream[level], stream[level].axis[a].name) && !detail::vec::counts(vrf, stream[level].axis[a].name))

@@ -397,12 +397,17 @@ constexpr Verdict check_groups(const VectorState& s, const VectorStep& step, Whe
         .what(info_of(m).name, " in two-group mode, ", paired ? "before" : "after", " the _zip")
         .why("the execution ids tell the two groups apart")
         .help("use the single-stream path, or another pass");
+  if (s.mode != VectorState::Mode::single && m == VectorMethod::intra_slice_reduce)
+    return refuse("vector-two-group-reduce", at)
+        .what("vector_intra_slice_reduce in two-group mode, ", paired ? "before" : "after", " the _zip")
+        .why("the reducer has one set of accumulators, and a pass of two groups has none to spare for it")
+        .help("commit what the _zip makes, and reduce it in another pass");
   if (paired && (m == VectorMethod::trim_way4 || m == VectorMethod::pad_way8))
     return refuse("vector-two-group-width", at)
         .what(info_of(m).name, " on two groups: their packets would no longer alternate as the group filter expects")
         .why("split and concat keep the two groups alternating; trim and pad change how many packets there are")
         .help("use ", m == VectorMethod::trim_way4 ? "vector_split" : "vector_concat", "; padding lanes go to Time as 1 # 2 and come back");
-  if (paired && (m == VectorMethod::output || m == VectorMethod::inter_slice_reduce || m == VectorMethod::intra_slice_reduce))
+  if (paired && (m == VectorMethod::output || m == VectorMethod::inter_slice_reduce))
     return refuse("vector-groups-not-merged", at)
         .what(info_of(m).name, " while there are two groups")
         .why("two groups are two streams that share the pipeline; one stream leaves it")

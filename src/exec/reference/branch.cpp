@@ -36,7 +36,7 @@ Verdict apply(const ir::VectorInit&, PassRun& run) {
 Verdict apply(const ir::Branch& b, PassRun& run) {
   std::optional<Value> log;
   if (b.vrf != ir::none) {
-    log = run.memory.read(b.vrf);
+    log = run.operand(b.vrf);
     run.tell_copies_apart(*log);
   }
   if (b.mode.kind == BranchMode::Kind::AxisToggle) run.tell_copies_apart(Value(ScalarType::i32, {{b.mode.axis, 1}}));

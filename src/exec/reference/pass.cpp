@@ -17,6 +17,8 @@ void PassRun::tell_copies_apart(const Value& operand) {
   if (groups) groups->group[1] = spread_over(levels, groups->group[1]);
 }
 
+Value PassRun::operand(ir::TensorId vrf) const { return repeated(module.levels(module.tensor(vrf)), levels, memory.read(vrf)); }
+
 Verdict execute(const ir::Pass& pass, const CommandRun& command) {
   const ir::PassFacts& facts = command.found.as<ir::PassFacts>();
   PassRun run{command.module, command.memory, pass};

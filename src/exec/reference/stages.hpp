@@ -39,6 +39,8 @@ struct PassRun {
   /// fetched again. An operand that has such
   /// an axis tells the copies apart.
   void tell_copies_apart(const Value& operand);
+  /// A VRF tensor as the stream sees it: where it counts fewer steps of an axis, each serves several.
+  Value operand(ir::TensorId vrf) const;
 };
 
 // What each stage of rules/stages.def does. The file is named after the stage, or after the operation that several

@@ -70,7 +70,7 @@ Verdict apply(const ir::VectorOperation& o, PassRun& run) {
   for (const ir::Operand& each : o.operands) {
     OperandValue value{each.shape, nullptr};
     if (each.shape.kind == OperandKind::vrf) {
-      value.value = &tensors.emplace_back(run.memory.read(each.vrf));
+      value.value = &tensors.emplace_back(run.operand(each.vrf));
       run.tell_copies_apart(*value.value);
     }
     if (each.shape.kind == OperandKind::stash) value.value = &*run.stash;

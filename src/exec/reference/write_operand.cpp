@@ -101,7 +101,7 @@ void run_in_time(PassRun& run, std::size_t first, std::size_t last) {
       OperandValue value{each.shape, nullptr};
       if (each.shape.kind == OperandKind::stash) value.value = &stash;
       if (each.shape.kind == OperandKind::vrf)
-        value.value = each.vrf == write_back->vrf ? &written : &others.emplace_back(run.memory.read(each.vrf));
+        value.value = each.vrf == write_back->vrf ? &written : &others.emplace_back(run.operand(each.vrf));
       op.operands.push_back(value);
     }
     type = type_after(op.step, type);

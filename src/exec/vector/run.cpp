@@ -302,7 +302,7 @@ class Interpreter {
         break;
       case BranchMode::Kind::Vrf:
         i.kind = Instruction::Kind::ids_of_log;
-        i.a = load(stream_, memory_.read(b.vrf));
+        i.a = load(stream_, operand(b.vrf));
         ids_.in = stream_.add(i);
         break;
     }
@@ -327,6 +327,8 @@ class Interpreter {
     return accept();
   }
 
+  /// A VRF tensor as the stream sees it: where it counts fewer steps of an axis, each serves several.
+  Tensor operand(ir::TensorId vrf) { return repeated(memory_.read(vrf), memory_.levels(vrf), levels_); }
   /// The stream may lack axes along which all its elements are the same: copies in other slices, packets that were
   /// fetched again. An operand that has such an axis tells the copies apart.
   int load(Chain& chain, const Tensor& t) {
@@ -353,7 +355,7 @@ class Interpreter {
     std::vector<Tensor> all(o.operands.size());
     for (std::size_t i = 0; i < o.operands.size(); ++i) {
       const OperandShape& shape = o.operands[i].shape;
-      if (shape.kind == OperandKind::vrf) all[i] = memory_.read(o.operands[i].vrf);
+      if (shape.kind == OperandKind::vrf) all[i] = operand(o.operands[i].vrf);
       if (shape.kind == OperandKind::stash && (!groups_.empty() || stash_->sweep != sweep_)) all[i] = made(stash_->chain, how_);
     }
     return all;
@@ -511,7 +513,7 @@ class Interpreter {
         TimedOperand o{each.shape, nullptr};
         if (each.shape.kind == OperandKind::stash) o.tensor = &stash;
         if (each.shape.kind == OperandKind::vrf)
-          o.tensor = each.vrf == write_back->vrf ? &written : &others.emplace_back(memory_.read(each.vrf));
+          o.tensor = each.vrf == write_back->vrf ? &written : &others.emplace_back(operand(each.vrf));
         op.operands.push_back(o);
       }
       type = type_after(op.step, type);

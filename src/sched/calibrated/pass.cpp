@@ -45,8 +45,8 @@ void pace(program::Cost& cost, const Device& device, const program::Exec& e) {
 
 Cycles pass_overhead(const Device& device, const program::Exec& e) {
   const chip::Calibrated& c = device.calibrated;
-  if (!std::holds_alternative<program::Commit>(e.sink)) return c.sub_pass;
   if (e.vector) return c.vector_pass;
+  if (!std::holds_alternative<program::Commit>(e.sink)) return c.sub_pass;
   return e.contraction ? c.contraction_pass : c.switch_pass;
 }
 

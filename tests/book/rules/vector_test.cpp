@@ -85,13 +85,13 @@ TEST(Book, VEC_005_unzip) {
   EXPECT_EQ(run(int32, {unzip}).state.mode, VectorState::Mode::paired);
   EXPECT_EQ(run(int32, {branch, unzip}).code, "vector-unzip-not-first");
   EXPECT_EQ(run(int32, {inter, unzip}).code, "vector-unzip-not-first");
-  auto const made = check_unzip(list(B, I), Name("I"), list(B, one.pad(2)), B);
+  auto const made = check_unzip(rngd, list(B, I), Name("I"), list(B, one.pad(2)), B);
   ASSERT_TRUE(made);
   EXPECT_EQ(*made, Mapping(B));
-  EXPECT_EQ(*check_unzip(list(I, B), Name("I"), list(one.pad(2), B), B), Mapping(B));
-  EXPECT_EQ(code(check_unzip(list(B, I), Name("I"), B, B)), "vector-unzip-wrong-tile-time");
-  EXPECT_EQ(code(check_unzip(list(B, I), Name("I"), list(B, one.pad(2)), list(B, I))), "vector-unzip-wrong-split-time");
-  EXPECT_EQ(code(check_unzip(list(B, R), Name("R"), list(B, one.pad(4)), B)), "vector-unzip-axis");
+  EXPECT_EQ(*check_unzip(rngd, list(I, B), Name("I"), list(one.pad(2), B), B), Mapping(B));
+  EXPECT_EQ(code(check_unzip(rngd, list(B, I), Name("I"), B, B)), "vector-unzip-wrong-tile-time");
+  EXPECT_EQ(code(check_unzip(rngd, list(B, I), Name("I"), list(B, one.pad(2)), list(B, I))), "vector-unzip-wrong-split-time");
+  EXPECT_EQ(code(check_unzip(rngd, list(B, R), Name("R"), list(B, one.pad(4)), B)), "vector-unzip-axis");
 }
 TEST(Book, VEC_006_inter_slice_reduce_first) {
   Outcome const o = run(int32, {inter});
@@ -651,7 +651,7 @@ TEST(Book, VEC_142_two_group_float_order) {
 /// The shapes of the two-group examples, in the legal form of F-52.
 void two_group_shapes() {
   Mapping const wide = (A % 2).pad(8), narrow = (A % 2).pad(4);
-  EXPECT_EQ(*check_unzip(I, Name("I"), one.pad(2), one), Mapping(one));
+  EXPECT_EQ(*check_unzip(rngd, I, Name("I"), one.pad(2), one), Mapping(one));
   EXPECT_EQ(code(check_split(rngd, one, wide, one.pad(2), narrow)), "accepted");
   auto const back = check_concat(rngd, one.pad(2), narrow, one, wide);
   ASSERT_TRUE(back) << back.refusal().sentence().s;

@@ -58,7 +58,7 @@ namespace {
 }
 [[maybe_unused]] auto operand_with_a_new_axis(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, Slice, m<R>>& vrf) {
   return ints(ctx, in)
-      // error[vector-operand-part]: the stream steps through axis A in Packet m![A % 2 #z 8]; the VRF tensor holds one step of it in each slice, for its Element is m![R]; help: load the steps of A into Element, or give the blocks an axis of their own
+      // error[vector-operand-axis]: the VRF tensor has axis R, which the stream does not have; help: load a tensor over the stream's axes, or a tile of it
       .vector_fxp(FxpBinaryOp::AddFxp, vrf);
 }
 [[maybe_unused]] auto two_registers(Context& ctx, const Ints& in, const Operand& vrf) {

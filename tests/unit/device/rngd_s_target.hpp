@@ -61,6 +61,7 @@ constexpr Device make_target() {
   d.trf.stride_bits = 32;
   d.trf.cache_lines_per_row = 8;
   d.vrf.slice_capacity = Bytes{8192};
+  d.vrf.stash = Bytes{1024};
   d.spm.dmn_capacity = Bytes{1048576};
   d.spm.dmn_bytes_per_cycle = Bytes{128};
   d.sequencer.entries = 8;
@@ -110,6 +111,7 @@ constexpr Device make_target() {
   d.vector.execution_ids = 16;
   d.vector.comparisons = 4;
   d.vector.reduce_slots = 8;
+  d.vector.unzip_group = Bytes{1024};
   d.vector.valid_count_counters = 8;
   d.vector.valid_count_gates = 3;
   d.vector.alu_latency = Cycles{1};
