@@ -32,6 +32,7 @@ class Coverage {
   void hit(const std::string& name) { ++count_[name]; }
   void note(const ir::Module& module, const ir::Pass& pass, const ir::PassFacts& facts);
   void note(const ir::Module& module, const ir::Stage& stage, const ir::StageFacts& facts);
+  void note_chip(const ir::Module& module, const ir::Pass& pass, std::size_t stage, const ir::PassFacts& facts);
   void note_operation(const ir::VectorOperation& operation);
 
   std::map<std::string, std::int64_t> count_;
