@@ -27,6 +27,19 @@ Verdict check_commit_address_of(const Module& module, const Device& device, Tens
                  : check_commit_address(device, to.type, module.map(to.element), Bytes{*begins}, at);
 }
 
+/// What a commit into a view touches beside it, by the tensor behind all views.
+Verdict check_commit_beside(const Module& module, TensorId destination, const Mapping& time, const Committed& committed, Where at) {
+  std::int64_t offset = 0;
+  TensorId root = destination;
+  for (; module.tensor(root).view; root = module.tensor(root).view->tensor) {
+    auto const seen = seen_by(module, module.tensor(root));
+    if (!seen) return seen.refusal();
+    offset += seen->offset;
+  }
+  if (root == destination) return accept();
+  return check_beside_view(committed, time, module.map(module.tensor(root).element), offset, at);
+}
+
 }  // namespace
 
 /// Follows a stream from stage to stage: where it is (PassState), how it is laid out, and what each stage found out.
@@ -359,9 +372,12 @@ Verdict check_pass_addresses(const Module& module, const Device& device, const P
     Where const here = pass.stages[i].at.known() ? pass.stages[i].at : at;
     if (const auto* fetched = facts.stages[i].if_found<Fetched>())
       if (auto v = check_fetch_addresses(module, device, pass, *fetched, here); !v) return v;
-    if (const auto* committed = facts.stages[i].if_found<Committed>())
-      if (auto v = check_commit_address_of(module, device, std::get<Commit>(pass.stages[i].what).destination, *committed, here); !v)
-        return v;
+    if (const auto* committed = facts.stages[i].if_found<Committed>()) {
+      TensorId const to = std::get<Commit>(pass.stages[i].what).destination;
+      if (auto v = check_commit_address_of(module, device, to, *committed, here); !v) return v;
+      const Mapping& time = module.map(facts.stages[i].out.at(Level::time));
+      if (auto v = check_commit_beside(module, to, time, *committed, here); !v) return v;
+    }
   }
   return accept();
 }

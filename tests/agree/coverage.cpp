@@ -153,6 +153,11 @@ std::vector<std::string> required() {
   for (const char* t : {"transpose", "transpose 8 bits", "transpose 16 bits", "transpose 32 bits", "commit main", "commit sub",
                         "commit truncates", "commit chunks", "commit slice mask", "commit into a view"})
     all.push_back(t);
+  // What chips do beyond the book, by the numbers of docs/claims/chip.md.
+  for (const char* t : {"CHIP-04 operand constant in slices", "CHIP-05 coarse operand, one cell", "CHIP-05 coarse operand, neighbours",
+                        "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast",
+                        "CHIP-07 to_vrf of Collect", "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile"})
+    all.push_back(t);
   for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
                         "tensors without addresses"})
     all.push_back(t);
@@ -255,6 +260,7 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
     }
     if (std::holds_alternative<ir::Cast>(s.what)) hit("cast " + name(pass.stages[i - 1].out.type) + " to " + name(s.out.type));
     if (std::holds_alternative<ir::Transpose>(s.what)) hit("transpose " + std::to_string(scalar_info(s.out.type).packet_bits) + " bits");
+    if (i > 0) note_chip(m, pass, i, facts);
     const auto* w = std::get_if<ir::WriteOperand>(&s.what);
     for (std::size_t j = 0; w != nullptr && j < i; ++j)
       if (const auto* o = std::get_if<ir::VectorOperation>(&pass.stages[j].what))
@@ -290,6 +296,39 @@ void Coverage::note_copies(const Mapping& slice, const Mapping& time, const Swit
   bool const from_padded = slice.digits > 0 && slice.digit[0].slot > slice.digit[0].size;
   bool const to_padded = found.slice.digits > 0 && found.slice.digit[0].slot > found.slice.digit[0].size;
   if (from_padded && to_padded) hit("CHIP-13 ring of some slices");
+}
+
+/// What chips do beyond the book: stage i of a pass, which has one before it.
+void Coverage::note_chip(const ir::Module& m, const ir::Pass& pass, std::size_t i, const ir::PassFacts& facts) {
+  const ir::Stage& s = pass.stages[i];
+  Levels const in = m.levels(pass.stages[i - 1].out);
+  auto const before = [&]() -> const char* {
+    const auto& what = pass.stages[i - 1].what;
+    if (std::holds_alternative<ir::VectorFinal>(what)) return "Vector";
+    if (std::holds_alternative<ir::Collect>(what)) return "Collect";
+    return std::holds_alternative<ir::Cast>(what) ? "Cast" : nullptr;
+  };
+  if (const auto* o = std::get_if<ir::VectorOperation>(&s.what))
+    for (const ir::Operand& each : o->operands) {
+      if (each.shape.kind != OperandKind::vrf) continue;
+      Levels const held = m.levels(m.tensor(each.vrf));
+      for (const Mapping& level : held.at)
+        for (int a = 0; a < level.axes; ++a) {
+          Name const axis = level.axis[a].name;
+          const Mapping& element = held[Level::element];
+          bool const stepped = detail::vec::counts(in[Level::time], axis) || detail::vec::counts(in[Level::packet], axis);
+          if (detail::vec::counts(held, axis) && stepped && !detail::vec::counts(element, axis)) hit("CHIP-04 operand constant in slices");
+          if (!detail::vec::steps_between(in, element, axis)) continue;
+          bool const one = detail::vec::lanes_read(facts.stages[i].as<Loops>(), in[Level::packet]) == detail::vec::LanesRead::one_cell;
+          hit(one ? "CHIP-05 coarse operand, one cell" : "CHIP-05 coarse operand, neighbours");
+        }
+    }
+  if (std::holds_alternative<ir::ToVrf>(s.what) && pass.context == Tu::Main && before() != nullptr)
+    hit(std::string("CHIP-07 to_vrf of ") + before());
+  const auto* c = std::get_if<ir::Commit>(&s.what);
+  if (c == nullptr) return;
+  if (pass.context == Tu::Sub && before() != nullptr) hit(std::string("CHIP-06 sub commits of ") + before());
+  if (m.tensor(c->destination).view && padded(facts.stages[i].as<Committed>().packet)) hit("CHIP-12 single values into a tile");
 }
 
 void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFacts& facts) {

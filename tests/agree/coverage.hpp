@@ -33,6 +33,7 @@ class Coverage {
   void note(const ir::Module& module, const ir::Pass& pass, const ir::PassFacts& facts);
   void note(const ir::Module& module, const ir::Stage& stage, const ir::StageFacts& facts);
   void note_copies(const Mapping& slice, const Mapping& time, const Switched& found);
+  void note_chip(const ir::Module& module, const ir::Pass& pass, std::size_t stage, const ir::PassFacts& facts);
   void note_operation(const ir::VectorOperation& operation);
 
   std::map<std::string, std::int64_t> count_;

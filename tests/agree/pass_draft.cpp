@@ -7,6 +7,7 @@
 #include "tcp/rules/commit.hpp"
 #include "tcp/rules/switch.hpp"
 #include "tcp/rules/transpose.hpp"
+#include "tcp/rules/vector.hpp"
 
 namespace tcp::agree {
 
@@ -190,6 +191,36 @@ ir::TensorId PassDraft::commit() {
   return to;
 }
 
+ir::TensorId PassDraft::to_vrf(const PassDraft& beside) {
+  Levels l = at;
+  for (Level level : {Level::chip, Level::cluster, Level::slice}) l.set(level, without_kinds(l[level]));
+  l.set(Level::element, without_kinds(pair(time(), packet()))).set(Level::time, Mapping{}).set(Level::packet, Mapping{});
+  bool const possible = pass.context == Tu::Main && stage_now == StreamStage::Vector && !reduced && l[Level::element].size <= 512;
+  if (!possible || beside.type != type || !check_vrf_operand(beside.at, l)) return ir::none;
+  ir::TensorId const to = d.add(Memory::Vrf, type, l);
+  stage(ir::ToVrf{to});
+  d.command(std::move(pass));
+  return to;
+}
+
+bool PassDraft::coarsen(Box& box) {
+  Box coarse = box;
+  std::vector<Mapping> steps;
+  for (const Mapping& f : box.outer) {
+    bool const whole = f.digits == 1 && f.tails == 0 && f.digit[0].slot == f.digit[0].size && f.size % 2 == 0;
+    if (d.chance(30)) continue;
+    steps.push_back(whole && f.size > 2 && d.chance(50) ? divide_by(f, 2) : f);
+  }
+  coarse.outer = steps;
+  if (d.chance(60)) coarse.core = pad_to(Mapping{}, device().vector.lanes, Pad::top);
+  Levels l;
+  l.set(Level::chip, coarse.chip).set(Level::cluster, coarse.cluster).set(Level::slice, coarse.slice);
+  l.set(Level::element, pair(joined(coarse.outer), coarse.core));
+  if (!check_vrf_operand(at, l)) return false;
+  box = coarse;
+  return true;
+}
+
 ir::TensorId PassDraft::operand_tensor(ScalarType of, Fill fill, bool own) {
   bool repeated = !own && d.chance(30);
   for (const Mapping* stream : {&time(), &packet()})
@@ -227,18 +258,20 @@ ir::TensorId PassDraft::operand_tensor(ScalarType of, Fill fill, bool own) {
               g.digit[k].axis != no_axis && f.digit[j].axis != no_axis && g.axis[g.digit[k].axis].name == f.axis[f.digit[j].axis].name;
     if (shared) steps.push_back(f);
   }
+  box.outer = steps;
+  box.core = lanes;
+  if (!own && d.chance(30) && coarsen(box)) steps = box.outer;
   // Alone, or beside others of which it is a tile; as what it is, or as bits of another type.
   bool const part = words <= 256 && d.chance(25);
   Mapping const several = d.axis(d.pick({2, 3}));
   if (part) steps.push_back(several);
   d.shuffle(steps);
   box.outer = steps;
-  box.core = lanes;
   bool const other_bits = fill != Fill::ids && d.chance(15);
   ScalarType const kept = other_bits ? d.type_like(of) : of;
   ir::TensorId const in_dm = d.upload(kept, box, fill);
   PassDraft load(d, d.chance(60) ? Tu::Sub : Tu::Main, in_dm);
-  load.fetch(kept, joined(steps), lanes);
+  load.fetch(kept, joined(steps), box.core);
   load.collect();
   Levels l = load.at;
   l.set(Level::element, pair(load.time(), without_kinds(load.packet()))).set(Level::time, Mapping{}).set(Level::packet, Mapping{});

@@ -42,14 +42,19 @@ class PassDraft {
   void some_transpose();
   /// Writes the stream to a new DM tensor, laid out at random, and gives it.
   ir::TensorId commit();
+  /// Stores the stream in a new VRF tensor, if there it can be observed beside `beside`, and gives it; else nothing happens.
+  ir::TensorId to_vrf(const PassDraft& beside);
 
   /// A VRF tensor that a pass before this one fills, to be read beside this stream. `own`: each slice has its own part of it.
   ir::TensorId operand_tensor(ScalarType of, Fill fill, bool own = false);
 
   // VRF tensors that this pass writes on its way.
   ir::TensorId logged = ir::none, written = ir::none, counted = ir::none;
+  bool reduced = false;  // the Vector Engine has folded it within slices
 
  private:
+  /// Some steps of the stream left to one element of an operand; false: there is no such operand here.
+  bool coarsen(Box& box);
   bool regular_switch(Topology topology);
   bool custom_switch();
   bool switch_to(const SwitchConfig& config, const Mapping& slice, const Mapping& time);

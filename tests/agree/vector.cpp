@@ -180,8 +180,10 @@ void make_vector(Draft& d) {
   ir::TensorId const uploaded = d.upload(s.stored, larger, fill);
   ir::TensorId const first = parts ? d.tile_of(uploaded, part, 1, which) : uploaded;
   if (first == ir::none) return make_moves(d);
-  PassDraft p(d, Tu::Main, first);
-  p.pass.dual = d.chance(5);
+  // The sub context has no tables and no masks, and reads 8 bytes at once.
+  bool const in_sub = !zero && s.fetch.table == ir::none && !s.interleaved && d.chance(15);
+  PassDraft p(d, in_sub ? Tu::Sub : Tu::Main, first);
+  p.pass.dual = !in_sub && d.chance(5);
   std::vector<Mapping> steps = in_time;
   if (core.size > 8 && d.chance(70)) steps.push_back(divide_by(core, 8));
   bool const whole_packet = core.size > 8 && (steps.size() == in_time.size());
@@ -200,8 +202,12 @@ void make_vector(Draft& d) {
   PassDraft const collected_stream = p;
   if (d.chance(92)) p.vector();
   ir::TensorId const logged = p.logged, written = p.written, counted = p.counted;
+  if (ir::TensorId const stored = d.chance(30) ? p.to_vrf(collected_stream) : ir::none; stored != ir::none) {
+    observe(collected_stream, ir::none, stored);
+    return observe_written(collected_stream, logged, written, counted);
+  }
   if (d.chance(40)) p.some_cast();
-  if (d.chance(40)) p.some_transpose();
+  if (!in_sub && d.chance(40)) p.some_transpose();
   ir::TensorId const made = p.commit();
   if (d.chance(70)) d.download(made);
   else again(d, made);

@@ -33,6 +33,7 @@ class VectorDraft {
     if (d.chance(15)) inter_slice_reduce();
     if (advance(step_of(VectorMethod::output))) p.stage(ir::VectorFinal{});
     p.stage_now = StreamStage::Vector;
+    p.reduced = state.reduced;
   }
 
  private:

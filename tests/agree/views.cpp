@@ -22,6 +22,44 @@ void change(PassDraft& p) {
   p.stage_now = StreamStage::Vector;
 }
 
+/// Sums of four lanes, one in each packet, into some of the rows of a tensor that holds one number in each (CHIP-12).
+void make_single_values(Draft& d) {
+  ScalarType const type = d.chance(50) ? ScalarType::f32 : ScalarType::i32;
+  Mapping const rows = d.axis(d.pick({2, 4, 6, 8})), lanes = d.axis(4), few = pad_to(lanes, 4, Pad::top);
+  Box const from{d.some_chip(), d.some_cluster(), d.in_slices(d.slices > 1 ? d.axis(2) : Mapping{}), {rows}, pad_to(lanes, 8, Pad::top)};
+  Box to = from;
+  to.core = pad_to(Mapping{}, d.pick({2, 4, 8}), Pad::top);
+  ir::TensorId const source = d.upload(type, from, Fill::small), destination = d.dm(type, to);
+  ir::Memset m;
+  m.destination = destination;
+  m.word = d.number(type, Fill::small);
+  d.command(m);
+  std::int64_t const length = d.random.between(1, rows.size - 1);
+  std::int64_t const begin = d.random.between(0, rows.size - length);
+  ir::TensorId const read = d.tile_of(source, rows, length, begin), written = d.tile_of(destination, rows, length, begin);
+  if (read == ir::none || written == ir::none) return make_moves(d);
+  PassDraft p(d, d.chance(30) ? Tu::Sub : Tu::Main, read);
+  p.fetch(type, length > 1 ? resize_to(rows, length) : Mapping{}, pad_to(lanes, 8, Pad::top));
+  p.collect();
+  p.stage(ir::VectorInit{});
+  p.stage(ir::Branch{});
+  p.at.set(Level::packet, few);
+  p.stage(ir::VectorOperation{step_of(VectorMethod::trim_way4), {}});
+  ir::IntraSliceReduce sum;
+  sum.axis = Draft::name_of_axis(lanes);
+  sum.op = type == ScalarType::i32 ? ReduceOp::AddSat : ReduceOp::Add;
+  p.at.set(Level::packet, pad_to(Mapping{}, 4, Pad::top));
+  p.stage(sum);
+  p.at.set(Level::packet, pad_to(Mapping{}, 8, Pad::top));
+  p.stage(ir::VectorOperation{step_of(VectorMethod::pad_way8), {}});
+  p.stage(ir::VectorFinal{});
+  ir::Commit c;
+  c.destination = written;
+  p.stage(c);
+  d.command(std::move(p.pass));
+  d.download(destination);
+}
+
 SliceMask some_slices(Draft& d, const Mapping& slice) {
   SliceMask mask = SliceMask::only(0);
   for (int s = 1; s < slice.size && s < SliceMask::slices; ++s)
@@ -65,6 +103,7 @@ void fetch_narrow(Draft& d) {
 void make_views(Draft& d) {
   if (d.chance(6)) return fill_padded(d);
   if (d.chance(6)) return fetch_narrow(d);
+  if (d.chance(12)) return make_single_values(d);
   constexpr ScalarType types[] = {ScalarType::i8,  ScalarType::i16, ScalarType::bf16, ScalarType::i32,
                                   ScalarType::f32, ScalarType::i32, ScalarType::f32};
   ScalarType const type = types[d.random.below(7)];
@@ -126,7 +165,7 @@ void make_views(Draft& d) {
   p.fetch(type, joined(order), lanes);
   ir::Commit c;
   c.destination = written;
-  if (context == Tu::Main) {
+  if (context == Tu::Main || d.chance(50)) {
     p.collect();
     if (d.chance(60)) change(p);
   }

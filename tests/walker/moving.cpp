@@ -202,6 +202,12 @@ void PassWalk::put_away(ir::TensorId id, ScalarType type, Where where, const Sli
   AxisNumbers numbers({&levels_, &to});
   numbers.keep(levels_);
   Cells const stream(levels_, numbers), cells(to, numbers);
+  // Behind a view, what lies beside its elements is padding of the tensor, or is not touched (CHIP-12).
+  ir::TensorId const root = module_.root_of(id);
+  Levels const behind = module_.levels(module_.tensor(root));
+  Cells const whole(behind, AxisNumbers({&behind}));
+  bool const in_view = root != id && tensor.memory == Memory::Dm;
+  std::int64_t const begins = in_view ? (*module_.address_of(id) - *module_.address_of(root)) * 8 / bits_of(type) : 0;
   std::int64_t const rows = to[Level::row].size, elements = to[Level::element].size;
   std::vector<std::uint8_t> written(units_.size() * static_cast<std::size_t>(slices_ * rows * elements), 0);
   auto const number = [&](std::size_t u, std::int64_t slice, std::int64_t row, std::int64_t element) {
@@ -222,6 +228,8 @@ void PassWalk::put_away(ir::TensorId id, ScalarType type, Where where, const Sli
     } else {
       if (want.pad == Pad::bottom) disagree(at, "is written to padding that must not be touched");
       if (want.pad == Pad::zero && k != Kind::zero) disagree(at, "is written to zero padding, and is not zero");
+      if (in_view && whole.at({at.chip, at.cluster, at.slice, 0, begins + element, 0, 0}).pad != Pad::top)
+        disagree(at, "is padding, and is written beside the view into something that is none");
     }
   });
   for (std::size_t u = 0; u < units_.size(); ++u)

@@ -136,17 +136,30 @@ constexpr Pad kind_under(const Mapping& element, const Mapping& stream, const Pa
   return kind;
 }
 
+/// The answer to a write into padding that belongs to others.
+constexpr Refusal touches_padding(bool into_view, const Mapping& element, const Mapping& stream, Where at) {
+  return refuse("commit-touches-padding", at)
+      .what("padding of the stream ", stream, " would be written into padding of ", element, ", which must not be touched")
+      .why(into_view ? "what lies beside the elements of a view belongs to the tensor that it looks into"
+                     : "padding written #! is never read nor written")
+      .help("leave only live elements in the packet, or commit to a tensor whose padding is #");
+}
+
+/// A run of the stream's padding after one live value, as 1 # 8, that is written to such padding.
+/// Whether that is padding of the tensor behind a view as well, check_beside_view finds out where the tensor is known.
+constexpr bool beside_one_value(const Mapping& element, const Mapping& stream, const PaddingRun& run) {
+  if (run.tail >= 0) return false;
+  Digit const& d = stream.digit[run.digit];
+  return d.axis == no_axis && d.size == 1 && !d.in_window() && kind_under(element, stream, run) == Pad::top;
+}
+
 /// Padding of the stream may be written to padding that is Element's own and may be touched.
 constexpr Verdict check_touched(const CommitHow& how, const Mapping& element, const Mapping& stream, Where at) {
   PaddingRuns const runs = padding_runs(stream, Pad::zero, Pad::bottom);
   for (int i = 0; i < runs.count; ++i) {
     bool const bottom = kind_under(element, stream, runs.run[i]) == Pad::bottom;
-    if (!how.into_view && !bottom) continue;
-    return refuse("commit-touches-padding", at)
-        .what("padding of the stream ", stream, " would be written into padding of ", element, ", which must not be touched")
-        .why(how.into_view ? "what lies beside the elements of a view belongs to the tensor that it looks into"
-                           : "padding written #! is never read nor written")
-        .help("leave only live elements in the packet, or commit to a tensor whose padding is #");
+    if (how.into_view ? beside_one_value(element, stream, runs.run[i]) : !bottom) continue;
+    return touches_padding(how.into_view, element, stream, at);
   }
   return accept();
 }
@@ -253,22 +266,23 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
         .why("the commit unit takes one flit at a time")
         .help(how.context == Tu::Main ? "collect, cast and transpose make flits" : "fetch packets of one flit");
 
-  // The widest part of the packet that Element has room for.
+  // The widest part of the packet that Element has room for; into a view the narrowest that holds all of its elements,
+  // so that no more padding is touched than the width of a write asks for.
   OneOf<Bytes> const& widths = device.commit.packet_sizes;
   Refusal widest{}, narrowest{}, almost{};
-  bool tried = false, met = false;
-  for (int i = widths.count - 1; i >= 0; --i) {
+  bool tried = false, met = false, found = false;
+  Committed done;
+  for (int i = widths.count - 1; i >= 0 && (!found || how.into_view); --i) {
     Bytes const width = widths.item[i];
     Mapping const kept = resize_to(packet, width.value * 8 / scalar_info(type).packet_bits);
     if (width > *bytes || !kept.ok()) continue;
     auto c = detail::commit_width(device, how, type, time, kept, element, width, at);
     if (c) {
-      Committed done = *c;
+      found = true;
+      done = *c;
       done.type = type;
       done.dropped = Elements{packet.size - kept.size};
-      for (Level level : {Level::chip, Level::cluster, Level::slice}) tensor.set(level, detail::without_idle_zeros(tensor[level]));
-      done.tensor = tensor;
-      return done;
+      continue;
     }
     narrowest = c.refusal();
     if (!tried) widest = narrowest;
@@ -279,6 +293,11 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
       shape |= detail::is_code(narrowest, code);
     if (!shape && !met) almost = narrowest;
     met |= !shape;
+  }
+  if (found) {
+    for (Level level : {Level::chip, Level::cluster, Level::slice}) tensor.set(level, detail::without_idle_zeros(tensor[level]));
+    done.tensor = tensor;
+    return done;
   }
   if (met) return almost;
 
@@ -326,6 +345,22 @@ constexpr Verdict check_commit_address(const Device& device, const Committed& co
   if (auto v = check_alignment(commit.type, address, device.checks.dma_alignment ? device.dm.write_alignment : Bytes{0}, at); !v) return v;
   Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
   return check_reach(commit.type, commit.sequence.loops, address < end ? address : end, end, at);
+}
+
+/// What a commit into a view writes beside its elements is padding of the tensor behind it, which begins `offset`
+/// elements before the view: other elements of that tensor, and zeros that it promises, stay as they are.
+constexpr Verdict check_beside_view(const Committed& commit, const Mapping& time, const Mapping& whole, std::int64_t offset,
+                                    Where at = {}) {
+  Mapping const stream = pair(time, commit.packet);
+  if (padding_runs(stream, Pad::zero, Pad::bottom).count == 0) return accept();
+  for (std::int64_t i = 0; i < stream.size; ++i) {
+    if (cell(stream, i).live()) continue;
+    std::int64_t const position = offset + commit.sequence.loops.at(i);
+    Cell const there = cell(whole, position);
+    if (position < whole.size && there.kind == CellKind::padding && there.pad == Pad::top) continue;
+    return detail::touches_padding(true, whole, stream, at);
+  }
+  return accept();
 }
 
 /// Generate mode: one 32-bit word to DM from an address on, in all slices of the bitmap.
