@@ -395,7 +395,7 @@ TEST(DslStages, each_offers_what_may_follow) {
   static_assert(!CanAccumulate<Sum> && !CanContract<Sum> && !CanToTrf<Sum> && !CanToVrf<Sum> && !CanCollect<Sum>);
   using V = In<VectorFinalTensor>;
   static_assert(CanCast<V> && CanTranspose<V> && CanCommit<V>);
-  static_assert(!CanVectorInit<V> && !CanToTrf<V> && !CanToVrf<V> && !CanCollect<V>);
+  static_assert(!CanVectorInit<V> && !CanToTrf<V> && CanToVrf<V> && !CanCollect<V>);  // to_vrf: CHIP-07
   using Narrow = In<CastTensor>;
   static_assert(CanTranspose<Narrow> && CanCommit<Narrow> && !CanCast<Narrow> && !CanVectorInit<Narrow> && !CanToVrf<Narrow>);
   using Turned = In<TransposeTensor>;
