@@ -23,7 +23,8 @@ Operand some_operand(Draft& d, ScalarType multiplied) {
     if (d.chance(45)) return o;
     o.type = multiplied == ScalarType::i4 ? ScalarType::i5 : ScalarType::i9;
     for (ScalarType wider : {ScalarType::i4, ScalarType::i16})
-      if (o.type == ScalarType::i9 && has_fetch_cast(*d.program.device, wider, o.type) && d.chance(45)) o.stored = wider;
+      if (o.type == ScalarType::i9 && has_fetch_cast(*d.program.device, wider, o.type) && d.chance(wider == ScalarType::i4 ? 75 : 45))
+        o.stored = wider;
     std::int64_t const greatest = scalar_mask(o.stored) >> 1;
     if (d.chance(70)) o.fetch.zero_points.push_back(d.random.between(-greatest - 1, greatest));
     return o;

@@ -29,12 +29,12 @@ void PassDraft::fetch(ScalarType to, const Mapping& time, const Mapping& packet,
 Mapping PassDraft::copies_of(std::int64_t n) {
   if (n == 1) return Mapping{};
   std::uint64_t const what = d.random.below(20);
-  if (what < 8) return copies(n);
-  if (what < 10) return pad_to(Mapping{}, n, Pad::top);  // the first of them
-  if (what < 11) return divide_by(d.axis(2 * n), 2);
-  if (what < 12) return modulo(d.axis(2 * n), n);
+  if (what < 6) return copies(n);
+  if (what < 12) return pad_to(Mapping{}, n, Pad::top);  // the first of them
+  if (what < 13) return divide_by(d.axis(2 * n), 2);
+  if (what < 14) return modulo(d.axis(2 * n), n);
   Mapping const whole = d.axis(n);
-  if (what < 14 && n > 2 && n % 2 == 0) return pair(modulo(whole, 2), divide_by(whole, 2));
+  if (what < 16 && n > 2 && n % 2 == 0) return pair(modulo(whole, 2), divide_by(whole, 2));
   return whole;
 }
 bool PassDraft::switch_to(const SwitchConfig& config, const Mapping& slice, const Mapping& time) {
