@@ -869,6 +869,36 @@ constexpr Levels vrf = Levels{}.set(Level::slice, copies(64)).set(Level::element
 REFUSED(check_vrf_operand(stream, vrf));
 }  // namespace vector_operand_slices
 
+// # vector-operand-start
+// An axis that only the slices of a VRF operand count is constant in each of them: every step of the stream in a slice finds the slice's one element.
+// That needs blocks that begin where the axis does. With padding in front, or a window, a step of the stream belongs to another block than its slice says.
+//
+// Pad at the end of the axis, or load its steps into Element.
+namespace vector_operand_start {
+TCP_AXES(A = 508, V = 2044);
+#if TCP_AT_COMPILE_TIME
+using Front = m<V.pad_left(4) / 8>;
+using Steps = m<V.pad_left(4) % 8>;
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, Front, Steps>& in, const VrfTensor<i32, Chip, Cluster, Front, m<1>>& v) {
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<1>, Steps>()
+      .collect<m<1>, Steps>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      // error[vector-operand-start]: the stream steps through axis V, which only slices of the VRF tensor count, and one of them does not count it from 0: Slice m![V #< 4 / 8], Time m![1], Packet m![V = 8]; help: count V from 0, pad it at its end, or load its steps into Element
+      .vector_fxp(FxpBinaryOp::AddFxp, v);
+}
+
+auto after(Context& ctx, const Ints& in, const VrfTensor<i32, Chip, Cluster, Slice, m<1>>& v) {
+  return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, v);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, A.pad_left(4) / 8).set(Level::packet, A.pad_left(4) % 8);
+constexpr Levels vrf = Levels{}.set(Level::slice, A.pad_left(4) / 8);
+// error[vector-operand-start]: the stream steps through axis A, which only slices of the VRF tensor count, and one of them does not count it from 0: Slice m![A #< 4 / 8], Time m![1], Packet m![A = 8]; help: count A from 0, pad it at its end, or load its steps into Element
+REFUSED(check_vrf_operand(stream, vrf));
+}  // namespace vector_operand_start
+
 // # vector-operand-too-many
 // The operands of an operation are slots with guards: constants first, at most three, then at most one register. The first slot whose guard
 // holds is taken; a lane that none of them claims passes unchanged.

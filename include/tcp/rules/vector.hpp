@@ -286,18 +286,26 @@ constexpr bool steps_between(const Levels& stream, const Mapping& element, Name 
   return false;
 }
 
-/// True if, from the smallest step that Element counts on, the tensor counts all steps of an axis up to its end, from 0
-/// and by plain factors. Then a coarse operand is rounded down to its own steps, and in no other way.
-constexpr bool counts_all_above(const Levels& vrf, Name axis) {
-  std::int64_t next = finest_step(vrf[Level::element], axis), extent = 0;
-  bool plain = true, more = true;
-  for (const Mapping& m : vrf.at) {
+/// True if the levels count an axis from 0 on and by plain factors: then the steps of one factor never carry into
+/// another, and those that an operand lacks can be left out of a coordinate.
+constexpr bool counts_plainly(const Levels& levels, Name axis) {
+  bool plain = true;
+  for (const Mapping& m : levels.at) {
     int const a = find_axis(m, axis);
     if (a < 0) continue;
-    extent = m.axis[a].extent;
     plain &= m.axis[a].start == 0;
     for (int k = 0; k < m.digits; ++k) plain &= m.digit[k].axis != a || (!m.digit[k].in_window() && m.digit[k].skewed_by == no_axis);
   }
+  return plain;
+}
+
+/// True if, from the smallest step that Element counts on, the tensor counts all steps of an axis up to its end. Then a
+/// coarse operand is rounded down to its own steps, and in no other way.
+constexpr bool counts_all_above(const Levels& vrf, Name axis) {
+  std::int64_t next = finest_step(vrf[Level::element], axis), extent = 0;
+  bool more = true;
+  for (const Mapping& m : vrf.at)
+    if (int const a = find_axis(m, axis); a >= 0) extent = m.axis[a].extent;
   while (more && next < extent) {
     more = false;
     for (const Mapping& m : vrf.at)
@@ -307,7 +315,7 @@ constexpr bool counts_all_above(const Levels& vrf, Name axis) {
           more = true;
         }
   }
-  return plain && next >= extent;
+  return next >= extent;
 }
 
 /// How the lanes of a packet lie in the VRF.
@@ -368,8 +376,18 @@ constexpr Expected<Loops> check_vrf_operand(const Levels& stream, const Levels& 
               .what("axis ", axis, " lies in ", name_of(level), " ", vrf[level], " of the VRF tensor and ", stream[level], " of the stream")
               .why("all slices read their own VRF at one address, so each must hold just the elements it needs")
               .help("load the operand with the stream's ", name_of(level));
+      bool const held = detail::vec::counts(vrf[Level::element], axis);
+      bool const stepped = detail::vec::counts(stream[Level::time], axis) || detail::vec::counts(stream[Level::packet], axis);
+      bool const plain = detail::vec::counts_plainly(stream, axis) && detail::vec::counts_plainly(vrf, axis);
+      if (stepped && !held && !plain)
+        return refuse("vector-operand-start", at)
+            .what("the stream steps through axis ", axis,
+                  ", which only slices of the VRF tensor count, and one of them does not count it from 0: ", "Slice ", vrf[Level::slice],
+                  ", Time ", stream[Level::time], ", Packet ", stream[Level::packet])
+            .why("with a start, or a window, the block that a step belongs to is not the one of its slice, and some slices hold no element")
+            .help("count ", axis, " from 0, pad it at its end, or load its steps into Element");
       coarse |= detail::vec::steps_between(stream, vrf[Level::element], axis);
-      whole &= !detail::vec::counts(vrf[Level::element], axis) || detail::vec::counts_all_above(vrf, axis);
+      whole &= !held || (plain && detail::vec::counts_all_above(vrf, axis));
     }
   }
   Walks const how{Access::read, coarse && whole ? Absent::broadcast : Absent::refused, nullptr};

@@ -173,7 +173,7 @@ constexpr Device make_target() {
   d.calibrated.table_elements = 125;
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073709428735u, 2147483647u, 0u}};
+  d.assumed = {{18446744073709551615u, 18446744073709305855u, 8589934591u, 0u}};
   return d;
 }
 

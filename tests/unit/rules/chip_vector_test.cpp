@@ -47,6 +47,15 @@ TEST(Chip, CHIP_04_slices_are_the_same) {
   EXPECT_EQ(code(check_vrf_operand(stream("A", "B", "K"), in_vrf("A", "L"))), "vector-operand-axis");
 }
 
+TEST(Chip, CHIP_04_blocks_begin_at_the_axis) {
+  EXPECT_EQ(code(check_vrf_operand(stream("B #< 8 # 256 / 8 # 256", "1", "B #< 8 # 256 % 8"), in_vrf("B #< 8 # 256 / 8 # 256", "1 # 8"))),
+            "vector-operand-start")
+      << "slice 0 lies before the axis";
+  EXPECT_EQ(code(check_vrf_operand(stream("B #< 4 # 256 / 8 # 256", "1", "B #< 4 # 256 % 8"), in_vrf("B #< 4 # 256 / 8 # 256", "1 # 8"))),
+            "vector-operand-start");
+  EXPECT_EQ(code(check_vrf_operand(stream("B / 8 # 256", "1", "B % 8"), in_vrf("B / 8 # 256", "1 # 8"))), "accepted");
+}
+
 TEST(Chip, CHIP_05_coarse_operands_are_one_cell_or_neighbours) {
   auto const one = check_vrf_operand(stream("A", "B / 8", "B % 8"), in_vrf("A", "B / 16 # 8"));
   ASSERT_TRUE(one) << one.refusal().sentence().s;

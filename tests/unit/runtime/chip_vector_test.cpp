@@ -35,6 +35,10 @@ HostTensor<i32, Element> on_host(const Ints& numbers) {
   for (std::size_t i = 0; i < numbers.size(); ++i) t.data()[i] = i32::from_bits(static_cast<std::uint32_t>(numbers[i]));
   return t;
 }
+template <class D, MapType Element>
+auto to_hbm(const HostTensor<D, Element>& in, Context& ctx) {
+  return in.template to_hbm<Chip, Element>(ctx.pdma);
+}
 constexpr BackendKind backends[] = {BackendKind::vector, BackendKind::reference, BackendKind::device};
 
 /// What a kernel makes of its arguments, the same on every backend.
@@ -45,7 +49,7 @@ Ints made_by(Kernel kernel, const In&... in) {
     ContextOptions options;
     options.backend = backend;
     auto ctx = Context::acquire(options);
-    auto const out = launch(kernel, ctx, in.template to_hbm<Chip, typename In::Element>(ctx.pdma)...).get().template to_host<Out>(ctx.pdma);
+    auto const out = launch(kernel, ctx, to_hbm(in, ctx)...).get().template to_host<Out>(ctx.pdma);
     Ints got;
     for (std::size_t i = 0; i < out.size(); ++i) got.push_back(static_cast<std::int32_t>(out.data()[i].bits));
     if (backend == backends[0]) first = got;
