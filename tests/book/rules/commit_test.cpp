@@ -204,15 +204,20 @@ TEST(Book, COM_18_capabilities) {
   EXPECT_EQ(code_of(check_itos(rngd, Tu::Main, Bytes{0})), "commit-generate-in-main");
 }
 
-TEST(Book, COM_19_sub_commits_only_after_fetch) {
+TEST(Book, COM_19_sub_commits_after_fetch_and_what_computes) {
   Commit c{"M = 4, W = 32", i8, "M", "W", "M, W"};
   c.how = in_sub();
   EXPECT_EQ(c.code(), "accepted");
   PassState state;
   state.context = Tu::Sub;
-  for (StreamStage after : {StreamStage::Switch, StreamStage::Collect, StreamStage::Cast, StreamStage::Transpose}) {
+  for (StreamStage after : {StreamStage::Switch, StreamStage::Transpose}) {
     state.after = after;
     EXPECT_NE(code_of(check_follows(rngd, state, StageKind::Commit)), "accepted") << name_of(after);
+  }
+  // CHIP-06 overrules the row here: chips commit what sub collects, computes and casts.
+  for (StreamStage after : {StreamStage::Fetch, StreamStage::Collect, StreamStage::Vector, StreamStage::Cast}) {
+    state.after = after;
+    EXPECT_EQ(code_of(check_follows(rngd, state, StageKind::Commit)), "accepted") << name_of(after);
   }
   c.how = in_sub();
   c.packet = "W = 24";

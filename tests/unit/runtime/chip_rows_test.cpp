@@ -8,7 +8,7 @@
 namespace tcp {
 namespace {
 
-TCP_AXES(A = 8, B = 4, W = 8, L = 4, P = 2, E = 2, H = 13, S = 256, T = 300, D = 3, K = 32, N = 8);
+TCP_AXES(A = 8, B = 4, W = 8, L = 4, P = 2, E = 2, H = 13, T = 300, D = 3, K = 32, N = 8);
 using Chip = m<1>;
 using Cluster = m<one.pad(2)>;
 using Second = m<E.pad_left(1).resize(2)>;
