@@ -75,6 +75,11 @@ Handle reshape(Node* of, const Layout& layout, Where at) {
   view.kind = ir::ViewOf::Kind::reshape;
   return viewed(of, view, &layout, at);
 }
+Handle relabel(Node* of, const Layout& layout, Where at) {
+  ir::ViewOf view;
+  view.kind = ir::ViewOf::Kind::relabel;
+  return viewed(of, view, &layout, at);
+}
 void name_tensor(Node* node, const char* name) {
   if (node == nullptr) return;
   node->name = name;

@@ -152,13 +152,13 @@ std::vector<Exchange> Recording::finish() {
     Node* const node = nodes_[i];
     if (node == nullptr) continue;
     ir::Tensor& t = module.tensors[i];
-    if (t.memory != Memory::Hbm || t.view)
-      throw Refused(
-          refuse("dsl-result-not-in-hbm", t.at)
-              .what("the kernel returns, and ", t.view ? "a view of a tensor" : "a tensor", " in ", t.memory,
-                    " that begins here is still held")
-              .why("only tensors in HBM outlive their kernel")
-              .help(t.view ? "return the tensor, and look at it again where it is used" : "copy it with to_hbm, and return that"));
+    if (t.memory != Memory::Hbm || !module.is_whole(static_cast<ir::TensorId>(i)))
+      throw Refused(refuse("dsl-result-not-in-hbm", t.at)
+                        .what("the kernel returns, and ", t.view ? "a view of a tensor" : "a tensor", " in ", t.memory,
+                              " that begins here is still held")
+                        .why("only tensors in HBM outlive their kernel")
+                        .help(t.view && t.memory == Memory::Hbm ? "return the tensor, and look at it again where it is used"
+                                                                : "copy it with to_hbm, and return that"));
     if (t.role == ir::Role::temporary) t.role = ir::Role::result;
     module.results.push_back(static_cast<ir::TensorId>(i));
     take_leave(*node);

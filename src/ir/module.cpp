@@ -63,6 +63,12 @@ TensorId Module::root_of(TensorId id) const {
   return id;
 }
 
+bool Module::is_whole(TensorId id) const {
+  for (; tensor(id).view; id = tensor(id).view->tensor)
+    if (!tensor(id).view->renames()) return false;
+  return true;
+}
+
 std::optional<std::int64_t> Module::address_of(TensorId id) const {
   std::int64_t bits = 0;
   for (; tensor(id).view; id = tensor(id).view->tensor) {
@@ -85,8 +91,9 @@ Expected<View> seen_by(const Module& module, const Tensor& view) {
         .what("a view of ", view.type, " in ", view.memory, " looks at a tensor of ", of.type, " in ", of.memory)
         .why("a view is the tensor itself, seen otherwise")
         .help("give the view the tensor's type and memory");
-  if (view.view->kind == ViewOf::Kind::reshape) {
-    if (auto v = check_reshape(from, to, view.at); !v) return v.refusal();
+  if (view.view->renames()) {
+    auto const v = view.view->kind == ViewOf::Kind::reshape ? check_reshape(from, to, view.at) : check_relabel(from, to, view.at);
+    if (!v) return v.refusal();
     return View{to[Level::element], 0, {}, 0};
   }
   for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row})

@@ -1,7 +1,6 @@
 // Verifies a module: first that every number in it names something, then tensors, commands and overlaps by the rules.
 // The stages of a pass are verified in verify_pass.cpp.
 #include "tcp/ir/verify.hpp"
-#include "tcp/support/round.hpp"
 
 #include <algorithm>
 
@@ -9,6 +8,8 @@
 #include "ir/lives.hpp"
 #include "ir/stage_fields.hpp"
 #include "ir/verify_pass.hpp"
+#include "tcp/rules/view.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::ir {
 namespace {
@@ -107,7 +108,8 @@ class Verifier {
     return check_list("result", module_.results);
   }
 
-  /// What is handed over: whole tensors, each once. A kernel may give back an argument that it has written into.
+  /// What is handed over: whole tensors, each once. A kernel may give back an argument that it has written into, and a
+  /// tensor under other names.
   Verdict check_list(const char* what, const std::vector<TensorId>& list) const {
     std::vector<bool> seen(module_.tensors.size(), false);
     for (TensorId id : list) {
@@ -116,14 +118,15 @@ class Verifier {
       bool const twice = seen[static_cast<std::size_t>(id)];
       seen[static_cast<std::size_t>(id)] = true;
       bool const other_role = &list == &module_.arguments && t.role != Role::argument;
-      if (!t.view && !twice && !other_role) continue;
+      bool const part = t.view && (&list == &module_.arguments || !module_.is_whole(id));
+      if (!part && !twice && !other_role) continue;
       return refuse("ir-argument-list", t.at)
           .what(name_of_tensor(module_, id), " stands in the list of ", what, "s",
-                t.view  ? " and is a view"
+                part    ? " and is a view"
                 : twice ? " twice"
                         : " and has another role")
           .why("arguments are filled before the module runs, results are read after it: whole tensors, each once")
-          .help(t.view  ? "list the tensor behind the view"
+          .help(part    ? "list the tensor behind the view"
                 : twice ? "list it once"
                         : "give it the role of an argument");
     }
@@ -223,17 +226,22 @@ class Verifier {
               .help("commit to another address, and copy back in a second pass if you must");
     return accept();
   }
-  /// A view that shows places as several elements, or zeros as elements, is there to be read.
+  /// A view that shows places as several elements, copies as elements of their own, or zeros and other padding as
+  /// elements, is there to be read.
   Verdict check_written(TensorId id, Where at) const {
     for (TensorId each = id; module_.tensor(each).view; each = module_.tensor(each).view->tensor) {
-      if (module_.tensor(each).view->kind != ViewOf::Kind::reshape) continue;
-      const Mapping &seen = module_.map(module_.tensor(each).element),
-                    &behind = module_.map(module_.tensor(module_.tensor(each).view->tensor).element);
-      if ((!detail::has_window(seen) || detail::has_window(behind)) && detail::same_places(behind, seen)) continue;
-      return refuse("ir-view-read-only", at)
-          .what("a view of ", name(id), " is written that shows Element ", behind, " as ", seen)
-          .why("a place that has several names, or that is promised to be zero, cannot take what is written under one of them")
-          .help("write into the tensor behind the view");
+      if (!module_.tensor(each).view->renames()) continue;
+      Levels const shown = module_.levels(module_.tensor(each)), tensor = module_.levels(module_.tensor(module_.tensor(each).view->tensor));
+      for (int l = 0; l < level_count; ++l) {
+        const Mapping &seen = shown.at[l], &behind = tensor.at[l];
+        bool const plain = !detail::has_window(seen) || detail::has_window(behind);
+        if (plain && detail::same_places(behind, seen) && detail::keeps_copies(seen, behind)) continue;
+        return refuse("ir-view-read-only", at)
+            .what("a view of ", name(id), " is written that shows ", name_of(static_cast<Level>(l)), " ", behind, " as ", seen)
+            .why(
+                "a place that has several names, that is padding, or of which there are copies, cannot take what is written under one name")
+            .help("write into the tensor behind the view");
+      }
     }
     return accept();
   }

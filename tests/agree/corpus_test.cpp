@@ -80,6 +80,17 @@ bool any_undefined(const Program& program, const Ran& ran) {
   return found;
 }
 
+bool names_padding(const ir::Module& m) {
+  for (const ir::Tensor& t : m.tensors) {
+    if (!t.view || t.view->kind != ir::ViewOf::Kind::relabel) continue;
+    Levels const was = m.levels(m.tensor(t.view->tensor)), is = m.levels(t);
+    for (int l = 0; l < level_count; ++l)
+      for (std::int64_t p = 0; p < is.at[l].size; ++p)
+        if (cell(is.at[l], p).live() && !cell(was.at[l], p).live()) return true;
+  }
+  return false;
+}
+
 /// Runs one program everywhere. Empty if all agree.
 std::string compare(const Program& program, const ir::Verified& verified, Coverage& coverage) {
   Ran const wanted = expected(program.module, program.arguments);
@@ -97,7 +108,8 @@ std::string compare(const Program& program, const ir::Verified& verified, Covera
       coverage.outcome("not lowered: " + ran.limit);
       continue;
     }
-    Difference found = difference(program, checked, ran);
+    bool const finds_bytes = undefined && !executor->knows_names() && ran.refused.empty() && names_padding(program.module);
+    Difference found = finds_bytes ? difference(program, wanted, ran) : difference(program, checked, ran);
     if (!found && undefined) found = difference(program, wanted, executor->run(program, verified, false));
     if (found) return std::string(executor->name()) + ": " + found.says + '\n' + executor->explain(program, found.result, found.element);
   }

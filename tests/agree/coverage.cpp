@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "tcp/rules/pairing.hpp"
+#include "tcp/rules/view.hpp"
 
 namespace tcp::agree {
 namespace {
@@ -18,7 +19,7 @@ constexpr const char* operand_names[] = {"none", "constant", "VRF", "stash"};
 constexpr const char* group_names[] = {"both", "group0", "group1", "zip", "neither"};
 constexpr const char* binary_modes[] = {"Mode00", "Mode01", "Mode10", "Mode11"};
 constexpr const char* ternary_modes[] = {"Mode012", "Mode002", "Mode102", "Mode112", "Mode020", "Mode021", "Mode120"};
-constexpr const char* view_names[] = {"view whole", "view tile", "view reshape"};
+constexpr const char* view_names[] = {"view whole", "view tile", "view reshape", "view relabel"};
 constexpr const char* trf_names[] = {"Full", "FirstHalf", "SecondHalf"};
 
 bool padded(const Mapping& m) {
@@ -103,6 +104,10 @@ std::vector<std::string> required() {
   for (const char* memory : {"HBM", "DM", "SPM", "TRF", "VRF"}) all.push_back(std::string("view tile of ") + memory);
   for (const char* memory : {"HBM", "DM", "TRF"}) all.push_back(std::string("view whole of ") + memory);
   for (const char* memory : {"HBM", "DM", "TRF", "VRF"}) all.push_back(std::string("view reshape of ") + memory);
+  for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view relabel of ") + memory);
+  for (const char* t :
+       {"CHIP-03 copies get names", "CHIP-03 elements are forgotten", "CHIP-03 padding gets names", "result under other names"})
+    all.push_back(t);
   for (const char* memory : {"HBM", "DM", "VRF"}) all.push_back(std::string("view of other bits of ") + memory);
   for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view as a window of ") + memory);
   for (const char* t :
@@ -177,10 +182,13 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     if (!t.view) continue;
     if (detail::has_window(m.map(t.element)) && !detail::has_window(m.map(m.tensor(t.view->tensor).element)))
       hit(std::string("view as a window of ") + memory_names[static_cast<int>(t.memory)]);
+    if (t.view->kind == ir::ViewOf::Kind::relabel) note_names(m.levels(m.tensor(t.view->tensor)), m.levels(t));
     bool const other_bits = t.type != m.tensor(t.view->tensor).type;
     hit(std::string(other_bits ? "view of other bits" : view_names[static_cast<int>(t.view->kind)]) + " of " +
         memory_names[static_cast<int>(t.memory)]);
   }
+  for (ir::TensorId id : m.results)
+    if (m.tensor(id).view) hit("result under other names");
   hit(placed ? "tensors with addresses" : "tensors without addresses");
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto& what = m.commands[i].what;
@@ -275,6 +283,18 @@ void Coverage::note(const ir::Module& m, const ir::Pass& pass, const ir::PassFac
 }
 
 /// How the copies of a switch are named, and how large its rings are.
+void Coverage::note_names(const Levels& tensor, const Levels& relabelled) {
+  for (int l = 0; l < level_count; ++l) {
+    const Mapping &was = tensor.at[l], &is = relabelled.at[l];
+    if (!detail::keeps_copies(is, was)) hit("CHIP-03 copies get names");
+    for (std::int64_t p = 0; p < was.size; ++p) {
+      bool const before = cell(was, p).live(), after = cell(is, p).live();
+      if (before && !after) hit("CHIP-03 elements are forgotten");
+      if (!before && after) hit("CHIP-03 padding gets names");
+    }
+  }
+}
+
 void Coverage::note_copies(const Mapping& slice, const Mapping& time, const Switched& found) {
   bool named = false;
   for (int k = 0; k < found.slice.digits; ++k) {

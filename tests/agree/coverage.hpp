@@ -30,6 +30,7 @@ class Coverage {
 
  private:
   void hit(const std::string& name) { ++count_[name]; }
+  void note_names(const Levels& tensor, const Levels& relabelled);
   void note(const ir::Module& module, const ir::Pass& pass, const ir::PassFacts& facts);
   void note(const ir::Module& module, const ir::Stage& stage, const ir::StageFacts& facts);
   void note_copies(const Mapping& slice, const Mapping& time, const Switched& found);

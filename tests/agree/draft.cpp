@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tcp/rules/view.hpp"
+
 #include "oracle.hpp"
 #include "tcp/mapping/view.hpp"
 #include "tcp/rules/pairing.hpp"
@@ -210,6 +212,17 @@ ir::TensorId Draft::reshape_of(ir::TensorId tensor, ScalarType type, const Mappi
   return view_of(tensor, type, element, seen);
 }
 
+ir::TensorId Draft::relabel_of(ir::TensorId tensor, const Levels& names) {
+  ir::ViewOf seen;
+  seen.kind = ir::ViewOf::Kind::relabel;
+  ir::TensorId const view = view_of(tensor, module.tensor(tensor).type, names[Level::element], seen);
+  ir::Tensor& t = module.tensors[static_cast<std::size_t>(view)];
+  t.chip = id(names[Level::chip]);
+  t.cluster = id(names[Level::cluster]);
+  t.slice = id(names[Level::slice]);
+  return view;
+}
+
 ScalarType Draft::type_like(ScalarType type) {
   std::vector<ScalarType> all;
   for (ScalarType t : {ScalarType::i4, ScalarType::i8, ScalarType::i16, ScalarType::i32, ScalarType::f4e2m1, ScalarType::f8e4m3,
@@ -286,6 +299,16 @@ ir::TensorId Draft::upload(ScalarType type, const Box& box, Fill fill, bool same
   return to;
 }
 
+void Draft::rename_result(ir::TensorId result) {
+  Levels const held = module.levels(module.tensor(result));
+  Levels const names = Levels{held}.set(Level::element, axis(held[Level::element].size));
+  if (!check_relabel(held, names)) return;
+  ir::TensorId const seen = relabel_of(result, names);
+  module.tensors[static_cast<std::size_t>(result)].role = ir::Role::temporary;
+  module.tensors[static_cast<std::size_t>(seen)].role = ir::Role::result;
+  std::replace(module.results.begin(), module.results.end(), result, seen);
+}
+
 void Draft::download(ir::TensorId dm_tensor) {
   ir::Tensor const t = module.tensor(dm_tensor);
   std::vector<Mapping> outer, inner = factors(module.map(t.element));
@@ -302,7 +325,10 @@ void Draft::download(ir::TensorId dm_tensor) {
   bool const to_host = chance(15) && module.chips == 1;
   ir::TensorId const out = add(Memory::Hbm, t.type, hbm, to_host ? ir::Role::temporary : ir::Role::result);
   move(dm_tensor, out);
-  if (!to_host) return;
+  if (!to_host) {
+    if (chance(6)) rename_result(out);
+    return;
+  }
   ir::HostTransfer h;
   h.source = out;
   h.destination = add(Memory::Host, t.type, hbm_levels(Mapping{}, outer, core), ir::Role::result);

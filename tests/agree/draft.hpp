@@ -79,6 +79,8 @@ class Draft {
   ir::TensorId whole_of(ir::TensorId tensor);
   /// All of a tensor, its places under other axes, its bits of another type of the same width.
   ir::TensorId reshape_of(ir::TensorId tensor, ScalarType type, const Mapping& element);
+  /// All of a tensor, its places under other names, padding too.
+  ir::TensorId relabel_of(ir::TensorId tensor, const Levels& names);
   /// Another type of the same width.
   ScalarType type_like(ScalarType type);
 
@@ -102,6 +104,8 @@ class Draft {
   /// One factor of Element, all of an axis, by another name. False: there is none.
   bool renamed(Box& box);
   ir::TensorId view_of(ir::TensorId tensor, ScalarType type, const Mapping& element, ir::ViewOf seen);
+  /// Gives back a tensor of HBM under another name, padding included.
+  void rename_result(ir::TensorId result);
 
   std::int64_t next_axis_ = 0;
   std::int64_t next_address_[6]{};

@@ -97,6 +97,7 @@ class OnDevice : public Executor {
  public:
   OnDevice(const char* name, bool packet_by_packet) : name_(name), packet_by_packet_(packet_by_packet) {}
   const char* name() const override { return name_; }
+  bool knows_names() const override { return false; }
   Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
     auto lowered = lower::lower(verified);
     if (!lowered) {

@@ -15,6 +15,8 @@ class Executor {
   virtual const char* name() const = 0;
   /// Runs a program that ir::verify accepted as `verified`. `check`: an undefined value that decides a live result is refused, else it counts as zero.
   virtual Ran run(const Program& program, const ir::Verified& verified, bool check) const = 0;
+  /// False of a machine that knows bytes: where a relabelling names padding, it may find a value instead of nothing.
+  virtual bool knows_names() const { return true; }
   /// More about an element that differs, for whoever looks for the reason.
   virtual std::string explain(const Program&, std::size_t /*result*/, const Index&) const { return {}; }
 };

@@ -173,8 +173,7 @@ class Oracle {
       return *held;
     }
     Tensor const whole = read(t.view->tensor);
-    if (t.view->kind == ir::ViewOf::Kind::reshape)
-      return replaced(whole, levels(t.view->tensor), t.type, levels(id), [](Place p) { return p; });
+    if (t.view->renames()) return replaced(whole, levels(t.view->tensor), t.type, levels(id), [](Place p) { return p; });
     Tensor out(axes_, t.type, levels(id));
     Places(axes_, levels(id)).each_live([&](const Place&, const Coordinates& c) { out.set(c, whole.at(rebased(*t.view, c))); });
     return out;
@@ -186,7 +185,7 @@ class Oracle {
       return;
     }
     Tensor whole = read(t.view->tensor);
-    if (t.view->kind == ir::ViewOf::Kind::reshape) {
+    if (t.view->renames()) {
       whole = replaced(laid_out(value, levels(id)), levels(id), whole.type, levels(t.view->tensor), [](Place p) { return p; });
     } else {
       Places(axes_, levels(id)).each_live([&](const Place&, const Coordinates& c) { whole.set(rebased(*t.view, c), value.at(c)); });
@@ -200,11 +199,13 @@ class Oracle {
   template <class SourceOf>
   Tensor replaced(const Tensor& in, const Levels& from, ScalarType type, const Levels& to, SourceOf source_of) {
     std::map<PlaceKey, Element> lies;
-    Places(axes_, from).each_live([&](const Place& p, const Coordinates& c) { lies[key(p)] = in.at(c); }, true);
+    Places const before(axes_, from);
+    before.each_live([&](const Place& p, const Coordinates& c) { lies[key(p)] = in.at(c); }, true);
     Tensor out(axes_, type, to);
     Places(axes_, to).each_live([&](const Place& p, const Coordinates& c) {
       auto const found = lies.find(key(source_of(p)));
       if (found != lies.end()) out.set(c, found->second);
+      else if (before.is_zero(source_of(p))) out.set(c, Element{0, true});
     });
     return out;
   }

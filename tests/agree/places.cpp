@@ -22,6 +22,7 @@ void window_spots(AxisTable& axes, const Mapping& m, int first, int end, int k, 
 void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, std::int64_t rest, Spot spot, std::vector<Spot>& out) {
   for (int t = 0; t < m.tails; ++t) {
     if (m.tail[t].first != k || rest / foot.tail_unit[t] < foot.tail_live[t]) continue;
+    spot.pad = std::max(spot.pad, m.tail[t].pad == Pad::none ? Pad::top : m.tail[t].pad);
     spot.padded = true;  // the padding of a group as a whole: its digits count nothing
     return decode(axes, m, foot, m.tail[t].last + 1, rest % foot.tail_unit[t], spot, out);
   }
@@ -39,6 +40,7 @@ void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, st
     window_spots(axes, m, k, end, k, step, spot, here);
     if (here.empty()) {
       spot.padded = true;
+      spot.pad = Pad::top;
       here.push_back(spot);
     }
     for (const Spot& s : here) decode(axes, m, foot, end, rest, s, out);
@@ -46,6 +48,7 @@ void decode(AxisTable& axes, const Mapping& m, const Footprints& foot, int k, st
   }
   if (step >= d.size) {
     spot.padded = true;
+    spot.pad = std::max(spot.pad, d.pad == Pad::none ? Pad::top : d.pad);
     spot.beyond |= 1u << k;
   }
   if (d.axis == no_axis) {

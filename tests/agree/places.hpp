@@ -4,6 +4,7 @@
 // digit's size is padding, and so is a coordinate, summed over all levels, outside of its axis.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -36,6 +37,7 @@ class AxisTable {
 struct Spot {
   std::int64_t position = 0;
   bool padded = false;               // by the level's own padding
+  Pad pad = Pad::none;               // the weakest kind of that padding
   bool copy = false;                 // not the first of copies
   std::uint32_t beyond = 0;          // the digits whose step is beyond their size
   Coordinates at{};                  // what the position adds to each coordinate; in padding, as if the digits went on
@@ -56,6 +58,18 @@ class Places {
     Place place;
     Turned turned{};
     walk(0, place, Coordinates{}, turned, visit, with_copies);
+  }
+
+  /// True of padding that is promised to be zero, as far as the levels' own padding says.
+  bool is_zero(Place place) const {
+    Pad weakest = Pad::none;
+    for (int l = 0; l < level_count; ++l) {
+      const std::vector<Spot>& all = spots_[static_cast<std::size_t>(l)];
+      auto const at =
+          std::lower_bound(all.begin(), all.end(), on_level(place, l), [](const Spot& s, std::int64_t p) { return s.position < p; });
+      weakest = std::max(weakest, at->pad);
+    }
+    return weakest == Pad::zero;
   }
 
   const std::vector<Spot>& on(Level level) const { return spots_[static_cast<std::size_t>(level)]; }

@@ -100,7 +100,54 @@ void fetch_narrow(Draft& d) {
   d.download(p.commit());
 }
 
+/// The positions of a factor under another name: as many live ones as before, fewer, or more.
+Mapping other_name(Draft& d, std::int64_t live, std::int64_t positions) {
+  std::int64_t const named = d.chance(50) ? live : d.chance(60) ? d.random.between(1, live) : d.random.between(live, positions);
+  return pad_to(d.axis(named), positions, Pad::top);
+}
+
+/// A tensor whose positions get other names, in Slice and in Element (CHIP-03): copies that are told apart, elements that are forgotten, padding that is named.
+void relabel(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i8, ScalarType::bf16, ScalarType::i32, ScalarType::f32};
+  ScalarType const type = types[d.random.below(4)];
+  std::int64_t const flit = 256 / scalar_info(type).packet_bits;
+  Mapping const rows = d.axis(d.pick({2, 3, 4})), lanes = d.axis(d.chance(60) ? flit : d.random.between(1, flit));
+  Mapping const own = d.slices > 1 ? d.axis(2) : Mapping{};
+  bool const told_apart = d.slices > 7 && d.chance(40);
+  std::int64_t const several = told_apart ? d.pick({2, 4}) : 1, live = several * own.size;
+  Box const from{d.some_chip(),
+                 d.some_cluster(),
+                 pad_to(told_apart ? pair(copies(several), own) : own, d.slices, Pad::top),
+                 {rows},
+                 pad_to(lanes, flit, d.chance(20) ? Pad::zero : Pad::top)};
+  bool const in_hbm = d.chance(20);
+  ir::TensorId const source =
+      in_hbm ? d.argument(Memory::Hbm, type, d.hbm_levels(from.chip, {rows}, from.core), Fill::small) : d.upload(type, from, Fill::small);
+  Levels names = d.module.levels(d.module.tensor(source));
+  if (in_hbm) {
+    Mapping const all = names[Level::element];
+    names.set(Level::element, other_name(d, all.size, all.size));
+    ir::TensorId const to = d.dm(type, Levels{names}.set(Level::cluster, from.cluster).set(Level::slice, d.in_slices(Mapping{})));
+    d.move(d.relabel_of(source, names), to);
+    return d.download(to);
+  }
+  if (told_apart) names.set(Level::slice, pad_to(pair(d.axis(several), d.chance(50) ? own : d.axis(own.size)), d.slices, Pad::top));
+  else if (d.chance(60)) names.set(Level::slice, other_name(d, live, d.chance(80) ? live : d.slices));
+  names.set(Level::slice, names[Level::slice].size == d.slices ? names[Level::slice] : pad_to(names[Level::slice], d.slices, Pad::top));
+  Mapping const time = d.chance(50) ? rows : other_name(d, rows.size, rows.size);
+  Mapping const packet = d.chance(30) ? from.core : other_name(d, lanes.size, flit);
+  names.set(Level::element, pair(time, packet));
+  ir::TensorId const seen = d.relabel_of(source, names);
+  if (d.chance(25)) return d.download(seen);
+  PassDraft p(d, Tu::Main, seen);
+  p.fetch(type, time, packet);
+  if (!p.collect()) return;
+  if (d.chance(50)) change(p);
+  d.download(p.commit());
+}
+
 void make_views(Draft& d) {
+  if (d.chance(12)) return relabel(d);
   if (d.chance(6)) return fill_padded(d);
   if (d.chance(6)) return fetch_narrow(d);
   if (d.chance(12)) return make_single_values(d);

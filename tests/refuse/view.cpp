@@ -6,13 +6,109 @@
 
 using namespace tcp;
 
+// # relabel-bottom
+// Padding that is written `#!` is never touched: another tensor may lie there. A name would let it be read.
+namespace relabel_bottom {
+TCP_AXES(A = 8, B = 16);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i32, Chip, m<A.pad_bottom(16)>>& in) {
+  // error[relabel-bottom]: a relabelling of Element m![A #! 16] into m![B], which names other positions; help: pad the tensor with #, or keep its padding
+  return in.relabel<Chip, m<B>>();
+}
+
+auto after(Context& ctx, const HbmTensor<i32, Chip, m<A.pad(16)>>& in) { return in.relabel<Chip, m<B>>(); }
+#endif
+static constexpr Verdict mistake() {
+  return check_relabel(Levels{}.set(Level::element, A.pad_bottom(16)), Levels{}.set(Level::element, B));
+}
+// error[relabel-bottom]: a relabelling of Element m![A #! 16] into m![B], which names other positions; help: pad the tensor with #, or keep its padding
+REFUSED(mistake());
+}  // namespace relabel_bottom
+
+// # relabel-element-copies
+// A bare number counts copies. In Chip, Cluster and Slice each of them lies in a unit of its own, and may get a name; inside Element the copies are one part of one tensor, and
+// naming them makes another tensor of it: that is a reshape.
+namespace relabel_element_copies {
+TCP_AXES(A = 8, B = 4);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i32, Chip, m<4, A>>& in) {
+  // error[relabel-element-copies]: a relabelling of Element m![4, A] into m![B, A], which names copies; help: reshape the tensor, or name the copies where they are made
+  return in.relabel<Chip, m<B, A>>();
+}
+
+auto after(Context& ctx, const HbmTensor<i32, Chip, m<4, A>>& in) { return in.reshape<m<B, A>>(); }
+#endif
+static constexpr Verdict mistake() {
+  return check_relabel(Levels{}.set(Level::element, m<4, A>::mapping), Levels{}.set(Level::element, m<B, A>::mapping));
+}
+// error[relabel-element-copies]: a relabelling of Element m![4, A] into m![B, A], which names copies; help: reshape the tensor, or name the copies where they are made
+REFUSED(mistake());
+}  // namespace relabel_element_copies
+
+// # relabel-order
+// A relabelling gives names to positions and moves nothing. Two axes that change places would give each element the name of another one.
+namespace relabel_order {
+TCP_AXES(A = 8, B = 4);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i32, Chip, m<A, B>>& in) {
+  // error[relabel-order]: a relabelling has B outside of A; in its tensor A is outside of B; help: move the elements by a transfer, or give the positions new names
+  return in.relabel<Chip, m<B, A>>();
+}
+
+auto after(Context& ctx, const HbmTensor<i32, Chip, m<A, B>>& in) { return in.to_hbm<m<B, A>>(ctx.tdma); }
+#endif
+static constexpr Verdict mistake() {
+  return check_relabel(Levels{}.set(Level::element, m<A, B>::mapping), Levels{}.set(Level::element, m<B, A>::mapping));
+}
+// error[relabel-order]: a relabelling has B outside of A; in its tensor A is outside of B; help: move the elements by a transfer, or give the positions new names
+REFUSED(mistake());
+}  // namespace relabel_order
+
+// # relabel-window
+// A window gives several names to one place. A relabelling gives each place one name at most.
+namespace relabel_window {
+TCP_AXES(X = 10, W = 8, F = 3);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i8, Chip, m<X>>& in) {
+  // error[relabel-window]: a relabelling of Element m![X] into m![$(W, F)], which slides a window; help: reshape the tensor: that may show a plain axis as a window
+  return in.relabel<Chip, m<slide(W, F)>>();
+}
+
+auto after(Context& ctx, const HbmTensor<i8, Chip, m<X>>& in) { return in.reshape<m<slide(W, F)>>(); }
+#endif
+static constexpr Verdict mistake() {
+  return check_relabel(Levels{}.set(Level::element, X), Levels{}.set(Level::element, m<slide(W, F)>::mapping));
+}
+// error[relabel-window]: a relabelling of Element m![X] into m![$(W, F)], which slides a window; help: reshape the tensor: that may show a plain axis as a window
+REFUSED(mistake());
+}  // namespace relabel_window
+
+// # reshape-copies
+// A bare number counts copies: positions that hold the same element. Positions that hold different ones cannot be called that, because nothing says which of them is meant.
+namespace reshape_copies {
+TCP_AXES(A = 8, B = 4, X = 32);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i32, Chip, m<X>>& in) {
+  // error[reshape-copies]: a reshape of Element m![X] into m![4, A], which calls several elements copies of one; help: name them by an axis, or pad the first of them: 1 # n
+  return in.reshape<m<4, A>>();
+}
+
+auto after(Context& ctx, const HbmTensor<i32, Chip, m<X>>& in) { return in.reshape<m<B, A>>(); }
+#endif
+static constexpr Verdict mistake() {
+  return check_reshape(Levels{}.set(Level::element, X), Levels{}.set(Level::element, m<4, A>::mapping));
+}
+// error[reshape-copies]: a reshape of Element m![X] into m![4, A], which calls several elements copies of one; help: name them by an axis, or pad the first of them: 1 # n
+REFUSED(mistake());
+}  // namespace reshape_copies
+
 // # reshape-padding
 // What is padding holds nothing that could be named, and what holds something must not be forgotten: a reshape keeps the padding where it is.
 namespace reshape_padding {
 TCP_AXES(A = 2048, B = 512, P = 61);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const HbmTensor<i8, Chip, m<P.pad(64)>>& in) {
-  // error[reshape-padding]: a reshape of Element m![P # 64] into m![B / 8], which has its padding elsewhere; help: pad both alike, or move the elements by a transfer
+  // error[reshape-padding]: a reshape of Element m![P # 64] into m![B / 8], which has its padding elsewhere; help: pad both alike, move the elements by a transfer, or relabel: that forgets elements, and names padding as undefined ones
   return in.reshape<m<B / 8>>();
 }
 
@@ -30,14 +126,14 @@ REFUSED(mistake());
 // # reshape-size
 // A reshape moves nothing: every position keeps its place and gets another name. So there are as many of them before and after.
 namespace reshape_size {
-TCP_AXES(A = 2048, B = 512, P = 61);
+TCP_AXES(A = 2048, B = 512, P = 61, Q = 4);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const HbmTensor<i8, Chip, m<A>>& in) {
   // error[reshape-size]: a reshape of Element m![A] with 2048 positions into m![A / 2] with 1024; help: give Element 2048 positions
   return in.reshape<m<A / 2>>();
 }
 
-auto after(Context& ctx, const HbmTensor<i8, Chip, m<A>>& in) { return in.reshape<m<B, 4>>(); }
+auto after(Context& ctx, const HbmTensor<i8, Chip, m<A>>& in) { return in.reshape<m<B, Q>>(); }
 #endif
 static constexpr Verdict mistake() {
   Levels from, to;
@@ -75,7 +171,7 @@ namespace reshape_zeros {
 TCP_AXES(P = 61);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const HbmTensor<i8, Chip, m<P.pad(64)>>& in) {
-  // error[reshape-zeros]: a reshape of Element m![P # 64] into m![P #z 64], which promises other zeros; help: pad it with # alone, or with #z in the tensor that is reshaped
+  // error[reshape-zeros]: a reshape of Element m![P # 64] into m![P #z 64], which promises other zeros; help: pad it with # alone, or with #z in the tensor that is looked at
   return in.reshape<m<P.pad_zero(64)>>();
 }
 

@@ -94,6 +94,11 @@ class Tensor {
                                Where at = std::source_location::current()) const;
   /// A view of all positions under other indices.
   [[nodiscard]] Tensor reshape(const Mapping& element, Where at = std::source_location::current()) const;
+  /// All positions under other names, those of padding as well: elements that get no name are forgotten, padding that
+  /// gets one is undefined. The first for tensors in HBM.
+  [[nodiscard]] Tensor relabel(const Mapping& chip, const Mapping& element, Where at = std::source_location::current()) const;
+  [[nodiscard]] Tensor relabel(const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
+                               Where at = std::source_location::current()) const;
   /// A view of the bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing
   /// moves. Another width is refused.
   [[nodiscard]] Tensor reinterpret(ScalarType type, Where at = std::source_location::current()) const;

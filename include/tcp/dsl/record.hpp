@@ -108,6 +108,7 @@ Handle tensor_at(Session* session, Memory memory, const Layout& layout, Address 
 Handle whole_view(Node* of, Where at);
 Handle tile(Node* of, const Mapping& dimension, std::int64_t length, std::int64_t start, const Layout& layout, Where at);
 Handle reshape(Node* of, const Layout& layout, Where at);
+Handle relabel(Node* of, const Layout& layout, Where at);
 void name_tensor(Node* node, const char* name);
 
 // Transfers.

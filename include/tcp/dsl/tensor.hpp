@@ -75,6 +75,19 @@ struct TensorType {
   using Element = E;
   template <MapType E2>
   using With = TensorType<M, D, C, Cl, S, E2, true>;
+  /// The same with other names: Chip and Element in HBM, all four levels elsewhere.
+  template <MapType... To>
+  struct Relabelled;
+  template <MapType C2, MapType E2>
+  struct Relabelled<C2, E2> {
+    static_assert(M == Memory::Hbm, "relabel<Chip, Cluster, Slice, Element>() names all levels of a tensor on the chip");
+    using type = TensorType<M, D, C2, Cl, S, E2, View>;
+  };
+  template <MapType C2, MapType Cl2, MapType S2, MapType E2>
+  struct Relabelled<C2, Cl2, S2, E2> {
+    static_assert(M != Memory::Hbm, "relabel<Chip, Element>() names all levels of a tensor in HBM");
+    using type = TensorType<M, D, C2, Cl2, S2, E2, View>;
+  };
 
   static constexpr Layout layout = Layout{D::type}
                                        .template with<C>(Level::chip)
@@ -135,6 +148,10 @@ struct Inside {
   static constexpr Node* node(const Tensor& t) {
     return t.node();
   }
+  template <class Tensor>
+  static constexpr const Handle& handle(const Tensor& t) {
+    return t.handle_;
+  }
   template <class Registers>
   static constexpr const Layout& layout() {
     return Registers::layout;
@@ -178,6 +195,18 @@ class Viewed {
     using Part = typename T::template With<Element2>;
     TCP_REFUSE(check_reshape(T::levels(), Part::levels()));
     return View<Part>(detail::reshape(node(), Part::layout, at));
+  }
+
+  /// All positions under other names, those of padding as well: relabel<Chip2, Element2>() in HBM, relabel<Chip2,
+  /// Cluster2, Slice2, Element2>() on the chip. Elements that get no name are forgotten; padding that gets one is
+  /// undefined.
+  template <MapType... To>
+  [[nodiscard]] constexpr auto relabel(Where at = std::source_location::current()) const {
+    static_assert(sizeof...(To) == 2 || sizeof...(To) == 4,
+                  "relabel names all levels: Chip and Element, or Chip, Cluster, Slice and Element");
+    using Named = typename T::template Relabelled<To...>::type;
+    TCP_REFUSE(check_relabel(T::levels(), Named::levels()));
+    return View<Named>(detail::relabel(node(), Named::layout, at));
   }
 
  protected:
@@ -302,6 +331,22 @@ class TensorViewMut : public Viewed<T, detail::TensorViewMut> {
   constexpr explicit TensorViewMut(Handle handle) : Viewed<T, detail::TensorViewMut>(static_cast<Handle&&>(handle)) {}
 };
 
+/// The tensor that an author holds of a type.
+template <class T>
+struct WholeOf;
+template <Scalar D, MapType C, MapType E>
+struct WholeOf<TensorType<Memory::Hbm, D, C, m<1>, m<1>, E>> {
+  using type = HbmTensor<D, C, E>;
+};
+template <Scalar D, MapType C, MapType Cl, MapType S, MapType E>
+struct WholeOf<TensorType<Memory::Dm, D, C, Cl, S, E>> {
+  using type = DmTensor<D, C, Cl, S, E>;
+};
+template <Scalar D, MapType C, MapType Cl, MapType S, MapType E>
+struct WholeOf<TensorType<Memory::Spm, D, C, Cl, S, E>> {
+  using type = SpmTensor<D, C, Cl, S, E>;
+};
+
 /// A whole tensor: also gives views, and has a name that reports show.
 template <class T, class Self>
 class WholeTensor : public Readable<T> {
@@ -312,6 +357,12 @@ class WholeTensor : public Readable<T> {
   [[nodiscard]] constexpr TensorView<T> view() const { return TensorView<T>(this->handle_); }
   [[nodiscard]] constexpr auto view_mut(Where at = std::source_location::current()) {
     return TensorViewMut<typename T::template With<typename T::Element>>(whole_view(this->node(), at));
+  }
+  /// The tensor itself under other names (Viewed::relabel).
+  template <MapType... To>
+  [[nodiscard]] constexpr auto relabel(Where at = std::source_location::current()) const {
+    auto const seen = Readable<T>::template relabel<To...>(at);
+    return typename WholeOf<typename decltype(seen)::tensor_type>::type(Inside::handle(seen));
   }
   constexpr Self& named(const char* name) {
     name_tensor(this->node(), name);

@@ -31,14 +31,18 @@ enum class Role : std::uint8_t {
 };
 
 /// Another look at a tensor's elements. A tile takes some steps of one factor of Element and counts them from 0; a
-/// reshape gives the same positions to other indices. A view has no address of its own: it moves with its tensor.
+/// reshape gives the same positions to other indices; a relabelling names the positions of all levels anew, padding too.
+/// A view has no address of its own: it moves with its tensor.
 struct ViewOf {
-  enum class Kind : std::uint8_t { whole, tile, reshape };
+  enum class Kind : std::uint8_t { whole, tile, reshape, relabel };
 
   TensorId tensor = none;
   Kind kind = Kind::whole;
   MapId dimension = 0;  // tile: the factor of which `length` steps are seen, from `start` on
   std::int64_t length = 0, start = 0;
+
+  /// True of looks that give other names to positions, and leave them where they are.
+  bool renames() const { return kind == Kind::reshape || kind == Kind::relabel; }
 };
 
 struct Tensor {
@@ -126,6 +130,8 @@ struct Module {
 
   /// The tensor that a view, or a view of a view, looks at.
   TensorId root_of(TensorId id) const;
+  /// True of a tensor, and of all of it under other names, where it lies.
+  bool is_whole(TensorId id) const;
   /// Where a tensor begins, a view where its first position lies. None while it is not placed. Needs: a module whose
   /// views verify accepts.
   std::optional<std::int64_t> address_of(TensorId id) const;

@@ -50,13 +50,14 @@ ir::Tensor placed(Recording& r, const Wanted& w, Where at) {
   t.at = at;
   return t;
 }
-/// A look at a tensor, with the Element and the type that it has seen from there.
-Tensor viewed(const Tensor& of, ir::ViewOf view, const Mapping* element, Where at, std::optional<ScalarType> type = {}) {
+/// A look at a tensor, with what differs from it: names of levels, the type.
+Tensor viewed(const Tensor& of, ir::ViewOf view, std::initializer_list<std::pair<Level, const Mapping*>> names, Where at,
+              std::optional<ScalarType> type = {}) {
   Recording& r = tcp::detail::recording(nullptr, at);
   view.tensor = r.id_of(of.node(), at);
   ir::Tensor const& seen = r.module.tensor(view.tensor);
   Wanted w{seen.memory, type.value_or(seen.type), r.module.levels(seen), {}, seen.trf};
-  if (element != nullptr) w.levels.set(Level::element, *element);
+  for (auto const& [level, name] : names) w.levels.set(level, *name);
   ir::Tensor t = placed(r, w, at);
   t.name = r.module.tensor(view.tensor).name;
   t.view = view;
@@ -155,7 +156,7 @@ Tensor& Tensor::named(const char* name) {
   return *this;
 }
 
-Tensor Tensor::view_mut(Where at) const { return detail::viewed(*this, {}, nullptr, at); }
+Tensor Tensor::view_mut(Where at) const { return detail::viewed(*this, {}, {}, at); }
 Tensor Tensor::tile(const Mapping& dimension, std::int64_t length, std::int64_t start, Where at) const {
   Mapping const element = levels_in(tcp::detail::recording(nullptr, at), *this, at)[Level::element];
   return tile_as(dimension, length, start, value_or_throw(tcp::tile(element, dimension, length, start, at)).mapping, at);
@@ -166,17 +167,26 @@ Tensor Tensor::tile_as(const Mapping& dimension, std::int64_t length, std::int64
   view.dimension = detail::interned(tcp::detail::recording(nullptr, at), dimension, at);
   view.length = length;
   view.start = start;
-  return detail::viewed(*this, view, &element, at);
+  return detail::viewed(*this, view, {{Level::element, &element}}, at);
 }
 Tensor Tensor::reshape(const Mapping& element, Where at) const {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::reshape;
-  return detail::viewed(*this, view, &element, at);
+  return detail::viewed(*this, view, {{Level::element, &element}}, at);
+}
+Tensor Tensor::relabel(const Mapping& chip, const Mapping& element, Where at) const {
+  return relabel(chip, Mapping{}, Mapping{}, element, at);
+}
+Tensor Tensor::relabel(const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element, Where at) const {
+  ir::ViewOf view;
+  view.kind = ir::ViewOf::Kind::relabel;
+  return detail::viewed(*this, view, {{Level::chip, &chip}, {Level::cluster, &cluster}, {Level::slice, &slice}, {Level::element, &element}},
+                        at);
 }
 Tensor Tensor::reinterpret(ScalarType type, Where at) const {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::reshape;
-  return detail::viewed(*this, view, nullptr, at, type);
+  return detail::viewed(*this, view, {}, at, type);
 }
 
 Tensor Tensor::to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address,

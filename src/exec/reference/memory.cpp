@@ -55,10 +55,12 @@ Value Memory::read(ir::TensorId id) {
 
 Value Memory::read_view(const ir::Tensor& t) {
   Value const whole = read(t.view->tensor);
-  if (t.view->kind == ir::ViewOf::Kind::reshape) {
-    Value renamed = reread(whole, module_.levels(module_.tensor(t.view->tensor)), module_.levels(t), Level::chip, {});
-    renamed.type = t.type;
-    return renamed;
+  if (t.view->renames()) {
+    Levels const behind = module_.levels(module_.tensor(t.view->tensor)), seen = module_.levels(t);
+    Value named = reread(whole, behind, seen, Level::chip, {});
+    named.type = t.type;
+    if (t.view->kind == ir::ViewOf::Kind::relabel) undefine_padding(named, behind, seen, note("a relabelling names what was padding"));
+    return named;
   }
   View const seen = *seen_by(module_, t);
   Value out(t.type, axes_of(module_.levels(t)));
@@ -79,7 +81,7 @@ void Memory::write(ir::TensorId id, const Value& value) {
   mine.type = t.type;
   if (!t.view) return set(id, std::move(mine));
   Value whole = read_to_change(t.view->tensor);
-  if (t.view->kind == ir::ViewOf::Kind::reshape) {
+  if (t.view->renames()) {
     whole = reread(mine, levels, module_.levels(module_.tensor(t.view->tensor)), Level::chip, {});
   } else {
     View const seen = *seen_by(module_, t);

@@ -111,6 +111,15 @@ Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels,
   });
 }
 
+void undefine_padding(Value& value, const Levels& from, const Levels& to, Origin why) {
+  for (std::int64_t i = 0; i < value.size(); ++i) {
+    Place place;
+    if (!find_place(to, value.index_of(i), place)) continue;
+    Cell const was = element_at(from, place);
+    if (!was.live() && was.pad != Pad::zero) value[i] = {0, why};
+  }
+}
+
 Value chip_slice(const Value& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,
                  std::int64_t length, const std::vector<std::int64_t>& start) {
   return placed(in, in_levels, out_levels, [&](Place place) {

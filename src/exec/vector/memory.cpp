@@ -25,7 +25,7 @@ const Memory::Known& Memory::known(ir::TensorId id) {
     k->levels = module_.levels(module_.tensor(id));
     k->axes = axes_of(k->levels);
     const auto& view_of = module_.tensor(id).view;
-    if (view_of && view_of->kind != ir::ViewOf::Kind::reshape) k->view = *ir::seen_by(module_, module_.tensor(id));
+    if (view_of && !view_of->renames()) k->view = *ir::seen_by(module_, module_.tensor(id));
   }
   return *k;
 }
@@ -54,8 +54,11 @@ Tensor Memory::shown(ir::TensorId id, const Tensor& behind) { return restricted(
 Tensor Memory::read(ir::TensorId id) {
   const ir::Tensor& t = module_.tensor(id);
   if (!t.view) return without_idle_origins(restricted(held(id), axes(id)));
-  if (t.view->kind == ir::ViewOf::Kind::reshape) {
-    Tensor seen = reread(read(t.view->tensor), levels(t.view->tensor), levels(id), Level::chip, {});
+  if (t.view->renames()) {
+    const Levels &behind = levels(t.view->tensor), &names = levels(id);
+    Tensor seen = t.view->kind == ir::ViewOf::Kind::relabel
+                      ? relabelled(read(t.view->tensor), behind, names, [this] { return note("a relabelling names what was padding"); })
+                      : reread(read(t.view->tensor), behind, names, Level::chip, {});
     seen.type = t.type;
     return seen;
   }
@@ -92,7 +95,7 @@ std::optional<Tensor> Memory::place_of(ir::TensorId id) {
   if (!t.view) return held_to_change(id);
   auto const behind = place_of(t.view->tensor);
   if (!behind) return {};
-  if (t.view->kind != ir::ViewOf::Kind::reshape) return without_start(*behind, *known(id).view);
+  if (!t.view->renames()) return without_start(*behind, *known(id).view);
   return renamed(restricted(*behind, axes(t.view->tensor)), levels(t.view->tensor), levels(id));
 }
 
@@ -100,8 +103,7 @@ std::optional<Tensor> Memory::place_of(ir::TensorId id) {
 std::vector<std::vector<Stretch>> Memory::places_of(ir::TensorId id, const Tensor& to, const Chain& from) {
   // Axes of which a tile, of this view or of one behind it, has left one step; a reshape gives all axes new names.
   std::vector<Name> single;
-  for (ir::TensorId each = id; module_.tensor(each).view && module_.tensor(each).view->kind != ir::ViewOf::Kind::reshape;
-       each = module_.tensor(each).view->tensor)
+  for (ir::TensorId each = id; module_.tensor(each).view && !module_.tensor(each).view->renames(); each = module_.tensor(each).view->tensor)
     single.push_back(known(each).view->axis);
   std::vector<std::vector<Stretch>> all;
   for (const Axis& a : to.axes) {
@@ -143,7 +145,7 @@ void Memory::write(ir::TensorId id, Chain chain) {
     return;
   }
   ir::TensorId const behind = t.view->tensor;
-  if (t.view->kind == ir::ViewOf::Kind::reshape) {
+  if (t.view->renames()) {
     Tensor whole = reread(made(chain, how_), levels(id), levels(behind), Level::chip, {});
     whole.type = module_.tensor(behind).type;
     write(behind, whole);

@@ -8,6 +8,7 @@
 #include "exec/vector/kernels/move.hpp"
 #include "exec/vector/places.hpp"
 #include "exec/vector/renamed.hpp"
+#include "tcp/rules/shuffle.hpp"
 #include "tcp/support/odometer.hpp"
 #include "tcp/support/refuse.hpp"
 
@@ -246,6 +247,26 @@ Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_level
     moved = from[static_cast<std::size_t>(moved)];
     return place;
   });
+}
+
+Tensor relabelled(const Tensor& in, const Levels& from, const Levels& to, const std::function<Origin()>& why) {
+  auto const ends_inside = [](const Levels& levels) { return std::any_of(levels.at, levels.at + level_count, tcp::detail::any_overshoot); };
+  if (!ends_inside(from) && !ends_inside(to))
+    if (auto const same = renamed(in, from, to)) return without_repeats(*same);
+  Tensor out = fresh(in.type, axes_of(to));
+  std::fill_n(out.writable_data(), out.size() * out.width(), std::byte{0});
+  track(out);
+  PlaceMap const behind(from, in), named(to, out);
+  Origin unnamed = 0;
+  each_place(to, [&](const Place& place) {
+    Spot here, there;
+    if (!named.find(place, here)) return;
+    if (behind.find(place, there)) return set(out, here, bits_at(in, there.bits), origin_at(in, there.origin));
+    if (cell(from, place).pad == Pad::zero) return;
+    if (unnamed == 0) unnamed = why();
+    set(out, here, 0, unnamed);
+  });
+  return without_idle_origins(std::move(out));
 }
 
 Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,

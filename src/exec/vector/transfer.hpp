@@ -2,6 +2,8 @@
 // under other names.
 #pragma once
 
+#include <functional>
+
 #include "exec/vector/tensor.hpp"
 #include "tcp/support/expected.hpp"
 
@@ -21,6 +23,10 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
 /// Reads the places under another mapping, those of one level taken from others: out at c is in at from[c]. With no
 /// list, a reshape.
 Tensor reread(const Tensor& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
+
+/// Reads the places under other names, of which some may be of padding: those elements are undefined, by the origin that
+/// `why` gives, unless zeros are promised there.
+Tensor relabelled(const Tensor& in, const Levels& from, const Levels& to, const std::function<Origin()>& why);
 
 /// Chip c takes `length` of the `steps` of a factor of Element from start[c] on; a step is `stride` positions.
 Tensor chip_slice(const Tensor& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,

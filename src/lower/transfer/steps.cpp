@@ -51,6 +51,10 @@ Side written_side_of(const ir::Module& module, ir::TensorId id) {
   ir::TensorId const root = module.root_of(id);
   auto const address = module.address_of(id), begin = module.address_of(root);
   if (!side.view || !address || !begin) return side;
+  if (module.is_whole(id)) {  // other names for its positions: the padding is its own, promised zeros too
+    side.view = false;
+    return side;
+  }
   Levels const whole = module.levels(module.tensor(root));
   for (int l = 0; l < level_count; ++l)
     if (static_cast<Level>(l) != Level::element && !(whole.at[l] == side.levels.at[l])) return side;

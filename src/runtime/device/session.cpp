@@ -152,7 +152,7 @@ void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, con
   const ir::Module& module = job.module->module();
   for (const Exchange& a : arguments) job.arguments.push_back(contents_of(*a.node.get(), module.tensor(a.id).at));
   std::vector<bool> lives_on(module.tensors.size(), false);
-  for (const Exchange& r : results) lives_on[static_cast<std::size_t>(r.id)] = true;
+  for (const Exchange& r : results) lives_on[static_cast<std::size_t>(module.root_of(r.id))] = true;
   for (const ir::Command& c : module.commands)
     for (ir::TensorId id : ir::written_by(c)) {
       ir::TensorId const root = module.root_of(id);
@@ -166,7 +166,7 @@ void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, con
     contents->pending = job.done;
     job.results.push_back(contents);
     r.node.get()->recording = 0;
-    Session::settle(*r.node.get(), extent_of(*r.node.get(), *module.tensor(r.id).address), std::move(contents));
+    Session::settle(*r.node.get(), extent_of(*r.node.get(), *module.address_of(r.id)), std::move(contents));
   }
 }
 

@@ -125,7 +125,7 @@ class RandomModule {
     t.trf = code<TrfAddress>(3);
     t.role = code<ir::Role>(4);
     if (chance(30))
-      t.view = ir::ViewOf{any_tensor(), code<ir::ViewOf::Kind>(3), map(), chance(50) ? number() : 0, chance(50) ? number() : 0};
+      t.view = ir::ViewOf{any_tensor(), code<ir::ViewOf::Kind>(4), map(), chance(50) ? number() : 0, chance(50) ? number() : 0};
     return t;
   }
 

@@ -93,6 +93,53 @@ TEST(ChipRows, CHIP_02_copies_counted_by_parts_of_a_new_axis) {
       });
 }
 
+TEST(ChipRows, CHIP_03_names_for_copies_and_for_all_levels) {
+  // A in slices, its copies in the others named afterwards; B and W renamed. Both go back under the old names.
+  expect_unchanged(
+      [](Context& c, const Hbm& x) {
+        auto copied = x.to_dm<Cluster, m<32, A>, m<B, W>>(c.tdma);
+        auto named = copied.relabel<Chip, Cluster, m<K, A>, m<L, N>>();
+        auto all =
+            c.main.begin(named.view()).fetch<i32, m<L>, m<N>>().collect<m<L>, m<N>>().commit<m<L, N>>().to_hbm<m<K, A, L, N>>(c.tdma);
+        return all.tile<m<K>, 1>(17).to_hbm<m<A, L, N>>(c.tdma).relabel<Chip, m<A, B, W>>();
+      },
+      [](Context& c, const dyn::Tensor& x) {
+        Mapping const k = m<K>::mapping, n = m<N>::mapping;
+        auto const named =
+            x.to_dm(c.tdma, idle, dyn::map(copies(32), a), dyn::map(b, w)).relabel(dyn::one, idle, dyn::map(k, a), dyn::map(l, n));
+        auto const all = named.to_hbm(c.tdma, dyn::map(k, a, l, n));
+        return all.tile(k, 1, 5).to_hbm(c.tdma, dyn::map(a, l, n)).relabel(dyn::one, dyn::map(a, b, w));
+      });
+}
+
+TEST(ChipRows, CHIP_03_elements_are_forgotten_and_padding_is_undefined) {
+  auto const x = numbered<i32, m<A, W>>();
+  for (BackendKind each : backends) {
+    auto ctx = on(each);
+    auto const in = x.to_hbm<Chip, m<A, W>>(ctx.pdma);
+    auto const y =
+        launch(
+            [](Context& c, const HbmTensor<i32, Chip, m<A, W>>& of) {
+              return of.to_dm<Cluster, Rows, m<W>>(c.tdma).relabel<Chip, Cluster, m<D.pad(256)>, m<B.pad(8)>>().to_hbm<m<D, B>>(c.tdma);
+            },
+            ctx, in)
+            .get()
+            .to_host<m<D, B>>(ctx.pdma);
+    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i].bits, x[i / 4 * 8 + i % 4].bits) << name_of(each) << " " << i;
+    auto undefined = launch(
+        [](Context& c, const HbmTensor<i32, Chip, m<A, W>>& of) {
+          return of.to_dm<Cluster, Rows, m<W>>(c.tdma).relabel<Chip, Cluster, m<K.pad(256)>, m<W>>().to_hbm<m<K, W>>(c.tdma);
+        },
+        ctx, in);
+    try {
+      (void)undefined.get().to_host<m<K, W>>(ctx.pdma);
+      ADD_FAILURE() << name_of(each) << ": slices 8 to 31 hold nothing";
+    } catch (const Refused& refused) {
+      EXPECT_STREQ(refused.refusal().code, "exec-undefined-result") << name_of(each);
+    }
+  }
+}
+
 TEST(ChipRows, CHIP_11_and_15_from_cluster_to_cluster) {
   expect_unchanged(
       [](Context& c, const Hbm& x) {

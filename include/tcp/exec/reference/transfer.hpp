@@ -19,6 +19,10 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
 /// list, a reshape.
 Value reread(const Value& in, const Levels& in_levels, const Levels& out_levels, Level level, const std::vector<std::int64_t>& from);
 
+/// A relabelling of `from` as `to`: each element of `to` whose place was padding of `from`, and not zero, hangs on
+/// `why` from now on.
+void undefine_padding(Value& value, const Levels& from, const Levels& to, Origin why);
+
 /// Chip c takes `length` of the `steps` of a factor of Element from start[c] on; a step is `stride` positions. By
 /// places: the result names its axes anew.
 Value chip_slice(const Value& in, const Levels& in_levels, const Levels& out_levels, std::int64_t steps, std::int64_t stride,
