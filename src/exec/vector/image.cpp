@@ -182,10 +182,12 @@ std::shared_ptr<Tensor> image_tensor(ScalarType type, const Levels& levels) {
 
 namespace {
 
-/// Whether elements are stored in the order of the image, in as many bytes.
+/// Whether elements are stored in the order of the image, in as many bytes. Not so where the image has copies: what is
+/// stored in their places need not be the same.
 bool has_order_of_image(const Tensor& tensor, const ImageLoops& loops, const Levels& levels) {
   if (tensor.has_undefined() || tensor.offset != 0 || shares_bytes(tensor.type)) return false;
   if (tensor.storage->size() != image_size(tensor.type, levels)) return false;
+  if (std::any_of(loops.loops.begin(), loops.loops.end(), [](const ImageLoop& l) { return l.axis < 0 && l.size > 1; })) return false;
   auto const strides = strides_of(loops);
   if (!strides) return false;
   for (std::size_t i = 0; i < loops.axes.size(); ++i) {
