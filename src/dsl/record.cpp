@@ -2,6 +2,7 @@
 // the recording of the session.
 #include "tcp/dsl/record.hpp"
 
+#include "dsl/pick_rows.hpp"
 #include "dsl/refusals.hpp"
 #include "dsl/session_of_thread.hpp"
 #include "tcp/dsl/context.hpp"
@@ -100,22 +101,68 @@ void transfer_into(Session* session, Node* from, Node* to, const Mapping* time, 
   if (packet != nullptr) t.packet = r.map(*packet);
   r.command(std::move(t), at);
 }
-Handle gather(Session* session, Node* table, Node* rows, Name row_axis, Memory memory, const Layout& to, Address address, Where at) {
+namespace {
+
+/// The axis that an index tensor counts, if it is one: of its first numbers alone may be meant.
+Mapping only_axis(const ir::Module& module, ir::TensorId index, Where at) {
+  Levels const levels = module.levels(module.tensor(index));
+  Mapping found;
+  int axes = 0;
+  for (const Mapping& m : levels.at)
+    for (int a = 0; a < m.axes; ++a)
+      if (coarsest_digit(m, a) >= 0) found = axis_mapping(m.axis[a].name, m.axis[a].extent), ++axes;
+  if (axes != 1)
+    throw Refused(refuse("gather-count-axes", at)
+                      .what("the first rows of an index tensor that counts ", axes, " axes: ", levels[Level::element])
+                      .why("what comes first is the order of one axis")
+                      .help("count the numbers of the index tensor by one axis"));
+  return found;
+}
+ir::TensorId first_steps(Recording& r, ir::TensorId of, const Mapping& axis, std::int64_t count, Where at) {
+  ir::Tensor t = r.module.tensor(of);
+  t.element = r.map(value_or_throw(tile(r.module.map(t.element), axis, count, 0, at)).mapping);
+  t.address.reset();
+  t.role = ir::Role::temporary;
+  t.at = at;
+  t.view = ir::ViewOf{of, ir::ViewOf::Kind::tile, r.map(axis), count, 0};
+  throw_if_refused(verdict(seen_by(r.module, t)));
+  return r.add(std::move(t)).get()->id;
+}
+
+}  // namespace
+
+void pick_rows(Recording& r, ir::Transfer t, const RowPicks& rows, Where at) {
+  t.rows = r.id_of(rows.index, at);
+  t.row_axis = rows.axis;
+  t.keys = rows.keys;
+  if (rows.count) {
+    Mapping const axis = only_axis(r.module, t.rows, at);
+    if (*rows.count == 0) return;
+    t.rows = first_steps(r, t.rows, axis, *rows.count, at);
+    ir::TensorId& picked = t.kind == ir::Transfer::Kind::gather ? t.destination : t.source;
+    picked = first_steps(r, picked, axis, *rows.count, at);
+  }
+  throw_if_refused(ir::verify_transfer(r.module, r.session()->device(), t, at));
+  r.command(std::move(t), at);
+}
+
+Handle gather(Session* session, Node* table, const RowPicks& rows, Memory memory, const Layout& to, Address address, Where at) {
+  Recording& r = recording(session, at);
   ir::Transfer t;
   t.kind = ir::Transfer::Kind::gather;
-  t.rows = recording(session, at).id_of(rows, at);
-  t.row_axis = row_axis;
-  return moved(session, std::move(t), table, memory, to, address, at);
+  t.source = r.id_of(table, at);
+  Handle made = r.add(r.tensor(memory, to, address, at));
+  t.destination = made.get()->id;
+  pick_rows(r, std::move(t), rows, at);
+  return made;
 }
-void scatter(Session* session, Node* from, Node* rows, Name row_axis, Node* table, Where at) {
+void scatter(Session* session, Node* from, const RowPicks& rows, Node* table, Where at) {
   Recording& r = recording(session, at);
   ir::Transfer t;
   t.kind = ir::Transfer::Kind::scatter;
   t.source = r.id_of(from, at);
   t.destination = r.id_of(table, at);
-  t.rows = r.id_of(rows, at);
-  t.row_axis = row_axis;
-  r.command(std::move(t), at);
+  pick_rows(r, std::move(t), rows, at);
 }
 Handle chip_shuffle(Session* session, Node* from, const std::int64_t* source, int count, const Layout& to, Address address, Where at) {
   ir::Transfer t;

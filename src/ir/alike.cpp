@@ -117,9 +117,10 @@ class Comparison {
     return true;
   }
   bool same(const Transfer& x, const Transfer& y) {
-    auto const& [kind, source, destination, rows, row_axis, permutation, dimension, length, time, packet] = x;
-    return kind == y.kind && row_axis == y.row_axis && permutation == y.permutation && dimension == y.dimension && length == y.length &&
-           time == y.time && packet == y.packet && same(source, y.source) && same(destination, y.destination) && same(rows, y.rows);
+    auto const& [kind, source, destination, rows, row_axis, keys, permutation, dimension, length, time, packet] = x;
+    return kind == y.kind && row_axis == y.row_axis && keys == y.keys && permutation == y.permutation && dimension == y.dimension &&
+           length == y.length && time == y.time && packet == y.packet && same(source, y.source) && same(destination, y.destination) &&
+           same(rows, y.rows);
   }
   bool same(const HostTransfer& x, const HostTransfer& y) { return same(x.source, y.source) && same(x.destination, y.destination); }
   /// How many words a memset writes depends on where its tensor begins.

@@ -213,6 +213,9 @@ class ModuleReader {
     } else if (in_.take_named("axis")) {
       given.once("axis");
       t.row_axis = in_.axis();
+    } else if (in_.take_named("keys")) {
+      given.once("keys");
+      t.keys = in_.one_of(row_keys, "what row numbers count");
     } else if (in_.take_named("permutation")) {
       given.once("permutation");
       t.permutation = in_.integers();

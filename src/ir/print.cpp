@@ -273,6 +273,7 @@ class Printer {
     Arguments how;
     if (t.rows != none) how.add("rows", tensor(t.rows));
     if (!(t.row_axis == Name{})) how.add("axis", written(t.row_axis));
+    if (t.keys != RowKeys::positions) how.add("keys", std::string(name_in(row_keys, t.keys)));
     if (!t.permutation.empty()) how.add("permutation", written(t.permutation));
     if (t.dimension != 0) how.add("dimension", map(t.dimension));
     if (t.length != 0) how.add("length", std::to_string(t.length));

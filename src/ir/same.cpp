@@ -62,9 +62,9 @@ class Comparison {
     return either(what, y.what) && region == y.region;
   }
   bool same(const Transfer& x, const Transfer& y) const {
-    auto const& [kind, source, destination, rows, row_axis, permutation, dimension, length, time, packet] = x;
+    auto const& [kind, source, destination, rows, row_axis, keys, permutation, dimension, length, time, packet] = x;
     return kind == y.kind && source == y.source && destination == y.destination && rows == y.rows && row_axis == y.row_axis &&
-           permutation == y.permutation && map(dimension, y.dimension) && length == y.length && maybe(time, y.time) &&
+           keys == y.keys && permutation == y.permutation && map(dimension, y.dimension) && length == y.length && maybe(time, y.time) &&
            maybe(packet, y.packet);
   }
   bool same(const HostTransfer& x, const HostTransfer& y) const {

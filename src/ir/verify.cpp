@@ -283,8 +283,8 @@ class Verifier {
     ScalarType const index_type = module_.tensor(t.rows).type;
     DmaTensor const index = dma_tensor(module_, t.rows);
     if (t.kind == Transfer::Kind::gather)
-      return facts_of(check_gather(device_, from.type, module_.chips, in, t.row_axis, index_type, index, out, at));
-    return facts_of(check_scatter(device_, from.type, module_.chips, in, index_type, index, out, t.row_axis, at));
+      return facts_of(check_gather(device_, from.type, module_.chips, in, t.row_axis, index_type, index, out, at, t.keys));
+    return facts_of(check_scatter(device_, from.type, module_.chips, in, index_type, index, out, t.row_axis, at, t.keys));
   }
   Verdict check_tensors(const Transfer& t, const CommandFacts&, Where at) const {
     if (auto v = check_written(t.destination, at); !v || t.kind != Transfer::Kind::move) return v;

@@ -21,6 +21,7 @@ inline constexpr Word<Role> roles[] = {{"argument", Role::argument}, {"result", 
 inline constexpr Word<TrfAddress> trf_addresses[] = {
     {"Full", TrfAddress::Full}, {"FirstHalf", TrfAddress::FirstHalf}, {"SecondHalf", TrfAddress::SecondHalf}};
 inline constexpr Word<NumericModel> numeric_models[] = {{"rngd", NumericModel::rngd}, {"ieee", NumericModel::ieee}};
+inline constexpr Word<RowKeys> row_keys[] = {{"positions", RowKeys::positions}, {"byte_offsets", RowKeys::byte_offsets}};
 inline constexpr Word<ViewOf::Kind> views[] = {
     {"whole", ViewOf::Kind::whole}, {"tile", ViewOf::Kind::tile}, {"reshape", ViewOf::Kind::reshape}, {"relabel", ViewOf::Kind::relabel}};
 inline constexpr Word<Transfer::Kind> transfers[] = {{"move", Transfer::Kind::move},

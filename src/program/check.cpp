@@ -213,6 +213,7 @@ void Checker::descriptor(const DmaDescriptor& d) {
   Reach read = reach_of(d.read.address, reading, d.packet_bytes), write = reach_of(d.write.address, writing, d.packet_bytes);
   if_there("index", d.index, [&](const DmaIndex& i) {
     number("rows", i.rows, 1);
+    number("key_step", i.key_step, 1);
     side("table", i.table, reach_of(i.table.address, looking, 4));
     Loop const row{i.rows, i.row_stride};
     Reach& moved = i.scatter ? write : read;

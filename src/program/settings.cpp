@@ -261,7 +261,8 @@ class Settings {
         "engine " + number(d.engine) + ": " + loops + "], stride0 " + number(d.packet_bytes) + "; " + side(d.read) + " to " + side(d.write);
     if (d.index)
       text += std::string("; ") + (d.index->scatter ? "writes" : "reads") + " row n of " + number(d.index->rows) + ", " +
-              number(d.index->row_stride) + " bytes apart, n from " + side(d.index->table);
+              number(d.index->row_stride) + " bytes apart, n from " + side(d.index->table) +
+              (d.index->key_step == 1 ? "" : ", in steps of " + number(d.index->key_step));
     add(dma.pcie ? "pcie" : "dma", std::move(text),
         (packets.fits ? counted(packets.value, "packet") : "packets") + " of " + counted(d.packet_bytes, "byte") +
             "; each loop steps (read, write" + (!d.index ? "" : ", table") + ") together; " +

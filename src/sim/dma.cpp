@@ -107,12 +107,15 @@ class Transfer {
     Side::Place const place = table.at(offset);
     std::byte word[4];
     if (!table.holds(place, 4) || !table.memory(place).read(place.address, 4, word)) return std::int64_t{-1};
-    std::int64_t const row = static_cast<std::int32_t>(load_scalar_bits(word, ScalarType::i32, 0));
-    if (row < 0 || row >= index.rows)
+    std::int64_t const key = static_cast<std::int32_t>(load_scalar_bits(word, ScalarType::i32, 0)), row = key / index.key_step;
+    if (key < 0 || row >= index.rows || key % index.key_step != 0)
       return refuse("exec-no-such-row", at_)
-          .what("the index tensor names row ", row, " of a table of ", index.rows, " rows")
+          .what("the index tensor names ", index.key_step == 1 ? "row " : "byte ", key, " of a table of ", index.rows, " rows",
+                index.key_step == 1 ? text("") : text(" of ", index.key_step, " bytes"))
           .why("the engine adds the number to an address without looking")
-          .help("keep the numbers between 0 and ", index.rows - 1);
+          .help(index.key_step == 1
+                    ? text("keep the numbers between 0 and ", index.rows - 1)
+                    : text("keep the numbers multiples of ", index.key_step, " between 0 and ", (index.rows - 1) * index.key_step));
     return row;
   }
 

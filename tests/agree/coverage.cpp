@@ -87,6 +87,8 @@ std::vector<std::string> required() {
                         "read of a view",
                         "write into a view",
                         "gather of a view",
+                        "CHIP-24 gather by byte offsets",
+                        "CHIP-24 scatter by byte offsets",
                         "scatter into a view",
                         "rows of a view",
                         "shuffle of a view",
@@ -208,6 +210,8 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     if (from.view) hit("read of a view");
     if (to.view) hit("write into a view");
     using Kind = ir::Transfer::Kind;
+    if (t->keys == RowKeys::byte_offsets)
+      hit(t->kind == Kind::gather ? "CHIP-24 gather by byte offsets" : "CHIP-24 scatter by byte offsets");
     if (from.view && t->kind == Kind::gather) hit("gather of a view");
     if (to.view && t->kind == Kind::scatter) hit("scatter into a view");
     if (t->rows != ir::none && m.tensor(t->rows).view) hit("rows of a view");

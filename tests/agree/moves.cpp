@@ -188,6 +188,18 @@ void make_moves(Draft& d) {
   d.download(now);
 }
 
+/// Lets an index count bytes, where the rows of the table begin at some.
+static void count_bytes(Draft& d, ir::Transfer& t, ir::TensorId table, const Mapping& row, Numbers& numbers) {
+  const Mapping& element = d.module.map(d.module.tensor(table).element);
+  for (int k = 0; k < element.digits; ++k) {
+    if (element.digit[k].axis == no_axis || !(element.axis[element.digit[k].axis].name == Draft::name_of_axis(row))) continue;
+    std::int64_t const bits = footprints(element).inside[k] * scalar_info(d.module.tensor(table).type).packet_bits;
+    if (bits % 8 != 0) return;
+    t.keys = RowKeys::byte_offsets;
+    for (std::uint32_t& n : numbers.bits) n *= static_cast<std::uint32_t>(bits / 8);
+  }
+}
+
 void make_rows(Draft& d) {
   ScalarType const type = some_type(d);
   Mapping const core = some_core(d, type), chip = d.some_chip();
@@ -211,6 +223,7 @@ void make_rows(Draft& d) {
   if (one_list) indices.push_back(lists);
   t.rows = d.argument(Memory::Hbm, ScalarType::i32,
                       placed_in(d, Memory::Hbm, d.module.chips > 1 ? copies(d.module.chips) : Mapping{}, indices, Mapping{}), how, rows);
+  std::size_t const numbers = d.program.arguments.size() - 1;
   if (one_list) t.rows = d.tile_of(t.rows, lists, 1, d.random.between(0, 1));
   if (t.rows == ir::none) return make_moves(d);
   t.row_axis = Draft::name_of_axis(row);
@@ -228,6 +241,7 @@ void make_rows(Draft& d) {
   t.kind = scatter ? ir::Transfer::Kind::scatter : ir::Transfer::Kind::gather;
   t.source = scatter ? other : table;
   t.destination = scatter ? table : other;
+  if (d.chance(30)) count_bytes(d, t, table, row, d.program.arguments[numbers]);
   d.command(t);
   d.download(scatter ? all_of_table : other);
 }

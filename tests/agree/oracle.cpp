@@ -236,7 +236,7 @@ class Oracle {
           Element const row = rows.at(c);
           if (!row.defined) return;
           Coordinates at = c;
-          at[row_axis] = row_number(row, from, t.row_axis);
+          at[row_axis] = row_number(row, from, t.row_axis, bytes_of_row(t, t.source));
           out.set(c, source.at(at));
         });
         return write(t.destination, out);
@@ -246,7 +246,7 @@ class Oracle {
         Tensor table = read(t.destination), taken(ScalarType::i32, table);
         Places(axes_, from).each_live([&](const Place&, const Coordinates& c) {
           Coordinates at = c;
-          at[row_axis] = row_number(rows.at(c), to, t.row_axis);
+          at[row_axis] = row_number(rows.at(c), to, t.row_axis, bytes_of_row(t, t.destination));
           if (taken.at(at).defined) throw Refuses{"exec-row-twice"};
           taken.set(at, {0, true});
           table.set(at, source.at(c));
@@ -266,13 +266,25 @@ class Oracle {
       case Kind::chip_slice: return chip_slice(t, source, from, to);
     }
   }
-  static std::int32_t row_number(const Element& row, const Levels& table, Name axis) {
+  /// How far row 1 of a table is from row 0, if the index counts bytes; 1: it counts rows.
+  std::int32_t bytes_of_row(const ir::Transfer& t, ir::TensorId table) {
+    if (t.keys == RowKeys::positions) return 1;
+    std::size_t const axis = static_cast<std::size_t>(axes_.number(t.row_axis));
+    std::int64_t first = -1, second = -1;
+    Places(axes_, levels(table)).each_live([&](const Place& p, const Coordinates& c) {
+      if (c[axis] == 0 && first < 0) first = p.element;
+      if (c[axis] == 1 && second < 0) second = p.element;
+    });
+    std::int64_t const step = second < 0 ? 1 : second - first;
+    return static_cast<std::int32_t>(step * scalar_info(module_.tensor(table).type).packet_bits / 8);
+  }
+  static std::int32_t row_number(const Element& row, const Levels& table, Name axis, std::int32_t step) {
     std::int64_t rows = 0;
     for (const Mapping& m : table.at)
       if (int const a = find_axis(m, axis); a >= 0) rows = m.axis[a].extent;
-    std::int32_t const n = static_cast<std::int32_t>(row.bits);
-    if (n < 0 || n >= rows) throw Refuses{"exec-no-such-row"};
-    return n;
+    std::int32_t const key = static_cast<std::int32_t>(row.bits);
+    if (key < 0 || key % step != 0 || key / step >= rows) throw Refuses{"exec-no-such-row"};
+    return key / step;
   }
   /// Position outer · length + step of the result is position outer · size + start[chip] + step of the source, all times what lies inside of a step.
   void chip_slice(const ir::Transfer& t, const Tensor& source, const Levels& from, const Levels& to) {

@@ -1,6 +1,7 @@
 // Gather and scatter move rows of a table in the order that an index tensor says.
 #include "tcp/rules/gather.hpp"
 #include "helpers/kernels.hpp"
+#include "helpers/outcome.hpp"
 #include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
@@ -29,6 +30,53 @@ constexpr DmaTensor numbers{.memory = Memory::Hbm, .levels = Levels{}.set(Level:
 constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<I, D>{})};
 REFUSED(check_gather(target, ScalarType::bf16, 1, table, Name("V"), ScalarType::i32, numbers, out));
 }  // namespace gather_axis_in_table
+
+// # gather-byte-offsets
+// An offset in bytes is added to the address of the table in its memory. So the rows begin at whole bytes, and all of them are in one memory: rows that are spread over slices have positions and no offsets.
+namespace gather_byte_offsets {
+TCP_AXES(V = 256, D = 64, I = 16);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, m<V>, m<D>>& table, const HbmTensor<i32, Chip, m<I>>& rows) {
+  // error[gather-byte-offsets]
+  return table.gather_to_hbm<V, m<I, D>>(ctx.tdma, by_byte_offsets(rows), 1 << 24);
+}
+
+auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, m<V>, m<D>>& table, const HbmTensor<i32, Chip, m<I>>& rows) {
+  return table.gather_to_hbm<V, m<I, D>>(ctx.tdma, by_positions(rows), 1 << 24);
+}
+#endif
+constexpr DmaTensor table{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<V>{})};
+constexpr DmaTensor numbers{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<I>{})};
+constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<I>{})};
+// error[gather-byte-offsets]
+REFUSED(check_gather(target, ScalarType::i4, 1, table, Name("V"), ScalarType::i32, numbers, out, {}, RowKeys::byte_offsets));
+}  // namespace gather_byte_offsets
+
+// # gather-count-axes
+// `.first(n)` means the first n numbers of an index tensor. Numbers that are counted by several axes have no first ones: which comes after which is a matter of the layout.
+// run time only: the count comes with the launch
+namespace gather_count_axes {
+TCP_AXES(V = 1000, D = 64, I = 16, J = 4);
+using Table = HbmTensor<bf16, m<1>, m<V, D>>;
+auto before(Context& ctx, const Table& table, const HbmTensor<i32, m<1>, m<I, J>>& rows) {
+  return table.gather_to_hbm<V, m<I, J, D>>(ctx.tdma, by_positions(rows).first(3));
+}
+auto after(Context& ctx, const Table& table, const HbmTensor<i32, m<1>, m<I>>& rows) {
+  return table.gather_to_hbm<V, m<I, D>>(ctx.tdma, by_positions(rows).first(16));
+}
+template <class Index>
+Verdict launched(auto kernel) {
+  return outcome([&] {
+    auto ctx = Context::acquire();
+    auto const table = HostTensor<bf16, m<V, D>>().to_hbm<m<1>, m<V, D>>(ctx.pdma);
+    auto const rows = HostTensor<i32, Index>().template to_hbm<m<1>, Index>(ctx.pdma);
+    launch(kernel, ctx, table, rows).get();
+  });
+}
+// error[gather-count-axes]
+REFUSED_AT_RUN_TIME { return launched<m<I, J>>(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched<m<I>>(after); }
+}  // namespace gather_count_axes
 
 // # gather-from-host
 // Rows are picked by the DMA engines of the device, which reach HBM, DM and SPM. Copy the index tensor, the table and the rows to HBM first.

@@ -16,6 +16,9 @@ constexpr const char* name_of(Memory m) {
 }
 constexpr Text& operator<<(Text& out, Memory m) { return out << name_of(m); }
 
+/// What the numbers of an index tensor are, by which DMA finds rows: their positions, or their offsets in bytes.
+enum class RowKeys : std::uint8_t { positions, byte_offsets };
+
 /// Which part of the TRF a tensor takes.
 enum class TrfAddress : std::uint8_t { Full, FirstHalf, SecondHalf };
 

@@ -52,6 +52,7 @@ Mapping map(const Factor&... factor) {
 }
 
 class HostTensor;
+class Picks;
 
 /// A tensor in one of the device's memories, or a view of one. Copying it copies nothing.
 class Tensor {
@@ -114,13 +115,13 @@ class Tensor {
                                     Where at = std::source_location::current()) const;
 
   /// out[x] = this[x, with `rows` = index[x]].
-  [[nodiscard]] Tensor gather_to_hbm(const Tdma& dma, std::string_view rows, const Tensor& index, const Mapping& element,
+  [[nodiscard]] Tensor gather_to_hbm(const Tdma& dma, std::string_view rows, const Picks& index, const Mapping& element,
                                      Address address = {}, Where at = std::source_location::current()) const;
-  [[nodiscard]] Tensor gather_to_dm(const Tdma& dma, std::string_view rows, const Tensor& index, const Mapping& cluster,
+  [[nodiscard]] Tensor gather_to_dm(const Tdma& dma, std::string_view rows, const Picks& index, const Mapping& cluster,
                                     const Mapping& slice, const Mapping& element, Address address = {},
                                     Where at = std::source_location::current()) const;
   /// table[x, with `rows` = index[x]] = this[x]; rows that are not named stay.
-  void scatter(const Tdma& dma, std::string_view rows, const Tensor& index, const Tensor& table,
+  void scatter(const Tdma& dma, std::string_view rows, const Picks& index, const Tensor& table,
                Where at = std::source_location::current()) const;
 
   /// Chip (cluster) c receives what chip (cluster) source[c] held.
@@ -139,6 +140,28 @@ class Tensor {
  private:
   tcp::detail::Handle handle_;
 };
+
+/// An index tensor with what its numbers are, and how many of them are meant: index, by_positions(index),
+/// by_byte_offsets(index), each with .first(n).
+class Picks {
+ public:
+  Picks(Tensor index, RowKeys keys = RowKeys::positions) : index_(std::move(index)), keys_(keys) {}
+  /// The first n alone: a number that a launch may bring along. The other rows of a gather are undefined.
+  [[nodiscard]] Picks first(std::int64_t n) const {
+    Picks p = *this;
+    p.count_ = n;
+    return p;
+  }
+  /// For the front end itself.
+  tcp::detail::RowPicks along(std::string_view axis) const { return {index_.node(), Name(axis), keys_, count_}; }
+
+ private:
+  Tensor index_;
+  RowKeys keys_;
+  std::optional<std::int64_t> count_;
+};
+inline Picks by_positions(const Tensor& index) { return {index}; }
+inline Picks by_byte_offsets(const Tensor& index) { return {index, RowKeys::byte_offsets}; }
 
 /// From one tensor into another that is there; with the stream's shape if the author insists on one.
 void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, Where at = std::source_location::current());

@@ -6,6 +6,7 @@
 // become an ir::Module (session.hpp).
 #pragma once
 
+#include <optional>
 #include <source_location>
 
 #include "tcp/mapping/map.hpp"
@@ -115,8 +116,15 @@ void name_tensor(Node* node, const char* name);
 
 Handle transfer(Session* session, Node* from, Memory memory, const Layout& to, Address address, Where at);
 void transfer_into(Session* session, Node* from, Node* to, const Mapping* time, const Mapping* packet, Where at);
-Handle gather(Session* session, Node* table, Node* rows, Name row_axis, Memory memory, const Layout& to, Address address, Where at);
-void scatter(Session* session, Node* from, Node* rows, Name row_axis, Node* table, Where at);
+/// Which rows a gather or scatter picks: by an index tensor, of which the first `count` numbers alone may be meant.
+struct RowPicks {
+  Node* index;
+  Name axis;
+  RowKeys keys = RowKeys::positions;
+  std::optional<std::int64_t> count{};
+};
+Handle gather(Session* session, Node* table, const RowPicks& rows, Memory memory, const Layout& to, Address address, Where at);
+void scatter(Session* session, Node* from, const RowPicks& rows, Node* table, Where at);
 Handle chip_shuffle(Session* session, Node* from, const std::int64_t* source, int count, const Layout& to, Address address, Where at);
 Handle cluster_shuffle(Session* session, Node* from, const std::int64_t* source, int count, const Layout& to, Address address, Where at);
 Handle chip_slice(Session* session, Node* from, const Mapping& dimension, std::int64_t length, const std::int64_t* start, int count,

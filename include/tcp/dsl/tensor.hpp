@@ -75,7 +75,7 @@ struct TensorType {
   using Element = E;
   template <MapType E2>
   using With = TensorType<M, D, C, Cl, S, E2, true>;
-  /// The same with other names: Chip and Element in HBM, all four levels elsewhere.
+  /// A tensor of this type with other names: Chip and Element in HBM, all four levels elsewhere.
   template <MapType... To>
   struct Relabelled;
   template <MapType C2, MapType E2>
@@ -164,6 +164,31 @@ struct Inside {
 template <class Tensor>
 constexpr Node* node_of(const Tensor& t) {
   return Inside::node(t);
+}
+
+/// An index tensor with what its numbers are, and how many of them are meant. Plain index tensors hold positions.
+template <class Index, RowKeys Keys>
+struct Picks {
+  using tensor_type = typename Index::tensor_type;
+  static constexpr RowKeys keys = Keys;
+
+  const Index& index;
+  std::optional<std::int64_t> count{};
+
+  /// The first n alone: a number that a launch may bring along.
+  [[nodiscard]] constexpr Picks first(std::int64_t n) const { return {index, n}; }
+};
+template <class Index>
+inline constexpr RowKeys keys_of = RowKeys::positions;
+template <class Index, RowKeys Keys>
+inline constexpr RowKeys keys_of<Picks<Index, Keys>> = Keys;
+template <class Index>
+constexpr RowPicks picks_of(const Index& index, Name axis) {
+  return {node_of(index), axis};
+}
+template <class Index, RowKeys Keys>
+constexpr RowPicks picks_of(const Picks<Index, Keys>& p, Name axis) {
+  return {node_of(p.index), axis, Keys, p.count};
 }
 
 /// Whatever names elements of T: looks at parts of it, and under other indices, are of the same kind (View) as it is.
@@ -281,7 +306,8 @@ class Readable : public Viewed<T, TensorView> {
     return Into<Memory::Hbm>{*this, dma, address, at};
   }
 
-  /// out[x] = this[x, with Rows = index[x]]: rows in the order that an i32 tensor says.
+  /// out[x] = this[x, with Rows = index[x]]: rows in the order that an i32 tensor says, which may be given as
+  /// by_positions(index) or by_byte_offsets(index), and with .first(n).
   template <auto Rows, MapType Element2, class Index>
   [[nodiscard]] constexpr auto gather_to_hbm(const Tdma& dma, const Index& index, Address address = {},
                                              Where at = std::source_location::current()) const {
@@ -299,8 +325,9 @@ class Readable : public Viewed<T, TensorView> {
   constexpr void scatter(const Tdma& dma, const Index& index, const TensorViewMut<Table>& table,
                          Where at = std::source_location::current()) const {
     using I = typename Index::tensor_type;
-    TCP_REFUSE(verdict(check_scatter(target, Type::type, Chip::size, T::dma(), I::Type::type, I::dma(), Table::dma(), axis_name<Rows>())));
-    detail::scatter(dma.session, node(), node_of(index), axis_name<Rows>(), node_of(table), at);
+    TCP_REFUSE(verdict(check_scatter(target, Type::type, Chip::size, T::dma(), I::Type::type, I::dma(), Table::dma(), axis_name<Rows>(), {},
+                                     keys_of<Index>)));
+    detail::scatter(dma.session, node(), picks_of(index, axis_name<Rows>()), node_of(table), at);
   }
 
  protected:
@@ -312,8 +339,9 @@ class Readable : public Viewed<T, TensorView> {
   template <auto Rows, class To, class Index>
   constexpr Handle gathered(const Tdma& dma, const Index& index, Address address, Where at) const {
     using I = typename Index::tensor_type;
-    TCP_REFUSE(verdict(check_gather(target, Type::type, Chip::size, T::dma(), axis_name<Rows>(), I::Type::type, I::dma(), To::dma())));
-    return detail::gather(dma.session, node(), node_of(index), axis_name<Rows>(), To::memory, To::layout, address, at);
+    TCP_REFUSE(verdict(
+        check_gather(target, Type::type, Chip::size, T::dma(), axis_name<Rows>(), I::Type::type, I::dma(), To::dma(), {}, keys_of<Index>)));
+    return detail::gather(dma.session, node(), picks_of(index, axis_name<Rows>()), To::memory, To::layout, address, at);
   }
 };
 
@@ -371,6 +399,17 @@ class WholeTensor : public Readable<T> {
 };
 
 }  // namespace detail
+
+/// The rows of a gather or scatter by what the numbers of an index tensor are. `.first(n)` means the first n of them: the
+/// other rows of a gather are undefined then.
+template <class Index>
+[[nodiscard]] constexpr auto by_positions(const Index& index) {
+  return detail::Picks<Index, RowKeys::positions>{index};
+}
+template <class Index>
+[[nodiscard]] constexpr auto by_byte_offsets(const Index& index) {
+  return detail::Picks<Index, RowKeys::byte_offsets>{index};
+}
 
 template <Scalar D, MapType Chip, MapType Element>
 using HbmTensorView = detail::TensorView<detail::HbmType<D, Chip, Element>>;

@@ -31,8 +31,8 @@ enum class Role : std::uint8_t {
 };
 
 /// Another look at a tensor's elements. A tile takes some steps of one factor of Element and counts them from 0; a
-/// reshape gives the same positions to other indices; a relabelling names the positions of all levels anew, padding too.
-/// A view has no address of its own: it moves with its tensor.
+/// reshape gives the same positions to other indices; a relabelling names the positions of all levels anew, padding
+/// too. A view has no address of its own: it moves with its tensor.
 struct ViewOf {
   enum class Kind : std::uint8_t { whole, tile, reshape, relabel };
 
@@ -74,6 +74,7 @@ struct Transfer {
   TensorId source = none, destination = none;
   TensorId rows = none;                   // gather, scatter: the index tensor
   Name row_axis{};                        // gather, scatter: which axis of the table its numbers count
+  RowKeys keys = RowKeys::positions;      // gather, scatter: what the numbers are
   std::vector<std::int64_t> permutation;  // shuffles: out[c] = in[permutation[c]]; chip_slice: the first step that chip c takes
   MapId dimension = 0;                    // chip_slice: the factor of Element that is sliced, and how many steps of it a chip takes
   std::int64_t length = 0;

@@ -238,8 +238,9 @@ inline constexpr auto table_of<DmaSide> =
     record("DmaSide", Field{"memory", &DmaSide::memory}, Field{"chip", &DmaSide::chip}, Field{"cluster", &DmaSide::cluster},
            Field{"unit", &DmaSide::unit}, Field{"address", &DmaSide::address});
 template <>
-inline constexpr auto table_of<DmaIndex> = record("DmaIndex", Field{"table", &DmaIndex::table}, Field{"scatter", &DmaIndex::scatter},
-                                                  Field{"row_stride", &DmaIndex::row_stride}, Field{"rows", &DmaIndex::rows});
+inline constexpr auto table_of<DmaIndex> =
+    record("DmaIndex", Field{"table", &DmaIndex::table}, Field{"scatter", &DmaIndex::scatter}, Field{"row_stride", &DmaIndex::row_stride},
+           Field{"rows", &DmaIndex::rows}, Field{"key_step", &DmaIndex::key_step});
 template <>
 inline constexpr auto table_of<DmaDescriptor> = record(
     "DmaDescriptor", Field{"engine", &DmaDescriptor::engine}, Field{"read", &DmaDescriptor::read}, Field{"write", &DmaDescriptor::write},

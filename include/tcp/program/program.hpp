@@ -446,13 +446,14 @@ struct DmaSide {
 
   bool operator==(const DmaSide&) const = default;
 };
-/// Rows by number: each packet's address on one side moves on by `row_stride` times the i32 that lies at `table`, moved
-/// on by the loops' index strides.
+/// Rows by number: each packet's address on one side moves on by `row_stride` for each `key_step` of the i32 that lies at
+/// `table`, moved on by the loops' index strides.
 struct DmaIndex {
   DmaSide table;
   bool scatter = false;  // the written address moves, else the read one
   std::int64_t row_stride = 0;
-  std::int64_t rows = 0;  // numbers must be below it, and not negative
+  std::int64_t rows = 0;      // of the table: a number that names none of them is refused
+  std::int64_t key_step = 1;  // 1: numbers of rows; more: offsets in bytes
 
   bool operator==(const DmaIndex&) const = default;
 };

@@ -4,7 +4,7 @@
 //   gather    out[I, D] = table[V = index[I], D]         scatter    table[V = index[I], D] = in[I, D]
 //
 // The engine's loop over I moves by a number that it reads instead of a fixed stride. So the row axis must be one loop
-// in the table: a single whole factor. The axes of the index tensor take its place on the other side; everything else
+// in the table: a single whole factor. The number is that of the row, or the offset of the row in bytes. The axes of the index tensor take its place on the other side; everything else
 // moves as in any transfer.
 #pragma once
 
@@ -18,7 +18,26 @@ struct Gathered {
   Level row_level = Level::element;
   std::int64_t row_stride = 1;  // positions of that level from one row to the next
   std::int64_t rows = 1;        // of the table; an index beyond it is refused when the program runs
+  std::int64_t key_step = 1;    // what the numbers of the index grow by from one row to the next
 };
+
+/// Which numbers of an index tensor name a row: 0, step, 2 step, … below rows times step.
+struct RowNumbers {
+  std::int64_t rows = 1, step = 1;
+
+  static constexpr RowNumbers of(const Gathered& g) { return {g.rows, g.key_step}; }
+};
+inline Refusal no_such_row(std::int64_t key, const RowNumbers& numbers, Where at) {
+  if (numbers.step == 1)
+    return refuse("exec-no-such-row", at)
+        .what("the index tensor names row ", key, " of a table of ", numbers.rows, " rows")
+        .why("the engine adds the number to an address without looking")
+        .help("keep the numbers between 0 and ", numbers.rows - 1);
+  return refuse("exec-no-such-row", at)
+      .what("the index tensor names byte ", key, " of a table of ", numbers.rows, " rows of ", numbers.step, " bytes")
+      .why("the engine adds the number to an address without looking")
+      .help("keep the numbers multiples of ", numbers.step, " between 0 and ", (numbers.rows - 1) * numbers.step);
+}
 
 namespace detail {
 
@@ -46,7 +65,8 @@ constexpr bool counts_axis(const Levels& levels, Name axis) {
 }
 
 constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& table, Name rows,
-                                        ScalarType index_type, const DmaTensor& index, const DmaTensor& picked, bool scatter, Where at) {
+                                        ScalarType index_type, const DmaTensor& index, RowKeys keys, const DmaTensor& picked, bool scatter,
+                                        Where at) {
   for (const DmaTensor* t : {&table, &index, &picked}) {
     auto const link = link_between(t->memory, Memory::Hbm, at);
     if (!link) return link.refusal();
@@ -88,6 +108,16 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
         .what("rows are counted by axis ", rows, ", which the table does not hold as one whole factor of Slice or Element: ", SideOf{table})
         .why("a row is found at its number times one stride")
         .help("keep axis ", rows, " whole, on one level of the table");
+  std::int64_t const row_bits = g.row_stride * scalar_info(type).packet_bits;
+  if (keys == RowKeys::byte_offsets) {
+    if (g.row_level != Level::element || row_bits % 8 != 0)
+      return refuse("gather-byte-offsets", at)
+          .what("byte offsets name rows of axis ", rows, ", which do not begin at bytes of one memory: ", SideOf{table})
+          .why("an offset is added to the address of the table in its unit")
+          .help(g.row_level != Level::element ? "keep the rows in Element, or name them by their positions"
+                                              : "pad the rows to whole bytes, or name them by their positions");
+    g.key_step = row_bits / 8;
+  }
   if (counts_axis(picked.levels, rows))
     return refuse("gather-rows-kept", at)
         .what("axis ", rows, " counts the table's rows; the ", scatter ? "source" : "destination", " has it as well: ", SideOf{picked})
@@ -141,14 +171,15 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
 }  // namespace detail
 
 constexpr Expected<Gathered> check_gather(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& table, Name rows,
-                                          ScalarType index_type, const DmaTensor& index, const DmaTensor& out, Where at = {}) {
-  return detail::check_rows(device, type, chips, table, rows, index_type, index, out, false, at);
+                                          ScalarType index_type, const DmaTensor& index, const DmaTensor& out, Where at = {},
+                                          RowKeys keys = RowKeys::positions) {
+  return detail::check_rows(device, type, chips, table, rows, index_type, index, keys, out, false, at);
 }
 /// Rows that the index tensor does not name stay as they are; naming one twice is refused when the program runs.
 constexpr Expected<Gathered> check_scatter(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& in,
-                                           ScalarType index_type, const DmaTensor& index, const DmaTensor& table, Name rows,
-                                           Where at = {}) {
-  return detail::check_rows(device, type, chips, table, rows, index_type, index, in, true, at);
+                                           ScalarType index_type, const DmaTensor& index, const DmaTensor& table, Name rows, Where at = {},
+                                           RowKeys keys = RowKeys::positions) {
+  return detail::check_rows(device, type, chips, table, rows, index_type, index, keys, in, true, at);
 }
 
 }  // namespace tcp

@@ -1,5 +1,5 @@
-// Other looks at a tensor: which reshapes keep it what it is, and which names may be given to its positions. (Tiles are mapping/view.hpp's: the algebra alone decides
-// them.)
+// Other looks at a tensor: which reshapes keep it what it is, and which names may be given to its positions. (Tiles are
+// mapping/view.hpp's: the algebra alone decides them.)
 #pragma once
 
 #include "tcp/rules/collect.hpp"

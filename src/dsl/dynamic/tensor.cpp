@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "dsl/dynamic/recording.hpp"
+#include "dsl/pick_rows.hpp"
 #include "dsl/refusals.hpp"
 #include "tcp/support/round.hpp"
 
@@ -111,12 +112,17 @@ Levels on_chip(const Mapping& chip, const Mapping& cluster, const Mapping& slice
 }
 Levels host(const Mapping& element) { return hbm_levels(Mapping{}, element); }
 
-ir::Transfer by_rows(Recording& r, ir::Transfer::Kind kind, std::string_view rows, const Tensor& index, Where at) {
+/// A gather into a new tensor.
+Tensor gathered(Recording& r, const Tensor& table, std::string_view axis, const Picks& rows, Memory memory, const Levels& levels,
+                Address address, Where at) {
   ir::Transfer t;
-  t.kind = kind;
-  t.rows = r.id_of(index.node(), at);
-  t.row_axis = Name(rows);
-  return t;
+  t.kind = ir::Transfer::Kind::gather;
+  ir::TensorId const from = r.id_of(table.node(), at);
+  t.source = from;
+  Tensor const to = detail::made(r, {memory, r.module.tensor(from).type, levels, address}, at);
+  t.destination = r.id_of(to.node(), at);
+  tcp::detail::pick_rows(r, std::move(t), rows.along(axis), at);
+  return to;
 }
 
 const tcp::detail::Node& node_of(const Tensor& t) {
@@ -206,24 +212,23 @@ Tensor Tensor::to_hbm_chips(const Tdma& dma, const Mapping& chip, const Mapping&
   return moved(recording(dma, at), {}, *this, Memory::Hbm, hbm_levels(chip, element), address, at);
 }
 
-Tensor Tensor::gather_to_hbm(const Tdma& dma, std::string_view rows, const Tensor& index, const Mapping& element, Address address,
+Tensor Tensor::gather_to_hbm(const Tdma& dma, std::string_view rows, const Picks& index, const Mapping& element, Address address,
                              Where at) const {
   Recording& r = recording(dma, at);
-  return moved(r, by_rows(r, ir::Transfer::Kind::gather, rows, index, at), *this, Memory::Hbm,
-               hbm_levels(levels_in(r, *this, at)[Level::chip], element), address, at);
+  return gathered(r, *this, rows, index, Memory::Hbm, hbm_levels(levels_in(r, *this, at)[Level::chip], element), address, at);
 }
-Tensor Tensor::gather_to_dm(const Tdma& dma, std::string_view rows, const Tensor& index, const Mapping& cluster, const Mapping& slice,
+Tensor Tensor::gather_to_dm(const Tdma& dma, std::string_view rows, const Picks& index, const Mapping& cluster, const Mapping& slice,
                             const Mapping& element, Address address, Where at) const {
   Recording& r = recording(dma, at);
-  return moved(r, by_rows(r, ir::Transfer::Kind::gather, rows, index, at), *this, Memory::Dm,
-               on_chip(levels_in(r, *this, at)[Level::chip], cluster, slice, element), address, at);
+  return gathered(r, *this, rows, index, Memory::Dm, on_chip(levels_in(r, *this, at)[Level::chip], cluster, slice, element), address, at);
 }
-void Tensor::scatter(const Tdma& dma, std::string_view rows, const Tensor& index, const Tensor& table, Where at) const {
+void Tensor::scatter(const Tdma& dma, std::string_view rows, const Picks& index, const Tensor& table, Where at) const {
   Recording& r = recording(dma, at);
-  ir::Transfer t = by_rows(r, ir::Transfer::Kind::scatter, rows, index, at);
+  ir::Transfer t;
+  t.kind = ir::Transfer::Kind::scatter;
   t.source = r.id_of(node(), at);
   t.destination = detail::written(r, table, at);
-  note(r, std::move(t), at);
+  tcp::detail::pick_rows(r, std::move(t), index.along(rows), at);
 }
 
 Tensor Tensor::chip_shuffle(const Tdma& dma, const std::vector<std::int64_t>& source, const Mapping& chip, Address address,

@@ -7,14 +7,12 @@
 namespace tcp::reference {
 namespace {
 
-Refusal no_such_row(std::int64_t row, std::int64_t count, Where at) {
-  return refuse("exec-no-such-row", at)
-      .what("the index tensor names row ", row, " of a table of ", count, " rows")
-      .why("the engine adds the number to an address without looking")
-      .help("keep the numbers between 0 and ", count - 1);
+/// The row that a number names.
+Expected<std::int64_t> row_of(const Element& e, const RowNumbers& numbers, Where at) {
+  std::int64_t const key = static_cast<std::int32_t>(e.bits), row = key / numbers.step;
+  if (key < 0 || row >= numbers.rows || row * numbers.step != key) return no_such_row(key, numbers, at);
+  return row;
 }
-
-std::int64_t row_number(const Element& e) { return static_cast<std::int32_t>(e.bits); }
 
 /// What lies at each place of the result is what lay at source_of(place).
 template <class SourceOf>
@@ -57,7 +55,7 @@ Value read_as_windows(const Value& in, const Levels& in_levels, const Levels& ou
 
 }  // namespace
 
-Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& out, Where at) {
+Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, const RowNumbers& numbers, const Levels& out, Where at) {
   Value result(table.type, axes_of(out));
   for (std::int64_t i = 0; i < result.size(); ++i) {
     Index const index = result.index_of(i);
@@ -66,15 +64,16 @@ Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std
       result[i] = {0, row.undefined};
       continue;
     }
-    if (row_number(row) < 0 || row_number(row) >= row_count) return no_such_row(row_number(row), row_count, at);
+    auto const which = row_of(row, numbers, at);
+    if (!which) return which.refusal();
     Index from = index;
-    from.add(row_axis, row_number(row) - index.get(row_axis));
+    from.add(row_axis, *which - index.get(row_axis));
     result[i] = table.at(from);
   }
   return result;
 }
 
-Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& from,
+Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, const RowNumbers& numbers, const Levels& from,
                         Where at) {
   std::vector<bool> taken(static_cast<std::size_t>(table.size()), false);
   Value const source = restrict_to(from, in);
@@ -84,15 +83,15 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
       table.undefine(unknown);
       return table;
     }
-    std::int64_t const row = row_number(rows.at(index));
-    if (row < 0 || row >= row_count) return no_such_row(row, row_count, at);
+    auto const row = row_of(rows.at(index), numbers, at);
+    if (!row) return row.refusal();
     Index to = index;
-    to.add(row_axis, row - index.get(row_axis));
+    to.add(row_axis, *row - index.get(row_axis));
     Element& place = table.at(to);
     std::size_t const which = static_cast<std::size_t>(&place - &table[0]);
     if (taken[which])
       return refuse("exec-row-twice", at)
-          .what("the index tensor of a scatter names row ", row, " twice")
+          .what("the index tensor of a scatter names row ", *row, " twice")
           .why("which of the two is written last is unspecified")
           .help("scatter each row once");
     taken[which] = true;
@@ -137,14 +136,14 @@ Verdict execute(const ir::Transfer& t, const CommandRun& run) {
   switch (t.kind) {
     case ir::Transfer::Kind::move: memory.write(t.destination, source); break;
     case ir::Transfer::Kind::gather: {
-      auto v = gather(source, memory.read(t.rows), t.row_axis, run.found.as<Gathered>().rows, to, memory.at);
+      auto v = gather(source, memory.read(t.rows), t.row_axis, RowNumbers::of(run.found.as<Gathered>()), to, memory.at);
       if (!v) return v.refusal();
       memory.write(t.destination, *v);
       break;
     }
     case ir::Transfer::Kind::scatter: {
-      auto v = scatter(memory.read_to_change(t.destination), source, memory.read(t.rows), t.row_axis, run.found.as<Gathered>().rows, from,
-                       memory.at);
+      auto v = scatter(memory.read_to_change(t.destination), source, memory.read(t.rows), t.row_axis,
+                       RowNumbers::of(run.found.as<Gathered>()), from, memory.at);
       if (!v) return v.refusal();
       memory.write(t.destination, *v);
       break;

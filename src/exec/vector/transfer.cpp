@@ -15,13 +15,6 @@
 namespace tcp::vector {
 namespace {
 
-Refusal no_such_row(std::int64_t row, std::int64_t count, Where at) {
-  return refuse("exec-no-such-row", at)
-      .what("the index tensor names row ", row, " of a table of ", count, " rows")
-      .why("the engine adds the number to an address without looking")
-      .help("keep the numbers between 0 and ", count - 1);
-}
-
 /// A tensor that is walked along; its axis `except` does not count.
 struct Followed {
   const Tensor* tensor;
@@ -161,7 +154,7 @@ Tensor interleaved(const Tensor& first, const Tensor& second, Name axis) {
   return out;
 }
 
-Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, std::int64_t row_count, const std::vector<AxisSize>& out,
+Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, const RowNumbers& numbers, const std::vector<AxisSize>& out,
                         Where at) {
   // A row is moved as a whole: the axes that the numbers depend on are walked, the others move.
   Tensor result = fresh(table.type, shared(shared(out, rows), table, row_axis));
@@ -195,8 +188,8 @@ Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, 
       kernels::move(same(origins), sizeof(Origin), reinterpret_cast<const std::byte*>(&unknown), there_origins);
       continue;
     }
-    std::int64_t const which = static_cast<std::int32_t>(bits_at(rows, all.spot(number).bits));
-    if (which < 0 || which >= row_count) return no_such_row(which, row_count, at);
+    std::int64_t const key = static_cast<std::int32_t>(bits_at(rows, all.spot(number).bits)), which = key / numbers.step;
+    if (key < 0 || which >= numbers.rows || key % numbers.step != 0) return no_such_row(key, numbers, at);
     std::int64_t const begin = all.spot(from).bits + (row == nullptr ? 0 : which * row->stride);
     kernels::move(bits, result.width(), table.data() + begin * table.width(), there);
     if (there_origins == nullptr) continue;
@@ -207,7 +200,7 @@ Expected<Tensor> gather(const Tensor& table, const Tensor& rows, Name row_axis, 
   return without_idle_origins(result);
 }
 
-Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_axis, std::int64_t row_count, Where at) {
+Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_axis, const RowNumbers& numbers, Where at) {
   if (in.has_undefined() || rows.has_undefined()) track(table);
   const Axis* const row = table.find(row_axis);
   std::vector<bool> taken(static_cast<std::size_t>(table.storage->size() / table.width()), false);
@@ -218,8 +211,8 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
       table = uniform(table.type, sizes_of(table), 0, unknown);
       return accept();
     }
-    std::int64_t const which = static_cast<std::int32_t>(bits_at(rows, all.spot(number).bits));
-    if (which < 0 || which >= row_count) return no_such_row(which, row_count, at);
+    std::int64_t const key = static_cast<std::int32_t>(bits_at(rows, all.spot(number).bits)), which = key / numbers.step;
+    if (key < 0 || which >= numbers.rows || key % numbers.step != 0) return no_such_row(key, numbers, at);
     Spot spot = all.spot(to);
     spot.bits += row == nullptr ? 0 : which * row->stride;
     spot.origin += row == nullptr ? 0 : which * row->origin_stride;

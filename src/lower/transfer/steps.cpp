@@ -179,7 +179,7 @@ Move rows_of(const Gathered& found, const Side& table, const Side& index, const 
   Role const other = scatter ? reading : writing;
   Move move;
   move.side = {scatter ? picked : table, scatter ? table : picked, index};
-  move.rows = Rows{found.row_stride, found.rows, found.row_level};
+  move.rows = Rows{found.row_stride, found.rows, found.row_level, found.key_step};
   move.scatter = scatter;
   add_steps(move, found.row.moves, move.side[reading], move.side[writing]);
   // The picked rows: steps of the index tensor, which stay where they are in the table.

@@ -73,6 +73,7 @@ enum class Latitude : std::uint8_t {
 struct Rows {
   std::int64_t stride = 0, count = 0;
   Level level = Level::element;
+  std::int64_t key_step = 1;
 };
 
 /// A transfer, whichever its kind.

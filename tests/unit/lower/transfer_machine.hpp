@@ -77,8 +77,9 @@ class TransferMachine {
         const program::DmaIndex& index = *d.index;
         std::uint32_t number = 0;
         for (int i = 0; i < 4; ++i) number |= static_cast<std::uint32_t>(load(at(index.table, row, i))) << (8 * i);
-        if (number >= static_cast<std::uint64_t>(index.rows)) return fail("no such row");
-        (index.scatter ? to : from) += static_cast<std::int64_t>(number) * index.row_stride;
+        std::int64_t const named = static_cast<std::int64_t>(number) / index.key_step;
+        if (named >= index.rows || named * index.key_step != static_cast<std::int64_t>(number)) return fail("no such row");
+        (index.scatter ? to : from) += named * index.row_stride;
       }
       packet(d, from, to);
       std::size_t i = round.size();

@@ -156,6 +156,47 @@ TEST(ChipRows, CHIP_11_and_15_from_cluster_to_cluster) {
       });
 }
 
+TEST(ChipRows, CHIP_24_rows_by_byte_offsets_and_the_first_of_them) {
+  using Table = HbmTensor<i32, Chip, m<A, W>>;
+  using Index = HbmTensor<i32, Chip, m<B>>;
+  auto const table = numbered<i32, m<A, W>>();
+  HostTensor<i32, m<B>> positions, offsets;
+  constexpr int picked[] = {5, 0, 7, 2};
+  for (std::size_t i = 0; i < 4; ++i) {
+    positions[i] = i32::from_bits(static_cast<std::uint32_t>(picked[i]));
+    offsets[i] = i32::from_bits(static_cast<std::uint32_t>(picked[i] * 32));
+  }
+  auto const expect_rows = [&](const auto& out, std::int64_t count, const char* what) {
+    for (std::int64_t i = 0; i < count * 8; ++i)
+      ASSERT_EQ(out[static_cast<std::size_t>(i)].bits, table[static_cast<std::size_t>(picked[i / 8] * 8 + i % 8)].bits) << what << " " << i;
+  };
+  for (BackendKind each : backends) {
+    auto ctx = on(each);
+    auto const rows = table.to_hbm<Chip, m<A, W>>(ctx.pdma);
+    auto const by_number = positions.to_hbm<Chip, m<B>>(ctx.pdma), by_byte = offsets.to_hbm<Chip, m<B>>(ctx.pdma);
+    auto const bytes = [](Context& c, const Table& t, const Index& i) {
+      return t.gather_to_dm<A, Cluster, Idle, m<B, W>>(c.tdma, by_byte_offsets(i)).template to_hbm<m<B, W>>(c.tdma);
+    };
+    expect_rows(launch(bytes, ctx, rows, by_byte).get().to_host<m<B, W>>(ctx.pdma), 4, name_of(each));
+    // The number of rows comes with the launch, and the others are never read.
+    auto const first = [](Context& c, const dyn::Tensor& t, const dyn::Tensor& i, std::int64_t count) {
+      auto const all = t.gather_to_hbm(c.tdma, "A", dyn::by_byte_offsets(i).first(count), dyn::map(b, w));
+      return all.tile(b, count, 0).reshape(dyn::map(dyn::axis("R", count).pad(4), w)).to_hbm(c.tdma, dyn::map(dyn::axis("R", count), w));
+    };
+    for (std::int64_t count = 1; count < 4; ++count) {
+      auto const out = launch(first, ctx, dyn::Tensor::of(rows), dyn::Tensor::of(by_byte), count).get();
+      auto const host = out.to_host(ctx.pdma, dyn::map(dyn::axis("R", count), w));
+      expect_rows(std::vector<i32>(host.data<i32>(), host.data<i32>() + count * 8), count, name_of(each));
+    }
+    try {
+      (void)launch(bytes, ctx, rows, by_number).get().to_host<m<B, W>>(ctx.pdma);
+      ADD_FAILURE() << name_of(each) << ": 5 is no offset of a row";
+    } catch (const Refused& refused) {
+      EXPECT_STREQ(refused.refusal().code, "exec-no-such-row") << name_of(each);
+    }
+  }
+}
+
 TEST(ChipRows, CHIP_08_a_load_ends_in_padding_of_its_destination) {
   auto const x = numbered<i8, m<H>>();
   for (BackendKind each : backends) {

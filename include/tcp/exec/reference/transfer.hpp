@@ -8,11 +8,11 @@
 namespace tcp::reference {
 
 /// out[x] = table[x, with row_axis = rows[x]]. Refused: a number that is no row.
-Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& out, Where at);
+Expected<Value> gather(const Value& table, const Value& rows, Name row_axis, const RowNumbers& numbers, const Levels& out, Where at);
 
 /// table[x, with row_axis = rows[x]] = in[x]; other rows stay. Refused: a number that is no row, and one that comes
 /// twice.
-Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, std::int64_t row_count, const Levels& from,
+Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name row_axis, const RowNumbers& numbers, const Levels& from,
                         Where at);
 
 /// Reads the places under another mapping, those of one level taken from others: out at c is in at from[c]. With no
