@@ -128,7 +128,7 @@ WIDEN = "vector_concat vector_pad_way8 "
 FLOAT = modes("vector_fp_unary", "vector_fp_binary", "vector_fp_ternary") + " "
 OUT = "vector_inter_slice_reduce vector_final "
 KEEP = "vector_stash vector_write_operand "
-IN_BYTES = "gather_to_dm gather_to_hbm reshape scatter slice tile to_dm to_hbm to_spm "
+IN_BYTES = "gather_to_dm gather_to_hbm relabel reshape scatter slice tile to_dm to_hbm to_spm "
 WHOLE = IN_BYTES + "from_addr named view view_mut "
 
 OFFERED = [
@@ -137,7 +137,7 @@ OFFERED = [
     ("hbm", WHOLE + "to_host"),
     ("ints", WHOLE + "chip_shuffle chip_slice cluster_shuffle"),
     ("ints.view()", IN_BYTES),
-    ("ints.view_mut()", "reshape slice tile"),
+    ("ints.view_mut()", "relabel reshape slice tile"),
     ("vrf", ""),
     ("row", ""),
     ("ctx.main.begin(ints.view())", "fetch"),

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "exec/vector/tensor.hpp"
+#include "tcp/rules/gather.hpp"
 #include "tcp/support/expected.hpp"
 
 namespace tcp::vector {

@@ -92,7 +92,7 @@ using Idle = m<one.pad(256)>;
   return in.view().reshape<m<A>>();
 }
 [[maybe_unused]] auto reshape_of_padding(const HbmTensor<bf16, Chip, m<P.pad(64)>>& in) {
-  // error[reshape-padding]: a reshape of Element m![P # 64] into m![B / 8], which has its padding elsewhere; help: pad both alike, or move the elements by a transfer
+  // error[reshape-padding]: a reshape of Element m![P # 64] into m![B / 8], which has its padding elsewhere; help: pad both alike, move the elements by a transfer, or relabel: that forgets elements, and names padding as undefined ones
   return in.view().reshape<m<B / 8>>();
 }
 [[maybe_unused]] auto scratchpad_of_another_shape(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) {

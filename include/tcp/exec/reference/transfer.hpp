@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tcp/exec/reference/value.hpp"
+#include "tcp/rules/gather.hpp"
 #include "tcp/support/expected.hpp"
 
 namespace tcp::reference {
