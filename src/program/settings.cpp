@@ -183,6 +183,9 @@ class Settings {
   void step(const ConvertStep& c) {
     add(c.to_float ? "fxp_to_fp" : "fp_to_fxp", "int_width " + number(c.int_width), "between fixed point and f32");
   }
+  void step(const ReinterpretStep& r) {
+    add("reinterpret", r.to_float ? "f32" : "i32", "the same bits; only what the steps after it take them for changes");
+  }
   void step(const ReshapeStep& r) {
     bool const narrows = r.width == ReshapeStep::Width::Split || r.width == ReshapeStep::Width::Trim;
     add("reshape", word(r.width), std::string("flits of ") + (narrows ? "8 lanes become flits of 4" : "4 lanes become flits of 8"));

@@ -127,6 +127,7 @@ class Flow {
     lanes_ = device_.vector.lanes;
   }
   void step(const program::ConvertStep& c, std::int64_t) { type_ = c.to_float ? ScalarType::f32 : ScalarType::i32; }
+  void step(const program::ReinterpretStep& r, std::int64_t) { type_ = r.to_float ? ScalarType::f32 : ScalarType::i32; }
   void step(const program::IntraSliceReduceStep& r, std::int64_t) {
     at_most("vector", "lanes of a reduce", lanes_, device_.vector.narrow_lanes);
     std::int64_t rounds = 1, kept = 1;

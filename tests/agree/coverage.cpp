@@ -154,9 +154,10 @@ std::vector<std::string> required() {
                         "commit truncates", "commit chunks", "commit slice mask", "commit into a view"})
     all.push_back(t);
   // What chips do beyond the book, by the numbers of docs/claims/chip.md.
-  for (const char* t : {"CHIP-04 operand constant in slices", "CHIP-05 coarse operand, one cell", "CHIP-05 coarse operand, neighbours",
-                        "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast",
-                        "CHIP-07 to_vrf of Collect", "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile"})
+  for (const char* t :
+       {"CHIP-04 operand constant in slices", "CHIP-05 coarse operand, one cell", "CHIP-05 coarse operand, neighbours",
+        "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast", "CHIP-07 to_vrf of Collect",
+        "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile", "CHIP-20 reinterpret as i32", "CHIP-20 reinterpret as f32"})
     all.push_back(t);
   for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
                         "tensors without addresses"})
@@ -440,6 +441,7 @@ void Coverage::note_operation(const ir::VectorOperation& o) {
   const VectorStep& s = o.step;
   std::string const method = std::string(info_of(s.method).name).substr(7);
   if (s.family == OpFamily::none) {
+    if (s.method == VectorMethod::reinterpret) return hit("CHIP-20 reinterpret as " + name(s.to));
     bool const width = s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp;
     return hit("vector " + method + (width ? " " + std::to_string(s.int_width) : ""));
   }

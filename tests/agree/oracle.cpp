@@ -604,7 +604,8 @@ class Oracle {
     return {computed(step, a[0].bits, a[1].bits, a[2].bits, module_.numeric), defined};
   }
   static bool computes(const VectorStep& s) {
-    return s.family != OpFamily::none || s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp;
+    return s.family != OpFamily::none || s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp ||
+           s.method == VectorMethod::reinterpret;
   }
   void stage(const ir::VectorOperation& o) {
     if (!computes(o.step)) return;

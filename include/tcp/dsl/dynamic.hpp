@@ -296,6 +296,8 @@ class [[nodiscard]] Stream {
   }
   Stream vector_fxp_to_fp(int int_width, Where at = std::source_location::current()) &&;
   Stream vector_fp_to_fxp(int int_width, Where at = std::source_location::current()) &&;
+  /// Takes the bits for the other type of i32 and f32. It costs nothing.
+  Stream vector_reinterpret(ScalarType to, Where at = std::source_location::current()) &&;
   Stream vector_split(const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream vector_concat(const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream vector_trim_way4(const Mapping& packet, Where at = std::source_location::current()) &&;

@@ -421,6 +421,15 @@ class Method<Pass, Rest, Offer::fp_to_fxp> : public Methods<Pass, Rest> {
   }
 };
 template <class Pass, Offers Rest>
+class Method<Pass, Rest, Offer::reinterpret> : public Methods<Pass, Rest> {
+ public:
+  /// Takes the bits for the other type: vector_reinterpret<f32>() of a stream of i32. It costs nothing.
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto vector_reinterpret(D2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template computed_alone<reinterpret_step(D2::type)>(this->end_, reinterpret_step(D2::type), at);
+  }
+};
+template <class Pass, Offers Rest>
 class Method<Pass, Rest, Offer::split> : public Methods<Pass, Rest> {
  public:
   template <MapType Time2, MapType Packet2>

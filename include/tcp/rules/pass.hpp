@@ -321,6 +321,7 @@ constexpr Expected<Stream> operated(const Device& device, const Mapping& time, c
       if (!made) return made.refusal();
       return Stream{time, *made};
     }
+    case VectorMethod::reinterpret: return Stream{time, packet};
     default: return padding_after_arithmetic(time, packet);
   }
 }

@@ -231,6 +231,11 @@ Stream Stream::vector_fp_to_fxp(int int_width, Where at) && {
   out.type = ScalarType::i32;
   return std::move(*this).next(ir::VectorOperation{fp_to_fxp_step(int_width), {}}, out, at);
 }
+Stream Stream::vector_reinterpret(ScalarType to, Where at) && {
+  Declared out = same();
+  out.type = to;
+  return std::move(*this).next(ir::VectorOperation{reinterpret_step(to), {}}, out, at);
+}
 Stream Stream::reshaped(VectorMethod method, const Mapping& time, const Mapping& packet, Where at) && {
   Declared const out{type(), same().slice, &time, &packet};
   return std::move(*this).next(ir::VectorOperation{step_of(method), {}}, out, at);

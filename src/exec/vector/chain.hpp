@@ -95,6 +95,8 @@ class Chain {
   // The stages of a pass; all change `result`.
   void look_up(const std::vector<std::uint32_t>& table, ScalarType to);
   void cast(ScalarType to);
+  /// The bits stay.
+  void retype(ScalarType to);
   void subtract(const std::vector<std::int64_t>& zero_points, Name turns, ScalarType to);
   /// Operands in the order of their slots, those of a ternary operation in pairs. A lane that no slot claims, or whose
   /// group is skipped, passes unchanged.

@@ -199,5 +199,39 @@ TEST(Chip, CHIP_18_an_unzip_group_has_one_KiB) {
   EXPECT_EQ(unzip("D, I", "D, 1 # 2", "D"), "accepted") << "flit by flit";
 }
 
+/// A stream of a type inside the Vector Engine's block.
+VectorState inside(ScalarType type, VectorStage stage = VectorStage::Branch, Way way = Way::Way8) {
+  return {.stage = stage, .way = way, .type = type};
+}
+TEST(Chip, CHIP_20_the_same_bits_as_the_other_type) {
+  for (auto [from, to] : {std::pair{ScalarType::i32, ScalarType::f32}, std::pair{ScalarType::f32, ScalarType::i32}}) {
+    for (VectorStage stage : {VectorStage::Branch, VectorStage::Logic, VectorStage::Fxp, VectorStage::FxpToFp, VectorStage::Widen,
+                              VectorStage::FpToFxp, VectorStage::Clip, VectorStage::Filter}) {
+      auto const made = advanced(inside(from, stage), reinterpret_step(to));
+      ASSERT_TRUE(made) << made.refusal().sentence().s;
+      VectorState expected = inside(to, stage);
+      EXPECT_EQ(*made, expected) << "neither the stage nor the ALUs change";
+    }
+    for (VectorStage stage : {VectorStage::Narrow, VectorStage::Float, VectorStage::IntraSliceReduce, VectorStage::FpDiv})
+      EXPECT_EQ(code(advanced(inside(from, stage, Way::Way4), reinterpret_step(to))), "accepted");
+    EXPECT_EQ(code(advanced(inside(from), reinterpret_step(from))), "vector-reinterpret-type") << "it would do nothing";
+    EXPECT_EQ(code(advanced(inside(from), reinterpret_step(ScalarType::bf16))), "vector-reinterpret-type") << "a lane has 32 bits";
+    EXPECT_EQ(code(advanced(inside(from, VectorStage::Init), reinterpret_step(to))), "vector-not-entered");
+    EXPECT_EQ(code(advanced(inside(from, VectorStage::InterSliceReduce), reinterpret_step(to))), "vector-not-entered");
+    EXPECT_EQ(code(advanced(inside(from, VectorStage::Output), reinterpret_step(to))), "vector-after-final");
+  }
+}
+TEST(Chip, CHIP_20_operations_follow_the_type) {
+  auto const floating = advanced(inside(ScalarType::i32), reinterpret_step(ScalarType::f32));
+  EXPECT_EQ(code(check_operation(*floating, step_of(FxpBinaryOp::AddFxp))), "vector-wrong-type");
+  EXPECT_EQ(code(check_operation(*floating, step_of(LogicBinaryOpF32::BitAnd))), "accepted");
+  auto const back = advanced(*floating, reinterpret_step(ScalarType::i32));
+  EXPECT_EQ(code(check_operation(*back, step_of(FxpBinaryOp::AddFxp))), "accepted");
+  VectorState stashed = inside(ScalarType::f32);
+  stashed.stash = VectorState::Stash::kept;
+  stashed.stash_type = ScalarType::i32;
+  EXPECT_EQ(code(check_step(stashed, step_of(ClipBinaryOpF32::Max), Operands{}.stash())), "vector-stash-type");
+}
+
 }  // namespace
 }  // namespace tcp

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -283,6 +284,82 @@ TEST(Chip, CHIP_07_a_store_from_main_takes_both_contexts) {
     EXPECT_NE(p.commands[n - 2].resources & bit(program::Resource::Sub), 0u);
     EXPECT_FALSE(side_by_side(scheduled(p), n - 2, n - 1)) << computes;
   }
+}
+
+// CHIP-20: the exponent of a number, by its bits.
+
+auto exponents(Context& ctx, const HbmTensor<i32, Chip, m<S, T, W>>& in) {
+  auto x = in.to_dm<Cluster, m<S>, m<T, W>>(ctx.tdma);
+  return ctx.main.begin(x.view())
+      .fetch<i32, m<T>, m<W>>()
+      .collect<m<T>, m<W>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp_to_fp(31)
+      .vector_reinterpret<i32>()
+      .vector_clip(ClipBinaryOpI32::AddFxp, 1 << 23)  // twice the number
+      .vector_reinterpret<f32>()
+      .vector_clip(ClipBinaryOpF32::Max, -100.0f)
+      .vector_reinterpret<i32>()
+      .vector_final()
+      .commit<m<T, W>>()
+      .to_hbm<m<S, T, W>>(ctx.tdma);
+}
+Ints doubled_numbers(const Ints& x) {
+  Ints all;
+  for (std::int32_t each : x) {
+    float const number = std::max(2.0f * static_cast<float>(each), -100.0f);
+    std::int32_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    all.push_back(bits);
+  }
+  return all;
+}
+Ints without_zeros(Ints x) {
+  std::replace(x.begin(), x.end(), 0, 1);  // of which no exponent can be raised
+  return x;
+}
+TEST(Chip, CHIP_20_the_same_bits_as_another_type) {
+  Ints const x = without_zeros(numbered(256 * 4 * 8)), got = made_by<m<S, T, W>>(exponents, on_host<m<S, T, W>>(x));
+  EXPECT_EQ(got, doubled_numbers(x));
+}
+dyn::Tensor exponents_dyn(Context& ctx, const dyn::Tensor& in) {
+  using dyn::map;
+  Mapping const s = dyn::axis("S", 256), t = dyn::axis("T", 4), w = dyn::axis("W", 8);
+  return dyn::main(ctx)
+      .begin(in.to_dm(ctx.tdma, dyn::one.pad(2), s, map(t, w)))
+      .fetch(ScalarType::i32, t, w)
+      .collect(t, w)
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp_to_fp(31)
+      .vector_reinterpret(ScalarType::i32)
+      .vector_clip(ClipBinaryOpI32::AddFxp, 1 << 23)
+      .vector_reinterpret(ScalarType::f32)
+      .vector_clip(ClipBinaryOpF32::Max, -100.0f)
+      .vector_reinterpret(ScalarType::i32)
+      .vector_final()
+      .commit(map(t, w))
+      .to_hbm(ctx.tdma, map(s, t, w));
+}
+TEST(Chip, CHIP_20_with_mappings_that_are_known_at_run_time) {
+  Ints const x = without_zeros(numbered(256 * 4 * 8)), expected = doubled_numbers(x);
+  auto ctx = Context::acquire();
+  Mapping const all = dyn::map(dyn::axis("S", 256), dyn::axis("T", 4), dyn::axis("W", 8));
+  dyn::HostTensor in(ScalarType::i32, all);
+  for (std::size_t i = 0; i < x.size(); ++i) in.data<i32>()[i] = i32::from_bits(static_cast<std::uint32_t>(x[i]));
+  auto const out = launch(exponents_dyn, ctx, in.to_hbm(ctx.pdma, dyn::one, all)).get().to_host(ctx.pdma, all);
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(static_cast<std::int32_t>(out.data<i32>()[i].bits), expected[i]) << i;
+}
+TEST(Chip, CHIP_20_costs_nothing) {
+  auto const taken = [](const std::string& more) {
+    std::string const from = ".vector_intra_slice_branch(Unconditional)\n";
+    std::string text = pass("main", true, "x", "T", "commit(y)");
+    text.insert(text.find(from) + from.size(), more);
+    auto const s = scheduled(lowered(text));
+    return (s.commands.back().end - s.commands.back().start).value;
+  };
+  EXPECT_EQ(taken("  .vector_reinterpret(f32)\n  .vector_reinterpret(i32)\n"), taken(""));
 }
 
 // The stash is kept at the end of the VRF.
