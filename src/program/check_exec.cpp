@@ -268,6 +268,9 @@ void Checker::transpose(const Transpose& t, ScalarType type) {
 
 void Checker::sink(const Commit& c, const Exec& e) {
   Inside const inside(*this, "Commit");
+  if_there("cast", c.cast, [&](const CommitCast& cast) {
+    same("to", static_cast<std::int64_t>(cast.to), "the type of the commit", static_cast<std::int64_t>(c.type));
+  });
   sequencer("write", c.write, commit_sizes(device_, e.sub));
   number("write.repeat_bits", c.write.repeat_bits, 0, 0);
   for (const Loop& l : c.write.loops) multiple("write.loops.stride", l.stride, device_.commit.stride_multiple.value);

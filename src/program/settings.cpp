@@ -228,6 +228,9 @@ class Settings {
   }
   static std::string writers(const Exec& e) { return "slices " + print(e.writing) + " write"; }
   void sink(const Commit& c, const Exec& e) {
+    if (c.cast)
+      add(c.cast->relu ? "commit_cast_relu" : "commit_cast", std::string(word(c.cast->from)) + " to " + word(c.cast->to),
+          std::string(c.cast->relu ? "what is negative becomes 0, then " : "") + "every element is converted on its way into DM");
     add("commit",
         print(c.write) + ", commit_in_size " + number(c.commit_in_size) + (c.pack_valid ? ", valid elements packed" : "") + "; " +
             writers(e),

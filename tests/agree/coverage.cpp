@@ -157,7 +157,9 @@ std::vector<std::string> required() {
   for (const char* t :
        {"CHIP-04 operand constant in slices", "CHIP-05 coarse operand, one cell", "CHIP-05 coarse operand, neighbours",
         "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast", "CHIP-07 to_vrf of Collect",
-        "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile", "CHIP-20 reinterpret as i32", "CHIP-20 reinterpret as f32"})
+        "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile", "CHIP-21 commit_cast of Collect", "CHIP-21 commit_cast of Vector",
+        "CHIP-21 commit_cast of Transpose", "CHIP-21 commit_cast in sub", "CHIP-21 commit_cast_relu of i32",
+        "CHIP-21 commit_cast_relu of f32", "CHIP-20 reinterpret as i32", "CHIP-20 reinterpret as f32"})
     all.push_back(t);
   for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
                         "tensors without addresses"})
@@ -307,8 +309,15 @@ void Coverage::note_chip(const ir::Module& m, const ir::Pass& pass, std::size_t 
     const auto& what = pass.stages[i - 1].what;
     if (std::holds_alternative<ir::VectorFinal>(what)) return "Vector";
     if (std::holds_alternative<ir::Collect>(what)) return "Collect";
+    if (std::holds_alternative<ir::Transpose>(what)) return "Transpose";
     return std::holds_alternative<ir::Cast>(what) ? "Cast" : nullptr;
   };
+  bool const relu = std::holds_alternative<ir::CommitCastRelu>(s.what);
+  if (relu) hit("CHIP-21 commit_cast_relu of " + name(pass.stages[i - 1].out.type));
+  if (relu || std::holds_alternative<ir::CommitCast>(s.what)) {
+    if (before() != nullptr) hit(std::string("CHIP-21 commit_cast of ") + before());
+    if (pass.context == Tu::Sub) hit("CHIP-21 commit_cast in sub");
+  }
   if (const auto* o = std::get_if<ir::VectorOperation>(&s.what))
     for (const ir::Operand& each : o->operands) {
       if (each.shape.kind != OperandKind::vrf) continue;

@@ -1,6 +1,8 @@
 #include "oracle.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -818,6 +820,18 @@ class Oracle {
     stream_.type = stage_->out.type;
   }
   void stage(const ir::Transpose&) {}
+  void stage(const ir::CommitCast&) { stage(ir::Cast{}); }
+  void stage(const ir::CommitCastRelu&) {
+    for (std::size_t i = 0; i < stream_.size(); ++i) {
+      std::uint32_t& bits = stream_[i].bits;
+      float number = 0;
+      std::memcpy(&number, &bits, sizeof number);
+      bool const negative =
+          stream_.type == ScalarType::i32 ? static_cast<std::int32_t>(bits) < 0 : !std::isnan(number) && std::signbit(number);
+      if (negative) bits = 0;
+    }
+    stage(ir::Cast{});
+  }
   void stage(const ir::Commit& c) {
     if (!c.slices) return write(c.destination, stream_);
     Tensor merged = read(c.destination);

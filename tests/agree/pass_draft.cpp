@@ -118,18 +118,28 @@ bool PassDraft::collect() {
 
 // Behind the engines.
 
-void PassDraft::some_cast() {
+bool PassDraft::narrowed() {
   std::vector<ScalarType> to;
   for (ScalarType t : scalar_types)
     if (has_cast_engine_cast(device(), type, t)) to.push_back(t);
-  if (to.empty()) return;
+  if (to.empty()) return false;
   ScalarType const wanted = d.one_of(to);
-  Mapping const made = pad_to(packet(), device().flit.bytes.value * 8 / scalar_info(wanted).packet_bits, Pad::zero);
-  if (!made.ok()) return;
+  auto const made = cast_packet(device(), type, wanted, packet());
+  if (!made) return false;
   type = wanted;
-  at.set(Level::packet, made);
+  at.set(Level::packet, *made);
+  return true;
+}
+void PassDraft::some_cast() {
+  if (!narrowed()) return;
   stage(ir::Cast{});
   stage_now = StreamStage::Cast;
+}
+void PassDraft::some_commit_cast() {
+  if (stage_now == StreamStage::Fetch || !narrowed()) return;
+  if (d.chance(50)) stage(ir::CommitCast{});
+  else stage(ir::CommitCastRelu{});
+  stage_now = StreamStage::CommitCast;
 }
 
 void PassDraft::some_transpose() {

@@ -179,6 +179,20 @@ class Method<Pass, Rest, Offer::commit> : public Methods<Pass, Rest> {
   }
 };
 template <class Pass, Offers Rest>
+class Method<Pass, Rest, Offer::commit_cast> : public Methods<Pass, Rest> {
+ public:
+  /// Casts on the way into DM: commit_cast<bf16>().commit<Element>().
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto commit_cast(D2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template cast_at_commit<StageKind::CommitCast, D2>(this->end_, at);
+  }
+  /// Makes 0 of what is negative, then casts.
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto commit_cast_relu(D2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template cast_at_commit<StageKind::CommitCastRelu, D2>(this->end_, at);
+  }
+};
+template <class Pass, Offers Rest>
 class Method<Pass, Rest, Offer::cast> : public Methods<Pass, Rest> {
  public:
   template <Scalar D2, MapType Packet2>

@@ -223,8 +223,12 @@ inline constexpr auto table_of<Transpose> =
            Field{"kept_packets", &Transpose::kept_packets}, Field{"kept_elements", &Transpose::kept_elements},
            Field{"matrices", &Transpose::matrices}, Field{"double_buffered", &Transpose::double_buffered});
 template <>
-inline constexpr auto table_of<Commit> = record("Commit", Field{"type", &Commit::type}, Field{"write", &Commit::write},
-                                                Field{"commit_in_size", &Commit::commit_in_size}, Field{"pack_valid", &Commit::pack_valid});
+inline constexpr auto table_of<CommitCast> =
+    record("CommitCast", Field{"from", &CommitCast::from}, Field{"to", &CommitCast::to}, Field{"relu", &CommitCast::relu});
+template <>
+inline constexpr auto table_of<Commit> =
+    record("Commit", Field{"type", &Commit::type}, Field{"write", &Commit::write}, Field{"commit_in_size", &Commit::commit_in_size},
+           Field{"pack_valid", &Commit::pack_valid}, Field{"cast", &Commit::cast});
 template <>
 inline constexpr auto table_of<Exec> =
     record("Exec", Field{"sub", &Exec::sub}, Field{"dual", &Exec::dual}, Field{"units", &Exec::units}, Field{"fetch", &Exec::fetch},
@@ -330,12 +334,13 @@ static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Seque
                   detail::whole<ConvertStep> && detail::whole<ReinterpretStep> && detail::whole<ReshapeStep> && detail::whole<StashStep> &&
                   detail::whole<WriteOperandStep> && detail::whole<UnzipStep> && detail::whole<FilterStep> &&
                   detail::whole<IntraSliceReduceStep> && detail::whole<InterSliceReduceStep> && detail::whole<VectorStep> &&
-                  detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> && detail::whole<Commit> &&
-                  detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> && detail::whole<DmaIndex> &&
-                  detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> && detail::whole<Range> &&
-                  detail::whole<Command> && detail::whole<Table> && detail::whole<Region> && detail::whole<SourceLine> &&
-                  detail::whole<DebugLevel> && detail::whole<DebugTensor> && detail::whole<DebugAxis> && detail::whole<DebugRegion> &&
-                  detail::whole<DebugStage> && detail::whole<DebugCommand> && detail::whole<Debug> && detail::whole<Program>,
+                  detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> && detail::whole<CommitCast> &&
+                  detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> &&
+                  detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> &&
+                  detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> &&
+                  detail::whole<SourceLine> && detail::whole<DebugLevel> && detail::whole<DebugTensor> && detail::whole<DebugAxis> &&
+                  detail::whole<DebugRegion> && detail::whole<DebugStage> && detail::whole<DebugCommand> && detail::whole<Debug> &&
+                  detail::whole<Program>,
               "a field of a record has no row here");
 
 }  // namespace tcp::program

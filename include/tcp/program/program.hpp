@@ -410,11 +410,20 @@ struct Transpose {
   bool operator==(const Transpose&) const = default;
 };
 
+/// A cast on the way into DM, with the Cast Engine's conversions.
+struct CommitCast {
+  ScalarType from = ScalarType::f32, to = ScalarType::bf16;
+  bool relu = false;  // what is negative becomes 0 before it
+
+  bool operator==(const CommitCast&) const = default;
+};
+
 struct Commit {
   ScalarType type = ScalarType::i32;
   Sequencer write;
   std::int64_t commit_in_size = 0;  // leading bytes of each flit that are written
   bool pack_valid = false;
+  std::optional<CommitCast> cast;  // to `type`
 
   bool operator==(const Commit&) const = default;
 };

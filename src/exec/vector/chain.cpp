@@ -116,6 +116,14 @@ void Chain::cast(ScalarType to) {
   result = add(i);
 }
 
+void Chain::relu() {
+  Instruction i;
+  i.kind = Kind::relu;
+  i.type = type();
+  i.a = result;
+  result = add(i);
+}
+
 void Chain::retype(ScalarType to) {
   Instruction i;
   i.kind = Kind::retype;
@@ -226,6 +234,7 @@ std::string words_of(const Chain& chain) {
       case Kind::zero_point: word << "zero point to " << i.type; break;
       case Kind::compute: word << i.step; break;
       case Kind::compare: word << "compare"; break;
+      case Kind::relu: word << "relu"; break;
       case Kind::choose: word << "choose by id"; break;
       default: word << "ids"; break;
     }

@@ -422,6 +422,11 @@ class Interpreter {
     stream_.cast(stage_->out.type);
     return accept();
   }
+  Verdict apply(const ir::CommitCast&) { return apply(ir::Cast{}); }
+  Verdict apply(const ir::CommitCastRelu&) {
+    stream_.relu();
+    return apply(ir::Cast{});
+  }
   Verdict apply(const ir::Commit& c) {
     if (c.slices) return commit_some(c);
     return sink(c.destination);

@@ -141,6 +141,11 @@ bool casts(const PassState& s) {
   }
   return false;
 }
+bool casts_at_commit(const PassState& s) {
+  for (ScalarType to : scalar_types)
+    if (goes_on(s, CommitCastRequest<StageKind::CommitCast>{to})) return true;
+  return false;
+}
 bool is_aligned(Tu context, ScalarType type) { return context == Tu::Main && check_operand_types(type, type).ok(); }
 
 TEST(Offers, of_a_stage_are_what_its_context_and_type_pass_the_rules_with) {
@@ -162,6 +167,7 @@ TEST(Offers, of_a_stage_are_what_its_context_and_type_pass_the_rules_with) {
         EXPECT_EQ(has(Offer::commit), leaves && scalar_info(type).in_memory);
         EXPECT_FALSE(goes_on(state, CommitRequest{packet, false, true})) << "commit_packed is never offered";
         EXPECT_EQ(has(Offer::cast), casts(state));
+        EXPECT_EQ(has(Offer::commit_cast), casts_at_commit(state));
         EXPECT_EQ(has(Offer::transpose), after > Fetch && after != Transpose);
         EXPECT_EQ(has(Offer::to_trf), goes_on(state, ToTrfRequest{none, packet}));
         EXPECT_EQ(has(Offer::to_vrf), goes_on(state, ToVrfRequest{packet}));
