@@ -260,7 +260,7 @@ void Checker::transpose(const Transpose& t, ScalarType type) {
   number("in_rows", t.in_rows, 1, limits.rows);
   one_of("in_columns", t.in_columns, limits.columns);
   number("packets_per_column", t.packets_per_column, 1);
-  one_of("elements_per_packet", t.elements_per_packet, OneOf<std::int64_t>{limits.elements_per_packet});
+  one_of("elements_per_packet", t.elements_per_packet, OneOf<std::int64_t>{limits.elements_per_packet, limits.packed_elements});
   number("kept_packets", t.kept_packets, 1);
   number("kept_elements", t.kept_elements, 1);
   number("matrices", t.matrices, 1);

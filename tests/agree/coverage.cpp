@@ -159,7 +159,8 @@ std::vector<std::string> required() {
         "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast", "CHIP-07 to_vrf of Collect",
         "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile", "CHIP-21 commit_cast of Collect", "CHIP-21 commit_cast of Vector",
         "CHIP-21 commit_cast of Transpose", "CHIP-21 commit_cast in sub", "CHIP-21 commit_cast_relu of i32",
-        "CHIP-21 commit_cast_relu of f32", "CHIP-20 reinterpret as i32", "CHIP-20 reinterpret as f32"})
+        "CHIP-21 commit_cast_relu of f32", "CHIP-22 packed transpose of 8 bits", "CHIP-22 packed transpose of 16 bits",
+        "CHIP-20 reinterpret as i32", "CHIP-20 reinterpret as f32"})
     all.push_back(t);
   for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
                         "tensors without addresses"})
@@ -312,6 +313,10 @@ void Coverage::note_chip(const ir::Module& m, const ir::Pass& pass, std::size_t 
     if (std::holds_alternative<ir::Transpose>(what)) return "Transpose";
     return std::holds_alternative<ir::Cast>(what) ? "Cast" : nullptr;
   };
+  if (const auto* t = facts.stages[i].if_found<TransposeResult>()) {
+    std::int64_t const bits = scalar_info(s.out.type).packet_bits;
+    if (bits != 4 && t->elements_per_packet > 8) hit("CHIP-22 packed transpose of " + std::to_string(bits) + " bits");
+  }
   bool const relu = std::holds_alternative<ir::CommitCastRelu>(s.what);
   if (relu) hit("CHIP-21 commit_cast_relu of " + name(pass.stages[i - 1].out.type));
   if (relu || std::holds_alternative<ir::CommitCast>(s.what)) {

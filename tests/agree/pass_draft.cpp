@@ -146,11 +146,12 @@ void PassDraft::some_transpose() {
   TransposeLimits const limits = transpose_limits(device(), type);
   if (packet().size != limits.output_alignment) return;
   if (stage_now == StreamStage::Contraction && scalar_info(type).packet_bits != 32) return;
-  Mapping const elements = resize_to(packet(), limits.elements_per_packet);
+  std::int64_t const width = d.chance(50) ? limits.packed_elements : limits.elements_per_packet;
+  Mapping const elements = resize_to(packet(), width);
   if (!elements.ok() || !equivalent(pad_to(elements, packet().size, Pad::top), packet())) return;
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::int64_t const columns = limits.columns.item[d.random.below(static_cast<std::uint64_t>(limits.columns.count))];
-    std::int64_t const packets = columns / limits.elements_per_packet, rows = d.random.between(1, limits.rows);
+    std::int64_t const packets = columns / width, rows = d.random.between(1, limits.rows);
     if (packets < 1 || time().size % (packets * rows) != 0) continue;
     Halves const inner = split_at(time(), packets);
     if (!inner.outer.ok()) continue;

@@ -276,6 +276,8 @@ struct Transpose {
   std::int64_t packet_elements_8bit = 0;
   std::int64_t packet_elements_16bit = 0;
   std::int64_t packet_elements_32bit = 0;
+  std::int64_t packed_elements_8bit = 0;  // of a packet that is packed more tightly than the book has it
+  std::int64_t packed_elements_16bit = 0;
   std::int64_t rows_4bit = 0;  // at most
   std::int64_t rows_8bit = 0;
   std::int64_t rows_16bit = 0;

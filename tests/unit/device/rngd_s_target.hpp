@@ -127,6 +127,8 @@ constexpr Device make_target() {
   d.transpose.packet_elements_8bit = 8;
   d.transpose.packet_elements_16bit = 8;
   d.transpose.packet_elements_32bit = 8;
+  d.transpose.packed_elements_8bit = 16;
+  d.transpose.packed_elements_16bit = 16;
   d.transpose.rows_4bit = 16;
   d.transpose.rows_8bit = 8;
   d.transpose.rows_16bit = 4;
@@ -173,7 +175,7 @@ constexpr Device make_target() {
   d.calibrated.table_elements = 125;
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073709305855u, 8589934591u, 0u}};
+  d.assumed = {{18446744073709551615u, 18446744073709305855u, 34359738367u, 0u}};
   return d;
 }
 

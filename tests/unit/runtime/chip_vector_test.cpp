@@ -441,6 +441,27 @@ TEST(Chip, CHIP_21_with_mappings_that_are_known_at_run_time) {
   for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(static_cast<std::int16_t>(out.data<i16>()[i].bits), clamped(x[i])) << i;
 }
 
+// CHIP-22: sixteen elements of 16 bits in each packet of a transpose.
+
+auto packed_transpose(Context& ctx, const HbmTensor<i16, Chip, m<S, T, K>>& in) {
+  auto x = in.to_dm<Cluster, m<S>, m<T, K>>(ctx.tdma);
+  return ctx.main.begin(x.view())
+      .fetch<i16, m<K / 16, T>, m<K % 16>>()
+      .collect<m<K / 16, T>, m<K % 16>>()
+      .transpose<m<K>, m<T.pad(16)>>()
+      .commit<m<K, T>>()
+      .to_hbm<m<S, K, T>>(ctx.tdma);
+}
+TEST(Chip, CHIP_22_packed_transposes) {
+  HostTensor<i16, m<S, T, K>> x;
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = i16::from_bits(static_cast<std::uint32_t>(i * 40503u >> 3) & 0xffff);
+  Ints const got = made_by<m<S, K, T>>(packed_transpose, x);
+  for (std::size_t s = 0; s < 256; ++s)
+    for (std::size_t t = 0; t < 4; ++t)
+      for (std::size_t k = 0; k < 64; ++k)
+        ASSERT_EQ(static_cast<std::uint32_t>(got[(s * 64 + k) * 4 + t]), x.data()[(s * 4 + t) * 64 + k].bits);
+}
+
 // The stash is kept at the end of the VRF.
 
 /// A pass that stashes between two that fill a VRF tensor with `time` steps.
