@@ -40,7 +40,7 @@ Mapping PassDraft::copies_of(std::int64_t n) {
 bool PassDraft::switch_to(const SwitchConfig& config, const Mapping& slice, const Mapping& time) {
   if (!slice.ok() || !time.ok() || time.size > 256) return false;
   auto const made = check_switch(device(), at, config, slice, time);
-  if (!made) return false;
+  if (!made || !check_consecutive_flits(device(), type, packet(), config)) return false;
   at.set(Level::slice, slice).set(Level::time, time);
   stage(ir::Switch{config});
   stage_now = StreamStage::Switch;

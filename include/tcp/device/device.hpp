@@ -183,6 +183,12 @@ struct Sequencer {
   constexpr bool operator==(const Sequencer&) const = default;
 };
 
+struct Switching {
+  std::int64_t blocking_flits = 0;  // that a slice may send to one other in a row in InterTranspose
+
+  constexpr bool operator==(const Switching&) const = default;
+};
+
 struct Flit {
   Bytes bytes{};
   Bytes dual_bytes{};  // main and sub channel joined
@@ -364,6 +370,7 @@ struct Device {
   chip::Spm spm{};
   chip::Sequencer sequencer{};
   chip::Flit flit{};
+  chip::Switching switching{};
   chip::Fetch fetch{};
   chip::FetchCasts fetch_casts{};
   chip::Contraction contraction{};

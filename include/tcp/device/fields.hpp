@@ -136,6 +136,9 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"bytes", power_of_two, "PIP-02"}, d.flit.bytes, in_b(32));
   v.field({"dual_bytes", power_of_two, "FET-53"}, d.flit.dual_bytes, in_b(64));
 
+  v.group("switching");
+  v.field({"blocking_flits", positive, "CHIP-23", "that a slice may send to one other in a row in InterTranspose, two halves of 9"}, d.switching.blocking_flits, 18);
+
   v.group("fetch");
   v.field({"main_sizes", power_of_two, "FET-09, E-57"}, d.fetch.main_sizes, {1, 2, 4, 8, 16, 32});
   v.field({"sub_size", power_of_two, "FET-09"}, d.fetch.sub_size, in_b(8));

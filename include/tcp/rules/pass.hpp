@@ -169,6 +169,7 @@ constexpr Expected<StageResult<Switched>> made_by(const Device& device, const Pa
                                                   Where at) {
   auto const made = check_switch(device, stream, r.config, r.slice, r.time, at);
   if (!made) return made.refusal();
+  if (auto v = check_consecutive_flits(device, s.type, stream[Level::packet], r.config, at); !v) return v.refusal();
   stream.set(Level::slice, made->slice).set(Level::time, made->time);
   return StageResult<Switched>{after_stage(s, r.kind, s.type), *made};
 }

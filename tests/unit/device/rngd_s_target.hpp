@@ -69,6 +69,7 @@ constexpr Device make_target() {
   d.sequencer.base_packets = {1, 2, 4, 8, 16, 32};
   d.flit.bytes = Bytes{32};
   d.flit.dual_bytes = Bytes{64};
+  d.switching.blocking_flits = 18;
   d.fetch.main_sizes = {1, 2, 4, 8, 16, 32};
   d.fetch.sub_size = Bytes{8};
   d.fetch.sub_size_i4_to_i32 = Bytes{4};
@@ -175,7 +176,7 @@ constexpr Device make_target() {
   d.calibrated.table_elements = 125;
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073709305855u, 34359738367u, 0u}};
+  d.assumed = {{18446744073709551615u, 18446744073709060095u, 68719476735u, 0u}};
   return d;
 }
 
