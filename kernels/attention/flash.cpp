@@ -590,8 +590,8 @@ class Flash {
     Mapping const mine = r % rows, others = r / rows, beside = heads % n;
     return dyn::main(ctx_)
         .begin(done)
-        .fetch(bf16_type, map(g, r), d)
-        .switch_to(SwitchConfig::InterTranspose{.slice1 = n, .slice0 = tiling_.across, .time0 = rows},
+        .fetch(bf16_type, map(g, mine, others), d)
+        .switch_to(SwitchConfig::InterTranspose{.slice1 = n, .slice0 = tiling_.across, .time0 = 1},
                    map(heads / n, others, axes_.c, axes_.i), map(g, mine, beside))
         .collect(map(g, mine, beside, d / in_flit), (d % in_flit).pad(tiling_.flit))
         .commit(map(g, mine, beside, d));

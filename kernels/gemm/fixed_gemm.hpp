@@ -104,8 +104,8 @@ class FixedGemm {
   /// Neighbouring slices exchange columns for rows first, so that each writes whole units of HBM.
   static void store(Context& ctx, const Results& done, C& c, int t) {
     auto const in_units = ctx.main.begin(done.view())
-                              .template fetch<bf16, m<I % of_group>, m<O>>()
-                              .template switch_to<SwitchConfig::InterTranspose{.slice1 = neighbours, .slice0 = 1, .time0 = of_neighbour},
+                              .template fetch<bf16, m<I % of_neighbour, I / of_neighbour % neighbours>, m<O>>()
+                              .template switch_to<SwitchConfig::InterTranspose{.slice1 = neighbours, .slice0 = 1, .time0 = 1},
                                                   m<I / of_group % groups, S / neighbours, I / of_neighbour % neighbours>,
                                                   m<I % of_neighbour, S % neighbours>>()
                               .template collect<m<I % of_neighbour, S % neighbours>, m<O>>()

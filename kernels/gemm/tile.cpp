@@ -65,8 +65,8 @@ dyn::Tensor in_rows(Context& ctx, const Tile& t, const dyn::Tensor& c) {
   Mapping const slice = map(t.done / each, t.group, t.rings, t.idle, together / t.neighbours, rows / share);
   return dyn::main(ctx)
       .begin(c)
-      .fetch(c.type(), rows, t.own)
-      .switch_to(SwitchConfig::InterTranspose{.slice1 = t.neighbours, .slice0 = 1, .time0 = share}, slice, map(rows % share, beside))
+      .fetch(c.type(), map(rows % share, rows / share), t.own)
+      .switch_to(SwitchConfig::InterTranspose{.slice1 = t.neighbours, .slice0 = 1, .time0 = 1}, slice, map(rows % share, beside))
       .collect(map(rows % share, beside, t.own / in_flit), (t.own % in_flit).pad(flit))
       .commit(map(rows % share, beside, t.own));
 }

@@ -218,6 +218,8 @@ class StageReader {
     const Family* family = usual_family(step.method, shape_.type);
     if (family != nullptr && !in_.has_arguments("the operation is needed: vector_fxp(AddFxp, 1)")) return o;
     if (converts(step.method) && !in_.has_arguments("the width of the integer part is needed: vector_fxp_to_fp(31)")) return o;
+    bool const reinterprets = step.method == VectorMethod::reinterpret;
+    if (reinterprets && !in_.has_arguments("the type is needed: vector_reinterpret(f32)")) return o;
     Reader::Given given(in_);
     in_.arguments([&](int i) {
       if (i == 0 && family != nullptr) {
@@ -225,6 +227,8 @@ class StageReader {
         step.mode = family->usual_mode;
       } else if (i == 0 && converts(step.method)) {
         step.int_width = in_.integer("the width of the integer part is needed");
+      } else if (i == 0 && reinterprets) {
+        step.to = in_.scalar_type();
       } else if (!step_argument(step, family, given)) {
         o.operands.push_back(operand());
       }

@@ -399,6 +399,7 @@ class Printer {
     const Family* const family = find_family(s.family);
     if (family != nullptr) how.add(spelt_op(*family, s.op));
     if (converts(s.method)) how.add(std::to_string(s.int_width));
+    if (s.method == VectorMethod::reinterpret) how.add(scalar_info(s.to).name);
     if (family != nullptr && s.mode != family->usual_mode) how.add("mode", family->modes[s.mode].name);
     if (zip_form(s) == nullptr && s.groups != Groups::both) how.add("groups", name_in(groups, s.groups));
     if (!converts(s.method) && s.int_width != VectorStep{}.int_width) how.add("int_width", std::to_string(s.int_width));

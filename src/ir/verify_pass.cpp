@@ -292,6 +292,8 @@ class PassVerifier {
 
   Verdict check(const Cast&) { return advance(CastRequest{stage_->out.type, out_packet()}); }
   Verdict check(const Transpose&) { return advance(TransposeRequest{out_time(), out_packet()}); }
+  Verdict check(const CommitCast&) { return advance(CommitCastRequest<StageKind::CommitCast>{stage_->out.type}); }
+  Verdict check(const CommitCastRelu&) { return advance(CommitCastRequest<StageKind::CommitCastRelu>{stage_->out.type}); }
   Verdict check(const Commit& c) {
     if (auto v = follows(StageKind::Commit); !v) return v;
     if (auto v = expect(c.destination, Memory::Dm); !v) return v;

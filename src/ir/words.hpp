@@ -137,8 +137,9 @@ constexpr const Family* find_family(OpFamily family) {
 }
 
 /// Steps that a VectorOperation may be and that have no operation: they change type or width.
-inline constexpr VectorMethod plain_methods[] = {VectorMethod::fxp_to_fp, VectorMethod::split,    VectorMethod::trim_way4,
-                                                 VectorMethod::concat,    VectorMethod::pad_way8, VectorMethod::fp_to_fxp};
+inline constexpr VectorMethod plain_methods[] = {VectorMethod::fxp_to_fp,  VectorMethod::split,    VectorMethod::trim_way4,
+                                                 VectorMethod::concat,     VectorMethod::pad_way8, VectorMethod::fp_to_fxp,
+                                                 VectorMethod::reinterpret};
 
 constexpr bool converts(VectorMethod m) { return m == VectorMethod::fxp_to_fp || m == VectorMethod::fp_to_fxp; }
 
@@ -163,6 +164,7 @@ constexpr ScalarType usual_type(const decltype(Stage::what)& what, ScalarType in
   if (const auto* o = std::get_if<VectorOperation>(&what)) {
     if (o->step.method == VectorMethod::fxp_to_fp) return ScalarType::f32;
     if (o->step.method == VectorMethod::fp_to_fxp) return ScalarType::i32;
+    if (o->step.method == VectorMethod::reinterpret) return o->step.to;
   }
   return in;
 }

@@ -37,6 +37,9 @@ program::Commit lower_commit(const TensorUnitPass& p, std::size_t i) {
   const ir::Commit& asked = std::get<ir::Commit>(p.stage(i).what);
   program::Commit out;
   out.type = c.type;
+  bool const relu = i > 0 && std::holds_alternative<ir::CommitCastRelu>(p.stage(i - 1).what);
+  if (relu || (i > 0 && std::holds_alternative<ir::CommitCast>(p.stage(i - 1).what)))
+    out.cast = program::CommitCast{p.type_in(i - 1), c.type, relu};
   out.write = sequencer_of(c.sequence.loops, c.type, c.sequence.access, c.sequence.accesses_a_packet, c.sequence.packets,
                            *p.module.address_of(asked.destination));
   out.commit_in_size = c.commit_in_size.value;

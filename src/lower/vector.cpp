@@ -128,6 +128,7 @@ class VectorProgramme {
       case VectorMethod::concat: return What(program::ReshapeStep{Width::Concat});
       case VectorMethod::pad_way8: return What(program::ReshapeStep{Width::Pad});
       case VectorMethod::fxp_to_fp: return What(program::ConvertStep{true, int_width});
+      case VectorMethod::reinterpret: return What(program::ReinterpretStep{o.step.to == ScalarType::f32});
       case VectorMethod::fp_to_fxp: return What(program::ConvertStep{false, int_width});
       default: break;
     }

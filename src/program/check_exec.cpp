@@ -260,7 +260,7 @@ void Checker::transpose(const Transpose& t, ScalarType type) {
   number("in_rows", t.in_rows, 1, limits.rows);
   one_of("in_columns", t.in_columns, limits.columns);
   number("packets_per_column", t.packets_per_column, 1);
-  one_of("elements_per_packet", t.elements_per_packet, OneOf<std::int64_t>{limits.elements_per_packet});
+  one_of("elements_per_packet", t.elements_per_packet, OneOf<std::int64_t>{limits.elements_per_packet, limits.packed_elements});
   number("kept_packets", t.kept_packets, 1);
   number("kept_elements", t.kept_elements, 1);
   number("matrices", t.matrices, 1);
@@ -268,6 +268,9 @@ void Checker::transpose(const Transpose& t, ScalarType type) {
 
 void Checker::sink(const Commit& c, const Exec& e) {
   Inside const inside(*this, "Commit");
+  if_there("cast", c.cast, [&](const CommitCast& cast) {
+    same("to", static_cast<std::int64_t>(cast.to), "the type of the commit", static_cast<std::int64_t>(c.type));
+  });
   sequencer("write", c.write, commit_sizes(device_, e.sub));
   number("write.repeat_bits", c.write.repeat_bits, 0, 0);
   for (const Loop& l : c.write.loops) multiple("write.loops.stride", l.stride, device_.commit.stride_multiple.value);

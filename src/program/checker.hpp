@@ -121,6 +121,7 @@ class Checker {
   void step(const BranchLogStep& b);
   void step(const OperateStep& o);
   void step(const ConvertStep& c);
+  void step(const ReinterpretStep&) {}
   void step(const ReshapeStep&) {}
   void step(const StashStep&) {}
   void step(const WriteOperandStep& w);

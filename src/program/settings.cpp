@@ -183,6 +183,9 @@ class Settings {
   void step(const ConvertStep& c) {
     add(c.to_float ? "fxp_to_fp" : "fp_to_fxp", "int_width " + number(c.int_width), "between fixed point and f32");
   }
+  void step(const ReinterpretStep& r) {
+    add("reinterpret", r.to_float ? "f32" : "i32", "the same bits; only what the steps after it take them for changes");
+  }
   void step(const ReshapeStep& r) {
     bool const narrows = r.width == ReshapeStep::Width::Split || r.width == ReshapeStep::Width::Trim;
     add("reshape", word(r.width), std::string("flits of ") + (narrows ? "8 lanes become flits of 4" : "4 lanes become flits of 8"));
@@ -225,6 +228,9 @@ class Settings {
   }
   static std::string writers(const Exec& e) { return "slices " + print(e.writing) + " write"; }
   void sink(const Commit& c, const Exec& e) {
+    if (c.cast)
+      add(c.cast->relu ? "commit_cast_relu" : "commit_cast", std::string(word(c.cast->from)) + " to " + word(c.cast->to),
+          std::string(c.cast->relu ? "what is negative becomes 0, then " : "") + "every element is converted on its way into DM");
     add("commit",
         print(c.write) + ", commit_in_size " + number(c.commit_in_size) + (c.pack_valid ? ", valid elements packed" : "") + "; " +
             writers(e),

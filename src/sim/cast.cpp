@@ -1,4 +1,5 @@
-// The Cast Engine: elements keep their places and become narrower; the flit is filled up with zeros.
+// The Cast Engine, and the same at a commit: elements keep their places and become narrower; the flit is filled up
+// with zeros.
 #include "tcp/scalar/cast.hpp"
 #include "sim/engines.hpp"
 
@@ -11,6 +12,10 @@ void cast(const PassContext& context, const program::Cast& cast, const Stream& i
       out.bits[out.at(packet, lane)] = scalar_cast_bits(cast.from, cast.to, in.bits[in.at(packet, lane)], context.numeric);
       out.undefined[out.at(packet, lane)] = in.undefined[in.at(packet, lane)];
     }
+}
+
+void relu(Stream& stream) {
+  for (std::uint32_t& bits : stream.bits) bits = relu_bits(stream.type, bits);
 }
 
 }  // namespace tcp::sim

@@ -80,6 +80,7 @@ void contract(const PassContext& context, const program::Contraction& c, TensorR
 
 /// cast.cpp
 void cast(const PassContext& context, const program::Cast& cast, const Stream& in, Stream& out);
+void relu(Stream& stream);
 /// transpose.cpp
 void transpose(const PassContext& context, const program::Transpose& t, const Stream& in, Stream& out);
 

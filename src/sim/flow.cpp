@@ -23,7 +23,7 @@ class Flow {
     if (e.collect) collect(*e.collect);
     if (e.contraction) contraction(*e.contraction);
     if (e.vector) vector(*e.vector);
-    if (e.cast) cast(*e.cast);
+    if (e.cast) cast(e.cast->from, e.cast->to);
     if (e.transpose) transpose(*e.transpose);
     std::visit([this](const auto& s) { sink(s); }, e.sink);
     return verdict_;
@@ -65,10 +65,10 @@ class Flow {
     packets_ *= c.flits_per_packet;
     lanes_ = flit();
   }
-  void cast(const program::Cast& c) {
-    same("cast", "type", static_cast<int>(c.from), static_cast<int>(type_));
-    if (!has_scalar_cast(c.from, c.to)) same("cast", "meaning", 0, 1);
-    type_ = c.to;
+  void cast(ScalarType from, ScalarType to) {
+    same("cast", "type", static_cast<int>(from), static_cast<int>(type_));
+    if (!has_scalar_cast(from, to)) same("cast", "meaning", 0, 1);
+    type_ = to;
     at_most("cast", "lanes", lanes_, flit());
     lanes_ = flit();
   }
@@ -127,6 +127,7 @@ class Flow {
     lanes_ = device_.vector.lanes;
   }
   void step(const program::ConvertStep& c, std::int64_t) { type_ = c.to_float ? ScalarType::f32 : ScalarType::i32; }
+  void step(const program::ReinterpretStep& r, std::int64_t) { type_ = r.to_float ? ScalarType::f32 : ScalarType::i32; }
   void step(const program::IntraSliceReduceStep& r, std::int64_t) {
     at_most("vector", "lanes of a reduce", lanes_, device_.vector.narrow_lanes);
     std::int64_t rounds = 1, kept = 1;
@@ -159,6 +160,7 @@ class Flow {
   void step(const program::WriteOperandStep&, std::int64_t) {}
 
   void sink(const program::Commit& c) {
+    if (c.cast) cast(c.cast->from, c.cast->to);
     same("commit", "type", static_cast<int>(c.type), static_cast<int>(type_));
     if (!scalar_info(c.type).in_memory) same("commit", "stored type", 0, 1);
     same("commit", "packets", c.write.packets, packets_);

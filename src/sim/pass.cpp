@@ -98,6 +98,11 @@ class Cluster {
       transpose(context_, *exec_.transpose, stream, next);
       std::swap(stream, next);
     }
+    if (const auto* c = std::get_if<program::Commit>(&exec_.sink); c != nullptr && c->cast) {
+      if (c->cast->relu) relu(stream);
+      cast(context_, {c->cast->from, c->cast->to}, stream, next);
+      std::swap(stream, next);
+    }
     counts_.undefined_out += std::count(stream.undefined.begin(), stream.undefined.end(), std::uint8_t{1});
     if (const auto* t = std::get_if<program::TrfStore>(&exec_.sink)) return store(context_, *t, stream, slice(s).trf());
     if (const auto* c = std::get_if<program::Commit>(&exec_.sink)) commit(*c, stream, chip_number_, slice(s).dm);

@@ -126,6 +126,7 @@ void finish(PassDraft& p) {
   ir::TensorId const logged = p.logged, written = p.written, counted = p.counted;
   if (d.chance(35)) p.some_cast();
   if (d.chance(30)) p.some_transpose();
+  if (d.chance(20)) p.some_commit_cast();
   d.download(p.commit());
   observe_written(sums, logged, written, counted);
 }

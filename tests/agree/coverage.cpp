@@ -161,9 +161,13 @@ std::vector<std::string> required() {
                         "commit truncates", "commit chunks", "commit slice mask", "commit into a view"})
     all.push_back(t);
   // What chips do beyond the book, by the numbers of docs/claims/chip.md.
-  for (const char* t : {"CHIP-04 operand constant in slices", "CHIP-05 coarse operand, one cell", "CHIP-05 coarse operand, neighbours",
-                        "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast",
-                        "CHIP-07 to_vrf of Collect", "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile"})
+  for (const char* t :
+       {"CHIP-04 operand constant in slices", "CHIP-05 coarse operand, one cell", "CHIP-05 coarse operand, neighbours",
+        "CHIP-06 sub commits of Collect", "CHIP-06 sub commits of Vector", "CHIP-06 sub commits of Cast", "CHIP-07 to_vrf of Collect",
+        "CHIP-07 to_vrf of Vector", "CHIP-12 single values into a tile", "CHIP-21 commit_cast of Collect", "CHIP-21 commit_cast of Vector",
+        "CHIP-21 commit_cast of Transpose", "CHIP-21 commit_cast in sub", "CHIP-21 commit_cast_relu of i32",
+        "CHIP-21 commit_cast_relu of f32", "CHIP-22 packed transpose of 8 bits", "CHIP-22 packed transpose of 16 bits",
+        "CHIP-20 reinterpret as i32", "CHIP-20 reinterpret as f32"})
     all.push_back(t);
   for (const char* t : {"numeric rngd", "numeric ieee", "device rngd", "device rngd_s", "device logical", "tensors with addresses",
                         "tensors without addresses"})
@@ -330,8 +334,19 @@ void Coverage::note_chip(const ir::Module& m, const ir::Pass& pass, std::size_t 
     const auto& what = pass.stages[i - 1].what;
     if (std::holds_alternative<ir::VectorFinal>(what)) return "Vector";
     if (std::holds_alternative<ir::Collect>(what)) return "Collect";
+    if (std::holds_alternative<ir::Transpose>(what)) return "Transpose";
     return std::holds_alternative<ir::Cast>(what) ? "Cast" : nullptr;
   };
+  if (const auto* t = facts.stages[i].if_found<TransposeResult>()) {
+    std::int64_t const bits = scalar_info(s.out.type).packet_bits;
+    if (bits != 4 && t->elements_per_packet > 8) hit("CHIP-22 packed transpose of " + std::to_string(bits) + " bits");
+  }
+  bool const relu = std::holds_alternative<ir::CommitCastRelu>(s.what);
+  if (relu) hit("CHIP-21 commit_cast_relu of " + name(pass.stages[i - 1].out.type));
+  if (relu || std::holds_alternative<ir::CommitCast>(s.what)) {
+    if (before() != nullptr) hit(std::string("CHIP-21 commit_cast of ") + before());
+    if (pass.context == Tu::Sub) hit("CHIP-21 commit_cast in sub");
+  }
   if (const auto* o = std::get_if<ir::VectorOperation>(&s.what))
     for (const ir::Operand& each : o->operands) {
       if (each.shape.kind != OperandKind::vrf) continue;
@@ -464,6 +479,7 @@ void Coverage::note_operation(const ir::VectorOperation& o) {
   const VectorStep& s = o.step;
   std::string const method = std::string(info_of(s.method).name).substr(7);
   if (s.family == OpFamily::none) {
+    if (s.method == VectorMethod::reinterpret) return hit("CHIP-20 reinterpret as " + name(s.to));
     bool const width = s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp;
     return hit("vector " + method + (width ? " " + std::to_string(s.int_width) : ""));
   }

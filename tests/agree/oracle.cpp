@@ -1,6 +1,8 @@
 #include "oracle.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -617,7 +619,8 @@ class Oracle {
     return {computed(step, a[0].bits, a[1].bits, a[2].bits, module_.numeric), defined};
   }
   static bool computes(const VectorStep& s) {
-    return s.family != OpFamily::none || s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp;
+    return s.family != OpFamily::none || s.method == VectorMethod::fxp_to_fp || s.method == VectorMethod::fp_to_fxp ||
+           s.method == VectorMethod::reinterpret;
   }
   void stage(const ir::VectorOperation& o) {
     if (!computes(o.step)) return;
@@ -830,6 +833,18 @@ class Oracle {
     stream_.type = stage_->out.type;
   }
   void stage(const ir::Transpose&) {}
+  void stage(const ir::CommitCast&) { stage(ir::Cast{}); }
+  void stage(const ir::CommitCastRelu&) {
+    for (std::size_t i = 0; i < stream_.size(); ++i) {
+      std::uint32_t& bits = stream_[i].bits;
+      float number = 0;
+      std::memcpy(&number, &bits, sizeof number);
+      bool const negative =
+          stream_.type == ScalarType::i32 ? static_cast<std::int32_t>(bits) < 0 : !std::isnan(number) && std::signbit(number);
+      if (negative) bits = 0;
+    }
+    stage(ir::Cast{});
+  }
   void stage(const ir::Commit& c) {
     if (!c.slices) return write(c.destination, stream_);
     Tensor merged = read(c.destination);

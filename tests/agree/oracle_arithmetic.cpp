@@ -71,6 +71,7 @@ std::uint32_t computed(const VectorStep& step, std::uint32_t a, std::uint32_t b,
   int const width = static_cast<int>(step.int_width);
   if (step.method == VectorMethod::fxp_to_fp) return arithmetic::fxp_to_fp(i32::from_bits(a), width).bits;
   if (step.method == VectorMethod::fp_to_fxp) return arithmetic::fp_to_fxp(f32::from_bits(a), width, model).bits;
+  if (step.method == VectorMethod::reinterpret) return a;
   std::size_t const op = step.op;
   switch (step.family) {
     case OpFamily::LogicI32: return fixed(LogicBinaryOpI32::table[op].name, a, b);

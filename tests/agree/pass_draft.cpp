@@ -40,7 +40,7 @@ Mapping PassDraft::copies_of(std::int64_t n) {
 bool PassDraft::switch_to(const SwitchConfig& config, const Mapping& slice, const Mapping& time) {
   if (!slice.ok() || !time.ok() || time.size > 256) return false;
   auto const made = check_switch(device(), at, config, slice, time);
-  if (!made) return false;
+  if (!made || !check_consecutive_flits(device(), type, packet(), config)) return false;
   at.set(Level::slice, slice).set(Level::time, time);
   stage(ir::Switch{config});
   stage_now = StreamStage::Switch;
@@ -118,29 +118,40 @@ bool PassDraft::collect() {
 
 // Behind the engines.
 
-void PassDraft::some_cast() {
+bool PassDraft::narrowed() {
   std::vector<ScalarType> to;
   for (ScalarType t : scalar_types)
     if (has_cast_engine_cast(device(), type, t)) to.push_back(t);
-  if (to.empty()) return;
+  if (to.empty()) return false;
   ScalarType const wanted = d.one_of(to);
-  Mapping const made = pad_to(packet(), device().flit.bytes.value * 8 / scalar_info(wanted).packet_bits, Pad::zero);
-  if (!made.ok()) return;
+  auto const made = cast_packet(device(), type, wanted, packet());
+  if (!made) return false;
   type = wanted;
-  at.set(Level::packet, made);
+  at.set(Level::packet, *made);
+  return true;
+}
+void PassDraft::some_cast() {
+  if (!narrowed()) return;
   stage(ir::Cast{});
   stage_now = StreamStage::Cast;
+}
+void PassDraft::some_commit_cast() {
+  if (stage_now == StreamStage::Fetch || !narrowed()) return;
+  if (d.chance(50)) stage(ir::CommitCast{});
+  else stage(ir::CommitCastRelu{});
+  stage_now = StreamStage::CommitCast;
 }
 
 void PassDraft::some_transpose() {
   TransposeLimits const limits = transpose_limits(device(), type);
   if (packet().size != limits.output_alignment) return;
   if (stage_now == StreamStage::Contraction && scalar_info(type).packet_bits != 32) return;
-  Mapping const elements = resize_to(packet(), limits.elements_per_packet);
+  std::int64_t const width = d.chance(50) ? limits.packed_elements : limits.elements_per_packet;
+  Mapping const elements = resize_to(packet(), width);
   if (!elements.ok() || !equivalent(pad_to(elements, packet().size, Pad::top), packet())) return;
   for (int attempt = 0; attempt < 8; ++attempt) {
     std::int64_t const columns = limits.columns.item[d.random.below(static_cast<std::uint64_t>(limits.columns.count))];
-    std::int64_t const packets = columns / limits.elements_per_packet, rows = d.random.between(1, limits.rows);
+    std::int64_t const packets = columns / width, rows = d.random.between(1, limits.rows);
     if (packets < 1 || time().size % (packets * rows) != 0) continue;
     Halves const inner = split_at(time(), packets);
     if (!inner.outer.ok()) continue;

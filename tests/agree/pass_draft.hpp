@@ -39,6 +39,8 @@ class PassDraft {
   /// What the Vector Engine does to a flit of i32 or f32, from vector_init to vector_final.
   void vector();
   void some_cast();
+  /// A cast at the commit, which is to follow.
+  void some_commit_cast();
   void some_transpose();
   /// Writes the stream to a new DM tensor, laid out at random, and gives it.
   ir::TensorId commit();
@@ -53,6 +55,8 @@ class PassDraft {
   bool reduced = false;  // the Vector Engine has folded it within slices
 
  private:
+  /// The stream in a narrower type that it can be cast to, if there is one.
+  bool narrowed();
   /// Some steps of the stream left to one element of an operand; false: there is no such operand here.
   bool coarsen(Box& box);
   bool regular_switch(Topology topology);

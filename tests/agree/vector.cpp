@@ -208,6 +208,7 @@ void make_vector(Draft& d) {
   }
   if (d.chance(40)) p.some_cast();
   if (!in_sub && d.chance(40)) p.some_transpose();
+  if (d.chance(25)) p.some_commit_cast();
   ir::TensorId const made = p.commit();
   if (d.chance(70)) d.download(made);
   else again(d, made);

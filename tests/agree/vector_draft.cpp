@@ -21,12 +21,14 @@ class VectorDraft {
     bool const two_groups = !(p.pass.turns == Name{}) && state.stage == VectorStage::Init && d.chance(75) && unzip();
     if (!two_groups) branch();
     beside();
+    reinterpret();
     for (int n = some(3); n > 0; --n) logic();
     if (p.type == ScalarType::i32)
       for (int n = some(3); n > 0; --n) fxp();
     if (p.type == ScalarType::i32 && d.chance(45)) conversion(fxp_to_fp_step(static_cast<std::int64_t>(d.random.below(32))));
     if (d.chance(p.type == ScalarType::f32 ? 80 : 25)) narrow_stages();
     if (p.type == ScalarType::f32 && d.chance(30)) conversion(fp_to_fxp_step(static_cast<std::int64_t>(d.random.below(32))));
+    reinterpret();
     for (int n = some(state.mode == VectorState::Mode::paired ? 2 : 4); n > 0; --n) clip();
     for (int n = 0; n < 20 && state.mode == VectorState::Mode::paired; ++n) zip(VectorMethod::clip);
     if (state.branch != BranchMode::Kind::Unconditional && d.chance(20)) filter();
@@ -238,7 +240,7 @@ class VectorDraft {
     return static_cast<typename Op::Code>(d.random.below(std::size(Op::table)));
   }
   BinaryArgMode binary_mode() {
-    if (d.chance(55)) return {};
+    if (d.chance(40)) return {};
     return static_cast<BinaryArgMode::Code>(d.random.below(4));
   }
 
@@ -314,6 +316,11 @@ class VectorDraft {
     if (advance(step)) p.stage(ir::VectorOperation{step, {}});
   }
 
+  /// The bits of one type as the other, now and then (CHIP-20).
+  void reinterpret() {
+    if (d.chance(6)) conversion(reinterpret_step(p.type == ScalarType::i32 ? ScalarType::f32 : ScalarType::i32));
+  }
+
   // Four lanes wide.
 
   void narrow_stages() {
@@ -328,6 +335,7 @@ class VectorDraft {
     p.at.set(Level::time, longer).set(Level::packet, halves.inner);
     p.stage(ir::VectorOperation{step_of(narrow), {}});
     if (d.chance(15)) beside();
+    reinterpret();
     if (p.type == ScalarType::f32)
       for (int n = some(5); n > 0; --n) floating();
     if (state.mode != VectorState::Mode::paired && d.chance(40)) intra_slice_reduce();

@@ -438,6 +438,32 @@ constexpr Levels input = Levels{}.set(Level::slice, m<A, B>{}).set(Level::time, 
 REFUSED(check_switch(target, input, SwitchConfig::CustomBroadcast{}, m<A, B>{}, m<C, X>{}));
 }  // namespace switch_time_not_from_slice
 
+// # switch-too-many-flits
+// In an InterTranspose a slice sends `time0` packets in a row to the same slice, which takes one packet of each of `slice1` slices in turn. The
+// others wait in the switch, which has room for 18 flits of 32 bytes: a chip hangs if there are more.
+//
+// Fetch Time so that the factor that goes to Slice is the innermost, and write `time0: 1`: Slice and Time come out the same.
+namespace switch_too_many_flits {
+TCP_AXES(A = 256, T = 2, U = 19, P = 32);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<T, U, P>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<T, U>, m<P>>()
+      // error[switch-too-many-flits]: InterTranspose with time0 = 19 sends 19 packets of 1 flit in a row to one slice, 19; the switch holds 18; help: fetch the factor that goes to Slice innermost in Time, and write time0 = 1: the same comes out
+      .switch_to<SwitchConfig::InterTranspose{.slice1 = 2, .slice0 = 1, .time0 = 19}, m<A / 2, T>, m<U, A % 2>>();
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<T, U, P>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<U, T>, m<P>>()
+      .switch_to<SwitchConfig::InterTranspose{.slice1 = 2, .slice0 = 1, .time0 = 1}, m<A / 2, T>, m<U, A % 2>>();
+}
+#endif
+REFUSED(check_consecutive_flits(target, ScalarType::i8, P, SwitchConfig::InterTranspose{.slice1 = 2, .slice0 = 1, .time0 = 19}));
+// error[switch-too-many-flits]: InterTranspose with time0 = 1 sends 1 packets of 76 flits in a row to one slice, 76; the switch holds 18; help: fetch packets of at most 576 bytes
+REFUSED(check_consecutive_flits(target, ScalarType::f32, m<P, U>{}, SwitchConfig::InterTranspose{.slice1 = 2, .slice0 = 1, .time0 = 1}));
+}  // namespace switch_too_many_flits
+
 // # switch-wrong-slice
 // A regular topology moves factors to fixed places, so the Slice after it follows from the Slice before it. The mapping that is declared must be that
 // one, but for the kinds of padding; copies may be written as a bare number or as a new axis.

@@ -47,28 +47,28 @@ REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B, B, A
 }  // namespace transpose_packet_not_one_flit
 
 // # transpose-packet-too-full
-// The buffers of the Transpose Engine take 8 elements of a packet, or 16 of 4 bits, however many fit into its 32 bytes. The elements beyond must be
+// The buffers of the Transpose Engine take 8 elements of a packet, or 16 of 4, 8 or 16 bits, however many fit into its 32 bytes. The elements beyond must be
 // padding, because they would be lost.
 namespace transpose_packet_too_full {
-TCP_AXES(A = 8, B = 16);
+TCP_AXES(A = 8, B = 32);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A, B>>& in) {
   return ctx.main.begin(in.view())
       .fetch<i8, m<A>, m<B>>()
-      .collect<m<A>, m<B.pad(32)>>()
-      // error[transpose-packet-too-full]: Packet m![B #z 32] of i8 has elements beyond the first 8, which is all that the Transpose Engine takes of a packet; help: keep the others in Time: fetch packets of 8 elements
+      .collect<m<A>, m<B>>()
+      // error[transpose-packet-too-full]: Packet m![B] of i8 has elements beyond the first 16, which is all that the Transpose Engine takes of a packet; help: keep the others in Time: fetch packets of 16 elements
       .transpose<m<B>, m<A.pad(32)>>();
 }
 
 auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A, B>>& in) {
   return ctx.main.begin(in.view())
-      .fetch<i8, m<A, B / 8>, m<B % 8>>()
-      .collect<m<A, B / 8>, m<(B % 8).pad(32)>>()
+      .fetch<i8, m<A, B / 16>, m<B % 16>>()
+      .collect<m<A, B / 16>, m<(B % 16).pad(32)>>()
       .transpose<m<B>, m<A.pad(32)>>();
 }
 #endif
-// error[transpose-packet-too-full]: Packet m![B # 32] of i8 has elements beyond the first 8, which is all that the Transpose Engine takes of a packet; help: keep the others in Time: fetch packets of 8 elements
-REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B.pad(32), B, A.pad(32)));
+// error[transpose-packet-too-full]: Packet m![B] of i8 has elements beyond the first 16, which is all that the Transpose Engine takes of a packet; help: keep the others in Time: fetch packets of 16 elements
+REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B, B, A.pad(32)));
 }  // namespace transpose_packet_too_full
 
 // # transpose-result-not-one-flit
@@ -115,7 +115,7 @@ REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B.pad(3
 }  // namespace transpose_rows_not_in_time
 
 // # transpose-too-many-out-rows
-// A matrix of 8 columns gives 8 rows. Rows of padding can be left out, but none can be added.
+// A matrix of 8 columns gives 8 rows, one of 16 packed columns 16. Rows of padding can be left out, but none can be added.
 namespace transpose_too_many_out_rows {
 TCP_AXES(A = 8, B = 8);
 #if TCP_AT_COMPILE_TIME
@@ -123,15 +123,15 @@ auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A, B>>& in) 
   return ctx.main.begin(in.view())
       .fetch<i8, m<A>, m<B>>()
       .collect<m<A>, m<B.pad(32)>>()
-      // error[transpose-too-many-out-rows]: Time m![B # 16] has 16 steps; the matrices of Time m![A] have 8 columns in all; help: write Time = m![B]
-      .transpose<m<B.pad(16)>, m<A.pad(32)>>();
+      // error[transpose-too-many-out-rows]: Time m![B # 32] has 32 steps; the matrices of Time m![A] have 8 columns in all; help: write Time = m![B]
+      .transpose<m<B.pad(32)>, m<A.pad(32)>>();
 }
 
 auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<A, B>>& in) {
   return ctx.main.begin(in.view()).fetch<i8, m<A>, m<B>>().collect<m<A>, m<B.pad(32)>>().transpose<m<B>, m<A.pad(32)>>();
 }
 #endif
-REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B.pad(32), B.pad(16), A.pad(32)));
+REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, A, B.pad(32), B.pad(32), A.pad(32)));
 }  // namespace transpose_too_many_out_rows
 
 // # transpose-too-many-rows

@@ -1032,6 +1032,27 @@ auto after(Context& ctx, const DmTensor<f32, Chip, Cluster, m<A / 2>, m<A % 2>>&
 REFUSED(check_pad_way8(rngd, (A % 2).pad(4), A % 8));
 }  // namespace vector_pad_wrong_packet
 
+// # vector-reinterpret-type
+// `vector_reinterpret` takes the 32 bits of a lane for the other type that the Vector Engine computes on: i32 for f32, or the reverse. It costs
+// nothing, and changes no bit. It may stand wherever an operation may stand in the intra-slice block.
+//
+// To get the number in another format, convert it: `vector_fxp_to_fp`, `vector_fp_to_fxp`, or a cast after `vector_final`.
+namespace vector_reinterpret_type {
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const Floats& in) {
+  return floats(ctx, in)
+      // error[vector-reinterpret-type]: vector_reinterpret as bf16; the stream is in stage Branch, Way8, f32; help: reinterpret as i32; for numbers of bf16, cast after vector_final
+      .vector_reinterpret<bf16>();
+}
+
+auto after(Context& ctx, const Floats& in) { return floats(ctx, in).vector_reinterpret<i32>(); }
+#endif
+constexpr VectorState state{.stage = VectorStage::Branch, .type = ScalarType::f32};
+REFUSED(check_step(state, reinterpret_step(ScalarType::bf16)));
+// error[vector-reinterpret-type]: vector_reinterpret as f32; the stream is in stage Branch, Way8, f32; help: leave it out: the stream has this type
+REFUSED(check_step(state, reinterpret_step(ScalarType::f32)));
+}  // namespace vector_reinterpret_type
+
 // # vector-split-not-cut
 // `vector_split` makes two packets of four lanes of one of eight. The border between lanes 3 and 4 must be a border of the mapping too: four
 // lanes of `[A, B] # 8` with 2 times 3 elements would end in the middle of a row of B.

@@ -170,9 +170,8 @@ void PassWalk::collect(const program::Collect& c) {
   });
 }
 
-void PassWalk::cast() {
-  const program::Cast& c = exec_.cast.value();
-  demand(c.from == type_in(i_) && c.to == type_out(i_), "the types of the cast are wrong");
+void PassWalk::cast(ScalarType from, ScalarType to) {
+  demand(from == type_in(i_) && to == type_out(i_), "the types of the cast are wrong");
   moved(out(i_), [&](std::int64_t slice, std::int64_t time, std::int64_t packet) -> Origin {
     if (packet >= packets_) return {Kind::zero};
     return {Kind::element, slice, time, packet};

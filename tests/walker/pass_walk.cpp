@@ -77,7 +77,13 @@ void PassWalk::stage(std::size_t i) {
   if (std::holds_alternative<ir::Fetch>(what)) return fetch(exec_.fetch);
   if (std::holds_alternative<ir::Switch>(what)) return move_switch(exec_.switching.value());
   if (std::holds_alternative<ir::Collect>(what)) return collect(exec_.collect.value());
-  if (std::holds_alternative<ir::Cast>(what)) return cast();
+  if (std::holds_alternative<ir::Cast>(what)) return cast(exec_.cast.value().from, exec_.cast.value().to);
+  bool const relu = std::holds_alternative<ir::CommitCastRelu>(what);
+  if (relu || std::holds_alternative<ir::CommitCast>(what)) {
+    const program::CommitCast& c = std::get<program::Commit>(exec_.sink).cast.value();
+    demand(c.relu == relu, "the commit makes 0 of what is negative, or does not, against its stage");
+    return cast(c.from, c.to);
+  }
   if (std::holds_alternative<ir::Transpose>(what)) return transpose(exec_.transpose.value());
   if (std::holds_alternative<ir::Commit>(what)) return commit(std::get<program::Commit>(exec_.sink));
   if (std::holds_alternative<ir::ToTrf>(what)) return store_trf(std::get<program::TrfStore>(exec_.sink));

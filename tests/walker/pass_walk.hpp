@@ -75,7 +75,7 @@ class PassWalk {
   void fetch(const program::Fetch& f);
   void move_switch(const program::Switch& s);
   void collect(const program::Collect& c);
-  void cast();
+  void cast(ScalarType from, ScalarType to);
   void transpose(const program::Transpose& t);
   void commit(const program::Commit& c);
   void store_trf(const program::TrfStore& s);

@@ -183,6 +183,12 @@ struct Sequencer {
   constexpr bool operator==(const Sequencer&) const = default;
 };
 
+struct Switching {
+  std::int64_t blocking_flits = 0;  // that a slice may send to one other in a row in InterTranspose
+
+  constexpr bool operator==(const Switching&) const = default;
+};
+
 struct Flit {
   Bytes bytes{};
   Bytes dual_bytes{};  // main and sub channel joined
@@ -276,6 +282,8 @@ struct Transpose {
   std::int64_t packet_elements_8bit = 0;
   std::int64_t packet_elements_16bit = 0;
   std::int64_t packet_elements_32bit = 0;
+  std::int64_t packed_elements_8bit = 0;  // of a packet that is packed more tightly than the book has it
+  std::int64_t packed_elements_16bit = 0;
   std::int64_t rows_4bit = 0;  // at most
   std::int64_t rows_8bit = 0;
   std::int64_t rows_16bit = 0;
@@ -362,6 +370,7 @@ struct Device {
   chip::Spm spm{};
   chip::Sequencer sequencer{};
   chip::Flit flit{};
+  chip::Switching switching{};
   chip::Fetch fetch{};
   chip::FetchCasts fetch_casts{};
   chip::Contraction contraction{};

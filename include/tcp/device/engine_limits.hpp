@@ -91,16 +91,17 @@ struct TransposeLimits {
   std::int64_t rows = 0;  // at most
   OneOf<std::int64_t> columns{};
   std::int64_t output_alignment = 0;
+  std::int64_t packed_elements = 0;  // that a packet may have instead of elements_per_packet
 };
 
 constexpr TransposeLimits transpose_limits(const Device& device, ScalarType type) {
   chip::Transpose const& t = device.transpose;
   std::int64_t const bits = scalar_info(type).packet_bits;
   std::int64_t const flit = device.flit.bytes.value * 8 / bits;
-  if (bits == 4) return {t.packet_elements_4bit, t.rows_4bit, t.columns_4bit, flit};
-  if (bits == 8) return {t.packet_elements_8bit, t.rows_8bit, t.columns_8bit, flit};
-  if (bits == 16) return {t.packet_elements_16bit, t.rows_16bit, t.columns_16bit, flit};
-  return {t.packet_elements_32bit, t.rows_32bit, t.columns_32bit, flit};
+  if (bits == 4) return {t.packet_elements_4bit, t.rows_4bit, t.columns_4bit, flit, t.packet_elements_4bit};
+  if (bits == 8) return {t.packet_elements_8bit, t.rows_8bit, t.columns_8bit, flit, t.packed_elements_8bit};
+  if (bits == 16) return {t.packet_elements_16bit, t.rows_16bit, t.columns_16bit, flit, t.packed_elements_16bit};
+  return {t.packet_elements_32bit, t.rows_32bit, t.columns_32bit, flit, t.packet_elements_32bit};
 }
 
 }  // namespace tcp

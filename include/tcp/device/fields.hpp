@@ -121,7 +121,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
 
   v.group("vrf");
   v.field({"slice_capacity", positive, "HEL-07"}, d.vrf.slice_capacity, in_kib(8));
-  v.field({"stash", positive, "public figures, later editions", "at its end, that a pass with a stash takes"}, d.vrf.stash, in_kib(1));
+  v.field({"stash", positive, "CHIP-19", "at its end, that a pass with a stash takes"}, d.vrf.stash, in_kib(1));
 
   v.group("spm");
   v.field({"dmn_capacity", positive, "assumption: unpublished (E-87); between the 256 KiB of VRF and the 16 MiB of DM that a DMN has"}, d.spm.dmn_capacity, in_mib(1));
@@ -135,6 +135,9 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.group("flit");
   v.field({"bytes", power_of_two, "PIP-02"}, d.flit.bytes, in_b(32));
   v.field({"dual_bytes", power_of_two, "FET-53"}, d.flit.dual_bytes, in_b(64));
+
+  v.group("switching");
+  v.field({"blocking_flits", positive, "CHIP-23", "that a slice may send to one other in a row in InterTranspose, two halves of 9"}, d.switching.blocking_flits, 18);
 
   v.group("fetch");
   v.field({"main_sizes", power_of_two, "FET-09, E-57"}, d.fetch.main_sizes, {1, 2, 4, 8, 16, 32});
@@ -185,7 +188,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"execution_ids", power_of_two, "VEC-039"}, d.vector.execution_ids, 16);
   v.field({"comparisons", positive, "VEC-043"}, d.vector.comparisons, 4);
   v.field({"reduce_slots", positive, "RED-07"}, d.vector.reduce_slots, 8);
-  v.field({"unzip_group", positive, "public figures, later editions", "of one group that may come before the other"}, d.vector.unzip_group, in_kib(1));
+  v.field({"unzip_group", positive, "CHIP-18", "of one group that may come before the other"}, d.vector.unzip_group, in_kib(1));
   v.field({"valid_count_counters", positive, "VCG-35"}, d.vector.valid_count_counters, 8);
   v.field({"valid_count_gates", positive, "VCG-35, VCG-68"}, d.vector.valid_count_gates, 3);
   v.field({"alu_latency", positive, "VEC-152"}, d.vector.alu_latency, Cycles{1});
@@ -205,6 +208,8 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"packet_elements_8bit", power_of_two, "TRA-08"}, d.transpose.packet_elements_8bit, 8);
   v.field({"packet_elements_16bit", power_of_two, "TRA-08"}, d.transpose.packet_elements_16bit, 8);
   v.field({"packet_elements_32bit", power_of_two, "TRA-08"}, d.transpose.packet_elements_32bit, 8);
+  v.field({"packed_elements_8bit", power_of_two, "CHIP-22", "of a packet, packed"}, d.transpose.packed_elements_8bit, 16);
+  v.field({"packed_elements_16bit", power_of_two, "CHIP-22"}, d.transpose.packed_elements_16bit, 16);
   v.field({"rows_4bit", positive, "TRA-11", "in_rows at most"}, d.transpose.rows_4bit, 16);
   v.field({"rows_8bit", positive, "TRA-12"}, d.transpose.rows_8bit, 8);
   v.field({"rows_16bit", positive, "TRA-13"}, d.transpose.rows_16bit, 4);

@@ -253,6 +253,10 @@ class [[nodiscard]] Stream {
   Stream contract_max(const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream accumulate(AccumulationKind kind, const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream cast(ScalarType type, const Mapping& packet, Where at = std::source_location::current()) &&;
+  /// Casts on the way into DM: a commit follows.
+  Stream commit_cast(ScalarType to, Where at = std::source_location::current()) &&;
+  /// Makes 0 of what is negative, then casts.
+  Stream commit_cast_relu(ScalarType to, Where at = std::source_location::current()) &&;
   Stream transpose(const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
 
   // Sinks.
@@ -324,6 +328,8 @@ class [[nodiscard]] Stream {
   }
   Stream vector_fxp_to_fp(int int_width, Where at = std::source_location::current()) &&;
   Stream vector_fp_to_fxp(int int_width, Where at = std::source_location::current()) &&;
+  /// Takes the bits for the other type of i32 and f32. It costs nothing.
+  Stream vector_reinterpret(ScalarType to, Where at = std::source_location::current()) &&;
   Stream vector_split(const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream vector_concat(const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   Stream vector_trim_way4(const Mapping& packet, Where at = std::source_location::current()) &&;
@@ -352,6 +358,8 @@ class [[nodiscard]] Stream {
   template <class Sink>
   void end(Sink sink, Where at) &&;
   Stream operation(VectorStep step, std::initializer_list<Operand> operands, Where at) &&;
+  template <class Record>
+  Stream cast_at_commit(Record record, ScalarType to, Where at) &&;
   Stream reshaped(VectorMethod method, const Mapping& time, const Mapping& packet, Where at) &&;
   Tensor committed(const Mapping& element, Address address, const SliceMask* slices, bool packed, Where at) &&;
   Tensor made(Memory memory, ScalarType type, const Mapping* row, const Mapping& element, Address address, TrfAddress trf, Where at) const;

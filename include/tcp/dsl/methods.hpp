@@ -179,6 +179,20 @@ class Method<Pass, Rest, Offer::commit> : public Methods<Pass, Rest> {
   }
 };
 template <class Pass, Offers Rest>
+class Method<Pass, Rest, Offer::commit_cast> : public Methods<Pass, Rest> {
+ public:
+  /// Casts on the way into DM: commit_cast<bf16>().commit<Element>().
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto commit_cast(D2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template cast_at_commit<StageKind::CommitCast, D2>(this->end_, at);
+  }
+  /// Makes 0 of what is negative, then casts.
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto commit_cast_relu(D2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template cast_at_commit<StageKind::CommitCastRelu, D2>(this->end_, at);
+  }
+};
+template <class Pass, Offers Rest>
 class Method<Pass, Rest, Offer::cast> : public Methods<Pass, Rest> {
  public:
   template <Scalar D2, MapType Packet2>
@@ -418,6 +432,15 @@ class Method<Pass, Rest, Offer::fp_to_fxp> : public Methods<Pass, Rest> {
  public:
   [[nodiscard]] constexpr auto vector_fp_to_fxp(int int_width, Where at = std::source_location::current()) && {
     return Pass::template computed_alone<fp_to_fxp_step(31)>(this->end_, fp_to_fxp_step(int_width), at);
+  }
+};
+template <class Pass, Offers Rest>
+class Method<Pass, Rest, Offer::reinterpret> : public Methods<Pass, Rest> {
+ public:
+  /// Takes the bits for the other type: vector_reinterpret<f32>() of a stream of i32. It costs nothing.
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto vector_reinterpret(D2 = {}, Where at = std::source_location::current()) && {
+    return Pass::template computed_alone<reinterpret_step(D2::type)>(this->end_, reinterpret_step(D2::type), at);
   }
 };
 template <class Pass, Offers Rest>

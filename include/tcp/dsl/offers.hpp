@@ -33,7 +33,8 @@ enum class Offer : std::uint8_t {
   inter_slice_reduce,
   stash,
   branch_log,
-  write_operand,  // so far in the order of VectorMethod
+  write_operand,
+  reinterpret,  // so far in the order of VectorMethod
   pair_logic,
   pair_fxp,
   pair_fp_unary,
@@ -54,12 +55,13 @@ enum class Offer : std::uint8_t {
   vector_init,
   cast,
   transpose,
+  commit_cast,
   commit,
   to_trf,
   to_vrf,
   none,
 };
-static_assert(static_cast<int>(Offer::write_operand) == static_cast<int>(VectorMethod::write_operand));
+static_assert(static_cast<int>(Offer::reinterpret) == static_cast<int>(VectorMethod::reinterpret));
 
 /// A set of Offers, bit by number.
 using Offers = std::uint64_t;
@@ -105,6 +107,7 @@ constexpr bool offered(const VectorState& s, VectorMethod m) {
     case VectorMethod::fp_ternary: return some_passes<FpTernaryOp>(s);
     case VectorMethod::fp_div: return some_passes<FpDivBinaryOp>(s);
     case VectorMethod::clip: return some_passes<ClipBinaryOpI32>(s) || some_passes<ClipBinaryOpF32>(s);
+    case VectorMethod::reinterpret: return true;
     default: return check_operation(s, step, quietly).ok();
   }
 }
@@ -112,7 +115,7 @@ constexpr bool offered(const VectorState& s, VectorMethod m) {
 /// All that is offered inside the Vector Engine.
 constexpr Offers offers(const VectorState& s) {
   Offers all = 0;
-  for (int m = 0; m <= static_cast<int>(VectorMethod::write_operand); ++m) {
+  for (int m = 0; m <= static_cast<int>(VectorMethod::reinterpret); ++m) {
     auto const method = static_cast<VectorMethod>(m);
     if (offered(s, method)) all |= bit(offer_of(method, s.mode == VectorState::Mode::paired));
   }
@@ -135,6 +138,7 @@ constexpr Offers offers(const PassState& s, bool interleaved, bool one_row) {
       {Offer::vector_init, StageKind::VectorInit},
       {Offer::cast, StageKind::Cast},
       {Offer::transpose, StageKind::Transpose},
+      {Offer::commit_cast, StageKind::CommitCast},
       {Offer::commit, StageKind::Commit},
       {Offer::to_trf, StageKind::ToTrf},
       {Offer::to_vrf, StageKind::ToVrf},

@@ -218,6 +218,10 @@ template <Scalar D2, MapType Packet2>
 struct CastAsk {
   static constexpr CastRequest request() { return {D2::type, Packet2::mapping}; }
 };
+template <StageKind Kind, Scalar D2>
+struct CommitCastAsk {
+  static constexpr CommitCastRequest<Kind> request() { return {D2::type}; }
+};
 template <MapType Element, bool IntoView, bool ValidCount>
 struct CommitAsk {
   static constexpr CommitRequest request() { return {Element::mapping, IntoView, ValidCount}; }
@@ -320,6 +324,12 @@ struct Pass {
     using Next = After<Pass, TimeAndPacketAsk<TransposeRequest, Time2, Packet2>>;
     TCP_REFUSE(Next::answer.sentence);
     return Next::stream(detail::stage(end, Next::layout, StageKind::Transpose, at));
+  }
+  template <StageKind Kind, Scalar D2>
+  static constexpr auto cast_at_commit(End end, Where at) {
+    using Next = After<Pass, CommitCastAsk<Kind, D2>>;
+    TCP_REFUSE(Next::answer.sentence);
+    return Next::stream(detail::stage(end, Next::layout, Kind, at));
   }
   template <MapType E, bool Packed>
   static constexpr auto committed(End end, Address address, const SliceMask* slices, Where at) {

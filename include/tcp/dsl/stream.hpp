@@ -92,5 +92,7 @@ template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapT
 using CastTensor = StreamTensor<detail::state_of<On, D::type, StreamStage::Cast>, Chip, Cluster, Slice, m<1>, Time, Packet>;
 template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
 using TransposeTensor = StreamTensor<detail::state_of<On, D::type, StreamStage::Transpose>, Chip, Cluster, Slice, m<1>, Time, Packet>;
+template <class On, Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Time, MapType Packet>
+using CommitCastTensor = StreamTensor<detail::state_of<On, D::type, StreamStage::CommitCast>, Chip, Cluster, Slice, m<1>, Time, Packet>;
 
 }  // namespace tcp

@@ -67,6 +67,8 @@ struct VectorInit {};
 struct VectorFinal {};
 struct Cast {};
 struct Transpose {};
+struct CommitCast {};
+struct CommitCastRelu {};  // what is negative becomes 0 before the cast
 
 /// Where an argument of an operation comes from, beside the stream.
 struct Operand {

@@ -184,6 +184,8 @@ template <>
 inline constexpr auto table_of<ConvertStep> =
     record("ConvertStep", Field{"to_float", &ConvertStep::to_float}, Field{"int_width", &ConvertStep::int_width});
 template <>
+inline constexpr auto table_of<ReinterpretStep> = record("ReinterpretStep", Field{"to_float", &ReinterpretStep::to_float});
+template <>
 inline constexpr auto table_of<ReshapeStep> = record("ReshapeStep", Field{"width", &ReshapeStep::width});
 template <>
 inline constexpr auto table_of<StashStep> = record("StashStep");
@@ -221,8 +223,12 @@ inline constexpr auto table_of<Transpose> =
            Field{"kept_packets", &Transpose::kept_packets}, Field{"kept_elements", &Transpose::kept_elements},
            Field{"matrices", &Transpose::matrices}, Field{"double_buffered", &Transpose::double_buffered});
 template <>
-inline constexpr auto table_of<Commit> = record("Commit", Field{"type", &Commit::type}, Field{"write", &Commit::write},
-                                                Field{"commit_in_size", &Commit::commit_in_size}, Field{"pack_valid", &Commit::pack_valid});
+inline constexpr auto table_of<CommitCast> =
+    record("CommitCast", Field{"from", &CommitCast::from}, Field{"to", &CommitCast::to}, Field{"relu", &CommitCast::relu});
+template <>
+inline constexpr auto table_of<Commit> =
+    record("Commit", Field{"type", &Commit::type}, Field{"write", &Commit::write}, Field{"commit_in_size", &Commit::commit_in_size},
+           Field{"pack_valid", &Commit::pack_valid}, Field{"cast", &Commit::cast});
 template <>
 inline constexpr auto table_of<Exec> =
     record("Exec", Field{"sub", &Exec::sub}, Field{"dual", &Exec::dual}, Field{"units", &Exec::units}, Field{"fetch", &Exec::fetch},
@@ -326,12 +332,13 @@ static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Seque
                   detail::whole<Immediate> && detail::whole<Stashed> && detail::whole<OperandSlot> && detail::whole<Toggle::Counter> &&
                   detail::whole<Toggle> && detail::whole<Comparison> && detail::whole<Unconditional> && detail::whole<ByValidCount> &&
                   detail::whole<Comparisons> && detail::whole<BranchStep> && detail::whole<BranchLogStep> && detail::whole<OperateStep> &&
-                  detail::whole<ConvertStep> && detail::whole<ReshapeStep> && detail::whole<StashStep> && detail::whole<WriteOperandStep> &&
-                  detail::whole<UnzipStep> && detail::whole<FilterStep> && detail::whole<IntraSliceReduceStep> &&
-                  detail::whole<InterSliceReduceStep> && detail::whole<VectorStep> && detail::whole<Vector> && detail::whole<Cast> &&
-                  detail::whole<Transpose> && detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> &&
-                  detail::whole<DmaSide> && detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> &&
-                  detail::whole<Itos> && detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> &&
+                  detail::whole<ConvertStep> && detail::whole<ReinterpretStep> && detail::whole<ReshapeStep> && detail::whole<StashStep> &&
+                  detail::whole<WriteOperandStep> && detail::whole<UnzipStep> && detail::whole<FilterStep> &&
+                  detail::whole<IntraSliceReduceStep> && detail::whole<InterSliceReduceStep> && detail::whole<VectorStep> &&
+                  detail::whole<Vector> && detail::whole<Cast> && detail::whole<Transpose> && detail::whole<CommitCast> &&
+                  detail::whole<Commit> && detail::whole<Exec> && detail::whole<DmaLoop> && detail::whole<DmaSide> &&
+                  detail::whole<DmaIndex> && detail::whole<DmaDescriptor> && detail::whole<Dma> && detail::whole<Itos> &&
+                  detail::whole<Range> && detail::whole<Command> && detail::whole<Table> && detail::whole<Region> &&
                   detail::whole<SourceLine> && detail::whole<DebugLevel> && detail::whole<DebugTensor> && detail::whole<DebugAxis> &&
                   detail::whole<DebugRegion> && detail::whole<DebugStage> && detail::whole<DebugCommand> && detail::whole<Debug> &&
                   detail::whole<Program>,

@@ -26,7 +26,7 @@
 
 namespace tcp::program {
 
-inline constexpr std::int32_t version = 3;
+inline constexpr std::int32_t version = 4;
 
 // The chip's own words.
 using tcp::Compare, tcp::Memory, tcp::TimeLoop, tcp::Topology;
@@ -315,6 +315,12 @@ struct ConvertStep {
 
   bool operator==(const ConvertStep&) const = default;
 };
+/// Bits of i32 that the steps after it take for f32, or the reverse.
+struct ReinterpretStep {
+  bool to_float = false;
+
+  bool operator==(const ReinterpretStep&) const = default;
+};
 /// Flits of 8 lanes become flits of 4 (Split, Trim), or the reverse (Concat, Pad).
 struct ReshapeStep {
   enum class Width : std::uint8_t { Split, Trim, Concat, Pad };
@@ -373,7 +379,7 @@ struct InterSliceReduceStep {
 /// One step of the Vector Engine's programme.
 struct VectorStep {
   std::variant<BranchStep, BranchLogStep, OperateStep, ConvertStep, ReshapeStep, StashStep, WriteOperandStep, UnzipStep, FilterStep,
-               IntraSliceReduceStep, InterSliceReduceStep>
+               IntraSliceReduceStep, InterSliceReduceStep, ReinterpretStep>
       what;
   std::int64_t time_out = 1;  // packets after the step
 
@@ -404,11 +410,20 @@ struct Transpose {
   bool operator==(const Transpose&) const = default;
 };
 
+/// A cast on the way into DM, with the Cast Engine's conversions.
+struct CommitCast {
+  ScalarType from = ScalarType::f32, to = ScalarType::bf16;
+  bool relu = false;  // what is negative becomes 0 before it
+
+  bool operator==(const CommitCast&) const = default;
+};
+
 struct Commit {
   ScalarType type = ScalarType::i32;
   Sequencer write;
   std::int64_t commit_in_size = 0;  // leading bytes of each flit that are written
   bool pack_valid = false;
+  std::optional<CommitCast> cast;  // to `type`
 
   bool operator==(const Commit&) const = default;
 };

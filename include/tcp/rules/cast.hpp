@@ -1,5 +1,5 @@
 // What the Cast Engine accepts: it narrows the elements of each flit and pads what is left of the flit. Nothing else
-// changes: one flit in, one flit out.
+// changes: one flit in, one flit out. A cast at the commit does the same behind the Transpose Engine.
 #pragma once
 
 #include "tcp/device/casts.hpp"
@@ -20,14 +20,12 @@ constexpr Verdict check_castable(const Device& device, ScalarType from, Where at
       .help("cast i32 or f32, which is what the engines before it make; leave the cast out if nothing is to be narrowed");
 }
 
-/// Refused: a cast that the engine does not have, a packet that is not one flit, a result declared wrongly. Gives the
-/// packet that comes out; padding that it adds is zero.
+/// Refused: a cast that the engine does not have, a packet that is not one flit. Gives the packet that comes out;
+/// padding that it adds is zero.
 ///
 /// Law: the result is the packet, padded to one flit of the narrower type.
-constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, const Mapping& packet2,
-                                       Where at = {}) {
+constexpr Expected<Mapping> cast_packet(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, Where at = {}) {
   if (!packet.ok()) return refusal_of(packet, at);
-  if (!packet2.ok()) return refusal_of(packet2, at);
   if (auto v = check_castable(device, from, at); !v) return v.refusal();
   if (!has_cast_engine_cast(device, from, to)) {
     Refusal r = refuse("cast-no-such-cast", at);
@@ -48,11 +46,20 @@ constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, Sc
         .help(packet.size < elements ? text("pad it to ", elements) : Text{"collect first"});
   Mapping const made = pad_to(packet, flit_bits / scalar_info(to).packet_bits, filled_with(packet));
   if (!made.ok()) return refusal_of(made, at);
-  if (!equivalent(packet2, made))
+  return made;
+}
+
+/// Refused: what cast_packet refuses, and a result declared wrongly.
+constexpr Expected<Mapping> check_cast(const Device& device, ScalarType from, ScalarType to, const Mapping& packet, const Mapping& packet2,
+                                       Where at = {}) {
+  if (!packet2.ok()) return refusal_of(packet2, at);
+  auto const made = cast_packet(device, from, to, packet, at);
+  if (!made) return made.refusal();
+  if (!equivalent(packet2, *made))
     return refuse("cast-wrong-packet", at)
         .what("Packet ", packet2, " is not what the cast from ", from, " to ", to, " makes of Packet ", packet)
         .why("elements keep their places, and the flit is padded to ", device.flit.bytes, " again")
-        .help("write Packet = ", made);
+        .help("write Packet = ", *made);
   return made;
 }
 

@@ -123,6 +123,12 @@ struct TransposeRequest {
   static constexpr StageKind kind = StageKind::Transpose;
   const Mapping &time, &packet;
 };
+/// A cast at the commit: CommitCast or CommitCastRelu.
+template <StageKind Kind>
+struct CommitCastRequest {
+  static constexpr StageKind kind = Kind;
+  ScalarType type;
+};
 struct CommitRequest {
   static constexpr StageKind kind = StageKind::Commit;
   const Mapping& element;
@@ -163,6 +169,7 @@ constexpr Expected<StageResult<Switched>> made_by(const Device& device, const Pa
                                                   Where at) {
   auto const made = check_switch(device, stream, r.config, r.slice, r.time, at);
   if (!made) return made.refusal();
+  if (auto v = check_consecutive_flits(device, s.type, stream[Level::packet], r.config, at); !v) return v.refusal();
   stream.set(Level::slice, made->slice).set(Level::time, made->time);
   return StageResult<Switched>{after_stage(s, r.kind, s.type), *made};
 }
@@ -213,6 +220,14 @@ constexpr Expected<StageResult<TransposeResult>> made_by(const Device& device, c
   auto const made = check_transpose(device, s.after, s.type, stream[Level::time], stream[Level::packet], r.time, r.packet, at);
   if (!made) return made.refusal();
   return streamed(s, r.kind, stream, made->time, made->packet, *made);
+}
+template <StageKind Kind>
+constexpr Expected<StageResult<NoFacts>> made_by(const Device& device, const PassState& s, Levels& stream, const CommitCastRequest<Kind>& r,
+                                                 Where at) {
+  auto const packet = cast_packet(device, s.type, r.type, stream[Level::packet], at);
+  if (!packet) return packet.refusal();
+  stream.set(Level::packet, *packet);
+  return StageResult<NoFacts>{after_stage(s, r.kind, r.type), {}};
 }
 constexpr Expected<StageResult<Committed>> made_by(const Device& device, const PassState& s, Levels& stream, const CommitRequest& r,
                                                    Where at) {
@@ -321,6 +336,7 @@ constexpr Expected<Stream> operated(const Device& device, const Mapping& time, c
       if (!made) return made.refusal();
       return Stream{time, *made};
     }
+    case VectorMethod::reinterpret: return Stream{time, packet};
     default: return padding_after_arithmetic(time, packet);
   }
 }

@@ -3,7 +3,7 @@
 //   begin -> fetch -> [switch_to] -> collect -> to_trf | to_vrf
 //                                            -> align -> contract -> accumulate -> …
 //                                            -> vector_init … vector_final -> to_vrf | …
-//                                            -> [cast] -> [transpose] -> commit
+//                                            -> [cast] -> [transpose] -> [commit_cast] -> commit
 //
 // stages.def has the stages and what each may follow; this file alone reads it for the order. A PassState is small
 // enough to be a template argument: the typed front end carries it in the type of a stream, the verifier (and with it
@@ -44,7 +44,7 @@ inline constexpr Points nowhere{},
     Begin = point(StreamStage::Begin), Fetch = point(StreamStage::Fetch), Switch = point(StreamStage::Switch),
     Collect = point(StreamStage::Collect), Align = point(StreamStage::Align), Contract = point(StreamStage::Contract),
     Contraction = point(StreamStage::Contraction), VectorEngine = point(StreamStage::VectorEngine), Vector = point(StreamStage::Vector),
-    Cast = point(StreamStage::Cast), Transpose = point(StreamStage::Transpose);
+    Cast = point(StreamStage::Cast), Transpose = point(StreamStage::Transpose), CommitCast = point(StreamStage::CommitCast);
 
 inline constexpr std::uint8_t nothing = 0, chip = 1, cluster = 2, slice = 4, row = 8, time = 32, packet = 64, every_level = 127;
 static_assert(slice == 1 << static_cast<int>(Level::slice) && row == 1 << static_cast<int>(Level::row) &&
@@ -192,7 +192,9 @@ constexpr Verdict check_type(const Device& device, StageKind kind, ScalarType ty
     case StageKind::ToVrf: return check_vrf_type(type, at);
     case StageKind::VectorInit: return check_vector_type(type, at);
     case StageKind::Commit: return check_type_in_memory(type, at);
-    case StageKind::Cast: return check_castable(device, type, at);
+    case StageKind::Cast:
+    case StageKind::CommitCast:
+    case StageKind::CommitCastRelu: return check_castable(device, type, at);
     default: return accept();
   }
 }

@@ -22,15 +22,17 @@ enum class StreamStage : std::uint8_t {
   Vector,
   Cast,
   Transpose,
+  CommitCast,
   Sink,
 };
 
-inline constexpr int stream_stage_count = 12;
+inline constexpr int stream_stage_count = 13;
 
 /// The call that leads there, as both front ends have it.
 constexpr const char* name_of(StreamStage stage) {
-  constexpr const char* names[stream_stage_count] = {"begin",      "fetch",       "switch_to",    "collect", "align",     "contract",
-                                                     "accumulate", "vector_init", "vector_final", "cast",    "transpose", "a sink"};
+  constexpr const char* names[stream_stage_count] = {"begin",     "fetch",       "switch_to",   "collect",      "align",
+                                                     "contract",  "accumulate",  "vector_init", "vector_final", "cast",
+                                                     "transpose", "commit_cast", "a sink"};
   return names[static_cast<int>(stage)];
 }
 constexpr Text& operator<<(Text& out, StreamStage stage) { return out << name_of(stage); }

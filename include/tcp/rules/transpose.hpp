@@ -5,7 +5,7 @@
 //     Time = [outer, rows, packets], Packet = elements # flit      ->      Time = [outer, packets, elements], Packet = rows # flit
 //
 // Rows of the result that hold nothing but padding may be left out. The engine's buffers limit rows and columns by the
-// width of the elements.
+// width of the elements. Elements of 8 and 16 bits may be packed: then a packet has twice as many.
 #pragma once
 
 #include "tcp/device/engine_limits.hpp"
@@ -69,6 +69,12 @@ constexpr bool comes_out(const TimeCut& c, const Mapping& elements, const Mappin
   return false;
 }
 
+/// Whether all elements of a packet are among the first few: the others are padding.
+constexpr bool fits(const Mapping& packet, std::int64_t elements) {
+  Mapping const some = resize_to(packet, elements);
+  return some.ok() && equivalent(pad_to(some, packet.size, Pad::top), packet);
+}
+
 /// Where the rows that OutPacket names lie in Time: the number of positions inside of them and how many there are; 0 if
 /// Time does not have them.
 struct Rows {
@@ -127,35 +133,40 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
               device.flit.bytes, ", which is ", limits.output_alignment)
         .why("the engine emits one flit at a time")
         .help("pad it to ", limits.output_alignment);
-  Mapping const elements = resize_to(packet, limits.elements_per_packet);
-  if (!elements.ok() || !equivalent(pad_to(elements, packet.size, Pad::top), packet))
+  // As many elements as the engine takes of a packet, or, packed, more.
+  std::int64_t const widths[] = {limits.elements_per_packet, limits.packed_elements};
+  std::int64_t const width = detail::transposing::fits(packet, widths[0]) ? widths[0] : widths[1];
+  if (!detail::transposing::fits(packet, width))
     return refuse("transpose-packet-too-full", at)
-        .what("Packet ", packet, " of ", type, " has elements beyond the first ", limits.elements_per_packet,
+        .what("Packet ", packet, " of ", type, " has elements beyond the first ", width,
               ", which is all that the Transpose Engine takes of a packet")
-        .why("its buffers take ", limits.elements_per_packet, " elements of ", scalar_info(type).packet_bits, " bits per cycle")
-        .help("keep the others in Time: fetch packets of ", limits.elements_per_packet, " elements");
+        .why("its buffers take ", width, " elements of ", scalar_info(type).packet_bits, " bits per cycle")
+        .help("keep the others in Time: fetch packets of ", width, " elements");
+  Mapping const elements = resize_to(packet, width);
 
   // All ways to see matrices in Time that the buffers allow; sizes alone rule out nearly all of them.
-  for (std::int64_t columns : limits.columns) {
-    std::int64_t const packets = columns / limits.elements_per_packet;
-    for (std::int64_t rows = limits.rows; rows >= 1; --rows) {
-      Checked const matrix = Checked(rows) * packets;
-      if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
-      detail::transposing::TimeCut const c = detail::transposing::cut(time, rows, packets);
-      if (!c.ok()) continue;
-      TransposeResult r;
-      r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
-      if (!equivalent(packet2, r.packet) || !detail::transposing::comes_out(c, elements, time2, r)) continue;
-      r.in_rows = rows;
-      r.in_columns = columns;
-      r.packets_per_column = packets;
-      r.elements_per_packet = limits.elements_per_packet;
-      r.matrices = c.outer.size;
-      r.output_alignment = limits.output_alignment;
-      r.double_buffered = columns <= device.transpose.buffer_columns;
-      return r;
+  for (std::int64_t each : widths)
+    for (std::int64_t columns : limits.columns) {
+      if (each < width) break;
+      std::int64_t const packets = columns / each;
+      for (std::int64_t rows = limits.rows; rows >= 1; --rows) {
+        Checked const matrix = Checked(rows) * packets;
+        if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
+        detail::transposing::TimeCut const c = detail::transposing::cut(time, rows, packets);
+        if (!c.ok()) continue;
+        TransposeResult r;
+        r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
+        if (!equivalent(packet2, r.packet) || !detail::transposing::comes_out(c, resize_to(packet, each), time2, r)) continue;
+        r.in_rows = rows;
+        r.in_columns = columns;
+        r.packets_per_column = packets;
+        r.elements_per_packet = each;
+        r.matrices = c.outer.size;
+        r.output_alignment = limits.output_alignment;
+        r.double_buffered = columns <= device.transpose.buffer_columns;
+        return r;
+      }
     }
-  }
 
   // There is no such way: which limit, or which mapping, is in the way?
   detail::transposing::Rows const rows = detail::transposing::find_rows(time, packet2);
@@ -169,13 +180,13 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
         .what("Packet ", packet2, " makes ", rows.count, " rows of Time ", time, "; of ", type, " the Transpose Engine holds ", limits.rows)
         .why("a row of the result takes eight bytes of a flit at most")
         .help("transpose ", limits.rows, " rows at a time and leave the others in Time");
-  Checked const all_columns = Checked(rows.inside) * limits.elements_per_packet;
+  Checked const all_columns = Checked(rows.inside) * width;
   std::int64_t const columns = all_columns.fits ? all_columns.value : INT64_MAX;
   if (!limits.columns.contains(columns)) {
     Refusal r = refuse("transpose-columns", at);
     r.why("the engine has buffers for these widths");
-    r.what("the matrix has ", rows.inside, " packets of ", limits.elements_per_packet, " elements in each row, ", columns, " columns; of ",
-           type, " the Transpose Engine has ");
+    r.what("the matrix has ", rows.inside, " packets of ", width, " elements in each row, ", columns, " columns; of ", type,
+           " the Transpose Engine has ");
     int n = 0;
     for (std::int64_t each : limits.columns) r.what(n++ > 0 ? ", " : "", each);
     return r.help("move factors of Time to the outside of the rows");

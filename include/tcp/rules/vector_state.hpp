@@ -5,7 +5,8 @@
 //                                                 Way8 -> Way4 --------------------------------> Way4 -> Way8
 //
 // Stages may be left out, never gone back to; Logic, Fxp, Float and Clip hold several operations, one for each of their
-// ALUs. The inter-slice block comes before or after, once. In two-group mode two interleaved streams pass together
+// ALUs. vector_reinterpret stands between any two of them: it costs nothing, for the bits stay what they are. The
+// inter-slice block comes before or after, once. In two-group mode two interleaved streams pass together
 // until a `_zip` operation makes one of them.
 //
 // A VectorState is small enough to be a template argument of the typed front end, and is kept by the verifier of the
@@ -65,6 +66,7 @@ enum class VectorMethod : std::uint8_t {
   stash,
   branch_log,
   write_operand,
+  reinterpret,
 };
 
 struct VectorMethodInfo {
@@ -97,6 +99,7 @@ inline constexpr VectorMethodInfo vector_methods[] = {
     {"vector_stash", VectorStage::Init, Way::Way8},
     {"vector_branch_log", VectorStage::Init, Way::Way8},
     {"vector_write_operand", VectorStage::Init, Way::Way8},
+    {"vector_reinterpret", VectorStage::Init, Way::Way8},
 };
 }  // namespace detail::vec
 
@@ -122,7 +125,8 @@ struct VectorStep {
   std::uint8_t op = 0;    // the code in its family
   std::uint8_t mode = 0;  // the code of its UnaryArgMode, BinaryArgMode or TernaryArgMode
   Groups groups = Groups::both;
-  std::int64_t int_width = 31;  // fxp_to_fp, fp_to_fxp
+  std::int64_t int_width = 31;      // fxp_to_fp, fp_to_fxp
+  ScalarType to = ScalarType::i32;  // reinterpret: of what comes out
 
   constexpr bool operator==(const VectorStep&) const = default;
 };
@@ -175,6 +179,11 @@ constexpr VectorStep fxp_to_fp_step(std::int64_t int_width) {
 constexpr VectorStep fp_to_fxp_step(std::int64_t int_width) {
   VectorStep s = step_of(VectorMethod::fp_to_fxp);
   s.int_width = int_width;
+  return s;
+}
+constexpr VectorStep reinterpret_step(ScalarType to) {
+  VectorStep s = step_of(VectorMethod::reinterpret);
+  s.to = to;
   return s;
 }
 
@@ -490,6 +499,17 @@ constexpr Refusal ids_after_reduce(const VectorStep& step, Where at) {
       .help("choose before the reduce, or branch anew in another pass");
 }
 
+/// The other type that a lane's 32 bits may be.
+constexpr ScalarType other_type(ScalarType type) { return type == ScalarType::i32 ? ScalarType::f32 : ScalarType::i32; }
+
+constexpr Verdict check_reinterpret(const VectorState& s, ScalarType to, Where at) {
+  if (to == other_type(s.type)) return accept();
+  Refusal r = refuse("vector-reinterpret-type", at).why("a lane has 32 bits, and the engine computes on i32 and f32 alone");
+  r.what("vector_reinterpret as ", to, "; the stream is ", Standing{s});
+  if (to == s.type) return r.help("leave it out: the stream has this type");
+  return r.help("reinterpret as ", other_type(s.type), "; for numbers of ", to, ", cast after vector_final");
+}
+
 constexpr Verdict check_unstaged(const VectorState& s, const VectorStep& step, Where at) {
   if (step.method == VectorMethod::branch_log && s.stage != VectorStage::Branch)
     return refuse("vector-branch-log-stage", at)
@@ -532,6 +552,7 @@ constexpr Verdict check_unstaged(const VectorState& s, const VectorStep& step, W
         .why("a filter keeps the lanes of some execution ids and drops the others")
         .help("branch by Comparison, AxisToggle, ValidCount or Vrf");
   if (step.method == VectorMethod::fxp_to_fp || step.method == VectorMethod::fp_to_fxp) return check_int_width(step.int_width, at);
+  if (step.method == VectorMethod::reinterpret) return check_reinterpret(s, step.to, at);
   if (step.family == OpFamily::FpUnary && step.mode != static_cast<int>(UnaryArgMode::Code::Mode0))
     return refuse("vector-unary-operand", at)
         .what(step, " with UnaryArgMode::Mode1: a unary operation has no operand to take its argument from")
@@ -682,6 +703,7 @@ constexpr VectorState next_state(VectorState s, const VectorStep& step, const Op
     case VectorMethod::pad_way8: s.way = Way::Way8; break;
     case VectorMethod::fxp_to_fp: s.type = ScalarType::f32; break;
     case VectorMethod::fp_to_fxp: s.type = ScalarType::i32; break;
+    case VectorMethod::reinterpret: s.type = step.to; break;
     case VectorMethod::intra_slice_reduce: s.reduced = true; break;
     case VectorMethod::inter_slice_reduce: s.order = s.stage == VectorStage::Init ? VeOrder::InterFirst : VeOrder::IntraFirst; break;
     case VectorMethod::stash:

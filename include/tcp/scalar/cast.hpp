@@ -47,6 +47,12 @@ constexpr std::uint32_t scalar_cast_bits(ScalarType from, ScalarType to, std::ui
   return rounded;
 }
 
+/// The bits of i32 or f32 with 0 in the place of what is negative: of -0 as well, of NaN never.
+constexpr std::uint32_t relu_bits(ScalarType type, std::uint32_t bits) {
+  bool const nan = type == ScalarType::f32 && (bits & 0x7fffffffu) > 0x7f800000u;
+  return bits >> 31 != 0 && !nan ? 0 : bits;
+}
+
 /// Law: scalar_cast<To>(x, ieee) == To::from_float(x.to_float()) for floating-point types that differ,
 /// and To::from_int(x.to_int()) for integers.
 template <Scalar To, Scalar From>

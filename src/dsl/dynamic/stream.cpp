@@ -129,6 +129,14 @@ Stream Stream::cast(ScalarType to, const Mapping& packet, Where at) && {
   Declared const out{to, same().slice, same().time, &packet};
   return std::move(*this).next(ir::Cast{}, out, at);
 }
+Stream Stream::commit_cast(ScalarType to, Where at) && { return std::move(*this).cast_at_commit(ir::CommitCast{}, to, at); }
+Stream Stream::commit_cast_relu(ScalarType to, Where at) && { return std::move(*this).cast_at_commit(ir::CommitCastRelu{}, to, at); }
+template <class Record>
+Stream Stream::cast_at_commit(Record record, ScalarType to, Where at) && {
+  auto const made = cast_packet(recording(end_, at).session()->device(), type(), to, *same().packet, quietly);
+  Declared const out{to, same().slice, same().time, made ? &*made : same().packet};  // what it cannot make is refused there
+  return std::move(*this).next(record, out, at);
+}
 Stream Stream::transpose(const Mapping& time, const Mapping& packet, Where at) && {
   Declared const out{type(), same().slice, &time, &packet};
   return std::move(*this).next(ir::Transpose{}, out, at);
@@ -230,6 +238,11 @@ Stream Stream::vector_fp_to_fxp(int int_width, Where at) && {
   Declared out = same();
   out.type = ScalarType::i32;
   return std::move(*this).next(ir::VectorOperation{fp_to_fxp_step(int_width), {}}, out, at);
+}
+Stream Stream::vector_reinterpret(ScalarType to, Where at) && {
+  Declared out = same();
+  out.type = to;
+  return std::move(*this).next(ir::VectorOperation{reinterpret_step(to), {}}, out, at);
 }
 Stream Stream::reshaped(VectorMethod method, const Mapping& time, const Mapping& packet, Where at) && {
   Declared const out{type(), same().slice, &time, &packet};

@@ -19,4 +19,11 @@ Verdict apply(const ir::Cast&, PassRun& run) {
   return accept();
 }
 
+Verdict apply(const ir::CommitCast&, PassRun& run) { return apply(ir::Cast{}, run); }
+
+Verdict apply(const ir::CommitCastRelu&, PassRun& run) {
+  for (std::int64_t i = 0; i < run.stream.size(); ++i) run.stream[i].bits = relu_bits(run.stream.type, run.stream[i].bits);
+  return apply(ir::Cast{}, run);
+}
+
 }  // namespace tcp::reference

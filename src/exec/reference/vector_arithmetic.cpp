@@ -106,7 +106,7 @@ std::uint32_t computed(const VectorStep& step, std::uint32_t a, std::uint32_t b,
   }
   if (step.method == VectorMethod::fxp_to_fp) return fxp_to_fp(m, static_cast<int>(step.int_width)).bits;
   if (step.method == VectorMethod::fp_to_fxp) return fp_to_fxp(x, static_cast<int>(step.int_width), model).bits;
-  return a;
+  return a;  // of vector_reinterpret: the bits stay
 }
 
 }  // namespace tcp::reference

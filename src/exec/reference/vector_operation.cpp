@@ -32,6 +32,7 @@ bool takes_part(Groups groups, std::uint32_t id) {
 
 ScalarType type_after(const VectorStep& step, ScalarType type) {
   if (step.method == VectorMethod::fxp_to_fp) return ScalarType::f32;
+  if (step.method == VectorMethod::reinterpret) return step.to;
   return step.method == VectorMethod::fp_to_fxp ? ScalarType::i32 : type;
 }
 
@@ -77,8 +78,8 @@ Verdict apply(const ir::VectorOperation& o, PassRun& run) {
     op.operands.push_back(value);
   }
   NumericModel const model = run.module.numeric;
-  bool const computes =
-      o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
+  bool const computes = o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp ||
+                        o.step.method == VectorMethod::fp_to_fxp || o.step.method == VectorMethod::reinterpret;
   if (run.groups && o.step.groups == Groups::zip) {
     run.stream = zip(o.step, *run.groups, model);
     run.groups.reset();

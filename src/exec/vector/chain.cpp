@@ -116,6 +116,22 @@ void Chain::cast(ScalarType to) {
   result = add(i);
 }
 
+void Chain::relu() {
+  Instruction i;
+  i.kind = Kind::relu;
+  i.type = type();
+  i.a = result;
+  result = add(i);
+}
+
+void Chain::retype(ScalarType to) {
+  Instruction i;
+  i.kind = Kind::retype;
+  i.type = to;
+  i.a = result;
+  result = add(i);
+}
+
 void Chain::subtract(const std::vector<std::int64_t>& zero_points, Name turns, ScalarType to) {
   Instruction i;
   i.kind = Kind::zero_point;
@@ -131,6 +147,7 @@ void Chain::subtract(const std::vector<std::int64_t>& zero_points, Name turns, S
 
 ScalarType type_after(const VectorStep& step, ScalarType type) {
   if (step.method == VectorMethod::fxp_to_fp) return ScalarType::f32;
+  if (step.method == VectorMethod::reinterpret) return step.to;
   return step.method == VectorMethod::fp_to_fxp ? ScalarType::i32 : type;
 }
 
@@ -174,12 +191,7 @@ void Chain::operate(const VectorStep& step, const std::vector<OperandRegister>& 
         result = computed(step, stream, s.operand0, s.operand1);
         return;
       }
-    if (type_after(step, type()) == type()) return;
-    Instruction unchanged;
-    unchanged.kind = Kind::retype;
-    unchanged.type = type_after(step, type());
-    unchanged.a = stream;
-    result = add(unchanged);
+    if (type_after(step, type()) != type()) retype(type_after(step, type()));
     return;
   }
   int made = stream;
@@ -222,6 +234,7 @@ std::string words_of(const Chain& chain) {
       case Kind::zero_point: word << "zero point to " << i.type; break;
       case Kind::compute: word << i.step; break;
       case Kind::compare: word << "compare"; break;
+      case Kind::relu: word << "relu"; break;
       case Kind::choose: word << "choose by id"; break;
       default: word << "ids"; break;
     }

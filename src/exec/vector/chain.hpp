@@ -32,6 +32,7 @@ struct Instruction {
     choose,       // where the guard holds the id of c: a, else b
     doubt_by_id,  // a; undefined where the id of b is
     retype,       // the bits of a as `type`
+    relu,         // a, or 0 where it is negative
   };
 
   Kind kind = Kind::load;
@@ -95,6 +96,10 @@ class Chain {
   // The stages of a pass; all change `result`.
   void look_up(const std::vector<std::uint32_t>& table, ScalarType to);
   void cast(ScalarType to);
+  /// Needs: i32 or f32.
+  void relu();
+  /// The bits stay.
+  void retype(ScalarType to);
   void subtract(const std::vector<std::int64_t>& zero_points, Name turns, ScalarType to);
   /// Operands in the order of their slots, those of a ternary operation in pairs. A lane that no slot claims, or whose
   /// group is skipped, passes unchanged.

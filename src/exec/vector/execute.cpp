@@ -266,6 +266,10 @@ class Execution {
                            {reinterpret_cast<std::uint32_t*>(buffer), words(what.a), argument(what.b), argument(what.c), lanes_}, model,
                            static_cast<int>(what.step.int_width));
           break;
+        case Kind::relu:
+          kernels::compute(what.type == ScalarType::f32 ? kernels::Op::relu : kernels::Op::max_i32,
+                           {reinterpret_cast<std::uint32_t*>(buffer), words(what.a), {}, {}, lanes_}, model);
+          break;
         case Kind::compare: compare(what, words(what.a), reinterpret_cast<std::uint8_t*>(buffer)); break;
         case Kind::ids_of_log:
           for (std::size_t lane = 0; lane < lanes_; ++lane) buffer[lane] = static_cast<std::byte>(words(what.a)[lane] & 15);

@@ -361,6 +361,11 @@ class Interpreter {
     return all;
   }
   Verdict apply(const ir::VectorOperation& o) {
+    if (o.step.method == VectorMethod::reinterpret) {
+      if (groups_.empty()) stream_.retype(o.step.to);
+      for (Chain& group : groups_) group.retype(o.step.to);
+      return accept();
+    }
     bool const computes =
         o.step.family != OpFamily::none || o.step.method == VectorMethod::fxp_to_fp || o.step.method == VectorMethod::fp_to_fxp;
     if (!groups_.empty() && o.step.groups == Groups::zip) {
@@ -416,6 +421,11 @@ class Interpreter {
   Verdict apply(const ir::Cast&) {
     stream_.cast(stage_->out.type);
     return accept();
+  }
+  Verdict apply(const ir::CommitCast&) { return apply(ir::Cast{}); }
+  Verdict apply(const ir::CommitCastRelu&) {
+    stream_.relu();
+    return apply(ir::Cast{});
   }
   Verdict apply(const ir::Commit& c) {
     if (c.slices) return commit_some(c);

@@ -134,7 +134,7 @@ Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, co
         if (op.what->step.method == VectorMethod::write_operand) lane.kept = made;
         else if (op.what->step.method == VectorMethod::stash) {
           if (stashed.find(place, spot)) set(stash, spot, made);
-        } else {
+        } else if (op.what->step.method != VectorMethod::reinterpret) {
           made = timed.operate(op, made, lane.id, place);
         }
       }

@@ -32,8 +32,8 @@ Overloaded(Each...) -> Overloaded<Each...>;
 /// Whether a step leaves every lane where it is.
 bool is_lane_by_lane(const program::VectorStep& step) {
   if (const auto* o = std::get_if<program::OperateStep>(&step.what)) return o->group != program::OperateStep::Group::Zip;
-  return std::holds_alternative<program::ConvertStep>(step.what) || std::holds_alternative<program::WriteOperandStep>(step.what) ||
-         std::holds_alternative<program::StashStep>(step.what);
+  return std::holds_alternative<program::ConvertStep>(step.what) || std::holds_alternative<program::ReinterpretStep>(step.what) ||
+         std::holds_alternative<program::WriteOperandStep>(step.what) || std::holds_alternative<program::StashStep>(step.what);
 }
 
 bool is_meant(std::uint16_t ids, std::uint8_t id) { return (ids >> id & 1) != 0; }
@@ -107,8 +107,7 @@ Verdict VectorEngine::run_in_time(std::size_t end) {
     for (const Written& w : written) store(w.address, w.word);
     now_floating = floating_;
   }
-  floating_ = now_floating;
-  s_.type = floating_ ? ScalarType::f32 : ScalarType::i32;
+  become(now_floating);
   next_ = end;
   return accept();
 }
@@ -116,6 +115,7 @@ Verdict VectorEngine::run_in_time(std::size_t end) {
 void VectorEngine::each_flit_of(const Step& step, std::int64_t begin, std::int64_t end) {
   if (const auto* o = std::get_if<program::OperateStep>(&step.what)) return operate(*o, begin, end);
   if (const auto* c = std::get_if<program::ConvertStep>(&step.what)) return convert(*c, begin, end);
+  if (const auto* r = std::get_if<program::ReinterpretStep>(&step.what)) return become(r->to_float);
   // A stash. Flit by flit it is filled as the stream goes by.
   if (stash_.packets != s_.packets || stash_.lanes != s_.lanes) stash_.shape(s_.type, s_.packets, s_.lanes);
   for (std::int64_t flit = begin; flit < end; ++flit)
@@ -132,8 +132,9 @@ Verdict VectorEngine::step(const Step& step) {
                  [&](const program::BranchLogStep& b) { log(b); },
                  [&](const program::OperateStep& o) { o.group == program::OperateStep::Group::Zip ? zip(o) : operate(o, 0, s_.packets); },
                  [&](const program::ConvertStep& c) { convert(c, 0, s_.packets); },
-                 [&](const program::ReshapeStep& r) { reshape(r.width); }, [&](const program::StashStep&) { stash_ = s_; },
-                 [&](const program::UnzipStep& u) { unzip(u); }, [&](const program::FilterStep& f) { done = filter(f, step.time_out); },
+                 [&](const program::ReinterpretStep& r) { become(r.to_float); }, [&](const program::ReshapeStep& r) { reshape(r.width); },
+                 [&](const program::StashStep&) { stash_ = s_; }, [&](const program::UnzipStep& u) { unzip(u); },
+                 [&](const program::FilterStep& f) { done = filter(f, step.time_out); },
                  [&](const program::IntraSliceReduceStep& r) { reduce(r); }, [](const program::WriteOperandStep&) {},
                  [](const program::InterSliceReduceStep&) {}},
       step.what);
@@ -236,8 +237,12 @@ void VectorEngine::convert(const program::ConvertStep& step, std::int64_t begin,
   for (std::size_t at = s_.at(begin, 0); at < s_.at(end, 0); ++at)
     s_.bits[at] = step.to_float ? arithmetic::fxp_to_fp(i32::from_bits(s_.bits[at]), step.int_width).bits
                                 : arithmetic::fp_to_fxp(f32::from_bits(s_.bits[at]), step.int_width, context_.numeric).bits;
-  floating_ = step.to_float;
-  s_.type = floating_ ? ScalarType::f32 : ScalarType::i32;
+  become(step.to_float);
+}
+
+void VectorEngine::become(bool floating) {
+  floating_ = floating;
+  s_.type = floating ? ScalarType::f32 : ScalarType::i32;
 }
 
 /// As an operand that is written back, ids are stored for valid lanes only.

@@ -86,6 +86,7 @@ class VectorEngine {
   void branch(const By& by);
   void operate(const program::OperateStep& step, std::int64_t begin, std::int64_t end);
   void convert(const program::ConvertStep& step, std::int64_t begin, std::int64_t end);
+  void become(bool floating);
   void log(const program::BranchLogStep& step);
   void zip(const program::OperateStep& step);
   void reshape(program::ReshapeStep::Width width);

@@ -47,9 +47,13 @@ TEST(Book, TRA_02_matrix_model) {
 TEST(Book, TRA_03_first_elements_of_each_packet) {
   EXPECT_EQ(square.run()->elements_per_packet, 8);
   Example full = square;
-  full.axes = "C = 8, D = 8, E = 16";
-  full.time2 = "C, E";
+  full.axes = "C = 8, D = 8, E = 32";
+  full.packet = "E";
   EXPECT_EQ(code_of(full.run()), "transpose-packet-too-full");
+  // CHIP-22 overrules the row here: packed, a packet has 16 elements.
+  full.axes = "C = 8, D = 8, E = 16";
+  full.packet = "E # 32";
+  EXPECT_EQ(full.run()->elements_per_packet, 16);
 }
 
 TEST(Book, TRA_04_rows_and_columns_change_places) {

@@ -69,6 +69,7 @@ constexpr Device make_target() {
   d.sequencer.base_packets = {1, 2, 4, 8, 16, 32};
   d.flit.bytes = Bytes{32};
   d.flit.dual_bytes = Bytes{64};
+  d.switching.blocking_flits = 18;
   d.fetch.main_sizes = {1, 2, 4, 8, 16, 32};
   d.fetch.sub_size = Bytes{8};
   d.fetch.sub_size_i4_to_i32 = Bytes{4};
@@ -127,6 +128,8 @@ constexpr Device make_target() {
   d.transpose.packet_elements_8bit = 8;
   d.transpose.packet_elements_16bit = 8;
   d.transpose.packet_elements_32bit = 8;
+  d.transpose.packed_elements_8bit = 16;
+  d.transpose.packed_elements_16bit = 16;
   d.transpose.rows_4bit = 16;
   d.transpose.rows_8bit = 8;
   d.transpose.rows_16bit = 4;
@@ -173,7 +176,7 @@ constexpr Device make_target() {
   d.calibrated.table_elements = 125;
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073709305855u, 8589934591u, 0u}};
+  d.assumed = {{18446744073709551615u, 18446744073709060095u, 68719476735u, 0u}};
   return d;
 }
 

@@ -103,6 +103,7 @@ std::uint32_t scalar(Op op, std::uint32_t a, std::uint32_t b, std::uint32_t c, N
     case Op::cos: return ar::cos(x, model).bits;
     case Op::fxp_to_fp: return ar::fxp_to_fp(m, int_width).bits;
     case Op::fp_to_fxp: return ar::fp_to_fxp(x, int_width, model).bits;
+    case Op::relu: return relu_bits(ScalarType::f32, a);
     case Op::canonical: return canonical_result(canonical_operand(x, model), model).bits;
   }
   return 0;
@@ -141,6 +142,7 @@ TEST(Elementwise, conversions_with_every_width) {
     }
   for (NumericModel const model : models) {
     check(Op::canonical, o, model);
+    check(Op::relu, o, model);
     check(Op::sqrt, o, model);
   }
 }

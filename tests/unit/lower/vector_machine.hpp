@@ -144,6 +144,7 @@ class VectorEngine {
   void run_one(const program::FilterStep& f, std::int64_t time_out) { filter(f, time_out); }
   void run_one(const program::IntraSliceReduceStep& r, std::int64_t) { intra(r); }
   void run_one(const program::InterSliceReduceStep& r, std::int64_t time_out) { inter(r, time_out); }
+  void run_one(const program::ReinterpretStep&, std::int64_t) { throw std::logic_error("no such step in this machine"); }
   void run_one(const program::ConvertStep&, std::int64_t) { throw std::logic_error("no such step in this machine"); }
 
   template <class Do>

@@ -26,7 +26,7 @@ Program copy() {
   e.fetch.read = {{{8, 32}}, 0, 32, 1, 8, 0, {}};
   e.fetch.packet_elements = 8;
   e.collect = {32, 1};
-  e.sink = Commit{ScalarType::i32, {{{8, 32}}, 4096, 32, 1, 8, 0, {}}, 32, false};
+  e.sink = Commit{ScalarType::i32, {{{8, 32}}, 4096, 32, 1, 8, 0, {}}, 32, false, {}};
   Program p;
   p.chip = "rngd";
   p.commands.push_back({e, bit(Resource::Main), {{Memory::Dm, e.units, 0, 256}}, {{Memory::Dm, e.units, 4096, 4352}}, -1});

@@ -104,11 +104,11 @@ class Page : public ::testing::Test {
 TEST_F(Page, has_every_field_of_every_record) {
   compare_all<Program, Command, Exec, Units, Fetch, Sequencer, Loop, Mask, Table, Switch, RouteStep, Collect, Contraction, StreamAdapter,
               LaneMask, LaneMask::Round, TimeLoop, Vector, VectorStep, BranchStep, Unconditional, ByValidCount, Comparisons, BranchLogStep,
-              OperateStep, ConvertStep, ReshapeStep, StashStep, WriteOperandStep, UnzipStep, FilterStep, IntraSliceReduceStep,
-              InterSliceReduceStep, OperandSlot, NoOperand, Immediate, Stashed, VrfWalk, Toggle, Toggle::Counter, Comparison, ValidCount,
-              ValidCount::Counter, ValidCount::Gate, Cast, Transpose, Commit, TrfStore, VrfStore, Dma, DmaDescriptor, DmaLoop, DmaSide,
-              DmaIndex, Itos, Range, Region, Debug, SourceLine, DebugTensor, DebugLevel, DebugAxis, DebugRegion, DebugStage,
-              DebugCommand>();
+              OperateStep, ConvertStep, ReinterpretStep, ReshapeStep, StashStep, WriteOperandStep, UnzipStep, FilterStep,
+              IntraSliceReduceStep, InterSliceReduceStep, OperandSlot, NoOperand, Immediate, Stashed, VrfWalk, Toggle, Toggle::Counter,
+              Comparison, ValidCount, ValidCount::Counter, ValidCount::Gate, Cast, Transpose, CommitCast, Commit, TrfStore, VrfStore, Dma,
+              DmaDescriptor, DmaLoop, DmaSide, DmaIndex, Itos, Range, Region, Debug, SourceLine, DebugTensor, DebugLevel, DebugAxis,
+              DebugRegion, DebugStage, DebugCommand>();
 }
 
 TEST_F(Page, has_every_word) {

@@ -199,5 +199,76 @@ TEST(Chip, CHIP_18_an_unzip_group_has_one_KiB) {
   EXPECT_EQ(unzip("D, I", "D, 1 # 2", "D"), "accepted") << "flit by flit";
 }
 
+/// A stream of a type inside the Vector Engine's block.
+VectorState inside(ScalarType type, VectorStage stage = VectorStage::Branch, Way way = Way::Way8) {
+  return {.stage = stage, .way = way, .type = type};
+}
+TEST(Chip, CHIP_20_the_same_bits_as_the_other_type) {
+  for (auto [from, to] : {std::pair{ScalarType::i32, ScalarType::f32}, std::pair{ScalarType::f32, ScalarType::i32}}) {
+    for (VectorStage stage : {VectorStage::Branch, VectorStage::Logic, VectorStage::Fxp, VectorStage::FxpToFp, VectorStage::Widen,
+                              VectorStage::FpToFxp, VectorStage::Clip, VectorStage::Filter}) {
+      auto const made = advanced(inside(from, stage), reinterpret_step(to));
+      ASSERT_TRUE(made) << made.refusal().sentence().s;
+      VectorState expected = inside(to, stage);
+      EXPECT_EQ(*made, expected) << "neither the stage nor the ALUs change";
+    }
+    for (VectorStage stage : {VectorStage::Narrow, VectorStage::Float, VectorStage::IntraSliceReduce, VectorStage::FpDiv})
+      EXPECT_EQ(code(advanced(inside(from, stage, Way::Way4), reinterpret_step(to))), "accepted");
+    EXPECT_EQ(code(advanced(inside(from), reinterpret_step(from))), "vector-reinterpret-type") << "it would do nothing";
+    EXPECT_EQ(code(advanced(inside(from), reinterpret_step(ScalarType::bf16))), "vector-reinterpret-type") << "a lane has 32 bits";
+    EXPECT_EQ(code(advanced(inside(from, VectorStage::Init), reinterpret_step(to))), "vector-not-entered");
+    EXPECT_EQ(code(advanced(inside(from, VectorStage::InterSliceReduce), reinterpret_step(to))), "vector-not-entered");
+    EXPECT_EQ(code(advanced(inside(from, VectorStage::Output), reinterpret_step(to))), "vector-after-final");
+  }
+}
+TEST(Chip, CHIP_20_operations_follow_the_type) {
+  auto const floating = advanced(inside(ScalarType::i32), reinterpret_step(ScalarType::f32));
+  EXPECT_EQ(code(check_operation(*floating, step_of(FxpBinaryOp::AddFxp))), "vector-wrong-type");
+  EXPECT_EQ(code(check_operation(*floating, step_of(LogicBinaryOpF32::BitAnd))), "accepted");
+  auto const back = advanced(*floating, reinterpret_step(ScalarType::i32));
+  EXPECT_EQ(code(check_operation(*back, step_of(FxpBinaryOp::AddFxp))), "accepted");
+  VectorState stashed = inside(ScalarType::f32);
+  stashed.stash = VectorState::Stash::kept;
+  stashed.stash_type = ScalarType::i32;
+  EXPECT_EQ(code(check_step(stashed, step_of(ClipBinaryOpF32::Max), Operands{}.stash())), "vector-stash-type");
+}
+
+TEST(Chip, CHIP_21_a_cast_at_the_commit) {
+  for (StageKind kind : {StageKind::CommitCast, StageKind::CommitCastRelu}) {
+    for (StreamStage after : {StreamStage::Collect, StreamStage::Contraction, StreamStage::Vector, StreamStage::Transpose})
+      EXPECT_EQ(code(check_follows(rngd, at(Tu::Main, after), kind)), "accepted") << name_of(after);
+    for (StreamStage after : {StreamStage::Collect, StreamStage::Vector})
+      EXPECT_EQ(code(check_follows(rngd, at(Tu::Sub, after), kind)), "accepted") << name_of(after);
+    EXPECT_EQ(code(check_follows(rngd, at(Tu::Main, StreamStage::Fetch), kind)), "stage-missing");
+    EXPECT_EQ(code(check_follows(rngd, at(Tu::Sub, StreamStage::Fetch), kind)), "stage-missing") << "it takes flits";
+    EXPECT_NE(code(check_follows(rngd, at(Tu::Main, StreamStage::Cast), kind)), "accepted") << "one cast is enough";
+    EXPECT_EQ(code(check_follows(rngd, at(Tu::Main, StreamStage::Collect, ScalarType::bf16), kind)), "cast-no-such-cast");
+    for (Tu context : {Tu::Main, Tu::Sub})
+      EXPECT_EQ(code(check_follows(rngd, at(context, StreamStage::CommitCast), StageKind::Commit)), "accepted");
+    for (StageKind other : {StageKind::Cast, StageKind::Transpose, StageKind::ToTrf, StageKind::ToVrf, kind})
+      EXPECT_NE(code(check_follows(rngd, at(Tu::Main, StreamStage::CommitCast), other)), "accepted") << info_of(other).method;
+  }
+}
+/// What becomes of packets that are cast to a type at the commit, into an Element.
+std::string cast_and_committed(Tu context, ScalarType to, const std::string& packet, const std::string& element) {
+  Levels in = stream("A", "B", packet);
+  PassState const s = at(context, StreamStage::Vector, ScalarType::f32);
+  Mapping const written = map(element);
+  auto const cast = advanced(rngd, s, in, CommitCastRequest<StageKind::CommitCast>{to});
+  if (!cast) return cast.refusal().code;
+  auto const committed = advanced(rngd, cast->state, in, CommitRequest{written});
+  if (!committed) return committed.refusal().code;
+  return std::to_string(committed->found.commit_in_size.value) + " bytes";
+}
+TEST(Chip, CHIP_21_the_packet_after_the_cast_is_judged) {
+  EXPECT_EQ(cast_and_committed(Tu::Main, ScalarType::bf16, "K", "B, K"), "16 bytes");
+  EXPECT_EQ(cast_and_committed(Tu::Main, ScalarType::bf16, "K", "B, K # 16"), "32 bytes") << "what fills the flit as well";
+  EXPECT_EQ(cast_and_committed(Tu::Main, ScalarType::f8e4m3, "K", "B, K"), "8 bytes");
+  EXPECT_EQ(cast_and_committed(Tu::Sub, ScalarType::f8e4m3, "K", "B, K"), "8 bytes");
+  EXPECT_EQ(cast_and_committed(Tu::Main, ScalarType::f8e4m3, "P # 8", "B, P").substr(0, 6), "commit") << "4 bytes are no whole word";
+  EXPECT_EQ(cast_and_committed(Tu::Main, ScalarType::bf16, "P", "B, P"), "cast-packet-not-one-flit");
+  EXPECT_EQ(cast_and_committed(Tu::Main, ScalarType::i8, "K", "B, K"), "cast-no-such-cast");
+}
+
 }  // namespace
 }  // namespace tcp

@@ -131,6 +131,23 @@ TEST(Switch, CHIP_02_copies_are_counted_by_parts_of_a_new_axis) {
             "switch-copies-not-whole");
 }
 
+TEST(Switch, CHIP_23_flits_that_wait_in_an_InterTranspose) {
+  auto const sent = [](std::int64_t slice1, std::int64_t time0, ScalarType type, std::int64_t elements) {
+    auto const v = check_consecutive_flits(rngd, type, copies(elements), SwitchConfig::InterTranspose{slice1, 1, time0});
+    return std::string(v ? "accepted" : v.refusal().code);
+  };
+  EXPECT_EQ(sent(2, 18, ScalarType::i8, 32), "accepted");
+  EXPECT_EQ(sent(2, 19, ScalarType::i8, 32), "switch-too-many-flits");
+  EXPECT_EQ(sent(2, 9, ScalarType::i8, 64), "accepted") << "two flits a packet";
+  EXPECT_EQ(sent(2, 10, ScalarType::i8, 64), "switch-too-many-flits");
+  EXPECT_EQ(sent(2, 9, ScalarType::i8, 40), "accepted") << "a part of a flit is one";
+  EXPECT_EQ(sent(2, 10, ScalarType::i8, 40), "switch-too-many-flits");
+  EXPECT_EQ(sent(256, 1, ScalarType::f32, 144), "accepted");
+  EXPECT_EQ(sent(256, 1, ScalarType::f32, 145), "switch-too-many-flits");
+  EXPECT_EQ(sent(1, 64, ScalarType::i8, 32), "accepted") << "nothing is exchanged";
+  EXPECT_TRUE(check_consecutive_flits(rngd, ScalarType::i8, copies(64), SwitchConfig::Broadcast01{2, 1, 64})) << "nobody waits";
+}
+
 TEST(Switch, CHIP_13_a_ring_has_the_slices_that_exchange_something) {
   using Custom = SwitchConfig::CustomBroadcast;
   expect_accepted({"Y # 16", "T"}, Custom{.ring_size = 4}, {"Y % 2 # 8, Y / 2", "T"}, 4);  // of 16 slices, 0 to 3

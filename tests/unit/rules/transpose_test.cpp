@@ -42,6 +42,35 @@ void moves_like_a_matrix(const TransposeResult& r, const Mapping& time, const Ma
   ASSERT_EQ(live, moved) << where << ": elements were lost";
 }
 
+/// A matrix of so many rows; each is packets of elements of a type.
+Expected<TransposeResult> matrix(ScalarType type, std::int64_t rows, std::int64_t packets, std::int64_t elements) {
+  std::string const axes = "C = 3, D = " + std::to_string(rows) + ", P = " + std::to_string(packets) + ", E = " + std::to_string(elements);
+  Written const m{axes.c_str()};
+  std::int64_t const flit = transpose_limits(rngd, type).output_alignment;
+  return check_transpose(rngd, StreamStage::Collect, type, m("C, D, P"), m("E").pad(flit), m("C, P, E"), m("D").pad(flit));
+}
+TEST(Transpose, CHIP_22_sixteen_elements_of_8_or_16_bits) {
+  for (ScalarType type : {ScalarType::i8, ScalarType::f8e4m3, ScalarType::i16, ScalarType::bf16}) {
+    std::int64_t const rows = transpose_limits(rngd, type).rows;
+    auto const book = matrix(type, rows, 1, 8), packed = matrix(type, rows, 1, 16), two = matrix(type, rows, 2, 16);
+    ASSERT_TRUE(book && packed && two);
+    EXPECT_EQ(book->elements_per_packet, 8) << "the book's packets stay what they are";
+    EXPECT_EQ(packed->elements_per_packet, 16);
+    EXPECT_EQ(packed->in_columns, 16);
+    EXPECT_TRUE(packed->double_buffered);
+    EXPECT_EQ(packed->input_flits(), rows) << "half as many as of packets of 8";
+    EXPECT_EQ(packed->output_flits(), 16);
+    EXPECT_EQ(two->in_columns, 32);
+    EXPECT_FALSE(two->double_buffered);
+    EXPECT_TRUE(matrix(type, rows, 4, 8)) << "of 8 elements there may be four packets";
+    EXPECT_STREQ(matrix(type, rows, 4, 16).refusal().code, "transpose-columns");
+  }
+  for (ScalarType type : {ScalarType::i8, ScalarType::f8e4m3})
+    EXPECT_STREQ(matrix(type, 8, 1, 17).refusal().code, "transpose-packet-too-full") << "one beyond";
+  EXPECT_TRUE(matrix(ScalarType::i4, 16, 1, 16));
+  EXPECT_STREQ(matrix(ScalarType::i4, 16, 1, 17).refusal().code, "transpose-packet-too-full") << "4 bits have no packed form";
+}
+
 TEST(Transpose, moves_like_a_matrix) {
   int accepted = 0;
   std::map<std::string, int> refused;
@@ -51,7 +80,7 @@ TEST(Transpose, moves_like_a_matrix) {
     ScalarType const type = types[random.below(4)];
     TransposeLimits const l = transpose_limits(rngd, type);
     std::int64_t const rows = random.between(1, l.rows + (random.below(8) == 0)), packets = std::int64_t{1} << random.below(3);
-    std::int64_t const elements = random.between(1, l.elements_per_packet + (random.below(12) == 0));
+    std::int64_t const elements = random.between(1, l.packed_elements + (random.below(6) == 0));
     std::string axes = "C = " + std::to_string(random.between(1, 3)) + ", D = " + std::to_string(rows) +
                        ", P = " + std::to_string(packets) + ", E = " + std::to_string(elements);
     Written const m{axes.c_str()};

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -283,6 +284,182 @@ TEST(Chip, CHIP_07_a_store_from_main_takes_both_contexts) {
     EXPECT_NE(p.commands[n - 2].resources & bit(program::Resource::Sub), 0u);
     EXPECT_FALSE(side_by_side(scheduled(p), n - 2, n - 1)) << computes;
   }
+}
+
+// CHIP-20: the exponent of a number, by its bits.
+
+auto exponents(Context& ctx, const HbmTensor<i32, Chip, m<S, T, W>>& in) {
+  auto x = in.to_dm<Cluster, m<S>, m<T, W>>(ctx.tdma);
+  return ctx.main.begin(x.view())
+      .fetch<i32, m<T>, m<W>>()
+      .collect<m<T>, m<W>>()
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp_to_fp(31)
+      .vector_reinterpret<i32>()
+      .vector_clip(ClipBinaryOpI32::AddFxp, 1 << 23)  // twice the number
+      .vector_reinterpret<f32>()
+      .vector_clip(ClipBinaryOpF32::Max, -100.0f)
+      .vector_reinterpret<i32>()
+      .vector_final()
+      .commit<m<T, W>>()
+      .to_hbm<m<S, T, W>>(ctx.tdma);
+}
+Ints doubled_numbers(const Ints& x) {
+  Ints all;
+  for (std::int32_t each : x) {
+    float const number = std::max(2.0f * static_cast<float>(each), -100.0f);
+    std::int32_t bits = 0;
+    std::memcpy(&bits, &number, sizeof bits);
+    all.push_back(bits);
+  }
+  return all;
+}
+Ints without_zeros(Ints x) {
+  std::replace(x.begin(), x.end(), 0, 1);  // of which no exponent can be raised
+  return x;
+}
+TEST(Chip, CHIP_20_the_same_bits_as_another_type) {
+  Ints const x = without_zeros(numbered(256 * 4 * 8)), got = made_by<m<S, T, W>>(exponents, on_host<m<S, T, W>>(x));
+  EXPECT_EQ(got, doubled_numbers(x));
+}
+dyn::Tensor exponents_dyn(Context& ctx, const dyn::Tensor& in) {
+  using dyn::map;
+  Mapping const s = dyn::axis("S", 256), t = dyn::axis("T", 4), w = dyn::axis("W", 8);
+  return dyn::main(ctx)
+      .begin(in.to_dm(ctx.tdma, dyn::one.pad(2), s, map(t, w)))
+      .fetch(ScalarType::i32, t, w)
+      .collect(t, w)
+      .vector_init()
+      .vector_intra_slice_branch(BranchMode::Unconditional)
+      .vector_fxp_to_fp(31)
+      .vector_reinterpret(ScalarType::i32)
+      .vector_clip(ClipBinaryOpI32::AddFxp, 1 << 23)
+      .vector_reinterpret(ScalarType::f32)
+      .vector_clip(ClipBinaryOpF32::Max, -100.0f)
+      .vector_reinterpret(ScalarType::i32)
+      .vector_final()
+      .commit(map(t, w))
+      .to_hbm(ctx.tdma, map(s, t, w));
+}
+TEST(Chip, CHIP_20_with_mappings_that_are_known_at_run_time) {
+  Ints const x = without_zeros(numbered(256 * 4 * 8)), expected = doubled_numbers(x);
+  auto ctx = Context::acquire();
+  Mapping const all = dyn::map(dyn::axis("S", 256), dyn::axis("T", 4), dyn::axis("W", 8));
+  dyn::HostTensor in(ScalarType::i32, all);
+  for (std::size_t i = 0; i < x.size(); ++i) in.data<i32>()[i] = i32::from_bits(static_cast<std::uint32_t>(x[i]));
+  auto const out = launch(exponents_dyn, ctx, in.to_hbm(ctx.pdma, dyn::one, all)).get().to_host(ctx.pdma, all);
+  for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(static_cast<std::int32_t>(out.data<i32>()[i].bits), expected[i]) << i;
+}
+TEST(Chip, CHIP_20_costs_nothing) {
+  auto const taken = [](const std::string& more) {
+    std::string const from = ".vector_intra_slice_branch(Unconditional)\n";
+    std::string text = pass("main", true, "x", "T", "commit(y)");
+    text.insert(text.find(from) + from.size(), more);
+    auto const s = scheduled(lowered(text));
+    return (s.commands.back().end - s.commands.back().start).value;
+  };
+  EXPECT_EQ(taken("  .vector_reinterpret(f32)\n  .vector_reinterpret(i32)\n"), taken(""));
+}
+
+// CHIP-21: sums that are narrowed on their way into DM; with relu, and after a transpose.
+
+auto narrowed(Context& ctx, const HbmTensor<i32, Chip, m<S, T, W>>& in) {
+  auto x = in.to_dm<Cluster, m<S>, m<T, W>>(ctx.tdma);
+  auto low = ctx.main.begin(x.view())
+                 .fetch<i32, m<T>, m<W>>()
+                 .collect<m<T>, m<W>>()
+                 .vector_init()
+                 .vector_intra_slice_branch(BranchMode::Unconditional)
+                 .vector_fxp(FxpBinaryOp::AddFxp, 7)
+                 .vector_final()
+                 .commit_cast<i16>()
+                 .commit<m<T, W>>();
+  return ctx.main.begin(low.view())
+      .fetch<i32, m<T>, m<W>>()
+      .collect<m<T>, m<W>>()
+      .transpose<m<T / 2, W>, m<(T % 2).pad(8)>>()
+      .commit_cast_relu<i16>()
+      .commit<m<T / 2, W, (T % 2).pad(4)>>()
+      .to_hbm<m<S, T / 2, W, (T % 2).pad(4)>>(ctx.tdma);
+}
+DmTensor<i16, Chip, Cluster, m<S>, m<T, W>> into(Context& ctx, const DmTensor<i32, Chip, Cluster, m<S>, m<T, W>>& x) {
+  return ctx.sub.begin(x.view()).fetch<i32, m<T>, m<W>>().collect<m<T>, m<W>>().commit_cast_relu<i16>().commit();
+}
+auto narrowed_in_sub(Context& ctx, const HbmTensor<i32, Chip, m<S, T, W>>& in) {
+  return into(ctx, in.to_dm<Cluster, m<S>, m<T, W>>(ctx.tdma)).to_hbm<m<S, T, W>>(ctx.tdma);
+}
+dyn::Tensor narrowed_dyn(Context& ctx, const dyn::Tensor& in) {
+  using dyn::map;
+  Mapping const s = dyn::axis("S", 256), t = dyn::axis("T", 4), w = dyn::axis("W", 8);
+  auto const low = dyn::main(ctx)
+                       .begin(in.to_dm(ctx.tdma, dyn::one.pad(2), s, map(t, w)))
+                       .fetch(ScalarType::i32, t, w)
+                       .collect(t, w)
+                       .vector_init()
+                       .vector_intra_slice_branch(BranchMode::Unconditional)
+                       .vector_fxp(FxpBinaryOp::AddFxp, 7)
+                       .vector_final()
+                       .commit_cast(ScalarType::i16)
+                       .commit(map(t, w));
+  return dyn::main(ctx)
+      .begin(low)
+      .fetch(ScalarType::i32, t, w)
+      .collect(t, w)
+      .transpose(map(t / 2, w), (t % 2).pad(8))
+      .commit_cast_relu(ScalarType::i16)
+      .commit(map(t / 2, w, (t % 2).pad(4)))
+      .to_hbm(ctx.tdma, map(s, t / 2, w, (t % 2).pad(4)));
+}
+/// The number x + 7 as i16, and 0 for what is negative then.
+std::int32_t clamped(std::int32_t x) { return std::max<std::int32_t>(static_cast<std::int16_t>(x + 7), 0); }
+Ints large(std::size_t count) {
+  Ints all = numbered(count);
+  for (std::int32_t& each : all) each *= 50;  // beyond 16 bits, so that the cast drops something
+  return all;
+}
+TEST(Chip, CHIP_21_commit_cast_and_relu) {
+  Ints const x = large(256 * 4 * 8), got = made_by<m<S, T / 2, W, T % 2>>(narrowed, on_host<m<S, T, W>>(x));
+  ASSERT_EQ(got.size(), x.size());
+  for (std::size_t s = 0; s < 256; ++s)
+    for (std::size_t t = 0; t < 4; ++t)
+      for (std::size_t w = 0; w < 8; ++w)
+        ASSERT_EQ(static_cast<std::int16_t>(got[((s * 2 + t / 2) * 8 + w) * 2 + t % 2]), clamped(x[(s * 4 + t) * 8 + w]));
+}
+TEST(Chip, CHIP_21_in_sub_the_numbers_are_clamped_before_they_are_cast) {
+  Ints const x = large(256 * 4 * 8), got = made_by<m<S, T, W>>(narrowed_in_sub, on_host<m<S, T, W>>(x));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    ASSERT_EQ(static_cast<std::int16_t>(got[i]), static_cast<std::int16_t>(std::max<std::int32_t>(x[i], 0)));
+}
+TEST(Chip, CHIP_21_with_mappings_that_are_known_at_run_time) {
+  Ints const x = large(256 * 4 * 8);
+  auto ctx = Context::acquire();
+  Mapping const s = dyn::axis("S", 256), t = dyn::axis("T", 4), w = dyn::axis("W", 8);
+  dyn::HostTensor in(ScalarType::i32, dyn::map(s, t, w));
+  for (std::size_t i = 0; i < x.size(); ++i) in.data<i32>()[i] = i32::from_bits(static_cast<std::uint32_t>(x[i]));
+  auto const out = launch(narrowed_dyn, ctx, in.to_hbm(ctx.pdma, dyn::one, dyn::map(s, t, w))).get().to_host(ctx.pdma, dyn::map(s, t, w));
+  for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(static_cast<std::int16_t>(out.data<i16>()[i].bits), clamped(x[i])) << i;
+}
+
+// CHIP-22: sixteen elements of 16 bits in each packet of a transpose.
+
+auto packed_transpose(Context& ctx, const HbmTensor<i16, Chip, m<S, T, K>>& in) {
+  auto x = in.to_dm<Cluster, m<S>, m<T, K>>(ctx.tdma);
+  return ctx.main.begin(x.view())
+      .fetch<i16, m<K / 16, T>, m<K % 16>>()
+      .collect<m<K / 16, T>, m<K % 16>>()
+      .transpose<m<K>, m<T.pad(16)>>()
+      .commit<m<K, T>>()
+      .to_hbm<m<S, K, T>>(ctx.tdma);
+}
+TEST(Chip, CHIP_22_packed_transposes) {
+  HostTensor<i16, m<S, T, K>> x;
+  for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = i16::from_bits(static_cast<std::uint32_t>(i * 40503u >> 3) & 0xffff);
+  Ints const got = made_by<m<S, K, T>>(packed_transpose, x);
+  for (std::size_t s = 0; s < 256; ++s)
+    for (std::size_t t = 0; t < 4; ++t)
+      for (std::size_t k = 0; k < 64; ++k)
+        ASSERT_EQ(static_cast<std::uint32_t>(got[(s * 64 + k) * 4 + t]), x.data()[(s * 4 + t) * 64 + k].bits);
 }
 
 // The stash is kept at the end of the VRF.

@@ -24,6 +24,12 @@ static_assert(scalar_cast<f32>(f16::from_bits(0x0001), rngd).to_float() == 0x1p-
 static_assert(scalar_cast<f8e4m3>(f32::from_float(1000.0f), rngd).to_float() == 448.0f);
 static_assert(scalar_cast<i4>(i32::from_int(24), rngd).to_int() == -8);
 
+static_assert(relu_bits(ScalarType::i32, 0x80000000) == 0 && relu_bits(ScalarType::i32, 0xffffffff) == 0);
+static_assert(relu_bits(ScalarType::i32, 0) == 0 && relu_bits(ScalarType::i32, 0x7fffffff) == 0x7fffffff);
+static_assert(relu_bits(ScalarType::f32, 0x80000000) == 0 && relu_bits(ScalarType::f32, 0x80000001) == 0);
+static_assert(relu_bits(ScalarType::f32, 0xff800000) == 0 && relu_bits(ScalarType::f32, 0x7f800000) == 0x7f800000);
+static_assert(relu_bits(ScalarType::f32, 0xff800001) == 0xff800001);  // NaN stays
+
 TEST(NumericModel, names_are_read_back) {
   for (NumericModel m : {rngd, ieee}) EXPECT_EQ(parse_numeric_model(text(m)).value(), m);
   for (const char* name : {"", "RNGD", "iee", "ieee754"})

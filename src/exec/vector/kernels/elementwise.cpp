@@ -254,6 +254,13 @@ bool integer_operation(Op op, const Lanes& l, int int_width) {
     case Op::abs_max_i32:
       each_vector(l, [](VU a, VU b, VU) HWY_ATTR { return raw(extreme_magnitude_i32<true>(signed_lanes(a), signed_lanes(b))); });
       break;
+    case Op::relu:
+      each_vector(l, [](VU a, VU, VU) HWY_ATTR {
+        VI const x = signed_lanes(a), magnitude = hn::And(x, hn::Set(I(), 0x7fffffff));
+        auto const number = hn::Lt(magnitude, hn::Set(I(), 0x7f800001));
+        return raw(hn::IfThenZeroElse(hn::And(hn::Lt(x, hn::Zero(I())), number), x));
+      });
+      break;
     case Op::bit_and: each_vector(l, [](VU a, VU b, VU) HWY_ATTR { return hn::And(a, b); }); break;
     case Op::bit_or: each_vector(l, [](VU a, VU b, VU) HWY_ATTR { return hn::Or(a, b); }); break;
     case Op::bit_xor: each_vector(l, [](VU a, VU b, VU) HWY_ATTR { return hn::Xor(a, b); }); break;

@@ -58,6 +58,7 @@ enum class Op : std::uint8_t {
   cos,
   fxp_to_fp,  // takes an int_width
   fp_to_fxp,
+  relu,       // of f32: law: lane by lane relu_bits
   canonical,  // of f32: what an operand that is folded with nothing becomes
 };
 
