@@ -32,7 +32,7 @@ REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 9, 0, 
 // The header of a program has a CRC-32 of all that follows. A bit that flipped on the way would be another setting of some register.
 // run time only: programs are read from files
 namespace program_checksum {
-// error[program-checksum]: byte 12: the header's checksum is 2527102941, but that of the 64 bytes after it is 3785865035; help: copy it again, or write it again: tcp compile --emit program
+// error[program-checksum]: byte 12: the header's checksum is 1204329929, but that of the 66 bytes after it is 818916703; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.back() ^= std::byte{1};
@@ -112,7 +112,7 @@ REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 3, "name": "x
 // The header of a program says how many bytes follow it. A file that was cut, or to which something was added, has another number.
 // run time only: programs are read from files
 namespace program_length {
-// error[program-length]: byte 16: the header says that 64 bytes follow it, but there are 63; help: copy it again, or write it again: tcp compile --emit program
+// error[program-length]: byte 16: the header says that 66 bytes follow it, but there are 65; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.pop_back();

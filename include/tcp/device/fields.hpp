@@ -8,6 +8,7 @@
 //
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
+//   - `public figures, later editions` for what the vendor's later editions say;
 //   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that
 //     (docs/accuracy.md);
 //   - `assumption: ...` for a number that is not published; reports say how many of these a result rests on;

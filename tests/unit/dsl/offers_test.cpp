@@ -151,7 +151,7 @@ TEST(Offers, of_a_stage_are_what_its_context_and_type_pass_the_rules_with) {
         auto const has = [&](Offer o) { return (offers & bit(o)) != 0; };
         Mapping const packet = flit(type), none = map("1");
         bool const collected = after == Collect;
-        bool const leaves = context == Tu::Sub ? after == Fetch : after != Fetch;
+        bool const leaves = context == Tu::Sub ? after == Fetch || after == Collect || after == Vector || after == Cast : after != Fetch;
         EXPECT_EQ(has(Offer::commit), goes_on(state, CommitRequest{packet}));
         EXPECT_EQ(has(Offer::commit), leaves && scalar_info(type).in_memory);
         EXPECT_FALSE(goes_on(state, CommitRequest{packet, false, true})) << "commit_packed is never offered";
