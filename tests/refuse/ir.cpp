@@ -932,7 +932,7 @@ main.begin(x)
   .vector_intra_slice_branch(AxisToggle(P))
   .vector_fxp(AddFxp, kept)
   .vector_write_operand(kept)
-  .vector_filter({1}) Time[F / 8] Packet[F % 8]
+  .vector_filter({8}) Time[F / 8] Packet[F % 8]
   .vector_final
   .commit(y)
 )";
@@ -948,7 +948,7 @@ main.begin(x)
   .vector_intra_slice_branch(AxisToggle(P))
   .vector_fxp(AddFxp, kept)
   .vector_write_operand(kept)
-  .vector_filter({1}) Time[F / 8] Packet[F % 8]
+  .vector_filter({8}) Time[F / 8] Packet[F % 8]
   .vector_final
   .commit(y)
 )";

@@ -183,6 +183,12 @@ class Operand {
   Operand(int v) : shape_(immediate(ScalarType::i32, static_cast<std::uint32_t>(v))) {}
   Operand(float v) : shape_(immediate(ScalarType::f32, f32::from_float(v).bits)) {}
   Operand(double v) : shape_(immediate(ScalarType::f32, f32::from_double(v).bits)) {}
+  template <class Number>
+  requires std::is_integral_v<Number> Operand(Number) {
+    static_assert(std::is_same_v<Number, int>,
+                  "a constant operand is int, float, i32 or f32: write static_cast<int>(x) for the value, "
+                  "i32::from_bits(0x80000000u) for the bits");
+  }
   Operand(i32 v) : shape_(immediate(ScalarType::i32, v.bits)) {}
   Operand(f32 v) : shape_(immediate(ScalarType::f32, v.bits)) {}
   Operand(StashOperand) : shape_{OperandKind::stash, ScalarType::i32, {}, false, 0} {}
