@@ -108,6 +108,13 @@ void refuse_no_element(const Index& index, const Mapping& element, Where at) {
                     .why("an index names axes of the tensor, each with a coordinate below its size; those that it does not name are 0")
                     .help("write index(A.at(0), B.at(0)), with the tensor's axes"));
 }
+void refuse_no_position(std::size_t position, const Mapping& element, std::size_t count, Where at) {
+  throw Refused(refuse("dsl-host-position", at)
+                    .what("a host tensor of ", element, " has ", count, " positions, and position ", static_cast<std::int64_t>(position),
+                          " is asked for")
+                    .why("positions count from 0, padding included")
+                    .help("use a position below ", count, ", or at(index(...)), which names axes"));
+}
 void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at) {
   throw Refused(refuse("dsl-host-count", at)
                     .what(given, " values are given for a host tensor of ", element, ", which has ", wanted, " positions")
@@ -119,7 +126,7 @@ void refuse_no_value(double given, ScalarType type, Where at) {
   char digits[32];
   std::string_view const number(digits, std::to_chars(digits, digits + sizeof digits, given).ptr);
   throw Refused(refuse("dsl-host-value", at)
-                    .what("a host tensor of ", type, " is given ", number, ", which is no value of ", type)
+                    .what("a tensor of ", type, " is given ", number, ", which is no value of ", type)
                     .why("whole numbers are taken as they are, or not at all; floating-point numbers are rounded")
                     .help("round and clamp the values before they are given"));
 }

@@ -43,22 +43,29 @@ class SubContext : public TuContext<OnSub> {
  public:
   using TuContext::TuContext;
 
-  /// One 32-bit word into all elements of a DM tensor, of any size: memset<DmTensor<…>>(word, address).
-  template <class Tensor>
-  [[nodiscard]] constexpr Tensor memset(std::uint32_t word, Address address = {}, Where at = std::source_location::current()) const {
+  /// One value into all elements of a DM tensor, of any size: memset<DmTensor<f32, …>>(1.0, address). The value is a
+  /// number, or an element of the tensor's type.
+  template <class Tensor, class Value>
+  [[nodiscard]] constexpr Tensor memset(const Value& value, Address address = {}, Where at = std::source_location::current()) const {
     using T = typename Tensor::tensor_type;
     check_memory<T>();
     detail::Handle made = detail::tensor_at(session_, T::memory, T::layout, address, at);
-    detail::memset(session_, made.get(), word, at);
+    detail::memset(session_, made.get(), word_of<T>(value, at), at);
     return Tensor(static_cast<detail::Handle&&>(made));
   }
-  template <class T>
-  constexpr void memset(const detail::TensorViewMut<T>& to, std::uint32_t word, Where at = std::source_location::current()) const {
+  template <class T, class Value>
+  constexpr void memset(const detail::TensorViewMut<T>& to, const Value& value, Where at = std::source_location::current()) const {
     check_memory<T>();
-    detail::memset(session_, detail::node_of(to), word, at);
+    detail::memset(session_, detail::node_of(to), word_of<T>(value, at), at);
   }
 
  private:
+  template <class T, class Value>
+  static constexpr std::uint32_t word_of(const Value& value, Where at) {
+    using D = typename T::Type;
+    static_assert(std::is_arithmetic_v<Value> || std::is_same_v<Value, D>, "memset takes a number, or an element of the tensor's type");
+    return word_full_of(D::type, detail::element_of<D>(value, at).bits);
+  }
   template <class T>
   static constexpr Verdict memset_verdict() {
     if (T::memory != Memory::Dm) return memset_refused(name_of(T::memory));

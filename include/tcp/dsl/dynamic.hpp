@@ -385,7 +385,8 @@ inline TuContext main(Context& ctx) { return {ctx.session(), Tu::Main, false}; }
 inline TuContext main_dual(Context& ctx) { return {ctx.session(), Tu::Main, true}; }
 inline TuContext sub(Context& ctx) { return {ctx.session(), Tu::Sub, false}; }
 
-/// One 32-bit word into all of a DM tensor, by the sub context.
-void memset(Context& ctx, const Tensor& to, std::uint32_t word, Where at = std::source_location::current());
+/// One value into all elements of a DM tensor, by the sub context. Whole numbers must be values of the tensor's type;
+/// floating-point numbers are rounded to it.
+void memset(Context& ctx, const Tensor& to, double value, Where at = std::source_location::current());
 
 }  // namespace tcp::dyn

@@ -260,9 +260,30 @@ void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& 
   t.packet = detail::interned(r, packet, at);
   note(r, std::move(t), at);
 }
-void memset(Context& ctx, const Tensor& to, std::uint32_t word, Where at) {
+namespace {
+
+/// The bits of a number; refused where the type has no such value.
+std::uint32_t bits_of(ScalarType type, double value, Where at) {
+  switch (type) {
+    case ScalarType::f32: return f32::from_double(value).bits;
+    case ScalarType::bf16: return bf16::from_double(value).bits;
+    case ScalarType::f16: return f16::from_double(value).bits;
+    case ScalarType::f8e4m3: return f8e4m3::from_double(value).bits;
+    case ScalarType::f8e5m2: return f8e5m2::from_double(value).bits;
+    default: break;
+  }
+  bool const countable = is_integer(type) && value >= -2147483648.0 && value <= 2147483647.0;
+  std::uint32_t const bits = static_cast<std::uint32_t>(countable ? static_cast<std::int64_t>(value) : 0) & scalar_mask(type);
+  if (!countable || static_cast<double>(tcp::detail::sign_extend(bits, scalar_info(type).bits)) != value)
+    tcp::detail::refuse_no_value(value, type, at);
+  return bits;
+}
+
+}  // namespace
+
+void memset(Context& ctx, const Tensor& to, double value, Where at) {
   Recording& r = tcp::detail::recording(ctx.session(), at);
-  ir::Memset const m{r.id_of(to.node(), at), word};
+  ir::Memset const m{r.id_of(to.node(), at), word_full_of(to.type(), bits_of(to.type(), value, at))};
   throw_if_refused(ir::verify_memset(r.module, r.session()->device(), m, at));
   r.command(m, at);
 }
