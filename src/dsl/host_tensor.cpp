@@ -91,13 +91,15 @@ ir::Module transfer_module(Memory to, ScalarType type, const Mapping& host, cons
 
 }  // namespace
 
+void refuse_no_room(std::size_t n, std::size_t width, Where at) {
+  throw Refused(refuse("dsl-host-memory", at)
+                    .what("the host has no room for a tensor of ", n, " elements of ", width, " bytes")
+                    .why("host tensors keep every position in memory")
+                    .help("use a smaller tensor, or tiles of it"));
+}
 void* allocate_elements(std::size_t n, std::size_t width, Where at) {
   void* const data = std::calloc(n == 0 ? 1 : n, width);
-  if (data == nullptr)
-    throw Refused(refuse("dsl-host-memory", at)
-                      .what("the host has no room for a tensor of ", n, " elements of ", width, " bytes")
-                      .why("host tensors keep every position in memory")
-                      .help("use a smaller tensor, or tiles of it"));
+  if (data == nullptr) refuse_no_room(n, width, at);
   return data;
 }
 void free_elements(void* data) noexcept { std::free(data); }
@@ -148,7 +150,11 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
   throw_if_refused(check_hbm(session->device(), to.type, to[Level::element], Bytes{begin}, at));
   auto given = std::make_shared<Contents>();
-  given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
+  try {
+    given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
+  } catch (const std::bad_alloc&) {
+    refuse_no_room(static_cast<std::size_t>(host[Level::element].size), from.width, at);
+  }
   ir::Module module = transfer_module(Memory::Hbm, to.type, host[Level::element], *handle.get()->levels, begin, at);
   auto contents = session->run_host_transfer(std::move(module), std::move(given));
   session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));

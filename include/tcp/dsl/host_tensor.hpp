@@ -20,6 +20,7 @@ struct HostElements {
 /// Zeroed memory for n elements of `width` bytes; refused if there is not that much.
 void* allocate_elements(std::size_t n, std::size_t width, Where at);
 void free_elements(void* data) noexcept;
+[[noreturn]] void refuse_no_room(std::size_t n, std::size_t width, Where at);
 [[noreturn]] void refuse_no_element(const Index& index, const Mapping& element, Where at);
 [[noreturn]] void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at);
 

@@ -296,7 +296,11 @@ std::size_t host_width(ScalarType type) { return static_cast<std::size_t>(ceil_d
 
 HostTensor::HostTensor(ScalarType type, const Mapping& element, Where at) : type_(type), element_(element) {
   if (!element.ok()) throw Refused(refusal_of(element, at));
-  bytes_.resize((size() * host_width(type) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t));
+  try {
+    bytes_.resize((size() * host_width(type) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t));
+  } catch (const std::exception&) {  // bad_alloc, or length_error
+    tcp::detail::refuse_no_room(size(), host_width(type), at);
+  }
 }
 void HostTensor::check_type(ScalarType asked, Where at) const {
   if (asked == type_) return;

@@ -12,6 +12,7 @@
 #include "tcp/ir/text.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/room.hpp"
 #include "tcp/support/source_names.hpp"
 #include "tcp/trace/source_text.hpp"
 
@@ -42,6 +43,17 @@ Job* DeviceSession::open(std::int64_t chips, const char* kernel) {
 
 namespace {
 
+/// Memory that has run out, as a refusal; other failures as they are.
+std::exception_ptr in_words(std::exception_ptr failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    return std::make_exception_ptr(Refused(out_of_memory()));
+  } catch (...) {
+    return failure;
+  }
+}
+
 /// Why tensors of a job that failed hold nothing.
 Refusal reason_of(const std::exception_ptr& failure) {
   auto const threw = [](std::string_view what) {
@@ -64,6 +76,7 @@ Refusal reason_of(const std::exception_ptr& failure) {
 }  // namespace
 
 void DeviceSession::fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made) {
+  why = in_words(std::move(why));
   auto const lost = std::make_shared<const Refusal>(reason_of(why));
   job.failure = std::move(why);
   for (const auto& contents : job.results) contents->lost = lost;

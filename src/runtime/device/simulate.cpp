@@ -11,6 +11,7 @@
 #include "tcp/runtime/plan.hpp"
 #include "tcp/runtime/simulate.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/room.hpp"
 
 namespace tcp {
 
@@ -244,7 +245,7 @@ class Simulation {
 
 Expected<Images> simulate(const ir::Module& module, const Device& device, program::Program program, const Images& arguments,
                           const SimulateOptions& options) {
-  return Simulation(module, device, options).run(std::move(program), arguments);
+  return within_memory([&] { return Simulation(module, device, options).run(std::move(program), arguments); });
 }
 
 Expected<Images> simulate(const ir::Verified& module, const Images& arguments, const SimulateOptions& options) {
