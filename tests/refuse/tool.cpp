@@ -57,16 +57,6 @@ REFUSED_AT_RUN_TIME {
 }
 }  // namespace tool_device_argument
 
-// # tool-device-unknown
-// A device is one of the chips that the program knows by name, or a chip file: a path with a `/`, or a name that ends in `.json`.
-//
-// To try a chip of your own, copy `data/chips/rngd.json` (installed as `share/tcp/chips/rngd.json`), change it, and give its path.
-// run time only: the command line is read when the program runs
-namespace tool_device_unknown {
-// error[tool-device-unknown]: there is no device 'rngd2'; help: use rngd, rngd_s or logical, or the path of a chip file
-REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=256", "--levels", "Slice: I", "--chip", "rngd2"}); }
-}  // namespace tool_device_unknown
-
 // # tool-file-not-written
 // A picture could not be written; what the system said follows the name. The file is written beside its place under another name and
 // then put there as a whole, so the folder must be one that you may write to, and a file that was there before is either replaced or

@@ -17,6 +17,7 @@
 #include "program_file.hpp"
 #include "read_text.hpp"
 #include "run_module.hpp"
+#include "tcp/device/load.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"
 #include "tcp/ir/place.hpp"
@@ -245,7 +246,7 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
     return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", help);
   if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
-  auto const device = read_device(options.chip);
+  auto const device = find_device(options.chip);
   if (!device) return device.refusal();
   auto program = read_program(options.file, terminal);
   if (!program) return program.refusal();

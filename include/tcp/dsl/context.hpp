@@ -95,8 +95,8 @@ struct ContextOptions;
 class Context {
  public:
   /// Waits until the device is free, or refuses, by option. Defined by tcp::runtime; without options, the environment's
-  /// (docs/environment.md).
-  [[nodiscard]] static Context acquire(Where at = std::source_location::current());
+  /// (docs/environment.md), on the chip that the program was compiled for.
+  [[nodiscard]] static Context acquire(Where at = std::source_location::current()) { return acquire_for(target, at); }
   [[nodiscard]] static Context acquire(const ContextOptions& options, Where at = std::source_location::current());
 
   explicit Context(detail::Session* session);
@@ -110,6 +110,8 @@ class Context {
   constexpr detail::Session* session() const { return session_; }
 
  private:
+  static Context acquire_for(const Device& chip, Where at);
+
   detail::Session* session_;  // counted
 
  public:

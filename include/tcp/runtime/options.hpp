@@ -63,7 +63,7 @@ void terminal_progress(void* user, const Progress& progress);
 /// program.
 bool interrupt_asked(void* user);
 
-/// The options that the environment asks for. Refused: values that mean nothing.
-Expected<ContextOptions> options_from_environment(Where at = std::source_location::current());
+/// The options that the environment asks for; without TCP_CHIP, on `chip`. Refused: values that mean nothing.
+Expected<ContextOptions> options_from_environment(Where at = std::source_location::current(), const Device& chip = target);
 
 }  // namespace tcp

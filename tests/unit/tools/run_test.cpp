@@ -127,7 +127,7 @@ TEST_F(Run, refuses_arguments_that_do_not_fit) {
            {{"--in", "in=" + file("none.npy")}, "io-file-unreadable"},
            {{"--in", "in=" + program}, "npy-not-npy"},
            {{"--in", "in=" + x + ".safetensors:x"}, "io-file-unreadable"},
-           {{"--in", "in=" + x, "--chip", "rngd9"}, "tool-device-unknown"},
+           {{"--in", "in=" + x, "--chip", "rngd9"}, "device-unknown"},
            {{"--in", "in=" + x, "--out", "out=" + file("no/y.npy")}, "io-file-not-written"},
        }) {
     SCOPED_TRACE(c.code);
