@@ -76,7 +76,7 @@ Expected<ContextOptions> options_from_environment(Where at, const Device& chip) 
   }
   if (std::string_view const v = variable("TCP_MODEL"); !v.empty()) {
     if (std::find(std::begin(timing_models), std::end(timing_models), v) == std::end(timing_models))
-      return bad_value("TCP_MODEL", v, "book, calibrated or detailed", at);
+      return bad_value("TCP_MODEL", v, "book, planned, calibrated or detailed", at);
     options.model = v.data();
   }
   if (std::string_view const v = variable("TCP_REORDER"); !v.empty()) {

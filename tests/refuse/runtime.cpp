@@ -42,7 +42,7 @@ void after() {
   auto ctx = Context::acquire(options);
   (void)launch(copied, ctx, uploaded(ctx)).get();
 }
-// error[runtime-detailed-reorder]: the timing model detailed cannot reorder commands; help: leave reorder out, or choose the model book or calibrated
+// error[runtime-detailed-reorder]: the timing model detailed cannot reorder commands; help: leave reorder out, or choose the model book, planned or calibrated
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace runtime_detailed_reorder

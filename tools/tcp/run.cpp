@@ -369,8 +369,9 @@ Action declare_run(CLI::App& command) {
       ->check(one_of({"vector", "reference", "device"}));
   command
       .add_option("--model", o.model,
-                  "of the device's cycles: book (the default), calibrated, or detailed,\nwhich follows every request to HBM and DM")
-      ->type_name("book|calibrated|detailed")
+                  "of the device's cycles: book (the default), planned (what the vendor's\nscheduler says), calibrated, or detailed, which "
+                  "follows every request\nto HBM and DM")
+      ->type_name("book|planned|calibrated|detailed")
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
   command.add_option("--trace", o.trace, "write what the device did when, and why, for tcp report and tcp view")
       ->type_name("FILE")

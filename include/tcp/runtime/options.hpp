@@ -46,7 +46,7 @@ struct ContextOptions {
   const char* dump = nullptr;  // a file that takes the text form of every kernel launched
 
   // These are for the backend `device` alone.
-  const char* model = "book";  // of time: "book", "calibrated" or "detailed"
+  const char* model = "book";  // of time: "book", "planned", "calibrated" or "detailed"
   bool reorder = false;        // let commands be taken in another order that keeps every hazard
   const char* trace =
       nullptr;  // a file that takes the trace of the first launch; the next ones go to FILE.2.json, FILE.3.json ... for FILE.json

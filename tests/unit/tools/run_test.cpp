@@ -188,7 +188,7 @@ TEST_F(Run, both_backends_say_the_same) {
 TEST_F(Run, the_simulated_chip_says_the_same_and_how_long_it_took) {
   std::string const program = write("p.tcp", add_one), trace = file("t.json");
   Answer const interpreted = tcp_command({"run", program, "--random", "3"});
-  for (const char* model : {"book", "calibrated", "detailed"}) {
+  for (const char* model : {"book", "planned", "calibrated", "detailed"}) {
     Answer const a = tcp_command({"run", program, "--random", "3", "--backend", "device", "--model", model, "--trace", trace});
     ASSERT_EQ(a.code, 0) << a.err;
     ASSERT_EQ(a.out.substr(0, interpreted.out.size()), interpreted.out);
