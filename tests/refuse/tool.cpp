@@ -244,6 +244,17 @@ namespace tool_result_unknown {
 REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--random", "1", "--out", "y=y.npy"}); }
 }  // namespace tool_result_unknown
 
+// # tool-several-modules
+// A file may hold several modules, one after the other, as the dump of a program with several launches does (`TCP_DUMP`). A command takes one of them: its number follows
+// the name of the file after a `#`, as in `tcp run kernels.tcp#2`.
+// run time only: files are read when the program runs
+namespace tool_several_modules {
+// error[tool-several-modules]: the file has 2 modules: 1 add_one, 2 add_two; help: name one by its number after the file's name, as in kernels.tcp#2
+REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/two_modules.tcp", "--random", "1"}); }
+// error[tool-several-modules]: the file has no module 3; it has 2: 1 add_one, 2 add_two; help: name one by its number after the file's name, as in kernels.tcp#2
+REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/two_modules.tcp#3", "--random", "1"}); }
+}  // namespace tool_several_modules
+
 // # tool-stream-level
 // `tcp layout --move` shows what one sequencer is told. Each slice has its own, which steps through the slice's part of the tensor and
 // makes a stream of it: so many time steps, and in each of them a packet. Chip, Cluster and Slice of the stream are those of the tensor,
