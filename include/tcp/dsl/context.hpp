@@ -17,6 +17,11 @@ class TuContext {
     static_assert(T::memory == Memory::Dm, "a pass begins with a tensor in DM");
     return BeginTensor<On, T>(detail::begin(session_, On::context, On::dual, detail::node_of(view), nullptr, {}, at));
   }
+  template <class T, class Self>
+  constexpr auto begin(const detail::WholeTensor<T, Self>& tensor, Where at = std::source_location::current()) const {
+    TCP_REFUSE(detail::view_missing<T>());
+    return begin(tensor.view(), at);
+  }
   /// Two tensors that take turns, told apart by axis I of size 2 in Time: begin_interleaved<I>(a.view(), b.view()).
   template <auto I, class T, class U>
   [[nodiscard]] constexpr auto begin_interleaved(const detail::TensorView<T>& first, const detail::TensorView<U>& second,

@@ -302,6 +302,22 @@ class TensorViewMut : public Viewed<T, detail::TensorViewMut> {
   constexpr explicit TensorViewMut(Handle handle) : Viewed<T, detail::TensorViewMut>(static_cast<Handle&&>(handle)) {}
 };
 
+/// The answer to a pass that is to begin with a tensor itself.
+template <class T>
+constexpr Verdict view_missing() {
+  return refuse("view-missing")
+      .what("a pass begins with a view, and is given the tensor ", T::Element::mapping, " itself")
+      .why("a view says that the tensor is read, and can be a part of it")
+      .help("write begin(x.view())");
+}
+template <class T>
+constexpr Verdict const_written() {
+  return refuse("view-of-const")
+      .what("view_mut of a const tensor ", T::Element::mapping)
+      .why("what is written through the view would change the tensor")
+      .help("take the tensor by value or by reference without const: a kernel that writes into an argument says so");
+}
+
 /// A whole tensor: also gives views, and has a name that reports show.
 template <class T, class Self>
 class WholeTensor : public Readable<T> {
@@ -311,6 +327,10 @@ class WholeTensor : public Readable<T> {
 
   [[nodiscard]] constexpr TensorView<T> view() const { return TensorView<T>(this->handle_); }
   [[nodiscard]] constexpr auto view_mut(Where at = std::source_location::current()) {
+    return TensorViewMut<typename T::template With<typename T::Element>>(whole_view(this->node(), at));
+  }
+  [[nodiscard]] constexpr auto view_mut(Where at = std::source_location::current()) const {
+    TCP_REFUSE(const_written<T>());
     return TensorViewMut<typename T::template With<typename T::Element>>(whole_view(this->node(), at));
   }
   constexpr Self& named(const char* name) {
