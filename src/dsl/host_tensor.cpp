@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 
 #include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
@@ -133,12 +134,10 @@ void refuse_no_value(double given, ScalarType type, Where at) {
                     .help("round and clamp the values before they are given"));
 }
 
-Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
-  if (session->is_recording())
-    throw Refused(refuse("dsl-host-inside-kernel", at)
-                      .what("a host tensor is uploaded inside a kernel")
-                      .why("a kernel runs on the device and sees its memory only")
-                      .help("upload it before the launch, and pass the HbmTensor"));
+namespace {
+
+/// A tensor in HBM between kernels, and where it begins.
+Handle made_in_hbm(Session* session, const Layout& to, Address address, Where at, std::int64_t& begin) {
   auto node = std::make_unique<Node>();
   node->session = session;
   session->retain();
@@ -147,8 +146,41 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   node->levels = std::make_shared<const Levels>(levels_of(to));
   Handle handle(node.release());
   std::int64_t const bytes = bytes_per_chip(to.type, to[Level::element]);
-  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
+  begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
   throw_if_refused(check_hbm(session->device(), to.type, to[Level::element], Bytes{begin}, at));
+  return handle;
+}
+
+}  // namespace
+
+Handle declare(Session* session, const Layout& to, Address address, Where at) {
+  if (session->is_recording())
+    throw Refused(refuse("dsl-host-inside-kernel", at)
+                      .what("a tensor between kernels is declared inside a kernel")
+                      .why("a kernel runs on the device and sees its memory only")
+                      .help("declare it before the kernel, and pass it; or use ctx.empty<...>() for a tensor of the kernel"));
+  std::int64_t begin = 0;
+  Handle handle = made_in_hbm(session, to, address, at, begin);
+  auto contents = std::make_shared<Contents>();
+  contents->lost = std::make_shared<const Refusal>(refuse("dsl-declared-only", at)
+                                                       .what("a tensor that was declared without values is used")
+                                                       .why("it is an argument of kernels that are recorded and not run")
+                                                       .help("upload a host tensor instead"));
+  std::promise<void> made;  // it can be recorded as an argument: that it holds nothing shows when its values are asked for
+  made.set_value();
+  contents->pending = made.get_future().share();
+  session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));
+  return handle;
+}
+
+Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
+  if (session->is_recording())
+    throw Refused(refuse("dsl-host-inside-kernel", at)
+                      .what("a host tensor is uploaded inside a kernel")
+                      .why("a kernel runs on the device and sees its memory only")
+                      .help("upload it before the launch, and pass the HbmTensor"));
+  std::int64_t begin = 0;
+  Handle handle = made_in_hbm(session, to, address, at, begin);
   auto given = std::make_shared<Contents>();
   try {
     given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));

@@ -32,6 +32,21 @@ Verdict launched(Kernel kernel) {
 }
 }  // namespace
 
+// # dsl-declared-only
+// `ctx.declared<...>()` gives a tensor in HBM that has a place and no values: an argument for `record`, which plans a kernel without running it. What runs needs values.
+// run time only: whether a tensor holds anything shows when the program runs
+namespace dsl_declared_only {
+auto before(Context& ctx) { return ctx.declared<InHbm>().to_host<m<A>>(ctx.pdma); }
+auto after(Context& ctx) { return uploaded(ctx).to_host<m<A>>(ctx.pdma); }
+// error[dsl-declared-only]: a tensor that was declared without values is used; help: upload a host tensor instead
+REFUSED_AT_RUN_TIME {
+  return called([](Context& ctx, const InHbm&) { return before(ctx); }).refusal();
+}
+ACCEPTED_AT_RUN_TIME {
+  return called([](Context& ctx, const InHbm&) { return after(ctx); });
+}
+}  // namespace dsl_declared_only
+
 // # dsl-host-count
 // A host tensor is filled position by position, so that a list of values has as many as the tensor has positions, padding included.
 // run time only: how many values there are shows when the program runs

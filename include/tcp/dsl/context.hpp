@@ -114,6 +114,24 @@ class Context {
   }
   constexpr detail::Session* session() const { return session_; }
 
+  /// A new tensor in a kernel whose address is chosen when the kernel is placed, undefined until it is written:
+  /// ctx.empty<DmTensor<f32, ...>>().
+  template <class Tensor>
+  [[nodiscard]] constexpr Tensor empty(Where at = std::source_location::current()) const {
+    using T = typename Tensor::tensor_type;
+    TCP_REFUSE(detail::tensor_verdict<T>());
+    return Tensor(detail::tensor_at(session_, T::memory, T::layout, {}, at));
+  }
+  /// A tensor in HBM between kernels that has a place and no values: an argument of a kernel that is recorded and not
+  /// run (tcp/runtime/record.hpp).
+  template <class Tensor>
+  [[nodiscard]] Tensor declared(Address address = {}, Where at = std::source_location::current()) const {
+    using T = typename Tensor::tensor_type;
+    static_assert(T::memory == Memory::Hbm, "between kernels there are tensors in HBM only");
+    TCP_REFUSE(detail::tensor_verdict<T>());
+    return Tensor(detail::declare(session_, T::layout, address, at));
+  }
+
  private:
   static Context acquire_for(const Device& chip, Where at);
 

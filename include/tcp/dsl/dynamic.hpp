@@ -72,6 +72,10 @@ class Tensor {
   static Tensor hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at = std::source_location::current());
   static Tensor dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
                    Where at = std::source_location::current());
+  /// A tensor in HBM between kernels that has a place and no values: an argument of a kernel that is recorded and not
+  /// run (tcp/runtime/record.hpp).
+  static Tensor declared(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Address address = {},
+                         Where at = std::source_location::current());
   static Tensor dm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice,
                       const Mapping& element, Where at = std::source_location::current());
 

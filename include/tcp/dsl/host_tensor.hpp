@@ -56,6 +56,8 @@ struct HostPosition {
 };
 
 Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at);
+/// A tensor in HBM without values.
+Handle declare(Session* session, const Layout& to, Address address, Where at);
 void download(Session* session, Node* from, const HostElements& to, const Layout& host, Where at);
 
 }  // namespace detail

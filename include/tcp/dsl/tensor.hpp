@@ -75,6 +75,8 @@ struct TensorType {
   using Element = E;
   template <MapType E2>
   using With = TensorType<M, D, C, Cl, S, E2, true>;
+  template <Scalar D2>
+  using As = TensorType<M, D2, C, Cl, S, E, true>;
 
   static constexpr Layout layout = Layout{D::type}
                                        .template with<C>(Level::chip)
@@ -103,6 +105,15 @@ constexpr Verdict capacity_verdict() {
   if (T::memory == Memory::Hbm) return check_hbm(target, T::Type::type, T::Element::mapping, Bytes{0});
   if (T::memory == Memory::Spm) return check_spm(target, T::Type::type, T::Element::mapping, Bytes{0});
   return check_dm(target, T::Type::type, T::Element::mapping, Bytes{0});
+}
+
+/// Whether there can be such a tensor at all.
+template <class T>
+constexpr Verdict tensor_verdict() {
+  auto const fits = T::memory == Memory::Hbm   ? check_levels(T::levels())
+                    : T::memory == Memory::Spm ? check_spm_geometry(target, T::Chip::size, T::levels())
+                                               : check_geometry(target, T::Chip::size, T::levels());
+  return fits ? capacity_verdict<T>() : fits;
 }
 
 template <class From, class To>
@@ -177,6 +188,14 @@ class Viewed {
   [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
     using Part = typename T::template With<Element2>;
     TCP_REFUSE(check_reshape(T::levels(), Part::levels()));
+    return View<Part>(detail::reshape(node(), Part::layout, at));
+  }
+  /// A view of the bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing
+  /// moves.
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto reinterpret(D2 = {}, Where at = std::source_location::current()) const {
+    using Part = typename T::template As<D2>;
+    TCP_REFUSE(check_reinterpret(Type::type, D2::type));
     return View<Part>(detail::reshape(node(), Part::layout, at));
   }
 

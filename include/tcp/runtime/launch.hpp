@@ -33,7 +33,7 @@ constexpr const char* signature_of() {
 bool is_open(const Job* job);
 /// The kernel has returned: checks, places and queues what it did.
 void submit_job(Job* job) noexcept;
-/// The kernel has thrown.
+/// The kernel has thrown, or is not to be run.
 void fail_job(Job* job) noexcept;
 void wait_for_job(const Job* job);
 /// Waits, and throws what went wrong.

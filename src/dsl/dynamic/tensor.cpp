@@ -142,6 +142,9 @@ Tensor Tensor::dm_at(std::int64_t address, ScalarType type, const Mapping& chip,
 Tensor Tensor::hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at) {
   return made(tcp::detail::recording(ctx.session(), at), {Memory::Hbm, type, hbm_levels(chip, element)}, at);
 }
+Tensor Tensor::declared(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Address address, Where at) {
+  return Tensor(tcp::detail::declare(ctx.session(), detail::layout_of(type, hbm_levels(chip, element)), address, at));
+}
 Tensor Tensor::dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
                   Where at) {
   return made(tcp::detail::recording(ctx.session(), at), {Memory::Dm, type, on_chip(chip, cluster, slice, element)}, at);
