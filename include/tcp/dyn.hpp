@@ -1,7 +1,8 @@
 // The prelude for kernels whose sizes are known when the program runs: tcp/tcp.hpp, tcp::dyn and record(). It reaches
 // the standard library's containers, which kernels with typed tensors do without.
 //
-// Names of both front ends are told apart by `dyn::`, as dyn::one and dyn::HostTensor are: no `using namespace tcp::dyn`.
+// Names of both front ends are told apart by `dyn::`, as dyn::one and dyn::HostTensor are: there is no
+// `using namespace tcp::dyn`.
 #pragma once
 
 #include "tcp/dsl/dynamic.hpp"     // IWYU pragma: export

@@ -125,7 +125,7 @@ std::optional<Clash> clash_in(const Module& module, const Device& device, Memory
 namespace {
 
 /// Positions of a root: `run` of them from each sum of steps on.
-struct Places {
+struct ElementRuns {
   struct Steps {
     std::int64_t count, stride;
   };
@@ -152,17 +152,17 @@ struct Places {
 };
 
 /// The elements of a tensor as positions of its root.
-Places places_of(const Module& module, TensorId id) {
+ElementRuns runs_of(const Module& module, TensorId id) {
   Mapping const& m = module.map(module.tensor(id).element);
   Footprints const foot = footprints(m);
-  Places p;
+  ElementRuns p;
   for (int k = m.digits - 1; k >= 0; --k) {
     if (m.digit[k].joined) continue;
     std::int64_t const steps = live_slots(m, k);
     if (p.outer.empty() && foot.inside[k] == p.run) p.run *= steps;
     else if (steps > 1) p.outer.insert(p.outer.begin(), {steps, foot.inside[k]});
   }
-  for (const Places::Steps& s : p.outer) p.runs *= s.count;
+  for (const ElementRuns::Steps& s : p.outer) p.runs *= s.count;
   for (; module.tensor(id).view; id = module.tensor(id).view->tensor)
     if (auto const view = seen_by(module, module.tensor(id))) p.begin += view->offset;
   return p;
@@ -171,7 +171,7 @@ Places places_of(const Module& module, TensorId id) {
 }  // namespace
 
 bool share_places(const Module& module, TensorId a, TensorId b) {
-  Places const x = places_of(module, a), y = places_of(module, b);
+  ElementRuns const x = runs_of(module, a), y = runs_of(module, b);
   if (x.end() <= y.begin || y.end() <= x.begin) return false;
   constexpr std::int64_t most_runs = std::int64_t{1} << 22;
   if (x.runs > most_runs || y.runs > most_runs) return true;

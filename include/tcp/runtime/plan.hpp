@@ -1,7 +1,7 @@
 // When each command of a program runs, by a timing model that is chosen by its name, and the trace of that.
 //
-// `book`, `planned` and `calibrated` know how long a command takes by itself, and the scheduler does the rest; `detailed` runs
-// commands side by side, request by request. A caller of plan() need not know which is which.
+// `book`, `planned` and `calibrated` know how long a command takes by itself, and the scheduler does the rest;
+// `detailed` runs commands side by side, request by request. A caller of plan() need not know which is which.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// record(kernel, ctx, tensors…): a kernel as it would be launched, without running it: its commands, and the cycles that
-// they take by any timing model. Its arguments need no values:
+// record(kernel, ctx, tensors…): a kernel as it would be launched, without running it: its commands, and the cycles
+// that they take by any timing model. Its arguments need no values:
 //
 //   auto const a = ctx.declared<HbmTensor<bf16, Chip, m<I, K>>>();
 //   auto const b = ctx.declared<HbmTensor<bf16, Chip, m<K, J>>>();

@@ -1,6 +1,6 @@
-// Forgets the bytes of dead tensors. A machine knows bytes, not tensors: where a tensor lies in the bytes of one that is
-// no longer used, and is read before it is written, the machine would show it what the other has left. Once the last
-// command that touches a tensor has run, what was written to it therefore counts as undefined.
+// Forgets the bytes of dead tensors. A machine knows bytes, not tensors: where a tensor lies in the bytes of one that
+// is no longer used, and is read before it is written, the machine would show it what the other has left. Once the
+// last command that touches a tensor has run, what was written to it therefore counts as undefined.
 #pragma once
 
 #include <algorithm>

@@ -89,7 +89,8 @@ TEST(Book, VEC_005_unzip) {
   ASSERT_TRUE(made);
   EXPECT_EQ(*made, Mapping(B));
   EXPECT_EQ(*check_unzip(rngd, list(I, B % 32), Name("I"), list(one.pad(2), B % 32), B % 32), Mapping(B % 32));
-  EXPECT_EQ(code(check_unzip(rngd, list(I, B), Name("I"), list(one.pad(2), B), B)), "vector-unzip-group-size") << "8 KiB before the other group";
+  EXPECT_EQ(code(check_unzip(rngd, list(I, B), Name("I"), list(one.pad(2), B), B)), "vector-unzip-group-size")
+      << "8 KiB before the other group";
   EXPECT_EQ(code(check_unzip(rngd, list(B, I), Name("I"), B, B)), "vector-unzip-wrong-tile-time");
   EXPECT_EQ(code(check_unzip(rngd, list(B, I), Name("I"), list(B, one.pad(2)), list(B, I))), "vector-unzip-wrong-split-time");
   EXPECT_EQ(code(check_unzip(rngd, list(B, R), Name("R"), list(B, one.pad(4)), B)), "vector-unzip-axis");

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A compiler that is too old is told so in one sentence, and nothing else.
 
-Usage: old_compiler.py SOURCE_DIR. Without a clang 14, clang 19 is made to say that it is one.
+Usage: compiler_versions.py SOURCE_DIR. Without a clang 14, clang 19 is made to say that it is one.
 """
 import pathlib
 import shutil
