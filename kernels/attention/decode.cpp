@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "kernels/parts/counts.hpp"
@@ -78,7 +79,7 @@ class Decode {
         v_(v),
         scale_(1.0f / std::sqrt(static_cast<float>(sizes_.head_dim))) {
     zeros_ = filled(bf16_type, dyn::axis("DI", 8), 0);
-    minus_infinity_ = filled(f32_type, axes_.lane, 0xff800000u);
+    minus_infinity_ = filled(f32_type, axes_.lane, -std::numeric_limits<double>::infinity());
     results_ = dyn::Tensor::dm(ctx, bf16_type, chip_, axes_.cluster, axes_.first, map(axes_.turns, axes_.all, axes_.d));
   }
 
@@ -121,9 +122,9 @@ class Decode {
   dyn::Tensor dm(ScalarType type, const Mapping& element) {
     return dyn::Tensor::dm(ctx_, type, chip_, axes_.cluster, axes_.slice, element);
   }
-  dyn::Tensor filled(ScalarType type, const Mapping& element, std::uint32_t word) {
+  dyn::Tensor filled(ScalarType type, const Mapping& element, double value) {
     dyn::Tensor const t = dm(type, element);
-    dyn::memset(ctx_, t, word);
+    dyn::memset(ctx_, t, value);
     return t;
   }
   dyn::Tensor to_vrf(const dyn::Tensor& t) {

@@ -150,16 +150,16 @@ class Flash {
   dyn::Tensor dm(ScalarType type, const Mapping& slice, const Mapping& element) {
     return dyn::Tensor::dm(ctx_, type, chip_, axes_.grid.cluster, slice, element);
   }
-  dyn::Tensor filled(ScalarType type, const Mapping& slice, const Mapping& element, std::uint32_t word) {
+  dyn::Tensor filled(ScalarType type, const Mapping& slice, const Mapping& element, double value) {
     dyn::Tensor const t = dm(type, slice, element);
-    dyn::memset(ctx_, t, word);
+    dyn::memset(ctx_, t, value);
     return t;
   }
   /// One lane in one slice.
-  dyn::Tensor lone(std::uint32_t word) {
+  dyn::Tensor lone(double value) {
     Mapping const cluster = dyn::one.pad(axes_.grid.cluster.size), slice = dyn::one.pad(axes_.queries.size);
     dyn::Tensor const t = dyn::Tensor::dm(ctx_, i32_type, chip_, cluster, slice, dyn::one.pad(device_.vector.lanes));
-    dyn::memset(ctx_, t, word);
+    dyn::memset(ctx_, t, value);
     return t;
   }
   dyn::Tensor to_vrf(const dyn::Tensor& t, ScalarType type, const Mapping& time, const Mapping& lanes) {
@@ -306,9 +306,9 @@ class Flash {
 
   void make_constants() {
     Mapping const both = map(groups(tiling_.groups), axes_.r);
-    ones_ = filled(bf16_type, axes_.keys, axes_.e, 0x3f803f80u);
+    ones_ = filled(bf16_type, axes_.keys, axes_.e, 1);
     zeros_ = filled(bf16_type, axes_.queries, axes_.e, 0);
-    minus_infinity_ = filled(f32_type, axes_.queries, both, 0xff800000u);
+    minus_infinity_ = filled(f32_type, axes_.queries, both, -std::numeric_limits<double>::infinity());
     make_distances();
   }
   dyn::Tensor minus_infinity(std::int64_t n) const {
@@ -321,7 +321,7 @@ class Flash {
     dyn::Tensor const begin = first_distances();
     dyn::Tensor const running = to_vrf(begin, i32_type, dyn::one, r);
     distances_ = dyn::main(ctx_)
-                     .begin(filled(i32_type, axes_.queries, r, 0xffffffffu))
+                     .begin(filled(i32_type, axes_.queries, r, -1))
                      .fetch(i32_type, key, r)
                      .collect(key, r)
                      .vector_init()
@@ -363,7 +363,7 @@ class Flash {
   /// In VRF: the number of a slice among those of its head. Counted in time, dealt out by DMA.
   dyn::Tensor slice_numbers() {
     Mapping const n = dyn::axis("N", tiling_.across), lane = dyn::one.pad(device_.vector.lanes), word = dyn::one.pad(2);
-    dyn::Tensor const running = to_vrf(lone(0xffffffffu), i32_type, dyn::one, lane);
+    dyn::Tensor const running = to_vrf(lone(-1), i32_type, dyn::one, lane);
     dyn::Tensor const counted = dyn::main(ctx_)
                                     .begin(lone(1))
                                     .fetch(i32_type, n, lane)

@@ -9,6 +9,7 @@
 
 #include "device/json_tree.hpp"
 #include "tcp/device/check.hpp"
+#include "tcp/device/chips.hpp"
 #include "tcp/device/fields.hpp"
 #include "tcp/support/edit_distance.hpp"
 
@@ -314,6 +315,23 @@ Expected<Device> load_device(const std::string& path) {
   if (in.bad()) return unreadable("reading failed", "check the file and its disk");
   if (text.size() > largest_file) return unreadable("it is larger than 1 MiB", "give the path of a chip file; they have about 20 KB");
   return parse_device(text, path);
+}
+
+Expected<Device> find_device(const std::string& name_or_path) {
+  for (const Device* d : {&rngd, &rngd_s, &logical})
+    if (name_or_path == d->name.view()) return *d;
+  std::error_code failed;
+  bool const looks_like_a_file = name_or_path.find('/') != name_or_path.npos || name_or_path.ends_with(".json");
+  if (!looks_like_a_file && !std::filesystem::exists(name_or_path, failed)) {
+    std::string shown = name_or_path.substr(0, 80);
+    for (char& c : shown)
+      if (c < ' ' || c > '~') c = '?';
+    return refuse("device-unknown")
+        .what("there is no device '", shown, "'")
+        .why("a name without / and .json is that of a chip which the program knows")
+        .help("use rngd, rngd_s or logical, or the path of a chip file");
+  }
+  return load_device(name_or_path);
 }
 
 }  // namespace tcp

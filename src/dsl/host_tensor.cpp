@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <future>
 
 #include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
@@ -91,13 +92,15 @@ ir::Module transfer_module(Memory to, ScalarType type, const Mapping& host, cons
 
 }  // namespace
 
+void refuse_no_room(std::size_t n, std::size_t width, Where at) {
+  throw Refused(refuse("dsl-host-memory", at)
+                    .what("the host has no room for a tensor of ", n, " elements of ", width, " bytes")
+                    .why("host tensors keep every position in memory")
+                    .help("use a smaller tensor, or tiles of it"));
+}
 void* allocate_elements(std::size_t n, std::size_t width, Where at) {
   void* const data = std::calloc(n == 0 ? 1 : n, width);
-  if (data == nullptr)
-    throw Refused(refuse("dsl-host-memory", at)
-                      .what("the host has no room for a tensor of ", n, " elements of ", width, " bytes")
-                      .why("host tensors keep every position in memory")
-                      .help("use a smaller tensor, or tiles of it"));
+  if (data == nullptr) refuse_no_room(n, width, at);
   return data;
 }
 void free_elements(void* data) noexcept { std::free(data); }
@@ -107,6 +110,13 @@ void refuse_no_element(const Index& index, const Mapping& element, Where at) {
                     .what("a host tensor of ", element, " holds no element ", index)
                     .why("an index names axes of the tensor, each with a coordinate below its size; those that it does not name are 0")
                     .help("write index(A.at(0), B.at(0)), with the tensor's axes"));
+}
+void refuse_no_position(std::size_t position, const Mapping& element, std::size_t count, Where at) {
+  throw Refused(refuse("dsl-host-position", at)
+                    .what("a host tensor of ", element, " has ", count, " positions, and position ", static_cast<std::int64_t>(position),
+                          " is asked for")
+                    .why("positions count from 0, padding included")
+                    .help("use a position below ", count, ", or at(index(...)), which names axes"));
 }
 void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at) {
   throw Refused(refuse("dsl-host-count", at)
@@ -119,17 +129,15 @@ void refuse_no_value(double given, ScalarType type, Where at) {
   char digits[32];
   std::string_view const number(digits, std::to_chars(digits, digits + sizeof digits, given).ptr);
   throw Refused(refuse("dsl-host-value", at)
-                    .what("a host tensor of ", type, " is given ", number, ", which is no value of ", type)
+                    .what("a tensor of ", type, " is given ", number, ", which is no value of ", type)
                     .why("whole numbers are taken as they are, or not at all; floating-point numbers are rounded")
                     .help("round and clamp the values before they are given"));
 }
 
-Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
-  if (session->is_recording())
-    throw Refused(refuse("dsl-host-inside-kernel", at)
-                      .what("a host tensor is uploaded inside a kernel")
-                      .why("a kernel runs on the device and sees its memory only")
-                      .help("upload it before the launch, and pass the HbmTensor"));
+namespace {
+
+/// A tensor in HBM between kernels, and where it begins.
+Handle made_in_hbm(Session* session, const Layout& to, Address address, Where at, std::int64_t& begin) {
   auto node = std::make_unique<Node>();
   node->session = session;
   session->retain();
@@ -138,10 +146,47 @@ Handle upload(Session* session, const HostElements& from, const Layout& host, co
   node->levels = std::make_shared<const Levels>(levels_of(to));
   Handle handle(node.release());
   std::int64_t const bytes = bytes_per_chip(to.type, to[Level::element]);
-  std::int64_t const begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
+  begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
   throw_if_refused(check_hbm(session->device(), to.type, to[Level::element], Bytes{begin}, at));
+  return handle;
+}
+
+}  // namespace
+
+Handle declare(Session* session, const Layout& to, Address address, Where at) {
+  if (session->is_recording())
+    throw Refused(refuse("dsl-host-inside-kernel", at)
+                      .what("a tensor between kernels is declared inside a kernel")
+                      .why("a kernel runs on the device and sees its memory only")
+                      .help("declare it before the kernel, and pass it; or use ctx.empty<...>() for a tensor of the kernel"));
+  std::int64_t begin = 0;
+  Handle handle = made_in_hbm(session, to, address, at, begin);
+  auto contents = std::make_shared<Contents>();
+  contents->lost = std::make_shared<const Refusal>(refuse("dsl-declared-only", at)
+                                                       .what("a tensor that was declared without values is used")
+                                                       .why("it is an argument of kernels that are recorded and not run")
+                                                       .help("upload a host tensor instead"));
+  std::promise<void> made;  // it can be recorded as an argument: that it holds nothing shows when its values are asked for
+  made.set_value();
+  contents->pending = made.get_future().share();
+  session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));
+  return handle;
+}
+
+Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
+  if (session->is_recording())
+    throw Refused(refuse("dsl-host-inside-kernel", at)
+                      .what("a host tensor is uploaded inside a kernel")
+                      .why("a kernel runs on the device and sees its memory only")
+                      .help("upload it before the launch, and pass the HbmTensor"));
+  std::int64_t begin = 0;
+  Handle handle = made_in_hbm(session, to, address, at, begin);
   auto given = std::make_shared<Contents>();
-  given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
+  try {
+    given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
+  } catch (const std::bad_alloc&) {
+    refuse_no_room(static_cast<std::size_t>(host[Level::element].size), from.width, at);
+  }
   ir::Module module = transfer_module(Memory::Hbm, to.type, host[Level::element], *handle.get()->levels, begin, at);
   auto contents = session->run_host_transfer(std::move(module), std::move(given));
   session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));

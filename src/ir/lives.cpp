@@ -122,6 +122,68 @@ std::optional<Clash> clash_in(const Module& module, const Device& device, Memory
   return {};
 }
 
+namespace {
+
+/// Positions of a root: `run` of them from each sum of steps on.
+struct ElementRuns {
+  struct Steps {
+    std::int64_t count, stride;
+  };
+  std::int64_t begin = 0, run = 1, runs = 1;
+  std::vector<Steps> outer;  // outermost first
+
+  std::int64_t end() const {
+    std::int64_t last = begin;
+    for (const Steps& s : outer) last += (s.count - 1) * s.stride;
+    return last + run;
+  }
+  std::vector<std::int64_t> begins() const {
+    std::vector<std::int64_t> all{begin};
+    for (const Steps& s : outer) {
+      std::vector<std::int64_t> next;
+      next.reserve(all.size() * static_cast<std::size_t>(s.count));
+      for (std::int64_t at : all)
+        for (std::int64_t i = 0; i < s.count; ++i) next.push_back(at + i * s.stride);
+      all = std::move(next);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+/// The elements of a tensor as positions of its root.
+ElementRuns runs_of(const Module& module, TensorId id) {
+  Mapping const& m = module.map(module.tensor(id).element);
+  Footprints const foot = footprints(m);
+  ElementRuns p;
+  for (int k = m.digits - 1; k >= 0; --k) {
+    if (m.digit[k].joined) continue;
+    std::int64_t const steps = live_slots(m, k);
+    if (p.outer.empty() && foot.inside[k] == p.run) p.run *= steps;
+    else if (steps > 1) p.outer.insert(p.outer.begin(), {steps, foot.inside[k]});
+  }
+  for (const ElementRuns::Steps& s : p.outer) p.runs *= s.count;
+  for (; module.tensor(id).view; id = module.tensor(id).view->tensor)
+    if (auto const view = seen_by(module, module.tensor(id))) p.begin += view->offset;
+  return p;
+}
+
+}  // namespace
+
+bool share_places(const Module& module, TensorId a, TensorId b) {
+  ElementRuns const x = runs_of(module, a), y = runs_of(module, b);
+  if (x.end() <= y.begin || y.end() <= x.begin) return false;
+  constexpr std::int64_t most_runs = std::int64_t{1} << 22;
+  if (x.runs > most_runs || y.runs > most_runs) return true;
+  std::vector<std::int64_t> const xs = x.begins(), ys = y.begins();
+  for (std::size_t i = 0, j = 0; i < xs.size() && j < ys.size();) {
+    if (xs[i] + x.run <= ys[j]) ++i;
+    else if (ys[j] + y.run <= xs[i]) ++j;
+    else return true;
+  }
+  return false;
+}
+
 std::optional<Interval> stash_in(const Device& device) {
   if (!device.checks.geometry) return {};
   return Interval{device.vrf.slice_capacity - device.vrf.stash, device.vrf.slice_capacity};

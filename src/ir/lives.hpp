@@ -51,6 +51,9 @@ struct Clash {
 /// The first clash in one memory, in the order of `lives`.
 std::optional<Clash> clash_in(const Module& module, const Device& device, Memory memory, const std::vector<Life>& lives);
 
+/// Whether two views of one root, or the root itself, have elements in the same places.
+bool share_places(const Module& module, TensorId a, TensorId b);
+
 /// The bytes of the VRF that a pass with a stash takes; none where the device has no geometry.
 std::optional<Interval> stash_in(const Device& device);
 /// Whether a command is such a pass.

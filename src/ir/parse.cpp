@@ -15,6 +15,8 @@
 //   pass      = ( "main" | "sub" ) [ "." "dual" ] "." ( "begin" | "begin_interleaved" ) "(" … ")" { stage }
 //
 // docs/text-form.md says the same in sentences. Stages are read by parse_pass.cpp.
+#include <algorithm>
+
 #include "ir/reader.hpp"
 #include "tcp/ir/text.hpp"
 
@@ -285,6 +287,37 @@ Expected<Module> parse(std::string_view text, const char* file_name) {
   ModuleReader(in, module).read();
   if (in.refused()) return in.refusal();
   return module;
+}
+
+namespace {
+
+bool begins_module(std::string_view line) {
+  std::size_t const first = line.find_first_not_of(" \t");
+  return first != line.npos && line.substr(first).starts_with("module ");
+}
+
+}  // namespace
+
+Expected<std::vector<Module>> parse_all(std::string_view text, const char* file_name) {
+  std::vector<std::size_t> begins;  // of the lines that begin a module
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t const end = std::min(text.find('\n', at), text.size());
+    if (begins_module(text.substr(at, end - at))) begins.push_back(at);
+    at = end + 1;
+  }
+  if (begins.empty()) begins.push_back(0);
+  begins.front() = 0;  // what comes before the first module belongs to it
+  begins.push_back(text.size());
+  std::vector<Module> all;
+  std::string blank;  // the lines before a module, so that it is read with its own line numbers
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    std::string_view const part = text.substr(begins[i], begins[i + 1] - begins[i]);
+    auto module = blank.empty() ? parse(part, file_name) : parse(blank + std::string(part), file_name);
+    if (!module) return module.refusal();
+    all.push_back(*std::move(module));
+    blank.append(static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n')), '\n');
+  }
+  return all;
 }
 
 }  // namespace tcp::ir

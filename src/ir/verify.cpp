@@ -287,7 +287,16 @@ class Verifier {
     return facts_of(check_scatter(device_, from.type, module_.chips, in, index_type, index, out, t.row_axis, at, t.keys));
   }
   Verdict check_tensors(const Transfer& t, const CommandFacts&, Where at) const {
-    if (auto v = check_written(t.destination, at); !v || t.kind != Transfer::Kind::move) return v;
+    if (auto v = check_written(t.destination, at); !v) return v;
+    for (TensorId r : uses_of(Command{t}).reads) {
+      TensorId const root = module_.root_of(r);
+      if (root == module_.root_of(t.destination) && share_places(module_, r, t.destination))
+        return refuse("ir-transfer-overwrites-source", at)
+            .what("a transfer writes elements of ", name(root), " that it reads as well")
+            .why("the engine reads and writes at the same time, and nothing says which comes first")
+            .help("move to another tensor first, or between parts that have no element in common");
+    }
+    if (t.kind != Transfer::Kind::move) return accept();
     auto const begins = module_.address_of(t.source), lands = module_.address_of(t.destination);
     if (!begins || !lands) return accept();
     return check_transfer_at(device_, module_.tensor(t.source).type, dma_tensor(module_, t.source), Bytes{*begins},
@@ -360,9 +369,22 @@ class Verifier {
                 memory, ", where ", name(clash->earlier), " lies (", clash->earlier_bytes.begin.value, " to ",
                 clash->earlier_bytes.end.value - 1, ") and is still used")
           .why("one would overwrite the other")
-          .help("place it at ", round_up(clash->earlier_bytes.end.value, 8), " or elsewhere");
+          .help(way_out(memory, *clash).view());
     }
     return check_stash_room(lives);
+  }
+  /// Where the later of two tensors could lie instead: behind the earlier one, as far as the memory reaches.
+  Text way_out(Memory memory, const Clash& clash) const {
+    Text out;
+    if (memory == Memory::Trf) return out << "give each a half of the TRF, or use the one for the last time before the other is loaded";
+    std::int64_t const at = round_up(clash.earlier_bytes.end.value, 8);
+    std::int64_t const end = memory == Memory::Hbm   ? device_.hbm.capacity.value
+                             : memory == Memory::Dm  ? device_.dm.slice_capacity.value
+                             : memory == Memory::Spm ? device_.spm.dmn_capacity.value
+                                                     : device_.vrf.slice_capacity.value;
+    if (device_.checks.geometry && at + (clash.later_bytes.end - clash.later_bytes.begin).value > end)
+      return out << "place it elsewhere, or leave its address out: it is then put where there is room";
+    return out << "place it at " << at << " or elsewhere";
   }
   /// A pass with a stash takes the last bytes of the VRF: nothing that is alive then may lie there.
   Verdict check_stash_room(const std::vector<Life>& lives) const {

@@ -267,6 +267,12 @@ class PassVerifier {
     Operands operands;
     for (const Operand& each : o.operands) operands.add(each.shape);
     if (auto v = steps(o.step, operands); !v) return v;
+    for (const Operand& each : o.operands)
+      if (each.shape.kind == OperandKind::immediate && !each.shape.known)
+        return refuse("vector-operand-unknown", at_)
+            .what(o.step, " has a constant whose value is not known: ?")
+            .why("what is run must be known to the last bit")
+            .help("write the number in its place");
     std::vector<Levels> levels;
     levels.reserve(o.operands.size());
     const Levels* vrf[Operands::room]{};

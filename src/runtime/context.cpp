@@ -80,6 +80,6 @@ Context Context::acquire(const ContextOptions& options, Where at) {
   lease().take(options.wait, at);
   return Context(new detail::DeviceSession(options, backend_of(options)));
 }
-Context Context::acquire(Where at) { return acquire(value_or_throw(options_from_environment(at)), at); }
+Context Context::acquire_for(const Device& chip, Where at) { return acquire(value_or_throw(options_from_environment(at, chip)), at); }
 
 }  // namespace tcp

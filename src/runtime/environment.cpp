@@ -2,8 +2,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <iterator>
+#include <mutex>
+#include <string>
+#include <utility>
 
+#include "tcp/device/load.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/runtime/plan.hpp"
 
@@ -24,10 +29,25 @@ Refusal bad_value(const char* name, std::string_view value, const char* wanted, 
       .help("set it to ", wanted, ", or unset it");
 }
 
+/// Options point to their device: one that was read from a file stays until the program ends.
+const Device* kept(Device device) {
+  static std::mutex mutex;
+  static std::deque<Device> all;
+  std::lock_guard const lock(mutex);
+  auto const same = std::find(all.begin(), all.end(), device);
+  return same != all.end() ? &*same : &all.emplace_back(std::move(device));
+}
+
 }  // namespace
 
-Expected<ContextOptions> options_from_environment(Where at) {
+Expected<ContextOptions> options_from_environment(Where at, const Device& chip) {
   ContextOptions options;
+  options.device = &chip;
+  if (std::string_view const v = variable("TCP_CHIP"); !v.empty()) {
+    auto device = find_device(std::string(v));
+    if (!device) return device.refusal();
+    options.device = kept(*std::move(device));
+  }
   if (std::string_view const v = variable("TCP_BACKEND"); !v.empty()) {
     auto const backend = std::find_if(std::begin(backends), std::end(backends), [v](BackendKind kind) { return v == name_of(kind); });
     if (backend == std::end(backends)) return bad_value("TCP_BACKEND", v, "reference, vector or device", at);
@@ -56,7 +76,7 @@ Expected<ContextOptions> options_from_environment(Where at) {
   }
   if (std::string_view const v = variable("TCP_MODEL"); !v.empty()) {
     if (std::find(std::begin(timing_models), std::end(timing_models), v) == std::end(timing_models))
-      return bad_value("TCP_MODEL", v, "book, calibrated or detailed", at);
+      return bad_value("TCP_MODEL", v, "book, planned, calibrated or detailed", at);
     options.model = v.data();
   }
   if (std::string_view const v = variable("TCP_REORDER"); !v.empty()) {

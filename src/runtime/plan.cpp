@@ -20,7 +20,7 @@ Expected<Plan> run_side_by_side(const program::Program& program, const Device& d
     return refuse("runtime-detailed-reorder")
         .what("the timing model detailed cannot reorder commands")
         .why("it finds out how long they take while they run, and a better order needs that beforehand")
-        .help("leave reorder out, or choose the model book or calibrated");
+        .help("leave reorder out, or choose the model book, planned or calibrated");
   sim::DetailedOptions how;
   if (options.go_on)
     how.on_progress = [&options](const sim::DetailedProgress& p) {

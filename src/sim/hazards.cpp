@@ -1,6 +1,7 @@
 // Compares each command that starts with those that run and with those that come before it in the program.
 #include "sim/hazards.hpp"
 #include "tcp/program/print.hpp"
+#include "tcp/sched/schedule.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -43,8 +44,8 @@ bool overlap(const program::Range& a, const program::Range& b) {
   return a.memory == b.memory && a.bytes().overlaps(b.bytes()) && share_a_unit(a, b);
 }
 
-HazardWatch::HazardWatch(const program::Program& program, const program::Schedule& schedule)
-    : program_(program), schedule_(schedule), started_(program.commands.size(), false) {
+HazardWatch::HazardWatch(const Device& device, const program::Program& program, const program::Schedule& schedule)
+    : device_(device), program_(program), schedule_(schedule), started_(program.commands.size(), false) {
   for (std::size_t i = 0; i < program.commands.size(); ++i) order_.push_back(static_cast<std::int32_t>(i));
   auto const key = [&](std::int32_t i) { return std::pair(schedule.commands[static_cast<std::size_t>(i)].start, i); };
   std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
@@ -65,13 +66,21 @@ Verdict HazardWatch::start(std::int32_t command) {
   return accept();
 }
 
+/// Every cluster has a queue of its own for the tensor DMA.
+bool HazardWatch::share_a_resource(std::int32_t running, std::int32_t command) const {
+  auto const a = static_cast<std::size_t>(running), b = static_cast<std::size_t>(command);
+  program::Resources const shared = schedule_.commands[a].resources & schedule_.commands[b].resources;
+  if (shared != program::bit(program::Resource::TensorDma)) return shared != 0;
+  return (sched::queues_by_cluster(device_, program_.commands[a]) & sched::queues_by_cluster(device_, program_.commands[b])) != 0;
+}
+
 Verdict HazardWatch::check_pair(std::int32_t running, std::int32_t command) const {
   const program::Command &a = program_.commands[static_cast<std::size_t>(running)],
                          &b = program_.commands[static_cast<std::size_t>(command)];
   const program::Scheduled &x = schedule_.commands[static_cast<std::size_t>(running)],
                            &y = schedule_.commands[static_cast<std::size_t>(command)];
   bool const together = x.start <= y.start;  // else `running` has not started
-  if (together && (x.resources & y.resources) != 0)
+  if (together && share_a_resource(running, command))
     return refuse("sim-resource-twice")
         .what(command_text(program_, command), " starts at cycle ", y.start.value, " on a resource that ", command_text(program_, running),
               " has until ", x.end.value)

@@ -11,7 +11,8 @@ namespace tcp::sim {
 /// The commands of a program in the order in which a schedule starts them, looked at one by one.
 class HazardWatch {
  public:
-  HazardWatch(const program::Program& program, const program::Schedule& schedule);
+  /// The device must outlive it.
+  HazardWatch(const Device& device, const program::Program& program, const program::Schedule& schedule);
 
   /// By start; of those that start together, in program order.
   const std::vector<std::int32_t>& order() const { return order_; }
@@ -20,7 +21,9 @@ class HazardWatch {
 
  private:
   Verdict check_pair(std::int32_t running, std::int32_t command) const;
+  bool share_a_resource(std::int32_t running, std::int32_t command) const;
 
+  const Device& device_;
   const program::Program& program_;
   const program::Schedule& schedule_;
   std::vector<std::int32_t> order_;

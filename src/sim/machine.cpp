@@ -184,7 +184,7 @@ Verdict Machine::submit(program::Program program, program::Schedule schedule) {
   if (auto v = submit(std::move(program)); !v) return v;
   Job& job = state_->jobs.back();
   job.schedule = std::move(schedule);
-  job.watch.emplace(job.program, job.schedule);
+  job.watch.emplace(state_->device, job.program, job.schedule);
   return accept();
 }
 

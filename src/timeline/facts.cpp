@@ -56,6 +56,28 @@ std::int64_t lanes_used(const program::Contraction& c, std::int64_t lanes) {
   return std::max<std::int64_t>(lanes, 0);
 }
 
+/// Where the weights of a time step begin.
+std::int64_t weights_at(const program::Contraction& c, std::int64_t step) {
+  std::int64_t at = 0;
+  for (std::size_t i = c.trf_loops.size(); i-- > 0;) {
+    at += step % c.trf_loops[i].size * c.trf_loops[i].stride;
+    step /= c.trf_loops[i].size;
+  }
+  return at;
+}
+/// True if the weights have an axis that is not summed over: one that Rows could share. The vector of a matrix-vector
+/// product has none.
+bool weights_have_columns(const program::Contraction& c) {
+  if (c.rows > 1) return true;
+  std::int64_t inside = 1;
+  for (std::size_t i = c.loops.size(); i-- > 0;) {
+    for (std::int64_t k = 1; !c.loops[i].added && k < c.loops[i].rounds; ++k)
+      if (weights_at(c, k * inside) != weights_at(c, 0)) return true;
+    inside *= c.loops[i].rounds;
+  }
+  return false;
+}
+
 }  // namespace
 
 trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
@@ -71,7 +93,7 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   if (e.contraction) {
     const program::Contraction& c = *e.contraction;
     f.rows = c.rows;
-    f.rows_of = device_.levels.rows_per_slice;
+    f.rows_of = weights_have_columns(c) ? device_.levels.rows_per_slice : c.rows;
     f.lanes_of = device_.contraction.mac_bytes.value * 8 / scalar_info(c.type).bits;
     f.lanes = lanes_used(c, f.lanes_of);
   }

@@ -65,8 +65,10 @@ Loss few_hbm_channels(const Trace&, const Command& c) {
   if (!c.dma) return {};
   const DmaFacts& d = *c.dma;
   if (d.channels > 0 && d.stacks == d.stacks_of)
-    return loss(stalled(c, "hbm-channel"),
-                [&] { return "the load is uneven: " + used_of(d.channels, d.channels_of, "channels of HBM take part"); });
+    return loss(stalled(c, "hbm-channel"), [&] {
+      if (d.channels < d.channels_of) return "only " + used_of(d.channels, d.channels_of, "channels of HBM take part");
+      return "all " + with_commas(d.channels) + " channels of HBM take part, and some have more to do than others";
+    });
   return {};
 }
 
@@ -91,8 +93,19 @@ Loss one_dmn(const Trace&, const Command& c) {
 Loss few_dma_engines(const Trace&, const Command& c) {
   if (!c.dma) return {};
   const DmaFacts& d = *c.dma;
-  if (d.engines > 0 && d.engines < d.engines_of && c.streaming > d.ideal && (d.unit.value == 0 || d.run >= d.unit))
+  if (d.engines > 0 && d.engines < d.engines_of && c.streaming > d.ideal && d.unit.value > 0 && d.run >= d.unit)
     return loss(c.streaming - d.ideal, [&] { return "only " + used_of(d.engines, d.engines_of, "DMA engines work"); });
+  return {};
+}
+
+/// From DM to DM nothing is moved that another mapping of the tensor could not have brought there.
+Loss relayout(const Trace&, const Command& c) {
+  if (!c.dma) return {};
+  const DmaFacts& d = *c.dma;
+  if (d.engines > 0 && d.unit.value == 0 && c.streaming > d.ideal)
+    return loss(c.streaming - d.ideal, [&] {
+      return in_bytes(d.bytes.value) + " change their place within DM, by " + used_of(d.engines, d.engines_of, "DMA engines");
+    });
   return {};
 }
 
@@ -186,6 +199,7 @@ constexpr Rule rules[] = {
     {"partial-writes", partial_writes, "align writes to HBM, and pad their runs, to whole units"},
     {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair"},
     {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, so that the engines of all DMN pairs work"},
+    {"relayout", relayout, "commit, or load, the tensor in the layout in which it is read; else spread it over more slices"},
     {"many-descriptors", many_descriptors, "broadcast inside the chip, by the switch, instead of by DMA; or move larger pieces"},
     {"shared-medium", shared_medium, "copy through DM, or avoid the copy by reading where the data lies"},
     {"padding", padding, "choose a packet that fills its flits"},

@@ -161,6 +161,17 @@ class VectorDraft {
     if (d.chance(30)) return OperandGuard::group(d.chance(50) ? GroupId::Zero : GroupId::One);
     return OperandGuard{static_cast<std::uint16_t>(d.random.next() | 1)};
   }
+  /// A guard with an id of `among`, those that lanes can still have.
+  OperandGuard guard(OperandGuard among) {
+    OperandGuard const g = guard();
+    return (g & among).ids != 0 ? g : OperandGuard::always();
+  }
+  /// A guard with some of `among` and not all of them, if it finds one.
+  OperandGuard part(OperandGuard among) {
+    for (int tries = 0; tries < 8; ++tries)
+      if (OperandGuard const g = guard(); (g & among).ids != 0 && among.without(g).ids != 0) return g;
+    return guard(among);
+  }
   ir::Operand constant(const VectorStep& step, OperandGuard g) {
     ir::Operand o;
     bool const shift = detail::vec::is_shift(step);
@@ -191,9 +202,14 @@ class VectorDraft {
     if (!reads[0] && !reads[1] && d.chance(60)) return all;
     bool const last_in_register = (reads[0] || reads[1]) && d.chance(35) && registers < 3;
     std::int64_t const slots = d.pick({1, 1, 1, 2, 3});
-    for (std::int64_t s = 0; s < slots; ++s) {
-      bool const from_register = last_in_register && s + 1 == slots;
-      OperandGuard const g = s + 1 == slots && d.chance(50) ? OperandGuard::always() : guard();
+    OperandGuard left = state.ids;
+    if (step.groups == Groups::group0) left = left & OperandGuard::group(GroupId::Zero);
+    if (step.groups == Groups::group1) left = left & OperandGuard::group(GroupId::One);
+    for (std::int64_t s = 0; s < slots && left.ids != 0; ++s) {
+      bool const last = s + 1 == slots;
+      OperandGuard const g = last && d.chance(50) ? OperandGuard::always() : last ? guard(left) : part(left);
+      left = left.without(g);
+      bool const from_register = last_in_register && (last || left.ids == 0);
       int const port = each == 2 && reads[0] && reads[1] ? static_cast<int>(d.random.below(2)) : reads[0] ? 0 : 1;
       for (int i = 0; i < each; ++i) {
         if (from_register && i == port) {
@@ -275,7 +291,7 @@ class VectorDraft {
     if (!check_vrf_operand(p.at, l) || !check_write_operand(p.at, p.type, l, p.type)) return;
     ir::VectorOperation o{step_of(op), {}};
     ir::Operand from;
-    from.shape = {OperandKind::vrf, p.type, guard(), false, 0};
+    from.shape = {OperandKind::vrf, p.type, guard(state.ids), false, 0};
     from.vrf = vrf;
     Operands shapes;
     shapes.add(from.shape);
@@ -289,7 +305,7 @@ class VectorDraft {
     if (!advance(step_of(VectorMethod::write_operand))) return;
     ir::WriteOperand w;
     w.vrf = vrf;
-    w.guard = d.chance(60) ? OperandGuard::always() : guard();
+    w.guard = d.chance(60) ? OperandGuard::always() : guard(state.ids);
     p.stage(w);
     p.written = vrf;
   }
@@ -414,6 +430,7 @@ class VectorDraft {
   void filter() {
     ir::Filter f;
     f.keep = OperandGuard{static_cast<std::uint16_t>(d.random.next() | (d.chance(50) ? 0x0103 : 1))};
+    if ((f.keep & state.ids).ids == 0) f.keep = OperandGuard::always();
     std::int64_t const steps = d.chance(85) ? p.time().size : d.random.between(1, p.time().size);
     Mapping const kept = d.axis(steps * 8);
     Mapping const time = divide_by(kept, 8), packet = modulo(kept, 8);

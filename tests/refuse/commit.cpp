@@ -39,6 +39,36 @@ TCP_AXES(P = 512);
 REFUSED(slice_bitmap(P, SliceMask::all()));
 }  // namespace commit_bitmap_too_short
 
+// # commit-drops-data
+// A commit may cut off the end of its packets: of a packet `W`, Element `W = 4` keeps the first four steps, and the result says so. What it may not do is leave holes in an
+// axis, or forget one: with `A / 8` in Slice, Element `A % 4` would lose every second four elements of A, and nothing would say that they were meant to go.
+//
+// Commit all of the packet, and read a tile of the result; or fetch only what is wanted.
+namespace commit_drops_data {
+TCP_AXES(A = 2048, B = 2, W = 4);
+using Slice = m<A / 8>;
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i32, m<1>, m<A % 8>>()
+      .collect<m<1>, m<A % 8>>()
+      // error[commit-drops-data]: Element m![A % 4] keeps 4 of 8 elements of Packet m![A % 8], and drops 4 of 8 live steps of A; help: give Element all of Packet, and take a tile of the result; or fetch only the part that is wanted
+      .commit<m<A % 4>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
+  return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
+}
+#endif
+constexpr Levels stream = Levels{}.set(Level::slice, Slice{}).set(Level::packet, A % 8);
+// error[commit-drops-data]: Element m![A % 4] keeps 4 of 8 elements of Packet m![A % 8], and drops 4 of 8 live steps of A; help: give Element all of Packet, and take a tile of the result; or fetch only the part that is wanted
+REFUSED(check_commit(rngd, {}, ScalarType::i32, stream, m<A % 4>{}));
+// B is not in Element at all.
+constexpr Levels two = Levels{}.set(Level::slice, one.pad(256)).set(Level::packet, m<B, W>{});
+// error[commit-drops-data]: Element m![W] keeps 4 of 8 elements of Packet m![B, W], and drops 1 of 2 live steps of B; help: give Element all of Packet, and take a tile of the result; or fetch only the part that is wanted
+REFUSED(check_commit(rngd, {}, ScalarType::i32, two, W));
+}  // namespace commit_drops_data
+
 // # commit-drops-time
 // A commit can shorten packets, not the stream: every time step is written somewhere. To keep only some steps, fetch only those.
 namespace commit_drops_time {

@@ -179,3 +179,14 @@ static constexpr Device with_half_the_rows() {
 // error[device-impossible]: device half: dm.slice_capacity is 524288 bytes, but 16 banks of 2048 rows of 8 bytes make 262144 bytes; help: change the parts or the whole, so that they agree
 REFUSED(check_device(with_half_the_rows()));
 }  // namespace device_impossible
+
+// # device-unknown
+// A device is one of the chips that the program knows by name, or a chip file: a path with a `/`, or a name that ends in `.json`. So it is for `--chip` and for `TCP_CHIP`.
+//
+// To try a chip of your own, copy `data/chips/rngd.json` (installed as `share/tcp/chips/rngd.json`), change it, and give its path.
+// run time only: names are met when the program runs
+namespace device_unknown {
+// error[device-unknown]: there is no device 'rngd2'; help: use rngd, rngd_s or logical, or the path of a chip file
+REFUSED_AT_RUN_TIME { return find_device("rngd2").refusal(); }
+ACCEPTED_AT_RUN_TIME { return verdict(find_device("rngd_s")); }
+}  // namespace device_unknown

@@ -29,6 +29,21 @@ constexpr DmaTensor out{
     .memory = Memory::Dm,
     .levels = Levels{}.set(Level::cluster, m<A / 256>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B % 32>{})};
 REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
+// A part of Cluster is no tile.
+constexpr DmaTensor both{.memory = Memory::Dm,
+                         .levels = Levels{}.set(Level::cluster, m<A / 256>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B>{})};
+constexpr DmaTensor one_of_them{
+    .memory = Memory::Dm,
+    .levels = Levels{}.set(Level::cluster, m<one.pad(2)>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B>{})};
+// error[dma-drops-data]: the source has A / 256 on Cluster, and the destination does not hold all of it: DM Cluster m![1 # 2] Slice m![A % 256] Element m![B]; help: give axis A a place in the destination: tiles are parts of Element, not of Cluster
+REFUSED(check_transfer(target, ScalarType::i8, 1, both, one_of_them));
+// One name for axes of two sizes.
+namespace elsewhere {
+TCP_AXES(B = 32);
+}
+constexpr DmaTensor shorter{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<A, elsewhere::B>{})};
+// error[dma-drops-data]: axis B has 64 steps in the source and 32 in the destination: HBM Element m![A, B]; help: declare the axis once; to move a part of it, take a tile of the source and write B = 32
+REFUSED(check_transfer(target, ScalarType::i8, 1, in, shorter));
 }  // namespace dma_drops_data
 
 // # dma-incompatible-blocks
@@ -120,6 +135,12 @@ constexpr DmaTensor out{
     .memory = Memory::Dm,
     .levels = Levels{}.set(Level::cluster, m<one.pad(2)>{}).set(Level::slice, m<I / 32, J / 32>{}).set(Level::element, m<J % 32, K>{})};
 REFUSED(check_transfer(target, ScalarType::bf16, 1, in, out));
+TCP_AXES(R = 256, C = 5);
+constexpr DmaTensor rows_of_five{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<R, C>{})};
+constexpr DmaTensor row_a_slice{
+    .memory = Memory::Dm, .levels = Levels{}.set(Level::cluster, m<one.pad(2)>{}).set(Level::slice, m<R>{}).set(Level::element, m<C>{})};
+// error[dma-packet-misaligned]: from HBM Element m![R, C] to DM Cluster m![1 # 2] Slice m![R] Element m![C] runs of 20 bytes of i32 would be written; DM takes multiples of 8 bytes; help: pad the rows of 5 elements to 6 on both sides
+REFUSED(check_transfer(target, ScalarType::i32, 1, rows_of_five, row_a_slice));
 }  // namespace dma_packet_misaligned
 
 // # dma-packet-not-contiguous

@@ -32,6 +32,21 @@ Verdict launched(Kernel kernel) {
 }
 }  // namespace
 
+// # dsl-declared-only
+// `ctx.declared<...>()` gives a tensor in HBM that has a place and no values: an argument for `record`, which plans a kernel without running it. What runs needs values.
+// run time only: whether a tensor holds anything shows when the program runs
+namespace dsl_declared_only {
+auto before(Context& ctx) { return ctx.declared<InHbm>().to_host<m<A>>(ctx.pdma); }
+auto after(Context& ctx) { return uploaded(ctx).to_host<m<A>>(ctx.pdma); }
+// error[dsl-declared-only]: a tensor that was declared without values is used; help: upload a host tensor instead
+REFUSED_AT_RUN_TIME {
+  return called([](Context& ctx, const InHbm&) { return before(ctx); }).refusal();
+}
+ACCEPTED_AT_RUN_TIME {
+  return called([](Context& ctx, const InHbm&) { return after(ctx); });
+}
+}  // namespace dsl_declared_only
+
 // # dsl-host-count
 // A host tensor is filled position by position, so that a list of values has as many as the tensor has positions, padding included.
 // run time only: how many values there are shows when the program runs
@@ -99,6 +114,25 @@ REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace dsl_host_memory
 
+// # dsl-host-position
+// `tensor[n]` is the element at position n, padding included, and there are as many positions as Element has. `at(index(...))` names axes instead.
+// run time only: positions are values
+namespace dsl_host_position {
+auto before(const HostTensor<i32, m<A>>& host) { return host[2048]; }
+auto after(const HostTensor<i32, m<A>>& host) { return host[2047]; }
+// error[dsl-host-position]: a host tensor of m![A] has 2048 positions, and position 2048 is asked for; help: use a position below 2048, or at(index(...)), which names axes
+REFUSED_AT_RUN_TIME {
+  return outcome([] { before(HostTensor<i32, m<A>>()); }).refusal();
+}
+ACCEPTED_AT_RUN_TIME {
+  return outcome([] { after(HostTensor<i32, m<A>>()); });
+}
+// error[dsl-host-position]: a host tensor of m![A] has 2048 positions, and position -1 is asked for; help: use a position below 2048, or at(index(...)), which names axes
+REFUSED_AT_RUN_TIME {
+  return outcome([] { (void)HostTensor<i32, m<A>>()[-1]; }).refusal();
+}
+}  // namespace dsl_host_position
+
 // # dsl-host-type
 // A host tensor whose type is a value keeps the bits of that type, and gives its elements as nothing else.
 // run time only: the type is a value
@@ -127,9 +161,17 @@ auto after() {
   int const values[] = {1, 127};
   return HostTensor<i8, m<V>>::from(values);
 }
-// error[dsl-host-value]: a host tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
+// error[dsl-host-value]: a tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
+// error[dsl-host-value]: a tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
+REFUSED_AT_RUN_TIME {
+  return launched([](Context& ctx, const InHbm& in) {
+           auto const filled = ctx.sub.memset<DmTensor<i8, Chip, Cluster, Slice, m<A % 8>>>(300);
+           return copied(ctx, in);
+         })
+      .refusal();
+}
 }  // namespace dsl_host_value
 
 // # dsl-launch-inside-kernel

@@ -5,6 +5,7 @@
 #include "refuse_test.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/reference/transfer.hpp"
+#include "tcp/support/room.hpp"
 
 using namespace tcp;
 using namespace tcp_refuse;
@@ -51,6 +52,25 @@ auto after() {
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace exec_no_such_row
+
+// # exec-out-of-memory
+// An interpreter, or the simulated chip, has no room for what the kernel holds. The reference interpreter keeps a note for each element on whether it is defined, and
+// takes several times the size of the tensors; the vector interpreter takes the least.
+// run time only: memory is asked for when the program runs
+namespace exec_out_of_memory {
+// error[exec-out-of-memory]: the kernel takes more memory than the system gives; help: take smaller tensors, end other programs, choose the backend vector, or use a larger machine
+REFUSED_AT_RUN_TIME {
+  return within_memory([]() -> Expected<int> { throw std::bad_alloc(); }).refusal();
+}
+// error[exec-out-of-memory]: the kernel takes more memory than the system gives; help: take smaller tensors, end other programs, choose the backend vector, or use a larger machine
+REFUSED_AT_RUN_TIME {
+  return outcome([] {
+           auto ctx = Context::acquire(ContextOptions{});
+           launch([](Context&) { throw std::bad_alloc(); }, ctx).get();
+         })
+      .refusal();
+}
+}  // namespace exec_out_of_memory
 
 // # exec-row-twice
 // A scatter writes each row that the index tensor names. If one is named twice, two values compete for it, and which of them stays is unspecified.

@@ -196,7 +196,7 @@ namespace gather_rows_not_whole {
 TCP_AXES(V = 1000, D = 64, I = 16);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const HbmTensor<bf16, Chip, m<V / 8, D, V % 8>>& table, const HbmTensor<i32, Chip, m<I>>& rows) {
-  // error[gather-rows-not-whole]: rows are counted by axis V, which the table does not hold as one whole factor of Slice or Element: HBM Element m![V / 8, D, V % 8]; help: keep axis V whole, on one level of the table
+  // error[gather-rows-not-whole]: rows are counted by axis V, which the table does not hold as one whole factor of Slice or Element: HBM Element m![V / 8, D, V % 8]; help: keep the axis whole, on one level of the table
   return table.gather_to_hbm<V, m<I, D>>(ctx.tdma, rows, 1 << 24);
 }
 

@@ -621,7 +621,86 @@ move y -> out
 // error[ir-tensors-overlap]: out takes bytes 4096 to 12287 of HBM, where in lies (0 to 8191) and is still used; help: place it at 8192 or elsewhere
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
+
+// In the TRF, and where there is no room behind.
+constexpr const char* in_trf = R"(
+axes A = 2048, B = 8, K = 32
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[B] at 8192
+dm z: i8 Cluster[1 # 2] Slice[A / 8] Element[K] at 16384
+dm x: i8 Cluster[1 # 2] Slice[A / 8] Element[B, K] at 0
+trf a: i8 Cluster[1 # 2] Slice[A / 8] Row[B] Element[K] FirstHalf
+trf b: i8 Cluster[1 # 2] Slice[A / 8] Row[B] Element[K]
+sub.begin(x)
+  .fetch i8 Time[B] Packet[K]
+  .collect
+  .to_trf(a)
+sub.begin(x)
+  .fetch i8 Time[B] Packet[K]
+  .collect
+  .to_trf(b)
+main.begin(z)
+  .fetch i8 Time[1] Packet[K]
+  .collect
+  .align(a) Time[1] Packet[K # 64]
+  .contract Packet[1]
+  .accumulate(Interleaved) Time[1] Packet[B]
+  .commit(y)
+)";
+// error[ir-tensors-overlap]: b takes bytes 0 to 65535 of TRF, where a lies (0 to 32767) and is still used; help: give each a half of the TRF, or use the one for the last time before the other is loaded
+REFUSED_AT_RUN_TIME { return checked(in_trf).refusal(); }
+constexpr const char* no_room = R"(
+axes A = 2048
+from_addr dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 524256
+from_addr dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 524256
+)";
+// error[ir-tensors-overlap]: y takes bytes 524256 to 524287 of DM, where x lies (524256 to 524287) and is still used; help: place it elsewhere, or leave its address out: it is then put where there is room
+REFUSED_AT_RUN_TIME { return checked(no_room).refusal(); }
 }  // namespace ir_tensors_overlap
+
+// # ir-transfer-overwrites-source
+// A transfer reads and writes at the same time. Two parts of one tensor may be its source and its destination only if they have no element in common: otherwise it would
+// depend on the order of requests what is read.
+//
+// Move to another tensor first, or between parts that lie apart.
+// run time only: a module is built when a program runs
+namespace ir_transfer_overwrites_source {
+constexpr const char* before = R"(
+axes A = 2048, T = 16
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 8] at 0
+dm from: i32 Cluster[1 # 2] Slice[A / 8] Element[T = 8 # 16, A % 8] = x.tile([T], length: 8, start: 0)
+dm to: i32 Cluster[1 # 2] Slice[A / 8] Element[T = 8 # 16, A % 8] = x.tile([T], length: 8, start: 4)
+move from -> to
+)";
+constexpr const char* after = R"(
+axes A = 2048, T = 16
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 8] at 0
+dm from: i32 Cluster[1 # 2] Slice[A / 8] Element[T = 8 # 16, A % 8] = x.tile([T], length: 8, start: 0)
+dm to: i32 Cluster[1 # 2] Slice[A / 8] Element[T = 8 # 16, A % 8] = x.tile([T], length: 8, start: 8)
+move from -> to
+)";
+// error[ir-transfer-overwrites-source]: a transfer writes elements of x that it reads as well; help: move to another tensor first, or between parts that have no element in common
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+
+// Columns of one tensor: their bytes lie between each other.
+constexpr const char* columns = R"(
+axes A = 2048, T = 16
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 8] at 0
+dm from: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 4 # 8] = x.tile([A % 8], length: 4, start: 0)
+dm to: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 4 # 8] = x.tile([A % 8], length: 4, start: 4)
+move from -> to
+)";
+ACCEPTED_AT_RUN_TIME { return checked(columns); }
+constexpr const char* shared_columns = R"(
+axes A = 2048, T = 16
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 8] at 0
+dm from: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 4 # 8] = x.tile([A % 8], length: 4, start: 0)
+dm to: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 4 # 8] = x.tile([A % 8], length: 4, start: 2)
+move from -> to
+)";
+// error[ir-transfer-overwrites-source]: a transfer writes elements of x that it reads as well; help: move to another tensor first, or between parts that have no element in common
+REFUSED_AT_RUN_TIME { return checked(shared_columns).refusal(); }
+}  // namespace ir_transfer_overwrites_source
 
 // # ir-transfer-types
 // DMA moves bytes and does not look at them. A tensor keeps its type on the way; to convert it, let it pass the Tensor Unit, which converts while fetching and casts
@@ -932,7 +1011,7 @@ main.begin(x)
   .vector_intra_slice_branch(AxisToggle(P))
   .vector_fxp(AddFxp, kept)
   .vector_write_operand(kept)
-  .vector_filter({1}) Time[F / 8] Packet[F % 8]
+  .vector_filter({8}) Time[F / 8] Packet[F % 8]
   .vector_final
   .commit(y)
 )";
@@ -948,7 +1027,7 @@ main.begin(x)
   .vector_intra_slice_branch(AxisToggle(P))
   .vector_fxp(AddFxp, kept)
   .vector_write_operand(kept)
-  .vector_filter({1}) Time[F / 8] Packet[F % 8]
+  .vector_filter({8}) Time[F / 8] Packet[F % 8]
   .vector_final
   .commit(y)
 )";

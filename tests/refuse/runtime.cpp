@@ -5,6 +5,7 @@
 #include "helpers/kernels.hpp"
 #include "helpers/outcome.hpp"
 #include "refuse_test.hpp"
+#include "tcp/runtime/record.hpp"
 
 using namespace tcp;
 using namespace tcp_refuse;
@@ -42,7 +43,7 @@ void after() {
   auto ctx = Context::acquire(options);
   (void)launch(copied, ctx, uploaded(ctx)).get();
 }
-// error[runtime-detailed-reorder]: the timing model detailed cannot reorder commands; help: leave reorder out, or choose the model book or calibrated
+// error[runtime-detailed-reorder]: the timing model detailed cannot reorder commands; help: leave reorder out, or choose the model book, planned or calibrated
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace runtime_detailed_reorder
@@ -160,6 +161,22 @@ void after() {
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace runtime_kernel_threw
+
+// # runtime-recorded-only
+// `record` gives the commands of a kernel and the cycles they take, and runs nothing. Tensors that the kernel would have made hold no values.
+// run time only: kernels are recorded when the program runs
+namespace runtime_recorded_only {
+// error[runtime-recorded-only]: the kernel that was to make this tensor was recorded, and not run; help: launch the kernel
+REFUSED_AT_RUN_TIME {
+  return outcome([] {
+           auto ctx = Context::acquire(ContextOptions{});
+           InHbm kept;
+           (void)record([&kept](Context& c, const InHbm& in) { return kept = copied(c, in); }, ctx, ctx.declared<InHbm>());
+           (void)kept.to_host<m<A>>(ctx.pdma);
+         })
+      .refusal();
+}
+}  // namespace runtime_recorded_only
 
 // # runtime-too-few-chips
 // The number of chips belongs to the kernel: launch<4>(kernel, ctx, ...). All of them run at the same time, so the machine needs as many.

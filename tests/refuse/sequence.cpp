@@ -472,9 +472,9 @@ REFUSED(write<m<A, C.pad(8)>, m<A>, m<C.pad(32)>>());
 
 // # sequence-write-broadcast
 // A read may repeat elements: an axis that the buffer does not have is read with stride 0. Backwards this has no meaning. A stream that brings every element
-// four times would write four values into one position, and which of them stays would depend on the order of the walk.
+// four times, or counts an axis that the buffer lacks, would write several values into one position, and which of them stays would depend on the order of the walk.
 //
-// Drop the repeated factor from the stream, or reduce over it before the write.
+// Drop a repeated factor from the stream; give the buffer an axis that it lacks, or reduce over it before the write.
 namespace sequence_write_broadcast {
 TCP_AXES(A = 8, T = 4, E = 4);
 #if TCP_AT_COMPILE_TIME
@@ -482,7 +482,7 @@ auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<E>>& in) {
   return ctx.main.begin(in.view())
       .fetch<bf16, m<1>, m<E>>()
       .collect<m<1>, m<E.pad(16)>>()
-      // error[sequence-write-broadcast]: the stream repeats its elements (axis E), and a write would put several of them into one position; help: drop the repeated factor from Time and Packet
+      // error[sequence-write-broadcast]: the stream counts axis E, which is not in m![1]: a write would put elements that differ in E into one position; help: add axis E to it, or reduce over E before the write
       .commit<m<E / 4>>(4096);
 }
 
@@ -494,8 +494,10 @@ template <class Buf, class Time, class Packet>
 constexpr Verdict write() {
   return verdict(sequence(target, ScalarType::bf16, Buf{}, Time{}, Packet{}, {.access = Access::write}));
 }
-// error[sequence-write-broadcast]: the stream repeats its elements (axis T), and a write would put several of them into one position; help: drop the repeated factor from Time and Packet
+// error[sequence-write-broadcast]: the stream counts axis T, which is not in m![A]: a write would put elements that differ in T into one position; help: add axis T to it, or reduce over T before the write
 REFUSED(write<m<A>, m<T, A>, m<1>>());
+// error[sequence-write-broadcast]: the stream repeats its elements (4 copies), and a write would put several of them into one position; help: drop the repeated factor from Time and Packet
+REFUSED(write<m<A>, m<4, A>, m<1>>());
 }  // namespace sequence_write_broadcast
 
 // # sequence-write-incomplete

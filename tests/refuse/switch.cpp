@@ -30,6 +30,10 @@ auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B, X>>& in) {
 #endif
 constexpr Levels input = Levels{}.set(Level::slice, m<A>{}).set(Level::time, m<B>{}).set(Level::packet, m<X>{});
 REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, X, A % 8>{}, m<B, A / 8 % 4>{}));
+// From Time into Slice: another topology does that.
+constexpr Levels in_time = Levels{}.set(Level::slice, m<A>{}).set(Level::time, m<X>{});
+// error[switch-axis-known]: axis X counts copies in Slice m![A / 32, X, A % 8], but the input counts it on another level; help: to bring X from Time into Slice use InterTranspose; for copies a new axis of 4, or the bare number 4
+REFUSED(check_switch(target, in_time, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, X, A % 8>{}, m<A / 8 % 4>{}));
 }  // namespace switch_axis_known
 
 // # switch-copies-not-whole

@@ -57,16 +57,6 @@ REFUSED_AT_RUN_TIME {
 }
 }  // namespace tool_device_argument
 
-// # tool-device-unknown
-// A device is one of the chips that the program knows by name, or a chip file: a path with a `/`, or a name that ends in `.json`.
-//
-// To try a chip of your own, copy `data/chips/rngd.json` (installed as `share/tcp/chips/rngd.json`), change it, and give its path.
-// run time only: the command line is read when the program runs
-namespace tool_device_unknown {
-// error[tool-device-unknown]: there is no device 'rngd2'; help: use rngd, rngd_s or logical, or the path of a chip file
-REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=256", "--levels", "Slice: I", "--chip", "rngd2"}); }
-}  // namespace tool_device_unknown
-
 // # tool-file-not-written
 // A picture could not be written; what the system said follows the name. The file is written beside its place under another name and
 // then put there as a whole, so the folder must be one that you may write to, and a file that was there before is either replaced or
@@ -253,6 +243,17 @@ namespace tool_result_unknown {
 // error[tool-result-unknown]: the program has no result 'y'; help: its results are: out
 REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--random", "1", "--out", "y=y.npy"}); }
 }  // namespace tool_result_unknown
+
+// # tool-several-modules
+// A file may hold several modules, one after the other, as the dump of a program with several launches does (`TCP_DUMP`). A command takes one of them: its number follows
+// the name of the file after a `#`, as in `tcp run kernels.tcp#2`.
+// run time only: files are read when the program runs
+namespace tool_several_modules {
+// error[tool-several-modules]: the file has 2 modules: 1 add_one, 2 add_two; help: name one by its number after the file's name, as in kernels.tcp#2
+REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/two_modules.tcp", "--random", "1"}); }
+// error[tool-several-modules]: the file has no module 3; it has 2: 1 add_one, 2 add_two; help: name one by its number after the file's name, as in kernels.tcp#2
+REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/two_modules.tcp#3", "--random", "1"}); }
+}  // namespace tool_several_modules
 
 // # tool-stream-level
 // `tcp layout --move` shows what one sequencer is told. Each slice has its own, which steps through the slice's part of the tensor and

@@ -513,6 +513,90 @@ constexpr VectorState state{.stage = VectorStage::IntraSliceReduce,
 REFUSED(check_step(state, step_of(FpDivBinaryOp::DivF), Operands{}.immediate(ScalarType::f32, OperandGuard::id(1))));
 }  // namespace vector_guard_after_reduce
 
+// # vector-guard-never
+// A guard names the execution ids whose lanes take an operand, are written back or are kept. If no lane can have one of these ids, the operand is never used, and the
+// kernel does not do what it says. Which ids lanes can have follows from the branch: 0 for `Unconditional`, 0 and 8 for an `AxisToggle` and for two groups, 0 and 1 for
+// `ValidCount`, of a `Comparison` those of the comparisons that are there; any for `Vrf`. After a `_zip` all are 0.
+namespace vector_guard_never {
+constexpr const char* before = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(0)))
+  .vector_fxp(AddFxp, 5 when {2, 3})
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(Less(0)))
+  .vector_fxp(AddFxp, 5 when {1})
+  .vector_final
+  .commit(y)
+)";
+// error[vector-guard-never]: FxpBinaryOp::AddFxp has a guard for execution ids 2, 3; lanes have 0, 1 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+
+constexpr VectorStep add = step_of(FxpBinaryOp::AddFxp);
+constexpr VectorState entered(const BranchMode& mode) { return next_state(VectorState{}, step_of(mode)); }
+// error[vector-guard-never]: FxpBinaryOp::AddFxp has a guard without any execution id; help: name the ids it is for, or leave the guard out
+REFUSED(check_step(entered(BranchMode::Unconditional), add, Operands{}.immediate(ScalarType::i32, OperandGuard{0})));
+// error[vector-guard-never]: FxpBinaryOp::AddFxp has a guard for execution ids 4, 5, 6, 7, 12, 13, 14, 15; lanes have 0 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED(check_step(entered(BranchMode::Unconditional), add, Operands{}.immediate(ScalarType::i32, OperandGuard::bit(2))));
+// error[vector-guard-never]: FxpBinaryOp::AddFxp has a guard for execution ids 8, 9, 10, 11, 12, 13, 14, 15; lanes have 0 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED(check_step(entered(BranchMode::Unconditional), add, Operands{}.immediate(ScalarType::i32, OperandGuard::group(GroupId::One))));
+// error[vector-guard-never]: FxpBinaryOp::AddFxp has a guard for execution ids 1, 3, 5, 7, 9, 11, 13, 15; lanes have 0, 8 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED(check_step(next_state(VectorState{}, step_of(VectorMethod::unzip)), add,
+                   Operands{}.immediate(ScalarType::i32, OperandGuard::bit(0))));
+// error[vector-guard-never]: FxpBinaryOp::AddFxp has a guard for execution ids 8, 9, 10, 11, 12, 13, 14, 15; lanes have 0 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED(check_step(next_state(VectorState{}, step_of(VectorMethod::unzip)), step_of(FxpBinaryOp::AddFxp, {}, Groups::group0),
+                   Operands{}.immediate(ScalarType::i32, OperandGuard::group(GroupId::One))));
+
+// What is written back, and what a filter keeps.
+constexpr const char* write_back = R"(
+axes A = 2048
+vrf w: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_write_operand(w when {1})
+  .vector_final
+  .commit(y)
+)";
+// error[vector-guard-never]: vector_write_operand has a guard for execution ids 1; lanes have 0 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED_AT_RUN_TIME { return checked(write_back).refusal(); }
+constexpr const char* filter = R"(
+axes A = 2048, K = 8
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[K] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Comparison(True, Less(0)))
+  .vector_filter({0, 2}) Packet[K]
+  .vector_final
+  .commit(y)
+)";
+// error[vector-guard-never]: vector_filter has a guard for execution ids 0, 2; lanes have 1, 3 only; help: choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups
+REFUSED_AT_RUN_TIME { return checked(filter).refusal(); }
+}  // namespace vector_guard_never
+
 // # vector-inter-slice-after-filter
 // A filter drops other lanes in each slice, so that after it the lanes of two slices no longer belong together, and a reduce across slices would
 // combine what has nothing to do with each other.
@@ -804,6 +888,25 @@ constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .typ
 REFUSED(check_step(state, step_of(FpTernaryOp::FmaF, TernaryArgMode::Mode002), Operands{}.vrf(ScalarType::f32).immediate(ScalarType::f32)));
 }  // namespace vector_operand_not_read
 
+// # vector-operand-number
+// A constant operand is an `int`, a `float` or `double`, or an element (`i32`, `f32`). An unsigned number, or one of 64 bits, might be meant as a value or as a pattern of
+// bits, and lanes have 32 bits with a sign.
+//
+// Write `static_cast<int>(x)` where the value is meant, `i32::from_bits(0x80000000u)` where the bits are.
+namespace vector_operand_number {
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const Ints& in) {
+  return ints(ctx, in)
+      // error[vector-operand-number]: a constant operand is an unsigned number of 32 bits; operands are int, float, i32 or f32; help: write static_cast<int>(x) for the value, i32::from_bits(0x80000000u) for the bits
+      .vector_logic(LogicBinaryOpI32::BitAnd, 0x80000000);
+}
+
+auto after(Context& ctx, const Ints& in) { return ints(ctx, in).vector_logic(LogicBinaryOpI32::BitAnd, i32::from_bits(0x80000000)); }
+#endif
+// error[vector-operand-number]: a constant operand is an unsigned number of 32 bits; operands are int, float, i32 or f32; help: write static_cast<int>(x) for the value, i32::from_bits(0x80000000u) for the bits
+REFUSED(detail::vec::foreign_number(32, false));
+}  // namespace vector_operand_number
+
 // # vector-operand-register-last
 // The operands of an operation are slots with guards: constants first, at most three, then at most one register. The first slot whose guard
 // holds is taken; a lane that none of them claims passes unchanged.
@@ -954,6 +1057,70 @@ auto after(Context& ctx, const Ints& in) { return ints(ctx, in).vector_fxp(FxpBi
 constexpr VectorState state{.stage = VectorStage::Branch};
 REFUSED(check_step(state, step_of(FxpBinaryOp::AddFxp), Operands{}.immediate(ScalarType::f32)));
 }  // namespace vector_operand_type
+
+// # vector-operand-unknown
+// In the text form `?` stands for a constant that is not known yet. A module that is run, or compiled, has no such place: the value must be known to the last bit.
+// run time only: a module is built when a program runs
+namespace vector_operand_unknown {
+constexpr const char* before = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, ?)
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2048
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
+main.begin(x)
+  .fetch i32 Time[1] Packet[A % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp(AddFxp, 5)
+  .vector_final
+  .commit(y)
+)";
+// error[vector-operand-unknown]: FxpBinaryOp::AddFxp has a constant whose value is not known: ?; help: write the number in its place
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+}  // namespace vector_operand_unknown
+
+// # vector-operand-unreachable
+// The slots of an operation are tried in order, and a lane takes the first whose guard holds. A slot after one that takes every lane, or after slots that together take
+// all that its own guard names, is never used.
+//
+// Put the operand with the narrower guard first.
+namespace vector_operand_unreachable {
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const Ints& in) {
+  return entered(ctx, in)
+      .vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(0)})
+      // error[vector-operand-unreachable]: FxpBinaryOp::AddFxp has an operand in slot 1 that no lane reaches: the slots before it take execution ids 0, 1; help: put the operand with the narrower guard first, and the one for all other lanes last
+      .vector_fxp(FxpBinaryOp::AddFxp, 5, VeBranchOperand::when(1, OperandGuard::bit(0)));
+}
+
+auto after(Context& ctx, const Ints& in) {
+  return entered(ctx, in)
+      .vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(0)})
+      .vector_fxp(FxpBinaryOp::AddFxp, VeBranchOperand::when(1, OperandGuard::bit(0)), 5);
+}
+#endif
+constexpr VectorState comparing = next_state(VectorState{}, step_of(BranchMode::comparing(InputCmp::Less(0), InputCmp::Greater(9))));
+// error[vector-operand-unreachable]: FxpBinaryOp::AddFxp has an operand in slot 2 that no lane reaches: the slots before it take execution ids 1, 2, 3; help: put the operand with the narrower guard first, and the one for all other lanes last
+REFUSED(check_step(comparing, step_of(FxpBinaryOp::AddFxp),
+                   Operands{}
+                       .immediate(ScalarType::i32, OperandGuard::bit(0))
+                       .immediate(ScalarType::i32, OperandGuard::bit(1))
+                       .immediate(ScalarType::i32, OperandGuard::id(3))));
+}  // namespace vector_operand_unreachable
 
 // # vector-operand-unwanted
 // Unary operations, `_zip` operations and steps that compute nothing take no operand.

@@ -185,3 +185,54 @@ static constexpr Verdict mistake() {
 }
 REFUSED(mistake());
 }  // namespace reshape_zeros
+
+// # view-missing
+// A pass reads a view of a tensor: the whole of it, or a tile. `x.view()` is the whole.
+namespace view_missing {
+TCP_AXES(A = 2048);
+using Slice = m<A / 8>;
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
+  // error[view-missing]: a pass begins with a view, and is given the tensor m![A % 8] itself; help: write begin(x.view())
+  return ctx.main.begin(in).fetch<i32, m<1>, m<A % 8>>();
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
+  return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>();
+}
+#endif
+// error[view-missing]: a pass begins with a view, and is given the tensor m![A] itself; help: write begin(x.view())
+REFUSED(detail::view_missing<detail::HbmType<i32, m<1>, m<A>>>());
+}  // namespace view_missing
+
+// # view-of-const
+// `view_mut` is there to write through, and a const tensor is not written. A kernel that changes one of its arguments takes it without const.
+namespace view_of_const {
+TCP_AXES(A = 2048);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<i32, Chip, m<A>>& table) {
+  // error[view-of-const]: view_mut of a const tensor m![A]; help: take the tensor by value or by reference without const: a kernel that writes into an argument says so
+  return table.view_mut();
+}
+
+auto after(Context& ctx, HbmTensor<i32, Chip, m<A>>& table) { return table.view_mut(); }
+#endif
+// error[view-of-const]: view_mut of a const tensor m![A]; help: take the tensor by value or by reference without const: a kernel that writes into an argument says so
+REFUSED(detail::const_written<detail::HbmType<i32, m<1>, m<A>>>());
+}  // namespace view_of_const
+
+// # view-other-width
+// `reinterpret` shows the bits of each element as another type. Elements stay where they are, so both types have the same number of bits: f32 and i32, bf16 and i16.
+namespace view_other_width {
+TCP_AXES(A = 2048);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const HbmTensor<bf16, Chip, m<A>>& in) {
+  // error[view-other-width]: elements of bf16, 16 bits each, are to be seen as i32, 32 bits; help: name a type of 16 bits, or convert in a pass
+  return in.reinterpret<i32>();
+}
+
+auto after(Context& ctx, const HbmTensor<bf16, Chip, m<A>>& in) { return in.reinterpret<i16>(); }
+#endif
+// error[view-other-width]: elements of bf16, 16 bits each, are to be seen as i32, 32 bits; help: name a type of 16 bits, or convert in a pass
+REFUSED(check_reinterpret(ScalarType::bf16, ScalarType::i32));
+}  // namespace view_other_width

@@ -10,6 +10,7 @@
 #include "kernel_file.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
+#include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/check.hpp"
@@ -68,7 +69,7 @@ void show_times(std::ostream& out, const std::vector<std::pair<std::string, doub
 }
 
 Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, Terminal& terminal) {
-  auto const device = read_device(o.chip.empty() ? "rngd" : o.chip);
+  auto const device = find_device(o.chip.empty() ? "rngd" : o.chip);
   if (!device) return device.refusal();
   Compiled made;
   std::vector<std::pair<std::string, double>> times;
@@ -102,7 +103,7 @@ Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o)
   if (!program) return program.refusal();
   if (o.watches_passes() || o.emit == "ir" || !o.kernel.empty())
     return misuse("'" + o.file + "' is compiled already: there is no IR in it, and no pass is run", help);
-  auto const device = read_device(o.chip.empty() ? program->chip : o.chip);
+  auto const device = find_device(o.chip.empty() ? program->chip : o.chip);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
   return std::optional(*std::move(program));

@@ -1,6 +1,11 @@
 // Reads and parses a program, and refuses one without commands.
 #include "program_file.hpp"
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "read_text.hpp"
 #include "tcp/ir/text.hpp"
 
 namespace tcp::tool {
@@ -13,17 +18,47 @@ Verdict ProgramFile::check_not_empty() const {
       .help("add commands such as move x -> y, or give the file that has them");
 }
 
-Expected<ProgramFile> read_program(const std::string& path, Terminal& terminal) {
+namespace {
+
+/// `kernels.tcp#2` is the second module of a file; without a number it must have one only.
+struct NumberedFile {
+  std::string path;
+  std::size_t number = 0;
+};
+NumberedFile numbered(const std::string& path) {
+  std::size_t const sign = path.rfind('#');
+  bool const digits =
+      sign != path.npos && sign + 1 < path.size() && path.size() - sign < 9 && path.find_first_not_of("0123456789", sign + 1) == path.npos;
+  std::error_code failed;
+  if (!digits || std::filesystem::exists(path, failed)) return {path};
+  return {path.substr(0, sign), static_cast<std::size_t>(std::stoul(path.substr(sign + 1)))};
+}
+
+Refusal which_module(const std::vector<ir::Module>& all, std::size_t asked) {
+  Refusal r = refuse("tool-several-modules");
+  if (asked == 0) r.what("the file has ", all.size(), " modules:");
+  else r.what("the file has no module ", asked, "; it has ", all.size(), ":");
+  for (std::size_t i = 0; i < all.size() && i < 8; ++i) r.what(i == 0 ? " " : ", ", i + 1, " ", plain(all[i].name));
+  if (all.size() > 8) r.what(", ...");
+  return r.why("a dump has every kernel that was launched, one after the other")
+      .help("name one by its number after the file's name, as in kernels.tcp#", all.size());
+}
+
+}  // namespace
+
+Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal) {
+  auto const [path, number] = numbered(given);
   auto const file = io::MappedFile::open(path);
   if (!file) return file.refusal();
-  std::string plain;
-  for (char c : path) plain += c >= ' ' && c < 0x7f ? c : '?';
+  std::string shown;
+  for (char c : path) shown += c >= ' ' && c < 0x7f ? c : '?';
   ProgramFile program;
-  program.name = terminal.file_names.emplace_back(std::move(plain)).c_str();
+  program.name = terminal.file_names.emplace_back(std::move(shown)).c_str();
   program.file = *file;
-  auto module = ir::parse(program.text(), program.name);
-  if (!module) return module.refusal();
-  program.module = *std::move(module);
+  auto all = ir::parse_all(program.text(), program.name);
+  if (!all) return all.refusal();
+  if (number > all->size() || (number == 0 && all->size() > 1)) return which_module(*all, number);
+  program.module = std::move((*all)[number == 0 ? 0 : number - 1]);
   return program;
 }
 

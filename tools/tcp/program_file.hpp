@@ -27,6 +27,7 @@ struct ProgramFile {
   }
 };
 
-Expected<ProgramFile> read_program(const std::string& path, Terminal& terminal);
+/// `kernels.tcp`, or `kernels.tcp#2` for the second module of a file that has several, as dumps do.
+Expected<ProgramFile> read_program(const std::string& given, Terminal& terminal);
 
 }  // namespace tcp::tool

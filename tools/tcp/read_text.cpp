@@ -1,12 +1,8 @@
-// Parses mappings, mappings by level and the names of devices as they are typed on a command line.
+// Parses mappings, and mappings by level, as they are typed on a command line.
 #include "read_text.hpp"
 
-#include <filesystem>
 #include <string_view>
 #include <vector>
-
-#include "tcp/device/chips.hpp"
-#include "tcp/device/load.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -95,19 +91,6 @@ Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes) {
   }
   if (auto v = check_levels(out.levels); !v) return v.refusal();
   return out;
-}
-
-Expected<Device> read_device(const std::string& name) {
-  for (const Device* d : {&rngd, &rngd_s, &logical})
-    if (name == d->name.view()) return *d;
-  std::error_code failed;
-  bool const looks_like_a_file = name.find('/') != name.npos || name.ends_with(".json");
-  if (!looks_like_a_file && !std::filesystem::exists(name, failed))
-    return refuse("tool-device-unknown")
-        .what("there is no device '", plain(name), "'")
-        .why("a name without / and .json is that of a chip which the program knows")
-        .help("use rngd, rngd_s or logical, or the path of a chip file");
-  return load_device(name);
 }
 
 }  // namespace tcp::tool

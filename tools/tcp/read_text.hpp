@@ -29,7 +29,4 @@ Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes);
 /// What was typed, for a message: short, and nothing in it unprintable.
 std::string plain(std::string_view words);
 
-/// A chip of ours by its name, or a chip file.
-Expected<Device> read_device(const std::string& name);
-
 }  // namespace tcp::tool

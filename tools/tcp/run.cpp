@@ -17,6 +17,7 @@
 #include "program_file.hpp"
 #include "read_text.hpp"
 #include "run_module.hpp"
+#include "tcp/device/load.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"
 #include "tcp/ir/place.hpp"
@@ -245,7 +246,7 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
     return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", help);
   if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
-  auto const device = read_device(options.chip);
+  auto const device = find_device(options.chip);
   if (!device) return device.refusal();
   auto program = read_program(options.file, terminal);
   if (!program) return program.refusal();
@@ -368,8 +369,9 @@ Action declare_run(CLI::App& command) {
       ->check(one_of({"vector", "reference", "device"}));
   command
       .add_option("--model", o.model,
-                  "of the device's cycles: book (the default), calibrated, or detailed,\nwhich follows every request to HBM and DM")
-      ->type_name("book|calibrated|detailed")
+                  "of the device's cycles: book (the default), planned (what the vendor's\nscheduler says), calibrated, or detailed, which "
+                  "follows every request\nto HBM and DM")
+      ->type_name("book|planned|calibrated|detailed")
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
   command.add_option("--trace", o.trace, "write what the device did when, and why, for tcp report and tcp view")
       ->type_name("FILE")

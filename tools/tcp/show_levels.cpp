@@ -5,6 +5,7 @@
 
 #include "layout.hpp"
 #include "read_text.hpp"
+#include "tcp/device/load.hpp"
 #include "tcp/rules/memory.hpp"
 
 namespace tcp::tool {
@@ -78,7 +79,7 @@ Expected<Json> show_levels(const LayoutOptions& options, const Axes& axes, Termi
   std::string check;
   bool const wants_check = !options.type.empty() || !options.chip.empty();
   if (wants_check) {
-    auto const device = read_device(options.chip.empty() ? "rngd" : options.chip);
+    auto const device = find_device(options.chip.empty() ? "rngd" : options.chip);
     if (!device) return device.refusal();
     if (auto v = check_sizes(*device, *read); !v) return v.refusal();
     answer["device"] = std::string(device->name.view());

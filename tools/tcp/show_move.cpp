@@ -4,6 +4,7 @@
 
 #include "layout.hpp"
 #include "read_text.hpp"
+#include "tcp/device/load.hpp"
 #include "tcp/rules/sequence.hpp"
 
 namespace tcp::tool {
@@ -101,7 +102,7 @@ Expected<Json> show_move(const LayoutOptions& options, const Axes& axes, Termina
     if (!to) return to.refusal();
     packet = *to;
   }
-  auto const device = read_device(options.chip.empty() ? "rngd" : options.chip);
+  auto const device = find_device(options.chip.empty() ? "rngd" : options.chip);
   if (!device) return device.refusal();
 
   Walks const how{options.write ? Access::write : Access::read, options.absent == "broadcast" ? Absent::broadcast : Absent::refused};

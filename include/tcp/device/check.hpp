@@ -111,6 +111,25 @@ constexpr DeviceFault name_fault(const Device& d) {
   return fault_of("name", "", "must have 1 to 31 letters, digits, _, - or .", "write a name such as my_chip");
 }
 
+/// What the records of a program can name: bitmaps and arrays of a fixed size.
+constexpr DeviceFault record_fault(const Device& d) {
+  struct Limit {
+    const char *group, *key;
+    std::int64_t has, most;
+    const char* why;
+  };
+  const Limit limits[] = {
+      {"levels", "clusters_per_chip", d.levels.clusters_per_chip, 32, "a command names clusters by a bitmap"},
+      {"levels", "slices_per_cluster", d.levels.slices_per_cluster, 256, "a command names slices by a bitmap"},
+      {"contraction", "mac_bytes", d.contraction.mac_bytes.value, 64, "a mask of lanes has 128 bits, two for each byte"},
+      {"vector", "narrow_lanes", d.vector.narrow_lanes, 4, "a narrow packet has as many values"}};
+  for (const Limit& l : limits)
+    if (l.has > l.most)
+      return fault_of(l.group, l.key, text("is ", l.has, ", but programs are made for at most ", l.most, ": ", l.why),
+                      text("make it at most ", l.most));
+  return {};
+}
+
 constexpr DeviceFault level_fault(const Device& d) {
   const chip::Levels& n = d.levels;
   if (auto f = unless_equal("levels", "slices_per_cluster", n.slices_per_cluster, Checked(n.dmns_per_cluster) * n.slices_per_dmn,
@@ -221,6 +240,7 @@ constexpr DeviceFault find_fault(const Device& d) {
   detail::FaultFinder ranges;
   each_field(d, ranges);
   if (ranges.fault) return ranges.fault;
+  if (auto f = detail::record_fault(d)) return f;
   if (auto f = detail::level_fault(d)) return f;
   if (auto f = detail::hbm_fault(d)) return f;
   if (auto f = detail::memory_fault(d)) return f;

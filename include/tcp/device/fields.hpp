@@ -8,6 +8,7 @@
 //
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
+//   - `public figures, later editions` for what the vendor's later editions say;
 //   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that
 //     (docs/accuracy.md);
 //   - `assumption: ...` for a number that is not published; reports say how many of these a result rests on;
@@ -85,7 +86,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"access_bytes", power_of_two, "MEM-27, MEM-30", "the unit of transfer"}, d.hbm.access_bytes, in_b(256));
   v.field({"command_bytes", power_of_two, "MEM-34"}, d.hbm.command_bytes, in_b(64));
   v.field({"channel_bytes_per_cycle", power_of_two, "MEM-27", "a cycle of hbm_channel_mhz"}, d.hbm.channel_bytes_per_cycle, in_b(64));
-  v.field({"nominal_gb_per_s", positive, "HEL-07, E-91", "as advertised, decimal; the channels add up to 1536"}, d.hbm.nominal_gb_per_s, 1500);
+  v.field({"nominal_gb_per_s", positive, "HEL-07, E-91", "as advertised, decimal, for people: times follow from the channels, which add up to 1536"}, d.hbm.nominal_gb_per_s, 1500);
   v.field({"queue_entries", positive, "MEM-29", "of a channel"}, d.hbm.queue_entries, 64);
   v.field({"partial_write_factor", positive, "MEM-31", "what a read-modify-write costs, against a write of a whole unit"}, d.hbm.partial_write_factor, 50);
   v.field({"row_switch", positive, "MEM-32, DMA-40", "40 to 50; the book's totals take 40"}, d.hbm.row_switch, Cycles{40});

@@ -20,6 +20,9 @@ namespace tcp {
 
 Expected<Device> load_device(const std::string& path);
 
+/// The chip of a name that the program knows (rngd, rngd_s, logical), or of a chip file.
+Expected<Device> find_device(const std::string& name_or_path);
+
 /// `file_name` is for the messages alone.
 /// Law: parse_device(to_chip_file(d), any) is d, for every d that check_device accepts and whose `assumed` are rows of
 /// the table.

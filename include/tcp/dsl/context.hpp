@@ -17,6 +17,11 @@ class TuContext {
     static_assert(T::memory == Memory::Dm, "a pass begins with a tensor in DM");
     return BeginTensor<On, T>(detail::begin(session_, On::context, On::dual, detail::node_of(view), nullptr, {}, at));
   }
+  template <class T, class Self>
+  constexpr auto begin(const detail::WholeTensor<T, Self>& tensor, Where at = std::source_location::current()) const {
+    TCP_REFUSE(detail::view_missing<T>());
+    return begin(tensor.view(), at);
+  }
   /// Two tensors that take turns, told apart by axis I of size 2 in Time: begin_interleaved<I>(a.view(), b.view()).
   template <auto I, class T, class U>
   [[nodiscard]] constexpr auto begin_interleaved(const detail::TensorView<T>& first, const detail::TensorView<U>& second,
@@ -43,22 +48,29 @@ class SubContext : public TuContext<OnSub> {
  public:
   using TuContext::TuContext;
 
-  /// One 32-bit word into all elements of a DM tensor, of any size: memset<DmTensor<…>>(word, address).
-  template <class Tensor>
-  [[nodiscard]] constexpr Tensor memset(std::uint32_t word, Address address = {}, Where at = std::source_location::current()) const {
+  /// One value into all elements of a DM tensor, of any size: memset<DmTensor<f32, …>>(1.0, address). The value is a
+  /// number, or an element of the tensor's type.
+  template <class Tensor, class Value>
+  [[nodiscard]] constexpr Tensor memset(const Value& value, Address address = {}, Where at = std::source_location::current()) const {
     using T = typename Tensor::tensor_type;
     check_memory<T>();
     detail::Handle made = detail::tensor_at(session_, T::memory, T::layout, address, at);
-    detail::memset(session_, made.get(), word, at);
+    detail::memset(session_, made.get(), word_of<T>(value, at), at);
     return Tensor(static_cast<detail::Handle&&>(made));
   }
-  template <class T>
-  constexpr void memset(const detail::TensorViewMut<T>& to, std::uint32_t word, Where at = std::source_location::current()) const {
+  template <class T, class Value>
+  constexpr void memset(const detail::TensorViewMut<T>& to, const Value& value, Where at = std::source_location::current()) const {
     check_memory<T>();
-    detail::memset(session_, detail::node_of(to), word, at);
+    detail::memset(session_, detail::node_of(to), word_of<T>(value, at), at);
   }
 
  private:
+  template <class T, class Value>
+  static constexpr std::uint32_t word_of(const Value& value, Where at) {
+    using D = typename T::Type;
+    static_assert(std::is_arithmetic_v<Value> || std::is_same_v<Value, D>, "memset takes a number, or an element of the tensor's type");
+    return word_full_of(D::type, detail::element_of<D>(value, at).bits);
+  }
   template <class T>
   static constexpr Verdict memset_verdict() {
     if (T::memory != Memory::Dm) return memset_refused(name_of(T::memory));
@@ -88,8 +100,8 @@ struct ContextOptions;
 class Context {
  public:
   /// Waits until the device is free, or refuses, by option. Defined by tcp::runtime; without options, the environment's
-  /// (docs/environment.md).
-  [[nodiscard]] static Context acquire(Where at = std::source_location::current());
+  /// (docs/environment.md), on the chip that the program was compiled for.
+  [[nodiscard]] static Context acquire(Where at = std::source_location::current()) { return acquire_for(target, at); }
   [[nodiscard]] static Context acquire(const ContextOptions& options, Where at = std::source_location::current());
 
   explicit Context(detail::Session* session);
@@ -102,7 +114,27 @@ class Context {
   }
   constexpr detail::Session* session() const { return session_; }
 
+  /// A new tensor in a kernel whose address is chosen when the kernel is placed, undefined until it is written:
+  /// ctx.empty<DmTensor<f32, ...>>().
+  template <class Tensor>
+  [[nodiscard]] constexpr Tensor empty(Where at = std::source_location::current()) const {
+    using T = typename Tensor::tensor_type;
+    TCP_REFUSE(detail::tensor_verdict<T>());
+    return Tensor(detail::tensor_at(session_, T::memory, T::layout, {}, at));
+  }
+  /// A tensor in HBM between kernels that has a place and no values: an argument of a kernel that is recorded and not
+  /// run (tcp/runtime/record.hpp).
+  template <class Tensor>
+  [[nodiscard]] Tensor declared(Address address = {}, Where at = std::source_location::current()) const {
+    using T = typename Tensor::tensor_type;
+    static_assert(T::memory == Memory::Hbm, "between kernels there are tensors in HBM only");
+    TCP_REFUSE(detail::tensor_verdict<T>());
+    return Tensor(detail::declare(session_, T::layout, address, at));
+  }
+
  private:
+  static Context acquire_for(const Device& chip, Where at);
+
   detail::Session* session_;  // counted
 
  public:

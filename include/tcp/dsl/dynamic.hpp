@@ -73,6 +73,10 @@ class Tensor {
   static Tensor hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at = std::source_location::current());
   static Tensor dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
                    Where at = std::source_location::current());
+  /// A tensor in HBM between kernels that has a place and no values: an argument of a kernel that is recorded and not
+  /// run (tcp/runtime/record.hpp).
+  static Tensor declared(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Address address = {},
+                         Where at = std::source_location::current());
   static Tensor dm_at(std::int64_t address, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice,
                       const Mapping& element, Where at = std::source_location::current());
 
@@ -211,6 +215,12 @@ class Operand {
   Operand(int v) : shape_(immediate(ScalarType::i32, static_cast<std::uint32_t>(v))) {}
   Operand(float v) : shape_(immediate(ScalarType::f32, f32::from_float(v).bits)) {}
   Operand(double v) : shape_(immediate(ScalarType::f32, f32::from_double(v).bits)) {}
+  template <class Number>
+  requires std::is_integral_v<Number> Operand(Number) {
+    static_assert(std::is_same_v<Number, int>,
+                  "a constant operand is int, float, i32 or f32: write static_cast<int>(x) for the value, "
+                  "i32::from_bits(0x80000000u) for the bits");
+  }
   Operand(i32 v) : shape_(immediate(ScalarType::i32, v.bits)) {}
   Operand(f32 v) : shape_(immediate(ScalarType::f32, v.bits)) {}
   Operand(StashOperand) : shape_{OperandKind::stash, ScalarType::i32, {}, false, 0} {}
@@ -415,7 +425,8 @@ inline TuContext main(Context& ctx) { return {ctx.session(), Tu::Main, false}; }
 inline TuContext main_dual(Context& ctx) { return {ctx.session(), Tu::Main, true}; }
 inline TuContext sub(Context& ctx) { return {ctx.session(), Tu::Sub, false}; }
 
-/// One 32-bit word into all of a DM tensor, by the sub context.
-void memset(Context& ctx, const Tensor& to, std::uint32_t word, Where at = std::source_location::current());
+/// One value into all elements of a DM tensor, by the sub context. Whole numbers must be values of the tensor's type;
+/// floating-point numbers are rounded to it.
+void memset(Context& ctx, const Tensor& to, double value, Where at = std::source_location::current());
 
 }  // namespace tcp::dyn

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "tcp/dsl/tensor.hpp"
+#include "tcp/scalar/packing.hpp"
 #include "tcp/support/random.hpp"
 
 namespace tcp {
@@ -19,12 +20,44 @@ struct HostElements {
 /// Zeroed memory for n elements of `width` bytes; refused if there is not that much.
 void* allocate_elements(std::size_t n, std::size_t width, Where at);
 void free_elements(void* data) noexcept;
+[[noreturn]] void refuse_no_room(std::size_t n, std::size_t width, Where at);
 [[noreturn]] void refuse_no_element(const Index& index, const Mapping& element, Where at);
 [[noreturn]] void refuse_wrong_count(std::size_t given, std::size_t wanted, const Mapping& element, Where at);
 
 [[noreturn]] void refuse_no_value(double given, ScalarType type, Where at);
+[[noreturn]] void refuse_no_position(std::size_t position, const Mapping& element, std::size_t count, Where at);
+
+/// A number as an element: whole numbers exactly, or not at all; floating-point numbers are rounded.
+template <Scalar D>
+constexpr D element_of(const D& x, Where) {
+  return x;
+}
+template <Scalar D, class Number>
+constexpr D element_of(const Number& x, Where at) requires std::is_arithmetic_v<Number> {
+  if constexpr (is_integer(D::type)) {
+    double const wanted = static_cast<double>(x);
+    bool const countable = wanted >= -2147483648.0 && wanted <= 2147483647.0;
+    D const found = D::from_int(countable ? static_cast<std::int64_t>(x) : 0);
+    if (static_cast<double>(found.to_int()) != wanted) refuse_no_value(wanted, D::type, at);
+    return found;
+  } else {
+    return D::from_double(static_cast<double>(x));
+  }
+}
+
+/// A position in a host tensor, and where it is asked for.
+struct HostPosition {
+  std::size_t position;
+  Where at;
+
+  template <class Number>
+  constexpr HostPosition(Number p, Where where = std::source_location::current()) requires std::is_integral_v<Number>
+      : position(static_cast<std::size_t>(p)), at(where) {}
+};
 
 Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at);
+/// A tensor in HBM without values.
+Handle declare(Session* session, const Layout& to, Address address, Where at);
 void download(Session* session, Node* from, const HostElements& to, const Layout& host, Where at);
 
 }  // namespace detail
@@ -60,7 +93,7 @@ class [[nodiscard]] HostTensor {
     HostTensor t(at);
     std::size_t n = 0;
     for (const auto& v : values) {
-      if (n < count()) t.data_[n] = as_element(v, at);
+      if (n < count()) t.data_[n] = detail::element_of<D>(v, at);
       ++n;
     }
     if (n != count()) detail::refuse_wrong_count(n, count(), Element::mapping, at);
@@ -80,8 +113,9 @@ class [[nodiscard]] HostTensor {
   D* end() { return data_ + count(); }
   const D* begin() const { return data_; }
   const D* end() const { return data_ + count(); }
-  D& operator[](std::size_t position) { return data_[position]; }
-  const D& operator[](std::size_t position) const { return data_[position]; }
+  /// The element at a position, padding included; refused beyond the end.
+  D& operator[](detail::HostPosition p) { return data_[checked(p)]; }
+  const D& operator[](detail::HostPosition p) const { return data_[checked(p)]; }
   /// The element at an index: t.at(index(A.at(2), B.at(3))).
   D& at(const Index& index, Where where = std::source_location::current()) { return data_[position_of(index, where)]; }
   const D& at(const Index& index, Where where = std::source_location::current()) const { return data_[position_of(index, where)]; }
@@ -111,18 +145,9 @@ class [[nodiscard]] HostTensor {
  private:
   using Side = detail::TensorType<Memory::Host, D, m<1>, m<1>, m<1>, Element>;
 
-  static D as_element(const D& x, Where) { return x; }
-  template <class Number>
-  static D as_element(const Number& x, Where at) requires std::is_arithmetic_v<Number> {
-    if constexpr (is_integer(D::type)) {
-      double const wanted = static_cast<double>(x);
-      bool const countable = wanted >= -2147483648.0 && wanted <= 2147483647.0;
-      D const found = D::from_int(countable ? static_cast<std::int64_t>(x) : 0);
-      if (static_cast<double>(found.to_int()) != wanted) detail::refuse_no_value(wanted, D::type, at);
-      return found;
-    } else {
-      return D::from_double(static_cast<double>(x));
-    }
+  static std::size_t checked(const detail::HostPosition& p) {
+    if (p.position >= count()) detail::refuse_no_position(p.position, Element::mapping, count(), p.at);
+    return p.position;
   }
   static D drawn(Random& random) {
     if constexpr (is_integer(D::type) || D::type == ScalarType::f4e2m1) return D::from_bits(static_cast<std::uint32_t>(random.next()));

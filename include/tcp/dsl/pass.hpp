@@ -399,7 +399,7 @@ struct Pass {
   template <VectorStep Step, class A, class B, class C, class E>
   static constexpr auto computed(End end, const A& a, const B& b, const C& c, const E& e, Where at) {
     using Next = After<Pass, OperationAsk<Step, Pass, Time, Packet, false, A, B, C, E>>;
-    TCP_REFUSE(Next::answer.sentence);
+    TCP_REFUSE(check_numbers<A, B, C, E>(), Next::answer.sentence);
     OperandList list;
     Slot<A>::args(list, a);
     Slot<B>::args(list, b);
@@ -411,7 +411,7 @@ struct Pass {
   template <VectorStep Step, class Zero, class One>
   static constexpr auto computed_in_groups(End end, const Zero& group0, const One& group1, Where at) {
     using Next = After<Pass, OperationAsk<Step, Pass, Time, Packet, true, Zero, One>>;
-    TCP_REFUSE(Next::answer.sentence);
+    TCP_REFUSE(check_numbers<Zero, One>(), Next::answer.sentence);
     OperandList list;
     if constexpr (!std::is_same_v<Zero, Skip>) Slot<Zero>::args(list, group0, OperandGuard::group(GroupId::Zero));
     if constexpr (!std::is_same_v<One, Skip>) Slot<One>::args(list, group1, OperandGuard::group(GroupId::One));

@@ -88,6 +88,8 @@ struct TensorType {
     static_assert(M != Memory::Hbm, "relabel<Chip, Element>() names all levels of a tensor in HBM");
     using type = TensorType<M, D, C2, Cl2, S2, E2, View>;
   };
+  template <Scalar D2>
+  using As = TensorType<M, D2, C, Cl, S, E, true>;
 
   static constexpr Layout layout = Layout{D::type}
                                        .template with<C>(Level::chip)
@@ -116,6 +118,15 @@ constexpr Verdict capacity_verdict() {
   if (T::memory == Memory::Hbm) return check_hbm(target, T::Type::type, T::Element::mapping, Bytes{0});
   if (T::memory == Memory::Spm) return check_spm(target, T::Type::type, T::Element::mapping, Bytes{0});
   return check_dm(target, T::Type::type, T::Element::mapping, Bytes{0});
+}
+
+/// Whether there can be such a tensor at all.
+template <class T>
+constexpr Verdict tensor_verdict() {
+  auto const fits = T::memory == Memory::Hbm   ? check_levels(T::levels())
+                    : T::memory == Memory::Spm ? check_spm_geometry(target, T::Chip::size, T::levels())
+                                               : check_geometry(target, T::Chip::size, T::levels());
+  return fits ? capacity_verdict<T>() : fits;
 }
 
 template <class From, class To>
@@ -219,6 +230,14 @@ class Viewed {
   [[nodiscard]] constexpr auto reshape(Element2 = {}, Where at = std::source_location::current()) const {
     using Part = typename T::template With<Element2>;
     TCP_REFUSE(check_reshape(T::levels(), Part::levels()));
+    return View<Part>(detail::reshape(node(), Part::layout, at));
+  }
+  /// A view of the bits as another type of the same width (bf16 as i16, f32 as i32): nothing is converted, nothing
+  /// moves.
+  template <Scalar D2>
+  [[nodiscard]] constexpr auto reinterpret(D2 = {}, Where at = std::source_location::current()) const {
+    using Part = typename T::template As<D2>;
+    TCP_REFUSE(check_reinterpret(Type::type, D2::type));
     return View<Part>(detail::reshape(node(), Part::layout, at));
   }
 
@@ -375,6 +394,22 @@ struct WholeOf<TensorType<Memory::Spm, D, C, Cl, S, E>> {
   using type = SpmTensor<D, C, Cl, S, E>;
 };
 
+/// The answer to a pass that is to begin with a tensor itself.
+template <class T>
+constexpr Verdict view_missing() {
+  return refuse("view-missing")
+      .what("a pass begins with a view, and is given the tensor ", T::Element::mapping, " itself")
+      .why("a view says that the tensor is read, and can be a part of it")
+      .help("write begin(x.view())");
+}
+template <class T>
+constexpr Verdict const_written() {
+  return refuse("view-of-const")
+      .what("view_mut of a const tensor ", T::Element::mapping)
+      .why("what is written through the view would change the tensor")
+      .help("take the tensor by value or by reference without const: a kernel that writes into an argument says so");
+}
+
 /// A whole tensor: also gives views, and has a name that reports show.
 template <class T, class Self>
 class WholeTensor : public Readable<T> {
@@ -384,6 +419,10 @@ class WholeTensor : public Readable<T> {
 
   [[nodiscard]] constexpr TensorView<T> view() const { return TensorView<T>(this->handle_); }
   [[nodiscard]] constexpr auto view_mut(Where at = std::source_location::current()) {
+    return TensorViewMut<typename T::template With<typename T::Element>>(whole_view(this->node(), at));
+  }
+  [[nodiscard]] constexpr auto view_mut(Where at = std::source_location::current()) const {
+    TCP_REFUSE(const_written<T>());
     return TensorViewMut<typename T::template With<typename T::Element>>(whole_view(this->node(), at));
   }
   /// The tensor itself under other names (Viewed::relabel).

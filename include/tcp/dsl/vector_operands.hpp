@@ -106,6 +106,11 @@ template <>
 struct OperandOf<double> : ConstantOperand<ScalarType::f32> {
   static constexpr OperandArg arg(double v) { return made(f32::from_double(v).bits); }
 };
+/// Refused by check_numbers, with one sentence.
+template <class Number>
+requires std::is_integral_v<Number> struct OperandOf<Number> : ConstantOperand<ScalarType::i32> {
+  static constexpr OperandArg arg(Number v) { return made(static_cast<std::uint32_t>(v)); }
+};
 template <>
 struct OperandOf<i32> : ConstantOperand<ScalarType::i32> {
   static constexpr OperandArg arg(i32 v) { return made(v.bits); }
@@ -136,6 +141,30 @@ struct OperandOf<VrfTensor<D, Chip, Cluster, Slice, Element>> {
 
 template <class T>
 concept VectorOperand = requires { OperandOf<T>::shape; };
+
+/// Whole numbers are given as int: of others it is not said whether their value or their bits are meant.
+template <class T>
+struct NumberOf {
+  static constexpr Verdict check() {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, int>) return vec::foreign_number(8 * sizeof(T), std::is_signed_v<T>);
+    else return accept();
+  }
+};
+template <class Operand>
+struct NumberOf<Guarded<Operand>> : NumberOf<Operand> {};
+template <class First, class Second>
+struct NumberOf<TernaryOperand<First, Second>> {
+  static constexpr Verdict check() {
+    auto const v = NumberOf<First>::check();
+    return v ? NumberOf<Second>::check() : v;
+  }
+};
+template <class... T>
+constexpr Verdict check_numbers() {
+  Verdict v = accept();
+  ((v = v ? NumberOf<T>::check() : v), ...);
+  return v;
+}
 
 /// The operands of one operation, as the compiler and as the recording see them.
 struct OperandList {
@@ -184,7 +213,11 @@ struct Slot<TernaryOperand<First, Second>> {
 template <class Operand>
 struct Slot<Guarded<Operand>> {
   /// Which ids is a value; that there is a guard is known.
-  static constexpr void shapes(Operands& to, OperandGuard = {}) { Slot<Operand>::shapes(to, OperandGuard::group(GroupId::Zero)); }
+  static constexpr void shapes(Operands& to, OperandGuard = {}) {
+    int const first = to.count;
+    Slot<Operand>::shapes(to, OperandGuard::group(GroupId::Zero));
+    for (int i = first; i < to.count && i < Operands::room; ++i) to.slot[i].guard_known = false;
+  }
   static constexpr void args(OperandList& to, const Guarded<Operand>& g, OperandGuard = {}) { Slot<Operand>::args(to, g.operand, g.guard); }
   static constexpr void vrf(VrfLevels& to) { Slot<Operand>::vrf(to); }
 };

@@ -26,6 +26,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tcp/ir/module.hpp"
 #include "tcp/support/expected.hpp"
@@ -49,6 +50,11 @@ std::string print(const Module& module, const PrintStyle& style = {});
 ///
 /// A refusal refers to `file_name`, which must outlive it. The module keeps a copy.
 Expected<Module> parse(std::string_view text, const char* file_name);
+
+/// Reads all modules of a text, as a dump of several kernels has them: each begins with a line `module name`. A text
+/// without such a line is one module.
+/// Law: parse_all(print(a) + print(b)) is a and b, if both have a name.
+Expected<std::vector<Module>> parse_all(std::string_view text, const char* file_name);
 
 /// Equal but for source locations and the order of `maps`.
 bool same_program(const Module& a, const Module& b);

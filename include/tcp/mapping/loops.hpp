@@ -312,6 +312,14 @@ class LoopNest {
             .why("a write gives every live position exactly one element")
             .help("drop the repeated factor from Time and Packet"));
   }
+  constexpr void say_write_absent(Name axis) {
+    Refusal r = refuse("sequence-write-broadcast", at_);
+    r.what("the stream counts axis ", axis, ", which is not in ");
+    for (int b = 0; b < count_; ++b) r.what(b > 0 ? " nor in " : "", buffers_[b].mapping);
+    say(r.what(": a write would put elements that differ in ", axis, " into one position")
+            .why("a write gives every live position exactly one element")
+            .help("add axis ", axis, " to it, or reduce over ", axis, " before the write"));
+  }
   constexpr void say_write_beyond(std::int64_t rounds) {
     Refusal r = refuse("sequence-write-beyond-tensor", at_);
     r.what("the stream's padding of ", rounds, " positions would be written outside the padding of ");
@@ -424,7 +432,7 @@ class LoopNest {
     int const a = find(m.axis[d.axis].name);
     if (how_.indirect != nullptr && axis_[a].name == how_.indirect->over) return add_indirect(axis_[a], d);
     if (!axis_[a].in_buffer) {
-      if (writes) return say_write_broadcast(text("axis ", axis_[a].name));
+      if (writes) return say_write_absent(axis_[a].name);
       return push({d.slot, 0});
     }
     Parts const parts = find_parts(a, d);
@@ -545,6 +553,12 @@ class LoopNest {
         return b.moves * first;
       }
       if (k < terms[i].digits) break;
+    }
+    for (int b = 0; b < count_ && i == n; ++b) {  // nothing but padding inside: one element and what is behind it
+      Mapping const& m = buffers_[b].mapping;
+      if (buffers_[b].unit != 1 || m.digits == 0) continue;
+      Digit const& y = m.digit[m.digits - 1];
+      if (y.axis == no_axis && y.size == 1 && y.slot >= slots * between) return between;
     }
     say_write_beyond(slots);
     return 0;

@@ -129,7 +129,7 @@ struct PathTotals {
 };
 
 struct Schedule {
-  std::string model;  // "book", "calibrated", "detailed"
+  std::string model;  // "book", "planned", "calibrated", "detailed"
   std::string chip;
   std::int32_t assumptions = 0;     // numbers without a published source that the costs rest on
   std::vector<Scheduled> commands;  // by number

@@ -218,6 +218,47 @@ constexpr Expected<Committed> commit_width(const Device& device, const CommitHow
   return c;
 }
 
+/// How many steps of a digit of `from`, which counts an axis, `part` has: of the same axis, by the same stride.
+constexpr std::int64_t steps_in(const Mapping& part, const Mapping& from, const Digit& d) {
+  std::int64_t steps = 1;
+  for (int k = 0; k < part.digits; ++k) {
+    Digit const& e = part.digit[k];
+    bool const same = e.axis != no_axis && part.axis[e.axis].name == from.axis[d.axis].name && e.stride == d.stride;
+    if (same && e.size > steps) steps = e.size;
+  }
+  return steps;
+}
+/// True if a level counts the axis in steps above those of `stride`.
+constexpr bool counts_above(const Levels& levels, Name axis, std::int64_t stride) {
+  for (int l = 0; l < level_count; ++l) {
+    Mapping const& m = levels.at[l];
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].axis != no_axis && m.digit[k].size > 1 && m.digit[k].stride > stride && m.axis[m.digit[k].axis].name == axis)
+        return true;
+  }
+  return false;
+}
+
+/// What is left of a packet holds all of its elements, or says which it lacks: of W = 4, those from step 4 of W on.
+/// Elements in between, and all but the first step of an axis that Element does not name, would be lost unsaid.
+constexpr Verdict check_dropped(const Levels& stream, const Mapping& kept, const Mapping& element, Where at) {
+  Mapping const& packet = stream[Level::packet];
+  for (int k = 0; k < packet.digits; ++k) {
+    Digit const& d = packet.digit[k];
+    if (d.axis == no_axis) continue;  // copies
+    std::int64_t const steps = steps_in(kept, packet, d);
+    if (steps >= d.size) continue;
+    Name const axis = packet.axis[d.axis].name;
+    if (steps > 1 && !counts_above(stream, axis, d.stride)) continue;
+    return refuse("commit-drops-data", at)
+        .what("Element ", element, " keeps ", kept.size, " of ", packet.size, " elements of Packet ", packet, ", and drops ",
+              d.size - steps, " of ", d.size, " live steps of ", axis)
+        .why("a commit may cut off the end of an axis, as W = 4 says; it leaves no holes in one, and forgets none")
+        .help("give Element all of Packet, and take a tile of the result; or fetch only the part that is wanted");
+  }
+  return accept();
+}
+
 constexpr bool is_code(const Refusal& r, std::string_view code) { return code == r.code; }
 
 /// Padding slices write nothing, so what they promised of zeros is not in the result.
@@ -295,6 +336,7 @@ constexpr Expected<Committed> check_commit(const Device& device, const CommitHow
     met |= !shape;
   }
   if (found) {
+    if (auto v = detail::check_dropped(stream, done.packet, element, at); !v) return v.refusal();
     for (Level level : {Level::chip, Level::cluster, Level::slice}) tensor.set(level, detail::without_idle_zeros(tensor[level]));
     done.tensor = tensor;
     return done;

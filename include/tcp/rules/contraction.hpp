@@ -295,7 +295,9 @@ class TimeSplit {
         }
       } else if (wanted_end < end && wanted_end > d.stride && end % wanted_end == 0 && wanted_end % d.stride == 0) {
         Halves const h = split_at(t, wanted_end / d.stride);
-        if (!h.outer.ok()) return push(t, true);
+        // One step and padding behind it is nothing to add up: the padding belongs to the axis that is kept.
+        bool const padding = h.outer.digits == 1 && h.outer.digit[0].size == 1;
+        if (!h.outer.ok() || padding) return push(t, true);
         push(h.outer, true);
         t = h.inner;
       } else {

@@ -159,12 +159,24 @@ constexpr Refusal dma_fault(const Pairing& p, const DmaTensor& from, const DmaTe
       .help("move in two steps, or choose layouts with fewer factors");
 }
 
-constexpr Refusal dma_loss(const Pairing& p, const DmaTensor& to, Where at) {
-  return refuse("dma-drops-data", at)
-      .what("the source has ", FactorOf{p.dropped_axis, p.dropped}, " on ", name_of(p.dropped_level),
-            ", and the destination does not hold all of it: ", SideOf{to})
-      .why("live elements would be lost without a word")
-      .help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
+/// How long an axis is, as the levels have it; 0: they do not have it.
+constexpr std::int64_t extent_in(const Levels& levels, Name axis) {
+  for (int l = 0; l < level_count; ++l)
+    if (int const a = find_axis(levels.at[l], axis); a >= 0) return levels.at[l].axis[a].extent;
+  return 0;
+}
+
+constexpr Refusal dma_loss(const Pairing& p, const DmaTensor& from, const DmaTensor& to, Where at) {
+  Refusal r = refuse("dma-drops-data", at).why("live elements would be lost without a word");
+  std::int64_t const had = extent_in(from.levels, p.dropped_axis), left = extent_in(to.levels, p.dropped_axis);
+  if (left != 0 && left != had)
+    return r.what("axis ", p.dropped_axis, " has ", had, " steps in the source and ", left, " in the destination: ", SideOf{to})
+        .help("declare the axis once; to move a part of it, take a tile of the source and write ", p.dropped_axis, " = ", left);
+  r.what("the source has ", FactorOf{p.dropped_axis, p.dropped}, " on ", name_of(p.dropped_level),
+         ", and the destination does not hold all of it: ", SideOf{to});
+  if (p.dropped_level == Level::element)
+    return r.help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
+  return r.help("give axis ", p.dropped_axis, " a place in the destination: tiles are parts of Element, not of ", name_of(p.dropped_level));
 }
 
 /// Where the padded group of a mapping ends whose elements are just the first `run` positions; `run` itself if there is
@@ -225,6 +237,12 @@ constexpr void fill_last_row(const Device& device, ScalarType type, const DmaTen
   if (reach <= slots) s.reach = reach;
 }
 
+/// What to do about runs of so many elements, where multiples of `unit` could be written.
+constexpr Text run_help(std::int64_t elements, std::int64_t unit) {
+  if (elements < unit) return text("keep at least ", unit, " neighbouring elements together on both sides");
+  return text("pad the rows of ", elements, " elements to ", round_up(elements, unit), " on both sides");
+}
+
 /// Packets and alignment, from the pairs.
 constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, const Pairing& moves, const DmaTensor& from,
                                         const DmaTensor& to, Where at) {
@@ -262,7 +280,7 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
           .what("from ", SideOf{from}, " to ", SideOf{to}, " runs of ", plan.run, " of ", type, " would be written; DM takes multiples of ",
                 unit)
           .why("a row of a DM bank is written as a whole")
-          .help("keep at least ", ceil_div(unit.value * 8, bits), " neighbouring elements together on both sides");
+          .help(run_help(elements, ceil_div(unit.value * 8, bits)).view());
     for (int i = 0; i < moves.pairs; ++i) {
       PairedSteps const& s = moves.pair[i];
       if (inside[i]) continue;
@@ -323,7 +341,7 @@ constexpr Expected<DmaPlan> check_transfer(const Device& device, ScalarType type
   if (auto v = detail::check_dma_tensor(device, type, chips, to, at); !v) return v.refusal();
   Pairing moves = pair_levels(from.levels, from.memory == Memory::Host ? detail::without_promises(to.levels) : to.levels);
   if (!moves.ok()) return detail::dma_fault(moves, from, to, at);
-  if (moves.drops) return detail::dma_loss(moves, to, at);
+  if (moves.drops) return detail::dma_loss(moves, from, to, at);
   detail::fill_last_row(device, type, from, to, moves);
   auto plan = detail::dma_packets(device, type, moves, from, to, at);
   if (!plan) return plan;

@@ -107,7 +107,8 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
     return refuse("gather-rows-not-whole", at)
         .what("rows are counted by axis ", rows, ", which the table does not hold as one whole factor of Slice or Element: ", SideOf{table})
         .why("a row is found at its number times one stride")
-        .help("keep axis ", rows, " whole, on one level of the table");
+        .help(found == 0 ? "name an axis of the table; a table of one row has no axis for it, and its row is moved by a plain transfer"
+                         : "keep the axis whole, on one level of the table");
   std::int64_t const row_bits = g.row_stride * scalar_info(type).packet_bits;
   if (keys == RowKeys::byte_offsets) {
     if (g.row_level != Level::element || row_bits % 8 != 0)
@@ -152,7 +153,7 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
   DmaTensor const &from = scatter ? rest : hidden, &to = scatter ? hidden : rest;
   Pairing const moves = pair_levels(from.levels, to.levels);
   if (!moves.ok()) return dma_fault(moves, scatter ? picked : table, scatter ? table : picked, at);
-  if (moves.drops) return dma_loss(moves, scatter ? table : picked, at);
+  if (moves.drops) return dma_loss(moves, scatter ? picked : table, scatter ? table : picked, at);
   auto const plan = dma_packets(device, type, moves, from, to, at);
   if (!plan) return plan.refusal();
   std::int64_t const bits = scalar_info(type).packet_bits, unit = device.dm.write_alignment.value;

@@ -171,4 +171,15 @@ constexpr Verdict check_trf(const Device& device, ScalarType type, const Mapping
   return accept();
 }
 
+/// A view of the bits of one type as another.
+constexpr Verdict check_reinterpret(ScalarType from, ScalarType to, Where at = {}) {
+  int const had = scalar_info(from).packet_bits, wanted = scalar_info(to).packet_bits;
+  if (had == wanted && scalar_info(to).in_memory) return accept();
+  return refuse("view-other-width", at)
+      .what("elements of ", from, ", ", had, " bits each, are to be seen as ", to, ", ",
+            scalar_info(to).in_memory ? "" : "which has no form in memory and ", wanted, " bits")
+      .why("a view shows each element where it lies")
+      .help("name a type of ", had, " bits, or convert in a pass");
+}
+
 }  // namespace tcp

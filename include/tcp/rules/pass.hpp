@@ -291,6 +291,7 @@ constexpr Expected<StageResult<Loops>> stepped(const Device&, const PassState& s
 }
 constexpr Expected<StageResult<Loops>> stepped(const Device&, const PassState& s, Levels& stream, const WriteOperandRequest& r, Where at) {
   if (s.vector.reduced && r.guard != OperandGuard::always()) return vec::ids_after_reduce(step_asked(r), at);
+  if ((r.guard & s.vector.ids).ids == 0) return vec::guard_never(step_asked(r), r.guard, s.vector.ids, at);
   return kept(s, check_write_operand(stream, s.type, r.vrf, r.vrf_type, at));
 }
 constexpr Expected<StageResult<NoFacts>> stepped(const Device&, const PassState& s, Levels&, const StashRequest&, Where) {
@@ -308,6 +309,7 @@ constexpr Expected<StageResult<NoFacts>> stepped(const Device& device, const Pas
 }
 constexpr Expected<StageResult<NoFacts>> stepped(const Device& device, const PassState& s, Levels& stream, const FilterRequest& r,
                                                  Where at) {
+  if (r.keep.ids != 0 && (r.keep & s.vector.ids).ids == 0) return vec::guard_never(step_asked(r), r.keep, s.vector.ids, at);
   return changed(s, stream, check_filter(device, r.keep, stream[Level::time], stream[Level::packet], r.time, r.packet, at));
 }
 constexpr Expected<StageResult<IntraSliceResult>> stepped(const Device& device, const PassState& s, Levels& stream,

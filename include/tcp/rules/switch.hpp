@@ -215,10 +215,12 @@ class SwitchRule {
     return refused_ ? plain : piece;
   }
   constexpr void say_not_new(Name axis, std::int64_t n) {
-    say(refuse("switch-axis-known", at_)
-            .what("axis ", axis, " counts copies in Slice ", slice2_, ", but the input counts it on another level")
-            .why("copies are all alike; an axis that the input counts names different elements")
-            .help("use a new axis of ", n, ", or the bare number ", n));
+    Refusal r = refuse("switch-axis-known", at_);
+    r.what("axis ", axis, " counts copies in Slice ", slice2_, ", but the input counts it on another level")
+        .why("copies are all alike; an axis that the input counts names different elements");
+    bool const in_time = find_axis(time_, axis) >= 0 && coarsest_digit(time_, find_axis(time_, axis)) >= 0;
+    if (in_time) r.help("to bring ", axis, " from Time into Slice use InterTranspose; for copies ");
+    say(r.help(in_time ? "" : "use ", "a new axis of ", n, ", or the bare number ", n));
   }
   /// Every slice of a ring gets a copy. `1 # n` names the first of n, and those in its padding are undefined; a new
   /// axis, or a part of one, names them all, so it has no padding.

@@ -411,7 +411,19 @@ struct OperandGuard {
   friend constexpr OperandGuard operator&(OperandGuard a, OperandGuard b) { return {static_cast<std::uint16_t>(a.ids & b.ids)}; }
 
   constexpr bool holds(int execution_id) const { return (ids >> execution_id & 1) != 0; }
+  constexpr OperandGuard without(OperandGuard other) const { return {static_cast<std::uint16_t>(ids & ~other.ids)}; }
   constexpr bool operator==(const OperandGuard&) const = default;
+
+  /// In a sentence: "0, 8".
+  friend constexpr Text& operator<<(Text& out, const OperandGuard& g) {
+    const char* before = "";
+    for (int id = 0; id < 16; ++id)
+      if (g.holds(id)) {
+        out << before << id;
+        before = ", ";
+      }
+    return out;
+  }
 };
 
 /// The slot that a lane uses: the first whose guard holds. -1: none, and the lane passes unchanged.
@@ -435,6 +447,7 @@ struct InputCmp {
 
   template <ScalarType Type>
   struct Of;
+  template <bool Holds>
   struct Fixed;
 
   static constexpr Of<ScalarType::i32> Equal(std::int32_t boundary);
@@ -447,13 +460,15 @@ struct InputCmp {
   static constexpr Of<ScalarType::f32> Greater(float boundary);
   static constexpr Of<ScalarType::f32> LessUnsigned(float boundary);
   static constexpr Of<ScalarType::f32> GreaterUnsigned(float boundary);
-  static const Fixed True, False;
+  static const Fixed<true> True;
+  static const Fixed<false> False;
 };
 
 /// A comparison whose type the compiler knows.
 template <ScalarType Type>
 struct InputCmp::Of : InputCmp {};
 /// True or False: of every type.
+template <bool Holds>
 struct InputCmp::Fixed : InputCmp {};
 
 namespace detail {
@@ -473,8 +488,8 @@ constexpr InputCmp::Of<ScalarType::f32> InputCmp::Less(float b) { return detail:
 constexpr InputCmp::Of<ScalarType::f32> InputCmp::Greater(float b) { return detail::compare(Kind::Greater, b); }
 constexpr InputCmp::Of<ScalarType::f32> InputCmp::LessUnsigned(float b) { return detail::compare(Kind::LessUnsigned, b); }
 constexpr InputCmp::Of<ScalarType::f32> InputCmp::GreaterUnsigned(float b) { return detail::compare(Kind::GreaterUnsigned, b); }
-inline constexpr InputCmp::Fixed InputCmp::True{{InputCmp::Kind::True}};
-inline constexpr InputCmp::Fixed InputCmp::False{{InputCmp::Kind::False}};
+inline constexpr InputCmp::Fixed<true> InputCmp::True{{InputCmp::Kind::True}};
+inline constexpr InputCmp::Fixed<false> InputCmp::False{{InputCmp::Kind::False}};
 
 /// How the execution id of an element comes about: 4 bits, 0 where nothing is said.
 ///
@@ -545,9 +560,9 @@ template <ScalarType Type>
 struct CmpShape<InputCmp::Of<Type>> {
   static constexpr InputCmp value{InputCmp::Kind::Equal, Type, 0};
 };
-template <>
-struct CmpShape<InputCmp::Fixed> {
-  static constexpr InputCmp value{InputCmp::Kind::True, ScalarType::i32, 0};
+template <bool Holds>
+struct CmpShape<InputCmp::Fixed<Holds>> {
+  static constexpr InputCmp value{Holds ? InputCmp::Kind::True : InputCmp::Kind::False, ScalarType::i32, 0};
 };
 
 template <class Mode>
@@ -566,6 +581,22 @@ struct BranchShape<BranchMode::Comparison<Cmp...>> {
 };
 
 }  // namespace detail
+
+/// The execution ids that a branch can give to lanes: a comparison with a boundary may hold or not.
+/// Law: a shape (branch_shape) can give the same ids as the mode it is made of.
+constexpr OperandGuard ids_given(const BranchMode& mode) {
+  switch (mode.kind) {
+    case BranchMode::Kind::Unconditional: return OperandGuard::id(0);
+    case BranchMode::Kind::AxisToggle: return OperandGuard::id(0) | OperandGuard::id(1 << OperandGuard::group_bit);
+    case BranchMode::Kind::ValidCount: return OperandGuard::id(0) | OperandGuard::id(1);
+    case BranchMode::Kind::Comparison: break;
+    case BranchMode::Kind::Vrf: return OperandGuard::always();
+  }
+  OperandGuard given = OperandGuard::always();
+  for (int i = 0; i < BranchMode::comparisons; ++i)
+    if (!mode.compare[i].has_boundary()) given = given & OperandGuard::bit(i, mode.compare[i].kind == InputCmp::Kind::True);
+  return given;
+}
 
 /// What the type of a branch mode tells while a kernel compiles: all but the boundaries. Rules look at nothing else.
 template <class Mode>

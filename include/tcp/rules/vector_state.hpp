@@ -125,8 +125,9 @@ struct VectorStep {
   std::uint8_t op = 0;    // the code in its family
   std::uint8_t mode = 0;  // the code of its UnaryArgMode, BinaryArgMode or TernaryArgMode
   Groups groups = Groups::both;
-  std::int64_t int_width = 31;      // fxp_to_fp, fp_to_fxp
-  ScalarType to = ScalarType::i32;  // reinterpret: of what comes out
+  std::int64_t int_width = 31;             // fxp_to_fp, fp_to_fxp
+  ScalarType to = ScalarType::i32;         // reinterpret: of what comes out
+  OperandGuard ids = OperandGuard::id(0);  // branch: the execution ids that it can give
 
   constexpr bool operator==(const VectorStep&) const = default;
 };
@@ -169,7 +170,9 @@ constexpr VectorStep step_of(ClipBinaryOpF32 op, BinaryArgMode mode = {}, Groups
   return detail::vec::op_step(VectorMethod::clip, OpFamily::ClipF32, op, mode, g);
 }
 constexpr VectorStep step_of(const BranchMode& mode) {
-  return {VectorMethod::branch, OpFamily::Branch, static_cast<std::uint8_t>(mode.kind)};
+  VectorStep s{VectorMethod::branch, OpFamily::Branch, static_cast<std::uint8_t>(mode.kind)};
+  s.ids = ids_given(mode);
+  return s;
 }
 constexpr VectorStep fxp_to_fp_step(std::int64_t int_width) {
   VectorStep s = step_of(VectorMethod::fxp_to_fp);
@@ -261,6 +264,7 @@ struct OperandShape {
   OperandGuard guard{};
   bool known = false;  // bits are the immediate's value
   std::uint32_t bits = 0;
+  bool guard_known = true;  // false while a typed kernel compiles: there is a guard, and its ids are a value
 
   constexpr bool operator==(const OperandShape&) const = default;
 };
@@ -309,8 +313,9 @@ struct VectorState {
   Mode mode = Mode::single;
   VeOrder order = VeOrder::IntraFirst;
   BranchMode::Kind branch = BranchMode::Kind::Unconditional;
-  bool reduced = false;  // an intra-slice reduce has been passed
-  bool wrote = false;    // an operand has been written
+  OperandGuard ids = OperandGuard::id(0);  // that lanes can have
+  bool reduced = false;                    // an intra-slice reduce has been passed
+  bool wrote = false;                      // an operand has been written
 
   constexpr bool operator==(const VectorState&) const = default;
   constexpr bool uses(VectorAlu alu) const { return (used >> static_cast<int>(alu) & 1) != 0; }
@@ -593,6 +598,43 @@ constexpr Verdict check_stash_operand(const VectorState& s, const VectorStep& st
   return accept();
 }
 
+/// A constant of a C++ type that is not one of the stream's.
+constexpr Refusal foreign_number(std::size_t bits, bool is_signed) {
+  return refuse("vector-operand-number")
+      .what("a constant operand is ", is_signed ? "a signed" : "an unsigned", " number of ", bits,
+            " bits; operands are int, float, i32 or f32")
+      .why("lanes have 32 bits, with a sign: of another number it is not said whether its value or its bits are meant")
+      .help("write static_cast<int>(x) for the value, i32::from_bits(0x80000000u) for the bits");
+}
+
+/// A guard that holds for no lane.
+constexpr Refusal guard_never(const VectorStep& step, OperandGuard guard, OperandGuard ids, Where at) {
+  Refusal r = refuse("vector-guard-never", at).why("what no lane ever takes is a mistake: the kernel would not do what it says");
+  if (guard.ids == 0) return r.what(step, " has a guard without any execution id").help("name the ids it is for, or leave the guard out");
+  return r.what(step, " has a guard for execution ids ", guard, "; lanes have ", ids, " only")
+      .help("choose by ids that the branch gives: bit i is comparison i, bit 3 the second of two groups");
+}
+
+/// Every slot must be there for a lane: its guard has an id that lanes have and that no slot before it takes.
+constexpr Verdict check_slots(const VectorState& s, const VectorStep& step, const Operands& operands, int each, Where at) {
+  OperandGuard had = s.ids;
+  if (step.groups == Groups::group0) had = had & OperandGuard::group(GroupId::Zero);
+  if (step.groups == Groups::group1) had = had & OperandGuard::group(GroupId::One);
+  OperandGuard left = had;
+  for (int i = 0; i < operands.count; i += each) {
+    OperandShape const& o = operands.slot[i];
+    if (o.guard_known && (o.guard & had).ids == 0) return guard_never(step, o.guard, had, at);
+    if ((o.guard_known ? o.guard & left : left).ids == 0)
+      return refuse("vector-operand-unreachable", at)
+          .what(step, " has an operand in slot ", i / each, " that no lane reaches: the slots before it take execution ids ",
+                had.without(left))
+          .why("the first slot whose guard holds is taken")
+          .help("put the operand with the narrower guard first, and the one for all other lanes last");
+    if (o.guard_known) left = left.without(o.guard);
+  }
+  return accept();
+}
+
 constexpr Verdict check_operands(const VectorState& s, const VectorStep& step, const Operands& operands, Where at) {
   Arguments const arguments = arguments_of(step);
   bool const takes = arguments.count >= 2 && step.groups != Groups::zip;
@@ -665,7 +707,7 @@ constexpr Verdict check_operands(const VectorState& s, const VectorStep& step, c
         .what(step, " has ", operands.count / each, " slots; there are three for constants and one for a register")
         .why("the first slot whose guard holds is taken; a lane that none claims passes unchanged")
         .help("join slots of equal value into one guard, or use a VRF tensor");
-  return accept();
+  return check_slots(s, step, operands, each, at);
 }
 
 }  // namespace detail::vec
@@ -692,9 +734,13 @@ constexpr Verdict check_step(const VectorState& state, const VectorStep& step, c
 constexpr VectorState next_state(VectorState s, const VectorStep& step, const Operands& operands = Operands{}) {
   VectorStage const entered = info_of(step.method).stage;
   switch (step.method) {
-    case VectorMethod::branch: s.branch = static_cast<BranchMode::Kind>(step.op); break;
+    case VectorMethod::branch:
+      s.branch = static_cast<BranchMode::Kind>(step.op);
+      s.ids = step.ids;
+      break;
     case VectorMethod::unzip:
       s.branch = BranchMode::Kind::AxisToggle;
+      s.ids = ids_given(BranchMode::Kind::AxisToggle);
       s.mode = VectorState::Mode::paired;
       break;
     case VectorMethod::split:
@@ -704,8 +750,14 @@ constexpr VectorState next_state(VectorState s, const VectorStep& step, const Op
     case VectorMethod::fxp_to_fp: s.type = ScalarType::f32; break;
     case VectorMethod::fp_to_fxp: s.type = ScalarType::i32; break;
     case VectorMethod::reinterpret: s.type = step.to; break;
-    case VectorMethod::intra_slice_reduce: s.reduced = true; break;
-    case VectorMethod::inter_slice_reduce: s.order = s.stage == VectorStage::Init ? VeOrder::InterFirst : VeOrder::IntraFirst; break;
+    case VectorMethod::intra_slice_reduce:
+      s.reduced = true;
+      s.ids = OperandGuard::id(0);
+      break;
+    case VectorMethod::inter_slice_reduce:
+      s.order = s.stage == VectorStage::Init ? VeOrder::InterFirst : VeOrder::IntraFirst;
+      s.ids = OperandGuard::id(0);
+      break;
     case VectorMethod::stash:
       s.stash = VectorState::Stash::kept;
       s.stash_type = s.type;
@@ -713,7 +765,10 @@ constexpr VectorState next_state(VectorState s, const VectorStep& step, const Op
     case VectorMethod::write_operand: s.wrote = true; break;
     default: break;
   }
-  if (step.groups == Groups::zip) s.mode = VectorState::Mode::merged;
+  if (step.groups == Groups::zip) {
+    s.mode = VectorState::Mode::merged;
+    s.ids = OperandGuard::id(0);
+  }
   if (operands.read_stash()) s.stash = VectorState::Stash::read;
   if (VectorAlu const alu = alu_of(step); alu != VectorAlu::none) s.used |= 1u << static_cast<int>(alu);
   if (entered != VectorStage::Init) s.stage = entered;

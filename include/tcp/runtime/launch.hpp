@@ -33,7 +33,7 @@ constexpr const char* signature_of() {
 bool is_open(const Job* job);
 /// The kernel has returned: checks, places and queues what it did.
 void submit_job(Job* job) noexcept;
-/// The kernel has thrown.
+/// The kernel has thrown, or is not to be run.
 void fail_job(Job* job) noexcept;
 void wait_for_job(const Job* job);
 /// Waits, and throws what went wrong.
@@ -41,6 +41,10 @@ void finish_job(const Job* job);
 bool is_done(const Job* job);
 void retain(Job* job) noexcept;
 void release(Job* job) noexcept;
+
+/// Never true: for a launch that is taken for its result.
+template <class R>
+inline constexpr bool is_waited_for = false;
 
 class JobHandle {
  public:
@@ -81,6 +85,8 @@ class [[nodiscard]] Launch {
     detail::finish_job(job_.get());
     return *result_;
   }
+  /// Where `.get()` was forgotten.
+  operator R() const { static_assert(detail::is_waited_for<R>, "a launch is not its result yet: write launch(...).get()"); }
 
  private:
   template <std::int64_t Chips, class Kernel, class... Args>
@@ -102,14 +108,35 @@ class [[nodiscard]] Launch<void> {
   detail::JobHandle job_;
 };
 
+namespace detail {
+
+/// What a kernel returns for these arguments.
+template <class Kernel, class... Args>
+struct KernelResult {
+  static_assert(
+      std::is_invocable_v<Kernel, Context&, Args...>,
+      "the kernel does not take these arguments: after the Context, give it tensors of the types that it declares, in their order");
+  struct type {  // whatever is done with it, the sentence above is the one error
+    template <class T>
+    operator T() const;
+  };
+};
+template <class Kernel, class... Args>
+requires std::is_invocable_v<Kernel, Context&, Args...> struct KernelResult<Kernel, Args...> {
+  using type = std::remove_cvref_t<std::invoke_result_t<Kernel, Context&, Args...>>;
+};
+
+}  // namespace detail
+
 template <std::int64_t Chips, class Kernel, class... Args>
 auto launch(Kernel&& kernel, Context& ctx, Args&&... args) {
-  using R = std::remove_cvref_t<std::invoke_result_t<Kernel, Context&, Args...>>;
+  using R = typename detail::KernelResult<Kernel, Args...>::type;
   detail::JobHandle const job(detail::open_job(ctx.session(), Chips, detail::signature_of<std::remove_cvref_t<Kernel>>()));
   Launch<R> launched(job);
   if (!detail::is_open(job.get())) return launched;
   try {
-    if constexpr (std::is_void_v<R>) std::forward<Kernel>(kernel)(ctx, std::forward<Args>(args)...);
+    if constexpr (!std::is_invocable_v<Kernel, Context&, Args...>) return launched;  // refused above
+    else if constexpr (std::is_void_v<R>) std::forward<Kernel>(kernel)(ctx, std::forward<Args>(args)...);
     else launched.result_.emplace(std::forward<Kernel>(kernel)(ctx, std::forward<Args>(args)...));
     detail::submit_job(job.get());
   } catch (...) {

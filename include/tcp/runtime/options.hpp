@@ -46,7 +46,7 @@ struct ContextOptions {
   const char* dump = nullptr;  // a file that takes the text form of every kernel launched
 
   // These are for the backend `device` alone.
-  const char* model = "book";  // of time: "book", "calibrated" or "detailed"
+  const char* model = "book";  // of time: "book", "planned", "calibrated" or "detailed"
   bool reorder = false;        // let commands be taken in another order that keeps every hazard
   const char* trace =
       nullptr;  // a file that takes the trace of the first launch; the next ones go to FILE.2.json, FILE.3.json ... for FILE.json
@@ -63,7 +63,7 @@ void terminal_progress(void* user, const Progress& progress);
 /// program.
 bool interrupt_asked(void* user);
 
-/// The options that the environment asks for. Refused: values that mean nothing.
-Expected<ContextOptions> options_from_environment(Where at = std::source_location::current());
+/// The options that the environment asks for; without TCP_CHIP, on `chip`. Refused: values that mean nothing.
+Expected<ContextOptions> options_from_environment(Where at = std::source_location::current(), const Device& chip = target);
 
 }  // namespace tcp

@@ -1,7 +1,7 @@
 // When each command of a program runs, by a timing model that is chosen by its name, and the trace of that.
 //
-// `book` and `calibrated` know how long a command takes by itself, and the scheduler does the rest; `detailed` runs
-// commands side by side, request by request. A caller of plan() need not know which is which.
+// `book`, `planned` and `calibrated` know how long a command takes by itself, and the scheduler does the rest;
+// `detailed` runs commands side by side, request by request. A caller of plan() need not know which is which.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tcp {
 
-inline constexpr std::string_view timing_models[] = {"book", "calibrated", "detailed"};
+inline constexpr std::string_view timing_models[] = {"book", "planned", "calibrated", "detailed"};
 
 struct PlanOptions {
   std::string_view model = "book";

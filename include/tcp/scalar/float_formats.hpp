@@ -8,6 +8,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "tcp/scalar/detail/rounding.hpp"
 #include "tcp/scalar/format.hpp"
@@ -34,6 +35,12 @@ struct Float {
   static constexpr ScalarType type = Type;
 
   Bits bits = 0;  // above the width of the format: zero
+
+  constexpr Float() = default;
+  /// f32{1}: a value, never bits. Law: Self{v} == from_double(v).
+  template <class Number>
+  constexpr Float(Number value) requires(std::is_arithmetic_v<Number> && Type != ScalarType::f4e2m1)
+      : bits(from_double(static_cast<double>(value)).bits) {}
 
   static constexpr Self from_bits(std::uint32_t b) {
     Self s;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "tcp/scalar/format.hpp"
 
@@ -21,6 +22,11 @@ struct Integer {
   static constexpr ScalarType type = Type;
 
   Bits bits = 0;  // above the width of the format: zero
+
+  constexpr Integer() = default;
+  /// i8{3}: a value, never bits. Law: Self{v} == from_int(v).
+  template <class Number>
+  constexpr Integer(Number value) requires(std::is_arithmetic_v<Number>) : bits(from_int(static_cast<std::int64_t>(value)).bits) {}
 
   static constexpr Self from_bits(std::uint32_t b) {
     Self s;

@@ -53,6 +53,13 @@ constexpr void store_scalar_bits(std::byte* memory, ScalarType type, std::int64_
   for (int byte = 0; byte < bits / 8; ++byte) memory[index * (bits / 8) + byte] = static_cast<std::byte>((value >> (8 * byte)) & 0xff);
 }
 
+/// A 32-bit word full of one element: 0x3f803f80 for 1.0 of bf16.
+constexpr std::uint32_t word_full_of(ScalarType type, std::uint32_t bits) {
+  std::uint32_t word = 0;
+  for (int at = 0; at < 32; at += scalar_info(type).packet_bits) word |= (bits & scalar_mask(type)) << at;
+  return word;
+}
+
 template <Scalar T>
 constexpr T load_scalar(const std::byte* memory, std::int64_t index) {
   static_assert(scalar_info(T::type).in_memory, "i5 and i9 have no form in memory");

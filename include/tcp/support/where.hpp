@@ -1,6 +1,8 @@
 // Where in the user's source something stands. Kept from the call in the kernel down to the trace.
 #pragma once
 
+#include "tcp/support/compiler.hpp"  // before anything that an old compiler lacks
+
 #include <source_location>
 
 namespace tcp {

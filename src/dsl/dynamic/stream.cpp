@@ -1,5 +1,8 @@
 // Streams with mappings as values. The rules are the verifier's: a stage is what the typed front end would have written
 // down, and is asked about on the spot.
+#include <algorithm>
+#include <vector>
+
 #include "dsl/dynamic/recording.hpp"
 
 namespace tcp::dyn {
@@ -209,21 +212,29 @@ Stream Stream::operation(VectorStep step, std::initializer_list<Operand> operand
   Recording& r = recording(end_, at);
   ir::VectorOperation o;
   bool const by_group = pass_.paired() && step.groups == Groups::both && operands.size() > 0;
-  int const in_slot = step.method == VectorMethod::fp_ternary ? 2 : 1;
+  std::size_t const in_slot = step.method == VectorMethod::fp_ternary ? 2 : 1;
+  std::vector<const Operand*> given;
+  for (const Operand& each : operands)
+    if (each.given()) given.push_back(&each);
   bool skips[2] = {false, false};
-  int count = 0;
-  for (const Operand& each : operands) {
-    if (!each.given()) continue;
-    int const group = count++ / in_slot;
-    if (by_group && group < 2) skips[group] |= each.is_skip();
-    if (each.is_skip()) continue;
-    ir::Operand operand{each.shape(), ir::none};
-    if (by_group && group < 2) operand.shape.guard = OperandGuard::group(group == 0 ? GroupId::Zero : GroupId::One);
-    if (operand.shape.kind == OperandKind::vrf) {
-      operand.vrf = r.id_of(each.vrf().node(), at);
-      operand.shape.type = r.module.tensor(operand.vrf).type;
+  for (std::size_t first = 0; first < given.size(); first += in_slot) {
+    std::size_t const slot = first / in_slot, end = std::min(first + in_slot, given.size());
+    bool const for_group = by_group && slot < 2;
+    bool all_skip = true;
+    for (std::size_t i = first; i < end; ++i) all_skip &= given[i]->is_skip();
+    if (for_group && all_skip) {
+      skips[slot] = true;
+      continue;
     }
-    o.operands.push_back(operand);
+    for (std::size_t i = first; i < end; ++i) {  // `skip` beside another operand is one that the mode does not read
+      ir::Operand operand{given[i]->shape(), ir::none};
+      if (for_group) operand.shape.guard = OperandGuard::group(slot == 0 ? GroupId::Zero : GroupId::One);
+      if (operand.shape.kind == OperandKind::vrf) {
+        operand.vrf = r.id_of(given[i]->vrf().node(), at);
+        operand.shape.type = r.module.tensor(operand.vrf).type;
+      }
+      o.operands.push_back(operand);
+    }
   }
   if (by_group) step.groups = skips[0] ? (skips[1] ? Groups::neither : Groups::group1) : skips[1] ? Groups::group0 : Groups::both;
   o.step = step;

@@ -149,6 +149,9 @@ Tensor Tensor::dm_at(std::int64_t address, ScalarType type, const Mapping& chip,
 Tensor Tensor::hbm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Where at) {
   return made(tcp::detail::recording(ctx.session(), at), {Memory::Hbm, type, hbm_levels(chip, element)}, at);
 }
+Tensor Tensor::declared(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& element, Address address, Where at) {
+  return Tensor(tcp::detail::declare(ctx.session(), detail::layout_of(type, hbm_levels(chip, element)), address, at));
+}
 Tensor Tensor::dm(Context& ctx, ScalarType type, const Mapping& chip, const Mapping& cluster, const Mapping& slice, const Mapping& element,
                   Where at) {
   return made(tcp::detail::recording(ctx.session(), at), {Memory::Dm, type, on_chip(chip, cluster, slice, element)}, at);
@@ -275,9 +278,30 @@ void dma(const Tdma& tdma, const Tensor& from, const Tensor& to, const Mapping& 
   t.packet = detail::interned(r, packet, at);
   note(r, std::move(t), at);
 }
-void memset(Context& ctx, const Tensor& to, std::uint32_t word, Where at) {
+namespace {
+
+/// The bits of a number; refused where the type has no such value.
+std::uint32_t bits_of(ScalarType type, double value, Where at) {
+  switch (type) {
+    case ScalarType::f32: return f32::from_double(value).bits;
+    case ScalarType::bf16: return bf16::from_double(value).bits;
+    case ScalarType::f16: return f16::from_double(value).bits;
+    case ScalarType::f8e4m3: return f8e4m3::from_double(value).bits;
+    case ScalarType::f8e5m2: return f8e5m2::from_double(value).bits;
+    default: break;
+  }
+  bool const countable = is_integer(type) && value >= -2147483648.0 && value <= 2147483647.0;
+  std::uint32_t const bits = static_cast<std::uint32_t>(countable ? static_cast<std::int64_t>(value) : 0) & scalar_mask(type);
+  if (!countable || static_cast<double>(tcp::detail::sign_extend(bits, scalar_info(type).bits)) != value)
+    tcp::detail::refuse_no_value(value, type, at);
+  return bits;
+}
+
+}  // namespace
+
+void memset(Context& ctx, const Tensor& to, double value, Where at) {
   Recording& r = tcp::detail::recording(ctx.session(), at);
-  ir::Memset const m{r.id_of(to.node(), at), word};
+  ir::Memset const m{r.id_of(to.node(), at), word_full_of(to.type(), bits_of(to.type(), value, at))};
   throw_if_refused(ir::verify_memset(r.module, r.session()->device(), m, at));
   r.command(m, at);
 }
@@ -290,7 +314,11 @@ std::size_t host_width(ScalarType type) { return static_cast<std::size_t>(ceil_d
 
 HostTensor::HostTensor(ScalarType type, const Mapping& element, Where at) : type_(type), element_(element) {
   if (!element.ok()) throw Refused(refusal_of(element, at));
-  bytes_.resize((size() * host_width(type) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t));
+  try {
+    bytes_.resize((size() * host_width(type) + sizeof(std::uint32_t) - 1) / sizeof(std::uint32_t));
+  } catch (const std::exception&) {  // bad_alloc, or length_error
+    tcp::detail::refuse_no_room(size(), host_width(type), at);
+  }
 }
 void HostTensor::check_type(ScalarType asked, Where at) const {
   if (asked == type_) return;

@@ -3,6 +3,7 @@
 
 #include "exec/reference/commands.hpp"
 #include "tcp/ir/undefined.hpp"
+#include "tcp/support/room.hpp"
 
 namespace tcp::reference {
 namespace {
@@ -32,7 +33,18 @@ Refusal undefined_result(const ir::Module& module, ir::TensorId id, const Value&
 
 }  // namespace
 
-Expected<Outcome> run(const ir::Verified& verified, std::vector<Value> arguments, const Options& options) {
+namespace {
+
+/// The value with just the axes that its tensor counts, in their order: along one that it lacks, all elements are the
+/// same.
+Value as_declared(const Levels& levels, const Value& value) {
+  Value out(value.type, axes_of(levels));
+  for (std::int64_t i = 0; i < out.size(); ++i)
+    if (Index const index = out.index_of(i); value.holds(index)) out[i] = value.at(index);
+  return out;
+}
+
+Expected<Outcome> run_commands(const ir::Verified& verified, std::vector<Value> arguments, const Options& options) {
   const ir::Module& module = verified.module();
   const ir::Facts& facts = verified.facts();
   TCP_BUG_UNLESS(arguments.size() == module.arguments.size(), "a module was run with another number of arguments than it has");
@@ -51,10 +63,16 @@ Expected<Outcome> run(const ir::Verified& verified, std::vector<Value> arguments
     if (options.check)
       if (std::int64_t const i = first_undefined(module.levels(module.tensor(id)), value); i >= 0)
         return undefined_result(module, id, value, i, memory.notes());
-    outcome.results.push_back(value);
+    outcome.results.push_back(as_declared(module.levels(module.tensor(id)), value));
   }
   outcome.notes = memory.notes();
   return outcome;
+}
+
+}  // namespace
+
+Expected<Outcome> run(const ir::Verified& verified, std::vector<Value> arguments, const Options& options) {
+  return within_memory([&] { return run_commands(verified, std::move(arguments), options); });
 }
 
 }  // namespace tcp::reference

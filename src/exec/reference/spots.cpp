@@ -29,6 +29,16 @@ std::vector<Spot> live_spots(const Mapping& m) {
   return all;
 }
 
+std::vector<std::int64_t> live_positions(const Mapping& m) {
+  std::vector<std::int64_t> all;
+  for (std::int64_t i = 0; i < m.size; ++i) {
+    detail::Sum sum;
+    detail::add_position(sum, m, i, 0);
+    if (sum.pad == Pad::none) all.push_back(i);
+  }
+  return all;
+}
+
 std::int64_t sum_at(const Mapping& m, std::int64_t position, Name axis) {
   detail::Sum sum;
   detail::add_position(sum, m, position, 0);

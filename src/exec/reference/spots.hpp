@@ -18,6 +18,8 @@ struct Spot {
 std::vector<Spot> spots(const Mapping& m);
 /// Those without the padding of the level's own.
 std::vector<Spot> live_spots(const Mapping& m);
+/// Where these are: a small part of the memory, for levels of many positions.
+std::vector<std::int64_t> live_positions(const Mapping& m);
 
 /// Whether some place may hold several elements.
 bool has_windows(const Levels& levels);

@@ -18,14 +18,14 @@ Expected<std::int64_t> row_of(const Element& e, const RowNumbers& numbers, Where
 template <class SourceOf>
 Value placed(const Value& in, const Levels& in_levels, const Levels& out_levels, SourceOf source_of) {
   Value out(in.type, axes_of(out_levels));
-  std::vector<Spot> all[level_count];
-  for (int l = 0; l < level_count; ++l) all[l] = live_spots(out_levels.at[l]);
-  for (const Spot& chip : all[0])
-    for (const Spot& cluster : all[1])
-      for (const Spot& slice : all[2])
-        for (const Spot& row : all[3])
-          for (const Spot& element : all[4]) {
-            Place const to{chip.position, cluster.position, slice.position, row.position, element.position};
+  std::vector<std::int64_t> all[level_count];
+  for (int l = 0; l < level_count; ++l) all[l] = live_positions(out_levels.at[l]);
+  for (std::int64_t chip : all[0])
+    for (std::int64_t cluster : all[1])
+      for (std::int64_t slice : all[2])
+        for (std::int64_t row : all[3])
+          for (std::int64_t element : all[4]) {
+            Place const to{chip, cluster, slice, row, element};
             Cell const there = cell(out_levels, to);
             if (!there.live()) continue;
             Cell const c = cell(in_levels, source_of(to));

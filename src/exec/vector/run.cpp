@@ -18,6 +18,7 @@
 #include "exec/vector/write_operand.hpp"
 #include "tcp/ir/undefined.hpp"
 #include "tcp/rules/commit.hpp"
+#include "tcp/support/room.hpp"
 
 namespace tcp::vector {
 namespace {
@@ -569,9 +570,11 @@ class Interpreter {
 
 Expected<Images> run(const ir::Verified& verified, const Images& arguments, const Options& options) {
   kernels::use(options.portable ? kernels::targets().back() : kernels::Target{});
-  if (options.threads <= 1) return Interpreter(verified, options).run(arguments);
-  tbb::task_arena arena(options.threads);
-  return arena.execute([&] { return Interpreter(verified, options).run(arguments); });
+  return within_memory([&] {
+    if (options.threads <= 1) return Interpreter(verified, options).run(arguments);
+    tbb::task_arena arena(options.threads);
+    return arena.execute([&] { return Interpreter(verified, options).run(arguments); });
+  });
 }
 
 }  // namespace tcp::vector

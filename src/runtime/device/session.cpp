@@ -12,6 +12,7 @@
 #include "tcp/ir/text.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/room.hpp"
 #include "tcp/support/source_names.hpp"
 #include "tcp/trace/source_text.hpp"
 
@@ -42,6 +43,17 @@ Job* DeviceSession::open(std::int64_t chips, const char* kernel) {
 
 namespace {
 
+/// Memory that has run out, as a refusal; other failures as they are.
+std::exception_ptr in_words(std::exception_ptr failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::bad_alloc&) {
+    return std::make_exception_ptr(Refused(out_of_memory()));
+  } catch (...) {
+    return failure;
+  }
+}
+
 /// Why tensors of a job that failed hold nothing.
 Refusal reason_of(const std::exception_ptr& failure) {
   auto const threw = [](std::string_view what) {
@@ -64,6 +76,7 @@ Refusal reason_of(const std::exception_ptr& failure) {
 }  // namespace
 
 void DeviceSession::fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made) {
+  why = in_words(std::move(why));
   auto const lost = std::make_shared<const Refusal>(reason_of(why));
   job.failure = std::move(why);
   for (const auto& contents : job.results) contents->lost = lost;
@@ -79,19 +92,48 @@ void DeviceSession::fail(Job& job, std::exception_ptr why, const std::vector<Han
   job.promise.set_value();
 }
 
+ir::Verified DeviceSession::checked(const Recording& recording) {
+  // Reading sources takes time: names are looked for only if a dump, a trace or an error shows them.
+  auto const named = [&recording] {
+    ir::Module module = recording.module;
+    trace::SourceText text;
+    ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
+    return module;
+  };
+  bool const shown = !dump_.empty() || is_traced();
+  ir::Module module = shown ? named() : recording.module;
+  if (!dump_.empty()) dump(module);
+  auto const checked_as = [&](ir::Module m) -> Expected<ir::Verified> {
+    auto verified = ir::verify(std::move(m), device());
+    if (!verified) return verified.refusal();
+    return ir::placed(*std::move(verified), taken_by_others(recording.arguments));
+  };
+  auto made = checked_as(std::move(module));
+  if (!made && !shown) made = checked_as(named());
+  return value_or_throw(std::move(made));
+}
+
+ir::Verified DeviceSession::keep(Job& job) {
+  Recording& recording = *job.open;
+  (void)recording.finish();
+  ir::Verified module = checked(recording);
+  std::vector<Handle> const made = recording.held();
+  job.open = nullptr;
+  stop();
+  fail(job,
+       std::make_exception_ptr(Refused(refuse("runtime-recorded-only")
+                                           .what("the kernel that was to make this tensor was recorded, and not run")
+                                           .why("record() gives commands and cycles, no values")
+                                           .help("launch the kernel"))),
+       made);
+  return module;
+}
+
 void DeviceSession::submit(Job& job) {
   Recording& recording = *job.open;
   std::vector<Exchange> const results = recording.finish();
   std::vector<Exchange> const arguments = recording.arguments;
-  ir::Module module = recording.module;
-  // Reading sources takes time: names are looked for only if a dump or a trace shows them.
-  if (!dump_.empty() || is_traced()) {
-    trace::SourceText text;
-    ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
-  }
-  if (!dump_.empty()) dump(module);
-  auto verified = value_or_throw(ir::verify(std::move(module), device()));
-  job.module = value_or_throw(ir::placed(std::move(verified), taken_by_others(arguments)));
+  job.module = checked(recording);
   job.open = nullptr;
   stop();
   settle(job, arguments, results);
@@ -250,6 +292,7 @@ void submit_job(Job* job) noexcept {
     job->session->give_up(*job);
   }
 }
+ir::Verified keep_recording(Job* job) { return job->session->keep(*job); }
 void fail_job(Job* job) noexcept { job->session->give_up(*job); }
 void wait_for_job(const Job* job) { job->done.wait(); }
 void finish_job(const Job* job) {

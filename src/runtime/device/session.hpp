@@ -43,6 +43,8 @@ class DeviceSession : public Session {
 
   Job* open(std::int64_t chips, const char* kernel);
   void submit(Job& job);
+  /// The module that a job would run. Its results hold nothing.
+  ir::Verified keep(Job& job);
   void give_up(Job& job);
   /// The job is over. `made`: tensors that it was to make and that hold nothing.
   void fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made = {});
@@ -50,6 +52,8 @@ class DeviceSession : public Session {
   void close() override;
 
  private:
+  /// What was recorded, checked and placed.
+  ir::Verified checked(const Recording& recording);
   void enqueue(JobHandle job);
   void work();
   /// Runs the job to its end, whatever comes of it.

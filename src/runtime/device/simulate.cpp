@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "runtime/device/deaths.hpp"
 #include "tcp/ir/undefined.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/mapping/walk.hpp"
@@ -10,6 +11,7 @@
 #include "tcp/runtime/plan.hpp"
 #include "tcp/runtime/simulate.hpp"
 #include "tcp/scalar/packing.hpp"
+#include "tcp/support/room.hpp"
 
 namespace tcp {
 
@@ -111,11 +113,12 @@ class Simulation {
     if (options_.on_schedule) options_.on_schedule(program, made.schedule);
     // The machine takes the schedule; what is to be traced is kept.
     program::Schedule schedule = options_.on_trace ? made.schedule : std::move(made.schedule);
+    Deaths deaths(module_, program);
     if (auto v = machine_.submit(std::move(program), std::move(schedule)); !v) return v;
     if (options_.observer != nullptr) machine_.observe(*options_.observer);
-    return run_values(made, commands);
+    return run_values(made, deaths, commands);
   }
-  Verdict run_values(Plan& made, std::size_t commands) {
+  Verdict run_values(Plan& made, Deaths& deaths, std::size_t commands) {
     std::vector<bool> ran(commands, false);
     for (std::size_t done = 0; !machine_.done(); ++done) {
       if (stopped()) {
@@ -128,6 +131,7 @@ class Simulation {
       auto const happened = machine_.step();
       if (!happened) return at_source(happened.refusal());
       ran[static_cast<std::size_t>(happened->command)] = true;
+      deaths.after(static_cast<std::size_t>(happened->command), machine_);
       if (options_.on_progress) options_.on_progress(done + 1, commands);
     }
     return commands == 0 ? accept() : trace(machine_.program(0), made);
@@ -241,7 +245,7 @@ class Simulation {
 
 Expected<Images> simulate(const ir::Module& module, const Device& device, program::Program program, const Images& arguments,
                           const SimulateOptions& options) {
-  return Simulation(module, device, options).run(std::move(program), arguments);
+  return within_memory([&] { return Simulation(module, device, options).run(std::move(program), arguments); });
 }
 
 Expected<Images> simulate(const ir::Verified& module, const Images& arguments, const SimulateOptions& options) {

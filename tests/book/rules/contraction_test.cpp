@@ -869,6 +869,15 @@ TEST(Book, CTR_109_retained_axes_keep_their_order) {
   auto const padded = d.contract(d.align("A # 4", "K"), "1");
   EXPECT_TRUE(gives(d, d.accumulate(padded, "A # 4", "N", Interleaved), "A # 4", "N"));
   EXPECT_EQ(code_of(d.accumulate(padded, "A", "N", Interleaved)), "contraction-accumulate-order");
+  // Zeros that could be added without changing a sum stay as well: they are steps of the axis that is kept.
+  for (const char* steps : {"A # 4", "A #z 4"})
+    for (const char* size : {"A = 2", "A = 3"}) {
+      std::string const axes = std::string(size) + ", N = 8, K = 32", fetched = std::string(steps) + ", K / 16";
+      Contraction const e(axes.c_str(), bf16, fetched.c_str(), "K % 16", "N", "K");
+      auto const sums_of = e.contract(e.align(steps, "K"), "1");
+      EXPECT_EQ(code_of(e.accumulate(sums_of, "A", "N", Interleaved)), "contraction-accumulate-order") << steps << " of " << size;
+      EXPECT_EQ(code_of(e.accumulate(sums_of, steps, "N", Interleaved)), "accepted") << steps << " of " << size;
+    }
 }
 
 // --- Named in the chapter, defined in the supplement ------------------------------------------------------------------------------------

@@ -119,6 +119,21 @@ using Idle = m<one.pad(256)>;
   // error[dma-incompatible-blocks]: the destination has A in 2048 steps on Element; the source is HBM Element m![A / 2]; help: use the same blocks of A on both sides, or move in two steps
   return in.to_host<m<A>>(ctx.pdma);
 }
+HbmTensor<i32, Chip, m<A>> copied(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) {
+  return in.to_dm<Cluster, Slice, m<A % 8>>(ctx.tdma).to_hbm<m<A>>(ctx.tdma);
+}
+[[maybe_unused]] void a_launch_is_not_its_result(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) {
+  // static assertion: a launch is not its result yet: write launch(...).get()
+  HbmTensor<i32, Chip, m<A>> const out = launch(copied, ctx, in);
+}
+[[maybe_unused]] void a_kernel_of_other_arguments(Context& ctx) {
+  // static assertion: the kernel does not take these arguments
+  launch(copied, ctx, 3).wait();
+}
+[[maybe_unused]] auto memset_of_what_is_no_number(Context& ctx) {
+  // static assertion: memset takes a number, or an element of the tensor's type
+  return ctx.sub.memset<DmTensor<i32, Chip, Cluster, Idle, m<Q>>>(f32{1}, 0);
+}
 [[maybe_unused]] auto dm_has_no_way_to_the_host(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in) {
   // no member named to_host in DmTensor
   return in.to_host<m<A>>(ctx.pdma);

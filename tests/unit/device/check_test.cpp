@@ -79,6 +79,25 @@ TEST(CheckDevice, lists_are_ascending_and_not_empty) {
   EXPECT_EQ(find_fault(d).problem.view(), "lists 9 values, but must list 1 to 8");
 }
 
+TEST(CheckDevice, programs_can_name_all_units) {
+  Device d = rngd;
+  d.levels.slices_per_cluster = 512;
+  d.levels.slices_per_dmn = 64;
+  EXPECT_EQ(path_of_fault(d), "levels.slices_per_cluster");
+  EXPECT_EQ(find_fault(d).problem.view(), "is 512, but programs are made for at most 256: a command names slices by a bitmap");
+  d = rngd;
+  d.levels.clusters_per_chip = 33;
+  EXPECT_EQ(path_of_fault(d), "levels.clusters_per_chip");
+  d.levels.clusters_per_chip = 32;
+  EXPECT_EQ(path_of_fault(d), "");
+  d = rngd;
+  d.contraction.mac_bytes = Bytes{128};
+  EXPECT_EQ(path_of_fault(d), "contraction.mac_bytes");
+  d = rngd;
+  d.vector.narrow_lanes = 8;
+  EXPECT_EQ(path_of_fault(d), "vector.narrow_lanes");
+}
+
 TEST(CheckDevice, whole_and_parts_agree) {
   Device d = rngd;
   d.dm.rows_per_bank = 2048;

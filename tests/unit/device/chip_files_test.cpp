@@ -91,7 +91,9 @@ TEST(ChipFiles, law_parse_of_written_is_the_device) {
     d.assumed = {};
     Shake shake(seed, &d.assumed);
     each_field(d, shake);
-    // Some numbers follow from others.
+    // Some numbers follow from others, and some have a limit.
+    d.levels.clusters_per_chip = 1 + d.levels.clusters_per_chip % 32;
+    d.vector.narrow_lanes = 1 + d.vector.narrow_lanes % 4;
     d.trf.halves = 2;
     d.trf.bank_columns = rngd.trf.bank_columns;
     d.contraction = rngd.contraction;

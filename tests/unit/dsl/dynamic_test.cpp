@@ -203,6 +203,24 @@ std::string steps_of(const std::string& text) {
   std::size_t const begin = text.rfind("  .vector_init\n"), end = text.rfind("  .vector_final\n");
   return begin == text.npos || end == text.npos ? text : text.substr(begin + 15, end - begin - 15);
 }
+TEST(Dynamic, skip_is_an_operand_that_the_mode_does_not_read) {
+  EXPECT_EQ(steps_of(text_of_kernel([](Context& ctx) {
+              auto const y = entered(ctx)
+                                 .vector_intra_slice_branch(BranchMode::Unconditional)
+                                 .vector_fxp_to_fp(31)
+                                 .vector_split(a % 8 / 4, a % 4)
+                                 .vector_fp_ternary_with_mode(FpTernaryOp::FmaF, TernaryArgMode::Mode002, skip, 3.0f)
+                                 .vector_concat(dyn::one, a % 8)
+                                 .vector_final()
+                                 .commit(a % 8, 128);
+            })),
+            R"(  .vector_intra_slice_branch(Unconditional)
+  .vector_fxp_to_fp(31)
+  .vector_split Time[A / 4 % 2] Packet[A % 4]
+  .vector_fp_ternary(FmaF, mode: Mode002, _, 3.0)
+  .vector_concat Time[1] Packet[A % 8]
+)");
+}
 TEST(Dynamic, steps_of_the_vector_engine) {
   EXPECT_EQ(steps_of(text_of_kernel([](Context& ctx) {
               auto const v =

@@ -175,6 +175,47 @@ chip_slice %2 -> %3 (permutation: (0, 1, 2, 3), dimension: [C / 2], length: 1)
 )");
 }
 
+TEST(DslMemset, takes_values_of_the_tensors_type) {
+  EXPECT_EQ(text_of_kernel([](Context& ctx) {
+              auto const a = ctx.sub.memset<DmTensor<f32, m<1>, m<one.pad(2)>, m<A / 8>, m<A % 8>>>(1.0f);
+              auto const b = ctx.sub.memset<DmTensor<bf16, m<1>, m<one.pad(2)>, m<A / 8>, m<A % 8>>>(1);
+              auto const c = ctx.sub.memset<DmTensor<i8, m<1>, m<one.pad(2)>, m<A / 8>, m<A % 8>>>(-2);
+              auto const d = ctx.sub.memset<DmTensor<i4, m<1>, m<one.pad(2)>, m<A / 8>, m<A % 8>>>(i4{3});
+            }),
+            R"(module TestBody
+axes A = 2048
+
+dm %0: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
+dm %1: bf16 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
+dm %2: i8 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
+dm %3: i4 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
+
+memset %0 = 0x3f800000
+memset %1 = 0x3f803f80
+memset %2 = 0xfefefefe
+memset %3 = 0x33333333
+)");
+}
+
+TEST(DslTensor, empty_ones_are_placed_with_the_kernel_and_bits_are_seen_as_another_type) {
+  EXPECT_EQ(text_of_kernel([](Context& ctx) {
+              auto dm = ctx.empty<DmTensor<f32, m<1>, m<one.pad(2)>, m<A / 8>, m<A % 8>>>();
+              auto hbm = ctx.empty<HbmTensor<i32, m<1>, m<A>>>();
+              auto const bits = dm.view().reinterpret<i32>();
+              ctx.tdma.dma(bits, hbm.view_mut());
+            }),
+            R"(module TestBody
+axes A = 2048
+
+dm %0: f32 Cluster[1 # 2] Slice[A / 8] Element[A % 8]
+hbm %1: i32 Element[A]
+dm %2: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] = %0.reshape
+hbm %3: i32 Element[A] = %1.whole
+
+move %2 -> %3
+)");
+}
+
 TEST(DslMemset, a_new_tensor_or_a_view) {
   EXPECT_EQ(text_of_kernel([](Context& ctx) {
               auto dm = ctx.sub.memset<Dm>(0x01020304, 64);

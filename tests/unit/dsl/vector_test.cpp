@@ -152,13 +152,13 @@ TEST(DslVector, guards_in_up_to_four_slots) {
                   entered<i32>(ctx)
                       .vector_intra_slice_branch(BranchMode::AxisToggle{A})
                       .vector_fxp(FxpBinaryOp::AddFxp, VeBranchOperand::group(1, GroupId::Zero), VeBranchOperand::group(2, GroupId::One))
-                      .vector_fxp(FxpBinaryOp::MulInt, VeBranchOperand::when(3, OperandGuard::id(5)), VeBranchOperand::always(v))
+                      .vector_fxp(FxpBinaryOp::MulInt, VeBranchOperand::when(3, OperandGuard::id(8)), VeBranchOperand::always(v))
                       .vector_final()
                       .commit<Eight>(128);
             }),
             R"(  .vector_intra_slice_branch(AxisToggle(A))
   .vector_fxp(AddFxp, 1 when {0..7}, 2 when {8..15})
-  .vector_fxp(MulInt, 3 when {5}, %1)
+  .vector_fxp(MulInt, 3 when {8}, %1)
 )");
 }
 TEST(DslVector, stash) {

@@ -78,6 +78,22 @@ ModuleBuilder built_add_one() {
   return b;
 }
 
+TEST(Text, several_modules_of_one_text_are_read_one_after_the_other) {
+  std::string const one = "module one\naxes A = 8\nhbm x: i32 Element[A]\n",
+                    two = "// The second.\nmodule two\naxes A = 16\nhbm x: i8 Element[A]\n";
+  auto const both = ir::parse_all(one + two, "kernels.tcp");
+  ASSERT_TRUE(both) << both.refusal().sentence().view();
+  ASSERT_EQ(both->size(), 2u);
+  EXPECT_TRUE(ir::same_program((*both)[0], *ir::parse(one, "a")));
+  EXPECT_TRUE(ir::same_program((*both)[1], *ir::parse(two, "b")));
+  EXPECT_EQ((*both)[1].tensors[0].at.line, 7u) << "of the whole text";
+  auto const wrong = ir::parse_all(one + "module two\naxes A = 0\n", "kernels.tcp");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.refusal().at.line, 5u);
+  EXPECT_EQ(ir::parse_all("axes A = 8\nhbm x: i32 Element[A]\n", "k")->size(), 1u);
+  EXPECT_EQ(ir::parse_all("", "k")->size(), 1u);
+}
+
 TEST(Text, ReadsAProgram) {
   EXPECT_TRUE(ir::same_program(read(add_one), built_add_one().module));
   EXPECT_TRUE(ir::verify(read(add_one), rngd).ok());

@@ -47,11 +47,12 @@ TEST(LowerVector, operand_slots_are_tried_in_order) {
   auto const immediate = [](std::uint32_t bits, OperandGuard g) {
     return ir::Operand{{OperandKind::immediate, ScalarType::i32, g, true, bits}, ir::none};
   };
-  o.operands = {immediate(1000, OperandGuard::bit(0)), immediate(2000, OperandGuard::bit(1)), immediate(9, OperandGuard::bit(0))};
+  o.operands = {immediate(1000, OperandGuard::bit(0)), immediate(2000, OperandGuard::bit(1)),
+                immediate(9, OperandGuard::bit(0) | OperandGuard::id(0))};
   VectorPass const p{"A = 64", "A / 16", "A / 8 % 2", "A % 8", {then(compare), then(o)}};
   agrees(p, hashed, [](const Index& x) {
     std::uint32_t const v = hashed(x);
-    return v < 300 ? v + 1000 : v > 700 ? v + 2000 : v;
+    return v < 300 ? v + 1000 : v > 700 ? v + 2000 : v + 9;
   });
 }
 

@@ -139,6 +139,22 @@ TEST(Commit, the_widest_part_that_fits_is_kept) {
   EXPECT_EQ(committed("A = 4, B = 8", "A", "B # 32", "A, B # 24")->dropped, Elements{8});
 }
 
+TEST(Commit, one_value_and_padding_in_time_and_packet_fits_what_it_fills) {
+  EXPECT_EQ(code(committed("A = 4", "1 # 4", "1 # 32", "1 # 4, 1 # 32")), "accepted");
+  EXPECT_EQ(committed("A = 4", "1 # 4", "1 # 32", "1 # 4, 1 # 32")->writes(), 4);
+  EXPECT_EQ(code(committed("A = 4", "1 # 4", "1 # 32", "1 # 2, 1 # 8")), "commit-width") << "4 steps of 8 bytes at least";
+  EXPECT_EQ(code(committed("A = 4", "A, 1 # 4", "1 # 32", "A, 1 # 4, 1 # 32")), "accepted");
+}
+
+TEST(Commit, live_elements_are_dropped_at_the_end_of_an_axis_only) {
+  std::string const axes = "A = 16, B = 64, C = 2, W = 16";
+  EXPECT_EQ(committed(axes, "A", "B = 32", "A, B = 16")->dropped, Elements{16}) << "the axis ends at 16";
+  EXPECT_EQ(code(committed(axes, "B / 32", "B % 32", "B / 32, B % 16")), "commit-drops-data") << "holes";
+  EXPECT_EQ(code(committed(axes, "A", "C, W", "A, W")), "commit-drops-data") << "half of C";
+  EXPECT_EQ(code(committed(axes, "A", "2, W", "A, W")), "accepted") << "copies";
+  EXPECT_EQ(code(committed(axes, "A", "1 # 2, W", "A, W")), "accepted") << "padding";
+}
+
 TEST(Commit, strides_are_rows_of_eight_bytes) { EXPECT_EQ(code(committed("A = 4, B = 8", "A", "B # 32", "A, B # 28")), "commit-stride"); }
 
 TEST(Commit, nothing_but_the_end_of_a_packet_is_dropped) {

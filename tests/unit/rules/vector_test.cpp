@@ -192,6 +192,7 @@ TEST(VectorState, a_step_changes_what_it_should_and_nothing_else) {
   changed(step_of(BranchMode::Vrf), [](VectorState& w) {
     w.stage = VectorStage::Branch;
     w.branch = BranchMode::Kind::Vrf;
+    w.ids = OperandGuard::always();
   });
   changed(step_of(VectorMethod::stash), [](VectorState& w) { w.stash = VectorState::Stash::kept; });
   changed(step_of(VectorMethod::write_operand), [](VectorState& w) { w.wrote = true; });
@@ -215,6 +216,7 @@ TEST(VectorState, a_step_changes_what_it_should_and_nothing_else) {
     w.stage = VectorStage::IntraSliceReduce;
     w.used |= 1u << static_cast<int>(VectorAlu::ReduceAccTree);
     w.reduced = true;
+    w.ids = OperandGuard::id(0);
   });
   changed(step_of(VectorMethod::concat), [](VectorState& w) {
     w.stage = VectorStage::Widen;
@@ -233,10 +235,12 @@ TEST(VectorState, a_step_changes_what_it_should_and_nothing_else) {
     w.stage = VectorStage::Branch;
     w.mode = VectorState::Mode::paired;
     w.branch = BranchMode::Kind::AxisToggle;
+    w.ids = OperandGuard::id(0) | OperandGuard::id(8);
   });
   changed(step_of(ClipBinaryOpI32::AddFxp, {}, Groups::zip), [](VectorState& w) {
     w.stage = VectorStage::Clip;
     w.mode = VectorState::Mode::merged;
+    w.ids = OperandGuard::id(0);
     w.used |= 1u << static_cast<int>(VectorAlu::ClipAdd);
   });
   s = VectorState{};
@@ -249,11 +253,14 @@ TEST(VectorState, a_step_changes_what_it_should_and_nothing_else) {
 TEST(VectorState, operand_slots) {
   VectorState at_branch;
   at_branch.stage = VectorStage::Branch;
+  at_branch.ids = OperandGuard::always();
   VectorStep const add = step_of(FxpBinaryOp::AddFxp);
   auto const with = [&](const Operands& o) { return code(check_step(at_branch, add, o)); };
-  OperandGuard const g = OperandGuard::id(1);
-  EXPECT_EQ(with(Operands{}.immediate(int32, g).immediate(int32, g).immediate(int32)), "accepted");
-  EXPECT_EQ(with(Operands{}.immediate(int32, g).immediate(int32, g).immediate(int32).vrf(int32)), "accepted");
+  OperandGuard const g = OperandGuard::id(1), h = OperandGuard::id(2), k = OperandGuard::id(3);
+  EXPECT_EQ(with(Operands{}.immediate(int32, g).immediate(int32, h).immediate(int32)), "accepted");
+  EXPECT_EQ(with(Operands{}.immediate(int32, g).immediate(int32, h).immediate(int32, k).vrf(int32)), "accepted");
+  EXPECT_EQ(with(Operands{}.immediate(int32, g).immediate(int32, g).immediate(int32)), "vector-operand-unreachable");
+  EXPECT_EQ(with(Operands{}.immediate(int32).vrf(int32)), "vector-operand-unreachable");
   EXPECT_EQ(with(Operands{}.immediate(int32, g).immediate(int32, g).immediate(int32, g).immediate(int32)), "vector-operand-too-many");
   Operands nine;
   for (int i = 0; i < 9; ++i) nine.immediate(int32, g);
@@ -266,6 +273,7 @@ TEST(VectorState, operand_slots) {
   narrow.stage = VectorStage::Narrow;
   narrow.way = Way::Way4;
   narrow.type = float32;
+  narrow.ids = OperandGuard::always();
   auto const fma = [&](TernaryArgMode mode, const Operands& o) { return code(check_step(narrow, step_of(FpTernaryOp::FmaF, mode), o)); };
   EXPECT_EQ(fma(TernaryArgMode::Mode012, Operands{}.immediate(float32).vrf(float32)), "accepted");
   EXPECT_EQ(fma(TernaryArgMode::Mode012, Operands{}.immediate(float32, g).immediate(float32, g).vrf(float32).immediate(float32)),

@@ -214,15 +214,14 @@ TEST(ChipRows, CHIP_08_a_load_ends_in_padding_of_its_destination) {
 TEST(ChipRows, CHIP_09_a_memset_of_any_size) {
   for (BackendKind each : backends) {
     auto ctx = on(each);
-    auto const y =
-        launch(
-            [](Context& c) {
-              return c.sub.memset<DmTensor<i8, Chip, Cluster, Rows, m<T, H.pad(16)>>>(0x01020304u).template to_hbm<m<A, T, H>>(c.tdma);
-            },
-            ctx)
-            .get()
-            .to_host<m<A, T, H>>(ctx.pdma);
-    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i].bits, 4 - i % 13 % 4) << name_of(each) << " " << i;
+    auto const y = launch(
+                       [](Context& c) {
+                         return c.sub.memset<DmTensor<i8, Chip, Cluster, Rows, m<T, H.pad(16)>>>(-77).template to_hbm<m<A, T, H>>(c.tdma);
+                       },
+                       ctx)
+                       .get()
+                       .to_host<m<A, T, H>>(ctx.pdma);
+    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i].to_int(), -77) << name_of(each) << " " << i;
   }
 }
 

@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "recorder.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/device/load.hpp"
 #include "tcp/runtime/interrupt.hpp"
 #include "tcp/tcp.hpp"
 #include "tcp/trace/json.hpp"
@@ -258,7 +260,8 @@ TEST(Context, a_dump_that_cannot_be_written_is_refused) {
 
 // The environment. The variables are set and unset here; tests of one program run one after the other.
 
-constexpr const char* variables[] = {"TCP_BACKEND", "TCP_CHECK", "TCP_CHIPS", "TCP_THREADS", "TCP_NUMERIC", "TCP_DUMP", "TCP_PROGRESS"};
+constexpr const char* variables[] = {"TCP_BACKEND", "TCP_CHECK", "TCP_CHIPS",    "TCP_THREADS",
+                                     "TCP_NUMERIC", "TCP_DUMP",  "TCP_PROGRESS", "TCP_CHIP"};
 
 class Variable {
  public:
@@ -301,6 +304,27 @@ TEST(Environment, every_variable_is_read) {
   EXPECT_STREQ(o.trace, "kernel.json");
   EXPECT_EQ(o.stop, interrupt_asked);
   EXPECT_EQ(o.on_progress, nullptr);
+}
+TEST(Environment, the_chip_is_the_one_that_was_compiled_for_or_that_of_the_environment) {
+  for (const char* name : variables) unsetenv(name);
+  EXPECT_EQ(options_from_environment().value().device, &target);
+  EXPECT_EQ(options_from_environment({}, rngd_s).value().device, &rngd_s);
+  {
+    Variable const chip("TCP_CHIP", "rngd_s");
+    auto const o = options_from_environment().value(), again = options_from_environment().value();
+    EXPECT_EQ(*o.device, rngd_s);
+    EXPECT_EQ(o.device, again.device);
+    EXPECT_EQ(Context::acquire().session()->device().name.view(), "rngd_s");
+  }
+  Device mine = rngd;
+  mine.name = "mine";
+  mine.dma.engines_per_chip = 4;
+  std::string const path = ::testing::TempDir() + "tcp_chip_of_environment.json";
+  std::ofstream(path) << to_chip_file(mine);
+  Variable const chip("TCP_CHIP", path.c_str());
+  EXPECT_EQ(options_from_environment().value().device->dma.engines_per_chip, 4);
+  EXPECT_EQ(code_with("TCP_CHIP", "rngd2"), "device-unknown");
+  EXPECT_EQ(code_with("TCP_CHIP", "/nowhere/chip.json"), "device-file-unreadable");
 }
 TEST(Environment, values_that_mean_nothing_are_refused) {
   EXPECT_EQ(code_with("TCP_BACKEND", "fastest"), "runtime-environment");

@@ -336,7 +336,7 @@ TEST(HostTransfer, a_download_does_not_change_the_tensor) {
 void keep(void* user, const trace::Trace& t) { static_cast<std::vector<trace::Trace>*>(user)->push_back(t); }
 
 TEST(HostTransfer, a_trace_has_what_was_moved_before_the_kernel_outside_its_makespan) {
-  for (const char* model : {"book", "calibrated", "detailed"}) {
+  for (const char* model : {"book", "planned", "calibrated", "detailed"}) {
     SCOPED_TRACE(model);
     std::vector<trace::Trace> seen;
     ContextOptions options;

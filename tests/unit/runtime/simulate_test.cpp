@@ -44,6 +44,62 @@ Expected<Images> run(std::string text, const SimulateOptions& options) {
   return simulate(*verified, {argument}, options);
 }
 
+/// Two loads that take long, each into a cluster of its own.
+constexpr const char* two_clusters = R"(module two_clusters
+axes A = 2000, E = 2, T = 64
+
+argument hbm in: i32 Element[A # 2048]
+hbm many: i32 Element[T, A # 2048]
+dm first: i32 Cluster[1 # 2] Slice[A # 2048 / 8] Element[T, A % 8]
+dm second: i32 Cluster[E #< 1 = 2] Slice[A # 2048 / 8] Element[T, A % 8]
+dm one: i32 Cluster[1 # 2] Slice[A # 2048 / 8] Element[A % 8]
+result hbm out: i32 Element[A # 2048]
+
+move in -> many
+move many -> first
+move many -> second
+move in -> one
+move one -> out
+)";
+TEST(Simulate, each_cluster_has_a_dma_queue_of_its_own) {
+  for (std::string_view model : timing_models) {
+    SimulateOptions options;
+    options.model = model;
+    bool together = false;
+    options.on_schedule = [&](const program::Program&, const program::Schedule& s) {
+      for (std::size_t i = 0; i < s.commands.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) together |= s.commands[i].start < s.commands[j].end && s.commands[j].start < s.commands[i].end;
+    };
+    auto const images = run(two_clusters, options);
+    EXPECT_TRUE(images) << model << ": " << images.refusal().sentence().view();
+    EXPECT_EQ(together, model != "book") << model;
+  }
+}
+
+/// `there` lies where `here` lay, and is read without having been written.
+constexpr const char* unwritten = R"(module unwritten
+axes A = 2000
+
+argument hbm in: i32 Element[A # 2048]
+dm here: i32 Cluster[1 # 2] Slice[A # 2048 / 8] Element[A % 8] at 0
+dm there: i32 Cluster[1 # 2] Slice[A # 2048 / 8] Element[A % 8] at 0
+hbm copy: i32 Element[A # 2048]
+result hbm out: i32 Element[A # 2048]
+
+move in -> here
+move here -> copy
+move there -> out
+)";
+TEST(Simulate, bytes_of_a_dead_tensor_are_undefined_for_the_next_one) {
+  for (std::string_view model : timing_models) {
+    SimulateOptions options;
+    options.model = model;
+    auto const images = run(unwritten, options);
+    ASSERT_FALSE(images) << model;
+    EXPECT_STREQ(images.refusal().code, "exec-undefined-result") << model;
+  }
+}
+
 TEST(Simulate, brings_back_every_element_and_zeros_for_padding) {
   SimulateOptions options;
   std::int64_t makespan = 0;

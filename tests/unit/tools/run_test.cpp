@@ -127,7 +127,7 @@ TEST_F(Run, refuses_arguments_that_do_not_fit) {
            {{"--in", "in=" + file("none.npy")}, "io-file-unreadable"},
            {{"--in", "in=" + program}, "npy-not-npy"},
            {{"--in", "in=" + x + ".safetensors:x"}, "io-file-unreadable"},
-           {{"--in", "in=" + x, "--chip", "rngd9"}, "tool-device-unknown"},
+           {{"--in", "in=" + x, "--chip", "rngd9"}, "device-unknown"},
            {{"--in", "in=" + x, "--out", "out=" + file("no/y.npy")}, "io-file-not-written"},
        }) {
     SCOPED_TRACE(c.code);
@@ -185,10 +185,43 @@ TEST_F(Run, both_backends_say_the_same) {
   expect_refused(tcp_command({"run", write("p.tcp", add_one), "--backend", "fastest"}), misused, "tool-usage");
 }
 
+TEST_F(Run, a_result_that_repeats_is_written_as_its_shape_says_by_every_backend) {
+  std::string const program = write("p.tcp", R"(module repeated
+axes A = 256, R = 4
+argument hbm in: i32 Element[A]
+dm x: i32 Cluster[1 # 2] Slice[A / 8 # 256] Element[A % 8]
+result hbm out: i32 Element[R, A]
+move in -> x
+move x -> out
+)");
+  std::vector<std::int32_t> all[3];
+  for (int i = 0; i < 3; ++i) {
+    const char* const backend[] = {"reference", "vector", "device"};
+    Answer const a = tcp_command({"run", program, "--random", "3", "--backend", backend[i], "--out", "out=" + file("y.npy")});
+    ASSERT_EQ(a.code, 0) << backend[i] << a.err;
+    all[i] = numbers_of(*io::read_npy(file("y.npy")));
+    EXPECT_EQ(all[i].size(), 1024u);
+    EXPECT_EQ(all[i], all[0]);
+  }
+}
+
+TEST_F(Run, one_of_several_modules_of_a_file_is_named_by_its_number) {
+  std::string two = add_one;
+  two.replace(two.find("add_one"), 7, "add_two");
+  two.replace(two.find("AddFxp, 1"), 9, "AddFxp, 2");
+  std::string const dump = write("kernels.tcp", std::string(add_one) + "\n" + two);
+  expect_refused(tcp_command({"run", dump, "--random", "3"}), refused, "tool-several-modules");
+  expect_refused(tcp_command({"run", dump + "#3", "--random", "3"}), refused, "tool-several-modules");
+  for (const char* number : {"#1", "#2"}) {
+    Answer const alone = tcp_command({"run", write("alone.tcp", number[1] == '1' ? std::string(add_one) : two), "--random", "3"});
+    EXPECT_EQ(tcp_command({"run", dump + number, "--random", "3"}).out, alone.out) << number;
+  }
+}
+
 TEST_F(Run, the_simulated_chip_says_the_same_and_how_long_it_took) {
   std::string const program = write("p.tcp", add_one), trace = file("t.json");
   Answer const interpreted = tcp_command({"run", program, "--random", "3"});
-  for (const char* model : {"book", "calibrated", "detailed"}) {
+  for (const char* model : {"book", "planned", "calibrated", "detailed"}) {
     Answer const a = tcp_command({"run", program, "--random", "3", "--backend", "device", "--model", model, "--trace", trace});
     ASSERT_EQ(a.code, 0) << a.err;
     ASSERT_EQ(a.out.substr(0, interpreted.out.size()), interpreted.out);

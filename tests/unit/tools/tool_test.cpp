@@ -142,7 +142,7 @@ TEST(Tool, refuses_what_cannot_be_with_exit_code_1) {
       {{"layout", "--axes", "A=8", "--levels", "Slice: A # 256; Element: 1000000", "--type", "f32"}, "memory-dm-too-large"},
       {{"layout", "--axes", "A=8", "--levels", "Slice: A # 256; Row: 3", "--type", "f32"}, "memory-trf-rows"},
       {{"layout", "--axes", "A=8", "--levels", "Element: A", "--type", "fp16"}, "scalar-unknown-type"},
-      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--chip", "rngds"}, "tool-device-unknown"},
+      {{"layout", "--axes", "A=8", "--levels", "Element: A", "--chip", "rngds"}, "device-unknown"},
       {{"layout", "--axes", "A=8", "--levels", "Element: A", "--chip", "/no/such/chip.json"}, "device-file-unreadable"},
       {{"layout", "--axes", "A=8,B=4", "--move", "A % 4", "A"}, "sequence-insufficient-input"},
       {{"layout", "--axes", "A=15", "--move", "A % 5, A / 5", "Time: A % 3; Packet: A / 3"}, "sequence-incompatible-shapes"},

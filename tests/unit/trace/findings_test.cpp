@@ -80,6 +80,10 @@ TEST(Findings, few_hbm_channels) {
   trace::DmaFacts d = good_dma();
   d.channels = 4;
   EXPECT_EQ(only(one(&d, nullptr, "hbm-channel", 30)), "few-hbm-channels 30");
+  EXPECT_EQ(trace::find(one(&d, nullptr, "hbm-channel", 30)).at(0).what, "only 4 of 32 channels of HBM take part");
+  d.channels = d.channels_of;
+  EXPECT_EQ(trace::find(one(&d, nullptr, "hbm-channel", 30)).at(0).what,
+            "all 32 channels of HBM take part, and some have more to do than others");
 }
 
 TEST(Findings, row_conflicts) {
@@ -98,6 +102,9 @@ TEST(Findings, few_dma_engines) {
   d.engines = 1;
   d.ideal = Cycles{10};
   EXPECT_EQ(only(one(&d, nullptr)), "few-dma-engines 70");
+  d.unit = Bytes{0};  // from DM to DM
+  d.stacks = d.stacks_of = d.channels = d.channels_of = 0;
+  EXPECT_EQ(only(one(&d, nullptr)), "relayout 70");
 }
 
 TEST(Findings, stalls_of_transfers) {

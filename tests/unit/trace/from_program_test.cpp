@@ -109,6 +109,25 @@ TEST(TraceOfProgram, has_facts_of_transfers_and_passes) {
   EXPECT_EQ(p.flit_bytes, Bytes{32});
 }
 
+TEST(TraceOfProgram, rows_are_idle_only_if_the_weights_have_something_for_them) {
+  // A matrix times a vector, which has no axis but the one that is summed over; then weights that differ from step to step.
+  for (const char* weights : {"K", "T, K"}) {
+    std::string const text =
+        std::string("axes M = 256, T = 4, K = 64\n") + "dm a: i8 Cluster[1 # 2] Slice[M] Element[T, K]\n" +
+        "dm w: i8 Cluster[1 # 2] Slice[M] Element[" + weights + "]\n" + "trf v: i8 Cluster[1 # 2] Slice[M] Row[1] Element[" + weights +
+        "]\n" + "dm y: i32 Cluster[1 # 2] Slice[M] Element[T, 1 # 8]\n" + "sub.begin(w)\n" +
+        (std::string(weights) == "K" ? "  .fetch i8 Time[K / 32] Packet[K % 32]\n" : "  .fetch i8 Time[T, K / 32] Packet[K % 32]\n") +
+        "  .collect\n  .to_trf(v)\n" + "main.begin(a)\n  .fetch i8 Time[T, K / 32] Packet[K % 32]\n  .collect\n" +
+        "  .align(v) Time[T] Packet[K]\n  .contract Packet[1]\n  .accumulate(Interleaved) Time[T] Packet[1 # 8]\n  .commit(y)\n";
+    auto const program = lowered_text(text, "matrix_vector");
+    ASSERT_TRUE(program) << program.refusal().sentence().view();
+    trace::Trace const t = trace_of(*program);
+    ASSERT_TRUE(t.commands[1].pass);
+    EXPECT_EQ(t.commands[1].pass->rows, 1);
+    EXPECT_EQ(t.commands[1].pass->rows_of, std::string(weights) == "K" ? 1 : 8);
+  }
+}
+
 TEST(TraceOfProgram, tells_how_engines_are_set_and_what_streams_are) {
   trace::Trace const t = add_one_trace();
   const trace::Configuration& c = t.configurations[static_cast<std::size_t>(t.commands[1].configuration)];
