@@ -37,7 +37,7 @@ namespace gather_byte_offsets {
 TCP_AXES(V = 256, D = 64, I = 16);
 #if TCP_AT_COMPILE_TIME
 auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, m<V>, m<D>>& table, const HbmTensor<i32, Chip, m<I>>& rows) {
-  // error[gather-byte-offsets]
+  // error[gather-byte-offsets]: byte offsets name rows of axis V, which do not begin at bytes of one memory: DM Cluster m![1 # 2] Slice m![V] Element m![D]; help: keep the rows in Element, or name them by their positions
   return table.gather_to_hbm<V, m<I, D>>(ctx.tdma, by_byte_offsets(rows), 1 << 24);
 }
 
@@ -48,7 +48,7 @@ auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, m<V>, m<D>>& table,
 constexpr DmaTensor table{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<V>{})};
 constexpr DmaTensor numbers{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<I>{})};
 constexpr DmaTensor out{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<I>{})};
-// error[gather-byte-offsets]
+// error[gather-byte-offsets]: byte offsets name rows of axis V, which do not begin at bytes of one memory: HBM Element m![V]; help: pad the rows to whole bytes, or name them by their positions
 REFUSED(check_gather(target, ScalarType::i4, 1, table, Name("V"), ScalarType::i32, numbers, out, {}, RowKeys::byte_offsets));
 }  // namespace gather_byte_offsets
 
@@ -70,10 +70,10 @@ Verdict launched(auto kernel) {
     auto ctx = Context::acquire();
     auto const table = HostTensor<bf16, m<V, D>>().to_hbm<m<1>, m<V, D>>(ctx.pdma);
     auto const rows = HostTensor<i32, Index>().template to_hbm<m<1>, Index>(ctx.pdma);
-    launch(kernel, ctx, table, rows).get();
+    (void)launch(kernel, ctx, table, rows).get();
   });
 }
-// error[gather-count-axes]
+// error[gather-count-axes]: the first rows of an index tensor that counts 2 axes: m![I, J]; help: count the numbers of the index tensor by one axis
 REFUSED_AT_RUN_TIME { return launched<m<I, J>>(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return launched<m<I>>(after); }
 }  // namespace gather_count_axes
