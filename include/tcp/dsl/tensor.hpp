@@ -439,8 +439,8 @@ class WholeTensor : public Readable<T> {
 
 }  // namespace detail
 
-/// The rows of a gather or scatter by what the numbers of an index tensor are. `.first(n)` means the first n of them: the
-/// other rows of a gather are undefined then.
+/// The rows of a gather or scatter by what the numbers of an index tensor are. `.first(n)` means the first n of them:
+/// the other rows of a gather are undefined then.
 template <class Index>
 [[nodiscard]] constexpr auto by_positions(const Index& index) {
   return detail::Picks<Index, RowKeys::positions>{index};

@@ -461,8 +461,8 @@ struct DmaSide {
 
   bool operator==(const DmaSide&) const = default;
 };
-/// Rows by number: each packet's address on one side moves on by `row_stride` for each `key_step` of the i32 that lies at
-/// `table`, moved on by the loops' index strides.
+/// Rows by number: each packet's address on one side moves on by `row_stride` for each `key_step` of the i32 that lies
+/// at `table`, moved on by the loops' index strides.
 struct DmaIndex {
   DmaSide table;
   bool scatter = false;  // the written address moves, else the read one

@@ -4,8 +4,8 @@
 //   gather    out[I, D] = table[V = index[I], D]         scatter    table[V = index[I], D] = in[I, D]
 //
 // The engine's loop over I moves by a number that it reads instead of a fixed stride. So the row axis must be one loop
-// in the table: a single whole factor. The number is that of the row, or the offset of the row in bytes. The axes of the index tensor take its place on the other side; everything else
-// moves as in any transfer.
+// in the table: a single whole factor. The number is that of the row, or the offset of the row in bytes. The axes of
+// the index tensor take its place on the other side; everything else moves as in any transfer.
 #pragma once
 
 #include "tcp/rules/dma.hpp"

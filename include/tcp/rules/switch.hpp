@@ -625,8 +625,8 @@ constexpr Expected<Switched> check_switch(const Device& device, const Levels& in
 
 /// Refused: an InterTranspose in which a slice sends more flits in a row to one other than the switch holds.
 ///
-/// The packets of a step of time1 go to the same slice, time0 of them. It takes one of each of slice1 slices in turn, so
-/// that all but the first wait in the ring. Law: a chip hangs with what is refused.
+/// The packets of a step of time1 go to the same slice, time0 of them. It takes one of each of slice1 slices in turn,
+/// so that all but the first wait in the ring. Law: a chip hangs with what is refused.
 constexpr Verdict check_consecutive_flits(const Device& device, ScalarType type, const Mapping& packet, const SwitchConfig& config,
                                           Where at = {}) {
   if (config.topology != Topology::InterTranspose || config.slice1 < 2) return accept();

@@ -138,8 +138,8 @@ class Interpreter {
         break;
       case ir::Transfer::Kind::gather: {
         say("rows gathered into " + name(t.destination));
-        auto const v =
-            gather(source, memory_.read(t.rows), t.row_axis, RowNumbers::of(found_->as<Gathered>()), memory_.axes(t.destination), memory_.at);
+        auto const v = gather(source, memory_.read(t.rows), t.row_axis, RowNumbers::of(found_->as<Gathered>()), memory_.axes(t.destination),
+                              memory_.at);
         if (!v) return v.refusal();
         memory_.write(t.destination, *v);
         break;
@@ -147,7 +147,8 @@ class Interpreter {
       case ir::Transfer::Kind::scatter: {
         say("rows scattered into " + name(t.destination));
         Tensor table = memory_.read_to_change(t.destination);
-        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, RowNumbers::of(found_->as<Gathered>()), memory_.at); !v) return v;
+        if (auto const v = scatter(table, source, memory_.read(t.rows), t.row_axis, RowNumbers::of(found_->as<Gathered>()), memory_.at); !v)
+          return v;
         memory_.write(t.destination, table);
         break;
       }

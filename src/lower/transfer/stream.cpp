@@ -447,7 +447,8 @@ class Stream {
     d.read = side(reading, at[reading]);
     d.write = side(writing, at[writing]);
     d.packet_bytes = shape.packet;
-    if (move_.rows) d.index = program::DmaIndex{side(indexing, at[indexing]), move_.scatter, row_bits() / 8, move_.rows->count, move_.rows->key_step};
+    if (move_.rows)
+      d.index = program::DmaIndex{side(indexing, at[indexing]), move_.scatter, row_bits() / 8, move_.rows->count, move_.rows->key_step};
     bool const any = !near_ && !move_.pcie && !move_.shaped();
     d.engine = engine_of(d, any ? turns_[d.read.chip]++ % device_.dma.engines_per_chip : 0);
     made_.descriptors.push_back(std::move(d));
