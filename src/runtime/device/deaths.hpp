@@ -26,6 +26,7 @@ class Deaths {
       if (d->rows) touch(module, i, *d->rows, c.reads, false);
       if (d->destination) touch(module, i, *d->destination, c.writes, true);
     }
+    for (ir::TensorId id : module.results) used_[static_cast<std::size_t>(module.root_of(id))].dies = false;  // a result may be a view
     find_shared(module);
   }
 
