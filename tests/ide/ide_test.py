@@ -109,6 +109,8 @@ def modes(*names):
 
 
 COMMITS = "commit commit_view"
+WIDE_COMMITS = COMMITS + " commit_cast commit_cast_relu"  # of what a cast takes
+BITS = "vector_reinterpret "
 INTS = "ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>()"
 FLOATS = "ctx.main.begin(floats.view()).fetch<f32, m<1>, Eight>().collect<m<1>, Eight>()"
 ROWS = "ctx.main.begin(rows.view()).fetch<f32, m<R>, Eight>().collect<m<R>, Eight>()"
@@ -128,7 +130,7 @@ WIDEN = "vector_concat vector_pad_way8 "
 FLOAT = modes("vector_fp_unary", "vector_fp_binary", "vector_fp_ternary") + " "
 OUT = "vector_inter_slice_reduce vector_final "
 KEEP = "vector_stash vector_write_operand "
-IN_BYTES = "gather_to_dm gather_to_hbm relabel reshape scatter slice tile to_dm to_hbm to_spm "
+IN_BYTES = "gather_to_dm gather_to_hbm reinterpret relabel reshape scatter slice tile to_dm to_hbm to_spm "
 WHOLE = IN_BYTES + "from_addr named view view_mut "
 
 OFFERED = [
@@ -137,7 +139,7 @@ OFFERED = [
     ("hbm", WHOLE + "to_host"),
     ("ints", WHOLE + "chip_shuffle chip_slice cluster_shuffle"),
     ("ints.view()", IN_BYTES),
-    ("ints.view_mut()", "relabel reshape slice tile"),
+    ("ints.view_mut()", "reinterpret relabel reshape slice tile"),
     ("vrf", ""),
     ("row", ""),
     ("ctx.main.begin(ints.view())", "fetch"),
@@ -147,51 +149,51 @@ OFFERED = [
     ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>()", "collect switch_to"),
     ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>()", "collect"),
     ("ctx.sub.begin(ints.view()).fetch<i32, m<1>, Eight>()", "collect switch_to " + COMMITS),
-    (INTS, "cast to_vrf transpose vector_init " + COMMITS),
+    (INTS, "cast to_vrf transpose vector_init " + WIDE_COMMITS),
     (HALVES, "align to_trf transpose " + COMMITS),
-    ("ctx.sub.begin(halves.view()).fetch<bf16, m<1>, m<K>>().collect<m<K / 16>, m<K % 16>>()", "to_trf transpose"),
+    ("ctx.sub.begin(halves.view()).fetch<bf16, m<1>, m<K>>().collect<m<K / 16>, m<K % 16>>()", "to_trf transpose " + COMMITS),
     (HALVES + ".align<m<K / 32>, m<K % 32>>(row)", "contract contract_max"),
     (HALVES + ".align<m<K / 32>, m<K % 32>>(two_rows)", "contract"),
     (HALVES + ".align<m<K / 32>, m<K % 32>>(row).contract<m<1>>()", "accumulate"),
     (HALVES + ".align<m<K / 32>, m<K % 32>>(row).contract<m<1>>().accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved)",
-     "cast transpose vector_init " + COMMITS),
-    (INTS + BRANCH + ".vector_final()", "cast transpose " + COMMITS),
+     "cast transpose vector_init " + WIDE_COMMITS),
+    (INTS + BRANCH + ".vector_final()", "cast to_vrf transpose " + WIDE_COMMITS),
     (INTS + BRANCH + ".vector_final().cast<i8, m<(A % 8).pad(32)>>()", "transpose " + COMMITS),
     (INTS + BRANCH + ".vector_final().cast<i8, m<(A % 8).pad(32)>>().transpose<Eight, m<one.pad(32)>>()", COMMITS),
     # The Vector Engine: the doors of its two blocks.
     (INTS + ".vector_init()", "vector_inter_slice_reduce vector_intra_slice_branch vector_intra_slice_unzip"),
     (INTS + ".vector_init()" + OVER_SLICES, "vector_intra_slice_branch vector_final"),
     (INTS + ".vector_init()" + OVER_SLICES + ".vector_intra_slice_branch(BranchMode::Unconditional)",
-     modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_final " + NARROW + KEEP),
+     BITS + modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_final " + NARROW + KEEP),
     (INTS + BRANCH + OVER_SLICES, "vector_final"),
     # Integers, eight lanes wide.
-    (INTS + BRANCH, modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log " + NARROW + KEEP + OUT),
-    (INTS + CHOICE, modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_filter " + NARROW + KEEP + OUT),
+    (INTS + BRANCH, BITS + modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log " + NARROW + KEEP + OUT),
+    (INTS + CHOICE, BITS + modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_filter " + NARROW + KEEP + OUT),
     (INTS + BRANCH + ".vector_logic(LogicBinaryOpI32::BitAnd, 1)",
-     modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
-    (INTS + BRANCH + ALL_LOGIC, modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
-    (INTS + BRANCH + ".vector_fxp(FxpBinaryOp::AddFxp, 1)", modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
-    (INTS + BRANCH + ".vector_stash()", modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_write_operand " + NARROW + OUT),
-    (INTS + BRANCH + ".vector_write_operand(vrf)", modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_stash " + NARROW + OUT),
-    (INTS + BRANCH + ".vector_fxp_to_fp(31)", modes("vector_clip") + " vector_fp_to_fxp " + NARROW + OUT),
-    (INTS + BRANCH + ".vector_clip(ClipBinaryOpI32::Max, 0)", modes("vector_clip") + " " + KEEP + OUT),
-    (INTS + CHOICE + ".vector_filter<m<1>, Eight>(OperandGuard::id(1))", "vector_final"),
-    (INTS + BRANCH + SPLIT, "vector_intra_slice_reduce " + WIDEN + KEEP),
+     BITS + modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ALL_LOGIC, BITS + modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ".vector_fxp(FxpBinaryOp::AddFxp, 1)", BITS + modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + KEEP + OUT),
+    (INTS + BRANCH + ".vector_stash()", BITS + modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_write_operand " + NARROW + OUT),
+    (INTS + BRANCH + ".vector_write_operand(vrf)", BITS + modes("vector_logic", "vector_fxp", "vector_clip") + " vector_fxp_to_fp vector_branch_log vector_stash " + NARROW + OUT),
+    (INTS + BRANCH + ".vector_fxp_to_fp(31)", BITS + modes("vector_clip") + " vector_fp_to_fxp " + NARROW + OUT),
+    (INTS + BRANCH + ".vector_clip(ClipBinaryOpI32::Max, 0)", BITS + modes("vector_clip") + " " + KEEP + OUT),
+    (INTS + CHOICE + ".vector_filter<m<1>, Eight>(OperandGuard::id(1))", BITS + "vector_final"),
+    (INTS + BRANCH + SPLIT, BITS + "vector_intra_slice_reduce " + WIDEN + KEEP),
     # Floating point, through the narrow part and out of it.
-    (FLOATS + BRANCH, modes("vector_logic", "vector_clip") + " vector_fp_to_fxp vector_branch_log " + NARROW + KEEP + OUT),
-    (FLOATS + BRANCH + SPLIT, FLOAT + modes("vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
-    (FLOATS + BRANCH + SPLIT + ".vector_fp_unary(FpUnaryOp::Exp)", FLOAT + modes("vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
+    (FLOATS + BRANCH, BITS + modes("vector_logic", "vector_clip") + " vector_fp_to_fxp vector_branch_log " + NARROW + KEEP + OUT),
+    (FLOATS + BRANCH + SPLIT, BITS + FLOAT + modes("vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
+    (FLOATS + BRANCH + SPLIT + ".vector_fp_unary(FpUnaryOp::Exp)", BITS + FLOAT + modes("vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
     (FLOATS + BRANCH + SPLIT + ".vector_fp_unary(FpUnaryOp::Exp).vector_fp_unary(FpUnaryOp::Sqrt)",
-     modes("vector_fp_binary", "vector_fp_ternary", "vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
-    (FLOATS + BRANCH + SPLIT + ".vector_fp_div(FpDivBinaryOp::DivF, 4.0f)", WIDEN + KEEP),
-    (ROWS + BRANCH + REDUCE, modes("vector_fp_div") + " " + WIDEN),
-    (ROWS + BRANCH + REDUCE + ".vector_fp_div(FpDivBinaryOp::DivF, 4.0f)", "vector_write_operand " + WIDEN),
-    (ROWS + BRANCH + REDUCE + CONCAT, modes("vector_clip") + " vector_fp_to_fxp " + OUT),
-    (FLOATS + BRANCH + ".vector_fp_to_fxp(31)", modes("vector_clip") + " " + OUT),
+     BITS + modes("vector_fp_binary", "vector_fp_ternary", "vector_fp_div") + " vector_intra_slice_reduce " + WIDEN + KEEP),
+    (FLOATS + BRANCH + SPLIT + ".vector_fp_div(FpDivBinaryOp::DivF, 4.0f)", BITS + WIDEN + KEEP),
+    (ROWS + BRANCH + REDUCE, BITS + modes("vector_fp_div") + " " + WIDEN),
+    (ROWS + BRANCH + REDUCE + ".vector_fp_div(FpDivBinaryOp::DivF, 4.0f)", BITS + "vector_write_operand " + WIDEN),
+    (ROWS + BRANCH + REDUCE + CONCAT, BITS + modes("vector_clip") + " vector_fp_to_fxp " + OUT),
+    (FLOATS + BRANCH + ".vector_fp_to_fxp(31)", BITS + modes("vector_clip") + " " + OUT),
     # Two groups, and one of them again.
-    (BOTH_INTS + PAIR, modes("vector_logic", "vector_fxp", "vector_clip", "vector_logic_zip", "vector_fxp_zip", "vector_clip_zip") + " vector_fxp_to_fp vector_split"),
-    (BOTH_FLOATS + PAIR + SPLIT, "vector_fp_unary vector_concat " + modes("vector_fp_binary", "vector_fp_ternary", "vector_fp_div", "vector_fp_zip")),
-    (BOTH_INTS + PAIR + ".vector_fxp_zip(FxpBinaryOp::AddFxp)", modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + OUT),
+    (BOTH_INTS + PAIR, BITS + modes("vector_logic", "vector_fxp", "vector_clip", "vector_logic_zip", "vector_fxp_zip", "vector_clip_zip") + " vector_fxp_to_fp vector_split"),
+    (BOTH_FLOATS + PAIR + SPLIT, BITS + "vector_fp_unary vector_concat " + modes("vector_fp_binary", "vector_fp_ternary", "vector_fp_div", "vector_fp_zip")),
+    (BOTH_INTS + PAIR + ".vector_fxp_zip(FxpBinaryOp::AddFxp)", BITS + modes("vector_fxp", "vector_clip") + " vector_fxp_to_fp " + NARROW + OUT),
 ]
 
 # What is not in its list, called by hand.
