@@ -133,9 +133,9 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
               device.flit.bytes, ", which is ", limits.output_alignment)
         .why("the engine emits one flit at a time")
         .help("pad it to ", limits.output_alignment);
-  // As many elements as the engine takes of a packet, or, packed, more.
-  std::int64_t const widths[] = {limits.elements_per_packet, limits.packed_elements};
-  std::int64_t const width = detail::transposing::fits(packet, widths[0]) ? widths[0] : widths[1];
+  // As many elements as the engine takes of a packet; packed, more, where there are more.
+  std::int64_t const plain = limits.elements_per_packet;
+  std::int64_t const width = detail::transposing::fits(packet, plain) ? plain : limits.packed_elements;
   if (!detail::transposing::fits(packet, width))
     return refuse("transpose-packet-too-full", at)
         .what("Packet ", packet, " of ", type, " has elements beyond the first ", width,
@@ -145,28 +145,26 @@ constexpr Expected<TransposeResult> check_transpose(const Device& device, Stream
   Mapping const elements = resize_to(packet, width);
 
   // All ways to see matrices in Time that the buffers allow; sizes alone rule out nearly all of them.
-  for (std::int64_t each : widths)
-    for (std::int64_t columns : limits.columns) {
-      if (each < width) break;
-      std::int64_t const packets = columns / each;
-      for (std::int64_t rows = limits.rows; rows >= 1; --rows) {
-        Checked const matrix = Checked(rows) * packets;
-        if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
-        detail::transposing::TimeCut const c = detail::transposing::cut(time, rows, packets);
-        if (!c.ok()) continue;
-        TransposeResult r;
-        r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
-        if (!equivalent(packet2, r.packet) || !detail::transposing::comes_out(c, resize_to(packet, each), time2, r)) continue;
-        r.in_rows = rows;
-        r.in_columns = columns;
-        r.packets_per_column = packets;
-        r.elements_per_packet = each;
-        r.matrices = c.outer.size;
-        r.output_alignment = limits.output_alignment;
-        r.double_buffered = columns <= device.transpose.buffer_columns;
-        return r;
-      }
+  for (std::int64_t columns : limits.columns) {
+    std::int64_t const packets = columns / width;
+    for (std::int64_t rows = limits.rows; rows >= 1; --rows) {
+      Checked const matrix = Checked(rows) * packets;
+      if (packets < 1 || time.size % matrix.value != 0 || time2.size % (time.size / matrix.value) != 0) continue;
+      detail::transposing::TimeCut const c = detail::transposing::cut(time, rows, packets);
+      if (!c.ok()) continue;
+      TransposeResult r;
+      r.packet = pad_to(c.rows, limits.output_alignment, Pad::top);
+      if (!equivalent(packet2, r.packet) || !detail::transposing::comes_out(c, elements, time2, r)) continue;
+      r.in_rows = rows;
+      r.in_columns = columns;
+      r.packets_per_column = packets;
+      r.elements_per_packet = width;
+      r.matrices = c.outer.size;
+      r.output_alignment = limits.output_alignment;
+      r.double_buffered = columns <= device.transpose.buffer_columns;
+      return r;
     }
+  }
 
   // There is no such way: which limit, or which mapping, is in the way?
   detail::transposing::Rows const rows = detail::transposing::find_rows(time, packet2);
