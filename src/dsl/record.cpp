@@ -120,11 +120,11 @@ Mapping only_axis(const ir::Module& module, ir::TensorId index, Where at) {
 }
 ir::TensorId first_steps(Recording& r, ir::TensorId of, const Mapping& axis, std::int64_t count, Where at) {
   ir::Tensor t = r.module.tensor(of);
-  t.element = r.map(value_or_throw(tile(r.module.map(t.element), axis, count, 0, at)).mapping);
+  t.element = r.module.intern(value_or_throw(tile(r.module.map(t.element), axis, count, 0, at)).mapping);
   t.address.reset();
   t.role = ir::Role::temporary;
   t.at = at;
-  t.view = ir::ViewOf{of, ir::ViewOf::Kind::tile, r.map(axis), count, 0};
+  t.view = ir::ViewOf{of, ir::ViewOf::Kind::tile, r.module.intern(axis), count, 0};
   throw_if_refused(verdict(seen_by(r.module, t)));
   return r.add(std::move(t)).get()->id;
 }
