@@ -239,7 +239,7 @@ int main() try {
   int differ = 0;
   for (std::size_t n = 0; n < 256; ++n) differ += again.data<f32>()[n].bits != y[n].bits;
   std::printf("worst error %.5f of the sum of magnitudes\n", worst);
-  std::printf("typed and untyped: %d of 256 differ\n", differ);
+  std::printf("typed against untyped: %d wrong of 256\n", differ);
   return worst < 0.004 && differ == 0 ? 0 : 1;
 } catch (const Refused& refused) {
   std::puts(refused.what());

@@ -1013,7 +1013,7 @@ auto before(Context& ctx, const Ints& in) {
       .vector_fxp(FxpBinaryOp::AddFxp, 1, 2, 3, 4);
 }
 
-auto after(Context& ctx, const Ints& in) { return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, 1, 2, 3); }
+auto after(Context& ctx, const Ints& in) { return ints(ctx, in).vector_fxp(FxpBinaryOp::AddFxp, 10); }
 #endif
 constexpr ScalarType type = ScalarType::i32;
 constexpr VectorState state{.stage = VectorStage::Branch};

@@ -68,8 +68,10 @@ class SubContext : public TuContext<OnSub> {
   template <class T, class Value>
   static constexpr std::uint32_t word_of(const Value& value, Where at) {
     using D = typename T::Type;
-    static_assert(std::is_arithmetic_v<Value> || std::is_same_v<Value, D>, "memset takes a number, or an element of the tensor's type");
-    return word_full_of(D::type, detail::element_of<D>(value, at).bits);
+    constexpr bool fits = std::is_arithmetic_v<Value> || std::is_same_v<Value, D>;
+    static_assert(fits, "memset takes a number, or an element of the tensor's type");
+    if constexpr (fits) return word_full_of(D::type, detail::element_of<D>(value, at).bits);
+    else return 0;
   }
   template <class T>
   static constexpr Verdict memset_verdict() {
