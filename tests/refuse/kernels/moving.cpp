@@ -59,7 +59,7 @@ using Idle = m<one.pad(256)>;
   return in.to_trf<m<1>, m<A % 8>>(TrfAddress::Full);
 }
 [[maybe_unused]] auto rows_of_no_axis(Context& ctx, const HbmTensor<bf16, Chip, m<A, B>>& table, const HbmTensor<i32, Chip, m<T>>& rows) {
-  // error[gather-rows-not-whole]: rows are counted by axis J, which the table does not hold as one whole factor of Slice or Element: HBM Element m![A, B]; help: keep axis J whole, on one level of the table
+  // error[gather-rows-not-whole]: rows are counted by axis J, which the table does not hold as one whole factor of Slice or Element: HBM Element m![A, B]; help: name an axis of the table; a table of one row has no axis for it, and its row is moved by a plain transfer
   return table.gather_to_hbm<J, m<T, B>>(ctx.tdma, rows, 0);
 }
 [[maybe_unused]] auto rows_by_halves(Context& ctx, const HbmTensor<bf16, Chip, m<A, B>>& table, const HbmTensor<bf16, Chip, m<T>>& rows) {

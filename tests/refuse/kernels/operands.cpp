@@ -174,7 +174,7 @@ namespace {
 }
 [[maybe_unused]] auto reduce_of_an_axis_of_slices(Context& ctx, const Floats& in) {
   return narrow(ctx, in)
-      // error[reduce-axis-absent]: there is no B in Time m![1] or Packet m![A % 2 #z 4]; help: name an axis of Time or Packet
+      // error[reduce-axis-absent]: there is no B in Time m![1] or Packet m![A % 2 #z 4]; help: name an axis of Time or Packet; an axis of one step is in neither, and needs no reduce: leave it out
       .vector_intra_slice_reduce<B, m<1>, Narrow>(IntraSliceReduceOpF32::Add);
 }
 [[maybe_unused]] auto reduce_that_keeps_its_axis(Context& ctx, const Floats& in) {

@@ -157,7 +157,7 @@ using Floats = DmTensor<f32, Chip, Cluster, Idle, m<B>>;
 }
 // HEL-27: two bytes cannot be written.
 [[maybe_unused]] auto hel_27(Context& ctx, const DmTensor<bf16, Chip, Cluster, Slice, m<E>>& in) {
-  // error[sequence-write-broadcast]: the stream repeats its elements (axis E), and a write would put several of them into one position; help: drop the repeated factor from Time and Packet
+  // error[sequence-write-broadcast]: the stream counts axis E, which is not in m![1]: a write would put elements that differ in E into one position; help: add axis E to it, or reduce over E before the write
   return ctx.main.begin(in.view()).fetch<bf16, m<1>, m<E>>().collect<m<1>, m<E.pad(16)>>().commit<m<E / 4>>(0);
 }
 [[maybe_unused]] auto commit_that_drops_time(Context& ctx, const Floats& in) {
