@@ -146,7 +146,21 @@ void relabel(Draft& d) {
   d.download(p.commit());
 }
 
+/// Packets with more elements than a transpose takes of one, unless it is packed (CHIP-22).
+void transpose_packed(Draft& d) {
+  ScalarType const type = d.chance(50) ? ScalarType::i8 : ScalarType::bf16;
+  std::int64_t const flit = 256 / scalar_info(type).packet_bits;
+  Mapping const rows = d.axis(d.pick({2, 4})), lanes = pad_to(d.axis(d.random.between(9, 16)), flit, Pad::top);
+  Box const box{d.some_chip(), d.some_cluster(), d.in_slices(d.slices > 1 ? d.axis(2) : Mapping{}), {rows}, lanes};
+  PassDraft p(d, Tu::Main, d.upload(type, box, Fill::wild));
+  p.fetch(type, rows, lanes);
+  if (!p.collect()) return;
+  p.some_transpose();
+  d.download(p.commit());
+}
+
 void make_views(Draft& d) {
+  if (d.chance(8)) return transpose_packed(d);
   if (d.chance(12)) return relabel(d);
   if (d.chance(6)) return fill_padded(d);
   if (d.chance(6)) return fetch_narrow(d);
