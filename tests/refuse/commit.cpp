@@ -60,21 +60,17 @@ auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>& in
   return ctx.main.begin(in.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
 }
 #endif
-static constexpr Verdict holes() {
-  Levels stream;
-  stream.set(Level::slice, Slice{}).set(Level::packet, A % 8);
-  return verdict(check_commit(rngd, {}, ScalarType::i32, stream, m<A % 4>{}));
-}
 // error[commit-drops-data]: Element m![A % 4] keeps 4 of 8 elements of Packet m![A % 8], and drops 4 of 8 live steps of A; help: give Element all of Packet, and take a tile of the result; or fetch only the part that is wanted
-REFUSED(holes());
-// B is not in Element at all.
-static constexpr Verdict forgotten() {
-  Levels two;
-  two.set(Level::slice, one.pad(256)).set(Level::packet, m<B, W>{});
-  return verdict(check_commit(rngd, {}, ScalarType::i32, two, W));
+REFUSED_AT_RUN_TIME {
+  Levels const stream = Levels{}.set(Level::slice, Slice{}).set(Level::packet, A % 8);
+  return check_commit(rngd, {}, ScalarType::i32, stream, m<A % 4>{}).refusal();
 }
+// B is not in Element at all.
 // error[commit-drops-data]: Element m![W] keeps 4 of 8 elements of Packet m![B, W], and drops 1 of 2 live steps of B; help: give Element all of Packet, and take a tile of the result; or fetch only the part that is wanted
-REFUSED(forgotten());
+REFUSED_AT_RUN_TIME {
+  Levels const two = Levels{}.set(Level::slice, one.pad(256)).set(Level::packet, m<B, W>{});
+  return check_commit(rngd, {}, ScalarType::i32, two, W).refusal();
+}
 }  // namespace commit_drops_data
 
 // # commit-drops-time
