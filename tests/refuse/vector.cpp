@@ -1114,12 +1114,12 @@ auto after(Context& ctx, const Ints& in) {
 }
 #endif
 constexpr VectorState comparing = next_state(VectorState{}, step_of(BranchMode::comparing(InputCmp::Less(0), InputCmp::Greater(9))));
+constexpr Operands slots = Operands{}
+                               .immediate(ScalarType::i32, OperandGuard::bit(0))
+                               .immediate(ScalarType::i32, OperandGuard::bit(1))
+                               .immediate(ScalarType::i32, OperandGuard::id(3));
 // error[vector-operand-unreachable]: FxpBinaryOp::AddFxp has an operand in slot 2 that no lane reaches: the slots before it take execution ids 1, 2, 3; help: put the operand with the narrower guard first, and the one for all other lanes last
-REFUSED(check_step(comparing, step_of(FxpBinaryOp::AddFxp),
-                   Operands{}
-                       .immediate(ScalarType::i32, OperandGuard::bit(0))
-                       .immediate(ScalarType::i32, OperandGuard::bit(1))
-                       .immediate(ScalarType::i32, OperandGuard::id(3))));
+REFUSED(check_step(comparing, step_of(FxpBinaryOp::AddFxp), slots));
 }  // namespace vector_operand_unreachable
 
 // # vector-operand-unwanted
