@@ -227,6 +227,7 @@ void PassWalk::put_away(ir::TensorId id, ScalarType type, Where where, const Sli
     } else {
       if (want.pad == Pad::bottom) disagree(at, "is written to padding that must not be touched");
       if (want.pad == Pad::zero && k != Kind::zero) disagree(at, "is written to zero padding, and is not zero");
+      if (in_view && begins + element >= behind[Level::element].size) disagree(at, "is written behind the tensor of its view");
       if (in_view && whole.at({at.chip, at.cluster, at.slice, 0, begins + element, 0, 0}).pad != Pad::top)
         disagree(at, "is padding, and is written beside the view into something that is none");
     }
