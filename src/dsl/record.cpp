@@ -7,6 +7,7 @@
 #include "dsl/session_of_thread.hpp"
 #include "tcp/dsl/context.hpp"
 #include "tcp/dsl/session.hpp"
+#include "tcp/ir/verify.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::detail {
