@@ -39,7 +39,7 @@ struct Life {
 /// (arguments, results, tensors at raw addresses) lives all the time, also if no command touches it.
 std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& roots);
 
-/// The bytes of one slice, DMN or chip, or the part of the TRF, that a root takes. None while its place is not known,
+/// The bytes of one slice, PE or chip, or the part of the TRF, that a root takes. None while its place is not known,
 /// and for the host's memory.
 std::optional<Interval> extent_of(const Module& module, const Device& device, TensorId root);
 

@@ -119,8 +119,8 @@ class ModuleReader {
   }
   bool tensor_part(Tensor& t, Reader::Given& given) {
     for (const auto& level : tensor_levels) {
-      bool const dmn = t.memory == Memory::Spm && level.value == &Tensor::slice && in_.take_word("Dmn");
-      if (!dmn && !in_.take_word(level.name)) continue;
+      bool const pe = t.memory == Memory::Spm && level.value == &Tensor::slice && in_.take_word("Pe");
+      if (!pe && !in_.take_word(level.name)) continue;
       given.once(level.name);
       t.*level.value = in_.mapping();
       return !in_.refused();

@@ -23,7 +23,7 @@ std::int64_t capacity_of(const Device& device, Memory memory) {
   switch (memory) {
     case Memory::Hbm: return device.hbm.capacity.value;
     case Memory::Dm: return device.dm.slice_capacity.value;
-    case Memory::Spm: return device.spm.dmn_capacity.value;
+    case Memory::Spm: return device.spm.pe_capacity.value;
     default: return device.vrf.slice_capacity.value;
   }
 }

@@ -231,8 +231,8 @@ class Printer {
     body_ += std::string(name_in(memories, t.memory)) + " " + name + ": " + scalar_info(t.type).name;
     for (const auto& level : tensor_levels) {
       MapId const id = t.*level.value;
-      bool const dmn = t.memory == Memory::Spm && level.value == &Tensor::slice;
-      if (id != 0 || level.value == &Tensor::element) body_ += std::string(" ") + (dmn ? "Dmn" : level.name) + map(id);
+      bool const pe = t.memory == Memory::Spm && level.value == &Tensor::slice;
+      if (id != 0 || level.value == &Tensor::element) body_ += std::string(" ") + (pe ? "Pe" : level.name) + map(id);
     }
     if (t.trf != TrfAddress::Full) body_ += std::string(" ") + name_in(trf_addresses, t.trf);
     if (t.address) body_ += " at " + std::to_string(*t.address);

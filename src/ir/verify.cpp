@@ -380,7 +380,7 @@ class Verifier {
     std::int64_t const at = round_up(clash.earlier_bytes.end.value, 8);
     std::int64_t const end = memory == Memory::Hbm   ? device_.hbm.capacity.value
                              : memory == Memory::Dm  ? device_.dm.slice_capacity.value
-                             : memory == Memory::Spm ? device_.spm.dmn_capacity.value
+                             : memory == Memory::Spm ? device_.spm.pe_capacity.value
                                                      : device_.vrf.slice_capacity.value;
     if (device_.checks.geometry && at + (clash.later_bytes.end - clash.later_bytes.begin).value > end)
       return out << "place it elsewhere, or leave its address out: it is then put where there is room";

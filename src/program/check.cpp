@@ -87,7 +87,7 @@ std::int64_t Checker::capacity(Memory memory) const {
     case Memory::Host: return unlimited;
     case Memory::Hbm: return device_.hbm.capacity.value;
     case Memory::Dm: return device_.dm.slice_capacity.value;
-    case Memory::Spm: return device_.spm.dmn_capacity.value;
+    case Memory::Spm: return device_.spm.pe_capacity.value;
     case Memory::Trf: return device_.trf.slice_capacity.value;
     case Memory::Vrf: return device_.vrf.slice_capacity.value;
   }
@@ -243,11 +243,11 @@ void Checker::side(const char* name, const DmaSide& s, Reach r) {
   number("cluster", s.cluster, 0, geometry() ? device_.levels.clusters_per_chip - 1 : 31);
   number("memory", static_cast<std::int64_t>(s.memory), 0, static_cast<std::int64_t>(Memory::Spm));
   bool const in_dm = s.memory == Memory::Dm, in_spm = s.memory == Memory::Spm;
-  std::int64_t const units = in_dm ? device_.levels.slices_per_cluster : in_spm ? device_.levels.dmns_per_cluster : 1;
+  std::int64_t const units = in_dm ? device_.levels.slices_per_cluster : in_spm ? device_.levels.pes_per_cluster : 1;
   number("unit", s.unit, 0, geometry() ? units - 1 : any);
   if (!in_dm && !in_spm) return reach("address", s.memory, r);
-  // The slices of a cluster lie one after the other, and so do its DMNs.
-  std::int64_t const apart = in_dm ? device_.dm.dma_slice_stride.value : dma_dmn_stride(device_).value;
+  // The slices of a cluster lie one after the other, and so do its PEs.
+  std::int64_t const apart = in_dm ? device_.dm.dma_slice_stride.value : dma_pe_stride(device_).value;
   Checked const first = Checked(s.unit) * apart;
   reach("address", word(s.memory), {r.low + first, r.high + first}, geometry() ? units * apart : unlimited);
 }

@@ -252,7 +252,7 @@ class Settings {
     std::string out = word(s.memory);
     if (s.memory != Memory::Host) out += " of chip " + number(s.chip);
     if (s.memory == Memory::Dm) out += ", cluster " + number(s.cluster) + ", slice " + number(s.unit);
-    if (s.memory == Memory::Spm) out += ", cluster " + number(s.cluster) + ", DMN " + number(s.unit);
+    if (s.memory == Memory::Spm) out += ", cluster " + number(s.cluster) + ", PE " + number(s.unit);
     return out + " at " + number(s.address);
   }
   void descriptor(const Dma& dma, const DmaDescriptor& d, std::size_t engines) {

@@ -39,7 +39,7 @@ class Chip {
     if (!s) s = std::make_unique<Slice>(device_);
     return *s;
   }
-  SparseMemory& spm(std::int64_t cluster, std::int64_t dmn) { return spm_[{cluster, dmn}]; }
+  SparseMemory& spm(std::int64_t cluster, std::int64_t pe) { return spm_[{cluster, pe}]; }
   SparseMemory hbm, host;
 
  private:

@@ -23,9 +23,9 @@ class Side {
       room_ = device.dm.slice_capacity.value;
       units_ = std::min(Chip::most_slices, device.levels.slices_per_cluster);
     } else if (side.memory == program::Memory::Spm) {
-      stride_ = dma_dmn_stride(device).value;
-      room_ = device.spm.dmn_capacity.value;
-      units_ = device.levels.dmns_per_cluster;
+      stride_ = dma_pe_stride(device).value;
+      room_ = device.spm.pe_capacity.value;
+      units_ = device.levels.pes_per_cluster;
     } else if (side.memory == program::Memory::Hbm) {
       room_ = device.hbm.capacity.value;
     }
@@ -159,7 +159,7 @@ class Transfer {
     return refuse("sim-dma-outside", at_)
         .what("a descriptor ", does, " ", bytes, " bytes at address ", p.address, " of ", names[static_cast<int>(side.record().memory)],
               ", unit ", p.unit, ", where there is no memory")
-        .why("addresses of DMA count slices and DMNs one after the other, with gaps between what they hold")
+        .why("addresses of DMA count slices and PEs one after the other, with gaps between what they hold")
         .help("lower the program anew for the chip it runs on");
   }
 

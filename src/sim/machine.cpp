@@ -60,7 +60,7 @@ struct Machine::State {
                               : !device.checks.geometry       ? INT64_MAX
                               : which == program::Memory::Hbm ? device.hbm.capacity.value
                               : which == program::Memory::Dm  ? device.dm.slice_capacity.value
-                              : which == program::Memory::Spm ? device.spm.dmn_capacity.value
+                              : which == program::Memory::Spm ? device.spm.pe_capacity.value
                               : which == program::Memory::Vrf ? device.vrf.slice_capacity.value
                                                               : INT64_MAX;
     if (chip >= 0 && chip < static_cast<std::int64_t>(chips.size()) && address >= 0 && bytes <= room && address <= room - bytes)

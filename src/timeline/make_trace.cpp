@@ -176,7 +176,7 @@ class TraceMaker {
                          {"DM", device_.dm.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"TRF", device_.trf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
                          {"VRF", device_.vrf.slice_capacity, device_.levels.clusters_per_chip * device_.levels.slices_per_cluster},
-                         {"SPM", device_.spm.dmn_capacity, device_.levels.clusters_per_chip * device_.levels.dmns_per_cluster}};
+                         {"SPM", device_.spm.pe_capacity, device_.levels.clusters_per_chip * device_.levels.pes_per_cluster}};
     trace_.geometry = geometry_of(device_, options_.kept_banks_free);
     add_axes();
     for (program::Resource r : resources) trace_.resources.push_back(word_of(r));

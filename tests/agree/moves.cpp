@@ -3,6 +3,7 @@
 
 #include "generator.hpp"
 #include "tcp/mapping/view.hpp"
+#include "tcp/rules/spm.hpp"
 
 namespace tcp::agree {
 namespace {
@@ -47,7 +48,7 @@ Levels placed_in(Draft& d, Memory memory, const Mapping& chip, std::vector<Mappi
   if (memory == Memory::Hbm) return d.hbm_levels(chip, all, core);
   bool const spm = memory == Memory::Spm;
   bool const geometry = d.program.device->checks.geometry;
-  std::int64_t const units = spm ? (geometry ? d.program.device->levels.dmns_per_cluster : d.pick({1, 2, 8})) : d.slices;
+  std::int64_t const units = spm ? (geometry ? d.program.device->levels.pes_per_cluster : d.pick({1, 2, 4})) : d.slices;
   std::int64_t const clusters = geometry ? d.program.device->levels.clusters_per_chip : d.pick({1, 2});
   Mapping cluster;
   std::vector<Mapping> slice, element;
@@ -181,7 +182,12 @@ void make_moves(Draft& d) {
       if (memory == Memory::Spm) memory = Memory::Dm;
       other_chips(d, chip, all);
     }
-    ir::TensorId const to = d.add(memory, type, placed_in(d, memory, chip, all, core));
+    Levels levels = placed_in(d, memory, chip, all, core);
+    if (memory == Memory::Spm && !check_spm(*d.program.device, type, levels[Level::element], Bytes{0})) {
+      memory = Memory::Dm;  // it has no room for so much
+      levels = placed_in(d, memory, chip, all, core);
+    }
+    ir::TensorId const to = d.add(memory, type, levels);
     d.move(now, to);
     now = to;
   }

@@ -28,6 +28,8 @@ constexpr Bytes dm_bytes_per_chip(const Device& d) {
 constexpr Bytes dm_slice_bytes_per_cycle(const Device& d) { return d.dm.row_bytes * d.dm.banks_per_slice; }
 /// Between two DMNs in the addresses that DMA sees.
 constexpr Bytes dma_dmn_stride(const Device& d) { return d.dm.dma_slice_stride * d.levels.slices_per_dmn; }
+/// Between two PEs: those of DM, and of SPM, of which each PE has one.
+constexpr Bytes dma_pe_stride(const Device& d) { return d.dm.dma_slice_stride * slices_per_pe(d); }
 
 /// What each Row has when all are in use; fewer Rows have more each, the slice's capacity stays the limit.
 constexpr Bytes trf_bytes_per_row(const Device& d) { return d.trf.slice_capacity / d.levels.rows_per_slice; }

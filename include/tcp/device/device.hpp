@@ -169,8 +169,8 @@ struct Vrf {
 };
 
 struct Spm {
-  Bytes dmn_capacity{};
-  Bytes dmn_bytes_per_cycle{};
+  Bytes pe_capacity{};
+  Bytes pe_bytes_per_cycle{};
 
   constexpr bool operator==(const Spm&) const = default;
 };

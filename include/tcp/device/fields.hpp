@@ -125,8 +125,8 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"stash", positive, "CHIP-19", "at its end, that a pass with a stash takes"}, d.vrf.stash, in_kib(1));
 
   v.group("spm");
-  v.field({"dmn_capacity", positive, "assumption: unpublished (E-87); between the 256 KiB of VRF and the 16 MiB of DM that a DMN has"}, d.spm.dmn_capacity, in_mib(1));
-  v.field({"dmn_bytes_per_cycle", positive, "MEM-19, E-87"}, d.spm.dmn_bytes_per_cycle, in_b(128));
+  v.field({"pe_capacity", positive, "CHIP-25", "the one scratchpad of a PE"}, d.spm.pe_capacity, in_kib(4));
+  v.field({"pe_bytes_per_cycle", positive, "MEM-19, E-87, CHIP-25"}, d.spm.pe_bytes_per_cycle, in_b(128));
 
   v.group("sequencer");
   v.field({"entries", positive, "SEQ-19"}, d.sequencer.entries, 8);

@@ -7,7 +7,7 @@
 
 namespace tcp {
 
-/// Where bytes are. DM and SPM are those of one slice or DMN; addresses of TRF count bytes of one row.
+/// Where bytes are. DM and SPM are those of one slice or PE; addresses of TRF count bytes of one row.
 enum class Memory : std::uint8_t { Host, Hbm, Dm, Spm, Trf, Vrf };
 
 constexpr const char* name_of(Memory m) {

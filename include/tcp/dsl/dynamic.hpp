@@ -110,7 +110,7 @@ class Tensor {
 
   [[nodiscard]] Tensor to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& slice, const Mapping& element, Address address = {},
                              Where at = std::source_location::current()) const;
-  [[nodiscard]] Tensor to_spm(const Tdma& dma, const Mapping& cluster, const Mapping& dmn, const Mapping& element, Address address = {},
+  [[nodiscard]] Tensor to_spm(const Tdma& dma, const Mapping& cluster, const Mapping& pe, const Mapping& element, Address address = {},
                               Where at = std::source_location::current()) const;
   [[nodiscard]] Tensor to_hbm(const Tdma& dma, const Mapping& element, Address address = {},
                               Where at = std::source_location::current()) const;

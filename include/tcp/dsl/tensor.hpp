@@ -1,6 +1,6 @@
 // Typed tensors in the device's memories, views of them, and the transfers between them.
 //
-//   HbmTensor<D, Chip, Element>                        DmTensor<D, Chip, Cluster, Slice, Element>       SpmTensor<D, Chip, Cluster, Dmn, Element>
+//   HbmTensor<D, Chip, Element>                        DmTensor<D, Chip, Cluster, Slice, Element>       SpmTensor<D, Chip, Cluster, Pe, Element>
 //   TrfTensor<D, Chip, Cluster, Slice, Row, Element>   VrfTensor<D, Chip, Cluster, Slice, Element>
 //
 // A tensor is a name for memory: copying one copies nothing. `view()` is for reading, `view_mut()` for writing into;
@@ -57,7 +57,7 @@ template <Scalar D, MapType Chip, MapType Element>
 class HbmTensor;
 template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
 class DmTensor;
-template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
+template <Scalar D, MapType Chip, MapType Cluster, MapType Pe, MapType Element>
 class SpmTensor;
 
 namespace detail {
@@ -108,8 +108,8 @@ template <Scalar D, MapType Chip, MapType Element>
 using HbmType = TensorType<Memory::Hbm, D, Chip, m<1>, m<1>, Element>;
 template <Scalar D, MapType Chip, MapType Cluster, MapType Slice, MapType Element>
 using DmType = TensorType<Memory::Dm, D, Chip, Cluster, Slice, Element>;
-template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
-using SpmType = TensorType<Memory::Spm, D, Chip, Cluster, Dmn, Element>;
+template <Scalar D, MapType Chip, MapType Cluster, MapType Pe, MapType Element>
+using SpmType = TensorType<Memory::Spm, D, Chip, Cluster, Pe, Element>;
 
 /// Whether a memory can hold a tensor, wherever it lies.
 template <class T>
@@ -279,12 +279,12 @@ class Readable : public Viewed<T, TensorView> {
     TCP_REFUSE(transfer_verdict<T, To>());
     return DmTensor<Type, Chip, Cluster2, Slice2, Element2>(transfer(dma.session, node(), Memory::Dm, To::layout, address, at));
   }
-  template <MapType Cluster2, MapType Dmn2, MapType Element2>
-  [[nodiscard]] constexpr auto to_spm(const Tdma& dma, Address address = {}, Cluster2 = {}, Dmn2 = {}, Element2 = {},
+  template <MapType Cluster2, MapType Pe2, MapType Element2>
+  [[nodiscard]] constexpr auto to_spm(const Tdma& dma, Address address = {}, Cluster2 = {}, Pe2 = {}, Element2 = {},
                                       Where at = std::source_location::current()) const {
-    using To = SpmType<Type, Chip, Cluster2, Dmn2, Element2>;
+    using To = SpmType<Type, Chip, Cluster2, Pe2, Element2>;
     TCP_REFUSE(transfer_verdict<T, To>());
-    return SpmTensor<Type, Chip, Cluster2, Dmn2, Element2>(transfer(dma.session, node(), Memory::Spm, To::layout, address, at));
+    return SpmTensor<Type, Chip, Cluster2, Pe2, Element2>(transfer(dma.session, node(), Memory::Spm, To::layout, address, at));
   }
   /// Chip2: another order of chips, or another axis over them.
   template <MapType Element2, MapType Chip2 = Chip>
@@ -306,9 +306,9 @@ class Readable : public Viewed<T, TensorView> {
     requires(To == Memory::Dm) constexpr operator DmTensor<Type, Chip, Cluster2, Slice2, Element2>() && {
       return from.template to_dm<Cluster2, Slice2, Element2>(dma, address, {}, {}, {}, at);
     }
-    template <MapType Cluster2, MapType Dmn2, MapType Element2>
-    requires(To == Memory::Spm) constexpr operator SpmTensor<Type, Chip, Cluster2, Dmn2, Element2>() && {
-      return from.template to_spm<Cluster2, Dmn2, Element2>(dma, address, {}, {}, {}, at);
+    template <MapType Cluster2, MapType Pe2, MapType Element2>
+    requires(To == Memory::Spm) constexpr operator SpmTensor<Type, Chip, Cluster2, Pe2, Element2>() && {
+      return from.template to_spm<Cluster2, Pe2, Element2>(dma, address, {}, {}, {}, at);
     }
     template <MapType Chip2, MapType Element2>
     requires(To == Memory::Hbm) constexpr operator HbmTensor<Type, Chip2, Element2>() && {
@@ -519,11 +519,11 @@ class [[nodiscard]] DmTensor
   }
 };
 
-template <Scalar D, MapType Chip, MapType Cluster, MapType Dmn, MapType Element>
+template <Scalar D, MapType Chip, MapType Cluster, MapType Pe, MapType Element>
 class [[nodiscard]] SpmTensor
-    : public detail::WholeTensor<detail::SpmType<D, Chip, Cluster, Dmn, Element>, SpmTensor<D, Chip, Cluster, Dmn, Element>> {
-  using Base = detail::WholeTensor<detail::SpmType<D, Chip, Cluster, Dmn, Element>, SpmTensor>;
-  using T = detail::SpmType<D, Chip, Cluster, Dmn, Element>;
+    : public detail::WholeTensor<detail::SpmType<D, Chip, Cluster, Pe, Element>, SpmTensor<D, Chip, Cluster, Pe, Element>> {
+  using Base = detail::WholeTensor<detail::SpmType<D, Chip, Cluster, Pe, Element>, SpmTensor>;
+  using T = detail::SpmType<D, Chip, Cluster, Pe, Element>;
 
  public:
   using Base::Base;

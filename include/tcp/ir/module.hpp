@@ -49,7 +49,7 @@ struct Tensor {
   std::string name;  // for people
   Memory memory = Memory::Hbm;
   ScalarType type = ScalarType::i32;
-  MapId chip = 0, cluster = 0, slice = 0, row = 0, element = 0;  // SPM: slice is its Dmn; levels a memory lacks are m![1]
+  MapId chip = 0, cluster = 0, slice = 0, row = 0, element = 0;  // SPM: slice is its Pe; levels a memory lacks are m![1]
   std::optional<std::int64_t> address;                           // bytes; none: placed by us
   TrfAddress trf = TrfAddress::Full;
   Role role = Role::temporary;

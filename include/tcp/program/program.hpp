@@ -452,8 +452,8 @@ struct DmaLoop {
   bool operator==(const DmaLoop&) const = default;
 };
 /// An address of a memory as DMA sees it. In DM the slices of a cluster lie one after the other, dma_slice_stride
-/// apart, so that a stride may lead from slice to slice; `address` counts in slice `unit`. In SPM so do the DMNs,
-/// dma_dmn_stride apart, and `unit` is a DMN.
+/// apart, so that a stride may lead from slice to slice; `address` counts in slice `unit`. In SPM so do the PEs,
+/// dma_pe_stride apart, and `unit` is a PE.
 struct DmaSide {
   Memory memory = Memory::Hbm;
   std::int32_t chip = 0, cluster = 0, unit = 0;

@@ -19,7 +19,7 @@
 
 namespace tcp {
 
-/// One side of a transfer. SPM has its Dmn in the place of Slice; HBM has Chip and Element, the host Element alone.
+/// One side of a transfer. SPM has its Pe in the place of Slice; HBM has Chip and Element, the host Element alone.
 struct DmaTensor {
   Memory memory = Memory::Hbm;
   Levels levels{};
@@ -105,8 +105,8 @@ struct SideOf {
     out << s.t.memory;
     for (int l = 0; l < level_count; ++l) {
       if (s.t.levels.at[l].digits == 0) continue;
-      bool const dmn = s.t.memory == Memory::Spm && static_cast<Level>(l) == Level::slice;
-      out << " " << (dmn ? "Dmn" : name_of(static_cast<Level>(l))) << " " << s.t.levels.at[l];
+      bool const pe = s.t.memory == Memory::Spm && static_cast<Level>(l) == Level::slice;
+      out << " " << (pe ? "Pe" : name_of(static_cast<Level>(l))) << " " << s.t.levels.at[l];
     }
     return out;
   }
@@ -403,14 +403,14 @@ namespace detail {
 constexpr int dma_buffers(const Device& device, ScalarType type, const DmaTensor& t, Buffer (&buffer)[4]) {
   std::int64_t const bits = scalar_info(type).packet_bits;
   bool const sram = t.memory == Memory::Dm || t.memory == Memory::Spm;
-  std::int64_t const per_dmn = device.dm.dma_slice_stride.value * 8 / bits * (t.memory == Memory::Spm ? device.levels.slices_per_dmn : 1);
-  std::int64_t const units = t.memory == Memory::Spm ? device.levels.dmns_per_cluster : device.levels.slices_per_cluster;
-  std::int64_t const chip = sram ? per_dmn * units * device.levels.clusters_per_chip : device.hbm.capacity.value * 8 / bits;
+  std::int64_t const per_unit = (t.memory == Memory::Spm ? dma_pe_stride(device) : device.dm.dma_slice_stride).value * 8 / bits;
+  std::int64_t const units = t.memory == Memory::Spm ? device.levels.pes_per_cluster : device.levels.slices_per_cluster;
+  std::int64_t const chip = sram ? per_unit * units * device.levels.clusters_per_chip : device.hbm.capacity.value * 8 / bits;
   int n = 0;
   buffer[n++] = {t.levels[Level::chip], chip};
   if (sram) {
-    buffer[n++] = {t.levels[Level::cluster], per_dmn * units};
-    buffer[n++] = {t.levels[Level::slice], per_dmn};
+    buffer[n++] = {t.levels[Level::cluster], per_unit * units};
+    buffer[n++] = {t.levels[Level::slice], per_unit};
   }
   buffer[n++] = {t.levels[Level::element], 1};
   return n;

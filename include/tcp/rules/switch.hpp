@@ -636,8 +636,9 @@ constexpr Verdict check_consecutive_flits(const Device& device, ScalarType type,
   Checked const in_a_row = Checked(config.time0) * flits;
   if (in_a_row.fits && in_a_row.value <= most) return accept();
   Refusal r = refuse("switch-too-many-flits", at);
-  r.what("InterTranspose with time0 = ", config.time0, " sends ", config.time0, " packets of ", flits, flits == 1 ? " flit" : " flits",
-         " in a row to one slice, ", in_a_row.fits ? in_a_row.value : INT64_MAX, "; the switch holds ", most);
+  r.what("InterTranspose with time0 = ", config.time0, " sends ", config.time0, config.time0 == 1 ? " packet of " : " packets of ", flits,
+         flits == 1 ? " flit" : " flits", " in a row to one slice, ", in_a_row.fits ? in_a_row.value : INT64_MAX, "; the switch holds ",
+         most);
   r.why("the slice takes one packet of each of ", config.slice1, " slices in turn: what waits and finds no room stops the ring for ever");
   if (flits > most) return r.help("fetch packets of at most ", Bytes{device.flit.bytes.value * most});
   return r.help("fetch the factor that goes to Slice innermost in Time, and write time0 = 1: the same comes out");

@@ -46,10 +46,10 @@ class Observer {
   virtual void after(const program::Program&, const Happened&) {}
 };
 
-/// One of a chip's memories of a kind: the slice of a cluster that has a DM and a VRF, or the DMN that has an SPM.
+/// One of a chip's memories of a kind: the slice of a cluster that has a DM and a VRF, or the PE that has an SPM.
 struct MemoryUnit {
   std::int64_t cluster = 0;
-  std::int64_t number = 0;  // slice or DMN
+  std::int64_t number = 0;  // slice or PE
 };
 
 class Machine {

@@ -79,7 +79,7 @@ class Touched {
   };
   std::int64_t unit_bytes(program::Memory memory) const {
     if (memory == program::Memory::Dm) return device_.dm.dma_slice_stride.value;
-    if (memory == program::Memory::Spm) return dma_dmn_stride(device_).value;
+    if (memory == program::Memory::Spm) return dma_pe_stride(device_).value;
     return INT64_MAX;
   }
 

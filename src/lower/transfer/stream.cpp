@@ -94,11 +94,11 @@ class Stream {
     return std::max<std::int64_t>(1, device_.dma.engines_per_chip / device_.levels.clusters_per_chip);
   }
   std::int64_t units_of_cluster(Role role) const {
-    return move_.side[role].memory == Memory::Spm ? device_.levels.dmns_per_cluster : device_.levels.slices_per_cluster;
+    return move_.side[role].memory == Memory::Spm ? device_.levels.pes_per_cluster : device_.levels.slices_per_cluster;
   }
   std::int64_t units_of_engine(Role role) const { return std::max<std::int64_t>(1, units_of_cluster(role) / engines_of_cluster()); }
   std::int64_t unit_bits(Role role) const {
-    return 8 * (move_.side[role].memory == Memory::Spm ? dma_dmn_stride(device_).value : device_.dm.dma_slice_stride.value);
+    return 8 * (move_.side[role].memory == Memory::Spm ? dma_pe_stride(device_).value : device_.dm.dma_slice_stride.value);
   }
 
   // Cutting steps where orders and engines divide them.
@@ -325,7 +325,7 @@ class Stream {
     if (!device_.checks.geometry || from().memory == Memory::Host) return accept();
     std::int64_t const holds = from().memory == Memory::Hbm  ? device_.hbm.capacity.value
                                : from().memory == Memory::Dm ? device_.dm.slice_capacity.value
-                                                             : device_.spm.dmn_capacity.value;
+                                                             : device_.spm.pe_capacity.value;
     for (const Shape& s : shapes) {
       std::int64_t end = from().address + s.base[reading].bits / 8 + s.packet;
       for (const Round& r : s.rounds)
@@ -470,7 +470,7 @@ class Stream {
       if (by_rows) last.unit += (move_.rows->count - 1) * move_.rows->stride;
       std::int64_t const has[3] = {chips_, device_.levels.clusters_per_chip, units_of_cluster(role)};
       std::int64_t const asked[3] = {last.chip, last.cluster, last.unit};
-      const char* const name[3] = {"chip", "cluster", move_.side[role].memory == Memory::Spm ? "DMN" : "slice"};
+      const char* const name[3] = {"chip", "cluster", move_.side[role].memory == Memory::Spm ? "PE" : "slice"};
       for (int i = 0; i < 3; ++i)
         if (asked[i] >= has[i]) return no_such_unit(name[i], asked[i], has[i]);
     }

@@ -32,28 +32,27 @@ SideCycles hbm_side(const Device& device, const program::DmaDescriptor& d, bool 
   return {walk.for_all(transfers), 0};
 }
 
-/// A DMN serves half of an engine's rate: packets that go to the DMNs in turn overlap, and one that goes where the last
-/// one went waits for it.
-SideCycles dmn_side(const Device& device, const program::DmaDescriptor& d, bool write, std::int64_t rate) {
-  std::int64_t const dmn_stride = dma_dmn_stride(device).value;
-  std::int64_t before = -1, alone = 0, packets = 0;  // alone: packets beside which the other DMN has nothing to do
+/// A DMN, and a scratchpad, serves half of an engine's rate: packets that go to two of them in turn overlap, and one
+/// that goes where the last one went waits for it.
+SideCycles half_rate_side(const Device& device, const program::DmaDescriptor& d, bool write, Bytes apart, Bytes rate) {
+  std::int64_t before = -1, alone = 0, packets = 0;  // alone: packets beside which the other one has nothing to do
   auto visit = [&](std::int64_t packet) {
-    std::int64_t const dmn = packet / dmn_stride;
-    if (dmn == before) ++alone;
-    before = dmn;
+    std::int64_t const one = packet / apart.value;
+    if (one == before) ++alone;
+    before = one;
     ++packets;
   };
   PacketWalk const walk(device, d, write, visit);
   if (alone == packets - 1) ++alone;  // the first one, if none takes turns with it
-  std::int64_t const a_packet = std::max<std::int64_t>(quotient_up(d.packet_bytes, rate) - requests_of_packet(device, d), 0);
+  std::int64_t const a_packet = std::max<std::int64_t>(quotient_up(d.packet_bytes, rate.value) - requests_of_packet(device, d), 0);
   return {requests_of(device, d), times(walk.for_all(alone), a_packet)};
 }
 
 SideCycles side_cycles(const Device& device, const program::DmaDescriptor& d, bool write) {
   switch ((write ? d.write : d.read).memory) {
     case Memory::Hbm: return hbm_side(device, d, write);
-    case Memory::Dm: return dmn_side(device, d, write, device.dm.dmn_bytes_per_cycle.value);
-    case Memory::Spm: return dmn_side(device, d, write, device.spm.dmn_bytes_per_cycle.value);
+    case Memory::Dm: return half_rate_side(device, d, write, dma_dmn_stride(device), device.dm.dmn_bytes_per_cycle);
+    case Memory::Spm: return half_rate_side(device, d, write, dma_pe_stride(device), device.spm.pe_bytes_per_cycle);
     default: return {requests_of(device, d), 0};
   }
 }

@@ -40,10 +40,10 @@ inline bool same_medium(const program::DmaDescriptor& d) {
   return d.read.memory == program::Memory::Hbm || d.read.cluster == d.write.cluster;
 }
 
-/// Where a side's addresses begin: for DMA the slices of DM lie one after the other, and so do the DMNs of SPM.
+/// Where a side's addresses begin: for DMA the slices of DM lie one after the other, and so do the PEs of SPM.
 inline std::int64_t first_address(const Device& device, const program::DmaSide& side) {
   if (side.memory == program::Memory::Dm) return side.address + side.unit * device.dm.dma_slice_stride.value;
-  if (side.memory == program::Memory::Spm) return side.address + side.unit * dma_dmn_stride(device).value;
+  if (side.memory == program::Memory::Spm) return side.address + side.unit * dma_pe_stride(device).value;
   return side.address;
 }
 

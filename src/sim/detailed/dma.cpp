@@ -44,7 +44,7 @@ class Requests {
     }
     base_ = side_.address;
     if (side_.memory == Memory::Dm) base_ += side_.unit * device.dm.dma_slice_stride.value;
-    if (side_.memory == Memory::Spm) base_ += side_.unit * dma_dmn_stride(device).value;
+    if (side_.memory == Memory::Spm) base_ += side_.unit * dma_pe_stride(device).value;
   }
 
   const program::DmaSide& side() const { return side_; }
@@ -286,11 +286,11 @@ class DmaRun::Engine final : public Media::Engine {
         break;
       }
       case Memory::Spm: {
-        std::int64_t const clusters = device_.levels.clusters_per_chip, dmns = device_.levels.dmns_per_cluster;
-        std::int64_t const dmn = from.address() / dma_dmn_stride(device_).value;
-        std::int64_t& busy = media_.spm((from.side().chip * clusters + from.side().cluster) * dmns + dmn);
+        std::int64_t const clusters = device_.levels.clusters_per_chip, pes = device_.levels.pes_per_cluster;
+        std::int64_t const pe = from.address() / dma_pe_stride(device_).value;
+        std::int64_t& busy = media_.spm((from.side().chip * clusters + from.side().cluster) * pes + pe);
         if (now < busy) return false;
-        busy = now + ceil_div(from.bytes(), device_.spm.dmn_bytes_per_cycle.value);
+        busy = now + ceil_div(from.bytes(), device_.spm.pe_bytes_per_cycle.value);
         open(request, write, 1);
         answered(static_cast<std::uint64_t>(request), write, busy);
         free = now + 1;

@@ -38,9 +38,9 @@ class Media : private HbmObserver {
 
   Hbm& hbm(std::int32_t chip);
   Banks& banks() { return banks_; }
-  /// When the way out of a chip, or a DMN to its SPM, is free again.
+  /// When the way out of a chip, or a PE to its SPM, is free again.
   std::int64_t& way_out(std::int32_t chip) { return way_out_[chip]; }
-  std::int64_t& spm(std::int64_t dmn) { return spm_[dmn]; }
+  std::int64_t& spm(std::int64_t pe) { return spm_[pe]; }
 
   static std::uint64_t tag(std::uint64_t engine, std::uint64_t request, bool write) {
     return engine << 41 | request << 1 | (write ? 1u : 0u);

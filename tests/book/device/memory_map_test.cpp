@@ -317,7 +317,7 @@ TEST(Book, DMA_29_constants) {
   EXPECT_EQ(rngd.hbm.nominal_gb_per_s, 1500);
   EXPECT_EQ(rngd.dm.dmn_bytes_per_cycle, Bytes{128});
   EXPECT_EQ(rngd.dm.dmn_bytes_per_cycle * 2, rngd.dma.engine_bytes_per_cycle) << "two DMNs interleaved feed an engine";
-  EXPECT_EQ(rngd.spm.dmn_bytes_per_cycle, Bytes{128});
+  EXPECT_EQ(rngd.spm.pe_bytes_per_cycle, Bytes{128});
   EXPECT_EQ(rngd.dma.pcie_bytes_per_cycle, Bytes{30});
 }
 

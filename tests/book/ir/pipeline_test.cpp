@@ -285,14 +285,14 @@ TEST(Book, COL_01_from_fetch_and_from_switch) {
 
 /// A module with one tensor that has a factor of two on every level named, and as many positions as the device wants.
 std::string tensor_with(Memory memory, std::initializer_list<Level> levels) {
-  ModuleBuilder b("P = 2, Q = 2, S = 256, W = 8, E = 8, Z = 8", 1);
+  ModuleBuilder b("P = 2, Q = 2, S = 256, W = 8, E = 8, Z = 4", 1);
   ir::Tensor t;
   t.memory = memory;
   t.type = memory == Memory::Vrf ? ScalarType::i32 : ScalarType::bf16;
   t.element = b.map("E");
   bool const on_chip = memory != Memory::Hbm && memory != Memory::Host;
   t.cluster = on_chip ? b.map("1 # 2") : 0;
-  t.slice = memory == Memory::Spm ? b.map("1 # 8") : on_chip ? b.map("1 # 256") : 0;
+  t.slice = memory == Memory::Spm ? b.map("1 # 4") : on_chip ? b.map("1 # 256") : 0;
   for (Level level : levels) {
     if (level == Level::chip) t.chip = b.map("P"), b.module.chips = 2;
     if (level == Level::cluster) t.cluster = b.map("Q");

@@ -38,8 +38,8 @@ struct Example {
     t.levels.set(Level::slice, written(slice)).set(Level::element, written(element));
     return t;
   }
-  DmaTensor spm(const char* dmn, const char* element) const {
-    DmaTensor t = dm("1", "1 # 2", dmn, element);
+  DmaTensor spm(const char* pe, const char* element) const {
+    DmaTensor t = dm("1", "1 # 2", pe, element);
     t.memory = Memory::Spm;
     return t;
   }
@@ -201,7 +201,7 @@ TEST(Book, MOV_02_register_files_are_filled_by_the_pipeline) {
 
 TEST(Book, DMA_01_all_nine_pairs) {
   Example const e{"A = 4096"};
-  DmaTensor const all[] = {e.hbm("1", "A"), e.dm("1", "1 # 2", "A / 16", "A % 16"), e.spm("A / 512", "A % 512")};
+  DmaTensor const all[] = {e.hbm("1", "A"), e.dm("1", "1 # 2", "A / 16", "A % 16"), e.spm("A / 1024", "A % 1024")};
   for (auto const& from : all)
     for (auto const& to : all) EXPECT_EQ(moved(ScalarType::i8, from, to), "accepted");
   // Across DMNs, clusters and chips.
@@ -233,7 +233,7 @@ TEST(Book, DMA_07_environments) {
   Example const e{"A = 64, C = 256"};
   DmaTensor const dm = e.dm("1", "1 # 2", "A # 256", "C");
   EXPECT_TRUE(check_dma_stream(rngd, ScalarType::i8, e.hbm("1", "A, C"), dm, e.stream("1", "1", "1", "A", "C")).ok());
-  EXPECT_TRUE(check_dma_stream(rngd, ScalarType::i8, dm, e.spm("1 # 8", "A, C"), e.stream("1", "1", "1", "A", "C")).ok());
+  EXPECT_TRUE(check_dma_stream(rngd, ScalarType::i8, dm, e.spm("1 # 4", "A, C"), e.stream("1", "1", "1", "A", "C")).ok());
   EXPECT_TRUE(check_transfer_at(rngd, ScalarType::i8, e.hbm("1", "A, C"), Bytes{1024}, dm, Bytes{64}).ok());
 }
 

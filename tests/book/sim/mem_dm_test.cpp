@@ -225,8 +225,8 @@ TEST(Mem, MEM_18_slices_0_to_31_and_32_to_63_have_a_dmn_each) {
 }
 
 TEST(Mem, MEM_19_spm) {
-  EXPECT_EQ(rngd.spm.dmn_bytes_per_cycle, Bytes{128});
-  EXPECT_TRUE(is_assumed(rngd, "spm", "dmn_capacity")) << "nobody has published its capacity";
+  EXPECT_EQ(rngd.spm.pe_bytes_per_cycle, Bytes{128});
+  EXPECT_EQ(rngd.spm.pe_capacity, Bytes{4096}) << "CHIP-25: for each PE";
 }
 
 TEST(Mem, MEM_01_rules_for_dm) {

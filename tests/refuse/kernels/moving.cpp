@@ -97,7 +97,7 @@ using Idle = m<one.pad(256)>;
 }
 [[maybe_unused]] auto scratchpad_of_another_shape(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) {
   // error[spm-dmn-size]: Dmn must have 8 positions, one for each DMN of a cluster; m![Q % 4] has 4; help: pad it: Q % 4 # 8
-  return in.to_spm<Cluster, m<Q.resize(4)>, m<A>>(ctx.tdma, 0);
+  return in.to_spm<Cluster, m<Q.resize(2)>, m<A>>(ctx.tdma, 0);
 }
 [[maybe_unused]] auto memset_of_hbm(Context& ctx) {
   // error[commit-memset-memory]: memset of a tensor in HBM; only DM has a command for it; help: upload a constant from the host, or copy one

@@ -62,8 +62,8 @@ constexpr Device make_target() {
   d.trf.cache_lines_per_row = 8;
   d.vrf.slice_capacity = Bytes{8192};
   d.vrf.stash = Bytes{1024};
-  d.spm.dmn_capacity = Bytes{1048576};
-  d.spm.dmn_bytes_per_cycle = Bytes{128};
+  d.spm.pe_capacity = Bytes{4096};
+  d.spm.pe_bytes_per_cycle = Bytes{128};
   d.sequencer.entries = 8;
   d.sequencer.iterations = 65536;
   d.sequencer.base_packets = {1, 2, 4, 8, 16, 32};

@@ -15,7 +15,7 @@ using Slice = m<A / 8>;
 using Eight = m<A % 8>;
 using Hbm = HbmTensor<i32, Chip, m<A>>;
 using Dm = DmTensor<i32, Chip, Cluster, Slice, Eight>;
-using Spm = SpmTensor<i32, Chip, Cluster, m<A / 64 % 8>, m<A / 512, A % 64>>;
+using Spm = SpmTensor<i32, Chip, Cluster, m<A / 64 % 4>, m<A / 256, A % 64>>;
 
 Hbm in_hbm() { return Hbm::from_addr(0); }
 
@@ -70,7 +70,7 @@ TEST(DslTransfer, an_element_type_is_never_changed_by_a_transfer) {
 TEST(DslTransfer, there_and_back) {
   EXPECT_EQ(text_of_kernel([](Context& ctx) {
               Dm const dm = in_hbm().to_dm(ctx.tdma, 0);
-              auto const spm = dm.to_spm<Cluster, m<A / 64 % 8>, m<A / 512, A % 64>>(ctx.tdma, 128);
+              auto const spm = dm.to_spm<Cluster, m<A / 64 % 4>, m<A / 256, A % 64>>(ctx.tdma, 128);
               static_assert(std::is_same_v<decltype(spm), const Spm>);
               Spm const again = dm.to_spm(ctx.tdma);
               auto const back = spm.to_dm<Cluster, Slice, Eight>(ctx.tdma, 4096);
@@ -83,8 +83,8 @@ axes A = 2048
 
 from_addr hbm %0: i32 Element[A] at 0
 dm %1: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
-spm %2: i32 Cluster[1 # 2] Dmn[A / 64 % 8] Element[A / 512, A % 64] at 128
-spm %3: i32 Cluster[1 # 2] Dmn[A / 64 % 8] Element[A / 512, A % 64]
+spm %2: i32 Cluster[1 # 2] Pe[A / 64 % 4] Element[A / 256, A % 64] at 128
+spm %3: i32 Cluster[1 # 2] Pe[A / 64 % 4] Element[A / 256, A % 64]
 dm %4: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 4096
 result hbm out: i32 Element[A] at 1048576
 result hbm %6: i32 Element[A % 64, A / 64] at 2097152

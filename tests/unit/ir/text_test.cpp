@@ -175,7 +175,7 @@ TEST(Text, NamesThatMeanSomethingAreQuoted) {
 TEST(Text, TensorsSayAllTheirLevels) {
   ir::Module const m = read(R"(axes A = 8, B = 4
     from_addr trf t: bf16 Chip[4] Cluster[1 # 2] Slice[A] Row[B] Element[3] SecondHalf at 0x10
-    spm s: i8 Dmn[A] Element[B]
+    spm s: i8 Pe[A] Element[B]
     dm v: i32 Element[A = 4] = t.tile([A / 2], length: 2, start: 1))");
   const ir::Tensor& t = m.tensors[0];
   EXPECT_EQ(t.role, ir::Role::from_addr);

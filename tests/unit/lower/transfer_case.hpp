@@ -26,8 +26,8 @@ inline InMemory in_dm(std::string slice, std::string element, std::int64_t addre
                       std::string chip = "1") {
   return {Memory::Dm, std::move(slice), std::move(element), std::move(cluster), std::move(chip), address};
 }
-inline InMemory in_spm(std::string dmn, std::string element, std::int64_t address = 0, std::string cluster = "1 # 2") {
-  return {Memory::Spm, std::move(dmn), std::move(element), std::move(cluster), "1", address};
+inline InMemory in_spm(std::string pe, std::string element, std::int64_t address = 0, std::string cluster = "1 # 2") {
+  return {Memory::Spm, std::move(pe), std::move(element), std::move(cluster), "1", address};
 }
 
 class TransferCase {

@@ -41,7 +41,7 @@ class TransferMachine {
   ByteAt at(const program::DmaSide& side, std::int64_t moved, std::int64_t byte) const {
     ByteAt b{side.memory, side.chip, side.cluster, 0, side.address + moved};
     std::int64_t const unit = side.memory == program::Memory::Dm    ? device_.dm.dma_slice_stride.value
-                              : side.memory == program::Memory::Spm ? device_.dm.dma_slice_stride.value * device_.levels.slices_per_dmn
+                              : side.memory == program::Memory::Spm ? device_.dm.dma_slice_stride.value * 64
                                                                     : 0;
     if (unit > 0) {
       b.unit = side.unit + b.address / unit;

@@ -12,8 +12,8 @@ namespace {
 
 TEST(Transfer, all_nine_pairs_of_memories) {
   std::string const axes = "A = 8, B = 6, C = 16";
-  InMemory const first[] = {in_hbm("A, B, C"), in_dm("A # 256", "B, C"), in_spm("A", "B, C")};
-  InMemory const second[] = {in_hbm("B, A, C", 4096), in_dm("B # 256", "A, C", 4096), in_spm("B # 8", "A, C", 4096)};
+  InMemory const first[] = {in_hbm("A, B, C"), in_dm("A # 256", "B, C"), in_spm("A / 2", "A % 2, B, C")};
+  InMemory const second[] = {in_hbm("B, A, C", 4096), in_dm("B # 256", "A, C", 4096), in_spm("B / 2 # 4", "B % 2, A, C", 1024)};
   for (const InMemory& from : first)
     for (const InMemory& to : second) EXPECT_EQ(moved(axes, from, to), "") << name_of(from.memory) << " to " << name_of(to.memory);
 }
@@ -246,7 +246,7 @@ class RandomLayouts {
     for (int a = 0; a < 2; ++a) {
       std::int64_t const padded = (size_[a] + block_[a] - 1) / block_[a] * block_[a];
       std::string const whole = std::string(a == 0 ? "A" : "B") + " # " + std::to_string(padded), n = std::to_string(block_[a]);
-      bool const cut = memory != Memory::Hbm && padded / block_[a] * units <= (memory == Memory::Spm ? 8 : 256) && random_.below(3) > 0;
+      bool const cut = memory != Memory::Hbm && padded / block_[a] * units <= (memory == Memory::Spm ? 4 : 256) && random_.below(3) > 0;
       if (cut) {
         slice += (slice.empty() ? "" : ", ") + whole + " / " + n;
         units *= padded / block_[a];
@@ -256,10 +256,10 @@ class RandomLayouts {
       }
     }
     element += "C # " + std::to_string((core_ + 7) / 8 * 8);
-    std::string const all = memory == Memory::Spm ? "8" : "256";
+    std::string const all = memory == Memory::Spm ? "4" : "256";
     slice = "[" + (slice.empty() ? "1" : slice) + "] # " + all;
     if (memory == Memory::Hbm) return in_hbm(element, address);
-    return memory == Memory::Spm ? in_spm(slice, element, address) : in_dm(slice, element, address);
+    return memory == Memory::Spm ? in_spm(slice, element, address / 32) : in_dm(slice, element, address);
   }
 
  private:

@@ -225,8 +225,8 @@ TEST(Dma, addresses) {
   DmaTensor const h = hbm("1", "A", axes), d = dm("1", "1 # 2", "A / 16", "A % 16", axes);
   DmaTensor s = d;
   s.memory = Memory::Spm;
-  s.levels[Level::slice] = written("A / 512", axes);
-  s.levels[Level::element] = written("A % 512", axes);
+  s.levels[Level::slice] = written("A / 1024", axes);
+  s.levels[Level::element] = written("A % 1024", axes);
   auto const at = [](const DmaTensor& from, std::int64_t a, const DmaTensor& to, std::int64_t b) {
     auto const v = check_transfer_at(rngd, ScalarType::i8, from, Bytes{a}, to, Bytes{b});
     return v.ok() ? std::string("accepted") : v.refusal().code;
@@ -238,8 +238,8 @@ TEST(Dma, addresses) {
   EXPECT_EQ(at(h, 1025, h, 77), "accepted");
   EXPECT_EQ(at(h, -1, d, 0), "memory-address-negative");
   EXPECT_EQ(at(d, 512 * 1024, h, 0), "memory-beyond-end");
-  EXPECT_EQ(at(s, (1 << 20) - 512, h, 0), "accepted");
-  EXPECT_EQ(at(s, (1 << 20) - 511, h, 0), "memory-beyond-end");
+  EXPECT_EQ(at(s, 4096 - 1024, h, 0), "accepted");
+  EXPECT_EQ(at(s, 4096 - 1023, h, 0), "memory-beyond-end");
   EXPECT_EQ(at(h, 3, s, 5), "accepted");
 }
 
@@ -371,12 +371,25 @@ TEST(Dma, links_and_crossings) {
   EXPECT_EQ(code(plan(host, d)), "dma-no-link");
   EXPECT_EQ(code(plan(d, host)), "dma-no-link");
   spm.levels[Level::cluster] = written("A / 256", axes);
-  spm.levels[Level::slice] = written("A / 32 % 8", axes);
-  spm.levels[Level::element] = written("A % 32, B", axes);
+  spm.levels[Level::slice] = written("A / 64 % 4", axes);
+  spm.levels[Level::element] = written("A % 64, B", axes);
   EXPECT_EQ(code(plan(d, spm)), "accepted");
   EXPECT_EQ(code(plan(hbm("4", "D, A, B", axes), spm)), "spm-other-chip");
-  spm.levels[Level::slice] = written("A / 32 % 4", axes);
-  EXPECT_EQ(code(plan(d, spm)), "spm-dmn-size");
+  spm.levels[Level::slice] = written("A / 64 % 2", axes);
+  EXPECT_EQ(code(plan(d, spm)), "spm-pe-size");
+}
+
+TEST(Dma, CHIP_25_a_scratchpad_has_four_KiB_for_each_PE) {
+  EXPECT_EQ(rngd.spm.pe_capacity, Bytes{4096});
+  EXPECT_EQ(slices_per_pe(rngd), 64);
+  auto const held = [](std::int64_t bytes, std::int64_t address) {
+    auto const v = check_spm(rngd, ScalarType::i8, copies(bytes), Bytes{address});
+    return std::string(v ? "accepted" : v.refusal().code);
+  };
+  EXPECT_EQ(held(4096, 0), "accepted");
+  EXPECT_EQ(held(4097, 0), "spm-too-large");
+  EXPECT_EQ(held(4088, 8), "accepted");
+  EXPECT_EQ(held(4089, 8), "memory-beyond-end");
 }
 
 TEST(Dma, uneven_blocks_need_several_commands) {

@@ -132,11 +132,11 @@ TEST(Detailed, slices_copy_for_themselves) {
   EXPECT_EQ(copy((1 << 18) + 8), 256) << "the write is in the bank of the next read: they take turns";
 }
 
-// A DMN moves half of an engine's request a cycle to its SPM, too.
+// A scratchpad takes half of an engine's request a cycle, as a DMN does.
 TEST(Detailed, spm_has_the_rate_of_a_dmn) {
   program::Dma d;
   d.descriptors = {descriptor(0, hbm(0), {Memory::Spm, 0, 0, 0, 0}, {}, 4096)};
-  std::int64_t const each = 256 / rngd.spm.dmn_bytes_per_cycle.value;
+  std::int64_t const each = 256 / rngd.spm.pe_bytes_per_cycle.value;
   EXPECT_EQ(alone(d), 500 + 26 + 16 * each);
 }
 
