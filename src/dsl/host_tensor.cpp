@@ -20,12 +20,13 @@ namespace tcp::detail {
 namespace {
 
 /// Where so many bytes are free: behind one of the tensors, at a block of requests.
-std::int64_t free_place(const std::vector<Interval>& taken, std::int64_t bytes) {
+std::int64_t free_place(const std::vector<ir::Taken>& taken, std::int64_t bytes) {
   constexpr std::int64_t block = 256;
   std::int64_t at = 0;
-  for (const Interval& e : taken) {
-    if (at + bytes <= e.begin.value) return at;
-    at = std::max(at, round_up(e.end.value, block));
+  for (const ir::Taken& t : taken) {
+    if (t.memory != Memory::Hbm) continue;
+    if (at + bytes <= t.bytes.begin.value) return at;
+    at = std::max(at, round_up(t.bytes.end.value, block));
   }
   return at;
 }
@@ -145,8 +146,8 @@ Handle made_in_hbm(Session* session, const Layout& to, Address address, Where at
   node->type = to.type;
   node->levels = std::make_shared<const Levels>(levels_of(to));
   Handle handle(node.release());
-  std::int64_t const bytes = bytes_per_chip(to.type, to[Level::element]);
-  begin = address.given ? address.bytes : free_place(session->taken_in_hbm(), bytes);
+  std::int64_t const bytes = bytes_per_memory(to.type, to[Level::element]);
+  begin = address.given ? address.bytes : free_place(session->taken(), bytes);
   throw_if_refused(check_hbm(session->device(), to.type, to[Level::element], Bytes{begin}, at));
   return handle;
 }

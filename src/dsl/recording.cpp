@@ -132,7 +132,7 @@ void Recording::leave_region() {
 std::vector<Handle> Recording::held() const {
   std::vector<Handle> all;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i] == nullptr || module.tensors[i].memory != Memory::Hbm || module.tensors[i].view) continue;
+    if (nodes_[i] == nullptr || !outlives_kernels(module.tensors[i].memory) || module.tensors[i].view) continue;
     take_leave(*nodes_[i]);
     retain(nodes_[i]);
     all.emplace_back(nodes_[i]);
@@ -152,13 +152,13 @@ std::vector<Exchange> Recording::finish() {
     Node* const node = nodes_[i];
     if (node == nullptr) continue;
     ir::Tensor& t = module.tensors[i];
-    if (t.memory != Memory::Hbm || !module.is_whole(static_cast<ir::TensorId>(i)))
-      throw Refused(refuse("dsl-result-not-in-hbm", t.at)
+    if (!outlives_kernels(t.memory) || !module.is_whole(static_cast<ir::TensorId>(i)))
+      throw Refused(refuse("dsl-result-does-not-live-on", t.at)
                         .what("the kernel returns, and ", t.view ? "a view of a tensor" : "a tensor", " in ", t.memory,
                               " that begins here is still held")
-                        .why("only tensors in HBM outlive their kernel")
-                        .help(t.view && t.memory == Memory::Hbm ? "return the tensor, and look at it again where it is used"
-                                                                : "copy it with to_hbm, and return that"));
+                        .why("only whole tensors in HBM and DM outlive their kernel")
+                        .help(t.view && outlives_kernels(t.memory) ? "return the tensor, and look at it again where it is used"
+                                                                : "commit it or copy it with to_hbm, and return that"));
     if (t.role == ir::Role::temporary) t.role = ir::Role::result;
     module.results.push_back(static_cast<ir::TensorId>(i));
     take_leave(*node);

@@ -1,4 +1,4 @@
-// Handles and contents of tensors between kernels: who owns which bytes of HBM, and what a write there makes of
+// Handles and contents of tensors between kernels: who owns which bytes of HBM and DM, and what a write there makes of
 // tensors that shared them.
 #include "tcp/dsl/session.hpp"
 
@@ -44,9 +44,9 @@ Levels levels_of(const Node& node) {
   const ir::Module& module = node.session->recording({}).module;
   return module.levels(module.tensor(node.id));
 }
-std::int64_t bytes_per_chip(ScalarType type, const Mapping& element) { return ceil_div(element.size * scalar_info(type).packet_bits, 8); }
+std::int64_t bytes_per_memory(ScalarType type, const Mapping& element) { return ceil_div(element.size * scalar_info(type).packet_bits, 8); }
 Interval extent_of(const Node& node, std::int64_t address) {
-  return {Bytes{address}, Bytes{address + bytes_per_chip(node.type, (*node.levels)[Level::element])}};
+  return {Bytes{address}, Bytes{address + bytes_per_memory(node.type, (*node.levels)[Level::element])}};
 }
 
 std::shared_ptr<const Image> image_of(const Contents& contents) {
@@ -90,42 +90,43 @@ std::shared_ptr<const Contents> Session::contents_of(const Node& node, Where at)
   return node.contents;
 }
 
-void Session::lose_others(const Node* writer, const Interval& written) {
-  for (auto i = in_hbm_.begin(); i != in_hbm_.end();) {
+void Session::lose_others(const Node* writer, const ir::Taken& written) {
+  for (auto i = settled_.begin(); i != settled_.end();) {
     Node& other = **i;
-    if (&other == writer || !other.place.overlaps(written)) {
+    if (&other == writer || other.memory != written.memory || !other.place.overlaps(written.bytes)) {
       ++i;
       continue;
     }
     other.contents = std::make_shared<Contents>();
     other.contents->lost =
         std::make_shared<const Refusal>(refuse("dsl-tensor-overwritten", {})
-                                            .what("a tensor at HBM bytes ", other.place.begin.value, " to ", other.place.end.value - 1,
-                                                  " was overwritten by another one at ", written.begin.value, " to ", written.end.value - 1)
+                                            .what("a tensor at ", other.memory, " bytes ", other.place.begin.value, " to ", other.place.end.value - 1,
+                                                  " was overwritten by another one at ", written.bytes.begin.value, " to ",
+                                                  written.bytes.end.value - 1)
                                             .why("both share bytes, and the later one has been written")
                                             .help("place them apart, or read the first one before the second is made"));
-    i = in_hbm_.erase(i);
+    i = settled_.erase(i);
   }
 }
 void Session::settle(Node& node, const Interval& place, std::shared_ptr<Contents> contents) {
   std::lock_guard const lock(mutex);
-  lose_others(&node, place);
+  lose_others(&node, {node.memory, place});
   node.place = place;
   node.contents = std::move(contents);
-  in_hbm_.insert(&node);
+  settled_.insert(&node);
 }
-void Session::overwrite(const Interval& written) {
+void Session::overwrite(const ir::Taken& written) {
   std::lock_guard const lock(mutex);
   lose_others(nullptr, written);
 }
 
-std::vector<Interval> Session::taken_in_hbm() {
-  std::vector<Interval> taken;
+std::vector<ir::Taken> Session::taken() {
+  std::vector<ir::Taken> taken;
   {
     std::lock_guard const lock(mutex);
-    for (const Node* n : in_hbm_) taken.push_back(n->place);
+    for (const Node* n : settled_) taken.push_back({n->memory, n->place});
   }
-  std::sort(taken.begin(), taken.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+  std::sort(taken.begin(), taken.end(), [](const ir::Taken& a, const ir::Taken& b) { return a.bytes.begin < b.bytes.begin; });
   return taken;
 }
 
@@ -143,7 +144,7 @@ std::shared_ptr<Contents> Session::run_host_transfer(ir::Module module, std::sha
 
 void Session::forget(Node& node) {
   std::lock_guard const lock(mutex);
-  in_hbm_.erase(&node);
+  settled_.erase(&node);
   if (recording_ && recording_->serial() == node.recording) recording_->forget(node);
 }
 

@@ -58,7 +58,7 @@ struct Reach {
 
 class Placer {
  public:
-  Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Interval>& taken)
+  Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Taken>& taken)
       : module_(module), device_(device), taken_(taken), roots_(roots_of(module)), reach_(roots_.size()) {
     for (std::size_t i = 0; i < module.commands.size(); ++i) {
       if (stashes(module.commands[i])) stashes_.push_back(i);
@@ -118,8 +118,8 @@ class Placer {
   std::vector<Item> items_of(Memory memory, const std::vector<Life>& lives) const {
     std::vector<Item> items;
     std::int64_t const capacity = capacity_of(device_, memory);
-    if (memory == Memory::Hbm)
-      for (const Interval& e : taken_) items.push_back(held_by_others(e));
+    for (const Taken& t : taken_)
+      if (t.memory == memory) items.push_back(held_by_others(t.bytes));
     for (const Life& life : lives) {
       const Tensor& t = module_.tensor(life.tensor);
       if (t.memory != memory) continue;
@@ -243,7 +243,7 @@ class Placer {
     std::size_t shown = 0;
     for (; shown < taken.size(); ++shown) {
       const Item& item = *taken[shown];
-      std::string const name = item.life.tensor == none ? "a tensor of the host" : name_of_tensor(module_, item.life.tensor);
+      std::string const name = item.life.tensor == none ? "a tensor of another kernel" : name_of_tensor(module_, item.life.tensor);
       std::string const one = (shown == 0 ? " " : "; ") + name + ", " + std::to_string(item.size) + " bytes at " +
                               std::to_string(*item.address) + ", " + when(item.life);
       if (list.size() + one.size() > Text::room - room_for_the_rest) break;
@@ -258,7 +258,7 @@ class Placer {
 
   Module& module_;
   const Device& device_;
-  const std::vector<Interval>& taken_;
+  const std::vector<Taken>& taken_;
   std::vector<TensorId> roots_;
   std::vector<Reach> reach_;          // of roots
   std::vector<std::size_t> stashes_;  // commands that stash, in order
@@ -266,7 +266,7 @@ class Placer {
 
 }  // namespace
 
-Expected<Verified> placed(Verified module, const std::vector<Interval>& taken) {
+Expected<Verified> placed(Verified module, const std::vector<Taken>& taken) {
   const std::vector<Tensor>& tensors = module.module().tensors;
   if (std::none_of(tensors.begin(), tensors.end(), wants_a_place) && std::none_of(tensors.begin(), tensors.end(), wants_a_host_address))
     return module;

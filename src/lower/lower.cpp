@@ -71,7 +71,7 @@ class Lowering {
   std::int64_t bytes_of(const ir::Tensor& t) const { return ceil_div(module().map(t.element).size * scalar_info(t.type).packet_bits, 8); }
   program::Region region(ir::TensorId id) const {
     const ir::Tensor& t = module().tensor(id);
-    return {*module().address_of(id), bytes_of(t), -1};
+    return {t.memory, *module().address_of(id), bytes_of(t), -1};
   }
 
   Verdict outline() {

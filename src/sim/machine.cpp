@@ -206,14 +206,18 @@ Verdict Machine::run() {
 void Machine::observe(Observer& observer) { state_->observers.push_back(&observer); }
 void Machine::forget(Observer& observer) { std::erase(state_->observers, &observer); }
 
-Happened Machine::last_writer(program::Memory memory, std::int64_t chip, std::int64_t address) const {
+Happened Machine::last_writer(program::Memory memory, std::int64_t chip, std::int64_t address, MemoryUnit unit) const {
+  auto const there = [&](const program::Units& units) {
+    if (static_cast<std::size_t>(chip) >= units.chips.size() || !units.chips[static_cast<std::size_t>(chip)]) return false;
+    if (memory == program::Memory::Hbm || memory == program::Memory::Host) return true;
+    return (units.clusters >> unit.cluster & 1) != 0 && units.slices.contains(unit.number);
+  };
   for (std::size_t j = state_->jobs.size(); j-- > 0;) {
     const Job& job = state_->jobs[j];
     for (std::size_t i = job.next; i-- > 0;) {
       const program::Command& c = job.program.commands[static_cast<std::size_t>(job.command(i))];
       for (const program::Range& r : c.writes)
-        if (r.memory == memory && r.begin <= address && address < r.end && static_cast<std::size_t>(chip) < r.units.chips.size() &&
-            r.units.chips[static_cast<std::size_t>(chip)]) {
+        if (r.memory == memory && r.begin <= address && address < r.end && there(r.units)) {
           Happened h;
           h.program = static_cast<std::int32_t>(j);
           h.command = job.command(i);

@@ -249,7 +249,7 @@ class TraceMaker {
     if (!known) trace_.tensors.emplace_back().name = role;
     trace::Tensor& t = trace_.tensors[static_cast<std::size_t>(number)];
     t.role = role;
-    t.memory = word_of(program::Memory::Hbm);
+    t.memory = word_of(r.memory);
     t.begin = r.address;
     t.end = r.address + r.bytes;
     t.gone = schedule_.makespan;

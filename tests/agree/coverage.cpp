@@ -108,7 +108,8 @@ std::vector<std::string> required() {
   for (const char* memory : {"HBM", "DM", "TRF", "VRF"}) all.push_back(std::string("view reshape of ") + memory);
   for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view relabel of ") + memory);
   for (const char* t :
-       {"CHIP-03 copies get names", "CHIP-03 elements are forgotten", "CHIP-03 padding gets names", "result under other names"})
+       {"CHIP-03 copies get names", "CHIP-03 elements are forgotten", "CHIP-03 padding gets names", "result under other names",
+        "CHIP-28 argument in DM", "CHIP-28 result in DM"})
     all.push_back(t);
   for (const char* memory : {"HBM", "DM", "VRF"}) all.push_back(std::string("view of other bits of ") + memory);
   for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view as a window of ") + memory);
@@ -193,8 +194,12 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     hit(std::string(other_bits ? "view of other bits" : view_names[static_cast<int>(t.view->kind)]) + " of " +
         memory_names[static_cast<int>(t.memory)]);
   }
-  for (ir::TensorId id : m.results)
+  for (ir::TensorId id : m.results) {
     if (m.tensor(id).view) hit("result under other names");
+    if (m.tensor(id).memory == Memory::Dm) hit("CHIP-28 result in DM");
+  }
+  for (ir::TensorId id : m.arguments)
+    if (m.tensor(id).memory == Memory::Dm) hit("CHIP-28 argument in DM");
   hit(placed ? "tensors with addresses" : "tensors without addresses");
   for (std::size_t i = 0; i < m.commands.size(); ++i) {
     const auto& what = m.commands[i].what;

@@ -133,11 +133,12 @@ ir::TensorId Draft::add(Memory memory, ScalarType type, const Levels& levels, ir
   return number;
 }
 
-ir::TensorId Draft::dm(ScalarType type, const Box& box) {
+Levels Draft::dm_levels(const Box& box) {
   Levels l;
   l.set(Level::chip, box.chip).set(Level::cluster, box.cluster).set(Level::slice, box.slice).set(Level::element, box.element());
-  return add(Memory::Dm, type, l);
+  return l;
 }
+ir::TensorId Draft::dm(ScalarType type, const Box& box) { return add(Memory::Dm, type, dm_levels(box)); }
 
 ir::TensorId Draft::argument(Memory memory, ScalarType type, const Levels& levels, Fill fill, std::int64_t rows) {
   ir::TensorId const number_of = add(memory, type, levels, ir::Role::argument);
@@ -275,6 +276,7 @@ bool Draft::renamed(Box& box) {
 }
 
 ir::TensorId Draft::upload(ScalarType type, const Box& box, Fill fill, bool same) {
+  if (chance(6)) return argument(Memory::Dm, type, dm_levels(box), fill);  // another kernel has left it there
   Box seen = box;
   bool const by_view = chance(15) && renamed(seen);
   std::vector<Mapping> outer = seen.outer;
@@ -311,6 +313,10 @@ void Draft::rename_result(ir::TensorId result) {
 
 void Draft::download(ir::TensorId dm_tensor) {
   ir::Tensor const t = module.tensor(dm_tensor);
+  if (t.role == ir::Role::temporary && t.memory == Memory::Dm && !t.view && chance(6)) {  // the next kernel takes it from there
+    module.tensors[static_cast<std::size_t>(dm_tensor)].role = ir::Role::result;
+    return module.results.push_back(dm_tensor);
+  }
   std::vector<Mapping> outer, inner = factors(module.map(t.element));
   for (ir::MapId m : {t.cluster, t.slice})
     for (const Mapping& f : factors(module.map(m))) outer.push_back(f);

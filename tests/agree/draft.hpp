@@ -66,6 +66,7 @@ class Draft {
   Mapping some_chip();
 
   ir::TensorId add(Memory memory, ScalarType type, const Levels& levels, ir::Role role = ir::Role::temporary);
+  static Levels dm_levels(const Box& box);
   ir::TensorId dm(ScalarType type, const Box& box);
   ir::TensorId dm(ScalarType type, const Levels& levels) { return add(Memory::Dm, type, levels); }
   ir::TensorId argument(Memory memory, ScalarType type, const Levels& levels, Fill fill, std::int64_t rows = 0);

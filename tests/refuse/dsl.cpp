@@ -196,16 +196,19 @@ REFUSED_AT_RUN_TIME { return called(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return called(after); }
 }  // namespace dsl_outside_kernel
 
-// # dsl-result-not-in-hbm
-// DM, SPM and the register files belong to the kernel that runs. What is to outlive it lies in HBM.
+// # dsl-result-does-not-live-on
+// SPM and the register files belong to the kernel that runs. What is to outlive it lies in HBM or DM, and is a whole tensor.
 // run time only: what a kernel still holds when it returns is seen then
-namespace dsl_result_not_in_hbm {
-auto before(Context& ctx, const InHbm& in) { return in_dm(ctx, in); }
-auto after(Context& ctx, const InHbm& in) { return in_dm(ctx, in).to_hbm<m<A>>(ctx.tdma, 1 << 20); }
-// error[dsl-result-not-in-hbm]: the kernel returns, and a tensor in DM that begins here is still held; help: copy it with to_hbm, and return that
+namespace dsl_result_does_not_live_on {
+auto before(Context& ctx, const InHbm& in) {
+  auto const dm = in_dm(ctx, in);
+  return ctx.sub.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().to_vrf<m<A % 8>>(0);
+}
+auto after(Context& ctx, const InHbm& in) { return in_dm(ctx, in); }
+// error[dsl-result-does-not-live-on]: the kernel returns, and a tensor in VRF that begins here is still held; help: commit it or copy it with to_hbm, and return that
 REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return launched(after); }
-}  // namespace dsl_result_not_in_hbm
+}  // namespace dsl_result_does_not_live_on
 
 // # dsl-stream-used-twice
 // A stream is consumed by its next stage. The types see to it as long as a stream is a temporary; a copy that was kept is found when it is used.

@@ -48,12 +48,12 @@ REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--in", "inn=x.npy
 }  // namespace tool_argument_unknown
 
 // # tool-device-argument
-// An interpreter takes arguments wherever they lie. A chip is reached through its HBM alone, and so is the simulated one.
+// An interpreter takes arguments wherever they lie. On a chip only what lies in HBM or DM lives on between kernels, and so it is on the simulated one.
 // run time only: programs in text form are read when the tool runs
 namespace tool_device_argument {
-// error[tool-device-argument]: an argument or result of in_dm lies in DM or in a register file; help: move it from or to HBM with a command, or run it with --backend reference
+// error[tool-device-argument]: x, an argument or result of in_spm, lies in SPM; help: move it from or to HBM or DM with a command, or run it with --backend reference
 REFUSED_AT_RUN_TIME {
-  return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/in_dm.tcp", "--random", "1", "--backend", "device"});
+  return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/in_spm.tcp", "--random", "1", "--backend", "device"});
 }
 }  // namespace tool_device_argument
 

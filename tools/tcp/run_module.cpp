@@ -19,11 +19,12 @@
 namespace tcp::tool {
 namespace {
 
-bool have_images(const ir::Module& module, const std::vector<ir::TensorId>& ids) {
-  return std::all_of(ids.begin(), ids.end(), [&module](ir::TensorId id) {
-    Memory const memory = module.tensor(id).memory;
-    return memory == Memory::Hbm || memory == Memory::Host;
-  });
+/// An argument or result that has no image: it lies in SPM or in a register file.
+std::optional<ir::TensorId> without_image(const ir::Module& module) {
+  for (const auto* list : {&module.arguments, &module.results})
+    for (ir::TensorId id : *list)
+      if (Memory const m = module.tensor(id).memory; m != Memory::Hbm && m != Memory::Dm && m != Memory::Host) return id;
+  return {};
 }
 
 Levels levels_of(const ir::Module& module, ir::TensorId id) { return module.levels(module.tensor(id)); }
@@ -110,19 +111,19 @@ Expected<reference::Outcome> run_module(const ir::Verified& verified, std::vecto
   const ir::Module& module = verified.module();
   ProgressLine line(module.name, module.commands.size(), how.terminal);
   auto const on_progress = [&line](std::size_t done, std::size_t) { line.done(done); };
-  bool const as_bytes = have_images(module, module.arguments) && have_images(module, module.results);
+  auto const unreachable = without_image(module);
   if (how.backend == BackendKind::device) {
-    if (!as_bytes)
+    if (unreachable)
       return refuse("tool-device-argument")
-          .what("an argument or result of ", module.name.empty() ? "the module" : module.name.substr(0, 60),
-                " lies in DM or in a register file")
-          .why("the host reaches HBM only; the simulated chip has no other way in or out")
-          .help("move it from or to HBM with a command, or run it with --backend reference");
+          .what(module.tensor(*unreachable).name.substr(0, 60), ", an argument or result of ",
+                module.name.empty() ? "the module" : module.name.substr(0, 60), ", lies in ", module.tensor(*unreachable).memory)
+          .why("only what lies in HBM or DM lives on between kernels")
+          .help("move it from or to HBM or DM with a command, or run it with --backend reference");
     SimulateOptions options;
     options.on_progress = on_progress;
     return run_on_device(verified, arguments, how, std::move(options));
   }
-  if (how.backend == BackendKind::reference || !as_bytes) return reference::run(verified, std::move(arguments), {how.check, on_progress});
+  if (how.backend == BackendKind::reference || unreachable) return reference::run(verified, std::move(arguments), {how.check, on_progress});
   vector::Options options;
   options.check = how.check;
   options.on_progress = on_progress;

@@ -21,7 +21,7 @@ struct Ratio {
 constexpr std::int64_t slices_per_pe(const Device& d) { return d.levels.slices_per_cluster / d.levels.pes_per_cluster; }
 constexpr std::int64_t dmns_per_pe(const Device& d) { return d.levels.dmns_per_cluster / d.levels.pes_per_cluster; }
 
-constexpr Bytes dm_bytes_per_chip(const Device& d) {
+constexpr Bytes dm_bytes_per_memory(const Device& d) {
   return d.dm.slice_capacity * d.levels.slices_per_cluster * d.levels.clusters_per_chip;
 }
 /// All banks of a slice at once.

@@ -13,6 +13,7 @@
 
 #include "tcp/dsl/record.hpp"
 #include "tcp/ir/module.hpp"
+#include "tcp/ir/place.hpp"
 #include "tcp/support/image.hpp"
 
 namespace tcp {
@@ -28,7 +29,7 @@ struct Contents {
 };
 
 /// A tensor that has at least one Handle. While its kernel is being recorded it is a number in a module; a tensor in
-/// HBM outlives its kernel and then has contents.
+/// HBM or DM outlives its kernel and then has contents.
 struct Node {
   std::atomic<int> handles{1};
   Session* session = nullptr;  // counted
@@ -77,10 +78,10 @@ class Recording {
   void enter_region(const char* name, std::int64_t index);
   void leave_region();
 
-  /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of
+  /// The kernel has returned: whatever of HBM and DM it still holds are the results. Refused: an open stream, a tensor of
   /// another memory that is still held.
   std::vector<Exchange> finish();
-  /// The tensors in HBM that still have a Handle, for a kernel that did not come to its end.
+  /// The tensors in HBM and DM that still have a Handle, for a kernel that did not come to its end.
   std::vector<Handle> held() const;
 
   std::uint64_t serial() const { return serial_; }
@@ -122,12 +123,12 @@ class Session {
 
   /// What a tensor holds as of now. Refused: nothing was ever written into it, or it is of another device.
   std::shared_ptr<const Contents> contents_of(const Node& node, Where at);
-  /// A tensor takes its place in HBM with new contents; whatever lay there is lost.
+  /// A tensor takes its place in its memory with new contents; whatever lay there is lost.
   void settle(Node& node, const Interval& place, std::shared_ptr<Contents> contents);
-  /// Bytes of HBM are written on behalf of no tensor that lives on.
-  void overwrite(const Interval& written);
-  /// The bytes of HBM that tensors between kernels take, by their begin.
-  std::vector<Interval> taken_in_hbm();
+  /// Bytes are written on behalf of no tensor that lives on.
+  void overwrite(const ir::Taken& written);
+  /// The bytes that tensors between kernels take, by their begin.
+  std::vector<ir::Taken> taken();
   Interval place_of(const Node& node);
   void forget(Node& node);
 
@@ -147,22 +148,25 @@ class Session {
   std::mutex mutex;  // of the nodes' contents and places
 
  private:
-  void lose_others(const Node* writer, const Interval& written);
+  void lose_others(const Node* writer, const ir::Taken& written);
 
   std::atomic<int> uses_{1};
   Device device_;
   std::unique_ptr<Recording> recording_;
   std::uint64_t recordings_ = 0;
-  std::set<Node*> in_hbm_;
+  std::set<Node*> settled_;  // those between kernels that have a place
 };
 
-/// The bytes that a tensor takes in the HBM of one chip.
-std::int64_t bytes_per_chip(ScalarType type, const Mapping& element);
+/// The bytes that a tensor takes in one memory: the HBM of a chip, the DM of a slice.
+std::int64_t bytes_per_memory(ScalarType type, const Mapping& element);
 /// Its bytes from an address on. Needs: a tensor that is between kernels.
 Interval extent_of(const Node& node, std::int64_t address);
 
 /// The image, after the kernel that makes it. Refused: it was lost.
 std::shared_ptr<const Image> image_of(const Contents& contents);
+
+/// Whether tensors of a memory outlive their kernel.
+constexpr bool outlives_kernels(Memory memory) { return memory == Memory::Hbm || memory == Memory::Dm; }
 
 /// All levels of a layout, and of a tensor, in its kernel or between kernels.
 Levels levels_of(const Layout& layout);

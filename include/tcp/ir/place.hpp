@@ -11,12 +11,20 @@
 
 namespace tcp::ir {
 
-/// The module with an address for every tensor. `taken` are bytes of HBM that hold tensors of other
-/// kernels, which are needed after the module has run.
+/// Bytes of HBM, or of the DM of every slice.
+struct Taken {
+  Memory memory = Memory::Hbm;
+  Interval bytes;
+
+  bool operator==(const Taken&) const = default;
+};
+
+/// The module with an address for every tensor. `taken` hold tensors of other kernels, which are needed after the module
+/// has run.
 ///
 /// Equal modules get equal places on every machine.
 ///
 /// Law: afterwards no two tensors share a byte of one memory while both are alive, and none ends beyond its memory.
-Expected<Verified> placed(Verified module, const std::vector<Interval>& taken = {});
+Expected<Verified> placed(Verified module, const std::vector<Taken>& taken = {});
 
 }  // namespace tcp::ir

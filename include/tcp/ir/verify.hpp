@@ -74,6 +74,8 @@ struct Facts {
   std::vector<CommandFacts> commands;  // one per command of the module
 };
 
+struct Taken;
+
 /// A module that the rules accept on one device, and what they found of it. Only verify makes one, and nothing in it
 /// changes afterwards, so that those who come after need not ask the rules again. A copy costs a pointer.
 class Verified {
@@ -87,7 +89,7 @@ class Verified {
 
  private:
   friend Expected<Verified> verify(Module module, const Device& device);
-  friend Expected<Verified> placed(Verified module, const std::vector<Interval>& taken);
+  friend Expected<Verified> placed(Verified module, const std::vector<Taken>& taken);
 
   struct Contents {
     Module module;

@@ -538,8 +538,9 @@ struct Table {
   bool operator==(const Table&) const = default;
 };
 
-/// Bytes that the host fills before, or reads after: the same address on every chip.
+/// What is there before the program runs, or is read after it: the same address on every chip.
 struct Region {
+  Memory memory = Memory::Hbm;  // in DM: of each slice of each cluster
   std::int64_t address = 0, bytes = 0;
   std::int32_t debug = -1;  // into Debug::tensors
 

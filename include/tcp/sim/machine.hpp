@@ -87,7 +87,7 @@ class Machine {
   void forget(Observer& observer);
 
   /// Which command of the programs submitted so far was the last to write a byte; none: Happened::command is -1.
-  Happened last_writer(program::Memory memory, std::int64_t chip, std::int64_t address) const;
+  Happened last_writer(program::Memory memory, std::int64_t chip, std::int64_t address, MemoryUnit unit = {}) const;
   const program::Program& program(std::int32_t number) const;
 
  private:

@@ -9,41 +9,58 @@ namespace tcp::reference {
 
 namespace {
 
-/// Calls visit(byte where the chip's part begins, position in it, index) for every element that the levels hold, copies
+/// The bytes of one memory: a chip's HBM, or the DM of a slice.
+std::int64_t unit_bytes(const Levels& levels, ScalarType type) {
+  return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
+}
+std::int64_t units_of(const Levels& levels) {
+  return levels[Level::chip].size * levels[Level::cluster].size * levels[Level::slice].size;
+}
+std::int64_t unit_of(const Levels& levels, const Place& p) {
+  return (p.chip * levels[Level::cluster].size + p.cluster) * levels[Level::slice].size + p.slice;
+}
+
+/// Calls visit(place) for each place of an image, in its order.
+template <class Visit>
+void each_place(const Levels& levels, Visit&& visit) {
+  Place p;
+  for (p.chip = 0; p.chip < levels[Level::chip].size; ++p.chip)
+    for (p.cluster = 0; p.cluster < levels[Level::cluster].size; ++p.cluster)
+      for (p.slice = 0; p.slice < levels[Level::slice].size; ++p.slice)
+        for (p.element = 0; p.element < levels[Level::element].size; ++p.element) visit(p);
+}
+
+/// Calls visit(byte where the memory begins, position in it, index) for every element that the levels hold, copies
 /// included.
 template <class Visit>
 void each_element(const Levels& levels, ScalarType type, Visit&& visit) {
-  std::int64_t const chips = levels[Level::chip].size, elements = levels[Level::element].size;
-  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, 8);
-  for (std::int64_t chip = 0; chip < chips; ++chip) {
-    for (std::int64_t element = 0; element < elements; ++element) {
-      Cell const c = cell(levels, {.chip = chip, .element = element});
-      if (c.live()) visit(chip * bytes, element, c.index);
-    }
-  }
+  std::int64_t const bytes = unit_bytes(levels, type);
+  each_place(levels, [&](const Place& p) {
+    if (Cell const c = cell(levels, p); c.live()) visit(unit_of(levels, p) * bytes, p.element, c.index);
+  });
 }
 
 /// Visits each place of a window once: its elements there are all the same, and the first stands for them.
 template <class Visit>
-void each_place(const Levels& levels, ScalarType type, Visit&& visit) {
-  std::int64_t const elements = levels[Level::element].size;
-  std::int64_t const bytes = ceil_div(elements * scalar_info(type).packet_bits, 8);
-  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip)
-    for (std::int64_t element = 0; element < elements; ++element) {
-      detail::Sum sum;
-      detail::add_position(sum, levels[Level::chip], chip, 0);
-      detail::add_position(sum, levels[Level::element], element, 0);
-      if (Cell const c = sum.conclude(); c.live()) visit(chip * bytes, element, c.index);
-    }
+void each_first(const Levels& levels, ScalarType type, Visit&& visit) {
+  std::int64_t const bytes = unit_bytes(levels, type);
+  each_place(levels, [&](const Place& p) {
+    detail::Sum sum;
+    detail::add_position(sum, levels[Level::chip], p.chip, 0);
+    detail::add_position(sum, levels[Level::cluster], p.cluster, 0);
+    detail::add_position(sum, levels[Level::slice], p.slice, 0);
+    detail::add_position(sum, levels[Level::element], p.element, 0);
+    if (Cell const c = sum.conclude(); c.live()) visit(unit_of(levels, p) * bytes, p.element, c.index);
+  });
 }
 
 /// Visits each element once, at its first place.
 template <class Visit>
 void each_index(const Levels& levels, ScalarType type, const Value& value, Visit&& visit) {
-  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
+  std::int64_t const bytes = unit_bytes(levels, type);
   for (std::int64_t i = 0; i < value.size(); ++i) {
     Place place;
-    if (find_place(levels, value.index_of(i), place)) visit(place.chip * bytes, place.element, i);
+    if (find_place(levels, value.index_of(i), place)) visit(unit_of(levels, place) * bytes, place.element, i);
   }
 }
 
@@ -64,15 +81,14 @@ Value from_image(const Image& bytes, ScalarType type, const Levels& levels) {
 }
 
 Image to_image(const Value& value, const Levels& levels) {
-  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(value.type).packet_bits, 8);
-  Image image(static_cast<std::size_t>(bytes * levels[Level::chip].size));
+  Image image(static_cast<std::size_t>(unit_bytes(levels, value.type) * units_of(levels)));
   auto const store = [&](std::int64_t begin, std::int64_t position, const Element& e) {
     store_scalar_bits(image.data() + begin, value.type, position, e.undefined == 0 ? e.bits : 0);
   };
   auto const store_held = [&](std::int64_t begin, std::int64_t position, const Index& index) {
     if (value.holds(index)) store(begin, position, value.at(index));
   };
-  if (has_windows(levels)) each_place(levels, value.type, store_held);
+  if (has_windows(levels)) each_first(levels, value.type, store_held);
   else each_element(levels, value.type, store_held);
   return image;
 }

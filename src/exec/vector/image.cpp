@@ -13,21 +13,30 @@
 namespace tcp::vector {
 namespace {
 
-std::int64_t chip_bytes(ScalarType type, const Levels& levels) {
+/// How many memories hold a tensor: the HBM of chips, or the DM of slices.
+std::int64_t memories_of(const Levels& levels) {
+  return levels[Level::chip].size * levels[Level::cluster].size * levels[Level::slice].size;
+}
+std::int64_t memory_bytes(ScalarType type, const Levels& levels) {
   return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
+}
+
+/// Which of its memories a place lies in.
+std::int64_t memory_at(const Levels& levels, const Place& p) {
+  return (p.chip * levels[Level::cluster].size + p.cluster) * levels[Level::slice].size + p.slice;
 }
 
 /// Two elements of 4 bits share a byte of an image; tensors have a byte for each.
 bool shares_bytes(ScalarType type) { return scalar_info(type).packet_bits < 8; }
-std::int64_t places_in(const Levels& levels) { return levels[Level::element].size * levels[Level::chip].size; }
+std::int64_t places_in(const Levels& levels) { return levels[Level::element].size * memories_of(levels); }
 
-/// An image with a byte for each element, and back. Each chip's part of an image begins with a byte of its own.
+/// An image with a byte for each element, and back. Each memory's part of an image begins with a byte of its own.
 Image unpacked(const Image& image, ScalarType type, const Levels& levels) {
   Image bytes = Image::not_initialised(static_cast<std::size_t>(places_in(levels)));
   std::int64_t const elements = levels[Level::element].size;
-  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip) {
-    const std::byte* const from = image.data() + chip * chip_bytes(type, levels);
-    std::byte* const to = bytes.data() + chip * elements;
+  for (std::int64_t m = 0; m < memories_of(levels); ++m) {
+    const std::byte* const from = image.data() + m * memory_bytes(type, levels);
+    std::byte* const to = bytes.data() + m * elements;
     for (std::int64_t i = 0; i < elements; ++i) to[i] = i % 2 == 0 ? from[i / 2] & std::byte{15} : from[i / 2] >> 4;
   }
   return bytes;
@@ -35,15 +44,15 @@ Image unpacked(const Image& image, ScalarType type, const Levels& levels) {
 Image packed(const Image& bytes, ScalarType type, const Levels& levels) {
   Image image(static_cast<std::size_t>(image_size(type, levels)));
   std::int64_t const elements = levels[Level::element].size;
-  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip) {
-    const std::byte* const from = bytes.data() + chip * elements;
-    std::byte* const to = image.data() + chip * chip_bytes(type, levels);
+  for (std::int64_t m = 0; m < memories_of(levels); ++m) {
+    const std::byte* const from = bytes.data() + m * elements;
+    std::byte* const to = image.data() + m * memory_bytes(type, levels);
     for (std::int64_t i = 0; i < elements; ++i) to[i / 2] |= i % 2 == 0 ? from[i] & std::byte{15} : from[i] << 4;
   }
   return image;
 }
 
-/// One digit as a loop over an image. Positions of Chip count whole chips.
+/// One digit as a loop over an image. Positions of Chip count whole chips, those of Slice whole slices.
 struct ImageLoop {
   int axis = -1;  // into AxisSize list; -1: copies
   std::int64_t size = 1, coordinate = 0, position = 0;
@@ -60,8 +69,9 @@ std::optional<ImageLoops> loops_of(const Levels& levels) {
   ImageLoops all;
   all.axes = axes_of(levels);
   std::vector<std::int64_t> reach(all.axes.size(), 0);
-  std::int64_t const chip_elements = levels[Level::element].size;
-  for (Level level : {Level::chip, Level::element}) {
+  std::int64_t inside = places_in(levels);  // places that belong to one position of the level
+  for (Level level : {Level::chip, Level::cluster, Level::slice, Level::element}) {
+    inside /= levels[level].size;
     const Mapping& m = levels[level];
     Footprints const foot = footprints(m);
     std::vector<int> number(static_cast<std::size_t>(m.axes));
@@ -73,7 +83,7 @@ std::optional<ImageLoops> loops_of(const Levels& levels) {
     for (int k = 0; k < m.digits; ++k) {
       Digit const& d = m.digit[k];
       if (d.in_window() || d.joined || d.skewed_by != no_axis) return {};
-      std::int64_t const position = foot.inside[k] * (level == Level::chip ? chip_elements : 1);
+      std::int64_t const position = foot.inside[k] * inside;
       int const axis = d.axis == no_axis ? -1 : number[static_cast<std::size_t>(d.axis)];
       all.loops.push_back({axis, d.size, axis < 0 ? 0 : d.stride, position});
       if (axis < 0) continue;
@@ -125,7 +135,7 @@ Index index_of(const Tensor& t, std::int64_t i) {
   return index;
 }
 
-/// Calls visit(chip, position in it, spot in the tensor) for every element, copies included; of a window's place, for
+/// Calls visit(memory, position in it, spot in the tensor) for every element, copies included; of a window's place, for
 /// every element that lies there.
 template <class Visit>
 void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
@@ -135,18 +145,21 @@ void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
     for (std::int64_t i = 0; i < tensor.size(); ++i) {
       Place place;
       Index const index = index_of(tensor, i);
-      if (find_place(levels, index, place) && places.find(index, spot)) visit(place.chip, place.element, spot);
+      if (find_place(levels, index, place) && places.find(index, spot)) visit(memory_at(levels, place), place.element, spot);
     }
     return;
   }
-  for (std::int64_t chip = 0; chip < levels[Level::chip].size; ++chip)
-    for (std::int64_t element = 0; element < levels[Level::element].size; ++element)
-      if (places.find(Place{.chip = chip, .element = element}, spot)) visit(chip, element, spot);
+  Place p;
+  for (p.chip = 0; p.chip < levels[Level::chip].size; ++p.chip)
+    for (p.cluster = 0; p.cluster < levels[Level::cluster].size; ++p.cluster)
+      for (p.slice = 0; p.slice < levels[Level::slice].size; ++p.slice)
+        for (p.element = 0; p.element < levels[Level::element].size; ++p.element)
+          if (places.find(p, spot)) visit(memory_at(levels, p), p.element, spot);
 }
 
 }  // namespace
 
-std::int64_t image_size(ScalarType type, const Levels& levels) { return chip_bytes(type, levels) * levels[Level::chip].size; }
+std::int64_t image_size(ScalarType type, const Levels& levels) { return memory_bytes(type, levels) * memories_of(levels); }
 
 Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Levels& levels) {
   auto const loops = loops_of(levels);
@@ -163,9 +176,9 @@ Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Lev
     return t;
   }
   std::fill_n(t.writable_data(), t.size() * t.width(), std::byte{0});
-  std::int64_t const chip_size = chip_bytes(type, levels);
-  each_element(levels, t, [&](std::int64_t chip, std::int64_t position, const Spot& spot) {
-    store_bits(t.writable_data() + spot.bits * t.width(), t.width(), load_scalar_bits(bytes->data() + chip * chip_size, type, position));
+  std::int64_t const size = memory_bytes(type, levels);
+  each_element(levels, t, [&](std::int64_t memory, std::int64_t position, const Spot& spot) {
+    store_bits(t.writable_data() + spot.bits * t.width(), t.width(), load_scalar_bits(bytes->data() + memory * size, type, position));
   });
   return t;
 }
@@ -231,11 +244,11 @@ Image to_image(const Tensor& tensor, const Levels& levels) {
     return shares_bytes(tensor.type) ? packed(image, tensor.type, levels) : std::move(image);
   }
   Image image(static_cast<std::size_t>(image_size(tensor.type, levels)));
-  std::int64_t const chip_size = chip_bytes(tensor.type, levels);
-  each_element(levels, tensor, [&](std::int64_t chip, std::int64_t position, const Spot& spot) {
+  std::int64_t const size = memory_bytes(tensor.type, levels);
+  each_element(levels, tensor, [&](std::int64_t memory, std::int64_t position, const Spot& spot) {
     bool const defined = !tensor.origins || tensor.origin_data()[spot.origin] == 0;
     std::uint32_t const bits = defined ? load_bits(tensor.data() + spot.bits * tensor.width(), tensor.width()) : 0;
-    store_scalar_bits(image.data() + chip * chip_size, tensor.type, position, bits);
+    store_scalar_bits(image.data() + memory * size, tensor.type, position, bits);
   });
   return image;
 }

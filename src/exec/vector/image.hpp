@@ -1,11 +1,12 @@
-// Tensors as bytes: chip after chip, each as its HBM holds them, padding zero.
+// Tensors as bytes: chip after chip as its HBM holds them, or slice after slice as its DM does; padding is zero.
 #pragma once
 
 #include "exec/vector/tensor.hpp"
 
 namespace tcp::vector {
 
-/// Bytes that a tensor takes on all chips. `levels`: Chip and Element.
+/// Bytes that a tensor takes in all memories. `levels`: Chip, Cluster, Slice and Element; the two in the middle count 1
+/// in HBM.
 std::int64_t image_size(ScalarType type, const Levels& levels);
 
 /// Where strides can say how the image lies, the tensor is a view of it. Needs: as many bytes as image_size.

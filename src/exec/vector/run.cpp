@@ -62,7 +62,8 @@ class Interpreter {
         if (auto const v = tell_undefined(i, t); !v) return v.refusal();
       auto unchanged = argument_image(t, memory_.levels(id));
       bool const lies = unchanged != nullptr || lies_as_image(t, memory_.levels(id));
-      say(lies ? name(id) + " lies as HBM holds it" : name(id) + " is moved into HBM");
+      say(lies ? name(id) + " lies as " + std::string(name_of(module_.tensor(id).memory)) + " holds it"
+               : name(id) + " is moved into " + std::string(name_of(module_.tensor(id).memory)));
       results.push_back(unchanged ? std::move(unchanged) : std::make_shared<const Image>(to_image(t, memory_.levels(id))));
     }
     return results;

@@ -184,9 +184,9 @@ void DeviceSession::enqueue(JobHandle job) {
   finish(*job.get());  // a tensor that is downloaded after its context: nothing else runs
 }
 
-std::vector<Interval> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
-  std::vector<Interval> taken = taken_in_hbm();
-  for (const Exchange& a : arguments) std::erase(taken, a.node.get()->place);
+std::vector<ir::Taken> DeviceSession::taken_by_others(const std::vector<Exchange>& arguments) {
+  std::vector<ir::Taken> taken = Session::taken();
+  for (const Exchange& a : arguments) std::erase(taken, ir::Taken{a.node.get()->memory, a.node.get()->place});
   return taken;
 }
 
@@ -199,9 +199,9 @@ void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, con
     for (ir::TensorId id : ir::written_by(c)) {
       ir::TensorId const root = module.root_of(id);
       const ir::Tensor& t = module.tensor(root);
-      if (t.memory != Memory::Hbm || lives_on[static_cast<std::size_t>(root)]) continue;
+      if (!outlives_kernels(t.memory) || lives_on[static_cast<std::size_t>(root)]) continue;
       lives_on[static_cast<std::size_t>(root)] = true;  // once is enough
-      overwrite(value_or_throw(extent_at(t.type, module.map(t.element), Bytes{*t.address})));
+      overwrite({t.memory, value_or_throw(extent_at(t.type, module.map(t.element), Bytes{*t.address}))});
     }
   for (const Exchange& r : results) {
     auto contents = std::make_shared<Contents>();

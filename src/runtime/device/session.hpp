@@ -60,7 +60,7 @@ class DeviceSession : public Session {
   void finish(Job& job);
   void run(Job& job);
   bool is_traced() const { return options_.trace != nullptr || options_.on_trace != nullptr; }
-  std::vector<Interval> taken_by_others(const std::vector<Exchange>& arguments);
+  std::vector<ir::Taken> taken_by_others(const std::vector<Exchange>& arguments);
   void dump(const ir::Module& module) const;
   /// From now on, in the order of the host's calls, tensors hold what the job will leave in them.
   void settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results);

@@ -17,39 +17,62 @@ namespace tcp {
 
 namespace {
 
-/// The places of a tensor in HBM or on the host, one chip after the other.
+/// One memory that holds a part of a tensor: the HBM of a chip, the host's, or the DM of a slice.
+struct Unit {
+  std::int64_t chip = 0;
+  sim::MemoryUnit in{};
+};
+
+/// The places of a tensor, memory by memory, in the order of its image.
 class Places {
  public:
   explicit Places(const Levels& levels) : levels_(levels) {
-    plain_ = levels[Level::chip].size == 1 && levels[Level::chip].digits == 0 && levels[Level::chip].axes == 0;
+    plain_ = true;
+    for (Level level : {Level::chip, Level::cluster, Level::slice})
+      plain_ &= levels[level].size == 1 && levels[level].digits == 0 && levels[level].axes == 0;
     const Mapping& element = levels[Level::element];
     for (int k = 0; k < element.digits; ++k) plain_ &= !element.digit[k].in_window() && element.digit[k].skewed_by == no_axis;
-    for (const Mapping* m : {&levels[Level::chip], &element}) {
-      for (int k = 0; k < m->digits; ++k) has_zeros_ |= m->digit[k].pad == Pad::zero;
-      for (int t = 0; t < m->tails; ++t) has_zeros_ |= m->tail[t].pad == Pad::zero;
+    for (Level level : {Level::chip, Level::cluster, Level::slice, Level::element}) {
+      const Mapping& m = levels[level];
+      for (int k = 0; k < m.digits; ++k) has_zeros_ |= m.digit[k].pad == Pad::zero;
+      for (int t = 0; t < m.tails; ++t) has_zeros_ |= m.tail[t].pad == Pad::zero;
     }
     all_live_ = plain_ && has_no_padding(element);
   }
 
-  std::int64_t chips() const { return levels_[Level::chip].size; }
+  std::int64_t memories() const { return levels_[Level::chip].size * levels_[Level::cluster].size * levels_[Level::slice].size; }
   std::int64_t elements() const { return levels_[Level::element].size; }
-  Cell at(std::int64_t chip, std::int64_t element) const { return cell(levels_, {.chip = chip, .element = element}); }
+  Unit unit(std::int64_t memory) const {
+    std::int64_t const slices = levels_[Level::slice].size, clusters = levels_[Level::cluster].size;
+    return {memory / slices / clusters, {memory / slices % clusters, memory % slices}};
+  }
+  Cell at(std::int64_t memory, std::int64_t element) const {
+    Unit const u = unit(memory);
+    return cell(levels_, {.chip = u.chip, .cluster = u.in.cluster, .slice = u.in.number, .element = element});
+  }
 
+  /// Whether a memory has padding alone that may hold anything: a cluster or slice without any element.
+  bool is_idle(std::int64_t memory) const {
+    Levels above = levels_;
+    above.set(Level::element, Mapping{});
+    Unit const u = unit(memory);
+    Cell const c = cell(above, {.chip = u.chip, .cluster = u.in.cluster, .slice = u.in.number});
+    return c.kind == CellKind::padding && c.pad != Pad::zero;
+  }
   /// Whether a place that holds no element is guaranteed to be zero.
-  bool is_zero(std::int64_t chip, std::int64_t element) const { return has_zeros_ && at(chip, element).pad == Pad::zero; }
-  /// Calls visit(chip, element) for every place that holds no element.
+  bool is_zero(std::int64_t memory, std::int64_t element) const { return has_zeros_ && at(memory, element).pad == Pad::zero; }
+  /// Calls visit(element) for every place of a memory that holds none.
   template <class Visit>
-  void each_padding(Visit visit) const {
+  void each_padding(std::int64_t memory, Visit visit) const {
     if (all_live_) return;
     if (plain_) {
       Walk(levels_[Level::element]).each([&](const Walk& w) {
-        if (!w.live()) visit(std::int64_t{0}, w.position());
+        if (!w.live()) visit(w.position());
       });
       return;
     }
-    for (std::int64_t chip = 0; chip < chips(); ++chip)
-      for (std::int64_t element = 0; element < elements(); ++element)
-        if (at(chip, element).kind == CellKind::padding) visit(chip, element);
+    for (std::int64_t element = 0; element < elements(); ++element)
+      if (at(memory, element).kind == CellKind::padding) visit(element);
   }
 
  private:
@@ -146,19 +169,20 @@ class Simulation {
         .why("Ctrl-C, or ContextOptions::stop, asked for it")
         .help("run it again to the end; if a trace was asked for, it has what was done");
   }
-  static program::Memory memory_of(const ir::Tensor& t) { return t.memory == Memory::Host ? program::Memory::Host : program::Memory::Hbm; }
-
   Verdict fill(ir::TensorId id, const program::Region& region, const Image& image) {
     const ir::Tensor& t = module_.tensor(id);
     Places const places(module_.levels(t));
-    for (std::int64_t chip = 0; chip < places.chips(); ++chip) {
-      std::span<const std::byte> const part(image.data() + chip * region.bytes, static_cast<std::size_t>(region.bytes));
-      if (auto v = machine_.write(memory_of(t), chip, region.address, part); !v) return v;
-    }
     std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
-    places.each_padding([&](std::int64_t chip, std::int64_t element) {
-      if (!places.is_zero(chip, element)) machine_.undefine(memory_of(t), chip, 2 * region.address + element * halves, halves);
-    });
+    for (std::int64_t m = 0; m < places.memories(); ++m) {
+      if (places.is_idle(m)) continue;
+      Unit const u = places.unit(m);
+      std::span<const std::byte> const part(image.data() + m * region.bytes, static_cast<std::size_t>(region.bytes));
+      if (auto v = machine_.write(region.memory, u.chip, region.address, part, u.in); !v) return v;
+      places.each_padding(m, [&](std::int64_t element) {
+        if (!places.is_zero(m, element))
+          machine_.undefine(region.memory, u.chip, 2 * region.address + element * halves, halves, u.in);
+      });
+    }
     return accept();
   }
 
@@ -166,43 +190,42 @@ class Simulation {
     ir::TensorId const id = module_.results[result];
     const ir::Tensor& t = module_.tensor(id);
     Places const places(module_.levels(t));
-    Image image(static_cast<std::size_t>(region.bytes * places.chips()));
-    bool undefined = false;
-    for (std::int64_t chip = 0; chip < places.chips(); ++chip) {
-      std::span<std::byte> const part(image.data() + chip * region.bytes, static_cast<std::size_t>(region.bytes));
-      if (auto v = machine_.read(memory_of(t), chip, region.address, part); !v) return v.refusal();
-      undefined |= machine_.any_undefined(memory_of(t), chip, 2 * region.address, 2 * region.bytes);
+    Image image(static_cast<std::size_t>(region.bytes * places.memories()));
+    for (std::int64_t m = 0; m < places.memories(); ++m) {
+      if (places.is_idle(m)) continue;
+      Unit const u = places.unit(m);
+      std::span<std::byte> const part(image.data() + m * region.bytes, static_cast<std::size_t>(region.bytes));
+      if (auto v = machine_.read(region.memory, u.chip, region.address, part, u.in); !v) return v.refusal();
+      if (machine_.any_undefined(region.memory, u.chip, 2 * region.address, 2 * region.bytes, u.in))
+        if (auto v = settle_undefined(result, t, region, places, m, part); !v) return v.refusal();
+      places.each_padding(m, [&](std::int64_t element) { store_scalar_bits(part.data(), t.type, element, 0); });
     }
-    if (undefined)
-      if (auto v = settle_undefined(result, t, region, places, image); !v) return v.refusal();
-    places.each_padding(
-        [&](std::int64_t chip, std::int64_t element) { store_scalar_bits(image.data() + chip * region.bytes, t.type, element, 0); });
     return image;
   }
 
-  /// Refuses the first live element that is undefined; or makes all of them zero, and tells of them.
-  Verdict settle_undefined(std::size_t result, const ir::Tensor& t, const program::Region& region, const Places& places,
-                           Image& image) const {
+  /// Refuses the first live element of a memory that is undefined; or makes all of them zero, and tells of them.
+  Verdict settle_undefined(std::size_t result, const ir::Tensor& t, const program::Region& region, const Places& places, std::int64_t memory,
+                           std::span<std::byte> part) const {
     std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
-    for (std::int64_t chip = 0; chip < places.chips(); ++chip)
-      for (std::int64_t element = 0; element < places.elements(); ++element) {
-        std::int64_t const first = 2 * region.address + element * halves;
-        if (!machine_.any_undefined(memory_of(t), chip, first, halves)) continue;
-        Cell const c = places.at(chip, element);
-        if (c.kind == CellKind::padding) continue;
-        Origin const from = origin(t, chip, first / 2);
-        if (options_.check) return undefined_element(result, c, from);
-        store_scalar_bits(image.data() + chip * region.bytes, t.type, element, 0);
-        if (options_.on_undefined) options_.on_undefined({result, c.index, from.what, from.at});
-      }
+    Unit const u = places.unit(memory);
+    for (std::int64_t element = 0; element < places.elements(); ++element) {
+      std::int64_t const first = 2 * region.address + element * halves;
+      if (!machine_.any_undefined(region.memory, u.chip, first, halves, u.in)) continue;
+      Cell const c = places.at(memory, element);
+      if (c.kind == CellKind::padding) continue;
+      Origin const from = origin(region.memory, u, first / 2);
+      if (options_.check) return undefined_element(result, c, from);
+      store_scalar_bits(part.data(), t.type, element, 0);
+      if (options_.on_undefined) options_.on_undefined({result, c.index, from.what, from.at});
+    }
     return accept();
   }
   struct Origin {
     std::string what;
     Where at;
   };
-  Origin origin(const ir::Tensor& t, std::int64_t chip, std::int64_t address) const {
-    sim::Happened const writer = machine_.last_writer(memory_of(t), chip, address);
+  Origin origin(program::Memory memory, const Unit& unit, std::int64_t address) const {
+    sim::Happened const writer = machine_.last_writer(memory, unit.chip, address, unit.in);
     if (writer.command < 0) return {"no command has written it", {}};
     const program::Program& p = machine_.program(writer.program);
     const program::Command& command = p.commands[static_cast<std::size_t>(writer.command)];

@@ -32,7 +32,7 @@ TEST(Book, HEL_05_processing_hierarchy) {
 TEST(Book, HEL_07_memory_capacities) {
   EXPECT_EQ(rngd.hbm.capacity, Bytes{48 * gib});
   EXPECT_EQ(rngd.hbm.nominal_gb_per_s, 1500);
-  EXPECT_EQ(dm_bytes_per_chip(rngd), Bytes{256 * mib});
+  EXPECT_EQ(dm_bytes_per_memory(rngd), Bytes{256 * mib});
   EXPECT_EQ(rngd.dm.slice_capacity, Bytes{512 * kib});
   EXPECT_EQ(trf_bytes_per_row(rngd), Bytes{8 * kib});
   EXPECT_EQ(rngd.trf.slice_capacity, Bytes{8 * kib * 8});
@@ -41,7 +41,7 @@ TEST(Book, HEL_07_memory_capacities) {
 
 TEST(Book, STM_05_sram_totals) {
   EXPECT_EQ(rngd.dm.slice_capacity * 256 * 2, Bytes{256 * mib});
-  EXPECT_EQ(dm_bytes_per_chip(rngd) * 8, Bytes{2 * gib});
+  EXPECT_EQ(dm_bytes_per_memory(rngd) * 8, Bytes{2 * gib});
 }
 
 TEST(Book, MEM_02_dm_geometry) {

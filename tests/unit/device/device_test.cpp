@@ -88,7 +88,7 @@ TEST(Chips, logical_is_rngd_without_geometry_and_dma_alignment) {
 TEST(Derived, follows_from_the_numbers) {
   EXPECT_EQ(slices_per_pe(rngd), 64);
   EXPECT_EQ(dmns_per_pe(rngd), 2);
-  EXPECT_EQ(dm_bytes_per_chip(rngd), Bytes{256 << 20});
+  EXPECT_EQ(dm_bytes_per_memory(rngd), Bytes{256 << 20});
   EXPECT_EQ(dm_slice_bytes_per_cycle(rngd), Bytes{128});
   EXPECT_EQ(dma_dmn_stride(rngd), Bytes{128 << 20});
   EXPECT_EQ(trf_bytes_per_row(rngd), Bytes{8 << 10});

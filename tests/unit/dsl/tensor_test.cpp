@@ -389,8 +389,13 @@ TEST(DslOutside, tensors_that_were_never_made) {
 TEST(DslOutside, tensors_of_another_kernel) {
   Recorder r;
   Dm kept;
-  EXPECT_EQ(code_of([&] { r.module_of([&](Context& ctx) { kept = in_hbm().to_dm<Cluster, Slice, Eight>(ctx.tdma, 0); }); }),
-            "dsl-result-not-in-hbm");
+  EXPECT_EQ(code_of([&] {
+              r.module_of([&](Context& ctx) {
+                kept = in_hbm().to_dm<Cluster, Slice, Eight>(ctx.tdma, 0);
+                return ctx.sub.begin(kept.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>().to_vrf<Eight>(0);
+              });
+            }),
+            "dsl-result-does-not-live-on");
   EXPECT_EQ(code_of([&] { r.module_of([&](Context& ctx) { (void)kept.to_hbm<m<A>>(ctx.tdma, 0); }); }), "dsl-tensor-of-another-kernel");
 }
 TEST(DslOutside, tensors_of_another_context) {
@@ -450,7 +455,7 @@ TEST(DslArguments, only_what_is_held_is_a_result) {
   EXPECT_EQ(found.tensor(found.results[0]).address, 1 << 21);
 }
 TEST(DslArguments, a_view_that_is_returned_is_refused) {
-  EXPECT_EQ(code_of([] { module_of([](Context&) { return in_hbm().tile<m<A>, 2>(0); }); }), "dsl-result-not-in-hbm");
+  EXPECT_EQ(code_of([] { module_of([](Context&) { return in_hbm().tile<m<A>, 2>(0); }); }), "dsl-result-does-not-live-on");
 }
 
 }  // namespace

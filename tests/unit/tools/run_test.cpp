@@ -276,10 +276,10 @@ move other -> whole
   }
 }
 
-TEST_F(Run, arguments_outside_hbm_are_run_by_the_reference_interpreter) {
+TEST_F(Run, arguments_in_scratchpads_are_run_by_the_reference_interpreter) {
   std::string const path = write("slices.tcp", R"(module slices
-axes A = 256, B = 8
-argument dm x: i32 Cluster[1 # 2] Slice[A] Element[B] at 0
+axes A = 4, B = 8
+argument spm x: i32 Cluster[1 # 2] Pe[A] Element[B] at 0
 result hbm out: i32 Element[A, B] at 0
 move x -> out
 )");
