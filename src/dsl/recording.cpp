@@ -1,5 +1,7 @@
 // A module as it grows: tensors and mappings get their numbers, passes are opened, extended and closed, and the
 // tensors that stay alive outside are listed at the end.
+#include <algorithm>
+
 #include "dsl/refusals.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"
@@ -92,33 +94,45 @@ ir::TensorId Recording::id_of(Node* node, Where at) {
 void Recording::command(std::variant<ir::Pass, ir::Transfer, ir::HostTransfer, ir::Memset> what, Where at) {
   if (module.name.empty()) module.name = kernel_name(at.function);
   module.commands.push_back({std::move(what), at, region_});
+  check_open_streams(module.commands.back());
+}
+
+void Recording::check_open_streams(const ir::Command& command) const {
+  if (open_.empty()) return;
+  std::vector<ir::TensorId> const written = ir::written_by(command);
+  auto const is_written = [&](ir::TensorId id) {
+    return std::any_of(written.begin(), written.end(), [&](ir::TensorId w) { return module.root_of(w) == module.root_of(id); });
+  };
+  for (const auto& [number, open] : open_) {
+    std::vector<ir::TensorId> const read = ir::read_by(open.pass);
+    if (std::none_of(read.begin(), read.end(), is_written)) continue;
+    throw Refused(refuse("dsl-stream-overtaken", command.at)
+                      .what("a tensor is written here that a stream still has to read")
+                      .why("a pass runs when its stream comes to its sink, and this one has begun and is still open")
+                      .help("end the stream before, or begin it behind this"));
+  }
 }
 
 End Recording::open(ir::Pass pass, Where at) {
-  if (pass_)
-    throw Refused(refuse("dsl-stream-without-sink", pass_at_)
-                      .what("the stream that begins here ends nowhere, and another one begins")
-                      .why("what no commit, to_trf or to_vrf takes up would be lost")
-                      .help("end it with a sink before the next begin"));
-  pass_ = std::move(pass);
-  pass_at_ = at;
-  return {session_, ++passes_, 0};
+  open_.emplace(++passes_, OpenPass{std::move(pass), at});
+  return {session_, passes_, 0};
 }
 
 End Recording::stage(const End& end, ir::Stage stage) {
-  if (!pass_ || end.pass != passes_ || end.stages != static_cast<int>(pass_->stages.size()))
+  auto const open = open_.find(end.pass);
+  if (open == open_.end() || end.stages != static_cast<int>(open->second.pass.stages.size()))
     throw Refused(refuse("dsl-stream-used-twice", stage.at)
                       .what("a stream goes on from a stage that it has left already")
                       .why("a stream is consumed by its next stage")
                       .help("begin another pass over the tensor"));
-  pass_->stages.push_back(std::move(stage));
+  open->second.pass.stages.push_back(std::move(stage));
   return {session_, end.pass, end.stages + 1};
 }
 
 void Recording::close(const End& end, ir::Stage sink) {
   stage(end, std::move(sink));
-  command(std::move(*pass_), pass_at_);
-  pass_.reset();
+  OpenPass closed = std::move(open_.extract(end.pass).mapped());
+  command(std::move(closed.pass), closed.at);
 }
 
 void Recording::enter_region(const char* name, std::int64_t index) {
@@ -141,8 +155,8 @@ std::vector<Handle> Recording::held() const {
 }
 
 std::vector<Exchange> Recording::finish() {
-  if (pass_)
-    throw Refused(refuse("dsl-stream-without-sink", pass_at_)
+  if (!open_.empty())
+    throw Refused(refuse("dsl-stream-without-sink", open_.begin()->second.at)
                       .what("the stream that begins here ends nowhere, and the kernel returns")
                       .why("what no commit, to_trf or to_vrf takes up would be lost")
                       .help("end it with a sink"));
@@ -158,7 +172,7 @@ std::vector<Exchange> Recording::finish() {
                               " that begins here is still held")
                         .why("only whole tensors in HBM and DM outlive their kernel")
                         .help(t.view && outlives_kernels(t.memory) ? "return the tensor, and look at it again where it is used"
-                                                                : "commit it or copy it with to_hbm, and return that"));
+                                                                   : "commit it or copy it with to_hbm, and return that"));
     if (t.role == ir::Role::temporary) t.role = ir::Role::result;
     module.results.push_back(static_cast<ir::TensorId>(i));
     take_leave(*node);

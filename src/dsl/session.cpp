@@ -98,13 +98,12 @@ void Session::lose_others(const Node* writer, const ir::Taken& written) {
       continue;
     }
     other.contents = std::make_shared<Contents>();
-    other.contents->lost =
-        std::make_shared<const Refusal>(refuse("dsl-tensor-overwritten", {})
-                                            .what("a tensor at ", other.memory, " bytes ", other.place.begin.value, " to ", other.place.end.value - 1,
-                                                  " was overwritten by another one at ", written.bytes.begin.value, " to ",
-                                                  written.bytes.end.value - 1)
-                                            .why("both share bytes, and the later one has been written")
-                                            .help("place them apart, or read the first one before the second is made"));
+    other.contents->lost = std::make_shared<const Refusal>(
+        refuse("dsl-tensor-overwritten", {})
+            .what("a tensor at ", other.memory, " bytes ", other.place.begin.value, " to ", other.place.end.value - 1,
+                  " was overwritten by another one at ", written.bytes.begin.value, " to ", written.bytes.end.value - 1)
+            .why("both share bytes, and the later one has been written")
+            .help("place them apart, or read the first one before the second is made"));
     i = settled_.erase(i);
   }
 }

@@ -159,6 +159,7 @@ void Checker::table(const Table& t) {
 }
 
 void Checker::region(const Region& r) {
+  number("memory", static_cast<std::int64_t>(r.memory), 0, static_cast<std::int64_t>(Memory::Dm));
   number("bytes", r.bytes, 0);
   number("address", r.address, 0, unlimited);
   index("debug", r.debug, -1, program_.debug.tensors.size());

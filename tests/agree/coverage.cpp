@@ -107,9 +107,8 @@ std::vector<std::string> required() {
   for (const char* memory : {"HBM", "DM", "TRF"}) all.push_back(std::string("view whole of ") + memory);
   for (const char* memory : {"HBM", "DM", "TRF", "VRF"}) all.push_back(std::string("view reshape of ") + memory);
   for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view relabel of ") + memory);
-  for (const char* t :
-       {"CHIP-03 copies get names", "CHIP-03 elements are forgotten", "CHIP-03 padding gets names", "result under other names",
-        "CHIP-28 argument in DM", "CHIP-28 result in DM"})
+  for (const char* t : {"CHIP-03 copies get names", "CHIP-03 elements are forgotten", "CHIP-03 padding gets names",
+                        "result under other names", "CHIP-28 argument in DM", "CHIP-28 result in DM"})
     all.push_back(t);
   for (const char* memory : {"HBM", "DM", "VRF"}) all.push_back(std::string("view of other bits of ") + memory);
   for (const char* memory : {"HBM", "DM"}) all.push_back(std::string("view as a window of ") + memory);

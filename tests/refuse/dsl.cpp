@@ -210,6 +210,27 @@ REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_result_does_not_live_on
 
+// # dsl-stream-overtaken
+// Passes may overlap in the source: each runs when its stream comes to its sink. What an open stream reads must not be written before that, or it would
+// not read what the line says that begins it.
+// run time only: which streams are open is seen while the kernel is recorded
+namespace dsl_stream_overtaken {
+void before(Context& ctx, const InHbm& in) {
+  auto dm = in_dm(ctx, in);
+  auto stream = ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>();
+  ctx.tdma.dma(in, dm.view_mut());
+  (void)std::move(stream).collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
+}
+void after(Context& ctx, const InHbm& in) {
+  auto dm = in_dm(ctx, in);
+  (void)ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
+  ctx.tdma.dma(in, dm.view_mut());
+}
+// error[dsl-stream-overtaken]: a tensor is written here that a stream still has to read; help: end the stream before, or begin it behind this
+REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return launched(after); }
+}  // namespace dsl_stream_overtaken
+
 // # dsl-stream-used-twice
 // A stream is consumed by its next stage. The types see to it as long as a stream is a temporary; a copy that was kept is found when it is used.
 // run time only: C++ cannot tell that a moved value is used again
@@ -233,7 +254,7 @@ ACCEPTED_AT_RUN_TIME { return launched(after); }
 
 // # dsl-stream-without-sink
 // Every pass ends in a commit, to_trf or to_vrf: what flows out of the last stage must be taken up.
-// run time only: a stream that is not continued is found at the next begin, or when the kernel returns
+// run time only: a stream that is not continued is found when the kernel returns
 namespace dsl_stream_without_sink {
 void before(Context& ctx, const InHbm& in) {
   auto const dm = in_dm(ctx, in);

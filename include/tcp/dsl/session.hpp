@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -71,8 +72,9 @@ class Recording {
   void command(std::variant<ir::Pass, ir::Transfer, ir::HostTransfer, ir::Memset> what, Where at);
 
   End open(ir::Pass pass, Where at);
-  /// The pass that an end belongs to. Refused: an end that is not the last of it any more.
+  /// Refused: an end that is not the last of its pass any more.
   End stage(const End& end, ir::Stage stage);
+  /// The pass becomes a command: passes run in the order of their sinks, wherever they begin.
   void close(const End& end, ir::Stage sink);
 
   void enter_region(const char* name, std::int64_t index);
@@ -89,6 +91,8 @@ class Recording {
   void forget(const Node& node);
 
  private:
+  /// Refused: a command that writes what an open stream has still to read.
+  void check_open_streams(const ir::Command& command) const;
   /// A tensor goes on without this recording, with the mappings that it has in it.
   void take_leave(Node& node) const;
 
@@ -98,8 +102,11 @@ class Recording {
   std::vector<Node*> nodes_;  // by tensor; null where no handle is left
   std::unordered_map<const Mapping*, ir::MapId> maps_;
   std::unordered_map<const Node*, ir::TensorId> argument_of_;
-  std::optional<ir::Pass> pass_;
-  Where pass_at_{};
+  struct OpenPass {
+    ir::Pass pass;
+    Where at;
+  };
+  std::map<int, OpenPass> open_;  // by number
   int passes_ = 0;
   int region_ = ir::none;
 };

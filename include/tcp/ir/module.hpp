@@ -140,6 +140,8 @@ struct Module {
 
 /// The tensors that a command writes.
 std::vector<TensorId> written_by(const Command& command);
+/// The tensors that a pass reads: its sources, and operands of its stages.
+std::vector<TensorId> read_by(const Pass& pass);
 
 /// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view
 /// that its tensor does not have.

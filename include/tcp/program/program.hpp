@@ -26,7 +26,7 @@
 
 namespace tcp::program {
 
-inline constexpr std::int32_t version = 4;
+inline constexpr std::int32_t version = 5;
 
 // The chip's own words.
 using tcp::Compare, tcp::Memory, tcp::TimeLoop, tcp::Topology;

@@ -13,9 +13,7 @@ namespace {
 std::int64_t unit_bytes(const Levels& levels, ScalarType type) {
   return ceil_div(levels[Level::element].size * scalar_info(type).packet_bits, 8);
 }
-std::int64_t units_of(const Levels& levels) {
-  return levels[Level::chip].size * levels[Level::cluster].size * levels[Level::slice].size;
-}
+std::int64_t units_of(const Levels& levels) { return levels[Level::chip].size * levels[Level::cluster].size * levels[Level::slice].size; }
 std::int64_t unit_of(const Levels& levels, const Place& p) {
   return (p.chip * levels[Level::cluster].size + p.cluster) * levels[Level::slice].size + p.slice;
 }

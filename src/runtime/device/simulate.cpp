@@ -38,6 +38,9 @@ class Places {
       for (int t = 0; t < m.tails; ++t) has_zeros_ |= m.tail[t].pad == Pad::zero;
     }
     all_live_ = plain_ && has_no_padding(element);
+    for (Level level : {Level::chip, Level::cluster, Level::slice}) slots_.set(level, levels[level]);
+    for (Mapping& m : slots_.at)
+      for (int a = 0; a < m.axes; ++a) m.axis[a].start = 0, m.axis[a].extent = INT64_MAX;
   }
 
   std::int64_t memories() const { return levels_[Level::chip].size * levels_[Level::cluster].size * levels_[Level::slice].size; }
@@ -53,10 +56,8 @@ class Places {
 
   /// Whether a memory has padding alone that may hold anything: a cluster or slice without any element.
   bool is_idle(std::int64_t memory) const {
-    Levels above = levels_;
-    above.set(Level::element, Mapping{});
     Unit const u = unit(memory);
-    Cell const c = cell(above, {.chip = u.chip, .cluster = u.in.cluster, .slice = u.in.number});
+    Cell const c = cell(slots_, {.chip = u.chip, .cluster = u.in.cluster, .slice = u.in.number});
     return c.kind == CellKind::padding && c.pad != Pad::zero;
   }
   /// Whether a place that holds no element is guaranteed to be zero.
@@ -96,6 +97,7 @@ class Places {
   }
 
   Levels levels_;
+  Levels slots_;  // Chip, Cluster and Slice with axes that never end: where an axis ends is for all levels together to say
   bool plain_ = false, has_zeros_ = false, all_live_ = false;
 };
 
@@ -179,8 +181,7 @@ class Simulation {
       std::span<const std::byte> const part(image.data() + m * region.bytes, static_cast<std::size_t>(region.bytes));
       if (auto v = machine_.write(region.memory, u.chip, region.address, part, u.in); !v) return v;
       places.each_padding(m, [&](std::int64_t element) {
-        if (!places.is_zero(m, element))
-          machine_.undefine(region.memory, u.chip, 2 * region.address + element * halves, halves, u.in);
+        if (!places.is_zero(m, element)) machine_.undefine(region.memory, u.chip, 2 * region.address + element * halves, halves, u.in);
       });
     }
     return accept();
@@ -204,8 +205,8 @@ class Simulation {
   }
 
   /// Refuses the first live element of a memory that is undefined; or makes all of them zero, and tells of them.
-  Verdict settle_undefined(std::size_t result, const ir::Tensor& t, const program::Region& region, const Places& places, std::int64_t memory,
-                           std::span<std::byte> part) const {
+  Verdict settle_undefined(std::size_t result, const ir::Tensor& t, const program::Region& region, const Places& places,
+                           std::int64_t memory, std::span<std::byte> part) const {
     std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
     Unit const u = places.unit(memory);
     for (std::int64_t element = 0; element < places.elements(); ++element) {

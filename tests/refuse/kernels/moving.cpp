@@ -96,7 +96,7 @@ using Idle = m<one.pad(256)>;
   return in.view().reshape<m<B / 8>>();
 }
 [[maybe_unused]] auto scratchpad_of_another_shape(Context& ctx, const HbmTensor<i32, Chip, m<A>>& in) {
-  // error[spm-dmn-size]: Dmn must have 8 positions, one for each DMN of a cluster; m![Q % 4] has 4; help: pad it: Q % 4 # 8
+  // error[spm-pe-size]: Pe must have 4 positions, one for each PE of a cluster; m![Q % 2] has 2; help: pad it: Q % 2 # 4
   return in.to_spm<Cluster, m<Q.resize(2)>, m<A>>(ctx.tdma, 0);
 }
 [[maybe_unused]] auto memset_of_hbm(Context& ctx) {

@@ -406,14 +406,31 @@ TEST(DslStages, a_stream_with_a_name_must_be_moved) {
                 !OfferedToNamedStreams<In<CollectTensor>> && !OfferedToNamedStreams<In<VectorFinalTensor>> &&
                 !OfferedToNamedStreams<In<CastTensor>>);
 }
-TEST(DslStages, passes_do_not_interleave) {
-  auto const twice = [](Context& ctx) {
+// Passes run in the order of their sinks.
+TEST(DslStages, passes_may_overlap_in_the_source) {
+  auto const overlapping = [](Context& ctx) {
     auto const x = Dm<i32, Eight>::from_addr(0);
     auto s = ctx.main.begin(x.view()).fetch<i32, m<1>, Eight>();
-    auto const y = ctx.sub.begin(x.view()).fetch<i32, m<1>, Eight>().commit<Eight>(64);
-    auto const z = std::move(s).collect<m<1>, Eight>().commit<Eight>(128);
+    (void)ctx.sub.begin(x.view()).fetch<i32, m<1>, Eight>().commit<Eight>(64);
+    (void)std::move(s).collect<m<1>, Eight>().commit<Eight>(128);
   };
-  EXPECT_EQ(code_of([&] { module_of(twice); }), "dsl-stream-without-sink");
+  auto const apart = [](Context& ctx) {
+    auto const x = Dm<i32, Eight>::from_addr(0);
+    (void)ctx.sub.begin(x.view()).fetch<i32, m<1>, Eight>().commit<Eight>(64);
+    (void)ctx.main.begin(x.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>().commit<Eight>(128);
+  };
+  EXPECT_EQ(ir::print(module_of(overlapping)), ir::print(module_of(apart)));
+}
+TEST(DslStages, an_open_stream_is_not_overtaken_by_a_write_to_its_source) {
+  auto const overtaken = [](Context& ctx, bool same) {
+    auto x = Dm<i32, Eight>::from_addr(0);
+    auto other = Dm<i32, Eight>::from_addr(64);
+    auto s = ctx.main.begin(x.view()).fetch<i32, m<1>, Eight>();
+    ctx.sub.begin(other.view()).fetch<i32, m<1>, Eight>().commit_view((same ? x : other).view_mut());
+    (void)std::move(s).collect<m<1>, Eight>().commit<Eight>(128);
+  };
+  EXPECT_EQ(code_of([&] { module_of([&](Context& ctx) { overtaken(ctx, true); }); }), "dsl-stream-overtaken");
+  EXPECT_EQ(code_of([&] { module_of([&](Context& ctx) { overtaken(ctx, false); }); }), "accepted");
 }
 
 }  // namespace

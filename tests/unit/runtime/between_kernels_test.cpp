@@ -104,9 +104,9 @@ TEST(BetweenKernels, CHIP_28_in_the_untyped_front_end) {
     auto ctx = on(backend);
     dyn::HostTensor host(ScalarType::i32, all);
     for (std::size_t i = 0; i < a.size(); ++i) host.data<i32>()[i] = a[i];
-    dyn::Tensor const x =
-        launch([&](Context& c, const dyn::Tensor& t) { return t.to_dm(c.tdma, cluster, slice, rows); }, ctx, host.to_hbm(ctx.pdma, dyn::one, all))
-            .get();
+    dyn::Tensor const x = launch([&](Context& c, const dyn::Tensor& t) { return t.to_dm(c.tdma, cluster, slice, rows); }, ctx,
+                                 host.to_hbm(ctx.pdma, dyn::one, all))
+                              .get();
     auto const out = launch([&](Context& c, const dyn::Tensor& t) { return t.to_hbm(c.tdma, all); }, ctx, x).get().to_host(ctx.pdma, all);
     for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(out.data<i32>()[i].bits, a[i].bits) << name_of(backend) << " " << i;
   }
