@@ -185,10 +185,6 @@ bool share_places(const Module& module, TensorId a, TensorId b) {
   return false;
 }
 
-std::optional<Interval> stash_in(const Device& device) {
-  if (!device.checks.geometry) return {};
-  return Interval{device.vrf.slice_capacity - device.vrf.stash, device.vrf.slice_capacity};
-}
 bool stashes(const Command& command) {
   const Pass* pass = std::get_if<Pass>(&command.what);
   return pass != nullptr &&

@@ -54,9 +54,7 @@ std::optional<Clash> clash_in(const Module& module, const Device& device, Memory
 /// Whether two views of one root, or the root itself, have elements in the same places.
 bool share_places(const Module& module, TensorId a, TensorId b);
 
-/// The bytes of the VRF that a pass with a stash takes; none where the device has no geometry.
-std::optional<Interval> stash_in(const Device& device);
-/// Whether a command is such a pass.
+/// Whether a command is a pass with a stash, which takes some of the VRF.
 bool stashes(const Command& command);
 
 /// Its name, for a sentence.

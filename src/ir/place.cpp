@@ -138,10 +138,10 @@ class Placer {
     return items;
   }
 
-  /// Whether a pass with a stash, which takes the end of the VRF, comes while a tensor is alive.
+  /// Whether a pass with a stash comes while a tensor is alive: the end of the VRF is left to it.
   bool meets_a_stash(const Life& life) const {
     auto const command = std::lower_bound(stashes_.begin(), stashes_.end(), life.first);
-    return stash_in(device_).has_value() && command != stashes_.end() && *command <= life.last;
+    return device_.checks.geometry && command != stashes_.end() && *command <= life.last;
   }
 
   Item held_by_others(const Interval& e) const {

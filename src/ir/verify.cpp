@@ -386,22 +386,30 @@ class Verifier {
       return out << "place it elsewhere, or leave its address out: it is then put where there is room";
     return out << "place it at " << at << " or elsewhere";
   }
-  /// A pass with a stash takes the last bytes of the VRF: nothing that is alive then may lie there.
+  /// A pass with a stash keeps it in the VRF, beside whatever is alive then: there must be room for it in one piece.
   Verdict check_stash_room(const std::vector<Life>& lives) const {
-    std::optional<Interval> const stash = stash_in(device_);
-    if (!stash) return accept();
-    for (const Life& life : lives) {
-      if (module_.tensor(life.tensor).memory != Memory::Vrf) continue;
-      auto const bytes = extent_of(module_, device_, life.tensor);
-      if (!bytes || !bytes->overlaps(*stash)) continue;
-      for (std::size_t i = life.first; i <= life.last && i < module_.commands.size(); ++i) {
-        if (!stashes(module_.commands[i])) continue;
-        return refuse("vector-stash-room", module_.commands[i].at)
-            .what("a pass with vector_stash while ", name(life.tensor), " takes bytes ", bytes->begin.value, " to ", bytes->end.value - 1,
-                  " of VRF; the stash has ", stash->begin.value, " to ", stash->end.value - 1)
-            .why("the stash is kept in the last ", device_.vrf.stash, " of the VRF, and all operands of the pass lie before it")
-            .help("place operands below ", stash->begin.value, ", load fewer of them, or recompute the value instead of stashing it");
+    if (!device_.checks.geometry) return accept();
+    std::vector<std::pair<Life, Interval>> placed;
+    for (const Life& life : lives)
+      if (module_.tensor(life.tensor).memory == Memory::Vrf)
+        if (auto const bytes = extent_of(module_, device_, life.tensor)) placed.emplace_back(life, *bytes);
+    std::sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
+    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
+      if (!stashes(module_.commands[i])) continue;
+      Bytes end{0}, gap{0}, taken{0};
+      for (const auto& [life, bytes] : placed) {
+        if (i < life.first || life.last < i) continue;
+        gap = std::max(gap, bytes.begin - end);
+        end = std::max(end, bytes.end);
+        taken += bytes.end - bytes.begin;
       }
+      gap = std::max(gap, device_.vrf.slice_capacity - end);
+      if (gap >= device_.vrf.stash) continue;
+      return refuse("vector-stash-room", module_.commands[i].at)
+          .what("a pass with vector_stash while operands take ", taken, " of VRF, and leave ", gap, " in a row; the stash needs ",
+                device_.vrf.stash)
+          .why("the stash is kept in the VRF, beside the operands that are alive")
+          .help("load fewer of them or place them closer, or recompute the value instead of stashing it");
     }
     return accept();
   }

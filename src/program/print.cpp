@@ -23,8 +23,8 @@ std::string regions(const Program& p, const char* what, const std::vector<Region
   for (const Region& r : all) {
     const bool known = r.debug >= 0 && static_cast<std::size_t>(r.debug) < p.debug.tensors.size();
     std::string const name = known ? p.debug.tensors[static_cast<std::size_t>(r.debug)].name : "";
-    out += std::string(what) + " " + (name.empty() ? "without a name" : name) + ": " + std::to_string(r.bytes) + " bytes of " + word(r.memory) + " at " +
-           std::to_string(r.address) + "\n";
+    out += std::string(what) + " " + (name.empty() ? "without a name" : name) + ": " + std::to_string(r.bytes) + " bytes of " +
+           word(r.memory) + " at " + std::to_string(r.address) + "\n";
   }
   return out;
 }

@@ -1385,22 +1385,22 @@ REFUSED(check_step(state, step_of(ClipBinaryOpI32::Max), Operands{}.stash()));
 }  // namespace vector_stash_read_twice
 
 // # vector-stash-room
-// A stash is kept in the last 1,024 bytes of the VRF. Whatever lies in the VRF while a pass stashes, operands of this pass or of later ones, lies before
-// them; where tensors have no address, they are placed so.
+// A stash takes 1,024 bytes of the VRF, in one piece, beside whatever lies there while the pass runs: operands of this pass or of later ones. Where
+// tensors have no address, they are placed so that the end of the VRF is free.
 // run time only: which tensors live together shows when the kernel is recorded
 namespace vector_stash_room {
 constexpr const char* before = R"(
-axes A = 256, T = 200, P = 8
+axes A = 256, T = 225, P = 8
 dm x: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
 dm w: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
-dm y: i32 Cluster[1 # 2] Slice[A] Element[P] at 65536
-vrf v: i32 Cluster[1 # 2] Slice[A] Element[P] at 7144
-sub.begin(x)
-  .fetch i32 Time[1] Packet[P]
+dm y: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 65536
+vrf v: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+sub.begin(w)
+  .fetch i32 Time[T] Packet[P]
   .collect
   .to_vrf(v)
-main.begin(x)
-  .fetch i32 Time[1] Packet[P]
+main.begin(w)
+  .fetch i32 Time[T] Packet[P]
   .collect
   .vector_init
   .vector_intra_slice_branch(Unconditional)
@@ -1411,17 +1411,17 @@ main.begin(x)
   .commit(y)
 )";
 constexpr const char* after = R"(
-axes A = 256, T = 200, P = 8
+axes A = 256, T = 224, P = 8
 dm x: i32 Cluster[1 # 2] Slice[A] Element[P] at 0
 dm w: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 4096
-dm y: i32 Cluster[1 # 2] Slice[A] Element[P] at 65536
-vrf v: i32 Cluster[1 # 2] Slice[A] Element[P] at 7136
-sub.begin(x)
-  .fetch i32 Time[1] Packet[P]
+dm y: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 65536
+vrf v: i32 Cluster[1 # 2] Slice[A] Element[T, P] at 0
+sub.begin(w)
+  .fetch i32 Time[T] Packet[P]
   .collect
   .to_vrf(v)
-main.begin(x)
-  .fetch i32 Time[1] Packet[P]
+main.begin(w)
+  .fetch i32 Time[T] Packet[P]
   .collect
   .vector_init
   .vector_intra_slice_branch(Unconditional)
@@ -1431,7 +1431,7 @@ main.begin(x)
   .vector_final
   .commit(y)
 )";
-// error[vector-stash-room]: a pass with vector_stash while v takes bytes 7144 to 7175 of VRF; the stash has 7168 to 8191; help: place operands below 7168, load fewer of them, or recompute the value instead of stashing it
+// error[vector-stash-room]: a pass with vector_stash while operands take 7200 bytes of VRF, and leave 992 bytes in a row; the stash needs 1024 bytes; help: load fewer of them or place them closer, or recompute the value instead of stashing it
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace vector_stash_room

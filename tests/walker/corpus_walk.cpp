@@ -134,7 +134,7 @@ int spoil(const Asked& asked) {
   bool good = true;
   for (const auto& [name, counted] : noticed) {
     if (asked.report) std::cout << name << ": noticed " << counted.first << " of " << counted.second << '\n';
-    if (counted.second > 0 && counted.first * 2 > counted.second) continue;
+    if (counted.second > 0 && counted.first * 3 > counted.second) continue;  // in some programs a mistake does no harm
     std::cout << "seldom noticed: " << name << ", " << counted.first << " of " << counted.second << '\n';
     good = false;
   }

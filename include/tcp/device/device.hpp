@@ -163,7 +163,7 @@ struct Trf {
 
 struct Vrf {
   Bytes slice_capacity{};
-  Bytes stash{};  // at its end, that a pass with a stash takes
+  Bytes stash{};  // that a pass with a stash takes
 
   constexpr bool operator==(const Vrf&) const = default;
 };

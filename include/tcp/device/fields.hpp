@@ -122,7 +122,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
 
   v.group("vrf");
   v.field({"slice_capacity", positive, "HEL-07"}, d.vrf.slice_capacity, in_kib(8));
-  v.field({"stash", positive, "CHIP-19", "at its end, that a pass with a stash takes"}, d.vrf.stash, in_kib(1));
+  v.field({"stash", positive, "CHIP-19", "that a pass with a stash takes"}, d.vrf.stash, in_kib(1));
 
   v.group("spm");
   v.field({"pe_capacity", positive, "CHIP-25", "the one scratchpad of a PE"}, d.spm.pe_capacity, in_kib(4));

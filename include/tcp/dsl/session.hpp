@@ -80,8 +80,8 @@ class Recording {
   void enter_region(const char* name, std::int64_t index);
   void leave_region();
 
-  /// The kernel has returned: whatever of HBM and DM it still holds are the results. Refused: an open stream, a tensor of
-  /// another memory that is still held.
+  /// The kernel has returned: whatever of HBM and DM it still holds are the results. Refused: an open stream, a tensor
+  /// of another memory that is still held.
   std::vector<Exchange> finish();
   /// The tensors in HBM and DM that still have a Handle, for a kernel that did not come to its end.
   std::vector<Handle> held() const;

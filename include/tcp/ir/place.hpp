@@ -19,8 +19,8 @@ struct Taken {
   bool operator==(const Taken&) const = default;
 };
 
-/// The module with an address for every tensor. `taken` hold tensors of other kernels, which are needed after the module
-/// has run.
+/// The module with an address for every tensor. `taken` hold tensors of other kernels, which are needed after the
+/// module has run.
 ///
 /// Equal modules get equal places on every machine.
 ///

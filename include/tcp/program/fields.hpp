@@ -267,8 +267,8 @@ inline constexpr auto table_of<Command> =
 template <>
 inline constexpr auto table_of<Table> = record("Table", Field{"from", &Table::from}, Field{"to", &Table::to}, Field{"bits", &Table::bits});
 template <>
-inline constexpr auto table_of<Region> =
-    record("Region", Field{"memory", &Region::memory}, Field{"address", &Region::address}, Field{"bytes", &Region::bytes}, Field{"debug", &Region::debug});
+inline constexpr auto table_of<Region> = record("Region", Field{"memory", &Region::memory}, Field{"address", &Region::address},
+                                                Field{"bytes", &Region::bytes}, Field{"debug", &Region::debug});
 template <>
 inline constexpr auto table_of<SourceLine> =
     record("SourceLine", Field{"file", &SourceLine::file}, Field{"function", &SourceLine::function}, Field{"line", &SourceLine::line},

@@ -71,15 +71,16 @@ struct Pairing {
   constexpr bool ok() const { return fault == PairFault::none; }
 };
 
-/// True if a factor of Chip, Cluster or Slice has one place, after padding: of its steps the last one alone is inside
-/// the axis, at its first coordinate.
+/// True if a factor of Chip, Cluster or Slice has one place, after padding: of its steps, which are single ones, the
+/// last one alone is inside the axis, at its first coordinate. A factor of longer steps, such as `A #< 8 / 8`, counts
+/// blocks of an axis that goes on elsewhere.
 constexpr bool is_one_place(const Levels& levels, int level, int digit) {
   Level const l = static_cast<Level>(level);
   if (l != Level::chip && l != Level::cluster && l != Level::slice) return false;
   Mapping const& m = levels.at[level];
   Digit const& d = m.digit[digit];
-  if (d.axis == no_axis || d.in_window() || d.skewed_by != no_axis || d.size < 2) return false;
-  return m.axis[d.axis].start < 0 && coarsest_digit(m, d.axis) == digit && d.stride * (d.size - 1) == -m.axis[d.axis].start;
+  if (d.axis == no_axis || d.in_window() || d.skewed_by != no_axis || d.size < 2 || d.stride != 1) return false;
+  return m.axis[d.axis].start < 0 && coarsest_digit(m, d.axis) == digit && d.size - 1 == -m.axis[d.axis].start;
 }
 constexpr bool is_one_place(const Levels& levels, Name axis) {
   for (int l = 0; l < level_count; ++l)

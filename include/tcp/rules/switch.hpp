@@ -626,21 +626,20 @@ constexpr Expected<Switched> check_switch(const Device& device, const Levels& in
 /// Refused: an InterTranspose in which a slice sends more flits in a row to one other than the switch holds.
 ///
 /// The packets of a step of time1 go to the same slice, time0 of them. It takes one of each of slice1 slices in turn,
-/// so that all but the first wait in the ring. Law: a chip hangs with what is refused.
+/// so that all but the first wait in the ring; a single one never does, however long it is. Law: a chip hangs with what
+/// is refused.
 constexpr Verdict check_consecutive_flits(const Device& device, ScalarType type, const Mapping& packet, const SwitchConfig& config,
                                           Where at = {}) {
-  if (config.topology != Topology::InterTranspose || config.slice1 < 2) return accept();
+  if (config.topology != Topology::InterTranspose || config.slice1 < 2 || config.time0 < 2) return accept();
   std::int64_t const most = device.switching.blocking_flits, flit_bits = device.flit.bytes.value * 8;
   Checked const bits = Checked(packet.size) * scalar_info(type).packet_bits;
   std::int64_t const flits = bits.fits ? (bits.value - 1) / flit_bits + 1 : INT64_MAX;
   Checked const in_a_row = Checked(config.time0) * flits;
   if (in_a_row.fits && in_a_row.value <= most) return accept();
   Refusal r = refuse("switch-too-many-flits", at);
-  r.what("InterTranspose with time0 = ", config.time0, " sends ", config.time0, config.time0 == 1 ? " packet of " : " packets of ", flits,
-         flits == 1 ? " flit" : " flits", " in a row to one slice, ", in_a_row.fits ? in_a_row.value : INT64_MAX, "; the switch holds ",
-         most);
+  r.what("InterTranspose with time0 = ", config.time0, " sends ", config.time0, " packets of ", flits, flits == 1 ? " flit" : " flits",
+         " in a row to one slice, ", in_a_row.fits ? in_a_row.value : INT64_MAX, "; the switch holds ", most);
   r.why("the slice takes one packet of each of ", config.slice1, " slices in turn: what waits and finds no room stops the ring for ever");
-  if (flits > most) return r.help("fetch packets of at most ", Bytes{device.flit.bytes.value * most});
   return r.help("fetch the factor that goes to Slice innermost in Time, and write time0 = 1: the same comes out");
 }
 

@@ -203,8 +203,7 @@ Tensor Tensor::to_dm(const Tdma& dma, const Mapping& cluster, const Mapping& sli
   Recording& r = recording(dma, at);
   return moved(r, {}, *this, Memory::Dm, on_chip(levels_in(r, *this, at)[Level::chip], cluster, slice, element), address, at);
 }
-Tensor Tensor::to_spm(const Tdma& dma, const Mapping& cluster, const Mapping& pe, const Mapping& element, Address address,
-                      Where at) const {
+Tensor Tensor::to_spm(const Tdma& dma, const Mapping& cluster, const Mapping& pe, const Mapping& element, Address address, Where at) const {
   Recording& r = recording(dma, at);
   return moved(r, {}, *this, Memory::Spm, on_chip(levels_in(r, *this, at)[Level::chip], cluster, pe, element), address, at);
 }
