@@ -53,6 +53,7 @@ Uses uses_of(const StageRecord& stage) {
   return u;
 }
 std::vector<TensorId> written_by(const Command& command) { return uses_of(command).writes; }
+std::vector<TensorId> read_by(const Command& command) { return uses_of(command).reads; }
 std::vector<TensorId> read_by(const Pass& pass) { return uses_of(pass).reads; }
 
 std::vector<TensorId> roots_of(const Module& module) {

@@ -224,7 +224,7 @@ class Lowering {
   Verdict resources() {
     for (std::size_t i = 0; i < program_.commands.size(); ++i) {
       add_resources(device(), program_.commands[i]);
-      add_ranges(module(), device(), program_.commands[i]);
+      add_ranges(module(), device(), module().commands[origin_[i]], program_.commands[i]);
     }
     return accept();
   }

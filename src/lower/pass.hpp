@@ -58,7 +58,7 @@ Expected<program::Dma> lower_host_transfer(const ir::Module& module, const Devic
 
 // resources.cpp: what commands occupy, and which bytes they touch.
 void add_resources(const Device& device, program::Command& command);
-void add_ranges(const ir::Module& module, const Device& device, program::Command& command);
+void add_ranges(const ir::Module& module, const Device& device, const ir::Command& from, program::Command& command);
 
 // debug.cpp: names, mappings and source lines.
 /// Programs hold printable ASCII only; names of files may be anything.

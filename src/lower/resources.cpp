@@ -6,6 +6,7 @@
 #include "lower/pass.hpp"
 #include "lower/transfer/transfer.hpp"
 #include "tcp/program/bank_runs.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::lower {
 
@@ -49,6 +50,17 @@ void add_vector(const program::Vector& v, const program::Units& units, program::
     if (const auto* w = std::get_if<program::WriteOperandStep>(&step.what)) command.writes.push_back(touched(w->to, units));
     if (const auto* f = std::get_if<program::FilterStep>(&step.what); f != nullptr && f->count_to)
       command.writes.push_back(touched(*f->count_to, units));
+  }
+}
+
+/// Says of ranges in DM which tensor they belong to.
+void add_buffers(const ir::Module& module, const std::vector<ir::TensorId>& touched, std::vector<program::Range>& ranges) {
+  for (ir::TensorId id : touched) {
+    const ir::Tensor& root = module.tensor(module.root_of(id));
+    if (root.memory != Memory::Dm || !root.address) continue;
+    std::int64_t const end = *root.address + ceil_div(module.map(root.element).size * scalar_info(root.type).packet_bits, 8);
+    for (program::Range& r : ranges)
+      if (r.memory == program::Memory::Dm && *root.address <= r.begin && r.end <= end) r.buffer_begin = *root.address, r.buffer_end = end;
   }
 }
 
@@ -97,8 +109,10 @@ void add_resources(const Device& device, program::Command& command) {
   }
 }
 
-void add_ranges(const ir::Module& module, const Device& device, program::Command& command) {
+void add_ranges(const ir::Module& module, const Device& device, const ir::Command& from, program::Command& command) {
   std::visit(Ranges{device, module.chips, command}, command.what);
+  add_buffers(module, ir::written_by(from), command.writes);
+  add_buffers(module, ir::read_by(from), command.reads);
 }
 
 }  // namespace tcp::lower

@@ -185,6 +185,7 @@ void Checker::command(const Command& c) {
 void Checker::range(const Range& r) {
   units("units", r.units);
   reach("", r.memory, {r.begin, r.end});
+  if (r.buffer_begin != 0 || r.buffer_end != 0) reach("buffer", r.memory, {r.buffer_begin, r.buffer_end});
 }
 
 void Checker::itos(const Itos& i) {

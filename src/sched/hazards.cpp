@@ -17,10 +17,11 @@ std::size_t queue_of(program::Resources resources) {
   return 0;
 }
 
-Hazards::Hazards(const program::Program& program, const std::vector<program::Resources>& resources, Kept kept)
+Hazards::Hazards(const program::Program& program, const std::vector<program::Resources>& resources, Kept kept, bool whole_buffers)
     : program_(program),
       resources_(resources),
       kept_(kept),
+      whole_buffers_(whole_buffers),
       seen_(program.commands.size(), -1),
       seen_producer_(program.commands.size(), -1) {}
 
@@ -39,7 +40,9 @@ const std::vector<program::Edge>& Hazards::next() {
 std::vector<Hazards::Span> Hazards::spans(const std::vector<program::Range>& ranges) {
   std::vector<Span> made;
   for (const program::Range& r : ranges)
-    if (r.begin < r.end) made.push_back({sets_.number(r.memory, r.units), r.memory, r.begin, r.end});
+    if (whole_buffers_ && r.buffer_begin < r.buffer_end)
+      made.push_back({sets_.number(r.memory, r.units), r.memory, r.buffer_begin, r.buffer_end});
+    else if (r.begin < r.end) made.push_back({sets_.number(r.memory, r.units), r.memory, r.begin, r.end});
   return made;
 }
 

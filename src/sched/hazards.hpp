@@ -27,7 +27,8 @@ enum class Kept {
 class Hazards {
  public:
   /// `resources[i]` are what command i occupies.
-  Hazards(const program::Program& program, const std::vector<program::Resources>& resources, Kept kept);
+  /// `whole_buffers`: whoever touches a part of a tensor in DM counts as touching all of it.
+  Hazards(const program::Program& program, const std::vector<program::Resources>& resources, Kept kept, bool whole_buffers);
 
   /// The edges to the next command, in program order. Every one is to be asked for.
   const std::vector<program::Edge>& next();
@@ -59,6 +60,7 @@ class Hazards {
   const program::Program& program_;
   const std::vector<program::Resources>& resources_;
   Kept kept_;
+  bool whole_buffers_;
   UnitSets sets_;
   std::vector<Segments> segments_;  // by set
   std::int32_t command_ = -1;

@@ -10,6 +10,17 @@
 
 namespace tcp::sched {
 
+/// What a command needs to be done before it: tables that are written, by the DMA and then by sub.
+struct Preparation {
+  Cycles dma{}, sub{};
+  std::int32_t after = -1;  // the last command that needs what is overwritten
+
+  Cycles total() const { return dma + sub; }
+};
+
+/// In an order of commands, what is done before command c.
+constexpr std::int32_t preparation_of(std::int32_t c) { return -1 - c; }
+
 struct Plan {
   const program::Program& program;
   const Device& device;
@@ -18,24 +29,27 @@ struct Plan {
   std::vector<BankRuns> runs;                 // empty where the rule is off
   std::vector<program::Resources> resources;  // with the tensor DMA where a command would starve it
   std::vector<std::uint64_t> dma_queues;      // of those that occupy the tensor DMA: one bit per queue
+  std::vector<Preparation> preparations;      // empty where the model knows of none
   std::vector<program::Edge> hazards;         // by `to`
   std::vector<std::size_t> first_hazard;      // of each command, and one past the last
   Cycles chain{};                             // the longest chain of results
 
   std::size_t size() const { return totals.size(); }
+  bool prepares(std::int32_t c) const { return !preparations.empty() && preparations[static_cast<std::size_t>(c)].total() > Cycles{0}; }
   std::span<const program::Edge> hazards_of(std::size_t command) const {
     return std::span(hazards).subspan(first_hazard[command], first_hazard[command + 1] - first_hazard[command]);
   }
 };
 
 /// Finds the hazards of a plan whose costs and resources are known.
-void find_hazards(Plan& plan, Kept kept);
+void find_hazards(Plan& plan, Kept kept, bool whole_buffers);
 
-/// Starts, ends and binding edges when commands are taken in this order.
+/// Starts, ends and binding edges when commands, and what is done before them, are taken in this order.
 program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free);
 
 /// Another order that keeps the hazards: of the commands that could start, the one with the longest way to the end
-/// first.
-std::vector<std::int32_t> list_order(const Plan& plan);
+/// first, or the first of the program.
+enum class First { longest_way, earliest };
+std::vector<std::int32_t> list_order(const Plan& plan, First first);
 
 }  // namespace tcp::sched

@@ -16,7 +16,7 @@ using program::EdgeKind;
 using program::Resource;
 
 constexpr std::size_t resource_count = static_cast<std::size_t>(Resource::VectorEngine) + 1;
-constexpr std::size_t tensor_dma = static_cast<std::size_t>(Resource::TensorDma);
+constexpr std::size_t tensor_dma = static_cast<std::size_t>(Resource::TensorDma), sub = static_cast<std::size_t>(Resource::Sub);
 
 /// Commands that touch DM, by queue, each queue in the order of time: who runs beside whom.
 class BankWatch {
@@ -110,7 +110,11 @@ class Placing {
   }
 
   program::Schedule run(std::vector<std::int32_t> order) {
-    for (std::int32_t c : order) one(static_cast<std::size_t>(c));
+    for (std::int32_t c : order) {
+      if (c < 0) prepare(static_cast<std::size_t>(preparation_of(c)));
+      else one(static_cast<std::size_t>(c));
+    }
+    std::erase_if(order, [](std::int32_t c) { return c < 0; });
     made_.order = std::move(order);
     return std::move(made_);
   }
@@ -124,10 +128,36 @@ class Placing {
     for_each_queue(command, [&](std::size_t r, std::int32_t& last) { wait_for_resource(s, r, last, command); });
     if (watch_)
       while (auto const edge = watch_->in_the_way(command, s.start, made_.commands)) wait(s, *edge);
-    s.end = s.start + plan_.totals[command];
+    if (Cycles const ready = prepared(command); ready > s.start) s.cost.startup += ready - s.start;  // what could not be done before
+    s.end = s.start + s.cost.total();
     made_.makespan = std::max(made_.makespan, s.end);
     for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });
     if (watch_) watch_->enter(command);
+  }
+  /// Tables are written as soon as the queues are free and nobody needs the last ones.
+  void prepare(std::size_t command) {
+    Preparation const p = plan_.preparations[command];
+    Cycles ready = p.after < 0 ? Cycles{0} : made_.commands[static_cast<std::size_t>(p.after)].end;
+    for_each_dma_queue(command, [&](std::size_t q) { ready = std::max({ready, end_of(last_dma_[q]), prepared_dma_[q]}); });
+    ready += p.dma;
+    for_each_dma_queue(command, [&](std::size_t q) { prepared_dma_[q] = ready; });
+    if (p.sub > Cycles{0}) prepared_sub_ = ready = std::max({ready, end_of(last_[sub]), prepared_sub_}) + p.sub;
+    prepared_[command] = ready;
+  }
+  /// When its tables are there, and those of others that come before it in its queues.
+  Cycles prepared(std::size_t command) {
+    if (plan_.preparations.empty()) return {};
+    Cycles ready = prepared_[command];
+    if ((plan_.resources[command] >> sub & 1) != 0) ready = std::max(ready, prepared_sub_);
+    if ((plan_.resources[command] >> tensor_dma & 1) != 0)
+      for_each_dma_queue(command, [&](std::size_t q) { ready = std::max(ready, prepared_dma_[q]); });
+    return ready;
+  }
+  Cycles end_of(std::int32_t c) const { return c < 0 ? Cycles{0} : made_.commands[static_cast<std::size_t>(c)].end; }
+  template <class Visit>
+  void for_each_dma_queue(std::size_t command, const Visit& visit) {
+    for (std::size_t q = 0; q < last_dma_.size(); ++q)
+      if ((plan_.dma_queues[command] >> q & 1) != 0) visit(q);
   }
   /// Shows who was the last in each queue that a command goes through.
   template <class Visit>
@@ -138,8 +168,7 @@ class Placing {
         visit(r, last_[r]);
         continue;
       }
-      for (std::size_t q = 0; q < last_dma_.size(); ++q)
-        if ((plan_.dma_queues[command] >> q & 1) != 0) visit(r, last_dma_[q]);
+      for_each_dma_queue(command, [&](std::size_t q) { visit(r, last_dma_[q]); });
     }
   }
   void wait_for_resource(program::Scheduled& s, std::size_t r, std::int32_t last, std::size_t command) {
@@ -163,6 +192,9 @@ class Placing {
   program::Schedule made_;
   std::array<std::int32_t, resource_count> last_{-1, -1, -1, -1, -1};
   std::vector<std::int32_t> last_dma_ = std::vector<std::int32_t>(64, -1);
+  std::vector<Cycles> prepared_dma_ = std::vector<Cycles>(64);
+  Cycles prepared_sub_{};
+  std::vector<Cycles> prepared_ = std::vector<Cycles>(plan_.size());  // by command
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "tcp/sched/schedule.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <optional>
 
 #include "sched/plan.hpp"
 #include "tcp/device/fields.hpp"
@@ -31,9 +31,44 @@ Refusal too_long(std::size_t commands) {
       .help("divide the program");
 }
 
+/// Which tables are in the chip: those of the last custom switch and of the last lookup.
+class TablesInChip {
+ public:
+  TablesInChip(const program::Program& program, const Duration::Tables& cost) : program_(program), cost_(cost) {}
+
+  Preparation before(const program::Exec& e, std::int32_t command) {
+    Preparation p;
+    if (is_custom(e) && !(switch_ != nullptr && switch_->snoop == e.switching->snoop)) {
+      p.dma += cost_.switch_dma;
+      p.after = last_switched_;
+      switch_ = &*e.switching;
+    }
+    if (e.fetch.table >= 0 && !(lookup_ >= 0 && program_.tables[index(lookup_)] == program_.tables[index(e.fetch.table)])) {
+      p.dma += cost_.lookup_dma;
+      p.sub += cost_.lookup_sub;
+      p.after = std::max(p.after, last_looked_up_);
+      lookup_ = e.fetch.table;
+    }
+    if (is_custom(e)) last_switched_ = command;
+    if (e.fetch.table >= 0) last_looked_up_ = command;
+    return p;
+  }
+  static bool is_custom(const program::Exec& e) { return e.switching && e.switching->topology == program::Topology::CustomBroadcast; }
+
+ private:
+  static std::size_t index(std::int32_t table) { return static_cast<std::size_t>(table); }
+
+  const program::Program& program_;
+  Duration::Tables cost_;
+  const program::Switch* switch_ = nullptr;
+  std::int32_t lookup_ = -1, last_switched_ = -1, last_looked_up_ = -1;
+};
+
 /// Costs, and what commands occupy beyond what lowering said.
 Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   BankRunFinder finder(plan.device);
+  std::optional<TablesInChip> tables;
+  if (auto const cost = duration.tables()) tables.emplace(plan.program, *cost);
   Checked sum;
   constexpr program::Resources any_queue = (1u << queues) - 1;
   for (std::size_t c = 0; c < plan.program.commands.size(); ++c) {
@@ -48,18 +83,28 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
     sum = sum + Checked(cost.total().value);
     plan.costs.push_back(std::move(cost));
     program::Resources resources = command.resources;
+    if (const auto* e = std::get_if<program::Exec>(&command.what); e != nullptr && tables) {
+      plan.preparations.resize(c + 1);
+      plan.preparations[c] = tables->before(*e, static_cast<std::int32_t>(c));
+      if (TablesInChip::is_custom(*e)) resources &= ~(bit(Resource::Sub) | bit(Resource::TensorDma));
+      sum = sum + Checked((plan.preparations[c].dma + plan.preparations[c].sub).value);
+    }
     plan.runs.push_back(keep_banks_free ? finder.of(command) : BankRuns{});
     for (std::int64_t run : plan.runs.back())
       if (run >= plan.device.dm.same_bank_limit) resources |= bit(Resource::TensorDma);
     plan.resources.push_back(resources);
     plan.dma_queues.push_back(duration.queue_per_cluster() ? queues_by_cluster(plan.device, command) : 1);
   }
+  if (tables) plan.preparations.resize(plan.program.commands.size());
   return sum.fits ? accept() : Verdict(too_long(plan.program.commands.size()));
 }
 
-std::vector<std::int32_t> program_order(std::size_t commands) {
-  std::vector<std::int32_t> order(commands);
-  std::iota(order.begin(), order.end(), 0);
+std::vector<std::int32_t> program_order(const Plan& plan) {
+  std::vector<std::int32_t> order;
+  for (std::int32_t c = 0; c < static_cast<std::int32_t>(plan.size()); ++c) {
+    if (plan.prepares(c)) order.push_back(preparation_of(c));
+    order.push_back(c);
+  }
   return order;
 }
 
@@ -86,10 +131,10 @@ Refusal command_too_long(Cycles total) {
       .help("divide the command, or look for a loop whose size is wrong");
 }
 
-void find_hazards(Plan& plan, Kept kept) {
+void find_hazards(Plan& plan, Kept kept, bool whole_buffers) {
   plan.hazards.clear();
   plan.first_hazard.assign(1, 0);
-  Hazards hazards(plan.program, plan.resources, kept);
+  Hazards hazards(plan.program, plan.resources, kept, whole_buffers);
   std::vector<Cycles> chain_end(plan.size());
   for (std::size_t c = 0; c < plan.size(); ++c) {
     const auto& edges = hazards.next();
@@ -103,14 +148,16 @@ void find_hazards(Plan& plan, Kept kept) {
 
 Expected<program::Schedule> schedule(const program::Program& program, const Device& device, const Duration& duration,
                                      const Options& options) {
-  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}};
+  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
-  find_hazards(plan, duration.queue_per_cluster() ? Kept::all : Kept::last_of_queue);
-  program::Schedule made = put_in_time(plan, program_order(plan.size()), options.keep_banks_free);
+  find_hazards(plan, duration.queue_per_cluster() ? Kept::all : Kept::last_of_queue, duration.waits_for_whole_buffers());
+  bool const ready_first = duration.takes_what_is_ready();
+  program::Schedule made =
+      put_in_time(plan, ready_first ? list_order(plan, First::earliest) : program_order(plan), options.keep_banks_free);
   if (options.reorder) {
-    find_hazards(plan, Kept::all);
-    program::Schedule other = put_in_time(plan, list_order(plan), options.keep_banks_free);
+    find_hazards(plan, Kept::all, duration.waits_for_whole_buffers());
+    program::Schedule other = put_in_time(plan, list_order(plan, First::longest_way), options.keep_banks_free);
     if (other.makespan < made.makespan) {
       other.gained = made.makespan - other.makespan;
       made = std::move(other);

@@ -101,6 +101,7 @@ struct Clocks {
   std::int64_t core_mhz = 0;
   std::int64_t hbm_channel_mhz = 0;
   std::int64_t hbm_command_mhz = 0;
+  std::int64_t ticks_per_cycle = 0;  // of the counter that chips are measured with
 
   constexpr bool operator==(const Clocks&) const = default;
 };
@@ -319,34 +320,55 @@ struct Dma {
   constexpr bool operator==(const Dma&) const = default;
 };
 
-/// What others saw of plans and chips, for the timing model `calibrated`. Numbers that end in `_seen`, and those of
-/// reads and tables, are the chip's; the others are those of the vendor's planner.
-struct Calibrated {
+/// What others saw of passes and transfers: for the timing model `planned`, the vendor's scheduler; for `calibrated`,
+/// chips. One form, two sets of numbers; fields.hpp says what each is. All are cycles of the core clock.
+struct Observed {
   Cycles sub_pass{};
   Cycles contraction_pass{};
   Cycles vector_pass{};
+  Cycles move_pass{};
   Cycles switch_pass{};
-  std::int64_t switch_steps = 0;
-  Cycles inter_slice_reduce{};
+  Cycles lookup_pass{};
+  std::int64_t lookup_hundredths = 0;
+  std::int64_t long_ring_steps = 0;
+  Cycles switch_table{};
+  Cycles lookup_table_dma{};
+  Cycles lookup_table_sub{};
+  Cycles reduce{};
+  std::int64_t reduce_hundredths = 0;
+  std::int64_t reduce_sums_hundredths = 0;
+  Cycles stash{};
+  std::int64_t vrf_walk_percent = 0;
   Cycles prologue{};
   Cycles synchronisation{};
   Cycles dma_startup{};
-  std::int64_t request_hundredths = 0;
+  Cycles dma_startup_several{};
+  Cycles index{};
+  std::int64_t engine_256 = 0;
+  std::int64_t engine_512 = 0;
+  std::int64_t engine_1024 = 0;
+  std::int64_t engine_2048 = 0;
+  std::int64_t engine_long = 0;
+  std::int64_t run_hundredths = 0;
+  std::int64_t run_64_hundredths = 0;
+  std::int64_t run_short_hundredths = 0;
+  std::int64_t aligned_64_percent = 0;
+  std::int64_t unaligned_percent = 0;
+  std::int64_t half_engines_percent = 0;
+  std::int64_t one_stack_percent = 0;
+  std::int64_t broadcast_shared = 0;
+  std::int64_t broadcast_own = 0;
+  std::int64_t broadcast_packet_hundredths = 0;
+  Cycles dm_startup{};
+  std::int64_t dm_slice = 0;
+  std::int64_t dm_all = 0;
+  std::int64_t dm_run_hundredths = 0;
+  Cycles pieces{};
+  std::int64_t piece_hundredths = 0;
   Cycles contested_write{};
-  std::int64_t seen_percent = 0;
-  Cycles dma_startup_seen{};
-  Cycles descriptor_seen{};
-  Cycles partial_write_seen{};
-  Bytes read_128{};
-  Bytes read_256{};
-  Bytes read_512{};
-  Bytes read_1024{};
-  Bytes read_2048{};
-  Bytes read_by_cluster{};
-  Bytes switch_bytes_seen{};
-  std::int64_t table_elements = 0;
+  Cycles unaligned_store{};
 
-  constexpr bool operator==(const Calibrated&) const = default;
+  constexpr bool operator==(const Observed&) const = default;
 };
 
 /// What a program is held to. `logical` is held to less than a chip, so that the book's bare listings run.
@@ -379,7 +401,8 @@ struct Device {
   chip::Transpose transpose{};
   chip::Commit commit{};
   chip::Dma dma{};
-  chip::Calibrated calibrated{};
+  chip::Observed planned{};
+  chip::Observed calibrated{};
   chip::Checks checks{};
   FieldSet assumed{};  // the fields whose value has no published source: see assumption_count and is_assumed in fields.hpp
 

@@ -140,7 +140,8 @@ struct Module {
 
 /// The tensors that a command writes.
 std::vector<TensorId> written_by(const Command& command);
-/// The tensors that a pass reads: its sources, and operands of its stages.
+/// The tensors that a command reads: of a pass its sources, and operands of its stages.
+std::vector<TensorId> read_by(const Command& command);
 std::vector<TensorId> read_by(const Pass& pass);
 
 /// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view

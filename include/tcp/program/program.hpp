@@ -517,6 +517,7 @@ struct Range {
   Memory memory = Memory::Dm;
   Units units;
   std::int64_t begin = 0, end = 0;
+  std::int64_t buffer_begin = 0, buffer_end = 0;  // of the tensor in DM that they belong to; 0, 0: of none
 
   Interval bytes() const { return {Bytes{begin}, Bytes{end}}; }
   bool operator==(const Range&) const = default;

@@ -1,20 +1,14 @@
-// The timing model `calibrated`: the book's closed forms, mended by what others saw (docs/accuracy.md). Its numbers are
-// those of Device::calibrated.
+// The timing models `planned` and `calibrated`: the book's closed forms, mended by what others saw (docs/accuracy.md).
 //
-// Two kinds of figures are public: what the vendor's planner expects of a command, and what a chip then took. The model
-// has a setting for each. `Planned` is what plans can be compared with; `Seen` is the model's own name, `calibrated`,
-// and adds what only the chip showed.
+// `planned` is what the vendor's scheduler expects of a command, `calibrated` what a chip then took, in cycles of the
+// core clock. Both have the same forms; their numbers are those of Device::planned and Device::calibrated.
 //
 // A pass has an overhead that depends on what it is for, and then takes what its slowest engine takes. A DMA engine
-// takes a little more than two cycles per request, and a stretch of HBM as long as the longest packet is given out by
-// one engine at a time, so that a broadcast is no faster than one engine. Partial writes of HBM are read, changed and
-// written: in a channel one after the other, and also where a DMN writes the same unit again and has to wait for
-// itself.
+// moves runs, at a rate that depends on their length and on where they begin. Engines of a cluster that read the same
+// stretch of HBM wait for each other; a slice of DM sends at its own rate; a store of parts of units has a price by the
+// piece, and where the parts meet they are read, changed and written one after the other.
 //
 // A program has a prologue and ends with a synchronisation; each cluster has a DMA queue of its own.
-//
-// On the chip everything takes longer by one factor, but for what has figures of its own: reads of HBM, which have
-// rates by the length of their runs, and broadcasts, which wait for their descriptors.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -26,8 +20,8 @@ enum class Figures { Planned, Seen };
 
 namespace calibrated {
 
-/// Before a pass streams, as planned.
-Cycles pass_overhead(const Device& device, const program::Exec& e);
+/// Before a pass streams.
+Cycles pass_overhead(const Device& device, const program::Exec& e, Figures figures);
 program::Cost pass_cost(const Device& device, const program::Exec& e, Figures figures);
 
 /// Writes of HBM that leave a part of a unit as it was.
@@ -42,9 +36,6 @@ struct PartialWrites {
 PartialWrites partial_writes(const Device& device, const program::Dma& d);
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures);
 
-/// Bytes a cycle that both clusters together read from HBM in runs of this length.
-std::int64_t read_rate(const Device& device, std::int64_t run_bytes);
-
 }  // namespace calibrated
 
 class CalibratedDuration final : public Duration {
@@ -53,11 +44,18 @@ class CalibratedDuration final : public Duration {
 
   std::string_view name() const override { return figures_ == Figures::Seen ? "calibrated" : "planned"; }
   Expected<program::Cost> cost(const program::Command& command, std::size_t number) const override;
-  Cycles prologue() const override { return device_.calibrated.prologue; }
-  Cycles synchronisation() const override { return device_.calibrated.synchronisation; }
-  bool queue_per_cluster() const override { return true; }
+  Cycles prologue() const override { return numbers().prologue; }
+  Cycles synchronisation() const override { return numbers().synchronisation; }
+  bool queue_per_cluster() const override { return false; }
+  std::optional<Tables> tables() const override {
+    return Tables{numbers().switch_table, numbers().lookup_table_dma, numbers().lookup_table_sub};
+  }
+  bool waits_for_whole_buffers() const override { return true; }
+  bool takes_what_is_ready() const override { return true; }
 
  private:
+  const chip::Observed& numbers() const { return figures_ == Figures::Seen ? device_.calibrated : device_.planned; }
+
   Device device_;
   Figures figures_;
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "tcp/program/bank_runs.hpp"
@@ -33,6 +34,19 @@ class Duration {
   /// What a program takes before its first command and after its last: added to their start-ups.
   virtual Cycles prologue() const { return Cycles{0}; }
   virtual Cycles synchronisation() const { return Cycles{0}; }
+  /// What is done before a command that finds another table in the chip than its own: by the DMA, then by sub. A pass
+  /// with a custom switch then holds main alone. Models that do not know of tables say nothing.
+  struct Tables {
+    Cycles switch_dma{};
+    Cycles lookup_dma{};
+    Cycles lookup_sub{};
+  };
+  virtual std::optional<Tables> tables() const { return {}; }
+  /// Whether commands are taken as they become ready, whatever the order of the program; among those that are ready, in
+  /// that order.
+  virtual bool takes_what_is_ready() const { return false; }
+  /// Whether commands wait for whoever touches the same tensor in DM, be it another part of it.
+  virtual bool waits_for_whole_buffers() const { return false; }
   /// Whether each cluster has a queue of tensor DMA of its own; else a chip's clusters share one.
   virtual bool queue_per_cluster() const { return false; }
 };

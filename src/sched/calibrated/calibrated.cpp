@@ -1,4 +1,4 @@
-// The model `calibrated`: which form a command has.
+// The models `planned` and `calibrated`: which form a command has.
 #include "sched/calibrated/calibrated.hpp"
 
 #include <variant>
@@ -16,11 +16,10 @@ struct CostOf {
   /// One write per cycle, after what any pass needs first.
   program::Cost operator()(const program::Itos& i) const {
     program::Cost cost;
-    cost.startup = device.calibrated.switch_pass;
+    cost.startup = calibrated::observed(device, figures).move_pass;
     cost.streaming = Cycles{program::walk_of(i).packets};
     cost.slowest = program::Engine::Itos;
     cost.engines = {{program::Engine::Itos, cost.streaming}};
-    if (figures == Figures::Seen) cost.startup = calibrated::seen(device, cost.startup);
     return cost;
   }
 };

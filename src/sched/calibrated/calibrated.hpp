@@ -1,4 +1,4 @@
-// What the parts of the model `calibrated` share.
+// What the parts of the models `planned` and `calibrated` share.
 #pragma once
 
 #include "sched/book/saturating.hpp"
@@ -10,7 +10,9 @@ namespace tcp::sched::calibrated {
 /// To the nearest.
 constexpr std::int64_t in_parts(std::int64_t n, std::int64_t parts, std::int64_t of) { return (book::times(n, parts) + of / 2) / of; }
 
-constexpr Cycles seen(const Device& device, Cycles planned) { return Cycles{in_parts(planned.value, device.calibrated.seen_percent, 100)}; }
+constexpr const chip::Observed& observed(const Device& device, Figures figures) {
+  return figures == Figures::Seen ? device.calibrated : device.planned;
+}
 
 /// More of a stall; causes stand once.
 inline void add_stall(program::Cost& cost, program::Stall cause, std::int64_t cycles) {
@@ -21,13 +23,6 @@ inline void add_stall(program::Cost& cost, program::Stall cause, std::int64_t cy
       return;
     }
   cost.stalls.push_back({cause, Cycles{cycles}});
-}
-
-/// A plan as the chip keeps it; start-up is left to the caller.
-inline void stretch(program::Cost& cost, Ratio by) {
-  cost.streaming = Cycles{in_parts(cost.streaming.value, by.num, by.den)};
-  for (program::StallCycles& s : cost.stalls) s.cycles = Cycles{in_parts(s.cycles.value, by.num, by.den)};
-  for (program::EngineCycles& e : cost.engines) e.cycles = Cycles{in_parts(e.cycles.value, by.num, by.den)};
 }
 
 }  // namespace tcp::sched::calibrated

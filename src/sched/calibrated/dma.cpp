@@ -1,7 +1,8 @@
-// A DMA in the model `calibrated`: requests at the rate of an engine, broadcasts at that of one, partial writes one
-// after the other, and the rates of the chip.
+// A DMA in the models `planned` and `calibrated`: runs at the rate of an engine, broadcasts by who reads the same
+// stretch, transfers within DM by their source slices, and writes of parts of units.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -14,7 +15,7 @@ namespace tcp::sched::calibrated {
 
 namespace {
 
-using book::crosses_pcie, book::plus, book::same_medium, book::times;
+using book::crosses_pcie, book::PacketWalk, book::plus, book::same_medium, book::times;
 using program::DmaDescriptor;
 using program::Engine;
 using program::Memory;
@@ -124,62 +125,63 @@ std::int64_t distinct_packets(const DmaDescriptor& d) {
   return n;
 }
 
-struct Totals {
-  std::int64_t descriptors = 0, requests = 0;  // of one engine
-};
+/// How far a descriptor goes through both sides at once, packet after packet.
+std::int64_t run_bytes(const DmaDescriptor& d) {
+  std::int64_t run = d.packet_bytes;
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const program::DmaLoop& l : d.loops)
+      if (l.size > 1 && l.read_stride == run && l.write_stride == run) {
+        run = times(run, l.size);
+        grown = true;
+      }
+  }
+  return run;
+}
+/// A number that all runs of a side begin at a multiple of; 0: there is one run, at address 0.
+std::int64_t alignment(const DmaDescriptor& d, bool write) {
+  std::int64_t common = (write ? d.write : d.read).address;
+  for (const program::DmaLoop& l : d.loops)
+    if (l.size > 1) common = std::gcd(common, write ? l.write_stride : l.read_stride);
+  return common;
+}
 
-class CalibratedDma {
+/// A transfer by the figures of plans or of chips. What an engine takes for its runs, one after the other, is the
+/// pace; broadcasts, the link to other chips and writes of parts of units come on top of it.
+class ObservedDma {
  public:
-  CalibratedDma(const Device& device, const program::Dma& d) : device_(device), d_(d) {
-    std::map<std::int32_t, Totals> engines;
-    for (const DmaDescriptor& each : d.descriptors) {
-      Totals& t = engines[each.engine];
-      ++t.descriptors;
-      t.requests = plus(t.requests, times(book::requests_of(device, each), same_medium(each) ? 2 : 1));
-      pcie_ = pcie_ || crosses_pcie(each);
-      reads_hbm_ = reads_hbm_ || each.read.memory == Memory::Hbm;
+  ObservedDma(const Device& device, const program::Dma& d, Figures figures)
+      : device_(device), c_(observed(device, figures)), d_(d), within_dm_(is_within_dm(d)) {}
+
+  program::Cost cost() const {
+    program::Cost cost;
+    cost.slowest = Engine::Dma;
+    cost.startup = startup();
+    Pace const engines = by_engine();
+    cost.streaming = Cycles{engines.aligned};
+    cost.engines.push_back({Engine::Dma, cost.streaming});
+    std::int64_t data = cost.streaming.value;
+    wait_until(cost, data, engines.all, Stall::HbmChannel, Engine::Hbm);
+    wait_until(cost, data, broadcast(), Stall::HbmChannel, Engine::Hbm);
+    if (within_dm_) wait_until(cost, data, within_dm(), Stall::Dmn, Engine::Dma);
+    if (std::any_of(d_.descriptors.begin(), d_.descriptors.end(), crosses_pcie)) wait_until(cost, data, over_pcie(), Stall::Pcie, Engine::Pcie);
+    PartialWrites const partial = partial_writes(device_, d_);
+    if (partial.all > 0) {
+      wait_until(cost, data, in_parts_of_units(partial), Stall::PartialWrite, Engine::Hbm);
+      if (several_dmns() && begins_within_units()) add_stall(cost, Stall::PartialWrite, c_.unaligned_store.value);
     }
-    for (const auto& [engine, t] : engines)
-      if (t.requests >= slowest_.requests) slowest_ = t;
-  }
-
-  program::Cost planned() const {
-    program::Cost cost;
-    cost.slowest = Engine::Dma;
-    cost.startup = Cycles{times(slowest_.descriptors, device_.calibrated.dma_startup.value)};
-    cost.streaming = Cycles{at_engine_rate(slowest_.requests)};
-    cost.engines.push_back({Engine::Dma, cost.streaming});
-    std::int64_t data = cost.streaming.value;
-    wait_until(cost, data, broadcast(), Stall::HbmChannel, Engine::Hbm);
-    Channel const busiest = channel();
-    wait_until(cost, data, busiest.cycles, busiest.cause, Engine::Hbm);
-    if (pcie_) wait_until(cost, data, over_pcie(), Stall::Pcie, Engine::Pcie);
-    add_stall(cost, Stall::PartialWrite, partial());
-    return cost;
-  }
-
-  /// Reads of HBM and broadcasts have figures of their own; the rest is stretched.
-  program::Cost seen_on_chip() const {
-    program::Cost cost;
-    cost.slowest = Engine::Dma;
-    cost.startup = Cycles{times(slowest_.descriptors, device_.calibrated.dma_startup_seen.value)};
-    cost.streaming = Cycles{at_engine_rate(slowest_.requests)};
-    if (!reads_hbm_) cost.streaming = seen(device_, cost.streaming);
-    cost.engines.push_back({Engine::Dma, cost.streaming});
-    std::int64_t data = cost.streaming.value;
-    wait_until(cost, data, reading(), Stall::HbmChannel, Engine::Hbm);
-    wait_until(cost, data, broadcast(), Stall::HbmChannel, Engine::Hbm);
-    wait_until(cost, data, making_descriptors(), Stall::DescriptorBuild, Engine::Dma);
-    Channel const busiest = channel();
-    wait_until(cost, data, seen(device_, Cycles{busiest.cycles}).value, busiest.cause, Engine::Hbm);
-    if (pcie_) wait_until(cost, data, over_pcie(), Stall::Pcie, Engine::Pcie);
-    if (partial_.all > 0)
-      add_stall(cost, Stall::PartialWrite, std::max(seen(device_, Cycles{partial()}), device_.calibrated.partial_write_seen).value);
     return cost;
   }
 
  private:
-  std::int64_t at_engine_rate(std::int64_t requests) const { return in_parts(requests, device_.calibrated.request_hundredths, 100); }
+  static bool is_within_dm(const program::Dma& d) {
+    return std::all_of(d.descriptors.begin(), d.descriptors.end(),
+                       [](const DmaDescriptor& each) { return each.read.memory == Memory::Dm && each.write.memory == Memory::Dm; });
+  }
+  /// Cycles of n things that take so many hundredths each.
+  static std::int64_t hundredths(std::int64_t n, std::int64_t each) { return in_parts(n, each, 100); }
+  /// Cycles of bytes at a rate in hundredths of a byte.
+  static std::int64_t at_rate(std::int64_t bytes, std::int64_t rate) { return book::quotient_up(times(bytes, 100), rate); }
 
   static void wait_until(program::Cost& cost, std::int64_t& data, std::int64_t cycles, Stall cause, Engine engine) {
     if (cycles <= data) return;
@@ -188,42 +190,122 @@ class CalibratedDma {
     data = cycles;
   }
 
-  /// Bytes that are read again and again: a stretch of them is given out by one engine at a time.
-  std::int64_t broadcast() const {
-    struct Source {
-      std::int64_t distinct = 0, requests = 0;
-    };
-    std::map<std::tuple<std::int32_t, std::int64_t>, Source> sources;
+  Cycles startup() const {
+    std::set<std::int32_t> engines;
+    bool indexed = false;
     for (const DmaDescriptor& each : d_.descriptors) {
-      if (each.read.memory != Memory::Hbm) continue;
-      Source& s = sources[{each.read.chip, each.read.address}];
-      s.distinct = std::max(s.distinct, times(each.packet_bytes, distinct_packets(each)));
-      s.requests = plus(s.requests, book::requests_of(device_, each));
+      engines.insert(each.engine);
+      indexed = indexed || each.index.has_value();
     }
-    std::int64_t most = 0;
-    for (const auto& [place, s] : sources) {
-      std::int64_t const stretches = std::max<std::int64_t>(book::quotient_up(s.distinct, device_.dma.packet_limit.value), 1);
-      if (s.requests > book::quotient_up(s.distinct, device_.dma.request_bytes.value)) most = std::max(most, s.requests / stretches);
-    }
-    return at_engine_rate(most);
+    Cycles const first = within_dm_            ? c_.dm_startup
+                         : engines.size() > 2  ? c_.dma_startup_several
+                         : engines.size() == 2 ? Cycles{(c_.dma_startup + c_.dma_startup_several).value / 2}
+                                               : c_.dma_startup;
+    return indexed ? first + c_.index : first;
   }
 
-  struct Channel {
-    std::int64_t cycles = 0;
-    Stall cause = Stall::HbmChannel;
+  std::int64_t rate_of(std::int64_t run) const {
+    return run >= 4096 ? c_.engine_long : run >= 2048 ? c_.engine_2048 : run >= 1024 ? c_.engine_1024 : run >= 512 ? c_.engine_512 : c_.engine_256;
+  }
+  struct Pace {
+    std::int64_t aligned = 0, all = 0;  // cycles, were all runs aligned; and as they are
   };
-  /// The busiest channel by the book, partial writes apart.
-  Channel channel() const {
-    Ratio const rate = hbm_access_cycles(device_);
-    Channel most;
-    for (const auto& [chip, loads] : book::channel_loads(device_, d_))
-      for (const book::ChannelLoad& load : loads) {
-        bool const switches = 2 * load.row_switches > load.requests;
-        std::int64_t const cycles =
-            switches ? times(load.requests, device_.hbm.row_switch.value) : in_parts(load.requests, rate.num, rate.den);
-        if (cycles > most.cycles) most = {cycles, switches ? Stall::HbmRow : Stall::HbmChannel};
-      }
+  Pace of_packets(const DmaDescriptor& d) const {
+    std::int64_t const packets = times(book::packets_of(d), same_medium(d) ? 2 : 1), bytes = times(packets, d.packet_bytes);
+    std::int64_t const least = d.packet_bytes >= 128  ? c_.run_hundredths
+                               : d.packet_bytes >= 64 ? c_.run_64_hundredths
+                                                      : c_.run_short_hundredths;
+    std::int64_t const aligned = std::max(at_rate(bytes, rate_of(run_bytes(d))), hundredths(packets, least));
+    if (d.read.memory != Memory::Hbm || d.packet_bytes < device_.dma.request_bytes.value) return {aligned, aligned};
+    std::int64_t const begins = alignment(d, false);
+    std::int64_t const percent = begins % 256 == 0 ? 100 : begins % 64 == 0 ? c_.aligned_64_percent : c_.unaligned_percent;
+    return {aligned, in_parts(aligned, percent, 100)};
+  }
+  /// Of the slowest engine.
+  Pace by_engine() const {
+    if (within_dm_) return {};
+    std::map<std::int32_t, Pace> engines;
+    for (const DmaDescriptor& each : d_.descriptors) {
+      Pace& sum = engines[each.engine];
+      Pace const one = of_packets(each);
+      sum.aligned = plus(sum.aligned, one.aligned);
+      sum.all = plus(sum.all, one.all);
+    }
+    Pace most;
+    for (const auto& [engine, p] : engines)
+      if (p.all > most.all) most = p;
+    bool const half = 2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip;
+    if (half && reads_hbm()) most = {in_parts(most.aligned, c_.half_engines_percent, 100), in_parts(most.all, c_.half_engines_percent, 100)};
+    if (c_.one_stack_percent != 100 && reads_one_stack()) most.all = in_parts(most.all, c_.one_stack_percent, 100);
     return most;
+  }
+
+  bool reads_hbm() const {
+    return std::any_of(d_.descriptors.begin(), d_.descriptors.end(), [](const DmaDescriptor& d) { return d.read.memory == Memory::Hbm; });
+  }
+  /// Whether a descriptor of many packets finds all of them in one stack of HBM, as far as the first ones tell.
+  bool reads_one_stack() const {
+    constexpr std::int64_t looked_at = 64;
+    for (const DmaDescriptor& d : d_.descriptors) {
+      if (d.read.memory != Memory::Hbm || book::packets_of(d) < looked_at || d.packet_bytes > device_.dma.request_bytes.value) return false;
+      std::vector<OdometerLoop<1>> loops;
+      for (const program::DmaLoop& l : d.loops) loops.push_back({l.size, {l.read_stride}});
+      std::set<std::int64_t> stacks;
+      std::int64_t seen = 0;
+      for (Odometer<1> walk(loops); !walk.done() && seen < looked_at; walk.next(), ++seen)
+        if (auto const place = hbm_decode(device_, Bytes{d.read.address + walk.at(0)})) stacks.insert(place->stack);
+      if (stacks.size() != 1) return false;
+    }
+    return !d_.descriptors.empty();
+  }
+
+  /// Bytes that are read again and again. Engines of a cluster that read the same stretch of HBM wait for each other.
+  std::int64_t broadcast() const {
+    struct Region {
+      std::int64_t span = 0;
+      std::set<std::int32_t> engines;
+    };
+    struct Cluster {
+      std::int64_t bytes = 0, packets = 0;
+      std::map<std::pair<std::int32_t, std::int64_t>, Region> regions;  // by chip and address
+    };
+    std::map<std::int64_t, Cluster> clusters;
+    std::int64_t const engines_of_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
+    for (const DmaDescriptor& each : d_.descriptors) {
+      if (each.read.memory != Memory::Hbm || distinct_packets(each) == book::packets_of(each)) continue;
+      Cluster& cluster = clusters[each.engine / engines_of_cluster];
+      cluster.bytes = plus(cluster.bytes, times(book::packets_of(each), each.packet_bytes));
+      cluster.packets = plus(cluster.packets, book::packets_of(each));
+      Region& region = cluster.regions[{each.read.chip, each.read.address}];
+      region.span = std::max(region.span, times(each.packet_bytes, distinct_packets(each)));
+      region.engines.insert(each.engine);
+    }
+    std::int64_t most = 0;
+    for (const auto& [number, cluster] : clusters) {
+      std::int64_t at_once = 0;  // engines that do not wait for another one
+      for (const auto& [place, r] : cluster.regions)
+        at_once += std::min(static_cast<std::int64_t>(r.engines.size()), std::max<std::int64_t>(book::quotient_up(r.span, stretch_bytes), 1));
+      std::int64_t const rate = std::min(c_.broadcast_own, times(c_.broadcast_shared, at_once));
+      std::int64_t const packets = hundredths(cluster.packets, c_.broadcast_packet_hundredths) / std::clamp<std::int64_t>(at_once, 1, engines_of_cluster);
+      most = std::max({most, at_rate(cluster.bytes, rate), packets});
+    }
+    return most;
+  }
+  static constexpr std::int64_t stretch_bytes = 8192;  // of HBM that one engine reads at a time
+
+  std::int64_t within_dm() const {
+    std::set<std::pair<std::int64_t, std::int64_t>> slices;
+    std::int64_t bytes = 0, packets = 0;
+    for (const DmaDescriptor& each : d_.descriptors) {
+      bytes = plus(bytes, times(book::packets_of(each), each.packet_bytes));
+      packets = plus(packets, book::packets_of(each));
+      auto visit = [&](std::int64_t address) {
+        slices.insert({each.read.chip * device_.levels.clusters_per_chip + each.read.cluster, address / device_.dm.dma_slice_stride.value});
+      };
+      PacketWalk const walk(device_, each, false, visit);
+    }
+    auto const sources = std::max<std::int64_t>(static_cast<std::int64_t>(slices.size()), 1);
+    return std::max({at_rate(bytes / sources, c_.dm_slice), at_rate(bytes, c_.dm_all), hundredths(packets, c_.dm_run_hundredths)});
   }
 
   std::int64_t over_pcie() const {
@@ -233,65 +315,45 @@ class CalibratedDma {
     return most;
   }
 
-  /// What the last write of a channel leaves to do is not waited for.
-  std::int64_t partial() const {
+  /// Where plans wait for writes in part. Those of one DMN of a cluster are free; those of several have a price by the
+  /// piece, and where they meet in a unit or a channel they are read, changed and written one after the other.
+  std::int64_t in_parts_of_units(const PartialWrites& partial) const {
+    if (c_.pieces.value == 0) return 0;
     Ratio const rate = hbm_access_cycles(device_);
     std::int64_t const each = in_parts(device_.hbm.partial_write_factor, rate.num, rate.den);
-    std::int64_t const on_channel = times(std::max<std::int64_t>(partial_.on_one_channel - 1, 0), each);
-    return std::max({on_channel, times(partial_.in_turn, each), times(partial_.contested, device_.calibrated.contested_write.value)});
+    std::int64_t const on_channel = times(std::max<std::int64_t>(partial.on_one_channel - 1, 0), each);
+    std::int64_t const meeting = std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), times(partial.contested, c_.contested_write.value)});
+    if (!several_dmns()) return 0;
+    std::int64_t packets = 0;
+    for (const DmaDescriptor& d : d_.descriptors) packets = plus(packets, book::packets_of(d));
+    return std::max(meeting, plus(c_.pieces.value, hundredths(packets, c_.piece_hundredths)));
   }
-
-  /// Reads of HBM at the rates of the chip: what a cluster gets alone is less than a half of what both get.
-  std::int64_t reading() const {
-    struct Reads {
-      std::int64_t bytes = 0, together = 0;  // cycles, were both clusters at work
-      std::set<std::int64_t> clusters;
-    };
-    std::int64_t const per_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
-    std::map<std::int32_t, Reads> chips;
-    for (const DmaDescriptor& each : d_.descriptors) {
-      if (each.read.memory != Memory::Hbm) continue;
-      Reads& r = chips[each.read.chip];
-      std::int64_t const bytes = times(each.packet_bytes, book::packets_of(each));
-      r.bytes = plus(r.bytes, bytes);
-      r.together = plus(r.together, book::quotient_up(bytes, read_rate(device_, each.packet_bytes)));
-      r.clusters.insert(each.engine / per_cluster);
-    }
-    std::int64_t most = 0;
-    for (const auto& [chip, r] : chips) {
-      most = std::max(most, r.together);
-      if (r.clusters.size() == 1) most = std::max(most, book::quotient_up(r.bytes, device_.calibrated.read_by_cluster.value));
-    }
-    return most;
+  bool begins_within_units() const {
+    std::int64_t const unit = device_.hbm.access_bytes.value;
+    return std::any_of(d_.descriptors.begin(), d_.descriptors.end(), [unit](const DmaDescriptor& d) { return alignment(d, true) % unit != 0; });
   }
-
-  /// The cycles in which the descriptors of a broadcast are made, one after the other on each chip.
-  std::int64_t making_descriptors() const {
-    std::map<std::int64_t, std::int64_t> packets;
+  /// Whether a cluster sends from more than one DMN.
+  bool several_dmns() const {
+    std::map<std::int64_t, std::set<std::int64_t>> dmns;
     for (const DmaDescriptor& each : d_.descriptors) {
-      std::int64_t& of_chip = packets[each.engine / device_.dma.engines_per_chip];
-      std::int64_t const all = book::packets_of(each);
-      if (distinct_packets(each) < all) of_chip = plus(of_chip, all);
+      if (each.read.memory != Memory::Dm) continue;
+      std::set<std::int64_t>& of_cluster = dmns[each.read.chip * device_.levels.clusters_per_chip + each.read.cluster];
+      auto visit = [&](std::int64_t address) { of_cluster.insert(address / dma_dmn_stride(device_).value); };
+      PacketWalk const walk(device_, each, false, visit);
     }
-    std::int64_t most = 0;
-    for (const auto& [chip, n] : packets) most = std::max(most, n);
-    return times(most, device_.calibrated.descriptor_seen.value);
+    return std::any_of(dmns.begin(), dmns.end(), [](const auto& of_cluster) { return of_cluster.second.size() > 1; });
   }
 
   const Device& device_;
+  const chip::Observed& c_;
   const program::Dma& d_;
-  Totals slowest_;
-  bool pcie_ = false, reads_hbm_ = false;
-  PartialWrites partial_ = partial_writes(device_, d_);
+  bool within_dm_;
 };
 
 /// The sub context copies: its pass, without an engine of DMA.
 program::Cost parallel_copy_cost(const Device& device, const program::Dma& d, Figures figures) {
   program::Cost cost = book::dma_cost(device, d);
-  cost.startup = device.calibrated.sub_pass;
-  if (figures == Figures::Planned) return cost;
-  stretch(cost, {device.calibrated.seen_percent, 100});
-  cost.startup = seen(device, cost.startup);
+  cost.startup = observed(device, figures).sub_pass;
   return cost;
 }
 
@@ -303,20 +365,8 @@ PartialWrites partial_writes(const Device& device, const program::Dma& d) {
   return count.result();
 }
 
-std::int64_t read_rate(const Device& device, std::int64_t run_bytes) {
-  const chip::Calibrated& c = device.calibrated;
-  if (run_bytes >= 2048) return c.read_2048.value;
-  if (run_bytes >= 1024) return c.read_1024.value;
-  if (run_bytes >= 512) return c.read_512.value;
-  if (run_bytes >= 256) return c.read_256.value;
-  if (run_bytes >= 128) return c.read_128.value;
-  return std::max<std::int64_t>(in_parts(c.read_128.value, run_bytes, 128), 1);
-}
-
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures) {
-  if (d.parallel_copy) return parallel_copy_cost(device, d, figures);
-  CalibratedDma const dma(device, d);
-  return figures == Figures::Seen ? dma.seen_on_chip() : dma.planned();
+  return d.parallel_copy ? parallel_copy_cost(device, d, figures) : ObservedDma(device, d, figures).cost();
 }
 
 }  // namespace tcp::sched::calibrated

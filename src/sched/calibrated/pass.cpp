@@ -1,5 +1,5 @@
-// A pass through the Tensor Unit in the model `calibrated`: an overhead by its purpose, and the slowest engine of the
-// book.
+// A pass through the Tensor Unit in the models `planned` and `calibrated`: an overhead by its purpose, and the slowest
+// engine of the book, but for rings, lookups and operands that plans or chips take longer for.
 #include <algorithm>
 
 #include "sched/calibrated/calibrated.hpp"
@@ -10,29 +10,63 @@ namespace {
 
 using program::Engine;
 
+/// The slices of the ring that data go round in; 0: they do not.
 std::int64_t ring_of(const program::Exec& e) {
   return e.switching && e.switching->topology != program::Topology::Forwarding ? e.switching->ring_size : 0;
 }
 
-/// The book counts one cycle for each slice of a group; planners expect about nine.
-Cycles inter_slice_reduces(const Device& device, const program::Exec& e) {
+bool stashes(const program::Vector& v) {
+  return std::any_of(v.steps.begin(), v.steps.end(), [](const program::VectorStep& s) { return std::holds_alternative<program::StashStep>(s.what); });
+}
+
+/// The book counts one cycle for each slice of a group; plans and chips have more.
+Cycles inter_slice_reduces(const chip::Observed& c, const program::Exec& e) {
   std::int64_t slices = 0;
   if (e.vector)
     for (const program::VectorStep& step : e.vector->steps)
       if (const auto* r = std::get_if<program::InterSliceReduceStep>(&step.what)) slices = book::plus(slices, r->group_slices);
-  return Cycles{in_parts(slices, device.calibrated.inter_slice_reduce.value, device.levels.slices_per_cluster)};
+  if (slices == 0) return {};
+  if (e.contraction) return Cycles{in_parts(slices, c.reduce_sums_hundredths, 100)};
+  return c.reduce + Cycles{in_parts(slices, c.reduce_hundredths, 100)};
 }
 
-std::int64_t lookup_cycles(const Device& device, const program::Fetch& fetch) {
-  if (fetch.table < 0) return 0;
-  return book::quotient_up(book::times(book::times(fetch.read.packets, fetch.packet_elements), 10), device.calibrated.table_elements);
+/// Flits behind the table, at the pace of lookups.
+std::int64_t lookup_cycles(const Device& device, const chip::Observed& c, const program::Exec& e) {
+  std::int64_t const bytes = book::quotient_up(book::times(e.fetch.packet_elements, scalar_info(e.fetch.type).packet_bits), 8);
+  std::int64_t const flits = book::times(e.fetch.read.packets, book::flits(device, bytes, e.dual));
+  return in_parts(flits, c.lookup_hundredths, 100);
 }
 
-/// The engines as the book has them, but for the steps of a ring; and the time that the slowest one adds to the fetch.
-void pace(program::Cost& cost, const Device& device, const program::Exec& e) {
+/// Whether lanes have operands of their own, and the next packet has others.
+bool moves_on(const program::VrfWalk& walk) {
+  if (walk.loops.empty() || walk.loops.back().stride == 0) return false;
+  auto const steps = [](const program::Loop& l) { return l.size > 1 && l.stride != 0; };
+  return walk.loops.back().size > 4 || std::any_of(walk.loops.begin(), walk.loops.end() - 1, steps);
+}
+
+/// Whether a pass works on four lanes at a time with an operand of the VRF that is another one for each packet.
+bool walks_the_vrf(const program::Vector& v) {
+  bool narrow = false;
+  for (const program::VectorStep& step : v.steps) {
+    if (const auto* shape = std::get_if<program::ReshapeStep>(&step.what))
+      narrow = shape->width == program::ReshapeStep::Width::Split || shape->width == program::ReshapeStep::Width::Trim;
+    const auto* operation = std::get_if<program::OperateStep>(&step.what);
+    if (operation == nullptr || !narrow) continue;
+    for (const program::OperandSlot& o : operation->operands)
+      if (const auto* walk = std::get_if<program::VrfWalk>(&o.source); walk != nullptr && moves_on(*walk)) return true;
+  }
+  return false;
+}
+
+/// The engines as the book has them, but for those that were seen to be slower; and the time that the slowest one adds
+/// to the fetch.
+void pace(program::Cost& cost, const Device& device, const chip::Observed& c, const program::Exec& e) {
   std::int64_t most = 0;
+  if (e.fetch.table >= 0) cost.engines.push_back({Engine::Fetch, Cycles{lookup_cycles(device, c, e)}});
   for (program::EngineCycles& each : cost.engines) {
-    if (each.engine == Engine::Switch) each.cycles += Cycles{book::times(ring_of(e), device.calibrated.switch_steps)};
+    if (each.engine == Engine::Switch && ring_of(e) > slices_per_pe(device)) each.cycles += Cycles{book::times(ring_of(e), c.long_ring_steps)};
+    if (each.engine == Engine::Vector && e.vector && walks_the_vrf(*e.vector))
+      each.cycles = Cycles{in_parts(each.cycles.value, c.vrf_walk_percent, 100)};
     if (each.cycles.value <= most) continue;
     most = each.cycles.value;
     cost.slowest = each.engine;
@@ -43,27 +77,20 @@ void pace(program::Cost& cost, const Device& device, const program::Exec& e) {
 
 }  // namespace
 
-Cycles pass_overhead(const Device& device, const program::Exec& e) {
-  const chip::Calibrated& c = device.calibrated;
-  if (e.vector) return c.vector_pass;
+Cycles pass_overhead(const Device& device, const program::Exec& e, Figures figures) {
+  const chip::Observed& c = observed(device, figures);
+  if (e.vector && !e.contraction) return stashes(*e.vector) ? c.vector_pass + c.stash : c.vector_pass;
+  if (e.fetch.table >= 0) return c.lookup_pass;
   if (!std::holds_alternative<program::Commit>(e.sink)) return c.sub_pass;
-  return e.contraction ? c.contraction_pass : c.switch_pass;
+  if (e.contraction) return c.contraction_pass;
+  return ring_of(e) > 0 ? c.switch_pass : c.move_pass;
 }
 
 program::Cost pass_cost(const Device& device, const program::Exec& e, Figures figures) {
+  const chip::Observed& c = observed(device, figures);
   program::Cost cost = book::pass_cost(device, e);
-  pace(cost, device, e);
-  cost.startup = pass_overhead(device, e) + inter_slice_reduces(device, e);
-  if (figures == Figures::Planned) return cost;
-  // What goes round in a ring has a rate of its own.
-  Ratio const switched{device.flit.bytes.value, device.calibrated.switch_bytes_seen.value}, other{device.calibrated.seen_percent, 100};
-  stretch(cost, cost.slowest == Engine::Switch ? switched : other);
-  cost.startup = seen(device, cost.startup);
-  std::int64_t const running = (cost.total() - cost.startup).value;
-  if (std::int64_t const lookup = lookup_cycles(device, e.fetch); lookup > running) {
-    add_stall(cost, program::Stall::Engine, lookup - running);
-    cost.slowest = Engine::Fetch;
-  }
+  pace(cost, device, c, e);
+  cost.startup = pass_overhead(device, e, figures) + inter_slice_reduces(c, e);
   return cost;
 }
 

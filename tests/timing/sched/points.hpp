@@ -1,0 +1,45 @@
+// What others saw of programs that tests/timing/points has: lengths of commands and of kernels, planned and on chips, and the sign of changes.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tcp/device/device.hpp"
+#include "tcp/program/program.hpp"
+
+namespace tcp::accuracy {
+
+enum class Seen { Plan, Chip };
+
+/// Figures of one program, by one mechanism. Programs that were measured several times have the median.
+struct Point {
+  std::string mechanism, program, what;
+  bool makespan = false;  // else of its last command
+  std::map<Seen, std::vector<double>> figures;
+
+  std::optional<double> figure(Seen seen) const;
+};
+struct Change {
+  std::string mechanism, name, what;
+  Seen seen = Seen::Plan;
+  double cycles = 0;  // from NAME-a to NAME-b
+};
+
+const std::vector<Point>& points();
+const std::vector<Change>& changes();
+
+/// What our model of plans, or of chips, makes of a point.
+double ours(const Point& point, Seen seen, const Device& device);
+/// The length of a program.
+double makespan(const std::string& program, Seen seen, const Device& device);
+
+/// Whether the models agree with a change: in its sign; of one below 1 % of its program, that they say less than 2 %.
+bool agrees(const Change& change, const Device& device);
+
+/// The mean of |log(ours / theirs)|, and the share of changes that agree.
+double mean_error(Seen seen, const Device& device);
+double changes_right(Seen seen, const Device& device);
+
+}  // namespace tcp::accuracy
