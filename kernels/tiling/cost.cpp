@@ -148,12 +148,12 @@ std::int64_t slowest_of_part(const Device& device, const GemmTiling& t) {
   return std::max(c.main, c.a + c.b);
 }
 
-/// Descriptors are the one thing of which the book says nothing and the chip was seen to be slow at. Candidates are
-/// compared by the book's cycles, and the chip was seen to take about three times the book's cycles for most other
-/// things: so what descriptors take on the chip counts a third.
+/// Packets that are given out to many slices are the one thing of which the book says nothing and the chip was seen to
+/// be slow at. Candidates are compared by the book's cycles, and the chip was seen to take about twice the book's for
+/// most other things: so what such packets take on the chip counts a half.
 std::int64_t Cost::weight(const Device& device) const {
-  constexpr std::int64_t chip_cycles_of_a_book_cycle = 3;
-  return cycles + given_out * device.calibrated.descriptor_seen.value / chip_cycles_of_a_book_cycle;
+  constexpr std::int64_t chip_cycles_of_a_book_cycle = 2;
+  return cycles + given_out * device.calibrated.broadcast_packet_hundredths / 100 / chip_cycles_of_a_book_cycle;
 }
 
 Cost cost_of(const Device& device, const GemmTiling& t, std::int64_t m, std::int64_t n, std::int64_t batch) {

@@ -76,7 +76,8 @@ class ListOrder {
   void find_behind() {
     behind_.resize(steps_.size());
     std::vector<std::int32_t> preparation(plan_.size(), -1);
-    for (std::size_t s = plan_.size(); s < steps_.size(); ++s) preparation[static_cast<std::size_t>(steps_[s].command)] = static_cast<std::int32_t>(s);
+    for (std::size_t s = plan_.size(); s < steps_.size(); ++s)
+      preparation[static_cast<std::size_t>(steps_[s].command)] = static_cast<std::int32_t>(s);
     auto const find = [this](std::size_t s) {
       Cycles most{0};
       for (std::int32_t after : waited_by_[s]) most = std::max(most, behind_[static_cast<std::size_t>(after)]);
@@ -90,7 +91,9 @@ class ListOrder {
 
   const Step& step(std::int32_t s) const { return steps_[static_cast<std::size_t>(s)]; }
   bool prepares(std::int32_t s) const { return static_cast<std::size_t>(s) >= plan_.size(); }
-  void make_ready(std::int32_t s) { ready_[step(s).resources].push({behind_[static_cast<std::size_t>(s)], step(s).command, prepares(s), s}); }
+  void make_ready(std::int32_t s) {
+    ready_[step(s).resources].push({behind_[static_cast<std::size_t>(s)], step(s).command, prepares(s), s});
+  }
 
   void start_what_can() {
     for (;;) {

@@ -33,6 +33,7 @@ struct Plan {
   std::vector<program::Edge> hazards;         // by `to`
   std::vector<std::size_t> first_hazard;      // of each command, and one past the last
   Cycles chain{};                             // the longest chain of results
+  Cycles prologue{}, synchronisation{};       // before the first command and after the last, whichever these are
 
   std::size_t size() const { return totals.size(); }
   bool prepares(std::int32_t c) const { return !preparations.empty() && preparations[static_cast<std::size_t>(c)].total() > Cycles{0}; }

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "sched/plan.hpp"
 
@@ -115,14 +116,25 @@ class Placing {
       else one(static_cast<std::size_t>(c));
     }
     std::erase_if(order, [](std::int32_t c) { return c < 0; });
+    end_with(order);
     made_.order = std::move(order);
     return std::move(made_);
   }
 
  private:
+  /// The clusters meet after the command that ends last.
+  void end_with(const std::vector<std::int32_t>& order) {
+    if (order.empty()) return;
+    auto const ends_before = [this](std::int32_t a, std::int32_t b) { return end_of(a) < end_of(b); };
+    program::Scheduled& last = made_.commands[static_cast<std::size_t>(*std::max_element(order.begin(), order.end(), ends_before))];
+    last.cost.startup += plan_.synchronisation;
+    last.end += plan_.synchronisation;
+    made_.makespan = std::max(made_.makespan, last.end);
+  }
   void one(std::size_t command) {
     program::Scheduled& s = made_.commands[command];
     s.cost = plan_.costs[command];
+    s.cost.startup += std::exchange(prologue_, Cycles{0});
     s.resources = plan_.resources[command];
     for (const Edge& e : plan_.hazards_of(command)) wait(s, e);
     for_each_queue(command, [&](std::size_t r, std::int32_t& last) { wait_for_resource(s, r, last, command); });
@@ -194,6 +206,7 @@ class Placing {
   std::vector<std::int32_t> last_dma_ = std::vector<std::int32_t>(64, -1);
   std::vector<Cycles> prepared_dma_ = std::vector<Cycles>(64);
   Cycles prepared_sub_{};
+  Cycles prologue_ = plan_.prologue;                                  // until the first command has had it
   std::vector<Cycles> prepared_ = std::vector<Cycles>(plan_.size());  // by command
 };
 

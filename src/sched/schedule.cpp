@@ -69,7 +69,9 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   BankRunFinder finder(plan.device);
   std::optional<TablesInChip> tables;
   if (auto const cost = duration.tables()) tables.emplace(plan.program, *cost);
-  Checked sum;
+  plan.prologue = duration.prologue();
+  plan.synchronisation = duration.synchronisation();
+  Checked sum = Checked(plan.prologue.value) + Checked(plan.synchronisation.value);
   constexpr program::Resources any_queue = (1u << queues) - 1;
   for (std::size_t c = 0; c < plan.program.commands.size(); ++c) {
     const program::Command& command = plan.program.commands[c];
@@ -77,8 +79,6 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
     auto alone = duration.cost(command, c);
     if (!alone) return alone.refusal();
     program::Cost cost = *std::move(alone);
-    if (c == 0) cost.startup += duration.prologue();
-    if (c + 1 == plan.program.commands.size()) cost.startup += duration.synchronisation();
     plan.totals.push_back(cost.total());
     sum = sum + Checked(cost.total().value);
     plan.costs.push_back(std::move(cost));
@@ -148,11 +148,12 @@ void find_hazards(Plan& plan, Kept kept, bool whole_buffers) {
 
 Expected<program::Schedule> schedule(const program::Program& program, const Device& device, const Duration& duration,
                                      const Options& options) {
-  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
-  find_hazards(plan, duration.queue_per_cluster() ? Kept::all : Kept::last_of_queue, duration.waits_for_whole_buffers());
   bool const ready_first = duration.takes_what_is_ready();
+  Kept const kept = duration.queue_per_cluster() || ready_first ? Kept::all : Kept::last_of_queue;
+  find_hazards(plan, kept, duration.waits_for_whole_buffers());
   program::Schedule made =
       put_in_time(plan, ready_first ? list_order(plan, First::earliest) : program_order(plan), options.keep_banks_free);
   if (options.reorder) {

@@ -124,11 +124,6 @@ trace::Geometry geometry_of(const Device& device, bool kept_banks_free) {
   return g;
 }
 
-bool has_queue_per_cluster(const std::string& model, const Device& device) {
-  auto const duration = sched::duration_named(model, device);
-  return duration && (*duration)->queue_per_cluster();
-}
-
 constexpr program::Resource resources[] = {program::Resource::Main, program::Resource::Sub, program::Resource::TensorDma,
                                            program::Resource::PcieDma, program::Resource::VectorEngine};
 
@@ -139,7 +134,7 @@ class TraceMaker {
         schedule_(schedule),
         device_(device),
         options_(options),
-        queue_per_cluster_(options.queue_per_cluster || has_queue_per_cluster(schedule.model, device)),
+        queue_per_cluster_(options.queue_per_cluster),
         facts_(device) {}
 
   trace::Trace make() {

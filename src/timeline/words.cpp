@@ -42,7 +42,7 @@ const char* word_of(program::Stall cause) {
     case Stall::PartialWrite: return "partial-write";
     case Stall::SharedMedium: return "shared-medium";
     case Stall::Pcie: return "pcie";
-    case Stall::DescriptorBuild: return "descriptor-build";
+    case Stall::Broadcast: return "broadcast";
     case Stall::Starvation: return "starvation";
   }
   return "";

@@ -109,10 +109,8 @@ Loss relayout(const Trace&, const Command& c) {
   return {};
 }
 
-Loss many_descriptors(const Trace&, const Command& c) {
-  if (!c.dma) return {};
-  const DmaFacts& d = *c.dma;
-  return loss(stalled(c, "descriptor-build"), [&] { return with_commas(d.descriptors) + " descriptors are made one after the other"; });
+Loss broadcast_by_dma(const Trace&, const Command& c) {
+  return loss(stalled(c, "broadcast"), [&] { return "DMA engines that read the same bytes of HBM for many slices wait for each other"; });
 }
 
 Loss shared_medium(const Trace&, const Command& c) {
@@ -200,7 +198,8 @@ constexpr Rule rules[] = {
     {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair"},
     {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, so that the engines of all DMN pairs work"},
     {"relayout", relayout, "commit, or load, the tensor in the layout in which it is read; else spread it over more slices"},
-    {"many-descriptors", many_descriptors, "broadcast inside the chip, by the switch, instead of by DMA; or move larger pieces"},
+    {"broadcast-by-dma", broadcast_by_dma,
+     "load one copy and broadcast it inside the chip, by the switch; or keep a copy in HBM for each engine"},
     {"shared-medium", shared_medium, "copy through DM, or avoid the copy by reading where the data lies"},
     {"padding", padding, "choose a packet that fills its flits"},
     {"idle-clusters", idle_clusters, "put an axis into Cluster, so that both clusters work"},

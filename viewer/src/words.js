@@ -40,7 +40,7 @@ const CAUSES = new Map([
   ['stall: partial-write', 'HBM writes whole units; a smaller write is read, changed and written back'],
   ['stall: shared-medium', 'reads and writes of one memory take turns'],
   ['stall: pcie', 'the way between chips and to the host'],
-  ['stall: descriptor-build', 'descriptors are made one by one'],
+  ['stall: broadcast', 'engines that read the same bytes wait for each other'],
   ['stall: starvation', 'others took the banks of DM'],
 ]);
 

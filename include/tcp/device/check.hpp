@@ -40,11 +40,12 @@ struct FaultFinder : FieldCursor {
   constexpr void judge(const DeviceField& row, T v, T published) {
     std::int64_t const limit = std::is_same_v<T, Bytes> ? byte_limit : count_limit;
     std::int64_t const n = plain(v);
-    if (n >= 1 && n <= limit && (row.range != FieldRange::power_of_two || is_power_of_two(n))) return;
+    std::int64_t const least = row.range == FieldRange::not_negative ? 0 : 1;
+    if (n >= least && n <= limit && (row.range != FieldRange::power_of_two || is_power_of_two(n))) return;
     fault.group = group_name;
     fault.key = row.key;
     fault.problem << "has " << v << ", but it must be ";
-    if (n < 1) fault.problem << "at least 1";
+    if (n < least) fault.problem << "at least " << least;
     else if (n > limit) fault.problem << "at most " << limit;
     else fault.problem << "a power of two";
     fault.fix << "write what RNGD has: " << published;

@@ -9,7 +9,7 @@
 // A source is one of
 //   - row and erratum numbers of our ledger of the vendor's book: `MEM-02`, `DMA-29, E-68`;
 //   - `public figures, later editions` for what the vendor's later editions say;
-//   - `public figures, calibration` for what others saw of plans and chips; `..., fitted` for what was fitted to that
+//   - `public figures of plans`, `public figures of chips` for what others saw, or what follows from it
 //     (docs/accuracy.md);
 //   - `assumption: ...` for a number that is not published; reports say how many of these a result rests on;
 //   - `choice: ...` for a switch of ours that says nothing about the hardware.
@@ -23,7 +23,7 @@
 namespace tcp {
 
 /// Which values a field may take, beyond a limit against overflow that all have (check.hpp).
-enum class FieldRange { any, positive, power_of_two };
+enum class FieldRange { any, not_negative, positive, power_of_two };
 
 struct DeviceField {
   const char* key;
@@ -57,7 +57,7 @@ constexpr Bytes in_gib(std::int64_t n) { return Bytes{n << 30}; }
 template <class AnyDevice, class Visitor>
 constexpr void each_field(AnyDevice& d, Visitor& v) {
   using detail::in_b, detail::in_kib, detail::in_mib, detail::in_gib;
-  constexpr FieldRange any = FieldRange::any, positive = FieldRange::positive, power_of_two = FieldRange::power_of_two;
+  constexpr FieldRange any = FieldRange::any, not_negative = FieldRange::not_negative, positive = FieldRange::positive, power_of_two = FieldRange::power_of_two;
 
   // clang-format off
   v.group("levels");
@@ -246,14 +246,14 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"switch_pass", positive, "public figures of plans", "the same where data go round in a ring"}, d.planned.switch_pass, Cycles{263});
   v.field({"lookup_pass", positive, "public figures of plans", "the same through a lookup table"}, d.planned.lookup_pass, Cycles{263});
   v.field({"lookup_hundredths", positive, "public figures of plans", "of a cycle that a flit behind a lookup table takes"}, d.planned.lookup_hundredths, 250);
-  v.field({"long_ring_steps", positive, "public figures of plans", "that each slice of a ring takes beyond its packets, if the ring leaves its PE"}, d.planned.long_ring_steps, 2);
+  v.field({"long_ring_steps", not_negative, "public figures of plans", "that each slice of a ring takes beyond its packets, if the ring leaves its PE"}, d.planned.long_ring_steps, 2);
   v.field({"switch_table", positive, "public figures of plans", "of the DMA that writes the table of a custom switch"}, d.planned.switch_table, Cycles{719});
   v.field({"lookup_table_dma", positive, "public figures of plans", "of the DMA that writes a lookup table"}, d.planned.lookup_table_dma, Cycles{838});
   v.field({"lookup_table_sub", positive, "public figures of plans", "of the sub context, which stages it"}, d.planned.lookup_table_sub, Cycles{1293});
-  v.field({"reduce", any, "public figures of plans", "that an inter-slice reduce takes, whatever its size"}, d.planned.reduce, Cycles{0});
+  v.field({"reduce", not_negative, "public figures of plans", "that an inter-slice reduce takes, whatever its size"}, d.planned.reduce, Cycles{0});
   v.field({"reduce_hundredths", positive, "public figures of plans", "of a cycle that it takes for each slice"}, d.planned.reduce_hundredths, 896);
   v.field({"reduce_sums_hundredths", positive, "public figures of plans", "the same of the sums of a contraction"}, d.planned.reduce_sums_hundredths, 88);
-  v.field({"stash", any, "public figures of plans", "that a pass with a stash takes longer"}, d.planned.stash, Cycles{0});
+  v.field({"stash", not_negative, "public figures of plans", "that a pass with a stash takes longer"}, d.planned.stash, Cycles{0});
   v.field({"vrf_walk_percent", positive, "public figures of plans", "of the time of a narrow pass whose operand in the VRF is another one for each packet"}, d.planned.vrf_walk_percent, 100);
   v.field({"prologue", positive, "public figures of plans", "before the first command"}, d.planned.prologue, Cycles{1003});
   v.field({"synchronisation", positive, "public figures of plans", "after the last command"}, d.planned.synchronisation, Cycles{600});
@@ -279,10 +279,10 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"dm_slice", positive, "public figures of plans", "hundredths of a byte that a slice of DM sends in a cycle"}, d.planned.dm_slice, 3630);
   v.field({"dm_all", positive, "public figures of plans", "the same, all slices together"}, d.planned.dm_all, 30400);
   v.field({"dm_run_hundredths", positive, "public figures of plans", "of a cycle that a run within DM takes, at least"}, d.planned.dm_run_hundredths, 200);
-  v.field({"pieces", positive, "public figures of plans", "of a store in parts of units of HBM from several DMNs of a cluster"}, d.planned.pieces, Cycles{1100});
-  v.field({"piece_hundredths", positive, "public figures of plans", "of a cycle that each part takes"}, d.planned.piece_hundredths, 1100);
-  v.field({"contested_write", positive, "public figures of plans", "of a write in part into a unit of HBM that several engines write"}, d.planned.contested_write, Cycles{722});
-  v.field({"unaligned_store", any, "public figures of plans", "that a store takes longer that does not write whole units"}, d.planned.unaligned_store, Cycles{0});
+  v.field({"pieces", not_negative, "public figures of plans", "of a store in parts of units of HBM from several DMNs of a cluster"}, d.planned.pieces, Cycles{1100});
+  v.field({"piece_hundredths", not_negative, "public figures of plans", "of a cycle that each part takes"}, d.planned.piece_hundredths, 1100);
+  v.field({"contested_write", not_negative, "public figures of plans", "of a write in part into a unit of HBM that several engines write"}, d.planned.contested_write, Cycles{722});
+  v.field({"unaligned_store", not_negative, "public figures of plans", "that a store takes longer that does not write whole units"}, d.planned.unaligned_store, Cycles{0});
 
   v.group("calibrated");
   v.field({"sub_pass", positive, "public figures of chips", "before a pass into TRF or VRF streams"}, d.calibrated.sub_pass, Cycles{168});
@@ -292,14 +292,14 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"switch_pass", positive, "public figures of chips", "the same where data go round in a ring"}, d.calibrated.switch_pass, Cycles{500});
   v.field({"lookup_pass", positive, "public figures of chips", "the same through a lookup table"}, d.calibrated.lookup_pass, Cycles{730});
   v.field({"lookup_hundredths", positive, "public figures of chips", "of a cycle that a flit behind a lookup table takes"}, d.calibrated.lookup_hundredths, 273);
-  v.field({"long_ring_steps", any, "public figures of chips", "that each slice of a ring takes beyond its packets, if the ring leaves its PE"}, d.calibrated.long_ring_steps, 0);
+  v.field({"long_ring_steps", not_negative, "public figures of chips", "that each slice of a ring takes beyond its packets, if the ring leaves its PE"}, d.calibrated.long_ring_steps, 0);
   v.field({"switch_table", positive, "public figures of chips", "of the DMA that writes the table of a custom switch"}, d.calibrated.switch_table, Cycles{1100});
   v.field({"lookup_table_dma", positive, "public figures of chips", "of the DMA that writes a lookup table"}, d.calibrated.lookup_table_dma, Cycles{1100});
   v.field({"lookup_table_sub", positive, "public figures of chips", "of the sub context, which stages it"}, d.calibrated.lookup_table_sub, Cycles{3000});
-  v.field({"reduce", positive, "public figures of chips", "that an inter-slice reduce takes, whatever its size"}, d.calibrated.reduce, Cycles{284});
+  v.field({"reduce", not_negative, "public figures of chips", "that an inter-slice reduce takes, whatever its size"}, d.calibrated.reduce, Cycles{284});
   v.field({"reduce_hundredths", positive, "public figures of chips", "of a cycle that it takes for each slice"}, d.calibrated.reduce_hundredths, 5600);
   v.field({"reduce_sums_hundredths", positive, "public figures of chips", "the same of the sums of a contraction"}, d.calibrated.reduce_sums_hundredths, 1200);
-  v.field({"stash", positive, "public figures of chips", "that a pass with a stash takes longer"}, d.calibrated.stash, Cycles{36});
+  v.field({"stash", not_negative, "public figures of chips", "that a pass with a stash takes longer"}, d.calibrated.stash, Cycles{36});
   v.field({"vrf_walk_percent", positive, "public figures of chips", "of the time of a narrow pass whose operand in the VRF is another one for each packet"}, d.calibrated.vrf_walk_percent, 247);
   v.field({"prologue", positive, "public figures of chips", "before the first command"}, d.calibrated.prologue, Cycles{50});
   v.field({"synchronisation", positive, "public figures of chips", "after the last command"}, d.calibrated.synchronisation, Cycles{650});
@@ -325,10 +325,10 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"dm_slice", positive, "public figures of chips", "hundredths of a byte that a slice of DM sends in a cycle"}, d.calibrated.dm_slice, 15200);
   v.field({"dm_all", positive, "public figures of chips", "the same, all slices together"}, d.calibrated.dm_all, 30400);
   v.field({"dm_run_hundredths", positive, "public figures of chips", "of a cycle that a run within DM takes, at least"}, d.calibrated.dm_run_hundredths, 200);
-  v.field({"pieces", any, "public figures of chips", "of a store in parts of units of HBM from several DMNs of a cluster"}, d.calibrated.pieces, Cycles{0});
-  v.field({"piece_hundredths", any, "public figures of chips", "of a cycle that each part takes"}, d.calibrated.piece_hundredths, 0);
-  v.field({"contested_write", any, "public figures of chips", "of a write in part into a unit of HBM that several engines write"}, d.calibrated.contested_write, Cycles{0});
-  v.field({"unaligned_store", positive, "public figures of chips", "that a store takes longer that does not write whole units"}, d.calibrated.unaligned_store, Cycles{415});
+  v.field({"pieces", not_negative, "public figures of chips", "of a store in parts of units of HBM from several DMNs of a cluster"}, d.calibrated.pieces, Cycles{0});
+  v.field({"piece_hundredths", not_negative, "public figures of chips", "of a cycle that each part takes"}, d.calibrated.piece_hundredths, 0);
+  v.field({"contested_write", not_negative, "public figures of chips", "of a write in part into a unit of HBM that several engines write"}, d.calibrated.contested_write, Cycles{0});
+  v.field({"unaligned_store", not_negative, "public figures of chips", "that a store takes longer that does not write whole units"}, d.calibrated.unaligned_store, Cycles{415});
 
   v.group("checks");
   v.field({"geometry", any, "choice: sizes of Chip, Cluster and Slice and capacities are checked; a logical device does without"}, d.checks.geometry, true);

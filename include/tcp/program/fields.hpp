@@ -258,9 +258,9 @@ template <>
 inline constexpr auto table_of<Itos> = record("Itos", Field{"units", &Itos::units}, Field{"address", &Itos::address},
                                               Field{"word", &Itos::word}, Field{"bytes", &Itos::bytes}, Field{"loops", &Itos::loops});
 template <>
-inline constexpr auto table_of<Range> = record("Range", Field{"memory", &Range::memory}, Field{"units", &Range::units},
-                                               Field{"begin", &Range::begin}, Field{"end", &Range::end},
-                                               Field{"buffer_begin", &Range::buffer_begin}, Field{"buffer_end", &Range::buffer_end});
+inline constexpr auto table_of<Range> =
+    record("Range", Field{"memory", &Range::memory}, Field{"units", &Range::units}, Field{"begin", &Range::begin},
+           Field{"end", &Range::end}, Field{"buffer_begin", &Range::buffer_begin}, Field{"buffer_end", &Range::buffer_end});
 template <>
 inline constexpr auto table_of<Command> =
     record("Command", Field{"what", &Command::what}, Field{"resources", &Command::resources}, Field{"reads", &Command::reads},

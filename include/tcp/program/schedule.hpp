@@ -45,7 +45,7 @@ enum class Stall : std::uint8_t {
   PartialWrite,     // HBM units are read, changed and written
   SharedMedium,     // reads and writes take turns
   Pcie,             // the way between chips and to the host
-  DescriptorBuild,  // descriptors are made one by one
+  Broadcast,        // engines that read the same bytes of HBM wait for each other
   Starvation        // others took the banks
 };
 

@@ -8,7 +8,9 @@
 // stretch of HBM wait for each other; a slice of DM sends at its own rate; a store of parts of units has a price by the
 // piece, and where the parts meet they are read, changed and written one after the other.
 //
-// A program has a prologue and ends with a synchronisation; each cluster has a DMA queue of its own.
+// A program has a prologue and ends with a synchronisation. Commands are taken as they become ready. Tables of custom
+// switches and of lookups are written before the pass that needs another one than there is. Two parts of one tensor in
+// DM wait for each other.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -46,7 +48,6 @@ class CalibratedDuration final : public Duration {
   Expected<program::Cost> cost(const program::Command& command, std::size_t number) const override;
   Cycles prologue() const override { return numbers().prologue; }
   Cycles synchronisation() const override { return numbers().synchronisation; }
-  bool queue_per_cluster() const override { return false; }
   std::optional<Tables> tables() const override {
     return Tables{numbers().switch_table, numbers().lookup_table_dma, numbers().lookup_table_sub};
   }

@@ -162,9 +162,10 @@ class ObservedDma {
     cost.engines.push_back({Engine::Dma, cost.streaming});
     std::int64_t data = cost.streaming.value;
     wait_until(cost, data, engines.all, Stall::HbmChannel, Engine::Hbm);
-    wait_until(cost, data, broadcast(), Stall::HbmChannel, Engine::Hbm);
+    wait_until(cost, data, broadcast(), Stall::Broadcast, Engine::Hbm);
     if (within_dm_) wait_until(cost, data, within_dm(), Stall::Dmn, Engine::Dma);
-    if (std::any_of(d_.descriptors.begin(), d_.descriptors.end(), crosses_pcie)) wait_until(cost, data, over_pcie(), Stall::Pcie, Engine::Pcie);
+    if (std::any_of(d_.descriptors.begin(), d_.descriptors.end(), crosses_pcie))
+      wait_until(cost, data, over_pcie(), Stall::Pcie, Engine::Pcie);
     PartialWrites const partial = partial_writes(device_, d_);
     if (partial.all > 0) {
       wait_until(cost, data, in_parts_of_units(partial), Stall::PartialWrite, Engine::Hbm);
@@ -205,7 +206,11 @@ class ObservedDma {
   }
 
   std::int64_t rate_of(std::int64_t run) const {
-    return run >= 4096 ? c_.engine_long : run >= 2048 ? c_.engine_2048 : run >= 1024 ? c_.engine_1024 : run >= 512 ? c_.engine_512 : c_.engine_256;
+    return run >= 4096   ? c_.engine_long
+           : run >= 2048 ? c_.engine_2048
+           : run >= 1024 ? c_.engine_1024
+           : run >= 512  ? c_.engine_512
+                         : c_.engine_256;
   }
   struct Pace {
     std::int64_t aligned = 0, all = 0;  // cycles, were all runs aligned; and as they are
@@ -235,7 +240,8 @@ class ObservedDma {
     for (const auto& [engine, p] : engines)
       if (p.all > most.all) most = p;
     bool const half = 2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip;
-    if (half && reads_hbm()) most = {in_parts(most.aligned, c_.half_engines_percent, 100), in_parts(most.all, c_.half_engines_percent, 100)};
+    if (half && reads_hbm())
+      most = {in_parts(most.aligned, c_.half_engines_percent, 100), in_parts(most.all, c_.half_engines_percent, 100)};
     if (c_.one_stack_percent != 100 && reads_one_stack()) most.all = in_parts(most.all, c_.one_stack_percent, 100);
     return most;
   }
@@ -284,9 +290,11 @@ class ObservedDma {
     for (const auto& [number, cluster] : clusters) {
       std::int64_t at_once = 0;  // engines that do not wait for another one
       for (const auto& [place, r] : cluster.regions)
-        at_once += std::min(static_cast<std::int64_t>(r.engines.size()), std::max<std::int64_t>(book::quotient_up(r.span, stretch_bytes), 1));
+        at_once +=
+            std::min(static_cast<std::int64_t>(r.engines.size()), std::max<std::int64_t>(book::quotient_up(r.span, stretch_bytes), 1));
       std::int64_t const rate = std::min(c_.broadcast_own, times(c_.broadcast_shared, at_once));
-      std::int64_t const packets = hundredths(cluster.packets, c_.broadcast_packet_hundredths) / std::clamp<std::int64_t>(at_once, 1, engines_of_cluster);
+      std::int64_t const packets =
+          hundredths(cluster.packets, c_.broadcast_packet_hundredths) / std::clamp<std::int64_t>(at_once, 1, engines_of_cluster);
       most = std::max({most, at_rate(cluster.bytes, rate), packets});
     }
     return most;
@@ -322,7 +330,8 @@ class ObservedDma {
     Ratio const rate = hbm_access_cycles(device_);
     std::int64_t const each = in_parts(device_.hbm.partial_write_factor, rate.num, rate.den);
     std::int64_t const on_channel = times(std::max<std::int64_t>(partial.on_one_channel - 1, 0), each);
-    std::int64_t const meeting = std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), times(partial.contested, c_.contested_write.value)});
+    std::int64_t const meeting =
+        std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), times(partial.contested, c_.contested_write.value)});
     if (!several_dmns()) return 0;
     std::int64_t packets = 0;
     for (const DmaDescriptor& d : d_.descriptors) packets = plus(packets, book::packets_of(d));
@@ -330,7 +339,8 @@ class ObservedDma {
   }
   bool begins_within_units() const {
     std::int64_t const unit = device_.hbm.access_bytes.value;
-    return std::any_of(d_.descriptors.begin(), d_.descriptors.end(), [unit](const DmaDescriptor& d) { return alignment(d, true) % unit != 0; });
+    return std::any_of(d_.descriptors.begin(), d_.descriptors.end(),
+                       [unit](const DmaDescriptor& d) { return alignment(d, true) % unit != 0; });
   }
   /// Whether a cluster sends from more than one DMN.
   bool several_dmns() const {

@@ -16,7 +16,8 @@ std::int64_t ring_of(const program::Exec& e) {
 }
 
 bool stashes(const program::Vector& v) {
-  return std::any_of(v.steps.begin(), v.steps.end(), [](const program::VectorStep& s) { return std::holds_alternative<program::StashStep>(s.what); });
+  return std::any_of(v.steps.begin(), v.steps.end(),
+                     [](const program::VectorStep& s) { return std::holds_alternative<program::StashStep>(s.what); });
 }
 
 /// The book counts one cycle for each slice of a group; plans and chips have more.
@@ -64,7 +65,8 @@ void pace(program::Cost& cost, const Device& device, const chip::Observed& c, co
   std::int64_t most = 0;
   if (e.fetch.table >= 0) cost.engines.push_back({Engine::Fetch, Cycles{lookup_cycles(device, c, e)}});
   for (program::EngineCycles& each : cost.engines) {
-    if (each.engine == Engine::Switch && ring_of(e) > slices_per_pe(device)) each.cycles += Cycles{book::times(ring_of(e), c.long_ring_steps)};
+    if (each.engine == Engine::Switch && ring_of(e) > slices_per_pe(device))
+      each.cycles += Cycles{book::times(ring_of(e), c.long_ring_steps)};
     if (each.engine == Engine::Vector && e.vector && walks_the_vrf(*e.vector))
       each.cycles = Cycles{in_parts(each.cycles.value, c.vrf_walk_percent, 100)};
     if (each.cycles.value <= most) continue;

@@ -44,7 +44,8 @@ class Page {
 
   std::string text() {
     text_ << "# How close the timing models are\n\n"
-             "Made by `scripts/accuracy`; a test compares. Other people's figures stand beside ours, for the programs of `tests/timing/points`. "
+             "Made by `scripts/accuracy`; a test compares. Other people's figures stand beside ours, for the programs of "
+             "`tests/timing/points`. "
              "All figures are cycles of the core\n"
              "clock. What chips took was published in ticks of a counter that runs at twice that clock, and is halved here.\n\n"
              "| model | what it is |\n|---|---|\n"
@@ -63,16 +64,19 @@ class Page {
 
  private:
   void summary() {
-    text_ << "| | `planned` against plans | `calibrated` against chips |\n|---|---:|---:|\n| mean of the logarithm of ours by theirs, without its sign |";
+    text_ << "| | `planned` against plans | `calibrated` against chips |\n|---|---:|---:|\n| mean of the logarithm of ours by theirs, "
+             "without its sign |";
     for (Seen seen : {Seen::Plan, Seen::Chip}) text_ << " " << decimals(mean_error(seen, device_), 3) << " |";
     text_ << "\n| changes that go the right way |";
     for (Seen seen : {Seen::Plan, Seen::Chip}) text_ << " " << decimals(100 * changes_right(seen, device_), 0) << " % |";
-    text_ << "\n\nThe numbers of both models were chosen with these rows in sight. Chips vary by 2 to 4 % from run to run, and by up to 15 % between jobs.\n"
+    text_ << "\n\nThe numbers of both models were chosen with these rows in sight. Chips vary by 2 to 4 % from run to run, and by up to 15 "
+             "% between jobs.\n"
              "A change below 1 % of its program counts as right if the model says less than 2 %.\n\n";
   }
 
   void book() {
-    text_ << "## Totals of the book\n\nWhere the book contradicts its own rule, the rule is followed (`LiteralBook` has the printed totals).\n\n"
+    text_ << "## Totals of the book\n\nWhere the book contradicts its own rule, the rule is followed (`LiteralBook` has the printed "
+             "totals).\n\n"
              "| | theirs | `book` | | `detailed` | |\n|---|---:|---:|---:|---:|---:|\n";
     for (const Reference& r : book_totals()) {
       text_ << "| " << r.name << " | " << with_commas(r.figure) << " |";
@@ -101,7 +105,8 @@ class Page {
     text_ << "## " << title << "\n\n| mechanism | | theirs | ours | |\n|---|---|---:|---:|---|\n";
     for (const Change& c : changes()) {
       if (c.seen != seen) continue;
-      double const by = accuracy::makespan("pair-" + c.name + "-b", seen, device_) - accuracy::makespan("pair-" + c.name + "-a", seen, device_);
+      double const by =
+          accuracy::makespan("pair-" + c.name + "-b", seen, device_) - accuracy::makespan("pair-" + c.name + "-a", seen, device_);
       text_ << "| " << c.mechanism << " | " << c.what << " | " << with_commas(c.cycles) << " | " << with_commas(by) << " | "
             << (agrees(c, device_) ? "" : "wrong") << " |\n";
     }

@@ -82,9 +82,7 @@ Reference engine_alone(std::string name, double figure, Engine engine, program::
   };
   return {std::move(name), figure, {}, ours};
 }
-Reference total(std::string name, double figure, MakeProgram program) {
-  return {std::move(name), figure, std::move(program), {}};
-}
+Reference total(std::string name, double figure, MakeProgram program) { return {std::move(name), figure, std::move(program), {}}; }
 
 program::Exec ring(std::int64_t size, std::int64_t time, std::int64_t flits) {
   program::Exec e = sched::copy_pass(time, 32, flits);

@@ -85,7 +85,8 @@ const std::vector<Point>& points() {
       auto found = std::find_if(all.begin(), all.end(), same);
       if (found == all.end()) found = all.insert(all.end(), {row.at(1), row.at(2), row.at(6), whole, {}});
       for (Seen seen : {Seen::Plan, Seen::Chip})
-        if (const std::string& figure = row.at(seen == Seen::Plan ? 4 : 5); figure != "-") found->figures[seen].push_back(std::stod(figure));
+        if (const std::string& figure = row.at(seen == Seen::Plan ? 4 : 5); figure != "-")
+          found->figures[seen].push_back(std::stod(figure));
     });
     return all;
   }();

@@ -37,7 +37,7 @@ struct RowsOf : FieldCursor {
 
 TEST(DeviceTable, every_number_has_a_source) {
   std::regex const ledger("[A-Z]+-[0-9]{2,3}(, [A-Z]+-[0-9]{2,3})*");
-  std::regex const words("public figures, (calibration(, fitted)?|later editions)|(assumption|choice): [a-zA-Z0-9 ().,;'-]{20,}");
+  std::regex const words("public figures( of plans| of chips|, later editions)|(assumption|choice): [a-zA-Z0-9 ().,;'-]{20,}");
   for (const Row& r : RowsOf(rngd).rows)
     EXPECT_TRUE(std::regex_match(r.source, ledger) || std::regex_match(r.source, words)) << r.group << "." << r.key << ": " << r.source;
 }

@@ -112,7 +112,7 @@ TEST(ParseDevice, every_value_has_its_type_and_line) {
       std::string const r = refused(joined(lines));
       EXPECT_TRUE(r.starts_with("device-file-wrong-type: " + at + ".value is ")) << bad << ": " << r;
     }
-    line = good.substr(0, from) + (good[from] == '[' ? "[0]" : "0") + good.substr(to);
+    line = good.substr(0, from) + (good[from] == '[' ? "[-1]" : "-1") + good.substr(to);
     std::string const r = refused(joined(lines));
     bool const flag = good[from] == 't' || good[from] == 'f';
     EXPECT_TRUE(r.starts_with((flag ? "device-file-wrong-type: " : "device-file-bad-value: ") + at)) << r;
@@ -151,15 +151,15 @@ TEST(ParseDevice, byte_sizes_may_be_given_in_any_unit) {
     EXPECT_EQ(*d, rngd);
   }
   EXPECT_EQ(refused(replaced(rngd_text(), "512, \"unit\": \"KiB\"", "512, \"unit\": \"KB\"")),
-            "device-file-bad-value: my.json:39: dm.slice_capacity.unit is KB, which is no unit here");
+            "device-file-bad-value: my.json:40: dm.slice_capacity.unit is KB, which is no unit here");
   EXPECT_EQ(refused(replaced(rngd_text(), "512, \"unit\": \"KiB\"", "512, \"unit\": 1024")),
-            "device-file-wrong-type: my.json:39: dm.slice_capacity.unit is a whole number, but must be a text");
+            "device-file-wrong-type: my.json:40: dm.slice_capacity.unit is a whole number, but must be a text");
   EXPECT_EQ(refused(replaced(rngd_text(), "512, \"unit\": \"KiB\"", "512")),
-            "device-file-missing-key: my.json:39: dm.slice_capacity.unit is missing");
+            "device-file-missing-key: my.json:40: dm.slice_capacity.unit is missing");
   EXPECT_EQ(refused(replaced(rngd_text(), "\"value\": 16, ", "\"value\": 16, \"unit\": \"B\", ")),
-            "device-file-unknown-key: my.json:19: unknown key hbm.channels_per_stack.unit");
+            "device-file-unknown-key: my.json:20: unknown key hbm.channels_per_stack.unit");
   EXPECT_EQ(refused(replaced(rngd_text(), "48, \"unit\": \"GiB\"", "9000000000000000000, \"unit\": \"GiB\"")),
-            "device-file-bad-value: my.json:17: hbm.capacity.value is 9000000000000000000, which in bytes is more than 64 bits hold");
+            "device-file-bad-value: my.json:18: hbm.capacity.value is 9000000000000000000, which in bytes is more than 64 bits hold");
 }
 
 TEST(ParseDevice, notes_are_free_texts) {
@@ -170,11 +170,11 @@ TEST(ParseDevice, notes_are_free_texts) {
 
 TEST(ParseDevice, lists_hold_whole_numbers_and_not_too_many) {
   EXPECT_EQ(refused(replaced(rngd_text(), "[1, 2, 4, 8]", "[1, \"2\"]")),
-            "device-file-wrong-type: my.json:113: an item of contraction.row_counts.value is a text, but must be a whole number");
+            "device-file-wrong-type: my.json:114: an item of contraction.row_counts.value is a text, but must be a whole number");
   EXPECT_EQ(refused(replaced(rngd_text(), "[1, 2, 4, 8]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]")),
-            "device-file-bad-value: my.json:113: contraction.row_counts.value lists 9 values, but must list 1 to 8");
+            "device-file-bad-value: my.json:114: contraction.row_counts.value lists 9 values, but must list 1 to 8");
   EXPECT_EQ(refused(replaced(rngd_text(), "[1, 2, 4, 8]", "[]")),
-            "device-file-bad-value: my.json:113: contraction.row_counts lists 0 values, but must list 1 to 8");
+            "device-file-bad-value: my.json:114: contraction.row_counts lists 0 values, but must list 1 to 8");
 }
 
 TEST(ParseDevice, the_name) {
@@ -190,7 +190,7 @@ TEST(ParseDevice, the_name) {
 }
 
 TEST(ParseDevice, groups) {
-  EXPECT_EQ(refused(replaced(rngd_text(), "\"dm\": {", "\"dmm\": {")), "device-file-unknown-key: my.json:38: unknown key dmm");
+  EXPECT_EQ(refused(replaced(rngd_text(), "\"dm\": {", "\"dmm\": {")), "device-file-unknown-key: my.json:39: unknown key dmm");
   EXPECT_EQ(advice(replaced(rngd_text(), "\"dm\": {", "\"dmm\": {")), "write dm");
   EXPECT_EQ(refused("{\"chip\": \"x\", \"dm\": 3}"), "device-file-wrong-type: my.json:1: dm is a whole number, but must be an object");
   EXPECT_EQ(refused("{\"chip\": \"x\",\n\"dm\": {\"row_bytes\": 3}}"),

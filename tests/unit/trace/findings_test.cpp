@@ -110,7 +110,7 @@ TEST(Findings, few_dma_engines) {
 TEST(Findings, stalls_of_transfers) {
   trace::DmaFacts const d = good_dma();
   EXPECT_EQ(only(one(&d, nullptr, "dmn", 5)), "one-dmn 5");
-  EXPECT_EQ(only(one(&d, nullptr, "descriptor-build", 5)), "many-descriptors 5");
+  EXPECT_EQ(only(one(&d, nullptr, "broadcast", 5)), "broadcast-by-dma 5");
   EXPECT_EQ(only(one(&d, nullptr, "shared-medium", 5)), "shared-medium 5");
   EXPECT_EQ(only(one(&d, nullptr, "pcie", 5)), "between-chips 5");
 }

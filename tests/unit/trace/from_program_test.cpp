@@ -165,7 +165,9 @@ TEST(TraceOfProgram, where_clusters_have_queues_commands_say_which) {
   auto const program = *lowered(add_one);
   auto const duration = sched::duration_named("calibrated", rngd);
   ASSERT_TRUE(duration);
-  trace::Trace const t = timeline::make_trace(program, *sched::schedule(program, rngd, **duration), rngd);
+  timeline::TraceOptions options;
+  options.queue_per_cluster = true;
+  trace::Trace const t = timeline::make_trace(program, *sched::schedule(program, rngd, **duration), rngd, options);
   EXPECT_EQ(t.commands[0].queues, "0");
   EXPECT_EQ(t.commands[1].queues, "") << "a pass is in no queue of DMA";
 }
