@@ -1,4 +1,6 @@
 // Programs that see parts of tensors: passes and transfers from tiles into tiles, over contents that were there before.
+#include <algorithm>
+
 #include "generator.hpp"
 #include "pass_draft.hpp"
 #include "tcp/rules/vector.hpp"
@@ -159,7 +161,49 @@ void transpose_packed(Draft& d) {
   d.download(p.commit());
 }
 
+/// Copies of a tensor that each read a part of their own (CHIP-26): some of the rows go from Time to Chip, Cluster or Slice.
+void lift(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i4, ScalarType::i8, ScalarType::bf16, ScalarType::i32, ScalarType::f32};
+  ScalarType const type = types[d.random.below(5)];
+  std::int64_t const flit = 256 / scalar_info(type).packet_bits;
+  Device const& device = *d.program.device;
+  std::int64_t const clusters = device.checks.geometry ? device.levels.clusters_per_chip : 2;
+  Mapping const lanes = d.axis(flit), others = d.axis(d.pick({1, 2, 3})), own = d.slices > 7 ? d.axis(2) : Mapping{};
+  Level const level = d.module.chips > 1 && d.chance(70) ? Level::chip : d.chance(40) && clusters > 1 ? Level::cluster : Level::slice;
+  std::int64_t const many = level == Level::chip      ? d.module.chips
+                            : level == Level::cluster ? clusters
+                            : d.slices > 7            ? d.pick({2, 4})
+                                                      : std::min<std::int64_t>(d.slices, 2);
+  // All rows, every n-th of them, or the first of each block; the rest is walked. Some copies may find nothing to do.
+  std::int64_t const used = many > 2 && d.chance(30) ? many - 1 : many, rest = d.pick({1, 1, 2, 3});
+  Mapping const rows = d.axis(used * rest);
+  bool const blocks = d.chance(50);
+  Mapping const gone = blocks ? divide_by(rows, rest) : modulo(rows, used), left = blocks ? modulo(rows, rest) : divide_by(rows, used);
+  Box box{d.some_chip(), d.some_cluster(), own, {rows, others}, lanes};
+  bool const inside = d.chance(40);
+  auto const put = [&](Levels& levels, const Mapping& m) {
+    Mapping const whole = m.size < many ? pad_to(m, many, Pad::top) : m;
+    if (level == Level::slice) levels.set(level, d.in_slices(inside ? pair(own, whole) : pair(whole, own)));
+    else levels.set(level, whole);
+  };
+  Levels at;
+  at.set(Level::chip, box.chip).set(Level::cluster, box.cluster).set(Level::slice, d.in_slices(own));
+  put(at, copies(many));
+  box.chip = at[Level::chip], box.cluster = at[Level::cluster], box.slice = at[Level::slice];
+  d.shuffle(box.outer);
+  PassDraft p(d, d.chance(25) ? Tu::Sub : Tu::Main, d.upload(type, box, Fill::wild));
+  put(p.at, gone);
+  std::vector<Mapping> steps{left, others};
+  d.shuffle(steps);
+  p.fetch(type, joined(steps), lanes);
+  if (p.pass.context == Tu::Main && d.chance(40)) p.some_switch();
+  if (!p.collect()) return;
+  if (d.chance(50) && (type == ScalarType::i32 || type == ScalarType::f32)) change(p);
+  d.download(p.commit());
+}
+
 void make_views(Draft& d) {
+  if (d.chance(15)) return lift(d);
   if (d.chance(8)) return transpose_packed(d);
   if (d.chance(12)) return relabel(d);
   if (d.chance(6)) return fill_padded(d);

@@ -89,7 +89,7 @@ REFUSED_AT_RUN_TIME {
 // run time only: programs are read from files
 namespace program_json_key {
 // error[program-json-key]: the program has no key chip; help: add it, or write the file again: tcp compile --emit json
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 4, "name": "x"})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 5, "name": "x"})").refusal(); }
 }  // namespace program_json_key
 
 // # program-json-syntax
@@ -97,7 +97,7 @@ REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 4, "name": "x
 // run time only: programs are read from files
 namespace program_json_syntax {
 // error[program-json-syntax]: line 3, byte 25: this is not JSON; help: look there for a comma, quote, colon or bracket that is missing or too many
-REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 4,\n  // a comment\n}").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 5,\n  // a comment\n}").refusal(); }
 }  // namespace program_json_syntax
 
 // # program-json-value
@@ -105,7 +105,7 @@ REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 4,\n  // 
 // run time only: programs are read from files
 namespace program_json_value {
 // error[program-json-value]: chip is a number, but must be a text; help: write one of those, or write the file again: tcp compile --emit json
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 4, "name": "x", "chip": 7})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 5, "name": "x", "chip": 7})").refusal(); }
 }  // namespace program_json_value
 
 // # program-length
@@ -207,7 +207,7 @@ REFUSED_AT_RUN_TIME {
 // Every change of the records counts up the version of the encoding, in the header of the binary form and as `tcp_program` in JSON. A reader takes its own version only.
 // run time only: programs are read from files
 namespace program_version {
-// error[program-version]: the program has version 99 of the encoding; this is a reader of version 4; help: compile it again with this version of tcp
+// error[program-version]: the program has version 99 of the encoding; this is a reader of version 5; help: compile it again with this version of tcp
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes[8] = std::byte{99};

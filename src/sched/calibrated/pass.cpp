@@ -53,7 +53,7 @@ Cycles pass_overhead(const Device& device, const program::Exec& e) {
 program::Cost pass_cost(const Device& device, const program::Exec& e, Figures figures) {
   program::Cost cost = book::pass_cost(device, e);
   pace(cost, device, e);
-  cost.startup = pass_overhead(device, e) + inter_slice_reduces(device, e);
+  cost.startup = pass_overhead(device, e) + inter_slice_reduces(device, e) + book::lift_table(device, e.fetch);
   if (figures == Figures::Planned) return cost;
   // What goes round in a ring has a rate of its own.
   Ratio const switched{device.flit.bytes.value, device.calibrated.switch_bytes_seen.value}, other{device.calibrated.seen_percent, 100};
