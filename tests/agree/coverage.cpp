@@ -81,6 +81,12 @@ std::vector<std::string> required() {
                         "CHIP-26 lift into Cluster",
                         "CHIP-26 lift into Chip",
                         "CHIP-26 lift of a part of an axis",
+                        "CHIP-27 read of a tile of Slice",
+                        "CHIP-27 read of a tile of Cluster",
+                        "CHIP-27 read of a tile of Chip",
+                        "CHIP-27 write into a tile of Slice",
+                        "CHIP-27 write into a tile of Cluster",
+                        "CHIP-27 write into a tile of Chip",
                         "CHIP-14 contraction repeats in time",
                         "CHIP-01 Broadcast1 into the first of n",
                         "CHIP-01 Broadcast01 into the first of n",
@@ -217,6 +223,11 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     const ir::Tensor &from = m.tensor(t->source), &to = m.tensor(t->destination);
     if (from.view) hit("read of a view");
     if (to.view) hit("write into a view");
+    Place const read = m.first_unit(t->source), written = m.first_unit(t->destination);
+    for (Level level : {Level::chip, Level::cluster, Level::slice}) {
+      if (read.on(static_cast<int>(level)) > 0) hit(std::string("CHIP-27 read of a tile of ") + name_of(level));
+      if (written.on(static_cast<int>(level)) > 0) hit(std::string("CHIP-27 write into a tile of ") + name_of(level));
+    }
     using Kind = ir::Transfer::Kind;
     if (t->keys == RowKeys::byte_offsets)
       hit(t->kind == Kind::gather ? "CHIP-24 gather by byte offsets" : "CHIP-24 scatter by byte offsets");

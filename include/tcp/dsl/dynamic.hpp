@@ -94,8 +94,8 @@ class Tensor {
   /// `length` steps of a factor of Element, from `start` on.
   [[nodiscard]] Tensor tile(const Mapping& dimension, std::int64_t length, std::int64_t start,
                             Where at = std::source_location::current()) const;
-  /// A tile whose Element is given instead of derived.
-  [[nodiscard]] Tensor tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& element,
+  /// A tile whose mapping of that level is given instead of derived.
+  [[nodiscard]] Tensor tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& part,
                                Where at = std::source_location::current()) const;
   /// A view of all positions under other indices.
   [[nodiscard]] Tensor reshape(const Mapping& element, Where at = std::source_location::current()) const;

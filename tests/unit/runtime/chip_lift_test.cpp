@@ -8,6 +8,7 @@
 #include "tcp/ir/text.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/lower/lower.hpp"
+#include "tcp/program/print.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/sched/book.hpp"
 #include "tcp/tcp.hpp"
@@ -143,10 +144,26 @@ TEST(Chip, CHIP_26_costs_a_table_that_a_DMA_brings) {
   EXPECT_NE(pass.resources & program::bit(program::Resource::TensorDma), 0u);
   ASSERT_EQ(pass.reads.size(), 1u);
   EXPECT_EQ(pass.reads[0].end - pass.reads[0].begin, 4 * 32);
+  EXPECT_NE(program::settings_of(pass)[0].configuration.find("further on by Slice / 64 % 4 * 32"), std::string::npos);
   program::Exec same = std::get<program::Exec>(pass.what);
   same.fetch.offsets.clear();
   EXPECT_EQ(sched::book::pass_cost(rngd, std::get<program::Exec>(pass.what)).total() - sched::book::pass_cost(rngd, same).total(),
             rngd.fetch.lift_table);
+}
+TEST(Chip, CHIP_26_the_short_store_into_the_TRF_has_no_table) {
+  auto const stored = [](const char* copies, const char* fetch) {
+    std::string const text = std::string(
+                                 "module w\naxes A = 4, P = 64, K = 8, W = 32\nargument hbm x: i8 Element[P, A, K, W]\n"
+                                 "dm x_dm: i8 Cluster[1 # 2] Slice[") +
+                             copies +
+                             ", P] Element[A, K, W]\n"
+                             "trf w: i8 Cluster[1 # 2] Slice[A, P] Row[K] Element[W]\nmove x -> x_dm\nsub.begin(x_dm)\n  .fetch i8 " +
+                             fetch + " Packet[W]\n  .collect\n  .to_trf(w)\n";
+    return lowered(text);
+  };
+  auto const made = stored("4", "Slice[A, P] Time[K]");
+  ASSERT_TRUE(made) << made.refusal().sentence().s;
+  EXPECT_FALSE(std::get<program::TrfStore>(std::get<program::Exec>(made->commands[1].what).sink).short_command);
 }
 TEST(Chip, CHIP_26_is_a_change_of_Slice_in_the_text_form) {
   auto const code = [](const std::string& copies, const std::string& fetch) {
