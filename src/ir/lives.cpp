@@ -170,9 +170,27 @@ ElementRuns runs_of(const Module& module, TensorId id) {
   return p;
 }
 
+/// Some chip, cluster and slice is in both, as far as the ends of their levels tell.
+bool share_units(const Module& module, TensorId a, TensorId b) {
+  Place const first_of_a = module.first_unit(a), first_of_b = module.first_unit(b);
+  Levels const x = module.levels(module.tensor(a)), y = module.levels(module.tensor(b));
+  auto const reach = [](const Mapping& m) {
+    Footprints const foot = footprints(m);
+    std::int64_t last = 0;
+    for (int k = 0; k < m.digits; ++k) last += (live_slots(m, k) - 1) * foot.inside[k];
+    return last;
+  };
+  for (Level level : {Level::chip, Level::cluster, Level::slice}) {
+    std::int64_t const i = first_of_a.on(static_cast<int>(level)), j = first_of_b.on(static_cast<int>(level));
+    if (i + reach(x[level]) < j || j + reach(y[level]) < i) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool share_places(const Module& module, TensorId a, TensorId b) {
+  if (!share_units(module, a, b)) return false;
   ElementRuns const x = runs_of(module, a), y = runs_of(module, b);
   if (x.end() <= y.begin || y.end() <= x.begin) return false;
   constexpr std::int64_t most_runs = std::int64_t{1} << 22;

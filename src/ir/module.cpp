@@ -80,6 +80,18 @@ std::optional<std::int64_t> Module::address_of(TensorId id) const {
   return *tensor(id).address + bits / 8;
 }
 
+Place Module::first_unit(TensorId id) const {
+  Place first;
+  for (; tensor(id).view; id = tensor(id).view->tensor) {
+    auto const view = seen_by(*this, tensor(id));
+    if (!view) break;
+    if (view->level == Level::chip) first.chip += view->units;
+    if (view->level == Level::cluster) first.cluster += view->units;
+    if (view->level == Level::slice) first.slice += view->units;
+  }
+  return first;
+}
+
 Expected<View> seen_by(const Module& module, const Tensor& view) {
   const Tensor& of = module.tensor(view.view->tensor);
   Levels const from = module.levels(of), to = module.levels(view);
@@ -96,11 +108,13 @@ Expected<View> seen_by(const Module& module, const Tensor& view) {
     if (!v) return v.refusal();
     return View{to[Level::element], 0, {}, 0};
   }
-  for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row})
-    if (!(from[level] == to[level]))
+  bool const part = view.view->kind == ViewOf::Kind::tile;
+  Level const tiled = part ? level_of_tile(from, module.map(view.view->dimension)) : Level::element;
+  for (Level level : {Level::chip, Level::cluster, Level::slice, Level::row, Level::element})
+    if (!(from[level] == to[level]) && level != tiled)
       return refuse("ir-view-levels", view.at)
           .what("a view has ", name_of(level), " ", to[level], "; its tensor has ", from[level])
-          .why("a tile takes a part of Element and leaves the other levels alone")
+          .why("a tile takes a part of the level that counts its dimension, and leaves the others alone")
           .help("keep ", name_of(level));
   if (view.view->kind == ViewOf::Kind::whole) {
     if (!equivalent(from[Level::element], to[Level::element]))
@@ -110,7 +124,7 @@ Expected<View> seen_by(const Module& module, const Tensor& view) {
           .help("make it a tile or a reshape");
     return View{to[Level::element], 0, {}, 0};
   }
-  auto const tile = tile_of(from, module.map(view.view->dimension), view.view->length, view.view->start, to[Level::element], view.at);
+  auto const tile = tile_of(from, module.map(view.view->dimension), view.view->length, view.view->start, to[tiled], view.at);
   if (tile && tile->offset * scalar_info(view.type).packet_bits % 8 != 0)
     return refuse("ir-view-inside-byte", view.at)
         .what("a tile of ", view.type, " begins ", tile->offset, " positions into its tensor, inside a byte")

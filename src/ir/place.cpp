@@ -100,19 +100,19 @@ class Placer {
   void note_reach(const Pass& pass, const PassFacts& facts) {
     for (const StageFacts& stage : facts.stages) {
       if (const auto* fetched = stage.if_found<Fetched>())
-        for (TensorId source : pass.source) note_reach(source, fetched->sequence.loops);
+        for (TensorId source : pass.source) note_reach(source, fetched->sequence.loops, fetched->lifts.reach());
       if (const auto* committed = stage.if_found<Committed>())
         note_reach(std::get<Commit>(pass.stages.back().what).destination, committed->sequence.loops);
     }
   }
-  void note_reach(TensorId id, const Loops& loops) {
+  void note_reach(TensorId id, const Loops& loops, std::int64_t moved_on = 0) {
     ScalarType const type = module_.tensor(id).type;
     std::int64_t offset = 0;
     for (TensorId at = id; module_.tensor(at).view; at = module_.tensor(at).view->tensor)
       offset += seen_by(module_, module_.tensor(at))->offset;
     Reach& reach = reach_[static_cast<std::size_t>(roots_[static_cast<std::size_t>(id)])];
     reach.before = std::max(reach.before, bytes_of(type, std::max<std::int64_t>(0, -loops.base - offset)));
-    reach.behind = std::max(reach.behind, bytes_of(type, offset + loops.furthest() + 1));
+    reach.behind = std::max(reach.behind, bytes_of(type, offset + loops.furthest() + moved_on + 1));
   }
 
   std::vector<Item> items_of(Memory memory, const std::vector<Life>& lives) const {

@@ -44,6 +44,7 @@ class Verifier {
       }
       if (auto v = std::visit([&](const auto& what) { return check_tensors(what, facts.commands[i], c.at); }, c.what); !v)
         return v.refusal();
+      if (auto v = check_first_units(c); !v) return v.refusal();
     }
     if (auto v = check_overlaps(); !v) return v.refusal();
     return facts;
@@ -52,7 +53,9 @@ class Verifier {
   template <class What>
   Verdict command(const What& what, Where at) const {
     auto const found = check(what, at);
-    return found ? check_tensors(what, *found, at) : found.refusal();
+    if (!found) return found.refusal();
+    if (auto v = check_tensors(what, *found, at); !v) return v;
+    return check_first_units(Command{what, at});
   }
 
  private:
@@ -224,6 +227,25 @@ class Verifier {
               .what("a pass commits into bytes of ", name(w), " that it reads from ", name(r))
               .why("fetch and commit run at the same time, and nothing says which comes first")
               .help("commit to another address, and copy back in a second pass if you must");
+    return accept();
+  }
+  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: a move has an address for each, and
+  /// nobody else.
+  Verdict check_first_units(const Command& c) const {
+    const Transfer* t = std::get_if<Transfer>(&c.what);
+    if (t != nullptr && t->kind == Transfer::Kind::move) return accept();
+    Uses const uses = uses_of(c);
+    for (const auto* list : {&uses.reads, &uses.writes})
+      for (TensorId id : *list) {
+        Place const first = module_.first_unit(id);
+        for (Level level : {Level::chip, Level::cluster, Level::slice})
+          if (std::int64_t const at = first.on(static_cast<int>(level)); at > 0)
+            return refuse("ir-view-units", c.at)
+                .what(name(id), ", a tile that begins with ", name_of(level), " ", at, ", is used by ",
+                      std::holds_alternative<Pass>(c.what) ? "a pass" : "a command that is no move")
+                .why("a view counts from 0, and every engine works where its unit is: only a move between memories has an address for each")
+                .help("move the tile to a tensor of its own, or work on all of the tensor");
+      }
     return accept();
   }
   /// A view that shows places as several elements, copies as elements of their own, or zeros and other padding as

@@ -159,7 +159,9 @@ class PassVerifier {
 
   Verdict check(const Fetch& fetch) {
     FetchHow const how = fetch_how(module_, pass_, fetch);
-    if (auto v = advance(FetchRequest{how, stage_->out.type, out_time(), out_packet()}); !v) return v;
+    Shape const& out = stage_->out;
+    if (auto v = advance(FetchRequest{how, out.type, out_time(), out_packet(), &map(out.chip), &map(out.cluster), &map(out.slice)}); !v)
+      return v;
     return check_fetch_addresses(module_, device_, pass_, found<Fetched>(), at_);
   }
   Verdict check(const Switch& s) { return advance(SwitchRequest{s.config, map(stage_->out.slice), out_time()}); }

@@ -17,14 +17,15 @@ bool contiguous(const program::Sequencer& s) {
   return s.repeat_bits == 0;
 }
 
-/// StoTRF copies bytes as they lie: a fetch without gaps, order, cast or mask of its own, and flits that need no
+/// StoTRF copies bytes as they lie: a fetch without gaps, order, cast, mask or lift of its own, and flits that need no
 /// filling up.
 bool fits_short_command(const TensorUnitPass& p, std::size_t store) {
   if (p.pass.context != Tu::Sub || p.pass.source.size() != 1) return false;
   for (std::size_t k = 0; k < store; ++k)
     if (!std::holds_alternative<ir::Fetch>(p.stage(k).what) && !std::holds_alternative<ir::Collect>(p.stage(k).what)) return false;
   const Fetched& f = p.found(0).as<Fetched>();
-  bool const as_stored = p.type_in(0) == f.type && !f.mask.on && std::get<ir::Fetch>(p.stage(0).what).table == ir::none;
+  bool const as_stored =
+      p.type_in(0) == f.type && !f.mask.on && f.lifts.count == 0 && std::get<ir::Fetch>(p.stage(0).what).table == ir::none;
   bool const whole_flits = f.stream.packet.size * scalar_info(f.type).packet_bits % (p.device.flit.bytes.value * 8) == 0;
   return as_stored && whole_flits &&
          contiguous(sequencer_of(f.sequence.loops, f.type, f.sequence.access, f.sequence.accesses_a_packet, f.sequence.packets, 0));

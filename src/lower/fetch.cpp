@@ -35,6 +35,13 @@ program::Fetch fetch_record(const TensorUnitPass& p, std::size_t i, const Fetche
     out.read.loops[static_cast<std::size_t>(f.interleave_entry)].stride = *p.module.address_of(p.pass.source[1]) - first;
   }
   TCP_BUG_UNLESS(out.read.base >= 0, "the verifier let a fetch begin below its memory");
+  for (int k = 0; k < f.lifts.count; ++k) {
+    LiftStep const& s = f.lifts.step[k];
+    auto const of = s.level == Level::chip      ? program::UnitOffset::Of::Chip
+                    : s.level == Level::cluster ? program::UnitOffset::Of::Cluster
+                                                : program::UnitOffset::Of::Slice;
+    out.offsets.push_back({of, s.inside, s.size, s.stride * scalar_info(out.stored).packet_bits / 8});
+  }
   if (f.mask.on) out.mask = mask_of(f.mask, f.sequence.loops, out.stored);
   out.table = asked.table;
   out.zero_points = asked.zero_points;

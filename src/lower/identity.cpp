@@ -136,11 +136,14 @@ Expected<program::Fetch> masked_with_identity(const TensorUnitPass& p, std::size
   if (reduced.identity == 0 && meets([&](std::int64_t u, Origin::Place from, bool absent) { return !absent || is_zero(u, from); }))
     return fetch_record(p, 0, original);
 
-  Levels source = p.in(0);
+  Levels const read = p.in(0);
+  auto const apart = lifted(read, &stream[Level::chip], &stream[Level::cluster], &stream[Level::slice], p.where(0));
+  TCP_BUG_UNLESS(apart.ok(), "the verifier accepted a lift");
+  Levels source = apart->at;
   source.set(Level::element, with_kind(source[Level::element], reduced.axes, Pad::zero, Pad::top));
   auto const masked = check_fetch(p.device, ir::fetch_how(p.module, p.pass, std::get<ir::Fetch>(p.stage(0).what)), p.type_in(0), source,
                                   p.found(0).out.type, with_kind(original.stream.time, reduced.axes, Pad::none, Pad::zero),
-                                  with_kind(original.stream.packet, reduced.axes, Pad::none, Pad::zero), p.where(0));
+                                  with_kind(original.stream.packet, reduced.axes, Pad::none, Pad::zero), p.where(0), apart->lifts);
   if (!masked || !masked->mask.on)
     return not_masked(not_counted, "the fetch masks the ends of its innermost loop, alike in all slices, and that does not reach it");
   std::int64_t const packet = stream[Level::packet].size;

@@ -75,7 +75,12 @@ struct Ranges {
     program::Units behind = e.units;  // slices that the switch fills work, too
     if (e.switching)
       for (std::size_t i = 0; i < behind.slices.word.size(); ++i) behind.slices.word[i] |= e.writing.word[i];
-    command.reads.push_back(touched(e.fetch.read, e.units));
+    auto const walks = program::walks_of(e.fetch, e.units);
+    if (!walks.empty()) {
+      program::Range read = touched(walks.front(), e.units);
+      read.end = touched(walks.back(), e.units).end;
+      command.reads.push_back(read);
+    }
     if (e.contraction) command.reads.push_back(touched(*e.contraction, behind));
     if (e.vector) add_vector(*e.vector, behind, command);
     if (const auto* commit = std::get_if<program::Commit>(&e.sink)) command.writes.push_back(touched(commit->write, written));
@@ -97,6 +102,7 @@ void add_resources(const Device& device, program::Command& command) {
     if (e->dual || std::holds_alternative<program::VrfStore>(e->sink)) command.resources |= bit(Resource::Sub);
     if (e->switching && e->switching->topology == program::Topology::CustomBroadcast)
       command.resources |= bit(Resource::Sub) | bit(Resource::TensorDma);
+    if (!e->fetch.offsets.empty()) command.resources |= bit(Resource::TensorDma);  // that brings their table
     if (e->vector) command.resources |= bit(Resource::VectorEngine);
     const auto* commit = std::get_if<program::Commit>(&e->sink);
     if (starves_dma(device, e->fetch.read) || (commit != nullptr && starves_dma(device, commit->write)))

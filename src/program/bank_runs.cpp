@@ -4,7 +4,9 @@
 #include "tcp/program/bank_runs.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <set>
 #include <unordered_map>
 
 namespace tcp::program {
@@ -105,5 +107,20 @@ class BankWalk {
 }  // namespace
 
 BankRuns bank_runs(const Device& device, const Sequencer& walk) { return BankWalk(device, walk).runs(); }
+
+std::vector<Sequencer> walks_of(const Fetch& fetch, const Units& units) {
+  if (fetch.offsets.empty()) return {fetch.read};
+  constexpr std::int64_t clusters = std::numeric_limits<decltype(units.clusters)>::digits, slices = 64 * 4;
+  std::set<std::int64_t> begins;
+  for (std::size_t chip = 0; chip < units.chips.size(); ++chip)
+    for (std::int64_t cluster = 0; cluster < clusters; ++cluster)
+      for (std::int64_t slice = 0; slice < slices; ++slice)
+        if (units.chips[chip] && (units.clusters >> cluster & 1) != 0 && units.slices.contains(slice))
+          begins.insert(offset_of(fetch, static_cast<std::int64_t>(chip), cluster, slice));
+  std::vector<Sequencer> walks(begins.size(), fetch.read);
+  std::size_t i = 0;
+  for (std::int64_t begin : begins) walks[i++].base += begin;
+  return walks;
+}
 
 }  // namespace tcp::program

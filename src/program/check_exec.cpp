@@ -3,6 +3,7 @@
 
 #include "program/checker.hpp"
 #include "tcp/device/engine_limits.hpp"
+#include "tcp/program/bank_runs.hpp"
 #include "tcp/program/codes.hpp"
 #include "tcp/program/fields.hpp"
 #include "tcp/support/checked.hpp"
@@ -63,14 +64,19 @@ void Checker::sequencer(const char* name, const Sequencer& s, const OneOf<Bytes>
   number("packets", s.packets, 1);
   if (!ok()) return;
   same("loops", rounds, "packets times accesses_per_packet", Checked(s.packets) * s.accesses_per_packet);
-  Reach const here = reach_of(s.base, s.loops, s.access_bytes);
-  if (s.chip_delta.empty()) return reach("base", Memory::Dm, here);
-  same("chip_delta", static_cast<std::int64_t>(s.chip_delta.size()), "the number of chips", std::int64_t{program_.chips});
-  each("chip_delta", s.chip_delta, [&](std::int64_t delta) { reach("", Memory::Dm, {here.low + delta, here.high + delta}); });
+  reach("base", Memory::Dm, reach_of(s.base, s.loops, s.access_bytes));
 }
 
 void Checker::fetch(const Fetch& f, const Exec& e) {
   sequencer("read", f.read, e.sub ? sub_fetch_sizes(device_, f.stored, f.type) : main_fetch_sizes(device_, e.dual, f.stored, f.type));
+  at_most("offsets", f.offsets, 3 * 16);  // sixteen factors of each level
+  each("offsets", f.offsets, [&](const UnitOffset& o) {
+    number("inside", o.inside, 1);
+    number("size", o.size, 1);
+    number("stride", o.stride, 0, std::int64_t{1} << 40);
+  });
+  if (!ok()) return;
+  for (const Sequencer& walk : walks_of(f, e.units)) reach("offsets", Memory::Dm, reach_of(walk.base, walk.loops, walk.access_bytes));
   one_of("read.repeat_bits", f.read.repeat_bits, OneOf<std::int64_t>{0, scalar_info(f.stored).packet_bits});
   if_there("mask", f.mask, [&](const Mask& m) { mask(m, f); });
   index("table", f.table, -1, program_.tables.size());
@@ -276,7 +282,6 @@ void Checker::sink(const Commit& c, const Exec& e) {
   for (const Loop& l : c.write.loops) multiple("write.loops.stride", l.stride, device_.commit.stride_multiple.value);
   if (device_.checks.dma_alignment) {
     multiple("write.base", c.write.base, device_.dm.write_alignment.value);
-    for (std::int64_t delta : c.write.chip_delta) multiple("write.chip_delta", delta, device_.dm.write_alignment.value);
   }
   one_of("commit_in_size", c.commit_in_size, device_.commit.packet_sizes);
   number("pack_valid", c.pack_valid ? 1 : 0, 0, 0);  // nothing in a program says how many elements are valid

@@ -57,7 +57,6 @@ std::string print(const std::vector<Loop>& loops) {
 std::string print(const Sequencer& s) {
   std::string out = print(s.loops) + " @ " + std::to_string(s.base) + " / " + std::to_string(s.access_bytes);
   if (s.repeat_bits != 0) out += ", one element of " + std::to_string(s.repeat_bits) + " bits repeated";
-  for (std::size_t i = 0; i < s.chip_delta.size(); ++i) out += (i == 0 ? "; chips move on by " : ", ") + std::to_string(s.chip_delta[i]);
   return out;
 }
 

@@ -85,12 +85,18 @@ class Settings {
     if (f.table >= 0) text += ", table " + number(f.table);
     if (!f.zero_points.empty()) text += ", zero points " + sizes(f.zero_points);
     if (f.turn_loop >= 0) text += ", loop " + number(f.turn_loop) + " turns to the other tensor";
+    for (std::size_t i = 0; i < f.offsets.size(); ++i) {
+      const UnitOffset& o = f.offsets[i];
+      text += std::string(i == 0 ? "; further on by " : " + ") + word(o.of) + " / " + number(o.inside) + " % " + number(o.size) + " * " +
+              number(o.stride);
+    }
     if (f.mask) text += "; " + mask(*f.mask);
     std::string why = counted(f.read.packets, "packet") + " of " + counted(f.packet_elements, "element") + ", each in " +
                       number(f.read.accesses_per_packet) + (f.read.accesses_per_packet == 1 ? " access; " : " accesses; ") +
                       number(f.read.access_bytes) + " bytes lie together in memory and are read at once";
     if (f.read.repeat_bits != 0)
       why = counted(f.read.packets, "packet") + " that repeat one element, because the buffer has none of their axes";
+    if (!f.offsets.empty()) why += "; units that hold copies read parts of their own, from where the table of a DMA says";
     if (f.mask) why += "; the mask replaces padding";
     add("fetch", std::move(text), std::move(why));
   }

@@ -38,7 +38,8 @@ const BankRuns& BankRunFinder::of(const program::Sequencer& walk) {
 
 BankRuns BankRunFinder::of(const program::Command& command) {
   if (const auto* e = std::get_if<program::Exec>(&command.what)) {
-    BankRuns made = of(e->fetch.read);
+    BankRuns made;
+    for (const program::Sequencer& walk : program::walks_of(e->fetch, e->units)) join(made, of(walk));
     if (const auto* commit = std::get_if<program::Commit>(&e->sink)) join(made, of(commit->write));
     return made;
   }

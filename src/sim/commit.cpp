@@ -4,15 +4,14 @@
 
 namespace tcp::sim {
 
-void commit(const program::Commit& c, const Stream& in, std::int64_t chip, SparseMemory& dm) {
+void commit(const program::Commit& c, const Stream& in, SparseMemory& dm) {
   const program::Sequencer& write = c.write;
   std::int64_t const bits = scalar_info(c.type).packet_bits, elements = write.access_bytes * 8 / bits;
-  std::int64_t const delta = write.chip_delta.empty() ? 0 : write.chip_delta[static_cast<std::size_t>(chip)];
   std::vector<std::byte> buffer(static_cast<std::size_t>(write.access_bytes));
   Odometer<> walk = odometer_of(write.loops);
   for (std::int64_t packet = 0; packet < write.packets; ++packet)
     for (std::int64_t access = 0; access < write.accesses_per_packet; ++access, walk.next()) {
-      std::int64_t const address = write.base + delta + walk.at();
+      std::int64_t const address = write.base + walk.at();
       std::size_t const first = in.at(packet, access * elements);
       for (std::int64_t e = 0; e < elements; ++e) store_scalar_bits(buffer.data(), c.type, e, in.bits[first + static_cast<std::size_t>(e)]);
       dm.write(address, write.access_bytes, buffer.data());

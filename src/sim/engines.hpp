@@ -36,7 +36,8 @@ class FetchAdapter {
   NumericModel numeric_;
   std::vector<std::uint32_t> short_[2];  // by stored value, of types of at most 8 bits
 };
-void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const SparseMemory& dm, std::int64_t chip, Stream& out);
+/// `offset`: how far behind the base this slice begins.
+void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const SparseMemory& dm, std::int64_t offset, Stream& out);
 
 /// switch.cpp. How packets of all slices of a cluster come to others. A slice that is not there sends nothing: null.
 struct Fabric {
@@ -85,7 +86,7 @@ void relu(Stream& stream);
 void transpose(const PassContext& context, const program::Transpose& t, const Stream& in, Stream& out);
 
 /// commit.cpp
-void commit(const program::Commit& c, const Stream& in, std::int64_t chip, SparseMemory& dm);
+void commit(const program::Commit& c, const Stream& in, SparseMemory& dm);
 /// stores.cpp
 Verdict store(const PassContext& context, const program::TrfStore& s, const Stream& in, TensorRegisterFile& trf);
 void store(const program::VrfStore& s, const Stream& in, SparseMemory& vrf);

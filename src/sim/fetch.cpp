@@ -64,11 +64,10 @@ std::uint32_t FetchAdapter::adapted(std::uint32_t stored, std::size_t turn) cons
   return type == fetch_.type ? stored : scalar_cast_bits(type, fetch_.type, stored, numeric_);
 }
 
-void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const SparseMemory& dm, std::int64_t chip, Stream& out) {
+void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const SparseMemory& dm, std::int64_t offset, Stream& out) {
   const program::Sequencer& read = fetch.read;
   std::int64_t const bits = scalar_info(fetch.stored).packet_bits;
   std::int64_t const elements = read.access_bytes * 8 / bits;
-  std::int64_t const delta = read.chip_delta.empty() ? 0 : read.chip_delta[static_cast<std::size_t>(chip)];
   std::int64_t const bytes = read.repeat_bits > 0 ? ceil_div(read.repeat_bits, 8) : read.access_bytes;
   out.shape(fetch.type, read.packets, fetch.packet_elements);
 
@@ -76,7 +75,7 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
   std::vector<std::byte> buffer(static_cast<std::size_t>(bytes));
   std::size_t to = 0;
   for (std::int64_t access = read.packets * read.accesses_per_packet; access > 0; --access, walk.next()) {
-    std::int64_t const address = read.base + delta + walk.at();
+    std::int64_t const address = read.base + offset + walk.at();
     bool const defined = dm.read(address, bytes, buffer.data());
     std::size_t const turn = fetch.turn_loop < 0 ? 0 : static_cast<std::size_t>(walk.round(static_cast<std::size_t>(fetch.turn_loop)));
     for (std::int64_t e = 0; e < elements; ++e, ++to) {

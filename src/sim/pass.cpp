@@ -71,7 +71,7 @@ class Cluster {
   }
 
   void fetch_slice(std::int64_t s, Stream& out) {
-    fetch(exec_.fetch, adapter_, slice(s).dm, chip_number_, out);
+    fetch(exec_.fetch, adapter_, slice(s).dm, program::offset_of(exec_.fetch, chip_number_, cluster_, s), out);
     counts_.undefined_in += std::count(out.undefined.begin(), out.undefined.end(), std::uint8_t{1});
   }
   /// The engines up to the Vector Engine.
@@ -105,7 +105,7 @@ class Cluster {
     }
     counts_.undefined_out += std::count(stream.undefined.begin(), stream.undefined.end(), std::uint8_t{1});
     if (const auto* t = std::get_if<program::TrfStore>(&exec_.sink)) return store(context_, *t, stream, slice(s).trf());
-    if (const auto* c = std::get_if<program::Commit>(&exec_.sink)) commit(*c, stream, chip_number_, slice(s).dm);
+    if (const auto* c = std::get_if<program::Commit>(&exec_.sink)) commit(*c, stream, slice(s).dm);
     else store(std::get<program::VrfStore>(exec_.sink), stream, slice(s).vrf);
     return accept();
   }

@@ -77,6 +77,16 @@ std::vector<std::string> required() {
                         "CHIP-15 move into the second cluster alone",
                         "CHIP-15 pass in the second cluster alone",
                         "CHIP-10 fetch below 8 bytes",
+                        "CHIP-26 lift into Slice",
+                        "CHIP-26 lift into Cluster",
+                        "CHIP-26 lift into Chip",
+                        "CHIP-26 lift of a part of an axis",
+                        "CHIP-27 read of a tile of Slice",
+                        "CHIP-27 read of a tile of Cluster",
+                        "CHIP-27 read of a tile of Chip",
+                        "CHIP-27 write into a tile of Slice",
+                        "CHIP-27 write into a tile of Cluster",
+                        "CHIP-27 write into a tile of Chip",
                         "CHIP-14 contraction repeats in time",
                         "CHIP-01 Broadcast1 into the first of n",
                         "CHIP-01 Broadcast01 into the first of n",
@@ -217,6 +227,11 @@ void Coverage::note(const Program& program, const ir::Facts& facts) {
     const ir::Tensor &from = m.tensor(t->source), &to = m.tensor(t->destination);
     if (from.view) hit("read of a view");
     if (to.view) hit("write into a view");
+    Place const read = m.first_unit(t->source), written = m.first_unit(t->destination);
+    for (Level level : {Level::chip, Level::cluster, Level::slice}) {
+      if (read.on(static_cast<int>(level)) > 0) hit(std::string("CHIP-27 read of a tile of ") + name_of(level));
+      if (written.on(static_cast<int>(level)) > 0) hit(std::string("CHIP-27 write into a tile of ") + name_of(level));
+    }
     using Kind = ir::Transfer::Kind;
     if (t->keys == RowKeys::byte_offsets)
       hit(t->kind == Kind::gather ? "CHIP-24 gather by byte offsets" : "CHIP-24 scatter by byte offsets");
@@ -385,6 +400,14 @@ void Coverage::note(const ir::Module& m, const ir::Stage& s, const ir::StageFact
         hit("fetch broadcast");
         break;
       }
+    for (int k = 0; k < found.lifts.count; ++k) {
+      const LiftStep& lift = found.lifts.step[k];
+      hit(std::string("CHIP-26 lift into ") + name_of(lift.level));
+      for (const Mapping* left : {&m.map(s.out.time), &m.map(s.out.packet)})
+        for (Level level : {Level::chip, Level::cluster, Level::slice})
+          for (int a = 0; a < left->axes && level == lift.level; ++a)
+            if (find_axis(m.map(s.out.at(level)), left->axis[a].name) >= 0) hit("CHIP-26 lift of a part of an axis");
+    }
     if (found.read_before.value > 0) hit("fetch begins before the tensor");
     if (found.fetch_size().value * found.fetches_per_packet() < 8) hit("CHIP-10 fetch below 8 bytes");
     if (found.mask.on) {

@@ -191,14 +191,22 @@ ir::TensorId Draft::view_of(ir::TensorId tensor, ScalarType type, const Mapping&
 }
 
 ir::TensorId Draft::tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start) {
-  auto const view = tile(module.map(module.tensor(tensor).element), dimension, length, start);
+  Levels const levels = module.levels(module.tensor(tensor));
+  Level const level = level_of_tile(levels, dimension);
+  auto const view = tile(levels[level], dimension, length, start);
   if (!view) return ir::none;
   ir::ViewOf seen;
   seen.kind = ir::ViewOf::Kind::tile;
   seen.dimension = id(dimension);
   seen.length = length;
   seen.start = start;
-  return view_of(tensor, module.tensor(tensor).type, view->mapping, seen);
+  ir::TensorId const made =
+      view_of(tensor, module.tensor(tensor).type, level == Level::element ? view->mapping : levels[Level::element], seen);
+  ir::Tensor& t = module.tensors[static_cast<std::size_t>(made)];
+  if (level == Level::slice) t.slice = id(view->mapping);
+  if (level == Level::cluster) t.cluster = id(view->mapping);
+  if (level == Level::chip) t.chip = id(view->mapping);
+  return made;
 }
 
 ir::TensorId Draft::whole_of(ir::TensorId tensor) {

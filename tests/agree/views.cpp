@@ -1,4 +1,6 @@
 // Programs that see parts of tensors: passes and transfers from tiles into tiles, over contents that were there before.
+#include <algorithm>
+
 #include "generator.hpp"
 #include "pass_draft.hpp"
 #include "tcp/rules/vector.hpp"
@@ -159,7 +161,91 @@ void transpose_packed(Draft& d) {
   d.download(p.commit());
 }
 
+/// Copies of a tensor that each read a part of their own (CHIP-26): some of the rows go from Time to Chip, Cluster or Slice.
+void lift(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i4, ScalarType::i8, ScalarType::bf16, ScalarType::i32, ScalarType::f32};
+  ScalarType const type = types[d.random.below(5)];
+  std::int64_t const flit = 256 / scalar_info(type).packet_bits;
+  Device const& device = *d.program.device;
+  std::int64_t const clusters = device.checks.geometry ? device.levels.clusters_per_chip : 2;
+  Mapping const lanes = d.axis(flit), others = d.axis(d.pick({1, 2, 3})), own = d.slices > 7 ? d.axis(2) : Mapping{};
+  Level const level = d.module.chips > 1 && d.chance(70) ? Level::chip : d.chance(40) && clusters > 1 ? Level::cluster : Level::slice;
+  std::int64_t const many = level == Level::chip      ? d.module.chips
+                            : level == Level::cluster ? clusters
+                            : d.slices > 7            ? d.pick({2, 4})
+                                                      : std::min<std::int64_t>(d.slices, 2);
+  // All rows, every n-th of them, or the first of each block; the rest is walked. Some copies may find nothing to do.
+  std::int64_t const used = many > 2 && d.chance(30) ? many - 1 : many, rest = d.pick({1, 1, 2, 3});
+  Mapping const rows = d.axis(used * rest);
+  bool const blocks = d.chance(50);
+  Mapping const gone = blocks ? divide_by(rows, rest) : modulo(rows, used), left = blocks ? modulo(rows, rest) : divide_by(rows, used);
+  Box box{d.some_chip(), d.some_cluster(), own, {rows, others}, lanes};
+  bool const inside = d.chance(40);
+  auto const put = [&](Levels& levels, const Mapping& m) {
+    Mapping const whole = m.size < many ? pad_to(m, many, Pad::top) : m;
+    if (level == Level::slice) levels.set(level, d.in_slices(inside ? pair(own, whole) : pair(whole, own)));
+    else levels.set(level, whole);
+  };
+  Levels at;
+  at.set(Level::chip, box.chip).set(Level::cluster, box.cluster).set(Level::slice, d.in_slices(own));
+  put(at, copies(many));
+  box.chip = at[Level::chip], box.cluster = at[Level::cluster], box.slice = at[Level::slice];
+  d.shuffle(box.outer);
+  PassDraft p(d, d.chance(25) ? Tu::Sub : Tu::Main, d.upload(type, box, Fill::wild));
+  put(p.at, gone);
+  std::vector<Mapping> steps{left, others};
+  d.shuffle(steps);
+  p.fetch(type, joined(steps), lanes);
+  if (p.pass.context == Tu::Main && d.chance(40)) p.some_switch();
+  if (!p.collect()) return;
+  if (d.chance(50) && (type == ScalarType::i32 || type == ScalarType::f32)) change(p);
+  d.download(p.commit());
+}
+
+/// Some of the slices or clusters of a tensor are written, or read, by a transfer, and the others keep what they hold (CHIP-27).
+void tile_units(Draft& d) {
+  constexpr ScalarType types[] = {ScalarType::i8, ScalarType::bf16, ScalarType::i32, ScalarType::f32};
+  ScalarType const type = types[d.random.below(4)];
+  std::int64_t const flit = 256 / scalar_info(type).packet_bits;
+  Device const& device = *d.program.device;
+  std::int64_t const clusters = device.checks.geometry ? device.levels.clusters_per_chip : 2;
+  Mapping const lanes = d.axis(flit), others = d.axis(d.pick({1, 2, 3})), own = d.slices > 15 && d.chance(60) ? d.axis(2) : Mapping{};
+  bool const of_chip = d.module.chips > 1 && d.chance(80), of_cluster = !of_chip && clusters > 1 && d.chance(40);
+  // Rows lie in units, or blocks of them do, and the rest of a block in Element.
+  std::int64_t const many = of_chip        ? d.module.chips
+                            : of_cluster   ? clusters
+                            : d.slices > 7 ? d.pick({2, 4, 8, std::min<std::int64_t>(d.slices / own.size, 100)})
+                                           : d.slices;
+  std::int64_t const block = d.chance(40) ? 2 : 1;
+  if (many < 2) return make_moves(d);
+  Mapping const rows = d.axis(many * block), units = block > 1 ? divide_by(rows, block) : rows;
+  Box box{of_chip ? units : d.some_chip(), of_cluster ? units : d.some_cluster(), own, {others}, lanes};
+  if (!of_chip && !of_cluster) box.slice = d.chance(50) ? pair(units, own) : pair(own, units);
+  box.slice = d.in_slices(box.slice);
+  if (block > 1) box.outer.push_back(modulo(rows, block));
+  d.shuffle(box.outer);
+  std::int64_t const length = d.random.between(1, std::max<std::int64_t>(1, many - 1)), most = many - length;
+  ir::TensorId const there = d.upload(type, box, Fill::small), here = d.upload(type, box, Fill::wild);
+  ir::TensorId const read = d.tile_of(here, units, length, d.random.between(0, most));
+  ir::TensorId const written = d.tile_of(there, units, length, d.random.between(0, most));
+  if (read == ir::none || written == ir::none) return make_moves(d);
+  if (!of_chip && !of_cluster && d.chance(50)) {
+    // Through a tensor that has in Element what the tile has in Slice.
+    Levels packed = d.module.levels(d.module.tensor(read));
+    packed.set(Level::slice, d.in_slices(own));
+    packed.set(Level::element, pair(length > 1 ? resize_to(units, length) : Mapping{}, packed[Level::element]));
+    ir::TensorId const between = d.dm(type, packed);
+    d.move(read, between);
+    d.move(between, written);
+    return d.download(there);
+  }
+  d.move(read, written);
+  d.download(there);
+}
+
 void make_views(Draft& d) {
+  if (d.chance(12)) return tile_units(d);
+  if (d.chance(15)) return lift(d);
   if (d.chance(8)) return transpose_packed(d);
   if (d.chance(12)) return relabel(d);
   if (d.chance(6)) return fill_padded(d);

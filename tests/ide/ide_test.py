@@ -130,6 +130,7 @@ WIDEN = "vector_concat vector_pad_way8 "
 FLOAT = modes("vector_fp_unary", "vector_fp_binary", "vector_fp_ternary") + " "
 OUT = "vector_inter_slice_reduce vector_final "
 KEEP = "vector_stash vector_write_operand "
+LIFTS = "fetch_slice_lift fetch_cluster_lift fetch_chip_lift "
 IN_BYTES = "gather_to_dm gather_to_hbm reinterpret relabel reshape scatter slice tile to_dm to_hbm to_spm "
 WHOLE = IN_BYTES + "from_addr named view view_mut "
 
@@ -142,10 +143,10 @@ OFFERED = [
     ("ints.view_mut()", "reinterpret relabel reshape slice tile"),
     ("vrf", ""),
     ("row", ""),
-    ("ctx.main.begin(ints.view())", "fetch"),
-    ("ctx.main.begin(bytes.view())", "fetch fetch_with_table fetch_with_zero_point"),
-    ("ctx.main.begin_interleaved<X>(bytes.view(), bytes.view())", "fetch fetch_with_table fetch_with_zero_point fetch_with_zero_points"),
-    ("ctx.sub.begin(bytes.view())", "fetch fetch_with_zero_point"),
+    ("ctx.main.begin(ints.view())", LIFTS + "fetch"),
+    ("ctx.main.begin(bytes.view())", LIFTS + "fetch fetch_with_table fetch_with_zero_point"),
+    ("ctx.main.begin_interleaved<X>(bytes.view(), bytes.view())", LIFTS + "fetch fetch_with_table fetch_with_zero_point fetch_with_zero_points"),
+    ("ctx.sub.begin(bytes.view())", LIFTS + "fetch fetch_with_zero_point"),
     ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>()", "collect switch_to"),
     ("ctx.main.begin(ints.view()).fetch<i32, m<1>, Eight>().switch_to<SwitchConfig::Forwarding{}, Slice, m<1>>()", "collect"),
     ("ctx.sub.begin(ints.view()).fetch<i32, m<1>, Eight>()", "collect switch_to " + COMMITS),

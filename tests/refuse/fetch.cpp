@@ -143,6 +143,76 @@ constexpr FetchHow how{.interleaved = Name("I")};
 REFUSED(check_fetch(rngd, how, ScalarType::i8, tensor, ScalarType::i8, A, m<I, B>{}));
 }  // namespace fetch_interleave_not_in_time
 
+// # fetch-lift-not-copies
+// A lift names copies: slices that hold the same elements read parts of their own, from where a table says. Where Slice is padded there is
+// nothing to read, and where it counts an axis already, every slice holds other elements: a name would make them what they are not.
+//
+// Load the tensor with copies (m<4, P>), or let a switch move the elements.
+namespace fetch_lift_not_copies {
+TCP_AXES(A = 4, P = 64, W = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, m<one.pad(4), P>, m<A, W>>& in) {
+  return ctx.main
+      .begin(in.view())
+      // error[fetch-lift-not-copies]: a fetch makes Slice m![A, P] of Slice m![P # 256], which differs where there are no copies; help: leave all factors of Slice but the copies, such as the 4 of m![4, P], as they are, or move the elements by a switch
+      .fetch_slice_lift<m<A, P>>();
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, m<4, P>, m<A, W>>& in) {
+  return ctx.main.begin(in.view()).fetch_slice_lift<m<A, P>>().fetch<i32, m<1>, m<W>>();
+}
+#endif
+constexpr Levels tensor = Levels{}.set(Level::cluster, copies(2)).set(Level::slice, P.pad(256)).set(Level::element, m<A, W>{});
+constexpr Mapping turned = m<P, A>{};
+// error[fetch-lift-not-copies]: a fetch makes Slice m![P, A] of Slice m![P # 256], which differs where there are no copies; help: leave all factors of Slice but the copies, such as the 4 of m![4, P], as they are, or move the elements by a switch
+REFUSED(lifted(tensor, nullptr, nullptr, &turned));
+}  // namespace fetch_lift_not_copies
+
+// # fetch-lift-not-held
+// What tells the parts of a copy apart are steps of its Element: a slice begins so many of them further on. An axis that Element does not
+// have, or some steps of one that leave no whole blocks behind, cannot be lifted.
+namespace fetch_lift_not_held {
+TCP_AXES(A = 8, B = 4, P = 64, W = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, m<4, P>, m<A, W>>& in) {
+  return ctx.main
+      .begin(in.view())
+      // error[fetch-lift-not-held]: a fetch lifts m![B] into Slice m![B, P]; Element m![A, W] has no such factor; help: lift a whole factor of Element, or the blocks of one (A / 8 or A % 8 of A), and leave the rest to Time and Packet
+      .fetch_slice_lift<m<B, P>>();
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, m<4, P>, m<A, W>>& in) {
+  return ctx.main.begin(in.view()).fetch_slice_lift<m<A / 2, P>>().fetch<i32, m<A % 2>, m<W>>();
+}
+#endif
+constexpr Levels tensor = Levels{}.set(Level::slice, m<4, P>{}).set(Level::element, m<A, W>{});
+constexpr Mapping some = m<A.resize(3).pad(4), P>{};
+// error[fetch-lift-not-held]: a fetch lifts m![A = 3] into Slice m![A = 3 # 4, P]; Element m![A, W] has no such factor; help: lift a whole factor of Element, or the blocks of one (A / 8 or A % 8 of A), and leave the rest to Time and Packet
+REFUSED(lifted(tensor, nullptr, nullptr, &some));
+}  // namespace fetch_lift_not_held
+
+// # fetch-lift-size
+// A lift names the units where they are, all of them: Slice has as many positions after it as before.
+namespace fetch_lift_size {
+TCP_AXES(A = 3, P = 64, W = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i32, Chip, Cluster, m<4, P>, m<A, W>>& in) {
+  return ctx.main
+      .begin(in.view())
+      // error[fetch-lift-size]: a fetch makes Slice m![A, P] with 192 positions of Slice m![4, P] with 256; help: give Slice 256 positions, with padding after the last step: # 256
+      .fetch_slice_lift<m<A, P>>();
+}
+
+auto after(Context& ctx, const DmTensor<i32, Chip, Cluster, m<4, P>, m<A, W>>& in) {
+  return ctx.main.begin(in.view()).fetch_slice_lift<m<A.pad(4), P>>().fetch<i32, m<1>, m<W>>();
+}
+#endif
+constexpr Levels tensor = Levels{}.set(Level::slice, m<4, P>{}).set(Level::element, m<A, W>{});
+constexpr Mapping fewer = m<A, P>{};
+// error[fetch-lift-size]: a fetch makes Slice m![A, P] with 192 positions of Slice m![4, P] with 256; help: give Slice 256 positions, with padding after the last step: # 256
+REFUSED(lifted(tensor, nullptr, nullptr, &fewer));
+}  // namespace fetch_lift_size
+
 // # fetch-mask-by-slice
 // All slices run the same sequencer with the same masking registers. Here Slice counts `A % 16`, so that the last of the four blocks ends
 // one step early in three of the slices: no register setting is right for all.

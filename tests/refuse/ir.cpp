@@ -913,7 +913,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_inside_byte
 
 // # ir-view-levels
-// A tile takes steps of Element and leaves chips, clusters and slices as they are.
+// A tile takes steps of the level that counts its dimension, and leaves the other levels as they are; a whole view leaves all of them.
 // run time only: a module is built when a program runs
 namespace ir_view_levels {
 constexpr const char* before = R"(
@@ -993,6 +993,46 @@ REFUSED_AT_RUN_TIME {
   return ir::verify(p.module, rngd).refusal();
 }
 }  // namespace ir_view_read_only
+
+// # ir-view-units
+// A tile of Slice counts its slices from 0, as every view does, while its elements lie in later ones. A move has an address for each of
+// them. A pass has none: each slice works on what it holds, and would take the tile for what lies in the first slices.
+// run time only: a module is built when a program runs
+namespace ir_view_units {
+constexpr const char* before = R"(
+axes A = 256, W = 8
+argument hbm in: i32 Element[A, W] at 0
+result hbm out: i32 Element[A, W] at 268435456
+dm x: i32 Cluster[1 # 2] Slice[A] Element[W] at 0
+dm y: i32 Cluster[1 # 2] Slice[A = 64 # 256] Element[W] at 4096
+dm part: i32 Cluster[1 # 2] Slice[A = 64 # 256] Element[W] = x.tile([A], length: 64, start: 32)
+move in -> x
+main.begin(part)
+  .fetch i32 Time[1] Packet[W]
+  .collect
+  .commit(y)
+move x -> out
+)";
+constexpr const char* after = R"(
+axes A = 256, W = 8
+argument hbm in: i32 Element[A, W] at 0
+result hbm out: i32 Element[A, W] at 268435456
+dm x: i32 Cluster[1 # 2] Slice[A] Element[W] at 0
+dm y: i32 Cluster[1 # 2] Slice[A = 64 # 256] Element[W] at 4096
+dm part: i32 Cluster[1 # 2] Slice[A = 64 # 256] Element[W] = x.tile([A], length: 64, start: 32)
+dm own: i32 Cluster[1 # 2] Slice[A = 64 # 256] Element[W] at 8192
+move in -> x
+move part -> own
+main.begin(own)
+  .fetch i32 Time[1] Packet[W]
+  .collect
+  .commit(y)
+move x -> out
+)";
+// error[ir-view-units]: part, a tile that begins with Slice 32, is used by a pass; help: move the tile to a tensor of its own, or work on all of the tensor
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+}  // namespace ir_view_units
 
 // # ir-write-operand-copies
 // `vector_write_operand` keeps what a time step has made for later steps to read: a running sum, say. A bare number in Time stands for copies, steps that hold the same elements;

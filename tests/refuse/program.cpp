@@ -97,7 +97,7 @@ REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 5, "name": "x
 // run time only: programs are read from files
 namespace program_json_syntax {
 // error[program-json-syntax]: line 3, byte 25: this is not JSON; help: look there for a comma, quote, colon or bracket that is missing or too many
-REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 4,\n  // a comment\n}").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 5,\n  // a comment\n}").refusal(); }
 }  // namespace program_json_syntax
 
 // # program-json-value

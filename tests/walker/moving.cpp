@@ -87,8 +87,14 @@ void PassWalk::fetch(const program::Fetch& f) {
   for (std::size_t k = f.read.loops.size(); f.turn_loop >= 0 && k-- > static_cast<std::size_t>(f.turn_loop) + 1;)
     turn_inside *= f.read.loops[k].size;
   each_place(behind, [&](std::size_t u, const Place& at) {
-    std::int64_t const chip_delta = f.read.chip_delta.empty() ? 0 : f.read.chip_delta.at(static_cast<std::size_t>(at.chip)) * 8;
-    std::int64_t const address = walk.at(at.time, at.packet) + chip_delta;
+    std::int64_t further = 0;
+    for (const program::UnitOffset& o : f.offsets) {
+      std::int64_t const unit = o.of == program::UnitOffset::Of::Chip      ? at.chip
+                                : o.of == program::UnitOffset::Of::Cluster ? at.cluster
+                                                                           : at.slice;
+      further += unit / o.inside % o.size * o.stride;
+    }
+    std::int64_t const address = walk.at(at.time, at.packet) + further * 8;
     std::size_t which = 0;
     if (f.turn_loop >= 0)
       which = static_cast<std::size_t>((at.time * f.read.accesses_per_packet + at.packet / walk.elements_an_access()) / turn_inside % 2);
@@ -260,8 +266,7 @@ void PassWalk::commit(const program::Commit& c) {
   std::int64_t const begin = *module_.address_of(asked.destination) * 8;
   auto const where = [&](const Place& at) -> std::pair<std::int64_t, std::int64_t> {
     if (at.packet >= walk.elements_a_packet()) return {-1, 0};
-    std::int64_t const delta = c.write.chip_delta.empty() ? 0 : c.write.chip_delta.at(static_cast<std::size_t>(at.chip)) * 8;
-    std::int64_t const to = walk.at(at.time, at.packet) + delta - begin;
+    std::int64_t const to = walk.at(at.time, at.packet) - begin;
     if (to < 0 || to % walk.bits != 0) disagree(at, "is written outside of its tensor");
     return {0, to / walk.bits};
   };

@@ -40,6 +40,8 @@ bool fetch_mask_longer(Exec& e) {
   if (!e.fetch.mask || e.fetch.mask->valid_count[0] == 0) return false;
   return --e.fetch.mask->valid_count[0], true;
 }
+bool fetch_offset(Exec& e) { return !e.fetch.offsets.empty() && (e.fetch.offsets[0].stride += e.fetch.read.access_bytes, true); }
+bool fetch_offsets_gone(Exec& e) { return !std::exchange(e.fetch.offsets, {}).empty(); }
 bool units_missing(Exec& e) {
   return std::exchange(e.units.slices.word[0], e.units.slices.word[0] & ~std::uint64_t{1}) != e.units.slices.word[0];
 }
@@ -113,6 +115,8 @@ const std::vector<Mutation>& mutations() {
   static const std::vector<Mutation> all = {
       {"fetch base", fetch_base},
       {"fetch stride", fetch_stride},
+      {"offset of a lift", fetch_offset},
+      {"offsets of lifts left out", fetch_offsets_gone},
       {"fetch mask gone", fetch_mask_gone},
       {"fetch mask longer", fetch_mask_longer},
       {"units", units_missing},

@@ -207,6 +207,7 @@ struct Fetch {
   std::int64_t mask_count_limit = 0;  // in units of 4 bits
   std::int64_t mask_counts = 0;
   Cycles cast_latency{};
+  Cycles lift_table{};
 
   constexpr bool operator==(const Fetch&) const = default;
 };

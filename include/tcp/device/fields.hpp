@@ -151,6 +151,7 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"mask_count_limit", positive, "FET-25, E-52", "in units of 4 bits"}, d.fetch.mask_count_limit, 255);
   v.field({"mask_counts", positive, "FET-30"}, d.fetch.mask_counts, 8);
   v.field({"cast_latency", positive, "FET-54", "1 to 2; we take 2"}, d.fetch.cast_latency, Cycles{2});
+  v.field({"lift_table", positive, "assumption: unpublished; what plans count for the table of a custom switch, which a DMA brings as well", "before a fetch whose slices begin apart (CHIP-26)"}, d.fetch.lift_table, Cycles{719});
 
   v.group("fetch_casts");
   v.field({"i4_to_i5", any, "FET-33"}, d.fetch_casts.i4_to_i5, true);

@@ -94,8 +94,8 @@ class Tensor {
   /// `length` steps of a factor of Element, from `start` on.
   [[nodiscard]] Tensor tile(const Mapping& dimension, std::int64_t length, std::int64_t start,
                             Where at = std::source_location::current()) const;
-  /// A tile whose Element is given instead of derived.
-  [[nodiscard]] Tensor tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& element,
+  /// A tile whose mapping of that level is given instead of derived.
+  [[nodiscard]] Tensor tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& part,
                                Where at = std::source_location::current()) const;
   /// A view of all positions under other indices.
   [[nodiscard]] Tensor reshape(const Mapping& element, Where at = std::source_location::current()) const;
@@ -361,6 +361,7 @@ class [[nodiscard]] Stream {
   struct Declared {
     ScalarType type;
     const Mapping *slice, *time, *packet;
+    const Mapping *chip = nullptr, *cluster = nullptr;  // null: as it has them
   };
   Declared same() const;
   template <class What>
@@ -381,8 +382,12 @@ class [[nodiscard]] Stream {
 /// The begin of a pass: one DM tensor, or two that take turns.
 class [[nodiscard]] Begin {
  public:
-  Begin(tcp::detail::End end, const ir::OpenPass& pass) : end_(end), pass_(pass) {}
+  Begin(tcp::detail::End end, const ir::OpenPass& pass) : end_(end), pass_(pass), lifted_(pass.stream()) {}
 
+  /// Copies in Slice read parts of their own: 4, P becomes A, P, and the fetch walks what is left of Element.
+  Begin fetch_slice_lift(const Mapping& slice, Where at = std::source_location::current()) &&;
+  Begin fetch_cluster_lift(const Mapping& cluster, Where at = std::source_location::current()) &&;
+  Begin fetch_chip_lift(const Mapping& chip, Where at = std::source_location::current()) &&;
   Stream fetch(ScalarType type, const Mapping& time, const Mapping& packet, Where at = std::source_location::current()) &&;
   /// Every element is the index of its value in the table.
   template <Scalar In, Scalar Out>
@@ -399,9 +404,11 @@ class [[nodiscard]] Begin {
  private:
   Stream fetched(const ir::LookupTable* table, const std::vector<std::int64_t>& zero_points, ScalarType type, const Mapping& time,
                  const Mapping& packet, Where at) &&;
+  Begin lifted_to(Level level, const Mapping& becomes, Where at) &&;
 
   tcp::detail::End end_;
   ir::OpenPass pass_;
+  Levels lifted_;  // Chip, Cluster and Slice that the fetch makes
 };
 
 /// A context of the Tensor Unit: passes begin here.

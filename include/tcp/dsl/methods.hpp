@@ -55,6 +55,25 @@ class Method<Pass, Rest, Offer::none> : public Unoffered<Pass> {
 // Fetch to accumulate.
 
 template <class Pass, Offers Rest>
+class Method<Pass, Rest, Offer::fetch_lift> : public Methods<Pass, Rest> {
+  using Lift = typename Pass::LiftOf;
+
+ public:
+  /// Copies in Slice read parts of their own: m<4, P> becomes m<A, P>, and the fetch walks what is left of Element.
+  template <MapType Slice2>
+  [[nodiscard]] constexpr auto fetch_slice_lift(Slice2 = {}) && {
+    return Pass::template lifted_to<typename Lift::template with_slice<Slice2>>(this->end_);
+  }
+  template <MapType Cluster2>
+  [[nodiscard]] constexpr auto fetch_cluster_lift(Cluster2 = {}) && {
+    return Pass::template lifted_to<typename Lift::template with_cluster<Cluster2>>(this->end_);
+  }
+  template <MapType Chip2>
+  [[nodiscard]] constexpr auto fetch_chip_lift(Chip2 = {}) && {
+    return Pass::template lifted_to<typename Lift::template with_chip<Chip2>>(this->end_);
+  }
+};
+template <class Pass, Offers Rest>
 class Method<Pass, Rest, Offer::fetch> : public Methods<Pass, Rest> {
  public:
   template <Scalar D2, MapType Time, MapType Packet>

@@ -42,6 +42,7 @@ enum class Offer : std::uint8_t {
   pair_fp_ternary,
   pair_fp_div,
   pair_clip,
+  fetch_lift,
   fetch,
   fetch_with_table,
   fetch_with_zero_point,
@@ -129,6 +130,7 @@ constexpr Offers offers(const PassState& s, bool interleaved, bool one_row) {
     Offer offer;
     StageKind kind;
   } stages[] = {
+      {Offer::fetch_lift, StageKind::Fetch},
       {Offer::fetch, StageKind::Fetch},
       {Offer::switch_to, StageKind::Switch},
       {Offer::collect, StageKind::Collect},

@@ -36,6 +36,24 @@ struct TurnsOf {
   static constexpr Name name() { return axis_name<A>(); }
 };
 
+/// The mappings that a fetch lifts copies to; void: those of the source.
+template <class Chip = void, class Cluster = void, class Slice = void>
+struct LiftedTo {
+  template <class M>
+  static constexpr const Mapping* mapping() {
+    if constexpr (std::is_void_v<M>) return nullptr;
+    else return &M::mapping;
+  }
+  static constexpr const Mapping *chip = mapping<Chip>(), *cluster = mapping<Cluster>(), *slice = mapping<Slice>();
+
+  template <class M>
+  using with_chip = LiftedTo<M, Cluster, Slice>;
+  template <class M>
+  using with_cluster = LiftedTo<Chip, M, Slice>;
+  template <class M>
+  using with_slice = LiftedTo<Chip, Cluster, M>;
+};
+
 template <ScalarType Type>
 struct ScalarOf;
 #define TCP_DETAIL_SCALAR(TYPE)       \
@@ -156,7 +174,10 @@ struct FetchAsk {
     return h;
   }
   static constexpr FetchHow how = made_how();
-  static constexpr FetchRequest request() { return {how, To::type, Time::mapping, Packet::mapping}; }
+  using Lift = typename Pass::LiftOf;
+  static constexpr FetchRequest request() {
+    return {how, To::type, Time::mapping, Packet::mapping, Lift::chip, Lift::cluster, Lift::slice};
+  }
 };
 template <SwitchConfig Config, MapType Slice2, MapType Time2>
 struct SwitchAsk {
@@ -245,10 +266,14 @@ struct OperationAsk {
   static constexpr OperationRequest request() { return {step, operands, vrf.of, &stashed, &Time2::mapping, &Packet2::mapping}; }
 };
 
-/// A stream as its methods see it; before the fetch, the source: then it has an Element, and two sources have an axis
-/// that tells them apart.
+/// The begin of a pass, before its fetch.
+template <class Pass>
+class BegunPass;
+
+/// A stream as its methods see it; before the fetch, the source: then it has an Element, two sources have an axis that
+/// tells them apart, and copies may be lifted.
 template <PassState S, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet, class Kept,
-          MapType Element = m<1>, class Turns = NoTurns>
+          MapType Element = m<1>, class Turns = NoTurns, class Lift = LiftedTo<>>
 struct Pass {
   static constexpr PassState state = S;
   static constexpr Levels levels() {
@@ -264,6 +289,7 @@ struct Pass {
   using PacketOf = Packet;
   using KeptOf = Kept;
   using TurnsAxis = Turns;
+  using LiftOf = Lift;
 
   template <MapType E>
   using Dm = DmTensor<D, Chip, Cluster, Slice, E>;
@@ -274,6 +300,12 @@ struct Pass {
 
   // Fetch to accumulate.
 
+  /// What the fetch will have to make of copies; it is the fetch that does so.
+  template <class Lift2>
+  static constexpr auto lifted_to(End end) {
+    TCP_REFUSE(verdict(lifted(levels(), Lift2::chip, Lift2::cluster, Lift2::slice)));
+    return BegunPass<Pass<S, Chip, Cluster, Slice, Row, Time, Packet, Kept, Element, Turns, Lift2>>(end);
+  }
   template <Scalar D2, MapType Time2, MapType Packet2, bool WithTable, Scalar In, Scalar Out, int ZeroPoints>
   static constexpr auto fetched(End end, const TableArg* table, const std::int64_t* zero_points, Where at) {
     using Next = After<Pass, FetchAsk<Pass, D2, Time2, Packet2, WithTable, In, Out, ZeroPoints>>;

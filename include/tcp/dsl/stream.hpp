@@ -47,16 +47,17 @@ inline constexpr PassState state_of{On::context, On::dual, After, Type, Op, Vect
 template <class On, class T, class Turns>
 using BeginPass = Pass<state_of<On, T::Type::type, StreamStage::Begin>, typename T::Chip, typename T::Cluster, typename T::Slice, m<1>,
                        m<1>, m<1>, NoTensor, typename T::Element, Turns>;
+
+template <class Pass>
+class [[nodiscard]] BegunPass : public Methods<Pass, offers(Pass::state, Pass::TurnsAxis::name() != Name{}, true)> {
+ public:
+  constexpr explicit BegunPass(End end) { this->end_ = end; }
+};
 }  // namespace detail
 
 /// The begin of a pass: a DM view, or two that take turns.
 template <class On, class T, class Turns = detail::NoTurns>
-class [[nodiscard]] BeginTensor
-    : public detail::Methods<detail::BeginPass<On, T, Turns>,
-                             detail::offers(detail::BeginPass<On, T, Turns>::state, Turns::name() != Name{}, true)> {
- public:
-  constexpr explicit BeginTensor(detail::End end) { this->end_ = end; }
-};
+using BeginTensor = detail::BegunPass<detail::BeginPass<On, T, Turns>>;
 
 /// A stream after any of the stages.
 template <PassState S, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet,

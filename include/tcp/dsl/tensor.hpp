@@ -75,6 +75,13 @@ struct TensorType {
   using Element = E;
   template <MapType E2>
   using With = TensorType<M, D, C, Cl, S, E2, true>;
+  /// One level of it, and a view with another mapping there.
+  template <Level L>
+  using At =
+      std::conditional_t<L == Level::chip, C, std::conditional_t<L == Level::cluster, Cl, std::conditional_t<L == Level::slice, S, E>>>;
+  template <Level L, MapType To>
+  using WithAt = TensorType<M, D, std::conditional_t<L == Level::chip, To, C>, std::conditional_t<L == Level::cluster, To, Cl>,
+                            std::conditional_t<L == Level::slice, To, S>, std::conditional_t<L == Level::element, To, E>, true>;
   /// A tensor of this type with other names: Chip and Element in HBM, all four levels elsewhere.
   template <MapType... To>
   struct Relabelled;
@@ -143,14 +150,20 @@ constexpr Name axis_name() {
   return Name(std::string_view(e.written));
 }
 
-/// Element of a tile, where the author does not declare it.
-template <MapType Element, MapType Index, std::int64_t Length>
+/// The level of a tile, and its mapping, where the author does not declare it.
+template <class T, MapType Index>
+inline constexpr Level tiled_level = level_of_tile(T::levels(), Index::mapping);
+template <MapType Whole, MapType Index, std::int64_t Length>
 struct Tiled {
-  static constexpr auto found = tcp::tile(Element::mapping, Index::mapping, Length, 0);
-  static constexpr Mapping meaning = found.ok() ? found->mapping : Element::mapping;
+  static constexpr auto found = tcp::tile(Whole::mapping, Index::mapping, Length, 0);
+  static constexpr Mapping meaning = found.ok() ? found->mapping : Whole::mapping;
 };
-template <MapType Element, MapType Index, std::int64_t Length>
-using tiled = typename MapOf<Tiled<Element, Index, Length>>::type;
+template <class T, MapType Index, std::int64_t Length>
+struct TiledOf {
+  using type = typename MapOf<Tiled<typename T::template At<tiled_level<T, Index>>, Index, Length>>::type;
+};
+template <class T, MapType Index, std::int64_t Length>
+using tiled = typename TiledOf<T, Index, Length>::type;
 
 /// What only stages ask of a tensor: after the point an author is offered what can be done with it, and nothing of how
 /// it is kept.
@@ -210,19 +223,20 @@ class Viewed {
   using Element = typename T::Element;
   using tensor_type = T;
 
-  /// `Length` steps of Index from `start` on.
-  template <MapType Index, std::int64_t Length, MapType Element2 = tiled<Element, Index, Length>>
+  /// `Length` steps of Index from `start` on, of Element or, if only that counts them, of Slice, Cluster or Chip.
+  template <MapType Index, std::int64_t Length, MapType Part2 = tiled<T, Index, Length>>
   [[nodiscard]] constexpr auto tile(std::int64_t start, Where at = std::source_location::current()) const {
-    TCP_REFUSE(verdict(tile_as(Element::mapping, Index::mapping, Length, 0, Element2::mapping)));
-    using Part = typename T::template With<Element2>;
+    constexpr Level level = tiled_level<T, Index>;
+    TCP_REFUSE(verdict(tile_as(T::template At<level>::mapping, Index::mapping, Length, 0, Part2::mapping)));
+    using Part = typename T::template WithAt<level, Part2>;
     return View<Part>(detail::tile(node(), Index::mapping, Length, start, Part::layout, at));
   }
   /// Coordinates Begin to End - 1 of an axis: slice<A, 0, 1024>().
   template <auto A, std::int64_t Begin, std::int64_t End>
   [[nodiscard]] constexpr auto slice(Where at = std::source_location::current()) const {
-    using Element2 = tiled<Element, m<A>, End - Begin>;
-    TCP_REFUSE(verdict(tcp::tile(Element::mapping, m<A>::mapping, End - Begin, Begin)));
-    using Part = typename T::template With<Element2>;
+    constexpr Level level = tiled_level<T, m<A>>;
+    TCP_REFUSE(verdict(tcp::tile(T::template At<level>::mapping, m<A>::mapping, End - Begin, Begin)));
+    using Part = typename T::template WithAt<level, tiled<T, m<A>, End - Begin>>;
     return View<Part>(detail::tile(node(), m<A>::mapping, End - Begin, Begin, Part::layout, at));
   }
   /// A view of all positions under other indices.

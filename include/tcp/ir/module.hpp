@@ -30,7 +30,7 @@ enum class Role : std::uint8_t {
   from_addr,  // whatever lies at the address: undefined until written
 };
 
-/// Another look at a tensor's elements. A tile takes some steps of one factor of Element and counts them from 0; a
+/// Another look at a tensor's elements. A tile takes some steps of one factor of a level and counts them from 0; a
 /// reshape gives the same positions to other indices; a relabelling names the positions of all levels anew, padding
 /// too. A view has no address of its own: it moves with its tensor.
 struct ViewOf {
@@ -136,6 +136,8 @@ struct Module {
   /// Where a tensor begins, a view where its first position lies. None while it is not placed. Needs: a module whose
   /// views verify accepts.
   std::optional<std::int64_t> address_of(TensorId id) const;
+  /// The chip, cluster and slice of the tensor behind it that are the first of a view. Needs: the same.
+  Place first_unit(TensorId id) const;
 };
 
 /// The tensors that a command writes.

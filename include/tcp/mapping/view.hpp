@@ -16,9 +16,11 @@ namespace tcp {
 
 struct View {
   Mapping mapping{};        // size and strides of the source; what lies outside the tile is padding
-  std::int64_t offset = 0;  // positions
+  std::int64_t offset = 0;  // positions; of a tensor's tile, of its Element
   Name axis{};              // coordinate of the source = coordinate of the view + rebase
   std::int64_t rebase = 0;
+  Level level = Level::element;  // of a tensor: the one that `mapping` is
+  std::int64_t units = 0;        // positions of that level that lie before the tile, if it is not Element
 };
 
 namespace detail {
@@ -62,16 +64,16 @@ constexpr std::int64_t reach_along(const Mapping& m, Name axis) {
 
 /// Coordinates of a view count from 0, and its axis still ends where the tensor's does: a block that is cut off there
 /// would look whole.
-constexpr Verdict check_tile_ends(const Mapping& axis_of, const View& v, std::int64_t reach, Where at) {
+constexpr Verdict check_tile_ends(const Mapping& axis_of, const View& v, std::int64_t reach, Where at, Level level = Level::element) {
   int const a = find_axis(axis_of, v.axis);
   if (v.rebase == 0 || a < 0) return accept();
   AxisUse const& axis = axis_of.axis[a];
   if (axis.start >= 0 && axis.start + reach + v.rebase < axis.extent) return accept();
   return refuse("tile-beyond-axis", at)
-      .what("a tile of Element counts ", v.axis, " from ", axis.start + v.rebase, " to ", axis.start + reach + v.rebase,
+      .what("a tile of ", name_of(level), " counts ", v.axis, " from ", axis.start + v.rebase, " to ", axis.start + reach + v.rebase,
             ", by several factors; its elements are 0 to ", axis.extent - 1)
       .why("a view counts from 0, so that it would take padding before or after the axis for elements")
-      .help("keep ", v.axis, " in one factor of Element, padded at its end, or let the tile end before the padding");
+      .help("keep ", v.axis, " in one factor of ", name_of(level), ", padded at its end, or let the tile end before the padding");
 }
 
 }  // namespace detail
@@ -178,16 +180,29 @@ constexpr Expected<View> tile_as(const Mapping& source, const Mapping& dimension
   return v;
 }
 
-/// As `tile_as`, of the Element of a tensor that counts the axis on other levels as well.
+/// The level that a tile along a dimension is a part of: Element if it has the dimension, else the innermost level of
+/// units that has it.
+constexpr Level level_of_tile(const Levels& tensor, const Mapping& dimension) {
+  if (dimension.ok() && dimension.size > 1)
+    for (Level level : {Level::element, Level::slice, Level::cluster, Level::chip})
+      if (detail::tile_factor(tensor[level], dimension).digit >= 0) return level;
+  return Level::element;
+}
+
+/// As `tile_as`, of a tensor, which may count the axis on several levels.
 constexpr Expected<View> tile_of(const Levels& tensor, const Mapping& dimension, std::int64_t length, std::int64_t start,
                                  const Mapping& declared, Where at = {}) {
-  auto const v = tile_as(tensor[Level::element], dimension, length, start, declared, at);
+  Level const level = level_of_tile(tensor, dimension);
+  auto v = tile_as(tensor[level], dimension, length, start, declared, at);
   if (!v) return v;
   std::int64_t reach = detail::reach_along(v->mapping, v->axis);
   for (int l = 0; l < level_count; ++l)
-    if (static_cast<Level>(l) != Level::element) reach += detail::reach_along(tensor.at[l], v->axis);
-  if (auto ends = detail::check_tile_ends(tensor[Level::element], *v, reach, at); !ends) return ends.refusal();
-  return v;
+    if (static_cast<Level>(l) != level) reach += detail::reach_along(tensor.at[l], v->axis);
+  if (auto ends = detail::check_tile_ends(tensor[level], *v, reach, at, level); !ends) return ends.refusal();
+  View of_tensor = *v;
+  of_tensor.level = level;
+  if (level != Level::element) of_tensor.units = v->offset, of_tensor.offset = 0;
+  return of_tensor;
 }
 
 }  // namespace tcp

@@ -19,4 +19,7 @@ using BankRuns = std::vector<std::int64_t>;
 /// Law: runs[b] is the longest stretch of accesses all of which touch bank b, or the device's limit where that is less.
 BankRuns bank_runs(const Device& device, const Sequencer& walk);
 
+/// The walks of a fetch: one for all units that begin alike, the nearest first.
+std::vector<Sequencer> walks_of(const Fetch& fetch, const Units& units);
+
 }  // namespace tcp::program

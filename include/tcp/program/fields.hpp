@@ -69,6 +69,8 @@ inline constexpr const char* words_of<Topology>[] = {"Forwarding",     "Broadcas
 template <>
 inline constexpr const char* words_of<Compare>[] = {"Equal", "Less", "Greater", "LessUnsigned", "GreaterUnsigned", "True", "False"};
 template <>
+inline constexpr const char* words_of<UnitOffset::Of>[] = {"Chip", "Cluster", "Slice"};
+template <>
 inline constexpr const char* words_of<OperateStep::Family>[] = {"LogicI32",  "LogicF32", "Fxp",     "FpUnary", "FpBinary",
                                                                 "FpTernary", "FpDiv",    "ClipI32", "ClipF32"};
 template <>
@@ -85,16 +87,19 @@ template <>
 inline constexpr auto table_of<Sequencer> =
     record("Sequencer", Field{"loops", &Sequencer::loops}, Field{"base", &Sequencer::base}, Field{"access_bytes", &Sequencer::access_bytes},
            Field{"accesses_per_packet", &Sequencer::accesses_per_packet}, Field{"packets", &Sequencer::packets},
-           Field{"repeat_bits", &Sequencer::repeat_bits}, Field{"chip_delta", &Sequencer::chip_delta});
+           Field{"repeat_bits", &Sequencer::repeat_bits});
 template <>
 inline constexpr auto table_of<Mask> = record("Mask", Field{"loops", &Mask::loops}, Field{"last_dim", &Mask::last_dim},
                                               Field{"left_pad", &Mask::left_pad}, Field{"valid_count_dim", &Mask::valid_count_dim},
                                               Field{"valid_count", &Mask::valid_count}, Field{"pad_value", &Mask::pad_value});
 template <>
-inline constexpr auto table_of<Fetch> =
-    record("Fetch", Field{"read", &Fetch::read}, Field{"stored", &Fetch::stored}, Field{"type", &Fetch::type}, Field{"mask", &Fetch::mask},
-           Field{"table", &Fetch::table}, Field{"zero_points", &Fetch::zero_points}, Field{"turn_loop", &Fetch::turn_loop},
-           Field{"packet_elements", &Fetch::packet_elements});
+inline constexpr auto table_of<UnitOffset> = record("UnitOffset", Field{"of", &UnitOffset::of}, Field{"inside", &UnitOffset::inside},
+                                                    Field{"size", &UnitOffset::size}, Field{"stride", &UnitOffset::stride});
+template <>
+inline constexpr auto table_of<Fetch> = record("Fetch", Field{"read", &Fetch::read}, Field{"offsets", &Fetch::offsets},
+                                               Field{"stored", &Fetch::stored}, Field{"type", &Fetch::type}, Field{"mask", &Fetch::mask},
+                                               Field{"table", &Fetch::table}, Field{"zero_points", &Fetch::zero_points},
+                                               Field{"turn_loop", &Fetch::turn_loop}, Field{"packet_elements", &Fetch::packet_elements});
 template <>
 inline constexpr auto table_of<RouteStep> = record("RouteStep", Field{"size", &RouteStep::size}, Field{"slice", &RouteStep::slice},
                                                    Field{"time", &RouteStep::time}, Field{"held", &RouteStep::held});
@@ -325,10 +330,10 @@ constexpr bool whole = std::tuple_size_v<decltype(table_of<T>.fields)> == member
 
 }  // namespace detail
 
-static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Sequencer> && detail::whole<Mask> && detail::whole<Fetch> &&
-                  detail::whole<RouteStep> && detail::whole<Switch> && detail::whole<Collect> && detail::whole<StreamAdapter> &&
-                  detail::whole<LaneMask::Round> && detail::whole<LaneMask> && detail::whole<TimeLoop> && detail::whole<Contraction> &&
-                  detail::whole<TrfStore> && detail::whole<VrfStore> && detail::whole<ValidCount::Counter> &&
+static_assert(detail::whole<Units> && detail::whole<Loop> && detail::whole<Sequencer> && detail::whole<Mask> && detail::whole<UnitOffset> &&
+                  detail::whole<Fetch> && detail::whole<RouteStep> && detail::whole<Switch> && detail::whole<Collect> &&
+                  detail::whole<StreamAdapter> && detail::whole<LaneMask::Round> && detail::whole<LaneMask> && detail::whole<TimeLoop> &&
+                  detail::whole<Contraction> && detail::whole<TrfStore> && detail::whole<VrfStore> && detail::whole<ValidCount::Counter> &&
                   detail::whole<ValidCount::Gate> && detail::whole<ValidCount> && detail::whole<VrfWalk> && detail::whole<NoOperand> &&
                   detail::whole<Immediate> && detail::whole<Stashed> && detail::whole<OperandSlot> && detail::whole<Toggle::Counter> &&
                   detail::whole<Toggle> && detail::whole<Comparison> && detail::whole<Unconditional> && detail::whole<ByValidCount> &&

@@ -67,9 +67,8 @@ struct Sequencer {
   std::int64_t base = 0;          // address of the first access
   std::int64_t access_bytes = 0;  // the book's fetch_size and commit_size
   std::int64_t accesses_per_packet = 1;
-  std::int64_t packets = 1;              // time steps
-  std::int64_t repeat_bits = 0;          // not 0: an access is one element of so many bits, repeated to fill it
-  std::vector<std::int64_t> chip_delta;  // added to `base` on each chip; empty: nothing
+  std::int64_t packets = 1;      // time steps
+  std::int64_t repeat_bits = 0;  // not 0: an access is one element of so many bits, repeated to fill it
 
   bool operator==(const Sequencer&) const = default;
 };
@@ -87,8 +86,19 @@ struct Mask {
   bool operator==(const Mask&) const = default;
 };
 
+/// How far each unit begins behind the base of a walk, for one factor of its number: unit / inside % size times stride.
+struct UnitOffset {
+  enum class Of : std::uint8_t { Chip, Cluster, Slice };
+
+  Of of = Of::Slice;
+  std::int64_t inside = 1, size = 1, stride = 0;
+
+  bool operator==(const UnitOffset&) const = default;
+};
+
 struct Fetch {
   Sequencer read;
+  std::vector<UnitOffset> offsets;  // added up, for each unit; a table that a DMA brings. Empty: all begin at the base
   ScalarType stored = ScalarType::i32, type = ScalarType::i32;  // before and after the adapter
   std::optional<Mask> mask;
   std::int32_t table = -1;  // into Program::tables
@@ -98,6 +108,16 @@ struct Fetch {
 
   bool operator==(const Fetch&) const = default;
 };
+
+/// How far behind the base of its walk a unit begins.
+inline std::int64_t offset_of(const Fetch& fetch, std::int64_t chip, std::int64_t cluster, std::int64_t slice) {
+  std::int64_t sum = 0;
+  for (const UnitOffset& o : fetch.offsets) {
+    std::int64_t const unit = o.of == UnitOffset::Of::Chip ? chip : o.of == UnitOffset::Of::Cluster ? cluster : slice;
+    sum += unit / o.inside % o.size * o.stride;
+  }
+  return sum;
+}
 
 /// A step of a route: `size` rounds, each moves on by so many input slices and input time steps. Rounds from `held` on
 /// are not filled.
@@ -506,7 +526,7 @@ struct Itos {
 
 /// The writes of an Itos as a walk, each of them a packet.
 inline Sequencer walk_of(const Itos& fill) {
-  Sequencer walk{fill.loops, fill.address, fill.bytes, 1, 1, 0, {}};
+  Sequencer walk{fill.loops, fill.address, fill.bytes, 1, 1, 0};
   for (const Loop& loop : fill.loops) walk.packets *= loop.size;
   return walk;
 }

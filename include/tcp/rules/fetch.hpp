@@ -10,6 +10,7 @@
 #include "tcp/device/casts.hpp"
 #include "tcp/device/engine_limits.hpp"
 #include "tcp/rules/collect.hpp"
+#include "tcp/rules/lift.hpp"
 #include "tcp/rules/mask.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/rules/pipeline.hpp"
@@ -46,6 +47,7 @@ struct Fetched {
   Mask mask{};
   int interleave_entry = -1;  // the loop that changes from one tensor to the other; its stride is the distance of their addresses
   Elements read_before{}, read_after{};  // how far the walk leaves the tensor, for padding in front and behind
+  Lifts lifts{};                         // where in its copy each unit begins
 
   constexpr Bytes fetch_size() const { return sequence.access; }
   constexpr std::int64_t fetches_per_packet() const { return sequence.accesses_a_packet; }
@@ -259,10 +261,11 @@ constexpr Verdict check_axes_meant(const FetchHow& how, const Levels& source, co
 }
 
 /// An element of 4 bits may share its byte, a fetch may not begin in the middle of one.
-constexpr Verdict check_whole_bytes(ScalarType type, const Loops& loops, Bytes access, Where at) {
+constexpr Verdict check_whole_bytes(ScalarType type, const Loops& loops, Bytes access, const Lifts& lifts, Where at) {
   std::int64_t const bits = scalar_info(type).packet_bits;
   if (bits % 8 == 0) return accept();
   bool whole = loops.base * bits % 8 == 0;
+  for (int i = 0; i < lifts.count; ++i) whole &= lifts.step[i].stride * bits % 8 == 0;
   std::int64_t inside = 1;
   for (int k = loops.entries - 1; k >= 0; --k) {
     if (inside * bits >= access.value * 8) whole &= loops.entry[k].stride * bits % 8 == 0;
@@ -294,9 +297,9 @@ constexpr Expected<Bytes> fetch_size(const Device& device, const FetchHow& how, 
 }  // namespace detail
 
 /// The fetch of a DM tensor (Chip, Cluster, Slice and Element of `source`) as a stream of type `to`. Chip, Cluster and
-/// Slice stay as they are.
+/// Slice stay as they are: a lifted source has those of the stream.
 constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& how, ScalarType from, const Levels& source, ScalarType to,
-                                        const Mapping& time, const Mapping& packet, Where at = {}) {
+                                        const Mapping& time, const Mapping& packet, Where at = {}, const Lifts& lifts = Lifts{}) {
   if (auto v = check_cluster_size(device, source[Level::cluster], at); !v) return v.refusal();
   if (auto v = check_slice_size(device, source[Level::slice], at); !v) return v.refusal();
   Levels stream = source;
@@ -339,7 +342,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
 
   auto const access = detail::fetch_size(device, how, from, to, loops, at);
   if (!access) return access.refusal();
-  if (auto v = detail::check_whole_bytes(from, loops, *access, at); !v) return v.refusal();
+  if (auto v = detail::check_whole_bytes(from, loops, *access, lifts, at); !v) return v.refusal();
   auto const zeros = detail::zeros_to_make(how, source, time, packet, both, at);
   if (!zeros) return zeros.refusal();
 
@@ -370,7 +373,8 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
   f.sequence.access = *access;
   f.sequence.accesses_a_packet = packet.size / (access->value * 8 / scalar_info(from).packet_bits);
   f.sequence.packets = time.size;
-  std::int64_t const behind = f.sequence.loops.furthest() + 1 - source[Level::element].size;
+  f.lifts = lifts;
+  std::int64_t const behind = f.sequence.loops.furthest() + lifts.reach() + 1 - source[Level::element].size;
   f.read_before = Elements{f.sequence.loops.base < 0 ? -f.sequence.loops.base : 0};
   f.read_after = Elements{behind > 0 ? behind : 0};
   return f;
@@ -381,7 +385,7 @@ constexpr Expected<Fetched> check_fetch(const Device& device, const FetchHow& ho
 constexpr Verdict check_fetch_address(const Device& device, ScalarType from, const Fetched& fetched, Bytes address, Where at = {}) {
   if (auto v = check_alignment(from, address, device.dm.read_alignment, at); !v) return v;
   Bytes const end = device.checks.geometry ? device.dm.slice_capacity : Bytes{std::int64_t{1} << 56};
-  return check_reach(from, fetched.sequence.loops, address < end ? address : end, end, at);
+  return check_reach(from, fetched.sequence.loops, address < end ? address : end, end, at, fetched.lifts.reach());
 }
 
 }  // namespace tcp

@@ -33,6 +33,7 @@ struct FetchRequest {
   const FetchHow& how;
   ScalarType type;
   const Mapping &time, &packet;
+  const Mapping *chip = nullptr, *cluster = nullptr, *slice = nullptr;  // null: as the source has them
 };
 struct SwitchRequest {
   static constexpr StageKind kind = StageKind::Switch;
@@ -160,8 +161,11 @@ constexpr StageResult<Found> streamed(const PassState& s, StageKind kind, Levels
 
 constexpr Expected<StageResult<Fetched>> made_by(const Device& device, const PassState& s, Levels& stream, const FetchRequest& r,
                                                  Where at) {
-  auto const f = check_fetch(device, r.how, s.type, stream, r.type, r.time, r.packet, at);
+  auto const source = lifted(stream, r.chip, r.cluster, r.slice, at);
+  if (!source) return source.refusal();
+  auto const f = check_fetch(device, r.how, s.type, source->at, r.type, r.time, r.packet, at, source->lifts);
   if (!f) return f.refusal();
+  stream = source->at;
   stream.set(Level::element, Mapping{}).set(Level::time, f->stream.time).set(Level::packet, f->stream.packet);
   return StageResult<Fetched>{after_stage(s, r.kind, f->type), *f};
 }

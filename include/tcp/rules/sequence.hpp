@@ -123,10 +123,12 @@ constexpr Verdict check_base_packet(const Device& device, ScalarType type, const
 }
 
 /// Every byte that is touched lies in the memory: a read may run over the tensor's end, never over the memory's.
-constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address, Bytes capacity, Where at = {}) {
+/// `moved_on`: elements by which some unit begins further on (rules/lift.hpp).
+constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address, Bytes capacity, Where at = {},
+                              std::int64_t moved_on = 0) {
   std::int64_t const bits = scalar_info(type).packet_bits;
   Checked const first = Checked(address.value) * 8 + Checked(loops.base) * bits;
-  Checked const last = Checked(address.value) * 8 + (Checked(loops.furthest()) + 1) * bits;
+  Checked const last = Checked(address.value) * 8 + (Checked(loops.furthest()) + moved_on + 1) * bits;
   if (first.fits && first.value < 0)
     return refuse("sequence-below-memory", at)
         .what("with padding in front the walk begins ", -loops.base, " elements before address ", address.value,

@@ -40,6 +40,8 @@ inline constexpr std::int64_t endless = std::int64_t{1} << 58;
 
 Cycles fetch_cycles(const Device& device, const program::Fetch& fetch, bool dual, const LiteralBook& literal = {});
 Cycles fetch_fill(const Device& device, const program::Fetch& fetch);
+/// The table that a DMA brings for a fetch whose units begin apart.
+Cycles lift_table(const Device& device, const program::Fetch& fetch);
 
 /// Flits of a packet, or pairs of flits where both channels are joined.
 std::int64_t flits(const Device& device, std::int64_t packet_bytes, bool dual);

@@ -56,8 +56,8 @@ template <class What>
 Stream Stream::next(What what, const Declared& out, Where at) && {
   Recording& r = recording(end_, at);
   ir::Shape const declared{out.type,
-                           interned(r, levels()[Level::chip], at),
-                           interned(r, levels()[Level::cluster], at),
+                           interned(r, out.chip != nullptr ? *out.chip : levels()[Level::chip], at),
+                           interned(r, out.cluster != nullptr ? *out.cluster : levels()[Level::cluster], at),
                            interned(r, *out.slice, at),
                            interned(r, levels()[Level::row], at),
                            interned(r, *out.time, at),
@@ -81,6 +81,15 @@ void Stream::end(Sink sink, Where at) && {
 
 // Fetch to accumulate.
 
+Begin Begin::lifted_to(Level level, const Mapping& becomes, Where at) && {
+  lifted_.set(level, becomes);
+  const Levels& l = lifted_;
+  throw_if_refused(verdict(lifted(pass_.stream(), &l[Level::chip], &l[Level::cluster], &l[Level::slice], at)));
+  return *this;
+}
+Begin Begin::fetch_slice_lift(const Mapping& slice, Where at) && { return std::move(*this).lifted_to(Level::slice, slice, at); }
+Begin Begin::fetch_cluster_lift(const Mapping& cluster, Where at) && { return std::move(*this).lifted_to(Level::cluster, cluster, at); }
+Begin Begin::fetch_chip_lift(const Mapping& chip, Where at) && { return std::move(*this).lifted_to(Level::chip, chip, at); }
 Stream Begin::fetch(ScalarType type, const Mapping& time, const Mapping& packet, Where at) && {
   return std::move(*this).fetched(nullptr, {}, type, time, packet, at);
 }
@@ -98,8 +107,8 @@ Stream Begin::fetched(const ir::LookupTable* table, const std::vector<std::int64
   }
   f.zero_points = zero_points;
   Stream begun(end_, pass_);
-  Mapping const slice = begun.levels()[Level::slice];
-  return std::move(begun).next(std::move(f), {type, &slice, &time, &packet}, at);
+  Levels const to = lifted_;
+  return std::move(begun).next(std::move(f), {type, &to[Level::slice], &time, &packet, &to[Level::chip], &to[Level::cluster]}, at);
 }
 
 Stream Stream::switch_to(const SwitchConfig& config, const Mapping& slice, const Mapping& time, Where at) && {

@@ -167,16 +167,18 @@ Tensor& Tensor::named(const char* name) {
 
 Tensor Tensor::view_mut(Where at) const { return detail::viewed(*this, {}, {}, at); }
 Tensor Tensor::tile(const Mapping& dimension, std::int64_t length, std::int64_t start, Where at) const {
-  Mapping const element = levels_in(tcp::detail::recording(nullptr, at), *this, at)[Level::element];
-  return tile_as(dimension, length, start, value_or_throw(tcp::tile(element, dimension, length, start, at)).mapping, at);
+  Levels const levels = levels_in(tcp::detail::recording(nullptr, at), *this, at);
+  Mapping const& whole = levels[level_of_tile(levels, dimension)];
+  return tile_as(dimension, length, start, value_or_throw(tcp::tile(whole, dimension, length, start, at)).mapping, at);
 }
-Tensor Tensor::tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& element, Where at) const {
+Tensor Tensor::tile_as(const Mapping& dimension, std::int64_t length, std::int64_t start, const Mapping& part, Where at) const {
   ir::ViewOf view;
   view.kind = ir::ViewOf::Kind::tile;
   view.dimension = detail::interned(tcp::detail::recording(nullptr, at), dimension, at);
   view.length = length;
   view.start = start;
-  return detail::viewed(*this, view, {{Level::element, &element}}, at);
+  Level const level = level_of_tile(levels_in(tcp::detail::recording(nullptr, at), *this, at), dimension);
+  return detail::viewed(*this, view, {{level, &part}}, at);
 }
 Tensor Tensor::reshape(const Mapping& element, Where at) const {
   ir::ViewOf view;

@@ -16,7 +16,12 @@ namespace tcp::lower::transfer {
 Side side_of(const ir::Module& module, ir::TensorId id) {
   const ir::Tensor& t = module.tensor(id);
   bool const from_its_begin = t.view && module.address_of(id) == module.address_of(module.root_of(id));
-  return {t.memory,      module.levels(t), t.view.has_value(), module.address_of(id).value_or(0), scalar_info(t.type).packet_bits,
+  return {t.memory,
+          module.levels(t),
+          t.view.has_value(),
+          module.address_of(id).value_or(0),
+          scalar_info(t.type).packet_bits,
+          module.first_unit(id),
           from_its_begin};
 }
 

@@ -97,6 +97,16 @@ class Stream {
     return move_.side[role].memory == Memory::Spm ? device_.levels.pes_per_cluster : device_.levels.slices_per_cluster;
   }
   std::int64_t units_of_engine(Role role) const { return std::max<std::int64_t>(1, units_of_cluster(role) / engines_of_cluster()); }
+  /// Slices that have an engine in common, wherever the first of them lies: all of an engine, or, in a tile that begins
+  /// between and reaches into the next, what divides both.
+  std::int64_t units_together(Role role) const {
+    std::int64_t const engine = units_of_engine(role), first = move_.side[role].first.slice;
+    const Mapping& m = move_.side[role].levels[Level::slice];
+    Footprints const foot = footprints(m);
+    std::int64_t last = first;
+    for (int k = 0; k < m.digits; ++k) last += (live_slots(m, k) - 1) * foot.inside[k];
+    return first / engine == last / engine ? engine : std::gcd(first, engine);
+  }
   std::int64_t unit_bits(Role role) const {
     return 8 * (move_.side[role].memory == Memory::Spm ? dma_pe_stride(device_).value : device_.dm.dma_slice_stride.value);
   }
@@ -118,7 +128,7 @@ class Stream {
   }
   void cut_by_unit() {
     if (!near_) return;
-    std::int64_t const engine = units_of_engine(*near_), dmn = device_.levels.slices_per_dmn;
+    std::int64_t const engine = units_together(*near_), dmn = device_.levels.slices_per_dmn;
     for (std::size_t i = 0; i < move_.steps.size(); ++i) {
       Stride const s = move_.steps[i].on[*near_];
       if (s.level != Level::slice || s.positions == 0) continue;
@@ -197,12 +207,16 @@ class Stream {
       const Stride& s = step.on[role];
       if (s.positions == 0) continue;
       if (s.level == Level::chip || s.level == Level::cluster) return true;
-      if (s.level == Level::slice && near_ && role == *near_ && s.positions % units_of_engine(role) == 0) return true;
+      if (s.level == Level::slice && near_ && role == *near_ && s.positions % units_together(role) == 0) return true;
     }
     return false;
   }
   Shape opened(const Box& box) const {
     Shape shape;
+    for (Role role : {reading, writing, indexing}) {
+      Place const& first = move_.side[role].first;
+      shape.base[role] = {first.chip, first.cluster, first.slice, 0};
+    }
     for (std::size_t i = 0; i < box.size(); ++i) {
       const Step& step = move_.steps[i];
       Offsets each;

@@ -23,6 +23,7 @@ struct Side {
   bool view = false;
   std::int64_t address = 0;
   std::int64_t bits = 8;        // of an element
+  Place first{};                // the unit where a view begins
   bool from_its_begin = false;  // a view that begins where its tensor does: what lies between and behind its elements is there to be read
 
   DmaTensor dma() const { return {memory, levels, view}; }

@@ -14,7 +14,9 @@ Cycles fetch_cycles(const Device& device, const program::Fetch& fetch, bool dual
 }
 
 Cycles fetch_fill(const Device& device, const program::Fetch& fetch) {
-  return fetch.stored == fetch.type ? Cycles{0} : device.fetch.cast_latency;
+  return (fetch.stored == fetch.type ? Cycles{0} : device.fetch.cast_latency) + lift_table(device, fetch);
 }
+
+Cycles lift_table(const Device& device, const program::Fetch& fetch) { return fetch.offsets.empty() ? Cycles{0} : device.fetch.lift_table; }
 
 }  // namespace tcp::sched::book

@@ -92,7 +92,7 @@ program::Cost pass_cost(const Device& device, const program::Exec& e, Figures fi
   const chip::Observed& c = observed(device, figures);
   program::Cost cost = book::pass_cost(device, e);
   pace(cost, device, c, e);
-  cost.startup = pass_overhead(device, e, figures) + inter_slice_reduces(c, e);
+  cost.startup = pass_overhead(device, e, figures) + inter_slice_reduces(c, e) + book::lift_table(device, e.fetch);
   return cost;
 }
 

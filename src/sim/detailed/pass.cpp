@@ -36,13 +36,12 @@ Pass::Pass(const Device& device, std::int32_t number, const program::Command& co
 Pass::Stream Pass::stream(DmClient client, const program::Sequencer& s, const program::Units& units) const {
   std::vector<OdometerLoop<1>> steps;
   for (const program::Loop& l : s.loops) steps.push_back({l.size, {l.stride}});
-  auto const first_chip = static_cast<std::size_t>(std::find(units.chips.begin(), units.chips.end(), true) - units.chips.begin());
-  std::int64_t const delta = first_chip < s.chip_delta.size() ? s.chip_delta[first_chip] : 0;
-  return {client, units, walk_of<1>(steps), s.base + delta, std::max<std::int64_t>(s.access_bytes, 1), accesses(s), 0, 0};
+  return {client, units, walk_of<1>(steps), s.base, std::max<std::int64_t>(s.access_bytes, 1), accesses(s), 0, 0};
 }
 
 void Pass::set_up(const program::Exec& e) {
-  fetch_ = stream(e.sub ? DmClient::sub_fetch : DmClient::main_fetch, e.fetch.read, e.units);
+  auto const walks = program::walks_of(e.fetch, e.units);  // of units that begin apart, the first stands for all
+  fetch_ = stream(e.sub ? DmClient::sub_fetch : DmClient::main_fetch, walks.empty() ? e.fetch.read : walks.front(), e.units);
   fetch_.count = sched::book::fetch_cycles(device_, e.fetch, e.dual).value;
   pairs_ = fetch_.count < accesses(e.fetch.read);
   accesses_per_packet_ = e.fetch.read.accesses_per_packet;

@@ -59,9 +59,10 @@ TEST(DeviceTable, numbers_of_fields_are_their_order) {
 }
 
 TEST(Chips, what_is_assumed_of_rngd) {
-  EXPECT_EQ(assumption_count(rngd), 1);
+  EXPECT_EQ(assumption_count(rngd), 2);
   EXPECT_FALSE(is_assumed(rngd, "spm", "pe_capacity"));
   EXPECT_TRUE(is_assumed(rngd, "hbm", "row_open"));
+  EXPECT_TRUE(is_assumed(rngd, "fetch", "lift_table"));
   EXPECT_FALSE(is_assumed(rngd, "dm", "slice_capacity"));
 }
 

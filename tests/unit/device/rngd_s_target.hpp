@@ -80,6 +80,7 @@ constexpr Device make_target() {
   d.fetch.mask_count_limit = 255;
   d.fetch.mask_counts = 8;
   d.fetch.cast_latency = Cycles{2};
+  d.fetch.lift_table = Cycles{719};
   d.fetch_casts.i4_to_i5 = true;
   d.fetch_casts.i4_to_i32 = true;
   d.fetch_casts.i8_to_i9 = true;
@@ -242,7 +243,7 @@ constexpr Device make_target() {
   d.calibrated.unaligned_store = Cycles{415};
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073708568575u, 18446744073709551615u, 274877906943u}};
+  d.assumed = {{18446744073709551615u, 18446744073707585535u, 18446744073709551615u, 549755813887u}};
   return d;
 }
 

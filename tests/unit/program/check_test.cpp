@@ -23,10 +23,10 @@ Program copy() {
   Exec e;
   e.units = one_slice();
   e.writing = e.units.slices;
-  e.fetch.read = {{{8, 32}}, 0, 32, 1, 8, 0, {}};
+  e.fetch.read = {{{8, 32}}, 0, 32, 1, 8, 0};
   e.fetch.packet_elements = 8;
   e.collect = {32, 1};
-  e.sink = Commit{ScalarType::i32, {{{8, 32}}, 4096, 32, 1, 8, 0, {}}, 32, false, {}};
+  e.sink = Commit{ScalarType::i32, {{{8, 32}}, 4096, 32, 1, 8, 0}, 32, false, {}};
   Program p;
   p.chip = "rngd";
   p.commands.push_back({e, bit(Resource::Main), {{Memory::Dm, e.units, 0, 256}}, {{Memory::Dm, e.units, 4096, 4352}}, -1});
@@ -162,7 +162,7 @@ TEST(Check, sizes_of_a_fetch) {
     return [=](Program& p) {
       access(bytes)(p);
       exec(p).sub = true;
-      std::get<Commit>(exec(p).sink).write = {{{8, 32}, {4, 8}}, 4096, 8, 4, 8, 0, {}};
+      std::get<Commit>(exec(p).sink).write = {{{8, 32}, {4, 8}}, 4096, 8, 4, 8, 0};
     };
   };
   EXPECT_EQ(code_of(in_sub(8)), "accepted");
@@ -171,7 +171,7 @@ TEST(Check, sizes_of_a_fetch) {
   // i8 widens to i32 in the adapter: 8 bytes of it fill a flit.
   auto const widened = [&](std::int64_t bytes) {
     return [=](Program& p) {
-      read(p) = {{{8, 32}, {32 / bytes, bytes}}, 0, bytes, 32 / bytes, 8, 0, {}};
+      read(p) = {{{8, 32}, {32 / bytes, bytes}}, 0, bytes, 32 / bytes, 8, 0};
       exec(p).fetch.stored = ScalarType::i8;
       exec(p).fetch.packet_elements = 32;
     };

@@ -38,6 +38,7 @@ TCP_TYPE(Memory, "Memory");
 TCP_TYPE(Resource, "Resource");
 TCP_TYPE(Topology, "Topology");
 TCP_TYPE(Compare, "Compare");
+TCP_TYPE(UnitOffset::Of, "UnitOffset.Of");
 TCP_TYPE(OperateStep::Family, "OperateStep.Family");
 TCP_TYPE(OperateStep::Group, "OperateStep.Group");
 TCP_TYPE(ReshapeStep::Width, "ReshapeStep.Width");
