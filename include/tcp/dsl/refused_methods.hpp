@@ -36,11 +36,10 @@ struct FirstOf<First, Rest...> {
 template <class Pass>
 struct RefusedMethods {
   // By the state alone: neither template arguments nor operands matter.
-#define TCP_METHOD(NAME, STAGE)                                              \
-  template <class... T, class... A>                                          \
-  static constexpr AfterRefusal NAME(const A&...) {                          \
-    TCP_REFUSE(check_follows(target, Pass::state, StageKind::STAGE, #NAME)); \
-    return {};                                                               \
+#define TCP_METHOD(NAME, STAGE)                     \
+  template <class... T, class... A>                 \
+  static constexpr AfterRefusal NAME(const A&...) { \
+    return refused<StageKind::STAGE>();             \
   }
 #define TCP_VECTOR_METHOD(NAME, STEP)                                                       \
   template <class... T, class... A>                                                         \
@@ -80,6 +79,11 @@ struct RefusedMethods {
 
  private:
   static constexpr bool is_zip(std::string_view name) { return name.find("_zip") != name.npos; }
+  template <StageKind Kind>
+  static constexpr AfterRefusal refused() {
+    TCP_REFUSE(check_follows(target, Pass::state, Kind));
+    return {};
+  }
   template <VectorMethod Method, bool Zip, class First>
   static constexpr AfterRefusal refused_step() {
     TCP_REFUSE(step_verdict<First>(Method, Zip));
