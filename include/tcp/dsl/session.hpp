@@ -73,6 +73,8 @@ class Recording {
   /// The pass that an end belongs to. Refused: an end that is not the last of it any more.
   End stage(const End& end, ir::Stage stage);
   void close(const End& end, ir::Stage sink);
+  /// Forgets the pass that is open, for a reader that goes on after a mistake in it.
+  void abandon_pass() { pass_.reset(); }
 
   void enter_region(const char* name, std::int64_t index);
   void leave_region();
@@ -80,6 +82,8 @@ class Recording {
   /// The kernel has returned: whatever of HBM it still holds are the results. Refused: an open stream, a tensor of
   /// another memory that is still held.
   std::vector<Exchange> finish();
+  /// Refused: a stream that ends nowhere.
+  void finish_open_pass() const;
   /// The tensors in HBM that still have a Handle, for a kernel that did not come to its end.
   std::vector<Handle> held() const;
 
