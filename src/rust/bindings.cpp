@@ -26,7 +26,8 @@ std::string_view word_for(Receiver on) {
       if (b.name == c.name() && b.on != on) elsewhere = &b;
       if (b.on != on) continue;
       std::size_t const d = edit_distance(c.name().substr(0, 60), b.name);
-      if (d < distance) distance = d, best = &b;
+      bool const as_long = best != nullptr && b.name.size() == c.name().size() && best->name.size() != c.name().size();
+      if (d < distance || (d == distance && as_long)) distance = d, best = &b;
     }
   std::string help = "the methods of " + std::string(word_for(on)) + " are listed in docs/coming-from-rust.md";
   if (best != nullptr) help = "is `" + std::string(best->form) + "` meant?";

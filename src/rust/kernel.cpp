@@ -276,6 +276,19 @@ void Evaluator::results(const RustValue& given, const Span& span, std::vector<ir
 
 // The crate.
 
+namespace {
+
+/// The name itself: those of its folders say little and may be long.
+std::string file_name_of(const std::string& path) {
+  std::filesystem::path const p = std::filesystem::path(path).lexically_normal();
+  std::string name = (p.has_filename() ? p : p.parent_path()).filename().string();
+  for (char& c : name)
+    if (c < ' ' || c == 0x7f) c = '?';
+  return name.substr(0, 120);
+}
+
+}  // namespace
+
 Expected<Crate> Crate::open(const std::string& given) {
   namespace fs = std::filesystem;
   std::error_code failed;
@@ -287,13 +300,13 @@ Expected<Crate> Crate::open(const std::string& given) {
     else if (fs::is_regular_file(path / "main.rs", failed)) path /= "main.rs";
     else
       return refuse("rust-file")
-          .what("the folder '", given.substr(0, 120), "' has no Cargo.toml, lib.rs or main.rs")
+          .what("the folder '", file_name_of(given), "' has no Cargo.toml, lib.rs or main.rs")
           .why("a crate begins with one of them")
           .help("give the folder of a crate, its Cargo.toml, or one .rs file");
   }
   if (!fs::is_regular_file(path, failed))
     return refuse("rust-file")
-        .what("there is no file '", given.substr(0, 120), "'")
+        .what("there is no file '", file_name_of(given), "'")
         .why("a crate is read from its files")
         .help("give the folder of a crate, its Cargo.toml, or one .rs file");
   auto tree = std::make_shared<CrateTree>();

@@ -379,17 +379,26 @@ class MappingReader {
     std::size_t const begin = parser_.position();
     Mapping m = primary();
     while (!parser_.done()) {
-      if (parser_.take("/")) m = checked(m / number(), since(begin));
-      else if (parser_.take("%")) m = checked(m % number(), since(begin));
-      else if (parser_.take("=")) m = checked(m.resize(number()), since(begin));
-      else if (parser_.take("@")) m = checked(m.from(number()), since(begin));
-      else if (parser_.take("#")) {
+      if (parser_.take("/")) {
+        std::int64_t const n = number();
+        m = checked(m / n, since(begin));
+      } else if (parser_.take("%")) {
+        std::int64_t const n = number();
+        m = checked(m % n, since(begin));
+      } else if (parser_.take("=")) {
+        std::int64_t const n = number();
+        m = checked(m.resize(n), since(begin));
+      } else if (parser_.take("@")) {
+        std::int64_t const n = number();
+        m = checked(m.from(n), since(begin));
+      } else if (parser_.take("#")) {
         Pad kind = Pad::top;
         if (parser_.is("{") && (parser_.is("!", 1) || parser_.peek(1).text == "0") && parser_.is("}", 2)) {
           kind = parser_.is("!", 1) ? Pad::bottom : Pad::zero;
           parser_.go_to(parser_.position() + 3);
         }
-        m = checked(pad_to(m, number(), kind), since(begin));
+        std::int64_t const n = number();
+        m = checked(pad_to(m, n, kind), since(begin));
       } else {
         break;
       }

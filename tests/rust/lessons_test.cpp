@@ -9,7 +9,6 @@
 
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wshadow"
-#define main lesson_main  // NOLINT
 namespace lesson_02 {
 namespace {
 #include "../../examples/02_constant_addition/main.cpp"
@@ -45,7 +44,6 @@ namespace {
 #include "../../examples/10_softmax/main.cpp"
 }
 }  // namespace lesson_10
-#undef main
 
 namespace tcp::rust {
 namespace {

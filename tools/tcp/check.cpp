@@ -1,6 +1,7 @@
 // `tcp check`: every mistake of a file or a crate at once, for people, editors and CI.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -29,6 +30,12 @@ struct CheckOptions {
   std::string chip = "rngd";
   bool json = false;
 };
+
+/// The name itself, without its folders.
+std::string file_name_of(const std::string& path) {
+  std::filesystem::path const p = std::filesystem::path(path).lexically_normal();
+  return plain((p.has_filename() ? p : p.parent_path()).filename().string());
+}
 
 /// What was found in all of it.
 struct Findings {
@@ -71,7 +78,7 @@ Verdict check_rust(const CheckOptions& o, const Device& device, Findings& found)
   }
   if (!any && !o.choice.kernel.empty())
     return refuse("tool-kernel-unknown")
-        .what("'", plain(o.choice.path), "' has no kernel '", plain(o.choice.kernel), "'")
+        .what("'", file_name_of(o.choice.path), "' has no kernel '", plain(o.choice.kernel), "'")
         .why("kernels in Rust are functions marked #[device]")
         .help("--list has them all");
   // A mistake in a helper shows in each kernel that calls it.
@@ -187,8 +194,8 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
   }
   if (found.errors.empty()) return accept();
   return refuse("tool-check-failed")
-      .what(found.errors.size(), found.errors.size() == 1 ? " error" : " errors", " in ", plain(o.choice.path), "; ", found.wrong, " of ",
-            found.kernels, found.kernels == 1 ? " kernel is" : " kernels are", " wrong")
+      .what(found.errors.size(), found.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", found.wrong,
+            " of ", found.kernels, found.kernels == 1 ? " kernel is" : " kernels are", " wrong")
       .why("a kernel with an error is neither run nor compiled")
       .help("correct the first one, and check again; tcp explain CODE says more about a code");
 }

@@ -192,7 +192,7 @@ Action declare_compile(CLI::App& command) {
       "  tcp compile add_one.tcp\n"
       "  tcp compile add_one.tcp --explain\n"
       "  tcp compile ./gemm --kernel gemm --emit program -o gemm.prog\n"
-      "  tcp compile kernels.rs --kernel gemm --emit ir -o gemm.tcp\n"
+      "  tcp compile kernels.rs --kernel relu_twice --emit ir -o relu_twice.tcp\n"
       "  tcp compile gemm.prog --emit json\n"
       "  tcp compile add_one.tcp --print-after fetch --time-passes\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");

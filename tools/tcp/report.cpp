@@ -61,7 +61,7 @@ Action declare_report(CLI::App& command) {
       "Examples:\n"
       "  tcp report gemm.json\n"
       "  tcp report gemm.json --json\n"
-      "  tcp report kernels.rs --kernel gemm --model planned\n"
+      "  tcp report kernels.rs --kernel relu_twice --model planned\n"
       "  tcp report gemm.json --perfetto gemm.perfetto.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
   return [options](Terminal& terminal) { return report(*options, terminal); };

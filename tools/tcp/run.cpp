@@ -398,7 +398,7 @@ Action declare_run(CLI::App& command) {
       "  tcp run gemm.tcp --in a=a.npy --in b=model.safetensors:layer.0.weight --out c=c.safetensors\n"
       "  tcp run add_one.tcp --random 1 --chip my_chip.json --undefined zero\n"
       "  tcp run gemm.tcp --random 1 --show-plan\n"
-      "  tcp run kernels.rs --kernel gemm --random 1\n"
+      "  tcp run kernels.rs --kernel relu_twice --random 1\n"
       "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
   return [options, seed](Terminal& terminal) {

@@ -108,7 +108,7 @@ Action declare_view(CLI::App& command) {
       "Examples:\n"
       "  tcp view gemm.json -o gemm.html\n"
       "  tcp view gemm.json\n"
-      "  tcp view kernels.rs --kernel gemm -o gemm.html\n"
+      "  tcp view kernels.rs --kernel relu_twice -o relu.html\n"
       "  tcp view before.json after.json -o both.html\n"
       "The page needs no network and no other file; docs/viewer.md says how to read it.\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
