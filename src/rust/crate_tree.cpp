@@ -478,6 +478,9 @@ void CrateTree::finish() {
 SourceError CrateTree::error_of(const Mistake& m, std::string kernel) const {
   SourceError e;
   e.refusal = m.refusal;
+  for (Text* part : {&e.refusal.headline, &e.refusal.note, &e.refusal.advice})  // words of the source may be in any script
+    for (int i = 0; i < part->n; ++i)
+      if (part->s[i] < ' ' || part->s[i] > '~') part->s[i] = '?';
   e.kernel = std::move(kernel);
   if (m.span.source == nullptr) return e;
   const SourceFile& source = *m.span.source;

@@ -231,7 +231,7 @@ class Writer {
           name.text = e.name;
           return token(name);
         }
-        if (found->second.repeated) broken_rules(e.token.span, "a repeated fragment is used outside $( … )");
+        if (found->second.repeated) broken_rules(e.token.span, "a repeated fragment is used outside $( ... )");
         tokens.insert(tokens.end(), found->second.tokens.begin(), found->second.tokens.end());
         return;
       }

@@ -44,7 +44,7 @@ TEST(Macros, RepetitionsNestAndSeparate) {
 TEST(Macros, ACallOfNoRuleIsRefused) {
   EXPECT_EQ(expanded("macro_rules! m1 { ($x:ident) => { $x } }", "1"), "refused: no rule of the macro `m1!` has this form");
   EXPECT_EQ(expanded("macro_rules! m1 { ($($x:ident),+) => { $x } }", "a"),
-            "refused: the rules of this macro cannot be read: a repeated fragment is used outside $( … )");
+            "refused: the rules of this macro cannot be read: a repeated fragment is used outside $( ... )");
 }
 TEST(Macros, VariablesOfAMacroAreItsOwn) {
   std::string const text = kernel(R"(
