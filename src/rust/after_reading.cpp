@@ -117,8 +117,9 @@ ir::TensorId fill_new_tensors(ir::Module& module, const Device& device, const st
     move.destination = all;
     fills.push_back({n.commands, {{ir::Memset{id, 0}, t.at, ir::none}, {std::move(move), t.at, ir::none}}});
   }
-  std::stable_sort(fills.begin(), fills.end(), [](const Fill& a, const Fill& b) { return a.before > b.before; });
-  for (Fill& f : fills) {
+  // From the back, so that the places of the others stay.
+  for (auto fill = fills.rbegin(); fill != fills.rend(); ++fill) {
+    Fill& f = *fill;
     auto const at = module.commands.begin() + static_cast<std::ptrdiff_t>(std::min(f.before, module.commands.size()));
     int const region = at == module.commands.end() ? ir::none : at->region;
     for (ir::Command& c : f.commands) c.region = region;

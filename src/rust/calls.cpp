@@ -85,7 +85,7 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
     if (const Item* const f = associated_function(owner, last, &module))
       return invoke({f, module, owner, nullptr, &path.last().arguments}, e, scope, expected);
     if (owner->item->kind == Item::Kind::enumeration) {
-      Named n{{std::string(owner->item->name), std::string(last)}, values(e->items, scope), {}};
+      Named n({std::string(owner->item->name), std::string(last)}, values(e->items, scope));
       return n;
     }
     unknown_name(last, path.last().span, "the function", scope);
@@ -286,10 +286,10 @@ RustValue Evaluator::method_on_named(MethodCall& call, const Named& n) {
   if (n.path.front() != "Branched" && n.path.front() != "VeBranchOperand")
     fail(Wrong::unknown_method, call.expr->name_span, in_words(call.receiver) + " has no method `" + std::string(call.name()) + "`",
          "names of operations and modes are values", "give it to the call that takes it");
-  Named chain{{n.path.front(), "chain"}, {}, {}};
+  Named chain({n.path.front(), "chain"}, {});
   if (n.name() == "chain") chain.arguments = n.arguments;
   else chain.arguments.emplace_back(n);
-  chain.arguments.emplace_back(Named{{n.path.front(), std::string(call.name())}, std::move(call.arguments), {}});
+  chain.arguments.emplace_back(Named({n.path.front(), std::string(call.name())}, std::move(call.arguments)));
   return chain;
 }
 

@@ -406,7 +406,7 @@ RustValue Evaluator::associated(const Ty& t, std::string_view name, const Span& 
     return std::string(text(t->mapping->axis[0].name).view());
   if (t && t->item != nullptr && t->item->kind == Item::Kind::enumeration) {
     for (std::string_view variant : t->item->variants)
-      if (variant == name) return Named{{std::string(t->item->name), std::string(name)}, {}, {}};
+      if (variant == name) return Named({std::string(t->item->name), std::string(name)}, {});
     unknown_name(name, span, "the variant", scope);
   }
   if (t && t->item != nullptr) {

@@ -111,17 +111,32 @@ struct Aggregate {
   Kind kind = Kind::tuple;
   const Item* item = nullptr;
   ModuleScope* module = nullptr;
-  std::vector<std::string_view> names{};
-  std::vector<RustValue> items{};
+  std::vector<std::string_view> names;
+  std::vector<RustValue> items;
+
+  Aggregate();
+  Aggregate(const Aggregate& o);
+  Aggregate(Aggregate&& o) noexcept;
+  Aggregate& operator=(const Aggregate& o);
+  Aggregate& operator=(Aggregate&& o) noexcept;
+  ~Aggregate();
 };
 struct RangeValue {
   std::optional<std::int64_t> low, high;  // high is not part of it
 };
 /// A name of the vendor's, or of an enum, with what it is given: FxpBinaryOp::AddFxp, SwitchConfig::Broadcast1 { … }.
 struct Named {
-  std::vector<std::string> path{};
-  std::vector<RustValue> arguments{};
-  std::vector<std::pair<std::string, RustValue>> fields{};
+  std::vector<std::string> path;
+  std::vector<RustValue> arguments;
+  std::vector<std::pair<std::string, RustValue>> fields;
+
+  Named();
+  Named(std::vector<std::string> names, std::vector<RustValue> values);
+  Named(const Named& o);
+  Named(Named&& o) noexcept;
+  Named& operator=(const Named& o);
+  Named& operator=(Named&& o) noexcept;
+  ~Named();
 
   const std::string& name() const { return path.back(); }
 };
