@@ -1,5 +1,5 @@
-// How long a check of kernels in Rust takes: a crate of 50 kernels with helpers, macros and loops, read, verified, placed
-// and lowered; and one kernel of it.
+// How long a check of kernels in Rust takes: a crate of 50 kernels with helpers, macros and loops, read, verified,
+// placed and lowered; and one kernel of it.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

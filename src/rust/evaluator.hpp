@@ -138,7 +138,7 @@ class Evaluator {
   Ty vendor_type(std::string_view name, const std::vector<const TypeSyntax*>& arguments, Scope& scope, const Span& span);
   Ty macro_type(const TypeSyntax* syntax, Scope& scope);
   Mapping axis(const KnownName& entry);
-  std::string axis_name(const KnownName& entry, std::int64_t size);
+  std::string axis_name(const KnownName& entry);
   void bind_arguments(const Item& item, const std::vector<const TypeSyntax*>& arguments, Scope& from, Scope& to);
   void unify(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth = 0);
   void unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth);
@@ -174,6 +174,7 @@ class Evaluator {
   bool bind(const Pattern* p, RustValue v, Scope& scope);
   bool matches(const Pattern* p, const RustValue& v, Scope& scope);
   void poison(const Pattern* p, Scope& scope);
+  bool stand_in(const Statement& s, Scope& scope);
   void name_after(const Pattern* p, RustValue& v);
   Scope::Variable* variable(std::string_view name, int mark, Scope& scope);
 
@@ -214,7 +215,7 @@ class Evaluator {
   std::vector<std::string> notes_;
   std::map<std::size_t, Ty> known_;  // types of calls that nobody said there
   std::size_t sites_ = 0;
-  std::map<std::pair<std::string, std::int64_t>, std::string> axes_;  // by source name and size
+  std::map<std::pair<const ModuleScope*, std::string_view>, std::string> axes_;  // by where they are declared
   std::set<std::string> axis_names_;
   std::map<const Item*, RustValue> constants_;
   std::map<const Expr*, const BlockSyntax*> expansions_;

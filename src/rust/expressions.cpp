@@ -938,7 +938,24 @@ RustValue Evaluator::block(const BlockSyntax& b, Scope& scope, const Ty& expecte
 
 void Evaluator::statements(const BlockSyntax& b, Scope& scope) {
   for (const Statement& s : b.statements)
-    if (!guarded([&] { statement(s, scope); })) poison(s.pattern, scope);
+    if (!guarded([&] { statement(s, scope); }) && !stand_in(s, scope)) poison(s.pattern, scope);
+}
+
+/// A tensor of the declared type takes the place of one that was refused, so that what follows is read as if it were
+/// there. Nothing of such a kernel is run.
+bool Evaluator::stand_in(const Statement& s, Scope& scope) {
+  if (s.kind != Statement::Kind::let || s.type == nullptr || s.pattern->kind != Pattern::Kind::name) return false;
+  try {
+    Ty const t = type(s.type, scope);
+    if (!t || t->kind != TypeOf::Kind::tensor || (t->memory != Memory::Hbm && t->memory != Memory::Dm)) return false;
+    RustValue v = construct(t, "uninit", {}, s.span, {});
+    if (v.as<TensorValue>() == nullptr) return false;
+    return bind(s.pattern, std::move(v), scope);
+  } catch (const Mistake&) {
+  } catch (const Refused&) {
+  } catch (const PoisonUse&) {
+  }
+  return false;
 }
 
 void Evaluator::statement(const Statement& s, Scope& scope) {

@@ -321,24 +321,23 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
 
 // Axes and mappings.
 
-std::string Evaluator::axis_name(const KnownName& entry, std::int64_t size) {
-  auto const known = axes_.find({std::string(entry.name), size});
+std::string Evaluator::axis_name(const KnownName& entry) {
+  auto const known = axes_.find({entry.module, entry.name});
   if (known != axes_.end()) return known->second;
-  // A mapping keeps 16 characters of a name, and one size for each.
+  // A mapping keeps 16 characters of a name, and axes of two modules are two axes, whatever they are called.
   std::string name(entry.name.substr(0, Name::max_length));
   for (int i = 2; !axis_names_.insert(name).second; ++i) {
     std::string const number = std::to_string(i);
     name = std::string(entry.name.substr(0, Name::max_length - 1 - number.size())) + "_" + number;
   }
-  axes_[{std::string(entry.name), size}] = name;
-  return name;
+  return axes_[{entry.module, entry.name}] = name;
 }
 
 Mapping Evaluator::axis(const KnownName& entry) {
   Scope scope(entry.module);
   Parser parser(tree_.arena, entry.size);
   std::int64_t const size = integer(evaluate(parser.expression_to_end(), scope), entry.span, "the size of an axis");
-  Mapping const m = dyn::axis(axis_name(entry, size), size);
+  Mapping const m = dyn::axis(axis_name(entry), size);
   if (!m.ok()) throw Mistake{refusal_of(m, where(entry.span)), entry.span};
   return m;
 }

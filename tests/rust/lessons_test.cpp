@@ -39,6 +39,21 @@ namespace {
 #include "../../examples/08_relu_and_pipelines/main.cpp"
 }
 }  // namespace lesson_08
+namespace lesson_09 {
+namespace {
+#include "../../examples/09_two_groups/main.cpp"
+}
+}  // namespace lesson_09
+namespace lesson_11 {
+namespace {
+#include "../../examples/11_padded_reduction/main.cpp"
+}
+}  // namespace lesson_11
+namespace lesson_18 {
+namespace {
+#include "../../examples/18_quantised/main.cpp"
+}
+}  // namespace lesson_18
 namespace lesson_10 {
 namespace {
 #include "../../examples/10_softmax/main.cpp"
@@ -83,6 +98,16 @@ TEST(Lessons, Relu) { expect_same_bits("relu", module_of(lesson_08::relu)); }
 TEST(Lessons, SigmoidOfIntegers) { expect_same_bits("sigmoid_of_integers", module_of(lesson_08::sigmoid_of_integers)); }
 TEST(Lessons, FiveAlus) { expect_same_bits("five_alus", module_of(lesson_08::five_alus)); }
 TEST(Lessons, LeakyRelu) { expect_same_bits("leaky_relu", module_of(lesson_08::leaky_relu)); }
+TEST(Lessons, TwoGroups) {
+  expect_same_bits("ten_x_plus_y", module_of(lesson_09::ten_x_plus_y));
+  expect_same_bits("y_minus_x", module_of(lesson_09::y_minus_x));
+  expect_same_bits("exp_x_times_y", module_of(lesson_09::exp_x_times_y));
+}
+TEST(Lessons, PaddedReduction) {
+  expect_same_bits("sum_of_exp", module_of(lesson_11::sum_of_exp));
+  expect_same_bits("greatest", module_of(lesson_11::greatest));
+}
+TEST(Lessons, Quantised) { expect_same_bits("linear", module_of(lesson_18::linear)); }
 TEST(Lessons, Softmax) { expect_same_bits("softmax", module_of(lesson_10::softmax)); }
 
 }  // namespace

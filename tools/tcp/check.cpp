@@ -41,7 +41,7 @@ std::string file_name_of(const std::string& path) {
 struct Findings {
   std::optional<rust::Crate> crate;  // has the names of the files that errors point into
   std::vector<rust::SourceError> errors;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes, generic;
   std::size_t kernels = 0, wrong = 0;
 };
 
@@ -65,7 +65,10 @@ Verdict check_rust(const CheckOptions& o, const Device& device, Findings& found)
   for (const rust::Kernel& kernel : crate->kernels()) {
     if (!o.choice.kernel.empty() && kernel.name != o.choice.kernel) continue;
     any = true;
-    if (kernel.generic) continue;
+    if (kernel.generic) {
+      found.generic.push_back(kernel.name);
+      continue;
+    }
     ++found.kernels;
     rust::KernelReading reading = crate->read(kernel, device, *scalars);
     for (const std::string& note : reading.notes) found.notes.push_back(kernel.name + ": " + note);
@@ -190,6 +193,8 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
   } else {
     for (const rust::SourceError& e : found.errors) show_error(e, terminal);
     for (const std::string& n : found.notes) terminal.out << "note: " << n << "; --set gives one\n";
+    for (const std::string& n : found.generic)
+      terminal.out << "note: " << n << " is generic, and was checked where other kernels call it\n";
     if (found.errors.empty()) terminal.out << found.kernels << (found.kernels == 1 ? " kernel" : " kernels") << " checked\n";
   }
   if (found.errors.empty()) return accept();

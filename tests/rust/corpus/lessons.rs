@@ -277,3 +277,146 @@ mod softmax {
         y.to_hbm(&mut ctx.tdma, 1 << 28)
     }
 }
+
+mod two_groups {
+    use super::*;
+
+    axes![I = 2];
+    type Slice = m![A / 8];
+    type Hbm<D> = HbmTensor<D, Chip, m![A]>;
+    type Dm<D> = DmTensor<D, Chip, Cluster, Slice, m![A % 8]>;
+
+    fn both<D: Scalar>(ctx: &mut Context, x: &Hbm<D>, y: &Hbm<D>) -> (Dm<D>, Dm<D>) {
+        (x.to_dm(&mut ctx.tdma, 0), y.to_dm(&mut ctx.tdma, 1 << 12))
+    }
+
+    #[device(chip = 1)]
+    fn ten_x_plus_y(ctx: &mut Context, x: &Hbm<i32>, y: &Hbm<i32>) -> Hbm<i32> {
+        let (x, y) = both(ctx, x, y);
+        ctx.main
+            .begin_interleaved::<I, _, _, _, _, _>(x.view(), y.view())
+            .fetch::<i32, m![I], m![A % 8]>()
+            .collect::<m![I], m![A % 8]>()
+            .vector_init()
+            .vector_intra_slice_unzip::<I, m![1 # 2], m![1]>()
+            .vector_fxp(FxpBinaryOp::MulInt, 10, ())
+            .vector_clip_zip(ClipBinaryOpI32::AddFxp)
+            .vector_final()
+            .commit::<m![A % 8]>(1 << 13)
+            .to_hbm(&mut ctx.tdma, 2 << 28)
+    }
+
+    #[device(chip = 1)]
+    fn y_minus_x(ctx: &mut Context, x: &Hbm<f32>, y: &Hbm<f32>) -> Hbm<f32> {
+        let (x, y) = both(ctx, x, y);
+        ctx.main
+            .begin_interleaved::<I, _, _, _, _, _>(x.view(), y.view())
+            .fetch::<f32, m![I], m![A % 8]>()
+            .collect::<m![I], m![A % 8]>()
+            .vector_init()
+            .vector_intra_slice_unzip::<I, m![1 # 2], m![1]>()
+            .vector_split::<m![A / 4 % 2], m![A % 4]>()
+            .vector_fp_zip_with_mode(FpBinaryOp::SubF, BinaryArgMode::Mode10)
+            .vector_concat::<m![1], m![A % 8]>()
+            .vector_final()
+            .commit::<m![A % 8]>(1 << 13)
+            .to_hbm(&mut ctx.tdma, 2 << 28)
+    }
+
+    #[device(chip = 1)]
+    fn exp_x_times_y(ctx: &mut Context, x: &Hbm<f32>, y: &Hbm<f32>) -> Hbm<f32> {
+        let (x, y) = both(ctx, x, y);
+        ctx.main
+            .begin_interleaved::<I, _, _, _, _, _>(x.view(), y.view())
+            .fetch::<f32, m![I], m![A % 8]>()
+            .collect::<m![I], m![A % 8]>()
+            .vector_init()
+            .vector_intra_slice_unzip::<I, m![1 # 2], m![1]>()
+            .vector_split::<m![A / 4 % 2], m![A % 4]>()
+            .vector_fp_unary(FpUnaryOp::Exp, true, false)
+            .vector_fp_zip(FpBinaryOp::MulF(FpMulAlu::Mul0))
+            .vector_concat::<m![1], m![A % 8]>()
+            .vector_final()
+            .commit::<m![A % 8]>(1 << 13)
+            .to_hbm(&mut ctx.tdma, 2 << 28)
+    }
+}
+
+mod quantised {
+    use super::{Chip, Cluster};
+    use vendor_std::prelude::*;
+
+    axes![I = 256, N = 8, K = 256];
+    type Slice = m![I];
+
+    #[device(chip = 1)]
+    fn linear(ctx: &mut Context, x: &HbmTensor<i8, Chip, m![I, K]>, w: &HbmTensor<i8, Chip, m![N, K]>) -> HbmTensor<i8, Chip, m![I, N]> {
+        let x: DmTensor<i8, Chip, Cluster, Slice, m![K]> = x.to_dm(&mut ctx.tdma, 0);
+        let w: DmTensor<i8, Chip, Cluster, Slice, m![N, K]> = w.to_dm(&mut ctx.tdma, 1 << 12);
+        let weights: TrfTensor<i8, Chip, Cluster, Slice, m![N], m![K]> =
+            ctx.sub.begin(w.view()).fetch::<i8, m![N], m![K]>().collect::<m![N, K / 32], m![K % 32]>().to_trf(TrfAddress::Full);
+        ctx.main
+            .begin(x.view())
+            .fetch::<m![1], m![K]>()
+            .fetch_zero_point_sub::<i9>(11)
+            .collect::<m![K / 32], m![K % 32]>()
+            .align::<m![K / 64], m![K % 64], _, _>(&weights)
+            .contract::<m![1]>()
+            .accumulate::<m![1], m![N]>(AccumulationKind::Interleaved)
+            .vector_init()
+            .vector_intra_slice_branch(BranchMode::Unconditional)
+            .vector_fxp(FxpBinaryOp::MulInt, 3)
+            .vector_fxp(FxpBinaryOp::ArithRightShiftRound, 12)
+            .vector_clip(ClipBinaryOpI32::Min, 127)
+            .vector_clip(ClipBinaryOpI32::Max, -128)
+            .vector_final()
+            .cast::<i8, m![N # 32]>()
+            .commit::<m![N]>(1 << 13)
+            .to_hbm(&mut ctx.tdma, 2 << 28)
+    }
+}
+
+mod padded {
+    use super::{Chip, Cluster};
+    use vendor_std::prelude::*;
+
+    axes![X = 256, A = 8, R = 19, Y = 32, B = 4, Q = 17];
+    type Padded = m![R # 24];
+
+    #[device(chip = 1)]
+    fn sum_of_exp(ctx: &mut Context, x: &HbmTensor<f32, Chip, m![X, A, R # 24]>) -> HbmTensor<f32, Chip, m![X, A]> {
+        let dm = x.to_dm::<Cluster, m![X], m![A, Padded]>(&mut ctx.tdma, 0);
+        ctx.main
+            .begin(dm.view())
+            .fetch::<f32, m![A, Padded / 8], m![Padded % 8]>()
+            .collect::<m![A, Padded / 8], m![Padded % 8]>()
+            .vector_init()
+            .vector_intra_slice_branch(BranchMode::Unconditional)
+            .vector_split::<m![A, { Padded } / 4], m![{ Padded } % 4]>()
+            .vector_fp_unary(FpUnaryOp::Exp)
+            .vector_intra_slice_reduce::<R, m![A], m![1 # 4]>(IntraSliceReduceOpF32::Add)
+            .vector_pad_way8::<m![1 # 8]>()
+            .vector_final()
+            .commit::<m![A, 1 # 2]>(1 << 12)
+            .to_hbm(&mut ctx.tdma, 1 << 28)
+    }
+
+    #[device(chip = 1)]
+    fn greatest(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![Y, Q, B]>) -> HbmTensor<i32, Chip, m![Y, B]> {
+        const PART: usize = 3;
+        let dm = x.to_dm::<Cluster, m![Y, Q # 24 / PART], m![Q # 24 % { PART }, B]>(&mut ctx.tdma, 0);
+        ctx.main
+            .begin(dm.view())
+            .fetch::<i32, m![Q # 24 % 3], m![B]>()
+            .collect::<m![Q # 24 % 3], m![B # 8]>()
+            .vector_init()
+            .vector_intra_slice_branch(BranchMode::Unconditional)
+            .vector_trim_way4::<m![B]>()
+            .vector_intra_slice_reduce::<Q, m![1], m![B]>(IntraSliceReduceOpI32::Max)
+            .vector_pad_way8::<m![B # 8]>()
+            .vector_inter_slice_reduce::<m![Y, 1 # 8], m![1]>(InterSliceReduceOpI32::Max)
+            .vector_final()
+            .commit::<m![B]>(1 << 12)
+            .to_hbm(&mut ctx.tdma, 1 << 28)
+    }
+}

@@ -25,6 +25,13 @@ TEST(Errors, AllStatementsAreReadAfterAMistake) {
   x.frobnicate())")),
             (Errors{"9:28 rust-unknown-name", "10:32 rust-unknown-name", "13:65 mapping-modulo-not-divisor", "14:5 rust-unknown-method"}));
 }
+TEST(Errors, ATensorOfTheDeclaredTypeStandsInForOneThatWasRefused) {
+  EXPECT_EQ(errors_of(kernel(R"(let a: Dm = x.to_dmm(&mut ctx.tdma);
+  let b: Dm = a.to_dm(&mut ctx.tdmaa);
+  a.viev();
+  b.to_hbm(&mut ctx.tdma))")),
+            (Errors{"9:15 rust-unknown-method", "10:32 rust-unknown-name", "11:5 rust-unknown-method"}));
+}
 TEST(Errors, ThePieceThatIsWrongIsMarked) {
   SourceError const e = first_error(
       kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\nctx.main.begin(dm.view()).fetch::<m![1], m![A % 8]>().collekt::<m![1], m![A % 8]>()"));

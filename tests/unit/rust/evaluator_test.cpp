@@ -167,6 +167,17 @@ fn store(ctx: &mut Context, table: &mut HbmTensor<f32, m![1], m![V, D]>, tokens:
 })");
   EXPECT_TRUE(has(text, "scatter rows -> ") && has(text, "(rows: tokens, axis: V)")) << text;
 }
+TEST(Evaluator, AxesOfTwoModulesAreTwoAxesAlsoUnderOneName) {
+  std::string const text = text_of(R"(
+mod a { axes![N = 256]; }
+mod b { axes![N = 256]; pub use super::a::N as Other; }
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![a::N, b::N]>) -> HbmTensor<i32, m![1], m![b::Other, b::N]> {
+  let dm: DmTensor<i32, m![1], m![1 # 2], m![a::N], m![b::N]> = x.to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+})");
+  EXPECT_TRUE(has(text, "result hbm result: i32 Element[N, N_2]")) << text;
+}
 TEST(Evaluator, AKernelInsideAFunctionIsFound) {
   EXPECT_TRUE(
       has(text_of("fn main() {\n" + kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\ndm.to_hbm(&mut ctx.tdma)") + "}\n"), "move x -> dm"));
