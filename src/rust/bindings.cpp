@@ -11,7 +11,7 @@ std::string edition_name(int edition) { return edition == april ? "April" : "0."
 
 namespace {
 
-constexpr std::span<const Binding> (*parts[])() = {tensor_bindings, stream_bindings, vector_bindings};
+constexpr std::span<const Binding> (*table_parts[])() = {tensor_bindings, stream_bindings, vector_bindings};
 
 std::string_view word_for(Receiver on) {
   constexpr std::string_view words[] = {"tensors", "streams", "contexts", "gathers"};
@@ -21,7 +21,7 @@ std::string_view word_for(Receiver on) {
 [[noreturn]] void unknown_method(const MethodCall& c, Receiver on) {
   const Binding *best = nullptr, *elsewhere = nullptr;
   std::size_t distance = 5;
-  for (auto part : parts)
+  for (auto part : table_parts)
     for (const Binding& b : part()) {
       if (b.name == c.name() && b.on != on) elsewhere = &b;
       if (b.on != on) continue;
@@ -42,7 +42,7 @@ std::string_view word_for(Receiver on) {
 }  // namespace
 
 const Binding* find_binding(Receiver on, std::string_view name) {
-  for (auto part : parts)
+  for (auto part : table_parts)
     for (const Binding& b : part())
       if (b.on == on && b.name == name) return &b;
   return nullptr;
@@ -69,7 +69,7 @@ RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
 
 void refuse_form(const MethodCall& call, const std::string& what) {
   const Binding* form = nullptr;
-  for (auto part : parts)
+  for (auto part : table_parts)
     for (const Binding& b : part())
       if (b.name == call.name()) form = &b;
   Evaluator::fail(Wrong::arguments, call.expr->name_span, "`" + std::string(call.name()) + "`: " + what,
