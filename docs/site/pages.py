@@ -22,6 +22,8 @@ WORDS = {
            r"|int|long|mutable|namespace|new|noexcept|nullptr|operator|private|public|requires|return|short|sizeof|static|static_assert|struct|switch|template|this|throw"
            r"|true|try|typename|union|unsigned|using|virtual|void|volatile|while",
     "tcp": r"module|axes|argument|result|hbm|dm|trf|vrf|spm|host|using|at|move|gather|scatter|memset|where|table|region|in|results|arguments",
+    "rust": r"as|async|await|break|const|continue|crate|else|enum|extern|false|fn|for|if|impl|in|let|loop|macro_rules|match|mod|move|mut|pub|ref|return|self|static|struct|super"
+            r"|trait|true|type|unsafe|use|where|while",
     "cmake": r"find_package|target_link_libraries|add_executable|add_subdirectory|REQUIRED|PRIVATE|project|cmake_minimum_required",
     "json": r"true|false|null",
 }

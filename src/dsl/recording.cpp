@@ -154,12 +154,16 @@ std::vector<Handle> Recording::held() const {
   return all;
 }
 
-std::vector<Exchange> Recording::finish() {
+void Recording::finish_open_passes() const {
   if (!open_.empty())
     throw Refused(refuse("dsl-stream-without-sink", open_.begin()->second.at)
                       .what("the stream that begins here ends nowhere, and the kernel returns")
                       .why("what no commit, to_trf or to_vrf takes up would be lost")
                       .help("end it with a sink"));
+}
+
+std::vector<Exchange> Recording::finish() {
+  finish_open_passes();
   if (module.name.empty()) module.name = "kernel";
   std::vector<Exchange> results;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

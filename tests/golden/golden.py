@@ -5,7 +5,7 @@ Usage: golden.py --tcp PATH_OF_TCP [--programs FOLDER] [--write] FILE...
 
 A .console file is a session: lines `$ tcp ...`, each followed by what the command printed, standard output first, and by `[exit N]` if it ended with
 another code than 0. `$ ./NAME` is a program of the book, docs/code/NAME.cpp, built into FOLDER; `$ VARIABLE=VALUE ...` sets its environment,
-and `... | head -N` leaves out what follows the first N lines. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` is a file of that name, there for the
+and `... | head -N` leaves out what follows the first N lines. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` or `rust NAME` is a file of that name, there for the
 sessions that follow. What lies in the folder `files` beside this program is there for all of them, and so are the sources of the book's programs. A picture that a command writes is compared with the one of
 that name in the folder `img` beside the session.
 """
@@ -78,7 +78,7 @@ def refreshed(path, commands):
     out, at = [], 0
     while at < len(lines):
         out.append(lines[at])
-        if lines[at].startswith(FENCE + "tcp "):
+        if lines[at].startswith((FENCE + "tcp ", FENCE + "rust ")):
             end = lines.index(FENCE, at)
             (pathlib.Path(commands.folder) / lines[at].split()[1]).write_text("\n".join([*lines[at + 1:end], ""]), "utf-8")
         if lines[at] == FENCE + "console":

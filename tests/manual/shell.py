@@ -4,7 +4,7 @@
 Usage: shell.py --tcp PATH_OF_TCP --programs FOLDER [PAGE...]
 
 Each block is run by bash, line by line, and every line must end well. It finds a folder with what the pages talk of: the programs in text form that some page shows,
-arrays, traces, a chip, executables that launch kernels; see Folder. The blocks of one page share a folder, those of docs/commands.md, which is a reference, have one each.
+arrays, traces, a chip, executables that launch kernels, kernels in Rust; see Folder. The blocks of one page share a folder, those of docs/commands.md, which is a reference, have one each.
 A block `text` right behind a block `sh` is what it prints, apart from times.
 
 What cannot be run here is marked: a block by `sh not-run: REASON`; lines of docs/commands.md, which the program prints, in ELSEWHERE below.
@@ -13,6 +13,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -45,8 +46,9 @@ class Folder:
         (path / "bin" / "tcp").symlink_to(tcp)
         (path / "scripts").symlink_to(ROOT / "scripts")
         for page in sorted((ROOT / "docs").glob("*.md")):
-            for m in re.finditer(r"^```tcp ([\w.]+\.tcp)\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
+            for m in re.finditer(r"^```(?:tcp|rust) ([\w.]+\.(?:tcp|rs))\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S):
                 (path / m[1]).write_text(m[2], "utf-8")
+        shutil.copytree(ROOT / "tests/rust/corpus/crate_of_layers", path / "my_crate")
         chip = (ROOT / "data/chips/rngd.json").read_text("utf-8")
         (path / "my_chip.json").write_text(chip.replace('"rngd"', '"my_chip"', 1), "utf-8")
         self.make_traces()

@@ -47,6 +47,14 @@ namespace tool_argument_unknown {
 REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--in", "inn=x.npy"}); }
 }  // namespace tool_argument_unknown
 
+// # tool-check-failed
+// `tcp check` found errors, and has printed them all: each with its place, the piece of source that is wrong, and what to write instead. The exit code is 1.
+// run time only: the command line is read when the program runs
+namespace tool_check_failed {
+// error[tool-check-failed]: 3 errors in wrong.rs; 2 of 2 kernels are wrong; help: correct the first one, and check again; tcp explain CODE says more about a code
+REFUSED_AT_RUN_TIME { return refused_command({"check", TCP_SOURCE_DIR "/tests/refuse/files/wrong.rs"}); }
+}  // namespace tool_check_failed
+
 // # tool-device-argument
 // An interpreter takes arguments wherever they lie. On a chip only what lies in HBM or DM lives on between kernels, and so it is on the simulated one.
 // run time only: programs in text form are read when the tool runs

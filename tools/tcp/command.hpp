@@ -17,6 +17,7 @@ using Action = std::function<Verdict(Terminal&)>;
 
 /// Each declares its options on the given subcommand.
 Action declare_layout(CLI::App& command);
+Action declare_check(CLI::App& command);
 Action declare_run(CLI::App& command);
 Action declare_compile(CLI::App& command);
 Action declare_fmt(CLI::App& command);

@@ -25,7 +25,8 @@ namespace {
 constexpr const char* help = "tcp compile --help";
 
 struct CompileOptions {
-  std::string file, chip, emit, out, kernel;
+  KernelChoice choice;
+  std::string chip, emit, out;
   std::vector<std::string> before, after;  // passes
   bool time = false, explain = false;
 
@@ -68,9 +69,7 @@ void show_times(std::ostream& out, const std::vector<std::pair<std::string, doub
   line("all passes", all);
 }
 
-Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, Terminal& terminal) {
-  auto const device = find_device(o.chip.empty() ? "rngd" : o.chip);
-  if (!device) return device.refusal();
+Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, const Device& device, Terminal& terminal) {
   Compiled made;
   std::vector<std::pair<std::string, double>> times;
   lower::Options hooks;
@@ -82,7 +81,7 @@ Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, 
     if (r.pass == "place" && o.emit == "ir") made.ir = ir::print(r.module);
     if (contains(o.after, r.pass)) show_pass(terminal.out, "after", r, r.pass == "place");
   };
-  auto const verified = ir::verify(file.module, *device);
+  auto const verified = ir::verify(file.module, device);
   if (!verified) return file.about(verified.refusal());
   auto lowered = lower::lower(*verified, hooks);
   if (!lowered) return file.about(lowered.refusal());
@@ -93,7 +92,7 @@ Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, 
 
 /// A program that was compiled before, in one of its two encodings; nothing if the file is none.
 Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o) {
-  auto const file = io::MappedFile::open(o.file);
+  auto const file = io::MappedFile::open(o.choice.path);
   if (!file) return file.refusal();
   auto const bytes = (*file)->bytes();
   std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -101,8 +100,8 @@ Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o)
   if (!encoded && !text.starts_with('{')) return std::optional<program::Program>();
   auto program = encoded ? program::decode(bytes) : program::from_json(text);
   if (!program) return program.refusal();
-  if (o.watches_passes() || o.emit == "ir" || !o.kernel.empty())
-    return misuse("'" + o.file + "' is compiled already: there is no IR in it, and no pass is run", help);
+  if (o.watches_passes() || o.emit == "ir" || !o.choice.kernel.empty())
+    return misuse("'" + o.choice.path + "' is compiled already: there is no IR in it, and no pass is run", help);
   auto const device = find_device(o.chip.empty() ? program->chip : o.chip);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
@@ -110,19 +109,16 @@ Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o)
 }
 
 Expected<Compiled> compile(const CompileOptions& o, Terminal& terminal) {
-  if (is_executable(o.file)) {
-    auto const recorded = record_kernel(o.file, o.kernel, terminal);
-    if (!recorded) return recorded.refusal();
-    return lower_file(o, *recorded, terminal);
+  if (!is_rust(o.choice.path) && !is_executable(o.choice.path)) {
+    auto read = read_compiled(o);
+    if (!read) return read.refusal();
+    if (read->has_value()) return Compiled{**std::move(read), ""};
   }
-  auto read = read_compiled(o);
-  if (!read) return read.refusal();
-  if (read->has_value()) return Compiled{**std::move(read), ""};
-  if (!o.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable; a text has one", help);
-  auto const file = read_program(o.file, terminal);
+  auto const device = find_device(o.chip.empty() ? "rngd" : o.chip);
+  if (!device) return device.refusal();
+  auto const file = read_kernel(o.choice, *device, terminal);
   if (!file) return file.refusal();
-  if (auto v = file->check_not_empty(); !v) return v.refusal();
-  return lower_file(o, *file, terminal);
+  return lower_file(o, *file, *device, terminal);
 }
 
 std::string content_of(const std::string& emit, const Compiled& made) {
@@ -134,8 +130,9 @@ std::string content_of(const std::string& emit, const Compiled& made) {
 }
 
 Verdict compile_and_show(const CompileOptions& o, Terminal& terminal) {
+  if (o.choice.list) return list_kernels(o.choice, terminal);
   if (auto v = check_options(o); !v) return v;
-  if (auto v = keep_apart("-o", o.out, {o.file, o.chip}, help); !v) return v;
+  if (auto v = keep_apart("-o", o.out, {o.choice.path, o.chip}, help); !v) return v;
   auto const made = compile(o, terminal);
   if (!made) return made.refusal();
   if (o.explain) explain_program(terminal.out, made->program);
@@ -160,8 +157,10 @@ Action declare_compile(CLI::App& command) {
   auto const options = std::make_shared<CompileOptions>();
   CompileOptions& o = *options;
   command
-      .add_option("FILE", o.file,
-                  "a program in text form, *.tcp; an executable that launches a kernel;\nor what --emit program or json wrote")
+      .add_option("FILE", o.choice.path,
+                  "a program in text form, *.tcp; an executable that launches a kernel;\nkernels in Rust: a .rs file, a crate's folder, "
+                  "its Cargo.toml;\nor what "
+                  "--emit program or json wrote")
       ->type_name("")
       ->required()
       ->check(file_name());
@@ -183,7 +182,7 @@ Action declare_compile(CLI::App& command) {
       ->check(one_of(names_of_passes()));
   command.add_flag("--time-passes", o.time, "print how long each pass took");
   command.add_option("--chip", o.chip, "the chip to compile for: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
-  command.add_option("--kernel", o.kernel, "of an executable that launches several kernels, this one")->type_name("NAME");
+  add_kernel_options(command, o.choice);
   command.footer(
       "An executable is run, with no arguments, to record its kernels; its standard output is not shown.\n"
       "Passes, in their order: " +
@@ -193,6 +192,7 @@ Action declare_compile(CLI::App& command) {
       "  tcp compile add_one.tcp\n"
       "  tcp compile add_one.tcp --explain\n"
       "  tcp compile ./gemm --kernel gemm --emit program -o gemm.prog\n"
+      "  tcp compile kernels.rs --kernel relu_twice --emit ir -o relu_twice.tcp\n"
       "  tcp compile gemm.prog --emit json\n"
       "  tcp compile add_one.tcp --print-after fetch --time-passes\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");

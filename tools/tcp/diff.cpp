@@ -48,9 +48,9 @@ Verdict hold_to(const trace::Diff& diff, std::int64_t allowed) {
 Verdict diff(const DiffOptions& options, Terminal& terminal) {
   std::int64_t const allowed = options.max_slowdown.empty() ? 0 : read_percent(options.max_slowdown);
   if (allowed < 0) return misuse("--max-slowdown needs a percentage such as 2%, not '" + options.max_slowdown + "'", "tcp diff --help");
-  auto const before = read_trace(options.before);
+  auto const before = read_trace(options.before, terminal);
   if (!before) return before.refusal();
-  auto const after = read_trace(options.after);
+  auto const after = read_trace(options.after, terminal);
   if (!after) return after.refusal();
   trace::Diff const made = trace::compare(*before, *after);
   terminal.answered = true;

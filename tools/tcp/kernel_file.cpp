@@ -1,5 +1,5 @@
-// Runs an executable with TCP_DUMP set, takes the modules out of the dump, and gives their commands the source lines
-// that the dump has as comments.
+// Reads kernels of every form. An executable is run with TCP_DUMP set; the modules are taken out of the dump, and their
+// commands get the source lines that the dump has as comments.
 #include "kernel_file.hpp"
 
 #include <fcntl.h>
@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -15,11 +16,15 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <ostream>
 #include <sstream>
 #include <vector>
 
+#include "command.hpp"
+#include "nearest.hpp"
 #include "read_text.hpp"
 #include "tcp/ir/text.hpp"
+#include "tcp/rust/crate.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -189,19 +194,173 @@ bool is_executable(const std::string& path) {
          read.starts_with("#!");
 }
 
-Expected<ProgramFile> record_kernel(const std::string& path, const std::string& kernel, Terminal& terminal) {
+namespace {
+
+Expected<std::vector<Dumped>> launched_by(const std::string& path) {
   ScratchFile const dump;
   if (!dump.made()) return failed(path, "cannot be run: there is no place for a temporary file");
   if (auto v = run_with_dump(path, dump.path()); !v) return v.refusal();
-  auto const chosen = choose(split(dump.content()), path, kernel);
+  return split(dump.content());
+}
+
+Expected<ProgramFile> record_kernel(const std::string& path, const std::string& kernel, Terminal& terminal) {
+  auto const all = launched_by(path);
+  if (!all) return all.refusal();
+  auto const chosen = choose(*all, path, kernel);
   if (!chosen) return chosen.refusal();
   ProgramFile program;
   program.name = terminal.file_names.emplace_back(plain(path)).c_str();
   auto module = ir::parse(chosen->text, program.name);
   if (!module) return module.refusal();
   program.module = *std::move(module);
+  program.names_kept = true;
   move_to_origins(program.module, Origins(chosen->text, terminal));
   return program;
+}
+
+// Rust.
+
+/// The names of the crate's files end with it; refusals are shown later.
+class KeptNames {
+ public:
+  explicit KeptNames(Terminal& terminal) : terminal_(terminal) {}
+  void keep(Where& at) {
+    if (!at.known()) return;
+    auto const known = names_.try_emplace(at.file, nullptr).first;
+    if (known->second == nullptr) known->second = terminal_.file_names.emplace_back(at.file).c_str();
+    at.file = known->second;
+  }
+  void keep(ir::Module& module) {
+    for (ir::Tensor& t : module.tensors) keep(t.at);
+    for (ir::Command& c : module.commands) {
+      keep(c.at);
+      if (auto* pass = std::get_if<ir::Pass>(&c.what))
+        for (ir::Stage& s : pass->stages) keep(s.at);
+    }
+  }
+
+ private:
+  Terminal& terminal_;
+  std::map<std::string, const char*> names_;
+};
+
+Expected<rust::Kernel> choose_rust(const rust::Crate& crate, const KernelChoice& choice) {
+  const auto& all = crate.kernels();
+  if (all.empty()) {
+    if (!crate.errors().empty()) return crate.errors()[0].refusal;
+    return refuse("tool-kernel-missing")
+        .what("'", name_of(choice.path), "' has no kernel")
+        .why("a kernel in Rust is a function marked #[device]")
+        .help("mark it with #[device(chip = 1)], or give the file that has it");
+  }
+  std::vector<std::string> names;
+  for (const rust::Kernel& k : all) {
+    if (k.name == choice.kernel) return k;
+    names.push_back(k.name);
+  }
+  if (choice.kernel.empty() && all.size() == 1) return all[0];
+  std::string listed;
+  for (const std::string& n : choice.kernel.empty() ? names : nearest(choice.kernel, names))
+    if (listed.size() < 120) listed += (listed.empty() ? "" : ", ") + plain(n);
+  Refusal r = refuse("tool-kernel-unknown");
+  if (choice.kernel.empty()) r.what("'", name_of(choice.path), "' has ", all.size(), " kernels");
+  else r.what("'", name_of(choice.path), "' has no kernel '", plain(choice.kernel), "'");
+  return r.why("one kernel is taken at a time")
+      .help("choose with --kernel one of ", listed.empty() ? plain(names[0]) : listed, "; --list has them all");
+}
+
+Expected<ProgramFile> read_rust(const KernelChoice& choice, const Device& device, Terminal& terminal) {
+  auto const crate = rust::Crate::open(choice.path);
+  if (!crate) return crate.refusal();
+  KeptNames names(terminal);
+  auto const kernel = choose_rust(*crate, choice);
+  if (!kernel) {
+    Refusal r = kernel.refusal();
+    names.keep(r.at);
+    return r;
+  }
+  auto const scalars = scalars_of(choice);
+  if (!scalars) return scalars.refusal();
+  rust::KernelReading reading = crate->read(*kernel, device, *scalars);
+  if (!reading.module) {
+    TCP_BUG_UNLESS(!reading.errors.empty(), "a kernel was not read, and nobody knows why");
+    Refusal r = reading.errors[0].refusal;
+    names.keep(r.at);
+    if (reading.errors.size() > 1) r.help("; tcp check lists all ", reading.errors.size(), " errors");
+    return r;
+  }
+  for (const std::string& note : reading.notes) terminal.err << "note: " << note << "; --set gives one\n";
+  ProgramFile program;
+  program.name = terminal.file_names.emplace_back(plain(choice.path)).c_str();
+  program.module = *std::move(reading.module);
+  program.names_kept = true;
+  names.keep(program.module);
+  return program;
+}
+
+}  // namespace
+
+bool is_rust(const std::string& path) {
+  std::error_code absent;
+  return path.ends_with(".rs") || std::filesystem::path(path).filename() == "Cargo.toml" || std::filesystem::is_directory(path, absent);
+}
+
+bool is_kernel(const std::string& path) {
+  std::string const bare = path.substr(0, path.rfind(".tcp#") == path.npos ? path.npos : path.rfind(".tcp#") + 4);
+  return bare.ends_with(".tcp") || is_rust(path) || is_executable(path);
+}
+
+Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& device, Terminal& terminal) {
+  if (!choice.scalars.empty() && !is_rust(choice.path))
+    return misuse("--set gives numbers to parameters of kernels in Rust; '" + choice.path + "' has none", "tcp --help");
+  if (is_rust(choice.path)) return read_rust(choice, device, terminal);
+  if (is_executable(choice.path)) return record_kernel(choice.path, choice.kernel, terminal);
+  if (!choice.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable or a crate; a text has one", "tcp --help");
+  auto program = read_program(choice.path, terminal);
+  if (!program) return program.refusal();
+  if (auto v = program->check_not_empty(); !v) return v.refusal();
+  return program;
+}
+
+Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
+  if (is_rust(choice.path)) {
+    auto const crate = rust::Crate::open(choice.path);
+    if (!crate) return crate.refusal();
+    for (const rust::Kernel& k : crate->kernels())
+      terminal.out << k.name << "  " << k.file << ':' << k.line << (k.generic ? "  generic: read where it is called" : "") << '\n';
+    return accept();
+  }
+  if (is_executable(choice.path)) {
+    auto const all = launched_by(choice.path);
+    if (!all) return all.refusal();
+    for (const Dumped& d : *all) terminal.out << plain(d.name) << '\n';
+    return accept();
+  }
+  auto const program = read_program(choice.path, terminal);
+  if (!program) return program.refusal();
+  terminal.out << plain(program->module.name) << '\n';
+  return accept();
+}
+
+Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice) {
+  std::map<std::string, double> all;
+  for (const std::string& text : choice.scalars) {
+    std::size_t const equals = text.find('=');
+    double value = 0;
+    const char* const end = text.data() + text.size();
+    if (equals == text.npos || equals == 0 || equals + 1 == text.size() || std::from_chars(text.data() + equals + 1, end, value).ptr != end)
+      return misuse("'" + text.substr(0, 60) + "' is not what --set takes: NAME=NUMBER", "tcp --help");
+    all[text.substr(0, equals)] = value;
+  }
+  return all;
+}
+
+void add_kernel_options(CLI::App& command, KernelChoice& choice) {
+  command.add_option("--kernel", choice.kernel, "of several kernels, this one")->type_name("NAME");
+  command.add_option("--set", choice.scalars, "of a kernel in Rust, the value of a parameter that is a number")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
+  command.add_flag("--list", choice.list, "print the names of the kernels, and do nothing else");
 }
 
 }  // namespace tcp::tool

@@ -1,17 +1,45 @@
-// What `tcp compile` is given: a program in text form, or an executable whose kernels are recorded by running it.
+// What commands are given that take a kernel: a program in text form, an executable whose kernels are recorded by
+// running it, or kernels written in Rust. One place reads them all.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "program_file.hpp"
+#include "tcp/device/device.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace tcp::tool {
 
+/// Which kernel is meant.
+struct KernelChoice {
+  std::string path, kernel;
+  std::vector<std::string> scalars;  // NAME=VALUE, for parameters that are numbers
+  bool list = false;
+};
+
+/// Declares --kernel, --set and --list; the path is the command's own.
+void add_kernel_options(CLI::App& command, KernelChoice& choice);
+
 /// Whether the file is a program that the system runs, by its first bytes.
 bool is_executable(const std::string& path);
+/// Whether it is Rust: a .rs file, a crate's folder, a Cargo.toml.
+bool is_rust(const std::string& path);
+/// Whether it is a kernel in any form, and not a trace or a program that is compiled.
+bool is_kernel(const std::string& path);
 
-/// Runs the executable with TCP_DUMP (docs/environment.md) and takes the kernel of that name from what it launched;
-/// without a name there must be one. Its standard output is not shown. Source locations are those of its C++.
-Expected<ProgramFile> record_kernel(const std::string& path, const std::string& kernel, Terminal& terminal);
+/// The kernel of that name; without a name there must be one. An executable is run with TCP_DUMP (docs/environment.md),
+/// its standard output is not shown, and source locations are those of its C++. Refused: the first mistake in it.
+Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& device, Terminal& terminal);
+
+/// `--list`: the kernels that a file has, one per line.
+Verdict list_kernels(const KernelChoice& choice, Terminal& terminal);
+
+/// The numbers of --set.
+Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice);
 
 }  // namespace tcp::tool

@@ -165,7 +165,7 @@ Refusal no_line_of(const std::string& file, const Lines& lines) {
 }
 
 Verdict lens(const LensOptions& options, Terminal& terminal) {
-  auto const trace = read_trace(options.trace);
+  auto const trace = read_trace(options.trace, terminal);
   if (!trace) return trace.refusal();
   trace::Report const report = trace::make_report(*trace);
   Lines all = lines_of(*trace, report), asked;

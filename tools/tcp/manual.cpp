@@ -11,14 +11,14 @@
 namespace tcp::tool {
 namespace {
 
-struct Row {
+struct ManualRow {
   std::string name, means;
 };
-const Row environment_rows[] = {{"NO_COLOR", "if it is set and not empty, nothing is coloured"},
-                                {"TERM", "a terminal that is `dumb` gets no colours"},
-                                {"TCP_BACKEND, TCP_TRACE, TCP_CHECK, TCP_PROGRESS",
-                                 "are read by programs that launch kernels, not by this command; docs/environment.md has them all"}};
-const Row convention_rows[] = {
+const ManualRow environment_rows[] = {{"NO_COLOR", "if it is set and not empty, nothing is coloured"},
+                                      {"TERM", "a terminal that is `dumb` gets no colours"},
+                                      {"TCP_BACKEND, TCP_TRACE, TCP_CHECK, TCP_PROGRESS",
+                                       "are read by programs that launch kernels, not by this command; docs/environment.md has them all"}};
+const ManualRow convention_rows[] = {
     {"--json",
      "the answer is one JSON value on standard output. So is a refusal then: {\"refused\": {\"code\", \"what\", \"why\", \"help\"}}; its "
      "text still stands on standard error"},
@@ -27,8 +27,8 @@ const Row convention_rows[] = {
     {"--rows", "how many entries of each list are shown"},
     {"--colour", "auto, always or never; also spelt --color"}};
 
-std::vector<Row> exit_rows() {
-  std::vector<Row> rows;
+std::vector<ManualRow> exit_rows() {
+  std::vector<ManualRow> rows;
   for (const ExitCodeText& e : exit_codes) rows.push_back({std::to_string(e.code), e.means});
   return rows;
 }
@@ -59,7 +59,7 @@ std::string roff(const std::string& text) {
 
 void roff_rows(std::ostream& out, const char* title, const auto& rows) {
   out << ".SH " << title << '\n';
-  for (const Row& r : rows) out << ".TP\n.B " << roff(r.name) << '\n' << roff(r.means) << '\n';
+  for (const ManualRow& r : rows) out << ".TP\n.B " << roff(r.name) << '\n' << roff(r.means) << '\n';
 }
 
 void roff_command(std::ostream& out, const CommandText& c) {
@@ -97,7 +97,7 @@ std::string cell(const std::string& text) {
 
 void markdown_rows(std::ostream& out, const char* name, const char* means, const auto& rows) {
   out << "| " << name << " | " << means << " |\n|---|---|\n";
-  for (const Row& r : rows) out << "| `" << cell(r.name) << "` | " << cell(r.means) << " |\n";
+  for (const ManualRow& r : rows) out << "| `" << cell(r.name) << "` | " << cell(r.means) << " |\n";
   out << '\n';
 }
 

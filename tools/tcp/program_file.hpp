@@ -15,6 +15,7 @@ struct ProgramFile {
   const char* name = "";  // kept by the terminal
   std::shared_ptr<const io::MappedFile> file;
   ir::Module module;
+  bool names_kept = false;  // the module's places have their own files, whose names the terminal keeps
 
   std::string_view text() const { return {reinterpret_cast<const char*>(file->bytes().data()), file->bytes().size()}; }
   /// Refused: a program without commands, which would do nothing and say nothing.
@@ -22,7 +23,7 @@ struct ProgramFile {
   /// A refusal about the module, pointing into the file for as long as the terminal lives: the module's own names end
   /// with it.
   Refusal about(Refusal r) const {
-    if (r.at.known()) r.at.file = name;
+    if (r.at.known() && !names_kept) r.at.file = name;
     return r;
   }
 };

@@ -16,7 +16,8 @@ namespace tcp::tool {
 namespace {
 
 struct ReportOptions {
-  std::string file, perfetto;
+  TraceChoice trace;
+  std::string perfetto;
   std::size_t rows = 10;
   bool json = false, assumptions = false;
 };
@@ -28,8 +29,9 @@ Verdict write_perfetto(const trace::Trace& trace, const std::string& path) {
 }
 
 Verdict report(const ReportOptions& options, Terminal& terminal) {
-  if (auto v = keep_apart("--perfetto", options.perfetto, {options.file}, "tcp report --help"); !v) return v;
-  auto const trace = read_trace(options.file);
+  if (options.trace.kernel.list) return list_kernels(options.trace.kernel, terminal);
+  if (auto v = keep_apart("--perfetto", options.perfetto, {options.trace.kernel.path}, "tcp report --help"); !v) return v;
+  auto const trace = read_trace(options.trace, terminal);
   if (!trace) return trace.refusal();
   if (!options.perfetto.empty()) return write_perfetto(*trace, options.perfetto);
   trace::Report const made = trace::make_report(*trace);
@@ -42,7 +44,13 @@ Verdict report(const ReportOptions& options, Terminal& terminal) {
 
 Action declare_report(CLI::App& command) {
   auto const options = std::make_shared<ReportOptions>();
-  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
+  command
+      .add_option("TRACE", options->trace.kernel.path,
+                  "a trace, as TCP_TRACE=FILE has it written; or a kernel, which is planned: *.tcp, *.rs, a crate")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  add_trace_options(command, options->trace);
   command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N")->check(at_least(1));
   command.add_flag("--assumptions", options->assumptions, "list the unpublished numbers");
   command.add_flag("--json", options->json, "answer in JSON");
@@ -53,6 +61,7 @@ Action declare_report(CLI::App& command) {
       "Examples:\n"
       "  tcp report gemm.json\n"
       "  tcp report gemm.json --json\n"
+      "  tcp report kernels.rs --kernel relu_twice --model planned\n"
       "  tcp report gemm.json --perfetto gemm.perfetto.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
   return [options](Terminal& terminal) { return report(*options, terminal); };

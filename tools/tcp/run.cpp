@@ -1,4 +1,4 @@
-// `tcp run`: a program in text form, executed on arrays from files.
+// `tcp run`: a kernel, in text form, inside an executable or in Rust, executed on arrays from files.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -12,9 +12,9 @@
 #include "arrays.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
+#include "kernel_file.hpp"
 #include "on_interrupt.hpp"
 #include "option_checks.hpp"
-#include "program_file.hpp"
 #include "read_text.hpp"
 #include "run_module.hpp"
 #include "tcp/device/load.hpp"
@@ -34,7 +34,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* help = "tcp run --help";
 
 struct RunOptions {
-  std::string file, chip = "rngd", undefined = "refused", backend = "vector", model, trace;
+  KernelChoice choice;
+  std::string chip = "rngd", undefined = "refused", backend = "vector", model, trace;
   std::vector<std::string> in, out;  // NAME=FILE
   std::int64_t seed = 0;
   bool random = false, show_plan = false, reorder = false, json = false;
@@ -228,7 +229,7 @@ struct Prepared {
 
 /// No file is written over another that this run reads or writes.
 Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& in, const std::vector<NamedFile>& out) {
-  std::vector<std::string> read{options.file, options.chip};
+  std::vector<std::string> read{options.choice.path, options.chip};
   for (const NamedFile& f : in) read.push_back(f.path);
   for (const NamedFile& f : out) {
     if (auto v = keep_apart("--out", f.path, read, help); !v) return v;
@@ -248,9 +249,8 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
   auto const device = find_device(options.chip);
   if (!device) return device.refusal();
-  auto program = read_program(options.file, terminal);
+  auto program = read_kernel(options.choice, *device, terminal);
   if (!program) return program.refusal();
-  if (auto v = program->check_not_empty(); !v) return v.refusal();
   auto verified = ir::verify(program->module, *device);
   if (!verified) return program->about(verified.refusal());
   verified = ir::placed(*std::move(verified));
@@ -315,6 +315,7 @@ Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& 
 }
 
 Verdict run_program(const RunOptions& options, Terminal& terminal) {
+  if (options.choice.list) return list_kernels(options.choice, terminal);
   auto const prepared = prepare(options, terminal);
   if (!prepared) return prepared.refusal();
   const Prepared& p = *prepared;
@@ -345,7 +346,14 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
 Action declare_run(CLI::App& command) {
   auto const options = std::make_shared<RunOptions>();
   RunOptions& o = *options;
-  command.add_option("FILE", o.file, "a program in text form, *.tcp")->type_name("")->required()->check(file_name());
+  command
+      .add_option("FILE", o.choice.path,
+                  "a program in text form, *.tcp; an executable that launches a kernel;\nkernels in Rust: a .rs file, a crate's folder, "
+                  "its Cargo.toml")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  add_kernel_options(command, o.choice);
   // One value at a time: else --in would swallow the program that stands after it.
   command.add_option("--in", o.in, "fill the argument NAME; once for each argument")->type_name("NAME=FILE")->allow_extra_args(false);
   command.add_option("--out", o.out, "write the result NAME to this file; once for each result")
@@ -390,6 +398,7 @@ Action declare_run(CLI::App& command) {
       "  tcp run gemm.tcp --in a=a.npy --in b=model.safetensors:layer.0.weight --out c=c.safetensors\n"
       "  tcp run add_one.tcp --random 1 --chip my_chip.json --undefined zero\n"
       "  tcp run gemm.tcp --random 1 --show-plan\n"
+      "  tcp run kernels.rs --kernel relu_twice --random 1\n"
       "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
   return [options, seed](Terminal& terminal) {

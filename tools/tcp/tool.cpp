@@ -35,7 +35,8 @@ struct Subcommand {
 };
 constexpr Subcommand commands[] = {
     {"layout", "show a mapping: its factors, what lies where, how a sequencer walks through it", declare_layout},
-    {"run", "run a program in text form on arrays", declare_run},
+    {"check", "find every error of a kernel, a file or a crate; for people, editors and CI", declare_check},
+    {"run", "run a kernel on arrays", declare_run},
     {"compile", "turn a kernel into engine configurations, and explain them", declare_compile},
     {"fmt", "print a program in text form as everybody writes it", declare_fmt},
     {"report", "say where the cycles of a trace went, and what to write instead", declare_report},

@@ -18,7 +18,8 @@ namespace {
 constexpr const char* help = "tcp view --help";
 
 struct ViewOptions {
-  std::string file, after, out;
+  TraceChoice trace;
+  std::string after, out;
   int port = 0;
 };
 
@@ -53,13 +54,15 @@ void serve(httplib::Server& server, const std::string& page) {
   server.listen_after_bind();
 }
 
-Expected<std::string> page_for(const ViewOptions& options, const Terminal& terminal) {
+Expected<std::string> page_for(const ViewOptions& options, Terminal& terminal) {
   auto const page = viewer(terminal);
   if (!page) return page.refusal();
   std::vector<trace::Trace> traces;
-  for (const std::string& file : {options.file, options.after}) {
-    if (file.empty()) continue;
-    auto trace = read_trace(file);
+  TraceChoice second = options.trace;
+  second.kernel.path = options.after;
+  for (const TraceChoice& each : {options.trace, second}) {
+    if (each.kernel.path.empty()) continue;
+    auto trace = read_trace(each, terminal);
     if (!trace) return trace.refusal();
     traces.push_back(*std::move(trace));
   }
@@ -67,8 +70,9 @@ Expected<std::string> page_for(const ViewOptions& options, const Terminal& termi
 }
 
 Verdict view(const ViewOptions& options, Terminal& terminal) {
+  if (options.trace.kernel.list) return list_kernels(options.trace.kernel, terminal);
   if (options.port != 0 && !options.out.empty()) return misuse("--port serves the page, and -o writes it to a file: take one", help);
-  if (auto v = keep_apart("-o", options.out, {options.file, options.after}, help); !v) return v;
+  if (auto v = keep_apart("-o", options.out, {options.trace.kernel.path, options.after}, help); !v) return v;
   httplib::Server server;
   Expected<int> const port = options.out.empty() ? listen_on(server, options.port) : Expected<int>(0);
   if (!port) return port.refusal();
@@ -84,7 +88,13 @@ Verdict view(const ViewOptions& options, Terminal& terminal) {
 
 Action declare_view(CLI::App& command) {
   auto const options = std::make_shared<ViewOptions>();
-  command.add_option("TRACE", options->file, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
+  command
+      .add_option("TRACE", options->trace.kernel.path,
+                  "a trace, as TCP_TRACE=FILE has it written; or a kernel, which is planned: *.tcp, *.rs, a crate")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  add_trace_options(command, options->trace);
   command.add_option("AFTER", options->after, "another of the same kernel: it is shown, and compared with the first")
       ->type_name("")
       ->check(file_name());
@@ -98,6 +108,7 @@ Action declare_view(CLI::App& command) {
       "Examples:\n"
       "  tcp view gemm.json -o gemm.html\n"
       "  tcp view gemm.json\n"
+      "  tcp view kernels.rs --kernel relu_twice -o relu.html\n"
       "  tcp view before.json after.json -o both.html\n"
       "The page needs no network and no other file; docs/viewer.md says how to read it.\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");

@@ -76,6 +76,8 @@ class Recording {
   End stage(const End& end, ir::Stage stage);
   /// The pass becomes a command: passes run in the order of their sinks, wherever they begin.
   void close(const End& end, ir::Stage sink);
+  /// Forgets the passes that are open, for a reader that goes on after a mistake in one.
+  void abandon_passes() { open_.clear(); }
 
   void enter_region(const char* name, std::int64_t index);
   void leave_region();
@@ -83,6 +85,8 @@ class Recording {
   /// The kernel has returned: whatever of HBM and DM it still holds are the results. Refused: an open stream, a tensor
   /// of another memory that is still held.
   std::vector<Exchange> finish();
+  /// Refused: a stream that ends nowhere.
+  void finish_open_passes() const;
   /// The tensors in HBM and DM that still have a Handle, for a kernel that did not come to its end.
   std::vector<Handle> held() const;
 

@@ -1,0 +1,81 @@
+// Kernels written in Rust for the vendor's crate, read as they stand: a file, or the folder of a crate.
+//
+//   Expected<rust::Crate> crate = rust::Crate::open("kernels.rs");
+//   for (const rust::Kernel& k : crate->kernels()) {
+//     rust::Reading const read = crate->read(k, device);      // its errors, or its commands
+//     if (read.module) run(*ir::verify(*read.module, device), …);
+//   }
+//
+// No Rust toolchain takes part. A kernel is evaluated as the front end evaluates one in C++: types are mappings, loops
+// are unrolled, each round a region, and every call becomes a call of tcp::dyn, with its place in the Rust source.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tcp/device/device.hpp"
+#include "tcp/ir/module.hpp"
+#include "tcp/support/expected.hpp"
+
+namespace tcp::rust {
+
+class CrateTree;
+
+/// A function that is marked with #[device].
+struct Kernel {
+  std::string name;  // of the function; with its modules if several have the name
+  std::string file;
+  unsigned line = 0;
+  bool generic = false;  // read where another kernel calls it
+  std::size_t number = 0;
+};
+
+/// A mistake, and the piece of source that is wrong.
+struct SourceError {
+  Refusal refusal;  // its file's name lives as long as the crate
+  std::string kernel;
+  unsigned end_line = 0, end_column = 0;  // behind the last character
+  std::string line_text;                  // the first line of it
+  std::vector<Where> called_from;         // of a helper, the innermost call first
+};
+
+/// A kernel as commands, or why it is none.
+struct KernelReading {
+  std::optional<ir::Module> module;
+  std::vector<SourceError> errors;
+  std::vector<std::string> notes;  // what was assumed
+};
+
+/// Numbers that a launch brings along, by the names of the kernel's parameters.
+using LaunchScalars = std::map<std::string, double>;
+
+/// Which edition of the vendor's crate a manifest asks for, as 0 for April and 2 to 9 for 0.2 to 0.9; none if it does
+/// not say. Names of all editions are then accepted.
+using Edition = std::optional<int>;
+
+class Crate {
+ public:
+  /// A file, a folder, or a Cargo.toml. Refused: nothing there that can be read.
+  static Expected<Crate> open(const std::string& path);
+  /// A text that stands in no file.
+  static Crate of_text(const std::string& shown_name, const std::string& text, Edition edition = {});
+
+  const std::vector<Kernel>& kernels() const;
+  /// What is wrong with its files as such: text that is no Rust, modules without a file.
+  const std::vector<SourceError>& errors() const;
+  Edition edition() const;
+
+  /// A refusal of a later stage, which knows a place in the source, as an error of this kernel.
+  SourceError error_at(const Refusal& refusal, const Kernel& kernel) const;
+  KernelReading read(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
+
+ private:
+  explicit Crate(std::shared_ptr<CrateTree> tree) : tree_(std::move(tree)) {}
+
+  std::shared_ptr<CrateTree> tree_;
+};
+
+}  // namespace tcp::rust

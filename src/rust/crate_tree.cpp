@@ -1,0 +1,511 @@
+// Reads the files of a crate into a tree of modules, with the items that macros write, and finds its kernels. Names are
+// looked up as Rust does it: in the module, then what `use` brings, then globs; in a block, then outside of it.
+#include "rust/crate_tree.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <tuple>
+
+#include "rust/parser.hpp"
+
+namespace tcp::rust {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Printable characters only: the names of files are shown to people.
+std::string shown(const fs::path& file) {
+  std::string out;
+  for (char c : file.lexically_normal().string()) out += c >= ' ' && c != 0x7f ? c : '?';
+  return out;
+}
+
+}  // namespace
+
+ModuleScope& CrateTree::new_module(ModuleScope* parent, std::string_view name) {
+  ModuleScope& m = *modules_.emplace_back(std::make_unique<ModuleScope>());
+  m.parent = parent;
+  m.crate = parent == nullptr ? &m : parent->crate;
+  if (parent != nullptr) m.path = parent->path.empty() ? std::string(name) : parent->path + "::" + std::string(name);
+  return m;
+}
+
+const SourceFile* CrateTree::read_file(const fs::path& file, std::string* why) {
+  std::error_code failed;
+  constexpr std::uintmax_t largest = 64u << 20;
+  if (!fs::is_regular_file(file, failed)) {
+    if (why != nullptr) *why = "there is no such file";
+    return nullptr;
+  }
+  if (auto const size = fs::file_size(file, failed); failed || size > largest) {
+    if (why != nullptr) *why = "it has more than 64 MiB";
+    return nullptr;
+  }
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) {
+    if (why != nullptr) *why = "it cannot be read";
+    return nullptr;
+  }
+  sources_.push_back(std::make_shared<const SourceFile>(shown(file), std::move(text).str()));
+  return sources_.back().get();
+}
+
+void CrateTree::load(const Manifest& manifest) {
+  if (manifest.edition) edition = manifest.edition;
+  features_.insert(manifest.default_features.begin(), manifest.default_features.end());
+  for (auto const& [name, folder] : manifest.path_dependencies) {
+    std::error_code failed;
+    if (libraries_.contains(name) || !fs::is_regular_file(folder / "Cargo.toml", failed)) continue;
+    if (!opened_.insert(fs::weakly_canonical(folder, failed).string()).second) continue;
+    Manifest const other = read_manifest(folder / "Cargo.toml");
+    if (other.library.empty()) continue;
+    std::size_t const kernels_before = found.size();
+    ModuleScope& root = new_module(nullptr, name);
+    libraries_[name] = &root;
+    load_root(root, other.library);
+    found.resize(kernels_before);  // they are read by a look at their own crate
+  }
+  if (!manifest.library.empty()) {
+    ModuleScope& root = new_module(nullptr, manifest.crate_name);
+    libraries_[manifest.crate_name] = &root;
+    load_root(root, manifest.library);
+  }
+  for (const fs::path& file : manifest.roots) load_root(new_module(nullptr, ""), file);
+}
+
+void CrateTree::load_root(ModuleScope& root, const fs::path& file) {
+  std::string why;
+  root.folder = file.parent_path();
+  const SourceFile* const source = read_file(file, &why);
+  if (source == nullptr) {
+    sources_.push_back(std::make_shared<const SourceFile>(shown(file), ""));
+    Mistake m = mistake(Wrong::file, {sources_.back().get(), 0, 0}, "the crate's file cannot be read: ", why);
+    m.refusal.why("its manifest names it, or Cargo looks there").help("correct the path in Cargo.toml");
+    errors.push_back(error_of(m));
+    return;
+  }
+  // A file that is no root of a crate has its modules in a folder of its own name.
+  std::string const stem = file.stem().string();
+  std::error_code failed;
+  bool const root_name = stem == "lib" || stem == "main" || stem == "mod";
+  if (!root_name && fs::is_directory(root.folder / stem, failed)) root.folder /= stem;
+  add_source(root, *source);
+}
+
+void CrateTree::load_text(std::string shown_name, std::string text) {
+  sources_.push_back(std::make_shared<const SourceFile>(std::move(shown_name), std::move(text)));
+  add_source(new_module(nullptr, ""), *sources_.back());
+}
+
+void CrateTree::add_source(ModuleScope& to, const SourceFile& source) {
+  try {
+    const Tokens& tokens = arena.keep(lex(source));
+    Parser parser(arena, range_of(tokens));
+    add_items(to, parser.items_to_end());
+  } catch (const Mistake& m) {
+    errors.push_back(error_of(m));
+  }
+}
+
+void CrateTree::add_items(ModuleScope& to, const std::vector<const Item*>& items) {
+  for (const Item* item : items)
+    if (is_configured(*item)) add_item(to, *item);
+}
+
+void CrateTree::add_item(ModuleScope& to, const Item& item) {
+  KnownName entry;
+  entry.kind = KnownName::Kind::item;
+  entry.module = &to;
+  entry.item = &item;
+  entry.span = item.name_span;
+  switch (item.kind) {
+    case Item::Kind::use: to.uses.insert(to.uses.end(), item.uses.begin(), item.uses.end()); break;
+    case Item::Kind::module: {
+      ModuleScope& child = new_module(to.is_block() ? to.parent : &to, item.name);
+      if (to.is_block()) child.parent = &to;
+      child.folder = to.folder / std::string(item.name);
+      entry.kind = KnownName::Kind::module;
+      entry.module = &child;
+      to.modules[item.name] = entry;
+      if (item.has_body) add_items(child, item.items);
+      else load_module_file(child, item, to);
+      break;
+    }
+    case Item::Kind::alias:
+    case Item::Kind::enumeration:
+    case Item::Kind::trait: to.types[item.name] = entry; break;
+    case Item::Kind::structure:
+      to.types[item.name] = entry;
+      if (item.is_tuple) to.values[item.name] = entry;
+      break;
+    case Item::Kind::constant: to.values[item.name] = entry; break;
+    case Item::Kind::function:
+      to.values[item.name] = entry;
+      if (item.attribute("device") != nullptr && item.has_body) found.push_back({&item, &to});
+      find_inner_kernels(to, item);
+      break;
+    case Item::Kind::implementation: to.implementations.push_back(&item); break;
+    case Item::Kind::rules: to.rules[item.name] = &item; break;
+    case Item::Kind::macro:
+      if (item.name == "axes") add_axes(to, item);
+      else pending_.push_back({&to, &item, expanding_});
+      break;
+    case Item::Kind::other: break;
+  }
+}
+
+/// A kernel may stand inside a function, as in programs that put everything into main.
+void CrateTree::find_inner_kernels(ModuleScope& module, const Item& function) {
+  if (!function.has_body) return;
+  bool inner = false;
+  for (std::size_t i = 0; i + 2 < function.body.size() && !inner; ++i) {
+    if (!function.body[i].is('#') || !function.body[i + 1].is('[')) continue;
+    for (std::size_t word = i + 2; word < function.body.size() && word < i + 6 && !function.body[word].is(']'); ++word)
+      inner |= function.body[word].is_word("device");
+  }
+  if (!inner) return;
+  try {
+    block_scope(module, *body_of(function));
+  } catch (const Mistake& m) {
+    errors.push_back(error_of(m, std::string(function.name)));
+  }
+}
+
+ModuleScope& CrateTree::block_scope(ModuleScope& around, const BlockSyntax& block) {
+  auto const known = blocks_.find(&block);
+  if (known != blocks_.end()) return *known->second;
+  bool any = false;
+  for (const Statement& s : block.statements) any |= s.kind == Statement::Kind::item;
+  if (!any) return *(blocks_[&block] = &around);
+  ModuleScope& scope = new_module(around.is_block() ? around.parent : &around, "");
+  scope.parent = around.is_block() ? around.parent : &around;
+  scope.path = around.path;
+  scope.lexical = &around;
+  scope.folder = around.folder;
+  blocks_[&block] = &scope;
+  for (const Statement& s : block.statements)
+    if (s.kind == Statement::Kind::item && is_configured(*s.item)) add_item(scope, *s.item);
+  expand_pending();
+  return scope;
+}
+
+void CrateTree::add_axes(ModuleScope& to, const Item& axes) {
+  Parser p(arena, axes.body);
+  try {
+    while (!p.done()) {
+      while (p.is("#") && p.is("[", 1)) {
+        p.take("#");
+        p.group();
+      }
+      p.visibility();
+      const Token& name = p.name();
+      p.want("=");
+      std::size_t const begin = p.position();
+      while (!p.done() && !p.is(",")) p.token_tree();
+      KnownName entry;
+      entry.kind = KnownName::Kind::axis;
+      entry.module = &to;
+      entry.name = name.text;
+      entry.span = name.span;
+      entry.size = {axes.body.first + begin, axes.body.first + p.position(), name.span};
+      to.types[name.text] = entry;
+      if (!p.take(",") && !p.done()) p.fail("`,`");
+    }
+  } catch (const Mistake& m) {
+    errors.push_back(error_of(m));
+  }
+}
+
+void CrateTree::load_module_file(ModuleScope& child, const Item& item, ModuleScope& parent) {
+  std::string const name(item.name);
+  std::vector<fs::path> tried;
+  if (const Attribute* const path = item.attribute("path"); path != nullptr && path->tokens.size() == 3) {
+    std::string_view const text = path->tokens[2].text;
+    if (text.size() > 2) tried.push_back(parent.folder / text.substr(1, text.size() - 2));
+  } else {
+    tried = {parent.folder / (name + ".rs"), parent.folder / name / "mod.rs"};
+  }
+  for (const fs::path& file : tried) {
+    std::error_code failed;
+    if (!fs::is_regular_file(file, failed)) continue;
+    if (!opened_.insert(parent.crate->path + "|" + fs::weakly_canonical(file, failed).string() + "|" + child.path).second) return;
+    if (child.path.size() > 2000) return;  // a file that is a module of itself
+    std::string why;
+    const SourceFile* const source = read_file(file, &why);
+    if (source == nullptr) continue;
+    if (item.attribute("path") != nullptr) child.folder = file.parent_path();
+    return add_source(child, *source);
+  }
+  if (tried.empty()) return;
+  Mistake m = mistake(Wrong::file, item.name_span, "the module ", item.name, " has no file: ", shown(tried[0]), " is not there");
+  m.refusal.why("a `mod` without a body is a file of its name").help("add the file, or take the line out");
+  errors.push_back(error_of(m));
+}
+
+const Tokens& CrateTree::expanded(const Item& rules, const TokenRange& arguments, const Span& call) {
+  constexpr std::size_t most = 100'000;
+  if (++expansions_ > most) {
+    Mistake m = mistake(Wrong::macro, call, "macros were expanded more than ", most, " times");
+    m.refusal.why("a macro that calls itself without end never stops").help("look for the rule that ends `", rules.name, "!`");
+    throw m;
+  }
+  return arena.keep(expand(arena, marks, rules, arguments, call));
+}
+
+void CrateTree::expand_pending() {
+  constexpr int deepest = 64;
+  while (!pending_.empty()) {
+    auto const calls = std::exchange(pending_, {});
+    for (const Pending& p : calls) {
+      const Item* const rules = find_rules(*p.module, p.call->name);
+      if (rules == nullptr) continue;  // of another crate, for the host
+      try {
+        if (p.depth >= deepest) {
+          Mistake m = mistake(Wrong::macro, p.call->span, "macros call each other more than ", deepest, " deep");
+          m.refusal.why("a macro that calls itself without end never stops").help("look for the rule that ends `", rules->name, "!`");
+          throw m;
+        }
+        const Tokens& tokens = expanded(*rules, p.call->body, p.call->span);
+        expanding_ = p.depth + 1;
+        Parser parser(arena, range_of(tokens));
+        add_items(*p.module, parser.items_to_end());
+      } catch (const Mistake& m) {
+        errors.push_back(error_of(m));
+      }
+      expanding_ = 0;
+    }
+  }
+}
+
+const Item* CrateTree::find_rules(const ModuleScope& from, std::string_view name) const {
+  for (const ModuleScope* m = &from; m != nullptr; m = m->is_block() ? m->lexical : m->parent)
+    if (auto const at = m->rules.find(name); at != m->rules.end()) return at->second;
+  for (auto const& m : modules_)  // #[macro_use], #[macro_export]
+    if (auto const at = m->rules.find(name); at != m->rules.end()) return at->second;
+  return nullptr;
+}
+
+const BlockSyntax* CrateTree::body_of(const Item& function) {
+  auto const known = bodies_.find(&function);
+  if (known != bodies_.end()) return known->second;
+  Parser parser(arena, function.body);
+  const BlockSyntax* const body = parser.block();
+  bodies_[&function] = body;
+  return body;
+}
+
+// Names.
+
+/// The names that are being looked for: none is looked for once more on the way, as globs that import each other
+/// would have it.
+class CrateTree::Search {
+ public:
+  /// False: it is being looked for already, or the search has taken too long.
+  bool enter(const ModuleScope& module, std::string_view name, Namespace space) {
+    return ++steps_ < 20'000 && open_.emplace(&module, name, space).second;
+  }
+  void leave(const ModuleScope& module, std::string_view name, Namespace space) { open_.erase({&module, name, space}); }
+
+ private:
+  std::set<std::tuple<const ModuleScope*, std::string_view, Namespace>> open_;
+  int steps_ = 0;
+};
+
+KnownName CrateTree::find(ModuleScope& from, std::string_view name, Namespace space) const {
+  for (ModuleScope* m = &from; m != nullptr; m = m->lexical) {
+    Search search;
+    if (KnownName const e = find_in(*m, name, space, search)) return e;
+  }
+  return {};
+}
+
+KnownName CrateTree::find_in(ModuleScope& module, std::string_view name, Namespace space, Search& search) const {
+  const auto& own = space == Namespace::type ? module.types : module.values;
+  if (auto const at = own.find(name); at != own.end()) return at->second;
+  if (space == Namespace::type)
+    if (auto const at = module.modules.find(name); at != module.modules.end()) return at->second;
+  if (!search.enter(module, name, space)) return {};
+  KnownName const imported = find_imported(module, name, space, search);
+  search.leave(module, name, space);
+  return imported;
+}
+
+KnownName CrateTree::find_imported(ModuleScope& module, std::string_view name, Namespace space, Search& search) const {
+  for (const UseLeaf& use : module.uses)
+    if (use.name == name)
+      if (KnownName const e = follow(module, use.path, space, search)) return e;
+  for (const UseLeaf& use : module.uses) {
+    if (!use.name.empty()) continue;
+    KnownName const m = follow(module, use.path, Namespace::type, search);
+    if (m.kind != KnownName::Kind::module) continue;
+    if (KnownName const e = find_in(*m.module, name, space, search)) return e;
+  }
+  return {};
+}
+
+KnownName CrateTree::module_entry(ModuleScope& module) {
+  KnownName e;
+  e.kind = KnownName::Kind::module;
+  e.module = &module;
+  return e;
+}
+
+/// The first name of a path that begins nowhere in particular.
+KnownName CrateTree::first_of(ModuleScope& from, std::string_view name, Namespace space, Search& search) const {
+  for (ModuleScope* m = &from; m != nullptr; m = m->lexical) {
+    if (auto const own = m->modules.find(name); own != m->modules.end() && space == Namespace::type) return own->second;
+    if (KnownName const e = find_in(*m, name, space, search)) return e;
+  }
+  auto const library = libraries_.find(std::string(name));
+  return library == libraries_.end() ? KnownName{} : module_entry(*library->second);
+}
+
+KnownName CrateTree::follow(ModuleScope& from, const std::vector<std::string_view>& path, Namespace space, Search& search) const {
+  ModuleScope* at = from.is_block() ? from.parent : &from;
+  std::size_t i = 0;
+  for (; i < path.size(); ++i) {
+    if (path[i] == "crate") at = at->crate;
+    else if (path[i] == "super") at = at->parent != nullptr ? at->parent : at;
+    else if (path[i] != "self") break;
+  }
+  if (i == path.size()) return module_entry(*at);
+  for (std::size_t const anchors = i; i < path.size(); ++i) {
+    bool const last = i + 1 == path.size();
+    Namespace const wanted = last ? space : Namespace::type;
+    KnownName next;
+    if (i == 0 && anchors == 0) {
+      next = first_of(from, path[0], wanted, search);
+      if (!next || next.kind == KnownName::Kind::external) {  // of another crate
+        next.kind = KnownName::Kind::external;
+        next.name = path.back();
+        return path.size() == 1 ? KnownName{} : next;
+      }
+    } else {
+      auto const own = at->modules.find(path[i]);  // a module, though a type may have its name
+      next = own != at->modules.end() && !last ? own->second : find_in(*at, path[i], wanted, search);
+    }
+    if (!next || last) return next;
+    if (next.kind == KnownName::Kind::external) next.name = path.back();
+    if (next.kind != KnownName::Kind::module) return next.kind == KnownName::Kind::external ? next : KnownName{};
+    at = next.module;
+  }
+  return {};
+}
+
+KnownName CrateTree::find(ModuleScope& from, const std::vector<std::string_view>& path, Namespace space) const {
+  if (path.empty()) return {};
+  if (path.size() == 1 && path[0] != "crate" && path[0] != "self" && path[0] != "super") return find(from, path[0], space);
+  Search search;
+  return follow(from, path, space, search);
+}
+
+// Conditions.
+
+bool CrateTree::is_configured(const Item& item) const {
+  for (const Attribute& a : item.attributes)
+    if (a.name() == "cfg" && a.tokens.size() > 3 && !condition_holds({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}))
+      return false;
+  return true;
+}
+
+/// A condition of a build for tests on this machine with the crate's own features; a key that is not known holds.
+bool CrateTree::condition_holds(const TokenRange& tokens, int depth) const {
+  if (tokens.empty() || depth > 20) return true;
+  std::string_view const word = tokens[0].text;
+  if (tokens.size() >= 3 && tokens[1].is('(')) {
+    std::vector<bool> parts;
+    const Token* begin = tokens.first + 2;
+    int level = 0;
+    for (const Token* t = begin; t < tokens.last; ++t) {
+      if (t->is('(')) ++level;
+      if (t->is(')')) --level;
+      bool const ends = (t->is(',') && level == 0) || level < 0;
+      if (!ends) continue;
+      if (t > begin) parts.push_back(condition_holds({begin, t, tokens.closing}, depth + 1));
+      begin = t + 1;
+    }
+    if (word == "not") return parts.empty() || !parts[0];
+    if (word == "any") return std::find(parts.begin(), parts.end(), true) != parts.end();
+    return std::find(parts.begin(), parts.end(), false) == parts.end();
+  }
+  if (word == "feature" && tokens.size() == 3 && tokens[2].text.size() > 2)
+    return features_.contains(std::string(tokens[2].text.substr(1, tokens[2].text.size() - 2)));
+  if (word == "windows" || word == "target_arch" || word == "miri" || word == "loom") return false;
+  return true;
+}
+
+// Kernels and errors.
+
+void CrateTree::keep_kernels_of(const fs::path& file) {
+  std::string const name = shown(file);
+  expand_pending();
+  std::erase_if(found, [&](const FoundKernel& k) { return k.item->name_span.source == nullptr || k.item->name_span.source->name != name; });
+}
+
+bool CrateTree::has_file(const fs::path& file) const {
+  std::string const name = shown(file);
+  return std::any_of(sources_.begin(), sources_.end(), [&](const auto& s) { return s->name == name; });
+}
+
+void CrateTree::finish() {
+  expand_pending();
+  kernels.clear();
+  for (const FoundKernel& f : found) {
+    Kernel k;
+    k.name = std::string(f.item->name);
+    Where const at = where(f.item->name_span);
+    k.file = at.file;
+    k.line = at.line;
+    k.generic = !f.item->generics.empty();
+    k.number = kernels.size();
+    kernels.push_back(std::move(k));
+  }
+  std::map<std::string, int> count;
+  for (const Kernel& k : kernels) ++count[k.name];
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    Kernel& k = kernels[i];
+    if (count[k.name] > 1 && !found[i].module->path.empty()) k.name = found[i].module->path + "::" + k.name;
+    if (taken.contains(k.name)) k.name = k.name + "@" + fs::path(k.file).filename().string() + ":" + std::to_string(k.line);
+    taken.insert(k.name);
+  }
+}
+
+SourceError CrateTree::error_of(const Mistake& m, std::string kernel) const {
+  SourceError e;
+  e.refusal = m.refusal;
+  for (Text* part : {&e.refusal.headline, &e.refusal.note, &e.refusal.advice})  // words of the source may be in any script
+    for (int i = 0; i < part->n; ++i)
+      if (part->s[i] < ' ' || part->s[i] > '~') part->s[i] = '?';
+  e.kernel = std::move(kernel);
+  if (m.span.source == nullptr) return e;
+  const SourceFile& source = *m.span.source;
+  std::uint32_t const end = std::min<std::uint32_t>(std::max(m.span.end, m.span.begin), static_cast<std::uint32_t>(source.text.size()));
+  Where const last = where({m.span.source, end, end});
+  e.end_line = last.line;
+  e.end_column = last.column;
+  Where const first = where(m.span);
+  std::size_t const begin = source.lines[first.line - 1];
+  e.line_text = source.text.substr(begin, source.text.find('\n', begin) - begin);
+  while (!e.line_text.empty() && e.line_text.back() == '\r') e.line_text.pop_back();
+  if (e.line_text.size() > 400) e.line_text.resize(400);
+  return e;
+}
+
+const SourceFile* CrateTree::source_named(const char* name) const {
+  for (auto const& s : sources_)
+    if (s->name.c_str() == name) return s.get();
+  return nullptr;
+}
+
+std::vector<std::shared_ptr<const std::string>> CrateTree::file_names() const {
+  std::vector<std::shared_ptr<const std::string>> all;
+  for (auto const& s : sources_) all.emplace_back(s, &s->name);
+  return all;
+}
+
+}  // namespace tcp::rust

@@ -1,0 +1,120 @@
+// A crate as a tree of modules, and how names are looked up in it.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "rust/macros.hpp"
+#include "rust/manifest.hpp"
+#include "tcp/rust/crate.hpp"
+
+namespace tcp::rust {
+
+struct ModuleScope;
+
+/// What a name means.
+struct KnownName {
+  enum class Kind : std::uint8_t { none, module, item, axis, external };
+  Kind kind = Kind::none;
+  ModuleScope* module = nullptr;  // it, or where the item stands
+  const Item* item = nullptr;
+  TokenRange size{};        // of an axis
+  std::string_view name{};  // of an axis; of something that another crate brings, its name there
+  Span span{};
+
+  explicit operator bool() const { return kind != Kind::none; }
+};
+
+/// Types and modules share names with functions and constants: a module and a function may be called the same.
+enum class Namespace : std::uint8_t { type, value };
+
+/// A module, or the items of a block.
+struct ModuleScope {
+  ModuleScope* parent = nullptr;   // the module around it
+  ModuleScope* lexical = nullptr;  // of a block: where names are looked for next
+  ModuleScope* crate = nullptr;    // the root
+  std::string path;                // a::b
+  std::filesystem::path folder;    // where files of its modules stand
+  std::map<std::string_view, KnownName> modules, types, values;
+  std::map<std::string_view, const Item*> rules;
+  std::vector<UseLeaf> uses;
+  std::vector<const Item*> implementations;
+
+  bool is_block() const { return lexical != nullptr; }
+};
+
+struct FoundKernel {
+  const Item* item = nullptr;
+  ModuleScope* module = nullptr;
+};
+
+class CrateTree {
+ public:
+  /// Reads the files of a crate, beginning with its root.
+  void load(const Manifest& manifest);
+  void load_text(std::string shown_name, std::string text);
+  /// Takes kernels of this file only; the others are there to be called.
+  void keep_kernels_of(const std::filesystem::path& file);
+  bool has_file(const std::filesystem::path& file) const;
+  void finish();
+
+  Arena arena;
+  Marks marks;
+  std::vector<Kernel> kernels;
+  std::vector<FoundKernel> found;  // beside kernels
+  std::vector<SourceError> errors;
+  Edition edition;
+
+  KnownName find(ModuleScope& from, std::string_view name, Namespace space) const;
+  KnownName find(ModuleScope& from, const std::vector<std::string_view>& path, Namespace space) const;
+  const Item* find_rules(const ModuleScope& from, std::string_view name) const;
+  /// A module for the items of a block.
+  ModuleScope& block_scope(ModuleScope& around, const BlockSyntax& block);
+  void add_item(ModuleScope& to, const Item& item);
+  const Tokens& expanded(const Item& rules, const TokenRange& arguments, const Span& call);
+  const BlockSyntax* body_of(const Item& function);
+  SourceError error_of(const Mistake& m, std::string kernel = {}) const;
+  const SourceFile* source_named(const char* name) const;
+  std::vector<std::shared_ptr<const std::string>> file_names() const;
+
+ private:
+  struct Pending {
+    ModuleScope* module;
+    const Item* call;
+    int depth;
+  };
+
+  ModuleScope& new_module(ModuleScope* parent, std::string_view name);
+  const SourceFile* read_file(const std::filesystem::path& file, std::string* why);
+  void load_root(ModuleScope& root, const std::filesystem::path& file);
+  void add_source(ModuleScope& to, const SourceFile& source);
+  void add_items(ModuleScope& to, const std::vector<const Item*>& items);
+  void add_axes(ModuleScope& to, const Item& axes);
+  void load_module_file(ModuleScope& child, const Item& item, ModuleScope& parent);
+  void expand_pending();
+  void find_inner_kernels(ModuleScope& module, const Item& function);
+  bool is_configured(const Item& item) const;
+  bool condition_holds(const TokenRange& tokens, int depth = 0) const;
+  class Search;
+  static KnownName module_entry(ModuleScope& module);
+  KnownName find_in(ModuleScope& module, std::string_view name, Namespace space, Search& search) const;
+  KnownName find_imported(ModuleScope& module, std::string_view name, Namespace space, Search& search) const;
+  KnownName first_of(ModuleScope& from, std::string_view name, Namespace space, Search& search) const;
+  KnownName follow(ModuleScope& from, const std::vector<std::string_view>& path, Namespace space, Search& search) const;
+
+  std::vector<std::shared_ptr<const SourceFile>> sources_;
+  std::vector<std::unique_ptr<ModuleScope>> modules_;
+  std::map<std::string, ModuleScope*> libraries_;  // by crate name
+  std::map<const BlockSyntax*, ModuleScope*> blocks_;
+  std::map<const Item*, const BlockSyntax*> bodies_;
+  std::vector<Pending> pending_;
+  std::set<std::string> features_;
+  std::set<std::string> opened_;
+  int expanding_ = 0;
+  std::size_t expansions_ = 0;
+};
+
+}  // namespace tcp::rust

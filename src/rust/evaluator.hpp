@@ -1,0 +1,232 @@
+// Evaluates a kernel: types are mappings, expected types go down into calls, generics are bound by the types of
+// arguments, and every call of the vendor's methods becomes a call of tcp::dyn, through the table of bindings.
+//
+// A value whose type nobody says when it is made, and which is used with a type later, is not guessed: the type is
+// remembered by the number of the call, and the kernel is read once more from the beginning. So commands stand in the
+// order of the source.
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "rust/after_reading.hpp"
+#include "rust/value.hpp"
+#include "tcp/dsl/session.hpp"
+#include "tcp/support/refused.hpp"
+
+namespace tcp::rust {
+
+/// Variables and generics of a function or block.
+struct Scope {
+  ModuleScope* module = nullptr;
+  Scope* parent = nullptr;
+
+  struct Variable {
+    std::string_view name;
+    int mark;
+    RustValue value;
+  };
+  /// A generic: a type once it is bound; or another spelling, of an alias's parameter, in the scope of its caller.
+  struct Binding {
+    Ty type{};
+    const TypeSyntax* syntax = nullptr;
+    Scope* where = nullptr;
+    bool generic = false;
+  };
+  std::deque<Variable> variables{};
+  std::map<std::string_view, Binding> types{};
+
+  explicit Scope(ModuleScope* m, Scope* p = nullptr) : module(m), parent(p) {}
+  Scope(const Scope&) = delete;
+  Scope& operator=(const Scope&) = delete;
+
+  Binding* find_type(std::string_view name);
+};
+
+/// One call of a method, with what it was given.
+struct MethodCall {
+  RustValue receiver{};
+  const Expr* expr = nullptr;
+  Scope* scope = nullptr;
+  std::vector<Ty> types{};
+  std::vector<RustValue> arguments{};
+  Ty expected{};
+  Where at{};
+
+  std::string_view name() const { return expr->name; }
+};
+
+/// An item whose value is being asked for; refused: by itself.
+class Once {
+ public:
+  Once(std::set<const Item*>& open, const Item& item, const Span& span);
+  ~Once() { open_.erase(&item_); }
+  Once(const Once&) = delete;
+  Once& operator=(const Once&) = delete;
+
+ private:
+  std::set<const Item*>& open_;
+  const Item& item_;
+};
+
+class Evaluator {
+ public:
+  Evaluator(CrateTree& tree, std::size_t kernel, const Device& device, const LaunchScalars& scalars);
+  KernelReading read();
+
+  // For the bindings.
+
+  [[noreturn]] static void fail(Wrong code, const Span& span, const std::string& what, const std::string& why, const std::string& help);
+  Context& context() { return *context_; }
+  detail::Recording& recording() { return session_->recording({}); }
+  Edition edition() const { return tree_.edition; }
+  CrateTree& tree() { return tree_; }
+
+  /// Makes a value of a type; or, if nobody says it yet, one that waits for it.
+  RustValue deferred(std::string_view name, const Ty& known, const std::function<RustValue(const Ty&)>& make);
+  const Number& number(const RustValue& v, const Span& span, const char* what);
+  std::int64_t integer(const RustValue& v, const Span& span, const char* what);
+  const dyn::Tensor& tensor(const RustValue& v, const Span& span, const char* what);
+  /// Through references, to the value itself; throws if it was refused before.
+  const RustValue& plain(const RustValue& v);
+  void note_new(const dyn::Tensor& tensor);
+  void note_free_trf(const dyn::Tensor& tensor);
+  Ty type_of(const RustValue& v);
+  /// Refused: a value that is not of the type; gives the value, completed if it was waiting.
+  RustValue fitted(RustValue v, const Ty& type, const Span& span);
+  void remember_span(const Where& at, const Span& span) { spans_[{at.file, at.line, at.column}] = span; }
+
+  // Types.
+
+  Ty type(const TypeSyntax* syntax, Scope& scope);
+  Mapping mapping(const TokenRange& tokens, Scope& scope);
+
+  // Expressions.
+
+  RustValue evaluate(const Expr* e, Scope& scope, const Ty& expected = {});
+  RustValue method_on_number(MethodCall& call, const Number& n);
+  RustValue construct(const Ty& type, std::string_view how, const std::vector<RustValue>& arguments, const Span& span, const Ty& expected);
+
+ private:
+  friend class MappingReader;
+  class Deeper;
+  struct Restart {};
+  struct PoisonUse {};
+  struct TooManyErrors {};
+  struct Returned {
+    RustValue value;
+  };
+  struct LoopLeft {
+    bool again;
+    RustValue value;
+  };
+
+  // The kernel.
+  bool run_once(KernelReading& reading);
+  RustValue parameter(const TypeSyntax* type, Scope& scope, const std::string& name, const Span& span);
+  RustValue parameter_of(const Ty& type, const std::string& name, const Span& span);
+  void results(const RustValue& v, const Span& span, std::vector<ir::TensorId>& out, int depth);
+  std::int64_t chips(const Item& kernel, Scope& scope);
+  void report(const Mistake& m);
+  void report(const Refused& r);
+  bool guarded(const std::function<void()>& work);
+
+  // Types.
+  Ty path_type(const TypeSyntax* syntax, Scope& scope);
+  Ty parameter_type(const TypeSyntax* syntax, Scope& scope);
+  Ty entry_type(const KnownName& entry, const std::vector<const TypeSyntax*>& arguments, Scope& scope, const Span& span);
+  Ty vendor_type(std::string_view name, const std::vector<const TypeSyntax*>& arguments, Scope& scope, const Span& span);
+  Ty macro_type(const TypeSyntax* syntax, Scope& scope);
+  Mapping axis(const KnownName& entry);
+  std::string axis_name(const KnownName& entry);
+  void bind_arguments(const Item& item, const std::vector<const TypeSyntax*>& arguments, Scope& from, Scope& to);
+  void unify(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth = 0);
+  void unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth);
+  std::string difference(const Ty& is, const Ty& wanted) const;
+  [[noreturn]] void unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope);
+
+  // Expressions.
+  RustValue evaluate_inner(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue literal(const Token& t, const Ty& expected, bool negative = false);
+  RustValue path(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue constant(const KnownName& entry);
+  RustValue associated(const Ty& type, std::string_view name, const Span& span, Scope& scope);
+  RustValue binary(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue cast(const Expr* e, Scope& scope);
+  RustValue macro(const Expr* e, Scope& scope, const Ty& expected);
+  void check_assert(const Expr* e, Scope& scope);
+  RustValue structure(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue field(const Expr* e, Scope& scope);
+  RustValue field_of(const RustValue& v, std::string_view name, const Span& span);
+  RustValue index(const Expr* e, Scope& scope);
+  RustValue branch(const Expr* e, Scope& scope, const Ty& expected);
+  bool condition(const Expr* e, Scope& scope);
+  RustValue for_loop(const Expr* e, Scope& scope);
+  RustValue while_loop(const Expr* e, Scope& scope);
+  RustValue matching(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue assign(const Expr* e, Scope& scope);
+  RustValue* place(const Expr* e, Scope& scope);
+  RustValue block(const BlockSyntax& b, Scope& scope, const Ty& expected);
+  void statements(const BlockSyntax& b, Scope& scope);
+  void statement(const Statement& s, Scope& scope);
+  void macro_statement(const Expr* e, Scope& scope);
+  const BlockSyntax* expansion(const Expr* e, Scope& scope);
+  bool bind(const Pattern* p, RustValue v, Scope& scope);
+  bool matches(const Pattern* p, const RustValue& v, Scope& scope);
+  void poison(const Pattern* p, Scope& scope);
+  bool stand_in(const Statement& s, Scope& scope);
+  void name_after(const Pattern* p, RustValue& v);
+  Scope::Variable* variable(std::string_view name, int mark, Scope& scope);
+
+  // Calls.
+  RustValue call(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue call_path(const Expr* e, Scope& scope, const Ty& expected);
+  /// A function of the crate; `self`: of a method, what it is called on.
+  struct Callee {
+    const Item* function = nullptr;
+    ModuleScope* module = nullptr;
+    Ty self_type{};
+    const RustValue* self = nullptr;
+    const std::vector<const TypeSyntax*>* types = nullptr;
+  };
+  RustValue invoke(const Callee& callee, const Expr* e, Scope& from, const Ty& expected);
+  RustValue run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments);
+  RustValue vendor_call(const Expr* e, Scope& scope, const Ty& expected);
+  RustValue method_on_named(MethodCall& call, const Named& n);
+  bool knows(const TypeSyntax* syntax, Scope& scope, int depth = 0);
+  RustValue method(const Expr* e, Scope& scope, const Ty& expected);
+  const Item* associated_function(const Ty& type, std::string_view name, ModuleScope** where);
+  RustValue method_on_aggregate(MethodCall& call, RustValue v);
+  std::vector<RustValue> values(const std::vector<const Expr*>& all, Scope& scope);
+  std::vector<RustValue> rounds(const Expr* over, Scope& scope);
+  RustValue structure_of(const Item& item, ModuleScope& module, const Ty& type,
+                         const std::function<RustValue(std::size_t, const Ty&)>& field);
+  void step(const Span& span, int weight = 1);
+
+  CrateTree& tree_;
+  const FoundKernel& kernel_;
+  const std::string& kernel_name_;
+  const Device& device_;
+  const LaunchScalars& scalars_;
+  detail::Session* session_ = nullptr;
+  std::unique_ptr<Context> context_;
+
+  std::vector<SourceError> errors_;
+  std::vector<std::string> notes_;
+  std::map<std::size_t, Ty> known_;  // types of calls that nobody said there
+  std::size_t sites_ = 0;
+  std::map<std::pair<const ModuleScope*, std::string_view>, std::string> axes_;  // by where they are declared
+  std::set<std::string> axis_names_;
+  std::map<const Item*, RustValue> constants_;
+  std::map<const Expr*, const BlockSyntax*> expansions_;
+  std::set<const Item*> evaluating_;
+  std::vector<Where> calls_, failed_calls_;                            // the calls that are open; those that were when a mistake was found
+  std::map<std::tuple<const char*, unsigned, unsigned>, Span> spans_;  // of calls, by file, line and column
+  std::vector<NewTensor> new_tensors_;
+  std::vector<ir::TensorId> free_trf_;  // those whose half of the TRF nobody says
+  std::map<ir::TensorId, std::string> names_;
+  int depth_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace tcp::rust

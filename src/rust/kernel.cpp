@@ -1,0 +1,377 @@
+// Reads one kernel: its parameters become arguments, its body is evaluated into a recording, and what it returns or
+// writes in place becomes its results.
+#include <algorithm>
+
+#include "rust/evaluator.hpp"
+#include "rust/parser.hpp"
+#include "tcp/ir/verify.hpp"
+
+namespace tcp::rust {
+
+Evaluator::Evaluator(CrateTree& tree, std::size_t kernel, const Device& device, const LaunchScalars& scalars)
+    : tree_(tree), kernel_(tree.found[kernel]), kernel_name_(tree.kernels[kernel].name), device_(device), scalars_(scalars) {}
+
+void Evaluator::report(const Mistake& m) {
+  SourceError e = tree_.error_of(m, kernel_name_);
+  const std::vector<Where>& calls = failed_calls_.empty() ? calls_ : failed_calls_;
+  e.called_from.assign(calls.rbegin(), calls.rend());
+  if (e.called_from.size() > 10) e.called_from.resize(10);
+  for (const SourceError& known : errors_)
+    if (std::string_view(known.refusal.code) == e.refusal.code && known.refusal.at.line == e.refusal.at.line &&
+        known.refusal.at.column == e.refusal.at.column && std::string_view(known.refusal.at.file) == e.refusal.at.file)
+      return;
+  errors_.push_back(std::move(e));
+  if (errors_.size() >= 50) throw TooManyErrors{};
+}
+void Evaluator::report(const Refused& refused) {
+  Mistake m{refused.refusal(), {}};
+  Where const& at = m.refusal.at;
+  if (auto const known = spans_.find({at.file, at.line, at.column}); known != spans_.end()) m.span = known->second;
+  else m.span = kernel_.item->name_span;
+  if (!at.known()) m.refusal.at = where(m.span);
+  report(m);
+}
+
+bool Evaluator::guarded(const std::function<void()>& work) {
+  int const depth = depth_;
+  try {
+    work();
+    return true;
+  } catch (const Mistake& m) {
+    report(m);
+  } catch (const Refused& r) {
+    report(r);
+  } catch (const PoisonUse&) {
+  }
+  depth_ = depth;
+  failed_calls_.clear();
+  recording().abandon_passes();
+  return false;
+}
+
+void Evaluator::note_new(const dyn::Tensor& tensor) { new_tensors_.push_back({tensor.node()->id, recording().module.commands.size()}); }
+void Evaluator::note_free_trf(const dyn::Tensor& tensor) { free_trf_.push_back(tensor.node()->id); }
+
+KernelReading Evaluator::read() {
+  KernelReading reading;
+  constexpr int most = 200;
+  for (int round = 0; round < most; ++round)
+    if (run_once(reading)) return reading;
+  Mistake m = mistake(Wrong::type_needed, kernel_.item->name_span, "the types of ", most, " values are said only where they are used");
+  m.refusal.why("the kernel is read once more for each").help("give variables their types where they are declared");
+  report(m);
+  reading.errors = std::move(errors_);
+  return reading;
+}
+
+std::int64_t Evaluator::chips(const Item& kernel, Scope& scope) {
+  const Attribute* const device = kernel.attribute("device");
+  if (device == nullptr || device->tokens.size() < 3) return 1;
+  Parser attribute(tree_.arena, device->tokens);
+  attribute.name();
+  if (!attribute.is("(")) return 1;
+  Parser p(tree_.arena, attribute.group());
+  std::int64_t found = 1;
+  while (!p.done()) {
+    std::string_view const key = p.name().text;
+    p.want("=");
+    const Expr* const value = p.expression();
+    if (key == "chip" || key == "chips") found = integer(evaluate(value, scope), value->span, "the number of chips");
+    if (!p.take(",")) break;
+  }
+  if (found < 1 || found > 1024)
+    fail(Wrong::number, device->tokens.span(), "a kernel runs on 1 to 1024 chips, and " + std::to_string(found) + " are asked for",
+         "a launch has a few chips", "write #[device(chip = 1)]");
+  return found;
+}
+
+bool Evaluator::run_once(KernelReading& reading) {
+  errors_.clear();
+  notes_.clear();
+  sites_ = 0;
+  axes_.clear();
+  axis_names_.clear();
+  constants_.clear();
+  evaluating_.clear();
+  calls_.clear();
+  failed_calls_.clear();
+  spans_.clear();
+  new_tensors_.clear();
+  free_trf_.clear();
+  names_.clear();
+  depth_ = 0;
+  steps_ = 0;
+  session_ = new detail::Session(device_);
+  context_ = std::make_unique<Context>(session_);
+  const Item& f = *kernel_.item;
+  detail::Recording& r = session_->start(1, where(f.name_span));
+  struct Stop {
+    detail::Session* session;
+    ~Stop() { session->stop(); }
+  } const stop{session_};
+  r.module.name = std::string(f.name);
+  ir::Module module;
+  try {
+    guarded([&] {
+      Scope scope(kernel_.module);
+      r.module.chips = chips(f, scope);
+      for (const Parameter& p : f.parameters) {
+        bool const fine = guarded([&] {
+          std::string const name(p.pattern->kind == Pattern::Kind::name ? p.pattern->name : "argument");
+          bind(p.pattern, parameter(p.type, scope, name, p.span), scope);
+        });
+        if (!fine) poison(p.pattern, scope);
+      }
+      Ty const result = f.type == nullptr ? Ty{} : type(f.type, scope);
+      scope.types["return"] = Scope::Binding{result, nullptr, nullptr, false};
+      RustValue v;
+      try {
+        v = fitted(block(*tree_.body_of(f), scope, result), result, f.name_span);
+      } catch (Returned& returned) {
+        v = std::move(returned.value);
+      }
+      std::vector<ir::TensorId> all;
+      results(v, f.name_span, all, 0);
+      std::set<ir::TensorId> written;
+      for (const ir::Command& c : r.module.commands)
+        for (ir::TensorId id : ir::written_by(c)) written.insert(r.module.root_of(id));
+      for (ir::TensorId argument : r.module.arguments)
+        if (written.contains(argument) && std::find(all.begin(), all.end(), argument) == all.end()) all.push_back(argument);
+      r.module.results = all;
+      if (errors_.empty()) r.finish_open_passes();
+    });
+    module = std::move(r.module);
+  } catch (const Restart&) {
+    return false;
+  } catch (const TooManyErrors&) {
+  } catch (const LoopLeft&) {
+  }
+  reading.errors = std::move(errors_);
+  reading.notes = std::move(notes_);
+  if (!reading.errors.empty()) return true;
+  for (auto const& [id, name] : names_)
+    if (ir::Tensor& t = module.tensors[static_cast<std::size_t>(id)]; t.name.empty()) t.name = name;
+  for (std::size_t i = 0; i < module.results.size(); ++i)
+    if (ir::Tensor& t = module.tensors[static_cast<std::size_t>(module.results[i])]; t.name.empty())
+      t.name = module.results.size() == 1 ? "result" : "result" + std::to_string(i);
+  module.files = tree_.file_names();
+  halve_trf(module, free_trf_);
+  if (ir::TensorId const unfilled = fill_new_tensors(module, device_, new_tensors_); unfilled != ir::none) {
+    Mistake m = mistake(Wrong::unsupported, kernel_.item->name_span, "the tensor ", module.tensor(unfilled).name,
+                        " is made with new, and not all of it is written before it is read");
+    m.refusal.why("it would have to be filled with zeros in HBM, and is too large for one slice of DM")
+        .help("write all of it, or fill it with memset in parts");
+    m.refusal.at = module.tensor(unfilled).at;
+    reading.errors.push_back(tree_.error_of(m, kernel_name_));
+    return true;
+  }
+  reading.module = std::move(module);
+  return true;
+}
+
+RustValue Evaluator::parameter(const TypeSyntax* syntax, Scope& scope, const std::string& name, const Span& span) {
+  if (syntax == nullptr)
+    fail(Wrong::unsupported, span, "a kernel takes `self`", "kernels are functions of their own", "write it outside of the impl");
+  return parameter_of(type(syntax, scope), name, span);
+}
+
+RustValue Evaluator::parameter_of(const Ty& t, const std::string& name, const Span& span) {
+  auto const scalar = [&](bool floating, NumberType number) -> RustValue {
+    auto const given = scalars_.find(name);
+    double const v = given == scalars_.end() ? 1 : given->second;
+    if (given == scalars_.end()) notes_.push_back(name + " counts as 1: no value is given for this parameter");
+    return floating ? real(v, number) : whole(static_cast<std::int64_t>(v), number);
+  };
+  auto const is_floating_number = [](NumberType n) { return n == NumberType::f32 || n == NumberType::f64; };
+  if (!t)
+    fail(Wrong::type_needed, span, "the type of this parameter is not known", "a kernel's parameters are its interface", "write its type");
+  switch (t->kind) {
+    case TypeOf::Kind::context: return ContextPart{ContextPart::Kind::all};
+    case TypeOf::Kind::launch_scalar: {
+      if (t->element && t->element->kind == TypeOf::Kind::scalar)
+        return scalar(is_floating(t->element->scalar), is_floating(t->element->scalar) ? NumberType::f32 : NumberType::i32);
+      return scalar(t->element && is_floating_number(t->element->number), t->element ? t->element->number : NumberType::i32);
+    }
+    case TypeOf::Kind::number: return scalar(is_floating_number(t->number), t->number);
+    case TypeOf::Kind::scalar: return scalar(is_floating(t->scalar), is_floating(t->scalar) ? NumberType::f32 : NumberType::i32);
+    case TypeOf::Kind::boolean: {
+      auto const given = scalars_.find(name);
+      return given != scalars_.end() && given->second != 0;
+    }
+    case TypeOf::Kind::tuple:
+    case TypeOf::Kind::array: {
+      Aggregate a;
+      bool const tuple = t->kind == TypeOf::Kind::tuple;
+      a.kind = tuple ? Aggregate::Kind::tuple : Aggregate::Kind::array;
+      if (!tuple && (!t->length || *t->length < 0 || *t->length > 10'000))
+        fail(Wrong::type_needed, span, "the length of the array `" + name + "` is not known", "a kernel has a fixed number of arguments",
+             "write it as [T; N]");
+      std::size_t const count = tuple ? t->items.size() : static_cast<std::size_t>(*t->length);
+      for (std::size_t i = 0; i < count; ++i)
+        a.items.push_back(parameter_of(tuple ? t->items[i] : t->element, name + "_" + std::to_string(i), span));
+      return a;
+    }
+    case TypeOf::Kind::structure:
+      return structure_of(*t->item, *t->module, t, [&](std::size_t i, const Ty& wanted) {
+        return parameter_of(wanted, name + "_" + std::string(t->item->fields[i].name), span);
+      });
+    case TypeOf::Kind::tensor: break;
+    default:
+      fail(Wrong::unsupported, span, "a kernel takes no parameter of the type " + in_words(t),
+           "tensors, numbers, tuples, arrays and structures of them are read", "pass one of them");
+  }
+  if (t->memory != Memory::Hbm && t->memory != Memory::Dm)
+    fail(Wrong::unsupported, span, std::string("a kernel takes a tensor in ") + name_of(t->memory),
+         "register files hold nothing between kernels", "pass it in HBM");
+  detail::Recording& r = recording();
+  ir::Tensor made;
+  made.memory = t->memory;
+  made.name = name;
+  made.role = ir::Role::argument;
+  made.at = where(span);
+  remember_span(made.at, span);
+  if (!t->element || t->element->kind != TypeOf::Kind::scalar)
+    fail(Wrong::type_needed, span, "the scalar of this tensor is not known", "a kernel's parameters are its interface",
+         "write its type in full");
+  made.type = t->element->scalar;
+  auto const level = [&](Level l) {
+    const MappingPtr& m = t->level[static_cast<std::size_t>(l)];
+    if (!m)
+      fail(Wrong::type_needed, span, std::string(name_of(l)) + " of this tensor is not known", "a kernel's parameters are its interface",
+           "write its type in full");
+    return r.module.intern(*m);
+  };
+  made.chip = level(Level::chip);
+  made.element = level(Level::element);
+  if (t->memory == Memory::Dm) made.cluster = level(Level::cluster), made.slice = level(Level::slice);
+  throw_if_refused(ir::verify_tensor(r.module, device_, made));
+  detail::Handle handle = r.add(std::move(made));
+  r.module.arguments.push_back(handle.get()->id);
+  return TensorValue{dyn::Tensor(std::move(handle))};
+}
+
+void Evaluator::results(const RustValue& given, const Span& span, std::vector<ir::TensorId>& out, int depth) {
+  const RustValue& v = plain(given);
+  if (v.as<Unit>() != nullptr) return;
+  Span const& at = v.span.source != nullptr ? v.span : span;
+  if (const Aggregate* const a = v.as<Aggregate>(); a != nullptr && depth < 20) {
+    for (const RustValue& each : a->items) results(each, at, out, depth + 1);
+    return;
+  }
+  if (v.as<Number>() != nullptr || v.as<bool>() != nullptr) return;
+  const TensorValue* const t = v.as<TensorValue>();
+  if (t == nullptr)
+    fail(v.as<Deferred>() != nullptr ? Wrong::type_needed : Wrong::type_mismatch, at, "the kernel returns " + in_words(v),
+         "only tensors in HBM outlive their kernel", "copy it with to_hbm, and return that");
+  detail::Recording& r = recording();
+  ir::TensorId const id = r.id_of(t->tensor.node(), where(at));
+  if (t->tensor.memory() != Memory::Hbm || !r.module.is_whole(id))
+    fail(Wrong::type_mismatch, at, "the kernel returns " + in_words(v), "only whole tensors in HBM outlive their kernel",
+         "copy it with to_hbm, and return that");
+  if (std::find(out.begin(), out.end(), id) != out.end()) return;
+  ir::Tensor& made = r.module.tensors[static_cast<std::size_t>(id)];
+  if (made.role == ir::Role::temporary) made.role = ir::Role::result;
+  out.push_back(id);
+}
+
+// The crate.
+
+namespace {
+
+/// The name itself: those of its folders say little and may be long.
+std::string file_name_of(const std::string& path) {
+  std::filesystem::path const p = std::filesystem::path(path).lexically_normal();
+  std::string name = (p.has_filename() ? p : p.parent_path()).filename().string();
+  for (char& c : name)
+    if (c < ' ' || c == 0x7f) c = '?';
+  return name.substr(0, 120);
+}
+
+}  // namespace
+
+Expected<Crate> Crate::open(const std::string& given) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::path path = fs::path(given);
+  if (fs::is_directory(path, failed)) {
+    if (fs::is_regular_file(path / "Cargo.toml", failed)) path /= "Cargo.toml";
+    else if (fs::is_regular_file(path / "lib.rs", failed)) path /= "lib.rs";
+    else if (fs::is_regular_file(path / "src" / "lib.rs", failed)) path = path / "src" / "lib.rs";
+    else if (fs::is_regular_file(path / "main.rs", failed)) path /= "main.rs";
+    else
+      return refuse("rust-file")
+          .what("the folder '", file_name_of(given), "' has no Cargo.toml, lib.rs or main.rs")
+          .why("a crate begins with one of them")
+          .help("give the folder of a crate, its Cargo.toml, or one .rs file");
+  }
+  if (!fs::is_regular_file(path, failed))
+    return refuse("rust-file")
+        .what("there is no file '", file_name_of(given), "'")
+        .why("a crate is read from its files")
+        .help("give the folder of a crate, its Cargo.toml, or one .rs file");
+  auto tree = std::make_shared<CrateTree>();
+  if (path.filename() == "Cargo.toml") {
+    Manifest const manifest = read_manifest(path);
+    tree->load(manifest);
+    for (const fs::path& member : manifest.members)
+      if (fs::is_regular_file(member / "Cargo.toml", failed)) tree->load(read_manifest(member / "Cargo.toml"));
+    tree->finish();
+    return Crate(tree);
+  }
+  // A file of a crate is read with the crate around it, if it is part of one.
+  fs::path const manifest = manifest_above(path);
+  if (!manifest.empty()) {
+    Manifest read = read_manifest(manifest);
+    fs::path const inside = read.folder / fs::proximate(path, read.folder.empty() ? fs::path(".") : read.folder, failed);
+    tree->load(read);
+    tree->keep_kernels_of(inside);
+    tree->finish();
+    if (tree->has_file(inside)) return Crate(tree);
+    Edition const edition = tree->edition;
+    tree = std::make_shared<CrateTree>();
+    tree->edition = edition;
+  }
+  Manifest alone;
+  alone.roots.push_back(path);
+  tree->load(alone);
+  tree->finish();
+  return Crate(tree);
+}
+
+Crate Crate::of_text(const std::string& shown_name, const std::string& text, Edition edition) {
+  auto tree = std::make_shared<CrateTree>();
+  tree->edition = edition;
+  tree->load_text(shown_name, text);
+  tree->finish();
+  return Crate(tree);
+}
+
+const std::vector<Kernel>& Crate::kernels() const { return tree_->kernels; }
+const std::vector<SourceError>& Crate::errors() const { return tree_->errors; }
+Edition Crate::edition() const { return tree_->edition; }
+
+SourceError Crate::error_at(const Refusal& refusal, const Kernel& kernel) const {
+  Mistake m{refusal, {}};
+  const Where& at = refusal.at;
+  if (at.known())
+    if (const SourceFile* const source = tree_->source_named(at.file); source != nullptr && at.line <= source->lines.size()) {
+      // The rest of the line is underlined: where the call ends is not known here.
+      std::size_t begin = source->lines[at.line - 1];
+      for (unsigned column = 1; column < at.column && begin < source->text.size(); ++begin)
+        if (begin + 1 >= source->text.size() || (static_cast<unsigned char>(source->text[begin + 1]) & 0xc0) != 0x80) ++column;
+      std::size_t const end = std::min(source->text.find('\n', begin), source->text.size());
+      m.span = {source, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+    }
+  if (m.span.source == nullptr && kernel.number < tree_->found.size()) {
+    m.span = tree_->found[kernel.number].item->name_span;
+    m.refusal.at = where(m.span);
+  }
+  return tree_->error_of(m, kernel.name);
+}
+
+KernelReading Crate::read(const Kernel& kernel, const Device& device, const LaunchScalars& scalars) const {
+  TCP_BUG_UNLESS(kernel.number < tree_->found.size(), "a kernel of another crate is read");
+  return Evaluator(*tree_, kernel.number, device, scalars).read();
+}
+
+}  // namespace tcp::rust

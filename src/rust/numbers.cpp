@@ -1,0 +1,249 @@
+// Arithmetic on the numbers of a kernel: constants, loop indices, scales. It is that of Rust: whole numbers that leave
+// their type are refused, not wrapped.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "rust/evaluator.hpp"
+#include "rust/numbers.hpp"
+
+namespace tcp::rust {
+
+NumberRange range_of(NumberType type) {
+  switch (type) {
+    case NumberType::i8: return {-128, 127};
+    case NumberType::i16: return {-32768, 32767};
+    case NumberType::i32: return {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()};
+    case NumberType::u8: return {0, 255};
+    case NumberType::u16: return {0, 65535};
+    case NumberType::u32: return {0, std::numeric_limits<std::uint32_t>::max()};
+    case NumberType::u64:
+    case NumberType::usize: return {0, std::numeric_limits<std::int64_t>::max()};
+    default: return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  }
+}
+
+namespace {
+
+NumberType joined(NumberType a, NumberType b) { return a == NumberType::integer || a == NumberType::floating ? b : a; }
+
+[[noreturn]] void overflow(const Span& span, std::string_view op) {
+  Evaluator::fail(Wrong::number, span, "the result of `" + std::string(op) + "` is no number of its type",
+                  "a whole number that leaves its type stops a Rust program", "use a wider type, or other numbers");
+}
+
+RustValue compared(std::string_view op, const auto& x, const auto& y) {
+  if (op == "==") return x == y;
+  if (op == "!=") return x != y;
+  if (op == "<") return x < y;
+  if (op == ">") return x > y;
+  if (op == "<=") return x <= y;
+  return x >= y;
+}
+bool compares(std::string_view op) { return op == "==" || op == "!=" || op == "<" || op == ">" || op == "<=" || op == ">="; }
+
+template <class Real>
+Real computed(std::string_view op, Real x, Real y) {
+  if (op == "+") return x + y;
+  if (op == "-") return x - y;
+  if (op == "*") return x * y;
+  if (op == "/") return x / y;
+  return std::fmod(x, y);
+}
+
+std::int64_t whole_result(std::string_view op, std::int64_t x, std::int64_t y, const Span& span) {
+  std::int64_t out = 0;
+  if (op == "+") return __builtin_add_overflow(x, y, &out) ? (overflow(span, op), 0) : out;
+  if (op == "-") return __builtin_sub_overflow(x, y, &out) ? (overflow(span, op), 0) : out;
+  if (op == "*") return __builtin_mul_overflow(x, y, &out) ? (overflow(span, op), 0) : out;
+  if (op == "/" || op == "%") {
+    if (y == 0) Evaluator::fail(Wrong::number, span, "a division by zero", "it stops a Rust program", "look where the divisor comes from");
+    if (y == -1) return op == "%" ? 0 : whole_result("-", 0, x, span);
+    return op == "/" ? x / y : x % y;
+  }
+  if (op == "<<" || op == ">>") {
+    if (y < 0 || y > 62) overflow(span, op);
+    if (op == ">>") return x >> y;
+    return __builtin_mul_overflow(x, std::int64_t{1} << y, &out) ? (overflow(span, op), 0) : out;
+  }
+  if (op == "&") return x & y;
+  if (op == "|") return x | y;
+  return x ^ y;
+}
+
+}  // namespace
+
+RustValue calculated(std::string_view op, const Number& a, const Number& b, const Span& span) {
+  if (a.floating() != b.floating())
+    Evaluator::fail(Wrong::type_mismatch, span, "`" + std::string(op) + "` between a whole number and a floating one",
+                    "Rust converts nothing by itself", "write one of them `as f32`, or with a fraction: 2.0");
+  bool const shift = op == "<<" || op == ">>";
+  NumberType const type = shift ? a.type : joined(a.type, b.type);
+  if (compares(op)) {
+    if (!a.floating()) return compared(op, a.whole, b.whole);
+    if (type == NumberType::f32) return compared(op, a.as_f32(), b.as_f32());
+    return compared(op, a.as_double(), b.as_double());
+  }
+  if (a.floating()) {
+    if (std::string_view("+-*/%").find(op) == std::string_view::npos)
+      Evaluator::fail(Wrong::type_mismatch, span, "`" + std::string(op) + "` is for whole numbers",
+                      "floating numbers have no bits to shift or mask", "convert with `as i32` first");
+    Number out;
+    out.type = type;
+    out.real = computed(op, a.real, b.real);
+    out.single = computed(op, a.single, b.single);
+    if (type == NumberType::f32) out.real = static_cast<double>(out.single);
+    if (type == NumberType::f64) out.single = static_cast<float>(out.real);
+    return out;
+  }
+  std::int64_t const result = whole_result(op, a.whole, b.whole, span);
+  NumberRange const range = range_of(type);
+  if (result < range.least || result > range.most) overflow(span, op);
+  return whole(result, type);
+}
+
+RustValue converted(const Number& n, NumberType to) {
+  if (to == NumberType::f32) {
+    float const v = n.floating() ? (n.type == NumberType::f32 ? n.single : static_cast<float>(n.real)) : static_cast<float>(n.whole);
+    return real(static_cast<double>(v), NumberType::f32);
+  }
+  if (to == NumberType::f64 || to == NumberType::floating) return real(n.as_double(), to);
+  NumberRange const range = range_of(to);
+  if (n.floating()) {  // cut to the nearest that there is
+    double const v = std::trunc(n.as_double());
+    if (std::isnan(v)) return whole(0, to);
+    if (v <= static_cast<double>(range.least)) return whole(range.least, to);
+    if (v >= static_cast<double>(range.most)) return whole(range.most, to);
+    return whole(static_cast<std::int64_t>(v), to);
+  }
+  auto const bits = static_cast<std::uint64_t>(n.whole);
+  switch (to) {
+    case NumberType::i8: return whole(static_cast<std::int8_t>(bits), to);
+    case NumberType::i16: return whole(static_cast<std::int16_t>(bits), to);
+    case NumberType::i32: return whole(static_cast<std::int32_t>(bits), to);
+    case NumberType::u8: return whole(static_cast<std::uint8_t>(bits), to);
+    case NumberType::u16: return whole(static_cast<std::uint16_t>(bits), to);
+    case NumberType::u32: return whole(static_cast<std::uint32_t>(bits), to);
+    default: return whole(n.whole, to);
+  }
+}
+
+RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
+  std::string_view const name = call.name();
+  const Span& span = call.expr->name_span;
+  auto const other = [&](std::size_t i) -> const Number& {
+    if (i >= call.arguments.size())
+      fail(Wrong::arguments, span, "`" + std::string(name) + "` of a number takes another number", "nothing is given", "give it");
+    return number(call.arguments[i], span, "an argument");
+  };
+  // What a launch brings along is a number already.
+  for (std::string_view same : {"clone", "value", "get", "read", "load", "into", "to_owned"})
+    if (name == same) return n;
+  if (n.floating()) {
+    auto const by = [&](auto f) {
+      Number out = n;
+      out.real = f(n.real);
+      out.single = f(n.single);
+      if (n.type == NumberType::f32) out.real = static_cast<double>(out.single);
+      if (n.type == NumberType::f64) out.single = static_cast<float>(out.real);
+      return out;
+    };
+    if (name == "sqrt") return by([](auto x) { return std::sqrt(x); });
+    if (name == "abs") return by([](auto x) { return std::abs(x); });
+    if (name == "exp") return by([](auto x) { return std::exp(x); });
+    if (name == "exp2") return by([](auto x) { return std::exp2(x); });
+    if (name == "ln") return by([](auto x) { return std::log(x); });
+    if (name == "log2") return by([](auto x) { return std::log2(x); });
+    if (name == "recip") return by([](auto x) { return 1 / x; });
+    if (name == "floor") return by([](auto x) { return std::floor(x); });
+    if (name == "ceil") return by([](auto x) { return std::ceil(x); });
+    if (name == "round") return by([](auto x) { return std::round(x); });
+    if (name == "sin") return by([](auto x) { return std::sin(x); });
+    if (name == "cos") return by([](auto x) { return std::cos(x); });
+    if (name == "tanh") return by([](auto x) { return std::tanh(x); });
+    if (name == "powi") {
+      auto const k = integer(other(0), span, "an exponent");
+      return by([k](auto x) { return static_cast<decltype(x)>(std::pow(x, static_cast<decltype(x)>(k))); });
+    }
+    if (name == "powf") {
+      double const k = other(0).as_double();
+      return by([k](auto x) { return static_cast<decltype(x)>(std::pow(x, static_cast<decltype(x)>(k))); });
+    }
+    if (name == "min" || name == "max") {
+      Number const& o = other(0);
+      bool const first = name == "min" ? n.as_double() <= o.as_double() : n.as_double() >= o.as_double();
+      Number out = first ? n : o;
+      out.type = joined(n.type, o.type);
+      return out;
+    }
+    if (name == "to_bits") {
+      float const f = n.as_f32();
+      std::uint32_t bits = 0;
+      static_assert(sizeof bits == sizeof f);
+      std::memcpy(&bits, &f, sizeof bits);
+      return whole(bits, NumberType::u32);
+    }
+  } else {
+    auto const checked = [&](std::int64_t v) -> RustValue {
+      NumberRange const range = range_of(n.type);
+      if (v < range.least || v > range.most) overflow(span, name);
+      return whole(v, n.type);
+    };
+    if (name == "min" || name == "max") {
+      std::int64_t const o = integer(other(0), span, "an argument");
+      return whole(name == "min" ? std::min(n.whole, o) : std::max(n.whole, o), joined(n.type, other(0).type));
+    }
+    if (name == "abs") return checked(n.whole < 0 ? whole_result("-", 0, n.whole, span) : n.whole);
+    if (name == "pow") {
+      std::int64_t const k = integer(other(0), span, "an exponent");
+      std::int64_t out = 1;
+      if (k < 0) overflow(span, name);
+      for (std::int64_t i = 0; i < k && i < 64; ++i) out = whole_result("*", out, n.whole, span);
+      return checked(out);
+    }
+    if (name == "div_ceil") {
+      std::int64_t const d = integer(other(0), span, "a divisor"), q = whole_result("/", n.whole, d, span);
+      return checked(q + (n.whole % d != 0 && (n.whole < 0) == (d < 0) ? 1 : 0));
+    }
+    if (name == "next_multiple_of") {
+      std::int64_t const d = integer(other(0), span, "a divisor"), r = whole_result("%", n.whole, d, span);
+      return checked(r == 0 ? n.whole : whole_result("+", n.whole, d - r, span));
+    }
+    if (name == "rem_euclid" || name == "div_euclid") {
+      std::int64_t const d = integer(other(0), span, "a divisor");
+      std::int64_t r = whole_result("%", n.whole, d, span), q = whole_result("/", n.whole, d, span);
+      if (r < 0) r += d < 0 ? -d : d, q += d < 0 ? 1 : -1;
+      return checked(name == "rem_euclid" ? r : q);
+    }
+    if (name == "saturating_sub" || name == "saturating_add") {
+      std::int64_t const o = integer(other(0), span, "an argument");
+      std::int64_t out = 0;
+      NumberRange const range = range_of(n.type == NumberType::integer ? other(0).type : n.type);
+      bool const sub = name == "saturating_sub";
+      bool const over = sub ? __builtin_sub_overflow(n.whole, o, &out) : __builtin_add_overflow(n.whole, o, &out);
+      if (over) out = sub ? range.least : range.most;
+      return whole(std::clamp(out, range.least, range.most), n.type);
+    }
+    if (name == "is_power_of_two") return n.whole > 0 && (n.whole & (n.whole - 1)) == 0;
+    if (name == "next_power_of_two") {
+      std::int64_t p = 1;
+      while (p < n.whole && p < (std::int64_t{1} << 61)) p *= 2;
+      return checked(p);
+    }
+    if (name == "ilog2" || name == "trailing_zeros") {
+      if (n.whole <= 0) overflow(span, name);
+      std::int64_t k = 0;
+      if (name == "ilog2")
+        while (n.whole >> (k + 1) != 0) ++k;
+      else
+        while ((n.whole >> k & 1) == 0) ++k;
+      return whole(k, NumberType::u32);
+    }
+    if (name == "is_multiple_of") return whole_result("%", n.whole, integer(other(0), span, "a divisor"), span) == 0;
+  }
+  fail(Wrong::unknown_method, span, "numbers of kernels have no method `" + std::string(name) + "`",
+       "kernels are read, not compiled: they know the arithmetic that kernels use", "compute it with + - * / % and a constant");
+}
+
+}  // namespace tcp::rust

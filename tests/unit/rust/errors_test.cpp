@@ -1,0 +1,127 @@
+// Errors: all of a kernel at once, each at its place, in words that name the axis and what to write.
+#include <gtest/gtest.h>
+
+#include "reading.hpp"
+
+namespace tcp::rust {
+namespace {
+
+using Errors = std::vector<std::string>;
+
+SourceError first_error(const std::string& text, Edition edition = {}) {
+  Crate const crate = Crate::of_text("test.rs", text, edition);
+  if (!crate.errors().empty()) return crate.errors()[0];
+  for (const Kernel& k : crate.kernels())
+    if (auto const reading = crate.read(k, rngd); !reading.errors.empty()) return reading.errors[0];
+  return {};
+}
+
+TEST(Errors, AllStatementsAreReadAfterAMistake) {
+  EXPECT_EQ(errors_of(kernel(R"(let a = x.to_dm::<Cluster, Slise, m![A % 8]>(&mut ctx.tdma);
+  let b: Dm = x.to_dm(&mut ctx.tdm);
+  let c = a.to_hbm(&mut ctx.tdma);
+  let d = b.view();
+  for i in 0..2 { let e: DmTensor<i32, Chip, Cluster, Slice, m![A % 7]> = x.to_dm(&mut ctx.tdma); }
+  x.frobnicate())")),
+            (Errors{"9:28 rust-unknown-name", "10:32 rust-unknown-name", "13:65 mapping-modulo-not-divisor", "14:5 rust-unknown-method"}));
+}
+TEST(Errors, ATensorOfTheDeclaredTypeStandsInForOneThatWasRefused) {
+  EXPECT_EQ(errors_of(kernel(R"(let a: Dm = x.to_dmm(&mut ctx.tdma);
+  let b: Dm = a.to_dm(&mut ctx.tdmaa);
+  a.viev();
+  b.to_hbm(&mut ctx.tdma))")),
+            (Errors{"9:15 rust-unknown-method", "10:32 rust-unknown-name", "11:5 rust-unknown-method"}));
+}
+TEST(Errors, ThePieceThatIsWrongIsMarked) {
+  SourceError const e = first_error(
+      kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\nctx.main.begin(dm.view()).fetch::<m![1], m![A % 8]>().collekt::<m![1], m![A % 8]>()"));
+  EXPECT_EQ(place(e.refusal.at), "10:55");
+  EXPECT_EQ(e.end_line, 10u);
+  EXPECT_EQ(e.end_column, 84u);
+  EXPECT_EQ(e.refusal.advice.view(), "is `collect::<Time, Packet>()` meant?");
+}
+TEST(Errors, RulesOfTheChipPointIntoTheRustSource) {
+  SourceError const e = first_error(kernel(
+      "let dm: Dm = x.to_dm(&mut ctx.tdma);\nctx.main.begin(dm.view()).fetch::<m![1], m![A % 8]>()\n  .collect::<m![1], m![A % 4]>()"));
+  EXPECT_EQ(std::string(e.refusal.code).substr(0, 7), "collect") << e.refusal.code;
+  EXPECT_EQ(place(e.refusal.at), "11:4");
+  EXPECT_EQ(e.line_text, "  .collect::<m![1], m![A % 4]>()");
+}
+TEST(Errors, AMistakeInAHelperNamesItsCaller) {
+  SourceError const e = first_error(opening + R"(fn helper(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> Dm {
+  x.to_dm::<Cluster, m![A / 4], m![A % 8]>(&mut ctx.tdma)
+}
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) { helper(ctx, x); }
+)");
+  EXPECT_EQ(place(e.refusal.at), "8:5");
+  ASSERT_EQ(e.called_from.size(), 1u);
+  EXPECT_EQ(place(e.called_from[0]), "11:65");
+}
+TEST(Errors, LevelsThatDifferAreNamedWithBothMappings) {
+  SourceError const e = first_error(kernel(
+      "let dm: Dm = x.to_dm(&mut ctx.tdma);\nlet other: DmTensor<i32, Chip, Cluster, Slice, m![A / 256]> = dm;\nx.to_hbm(&mut ctx.tdma)"));
+  EXPECT_EQ(e.refusal.headline.view(), "Element is m![A % 8], and the type says m![A / 256]");
+}
+TEST(Errors, EditionsSpeakTheirOwnNames) {
+  SourceError const e = first_error(kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\nctx.main.begin(dm.view()).fetch::<m![1], m![A % "
+                                           "8]>().collect::<m![1], m![A % 8]>().align::<m![1], m![A % 8], _, _>(&dm)"),
+                                    5);
+  EXPECT_EQ(e.refusal.headline.view(), "edition 0.5 has no `align`");
+  EXPECT_EQ(e.refusal.advice.view(), "`align` is `contract_outer` since 0.2: contract_outer::<Time, Packet, _, _, _>(&trf)");
+}
+TEST(Errors, WhatNobodySaysIsAskedFor) {
+  EXPECT_EQ(errors_of(kernel("let dm = x.to_dm(&mut ctx.tdma);\ndm.view();\nx.to_hbm(&mut ctx.tdma)")), (Errors{"10:1 rust-type-needed"}));
+  EXPECT_EQ(errors_of(opening + "fn made<E: M>(ctx: &mut Context) -> DmTensor<i32, Chip, Cluster, Slice, E> { DmTensor::new() "
+                                "}\n#[device(chip = 1)]\nfn k(ctx: &mut Context) { let x = made(ctx); x.view(); }"),
+            (Errors{"9:46 rust-type-needed"}));
+}
+TEST(Errors, NothingThatIsReadCrashes) {
+  for (const std::string body : {"x[0]",
+                                 "x.0",
+                                 "*x",
+                                 "-x",
+                                 "x + 1",
+                                 "1 / 0",
+                                 "let a = [1; 200000];",
+                                 "let (a, b) = 1;",
+                                 "loop {}",
+                                 "fn f() { f() } f();",
+                                 "x.tile::<m![A], 0, _>(9)",
+                                 "x.tile()",
+                                 "ctx.main.begin()",
+                                 "ctx.main.begin(x)",
+                                 "ctx.tdma.begin(x)",
+                                 "m![]",
+                                 "9999999999999999999999",
+                                 "0x",
+                                 "1e999999",
+                                 "for i in 0.. {}",
+                                 "for i in 0..99999999999 {}",
+                                 "let s = |x| x;",
+                                 "x?",
+                                 "x.to_hbm::<m![A, A]>()",
+                                 "Slice::SIZE::SIZE",
+                                 "SwitchConfig::X {}",
+                                 "i64::MAX + 1",
+                                 "1 << 200",
+                                 "[1, 2][5]",
+                                 "&mut *x",
+                                 "x = x",
+                                 "const N: usize = N; N",
+                                 "type T = T; let y: T = x;",
+                                 "assert!(1 == 2)",
+                                 "panic!()",
+                                 "\"\".len()",
+                                 "DmTensor::<i32>::new()",
+                                 "HbmTensor::from_addr()"})
+    EXPECT_FALSE(errors_of(kernel(body + "\n;")).empty()) << body;
+}
+TEST(Errors, TooManyAreCutOff) {
+  std::string body;
+  for (int i = 0; i < 200; ++i) body += "let a" + std::to_string(i) + " = nothing" + std::to_string(i) + ";\n";
+  EXPECT_EQ(errors_of(kernel(body)).size(), 50u);
+}
+
+}  // namespace
+}  // namespace tcp::rust

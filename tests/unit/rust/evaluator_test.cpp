@@ -1,0 +1,194 @@
+// Kernels as commands: types go down, generics are bound, numbers are computed, loops are unrolled.
+#include <gtest/gtest.h>
+
+#include "reading.hpp"
+
+namespace tcp::rust {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+int count(const std::string& text, const std::string& part) {
+  int n = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; at += part.size()) ++n;
+  return n;
+}
+
+/// A kernel that adds the number that an expression gives.
+std::string sum_of(const std::string& statements, const std::string& number) {
+  return text_of(
+      kernel(statements + "\nlet dm: Dm = x.to_dm(&mut ctx.tdma);\nlet y: Dm = " + adding(number) + ";\ny.to_hbm(&mut ctx.tdma)"));
+}
+
+TEST(Evaluator, ExpectedTypesGoDownFromLetReturnTupleAndArgument) {
+  std::string const text = text_of(opening + R"(
+fn add(ctx: &mut Context, dm: &Dm) -> Dm { )" +
+                                   adding("1") + R"( }
+fn two(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> (Dm, Dm) { (x.to_dm(&mut ctx.tdma), x.to_dm(&mut ctx.tdma)) }
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> HbmTensor<i32, Chip, m![A]> {
+  let (a, _b) = two(ctx, x);
+  let c = add(ctx, &a);
+  let d = add(ctx, &x.to_dm(&mut ctx.tdma));
+  let _e = d.to_hbm::<m![A]>(&mut ctx.tdma);
+  c.to_hbm(&mut ctx.tdma)
+})");
+  EXPECT_EQ(count(text, "AddFxp, 1"), 2) << text;
+  EXPECT_EQ(count(text, "move "), 5) << text;
+}
+TEST(Evaluator, AValueWhoseTypeIsSaidLaterStandsWhereItWasMade) {
+  std::string const text = text_of(opening + R"(
+fn add(ctx: &mut Context, dm: &Dm) -> Dm { )" +
+                                   adding("1") + R"( }
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>, y: &HbmTensor<i32, Chip, m![A]>) -> HbmTensor<i32, Chip, m![A]> {
+  let first = x.to_dm(&mut ctx.tdma);
+  let second: Dm = y.to_dm(&mut ctx.tdma);
+  let _sum = add(ctx, &second);
+  add(ctx, &first).to_hbm(&mut ctx.tdma)
+})");
+  EXPECT_LT(text.find("move x -> first"), text.find("move y -> second")) << text;
+}
+TEST(Evaluator, GenericsAreBoundByArgumentsAliasesAndTurbofish) {
+  std::string const body = R"(
+type On<S, E> = DmTensor<i32, Chip, Cluster, S, E>;
+fn add<S: M, E: M, const N: usize>(ctx: &mut Context, dm: &On<S, E>) -> On<S, E>
+where
+    S: M,
+{
+  ctx.main.begin(dm.view()).fetch::<m![1], E>().collect::<m![1], m![E]>().vector_init().vector_intra_slice_tag(TagMode::Zero)
+     .vector_fxp(FxpBinaryOp::AddFxp, (N * 2) as i32).vector_final().commit()
+}
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> HbmTensor<i32, Chip, m![A]> {
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  add::<_, _, { B::SIZE }>(ctx, &dm).to_hbm(&mut ctx.tdma)
+})";
+  EXPECT_TRUE(has(text_of(opening + body), "AddFxp, 16")) << text_of(opening + body);
+}
+TEST(Evaluator, NumbersAreThoseOfRust) {
+  EXPECT_TRUE(has(sum_of("const N: i32 = 1 << 4 | 3;", "N - 7 / 2"), "AddFxp, 16"));
+  EXPECT_TRUE(has(sum_of("let n = -7i32;", "n % 4"), "AddFxp, -3"));
+  EXPECT_TRUE(has(sum_of("let n = 300usize as u8 as i32;", "n"), "AddFxp, 44"));
+  EXPECT_TRUE(has(sum_of("let n = 10usize.div_ceil(4).pow(2).max(5) as i32;", "n"), "AddFxp, 9"));
+  EXPECT_TRUE(has(sum_of("let mut n = 1; for i in 0..4 { if i == 3 { break; } n *= 3; }", "n"), "AddFxp, 27"));
+  EXPECT_TRUE(has(sum_of("let [a, .., b] = [1, 2, 3]; let (c, d) = (a, b);", "c * 10 + d"), "AddFxp, 13"));
+  EXPECT_TRUE(has(sum_of("let n = Slice::SIZE as i32 + <m![B, A % 4] as M>::SIZE as i32;", "n"), "AddFxp, 288"));
+  EXPECT_TRUE(has(sum_of("let n = match B::SIZE { 0 => 1, 1..=7 => 2, n if n == 8 => 3, _ => 4 };", "n"), "AddFxp, 3"));
+  EXPECT_TRUE(has(sum_of("let mut s = [1, 2]; s[1] += 5; let r = &mut s[0]; *r = 7;", "s[0] * 10 + s[1]"), "AddFxp, 77"));
+}
+TEST(Evaluator, FloatingLiteralsTakeTheirTypeFromTheUse) {
+  auto const product = [](const std::string& statements, const std::string& number) {
+    return text_of(opening + R"(#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<f32, Chip, m![A]>) -> HbmTensor<f32, Chip, m![A]> {
+  )" + statements + R"(
+  let dm: DmTensor<f32, Chip, Cluster, Slice, m![A % 8]> = x.to_dm(&mut ctx.tdma);
+  let y: DmTensor<f32, Chip, Cluster, Slice, m![A % 8]> = ctx.main.begin(dm.view()).fetch::<m![1], m![A % 8]>().collect::<m![1], m![A % 8]>().vector_init()
+    .vector_intra_slice_tag(TagMode::Zero).vector_clip(ClipBinaryOpF32::Add, )" +
+                   number + R"().vector_final().commit();
+  y.to_hbm(&mut ctx.tdma)
+})");
+  };
+  // (0.1 + 0.2) - 0.3 in f32 is 2^-25 more or nothing; in f64 something else.
+  std::string const single = product("let n: f32 = (0.1 + 0.2) - 0.3;", "n"), wide = product("let n = ((0.1f64 + 0.2) - 0.3) as f32;", "n");
+  EXPECT_TRUE(has(single, "Add, 2.98") || has(single, "Add, 1.19") || has(single, "Add, 0")) << single;
+  EXPECT_TRUE(has(wide, "Add, 5.55")) << wide;
+}
+TEST(Evaluator, LoopsAreUnrolledAndEachRoundIsARegion) {
+  std::string const text = text_of(
+      kernel("let mut dm: Dm = x.to_dm(&mut ctx.tdma);\nfor i in 1..=3 { dm = " + adding("i as i32") + "; }\ndm.to_hbm(&mut ctx.tdma)"));
+  EXPECT_TRUE(has(text, "AddFxp, 1)") && has(text, "AddFxp, 2)") && has(text, "AddFxp, 3)")) << text;
+  EXPECT_EQ(count(text, "region i"), 3) << text;
+}
+TEST(Evaluator, ScalarsOfALaunchDecide) {
+  std::string const text = opening + R"(#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>, n: HbmScalar<i32>, twice: bool) -> HbmTensor<i32, Chip, m![A]> {
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  let k = if twice { n * 2 } else { n };
+  let y: Dm = )" + adding("k") +
+                           R"(;
+  y.to_hbm(&mut ctx.tdma)
+})";
+  EXPECT_TRUE(has(text_of(text, {{"n", 21}, {"twice", 1}}), "AddFxp, 42"));
+  EXPECT_TRUE(has(text_of(text, {{"n", 21}}), "AddFxp, 21"));
+  Crate const crate = Crate::of_text("test.rs", text);
+  EXPECT_EQ(crate.read(crate.kernels()[0], rngd).notes.size(), 1u);
+}
+TEST(Evaluator, StructuresAndArraysOfTensorsAreArgumentsByName) {
+  std::string const text = text_of(opening + R"(
+struct Layer<E: M> { weight: HbmTensor<i32, Chip, E>, more: [HbmTensor<i32, Chip, E>; 2] }
+struct Model { layers: [Layer<m![A]>; 2] }
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, model: &Model) -> HbmTensor<i32, Chip, m![A]> {
+  let dm: Dm = model.layers[1].more[0].to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+})");
+  EXPECT_TRUE(has(text, "model_layers_1_more_0")) << text;
+  EXPECT_EQ(count(text, "argument hbm"), 6) << text;
+}
+TEST(Evaluator, ReshapeIsRelabelling) {
+  std::string const text = text_of(kernel(R"(
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  let y: DmTensor<i32, Chip, Cluster, m![A % 256], m![A / 256]> = unsafe { dm.reshape() };
+  y.to_hbm(&mut ctx.tdma))"));
+  EXPECT_TRUE(has(text, "relabel")) << text;
+}
+TEST(Evaluator, NewTensorsAreZeroWhereSomethingOfThemIsReadThatNobodyWrote) {
+  auto const with = [](const std::string& rounds) {
+    return text_of(opening + R"(#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![B, A]>) -> HbmTensor<i32, Chip, m![B, A]> {
+  let dm: DmTensor<i32, Chip, Cluster, Slice, m![B, A % 8]> = x.to_dm(&mut ctx.tdma);
+  let mut out: DmTensor<i32, Chip, Cluster, Slice, m![B, A % 8]> = DmTensor::new();
+  for i in )" + rounds +
+                   R"( { dm.view().tile::<m![B], 2, _>(2 * i).to_dm_view(&mut ctx.tdma, out.view_mut().tile::<m![B], 2, _>(2 * i)); }
+  out.to_hbm(&mut ctx.tdma)
+})");
+  };
+  EXPECT_EQ(count(with("0..4"), "memset"), 0);
+  EXPECT_EQ(count(with("0..3"), "memset"), 1);
+}
+TEST(Evaluator, LongAndRepeatedAxisNamesStayApart) {
+  std::string const text = text_of(R"(
+mod a { axes![AnAxisWithALongName = 2048]; }
+mod b { axes![AnAxisWithALongName = 8]; }
+type Chip = m![1];
+type S = m![a::AnAxisWithALongName / 8];
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![b::AnAxisWithALongName, a::AnAxisWithALongName]>) -> HbmTensor<i32, Chip, m![b::AnAxisWithALongName, a::AnAxisWithALongName]> {
+  let dm: DmTensor<i32, Chip, m![1 # 2], S, m![b::AnAxisWithALongName, a::AnAxisWithALongName % 8]> = x.to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+})");
+  EXPECT_TRUE(has(text, "AnAxisWithALongN = 8") && has(text, "AnAxisWithALon_2 = 2048")) << text;
+}
+TEST(Evaluator, TheKeyOfAScatterIsTheAxisThatItsRowsLack) {
+  std::string const text = text_of(R"(axes![V = 1000, S = 256, D = 64];
+#[device(chip = 1)]
+fn store(ctx: &mut Context, table: &mut HbmTensor<f32, m![1], m![V, D]>, tokens: &HbmTensor<i32, m![1], m![S]>, rows: &HbmTensor<f32, m![1], m![S, D]>) {
+  rows.dma_scatter(tokens, table, &mut ctx.tdma);
+})");
+  EXPECT_TRUE(has(text, "scatter rows -> ") && has(text, "(rows: tokens, axis: V)")) << text;
+}
+TEST(Evaluator, AxesOfTwoModulesAreTwoAxesAlsoUnderOneName) {
+  std::string const text = text_of(R"(
+mod a { axes![N = 256]; }
+mod b { axes![N = 256]; pub use super::a::N as Other; }
+#[device(chip = 1)]
+fn kernel(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![a::N, b::N]>) -> HbmTensor<i32, m![1], m![b::Other, b::N]> {
+  let dm: DmTensor<i32, m![1], m![1 # 2], m![a::N], m![b::N]> = x.to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+})");
+  EXPECT_TRUE(has(text, "result hbm result: i32 Element[N, N_2]")) << text;
+}
+TEST(Evaluator, AKernelInsideAFunctionIsFound) {
+  EXPECT_TRUE(
+      has(text_of("fn main() {\n" + kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\ndm.to_hbm(&mut ctx.tdma)") + "}\n"), "move x -> dm"));
+}
+TEST(Evaluator, WindowsOfEditionsAreToldByTheManifest) {
+  std::string const april = kernel(R"(let dm = x.to_dm::<Cluster, Slice, m![A % 8]>(&mut ctx.tdma, 0);
+  ctx.main.begin(dm.view()).fetch::<i32, m![1], m![A % 8]>().collect::<m![1], m![A % 8]>().commit::<m![A % 8]>(4096).to_hbm(&mut ctx.tdma, 0))");
+  EXPECT_TRUE(errors_of(april).empty());
+  EXPECT_TRUE(errors_of(april, 0).empty());
+  EXPECT_EQ(errors_of(april, 5), (std::vector<std::string>{"10:29 rust-edition"}));
+}
+
+}  // namespace
+}  // namespace tcp::rust

@@ -1,0 +1,109 @@
+// `tcp check`, and kernels in Rust in the commands that take kernels.
+#include <nlohmann/json.hpp>
+
+#include "answer.hpp"
+
+namespace {
+
+using namespace tcp;
+using namespace tcp::tool;
+
+class Check : public Scratch {
+ protected:
+  std::string const kernels_ = write("kernels.rs", R"(axes![A = 2048];
+type Dm = DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]>;
+#[device(chip = 1)]
+fn add(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>, n: i32) -> HbmTensor<i32, m![1], m![A]> {
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  let sum: Dm = ctx.main.begin(dm.view()).fetch::<m![1], m![A % 8]>().collect::<m![1], m![A % 8]>().vector_init()
+    .vector_intra_slice_tag(TagMode::Zero).vector_fxp(FxpBinaryOp::AddFxp, n).vector_final().commit();
+  sum.to_hbm(&mut ctx.tdma)
+}
+#[device(chip = 1)]
+fn copy(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+  let dm: Dm = x.to_dm(&mut ctx.tdma);
+  dm.to_hbm(&mut ctx.tdma)
+}
+)");
+  std::string const wrong_ = TCP_SOURCE_DIR "/tests/refuse/files/wrong.rs";
+};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+TEST_F(Check, lists_the_kernels_of_every_form) {
+  for (const char* command : {"check", "run", "compile", "report", "view"}) {
+    Answer const a = tcp_command({command, kernels_, "--list"});
+    EXPECT_EQ(a.code, 0) << a.err;
+    EXPECT_TRUE(contains(a.out, "add  ") && contains(a.out, "kernels.rs:4\n") && contains(a.out, "copy  ")) << a.out;
+  }
+  EXPECT_EQ(tcp_command({"check", write("add_one.tcp", add_one), "--list"}).out, "add_one\n");
+}
+
+TEST_F(Check, says_every_error_with_its_line_underlined) {
+  Answer const a = tcp_command({"check", wrong_});
+  EXPECT_EQ(a.code, 1);
+  EXPECT_TRUE(contains(a.out,
+                       "wrong.rs:6:29: error[mapping-stride-not-divisor]: A / 7: 7 does not divide the 2048 positions\n"
+                       " 6 |     x.to_dm::<m![1 # 2], m![A / 7], m![A % 8]>(&mut ctx.tdma);\n"
+                       "   |                             ^~~~~\n"))
+      << a.out;
+  EXPECT_TRUE(contains(a.out, "wrong.rs:7:7: error[rust-unknown-method]")) << a.out;
+  EXPECT_TRUE(contains(a.out, "wrong.rs:11:59: error[rust-unknown-name]")) << a.out;
+  EXPECT_TRUE(contains(a.err, "error[tool-check-failed]: 3 errors in wrong.rs; 2 of 2 kernels are wrong")) << a.err;
+  EXPECT_EQ(tcp_command({"check", wrong_, "--kernel", "third"}).code, 1);
+}
+
+TEST_F(Check, answers_in_sarif) {
+  Answer const a = tcp_command({"check", wrong_, "--json"});
+  EXPECT_EQ(a.code, 1);
+  auto const sarif = nlohmann::json::parse(a.out);
+  EXPECT_EQ(sarif.at("version"), "2.1.0");
+  auto const& results = sarif.at("runs").at(0).at("results");
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[1].at("ruleId"), "rust-unknown-method");
+  auto const& region = results[1].at("locations").at(0).at("physicalLocation").at("region");
+  EXPECT_EQ(region.at("startLine"), 7);
+  EXPECT_EQ(region.at("startColumn"), 7);
+  EXPECT_EQ(region.at("endColumn"), 27);
+  EXPECT_TRUE(nlohmann::json::parse(tcp_command({"check", kernels_, "--json"}).out).at("runs").at(0).at("results").empty());
+}
+
+TEST_F(Check, takes_programs_in_text_form) {
+  EXPECT_EQ(tcp_command({"check", write("add_one.tcp", add_one)}).out, "1 kernel checked\n");
+  std::string wrong = add_one;
+  wrong.replace(wrong.find("A % 8"), 5, "A % 7");
+  Answer const a = tcp_command({"check", write("wrong.tcp", wrong)});
+  EXPECT_EQ(a.code, 1);
+  EXPECT_TRUE(contains(a.out, "wrong.tcp:5")) << a.out;
+}
+
+TEST_F(Check, numbers_of_a_launch_are_set) {
+  Answer const a = tcp_command({"run", kernels_, "--kernel", "add", "--set", "n=1000", "--random", "1"});
+  EXPECT_EQ(a.code, 0) << a.err;
+  EXPECT_TRUE(contains(a.out, "result result: i32 (2048,), A = 2048\n  997, 1007, ")) << a.out;
+  Answer const without = tcp_command({"run", kernels_, "--kernel", "add", "--random", "1"});
+  EXPECT_TRUE(contains(without.err, "note: n counts as 1: no value is given for this parameter; --set gives one\n")) << without.err;
+  expect_refused(tcp_command({"run", kernels_, "--kernel", "add", "--set", "n", "--random", "1"}), 2, "tool-usage");
+}
+
+TEST_F(Check, commands_take_kernels_in_rust) {
+  expect_refused(tcp_command({"compile", kernels_}), 1, "tool-kernel-unknown");
+  expect_refused(tcp_command({"compile", kernels_, "--kernel", "ad"}), 1, "tool-kernel-unknown");
+  expect_refused(tcp_command({"compile", write("none.rs", "fn main() {}")}), 1, "tool-kernel-missing");
+  EXPECT_TRUE(contains(tcp_command({"compile", kernels_, "--kernel", "copy"}).out, "program copy for rngd"));
+  Answer const text = tcp_command({"compile", kernels_, "--kernel", "add", "--emit", "ir"});
+  EXPECT_TRUE(contains(text.out, "vector_fxp(AddFxp, 1)")) << text.out;
+  EXPECT_EQ(tcp_command({"compile", write("again.tcp", text.out), "--emit", "ir"}).out, text.out);
+  Answer const explained = tcp_command({"compile", kernels_, "--kernel", "add", "--explain"});
+  EXPECT_TRUE(contains(explained.out, "kernels.rs:7")) << explained.out;
+  Answer const report = tcp_command({"report", kernels_, "--kernel", "add", "--model", "planned"});
+  EXPECT_TRUE(contains(report.out, "add on rngd, model planned")) << report.out << report.err;
+  EXPECT_EQ(tcp_command({"view", kernels_, "--kernel", "add", "-o", file("page.html")}).code, 1) << "the viewer's page is not in docs";
+  Answer const refused = tcp_command({"run", wrong_, "--kernel", "first", "--random", "1"});
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_TRUE(contains(refused.err, "wrong.rs:6:29: error[mapping-stride-not-divisor]") &&
+              contains(refused.err, "tcp check lists all 2 errors"))
+      << refused.err;
+}
+
+}  // namespace

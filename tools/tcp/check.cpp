@@ -1,0 +1,234 @@
+// `tcp check`: every mistake of a file or a crate at once, for people, editors and CI.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include "command.hpp"
+#include "json_text.hpp"
+#include "kernel_file.hpp"
+#include "option_checks.hpp"
+#include "read_text.hpp"
+#include "tcp/device/load.hpp"
+#include "tcp/ir/place.hpp"
+#include "tcp/ir/verify.hpp"
+#include "tcp/lower/lower.hpp"
+#include "tcp/rust/crate.hpp"
+#include "tcp/support/version.hpp"
+
+namespace tcp::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CheckOptions {
+  KernelChoice choice;
+  std::string chip = "rngd";
+  bool json = false;
+};
+
+/// The name itself, without its folders.
+std::string file_name_of(const std::string& path) {
+  std::filesystem::path const p = std::filesystem::path(path).lexically_normal();
+  return plain((p.has_filename() ? p : p.parent_path()).filename().string());
+}
+
+/// What was found in all of it.
+struct Findings {
+  std::optional<rust::Crate> crate;  // has the names of the files that errors point into
+  std::vector<rust::SourceError> errors;
+  std::vector<std::string> notes, generic;
+  std::size_t kernels = 0, wrong = 0;
+};
+
+/// The rules that see a whole kernel: bytes that tensors share, room, what the engines can be told.
+Verdict check_module(const ir::Module& module, const Device& device) {
+  auto verified = ir::verify(module, device);
+  if (!verified) return verified.refusal();
+  verified = ir::placed(*std::move(verified));
+  if (!verified) return verified.refusal();
+  return verdict(lower::lower(*verified));
+}
+
+Verdict check_rust(const CheckOptions& o, const Device& device, Findings& found) {
+  auto const crate = rust::Crate::open(o.choice.path);
+  if (!crate) return crate.refusal();
+  found.crate = *crate;
+  auto const scalars = scalars_of(o.choice);
+  if (!scalars) return scalars.refusal();
+  found.errors = crate->errors();
+  bool any = false;
+  for (const rust::Kernel& kernel : crate->kernels()) {
+    if (!o.choice.kernel.empty() && kernel.name != o.choice.kernel) continue;
+    any = true;
+    if (kernel.generic) {
+      found.generic.push_back(kernel.name);
+      continue;
+    }
+    ++found.kernels;
+    rust::KernelReading reading = crate->read(kernel, device, *scalars);
+    for (const std::string& note : reading.notes) found.notes.push_back(kernel.name + ": " + note);
+    if (reading.module) {
+      Verdict const v = check_module(*reading.module, device);
+      if (!v) reading.errors.push_back(crate->error_at(v.refusal(), kernel));
+    }
+    if (!reading.errors.empty()) ++found.wrong;
+    found.errors.insert(found.errors.end(), reading.errors.begin(), reading.errors.end());
+  }
+  if (!any && !o.choice.kernel.empty())
+    return refuse("tool-kernel-unknown")
+        .what("'", file_name_of(o.choice.path), "' has no kernel '", plain(o.choice.kernel), "'")
+        .why("kernels in Rust are functions marked #[device]")
+        .help("--list has them all");
+  // A mistake in a helper shows in each kernel that calls it.
+  std::set<std::string> seen;
+  std::erase_if(found.errors, [&](const rust::SourceError& e) {
+    return !seen.insert(std::string(e.refusal.code) + e.refusal.at.file + ":" + std::to_string(e.refusal.at.line) + ":" +
+                        std::to_string(e.refusal.at.column))
+                .second;
+  });
+  return accept();
+}
+
+Verdict check_other(const CheckOptions& o, const Device& device, Findings& found, Terminal& terminal) {
+  auto const file = read_kernel(o.choice, device, terminal);
+  if (!file && !file.refusal().at.known()) return file.refusal();
+  ++found.kernels;
+  Verdict const v = file ? check_module(file->module, device) : Verdict(file.refusal());
+  if (v) return accept();
+  ++found.wrong;
+  rust::SourceError e;
+  e.refusal = file ? file->about(v.refusal()) : v.refusal();
+  if (file) e.kernel = file->module.name;
+  found.errors.push_back(std::move(e));
+  return accept();
+}
+
+std::string place_of(const Where& at) {
+  std::string out = at.file;
+  if (at.known()) out += ":" + std::to_string(at.line);
+  if (at.column != 0) out += ":" + std::to_string(at.column);
+  return out;
+}
+
+/// The line, and signs below the piece of it that is wrong.
+void show_line(const rust::SourceError& e, std::ostream& out) {
+  if (e.line_text.empty() || e.refusal.at.column == 0) return;
+  std::string const number = std::to_string(e.refusal.at.line);
+  out << ' ' << number << " | " << e.line_text << '\n' << std::string(number.size() + 1, ' ') << " | ";
+  unsigned column = 1;
+  for (char c : e.line_text) {
+    if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;  // inside a character
+    if (column++ >= e.refusal.at.column) break;
+    out << (c == '\t' ? '\t' : ' ');
+  }
+  unsigned characters = 0;
+  for (char c : e.line_text) characters += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  unsigned const end = e.end_line == e.refusal.at.line ? e.end_column : characters + 1;
+  out << '^' << std::string(end > e.refusal.at.column + 1 ? end - e.refusal.at.column - 1 : 0, '~') << '\n';
+}
+
+void show_error(const rust::SourceError& e, const Terminal& terminal) {
+  std::ostream& out = terminal.out;
+  std::string_view const red = terminal.colour_out ? "\033[1;31m" : "", plain_again = terminal.colour_out ? "\033[0m" : "";
+  if (e.refusal.at.known()) out << place_of(e.refusal.at) << ": ";
+  out << red << "error[" << e.refusal.code << "]:" << plain_again << ' ' << e.refusal.headline.view() << '\n';
+  show_line(e, out);
+  if (!e.refusal.note.empty()) out << "  note: " << e.refusal.note.view() << '\n';
+  if (!e.refusal.advice.empty()) out << "  help: " << e.refusal.advice.view() << '\n';
+  if (!e.called_from.empty())
+    out << "  called from " << place_of(e.called_from.front()) << (e.kernel.empty() ? "" : ", in the kernel " + e.kernel) << '\n';
+}
+
+Json region_of(const rust::SourceError& e) {
+  Json region{{"startLine", e.refusal.at.line}};
+  if (e.refusal.at.column != 0) region["startColumn"] = e.refusal.at.column;
+  if (e.end_line != 0) region["endLine"] = e.end_line, region["endColumn"] = e.end_column;
+  return region;
+}
+Json location_of(const char* file, Json region) {
+  return {{"physicalLocation", {{"artifactLocation", {{"uri", file}}}, {"region", std::move(region)}}}};
+}
+
+/// SARIF 2.1.0, which editors and CI services show.
+Json sarif(const Findings& found) {
+  Json results = Json::array(), rules = Json::array();
+  std::set<std::string> known;
+  for (const rust::SourceError& e : found.errors) {
+    const Refusal& r = e.refusal;
+    if (known.insert(r.code).second) rules.push_back({{"id", r.code}});
+    std::string words(r.headline.view());
+    if (!r.note.empty()) words += "\nnote: " + std::string(r.note.view());
+    if (!r.advice.empty()) words += "\nhelp: " + std::string(r.advice.view());
+    Json result{{"ruleId", r.code}, {"level", "error"}, {"message", {{"text", words}}}};
+    if (r.at.known()) result["locations"] = Json::array({location_of(r.at.file, region_of(e))});
+    for (const Where& call : e.called_from) {
+      Json related = location_of(call.file, {{"startLine", call.line}, {"startColumn", call.column}});
+      related["message"] = {{"text", "called from here"}};
+      result["relatedLocations"].push_back(std::move(related));
+    }
+    if (!e.kernel.empty()) result["properties"] = {{"kernel", e.kernel}};
+    results.push_back(std::move(result));
+  }
+  Json driver{{"name", "tcp"}, {"version", library_version()}, {"rules", rules}};
+  return {{"version", "2.1.0"},
+          {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+          {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", results}}})}};
+}
+
+Verdict check(const CheckOptions& o, Terminal& terminal) {
+  if (o.choice.list) return list_kernels(o.choice, terminal);
+  auto const device = find_device(o.chip);
+  if (!device) return device.refusal();
+  Findings found;
+  Verdict const v = is_rust(o.choice.path) ? check_rust(o, *device, found) : check_other(o, *device, found, terminal);
+  if (!v) return v;
+  if (o.json) {
+    terminal.out << json_text(sarif(found));
+    terminal.answered = true;
+  } else {
+    for (const rust::SourceError& e : found.errors) show_error(e, terminal);
+    for (const std::string& n : found.notes) terminal.out << "note: " << n << "; --set gives one\n";
+    for (const std::string& n : found.generic)
+      terminal.out << "note: " << n << " is generic, and was checked where other kernels call it\n";
+    if (found.errors.empty()) terminal.out << found.kernels << (found.kernels == 1 ? " kernel" : " kernels") << " checked\n";
+  }
+  if (found.errors.empty()) return accept();
+  return refuse("tool-check-failed")
+      .what(found.errors.size(), found.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", found.wrong,
+            " of ", found.kernels, found.kernels == 1 ? " kernel is" : " kernels are", " wrong")
+      .why("a kernel with an error is neither run nor compiled")
+      .help("correct the first one, and check again; tcp explain CODE says more about a code");
+}
+
+}  // namespace
+
+Action declare_check(CLI::App& command) {
+  auto const options = std::make_shared<CheckOptions>();
+  CheckOptions& o = *options;
+  command
+      .add_option("FILE", o.choice.path,
+                  "kernels in Rust: a .rs file, a crate's folder, its Cargo.toml;\na program in text form, *.tcp; an executable that "
+                  "launches a kernel")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  add_kernel_options(command, o.choice);
+  command.add_option("--chip", o.chip, "the chip whose rules hold: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
+  command.add_flag("--json", o.json, "answer in SARIF, for editors and CI");
+  command.footer(
+      "Each kernel is read, verified, placed and compiled; no values are needed, and nothing is run.\n"
+      "Examples:\n"
+      "  tcp check kernels.rs\n"
+      "  tcp check my_crate --json\n"
+      "  tcp check my_crate/Cargo.toml --list\n"
+      "  tcp check gemm.tcp\n"
+      "Exit codes: 0 no error, 1 errors, 2 wrong use; see tcp --help.");
+  return [options](Terminal& terminal) { return check(*options, terminal); };
+}
+
+}  // namespace tcp::tool
