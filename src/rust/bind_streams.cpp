@@ -109,9 +109,20 @@ RustValue fetch_zero_point(Evaluator& e, MethodCall& c) {
   if (next->zero_points.empty()) refuse_form(c, "the zero point is not given");
   return next;
 }
+/// A lift stands before the fetch, or after it; then it may say the Time that is left.
 RustValue lift(Evaluator&, MethodCall& c) {
-  Evaluator::fail(Wrong::unsupported, c.expr->name_span, "`" + std::string(c.name()) + "` is not supported yet",
-                  "lifts of a fetch are not here yet", "copy with to_dm so that each slice has its own part, and fetch that");
+  auto next = std::make_shared<StreamState>(state_of(c));
+  if (next->stream || !next->begin) refuse_form(c, "it belongs to the fetch: it stands before it, or right after it");
+  Level const level = c.name() == "fetch_slice_lift" ? Level::slice : c.name() == "fetch_cluster_lift" ? Level::cluster : Level::chip;
+  MappingPtr keep;
+  const Mapping& lifted = needed(keep = mapping_or_expected(c, 0, level), c, name_of(level));
+  dyn::Begin begin = *next->begin;
+  next->begin.emplace(level == Level::slice     ? std::move(begin).fetch_slice_lift(lifted, c.at)
+                      : level == Level::cluster ? std::move(begin).fetch_cluster_lift(lifted, c.at)
+                                                : std::move(begin).fetch_chip_lift(lifted, c.at));
+  if (next->fetch_pending)
+    if (MappingPtr const time = mapping_at(c, 1)) next->fetch_time = time;
+  return next;
 }
 
 // Switch, collect, contraction.
@@ -306,9 +317,9 @@ constexpr Binding rows[] = {
     {Receiver::stream, "fetch_cast", 3, latest, "fetch", "fetch_cast::<D>()", fetch_cast},
     {Receiver::stream, "fetch_table_lookup", 3, latest, "", "fetch_table_lookup::<D>()", fetch_table},
     {Receiver::stream, "fetch_zero_point_sub", 3, latest, "", "fetch_zero_point_sub::<D>(z)", fetch_zero_point},
-    {Receiver::stream, "fetch_slice_lift", 7, latest, "", "fetch_slice_lift::<...>()", lift},
-    {Receiver::stream, "fetch_cluster_lift", 7, latest, "", "fetch_cluster_lift::<...>()", lift},
-    {Receiver::stream, "fetch_chip_lift", 7, latest, "", "fetch_chip_lift::<...>()", lift},
+    {Receiver::stream, "fetch_slice_lift", 7, latest, "", "fetch_slice_lift::<Slice>()", lift},
+    {Receiver::stream, "fetch_cluster_lift", 7, latest, "", "fetch_cluster_lift::<Cluster>()", lift},
+    {Receiver::stream, "fetch_chip_lift", 7, latest, "", "fetch_chip_lift::<Chip>()", lift},
     {Receiver::stream, "switch", april, latest, "", "switch::<Slice, Time>(SwitchConfig::...)", switch_to},
     {Receiver::stream, "collect", april, latest, "", "collect::<Time, Packet>()", collect},
     {Receiver::stream, "align", april, april, "contract_outer", "align::<Time, Packet, _, _>(&trf)", align},

@@ -364,7 +364,7 @@ constexpr Binding rows[] = {
     {Receiver::tensor, "transmute", april, latest, "", "transmute()", reshape},
     {Receiver::tensor, "to_dm", april, latest, "", "to_dm::<Cluster, Slice, Element>(&mut ctx.tdma)", to_dm},
     {Receiver::tensor, "to_hbm", april, latest, "", "to_hbm::<Element>(&mut ctx.tdma)", to_hbm},
-    {Receiver::tensor, "to_spm", april, latest, "", "to_spm::<Cluster, Dmn, Element>(&mut ctx.tdma)", to_spm},
+    {Receiver::tensor, "to_spm", april, latest, "", "to_spm::<Cluster, Pe, Element>(&mut ctx.tdma)", to_spm},
     {Receiver::tensor, "to_dm_view", april, latest, "", "to_dm_view(&mut ctx.tdma, view)", to_view},
     {Receiver::tensor, "to_hbm_view", april, latest, "", "to_hbm_view(&mut ctx.tdma, view)", to_view},
     {Receiver::tensor, "memset", april, latest, "", "memset(value, &mut ctx.sub)", memset},

@@ -149,3 +149,23 @@ mod relabelled {
         rows.to_hbm(&mut ctx.tdma)
     }
 }
+
+mod lifts {
+    use super::*;
+    axes![P = 64, A = 4, W = 8];
+    type Chip = m![1];
+
+    /// Each of four copies reads its own part of what they all have.
+    #[device(chip = 1)]
+    pub fn parts_of_copies(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![P, A, W]>) -> HbmTensor<i32, Chip, m![A, P, W]> {
+        let copies: DmTensor<i32, Chip, Cluster, m![4, P], m![A, W]> = x.to_dm(&mut ctx.tdma);
+        let parts: DmTensor<i32, Chip, Cluster, m![A, P], m![W]> = ctx
+            .main
+            .begin(copies.view())
+            .fetch_slice_lift::<m![A, P]>()
+            .fetch::<m![1], m![W]>()
+            .collect::<m![1], m![W]>()
+            .commit();
+        parts.to_hbm(&mut ctx.tdma)
+    }
+}
