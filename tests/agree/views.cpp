@@ -244,9 +244,9 @@ void tile_units(Draft& d) {
 }
 
 void make_views(Draft& d) {
-  if (d.chance(12)) return tile_units(d);
+  if (d.chance(d.module.chips > 1 ? 40 : 12)) return tile_units(d);
   if (d.chance(15)) return lift(d);
-  if (d.chance(8)) return transpose_packed(d);
+  if (d.chance(14)) return transpose_packed(d);
   if (d.chance(12)) return relabel(d);
   if (d.chance(6)) return fill_padded(d);
   if (d.chance(6)) return fetch_narrow(d);

@@ -36,7 +36,7 @@ REFUSED(check_dm_place(rngd, {.row = 0, .bank = 16, .byte = 0}));
 // Change the parts and the whole together.
 // run time only: a chip file is read when a program runs, or when tcp_target_chip makes a header of it
 namespace device_file_bad_value {
-// error[device-file-bad-value]: my_chip.json:39: dm.slice_capacity is 524288 bytes, but 16 banks of 2048 rows of 8 bytes make 262144 bytes; help: change the parts or the whole, so that they agree
+// error[device-file-bad-value]: my_chip.json:40: dm.slice_capacity is 524288 bytes, but 16 banks of 2048 rows of 8 bytes make 262144 bytes; help: change the parts or the whole, so that they agree
 REFUSED_AT_RUN_TIME {
   std::string my_chip = to_chip_file(rngd);
   std::string const rows = "\"rows_per_bank\": {\"value\": 4096";

@@ -44,28 +44,25 @@ class MixedDuration final : public Duration {
   bool per_cluster_;
 };
 
-/// Another one's lengths, with one command that costs nothing, or with a faster fetch. Commands are told apart by their debug numbers; the first and the last keep what
-/// the program as a whole costs, in whatever order they are taken.
+/// The lengths of a schedule, with one command that costs nothing, or with a faster fetch. Commands are told apart by their debug numbers; whoever was the first or the
+/// last, or had to wait for its tables, keeps that.
 class ChangedDuration final : public Duration {
  public:
-  ChangedDuration(const Duration& from, std::size_t commands, std::int32_t free, bool faster)
-      : from_(from), last_(static_cast<std::int32_t>(commands) - 1), free_(free), faster_(faster) {}
+  ChangedDuration(const Duration& from, const program::Schedule& schedule, std::int32_t free, bool faster)
+      : from_(from), schedule_(schedule), free_(free), faster_(faster) {}
   std::string_view name() const override { return from_.name(); }
   bool queue_per_cluster() const override { return from_.queue_per_cluster(); }
-  Expected<program::Cost> cost(const program::Command& c, std::size_t number) const override {
+  Expected<program::Cost> cost(const program::Command& c, std::size_t) const override {
     if (c.debug == free_) return program::Cost{};
-    auto const known = from_.cost(c, number);
-    if (!known) return known;
-    program::Cost made = *known;
+    program::Cost made = schedule_.commands[static_cast<std::size_t>(c.debug)].cost;
     if (faster_ && std::holds_alternative<program::Exec>(c.what)) made.streaming = Cycles{MixedDuration::faster(made.streaming.value)};
-    if (c.debug == 0) made.startup += from_.prologue();
-    if (c.debug == last_) made.startup += from_.synchronisation();
     return made;
   }
 
  private:
   const Duration& from_;
-  std::int32_t last_, free_;
+  const program::Schedule& schedule_;
+  std::int32_t free_;
   bool faster_;
 };
 constexpr std::int32_t nobody = -1;
@@ -278,11 +275,11 @@ void one(std::uint32_t seed, std::ostream& out) {
   std::size_t const free = static_cast<std::size_t>(random.below(static_cast<std::int64_t>(p.commands.size())));
   program::Program const ordered = in_order(p, s);
   out << ",\"free\":" << free;
-  show(out, "with_free",
-       as_numbered(scheduled(ordered, ChangedDuration(*duration, p.commands.size(), static_cast<std::int32_t>(free), false)), ordered));
+  show(out, "with_free", as_numbered(scheduled(ordered, ChangedDuration(*duration, s, static_cast<std::int32_t>(free), false)), ordered));
   if (duration->name() == "mixed")
-    show(out, "with_faster", as_numbered(scheduled(ordered, ChangedDuration(*duration, p.commands.size(), nobody, true)), ordered));
-  if (!options.reorder) show_best_double(out, p, *duration);  // whose halves take turns in the order of the program
+    show(out, "with_faster", as_numbered(scheduled(ordered, ChangedDuration(*duration, s, nobody, true)), ordered));
+  if (!options.reorder && !duration->takes_what_is_ready())
+    show_best_double(out, p, *duration);  // whose halves take turns in the order of the program
   for (std::size_t c = 0; c < t.commands.size(); ++c)
     if (!t.commands[(c + free) % t.commands.size()].after.empty()) {
       show_without(out, t, (c + free) % t.commands.size());

@@ -264,11 +264,16 @@ class Hazards {
   }
 }
 
+/// Whether the model takes commands as they become ready.
+function takesWhatIsReady(trace) {
+  return trace.model === 'planned' || trace.model === 'calibrated';
+}
+
 /// All edges of a trace's commands that do not depend on times, with these tensors' buffers doubled, in the form of trace.after. Edges of resources follow from the order
 /// of commands, which stays, and are taken over. Needs the blocks `edges` and `ranges`.
 export function hazardEdges(trace, doubled) {
-  // Where clusters have queues of their own, the last DMA need not be the one that ends last.
-  const hazards = new Hazards(trace, doubled, trace.order.length > 0 || slotsOf(trace).queues > 0);
+  // Where clusters have queues of their own, or commands are taken as they become ready, the last of a queue need not be the one that ends last.
+  const hazards = new Hazards(trace, doubled, trace.order.length > 0 || slotsOf(trace).queues > 0 || takesWhatIsReady(trace));
   const { after } = trace;
   const { resource } = hazards.kinds;
   const out = new EdgeColumns(after.from.length);
