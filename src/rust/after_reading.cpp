@@ -9,21 +9,11 @@
 namespace tcp::rust {
 namespace {
 
-/// The tensors in DM and HBM that a command reads, and those of register files that its stages read.
-std::vector<ir::TensorId> read_by(const ir::Command& c) {
-  std::vector<ir::TensorId> all;
-  if (const auto* const pass = std::get_if<ir::Pass>(&c.what)) {
-    all = pass->source;
-    for (const ir::Stage& s : pass->stages) {
-      if (const auto* const a = std::get_if<ir::Align>(&s.what)) all.push_back(a->trf);
-    }
-  }
-  if (const auto* const t = std::get_if<ir::Transfer>(&c.what)) {
-    all = {t->source};
-    if (t->rows != ir::none) all.push_back(t->rows);
-    if (t->kind == ir::Transfer::Kind::scatter) all.push_back(t->destination);  // what it does not name stays
-  }
-  if (const auto* const t = std::get_if<ir::HostTransfer>(&c.what)) all = {t->source};
+/// What a command needs to be there: what it reads, and the rows of a scatter that its index does not name.
+std::vector<ir::TensorId> needed_by(const ir::Command& c) {
+  std::vector<ir::TensorId> all = ir::read_by(c);
+  if (const auto* const t = std::get_if<ir::Transfer>(&c.what); t != nullptr && t->kind == ir::Transfer::Kind::scatter)
+    all.push_back(t->destination);
   return all;
 }
 
@@ -65,7 +55,7 @@ class Tiles {
 bool is_filled_before_use(const ir::Module& module, ir::TensorId id) {
   Tiles tiles(module);
   for (const ir::Command& c : module.commands) {
-    for (ir::TensorId read : read_by(c))
+    for (ir::TensorId read : needed_by(c))
       if (module.root_of(read) == id && !tiles.cover()) return false;
     for (ir::TensorId written : ir::written_by(c))
       if (module.root_of(written) == id) {
@@ -143,7 +133,7 @@ void halve_trf(ir::Module& module, const std::vector<ir::TensorId>& free) {
       auto const touches = [&](const std::vector<ir::TensorId>& all) {
         return std::any_of(all.begin(), all.end(), [&](ir::TensorId t) { return module.root_of(t) == id; });
       };
-      if (!touches(ir::written_by(module.commands[c])) && !touches(read_by(module.commands[c]))) continue;
+      if (!touches(ir::written_by(module.commands[c])) && !touches(needed_by(module.commands[c]))) continue;
       life.first = std::min(life.first, c);
       life.last = std::max(life.last, c);
     }
