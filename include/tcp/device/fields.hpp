@@ -57,7 +57,8 @@ constexpr Bytes in_gib(std::int64_t n) { return Bytes{n << 30}; }
 template <class AnyDevice, class Visitor>
 constexpr void each_field(AnyDevice& d, Visitor& v) {
   using detail::in_b, detail::in_kib, detail::in_mib, detail::in_gib;
-  constexpr FieldRange any = FieldRange::any, not_negative = FieldRange::not_negative, positive = FieldRange::positive, power_of_two = FieldRange::power_of_two;
+  constexpr FieldRange any = FieldRange::any, not_negative = FieldRange::not_negative, positive = FieldRange::positive,
+                       power_of_two = FieldRange::power_of_two;
 
   // clang-format off
   v.group("levels");

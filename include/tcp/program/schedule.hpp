@@ -36,17 +36,17 @@ enum class Engine : std::uint8_t {
 
 /// Why a command that runs does not stream at the rate of its source.
 enum class Stall : std::uint8_t {
-  Engine,           // a later engine of the pass is slower than the fetch: Cost::slowest
-  TrfBank,          // a TRF read and a store meet in a bank
-  DmBank,           // accesses meet in a bank of DM
-  Dmn,              // one DMN has half the rate of a DMA engine
-  HbmChannel,       // too few channels take part
-  HbmRow,           // rows are switched
-  PartialWrite,     // HBM units are read, changed and written
-  SharedMedium,     // reads and writes take turns
-  Pcie,             // the way between chips and to the host
-  Broadcast,        // engines that read the same bytes of HBM wait for each other
-  Starvation        // others took the banks
+  Engine,        // a later engine of the pass is slower than the fetch: Cost::slowest
+  TrfBank,       // a TRF read and a store meet in a bank
+  DmBank,        // accesses meet in a bank of DM
+  Dmn,           // one DMN has half the rate of a DMA engine
+  HbmChannel,    // too few channels take part
+  HbmRow,        // rows are switched
+  PartialWrite,  // HBM units are read, changed and written
+  SharedMedium,  // reads and writes take turns
+  Pcie,          // the way between chips and to the host
+  Broadcast,     // engines that read the same bytes of HBM wait for each other
+  Starvation     // others took the banks
 };
 
 struct EngineCycles {

@@ -18,7 +18,7 @@ namespace tcp {
 namespace {
 
 /// One memory that holds a part of a tensor: the HBM of a chip, the host's, or the DM of a slice.
-struct Unit {
+struct HeldIn {
   std::int64_t chip = 0;
   sim::MemoryUnit in{};
 };
@@ -45,18 +45,18 @@ class Places {
 
   std::int64_t memories() const { return levels_[Level::chip].size * levels_[Level::cluster].size * levels_[Level::slice].size; }
   std::int64_t elements() const { return levels_[Level::element].size; }
-  Unit unit(std::int64_t memory) const {
+  HeldIn unit(std::int64_t memory) const {
     std::int64_t const slices = levels_[Level::slice].size, clusters = levels_[Level::cluster].size;
     return {memory / slices / clusters, {memory / slices % clusters, memory % slices}};
   }
   Cell at(std::int64_t memory, std::int64_t element) const {
-    Unit const u = unit(memory);
+    HeldIn const u = unit(memory);
     return cell(levels_, {.chip = u.chip, .cluster = u.in.cluster, .slice = u.in.number, .element = element});
   }
 
   /// Whether a memory has padding alone that may hold anything: a cluster or slice without any element.
   bool is_idle(std::int64_t memory) const {
-    Unit const u = unit(memory);
+    HeldIn const u = unit(memory);
     Cell const c = cell(slots_, {.chip = u.chip, .cluster = u.in.cluster, .slice = u.in.number});
     return c.kind == CellKind::padding && c.pad != Pad::zero;
   }
@@ -177,7 +177,7 @@ class Simulation {
     std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
     for (std::int64_t m = 0; m < places.memories(); ++m) {
       if (places.is_idle(m)) continue;
-      Unit const u = places.unit(m);
+      HeldIn const u = places.unit(m);
       std::span<const std::byte> const part(image.data() + m * region.bytes, static_cast<std::size_t>(region.bytes));
       if (auto v = machine_.write(region.memory, u.chip, region.address, part, u.in); !v) return v;
       places.each_padding(m, [&](std::int64_t element) {
@@ -194,7 +194,7 @@ class Simulation {
     Image image(static_cast<std::size_t>(region.bytes * places.memories()));
     for (std::int64_t m = 0; m < places.memories(); ++m) {
       if (places.is_idle(m)) continue;
-      Unit const u = places.unit(m);
+      HeldIn const u = places.unit(m);
       std::span<std::byte> const part(image.data() + m * region.bytes, static_cast<std::size_t>(region.bytes));
       if (auto v = machine_.read(region.memory, u.chip, region.address, part, u.in); !v) return v.refusal();
       if (machine_.any_undefined(region.memory, u.chip, 2 * region.address, 2 * region.bytes, u.in))
@@ -208,7 +208,7 @@ class Simulation {
   Verdict settle_undefined(std::size_t result, const ir::Tensor& t, const program::Region& region, const Places& places,
                            std::int64_t memory, std::span<std::byte> part) const {
     std::int64_t const halves = scalar_info(t.type).packet_bits / 4;
-    Unit const u = places.unit(memory);
+    HeldIn const u = places.unit(memory);
     for (std::int64_t element = 0; element < places.elements(); ++element) {
       std::int64_t const first = 2 * region.address + element * halves;
       if (!machine_.any_undefined(region.memory, u.chip, first, halves, u.in)) continue;
@@ -225,7 +225,7 @@ class Simulation {
     std::string what;
     Where at;
   };
-  Origin origin(program::Memory memory, const Unit& unit, std::int64_t address) const {
+  Origin origin(program::Memory memory, const HeldIn& unit, std::int64_t address) const {
     sim::Happened const writer = machine_.last_writer(memory, unit.chip, address, unit.in);
     if (writer.command < 0) return {"no command has written it", {}};
     const program::Program& p = machine_.program(writer.program);

@@ -226,7 +226,7 @@ class ObservedDma {
     std::int64_t const percent = begins % 256 == 0 ? 100 : begins % 64 == 0 ? c_.aligned_64_percent : c_.unaligned_percent;
     return {aligned, in_parts(aligned, percent, 100)};
   }
-  /// Of the slowest engine.
+  /// The pace of the slowest engine.
   Pace by_engine() const {
     if (within_dm_) return {};
     std::map<std::int32_t, Pace> engines;

@@ -48,9 +48,13 @@ const program::Program& program_of(const std::string& name) {
 }
 
 std::vector<std::string> cells(const std::string& line) {
+  constexpr std::string_view between = " | ";
   std::vector<std::string> all;
-  std::istringstream in(line);
-  for (std::string cell; std::getline(in, cell, '\t');) all.push_back(cell);
+  for (std::size_t at = 0; at <= line.size();) {
+    std::size_t const end = std::min(line.find(between, at), line.size());
+    all.push_back(line.substr(at, end - at));
+    at = end + between.size();
+  }
   return all;
 }
 

@@ -230,7 +230,8 @@ TEST(Calibrated, tables_are_written_before_the_pass) {
   EXPECT_EQ(same.commands[1].resources, program::Resources{bit(Resource::Main)}) << "sub and DMA are free for others";
   program::Schedule const other =
       scheduled(program_of({lasting(0, main_context), command(0), command(1), lasting(0, main_context)}), model);
-  EXPECT_EQ(end(other, 2) - end(other, 1), pass + plan.switch_table.value + plan.synchronisation.value) << "the first one is needed until then";
+  EXPECT_EQ(end(other, 2) - end(other, 1), pass + plan.switch_table.value + plan.synchronisation.value)
+      << "the first one is needed until then";
 }
 
 TEST(Calibrated, ready_commands_do_not_wait_for_their_turn) {
