@@ -170,11 +170,11 @@ TEST(ParseDevice, notes_are_free_texts) {
 
 TEST(ParseDevice, lists_hold_whole_numbers_and_not_too_many) {
   EXPECT_EQ(refused(replaced(rngd_text(), "[1, 2, 4, 8]", "[1, \"2\"]")),
-            "device-file-wrong-type: my.json:114: an item of contraction.row_counts.value is a text, but must be a whole number");
+            "device-file-wrong-type: my.json:115: an item of contraction.row_counts.value is a text, but must be a whole number");
   EXPECT_EQ(refused(replaced(rngd_text(), "[1, 2, 4, 8]", "[1, 2, 3, 4, 5, 6, 7, 8, 9]")),
-            "device-file-bad-value: my.json:114: contraction.row_counts.value lists 9 values, but must list 1 to 8");
+            "device-file-bad-value: my.json:115: contraction.row_counts.value lists 9 values, but must list 1 to 8");
   EXPECT_EQ(refused(replaced(rngd_text(), "[1, 2, 4, 8]", "[]")),
-            "device-file-bad-value: my.json:114: contraction.row_counts lists 0 values, but must list 1 to 8");
+            "device-file-bad-value: my.json:115: contraction.row_counts lists 0 values, but must list 1 to 8");
 }
 
 TEST(ParseDevice, the_name) {
