@@ -6,7 +6,7 @@
 #include "lower/pass.hpp"
 #include "lower/transfer/transfer.hpp"
 #include "tcp/program/bank_runs.hpp"
-#include "tcp/support/round.hpp"
+#include "tcp/rules/memory.hpp"
 
 namespace tcp::lower {
 
@@ -58,9 +58,11 @@ void add_buffers(const ir::Module& module, const std::vector<ir::TensorId>& touc
   for (ir::TensorId id : touched) {
     const ir::Tensor& root = module.tensor(module.root_of(id));
     if (root.memory != Memory::Dm || !root.address) continue;
-    std::int64_t const end = *root.address + ceil_div(module.map(root.element).size * scalar_info(root.type).packet_bits, 8);
+    auto const held = extent_at(root.type, module.map(root.element), Bytes{*root.address});
+    if (!held) continue;
     for (program::Range& r : ranges)
-      if (r.memory == program::Memory::Dm && *root.address <= r.begin && r.end <= end) r.buffer_begin = *root.address, r.buffer_end = end;
+      if (r.memory == program::Memory::Dm && held->begin.value <= r.begin && r.end <= held->end.value)
+        r.buffer_begin = held->begin.value, r.buffer_end = held->end.value;
   }
 }
 

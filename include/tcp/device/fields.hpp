@@ -49,6 +49,66 @@ constexpr Bytes in_b(std::int64_t n) { return Bytes{n}; }
 constexpr Bytes in_kib(std::int64_t n) { return Bytes{n << 10}; }
 constexpr Bytes in_mib(std::int64_t n) { return Bytes{n << 20}; }
 constexpr Bytes in_gib(std::int64_t n) { return Bytes{n << 30}; }
+/// Whose figures a set of observed numbers has.
+enum class Observer { plans, chips };
+
+/// The rows of one such set: what plans have, then what chips were seen to take.
+template <class AnyObserved, class Visitor>
+constexpr void each_observed(AnyObserved& o, Observer observer, Visitor& v) {
+  using chip::Observed;
+  constexpr FieldRange not_negative = FieldRange::not_negative, positive = FieldRange::positive;
+  bool const plans = observer == Observer::plans;
+  auto const row = [&]<class T>(const char* key, FieldRange range, const char* note, T Observed::* member, std::int64_t plan,
+                                std::int64_t seen) {
+    v.field({key, range, plans ? "public figures of plans" : "public figures of chips", note}, o.*member, T{plans ? plan : seen});
+  };
+  // clang-format off
+  row("sub_pass", positive, "before a pass into TRF or VRF streams", &Observed::sub_pass, 263, 168);
+  row("contraction_pass", positive, "before a pass with a contraction streams; on a chip 340, and nearly always 400 more", &Observed::contraction_pass, 265, 600);
+  row("vector_pass", positive, "before a pass with the Vector Engine streams", &Observed::vector_pass, 281, 184);
+  row("move_pass", positive, "before a pass that only moves streams", &Observed::move_pass, 263, 263);
+  row("switch_pass", positive, "the same where data go round in a ring", &Observed::switch_pass, 263, 500);
+  row("lookup_pass", positive, "the same through a lookup table", &Observed::lookup_pass, 263, 730);
+  row("lookup_hundredths", positive, "of a cycle that a flit behind a lookup table takes", &Observed::lookup_hundredths, 250, 273);
+  row("long_ring_steps", not_negative, "that each slice of a ring takes beyond its packets, if the ring leaves its PE", &Observed::long_ring_steps, 2, 0);
+  row("switch_table", positive, "of the DMA that writes the table of a custom switch", &Observed::switch_table, 719, 1100);
+  row("lookup_table_dma", positive, "of the DMA that writes a lookup table", &Observed::lookup_table_dma, 838, 1100);
+  row("lookup_table_sub", positive, "of the sub context, which stages it", &Observed::lookup_table_sub, 1293, 3000);
+  row("reduce", not_negative, "that an inter-slice reduce takes, whatever its size", &Observed::reduce, 0, 284);
+  row("reduce_hundredths", positive, "of a cycle that it takes for each slice", &Observed::reduce_hundredths, 896, 5600);
+  row("reduce_sums_hundredths", positive, "the same of the sums of a contraction", &Observed::reduce_sums_hundredths, 88, 1200);
+  row("stash", not_negative, "that a pass with a stash takes longer", &Observed::stash, 0, 36);
+  row("vrf_walk_percent", positive, "of the time of a narrow pass whose operand in the VRF is another one for each packet", &Observed::vrf_walk_percent, 100, 247);
+  row("prologue", positive, "before the first command", &Observed::prologue, 1003, 50);
+  row("synchronisation", positive, "after the last command", &Observed::synchronisation, 600, 650);
+  row("dma_startup", positive, "of a transfer by one engine", &Observed::dma_startup, 472, 420);
+  row("dma_startup_several", positive, "of a transfer by several engines", &Observed::dma_startup_several, 549, 500);
+  row("index", positive, "before a gather or a scatter, for its index", &Observed::index, 380, 380);
+  row("engine_256", positive, "hundredths of a byte that an engine moves in a cycle, in runs of 256 bytes", &Observed::engine_256, 15170, 13800);
+  row("engine_512", positive, "the same in runs of 512 bytes", &Observed::engine_512, 15170, 13600);
+  row("engine_1024", positive, "of 1,024 bytes", &Observed::engine_1024, 15170, 13400);
+  row("engine_2048", positive, "of 2,048 bytes", &Observed::engine_2048, 15170, 13200);
+  row("engine_long", positive, "of 4,096 bytes and more", &Observed::engine_long, 15170, 11900);
+  row("run_hundredths", positive, "of a cycle that an engine takes for a run of 128 bytes and more, at least", &Observed::run_hundredths, 163, 160);
+  row("run_64_hundredths", positive, "the same of 64 bytes and more", &Observed::run_64_hundredths, 245, 344);
+  row("run_short_hundredths", positive, "of fewer", &Observed::run_short_hundredths, 380, 380);
+  row("aligned_64_percent", positive, "of the time of runs that begin at multiples of 64 bytes, and not of 256", &Observed::aligned_64_percent, 119, 150);
+  row("unaligned_percent", positive, "the same, not of 64 either", &Observed::unaligned_percent, 143, 160);
+  row("half_engines_percent", positive, "of that time where at most half of the engines of a chip work", &Observed::half_engines_percent, 100, 84);
+  row("one_stack_percent", positive, "where a cluster reads one stack of HBM alone", &Observed::one_stack_percent, 100, 168);
+  row("broadcast_shared", positive, "hundredths of a byte that a cluster gets in a cycle where its engines read one stretch of HBM", &Observed::broadcast_shared, 11010, 9180);
+  row("broadcast_own", positive, "the same where each reads its own", &Observed::broadcast_own, 42400, 35300);
+  row("broadcast_packet_hundredths", positive, "of a cycle that a packet of a broadcast takes, at least", &Observed::broadcast_packet_hundredths, 1110, 1330);
+  row("dm_startup", positive, "of a transfer within DM", &Observed::dm_startup, 240, 240);
+  row("dm_slice", positive, "hundredths of a byte that a slice of DM sends in a cycle", &Observed::dm_slice, 3630, 15200);
+  row("dm_all", positive, "the same, all slices together", &Observed::dm_all, 30400, 30400);
+  row("dm_run_hundredths", positive, "of a cycle that a run within DM takes, at least", &Observed::dm_run_hundredths, 200, 200);
+  row("pieces", not_negative, "of a store in parts of units of HBM from several DMNs of a cluster", &Observed::pieces, 1100, 0);
+  row("piece_hundredths", not_negative, "of a cycle that each part takes", &Observed::piece_hundredths, 1100, 0);
+  row("contested_write", not_negative, "of a write in part into a unit of HBM that several engines write", &Observed::contested_write, 722, 0);
+  row("unaligned_store", not_negative, "that a store takes longer that does not write whole units", &Observed::unaligned_store, 0, 415);
+  // clang-format on
+}
 }  // namespace detail
 
 /// Shows each row to `v`: `v.group(name)`, then for each field of the group `v.field(row, member, rngd_value)`, both
@@ -57,8 +117,7 @@ constexpr Bytes in_gib(std::int64_t n) { return Bytes{n << 30}; }
 template <class AnyDevice, class Visitor>
 constexpr void each_field(AnyDevice& d, Visitor& v) {
   using detail::in_b, detail::in_kib, detail::in_mib, detail::in_gib;
-  constexpr FieldRange any = FieldRange::any, not_negative = FieldRange::not_negative, positive = FieldRange::positive,
-                       power_of_two = FieldRange::power_of_two;
+  constexpr FieldRange any = FieldRange::any, positive = FieldRange::positive, power_of_two = FieldRange::power_of_two;
 
   // clang-format off
   v.group("levels");
@@ -241,96 +300,9 @@ constexpr void each_field(AnyDevice& d, Visitor& v) {
   v.field({"startup", positive, "DMA-12", "of each descriptor"}, d.dma.startup, Cycles{500});
 
   v.group("planned");
-  v.field({"sub_pass", positive, "public figures of plans", "before a pass into TRF or VRF streams"}, d.planned.sub_pass, Cycles{263});
-  v.field({"contraction_pass", positive, "public figures of plans", "before a pass with a contraction streams; on a chip 340, and nearly always 400 more"}, d.planned.contraction_pass, Cycles{265});
-  v.field({"vector_pass", positive, "public figures of plans", "before a pass with the Vector Engine streams"}, d.planned.vector_pass, Cycles{281});
-  v.field({"move_pass", positive, "public figures of plans", "before a pass that only moves streams"}, d.planned.move_pass, Cycles{263});
-  v.field({"switch_pass", positive, "public figures of plans", "the same where data go round in a ring"}, d.planned.switch_pass, Cycles{263});
-  v.field({"lookup_pass", positive, "public figures of plans", "the same through a lookup table"}, d.planned.lookup_pass, Cycles{263});
-  v.field({"lookup_hundredths", positive, "public figures of plans", "of a cycle that a flit behind a lookup table takes"}, d.planned.lookup_hundredths, 250);
-  v.field({"long_ring_steps", not_negative, "public figures of plans", "that each slice of a ring takes beyond its packets, if the ring leaves its PE"}, d.planned.long_ring_steps, 2);
-  v.field({"switch_table", positive, "public figures of plans", "of the DMA that writes the table of a custom switch"}, d.planned.switch_table, Cycles{719});
-  v.field({"lookup_table_dma", positive, "public figures of plans", "of the DMA that writes a lookup table"}, d.planned.lookup_table_dma, Cycles{838});
-  v.field({"lookup_table_sub", positive, "public figures of plans", "of the sub context, which stages it"}, d.planned.lookup_table_sub, Cycles{1293});
-  v.field({"reduce", not_negative, "public figures of plans", "that an inter-slice reduce takes, whatever its size"}, d.planned.reduce, Cycles{0});
-  v.field({"reduce_hundredths", positive, "public figures of plans", "of a cycle that it takes for each slice"}, d.planned.reduce_hundredths, 896);
-  v.field({"reduce_sums_hundredths", positive, "public figures of plans", "the same of the sums of a contraction"}, d.planned.reduce_sums_hundredths, 88);
-  v.field({"stash", not_negative, "public figures of plans", "that a pass with a stash takes longer"}, d.planned.stash, Cycles{0});
-  v.field({"vrf_walk_percent", positive, "public figures of plans", "of the time of a narrow pass whose operand in the VRF is another one for each packet"}, d.planned.vrf_walk_percent, 100);
-  v.field({"prologue", positive, "public figures of plans", "before the first command"}, d.planned.prologue, Cycles{1003});
-  v.field({"synchronisation", positive, "public figures of plans", "after the last command"}, d.planned.synchronisation, Cycles{600});
-  v.field({"dma_startup", positive, "public figures of plans", "of a transfer by one engine"}, d.planned.dma_startup, Cycles{472});
-  v.field({"dma_startup_several", positive, "public figures of plans", "of a transfer by several engines"}, d.planned.dma_startup_several, Cycles{549});
-  v.field({"index", positive, "public figures of plans", "before a gather or a scatter, for its index"}, d.planned.index, Cycles{380});
-  v.field({"engine_256", positive, "public figures of plans", "hundredths of a byte that an engine moves in a cycle, in runs of 256 bytes"}, d.planned.engine_256, 15170);
-  v.field({"engine_512", positive, "public figures of plans", "the same in runs of 512 bytes"}, d.planned.engine_512, 15170);
-  v.field({"engine_1024", positive, "public figures of plans", "of 1,024 bytes"}, d.planned.engine_1024, 15170);
-  v.field({"engine_2048", positive, "public figures of plans", "of 2,048 bytes"}, d.planned.engine_2048, 15170);
-  v.field({"engine_long", positive, "public figures of plans", "of 4,096 bytes and more"}, d.planned.engine_long, 15170);
-  v.field({"run_hundredths", positive, "public figures of plans", "of a cycle that an engine takes for a run of 128 bytes and more, at least"}, d.planned.run_hundredths, 163);
-  v.field({"run_64_hundredths", positive, "public figures of plans", "the same of 64 bytes and more"}, d.planned.run_64_hundredths, 245);
-  v.field({"run_short_hundredths", positive, "public figures of plans", "of fewer"}, d.planned.run_short_hundredths, 380);
-  v.field({"aligned_64_percent", positive, "public figures of plans", "of the time of runs that begin at multiples of 64 bytes, and not of 256"}, d.planned.aligned_64_percent, 119);
-  v.field({"unaligned_percent", positive, "public figures of plans", "the same, not of 64 either"}, d.planned.unaligned_percent, 143);
-  v.field({"half_engines_percent", positive, "public figures of plans", "of that time where at most half of the engines of a chip work"}, d.planned.half_engines_percent, 100);
-  v.field({"one_stack_percent", positive, "public figures of plans", "where a cluster reads one stack of HBM alone"}, d.planned.one_stack_percent, 100);
-  v.field({"broadcast_shared", positive, "public figures of plans", "hundredths of a byte that a cluster gets in a cycle where its engines read one stretch of HBM"}, d.planned.broadcast_shared, 11010);
-  v.field({"broadcast_own", positive, "public figures of plans", "the same where each reads its own"}, d.planned.broadcast_own, 42400);
-  v.field({"broadcast_packet_hundredths", positive, "public figures of plans", "of a cycle that a packet of a broadcast takes, at least"}, d.planned.broadcast_packet_hundredths, 1110);
-  v.field({"dm_startup", positive, "public figures of plans", "of a transfer within DM"}, d.planned.dm_startup, Cycles{240});
-  v.field({"dm_slice", positive, "public figures of plans", "hundredths of a byte that a slice of DM sends in a cycle"}, d.planned.dm_slice, 3630);
-  v.field({"dm_all", positive, "public figures of plans", "the same, all slices together"}, d.planned.dm_all, 30400);
-  v.field({"dm_run_hundredths", positive, "public figures of plans", "of a cycle that a run within DM takes, at least"}, d.planned.dm_run_hundredths, 200);
-  v.field({"pieces", not_negative, "public figures of plans", "of a store in parts of units of HBM from several DMNs of a cluster"}, d.planned.pieces, Cycles{1100});
-  v.field({"piece_hundredths", not_negative, "public figures of plans", "of a cycle that each part takes"}, d.planned.piece_hundredths, 1100);
-  v.field({"contested_write", not_negative, "public figures of plans", "of a write in part into a unit of HBM that several engines write"}, d.planned.contested_write, Cycles{722});
-  v.field({"unaligned_store", not_negative, "public figures of plans", "that a store takes longer that does not write whole units"}, d.planned.unaligned_store, Cycles{0});
-
+  detail::each_observed(d.planned, detail::Observer::plans, v);
   v.group("calibrated");
-  v.field({"sub_pass", positive, "public figures of chips", "before a pass into TRF or VRF streams"}, d.calibrated.sub_pass, Cycles{168});
-  v.field({"contraction_pass", positive, "public figures of chips", "before a pass with a contraction streams; on a chip 340, and nearly always 400 more"}, d.calibrated.contraction_pass, Cycles{600});
-  v.field({"vector_pass", positive, "public figures of chips", "before a pass with the Vector Engine streams"}, d.calibrated.vector_pass, Cycles{184});
-  v.field({"move_pass", positive, "public figures of chips", "before a pass that only moves streams"}, d.calibrated.move_pass, Cycles{263});
-  v.field({"switch_pass", positive, "public figures of chips", "the same where data go round in a ring"}, d.calibrated.switch_pass, Cycles{500});
-  v.field({"lookup_pass", positive, "public figures of chips", "the same through a lookup table"}, d.calibrated.lookup_pass, Cycles{730});
-  v.field({"lookup_hundredths", positive, "public figures of chips", "of a cycle that a flit behind a lookup table takes"}, d.calibrated.lookup_hundredths, 273);
-  v.field({"long_ring_steps", not_negative, "public figures of chips", "that each slice of a ring takes beyond its packets, if the ring leaves its PE"}, d.calibrated.long_ring_steps, 0);
-  v.field({"switch_table", positive, "public figures of chips", "of the DMA that writes the table of a custom switch"}, d.calibrated.switch_table, Cycles{1100});
-  v.field({"lookup_table_dma", positive, "public figures of chips", "of the DMA that writes a lookup table"}, d.calibrated.lookup_table_dma, Cycles{1100});
-  v.field({"lookup_table_sub", positive, "public figures of chips", "of the sub context, which stages it"}, d.calibrated.lookup_table_sub, Cycles{3000});
-  v.field({"reduce", not_negative, "public figures of chips", "that an inter-slice reduce takes, whatever its size"}, d.calibrated.reduce, Cycles{284});
-  v.field({"reduce_hundredths", positive, "public figures of chips", "of a cycle that it takes for each slice"}, d.calibrated.reduce_hundredths, 5600);
-  v.field({"reduce_sums_hundredths", positive, "public figures of chips", "the same of the sums of a contraction"}, d.calibrated.reduce_sums_hundredths, 1200);
-  v.field({"stash", not_negative, "public figures of chips", "that a pass with a stash takes longer"}, d.calibrated.stash, Cycles{36});
-  v.field({"vrf_walk_percent", positive, "public figures of chips", "of the time of a narrow pass whose operand in the VRF is another one for each packet"}, d.calibrated.vrf_walk_percent, 247);
-  v.field({"prologue", positive, "public figures of chips", "before the first command"}, d.calibrated.prologue, Cycles{50});
-  v.field({"synchronisation", positive, "public figures of chips", "after the last command"}, d.calibrated.synchronisation, Cycles{650});
-  v.field({"dma_startup", positive, "public figures of chips", "of a transfer by one engine"}, d.calibrated.dma_startup, Cycles{420});
-  v.field({"dma_startup_several", positive, "public figures of chips", "of a transfer by several engines"}, d.calibrated.dma_startup_several, Cycles{500});
-  v.field({"index", positive, "public figures of chips", "before a gather or a scatter, for its index"}, d.calibrated.index, Cycles{380});
-  v.field({"engine_256", positive, "public figures of chips", "hundredths of a byte that an engine moves in a cycle, in runs of 256 bytes"}, d.calibrated.engine_256, 13800);
-  v.field({"engine_512", positive, "public figures of chips", "the same in runs of 512 bytes"}, d.calibrated.engine_512, 13600);
-  v.field({"engine_1024", positive, "public figures of chips", "of 1,024 bytes"}, d.calibrated.engine_1024, 13400);
-  v.field({"engine_2048", positive, "public figures of chips", "of 2,048 bytes"}, d.calibrated.engine_2048, 13200);
-  v.field({"engine_long", positive, "public figures of chips", "of 4,096 bytes and more"}, d.calibrated.engine_long, 11900);
-  v.field({"run_hundredths", positive, "public figures of chips", "of a cycle that an engine takes for a run of 128 bytes and more, at least"}, d.calibrated.run_hundredths, 160);
-  v.field({"run_64_hundredths", positive, "public figures of chips", "the same of 64 bytes and more"}, d.calibrated.run_64_hundredths, 344);
-  v.field({"run_short_hundredths", positive, "public figures of chips", "of fewer"}, d.calibrated.run_short_hundredths, 380);
-  v.field({"aligned_64_percent", positive, "public figures of chips", "of the time of runs that begin at multiples of 64 bytes, and not of 256"}, d.calibrated.aligned_64_percent, 150);
-  v.field({"unaligned_percent", positive, "public figures of chips", "the same, not of 64 either"}, d.calibrated.unaligned_percent, 160);
-  v.field({"half_engines_percent", positive, "public figures of chips", "of that time where at most half of the engines of a chip work"}, d.calibrated.half_engines_percent, 84);
-  v.field({"one_stack_percent", positive, "public figures of chips", "where a cluster reads one stack of HBM alone"}, d.calibrated.one_stack_percent, 168);
-  v.field({"broadcast_shared", positive, "public figures of chips", "hundredths of a byte that a cluster gets in a cycle where its engines read one stretch of HBM"}, d.calibrated.broadcast_shared, 9180);
-  v.field({"broadcast_own", positive, "public figures of chips", "the same where each reads its own"}, d.calibrated.broadcast_own, 35300);
-  v.field({"broadcast_packet_hundredths", positive, "public figures of chips", "of a cycle that a packet of a broadcast takes, at least"}, d.calibrated.broadcast_packet_hundredths, 1330);
-  v.field({"dm_startup", positive, "public figures of chips", "of a transfer within DM"}, d.calibrated.dm_startup, Cycles{240});
-  v.field({"dm_slice", positive, "public figures of chips", "hundredths of a byte that a slice of DM sends in a cycle"}, d.calibrated.dm_slice, 15200);
-  v.field({"dm_all", positive, "public figures of chips", "the same, all slices together"}, d.calibrated.dm_all, 30400);
-  v.field({"dm_run_hundredths", positive, "public figures of chips", "of a cycle that a run within DM takes, at least"}, d.calibrated.dm_run_hundredths, 200);
-  v.field({"pieces", not_negative, "public figures of chips", "of a store in parts of units of HBM from several DMNs of a cluster"}, d.calibrated.pieces, Cycles{0});
-  v.field({"piece_hundredths", not_negative, "public figures of chips", "of a cycle that each part takes"}, d.calibrated.piece_hundredths, 0);
-  v.field({"contested_write", not_negative, "public figures of chips", "of a write in part into a unit of HBM that several engines write"}, d.calibrated.contested_write, Cycles{0});
-  v.field({"unaligned_store", not_negative, "public figures of chips", "that a store takes longer that does not write whole units"}, d.calibrated.unaligned_store, Cycles{415});
+  detail::each_observed(d.calibrated, detail::Observer::chips, v);
 
   v.group("checks");
   v.field({"geometry", any, "choice: sizes of Chip, Cluster and Slice and capacities are checked; a logical device does without"}, d.checks.geometry, true);
