@@ -30,7 +30,7 @@ std::string_view word_for(Receiver on) {
       if (d < distance || (d == distance && as_long)) distance = d, best = &b;
     }
   std::string help = "the methods of " + std::string(word_for(on)) + " are listed in docs/coming-from-rust.md";
-  if (best != nullptr) help = "is `" + std::string(best->form) + "` meant?";
+  if (best != nullptr) help = "did you mean `" + std::string(best->form) + "`?";
   if (elsewhere != nullptr)
     help = "`" + std::string(elsewhere->name) + "` is a method of " + std::string(word_for(elsewhere->on)) + ": " +
            std::string(elsewhere->form);

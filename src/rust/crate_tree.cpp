@@ -34,6 +34,11 @@ ModuleScope& CrateTree::new_module(ModuleScope* parent, std::string_view name) {
 
 const SourceFile* CrateTree::read_file(const fs::path& file, std::string* why) {
   std::error_code failed;
+  if (!unsaved.empty())
+    if (auto const text = unsaved.find(fs::absolute(file, failed).lexically_normal().string()); text != unsaved.end()) {
+      sources_.push_back(std::make_shared<const SourceFile>(shown(file), text->second));
+      return sources_.back().get();
+    }
   constexpr std::uintmax_t largest = 64u << 20;
   if (!fs::is_regular_file(file, failed)) {
     if (why != nullptr) *why = "there is no such file";
@@ -102,6 +107,7 @@ void CrateTree::load_text(std::string shown_name, std::string text) {
 }
 
 void CrateTree::add_source(ModuleScope& to, const SourceFile& source) {
+  module_of_file_.emplace(&source, &to);
   try {
     const Tokens& tokens = arena.keep(lex(source));
     Parser parser(arena, range_of(tokens));
@@ -446,10 +452,7 @@ void CrateTree::keep_kernels_of(const fs::path& file) {
   std::erase_if(found, [&](const FoundKernel& k) { return k.item->name_span.source == nullptr || k.item->name_span.source->name != name; });
 }
 
-bool CrateTree::has_file(const fs::path& file) const {
-  std::string const name = shown(file);
-  return std::any_of(sources_.begin(), sources_.end(), [&](const auto& s) { return s->name == name; });
-}
+bool CrateTree::has_file(const fs::path& file) const { return source_called(file) != nullptr; }
 
 void CrateTree::finish() {
   expand_pending();
@@ -500,6 +503,32 @@ const SourceFile* CrateTree::source_named(const char* name) const {
   for (auto const& s : sources_)
     if (s->name.c_str() == name) return s.get();
   return nullptr;
+}
+
+const SourceFile* CrateTree::source_called(const fs::path& file) const {
+  std::string const name = shown(file);
+  auto const found_at = std::find_if(sources_.begin(), sources_.end(), [&](const auto& s) { return s->name == name; });
+  return found_at == sources_.end() ? nullptr : found_at->get();
+}
+
+ModuleScope* CrateTree::module_at(const Span& place) const {
+  auto const file = module_of_file_.find(place.source);
+  if (file == module_of_file_.end()) return nullptr;
+  ModuleScope* at = file->second;
+  auto const holds = [&](const KnownName& m) {
+    return m.item != nullptr && m.item->has_body && m.item->span.source == place.source && m.item->span.begin <= place.begin &&
+           place.begin < m.item->span.end;
+  };
+  for (bool deeper = true; deeper;) {
+    deeper = false;
+    for (auto const& [name, m] : at->modules)
+      if (holds(m)) {
+        at = m.module;
+        deeper = true;
+        break;
+      }
+  }
+  return at;
 }
 
 std::vector<std::shared_ptr<const std::string>> CrateTree::file_names() const {

@@ -61,6 +61,7 @@ class CrateTree {
   bool has_file(const std::filesystem::path& file) const;
   void finish();
 
+  UnsavedTexts unsaved;
   Arena arena;
   Marks marks;
   std::vector<Kernel> kernels;
@@ -78,6 +79,10 @@ class CrateTree {
   const BlockSyntax* body_of(const Item& function);
   SourceError error_of(const Mistake& m, std::string kernel = {}) const;
   const SourceFile* source_named(const char* name) const;
+  /// By what the name says, not by where it is kept.
+  const SourceFile* source_called(const std::filesystem::path& file) const;
+  /// The module that this place of a file is in.
+  ModuleScope* module_at(const Span& place) const;
   std::vector<std::shared_ptr<const std::string>> file_names() const;
 
  private:
@@ -106,6 +111,7 @@ class CrateTree {
   KnownName follow(ModuleScope& from, const std::vector<std::string_view>& path, Namespace space, Search& search) const;
 
   std::vector<std::shared_ptr<const SourceFile>> sources_;
+  std::map<const SourceFile*, ModuleScope*> module_of_file_;
   std::vector<std::unique_ptr<ModuleScope>> modules_;
   std::map<std::string, ModuleScope*> libraries_;  // by crate name
   std::map<const BlockSyntax*, ModuleScope*> blocks_;

@@ -289,7 +289,7 @@ std::string file_name_of(const std::string& path) {
 
 }  // namespace
 
-Expected<Crate> Crate::open(const std::string& given) {
+Expected<Crate> Crate::open(const std::string& given, UnsavedTexts unsaved) {
   namespace fs = std::filesystem;
   std::error_code failed;
   fs::path path = fs::path(given);
@@ -304,12 +304,14 @@ Expected<Crate> Crate::open(const std::string& given) {
           .why("a crate begins with one of them")
           .help("give the folder of a crate, its Cargo.toml, or one .rs file");
   }
-  if (!fs::is_regular_file(path, failed))
+  bool const is_unsaved = unsaved.contains(fs::absolute(path, failed).lexically_normal().string());
+  if (!is_unsaved && !fs::is_regular_file(path, failed))
     return refuse("rust-file")
         .what("there is no file '", file_name_of(given), "'")
         .why("a crate is read from its files")
         .help("give the folder of a crate, its Cargo.toml, or one .rs file");
   auto tree = std::make_shared<CrateTree>();
+  tree->unsaved = unsaved;
   if (path.filename() == "Cargo.toml") {
     Manifest const manifest = read_manifest(path);
     tree->load(manifest);
@@ -330,12 +332,21 @@ Expected<Crate> Crate::open(const std::string& given) {
     Edition const edition = tree->edition;
     tree = std::make_shared<CrateTree>();
     tree->edition = edition;
+    tree->unsaved = std::move(unsaved);
   }
   Manifest alone;
   alone.roots.push_back(path);
   tree->load(alone);
   tree->finish();
   return Crate(tree);
+}
+
+Expected<Crate> Crate::open_around(const std::string& file, const UnsavedTexts& unsaved) {
+  std::filesystem::path const manifest = manifest_above(file);
+  if (manifest.empty()) return open(file, unsaved);
+  auto crate = open(manifest.string(), unsaved);
+  bool const is_part = crate && crate->tree_->has_file(file);
+  return is_part ? std::move(crate) : open(file, unsaved);
 }
 
 Crate Crate::of_text(const std::string& shown_name, const std::string& text, Edition edition) {

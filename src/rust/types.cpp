@@ -123,7 +123,7 @@ void Evaluator::unknown_name(std::string_view name, const Span& span, const char
   for (const TensorName& t : tensor_names) look(t.name);
   fail(Wrong::unknown_name, span, std::string(what) + " `" + std::string(name.substr(0, 60)) + "` is not known here",
        "it is declared in no file of the crate that was read, and is none of the vendor's names",
-       best.empty() ? "declare it, or bring it in with `use`" : "is `" + best + "` meant?");
+       best.empty() ? "declare it, or bring it in with `use`" : "did you mean `" + best + "`?");
 }
 
 Ty Evaluator::type(const TypeSyntax* syntax, Scope& scope) {

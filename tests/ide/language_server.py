@@ -1,4 +1,4 @@
-"""clangd as an editor has it: JSON-RPC over its standard input and output.
+"""A language server as an editor has it: JSON-RPC over its standard input and output.
 
 One process serves all questions; it is killed if it answers nothing for SECONDS.
 """
@@ -26,12 +26,12 @@ def edited(text, edits):
     return text
 
 
-class Clangd:
-    def __init__(self, program, folder):
+class LanguageServer:
+    def __init__(self, command, folder, language):
         self.folder = pathlib.Path(folder).resolve()
-        # No index in the background: it would compile the whole project beside the questions.
-        self.process = subprocess.Popen([program, "--background-index=0", "--log=error", "--pch-storage=memory", "-j=2", "--limit-results=0"], cwd=self.folder,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.name = pathlib.Path(command[0]).name
+        self.language = language
+        self.process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.number = 0
         self.pending = b""
         self.published = {}  # (uri, version) -> diagnostics
@@ -64,7 +64,7 @@ class Clangd:
         self.versions[uri] = version
         self.texts[uri] = text
         if version == 1:
-            self.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": "cpp", "version": version, "text": text}})
+            self.notify("textDocument/didOpen", {"textDocument": {"uri": uri, "languageId": self.language, "version": version, "text": text}})
         else:
             self.notify("textDocument/didChange", {"textDocument": {"uri": uri, "version": version}, "contentChanges": [{"text": text}]})
         end = time.monotonic() + SECONDS
@@ -87,8 +87,9 @@ class Clangd:
 
     def definition(self, path, line, column):
         """(path, line, column) of each."""
+        found = self.ask("definition", path, line, column) or []
         return [(pathlib.Path(d["uri"].removeprefix("file://")), d["range"]["start"]["line"] + 1, d["range"]["start"]["character"] + 1)
-                for d in self.ask("definition", path, line, column)]
+                for d in ([found] if isinstance(found, dict) else found)]
 
     def renamed(self, path, line, column, name, text):
         """The text with the thing at the place called by another name; complains if other files would change."""
@@ -131,8 +132,14 @@ class Clangd:
                     return message
             left = end - time.monotonic()
             if left <= 0 or not select.select([self.process.stdout], [], [], left)[0]:
-                raise TimeoutError(f"clangd says nothing for {SECONDS} s")
+                raise TimeoutError(f"{self.name} says nothing for {SECONDS} s")
             part = os.read(self.process.stdout.fileno(), 1 << 20)
             if not part:
-                raise EOFError("clangd has ended")
+                raise EOFError(f"{self.name} has ended")
             self.pending += part
+
+
+class Clangd(LanguageServer):
+    def __init__(self, program, folder):
+        # No index in the background: it would compile the whole project beside the questions.
+        super().__init__([program, "--background-index=0", "--log=error", "--pch-storage=memory", "-j=2", "--limit-results=0"], folder, "cpp")

@@ -166,7 +166,7 @@ ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 namespace rust_unknown_method {
 constexpr const char* before = R"(  dm.to_hmb(&mut ctx.tdma))";
 constexpr const char* after = R"(  dm.to_hbm(&mut ctx.tdma))";
-// error[rust-unknown-method]: a tensor in DM has no method `to_hmb`; help: is `to_hbm::<Element>(&mut ctx.tdma)` meant?
+// error[rust-unknown-method]: a tensor in DM has no method `to_hmb`; help: did you mean `to_hbm::<Element>(&mut ctx.tdma)`?
 REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_unknown_method
@@ -180,7 +180,7 @@ constexpr const char* before = R"(  let y: Dn = x.to_dm(&mut ctx.tdma);
   y.to_hbm(&mut ctx.tdma))";
 constexpr const char* after = R"(  let y: Dm = x.to_dm(&mut ctx.tdma);
   y.to_hbm(&mut ctx.tdma))";
-// error[rust-unknown-name]: the type `Dn` is not known here; help: is `Dm` meant?
+// error[rust-unknown-name]: the type `Dn` is not known here; help: did you mean `Dm`?
 REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_unknown_name

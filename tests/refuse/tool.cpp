@@ -110,6 +110,37 @@ inline tcp::Refusal lens_of_another_file() {
 REFUSED_AT_RUN_TIME { return lens_of_another_file(); }
 }  // namespace tool_lens_no_line
 
+// # tool-lsp-ended
+// An editor that ends in order asks its servers to shut down. This one was gone before; nothing is lost, since the server keeps nothing.
+// run time only: editors speak while the server runs
+namespace tool_lsp_ended {
+/// `tcp lsp`, with these words on its standard input.
+inline tcp::Refusal refused_lsp(std::string_view words) {
+  int ends[2];
+  if (pipe(ends) != 0 || write(ends[1], words.data(), words.size()) < 0) return {};
+  close(ends[1]);
+  int const before = dup(STDIN_FILENO);
+  dup2(ends[0], STDIN_FILENO);
+  tcp::Refusal const r = refused_command({"lsp"});
+  dup2(before, STDIN_FILENO);
+  close(before);
+  close(ends[0]);
+  return r;
+}
+// error[tool-lsp-ended]: the editor was gone before it said `shutdown`; help: nothing is lost; look at the editor's own messages if it crashed
+REFUSED_AT_RUN_TIME { return refused_lsp(""); }
+}  // namespace tool_lsp_ended
+
+// # tool-lsp-message
+// `tcp lsp` is started by an editor, which speaks the language server protocol: each message is JSON behind a header with its length. What came is something else.
+//
+// To see errors on the command line, use `tcp check`.
+// run time only: editors speak while the server runs
+namespace tool_lsp_message {
+// error[tool-lsp-message]: a message has no header `Content-Length: n`, or one that is too large; help: let the editor start it; docs/editor.md says how
+REFUSED_AT_RUN_TIME { return tool_lsp_ended::refused_lsp("check kernels.rs\r\n\r\n"); }
+}  // namespace tool_lsp_message
+
 // # tool-level-missing
 // A tensor that is spread over levels is written as one mapping per level: the level's name, a colon, the mapping; and a semicolon between
 // levels. A part of the text does not begin with a name.

@@ -1,6 +1,5 @@
 // `tcp check`: every mistake of a file or a crate at once, for people, editors and CI.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -8,15 +7,14 @@
 #include <ostream>
 #include <set>
 
+#include "characters.hpp"
+#include "checked.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
 #include "kernel_file.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
-#include "tcp/ir/place.hpp"
-#include "tcp/ir/verify.hpp"
-#include "tcp/lower/lower.hpp"
 #include "tcp/rust/crate.hpp"
 #include "tcp/support/version.hpp"
 
@@ -40,71 +38,35 @@ std::string file_name_of(const std::string& path) {
 /// What was found in all of it.
 struct Findings {
   std::optional<rust::Crate> crate;  // has the names of the files that errors point into
-  std::vector<rust::SourceError> errors;
-  std::vector<std::string> notes, generic;
-  std::size_t kernels = 0, wrong = 0;
+  CrateCheck all;
 };
-
-/// The rules that see a whole kernel: bytes that tensors share, room, what the engines can be told.
-Verdict check_module(const ir::Module& module, const Device& device) {
-  auto verified = ir::verify(module, device);
-  if (!verified) return verified.refusal();
-  verified = ir::placed(*std::move(verified));
-  if (!verified) return verified.refusal();
-  return verdict(lower::lower(*verified));
-}
 
 Verdict check_rust(const CheckOptions& o, const Device& device, Findings& found) {
   auto const crate = rust::Crate::open(o.choice.path);
   if (!crate) return crate.refusal();
-  found.crate = *crate;
   auto const scalars = scalars_of(o.choice);
   if (!scalars) return scalars.refusal();
-  found.errors = crate->errors();
-  bool any = false;
-  for (const rust::Kernel& kernel : crate->kernels()) {
-    if (!o.choice.kernel.empty() && kernel.name != o.choice.kernel) continue;
-    any = true;
-    if (kernel.generic) {
-      found.generic.push_back(kernel.name);
-      continue;
-    }
-    ++found.kernels;
-    rust::KernelReading reading = crate->read(kernel, device, *scalars);
-    for (const std::string& note : reading.notes) found.notes.push_back(kernel.name + ": " + note);
-    if (reading.module) {
-      Verdict const v = check_module(*reading.module, device);
-      if (!v) reading.errors.push_back(crate->error_at(v.refusal(), kernel));
-    }
-    if (!reading.errors.empty()) ++found.wrong;
-    found.errors.insert(found.errors.end(), reading.errors.begin(), reading.errors.end());
-  }
-  if (!any && !o.choice.kernel.empty())
-    return refuse("tool-kernel-unknown")
-        .what("'", file_name_of(o.choice.path), "' has no kernel '", plain(o.choice.kernel), "'")
-        .why("kernels in Rust are functions marked #[device]")
-        .help("--list has them all");
-  // A mistake in a helper shows in each kernel that calls it.
-  std::set<std::string> seen;
-  std::erase_if(found.errors, [&](const rust::SourceError& e) {
-    return !seen.insert(std::string(e.refusal.code) + e.refusal.at.file + ":" + std::to_string(e.refusal.at.line) + ":" +
-                        std::to_string(e.refusal.at.column))
-                .second;
-  });
-  return accept();
+  found.crate = *crate;
+  found.all = check_crate(*crate, device, *scalars, o.choice.kernel);
+  bool const any = found.all.kernels != 0 || !found.all.generic.empty();
+  if (any || o.choice.kernel.empty()) return accept();
+  return refuse("tool-kernel-unknown")
+      .what("'", file_name_of(o.choice.path), "' has no kernel '", plain(o.choice.kernel), "'")
+      .why("kernels in Rust are functions marked #[device]")
+      .help("--list has them all");
 }
 
 Verdict check_other(const CheckOptions& o, const Device& device, Findings& found, Terminal& terminal) {
   auto const file = read_kernel(o.choice, device, terminal);
   if (!file && !file.refusal().at.known()) return file.refusal();
-  ++found.kernels;
-  Verdict const v = file ? check_module(file->module, device) : Verdict(file.refusal());
+  ++found.all.kernels;
+  Verdict const v = file ? verdict(compile_module(file->module, device)) : Verdict(file.refusal());
   if (v) return accept();
-  ++found.wrong;
+  ++found.all.wrong;
   rust::SourceError e;
   e.refusal = file ? file->about(v.refusal()) : v.refusal();
   if (file) e.kernel = file->module.name;
-  found.errors.push_back(std::move(e));
+  found.all.errors.push_back(std::move(e));
   return accept();
 }
 
@@ -122,12 +84,12 @@ void show_line(const rust::SourceError& e, std::ostream& out) {
   out << ' ' << number << " | " << e.line_text << '\n' << std::string(number.size() + 1, ' ') << " | ";
   unsigned column = 1;
   for (char c : e.line_text) {
-    if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;  // inside a character
+    if (is_inside_character(c)) continue;
     if (column++ >= e.refusal.at.column) break;
     out << (c == '\t' ? '\t' : ' ');
   }
   unsigned characters = 0;
-  for (char c : e.line_text) characters += (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  for (char c : e.line_text) characters += !is_inside_character(c);
   unsigned const end = e.end_line == e.refusal.at.line ? e.end_column : characters + 1;
   out << '^' << std::string(end > e.refusal.at.column + 1 ? end - e.refusal.at.column - 1 : 0, '~') << '\n';
 }
@@ -155,7 +117,7 @@ Json location_of(const char* file, Json region) {
 }
 
 /// SARIF 2.1.0, which editors and CI services show.
-Json sarif(const Findings& found) {
+Json sarif(const CrateCheck& found) {
   Json results = Json::array(), rules = Json::array();
   std::set<std::string> known;
   for (const rust::SourceError& e : found.errors) {
@@ -187,20 +149,20 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
   Findings found;
   Verdict const v = is_rust(o.choice.path) ? check_rust(o, *device, found) : check_other(o, *device, found, terminal);
   if (!v) return v;
+  const CrateCheck& all = found.all;
   if (o.json) {
-    terminal.out << json_text(sarif(found));
+    terminal.out << json_text(sarif(all));
     terminal.answered = true;
   } else {
-    for (const rust::SourceError& e : found.errors) show_error(e, terminal);
-    for (const std::string& n : found.notes) terminal.out << "note: " << n << "; --set gives one\n";
-    for (const std::string& n : found.generic)
-      terminal.out << "note: " << n << " is generic, and was checked where other kernels call it\n";
-    if (found.errors.empty()) terminal.out << found.kernels << (found.kernels == 1 ? " kernel" : " kernels") << " checked\n";
+    for (const rust::SourceError& e : all.errors) show_error(e, terminal);
+    for (const std::string& n : all.notes) terminal.out << "note: " << n << "; --set gives one\n";
+    for (const std::string& n : all.generic) terminal.out << "note: " << n << " is generic, and was checked where other kernels call it\n";
+    if (all.errors.empty()) terminal.out << all.kernels << (all.kernels == 1 ? " kernel" : " kernels") << " checked\n";
   }
-  if (found.errors.empty()) return accept();
+  if (all.errors.empty()) return accept();
   return refuse("tool-check-failed")
-      .what(found.errors.size(), found.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", found.wrong,
-            " of ", found.kernels, found.kernels == 1 ? " kernel is" : " kernels are", " wrong")
+      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", all.wrong, " of ",
+            all.kernels, all.kernels == 1 ? " kernel is" : " kernels are", " wrong")
       .why("a kernel with an error is neither run nor compiled")
       .help("correct the first one, and check again; tcp explain CODE says more about a code");
 }

@@ -28,6 +28,7 @@ Action declare_llama(CLI::App& command);
 Action declare_new(CLI::App& command);
 Action declare_explain(CLI::App& command);
 Action declare_lens(CLI::App& command);
+Action declare_lsp(CLI::App& command);
 Action declare_doctor(CLI::App& command);
 Action declare_completion(CLI::App& command);
 Action declare_manual(CLI::App& command);

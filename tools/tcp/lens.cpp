@@ -1,8 +1,4 @@
 // `tcp lens`: what each line of a source costs, for the margin of an editor.
-//
-// A line's cycles are those of its commands on the critical path: what the kernel would lose with them, at most. Its
-// bottleneck is where most of the time of its commands goes, whether critical or not: a stall, the engine that streams
-// slowest, or the start-up.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
@@ -15,6 +11,7 @@
 
 #include "command.hpp"
 #include "json_text.hpp"
+#include "line_costs.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/trace/report.hpp"
@@ -30,25 +27,6 @@ struct LensOptions {
   bool json = false;
 };
 
-struct LensLine {
-  std::string file;
-  std::int64_t number = 0;
-  std::int64_t commands = 0;
-  Cycles cycles{}, busy{}, waited{};
-  std::map<std::string, Cycles> spent;  // by cause
-  std::string reason;                   // of the longest wait
-  Cycles reason_cycles{};
-  std::vector<const trace::Finding*> findings;
-
-  /// Where most of it goes; nothing: the line takes no time.
-  std::pair<std::string, Cycles> bottleneck() const {
-    std::pair<std::string, Cycles> most{"", Cycles{0}};
-    for (auto const& [cause, time] : spent)
-      if (time > most.second) most = {cause, time};
-    return most;
-  }
-};
-
 /// Whether two names mean one file: traces have them as the compiler was given them, editors as they stand on the disk.
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
@@ -59,66 +37,7 @@ bool same_file(const std::string& a, const std::string& b) {
   return common > 0 && std::equal(parts_a.rbegin(), parts_a.rbegin() + static_cast<std::ptrdiff_t>(common), parts_b.rbegin());
 }
 
-void count_causes(const trace::Command& c, std::map<std::string, Cycles>& spent) {
-  spent["start-up"] += c.startup;
-  spent[c.slowest.empty() ? "streaming" : c.slowest] += c.streaming;
-  for (const trace::Part& stall : c.stalls) spent["stall: " + stall.name] += stall.cycles;
-}
-
-/// By file and number; several places in one line are one line.
-using Lines = std::map<std::pair<std::string, std::int64_t>, LensLine>;
-
-Lines lines_of(const trace::Trace& trace, const trace::Report& report) {
-  Lines lines;
-  auto const line_at = [&](std::int32_t source) -> LensLine* {
-    if (source == trace::none) return nullptr;
-    const trace::Source& s = trace.sources[static_cast<std::size_t>(source)];
-    LensLine& line = lines[{s.file, s.line}];
-    line.file = s.file;
-    line.number = s.line;
-    return &line;
-  };
-  for (const trace::LineUse& use : report.lines)
-    if (LensLine* const line = line_at(use.source)) {
-      line->commands += use.commands;
-      line->cycles += use.critical;
-      line->busy += use.busy;
-      line->waited += use.waited;
-    }
-  for (const trace::Command& c : trace.commands)
-    if (LensLine* const line = line_at(c.source)) count_causes(c, line->spent);
-  for (const trace::Wait& wait : report.waits)
-    if (LensLine* const line = line_at(wait.source); line != nullptr && wait.cycles > line->reason_cycles) {
-      line->reason = wait.reason;
-      line->reason_cycles = wait.cycles;
-    }
-  for (const trace::Finding& finding : report.findings)
-    if (LensLine* const line = line_at(finding.source)) line->findings.push_back(&finding);
-  return lines;
-}
-
-std::string with_commas(std::int64_t n) {
-  std::string digits = std::to_string(n);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-/// Tenths of a percent: "37.4 %".
-std::string share(Cycles part, Cycles whole) {
-  std::int64_t const tenths = whole.value == 0 ? 0 : (part.value * 1000 + whole.value / 2) / whole.value;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
-}
-
-/// What an editor shows above the line.
-std::string label(const LensLine& line, Cycles makespan) {
-  std::string text = with_commas(line.cycles.value) + " cycles, " + share(line.cycles, makespan);
-  if (auto const [cause, cycles] = line.bottleneck(); !cause.empty()) text += "; " + cause;
-  if (line.cycles == Cycles{0} && line.busy > Cycles{0}) text = with_commas(line.busy.value) + " cycles beside others";
-  if (!line.findings.empty()) text += "; " + line.findings.front()->rule;
-  return text;
-}
-
-Json json_of(const LensLine& line, Cycles makespan) {
+Json json_of(const LineCost& line, Cycles makespan) {
   Json out{{"line", line.number},
            {"label", label(line, makespan)},
            {"commands", line.commands},
@@ -135,7 +54,7 @@ Json json_of(const LensLine& line, Cycles makespan) {
   return out;
 }
 
-void show_json(const trace::Trace& trace, const Lines& lines, std::ostream& out) {
+void show_json(const trace::Trace& trace, const LineCosts& lines, std::ostream& out) {
   Json files = Json::array();
   for (auto const& [place, line] : lines) {
     if (files.empty() || files.back()["file"] != line.file) files.push_back({{"file", line.file}, {"lines", Json::array()}});
@@ -145,7 +64,7 @@ void show_json(const trace::Trace& trace, const Lines& lines, std::ostream& out)
       {{"program", trace.program}, {"chip", trace.chip}, {"model", trace.model}, {"makespan", trace.makespan.value}, {"files", files}});
 }
 
-void show_text(const trace::Trace& trace, const Lines& lines, std::ostream& out) {
+void show_text(const trace::Trace& trace, const LineCosts& lines, std::ostream& out) {
   out << trace.program << " on " << trace.chip << ", model " << trace.model << ": " << with_commas(trace.makespan.value) << " cycles\n";
   for (auto const& [place, line] : lines) {
     out << line.file << ':' << line.number << ": " << label(line, trace.makespan) << '\n';
@@ -154,7 +73,7 @@ void show_text(const trace::Trace& trace, const Lines& lines, std::ostream& out)
   }
 }
 
-Refusal no_line_of(const std::string& file, const Lines& lines) {
+Refusal no_line_of(const std::string& file, const LineCosts& lines) {
   std::set<std::string> files;
   for (auto const& [place, line] : lines) files.insert(line.file);
   Refusal r = refuse("tool-lens-no-line");
@@ -168,7 +87,7 @@ Verdict lens(const LensOptions& options, Terminal& terminal) {
   auto const trace = read_trace(options.trace, terminal);
   if (!trace) return trace.refusal();
   trace::Report const report = trace::make_report(*trace);
-  Lines all = lines_of(*trace, report), asked;
+  LineCosts all = line_costs(*trace, report), asked;
   for (auto const& [place, line] : all)
     if (options.file.empty() || same_file(line.file, options.file)) asked.emplace(place, line);
   if (asked.empty()) return no_line_of(options.file, all);

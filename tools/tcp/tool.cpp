@@ -43,6 +43,7 @@ constexpr Subcommand commands[] = {
     {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},
     {"view", "show a trace in the browser: when each command ran, what it waited for, what if", declare_view},
     {"lens", "say for each line of a source what it costs and what holds it up; for editors", declare_lens},
+    {"lsp", "serve an editor: errors, hovers, definitions, fixes and cycles in *.tcp and *.rs files", declare_lsp},
     {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "say what an error means, or list all codes", declare_explain},
@@ -166,8 +167,8 @@ Misuse misuse_of(const CLI::ParseError& e, const std::vector<std::string>& argum
   return {said};
 }
 
-Refusal refusal_for(const Misuse& m, const std::string& help) {
-  Refusal r = misuse(m.what, help);
+Refusal refusal_for(const Misuse& m, const std::string& help_command) {
+  Refusal r = misuse(m.what, help_command);
   for (std::size_t i = 0; i < m.meant.size(); ++i) r.help(i > 0 ? ", " : "; perhaps you meant ", m.meant[i]);
   return r;
 }

@@ -1,13 +1,13 @@
-// The extension: cycles above lines (tcp lens), pages of refusals at their diagnostics (tcp explain), programs in text form (tcp fmt), the viewer (tcp view). All
-// knowledge is the command's; diagnostics, completion and hovers come from clangd.
+// The extension: cycles above lines of C++ (tcp lens), pages of refusals at their diagnostics (tcp explain), the viewer (tcp view), and kernels in Rust and in
+// text form (tcp lsp, in kernels.js). All knowledge is the command's; diagnostics, completion and hovers of C++ come from clangd.
 'use strict';
 
 const vscode = require('vscode');
 const path = require('node:path');
-const os = require('node:os');
 const fs = require('node:fs/promises');
 const { codeIn, sentenceIn, lensesFrom } = require('./answers.js');
 const { run, askJson, serve } = require('./command.js');
+const { Kernels } = require('./kernels.js');
 
 const setting = (name) => vscode.workspace.getConfiguration('tcp').get(name);
 const folderOf = (uri) => vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
@@ -37,11 +37,13 @@ async function pageOf(code) {
   return answer.code === 0 ? answer.out : null;
 }
 
+const codeOf = (diagnostic) => (diagnostic.source === 'tcp' ? diagnostic.code : codeIn(diagnostic.message));
+
 /** The page at the diagnostic that has its code. */
 const hovers = {
   async provideHover(document, position) {
     for (const diagnostic of vscode.languages.getDiagnostics(document.uri)) {
-      const code = codeIn(diagnostic.message);
+      const code = codeOf(diagnostic);
       if (!code || !diagnostic.range.contains(position)) continue;
       const page = await pageOf(code);
       if (page) return new vscode.Hover(new vscode.MarkdownString(page), diagnostic.range);
@@ -53,33 +55,13 @@ const hovers = {
 /** "Explain error[code]" in the menu of the diagnostic. */
 const actions = {
   provideCodeActions(document, range, context) {
-    return context.diagnostics.filter((diagnostic) => codeIn(diagnostic.message)).map((diagnostic) => {
-      const code = codeIn(diagnostic.message);
+    return context.diagnostics.filter(codeOf).map((diagnostic) => {
+      const code = codeOf(diagnostic);
       const action = new vscode.CodeAction(`Explain error[${code}]`, vscode.CodeActionKind.QuickFix);
       action.diagnostics = [diagnostic];
       action.command = { title: sentenceIn(diagnostic.message), command: 'tcp.explain', arguments: [code] };
       return action;
     });
-  },
-};
-
-/** Programs in text form, as `tcp fmt` prints them; one that is refused stays as it is, and the reason is shown. */
-const formatter = {
-  async provideDocumentFormattingEdits(document) {
-    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'tcp-fmt-'));
-    try {
-      const file = path.join(folder, path.basename(document.uri.fsPath));
-      await fs.writeFile(file, document.getText());
-      const answer = await run(setting('program'), ['fmt', file]);
-      if (answer.code !== 0) {
-        vscode.window.showWarningMessage(answer.err.split('\n')[0]);
-        return [];
-      }
-      const whole = new vscode.Range(0, 0, document.lineCount, 0);
-      return answer.out === document.getText() ? [] : [vscode.TextEdit.replace(whole, answer.out)];
-    } finally {
-      await fs.rm(folder, { recursive: true });
-    }
   },
 };
 
@@ -94,6 +76,8 @@ async function explain(code) {
   const document = await vscode.workspace.openTextDocument({ language: 'markdown', content: page });
   await vscode.window.showTextDocument(document, { preview: true });
 }
+
+const withErrors = [{ language: 'cpp' }, { language: 'rust' }, { language: 'tcp' }];
 
 function activate(context) {
   const lenses = new Lenses();
@@ -121,6 +105,7 @@ function activate(context) {
     channel.show();
   }
 
+  const kernels = new Kernels(() => setting('program'), setting);
   let watcher;
   function watch() {
     watcher?.dispose();
@@ -136,12 +121,13 @@ function activate(context) {
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (!change.affectsConfiguration('tcp')) return;
       watch();  // the trace may have another name
+      kernels.restart();  // and the program
       lenses.changed.fire();
     }),
-    vscode.languages.registerCodeLensProvider([{ language: 'cpp' }, { language: 'tcp' }], lenses),
-    vscode.languages.registerHoverProvider({ language: 'cpp' }, hovers),
-    vscode.languages.registerCodeActionsProvider({ language: 'cpp' }, actions),
-    vscode.languages.registerDocumentFormattingEditProvider({ language: 'tcp' }, formatter),
+    vscode.languages.registerCodeLensProvider({ language: 'cpp' }, lenses),
+    vscode.languages.registerHoverProvider(withErrors, hovers),
+    vscode.languages.registerCodeActionsProvider(withErrors, actions),
+    ...kernels.register(),
     vscode.commands.registerCommand('tcp.view', view),
     vscode.commands.registerCommand('tcp.explain', explain),
     vscode.commands.registerCommand('tcp.doctor', doctor),

@@ -26,7 +26,16 @@ move x -> out
 const registered = { commands: {}, warnings: [], opened: [] };
 const settings = { program: tcp, trace: 'build/trace.json', lens: true };
 let diagnostics = [];
-const remember = (kind) => (selector, provider) => { registered[kind] = { selector, provider }; return { dispose() {} }; };
+const shown = new Map();  // file -> what tcp lsp found
+let told = null;  // called when that changes
+// Providers of C++ go by their kind, those of Rust and the text form stand together.
+const remember = (kind) => (selector, provider) => {
+  const languages = [selector].flat().map((s) => s.language);
+  registered[languages.includes('cpp') ? kind : 'kernels'] = { selector, provider };
+  return { dispose() {} };
+};
+const listening = {};
+const listen = (kind) => (does) => { listening[kind] = does; return { dispose() {} }; };
 class Range {
   constructor(a, b, c, d) { Object.assign(this, { start: { line: a, character: b }, end: { line: c, character: d } }); }
   contains(p) { return p.line >= this.start.line && p.line <= this.end.line; }
@@ -40,7 +49,12 @@ const vscode = {
   CodeAction: class { constructor(title, kind) { Object.assign(this, { title, kind }); } },
   CodeActionKind: { QuickFix: 'quickfix' },
   TextEdit: { replace: (range, newText) => ({ range, newText }) },
-  Uri: { parse: (text) => ({ text }) },
+  Uri: { parse: (text) => ({ text, fsPath: text.replace('file://', ''), toString: () => text }) },
+  Location: class { constructor(uri, range) { Object.assign(this, { uri, range }); } },
+  Diagnostic: class { constructor(range, message, severity) { Object.assign(this, { range, message, severity }); } },
+  DiagnosticRelatedInformation: class { constructor(location, message) { Object.assign(this, { location, message }); } },
+  DiagnosticSeverity: { Error: 0 },
+  WorkspaceEdit: class { constructor() { this.edits = []; } replace(uri, range, newText) { this.edits.push({ uri, range, newText }); } },
   env: { openExternal: async (uri) => { registered.opened.push(uri.text); } },
   window: {
     showWarningMessage: (text) => registered.warnings.push(text),
@@ -51,6 +65,10 @@ const vscode = {
     getConfiguration: () => ({ get: (name) => settings[name] }),
     getWorkspaceFolder: () => ({ uri: { fsPath: folder } }),
     openTextDocument: async (document) => document,
+    textDocuments: [],
+    onDidOpenTextDocument: listen('open'),
+    onDidChangeTextDocument: listen('change'),
+    onDidCloseTextDocument: listen('close'),
     onDidChangeConfiguration: (does) => { registered.configurationChanged = does; return { dispose() {} }; },
     createFileSystemWatcher: (glob) => { registered.glob = glob; return { onDidChange: (f) => { registered.traceChanged = f; }, onDidCreate() {}, onDidDelete() {}, dispose() {} }; },
   },
@@ -60,6 +78,8 @@ const vscode = {
     registerHoverProvider: remember('hovers'),
     registerCodeActionsProvider: remember('actions'),
     registerDocumentFormattingEditProvider: remember('formatter'),
+    registerDefinitionProvider: remember('definitions'),
+    createDiagnosticCollection: () => ({ set(uri, all) { shown.set(uri.fsPath, all); told?.(); }, delete(uri) { shown.delete(uri.fsPath); }, clear() { shown.clear(); }, dispose() {} }),
   },
   commands: { registerCommand: (name, does) => { registered.commands[name] = does; return { dispose() {} }; } },
 };
@@ -68,7 +88,14 @@ Module._load = (name, ...rest) => (name === 'vscode' ? vscode : load(name, ...re
 
 const subscriptions = [];
 const documentOf = (file, text = fs.readFileSync(file, 'utf8')) =>
-  ({ uri: { fsPath: file }, lineCount: text.split('\n').length, getText: () => text });
+  ({ uri: { fsPath: file, scheme: 'file', toString: () => `file://${file}` }, languageId: file.endsWith('.rs') ? 'rust' : 'tcp', version: 1,
+    lineCount: text.split('\n').length, getText: () => text });
+/** Until the errors of a file are shown. */
+const shownFor = (file, does) => new Promise((resolve) => {
+  told = () => { if (shown.has(file)) { told = null; resolve(shown.get(file)); } };
+  shown.delete(file);
+  does();
+});
 const source = path.join(folder, 'add_one.tcp');
 
 before(() => {
@@ -161,14 +188,58 @@ test('the page of a refusal is shown at its diagnostic', async () => {
   assert.match(registered.warnings.at(-1), /no page for no-such-code/);
 });
 
-test('a program in text form is laid out by tcp fmt, and left alone if it is none', async () => {
-  const untidy = program.replace('move in -> x', 'move   in->x').replace('axes A = 2048\n', 'axes A=2048 // rows\n');
-  const { provider } = registered.formatter;
-  const [edit] = await provider.provideDocumentFormattingEdits(documentOf(source, untidy));
+test('a program in text form: errors, hovers, definitions, fixes, cycles, layout', async () => {
+  const { provider } = registered.kernels;
+  const right = documentOf(source, program), wrong = documentOf(source, program.replace('move in -> x', 'move in -> xyz').replace('dm x:', 'dm xyzz:').replace('move x', 'move xyzz'));
+  const errors = await shownFor(source, () => listening.open(wrong));
+  assert.deepEqual(errors.map((e) => e.code), ['ir-text-unknown-name']);
+  const [fix] = await provider.provideCodeActions(wrong, errors[0].range);
+  assert.equal(fix.edit.edits[0].newText, 'xyzz');
+  assert.deepEqual(await shownFor(source, () => listening.change({ document: right })), []);
+  const lenses = await provider.provideCodeLenses(right);
+  assert.deepEqual(lenses.map((lens) => lens.range.start.line + 1), [8, 9]);
+  assert.match((await provider.provideHover(right, { line: 7, character: 1 })).contents.value, /8,192 bytes/);
+  assert.equal((await provider.provideDefinition(right, { line: 7, character: 11 })).range.start.line, 4);
+  const untidy = documentOf(source, program.replace('move in -> x', 'move   in->x').replace('axes A = 2048\n', 'axes A=2048 // rows\n'));
+  await shownFor(source, () => listening.change({ document: untidy }));
+  const [edit] = await provider.provideDocumentFormattingEdits(untidy);
   assert.equal(edit.newText, program.replace('axes A = 2048\n', 'axes A = 2048  // rows\n'));
-  assert.deepEqual(await provider.provideDocumentFormattingEdits(documentOf(source, program)), []);
-  assert.deepEqual(await provider.provideDocumentFormattingEdits(documentOf(source, 'module x\nmove nothing')), []);
-  assert.match(registered.warnings.at(-1), /error\[ir-/);
+  listening.close(untidy);
+  assert.equal(await provider.provideHover(untidy, { line: 7, character: 1 }), null);
+});
+
+test('kernels in Rust are served, and other Rust is left alone', async () => {
+  const file = path.join(folder, 'kernel.rs');
+  const text = `use vendor_std::prelude::*;
+axes![A = 2048];
+#[device(chip = 1)]
+fn load(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+  let held: DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]> = x.to_dm(&mut ctx.tdma);
+  held.to_hbm(&mut ctx.tdma)
+}
+`;
+  fs.writeFileSync(file, text);
+  assert.deepEqual(await shownFor(file, () => listening.open(documentOf(file))), []);
+  const lenses = await registered.kernels.provider.provideCodeLenses(documentOf(file));
+  assert.match(lenses[0].command.title, /^load: [\d,]+ cycles/);
+  const errors = await shownFor(file, () => listening.change({ document: documentOf(file, text.replace('.to_dm(', '.to_md(')) }));
+  assert.deepEqual(errors.map((e) => e.code), ['rust-unknown-method']);
+  const offered = registered.actions.provider.provideCodeActions(documentOf(file), null, { diagnostics: errors });
+  assert.deepEqual(offered.map((action) => action.title), ['Explain error[rust-unknown-method]']);
+  const other = path.join(folder, 'other.rs');
+  listening.open(documentOf(other, 'fn main() {}\n'));
+  assert.equal(await registered.kernels.provider.provideHover(documentOf(other, 'fn main() {}\n'), { line: 0, character: 4 }), null);
+});
+
+test('a program that does not run is said once', async () => {
+  settings.program = '/no/such/program';
+  registered.configurationChanged({ affectsConfiguration: (name) => name === 'tcp' });
+  const before = registered.warnings.length;
+  for (let i = 0; i < 2; ++i) await listening.open(documentOf(source, program));
+  assert.equal(registered.warnings.length, before + 1);
+  assert.match(registered.warnings.at(-1), /tcp lsp has ended/);
+  settings.program = tcp;
+  registered.configurationChanged({ affectsConfiguration: (name) => name === 'tcp' });
 });
 
 test('the viewer is served and opened; a second time it is the trace of then', async () => {

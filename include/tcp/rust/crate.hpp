@@ -56,10 +56,16 @@ using LaunchScalars = std::map<std::string, double>;
 /// not say. Names of all editions are then accepted.
 using Edition = std::optional<int>;
 
+/// Texts that an editor has not saved, by the absolute path of the file that each will be.
+using UnsavedTexts = std::map<std::string, std::string>;
+
 class Crate {
  public:
-  /// A file, a folder, or a Cargo.toml. Refused: nothing there that can be read.
-  static Expected<Crate> open(const std::string& path);
+  /// A file, a folder, or a Cargo.toml. An unsaved text is read in place of its file. Refused: nothing there that can
+  /// be read.
+  static Expected<Crate> open(const std::string& path, UnsavedTexts unsaved = {});
+  /// The crate that a file is part of, with all its kernels; a file that is part of none, alone.
+  static Expected<Crate> open_around(const std::string& file, const UnsavedTexts& unsaved = {});
   /// A text that stands in no file.
   static Crate of_text(const std::string& shown_name, const std::string& text, Edition edition = {});
 
@@ -71,6 +77,11 @@ class Crate {
   /// A refusal of a later stage, which knows a place in the source, as an error of this kernel.
   SourceError error_at(const Refusal& refusal, const Kernel& kernel) const;
   KernelReading read(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
+
+  /// Where the name that stands there is defined: an axis, an alias, a constant, a function, a module, a macro, a
+  /// variable, a parameter. Lines and columns count from 1, and a column counts characters. Its file's name lives as
+  /// long as the crate.
+  std::optional<Where> definition_at(const std::string& file, unsigned line, unsigned column) const;
 
  private:
   explicit Crate(std::shared_ptr<CrateTree> tree) : tree_(std::move(tree)) {}

@@ -38,7 +38,7 @@ TEST(Errors, ThePieceThatIsWrongIsMarked) {
   EXPECT_EQ(place(e.refusal.at), "10:55");
   EXPECT_EQ(e.end_line, 10u);
   EXPECT_EQ(e.end_column, 84u);
-  EXPECT_EQ(e.refusal.advice.view(), "is `collect::<Time, Packet>()` meant?");
+  EXPECT_EQ(e.refusal.advice.view(), "did you mean `collect::<Time, Packet>()`?");
 }
 TEST(Errors, RulesOfTheChipPointIntoTheRustSource) {
   SourceError const e = first_error(kernel(

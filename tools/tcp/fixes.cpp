@@ -1,0 +1,206 @@
+// Three kinds of help are changes: `write Packet = m![…]` gives the mapping of a level, which stands in the text form
+// as `Packet[…]` and in Rust as an argument of the call; `did you mean x?` and `write x` give another name; `use 4096`
+// gives another address.
+#include "fixes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "characters.hpp"
+
+namespace tcp::tool {
+namespace {
+
+/// A text by lines and columns.
+class SourceText {
+ public:
+  explicit SourceText(std::string_view text) : text_(text) {}
+
+  std::size_t offset(unsigned line, unsigned column) const {
+    std::size_t at = 0;
+    for (unsigned l = 1; l < line; ++l) {
+      at = text_.find('\n', at);
+      if (at == text_.npos) return text_.size();
+      ++at;
+    }
+    for (unsigned c = 1; c < column && at < text_.size() && text_[at] != '\n'; ++c)
+      for (++at; at < text_.size() && is_inside_character(text_[at]);) ++at;
+    return at;
+  }
+  TextChange change(std::size_t begin, std::size_t end, std::string to) const {
+    auto const [line, column] = place(begin);
+    auto const [end_line, end_column] = place(end);
+    return {line, column, end_line, end_column, std::move(to)};
+  }
+  std::string_view text() const { return text_; }
+
+ private:
+  std::pair<unsigned, unsigned> place(std::size_t at) const {
+    unsigned line = 1, column = 1;
+    for (std::size_t i = 0; i < at && i < text_.size(); ++i) {
+      if (text_[i] == '\n') ++line, column = 1;
+      else if (!is_inside_character(text_[i])) ++column;
+    }
+    return {line, column};
+  }
+
+  std::string_view text_;
+};
+
+struct Piece {
+  std::size_t begin = 0, end = 0;
+};
+
+/// Behind the bracket that closes the one at `open`.
+std::size_t behind_bracket(std::string_view text, std::size_t open, std::size_t end) {
+  int depth = 0;
+  for (std::size_t i = open; i < end; ++i) {
+    if (text[i] == '[') ++depth;
+    if (text[i] == ']' && --depth == 0) return i + 1;
+  }
+  return text.npos;
+}
+
+struct LevelMapping {
+  std::string level, mapping;
+};
+
+/// All of `Packet = m![A % 8], Time = m![1]`; empty if there is anything else, and it is not the choice of an author.
+std::vector<LevelMapping> mappings_in(std::string_view help) {
+  std::vector<LevelMapping> all;
+  if (!help.starts_with("write ")) return {};
+  help.remove_prefix(6);
+  while (true) {
+    std::size_t word = 0;
+    while (word < help.size() && is_word_character(help[word])) ++word;
+    constexpr std::string_view is = " = m!";
+    if (word == 0 || !help.substr(word).starts_with(is)) return {};
+    std::size_t const open = word + is.size(), end = behind_bracket(help, open, help.size());
+    if (open >= help.size() || help[open] != '[' || end == help.npos) return {};
+    all.push_back({std::string(help.substr(0, word)), std::string(help.substr(open + 1, end - open - 2))});
+    help.remove_prefix(end);
+    if (help.empty()) return all;
+    std::size_t skip = help.starts_with(", ") ? 2 : help.starts_with(" and ") ? 5 : 0;
+    if (skip == 0) return {};
+    help.remove_prefix(skip);
+  }
+}
+
+/// In the text form a stage or declaration has its levels behind it, to the end of its line.
+std::vector<TextChange> change_levels(const SourceText& source, std::size_t begin, const std::vector<LevelMapping>& wanted) {
+  std::string_view const text = source.text();
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  if (std::size_t const comment = text.substr(begin, end - begin).find("//"); comment != text.npos) end = begin + comment;
+  while (end > begin && (text[end - 1] == ' ' || text[end - 1] == '\r')) --end;
+  std::vector<TextChange> changes;
+  for (const LevelMapping& w : wanted) {
+    std::size_t found = text.npos;
+    for (std::size_t at = begin; (at = text.find(w.level + "[", at)) < end; ++at)
+      if (at == begin || !is_word_character(text[at - 1])) found = at;
+    if (found == text.npos) {  // a level that stays is not written
+      changes.push_back(source.change(end, end, " " + w.level + "[" + w.mapping + "]"));
+      continue;
+    }
+    std::size_t const behind = behind_bracket(text, found + w.level.size(), end);
+    if (behind == text.npos) return {};
+    changes.push_back(source.change(found, behind, w.level + "[" + w.mapping + "]"));
+  }
+  return changes;
+}
+
+/// The `m![…]` that a call in Rust has between `::<` and `>`.
+std::vector<Piece> mapping_arguments(std::string_view text, std::size_t begin) {
+  std::vector<Piece> all;
+  std::size_t at = begin;
+  while (at < text.size() && is_word_character(text[at])) ++at;
+  if (!text.substr(at).starts_with("::<")) return {};
+  int depth = 1;
+  for (at += 3; at < text.size() && depth > 0; ++at) {
+    if (text[at] == '<') ++depth;
+    if (text[at] == '>') --depth;
+    if (text.substr(at).starts_with("m![") && !is_word_character(text[at - 1])) {
+      std::size_t const behind = behind_bracket(text, at + 2, text.size());
+      if (behind == text.npos) return {};
+      all.push_back({at, behind});
+      at = behind - 1;
+    }
+  }
+  return all;
+}
+
+/// Streams have their arguments as Time, Packet; a call with one mapping has the one that is spoken of.
+std::vector<TextChange> change_arguments(const SourceText& source, std::size_t begin, const std::vector<LevelMapping>& wanted) {
+  auto const pieces = mapping_arguments(source.text(), begin);
+  std::vector<TextChange> changes;
+  for (const LevelMapping& w : wanted) {
+    std::size_t which = 0;
+    if (pieces.size() == 2 && (w.level == "Time" || w.level == "Packet")) which = w.level == "Time" ? 0 : 1;
+    else if (pieces.size() != 1 || wanted.size() != 1) return {};
+    changes.push_back(source.change(pieces[which].begin, pieces[which].end, "m![" + w.mapping + "]"));
+  }
+  return changes;
+}
+
+/// `write fetch`: one word and nothing else. `did you mean fetch?`, also with more behind the name: arguments are the
+/// author's.
+std::string word_in(std::string_view help) {
+  constexpr std::string_view meant = "did you mean ", written = "write ";
+  bool const is_guess = help.starts_with(meant);
+  if (!is_guess && !help.starts_with(written)) return {};
+  help.remove_prefix(is_guess ? meant.size() : written.size());
+  if (is_guess && help.starts_with("`")) help.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < help.size() && is_word_character(help[end])) ++end;
+  bool const is_name = end > 0 && (help[0] < '0' || help[0] > '9');
+  return is_name && (is_guess || end == help.size()) ? std::string(help.substr(0, end)) : std::string();
+}
+
+std::string number_in(std::string_view help) {
+  if (!help.starts_with("use ")) return {};
+  help.remove_prefix(4);
+  bool const digits = !help.empty() && std::all_of(help.begin(), help.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return digits ? std::string(help) : std::string();
+}
+
+Piece word_at(std::string_view text, std::size_t at) {
+  if (at < text.size() && text[at] == '.') ++at;
+  Piece p{at, at};
+  while (p.end < text.size() && is_word_character(text[p.end])) ++p.end;
+  return p;
+}
+
+/// `at 4097`, of a declaration in text form.
+Piece address_behind(std::string_view text, std::size_t begin) {
+  std::size_t const end = std::min(text.find('\n', begin), text.size());
+  std::size_t const at = text.substr(0, end).rfind(" at ");
+  if (at == text.npos || at < begin) return {};
+  Piece p{at + 4, at + 4};
+  while (p.end < end && text[p.end] >= '0' && text[p.end] <= '9') ++p.end;
+  return p;
+}
+
+}  // namespace
+
+std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view text) {
+  const Refusal& r = error.refusal;
+  if (!r.at.known() || r.at.column == 0) return {};
+  std::string_view const help = r.advice.view();
+  bool const is_rust = std::string_view(r.at.file).ends_with(".rs");
+  SourceText const source(text);
+  std::size_t const begin = source.offset(r.at.line, r.at.column);
+  Fix fix;
+  fix.title = std::string(help);
+  if (auto const wanted = mappings_in(help); !wanted.empty()) {
+    fix.changes = is_rust ? change_arguments(source, begin, wanted) : change_levels(source, begin, wanted);
+  } else if (std::string const word = word_in(help); !word.empty()) {
+    Piece const p = word_at(text, begin);
+    if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, word));
+  } else if (std::string const number = number_in(help); !number.empty() && !is_rust) {
+    Piece const p = address_behind(text, begin);
+    if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, number));
+  }
+  if (fix.changes.empty()) return {};
+  return fix;
+}
+
+}  // namespace tcp::tool

@@ -1,0 +1,28 @@
+// What an error tells its author to write, as a change of the text that an editor can make.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tcp/rust/crate.hpp"
+
+namespace tcp::tool {
+
+/// Lines and columns count from 1, and a column counts characters; the end is behind the last one.
+struct TextChange {
+  unsigned line = 0, column = 0, end_line = 0, end_column = 0;
+  std::string text;
+};
+
+struct Fix {
+  std::string title;
+  std::vector<TextChange> changes;
+};
+
+/// Nothing where the help is advice, or where it does not say which piece of the text is meant. `source` is the text
+/// of the file that the error points into.
+std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view source);
+
+}  // namespace tcp::tool
