@@ -20,18 +20,21 @@ namespace tcp::build {
 
 using reference::Value;
 
-/// Who else looks at what is run: tests/walker, if it is linked in. Throws if it disagrees.
-inline void (*looked_at_by)(const ir::Verified&) = nullptr;
+/// Who else looks at what was run: every_path.cpp, if it is linked in. Throws if it disagrees. Without images nobody else but the reference interpreter has run it.
+inline void (*looked_at_by)(const ir::Verified&, const RunImages* images, const Expected<reference::Outcome>& wanted, bool check) = nullptr;
 
 /// Verifies for a device and runs. Throws if the two interpreters disagree.
 inline Expected<reference::Outcome> tried(const ir::Module& module, std::vector<Value> arguments, const Device& device = rngd,
                                           const reference::Options& options = {}) {
   auto const verified = ir::verify(module, device);
   if (!verified) return verified.refusal();
-  if (looked_at_by != nullptr) looked_at_by(*verified);
   auto outcome = reference::run(*verified, arguments, options);
-  std::string const differs = difference_from_vector(*verified, arguments, outcome, options.check);
-  if (!differs.empty()) throw std::runtime_error(differs);
+  auto const images = RunImages::of(module, arguments, outcome);
+  if (images) {
+    std::string const differs = difference_from_vector(*verified, *images, outcome, options.check);
+    if (!differs.empty()) throw std::runtime_error(differs);
+  }
+  if (looked_at_by != nullptr) looked_at_by(*verified, images ? &*images : nullptr, outcome, options.check);
   return outcome;
 }
 /// The results of a module that must run.

@@ -32,6 +32,14 @@ bool counts_all(std::vector<Digit> digits, std::int64_t extent) {
   return next >= extent;
 }
 
+/// After how many steps a digit begins again: where a coarser one of its axis goes on, or after its own size. `B % 4 = 3` has three steps of four.
+std::int64_t rounds_of(const Digit& digit, const std::vector<Digit>& digits) {
+  std::int64_t coarser = 0;
+  for (const Digit& d : digits)
+    if (d.stride > digit.stride && (coarser == 0 || d.stride < coarser)) coarser = d.stride;
+  return std::max(digit.size, coarser / digit.stride);
+}
+
 }  // namespace
 
 AxisNumbers::AxisNumbers(const std::vector<const Levels*>& all) {
@@ -103,7 +111,7 @@ std::uint64_t AxisNumbers::of(Name axis, std::int64_t along) const {
   for (const Counted& c : counted_) {
     if (!(c.axis == axis)) continue;
     matters = 0;
-    for (const Digit& d : c.digits) matters += along / d.stride % d.size * d.stride;
+    for (const Digit& d : c.digits) matters += along / d.stride % rounds_of(d, c.digits) * d.stride;
   }
   return static_cast<std::uint64_t>(matters) * of(axis);
 }

@@ -31,6 +31,13 @@ std::int64_t generated(const program::ValidCount& v, std::int64_t slice, std::in
   return n;
 }
 
+/// True of stages behind which the stream is what it was before: what padding holds stays too.
+template <class What>
+bool leaves_values(const What& what) {
+  return std::holds_alternative<ir::Branch>(what) || std::holds_alternative<ir::BranchLog>(what) ||
+         std::holds_alternative<ir::WriteOperand>(what) || std::holds_alternative<ir::Stash>(what);
+}
+
 }  // namespace
 
 void PassWalk::start_counts(const program::ValidCount* registers) {
@@ -66,7 +73,7 @@ void PassWalk::vector_step(const program::Vector& v) {
   else if (const auto* u = std::get_if<program::UnzipStep>(&step.what)) unzip(*u);
   else if (const auto* intra = std::get_if<program::IntraSliceReduceStep>(&step.what)) intra_slice(*intra);
   else if (const auto* inter = std::get_if<program::InterSliceReduceStep>(&step.what)) inter_slice(*inter, step.time_out);
-  else begin_stream(out(i_));
+  else if (!leaves_values(what)) begin_stream(out(i_));
   if (static_cast<std::int64_t>(count_.size()) != slices_ * times_) start_counts(nullptr);
   ++step_;
 }

@@ -18,14 +18,32 @@ std::int64_t unit_of(const Levels& levels, const Place& p) {
   return (p.chip * levels[Level::cluster].size + p.cluster) * levels[Level::slice].size + p.slice;
 }
 
-/// Calls visit(place) for each place of an image, in its order.
+/// True of levels where a position that is padding by itself is padding whatever the other levels count: no axis begins
+/// before 0, and none is skewed or part of a window.
+bool is_padded_by_level(const Levels& levels) {
+  for (const Mapping& m : levels.at) {
+    for (int a = 0; a < m.axes; ++a)
+      if (m.axis[a].start != 0) return false;
+    for (int k = 0; k < m.digits; ++k)
+      if (m.digit[k].in_window() || m.digit[k].skewed_by != no_axis) return false;
+  }
+  return true;
+}
+
+/// Calls visit(place) for the places of an image, in its order; units that hold padding alone may be left out.
 template <class Visit>
 void each_place(const Levels& levels, Visit&& visit) {
+  bool const by_level = is_padded_by_level(levels);
+  auto const is_empty = [&](Level l, std::int64_t position) { return by_level && cell(levels[l], position).kind == CellKind::padding; };
   Place p;
   for (p.chip = 0; p.chip < levels[Level::chip].size; ++p.chip)
-    for (p.cluster = 0; p.cluster < levels[Level::cluster].size; ++p.cluster)
-      for (p.slice = 0; p.slice < levels[Level::slice].size; ++p.slice)
+    for (p.cluster = 0; p.cluster < levels[Level::cluster].size; ++p.cluster) {
+      if (is_empty(Level::chip, p.chip) || is_empty(Level::cluster, p.cluster)) continue;
+      for (p.slice = 0; p.slice < levels[Level::slice].size; ++p.slice) {
+        if (is_empty(Level::slice, p.slice)) continue;
         for (p.element = 0; p.element < levels[Level::element].size; ++p.element) visit(p);
+      }
+    }
 }
 
 /// Calls visit(byte where the memory begins, position in it, index) for every element that the levels hold, copies
