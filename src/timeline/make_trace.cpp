@@ -158,6 +158,7 @@ class TraceMaker {
     trace_.model = schedule_.model;
     trace_.chips = program_.chips;
     trace_.core_mhz = device_.clocks.core_mhz;
+    trace_.ticks_per_cycle = device_.clocks.ticks_per_cycle;
     trace_.makespan = schedule_.makespan;
     trace_.gained = schedule_.gained;
     trace_.bounds = {{"dependency chain", schedule_.bounds.chain},
@@ -178,6 +179,7 @@ class TraceMaker {
     AssumptionList assumed(device_);
     each_field(device_, assumed);
     trace_.assumptions = std::move(assumed.all);
+    trace_.order_by = word_of(schedule_.order_by);
     bool const as_written = std::is_sorted(schedule_.order.begin(), schedule_.order.end());
     if (!as_written) trace_.order = schedule_.order;
     trace_.critical_path = schedule_.critical_path;

@@ -13,6 +13,7 @@ namespace {
 constexpr std::int64_t most_cycles = std::int64_t{1} << 40;
 constexpr std::int64_t most_in_all = std::int64_t{1} << 60;
 constexpr std::int64_t most_channels = 1 << 16;
+constexpr std::int64_t most_ticks = 1000;
 
 class Checking {
  public:
@@ -59,6 +60,8 @@ class Checking {
   bool tables() {
     if (!counted("trace", 0, "makespan", trace_.makespan.value) || !counted("trace", 0, "gained", trace_.gained.value)) return false;
     if (!possible("trace", 0, "chips and core_mhz are at least 0", trace_.chips >= 0 && trace_.core_mhz >= 0)) return false;
+    bool const can_tick = trace_.ticks_per_cycle >= 0 && trace_.ticks_per_cycle <= most_ticks;
+    if (!possible("trace", 0, "ticks_per_cycle is from 0 to 1,000", can_tick)) return false;
     if (!parts("bounds", 0, trace_.bounds) || !parts("path", 0, trace_.path)) return false;
     for (std::size_t i = 0; i < trace_.usage.size(); ++i) {
       const Usage& u = trace_.usage[i];

@@ -109,6 +109,13 @@ std::vector<std::string> remarks_of(const Trace& before, const Trace& after) {
   return all;
 }
 
+/// Traces of before version 4 do not say.
+std::int64_t ticks_of_both(const Trace& before, const Trace& after) {
+  std::int64_t const first = before.ticks_per_cycle, second = after.ticks_per_cycle;
+  if (first == 0 || second == 0) return first + second;
+  return first == second ? first : 0;
+}
+
 std::string with_sign(std::int64_t n) { return (n > 0 ? "+" : "") + with_commas(n); }
 
 std::string verdict_of(const Diff& d) {
@@ -134,6 +141,7 @@ Diff compare(const Trace& before, const Trace& after) {
   d.same_program = before.hash == after.hash;
   d.before = before.makespan;
   d.after = after.makespan;
+  d.ticks_per_cycle = ticks_of_both(before, after);
   d.lines = lines_of(before, after);
   d.resources = resources_of(before, after);
   d.verdict = verdict_of(d);
@@ -146,35 +154,75 @@ std::int64_t slowdown(const Diff& diff) {
   return static_cast<std::int64_t>(std::ceil(static_cast<double>((diff.after - diff.before).value) * 10000.0 / before));
 }
 
-std::string show(const Diff& diff, std::size_t rows, bool colour) {
-  std::string const mark = !colour ? "" : diff.after > diff.before ? "\033[1;31m" : diff.after < diff.before ? "\033[1;32m" : "\033[1m";
-  std::string out = mark + wrapped(diff.verdict, 0) + (colour ? "\033[0m\n" : "\n");
-  for (const std::string& remark : diff.remarks) out += "note: " + wrapped(remark, 6) + "\n";
-  if (diff.same_program) out += "The chip is given the same program in both.\n";
+namespace {
 
-  Table resources({{"resource", false}, {"busy before", true}, {"after", true}, {"", true}, {"commands before", true}, {"after", true}});
-  for (const ResourceChange& r : diff.resources)
-    resources.row({fit(r.name, 20), with_commas(r.busy_before.value), with_commas(r.busy_after.value),
-                   with_sign((r.busy_after - r.busy_before).value), with_commas(r.commands_before), with_commas(r.commands_after)});
-  if (!resources.empty()) out += "\nBy resource (cycles)\n" + resources.text();
+class DiffPage {
+ public:
+  DiffPage(const Diff& diff, const ShowDiff& how) : d_(diff), how_(how) {}
 
-  Table lines({{"critical", true},
-               {"busy", true},
-               {"new", true},
-               {"gone", true},
-               {"changed", true},
-               {"moved", true},
-               {"line", false},
-               {"", false}});
-  for (std::size_t i = 0; i < std::min(rows, diff.lines.size()); ++i) {
-    const LineChange& l = diff.lines[i];
-    lines.row({with_sign((l.critical_after - l.critical_before).value), with_sign((l.busy_after - l.busy_before).value),
-               with_commas(l.appeared), with_commas(l.vanished), with_commas(l.changed), with_commas(l.moved), fit(l.at, 24), l.text});
+  std::string all() {
+    head();
+    resources();
+    lines();
+    return std::move(out_);
   }
-  if (lines.empty()) return out;
-  out += "\nBy source line (cycles more or less; commands that are new, gone, of another length, or moved)\n" + lines.text();
-  if (diff.lines.size() > rows) out += "  ... and " + with_commas(static_cast<std::int64_t>(diff.lines.size() - rows)) + " more lines\n";
-  return out;
-}
+
+ private:
+  std::string ticks(std::int64_t cycles) const { return with_commas(ticks_of(Cycles{cycles}, d_.ticks_per_cycle)); }
+  std::string cycles(Cycles c) const { return with_commas(c.value) + (how_.ticks ? " (" + ticks(c.value) + ")" : ""); }
+  std::string change(Cycles before, Cycles after) const {
+    std::int64_t const n = (after - before).value;
+    return with_sign(n) + (how_.ticks ? " (" + std::string(n > 0 ? "+" : "") + ticks(n) + ")" : "");
+  }
+  const char* and_ticks() const { return how_.ticks ? ", and ticks in brackets" : ""; }
+
+  void head() {
+    std::string const mark = !how_.colour ? "" : d_.after > d_.before ? "\033[1;31m" : d_.after < d_.before ? "\033[1;32m" : "\033[1m";
+    out_ += mark + wrapped(d_.verdict, 0) + (how_.colour ? "\033[0m\n" : "\n");
+    if (how_.ticks) out_ += "In ticks: " + ticks(d_.before.value) + " -> " + ticks(d_.after.value) + "\n";
+    for (const std::string& remark : d_.remarks) out_ += "note: " + wrapped(remark, 6) + "\n";
+    if (d_.same_program) out_ += "The chip is given the same program in both.\n";
+  }
+
+  void resources() {
+    Table t({{"resource", false}, {"busy before", true}, {"after", true}, {"", true}, {"commands before", true}, {"after", true}});
+    for (const ResourceChange& r : d_.resources)
+      t.row({fit(r.name, 20), cycles(r.busy_before), cycles(r.busy_after), change(r.busy_before, r.busy_after),
+             with_commas(r.commands_before), with_commas(r.commands_after)});
+    if (!t.empty()) out_ += std::string("\nBy resource (cycles") + and_ticks() + ")\n" + t.text();
+  }
+
+  void lines() {
+    Table t({{"critical", true},
+             {"busy", true},
+             {"new", true},
+             {"gone", true},
+             {"changed", true},
+             {"moved", true},
+             {"line", false},
+             {"", false}});
+    for (std::size_t i = 0; i < std::min(how_.rows, d_.lines.size()); ++i) {
+      const LineChange& l = d_.lines[i];
+      t.row({change(l.critical_before, l.critical_after), change(l.busy_before, l.busy_after), with_commas(l.appeared),
+             with_commas(l.vanished), with_commas(l.changed), with_commas(l.moved), fit(l.at, 24), l.text});
+    }
+    if (t.empty()) return;
+    out_ += "\n" +
+            wrapped(std::string("By source line (cycles more or less") + and_ticks() +
+                        "; commands that are new, gone, of another length, or moved)",
+                    0) +
+            "\n" + t.text();
+    if (d_.lines.size() > how_.rows)
+      out_ += "  ... and " + with_commas(static_cast<std::int64_t>(d_.lines.size() - how_.rows)) + " more lines\n";
+  }
+
+  const Diff& d_;
+  const ShowDiff& how_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string show(const Diff& diff, const ShowDiff& how) { return DiffPage(diff, how).all(); }
 
 }  // namespace tcp::trace

@@ -208,6 +208,7 @@ void each_field(R& r, V&& v) {
   v(must("model"), r.model);
   v("chips", r.chips, 1);
   v("core_mhz", r.core_mhz);
+  v("ticks_per_cycle", r.ticks_per_cycle);
   v("complete", r.complete, true);
   v(must("makespan"), r.makespan);
   v("gained", r.gained);
@@ -226,6 +227,7 @@ void each_field(R& r, V&& v) {
   v("bank_runs", r.bank_runs);
   v("usage", r.usage);
   v("host_transfers", r.host_transfers);
+  v("order_by", r.order_by);
   v("order", r.order);
   v("critical_path", r.critical_path);
   v(must("commands"), r.commands);
@@ -295,7 +297,9 @@ void each_field(R& r, V&& v) {
   v(must("hash"), r.hash);
   v(must("chips"), r.chips);
   v(must("core_mhz"), r.core_mhz);
+  v(must("ticks_per_cycle"), r.ticks_per_cycle);
   v(must("complete"), r.complete);
+  v(must("order_by"), r.order_by);
   v(must("commands"), r.commands);
   v(must("critical_commands"), r.critical_commands);
   v(must("makespan"), r.makespan);
@@ -341,6 +345,7 @@ void each_field(R& r, V&& v) {
   v(must("verdict"), r.verdict);
   v(must("before"), r.before);
   v(must("after"), r.after);
+  v(must("ticks_per_cycle"), r.ticks_per_cycle);
   v(must("same_program"), r.same_program);
   v(must("remarks"), r.remarks);
   v(must("lines"), r.lines);

@@ -212,6 +212,8 @@ Report make_report(const Trace& trace) {
   r.hash = trace.hash;
   r.chips = trace.chips;
   r.core_mhz = trace.core_mhz;
+  r.ticks_per_cycle = trace.ticks_per_cycle;
+  r.order_by = trace.order_by;
   r.complete = trace.complete;
   r.commands = static_cast<std::int64_t>(trace.commands.size());
   r.critical_commands = std::count_if(trace.commands.begin(), trace.commands.end(), [](const Command& c) { return c.critical; });

@@ -21,6 +21,7 @@ Action declare_check(CLI::App& command);
 Action declare_run(CLI::App& command);
 Action declare_compile(CLI::App& command);
 Action declare_fmt(CLI::App& command);
+Action declare_plan(CLI::App& command);
 Action declare_report(CLI::App& command);
 Action declare_diff(CLI::App& command);
 Action declare_view(CLI::App& command);

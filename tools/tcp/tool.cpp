@@ -39,6 +39,7 @@ constexpr Subcommand commands[] = {
     {"run", "run a kernel on arrays", declare_run},
     {"compile", "turn a kernel into engine configurations, and explain them", declare_compile},
     {"fmt", "print a program in text form as everybody writes it", declare_fmt},
+    {"plan", "say how long a kernel takes, without computing a value", declare_plan},
     {"report", "say where the cycles of a trace went, and what to write instead", declare_report},
     {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},
     {"view", "show a trace in the browser: when each command ran, what it waited for, what if", declare_view},

@@ -1,50 +1,115 @@
-// Reads a trace of a file, or compiles a kernel and plans it.
+// Reads a trace of a file, or compiles a kernel and plans it. What a file is, its contents say.
 #include "trace_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 
 #include "command.hpp"
 #include "option_checks.hpp"
+#include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/file.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/lower/lower.hpp"
+#include "tcp/program/check.hpp"
+#include "tcp/program/encode.hpp"
+#include "tcp/program/json.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/trace/json.hpp"
 
 namespace tcp::tool {
 namespace {
 
-Expected<trace::Trace> planned_trace(const TraceChoice& choice, Terminal& terminal) {
-  auto const device = find_device(choice.chip);
+/// Words of --order.
+constexpr const char *in_program_order = "program", *as_ready = "ready", *shorter = "shorter";
+
+PlanOptions plan_options(const TraceChoice& choice) {
+  PlanOptions options{.model = choice.model, .reorder = choice.order == shorter};
+  if (choice.order == in_program_order) options.order = sched::Order::program;
+  if (choice.order == as_ready) options.order = sched::Order::ready;
+  return options;
+}
+
+Expected<trace::Trace> planned(const program::Program& program, const Device& device, const TraceChoice& choice) {
+  auto const made = plan(program, device, plan_options(choice));
+  if (!made) return made.refusal();
+  return trace_of(program, *made, device);
+}
+
+Expected<trace::Trace> planned_kernel(const TraceChoice& choice, Terminal& terminal) {
+  auto const device = find_device(choice.chip.empty() ? "rngd" : choice.chip);
   if (!device) return device.refusal();
-  auto const file = read_kernel(choice.kernel, *device, terminal);
+  KernelChoice recorded = choice.kernel;
+  recorded.values = false;
+  auto const file = read_kernel(recorded, *device, terminal);
   if (!file) return file.refusal();
   auto const verified = ir::verify(file->module, *device);
   if (!verified) return file->about(verified.refusal());
   auto const program = lower::lower(*verified);
   if (!program) return file->about(program.refusal());
-  auto const made = plan(*program, *device, {.model = choice.model});
+  auto made = planned(*program, *device, choice);
   if (!made) return file->about(made.refusal());
-  return trace_of(*program, *made, *device);
+  return made;
+}
+
+/// What a file holds that is no kernel.
+enum class Content { trace, program, program_json };
+
+/// The file's own name: that of its folder says little and may be long.
+std::string name_in(const std::string& path) { return plain(std::filesystem::path(path).filename().string()); }
+
+std::string_view text_of(const io::MappedFile& file) { return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}; }
+
+Content content_in(const io::MappedFile& file) {
+  if (program::looks_encoded(file.bytes())) return Content::program;
+  std::string_view const begin = text_of(file).substr(0, 64);
+  return begin.find("\"tcp_program\"") != begin.npos ? Content::program_json : Content::trace;
+}
+
+Expected<trace::Trace> planned_program(const io::MappedFile& file, Content content, const TraceChoice& choice) {
+  auto const program = content == Content::program ? program::decode(file.bytes()) : program::from_json(text_of(file));
+  if (!program) return program.refusal();
+  auto const device = find_device(choice.chip.empty() ? program->chip : choice.chip);
+  if (!device) return device.refusal();
+  if (auto v = program::check(*program, *device); !v) return v.refusal();
+  return planned(*program, *device, choice);
+}
+
+/// `plan_only`: a trace is not what is asked for.
+Expected<trace::Trace> read_or_plan(const TraceChoice& choice, bool plan_only, Terminal& terminal) {
+  const std::string& path = choice.kernel.path;
+  if (is_kernel(path)) return planned_kernel(choice, terminal);
+  if (!choice.kernel.kernel.empty())
+    return misuse("--kernel chooses among kernels; '" + path + "' is taken for a " + (plan_only ? "compiled program" : "trace"),
+                  "tcp --help");
+  auto const file = io::MappedFile::open(path);
+  if (!file) return file.refusal();
+  Content const content = content_in(**file);
+  if (content != Content::trace) return planned_program(**file, content, choice);
+  if (plan_only)
+    return refuse("tool-nothing-to-plan")
+        .what("'", name_in(path), "' is neither a kernel nor a compiled program")
+        .why("a plan is made of commands: of a program in text form (*.tcp), of Rust, of an executable, or of what tcp compile wrote")
+        .help("give one of these; tcp report and tcp view read traces");
+  return trace::read_json(text_of(**file), name_in(path));
 }
 
 }  // namespace
 
-Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal) {
-  const std::string& path = choice.kernel.path;
-  if (is_kernel(path)) return planned_trace(choice, terminal);
-  if (!choice.kernel.kernel.empty()) return misuse("--kernel chooses among kernels; '" + path + "' is taken for a trace", "tcp --help");
-  auto const file = io::MappedFile::open(path);
-  if (!file) return file.refusal();
-  std::string_view const text(reinterpret_cast<const char*>((*file)->bytes().data()), (*file)->bytes().size());
-  return trace::read_json(text, std::filesystem::path(path).filename().string());
-}
+Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal) { return read_or_plan(choice, true, terminal); }
+Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal) { return read_or_plan(choice, false, terminal); }
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal) {
   TraceChoice choice;
   choice.kernel.path = path;
   return read_trace(choice, terminal);
+}
+
+Refusal ticks_unknown(const std::string& path) {
+  return refuse("tool-ticks-unknown")
+      .what("'", name_in(path), "' does not say how many ticks a cycle has")
+      .why("the number is the chip's, and traces have it from version 4 on; of two traces both must have the same")
+      .help("write the trace again with this version, or leave --ticks out");
 }
 
 void add_trace_options(CLI::App& command, TraceChoice& choice) {
@@ -52,6 +117,18 @@ void add_trace_options(CLI::App& command, TraceChoice& choice) {
   command.add_option("--model", choice.model, "of a kernel's cycles: book (the default), planned, calibrated or detailed")
       ->type_name("book|planned|calibrated|detailed")
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
+  command
+      .add_option(
+          "--order", choice.order,
+          "of a kernel's commands: program, as they are written; ready, as they become ready;\nshorter, another one that keeps every "
+          "hazard, where that is shorter.\nDefault: that of the model: ready with planned and calibrated, else program")
+      ->type_name("program|ready|shorter")
+      ->check(one_of({in_program_order, as_ready, shorter}));
+  command
+      .add_option(
+          "--chip", choice.chip,
+          "the chip that a kernel is planned for: rngd (the default), rngd_s, logical,\nor a chip file; of a compiled program, its own")
+      ->type_name("CHIP");
 }
 
 }  // namespace tcp::tool

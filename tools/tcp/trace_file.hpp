@@ -9,16 +9,22 @@
 
 namespace tcp::tool {
 
-/// A trace; or a kernel, of which the trace is what a timing model plans.
+/// A trace; or a kernel or a compiled program, of which the trace is what a timing model plans.
 struct TraceChoice {
   KernelChoice kernel;
-  std::string model = "book", chip = "rngd";
+  std::string model = "book", chip, order;  // empty: the chip of a compiled program, else rngd; the order of the model
 };
 
-/// Declares the options that choose a kernel and its timing model; they are for kernels alone.
+/// Declares the options that choose a kernel, its timing model, its order and its chip; they are not for traces.
 void add_trace_options(CLI::App& command, TraceChoice& choice);
+
+/// What `tcp plan` does: nothing is computed. Refused: a file that is neither a kernel nor a compiled program.
+Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal);
 
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal);
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal);
+
+/// `--ticks` of a trace that does not say how many a cycle has.
+Refusal ticks_unknown(const std::string& path);
 
 }  // namespace tcp::tool

@@ -688,3 +688,30 @@ test('tcp view serves the page on this machine until it is interrupted', async (
   server.kill('SIGINT');
   assert.ok([130, 'SIGINT'].includes(await ended));
 });
+
+test('ticks stand beside cycles when they are asked for, and only where the trace knows them', async () => {
+  const old = await opened('gemm');
+  assert.equal(await old.locator('#ticks-tool').isHidden(), true);
+  await old.done();
+  const trace = { ...traceFile(FILES.gemm), version: 4, ticks_per_cycle: 2 };
+  const file = join(folder, 'gemm_ticks.json');
+  writeFileSync(file, JSON.stringify(trace));
+  pageOf('ticks', file);
+  const page = await opened('ticks');
+  const makespan = commas(trace.makespan), ticks = commas(trace.makespan * 2);
+  assert.ok((await page.textContent('#about')).includes(`${makespan} cycles`));
+  assert.ok(!(await page.textContent('#about')).includes('ticks'));
+  await page.check('#ticks');
+  assert.ok((await page.textContent('#about')).includes(`${makespan} cycles (${ticks} ticks)`));
+  assert.ok((await page.textContent('#answer-bounds')).includes(' ticks)'));
+  await page.click('#tab-gaps');
+  assert.ok((await page.textContent('#gaps')).includes('cycles (ticks)'));
+  await page.uncheck('#ticks');
+  assert.ok(!(await page.textContent('#panel')).includes('ticks'));
+  await page.done();
+  pages.begins = join(folder, 'begins.html');
+  execFileSync(TCP, ['view', file, '--ticks', '-o', pages.begins]);
+  const begins = await opened('begins');
+  assert.equal(await begins.title(), `gemm: ${makespan} cycles (${ticks} ticks)`);
+  await begins.done();
+});

@@ -35,8 +35,9 @@ struct ResourceChange {
 struct Diff {
   std::vector<std::string> remarks;  // what makes the two hard to compare: other chip, other model, an interrupted run
   bool same_program = false;
-  Cycles before{}, after{};       // makespans
-  std::vector<LineChange> lines;  // that changed; the largest change first
+  Cycles before{}, after{};          // makespans
+  std::int64_t ticks_per_cycle = 0;  // of both; 0: neither says, or they differ
+  std::vector<LineChange> lines;     // that changed; the largest change first
   std::vector<ResourceChange> resources;
   std::string verdict;  // one line
 
@@ -48,7 +49,12 @@ Diff compare(const Trace& before, const Trace& after);
 /// How much longer the second takes, in hundredths of a percent, rounded up; below 0: it is shorter.
 std::int64_t slowdown(const Diff& diff);
 
-/// At most 100 columns wide, at most `rows` lines of the kernel.
-std::string show(const Diff& diff, std::size_t rows = 20, bool colour = false);
+struct ShowDiff {
+  std::size_t rows = 20;  // lines of the kernel, at most
+  bool colour = false;
+  bool ticks = false;  // beside cycles; needs traces that know how many a cycle has
+};
+/// At most 100 columns wide.
+std::string show(const Diff& diff, const ShowDiff& how = {});
 
 }  // namespace tcp::trace

@@ -16,7 +16,7 @@
 namespace tcp::trace {
 
 /// Counts up whenever a reader of the former version would not understand it.
-inline constexpr std::int64_t version = 3;
+inline constexpr std::int64_t version = 4;
 inline constexpr const char* format = "tcp-trace";
 inline constexpr std::int32_t none = -1;
 
@@ -225,7 +225,8 @@ struct Trace {
   std::string hash;     // of what the chip is given: equal programs have equal ones
   std::string chip, model;
   std::int64_t chips = 1, core_mhz = 0;
-  bool complete = true;  // false: the run was interrupted, and this is what was done
+  std::int64_t ticks_per_cycle = 0;  // of the counter that chips are measured with; 0: unknown
+  bool complete = true;              // false: the run was interrupted, and this is what was done
   Cycles makespan{};
   Cycles gained{};           // by reordering, against program order
   std::vector<Part> bounds;  // what no schedule of the same commands can be shorter than
@@ -243,6 +244,7 @@ struct Trace {
   std::vector<BankRuns> bank_runs;
   std::vector<Usage> usage;
   std::vector<HostTransfer> host_transfers;  // in the order of the host's calls, one after the other
+  std::string order_by;                      // what commands were taken by: "program", "ready", "shorter"; empty: it is not said
   std::vector<std::int32_t> order;           // in which commands were taken; empty: program order
   std::vector<std::int32_t> critical_path;
   std::vector<Command> commands;
