@@ -201,6 +201,17 @@ class TraceMaker {
     return number;
   }
 
+  /// Several calls may be on one line; and a chain of calls may reach over several.
+  void place_calls(const program::DebugCommand& d, trace::Command& c) {
+    const program::SourceLine* const first = program::line_of(program_, d.at);
+    if (first == nullptr || c.source == trace::none) return;
+    if (first->column != trace_.sources[static_cast<std::size_t>(c.source)].column) c.column = first->column;
+    const program::SourceLine* const last = d.stages.empty() ? nullptr : program::line_of(program_, d.stages.back().at);
+    if (last == nullptr || last->file != first->file || (last->line == first->line && last->column == first->column)) return;
+    c.last_line = last->line;
+    c.last_column = last->column;
+  }
+
   std::int32_t units_number(const program::Units& u) {
     trace::Units made = units_of(u);
     auto const [number, first] = units_numbers_.of(made.chips + "/" + made.clusters + "/" + made.slices);
@@ -264,6 +275,7 @@ class TraceMaker {
     c.start = when.start;
     c.end = when.end;
     c.startup = when.cost.startup;
+    c.of_program = when.cost.of_program;
     c.streaming = when.cost.streaming;
     for (const program::StallCycles& s : when.cost.stalls) c.stalls.push_back({word_of(s.cause), s.cycles});
     for (const program::EngineCycles& e : when.cost.engines) c.engines.push_back({word_of(e.engine), e.cycles});
@@ -272,6 +284,7 @@ class TraceMaker {
     c.name = d == nullptr || d->name.empty() ? word_of(resources[static_cast<std::size_t>(c.resources.empty() ? 0 : c.resources.front())])
                                              : d->name;
     c.source = d == nullptr ? trace::none : source_of(d->at);
+    if (d != nullptr) place_calls(*d, c);
     facts_.add_to(from, c);
     if (options_.kept_banks_free) c.bank_runs = bank_runs_number(facts_.runs_of(from));
     for (const program::Range& r : from.reads) c.reads.push_back(range_of(r));

@@ -1,12 +1,14 @@
-// Matches the commands of two traces line by line, sums up what changed, and says whether the kernel became slower.
+// Sums up what became of the commands of two traces, and says whether the kernel became slower.
 #include "tcp/trace/diff.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "tcp/trace/join.hpp"
 #include "trace/table.hpp"
 #include "trace/words.hpp"
 
@@ -14,44 +16,28 @@ namespace tcp::trace {
 
 namespace {
 
-/// What a line is, wherever it stands: its text, or its number where the text is not known.
-std::string identity_of(const Trace& trace, std::int32_t source) {
-  if (source == none) return "";
-  const Source& s = trace.sources[static_cast<std::size_t>(source)];
-  std::size_t const slash = s.file.rfind('/');
-  std::string const file = s.file.substr(slash == s.file.npos ? 0 : slash + 1);
-  return file + '\n' + (s.text.empty() ? std::to_string(s.line) : s.text);
-}
-
-struct Line {
-  LineChange change;
-  std::map<std::string, std::pair<std::vector<const Command*>, std::vector<const Command*>>> by_name;
-};
-
-void add(const Trace& trace, bool later, std::map<std::string, Line>& lines) {
-  for (const Command& c : trace.commands) {
-    Line& line = lines[identity_of(trace, c.source)];
-    if (later || line.change.at.empty()) {
-      line.change.at = place_of(trace.sources, c.source);
-      line.change.text = c.source == none ? "" : trace.sources[static_cast<std::size_t>(c.source)].text;
-    }
-    auto& pair = line.by_name[c.name];
-    (later ? pair.second : pair.first).push_back(&c);
-    (later ? line.change.busy_after : line.change.busy_before) += c.length();
-    if (c.critical) (later ? line.change.critical_after : line.change.critical_before) += c.length();
+/// What happened to the commands of a group: the k-th of one trace is the k-th of the other.
+void count(const Trace& before, const Trace& after, const JoinedCommands& g, LineChange& line) {
+  auto const command = [](const Trace& t, std::int32_t c) -> const Command& { return t.commands[static_cast<std::size_t>(c)]; };
+  std::size_t const both = std::min(g.before.size(), g.after.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    const Command &was = command(before, g.before[i]), &is = command(after, g.after[i]);
+    if (was.length() != is.length()) ++line.changed;
+    else if (was.start != is.start) ++line.moved;
   }
-}
-
-void match(Line& line) {
-  for (const auto& [name, pair] : line.by_name) {
-    auto const& [before, after] = pair;
-    std::size_t const both = std::min(before.size(), after.size());
-    for (std::size_t i = 0; i < both; ++i) {
-      if (before[i]->length() != after[i]->length()) ++line.change.changed;
-      else if (before[i]->start != after[i]->start) ++line.change.moved;
-    }
-    line.change.vanished += static_cast<std::int64_t>(before.size() - both);
-    line.change.appeared += static_cast<std::int64_t>(after.size() - both);
+  line.vanished += static_cast<std::int64_t>(g.before.size() - both);
+  line.appeared += static_cast<std::int64_t>(g.after.size() - both);
+  for (std::int32_t c : g.before) {
+    line.busy_before += command(before, c).length();
+    if (command(before, c).critical) line.critical_before += command(before, c).length();
+  }
+  for (std::int32_t c : g.after) {
+    line.busy_after += command(after, c).length();
+    if (command(after, c).critical) line.critical_after += command(after, c).length();
+  }
+  if (line.at.empty() || !g.after.empty()) {
+    line.at = g.at;
+    line.text = g.text;
   }
 }
 
@@ -65,33 +51,49 @@ bool larger(const LineChange& a, const LineChange& b) {
 }
 
 std::vector<LineChange> lines_of(const Trace& before, const Trace& after) {
-  std::map<std::string, Line> lines;
-  add(before, false, lines);
-  add(after, true, lines);
+  std::map<std::string, LineChange> lines;
+  for (const JoinedCommands& g : join(before, after)) count(before, after, g, lines[g.line]);
   std::vector<LineChange> all;
-  for (auto& [identity, line] : lines) {
-    match(line);
-    const LineChange& c = line.change;
-    if (c.appeared + c.vanished + c.changed + c.moved > 0 || c.critical_before != c.critical_after) all.push_back(c);
-  }
+  for (auto& [identity, c] : lines)
+    if (c.appeared + c.vanished + c.changed + c.moved > 0 || c.critical_before != c.critical_after) all.push_back(std::move(c));
   std::sort(all.begin(), all.end(), larger);
   return all;
 }
 
+/// Commands themselves, where a trace was imported: the largest difference first, then what has no partner.
+std::vector<CommandChange> commands_of(const Trace& before, const Trace& after) {
+  std::vector<CommandChange> all;
+  for (const JoinedCommands& g : join(before, after))
+    all.push_back(
+        {g.name, g.at, g.text, count_of(before, g.before), count_of(after, g.after), busy_of(before, g.before), busy_of(after, g.after)});
+  auto const rank = [](const CommandChange& c) {
+    return std::make_tuple(!c.has_partner(), -size_of(c.busy_before, c.busy_after), std::cref(c.at), std::cref(c.name));
+  };
+  std::sort(all.begin(), all.end(), [&rank](const CommandChange& a, const CommandChange& b) { return rank(a) < rank(b); });
+  return all;
+}
+
+/// Clusters that were watched beside each other have queues of their own; here they are one.
 std::vector<ResourceChange> resources_of(const Trace& before, const Trace& after) {
-  std::map<std::string, ResourceChange> by_name;
+  using Commands = std::vector<std::int32_t>;
+  std::map<std::string, std::pair<Commands, Commands>> by_name;
   for (const Trace* t : {&before, &after})
-    for (const Command& c : t->commands)
-      for (std::int32_t r : c.resources) {
-        ResourceChange& change = by_name[t->resources[static_cast<std::size_t>(r)]];
-        ++(t == &after ? change.commands_after : change.commands_before);
-        (t == &after ? change.busy_after : change.busy_before) += c.length();
+    for (std::size_t c = 0; c < t->commands.size(); ++c)
+      for (std::int32_t r : t->commands[c].resources) {
+        const std::string& name = t->resources[static_cast<std::size_t>(r)];
+        auto& both = by_name[name.substr(0, name.find(", cluster "))];
+        (t == &after ? both.second : both.first).push_back(static_cast<std::int32_t>(c));
       }
+  bool const imported = !before.imported.empty() || !after.imported.empty();
+  auto const busy = [imported](const Trace& t, const Commands& all) {
+    if (imported) return busy_of(t, all);
+    Cycles sum{};
+    for (std::int32_t c : all) sum += t.commands[static_cast<std::size_t>(c)].length();
+    return sum;
+  };
   std::vector<ResourceChange> all;
-  for (auto& [name, change] : by_name) {
-    change.name = name;
-    all.push_back(change);
-  }
+  for (const auto& [name, both] : by_name)
+    all.push_back({name, count_of(before, both.first), count_of(after, both.second), busy(before, both.first), busy(after, both.second)});
   return all;
 }
 
@@ -100,6 +102,11 @@ std::vector<std::string> remarks_of(const Trace& before, const Trace& after) {
   auto const other = [&all](const char* what, const std::string& a, const std::string& b) {
     if (a != b) all.push_back(std::string("another ") + what + ": " + a + ", then " + b);
   };
+  bool const imported = !before.imported.empty() || !after.imported.empty();
+  for (const Trace* t : {&before, &after})
+    if (t->imported == "spans" && t->sources.empty() && (before.imported.empty() || after.imported.empty()))
+      all.push_back("spans have no source lines, and none of them has a partner: tcp import --schedule gives them those of a dump");
+  if (imported) return all;
   other("kernel", before.program, after.program);
   other("chip", before.chip, after.chip);
   other("number of chips", std::to_string(before.chips), std::to_string(after.chips));
@@ -118,8 +125,28 @@ std::int64_t ticks_of_both(const Trace& before, const Trace& after) {
 
 std::string with_sign(std::int64_t n) { return (n > 0 ? "+" : "") + with_commas(n); }
 
+/// "1.23", or "-" of nothing.
+std::string ratio(Cycles part, Cycles whole) {
+  if (whole == Cycles{0}) return "-";
+  auto const hundredths = static_cast<std::int64_t>(static_cast<double>(part.value) * 100 / static_cast<double>(whole.value) + 0.5);
+  return with_commas(hundredths / 100) + "." + std::to_string(100 + hundredths % 100).substr(1);
+}
+
+/// What the times of a trace are.
+std::string name_of(const Trace& t) {
+  if (t.imported == "schedule") return "plan";
+  if (t.imported == "spans") return "chip";
+  return t.imported.empty() ? t.model : t.imported;
+}
+
 std::string verdict_of(const Diff& d) {
   std::int64_t const delta = (d.after - d.before).value;
+  if (!d.commands.empty()) {
+    auto const partners = std::count_if(d.commands.begin(), d.commands.end(), [](const CommandChange& c) { return c.has_partner(); });
+    return d.name_after + " takes " + ratio(d.after, d.before) + " times as long as " + d.name_before + ": " + with_commas(d.after.value) +
+           " against " + with_commas(d.before.value) + " cycles; " + with_commas(partners) + " of " + with_commas(std::ssize(d.commands)) +
+           " calls have a partner";
+  }
   std::string const numbers = with_commas(d.before.value) + " -> " + with_commas(d.after.value) + " cycles";
   if (delta == 0 && d.lines.empty()) return "nothing changed: " + with_commas(d.after.value) + " cycles";
   if (delta == 0) return "as long as before, in another way: " + numbers;
@@ -138,11 +165,15 @@ std::string verdict_of(const Diff& d) {
 Diff compare(const Trace& before, const Trace& after) {
   Diff d;
   d.remarks = remarks_of(before, after);
-  d.same_program = before.hash == after.hash;
+  d.same_program = before.hash == after.hash && !before.hash.empty();
   d.before = before.makespan;
   d.after = after.makespan;
   d.ticks_per_cycle = ticks_of_both(before, after);
-  d.lines = lines_of(before, after);
+  d.name_before = name_of(before);
+  d.name_after = name_of(after);
+  bool const imported = !before.imported.empty() || !after.imported.empty();
+  if (imported) d.commands = commands_of(before, after);
+  else d.lines = lines_of(before, after);
   d.resources = resources_of(before, after);
   d.verdict = verdict_of(d);
   return d;
@@ -163,6 +194,8 @@ class DiffPage {
   std::string all() {
     head();
     resources();
+    commands();
+    alone();
     lines();
     return std::move(out_);
   }
@@ -190,6 +223,49 @@ class DiffPage {
       t.row({fit(r.name, 20), cycles(r.busy_before), cycles(r.busy_after), change(r.busy_before, r.busy_after),
              with_commas(r.commands_before), with_commas(r.commands_after)});
     if (!t.empty()) out_ += std::string("\nBy resource (cycles") + and_ticks() + ")\n" + t.text();
+  }
+
+  /// Commands that both have, and what they sum up to.
+  void commands() {
+    Table t({{fit(d_.name_before, 12), true},
+             {fit(d_.name_after, 12), true},
+             {"ratio", true},
+             {"commands", true},
+             {"", false},
+             {"call", false},
+             {"", false}});
+    Cycles before{}, after{};
+    std::size_t joined = 0;
+    for (const CommandChange& c : d_.commands) {
+      if (!c.has_partner()) continue;
+      before += c.busy_before;
+      after += c.busy_after;
+      if (++joined > how_.rows) continue;
+      std::string const count = c.commands_before == c.commands_after
+                                    ? with_commas(c.commands_after)
+                                    : with_commas(c.commands_before) + ", " + with_commas(c.commands_after);
+      t.row(
+          {cycles(c.busy_before), cycles(c.busy_after), ratio(c.busy_after, c.busy_before), count, fit(c.name, 12), fit(c.at, 24), c.text});
+    }
+    if (joined == 0) return;
+    t.row({cycles(before), cycles(after), ratio(after, before), "", "all", "", ""});
+    out_ += std::string("\nBy call, the largest difference first (cycles") + and_ticks() + ")\n" + t.text();
+    if (joined > how_.rows)
+      out_ += "  ... and " + with_commas(static_cast<std::int64_t>(joined - how_.rows)) + " more, which are in the sum\n";
+  }
+
+  void alone() {
+    Table t({{"only in", false}, {"cycles", true}, {"commands", true}, {"", false}, {"call", false}, {"", false}});
+    std::size_t count = 0;
+    for (const CommandChange& c : d_.commands) {
+      if (c.has_partner() || ++count > how_.rows) continue;
+      bool const later = c.commands_before == 0;
+      t.row({fit(later ? d_.name_after : d_.name_before, 12), cycles(later ? c.busy_after : c.busy_before),
+             with_commas(later ? c.commands_after : c.commands_before), fit(c.name, 24), fit(c.at, 24), c.text});
+    }
+    if (count == 0) return;
+    out_ += "\nWithout a partner\n" + t.text();
+    if (count > how_.rows) out_ += "  ... and " + with_commas(static_cast<std::int64_t>(count - how_.rows)) + " more\n";
   }
 
   void lines() {

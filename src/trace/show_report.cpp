@@ -71,12 +71,14 @@ class Page {
     if (r_.core_mhz > 0) words += " (" + microseconds(r_.makespan) + " at " + with_commas(r_.core_mhz) + " MHz)";
     words = fit(words, page_width);
     out_ += how_.colour ? "\033[1m" + words + "\033[0m\n" : words + "\n";
-    out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command, " : " commands, ") + with_commas(r_.critical_commands) +
-            " on the critical path" + order() + "\n";
+    out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command" : " commands");
+    if (r_.imported.empty()) out_ += ", " + with_commas(r_.critical_commands) + " on the critical path" + order();
+    out_ += "\n";
     if (r_.gained > Cycles{0}) out_ += "Reordering gained " + in_cycles(r_.gained) + " against program order.\n";
     if (!r_.complete) out_ += "The run was interrupted: this is what was done until then.\n";
     host_transfers("upload");
     host_transfers("download");
+    for (const Setting& f : r_.facts) out_ += wrapped(f.name + ": " + f.text, 2) + "\n";
   }
   /// Needs: core_mhz.
   std::string microseconds(Cycles c) const {
@@ -160,7 +162,7 @@ class Page {
   }
 
   void findings() {
-    if (r_.commands == 0) return;
+    if (r_.commands == 0 || !r_.imported.empty()) return;
     title("Findings: what costs cycles, and what to write instead");
     if (r_.findings.empty()) out_ += "  none\n";
     for (std::size_t i = 0; i < shown(r_.findings.size()); ++i) {
@@ -226,6 +228,7 @@ class Page {
   }
 
   void assumptions() {
+    if (!r_.imported.empty()) return;
     std::size_t const n = r_.assumptions.size();
     out_ += "\n" +
             wrapped("These cycles rest on " + with_commas(static_cast<std::int64_t>(n)) +

@@ -25,6 +25,7 @@ Action declare_plan(CLI::App& command);
 Action declare_report(CLI::App& command);
 Action declare_diff(CLI::App& command);
 Action declare_view(CLI::App& command);
+Action declare_import(CLI::App& command);
 Action declare_llama(CLI::App& command);
 Action declare_new(CLI::App& command);
 Action declare_explain(CLI::App& command);

@@ -47,8 +47,8 @@ Action declare_report(CLI::App& command) {
   auto const options = std::make_shared<ReportOptions>();
   command
       .add_option("TRACE", options->trace.kernel.path,
-                  "a trace, as TCP_TRACE=FILE has it written; or a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
-                  "tcp compile wrote")
+                  "a trace, as TCP_TRACE=FILE has it written; a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
+                  "tcp compile wrote; a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
       ->check(file_name());

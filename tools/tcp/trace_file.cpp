@@ -54,7 +54,7 @@ Expected<trace::Trace> planned_kernel(const TraceChoice& choice, Terminal& termi
 }
 
 /// What a file holds that is no kernel.
-enum class Content { trace, program, program_json };
+enum class Content { trace, program, program_json, dump };
 
 /// The file's own name: that of its folder says little and may be long.
 std::string name_in(const std::string& path) { return plain(std::filesystem::path(path).filename().string()); }
@@ -64,7 +64,9 @@ std::string_view text_of(const io::MappedFile& file) { return {reinterpret_cast<
 Content content_in(const io::MappedFile& file) {
   if (program::looks_encoded(file.bytes())) return Content::program;
   std::string_view const begin = text_of(file).substr(0, 64);
-  return begin.find("\"tcp_program\"") != begin.npos ? Content::program_json : Content::trace;
+  if (begin.find("\"tcp_program\"") != begin.npos) return Content::program_json;
+  if (begin.find("\"tcp-trace\"") != begin.npos) return Content::trace;
+  return io::dump_kind(text_of(file)) == io::DumpKind::none ? Content::trace : Content::dump;
 }
 
 Expected<trace::Trace> planned_program(const io::MappedFile& file, Content content, const TraceChoice& choice) {
@@ -86,13 +88,16 @@ Expected<trace::Trace> read_or_plan(const TraceChoice& choice, bool plan_only, T
   auto const file = io::MappedFile::open(path);
   if (!file) return file.refusal();
   Content const content = content_in(**file);
-  if (content != Content::trace) return planned_program(**file, content, choice);
+  if (content == Content::program || content == Content::program_json) return planned_program(**file, content, choice);
   if (plan_only)
     return refuse("tool-nothing-to-plan")
         .what("'", name_in(path), "' is neither a kernel nor a compiled program")
         .why("a plan is made of commands: of a program in text form (*.tcp), of Rust, of an executable, or of what tcp compile wrote")
         .help("give one of these; tcp report and tcp view read traces");
-  return trace::read_json(text_of(**file), name_in(path));
+  if (content == Content::trace) return trace::read_json(text_of(**file), name_in(path));
+  auto const options = dump_options(choice.chip);
+  if (!options) return options.refusal();
+  return io::read_dump(text_of(**file), name_in(path), *options);
 }
 
 }  // namespace
@@ -103,6 +108,12 @@ Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal) {
   TraceChoice choice;
   choice.kernel.path = path;
   return read_trace(choice, terminal);
+}
+
+Expected<io::DumpOptions> dump_options(const std::string& chip) {
+  auto const device = find_device(chip.empty() ? "rngd" : chip);
+  if (!device) return device.refusal();
+  return io::DumpOptions{std::string(device->name.view()), device->clocks.core_mhz, device->clocks.ticks_per_cycle, nullptr};
 }
 
 Refusal ticks_unknown(const std::string& path) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernel_file.hpp"
+#include "tcp/io/dumps.hpp"
 #include "tcp/support/expected.hpp"
 #include "tcp/trace/trace.hpp"
 
@@ -23,6 +24,9 @@ Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal);
 
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal);
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal);
+
+/// What the dumps of the vendor's tools do not say, from the chip. Refused: a chip that there is not.
+Expected<io::DumpOptions> dump_options(const std::string& chip);
 
 /// `--ticks` of a trace that does not say how many a cycle has.
 Refusal ticks_unknown(const std::string& path);

@@ -182,6 +182,11 @@ Json head_of(const trace::Trace& t) {
   head["ticks_per_cycle"] = t.ticks_per_cycle;
   head["complete"] = t.complete;
   head["makespan"] = t.makespan.value;
+  head["imported"] = t.imported;
+  head["facts"] = settings(t.facts);
+  head["tensor_details"] = Json::object();
+  for (std::size_t i = 0; i < t.tensors.size(); ++i)
+    if (!t.tensors[i].details.empty()) head["tensor_details"][std::to_string(i)] = settings(t.tensors[i].details);
   head["gained"] = t.gained.value;
   head["bounds"] = parts(t.bounds);
   head["path"] = parts(t.path);
@@ -332,6 +337,7 @@ Block commands_of(const trace::Trace& t, Texts& texts, CommandPlaces& places) {
   using trace::Command;
   Block b("commands");
   b.each("name", t, [&](const Command& c) { return texts.number(c.name); });
+  b.each("index", t, [&](const Command& c) { return texts.number(c.index); });
   b.each("start", t, [](const Command& c) { return c.start.value; });
   b.each("length", t, [](const Command& c) { return c.length().value; });
   b.each("source", t, [](const Command& c) { return std::int64_t{c.source}; });

@@ -14,7 +14,7 @@
 namespace tcp::tool {
 namespace {
 
-constexpr const char* help = "tcp view --help";
+constexpr const char* view_help = "tcp view --help";
 
 struct ViewOptions {
   TraceChoice trace;
@@ -64,8 +64,8 @@ Expected<std::string> page_for(const ViewOptions& options, Terminal& terminal) {
 
 Verdict view(const ViewOptions& options, Terminal& terminal) {
   if (options.trace.kernel.list) return list_kernels(options.trace.kernel, terminal);
-  if (options.port != 0 && !options.out.empty()) return misuse("--port serves the page, and -o writes it to a file: take one", help);
-  if (auto v = keep_apart("-o", options.out, {options.trace.kernel.path, options.after}, help); !v) return v;
+  if (options.port != 0 && !options.out.empty()) return misuse("--port serves the page, and -o writes it to a file: take one", view_help);
+  if (auto v = keep_apart("-o", options.out, {options.trace.kernel.path, options.after}, view_help); !v) return v;
   httplib::Server server;
   Expected<int> const port = options.out.empty() ? listen_on(server, options.port) : Expected<int>(0);
   if (!port) return port.refusal();
@@ -83,8 +83,8 @@ Action declare_view(CLI::App& command) {
   auto const options = std::make_shared<ViewOptions>();
   command
       .add_option("TRACE", options->trace.kernel.path,
-                  "a trace, as TCP_TRACE=FILE has it written; or a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
-                  "tcp compile wrote")
+                  "a trace, as TCP_TRACE=FILE has it written; a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
+                  "tcp compile wrote; a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
       ->check(file_name());

@@ -59,6 +59,7 @@ export function answersPanel(page) {
     ...usageBars(trace), trace.bounds.length ? el('h2', {}, 'No schedule is shorter than') : null,
     trace.bounds.length ? table(['', cyclesWord(), ''], trace.bounds.map((b) => [b.name, cyclesCell(b.cycles), shareText(b.cycles, schedule.makespan)])) : null,
     el('p', { class: 'quiet' }, `${trace.assumptions.length} numbers without a published source take part. Made by ${trace.tool}, timing model ${trace.model}.`),
+    ...namedFacts('What the imported file says', trace.facts, 'facts'),
     trace.complete ? null : el('p', { class: 'bad' }, 'The run was interrupted: this is what was done.'),
   ];
 }
@@ -129,7 +130,7 @@ function commandDetails(page, c) {
   const waited = schedule.start[c] - page.since[c];
   const e = bindingEdge(schedule, c);
   return [
-    el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}`, region ? ` in ${region.name}[${region.index}]` : ''),
+    el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}${trace.texts[trace.index[c]] ? `#${trace.texts[trace.index[c]]}` : ''}`, region ? ` in ${region.name}[${region.index}]` : ''),
     source ? el('p', { id: 'command-source' }, `${source.file}:${source.line}${source.function ? ` in ${source.function}` : ''}`, el('code', { class: 'clamp more', title: source.text }, source.text)) : null,
     el('p', {}, `${cyclesWord()} ${bareCycles(schedule.start[c])} to ${bareCycles(schedule.end[c])}: ${bareCycles(schedule.length[c])}. `,
       schedule.critical[c] ? el('span', { class: 'bad' }, 'On the critical path.') : `Slack ${bareCycles(schedule.slack[c])}.`),
@@ -246,8 +247,13 @@ function tensorDetails(page, t) {
       tensor.source >= 0 ? `Made at ${placeOf(trace, tensor.source)}.` : ''),
     el('div', { class: 'row' }, toggle('as if the buffer were double', page.changes.doubled.has(t), () => page.change('doubled', t), { id: 'make-double' }),
       button('show its commands', () => page.search(`tensor:${tensor.name}`)), button('its mapping, cell by cell', () => { page.view.stream = ''; page.openTab('mapping'); }, { id: 'open-mapping' })),
-    el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched),
+    el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched), ...namedFacts('What else its file says', trace.tensor_details[t] ?? [], 'tensor-details'),
   ];
+}
+
+/// What an imported file says and we have no other place for.
+function namedFacts(title, list, id) {
+  return list.length ? [el('h2', {}, title), table(['', ''], list.map(([name, text]) => [name, el('span', { class: 'code' }, text)]), { id })] : [];
 }
 
 function tensorPlaces(trace, t) {

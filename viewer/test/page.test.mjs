@@ -715,3 +715,16 @@ test('ticks stand beside cycles when they are asked for, and only where the trac
   assert.equal(await begins.title(), `gemm: ${makespan} cycles (${ticks} ticks)`);
   await begins.done();
 });
+
+test('an imported schedule is drawn, and what its file says beyond is shown', async () => {
+  pageOf('imported', join(GOLDEN, 'relu.schedule.json'));
+  const page = await opened('imported');
+  assert.equal(await page.title(), 'relu: 11,106 cycles');
+  assert.ok((await page.textContent('#facts')).includes('page_size16777216'));
+  await page.evaluate(() => window.tcpPage.select(5, true));
+  assert.equal(await page.textContent('#command-title'), '#5 Core#ExplicitSync(2)');
+  assert.ok((await page.textContent('#panel')).includes('fenceclusters'));
+  await page.evaluate(() => { const p = window.tcpPage; p.view.selected = -1; p.view.tensor = 1; p.openTab('command'); });
+  assert.ok((await page.textContent('#tensor-details')).includes('fingerprint7919'));
+  await page.done();
+});

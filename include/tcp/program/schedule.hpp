@@ -70,6 +70,7 @@ struct Cost {
   std::vector<StallCycles> stalls;
   std::vector<EngineCycles> engines;  // of each engine that takes part, were it alone
   Engine slowest = Engine::Fetch;     // the one that sets the pace
+  Cycles of_program{};                // of the start-up: what the program takes before its first command and after its last
 
   Cycles total() const {
     Cycles sum = startup + streaming;

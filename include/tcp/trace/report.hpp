@@ -70,7 +70,8 @@ struct Report {
   std::string program, chip, model, tool, hash;
   std::int64_t chips = 1, core_mhz = 0, ticks_per_cycle = 0;
   bool complete = true;
-  std::string order_by;
+  std::string order_by, imported;
+  std::vector<Setting> facts;
   std::int64_t commands = 0, critical_commands = 0;
   Cycles makespan{}, gained{};
   std::vector<Part> bounds, path;
