@@ -95,7 +95,7 @@ std::size_t common_tail(std::string_view a, std::string_view b) {
 /// Calls of our own trace, to be found by where an imported one says that they end.
 class Calls {
  public:
-  explicit Calls(const Trace& own) : own_(own) {
+  explicit Calls(const Trace& own) {
     for (std::size_t c = 0; c < own.commands.size(); ++c) {
       const Command& command = own.commands[c];
       const Source* const s = source_of(own, command);
@@ -153,7 +153,6 @@ class Calls {
     return at->second;
   }
 
-  const Trace& own_;
   std::map<std::string, std::map<std::string, std::map<Call, std::vector<std::size_t>>>> by_file_;
   std::map<std::string, std::string> files_;
 };

@@ -77,6 +77,19 @@ namespace tool_file_not_written {
 REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2", "--svg", "/no/such/folder/picture.svg"}); }
 }  // namespace tool_file_not_written
 
+// # tool-fit-untold
+// `tcp fit` changes a number of a timing model only where measured calls tell it: at least two of them depend on it, noticeably, and no other number, nor several
+// together, would change their times in the same way. Here no number is left. What was printed before says why, number by number.
+//
+// Measure kernels of several sizes, and give them all: a start-up and a rate are told apart by a small and a large transfer. Spans need source lines: `--schedule`.
+// run time only: files are read when the program runs
+namespace tool_fit_untold {
+// error[tool-fit-untold]: the 3 calls tell none of the numbers of the model; help: give more kernels with their measurements: other sizes, other kinds of commands
+REFUSED_AT_RUN_TIME {
+  return refused_command({"fit", TCP_SOURCE_DIR "/tests/golden/files/relu.rs", TCP_SOURCE_DIR "/tests/golden/files/relu.schedule.json"});
+}
+}  // namespace tool_fit_untold
+
 // # tool-kernel-missing
 // `tcp compile PROGRAM` compiles what the executable launches. This one launches nothing.
 // run time only: the command line is read when the program runs

@@ -26,6 +26,7 @@ Action declare_report(CLI::App& command);
 Action declare_diff(CLI::App& command);
 Action declare_view(CLI::App& command);
 Action declare_import(CLI::App& command);
+Action declare_fit(CLI::App& command);
 Action declare_llama(CLI::App& command);
 Action declare_new(CLI::App& command);
 Action declare_explain(CLI::App& command);

@@ -1,14 +1,11 @@
 // `tcp import`: what the vendor's tools wrote, as a trace that report, diff and view read.
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <sstream>
 
 #include "command.hpp"
 #include "option_checks.hpp"
-#include "tcp/io/file.hpp"
 #include "tcp/trace/json.hpp"
 #include "tcp/trace/report.hpp"
 #include "trace_file.hpp"
@@ -23,32 +20,10 @@ struct ImportOptions {
   std::string path, schedule, chip, out;
 };
 
-Expected<trace::Trace> import_file(const std::string& path, const io::DumpOptions& options) {
-  auto const file = io::MappedFile::open(path);
-  if (!file) return file.refusal();
-  std::string_view const text(reinterpret_cast<const char*>((*file)->bytes().data()), (*file)->bytes().size());
-  return io::read_dump(text, std::filesystem::path(path).filename().string(), options);
-}
-
-Verdict import_dump(const ImportOptions& o, Terminal& terminal) {
+Verdict import_and_show(const ImportOptions& o, Terminal& terminal) {
   if (auto v = keep_apart("-o", o.out, {o.path, o.schedule, o.chip}, import_help); !v) return v;
-  auto const chip = dump_options(o.chip);
-  if (!chip) return chip.refusal();
-  io::DumpOptions options = *chip;
-  std::optional<trace::Trace> schedule;
-  if (!o.schedule.empty()) {
-    auto read = import_file(o.schedule, options);
-    if (!read) return read.refusal();
-    if (read->imported != "schedule")
-      return misuse("--schedule takes the dump of a schedule, and " + o.schedule.substr(0, 100) + " has spans", import_help);
-    schedule = *std::move(read);
-    options.schedule = &*schedule;
-  }
-  auto const made = import_file(o.path, options);
+  auto const made = import_dump(o.path, o.schedule, o.chip);
   if (!made) return made.refusal();
-  if (!o.schedule.empty() && made->imported != "spans")
-    return misuse("--schedule gives source lines to spans, and " + o.path.substr(0, 100) + " is a schedule, which has its own",
-                  import_help);
   if (!o.out.empty()) {
     std::ostringstream text;
     trace::write_json(*made, text);
@@ -82,7 +57,7 @@ Action declare_import(CLI::App& command) {
       "  tcp import relu.schedule.json -o plan.json\n"
       "  tcp import relu.spans.txt --schedule relu.schedule.json -o chip.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
-  return [options](Terminal& terminal) { return import_dump(*options, terminal); };
+  return [options](Terminal& terminal) { return import_and_show(*options, terminal); };
 }
 
 }  // namespace tcp::tool

@@ -44,6 +44,7 @@ constexpr Subcommand commands[] = {
     {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},
     {"view", "show a trace in the browser: when each command ran, what it waited for, what if", declare_view},
     {"import", "make a trace of a schedule that the vendor's tools dumped, or of a chip's spans", declare_import},
+    {"fit", "fit the numbers of a timing model to what was planned or measured elsewhere", declare_fit},
     {"lens", "say for each line of a source what it costs and what holds it up; for editors", declare_lens},
     {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},

@@ -31,13 +31,7 @@ PlanOptions plan_options(const TraceChoice& choice) {
   return options;
 }
 
-Expected<trace::Trace> planned(const program::Program& program, const Device& device, const TraceChoice& choice) {
-  auto const made = plan(program, device, plan_options(choice));
-  if (!made) return made.refusal();
-  return trace_of(program, *made, device);
-}
-
-Expected<trace::Trace> planned_kernel(const TraceChoice& choice, Terminal& terminal) {
+Expected<LoweredProgram> lowered_kernel(const TraceChoice& choice, Terminal& terminal) {
   auto const device = find_device(choice.chip.empty() ? "rngd" : choice.chip);
   if (!device) return device.refusal();
   KernelChoice recorded = choice.kernel;
@@ -46,11 +40,9 @@ Expected<trace::Trace> planned_kernel(const TraceChoice& choice, Terminal& termi
   if (!file) return file.refusal();
   auto const verified = ir::verify(file->module, *device);
   if (!verified) return file->about(verified.refusal());
-  auto const program = lower::lower(*verified);
+  auto program = lower::lower(*verified);
   if (!program) return file->about(program.refusal());
-  auto made = planned(*program, *device, choice);
-  if (!made) return file->about(made.refusal());
-  return made;
+  return LoweredProgram{*std::move(program), *device};
 }
 
 /// What a file holds that is no kernel.
@@ -69,41 +61,58 @@ Content content_in(const io::MappedFile& file) {
   return io::dump_kind(text_of(file)) == io::DumpKind::none ? Content::trace : Content::dump;
 }
 
-Expected<trace::Trace> planned_program(const io::MappedFile& file, Content content, const TraceChoice& choice) {
-  auto const program = content == Content::program ? program::decode(file.bytes()) : program::from_json(text_of(file));
+Expected<LoweredProgram> compiled_program(const io::MappedFile& file, Content content, const TraceChoice& choice) {
+  auto program = content == Content::program ? program::decode(file.bytes()) : program::from_json(text_of(file));
   if (!program) return program.refusal();
   auto const device = find_device(choice.chip.empty() ? program->chip : choice.chip);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
-  return planned(*program, *device, choice);
+  return LoweredProgram{*std::move(program), *device};
 }
 
-/// `plan_only`: a trace is not what is asked for.
-Expected<trace::Trace> read_or_plan(const TraceChoice& choice, bool plan_only, Terminal& terminal) {
-  const std::string& path = choice.kernel.path;
-  if (is_kernel(path)) return planned_kernel(choice, terminal);
-  if (!choice.kernel.kernel.empty())
-    return misuse("--kernel chooses among kernels; '" + path + "' is taken for a " + (plan_only ? "compiled program" : "trace"),
-                  "tcp --help");
-  auto const file = io::MappedFile::open(path);
-  if (!file) return file.refusal();
-  Content const content = content_in(**file);
-  if (content == Content::program || content == Content::program_json) return planned_program(**file, content, choice);
-  if (plan_only)
-    return refuse("tool-nothing-to-plan")
-        .what("'", name_in(path), "' is neither a kernel nor a compiled program")
-        .why("a plan is made of commands: of a program in text form (*.tcp), of Rust, of an executable, or of what tcp compile wrote")
-        .help("give one of these; tcp report and tcp view read traces");
-  if (content == Content::trace) return trace::read_json(text_of(**file), name_in(path));
-  auto const options = dump_options(choice.chip);
-  if (!options) return options.refusal();
-  return io::read_dump(text_of(**file), name_in(path), *options);
+Expected<trace::Trace> planned(const Expected<LoweredProgram>& lowered, const TraceChoice& choice) {
+  if (!lowered) return lowered.refusal();
+  return plan_lowered(*lowered, choice);
 }
+
+bool is_program(Content content) { return content == Content::program || content == Content::program_json; }
 
 }  // namespace
 
-Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal) { return read_or_plan(choice, true, terminal); }
-Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal) { return read_or_plan(choice, false, terminal); }
+Expected<LoweredProgram> lower_choice(const TraceChoice& choice, Terminal& terminal) {
+  const std::string& path = choice.kernel.path;
+  if (is_kernel(path)) return lowered_kernel(choice, terminal);
+  auto const file = io::MappedFile::open(path);
+  if (!file) return file.refusal();
+  Content const content = content_in(**file);
+  if (is_program(content) && !choice.kernel.kernel.empty())
+    return misuse("--kernel chooses among kernels; '" + path + "' is a compiled program", "tcp --help");
+  if (is_program(content)) return compiled_program(**file, content, choice);
+  return refuse("tool-nothing-to-plan")
+      .what("'", name_in(path), "' is neither a kernel nor a compiled program")
+      .why("a plan is made of commands: of a program in text form (*.tcp), of Rust, of an executable, or of what tcp compile wrote")
+      .help("give one of these; tcp report and tcp view read traces");
+}
+
+Expected<trace::Trace> plan_lowered(const LoweredProgram& lowered, const TraceChoice& choice) {
+  auto const made = plan(lowered.program, lowered.device, plan_options(choice));
+  if (!made) return made.refusal();
+  return trace_of(lowered.program, *made, lowered.device);
+}
+
+Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal) { return planned(lower_choice(choice, terminal), choice); }
+
+Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal) {
+  const std::string& path = choice.kernel.path;
+  if (is_kernel(path)) return plan_file(choice, terminal);
+  if (!choice.kernel.kernel.empty()) return misuse("--kernel chooses among kernels; '" + path + "' is taken for a trace", "tcp --help");
+  auto const file = io::MappedFile::open(path);
+  if (!file) return file.refusal();
+  Content const content = content_in(**file);
+  if (is_program(content)) return planned(compiled_program(**file, content, choice), choice);
+  if (content == Content::trace) return trace::read_json(text_of(**file), name_in(path));
+  return import_dump(path, "", choice.chip);
+}
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal) {
   TraceChoice choice;
   choice.kernel.path = path;
@@ -114,6 +123,28 @@ Expected<io::DumpOptions> dump_options(const std::string& chip) {
   auto const device = find_device(chip.empty() ? "rngd" : chip);
   if (!device) return device.refusal();
   return io::DumpOptions{std::string(device->name.view()), device->clocks.core_mhz, device->clocks.ticks_per_cycle, nullptr};
+}
+
+Expected<trace::Trace> import_dump(const std::string& path, const std::string& schedule, const std::string& chip) {
+  auto const known = dump_options(chip);
+  if (!known) return known.refusal();
+  io::DumpOptions options = *known;
+  auto const read = [&options](const std::string& each) -> Expected<trace::Trace> {
+    auto const file = io::MappedFile::open(each);
+    if (!file) return file.refusal();
+    return io::read_dump(text_of(**file), name_in(each), options);
+  };
+  if (schedule.empty()) return read(path);
+  auto const lines = read(schedule);
+  if (!lines) return lines.refusal();
+  if (lines->imported != "schedule")
+    return misuse("--schedule takes the dump of a schedule, and " + schedule.substr(0, 100) + " has spans", "tcp import --help");
+  options.schedule = &*lines;
+  auto made = read(path);
+  if (made && made->imported != "spans")
+    return misuse("--schedule gives source lines to spans, and " + path.substr(0, 100) + " is a schedule, which has its own",
+                  "tcp import --help");
+  return made;
 }
 
 Refusal ticks_unknown(const std::string& path) {
