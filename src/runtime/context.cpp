@@ -4,6 +4,7 @@
 
 #include "runtime/device/backend.hpp"
 #include "runtime/device/session.hpp"
+#include "runtime/plan_backend.hpp"
 #include "runtime/reference_backend.hpp"
 #include "runtime/vector_backend.hpp"
 #include "tcp/runtime/options.hpp"
@@ -51,6 +52,7 @@ std::unique_ptr<Backend> backend_of(const ContextOptions& options) {
     case BackendKind::reference: return make_reference_backend();
     case BackendKind::vector: return make_vector_backend(options.threads);
     case BackendKind::device: return make_device_backend(options);
+    case BackendKind::plan: return make_plan_backend(options);
   }
   return nullptr;
 }
@@ -72,7 +74,8 @@ void DeviceSession::close() {
 }  // namespace detail
 
 Context Context::acquire(const ContextOptions& options, Where at) {
-  if (options.backend != BackendKind::device && (options.trace != nullptr || options.on_trace != nullptr))
+  bool const timed = options.backend == BackendKind::device || options.backend == BackendKind::plan;
+  if (!timed && (options.trace != nullptr || options.on_trace != nullptr))
     throw Refused(refuse("runtime-trace-without-device", at)
                       .what("a trace is asked for, and the backend is ", name_of(options.backend))
                       .why("an interpreter knows no cycles; traces come from the simulated chip")

@@ -49,8 +49,9 @@ Expected<ContextOptions> options_from_environment(Where at, const Device& chip) 
     options.device = kept(*std::move(device));
   }
   if (std::string_view const v = variable("TCP_BACKEND"); !v.empty()) {
-    auto const backend = std::find_if(std::begin(backends), std::end(backends), [v](BackendKind kind) { return v == name_of(kind); });
-    if (backend == std::end(backends)) return bad_value("TCP_BACKEND", v, "reference, vector or device", at);
+    constexpr BackendKind all[] = {BackendKind::reference, BackendKind::vector, BackendKind::device, BackendKind::plan};
+    auto const backend = std::find_if(std::begin(all), std::end(all), [v](BackendKind kind) { return v == name_of(kind); });
+    if (backend == std::end(all)) return bad_value("TCP_BACKEND", v, "reference, vector, device or plan", at);
     options.backend = *backend;
   }
   if (std::string_view const v = variable("TCP_CHECK"); !v.empty()) {

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view side_by_side = "detailed";
 
 Expected<Plan> run_side_by_side(const program::Program& program, const Device& device, const PlanOptions& options) {
-  if (options.reorder)
+  if (options.reorder || options.order == sched::Order::ready)
     return refuse("runtime-detailed-reorder")
         .what("the timing model detailed cannot reorder commands")
         .why("it finds out how long they take while they run, and a better order needs that beforehand")
@@ -35,7 +35,7 @@ Expected<Plan> plan(const program::Program& program, const Device& device, const
   if (options.model == side_by_side) return run_side_by_side(program, device, options);
   auto const duration = sched::duration_named(options.model, device);
   if (!duration) return duration.refusal();
-  auto schedule = sched::schedule(program, device, **duration, {.reorder = options.reorder});
+  auto schedule = sched::schedule(program, device, **duration, {.reorder = options.reorder, .order = options.order});
   if (!schedule) return schedule.refusal();
   Plan made;
   made.schedule = *std::move(schedule);

@@ -13,4 +13,9 @@ program::Schedule Recorded::schedule(std::string_view model) const {
   return value_or_throw(plan(program(), module_.device(), {.model = model})).schedule;
 }
 
+trace::Trace Recorded::trace(const PlanOptions& options) const {
+  program::Program const lowered = program();
+  return trace_of(lowered, value_or_throw(plan(lowered, module_.device(), options)), module_.device());
+}
+
 }  // namespace tcp

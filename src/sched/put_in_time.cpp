@@ -128,12 +128,14 @@ class Placing {
     auto const ends_before = [this](std::int32_t a, std::int32_t b) { return end_of(a) < end_of(b); };
     program::Scheduled& last = made_.commands[static_cast<std::size_t>(*std::max_element(order.begin(), order.end(), ends_before))];
     last.cost.startup += plan_.synchronisation;
+    last.cost.of_program += plan_.synchronisation;
     last.end += plan_.synchronisation;
     made_.makespan = std::max(made_.makespan, last.end);
   }
   void one(std::size_t command) {
     program::Scheduled& s = made_.commands[command];
     s.cost = plan_.costs[command];
+    s.cost.of_program += prologue_;
     s.cost.startup += std::exchange(prologue_, Cycles{0});
     s.resources = plan_.resources[command];
     for (const Edge& e : plan_.hazards_of(command)) wait(s, e);

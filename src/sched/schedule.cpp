@@ -151,16 +151,18 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
   Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
-  bool const ready_first = duration.takes_what_is_ready();
+  bool const ready_first = options.order == Order::of_model ? duration.takes_what_is_ready() : options.order == Order::ready;
   Kept const kept = duration.queue_per_cluster() || ready_first ? Kept::all : Kept::last_of_queue;
   find_hazards(plan, kept, duration.waits_for_whole_buffers());
   program::Schedule made =
       put_in_time(plan, ready_first ? list_order(plan, First::earliest) : program_order(plan), options.keep_banks_free);
+  made.order_by = ready_first ? program::OrderKind::Ready : program::OrderKind::Program;
   if (options.reorder) {
     find_hazards(plan, Kept::all, duration.waits_for_whole_buffers());
     program::Schedule other = put_in_time(plan, list_order(plan, First::longest_way), options.keep_banks_free);
     if (other.makespan < made.makespan) {
       other.gained = made.makespan - other.makespan;
+      other.order_by = program::OrderKind::Shorter;
       made = std::move(other);
     }
   }

@@ -158,6 +158,7 @@ class TraceMaker {
     trace_.model = schedule_.model;
     trace_.chips = program_.chips;
     trace_.core_mhz = device_.clocks.core_mhz;
+    trace_.ticks_per_cycle = device_.clocks.ticks_per_cycle;
     trace_.makespan = schedule_.makespan;
     trace_.gained = schedule_.gained;
     trace_.bounds = {{"dependency chain", schedule_.bounds.chain},
@@ -178,6 +179,7 @@ class TraceMaker {
     AssumptionList assumed(device_);
     each_field(device_, assumed);
     trace_.assumptions = std::move(assumed.all);
+    trace_.order_by = word_of(schedule_.order_by);
     bool const as_written = std::is_sorted(schedule_.order.begin(), schedule_.order.end());
     if (!as_written) trace_.order = schedule_.order;
     trace_.critical_path = schedule_.critical_path;
@@ -197,6 +199,17 @@ class TraceMaker {
       trace_.sources.push_back({at->file, short_function(at->function), at->line, at->column, std::move(text)});
     }
     return number;
+  }
+
+  /// Several calls may be on one line; and a chain of calls may reach over several.
+  void place_calls(const program::DebugCommand& d, trace::Command& c) {
+    const program::SourceLine* const first = program::line_of(program_, d.at);
+    if (first == nullptr || c.source == trace::none) return;
+    if (first->column != trace_.sources[static_cast<std::size_t>(c.source)].column) c.column = first->column;
+    const program::SourceLine* const last = d.stages.empty() ? nullptr : program::line_of(program_, d.stages.back().at);
+    if (last == nullptr || last->file != first->file || (last->line == first->line && last->column == first->column)) return;
+    c.last_line = last->line;
+    c.last_column = last->column;
   }
 
   std::int32_t units_number(const program::Units& u) {
@@ -262,6 +275,7 @@ class TraceMaker {
     c.start = when.start;
     c.end = when.end;
     c.startup = when.cost.startup;
+    c.of_program = when.cost.of_program;
     c.streaming = when.cost.streaming;
     for (const program::StallCycles& s : when.cost.stalls) c.stalls.push_back({word_of(s.cause), s.cycles});
     for (const program::EngineCycles& e : when.cost.engines) c.engines.push_back({word_of(e.engine), e.cycles});
@@ -270,6 +284,7 @@ class TraceMaker {
     c.name = d == nullptr || d->name.empty() ? word_of(resources[static_cast<std::size_t>(c.resources.empty() ? 0 : c.resources.front())])
                                              : d->name;
     c.source = d == nullptr ? trace::none : source_of(d->at);
+    if (d != nullptr) place_calls(*d, c);
     facts_.add_to(from, c);
     if (options_.kept_banks_free) c.bank_runs = bank_runs_number(facts_.runs_of(from));
     for (const program::Range& r : from.reads) c.reads.push_back(range_of(r));

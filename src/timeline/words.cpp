@@ -30,6 +30,14 @@ const char* word_of(program::Engine engine) {
   return "";
 }
 
+const char* word_of(program::OrderKind kind) {
+  switch (kind) {
+    case program::OrderKind::Program: return "program";
+    case program::OrderKind::Ready: return "ready";
+    case program::OrderKind::Shorter: return "shorter";
+  }
+  return "";
+}
 const char* word_of(program::Stall cause) {
   using program::Stall;
   switch (cause) {

@@ -16,6 +16,7 @@ const char* word_of(program::Stall cause);
 const char* word_of(program::EdgeKind kind);
 const char* word_of(program::Memory memory);
 const char* word_of(program::Resource resource);
+const char* word_of(program::OrderKind kind);
 
 trace::Units units_of(const program::Units& units);
 

@@ -13,6 +13,8 @@ namespace {
 constexpr std::int64_t most_cycles = std::int64_t{1} << 40;
 constexpr std::int64_t most_in_all = std::int64_t{1} << 60;
 constexpr std::int64_t most_channels = 1 << 16;
+constexpr std::int64_t most_ticks = 1000;
+constexpr std::size_t most_clusters = 1 << 16;
 
 class Checking {
  public:
@@ -59,6 +61,8 @@ class Checking {
   bool tables() {
     if (!counted("trace", 0, "makespan", trace_.makespan.value) || !counted("trace", 0, "gained", trace_.gained.value)) return false;
     if (!possible("trace", 0, "chips and core_mhz are at least 0", trace_.chips >= 0 && trace_.core_mhz >= 0)) return false;
+    bool const can_tick = trace_.ticks_per_cycle >= 0 && trace_.ticks_per_cycle <= most_ticks;
+    if (!possible("trace", 0, "ticks_per_cycle is from 0 to 1,000", can_tick)) return false;
     if (!parts("bounds", 0, trace_.bounds) || !parts("path", 0, trace_.path)) return false;
     for (std::size_t i = 0; i < trace_.usage.size(); ++i) {
       const Usage& u = trace_.usage[i];
@@ -153,7 +157,8 @@ class Checking {
   bool times(std::size_t i, const Command& c) {
     bool const ordered = Cycles{0} <= c.start && c.start <= c.end && c.end <= trace_.makespan;
     if (!possible("commands", i, "start <= end <= makespan does not hold", ordered)) return false;
-    for (Cycles each : {c.end, c.startup, c.streaming, c.slack})
+    if (!possible("commands", i, "of_program is more than the start-up", c.of_program <= c.startup)) return false;
+    for (Cycles each : {c.end, c.startup, c.streaming, c.slack, c.of_program})
       if (!counted("commands", i, "a number of cycles", each.value)) return false;
     if (!parts("commands", i, c.stalls) || !parts("commands", i, c.engines)) return false;
     Cycles sum = c.startup + c.streaming;
@@ -171,7 +176,7 @@ class Checking {
           !names("commands", i, "source", c.source, trace_.sources.size()) ||
           !names("commands", i, "region", c.region, trace_.regions.size()) ||
           !names("commands", i, "bank_runs", c.bank_runs, trace_.bank_runs.size()) ||
-          !names("commands", i, "binding", c.binding, c.after.size()))
+          !names("commands", i, "binding", c.binding, c.after.size()) || !names("commands", i, "cluster", c.cluster, most_clusters))
         return false;
       for (const Edge& e : c.after)
         if (!names("commands", i, "an edge from", e.from, trace_.commands.size(), false)) return false;

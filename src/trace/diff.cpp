@@ -1,12 +1,14 @@
-// Matches the commands of two traces line by line, sums up what changed, and says whether the kernel became slower.
+// Sums up what became of the commands of two traces, and says whether the kernel became slower.
 #include "tcp/trace/diff.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 #include <utility>
 
+#include "tcp/trace/join.hpp"
 #include "trace/table.hpp"
 #include "trace/words.hpp"
 
@@ -14,44 +16,28 @@ namespace tcp::trace {
 
 namespace {
 
-/// What a line is, wherever it stands: its text, or its number where the text is not known.
-std::string identity_of(const Trace& trace, std::int32_t source) {
-  if (source == none) return "";
-  const Source& s = trace.sources[static_cast<std::size_t>(source)];
-  std::size_t const slash = s.file.rfind('/');
-  std::string const file = s.file.substr(slash == s.file.npos ? 0 : slash + 1);
-  return file + '\n' + (s.text.empty() ? std::to_string(s.line) : s.text);
-}
-
-struct Line {
-  LineChange change;
-  std::map<std::string, std::pair<std::vector<const Command*>, std::vector<const Command*>>> by_name;
-};
-
-void add(const Trace& trace, bool later, std::map<std::string, Line>& lines) {
-  for (const Command& c : trace.commands) {
-    Line& line = lines[identity_of(trace, c.source)];
-    if (later || line.change.at.empty()) {
-      line.change.at = place_of(trace.sources, c.source);
-      line.change.text = c.source == none ? "" : trace.sources[static_cast<std::size_t>(c.source)].text;
-    }
-    auto& pair = line.by_name[c.name];
-    (later ? pair.second : pair.first).push_back(&c);
-    (later ? line.change.busy_after : line.change.busy_before) += c.length();
-    if (c.critical) (later ? line.change.critical_after : line.change.critical_before) += c.length();
+/// What happened to the commands of a group: the k-th of one trace is the k-th of the other.
+void count(const Trace& before, const Trace& after, const JoinedCommands& g, LineChange& line) {
+  auto const command = [](const Trace& t, std::int32_t c) -> const Command& { return t.commands[static_cast<std::size_t>(c)]; };
+  std::size_t const both = std::min(g.before.size(), g.after.size());
+  for (std::size_t i = 0; i < both; ++i) {
+    const Command &was = command(before, g.before[i]), &is = command(after, g.after[i]);
+    if (was.length() != is.length()) ++line.changed;
+    else if (was.start != is.start) ++line.moved;
   }
-}
-
-void match(Line& line) {
-  for (const auto& [name, pair] : line.by_name) {
-    auto const& [before, after] = pair;
-    std::size_t const both = std::min(before.size(), after.size());
-    for (std::size_t i = 0; i < both; ++i) {
-      if (before[i]->length() != after[i]->length()) ++line.change.changed;
-      else if (before[i]->start != after[i]->start) ++line.change.moved;
-    }
-    line.change.vanished += static_cast<std::int64_t>(before.size() - both);
-    line.change.appeared += static_cast<std::int64_t>(after.size() - both);
+  line.vanished += static_cast<std::int64_t>(g.before.size() - both);
+  line.appeared += static_cast<std::int64_t>(g.after.size() - both);
+  for (std::int32_t c : g.before) {
+    line.busy_before += command(before, c).length();
+    if (command(before, c).critical) line.critical_before += command(before, c).length();
+  }
+  for (std::int32_t c : g.after) {
+    line.busy_after += command(after, c).length();
+    if (command(after, c).critical) line.critical_after += command(after, c).length();
+  }
+  if (line.at.empty() || !g.after.empty()) {
+    line.at = g.at;
+    line.text = g.text;
   }
 }
 
@@ -65,33 +51,49 @@ bool larger(const LineChange& a, const LineChange& b) {
 }
 
 std::vector<LineChange> lines_of(const Trace& before, const Trace& after) {
-  std::map<std::string, Line> lines;
-  add(before, false, lines);
-  add(after, true, lines);
+  std::map<std::string, LineChange> lines;
+  for (const JoinedCommands& g : join(before, after)) count(before, after, g, lines[g.line]);
   std::vector<LineChange> all;
-  for (auto& [identity, line] : lines) {
-    match(line);
-    const LineChange& c = line.change;
-    if (c.appeared + c.vanished + c.changed + c.moved > 0 || c.critical_before != c.critical_after) all.push_back(c);
-  }
+  for (auto& [identity, c] : lines)
+    if (c.appeared + c.vanished + c.changed + c.moved > 0 || c.critical_before != c.critical_after) all.push_back(std::move(c));
   std::sort(all.begin(), all.end(), larger);
   return all;
 }
 
+/// Commands themselves, where a trace was imported: the largest difference first, then what has no partner.
+std::vector<CommandChange> commands_of(const Trace& before, const Trace& after) {
+  std::vector<CommandChange> all;
+  for (const JoinedCommands& g : join(before, after))
+    all.push_back(
+        {g.name, g.at, g.text, count_of(before, g.before), count_of(after, g.after), busy_of(before, g.before), busy_of(after, g.after)});
+  auto const rank = [](const CommandChange& c) {
+    return std::make_tuple(!c.has_partner(), -size_of(c.busy_before, c.busy_after), std::cref(c.at), std::cref(c.name));
+  };
+  std::sort(all.begin(), all.end(), [&rank](const CommandChange& a, const CommandChange& b) { return rank(a) < rank(b); });
+  return all;
+}
+
+/// Clusters that were watched beside each other have queues of their own; here they are one.
 std::vector<ResourceChange> resources_of(const Trace& before, const Trace& after) {
-  std::map<std::string, ResourceChange> by_name;
+  using Commands = std::vector<std::int32_t>;
+  std::map<std::string, std::pair<Commands, Commands>> by_name;
   for (const Trace* t : {&before, &after})
-    for (const Command& c : t->commands)
-      for (std::int32_t r : c.resources) {
-        ResourceChange& change = by_name[t->resources[static_cast<std::size_t>(r)]];
-        ++(t == &after ? change.commands_after : change.commands_before);
-        (t == &after ? change.busy_after : change.busy_before) += c.length();
+    for (std::size_t c = 0; c < t->commands.size(); ++c)
+      for (std::int32_t r : t->commands[c].resources) {
+        const std::string& name = t->resources[static_cast<std::size_t>(r)];
+        auto& both = by_name[name.substr(0, name.find(", cluster "))];
+        (t == &after ? both.second : both.first).push_back(static_cast<std::int32_t>(c));
       }
+  bool const imported = !before.imported.empty() || !after.imported.empty();
+  auto const busy = [imported](const Trace& t, const Commands& all) {
+    if (imported) return busy_of(t, all);
+    Cycles sum{};
+    for (std::int32_t c : all) sum += t.commands[static_cast<std::size_t>(c)].length();
+    return sum;
+  };
   std::vector<ResourceChange> all;
-  for (auto& [name, change] : by_name) {
-    change.name = name;
-    all.push_back(change);
-  }
+  for (const auto& [name, both] : by_name)
+    all.push_back({name, count_of(before, both.first), count_of(after, both.second), busy(before, both.first), busy(after, both.second)});
   return all;
 }
 
@@ -100,6 +102,11 @@ std::vector<std::string> remarks_of(const Trace& before, const Trace& after) {
   auto const other = [&all](const char* what, const std::string& a, const std::string& b) {
     if (a != b) all.push_back(std::string("another ") + what + ": " + a + ", then " + b);
   };
+  bool const imported = !before.imported.empty() || !after.imported.empty();
+  for (const Trace* t : {&before, &after})
+    if (t->imported == "spans" && t->sources.empty() && (before.imported.empty() || after.imported.empty()))
+      all.push_back("spans have no source lines, and none of them has a partner: tcp import --schedule gives them those of a dump");
+  if (imported) return all;
   other("kernel", before.program, after.program);
   other("chip", before.chip, after.chip);
   other("number of chips", std::to_string(before.chips), std::to_string(after.chips));
@@ -109,10 +116,37 @@ std::vector<std::string> remarks_of(const Trace& before, const Trace& after) {
   return all;
 }
 
+/// Traces of before version 4 do not say.
+std::int64_t ticks_of_both(const Trace& before, const Trace& after) {
+  std::int64_t const first = before.ticks_per_cycle, second = after.ticks_per_cycle;
+  if (first == 0 || second == 0) return first + second;
+  return first == second ? first : 0;
+}
+
 std::string with_sign(std::int64_t n) { return (n > 0 ? "+" : "") + with_commas(n); }
+
+/// "1.23", or "-" of nothing.
+std::string ratio(Cycles part, Cycles whole) {
+  if (whole == Cycles{0}) return "-";
+  auto const hundredths = static_cast<std::int64_t>(static_cast<double>(part.value) * 100 / static_cast<double>(whole.value) + 0.5);
+  return with_commas(hundredths / 100) + "." + std::to_string(100 + hundredths % 100).substr(1);
+}
+
+/// What the times of a trace are.
+std::string name_of(const Trace& t) {
+  if (t.imported == "schedule") return "plan";
+  if (t.imported == "spans") return "chip";
+  return t.imported.empty() ? t.model : t.imported;
+}
 
 std::string verdict_of(const Diff& d) {
   std::int64_t const delta = (d.after - d.before).value;
+  if (!d.commands.empty()) {
+    auto const partners = std::count_if(d.commands.begin(), d.commands.end(), [](const CommandChange& c) { return c.has_partner(); });
+    return d.name_after + " takes " + ratio(d.after, d.before) + " times as long as " + d.name_before + ": " + with_commas(d.after.value) +
+           " against " + with_commas(d.before.value) + " cycles; " + with_commas(partners) + " of " + with_commas(std::ssize(d.commands)) +
+           " calls have a partner";
+  }
   std::string const numbers = with_commas(d.before.value) + " -> " + with_commas(d.after.value) + " cycles";
   if (delta == 0 && d.lines.empty()) return "nothing changed: " + with_commas(d.after.value) + " cycles";
   if (delta == 0) return "as long as before, in another way: " + numbers;
@@ -131,10 +165,15 @@ std::string verdict_of(const Diff& d) {
 Diff compare(const Trace& before, const Trace& after) {
   Diff d;
   d.remarks = remarks_of(before, after);
-  d.same_program = before.hash == after.hash;
+  d.same_program = before.hash == after.hash && !before.hash.empty();
   d.before = before.makespan;
   d.after = after.makespan;
-  d.lines = lines_of(before, after);
+  d.ticks_per_cycle = ticks_of_both(before, after);
+  d.name_before = name_of(before);
+  d.name_after = name_of(after);
+  bool const imported = !before.imported.empty() || !after.imported.empty();
+  if (imported) d.commands = commands_of(before, after);
+  else d.lines = lines_of(before, after);
   d.resources = resources_of(before, after);
   d.verdict = verdict_of(d);
   return d;
@@ -146,35 +185,120 @@ std::int64_t slowdown(const Diff& diff) {
   return static_cast<std::int64_t>(std::ceil(static_cast<double>((diff.after - diff.before).value) * 10000.0 / before));
 }
 
-std::string show(const Diff& diff, std::size_t rows, bool colour) {
-  std::string const mark = !colour ? "" : diff.after > diff.before ? "\033[1;31m" : diff.after < diff.before ? "\033[1;32m" : "\033[1m";
-  std::string out = mark + wrapped(diff.verdict, 0) + (colour ? "\033[0m\n" : "\n");
-  for (const std::string& remark : diff.remarks) out += "note: " + wrapped(remark, 6) + "\n";
-  if (diff.same_program) out += "The chip is given the same program in both.\n";
+namespace {
 
-  Table resources({{"resource", false}, {"busy before", true}, {"after", true}, {"", true}, {"commands before", true}, {"after", true}});
-  for (const ResourceChange& r : diff.resources)
-    resources.row({fit(r.name, 20), with_commas(r.busy_before.value), with_commas(r.busy_after.value),
-                   with_sign((r.busy_after - r.busy_before).value), with_commas(r.commands_before), with_commas(r.commands_after)});
-  if (!resources.empty()) out += "\nBy resource (cycles)\n" + resources.text();
+class DiffPage {
+ public:
+  DiffPage(const Diff& diff, const ShowDiff& how) : d_(diff), how_(how) {}
 
-  Table lines({{"critical", true},
-               {"busy", true},
-               {"new", true},
-               {"gone", true},
-               {"changed", true},
-               {"moved", true},
-               {"line", false},
-               {"", false}});
-  for (std::size_t i = 0; i < std::min(rows, diff.lines.size()); ++i) {
-    const LineChange& l = diff.lines[i];
-    lines.row({with_sign((l.critical_after - l.critical_before).value), with_sign((l.busy_after - l.busy_before).value),
-               with_commas(l.appeared), with_commas(l.vanished), with_commas(l.changed), with_commas(l.moved), fit(l.at, 24), l.text});
+  std::string all() {
+    head();
+    resources();
+    commands();
+    alone();
+    lines();
+    return std::move(out_);
   }
-  if (lines.empty()) return out;
-  out += "\nBy source line (cycles more or less; commands that are new, gone, of another length, or moved)\n" + lines.text();
-  if (diff.lines.size() > rows) out += "  ... and " + with_commas(static_cast<std::int64_t>(diff.lines.size() - rows)) + " more lines\n";
-  return out;
-}
+
+ private:
+  std::string ticks(std::int64_t cycles) const { return with_commas(ticks_of(Cycles{cycles}, d_.ticks_per_cycle)); }
+  std::string cycles(Cycles c) const { return with_commas(c.value) + (how_.ticks ? " (" + ticks(c.value) + ")" : ""); }
+  std::string change(Cycles before, Cycles after) const {
+    std::int64_t const n = (after - before).value;
+    return with_sign(n) + (how_.ticks ? " (" + std::string(n > 0 ? "+" : "") + ticks(n) + ")" : "");
+  }
+  const char* and_ticks() const { return how_.ticks ? ", and ticks in brackets" : ""; }
+
+  void head() {
+    std::string const mark = !how_.colour ? "" : d_.after > d_.before ? "\033[1;31m" : d_.after < d_.before ? "\033[1;32m" : "\033[1m";
+    out_ += mark + wrapped(d_.verdict, 0) + (how_.colour ? "\033[0m\n" : "\n");
+    if (how_.ticks) out_ += "In ticks: " + ticks(d_.before.value) + " -> " + ticks(d_.after.value) + "\n";
+    for (const std::string& remark : d_.remarks) out_ += "note: " + wrapped(remark, 6) + "\n";
+    if (d_.same_program) out_ += "The chip is given the same program in both.\n";
+  }
+
+  void resources() {
+    Table t({{"resource", false}, {"busy before", true}, {"after", true}, {"", true}, {"commands before", true}, {"after", true}});
+    for (const ResourceChange& r : d_.resources)
+      t.row({fit(r.name, 20), cycles(r.busy_before), cycles(r.busy_after), change(r.busy_before, r.busy_after),
+             with_commas(r.commands_before), with_commas(r.commands_after)});
+    if (!t.empty()) out_ += std::string("\nBy resource (cycles") + and_ticks() + ")\n" + t.text();
+  }
+
+  /// Commands that both have, and what they sum up to.
+  void commands() {
+    Table t({{fit(d_.name_before, 12), true},
+             {fit(d_.name_after, 12), true},
+             {"ratio", true},
+             {"commands", true},
+             {"", false},
+             {"call", false},
+             {"", false}});
+    Cycles before{}, after{};
+    std::size_t joined = 0;
+    for (const CommandChange& c : d_.commands) {
+      if (!c.has_partner()) continue;
+      before += c.busy_before;
+      after += c.busy_after;
+      if (++joined > how_.rows) continue;
+      std::string const count = c.commands_before == c.commands_after
+                                    ? with_commas(c.commands_after)
+                                    : with_commas(c.commands_before) + ", " + with_commas(c.commands_after);
+      t.row(
+          {cycles(c.busy_before), cycles(c.busy_after), ratio(c.busy_after, c.busy_before), count, fit(c.name, 12), fit(c.at, 24), c.text});
+    }
+    if (joined == 0) return;
+    t.row({cycles(before), cycles(after), ratio(after, before), "", "all", "", ""});
+    out_ += std::string("\nBy call, the largest difference first (cycles") + and_ticks() + ")\n" + t.text();
+    if (joined > how_.rows)
+      out_ += "  ... and " + with_commas(static_cast<std::int64_t>(joined - how_.rows)) + " more, which are in the sum\n";
+  }
+
+  void alone() {
+    Table t({{"only in", false}, {"cycles", true}, {"commands", true}, {"", false}, {"call", false}, {"", false}});
+    std::size_t count = 0;
+    for (const CommandChange& c : d_.commands) {
+      if (c.has_partner() || ++count > how_.rows) continue;
+      bool const later = c.commands_before == 0;
+      t.row({fit(later ? d_.name_after : d_.name_before, 12), cycles(later ? c.busy_after : c.busy_before),
+             with_commas(later ? c.commands_after : c.commands_before), fit(c.name, 24), fit(c.at, 24), c.text});
+    }
+    if (count == 0) return;
+    out_ += "\nWithout a partner\n" + t.text();
+    if (count > how_.rows) out_ += "  ... and " + with_commas(static_cast<std::int64_t>(count - how_.rows)) + " more\n";
+  }
+
+  void lines() {
+    Table t({{"critical", true},
+             {"busy", true},
+             {"new", true},
+             {"gone", true},
+             {"changed", true},
+             {"moved", true},
+             {"line", false},
+             {"", false}});
+    for (std::size_t i = 0; i < std::min(how_.rows, d_.lines.size()); ++i) {
+      const LineChange& l = d_.lines[i];
+      t.row({change(l.critical_before, l.critical_after), change(l.busy_before, l.busy_after), with_commas(l.appeared),
+             with_commas(l.vanished), with_commas(l.changed), with_commas(l.moved), fit(l.at, 24), l.text});
+    }
+    if (t.empty()) return;
+    out_ += "\n" +
+            wrapped(std::string("By source line (cycles more or less") + and_ticks() +
+                        "; commands that are new, gone, of another length, or moved)",
+                    0) +
+            "\n" + t.text();
+    if (d_.lines.size() > how_.rows)
+      out_ += "  ... and " + with_commas(static_cast<std::int64_t>(d_.lines.size() - how_.rows)) + " more lines\n";
+  }
+
+  const Diff& d_;
+  const ShowDiff& how_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string show(const Diff& diff, const ShowDiff& how) { return DiffPage(diff, how).all(); }
 
 }  // namespace tcp::trace

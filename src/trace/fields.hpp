@@ -71,6 +71,12 @@ void each_field(R& r, V&& v) {
   v("clusters", r.clusters);
   v("slices", r.slices);
 }
+template <Is<Setting> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("text"), r.text);
+  v("why", r.why);
+}
 template <Is<Tensor> R, class V>
 void each_field(R& r, V&& v) {
   v(must("name"), r.name);
@@ -85,12 +91,7 @@ void each_field(R& r, V&& v) {
   v("last", r.last, none);
   v(must("born"), r.born);
   v(must("gone"), r.gone);
-}
-template <Is<Setting> R, class V>
-void each_field(R& r, V&& v) {
-  v(must("name"), r.name);
-  v(must("text"), r.text);
-  v("why", r.why);
+  v("details", r.details);
 }
 template <Is<Configuration> R, class V>
 void each_field(R& r, V&& v) {
@@ -159,9 +160,15 @@ void each_field(R& r, V&& v) {
   v("source", r.source, none);
   v("region", r.region, none);
   v("bank_runs", r.bank_runs, none);
+  v("column", r.column);
+  v("last_line", r.last_line);
+  v("last_column", r.last_column);
+  v("index", r.index);
+  v("cluster", r.cluster, none);
   v(must("start"), r.start);
   v(must("end"), r.end);
   v("startup", r.startup);
+  v("of_program", r.of_program);
   v("streaming", r.streaming);
   v("stalls", r.stalls);
   v("engines", r.engines);
@@ -208,6 +215,9 @@ void each_field(R& r, V&& v) {
   v(must("model"), r.model);
   v("chips", r.chips, 1);
   v("core_mhz", r.core_mhz);
+  v("ticks_per_cycle", r.ticks_per_cycle);
+  v("imported", r.imported);
+  v("facts", r.facts);
   v("complete", r.complete, true);
   v(must("makespan"), r.makespan);
   v("gained", r.gained);
@@ -226,6 +236,7 @@ void each_field(R& r, V&& v) {
   v("bank_runs", r.bank_runs);
   v("usage", r.usage);
   v("host_transfers", r.host_transfers);
+  v("order_by", r.order_by);
   v("order", r.order);
   v("critical_path", r.critical_path);
   v(must("commands"), r.commands);
@@ -295,7 +306,11 @@ void each_field(R& r, V&& v) {
   v(must("hash"), r.hash);
   v(must("chips"), r.chips);
   v(must("core_mhz"), r.core_mhz);
+  v(must("ticks_per_cycle"), r.ticks_per_cycle);
+  v(must("imported"), r.imported);
+  v(must("facts"), r.facts);
   v(must("complete"), r.complete);
+  v(must("order_by"), r.order_by);
   v(must("commands"), r.commands);
   v(must("critical_commands"), r.critical_commands);
   v(must("makespan"), r.makespan);
@@ -328,6 +343,16 @@ void each_field(R& r, V&& v) {
   v(must("critical_before"), r.critical_before);
   v(must("critical_after"), r.critical_after);
 }
+template <Is<CommandChange> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("at"), r.at);
+  v(must("text"), r.text);
+  v(must("commands_before"), r.commands_before);
+  v(must("commands_after"), r.commands_after);
+  v(must("busy_before"), r.busy_before);
+  v(must("busy_after"), r.busy_after);
+}
 template <Is<ResourceChange> R, class V>
 void each_field(R& r, V&& v) {
   v(must("name"), r.name);
@@ -341,9 +366,13 @@ void each_field(R& r, V&& v) {
   v(must("verdict"), r.verdict);
   v(must("before"), r.before);
   v(must("after"), r.after);
+  v(must("ticks_per_cycle"), r.ticks_per_cycle);
   v(must("same_program"), r.same_program);
   v(must("remarks"), r.remarks);
+  v(must("name_before"), r.name_before);
+  v(must("name_after"), r.name_after);
   v(must("lines"), r.lines);
+  v(must("commands"), r.commands);
   v(must("resources"), r.resources);
 }
 

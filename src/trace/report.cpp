@@ -105,10 +105,12 @@ void each_standstill(const Trace& trace, Visit&& visit) {
 }
 
 std::string reason_or_start(const Trace& trace, const Command& c, Naming naming = Naming::own) {
+  if (!trace.imported.empty()) return "begins; why then is not said";
   return c.binding == none ? "starts with the program" : reason_of(trace, c, naming);
 }
 
 std::vector<Wait> waits_of(const Trace& trace) {
+  if (!trace.imported.empty()) return {};  // a wait has a reason, which nobody told
   std::map<std::tuple<std::int32_t, std::string, std::string>, Wait> by_reason;
   each_standstill(trace, [&](const Command& c, std::size_t, Cycles since, bool own) {
     if (!own) return;
@@ -212,6 +214,10 @@ Report make_report(const Trace& trace) {
   r.hash = trace.hash;
   r.chips = trace.chips;
   r.core_mhz = trace.core_mhz;
+  r.ticks_per_cycle = trace.ticks_per_cycle;
+  r.order_by = trace.order_by;
+  r.imported = trace.imported;
+  r.facts = trace.facts;
   r.complete = trace.complete;
   r.commands = static_cast<std::int64_t>(trace.commands.size());
   r.critical_commands = std::count_if(trace.commands.begin(), trace.commands.end(), [](const Command& c) { return c.critical; });

@@ -13,6 +13,10 @@ class Page {
  public:
   Page(const Report& report, const Show& how) : r_(report), how_(how) {}
 
+  std::string only_head() {
+    head();
+    return std::move(out_);
+  }
   std::string all() {
     head();
     bounds();
@@ -42,23 +46,39 @@ class Page {
     if (size > how_.rows) out_ += "  ... and " + with_commas(static_cast<std::int64_t>(size - how_.rows)) + " more " + what + "\n";
   }
   std::string of_all(Cycles c) const { return percent(c.value, r_.makespan.value); }
-  std::string cycles(Cycles c) const { return with_commas(c.value); }
+  /// A cell of a table: 1,234, or with ticks 1,234 (2,468).
+  std::string cycles(Cycles c) const { return with_commas(c.value) + (how_.ticks ? " (" + ticks(c) + ")" : ""); }
+  /// In a sentence: 1,234 cycles, or with ticks 1,234 cycles (2,468 ticks).
+  std::string in_cycles(Cycles c) const { return with_commas(c.value) + " cycles" + (how_.ticks ? " (" + ticks(c) + " ticks)" : ""); }
+  std::string ticks(Cycles c) const { return with_commas(ticks_of(c, r_.ticks_per_cycle)); }
+  std::string by_what() const { return how_.ticks ? "cycles, and ticks in brackets" : "cycles"; }
+  /// What a column of cycles is called.
+  std::string cycles_word() const { return how_.ticks ? "cycles (ticks)" : "cycles"; }
   std::string text_of(std::int32_t source) const { return source == none ? "" : r_.sources[static_cast<std::size_t>(source)].text; }
   std::string place(std::int32_t source) const { return place_of(r_.sources, source); }
 
+  /// Traces of before version 4 do not say it.
+  std::string order() const {
+    if (r_.order_by == "program") return "; taken in program order";
+    if (r_.order_by == "ready") return "; taken in the scheduler's order, as they become ready";
+    if (r_.order_by == "shorter") return "; taken in the scheduler's order, which is shorter";
+    return r_.order_by.empty() ? "" : "; taken by " + fit(r_.order_by, 40);
+  }
   void head() {
     std::string const name = r_.program.empty() ? "kernel" : r_.program;
     std::string words = name + " on " + r_.chip + (r_.chips > 1 ? " x " + std::to_string(r_.chips) : "") + ", model " + r_.model + ": " +
-                        cycles(r_.makespan) + " cycles";
+                        in_cycles(r_.makespan);
     if (r_.core_mhz > 0) words += " (" + microseconds(r_.makespan) + " at " + with_commas(r_.core_mhz) + " MHz)";
     words = fit(words, page_width);
     out_ += how_.colour ? "\033[1m" + words + "\033[0m\n" : words + "\n";
-    out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command, " : " commands, ") + with_commas(r_.critical_commands) +
-            " on the critical path\n";
-    if (r_.gained > Cycles{0}) out_ += "Reordering gained " + cycles(r_.gained) + " cycles against program order.\n";
+    out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command" : " commands");
+    if (r_.imported.empty()) out_ += ", " + with_commas(r_.critical_commands) + " on the critical path" + order();
+    out_ += "\n";
+    if (r_.gained > Cycles{0}) out_ += "Reordering gained " + in_cycles(r_.gained) + " against program order.\n";
     if (!r_.complete) out_ += "The run was interrupted: this is what was done until then.\n";
     host_transfers("upload");
     host_transfers("download");
+    for (const Setting& f : r_.facts) out_ += wrapped(f.name + ": " + f.text, 2) + "\n";
   }
   /// Needs: core_mhz.
   std::string microseconds(Cycles c) const {
@@ -76,12 +96,12 @@ class Page {
     }
     if (tensors == 0) return;
     out_ += (direction == "upload" ? "Uploads" : "Downloads") + std::string(" before the kernel: ") + with_commas(tensors) +
-            (tensors == 1 ? " tensor, " : " tensors, ") + in_bytes(bytes) + ", " +
-            (r_.core_mhz > 0 ? microseconds(sum) : cycles(sum) + " cycles") + " over PCIe, not counted.\n";
+            (tensors == 1 ? " tensor, " : " tensors, ") + in_bytes(bytes) + ", " + (r_.core_mhz > 0 ? microseconds(sum) : in_cycles(sum)) +
+            " over PCIe, not counted.\n";
   }
 
   void bounds() {
-    Table t({{"bound", false}, {"cycles", true}, {"of the makespan", true}});
+    Table t({{"bound", false}, {cycles_word(), true}, {"of the makespan", true}});
     for (const Part& b : r_.bounds) t.row({b.name, cycles(b.cycles), of_all(b.cycles)});
     if (t.empty()) return;
     title("What no schedule of these commands can beat");
@@ -89,7 +109,7 @@ class Page {
   }
 
   void path() {
-    Table t({{"part", false}, {"cycles", true}, {"of the makespan", true}});
+    Table t({{"part", false}, {cycles_word(), true}, {"of the makespan", true}});
     for (const Part& p : r_.path)
       if (p.cycles > Cycles{0}) t.row({p.name, cycles(p.cycles), of_all(p.cycles)});
     if (t.empty()) return;
@@ -98,7 +118,7 @@ class Page {
   }
 
   void units(const char* heading, const std::vector<UnitUse>& all) {
-    Table t({{"name", false}, {"busy", true}, {"cycles", true}, {"commands", true}});
+    Table t({{"name", false}, {"busy", true}, {cycles_word(), true}, {"commands", true}});
     for (const UnitUse& u : all)
       if (u.commands > 0) t.row({u.name, of_all(u.busy), cycles(u.busy), with_commas(u.commands)});
     if (t.empty()) return;
@@ -142,7 +162,7 @@ class Page {
   }
 
   void findings() {
-    if (r_.commands == 0) return;
+    if (r_.commands == 0 || !r_.imported.empty()) return;
     title("Findings: what costs cycles, and what to write instead");
     if (r_.findings.empty()) out_ += "  none\n";
     for (std::size_t i = 0; i < shown(r_.findings.size()); ++i) {
@@ -151,7 +171,7 @@ class Page {
                                    : f.critical > Cycles{0} ? cycles(f.critical) + " of them"
                                                             : "none of them";
       std::string const number = "  " + std::to_string(i + 1) + ". ";
-      std::string const cost = "up to " + cycles(f.cycles) + " cycles, " + critical + " on the critical path";
+      std::string const cost = "up to " + in_cycles(f.cycles) + ", " + critical + " on the critical path";
       out_ += number + wrapped(f.rule + ", " + fit(place(f.source), 40) + ": " + cost, number.size()) + "\n";
       std::string const count = f.commands > 1 ? " (" + with_commas(f.commands) + " commands)" : "";
       out_ += "     " + wrapped(f.what + count, 5) + "\n     " + wrapped("help: " + f.help, 5) + "\n";
@@ -160,7 +180,7 @@ class Page {
   }
 
   void waits() {
-    Table t({{"cycles", true}, {"times", true}, {"waiting", false}, {"because it", false}});
+    Table t({{cycles_word(), true}, {"times", true}, {"waiting", false}, {"because it", false}});
     for (std::size_t i = 0; i < shown(r_.waits.size()); ++i) {
       const Wait& w = r_.waits[i];
       t.row({cycles(w.cycles), with_commas(w.commands), fit(w.name + " " + place(w.source), 30), w.reason});
@@ -172,7 +192,7 @@ class Page {
   }
 
   void gaps() {
-    Table t({{"cycles", true}, {"from", true}, {"to", true}, {"idle", false}, {"until", false}});
+    Table t({{cycles_word(), true}, {"from", true}, {"to", true}, {"idle", false}, {"until", false}});
     for (std::size_t i = 0; i < shown(r_.gaps.size()); ++i) {
       const Gap& g = r_.gaps[i];
       std::string const until = g.command == none ? g.reason : "#" + std::to_string(g.command) + " " + g.reason;
@@ -190,7 +210,7 @@ class Page {
       t.row({cycles(l.critical), cycles(l.busy), cycles(l.waited), with_commas(l.commands), fit(place(l.source), 30), text_of(l.source)});
     }
     if (t.empty()) return;
-    title("By source line (cycles)");
+    title("By source line (" + by_what() + ")");
     table(t);
     rest(r_.lines.size(), "lines");
   }
@@ -202,12 +222,13 @@ class Page {
       t.row({cycles(u.critical), cycles(u.busy), with_commas(u.iterations), with_commas(u.commands), u.name});
     }
     if (t.empty()) return;
-    title("By region (cycles)");
+    title("By region (" + by_what() + ")");
     table(t);
     rest(r_.regions.size(), "regions");
   }
 
   void assumptions() {
+    if (!r_.imported.empty()) return;
     std::size_t const n = r_.assumptions.size();
     out_ += "\n" +
             wrapped("These cycles rest on " + with_commas(static_cast<std::int64_t>(n)) +
@@ -228,6 +249,7 @@ class Page {
 
 }  // namespace
 
+std::string show_head(const Report& report, const Show& how) { return Page(report, how).only_head(); }
 std::string show(const Report& report, const Show& how) { return Page(report, how).all(); }
 
 }  // namespace tcp::trace

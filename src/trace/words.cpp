@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace tcp::trace {
@@ -66,6 +67,11 @@ std::vector<std::int64_t> numbers_of(std::string_view set) {
     first = number = -1;
   }
   return all;
+}
+
+std::int64_t ticks_of(Cycles cycles, std::int64_t per_cycle) {
+  std::int64_t const most = std::numeric_limits<std::int64_t>::max() / std::max<std::int64_t>(per_cycle, 1);
+  return std::clamp(cycles.value, -most, most) * per_cycle;
 }
 
 std::string with_commas(std::int64_t n) {

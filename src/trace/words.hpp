@@ -24,6 +24,8 @@ std::vector<std::int64_t> numbers_of(std::string_view set);
 
 /// 1,234,567.
 std::string with_commas(std::int64_t n);
+/// Ticks of the counter that chips are measured with; the most that a number holds where there are more.
+std::int64_t ticks_of(Cycles cycles, std::int64_t per_cycle);
 /// "12.3 %" of a whole; "-" of nothing.
 std::string percent(std::int64_t part, std::int64_t whole);
 /// "12 B", "1.5 KiB".

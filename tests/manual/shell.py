@@ -65,6 +65,8 @@ class Folder:
             text = (ROOT / "tests/golden/files" / f"{name}.json").read_text("utf-8").replace("gemm.tcp", "main.cpp")
             for copy in {"gemm": ["gemm", "before", "main", "build/trace"], "gemm_tiled": ["after", "branch"]}[name]:
                 (self.path / f"{copy}.json").write_text(text, "utf-8")
+        for name in ("relu.rs", "relu.schedule.json", "relu.spans.txt", "loads.tcp", "loads.schedule.json", "loads.spans.txt"):
+            shutil.copy(ROOT / "tests/golden/files" / name, self.path)
 
     def make_arrays(self):
         """What add_one takes, and two matrices for gemm, copied out of random numbers."""

@@ -77,6 +77,19 @@ namespace tool_file_not_written {
 REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2", "--svg", "/no/such/folder/picture.svg"}); }
 }  // namespace tool_file_not_written
 
+// # tool-fit-untold
+// `tcp fit` changes a number of a timing model only where measured calls tell it: at least two of them depend on it, noticeably, and no other number, nor several
+// together, would change their times in the same way. Here no number is left. What was printed before says why, number by number.
+//
+// Measure kernels of several sizes, and give them all: a start-up and a rate are told apart by a small and a large transfer. Spans need source lines: `--schedule`.
+// run time only: files are read when the program runs
+namespace tool_fit_untold {
+// error[tool-fit-untold]: the 3 calls tell none of the numbers of the model; help: give more kernels with their measurements: other sizes, other kinds of commands
+REFUSED_AT_RUN_TIME {
+  return refused_command({"fit", TCP_SOURCE_DIR "/tests/golden/files/relu.rs", TCP_SOURCE_DIR "/tests/golden/files/relu.schedule.json"});
+}
+}  // namespace tool_fit_untold
+
 // # tool-kernel-missing
 // `tcp compile PROGRAM` compiles what the executable launches. This one launches nothing.
 // run time only: the command line is read when the program runs
@@ -240,6 +253,17 @@ REFUSED_AT_RUN_TIME {
 }
 }  // namespace tool_port_taken
 
+// # tool-nothing-to-plan
+// `tcp plan` puts the commands of a kernel in time: of a program in text form, of Rust, of an executable that launches it, or of what `tcp compile` wrote. This file is
+// none of these; a trace, for one, has its times already.
+//
+// Read traces with `tcp report` and `tcp view`.
+// run time only: files are read when the program runs
+namespace tool_nothing_to_plan {
+// error[tool-nothing-to-plan]: 'gemm.json' is neither a kernel nor a compiled program; help: give one of these; tcp report and tcp view read traces
+REFUSED_AT_RUN_TIME { return refused_command({"plan", TCP_SOURCE_DIR "/tests/golden/files/gemm.json"}); }
+}  // namespace tool_nothing_to_plan
+
 // # tool-program-empty
 // The text holds no command: no move, and no pass. `tcp run` and `tcp compile` would have nothing to do and nothing to say, which looks like success; mostly the wrong
 // file was named, or the file was cut. `tcp fmt` takes it: it may be the beginning of a program.
@@ -307,6 +331,17 @@ REFUSED_AT_RUN_TIME {
   return refused_command({"layout", "--axes", "I=512,K=64", "--move", "I % 2, K", "Slice: I / 2; Time: I % 2; Packet: K"});
 }
 }  // namespace tool_stream_level
+
+// # tool-ticks-unknown
+// `--ticks` prints what a chip's counter would count beside cycles. How many ticks a cycle has is a number of the chip (`clocks.ticks_per_cycle`), which
+// traces carry from version 4 on. This one is older; or two traces that are compared are of chips that count differently.
+//
+// Write the trace again.
+// run time only: traces are read when a tool runs
+namespace tool_ticks_unknown {
+// error[tool-ticks-unknown]: 'gemm.json' does not say how many ticks a cycle has; help: write the trace again with this version, or leave --ticks out
+REFUSED_AT_RUN_TIME { return refused_command({"report", TCP_SOURCE_DIR "/tests/golden/files/gemm.json", "--ticks"}); }
+}  // namespace tool_ticks_unknown
 
 // # tool-unknown-code
 // `tcp explain` prints the page of a diagnostic, and there is none with this code. Codes are the words in brackets of a message,

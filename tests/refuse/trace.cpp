@@ -128,9 +128,9 @@ REFUSED_AT_RUN_TIME { return read_with(after, before); }
 // run time only: traces are read when a tool runs
 namespace trace_version {
 using namespace tcp::trace_test;
-constexpr const char* before = R"("version":4)";
+constexpr const char* before = R"("version":5)";
 constexpr const char* after = R"("version":1)";
-// error[trace-version]: add.json, byte 33: the trace has version 4; this tool reads versions 1 to 3; help: write the trace again with the tool that shall read it
+// error[trace-version]: add.json, byte 33: the trace has version 5; this tool reads versions 1 to 4; help: write the trace again with the tool that shall read it
 REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_version
 

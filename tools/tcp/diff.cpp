@@ -16,7 +16,7 @@ namespace {
 struct DiffOptions {
   std::string before, after, max_slowdown;
   std::size_t rows = 20;
-  bool json = false;
+  bool json = false, ticks = false;
 };
 
 /// "2%", "0.5 %" or "2", in hundredths of a percent; below 0: it is none.
@@ -53,9 +53,10 @@ Verdict diff(const DiffOptions& options, Terminal& terminal) {
   auto const after = read_trace(options.after, terminal);
   if (!after) return after.refusal();
   trace::Diff const made = trace::compare(*before, *after);
+  if (options.ticks && made.ticks_per_cycle == 0) return ticks_unknown(options.before);
   terminal.answered = true;
   if (options.json) trace::write_json(made, terminal.out);
-  else terminal.out << trace::show(made, options.rows, terminal.colour_out);
+  else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.ticks});
   return options.max_slowdown.empty() ? accept() : hold_to(made, allowed);
 }
 
@@ -69,6 +70,7 @@ Action declare_diff(CLI::App& command) {
       ->type_name("PERCENT")
       ->check(not_empty("the percentage"));
   command.add_option("--rows", options->rows, "how many lines of the kernel; default 20")->type_name("N")->check(at_least(1));
+  command.add_flag("--ticks", options->ticks, "print ticks beside cycles: the counter of chips runs faster than the clock");
   command.add_flag("--json", options->json, "answer in JSON");
   command.footer(
       "Examples:\n"

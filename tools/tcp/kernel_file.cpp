@@ -24,6 +24,7 @@
 #include "nearest.hpp"
 #include "read_text.hpp"
 #include "tcp/ir/text.hpp"
+#include "tcp/runtime/options.hpp"
 #include "tcp/rust/crate.hpp"
 
 namespace tcp::tool {
@@ -61,17 +62,21 @@ Refusal failed(const std::string& path, const std::string& how) {
       .help("run it by itself and mend what it says");
 }
 
-/// The environment of this program with another TCP_DUMP.
-std::vector<std::string> environment_with_dump(const std::string& dump) {
+/// The environment of this program with another TCP_DUMP, and without values with the backend that computes none.
+std::vector<std::string> environment_with_dump(const std::string& dump, bool values) {
   std::vector<std::string> all;
+  auto const sets = [](std::string_view each, std::string_view name) {
+    return each.starts_with(name) && each.substr(name.size(), 1) == "=";
+  };
   for (char** each = environ; *each != nullptr; ++each)
-    if (std::strncmp(*each, "TCP_DUMP=", 9) != 0) all.emplace_back(*each);
+    if (!sets(*each, "TCP_DUMP") && (values || (!sets(*each, "TCP_BACKEND") && !sets(*each, "TCP_TRACE")))) all.emplace_back(*each);
   all.push_back("TCP_DUMP=" + dump);
+  if (!values) all.push_back(std::string("TCP_BACKEND=") + name_of(BackendKind::plan));
   return all;
 }
 
-Verdict run_with_dump(const std::string& path, const std::string& dump) {
-  std::vector<std::string> environment = environment_with_dump(dump);
+Verdict run_with_dump(const std::string& path, const std::string& dump, bool values) {
+  std::vector<std::string> environment = environment_with_dump(dump, values);
   std::vector<char*> pointers;
   for (std::string& each : environment) pointers.push_back(each.data());
   pointers.push_back(nullptr);
@@ -196,15 +201,21 @@ bool is_executable(const std::string& path) {
 
 namespace {
 
-Expected<std::vector<Dumped>> launched_by(const std::string& path) {
+Expected<std::vector<Dumped>> launched_by(const std::string& path, bool values, Terminal& terminal) {
   ScratchFile const dump;
   if (!dump.made()) return failed(path, "cannot be run: there is no place for a temporary file");
-  if (auto v = run_with_dump(path, dump.path()); !v) return v.refusal();
-  return split(dump.content());
+  auto const ran = run_with_dump(path, dump.path(), values);
+  auto launched = split(dump.content());
+  if (!ran && (values || launched.empty())) return ran.refusal();
+  if (!ran)
+    terminal.err << "note: " << ran.refusal().headline.s << ", as programs do that look at their results: none was computed. It launched "
+                 << launched.size() << (launched.size() == 1 ? " kernel until then\n" : " different kernels until then\n");
+  return launched;
 }
 
-Expected<ProgramFile> record_kernel(const std::string& path, const std::string& kernel, Terminal& terminal) {
-  auto const all = launched_by(path);
+Expected<ProgramFile> record_kernel(const KernelChoice& choice, Terminal& terminal) {
+  const std::string &path = choice.path, &kernel = choice.kernel;
+  auto const all = launched_by(path, choice.values, terminal);
   if (!all) return all.refusal();
   auto const chosen = choose(*all, path, kernel);
   if (!chosen) return chosen.refusal();
@@ -314,7 +325,7 @@ Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& devi
   if (!choice.scalars.empty() && !is_rust(choice.path))
     return misuse("--set gives numbers to parameters of kernels in Rust; '" + choice.path + "' has none", "tcp --help");
   if (is_rust(choice.path)) return read_rust(choice, device, terminal);
-  if (is_executable(choice.path)) return record_kernel(choice.path, choice.kernel, terminal);
+  if (is_executable(choice.path)) return record_kernel(choice, terminal);
   if (!choice.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable or a crate; a text has one", "tcp --help");
   auto program = read_program(choice.path, terminal);
   if (!program) return program.refusal();
@@ -331,7 +342,7 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
     return accept();
   }
   if (is_executable(choice.path)) {
-    auto const all = launched_by(choice.path);
+    auto const all = launched_by(choice.path, choice.values, terminal);
     if (!all) return all.refusal();
     for (const Dumped& d : *all) terminal.out << plain(d.name) << '\n';
     return accept();

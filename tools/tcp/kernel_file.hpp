@@ -20,6 +20,7 @@ struct KernelChoice {
   std::string path, kernel;
   std::vector<std::string> scalars;  // NAME=VALUE, for parameters that are numbers
   bool list = false;
+  bool values = true;  // whether an executable whose kernels are recorded computes values on the way
 };
 
 /// Declares --kernel, --set and --list; the path is the command's own.
@@ -33,7 +34,9 @@ bool is_rust(const std::string& path);
 bool is_kernel(const std::string& path);
 
 /// The kernel of that name; without a name there must be one. An executable is run with TCP_DUMP (docs/environment.md),
-/// its standard output is not shown, and source locations are those of its C++. Refused: the first mistake in it.
+/// its standard output is not shown, and source locations are those of its C++. Without values it runs on the backend
+/// `plan`; that it fails then, as a program does which looks at its results, is worth a note only. Refused: the first
+/// mistake in it.
 Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& device, Terminal& terminal);
 
 /// `--list`: the kernels that a file has, one per line.

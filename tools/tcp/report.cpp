@@ -19,7 +19,7 @@ struct ReportOptions {
   TraceChoice trace;
   std::string perfetto;
   std::size_t rows = 10;
-  bool json = false, assumptions = false;
+  bool json = false, assumptions = false, ticks = false;
 };
 
 Verdict write_perfetto(const trace::Trace& trace, const std::string& path) {
@@ -33,10 +33,11 @@ Verdict report(const ReportOptions& options, Terminal& terminal) {
   if (auto v = keep_apart("--perfetto", options.perfetto, {options.trace.kernel.path}, "tcp report --help"); !v) return v;
   auto const trace = read_trace(options.trace, terminal);
   if (!trace) return trace.refusal();
+  if (options.ticks && trace->ticks_per_cycle == 0) return ticks_unknown(options.trace.kernel.path);
   if (!options.perfetto.empty()) return write_perfetto(*trace, options.perfetto);
   trace::Report const made = trace::make_report(*trace);
   if (options.json) trace::write_json(made, terminal.out);
-  else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.assumptions});
+  else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.assumptions, options.ticks});
   return accept();
 }
 
@@ -46,12 +47,14 @@ Action declare_report(CLI::App& command) {
   auto const options = std::make_shared<ReportOptions>();
   command
       .add_option("TRACE", options->trace.kernel.path,
-                  "a trace, as TCP_TRACE=FILE has it written; or a kernel, which is planned: *.tcp, *.rs, a crate")
+                  "a trace, as TCP_TRACE=FILE has it written; a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
+                  "tcp compile wrote; a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
       ->check(file_name());
   add_trace_options(command, options->trace);
   command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N")->check(at_least(1));
+  command.add_flag("--ticks", options->ticks, "print ticks beside cycles: the counter of chips runs faster than the clock");
   command.add_flag("--assumptions", options->assumptions, "list the unpublished numbers");
   command.add_flag("--json", options->json, "answer in JSON");
   command.add_option("--perfetto", options->perfetto, "instead, write the trace for ui.perfetto.dev to this file")

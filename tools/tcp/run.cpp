@@ -31,7 +31,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* help = "tcp run --help";
+constexpr const char* run_help = "tcp run --help";
 
 struct RunOptions {
   KernelChoice choice;
@@ -52,13 +52,13 @@ struct NamedFile {
 Expected<NamedFile> read_named_file(const std::string& option, const std::string& text) {
   std::size_t const equals = text.find('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
-    return misuse("'" + text.substr(0, 60) + "' is not what --" + option + " takes: NAME=FILE", help);
+    return misuse("'" + text.substr(0, 60) + "' is not what --" + option + " takes: NAME=FILE", run_help);
   NamedFile f{text.substr(0, equals), text.substr(equals + 1), ""};
   constexpr std::string_view archive = ".safetensors";
   std::size_t const at = f.path.rfind(archive), end = at + archive.size();
   if (at == f.path.npos || (end < f.path.size() && f.path[end] != ':')) {
     if (option == "out" && !f.path.ends_with(".npy"))
-      return misuse("'" + f.path.substr(0, 60) + "' ends neither in .npy nor in .safetensors", help);
+      return misuse("'" + f.path.substr(0, 60) + "' ends neither in .npy nor in .safetensors", run_help);
     return f;
   }
   f.tensor = end + 1 < f.path.size() ? f.path.substr(end + 1) : f.name;
@@ -72,9 +72,9 @@ Expected<std::vector<NamedFile>> read_named_files(const std::string& option, con
   for (const std::string& text : texts) {
     auto const file = read_named_file(option, text);
     if (!file) return file.refusal();
-    if (!names.insert(file->name).second) return misuse("--" + option + " names '" + file->name.substr(0, 60) + "' twice", help);
+    if (!names.insert(file->name).second) return misuse("--" + option + " names '" + file->name.substr(0, 60) + "' twice", run_help);
     bool const alone = file->tensor.empty() && option == "out";
-    if (alone && !paths.insert(file->path).second) return misuse("--out writes two results into " + file->path.substr(0, 60), help);
+    if (alone && !paths.insert(file->path).second) return misuse("--out writes two results into " + file->path.substr(0, 60), run_help);
     files.push_back(*file);
   }
   return files;
@@ -232,10 +232,10 @@ Verdict check_outputs(const RunOptions& options, const std::vector<NamedFile>& i
   std::vector<std::string> read{options.choice.path, options.chip};
   for (const NamedFile& f : in) read.push_back(f.path);
   for (const NamedFile& f : out) {
-    if (auto v = keep_apart("--out", f.path, read, help); !v) return v;
-    if (f.path == options.trace) return misuse("--out and --trace both write " + options.trace.substr(0, 100), help);
+    if (auto v = keep_apart("--out", f.path, read, run_help); !v) return v;
+    if (f.path == options.trace) return misuse("--out and --trace both write " + options.trace.substr(0, 100), run_help);
   }
-  return keep_apart("--trace", options.trace, read, help);
+  return keep_apart("--trace", options.trace, read, run_help);
 }
 
 Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
@@ -243,9 +243,9 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   if (!in) return in.refusal();
   if (!out) return out.refusal();
   if (options.show_plan && options.backend != name_of(BackendKind::vector))
-    return misuse("--show-plan shows how the vector interpreter works; the backend " + options.backend + " has no plan", help);
+    return misuse("--show-plan shows how the vector interpreter works; the backend " + options.backend + " has no plan", run_help);
   if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
-    return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", help);
+    return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", run_help);
   if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
   auto const device = find_device(options.chip);
   if (!device) return device.refusal();

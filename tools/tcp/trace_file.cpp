@@ -1,45 +1,117 @@
-// Reads a trace of a file, or compiles a kernel and plans it.
+// Reads a trace of a file, or compiles a kernel and plans it. What a file is, its contents say.
 #include "trace_file.hpp"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
 
 #include "command.hpp"
 #include "option_checks.hpp"
+#include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/file.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/lower/lower.hpp"
+#include "tcp/program/check.hpp"
+#include "tcp/program/encode.hpp"
+#include "tcp/program/json.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/trace/json.hpp"
 
 namespace tcp::tool {
 namespace {
 
-Expected<trace::Trace> planned_trace(const TraceChoice& choice, Terminal& terminal) {
-  auto const device = find_device(choice.chip);
+/// Words of --order.
+constexpr const char *in_program_order = "program", *as_ready = "ready", *shorter = "shorter";
+
+PlanOptions plan_options(const TraceChoice& choice) {
+  PlanOptions options{.model = choice.model, .reorder = choice.order == shorter};
+  if (choice.order == in_program_order) options.order = sched::Order::program;
+  if (choice.order == as_ready) options.order = sched::Order::ready;
+  return options;
+}
+
+Expected<LoweredProgram> lowered_kernel(const TraceChoice& choice, Terminal& terminal) {
+  auto const device = find_device(choice.chip.empty() ? "rngd" : choice.chip);
   if (!device) return device.refusal();
-  auto const file = read_kernel(choice.kernel, *device, terminal);
+  KernelChoice recorded = choice.kernel;
+  recorded.values = false;
+  auto const file = read_kernel(recorded, *device, terminal);
   if (!file) return file.refusal();
   auto const verified = ir::verify(file->module, *device);
   if (!verified) return file->about(verified.refusal());
-  auto const program = lower::lower(*verified);
+  auto program = lower::lower(*verified);
   if (!program) return file->about(program.refusal());
-  auto const made = plan(*program, *device, {.model = choice.model});
-  if (!made) return file->about(made.refusal());
-  return trace_of(*program, *made, *device);
+  return LoweredProgram{*std::move(program), *device};
 }
+
+/// What a file holds that is no kernel.
+enum class Content { trace, program, program_json, dump };
+
+/// The file's own name: that of its folder says little and may be long.
+std::string name_in(const std::string& path) { return plain(std::filesystem::path(path).filename().string()); }
+
+std::string_view text_of(const io::MappedFile& file) { return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()}; }
+
+Content content_in(const io::MappedFile& file) {
+  if (program::looks_encoded(file.bytes())) return Content::program;
+  std::string_view const begin = text_of(file).substr(0, 64);
+  if (begin.find("\"tcp_program\"") != begin.npos) return Content::program_json;
+  if (begin.find("\"tcp-trace\"") != begin.npos) return Content::trace;
+  return io::dump_kind(text_of(file)) == io::DumpKind::none ? Content::trace : Content::dump;
+}
+
+Expected<LoweredProgram> compiled_program(const io::MappedFile& file, Content content, const TraceChoice& choice) {
+  auto program = content == Content::program ? program::decode(file.bytes()) : program::from_json(text_of(file));
+  if (!program) return program.refusal();
+  auto const device = find_device(choice.chip.empty() ? program->chip : choice.chip);
+  if (!device) return device.refusal();
+  if (auto v = program::check(*program, *device); !v) return v.refusal();
+  return LoweredProgram{*std::move(program), *device};
+}
+
+Expected<trace::Trace> planned(const Expected<LoweredProgram>& lowered, const TraceChoice& choice) {
+  if (!lowered) return lowered.refusal();
+  return plan_lowered(*lowered, choice);
+}
+
+bool is_program(Content content) { return content == Content::program || content == Content::program_json; }
 
 }  // namespace
 
+Expected<LoweredProgram> lower_choice(const TraceChoice& choice, Terminal& terminal) {
+  const std::string& path = choice.kernel.path;
+  if (is_kernel(path)) return lowered_kernel(choice, terminal);
+  auto const file = io::MappedFile::open(path);
+  if (!file) return file.refusal();
+  Content const content = content_in(**file);
+  if (is_program(content) && !choice.kernel.kernel.empty())
+    return misuse("--kernel chooses among kernels; '" + path + "' is a compiled program", "tcp --help");
+  if (is_program(content)) return compiled_program(**file, content, choice);
+  return refuse("tool-nothing-to-plan")
+      .what("'", name_in(path), "' is neither a kernel nor a compiled program")
+      .why("a plan is made of commands: of a program in text form (*.tcp), of Rust, of an executable, or of what tcp compile wrote")
+      .help("give one of these; tcp report and tcp view read traces");
+}
+
+Expected<trace::Trace> plan_lowered(const LoweredProgram& lowered, const TraceChoice& choice) {
+  auto const made = plan(lowered.program, lowered.device, plan_options(choice));
+  if (!made) return made.refusal();
+  return trace_of(lowered.program, *made, lowered.device);
+}
+
+Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal) { return planned(lower_choice(choice, terminal), choice); }
+
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal) {
   const std::string& path = choice.kernel.path;
-  if (is_kernel(path)) return planned_trace(choice, terminal);
+  if (is_kernel(path)) return plan_file(choice, terminal);
   if (!choice.kernel.kernel.empty()) return misuse("--kernel chooses among kernels; '" + path + "' is taken for a trace", "tcp --help");
   auto const file = io::MappedFile::open(path);
   if (!file) return file.refusal();
-  std::string_view const text(reinterpret_cast<const char*>((*file)->bytes().data()), (*file)->bytes().size());
-  return trace::read_json(text, std::filesystem::path(path).filename().string());
+  Content const content = content_in(**file);
+  if (is_program(content)) return planned(compiled_program(**file, content, choice), choice);
+  if (content == Content::trace) return trace::read_json(text_of(**file), name_in(path));
+  return import_dump(path, "", choice.chip);
 }
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal) {
   TraceChoice choice;
@@ -47,11 +119,58 @@ Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal) {
   return read_trace(choice, terminal);
 }
 
+Expected<io::DumpOptions> dump_options(const std::string& chip) {
+  auto const device = find_device(chip.empty() ? "rngd" : chip);
+  if (!device) return device.refusal();
+  return io::DumpOptions{std::string(device->name.view()), device->clocks.core_mhz, device->clocks.ticks_per_cycle, nullptr};
+}
+
+Expected<trace::Trace> import_dump(const std::string& path, const std::string& schedule, const std::string& chip) {
+  auto const known = dump_options(chip);
+  if (!known) return known.refusal();
+  io::DumpOptions options = *known;
+  auto const read = [&options](const std::string& each) -> Expected<trace::Trace> {
+    auto const file = io::MappedFile::open(each);
+    if (!file) return file.refusal();
+    return io::read_dump(text_of(**file), name_in(each), options);
+  };
+  if (schedule.empty()) return read(path);
+  auto const lines = read(schedule);
+  if (!lines) return lines.refusal();
+  if (lines->imported != "schedule")
+    return misuse("--schedule takes the dump of a schedule, and " + schedule.substr(0, 100) + " has spans", "tcp import --help");
+  options.schedule = &*lines;
+  auto made = read(path);
+  if (made && made->imported != "spans")
+    return misuse("--schedule gives source lines to spans, and " + path.substr(0, 100) + " is a schedule, which has its own",
+                  "tcp import --help");
+  return made;
+}
+
+Refusal ticks_unknown(const std::string& path) {
+  return refuse("tool-ticks-unknown")
+      .what("'", name_in(path), "' does not say how many ticks a cycle has")
+      .why("the number is the chip's, and traces have it from version 4 on; of two traces both must have the same")
+      .help("write the trace again with this version, or leave --ticks out");
+}
+
 void add_trace_options(CLI::App& command, TraceChoice& choice) {
   add_kernel_options(command, choice.kernel);
   command.add_option("--model", choice.model, "of a kernel's cycles: book (the default), planned, calibrated or detailed")
       ->type_name("book|planned|calibrated|detailed")
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
+  command
+      .add_option(
+          "--order", choice.order,
+          "of a kernel's commands: program, as they are written; ready, as they become ready;\nshorter, another one that keeps every "
+          "hazard, where that is shorter.\nDefault: that of the model: ready with planned and calibrated, else program")
+      ->type_name("program|ready|shorter")
+      ->check(one_of({in_program_order, as_ready, shorter}));
+  command
+      .add_option(
+          "--chip", choice.chip,
+          "the chip that a kernel is planned for: rngd (the default), rngd_s, logical,\nor a chip file; of a compiled program, its own")
+      ->type_name("CHIP");
 }
 
 }  // namespace tcp::tool

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "tcp/io/file.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/round.hpp"
 #include "tcp/trace/diff.hpp"
@@ -178,8 +179,14 @@ Json head_of(const trace::Trace& t) {
   head["model"] = t.model;
   head["chips"] = t.chips;
   head["core_mhz"] = t.core_mhz;
+  head["ticks_per_cycle"] = t.ticks_per_cycle;
   head["complete"] = t.complete;
   head["makespan"] = t.makespan.value;
+  head["imported"] = t.imported;
+  head["facts"] = settings(t.facts);
+  head["tensor_details"] = Json::object();
+  for (std::size_t i = 0; i < t.tensors.size(); ++i)
+    if (!t.tensors[i].details.empty()) head["tensor_details"][std::to_string(i)] = settings(t.tensors[i].details);
   head["gained"] = t.gained.value;
   head["bounds"] = parts(t.bounds);
   head["path"] = parts(t.path);
@@ -330,6 +337,7 @@ Block commands_of(const trace::Trace& t, Texts& texts, CommandPlaces& places) {
   using trace::Command;
   Block b("commands");
   b.each("name", t, [&](const Command& c) { return texts.number(c.name); });
+  b.each("index", t, [&](const Command& c) { return texts.number(c.index); });
   b.each("start", t, [](const Command& c) { return c.start.value; });
   b.each("length", t, [](const Command& c) { return c.length().value; });
   b.each("source", t, [](const Command& c) { return std::int64_t{c.source}; });
@@ -428,9 +436,10 @@ Json to_json(const trace::Geometry& g) {
           {"dm_row", g.dm_row.value}, {"bank_limit", g.bank_limit}, {"channels", g.channels},       {"channel_bits", g.channel_bits}};
 }
 
-void append_trace(std::string& page, const trace::Trace& t, const std::string& prefix) {
+void append_trace(std::string& page, const trace::Trace& t, const std::string& prefix, bool ticks) {
   Texts texts;
   Json head = head_of(t);
+  head["ticks_shown"] = ticks;
   head["commands"] = t.commands.size();
   head["geometry"] = to_json(geometry_of(t));
   head["axes"] = Json::object();
@@ -450,12 +459,12 @@ void append_trace(std::string& page, const trace::Trace& t, const std::string& p
 
 }  // namespace
 
-std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces) {
+std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces, bool ticks) {
   constexpr std::string_view here = "<!--traces-->";
   std::size_t const at = page.find(here);
   TCP_BUG_UNLESS(at != page.npos, "the viewer's template has a place for traces");
   std::string made(page.substr(0, at));
-  for (std::size_t i = 0; i < traces.size(); ++i) append_trace(made, traces[i], "trace" + std::to_string(i) + "-");
+  for (std::size_t i = 0; i < traces.size(); ++i) append_trace(made, traces[i], "trace" + std::to_string(i) + "-", ticks);
   if (traces.size() == 2) {
     std::ostringstream diff;
     trace::write_json(trace::compare(traces[0], traces[1]), diff);
@@ -463,6 +472,12 @@ std::string page_of(std::string_view page, const std::vector<trace::Trace>& trac
   }
   made += page.substr(at + here.size());
   return made;
+}
+
+Expected<std::string> page_of(const Terminal& terminal, const std::vector<trace::Trace>& traces, bool ticks) {
+  auto const file = io::MappedFile::open((terminal.share / "viewer" / "page.html").string());
+  if (!file) return file.refusal();
+  return page_of(std::string_view(reinterpret_cast<const char*>((*file)->bytes().data()), (*file)->bytes().size()), traces, ticks);
 }
 
 }  // namespace tcp::tool

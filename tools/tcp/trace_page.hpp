@@ -9,12 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tcp/support/expected.hpp"
 #include "tcp/trace/trace.hpp"
+#include "tool.hpp"
 
 namespace tcp::tool {
 
 /// `page` is the viewer with a line `<!--traces-->`, which the traces take the place of: the last is shown, and
-/// compared with one before it.
-std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces);
+/// compared with one before it. `ticks`: the page begins with ticks beside cycles.
+std::string page_of(std::string_view page, const std::vector<trace::Trace>& traces, bool ticks = false);
+
+/// A page that is made with the viewer of this program.
+Expected<std::string> page_of(const Terminal& terminal, const std::vector<trace::Trace>& traces, bool ticks = false);
 
 }  // namespace tcp::tool

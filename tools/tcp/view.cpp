@@ -7,7 +7,6 @@
 
 #include "command.hpp"
 #include "option_checks.hpp"
-#include "tcp/io/file.hpp"
 #include "trace_file.hpp"
 #include "trace_page.hpp"
 #include "write_file.hpp"
@@ -15,19 +14,14 @@
 namespace tcp::tool {
 namespace {
 
-constexpr const char* help = "tcp view --help";
+constexpr const char* view_help = "tcp view --help";
 
 struct ViewOptions {
   TraceChoice trace;
   std::string after, out;
   int port = 0;
+  bool ticks = false;
 };
-
-Expected<std::string> viewer(const Terminal& terminal) {
-  auto const file = io::MappedFile::open((terminal.share / "viewer" / "page.html").string());
-  if (!file) return file.refusal();
-  return std::string(reinterpret_cast<const char*>((*file)->bytes().data()), (*file)->bytes().size());
-}
 
 /// The port that is listened on, of this machine alone; 0 asks for any that is free.
 Expected<int> listen_on(httplib::Server& server, int port) {
@@ -55,8 +49,6 @@ void serve(httplib::Server& server, const std::string& page) {
 }
 
 Expected<std::string> page_for(const ViewOptions& options, Terminal& terminal) {
-  auto const page = viewer(terminal);
-  if (!page) return page.refusal();
   std::vector<trace::Trace> traces;
   TraceChoice second = options.trace;
   second.kernel.path = options.after;
@@ -64,15 +56,16 @@ Expected<std::string> page_for(const ViewOptions& options, Terminal& terminal) {
     if (each.kernel.path.empty()) continue;
     auto trace = read_trace(each, terminal);
     if (!trace) return trace.refusal();
+    if (options.ticks && trace->ticks_per_cycle == 0) return ticks_unknown(each.kernel.path);
     traces.push_back(*std::move(trace));
   }
-  return page_of(*page, traces);
+  return page_of(terminal, traces, options.ticks);
 }
 
 Verdict view(const ViewOptions& options, Terminal& terminal) {
   if (options.trace.kernel.list) return list_kernels(options.trace.kernel, terminal);
-  if (options.port != 0 && !options.out.empty()) return misuse("--port serves the page, and -o writes it to a file: take one", help);
-  if (auto v = keep_apart("-o", options.out, {options.trace.kernel.path, options.after}, help); !v) return v;
+  if (options.port != 0 && !options.out.empty()) return misuse("--port serves the page, and -o writes it to a file: take one", view_help);
+  if (auto v = keep_apart("-o", options.out, {options.trace.kernel.path, options.after}, view_help); !v) return v;
   httplib::Server server;
   Expected<int> const port = options.out.empty() ? listen_on(server, options.port) : Expected<int>(0);
   if (!port) return port.refusal();
@@ -90,7 +83,8 @@ Action declare_view(CLI::App& command) {
   auto const options = std::make_shared<ViewOptions>();
   command
       .add_option("TRACE", options->trace.kernel.path,
-                  "a trace, as TCP_TRACE=FILE has it written; or a kernel, which is planned: *.tcp, *.rs, a crate")
+                  "a trace, as TCP_TRACE=FILE has it written; a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
+                  "tcp compile wrote; a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
       ->check(file_name());
@@ -104,6 +98,7 @@ Action declare_view(CLI::App& command) {
   command.add_option("--port", options->port, "serve it on this port; default: a free one")
       ->type_name("N")
       ->check(CLI::Range(1, 65535).description(""));
+  command.add_flag("--ticks", options->ticks, "begin with ticks beside cycles: the counter of chips runs faster than the clock");
   command.footer(
       "Examples:\n"
       "  tcp view gemm.json -o gemm.html\n"

@@ -1,4 +1,5 @@
 // Elements in one call: el('p', { class: 'x' }, 'text', otherElement).
+import { bareCycles } from './words.js';
 
 export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -13,6 +14,11 @@ export function el(tag, attributes = {}, ...children) {
 
 export function button(text, action, attributes = {}) {
   return el('button', { type: 'button', onclick: action, ...attributes }, text);
+}
+
+/// A cell that is set to the right: cycles, with their ticks where those are shown.
+export function cyclesCell(n) {
+  return el('div', { class: 'number' }, bareCycles(n));
 }
 
 /// Rows are lists of cells; a cell is a text, an element, or a number, which is set to the right.

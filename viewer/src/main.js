@@ -13,7 +13,7 @@ import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPa
 import { button, el } from './dom.js';
 import { mappingPanel } from './explorer.js';
 import { comparePanel, counterparts, interleaved, otherModel } from './compare.js';
-import { inBytes, inTime, numbersOf, placeOf, withCommas } from './words.js';
+import { bareCycles, inBytes, inCycles, inTime, numbersOf, placeOf, showTicks, withCommas } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -36,6 +36,13 @@ class Page {
     this.stage = new Stage(byId('canvas'));
     this.view = fromAddress(location.hash.slice(1), trace, this.changes, COLOUR_MODES.map(([mode]) => mode));
     this.tabs = TABS;
+    this.setTicks(this.view.ticks);
+  }
+
+  /// Whether ticks stand beside cycles; whoever shows cycles asks words.js.
+  setTicks(on) {
+    this.view.ticks = on;
+    showTicks(on ? this.trace.ticks_per_cycle : 0);
   }
 
   /// What the picture needs, from the schedule as it is now.
@@ -118,10 +125,10 @@ class Page {
   showTitle() {
     const { trace, schedule } = this;
     byId('program').textContent = byId('program').title = trace.program;
-    document.title = `${trace.program}: ${withCommas(schedule.makespan)} cycles`;
+    document.title = `${trace.program}: ${inCycles(schedule.makespan)}`;
     const time = trace.core_mhz ? `, ${inTime(schedule.makespan, trace.core_mhz)}` : '';
     byId('about').replaceChildren(`on ${trace.chip} (${trace.model}): ${withCommas(trace.n)} commands, `,
-      hasChanges(this.changes) ? el('span', { class: 'changed' }, `what if: ${withCommas(schedule.makespan)} cycles`) : `${withCommas(schedule.makespan)} cycles`, time);
+      hasChanges(this.changes) ? el('span', { class: 'changed' }, `what if: ${inCycles(schedule.makespan)}`) : inCycles(schedule.makespan), time);
   }
 
   showPanel() {
@@ -314,8 +321,8 @@ function showTip(page, x, y) {
   else if (earlierTensor !== undefined) tip.textContent = `before: ${tensorWords(page.other.model.trace.tensors[earlierTensor])}`;
   else if (tensor !== undefined) tip.textContent = tensorWords(trace.tensors[tensor]);
   else if (transfer !== undefined) tip.textContent = `${transferWords(transfer)} over PCIe${transfer.source >= 0 ? `, ${placeOf(trace, transfer.source)}` : ''}; before the kernel, and not counted`;
-  else if (waiting !== undefined) tip.textContent = `${withCommas(schedule.start[waiting] - page.since[waiting])} cycles: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
-  else tip.textContent = `#${command} ${labelOf(trace, command)}: ${withCommas(schedule.length[command])} cycles${schedule.critical[command] ? ', critical' : `, slack ${withCommas(schedule.slack[command])}`}`;
+  else if (waiting !== undefined) tip.textContent = `${inCycles(schedule.start[waiting] - page.since[waiting])}: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
+  else tip.textContent = `#${command} ${labelOf(trace, command)}: ${inCycles(schedule.length[command])}${schedule.critical[command] ? ', critical' : `, slack ${bareCycles(schedule.slack[command])}`}`;
   placeTip(tip, x, y);
 }
 
@@ -333,7 +340,7 @@ function tensorWords({ name, mapping, begin, end }) {
 function earlierWords({ other, schedule }, c) {
   const { model, counterparts: after } = other;
   const now = after[c] < 0 ? 'it is gone' : `now ${withCommas(schedule.length[after[c]])} from ${withCommas(schedule.start[after[c]])}`;
-  return `before: #${c} ${model.label(c)}: ${withCommas(model.schedule.length[c])} cycles from ${withCommas(model.schedule.start[c])}; ${now}`;
+  return `before: #${c} ${model.label(c)}: ${inCycles(model.schedule.length[c])} from ${withCommas(model.schedule.start[c])}; ${now}`;
 }
 
 function listenToPointer(page) {
@@ -446,6 +453,7 @@ function listenToTools(page) {
     page.stage.show(page.model, page.view);
     page.remember();
   });
+  listenToTicks(page);
   byId('fit').addEventListener('click', () => page.fit());
   byId('next').addEventListener('click', () => page.step(1));
   byId('previous').addEventListener('click', () => page.step(-1));
@@ -459,6 +467,17 @@ function listenToTools(page) {
     setTimeout(() => { byId('link').textContent = 'link'; }, 1200);
   });
   window.addEventListener('resize', () => page.stage.show(page.model, page.view));
+}
+
+/// Traces of before version 4 do not know how many ticks a cycle has.
+function listenToTicks(page) {
+  const ticks = byId('ticks');
+  byId('ticks-tool').hidden = !page.trace.ticks_per_cycle;
+  ticks.checked = page.view.ticks;
+  ticks.addEventListener('change', () => {
+    page.setTicks(ticks.checked);
+    page.refresh();
+  });
 }
 
 /// Which chips and slices are shown: asked for only where there are several.

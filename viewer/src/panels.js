@@ -1,11 +1,11 @@
 // The panels beside the picture, a function a tab: each makes elements from what the page knows.
-import { button, el, pickable, table } from './dom.js';
+import { button, cyclesCell, el, pickable, table } from './dom.js';
 import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText } from './report.js';
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { edgeKey, hasChanges } from './whatif.js';
 import { queryOf } from './search.js';
-import { causeWords, inBytes, placeOf, withCommas } from './words.js';
+import { bareCycles, causeWords, cyclesWord, inBytes, inCycles, placeOf, withCommas } from './words.js';
 
 const MOST_ROWS = 200;  // of a table; the rest is counted
 const LONG_NAME = 40;   // letters of a name in the legend
@@ -16,12 +16,12 @@ function more(all) {
 
 function bar(parts, whole) {
   return el('div', { class: 'bar' }, parts.filter((p) => p.cycles > 0).map((p, i) =>
-    el('span', { style: `width:${p.cycles * 100 / whole}%;background:${p.colour ?? partColour(p.name, i)}`, title: `${p.name}: ${withCommas(p.cycles)} cycles` })));
+    el('span', { style: `width:${p.cycles * 100 / whole}%;background:${p.colour ?? partColour(p.name, i)}`, title: `${p.name}: ${inCycles(p.cycles)}` })));
 }
 
 function parts(list, whole) {
-  return table(['', 'cycles', ''], list.map((p, i) => [
-    el('span', { title: causeWords(p.name) }, el('i', { class: 'swatch', style: `background:${p.colour ?? partColour(p.name, i)}` }), p.name), p.cycles, shareText(p.cycles, whole)]));
+  return table(['', cyclesWord(), ''], list.map((p, i) => [
+    el('span', { title: causeWords(p.name) }, el('i', { class: 'swatch', style: `background:${p.colour ?? partColour(p.name, i)}` }), p.name), cyclesCell(p.cycles), shareText(p.cycles, whole)]));
 }
 
 function commandLink(page, c) {
@@ -52,13 +52,14 @@ export function answersPanel(page) {
     el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, stressed(said.wait, /Without that wait: [\d,]+ cycles/)),
       said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
       said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),
-    el('h2', {}, `Critical path: ${withCommas(schedule.criticalPath.length)} commands, ${withCommas(schedule.makespan)} cycles`),
+    el('h2', {}, `Critical path: ${withCommas(schedule.criticalPath.length)} commands, ${inCycles(schedule.makespan)}`),
     bar(by, schedule.makespan), parts(by, schedule.makespan), bar(path, schedule.makespan), parts(path, schedule.makespan),
     el('h2', {}, 'How busy'),
-    table(['', 'busy', 'of the time', 'commands'], resourceUse(trace, schedule).map((r) => [r.name, r.busy, shareText(r.busy, schedule.makespan), r.commands])),
+    table(['', 'busy', 'of the time', 'commands'], resourceUse(trace, schedule).map((r) => [r.name, cyclesCell(r.busy), shareText(r.busy, schedule.makespan), r.commands])),
     ...usageBars(trace), trace.bounds.length ? el('h2', {}, 'No schedule is shorter than') : null,
-    trace.bounds.length ? table(['', 'cycles', ''], trace.bounds.map((b) => [b.name, b.cycles, shareText(b.cycles, schedule.makespan)])) : null,
+    trace.bounds.length ? table(['', cyclesWord(), ''], trace.bounds.map((b) => [b.name, cyclesCell(b.cycles), shareText(b.cycles, schedule.makespan)])) : null,
     el('p', { class: 'quiet' }, `${trace.assumptions.length} numbers without a published source take part. Made by ${trace.tool}, timing model ${trace.model}.`),
+    ...namedFacts('What the imported file says', trace.facts, 'facts'),
     trace.complete ? null : el('p', { class: 'bad' }, 'The run was interrupted: this is what was done.'),
   ];
 }
@@ -69,8 +70,8 @@ function usageBars(trace) {
   for (const u of trace.usage) groups.set(u.group, [...(groups.get(u.group) ?? []), u]);
   return [...groups].flatMap(([group, units]) => {
     const most = Math.max(1, ...units.map((u) => u.busy));
-    const words = (u) => `${u.name}: ${withCommas(u.busy)} cycles busy, ${inBytes(u.bytes)}, ${withCommas(u.conflicts)} conflicts`;
-    return [el('h2', {}, `${group}: ${units.length}, the busiest ${withCommas(most)} cycles`),
+    const words = (u) => `${u.name}: ${inCycles(u.busy)} busy, ${inBytes(u.bytes)}, ${withCommas(u.conflicts)} conflicts`;
+    return [el('h2', {}, `${group}: ${units.length}, the busiest ${inCycles(most)}`),
       el('div', { class: 'usage' }, units.slice(0, 256).map((u) => el('span', { style: `height:${Math.max(1, u.busy * 40 / most)}px`, title: words(u) })))];
   });
 }
@@ -80,7 +81,7 @@ export function linesPanel(page) {
   const { lines } = page.sums();
   const rows = lines.slice(0, MOST_ROWS).map((l) => pickable(
     [el('div', {}, placeOf(trace, l.source), l.source >= 0 ? el('div', { class: 'code quiet clamp', title: trace.sources[l.source].text }, trace.sources[l.source].text) : null),
-      el('div', { class: 'number' }, withCommas(l.critical), el('div', { class: 'quiet' }, shareText(l.critical, schedule.makespan))), l.busy, l.waited, l.commands],
+      el('div', { class: 'number' }, bareCycles(l.critical), el('div', { class: 'quiet' }, shareText(l.critical, schedule.makespan))), cyclesCell(l.busy), cyclesCell(l.waited), l.commands],
     () => l.source >= 0 && page.search(queryOf(trace, l.source))));
   return [el('p', { class: 'quiet' }, 'Cycles on the critical path, busy, and waited with a free queue, by source line. Enter or click shows its commands.'),
     table(['line', 'critical', 'busy', 'waited', 'commands'], rows, { id: 'lines' }), more(lines)];
@@ -90,20 +91,20 @@ export function waitsPanel(page) {
   const { trace } = page;
   const { waits } = page.sums();
   const rows = waits.slice(0, MOST_ROWS).map((w) => pickable(
-    [el('span', {}, el('i', { class: 'swatch', style: `background:${WAIT_COLOURS.get(w.kind)}` }), `${w.name} at ${placeOf(trace, w.source)} ${w.reason}`), w.cycles, w.longest, w.commands.length,
+    [el('span', {}, el('i', { class: 'swatch', style: `background:${WAIT_COLOURS.get(w.kind)}` }), `${w.name} at ${placeOf(trace, w.source)} ${w.reason}`), cyclesCell(w.cycles), cyclesCell(w.longest), w.commands.length,
       w.kind === 'start' ? '' : button('what if', (e) => { e.stopPropagation(); page.dropWaits(w); }, { title: 'drop the edges behind this wait' })],
     () => page.select(w.longestCommand, true)));
   return [el('p', { class: 'quiet' }, 'Times that a queue was free and its next command could not start, by line and reason.'),
-    table(['wait', 'cycles', 'longest', 'commands', ''], rows, { id: 'waits' }), more(waits)];
+    table(['wait', cyclesWord(), 'longest', 'commands', ''], rows, { id: 'waits' }), more(waits)];
 }
 
 export function gapsPanel(page) {
   const gaps = gapsOf(page.trace, page.schedule);
-  const rows = gaps.map((g) => pickable([g.name, g.end - g.begin, g.begin, g.end, `${g.command >= 0 ? `#${g.command} ` : ''}${g.reason}`], () => {
+  const rows = gaps.map((g) => pickable([g.name, cyclesCell(g.end - g.begin), cyclesCell(g.begin), cyclesCell(g.end), `${g.command >= 0 ? `#${g.command} ` : ''}${g.reason}`], () => {
     page.zoom(g.begin - (g.end - g.begin) / 4, g.end + (g.end - g.begin) / 4);
     if (g.command >= 0) page.select(g.command, false);
   }));
-  return [el('p', { class: 'quiet' }, 'The longest hundred times that a resource stood still.'), table(['resource', 'cycles', 'from', 'to', 'what ended it'], rows, { id: 'gaps' })];
+  return [el('p', { class: 'quiet' }, 'The longest hundred times that a resource stood still.'), table(['resource', cyclesWord(), 'from', 'to', 'what ended it'], rows, { id: 'gaps' })];
 }
 
 export function findingsPanel(page) {
@@ -111,7 +112,7 @@ export function findingsPanel(page) {
   if (findings.length === 0) return [el('p', {}, 'No rule has anything to say about this trace.')];
   return findings.map((f) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
     el('p', {}, el('strong', {}, 'Write instead: '), f.help),
-    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `at most ${withCommas(f.cycles)} cycles less, ${withCommas(f.critical)} of them on the critical path; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
+    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `at most ${inCycles(f.cycles)} less, ${withCommas(f.critical)} of them on the critical path; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
       button('show', () => page.search(`rule:${f.rule}`)))));
 }
 
@@ -129,11 +130,11 @@ function commandDetails(page, c) {
   const waited = schedule.start[c] - page.since[c];
   const e = bindingEdge(schedule, c);
   return [
-    el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}`, region ? ` in ${region.name}[${region.index}]` : ''),
+    el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}${trace.texts[trace.index[c]] ? `#${trace.texts[trace.index[c]]}` : ''}`, region ? ` in ${region.name}[${region.index}]` : ''),
     source ? el('p', { id: 'command-source' }, `${source.file}:${source.line}${source.function ? ` in ${source.function}` : ''}`, el('code', { class: 'clamp more', title: source.text }, source.text)) : null,
-    el('p', {}, `cycles ${withCommas(schedule.start[c])} to ${withCommas(schedule.end[c])}: ${withCommas(schedule.length[c])}. `,
-      schedule.critical[c] ? el('span', { class: 'bad' }, 'On the critical path.') : `Slack ${withCommas(schedule.slack[c])}.`),
-    el('p', { id: 'command-wait' }, waited > 0 ? `Its queue was free for ${withCommas(waited)} cycles, but it ${reasonOf(trace, schedule, c)}. ` : `It started as soon as its queue was free. `,
+    el('p', {}, `${cyclesWord()} ${bareCycles(schedule.start[c])} to ${bareCycles(schedule.end[c])}: ${bareCycles(schedule.length[c])}. `,
+      schedule.critical[c] ? el('span', { class: 'bad' }, 'On the critical path.') : `Slack ${bareCycles(schedule.slack[c])}.`),
+    el('p', { id: 'command-wait' }, waited > 0 ? `Its queue was free for ${inCycles(waited)}, but it ${reasonOf(trace, schedule, c)}. ` : `It started as soon as its queue was free. `,
       e >= 0 ? el('span', {}, 'Bound by ', commandLink(page, schedule.after.from[e]), '.') : null),
     el('div', { class: 'row' }, toggle('as if it cost nothing', page.changes.free.has(c), () => page.change('free', c), { id: 'make-free' }),
       page.model.successors(c).length ? el('span', { class: 'quiet' }, `binds ${page.model.successors(c).length}: `) : null,
@@ -153,10 +154,10 @@ function cyclesByCause(page, c) {
   const engines = [];
   for (let p = trace.engines.at[c]; p < trace.engines.at[c + 1]; ++p) {
     const name = trace.texts[trace.engines.name[p]];
-    engines.push([name === trace.texts[trace.slowest[c]] ? el('strong', {}, `${name} (sets the pace)`) : name, trace.engines.cycles[p]]);
+    engines.push([name === trace.texts[trace.slowest[c]] ? el('strong', {}, `${name} (sets the pace)`) : name, cyclesCell(trace.engines.cycles[p])]);
   }
   return [el('h2', {}, 'Cycles by cause'), bar(list, Math.max(1, trace.length[c])), parts(list, trace.length[c]),
-    engines.length ? el('h2', {}, 'What each engine would take alone') : null, engines.length ? table(['engine', 'cycles'], engines) : null];
+    engines.length ? el('h2', {}, 'What each engine would take alone') : null, engines.length ? table(['engine', cyclesWord()], engines) : null];
 }
 
 const MOST_STRETCHES = 3;  // that are written out
@@ -246,8 +247,13 @@ function tensorDetails(page, t) {
       tensor.source >= 0 ? `Made at ${placeOf(trace, tensor.source)}.` : ''),
     el('div', { class: 'row' }, toggle('as if the buffer were double', page.changes.doubled.has(t), () => page.change('doubled', t), { id: 'make-double' }),
       button('show its commands', () => page.search(`tensor:${tensor.name}`)), button('its mapping, cell by cell', () => { page.view.stream = ''; page.openTab('mapping'); }, { id: 'open-mapping' })),
-    el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched),
+    el('h2', {}, 'Commands that touch it'), table(['', 'command', 'from', 'to'], touched), ...namedFacts('What else its file says', trace.tensor_details[t] ?? [], 'tensor-details'),
   ];
+}
+
+/// What an imported file says and we have no other place for.
+function namedFacts(title, list, id) {
+  return list.length ? [el('h2', {}, title), table(['', ''], list.map(([name, text]) => [name, el('span', { class: 'code' }, text)]), { id })] : [];
 }
 
 function tensorPlaces(trace, t) {
@@ -272,9 +278,9 @@ export function whatIfPanel(page) {
   const saved = trace.makespan - schedule.makespan;
   return [
     el('div', { class: 'answer' }, el('h2', {}, 'Makespan'), el('p', { id: 'whatif-result' }, hasChanges(changes)
-      ? el('span', {}, `${withCommas(schedule.makespan)} cycles instead of ${withCommas(trace.makespan)}: `,
+      ? el('span', {}, `${inCycles(schedule.makespan)} instead of ${withCommas(trace.makespan)}: `,
         el('span', { class: saved > 0 ? 'good' : saved < 0 ? 'bad' : 'quiet' }, saved === 0 ? 'no change' : `${saved > 0 ? '-' : '+'}${withCommas(Math.abs(saved))} (${shareText(Math.abs(saved), trace.makespan)})`))
-      : `${withCommas(trace.makespan)} cycles, nothing changed yet.`)),
+      : `${inCycles(trace.makespan)}, nothing changed yet.`)),
     el('h2', {}, 'Twice the bandwidth of'),
     el('div', { class: 'row', id: 'engines' }, engines.map((name) => toggle(name, changes.faster.has(name), () => page.change('faster', name), { 'data-engine': name }))),
     el('p', { class: 'quiet' }, 'A command takes as long as its slowest engine; an engine at twice its rate takes half of what it takes alone.'),

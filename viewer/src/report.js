@@ -1,6 +1,6 @@
 // Where the cycles went, by line, by reason and by resource: the sums of `tcp report`, for any schedule of the same commands.
 import { bindingEdge, slotsOf, waitingSince } from './schedule.js';
-import { placeOf, withCommas } from './words.js';
+import { inCycles, placeOf, withCommas } from './words.js';
 
 /// "tile[3]" is one of the tiles, "tile[...]".
 function familyOf(name) {
@@ -201,7 +201,7 @@ function lessBy(cycles, whole) {
 
 /// The three questions that a page answers first, in sentences.
 export function answersOf(trace, schedule, { since, lines, waits, without }) {
-  const cycles = (n) => `${withCommas(n)} cycles`;
+  const cycles = inCycles;
   const share = (n) => shareText(n, schedule.makespan);
   const [first] = pathByResource(trace, schedule);
   const [cause] = pathParts(trace, schedule);

@@ -6,7 +6,7 @@ import { commandAt, groupsOf, nextCommand, paintLane, pixelsOf } from './lanes.j
 import { addressScale, capacityWords, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
 import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
 import { bindingEdge } from './schedule.js';
-import { inBytes, placeOf, withCommas } from './words.js';
+import { inBytes, inCycles, placeOf, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
 const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180 };
@@ -544,7 +544,7 @@ export class Stage {
 }
 
 export function transferWords({ direction, tensor, bytes, cycles }) {
-  return `${direction} ${tensor}: ${inBytes(bytes)}, ${withCommas(cycles)} cycles`;
+  return `${direction} ${tensor}: ${inBytes(bytes)}, ${inCycles(cycles)}`;
 }
 
 export function labelOf(trace, c) {

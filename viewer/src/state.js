@@ -3,7 +3,7 @@
 const MOST_CHANGES = 500;  // of a kind; an address has an end
 
 export function freshView(trace) {
-  return { from: 0, to: Math.max(1, trace.makespan), selected: -1, tensor: -1, colour: 'engine', query: '', tab: 'answers', whole: false, element: '', stream: '', chip: -1, slices: '', tall: '', by: '' };
+  return { from: 0, to: Math.max(1, trace.makespan), selected: -1, tensor: -1, colour: 'engine', query: '', tab: 'answers', whole: false, ticks: Boolean(trace.ticks_shown), element: '', stream: '', chip: -1, slices: '', tall: '', by: '' };
 }
 
 /// A view and changes as text for the address; what is as at the beginning is left out.
@@ -15,6 +15,7 @@ export function toAddress(view, changes, fresh) {
   }
   for (const key of ['selected', 'tensor', 'colour', 'query', 'tab', 'element', 'stream', 'chip', 'slices', 'tall', 'by']) if (view[key] !== fresh[key]) words.set(key, view[key]);
   if (view.whole) words.set('whole', 1);
+  if (view.ticks !== fresh.ticks) words.set('ticks', Number(view.ticks));
   for (const [key, set] of Object.entries(changes)) if (set.size > 0 && set.size <= MOST_CHANGES) words.set(key, [...set].join(','));
   return words.toString();
 }
@@ -37,6 +38,7 @@ export function fromAddress(text, trace, changes, modes) {
   view.element = words.get('element') ?? '';
   view.stream = words.get('stream') ?? '';
   view.whole = words.get('whole') === '1';
+  if (words.has('ticks')) view.ticks = words.get('ticks') === '1' && trace.ticks_per_cycle > 0;
   view.chip = Math.floor(number('chip', 0, trace.chips - 1) ?? -1);
   if (/^(all|\d{1,5})$/.test(words.get('slices') ?? '')) view.slices = words.get('slices');
   view.tall = words.get('tall') ?? '';

@@ -4,6 +4,25 @@ export function withCommas(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/// How many ticks of a chip's counter a cycle has, while they are shown beside cycles; 0: they are not.
+let ticksPerCycle = 0;
+export function showTicks(perCycle) {
+  ticksPerCycle = perCycle;
+}
+
+/// In a sentence: "1,234 cycles", or "1,234 cycles (2,468 ticks)".
+export function inCycles(n) {
+  return `${withCommas(n)} cycles${ticksPerCycle ? ` (${withCommas(n * ticksPerCycle)} ticks)` : ''}`;
+}
+/// Where the word cycles stands elsewhere: "1,234", or "1,234 (2,468)".
+export function bareCycles(n) {
+  return `${withCommas(n)}${ticksPerCycle ? ` (${withCommas(n * ticksPerCycle)})` : ''}`;
+}
+/// What a column of cycles is called.
+export function cyclesWord() {
+  return ticksPerCycle ? 'cycles (ticks)' : 'cycles';
+}
+
 /// Cycles as time, with four digits or so: "72.83 \u00b5s".
 export function inTime(cycles, mhz) {
   const units = ['ns', '\u00b5s', 'ms', 's'];

@@ -688,3 +688,43 @@ test('tcp view serves the page on this machine until it is interrupted', async (
   server.kill('SIGINT');
   assert.ok([130, 'SIGINT'].includes(await ended));
 });
+
+test('ticks stand beside cycles when they are asked for, and only where the trace knows them', async () => {
+  const old = await opened('gemm');
+  assert.equal(await old.locator('#ticks-tool').isHidden(), true);
+  await old.done();
+  const trace = { ...traceFile(FILES.gemm), version: 4, ticks_per_cycle: 2 };
+  const file = join(folder, 'gemm_ticks.json');
+  writeFileSync(file, JSON.stringify(trace));
+  pageOf('ticks', file);
+  const page = await opened('ticks');
+  const makespan = commas(trace.makespan), ticks = commas(trace.makespan * 2);
+  assert.ok((await page.textContent('#about')).includes(`${makespan} cycles`));
+  assert.ok(!(await page.textContent('#about')).includes('ticks'));
+  await page.check('#ticks');
+  assert.ok((await page.textContent('#about')).includes(`${makespan} cycles (${ticks} ticks)`));
+  assert.ok((await page.textContent('#answer-bounds')).includes(' ticks)'));
+  await page.click('#tab-gaps');
+  assert.ok((await page.textContent('#gaps')).includes('cycles (ticks)'));
+  await page.uncheck('#ticks');
+  assert.ok(!(await page.textContent('#panel')).includes('ticks'));
+  await page.done();
+  pages.begins = join(folder, 'begins.html');
+  execFileSync(TCP, ['view', file, '--ticks', '-o', pages.begins]);
+  const begins = await opened('begins');
+  assert.equal(await begins.title(), `gemm: ${makespan} cycles (${ticks} ticks)`);
+  await begins.done();
+});
+
+test('an imported schedule is drawn, and what its file says beyond is shown', async () => {
+  pageOf('imported', join(GOLDEN, 'relu.schedule.json'));
+  const page = await opened('imported');
+  assert.equal(await page.title(), 'relu: 11,106 cycles');
+  assert.ok((await page.textContent('#facts')).includes('page_size16777216'));
+  await page.evaluate(() => window.tcpPage.select(5, true));
+  assert.equal(await page.textContent('#command-title'), '#5 Core#ExplicitSync(2)');
+  assert.ok((await page.textContent('#panel')).includes('fenceclusters'));
+  await page.evaluate(() => { const p = window.tcpPage; p.view.selected = -1; p.view.tensor = 1; p.openTab('command'); });
+  assert.ok((await page.textContent('#tensor-details')).includes('fingerprint7919'));
+  await page.done();
+});

@@ -70,6 +70,7 @@ struct Cost {
   std::vector<StallCycles> stalls;
   std::vector<EngineCycles> engines;  // of each engine that takes part, were it alone
   Engine slowest = Engine::Fetch;     // the one that sets the pace
+  Cycles of_program{};                // of the start-up: what the program takes before its first command and after its last
 
   Cycles total() const {
     Cycles sum = startup + streaming;
@@ -128,12 +129,20 @@ struct PathTotals {
   bool operator==(const PathTotals&) const = default;
 };
 
+/// In which order commands were taken.
+enum class OrderKind : std::uint8_t {
+  Program,  // as they are written
+  Ready,    // as they became ready; among those that were, as they are written
+  Shorter   // another one that the scheduler found, and that is shorter
+};
+
 struct Schedule {
   std::string model;  // "book", "planned", "calibrated", "detailed"
   std::string chip;
   std::int32_t assumptions = 0;     // numbers without a published source that the costs rest on
   std::vector<Scheduled> commands;  // by number
-  std::vector<std::int32_t> order;  // in which they were taken; program order unless reordered
+  OrderKind order_by = OrderKind::Program;
+  std::vector<std::int32_t> order;  // in which they were taken
   std::vector<Edge> edges;  // by `to` in the order in which they were taken; every one that must hold, none that follows from others
   Cycles makespan{};
   std::vector<std::int32_t> critical_path;  // first to last; each but the first is bound by the one before

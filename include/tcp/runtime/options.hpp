@@ -18,12 +18,14 @@ enum class BackendKind : std::uint8_t {
   reference,  // the meaning: slow, one operation at a time
   vector,     // the same bits, as fast as the machine can
   device,     // lowered, and run on the simulated chip
+  plan,       // lowered, and put in time if a trace is asked for; nothing is computed, and every value is zero
 };
 
+/// Those that compute values: the same bits, all of them.
 inline constexpr BackendKind backends[] = {BackendKind::reference, BackendKind::vector, BackendKind::device};
 
 constexpr const char* name_of(BackendKind kind) {
-  constexpr const char* names[] = {"reference", "vector", "device"};
+  constexpr const char* names[] = {"reference", "vector", "device", "plan"};
   return names[static_cast<int>(kind)];
 }
 
@@ -45,7 +47,7 @@ struct ContextOptions {
   void* progress_user = nullptr;
   const char* dump = nullptr;  // a file that takes the text form of every kernel launched
 
-  // These are for the backend `device` alone.
+  // These are for the backends `device` and `plan` alone.
   const char* model = "book";  // of time: "book", "planned", "calibrated" or "detailed"
   bool reorder = false;        // let commands be taken in another order that keeps every hazard
   const char* trace =

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tcp/sched/schedule.hpp"
 #include "tcp/sim/detailed.hpp"
 #include "tcp/trace/trace.hpp"
 
@@ -22,6 +23,8 @@ struct PlanOptions {
       false;  // commands may be taken in another order that keeps every hazard; not with `detailed`, which runs them as they come
   /// Asked now and then by a model that takes its time; `false` ends it, and the plan is not complete.
   std::function<bool(std::size_t ended, std::size_t of)> go_on{};
+  /// What commands are taken by before any reordering; `detailed` knows program order alone.
+  sched::Order order = sched::Order::of_model;
 };
 
 /// Models other than `detailed` leave channels and banks empty.

@@ -15,6 +15,7 @@
 #include "tcp/program/program.hpp"
 #include "tcp/program/schedule.hpp"
 #include "tcp/runtime/launch.hpp"
+#include "tcp/runtime/plan.hpp"
 
 namespace tcp {
 
@@ -29,6 +30,8 @@ class Recorded {
   /// When each command runs, by a timing model: book, planned, calibrated or detailed. Throws tcp::Refused if it does
   /// not lower, or if there is no such model.
   program::Schedule schedule(std::string_view model = "book") const;
+  /// A schedule as a trace, for reports, comparisons and the viewer (tcp/trace). Throws as schedule() does.
+  trace::Trace trace(const PlanOptions& options = {}) const;
   /// From the begin of the first command to the end of the last.
   Cycles cycles(std::string_view model = "book") const { return schedule(model).makespan; }
 

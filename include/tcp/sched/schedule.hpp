@@ -20,12 +20,17 @@
 
 namespace tcp::sched {
 
+/// What commands are taken by before any reordering.
+enum class Order { of_model, program, ready };
+
 struct Options {
   /// Commands may be taken in another order that keeps every hazard. The result is never longer; Schedule::gained says
   /// what it was worth.
   bool reorder = false;
   /// The 64-access rule.
   bool keep_banks_free = true;
+  /// In program order, as they become ready, or whichever the model of time has (Duration::takes_what_is_ready).
+  Order order = Order::of_model;
 };
 
 /// A program that was read from a file is checked first (program/check.hpp).

@@ -68,8 +68,10 @@ struct MemoryUse {
 /// Lists are sorted, the most important first. Sources are those of the trace.
 struct Report {
   std::string program, chip, model, tool, hash;
-  std::int64_t chips = 1, core_mhz = 0;
+  std::int64_t chips = 1, core_mhz = 0, ticks_per_cycle = 0;
   bool complete = true;
+  std::string order_by, imported;
+  std::vector<Setting> facts;
   std::int64_t commands = 0, critical_commands = 0;
   Cycles makespan{}, gained{};
   std::vector<Part> bounds, path;
@@ -94,7 +96,10 @@ struct Show {
   std::size_t rows = 10;  // of each list, at most
   bool colour = false;
   bool all_assumptions = false;
+  bool ticks = false;  // beside cycles; needs a trace that knows how many a cycle has
 };
+/// What was planned or run, by which model and in which order, and how long it takes: the first lines of a report.
+std::string show_head(const Report& report, const Show& how = {});
 /// At most 100 columns wide.
 std::string show(const Report& report, const Show& how = {});
 

@@ -16,7 +16,7 @@
 namespace tcp::trace {
 
 /// Counts up whenever a reader of the former version would not understand it.
-inline constexpr std::int64_t version = 3;
+inline constexpr std::int64_t version = 4;
 inline constexpr const char* format = "tcp-trace";
 inline constexpr std::int32_t none = -1;
 
@@ -82,6 +82,13 @@ struct Units {
   bool operator==(const Units&) const = default;
 };
 
+/// How one engine is set, and why; or another fact that has a name.
+struct Setting {
+  std::string name, text, why;
+
+  bool operator==(const Setting&) const = default;
+};
+
 /// Born with the start of the first command that touches it, gone with the end of the last; arguments and results live
 /// throughout.
 struct Tensor {
@@ -92,15 +99,9 @@ struct Tensor {
   std::int32_t units = none, source = none;
   std::int32_t first = none, last = none;
   Cycles born{}, gone{};
+  std::vector<Setting> details{};  // of an imported trace: what else its file says of the tensor
 
   bool operator==(const Tensor&) const = default;
-};
-
-/// How one engine is set, and why.
-struct Setting {
-  std::string name, text, why;
-
-  bool operator==(const Setting&) const = default;
 };
 
 /// How the engines of a command are set; commands that are set alike share it. Stages have the mapping of the stream
@@ -173,8 +174,13 @@ struct Command {
   std::string queues{};                 // of those that the tensor DMA has, a set; empty: there is one
   std::int32_t configuration = none, source = none, region = none;
   std::int32_t bank_runs = none;  // none: it leaves DM alone, or there is no limit
+  /// The column of its call, where it is another than that of its source; where the last call of its chain is written.
+  std::int64_t column = 0, last_line = 0, last_column = 0;
+  std::string index{};          // of an imported trace: what its file calls the command, beside its name
+  std::int32_t cluster = none;  // of an imported trace: the one that was watched
   Cycles start{}, end{};
   Cycles startup{}, streaming{};
+  Cycles of_program{};        // of the start-up: what the program takes before its first command and after its last
   std::vector<Part> stalls;   // by cause
   std::vector<Part> engines;  // what each would take alone
   std::string slowest;        // engine
@@ -225,7 +231,10 @@ struct Trace {
   std::string hash;     // of what the chip is given: equal programs have equal ones
   std::string chip, model;
   std::int64_t chips = 1, core_mhz = 0;
-  bool complete = true;  // false: the run was interrupted, and this is what was done
+  std::int64_t ticks_per_cycle = 0;  // of the counter that chips are measured with; 0: unknown
+  std::string imported;              // what it was imported from: "schedule", "spans"; empty: it is our own
+  std::vector<Setting> facts;        // of an imported trace: what else its file says, and what was left out
+  bool complete = true;              // false: the run was interrupted, and this is what was done
   Cycles makespan{};
   Cycles gained{};           // by reordering, against program order
   std::vector<Part> bounds;  // what no schedule of the same commands can be shorter than
@@ -243,6 +252,7 @@ struct Trace {
   std::vector<BankRuns> bank_runs;
   std::vector<Usage> usage;
   std::vector<HostTransfer> host_transfers;  // in the order of the host's calls, one after the other
+  std::string order_by;                      // what commands were taken by: "program", "ready", "shorter"; empty: it is not said
   std::vector<std::int32_t> order;           // in which commands were taken; empty: program order
   std::vector<std::int32_t> critical_path;
   std::vector<Command> commands;

@@ -35,6 +35,34 @@ TEST(Record, gives_the_cycles_that_a_launch_takes) {
   EXPECT_EQ(code_of([&] { (void)record(copied, ctx, ctx.declared<Hbm>()).cycles("exact"); }), "sched-unknown-model");
 }
 
+TEST(Record, gives_the_trace_of_a_plan) {
+  auto ctx = Context::acquire(ContextOptions{});
+  Recorded const recorded = record(copied, ctx, ctx.declared<Hbm>());
+  trace::Trace const planned = recorded.trace({.model = "planned"});
+  EXPECT_EQ(planned.makespan, recorded.cycles("planned"));
+  EXPECT_EQ(planned.model, "planned");
+  EXPECT_EQ(planned.order_by, "ready");
+  EXPECT_EQ(planned.ticks_per_cycle, 2);
+  EXPECT_EQ(recorded.trace({.model = "planned", .order = sched::Order::program}).order_by, "program");
+}
+
+/// A program that launches kernels on the backend `plan` gets their traces and zeros, and no value is computed.
+TEST(PlanBackend, traces_launches_and_leaves_zeros) {
+  ContextOptions options;
+  options.backend = BackendKind::plan;
+  options.model = "calibrated";
+  std::int64_t planned = 0;
+  options.trace_user = &planned;
+  options.on_trace = [](void* user, const trace::Trace& t) { *static_cast<std::int64_t*>(user) = t.makespan.value; };
+  auto ctx = Context::acquire(options);
+  HostTensor<i32, m<A>> in;
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = i32::from_int(static_cast<std::int64_t>(i) + 1);
+  auto const out = launch(copied, ctx, in.to_hbm<m<1>, m<A>>(ctx.pdma)).get().to_host<m<A>>(ctx.pdma);
+  EXPECT_GT(planned, 0);
+  EXPECT_EQ(record(copied, ctx, ctx.declared<Hbm>()).cycles("calibrated").value, planned);
+  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i].to_int(), 0) << i;
+}
+
 TEST(Record, needs_no_values_and_makes_none) {
   auto ctx = Context::acquire(ContextOptions{});
   Hbm const in = ctx.declared<Hbm>();

@@ -103,8 +103,28 @@ TEST(ShowDiff, fits_a_hundred_columns) {
       s.text += std::string(200, 'x');
     }
   }
-  std::istringstream lines(show(compare(a, b)));
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  for (bool ticks : {false, true}) {
+    std::istringstream lines(show(compare(a, b), {.ticks = ticks}));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  }
+}
+
+TEST(ShowDiff, ticks_stand_beside_cycles) {
+  trace::Trace const a = sample(), b = longer();
+  std::string const text = show(compare(a, b), {.ticks = true});
+  std::string const before = std::to_string(2 * a.makespan.value), after = std::to_string(2 * b.makespan.value);
+  EXPECT_NE(text.find("In ticks: " + before + " -> " + after + "\n"), text.npos) << text;
+  EXPECT_NE(text.find("50 (100)  100 (200)  +50 (+100)"), text.npos) << text;
+}
+
+/// Traces of before version 4 do not say how many ticks a cycle has; two that differ have no common number.
+TEST(Diff, ticks_are_those_of_both) {
+  trace::Trace a = sample(), b = sample();
+  EXPECT_EQ(compare(a, b).ticks_per_cycle, 2);
+  a.ticks_per_cycle = 0;
+  EXPECT_EQ(compare(a, b).ticks_per_cycle, 2);
+  a.ticks_per_cycle = 3;
+  EXPECT_EQ(compare(a, b).ticks_per_cycle, 0);
 }
 
 }  // namespace

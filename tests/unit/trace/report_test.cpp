@@ -115,10 +115,23 @@ TEST(ShowReport, fits_a_hundred_columns_whatever_the_names_are) {
     c.streaming = c.length();
   }
   t.commands[2].pass = {{1, 2, 256, 256, 0, 0, Bytes{8}, Bytes{32}, 0, 0, 0}};
-  for (const std::string& line : lines_of(show(make_report(t), {10, false, true}))) {
-    EXPECT_LE(line.size(), 100u) << line;
-    EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
-  }
+  for (bool ticks : {false, true})
+    for (const std::string& line : lines_of(show(make_report(t), {10, false, true, ticks}))) {
+      EXPECT_LE(line.size(), 100u) << line;
+      EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+    }
+}
+
+/// Two ticks a cycle: every number of cycles has twice as many ticks beside it.
+TEST(ShowReport, ticks_stand_beside_cycles) {
+  Report const r = make_report(sample());
+  std::string const text = show(r, {.ticks = true});
+  auto const says = [&text](const std::string& words) { EXPECT_NE(text.find(words), text.npos) << words << "\n" << text; };
+  says("multiply on rngd, model book: 300 cycles (600 ticks) (0.3 us at 1,000 MHz)\n");
+  says("  bound             cycles (ticks)  of the makespan\n  dependency chain       200 (400)           66.7 %\n");
+  says("  streaming       280 (560)           93.3 %\n");
+  says("By source line (cycles, and ticks in brackets)\n");
+  EXPECT_EQ(show(r).find("ticks"), std::string::npos);
 }
 
 TEST(ShowReport, what_the_host_moved_is_said_and_counted_nowhere) {

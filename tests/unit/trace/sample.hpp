@@ -35,6 +35,8 @@ inline trace::Trace sample() {
   t.chip = "rngd";
   t.model = "book";
   t.core_mhz = 1000;
+  t.ticks_per_cycle = 2;
+  t.order_by = "program";
   t.makespan = Cycles{300};
   t.bounds = {{"dependency chain", Cycles{200}}, {"bytes of HBM", Cycles{30}}};
   t.path = {{"start-up", Cycles{20}}, {"streaming", Cycles{280}}};
