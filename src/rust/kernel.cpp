@@ -99,6 +99,7 @@ bool Evaluator::run_once(KernelReading& reading) {
   new_tensors_.clear();
   free_trf_.clear();
   names_.clear();
+  if (facts_ != nullptr) *facts_ = {};
   depth_ = 0;
   steps_ = 0;
   session_ = new detail::Session(device_);

@@ -71,6 +71,10 @@ class Crate {
   /// A refusal of a later stage, which knows a place in the source, as an error of this kernel.
   SourceError error_at(const Refusal& refusal, const Kernel& kernel) const;
   KernelReading read(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
+  /// The kernel in typed C++, with its axes, aliases, constants, helpers, loops and names; a part that the typed front
+  /// end cannot keep is printed straight, with the reason. Refused: a kernel with errors, and what ir::print_cpp
+  /// refuses.
+  Expected<std::string> print_cpp(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
 
  private:
   explicit Crate(std::shared_ptr<CrateTree> tree) : tree_(std::move(tree)) {}
