@@ -311,6 +311,7 @@ class CppPrinter {
 
   /// True of commands that make the tensor they write.
   bool makes(const Command& c, TensorId id) const {
+    if (const auto* x = std::get_if<Transfer>(&c.what); x != nullptr && picked_first(*x)) id = root(id);
     const Tensor& t = tensor(id);
     if (t.view || t.role == Role::argument || t.role == Role::from_addr) return false;
     if (const auto* p = std::get_if<Pass>(&c.what)) {
@@ -326,6 +327,15 @@ class CppPrinter {
       return t.memory == Memory::Hbm || tensor(x->source).chip == t.chip;
     }
     return std::holds_alternative<Memset>(c.what);
+  }
+
+  /// How many rows a gather takes, if those are the first of its index alone: it writes the first steps of what it makes.
+  std::optional<std::int64_t> picked_first(const Transfer& x) const {
+    if (x.kind != Transfer::Kind::gather) return {};
+    const std::optional<ViewOf>&to = tensor(x.destination).view, &rows = tensor(x.rows).view;
+    if (!to || !rows || to->kind != ViewOf::Kind::tile || rows->kind != ViewOf::Kind::tile || to->start != 0 || rows->start != 0) return {};
+    if (to->length != rows->length || tensor(to->tensor).view) return {};
+    return to->length;
   }
 
   void find_scopes() {
@@ -557,7 +567,8 @@ class CppPrinter {
   }
 
   void print(const Transfer& x) {
-    const Tensor& to = tensor(x.destination);
+    TensorId const made_id = picked_first(x) ? root(x.destination) : x.destination;
+    const Tensor& to = tensor(made_id);
     std::string const how = tdma_and_address(to);
     using Kind = Transfer::Kind;
     if (x.kind == Kind::move) return print_move(x, to, how);
@@ -566,7 +577,7 @@ class CppPrinter {
       line(source_text + ".scatter<" + axes_.variable(x.row_axis) + ">(ctx.tdma, " + rows(x) + ", " + written(x.destination) + ");");
       return;
     }
-    if (!is_born(x.destination)) cannot(std::string("a ") + name_in(transfers, x.kind) + " into " + to.name + ", which is there already");
+    if (!is_born(made_id)) cannot(std::string("a ") + name_in(transfers, x.kind) + " into " + to.name + ", which is there already");
     std::string numbers;
     for (std::int64_t n : x.permutation) numbers += (numbers.empty() ? "" : ", ") + std::to_string(n);
     std::string call;
@@ -592,7 +603,7 @@ class CppPrinter {
       case Kind::scatter: break;
     }
     if (x.kind != Kind::gather && tensor(x.source).view) cannot(std::string("a ") + name_in(transfers, x.kind) + " of a view");
-    line(made(x.destination) + source_text + "." + call + ";");
+    line(made(made_id) + source_text + "." + call + ";");
   }
   void print_move(const Transfer& x, const Tensor& to, const std::string& how) {
     if (!is_born(x.destination)) {
@@ -610,6 +621,9 @@ class CppPrinter {
     line(made(x.destination) + source(x.source) + call + ";");
   }
   std::string rows(const Transfer& x) {
+    if (auto const count = picked_first(x))
+      return std::string(x.keys == RowKeys::positions ? "by_positions(" : "by_byte_offsets(") + source(tensor(x.rows).view->tensor) +
+             ").first(" + std::to_string(*count) + ")";
     std::string const index = source(x.rows);
     return x.keys == RowKeys::positions ? index : "by_byte_offsets(" + index + ")";
   }

@@ -71,7 +71,7 @@ class Once {
 
 /// What an expression gave, each time that it was evaluated: for who prints the kernel again.
 struct ExprFact {
-  enum class Kind : std::uint8_t { other, tensor, view, stream, number, name, aggregate, context };
+  enum class Kind : std::uint8_t { other, tensor, view, stream, number, name, aggregate, context, gather };
   Kind kind = Kind::other;
   Ty type{};            // of a tensor, a stream
   Number number{};      // of a number or a bool
@@ -112,6 +112,7 @@ class Evaluator {
   const dyn::Tensor& tensor(const RustValue& v, const Span& span, const char* what);
   /// Through references, to the value itself; throws if it was refused before.
   const RustValue& plain(const RustValue& v);
+  void note_method(std::string name) { calls_made_.insert(std::move(name)); }
   void note_new(const dyn::Tensor& tensor);
   void note_free_trf(const dyn::Tensor& tensor);
   Ty type_of(const RustValue& v);
@@ -253,6 +254,7 @@ class Evaluator {
   std::vector<NewTensor> new_tensors_;
   std::vector<ir::TensorId> free_trf_;  // those whose half of the TRF nobody says
   std::map<ir::TensorId, std::string> names_;
+  std::set<std::string> calls_made_;
   Facts* facts_ = nullptr;
   int depth_ = 0;
   std::int64_t steps_ = 0;

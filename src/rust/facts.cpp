@@ -68,6 +68,8 @@ void Evaluator::note(const Expr* e, const RustValue& given) {
   } else if (v->as<Named>() != nullptr || v->as<Ty>() != nullptr) {
     now.kind = ExprFact::Kind::name;
     if (is_plain(*v, now.key)) now.name = *v;
+  } else if (v->as<std::shared_ptr<GatherState>>() != nullptr) {
+    now.kind = ExprFact::Kind::gather;
   } else if (v->as<Aggregate>() != nullptr) {
     now.kind = ExprFact::Kind::aggregate;
   } else if (v->as<ContextPart>() != nullptr) {

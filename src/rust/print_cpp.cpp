@@ -822,9 +822,23 @@ class CppWriter {
     }
     return all.s;
   }
+  static bool is_word(const std::string& s) {
+    return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  }
   Piece mapping_primary(Parser& p, const TokenRange& tokens, Env& env) {
     if (p.peek().kind == TokenKind::number) return {std::string(p.literal_expression()->literal.text)};
     if (p.is("[") || p.is("(")) return {"group(" + mapping(p.group(), env) + ")"};
+    if (p.take("$")) {
+      TokenRange const range = p.group();
+      Parser inner(e_.tree_.arena, range);
+      std::string parts;
+      do {
+        Piece part = {mapping_item(inner, range, env), product};
+        if (inner.take(":")) part = {part.at_least(is_word(part.s) ? product : atom) + ".by(" + mapping_number(inner, env).s + ")"};
+        parts += (parts.empty() ? "" : ", ") + part.s;
+      } while (inner.take(","));
+      return {"slide(" + parts + ")"};
+    }
     if (p.is("{")) {
       TokenRange const range = p.group();
       bool computes = false;
@@ -1185,7 +1199,8 @@ class CppWriter {
       inner.module = &e_.tree_.block_scope(*env.module, b);
       statements(b, inner);
       if (b.tail == nullptr) unkept(e->span, "a block that gives nothing");
-      for (const Variable& v : inner.variables) env.variables.push_back({"", -2, v.cpp, v.number});  // its names are taken now
+      for (Env* around = &env; around != nullptr; around = around->parent)  // its names are taken now
+        for (const Variable& v : inner.variables) around->variables.push_back({"", -2, v.cpp, v.number});
       return value(b.tail, inner, wanted);
     }
     unkept(e->span, "this expression");
@@ -1557,6 +1572,7 @@ class CppWriter {
       case ExprFact::Kind::view: return tensor_method(e, env, wanted);
       case ExprFact::Kind::stream: return stream_method(e, env, wanted);
       case ExprFact::Kind::context: return begin(e, env);
+      case ExprFact::Kind::gather: return gather_in_parts(e, env);
       case ExprFact::Kind::aggregate: return aggregate_method(e, env);
       default:
         unkept(e->span,
@@ -1719,6 +1735,18 @@ class CppWriter {
     std::string const a = address(e, env);
     return table + (hbm ? ".gather_to_hbm<" : ".gather_to_dm<") + row_axis(e) + ", " + levels +
            level_text(to.type, Level::element, e->span) + ">(" + engine(e, env) + ", " + rows + (a.empty() ? "" : ", " + a) + ")";
+  }
+  /// table.gather::<Axis, Payload>().by_positions(&index).sparse_prefix(n).to_dm()
+  Piece gather_in_parts(const Expr* e, Env& env) {
+    if (e->name != "to_dm" && e->name != "to_hbm") unkept(e->span, "a gather that is not finished in one chain");
+    std::string rows, first;
+    const Expr* at = e->left;
+    for (; at->kind == Expr::Kind::method && at->name != "gather"; at = at->left) {
+      if (at->name == "sparse_prefix") first = ".first(" + number(at->items.at(0), env, CppNumber::wide).s + ")";
+      else rows = std::string(at->name) + "(" + value(at->items.at(0), env).s + ")";
+    }
+    if (at->kind != Expr::Kind::method || rows.empty()) unkept(e->span, "a gather that is not finished in one chain");
+    return {gather(e, value(at->left, env).at_least(atom), rows + first, env)};
   }
   Piece tile(const Expr* e, Env& env) {
     if (e->type_arguments.size() < 2 || e->items.empty()) unkept(e->span, "this tile");

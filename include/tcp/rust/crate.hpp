@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,16 @@ struct KernelReading {
   std::optional<ir::Module> module;
   std::vector<SourceError> errors;
   std::vector<std::string> notes;  // what was assumed
+  std::set<std::string> calls;     // the vendor's methods that it came by, as VendorCall names them
 };
+
+/// A method of the vendor's crate that is read.
+struct VendorCall {
+  std::string name;          // tensor.to_dm, stream.fetch, context.begin, gather.by_positions
+  std::string form;          // how it is written
+  int since = 0, until = 0;  // the editions that have it, as Edition counts them
+};
+std::vector<VendorCall> vendor_calls();
 
 /// Numbers that a launch brings along, by the names of the kernel's parameters.
 using LaunchScalars = std::map<std::string, double>;

@@ -23,9 +23,10 @@ struct Printed {
   std::int64_t chips;
 };
 
-/// The name of the function: what stands before "(Context& " last.
+/// The name of the function: what stands before the context of the last one.
 std::string function_of(const std::string& text) {
-  std::size_t const end = text.rfind("(Context& ");
+  std::size_t const plain = text.rfind("(Context& "), quiet = text.rfind("([[maybe_unused]] Context& ");
+  std::size_t const end = quiet == text.npos || (plain != text.npos && plain > quiet) ? plain : quiet;
   std::size_t const begin = text.find_last_of(" :*&", end - 1) + 1;
   return text.substr(begin, end - begin);
 }
