@@ -329,7 +329,7 @@ class CppPrinter {
     return std::holds_alternative<Memset>(c.what);
   }
 
-  /// How many rows a gather takes, if those are the first of its index alone: it writes the first steps of what it makes.
+  /// How many rows a gather takes, if those are the first of its index alone: it writes the first steps of its result.
   std::optional<std::int64_t> picked_first(const Transfer& x) const {
     if (x.kind != Transfer::Kind::gather) return {};
     const std::optional<ViewOf>&to = tensor(x.destination).view, &rows = tensor(x.rows).view;
