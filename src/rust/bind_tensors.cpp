@@ -72,21 +72,45 @@ void check_scalar(const MethodCall& c, const Ty& t) {
 
 RustValue view(Evaluator&, MethodCall& c) { return TensorValue{self(c), true}; }
 
+std::int64_t steps_of(Evaluator& e, const MethodCall& c) {
+  if (!c.types[1]) refuse_form(c, "the number of steps is not said");
+  if (c.types[1]->kind == TypeOf::Kind::constant) return e.integer(*c.types[1]->value, c.expr->name_span, "the number of steps");
+  if (c.types[1]->kind == TypeOf::Kind::mapping) return c.types[1]->mapping->size;
+  refuse_form(c, "the number of steps is " + in_words(c.types[1]));
+}
+std::int64_t start_of(Evaluator& e, const MethodCall& c) {
+  if (c.arguments.empty()) refuse_form(c, "the first step is not said");
+  return e.integer(c.arguments[0], c.expr->name_span, "the first step");
+}
+
 RustValue tile(Evaluator& e, MethodCall& c) {
   if (c.types.size() < 2 || c.types.size() > 3)
     refuse_form(c, "it takes the factor, the number of steps, and what is left of Element or `_`");
   const Mapping& dimension = needed(mapping_at(c, 0), c, "the factor");
-  if (!c.types[1]) refuse_form(c, "the number of steps is not said");
-  std::int64_t length = 0;
-  if (c.types[1]->kind == TypeOf::Kind::constant) length = e.integer(*c.types[1]->value, c.expr->name_span, "the number of steps");
-  else if (c.types[1]->kind == TypeOf::Kind::mapping) length = c.types[1]->mapping->size;
-  else refuse_form(c, "the number of steps is " + in_words(c.types[1]));
-  if (c.arguments.empty()) refuse_form(c, "the first step is not said");
-  std::int64_t const start = e.integer(c.arguments[0], c.expr->name_span, "the first step");
+  std::int64_t const length = steps_of(e, c), start = start_of(e, c);
   MappingPtr element = c.types.size() == 3 ? mapping_at(c, 2) : nullptr;
   if (!element && c.expected && c.expected->kind == TypeOf::Kind::tensor)
     element = c.expected->level[static_cast<std::size_t>(Level::element)];
   if (element) return TensorValue{self(c).tile_as(dimension, length, start, *element, c.at), true};
+  return TensorValue{self(c).tile(dimension, length, start, c.at), true};
+}
+
+/// A tile of Slice or Cluster; the third argument is what is left of that level. The units that it leaves out keep
+/// what they hold: such a tile is a side of a transfer.
+RustValue unit_tile(Evaluator& e, MethodCall& c) {
+  if (c.types.size() < 2 || c.types.size() > 3)
+    refuse_form(c, "it takes the factor, the number of steps, and what is left of the level or `_`");
+  Level const level = c.name() == "slice_tile" ? Level::slice : Level::cluster;
+  const Mapping& dimension = needed(mapping_at(c, 0), c, "the factor");
+  if (level_of_tile(self(c).levels(), dimension) != level)
+    Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
+                    text_of(dimension) + " is counted by " + name_of(level_of_tile(self(c).levels(), dimension)) + ", and " +
+                        std::string(c.name()) + " takes a part of " + name_of(level),
+                    std::string(name_of(level)) + " of the tensor is " + text_of(self(c).levels()[level]),
+                    "name a factor of it, or take a part of Element with tile");
+  std::int64_t const length = steps_of(e, c), start = start_of(e, c);
+  if (MappingPtr const left = c.types.size() == 3 ? mapping_at(c, 2) : nullptr)
+    return TensorValue{self(c).tile_as(dimension, length, start, *left, c.at), true};
   return TensorValue{self(c).tile(dimension, length, start, c.at), true};
 }
 
@@ -310,10 +334,20 @@ RustValue shuffle(Evaluator& e, MethodCall& c) {
   return TensorValue{from.cluster_shuffle(e.context().tdma, source, over, address_of(e, c), c.at)};
 }
 
-RustValue not_yet(Evaluator&, MethodCall& c) {
-  Evaluator::fail(Wrong::unsupported, c.expr->name_span, "`" + std::string(c.name()) + "` is not supported yet",
-                  "the reader knows the call, and there is nothing here that it could become",
-                  "write the same transfer with to_dm, to_hbm or a view");
+/// Calls whose arguments the vendor has not published: what each of them may mean is known, how it is written is not.
+RustValue unpublished(Evaluator&, MethodCall& c) {
+  std::string help = "write the same transfer with to_dm, to_hbm or a view";
+  if (c.name() == "chip_slice")
+    help =
+        "go through HBM: to_hbm, and to_dm of the tile of each chip; or print the kernel with --emit cpp, and call chip_slice<Index, "
+        "Length, "
+        "Chip, Element>(ctx.tdma, {starts}) there";
+  if (c.name() == "cluster_slice") help = "take the part with tile or cluster_tile, and move it with to_dm_view";
+  if (c.name() == "hbm_chip_shuffle") help = "load it with to_dm, and write chip_shuffle([sources])";
+  if (c.name().starts_with("parallel_copy")) help = "write one to_dm_view for each part";
+  Evaluator::fail(Wrong::unsupported, c.expr->name_span,
+                  "`" + std::string(c.name()) + "` is a call of the vendor's whose arguments are not published",
+                  "its name is in the crate, and no document says in which order it takes what; a guess could move other elements", help);
 }
 
 // Contexts.
@@ -383,12 +417,12 @@ constexpr Binding rows[] = {
     {Receiver::tensor, "dm_cluster_shuffle", april, 7, "cluster_swap", "dm_cluster_shuffle([sources])", shuffle},
     {Receiver::tensor, "chip_shuffle", 8, latest, "dm_chip_shuffle", "chip_shuffle([sources])", shuffle},
     {Receiver::tensor, "cluster_swap", 8, latest, "dm_cluster_shuffle", "cluster_swap()", shuffle},
-    {Receiver::tensor, "hbm_chip_shuffle", april, latest, "", "hbm_chip_shuffle([sources])", not_yet},
-    {Receiver::tensor, "chip_slice", 8, latest, "", "chip_slice(...)", not_yet},
-    {Receiver::tensor, "cluster_slice", 8, latest, "", "cluster_slice(...)", not_yet},
-    {Receiver::tensor, "parallel_copy", april, 7, "", "parallel_copy(...)", not_yet},
-    {Receiver::tensor, "slice_tile", april, latest, "", "slice_tile::<m![factor], N, _>(start)", not_yet},
-    {Receiver::tensor, "cluster_tile", april, latest, "", "cluster_tile::<m![factor], N, _>(start)", not_yet},
+    {Receiver::tensor, "hbm_chip_shuffle", april, latest, "", "hbm_chip_shuffle([sources])", unpublished},
+    {Receiver::tensor, "chip_slice", 8, latest, "", "chip_slice(...)", unpublished},
+    {Receiver::tensor, "cluster_slice", 8, latest, "", "cluster_slice(...)", unpublished},
+    {Receiver::tensor, "parallel_copy", april, 7, "", "parallel_copy(...)", unpublished},
+    {Receiver::tensor, "slice_tile", april, latest, "", "slice_tile::<m![factor], N, _>(start)", unit_tile},
+    {Receiver::tensor, "cluster_tile", april, latest, "", "cluster_tile::<m![factor], N, _>(start)", unit_tile},
     {Receiver::context, "begin", april, latest, "", "begin(tensor.view())", begin},
     {Receiver::context, "begin_interleaved", april, latest, "", "begin_interleaved::<Axis, ...>(first.view(), second.view())",
      begin_interleaved},

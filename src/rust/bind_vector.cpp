@@ -54,7 +54,8 @@ OperandGuard guard_of(Evaluator& e, const MethodCall& c, const RustValue& v) {
 
 class OperandReader {
  public:
-  OperandReader(Evaluator& e, const MethodCall& c, ScalarType type) : e_(e), c_(c), type_(type) {}
+  OperandReader(Evaluator& e, const MethodCall& c, const dyn::Stream& stream)
+      : e_(e), c_(c), type_(stream.type()), stream_(stream.levels()) {}
 
   /// One argument of the call: an operand, a pair of them for a ternary operation, a list for several guards.
   void add(const RustValue& given, std::optional<OperandGuard> guard = {}) {
@@ -76,7 +77,10 @@ class OperandReader {
                         "operands have 32 bits", "give a number of 32 bits");
       return push(dyn::Operand(i32::from_bits(static_cast<std::uint32_t>(n->whole))), guard);
     }
-    if (const TensorValue* const t = v.as<TensorValue>()) return push(dyn::Operand(t->tensor), guard);
+    if (const TensorValue* const t = v.as<TensorValue>()) {
+      check_units(t->tensor);
+      return push(dyn::Operand(t->tensor), guard);
+    }
     if (const Aggregate* const a = v.as<Aggregate>()) {
       for (const RustValue& each : a->items) add(each, guard);
       return;
@@ -88,6 +92,23 @@ class OperandReader {
   std::vector<dyn::Operand> operands;
 
  private:
+  /// Since 0.7, Chip, Cluster and Slice of an operand are those of the stream. Editions before compared the slices that
+  /// are live, which is what the chip needs.
+  void check_units(const dyn::Tensor& operand) const {
+    constexpr int strict_since = 7;
+    auto const edition = e_.edition();
+    if (!edition || *edition < strict_since) return;
+    for (Level level : {Level::chip, Level::cluster, Level::slice}) {
+      Mapping const own = operand.levels()[level], wanted = stream_[level];
+      if (without_kinds(own) == without_kinds(wanted)) continue;
+      Evaluator::fail(
+          Wrong::edition, c_.expr->name_span,
+          std::string(name_of(level)) + " of the operand is " + text_of(own) + ", and " + text_of(wanted) + " of the stream",
+          "edition " + edition_name(*edition) + " wants them to be the same; editions up to " + edition_name(strict_since - 1) +
+              " compared the live ones only, and so does the chip",
+          "give the tensor that is loaded the stream's " + std::string(name_of(level)) + " before to_vrf: unsafe { x.reshape() }");
+    }
+  }
   void named(const Named& n, std::optional<OperandGuard> guard) {
     const std::string& name = n.name();
     if (name == "Stash" || name == "stash") return push(dyn::Operand(Stash), guard);
@@ -120,6 +141,7 @@ class OperandReader {
   Evaluator& e_;
   const MethodCall& c_;
   ScalarType type_;
+  Levels stream_;
 };
 
 // Operations by name.
@@ -162,7 +184,7 @@ bool has_mode(const MethodCall& c) { return c.name().ends_with("_with_mode"); }
 
 /// The operands behind the operation and the mode.
 std::vector<dyn::Operand> operands_of(Evaluator& e, const MethodCall& c, const dyn::Stream& s, std::size_t first) {
-  OperandReader reader(e, c, s.type());
+  OperandReader reader(e, c, s);
   for (std::size_t i = first; i < c.arguments.size(); ++i) reader.add(c.arguments[i]);
   reader.operands.resize(4);
   return std::move(reader.operands);

@@ -48,9 +48,26 @@ const Binding* find_binding(Receiver on, std::string_view name) {
   return nullptr;
 }
 
+namespace {
+
+std::string row_name(const Binding& b) {
+  constexpr std::string_view owners[] = {"tensor.", "stream.", "context.", "gather."};
+  return std::string(owners[static_cast<std::size_t>(b.on)]) + std::string(b.name);
+}
+
+}  // namespace
+
+std::vector<VendorCall> vendor_calls() {
+  std::vector<VendorCall> all;
+  for (auto part : table_parts)
+    for (const Binding& b : part()) all.push_back({row_name(b), std::string(b.form), b.since, b.until});
+  return all;
+}
+
 RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
   const Binding* const b = find_binding(on, call.name());
   if (b == nullptr) unknown_method(call, on);
+  evaluator.note_method(row_name(*b));
   if (auto const edition = evaluator.edition(); edition && (*edition < b->since || *edition > b->until)) {
     std::string const name(b->name);
     std::string what = "edition " + edition_name(*edition) + " has no `" + name + "`";

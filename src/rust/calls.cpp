@@ -212,6 +212,7 @@ RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, co
 
 RustValue Evaluator::run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments) {
   const Item& f = *callee.function;
+  if (facts_ != nullptr) note_call(e, f, scope);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const TypeSyntax* const syntax = f.parameters[i].type;
     std::size_t const shift = callee.self != nullptr ? 1 : 0;

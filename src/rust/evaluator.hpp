@@ -69,10 +69,33 @@ class Once {
   const Item& item_;
 };
 
+/// What an expression gave, each time that it was evaluated: for who prints the kernel again.
+struct ExprFact {
+  enum class Kind : std::uint8_t { other, tensor, view, stream, number, name, aggregate, context, gather };
+  Kind kind = Kind::other;
+  Ty type{};            // of a tensor, a stream
+  Number number{};      // of a number or a bool
+  RustValue name{};     // of a name of the vendor's, without tensors in it
+  std::string key;      // equal if the fact is
+  bool varies = false;  // it was not the same each time
+};
+/// The generics that a call of a function bound, and what each was.
+struct CallFact {
+  std::vector<Ty> generics;
+  std::string key;
+  bool varies = false;
+};
+struct Facts {
+  std::map<const Expr*, ExprFact> of;
+  std::map<const Expr*, CallFact> calls;
+};
+
 class Evaluator {
  public:
   Evaluator(CrateTree& tree, std::size_t kernel, const Device& device, const LaunchScalars& scalars);
   KernelReading read();
+  /// From now on, remembers what expressions give.
+  void keep_facts(Facts& facts) { facts_ = &facts; }
 
   // For the bindings.
 
@@ -89,6 +112,7 @@ class Evaluator {
   const dyn::Tensor& tensor(const RustValue& v, const Span& span, const char* what);
   /// Through references, to the value itself; throws if it was refused before.
   const RustValue& plain(const RustValue& v);
+  void note_method(std::string name) { calls_made_.insert(std::move(name)); }
   void note_new(const dyn::Tensor& tensor);
   void note_free_trf(const dyn::Tensor& tensor);
   Ty type_of(const RustValue& v);
@@ -109,6 +133,7 @@ class Evaluator {
 
  private:
   friend class MappingReader;
+  friend class CppWriter;
   class Deeper;
   struct Restart {};
   struct PoisonUse {};
@@ -144,6 +169,10 @@ class Evaluator {
   void unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth);
   std::string difference(const Ty& is, const Ty& wanted) const;
   [[noreturn]] void unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope);
+
+  // Facts.
+  void note(const Expr* e, const RustValue& v);
+  void note_call(const Expr* e, const Item& function, Scope& scope);
 
   // Expressions.
   RustValue evaluate_inner(const Expr* e, Scope& scope, const Ty& expected);
@@ -225,6 +254,8 @@ class Evaluator {
   std::vector<NewTensor> new_tensors_;
   std::vector<ir::TensorId> free_trf_;  // those whose half of the TRF nobody says
   std::map<ir::TensorId, std::string> names_;
+  std::set<std::string> calls_made_;
+  Facts* facts_ = nullptr;
   int depth_ = 0;
   std::int64_t steps_ = 0;
 };

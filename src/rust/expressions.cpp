@@ -130,6 +130,7 @@ RustValue Evaluator::evaluate(const Expr* e, Scope& scope, const Ty& expected) {
   step(e->span);
   RustValue v = evaluate_inner(e, scope, expected);
   if (v.span.source == nullptr) v.span = e->span;
+  if (facts_ != nullptr) note(e, v);
   return v;
 }
 

@@ -99,6 +99,8 @@ bool Evaluator::run_once(KernelReading& reading) {
   new_tensors_.clear();
   free_trf_.clear();
   names_.clear();
+  calls_made_.clear();
+  if (facts_ != nullptr) *facts_ = {};
   depth_ = 0;
   steps_ = 0;
   session_ = new detail::Session(device_);
@@ -148,6 +150,7 @@ bool Evaluator::run_once(KernelReading& reading) {
   }
   reading.errors = std::move(errors_);
   reading.notes = std::move(notes_);
+  reading.calls = std::move(calls_made_);
   if (!reading.errors.empty()) return true;
   for (auto const& [id, name] : names_)
     if (ir::Tensor& t = module.tensors[static_cast<std::size_t>(id)]; t.name.empty()) t.name = name;
@@ -262,11 +265,11 @@ void Evaluator::results(const RustValue& given, const Span& span, std::vector<ir
   const TensorValue* const t = v.as<TensorValue>();
   if (t == nullptr)
     fail(v.as<Deferred>() != nullptr ? Wrong::type_needed : Wrong::type_mismatch, at, "the kernel returns " + in_words(v),
-         "only tensors in HBM outlive their kernel", "copy it with to_hbm, and return that");
+         "only tensors in HBM and DM outlive their kernel", "copy it with to_hbm, and return that");
   detail::Recording& r = recording();
   ir::TensorId const id = r.id_of(t->tensor.node(), where(at));
-  if (t->tensor.memory() != Memory::Hbm || !r.module.is_whole(id))
-    fail(Wrong::type_mismatch, at, "the kernel returns " + in_words(v), "only whole tensors in HBM outlive their kernel",
+  if (!detail::outlives_kernels(t->tensor.memory()) || !r.module.is_whole(id))
+    fail(Wrong::type_mismatch, at, "the kernel returns " + in_words(v), "only whole tensors in HBM and DM outlive their kernel",
          "copy it with to_hbm, and return that");
   if (std::find(out.begin(), out.end(), id) != out.end()) return;
   ir::Tensor& made = r.module.tensors[static_cast<std::size_t>(id)];

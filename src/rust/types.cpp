@@ -405,6 +405,23 @@ class MappingReader {
     return m;
   }
 
+  /// W:2, Fw
+  Mapping window(int depth) {
+    depth_ = depth;
+    constexpr int most = 8;
+    Slide member[most];
+    int n = 0;
+    do {
+      if (n == most)
+        Evaluator::fail(Wrong::too_deep, tokens_.span(), "a window slides more than " + std::to_string(most) + " members",
+                        "a window is kept in a fixed room", "slide fewer axes at once");
+      Mapping const part = item();
+      std::int64_t const step = parser_.take(":") ? number() : 1;
+      member[n++] = {part, step};
+    } while (parser_.take(","));
+    if (!parser_.done()) parser_.fail("a comma or the end of the window");
+    return slide_over(member, n);
+  }
   Mapping inside(const TokenRange& range) { return MappingReader(evaluator_, range, scope_).whole(depth_ + 1); }
 
   Mapping primary() {
@@ -420,6 +437,11 @@ class MappingReader {
     if (parser_.is("{")) {
       TokenRange const range = parser_.group();
       return braced(range);
+    }
+    if (parser_.take("$")) {
+      if (!parser_.is("(")) parser_.fail("a window, $(W:2, Fw)");
+      TokenRange const range = parser_.group();
+      return checked(MappingReader(evaluator_, range, scope_).window(depth_ + 1), since(begin));
     }
     if (parser_.peek().kind != TokenKind::identifier && !parser_.is("<") && !parser_.is("::"))
       parser_.fail("an axis, a mapping or a number");

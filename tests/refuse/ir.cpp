@@ -237,6 +237,34 @@ REFUSED_AT_RUN_TIME { return placed(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return placed(after); }
 }  // namespace ir_memory_full
 
+// # ir-not-in-cpp
+// `tcp compile --emit cpp` prints a kernel for the typed front end. A few things can be said in text form and with `tcp/dyn.hpp` only: transfers over PCIe inside of a kernel,
+// tiles of register files, gathers into a tensor that is there already.
+// run time only: a module is printed when a program runs
+namespace ir_not_in_cpp {
+constexpr const char* before = R"(
+axes A = 2048, B = 8
+argument host in: i32 Element[A]
+hbm moved: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+result hbm out: i32 Element[A] at 268435456
+host_move in -> moved
+move moved -> x
+move x -> out
+)";
+constexpr const char* after = R"(
+axes A = 2048, B = 8
+argument hbm in: i32 Element[A] at 0
+dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at 0
+result hbm out: i32 Element[A] at 268435456
+move in -> x
+move x -> out
+)";
+// error[ir-not-in-cpp]: a tensor of the host inside a kernel: in; help: stay with the text form (--emit text), or record it with tcp/dyn.hpp
+REFUSED_AT_RUN_TIME { return printed_in_cpp(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return printed_in_cpp(after); }
+}  // namespace ir_not_in_cpp
+
 // # ir-pass-overwrites-source
 // Fetch and commit of one pass run at the same time. If the commit wrote into bytes that the fetch still has to read, the result would depend on which of them is ahead.
 // Place the result elsewhere.

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 #include "../tools/tcp/run_module.hpp"  // tests have another one of that name
@@ -16,10 +17,26 @@
 
 namespace tcp::rust {
 
+/// The rows of the table that an argument counts, if it is the index of a gather or scatter.
+inline std::optional<std::int64_t> rows_counted_by(const ir::Module& module, ir::TensorId argument) {
+  for (const ir::Command& c : module.commands) {
+    const auto* const t = std::get_if<ir::Transfer>(&c.what);
+    if (t == nullptr || t->rows == ir::none || module.root_of(t->rows) != argument) continue;
+    ir::TensorId const table = t->kind == ir::Transfer::Kind::gather ? t->source : t->destination;
+    for (const reference::Value::Axis& a : reference::axes_of(module.levels(module.tensor(table))))
+      if (a.name == t->row_axis) return a.size;
+  }
+  return {};
+}
+
+/// Random values; of an index, rows that are there, and none of them twice while they last.
 inline std::vector<reference::Value> random_arguments(const ir::Module& module, std::uint64_t seed) {
   std::vector<reference::Value> all;
-  for (std::size_t i = 0; i < module.arguments.size(); ++i)
+  for (std::size_t i = 0; i < module.arguments.size(); ++i) {
     all.push_back(tool::random_value(tool::wanted_for(module, module.arguments[i]), seed + i));
+    if (auto const rows = rows_counted_by(module, module.arguments[i]))
+      for (std::int64_t k = 0; k < all.back().size(); ++k) all.back()[k].bits = static_cast<std::uint32_t>(7 * k % *rows);
+  }
   return all;
 }
 

@@ -31,12 +31,12 @@ struct CompileOptions {
   bool time = false, explain = false;
 
   bool watches_passes() const { return !before.empty() || !after.empty() || time; }
-  std::string emitted() const { return emit.empty() && !watches_passes() && !explain ? "text" : emit; }
+  std::string emitted() const { return emit.empty() && !watches_passes() && !explain ? "configs" : emit; }
 };
 
 struct Compiled {
   program::Program program;
-  std::string ir;  // the module with all its addresses; none if the program was read
+  std::string text;  // the module with all its addresses, or as C++; none if the program was read
 };
 
 Verdict check_options(const CompileOptions& o) {
@@ -78,11 +78,16 @@ Expected<Compiled> lower_file(const CompileOptions& o, const ProgramFile& file, 
   };
   hooks.after_pass = [&](const lower::PassReport& r) {
     times.emplace_back(r.pass, r.seconds);
-    if (r.pass == "place" && o.emit == "ir") made.ir = ir::print(r.module);
+    if (r.pass == "place" && o.emit == "text") made.text = ir::print(r.module);
     if (contains(o.after, r.pass)) show_pass(terminal.out, "after", r, r.pass == "place");
   };
   auto const verified = ir::verify(file.module, device);
   if (!verified) return file.about(verified.refusal());
+  if (o.emit == "cpp") {
+    auto printed = kernel_in_cpp(o.choice, file, device, terminal);
+    if (!printed) return printed.refusal();
+    made.text = *std::move(printed);
+  }
   auto lowered = lower::lower(*verified, hooks);
   if (!lowered) return file.about(lowered.refusal());
   if (o.time) show_times(terminal.out, times);
@@ -100,8 +105,8 @@ Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o)
   if (!encoded && !text.starts_with('{')) return std::optional<program::Program>();
   auto program = encoded ? program::decode(bytes) : program::from_json(text);
   if (!program) return program.refusal();
-  if (o.watches_passes() || o.emit == "ir" || !o.choice.kernel.empty())
-    return misuse("'" + o.choice.path + "' is compiled already: there is no IR in it, and no pass is run", help);
+  if (o.watches_passes() || o.emit == "text" || o.emit == "cpp" || !o.choice.kernel.empty())
+    return misuse("'" + o.choice.path + "' is compiled already: its text form is not in it, and no pass is run", help);
   auto const device = find_device(o.chip.empty() ? program->chip : o.chip);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
@@ -122,9 +127,9 @@ Expected<Compiled> compile(const CompileOptions& o, Terminal& terminal) {
 }
 
 std::string content_of(const std::string& emit, const Compiled& made) {
-  if (emit == "ir") return made.ir;
+  if (emit == "text" || emit == "cpp") return made.text;
   if (emit == "json") return program::to_json(made.program);
-  if (emit == "text") return program::print(made.program);
+  if (emit == "configs") return program::print(made.program);
   auto const bytes = program::encode(made.program);
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
@@ -166,10 +171,11 @@ Action declare_compile(CLI::App& command) {
       ->check(file_name());
   command
       .add_option("--emit", o.emit,
-                  "text: the configurations for people (the default);\nir: the kernel in text form, with all addresses;\n"
+                  "configs: the engine configurations for people (the default);\ntext: the kernel in text form, with all addresses;\ncpp: "
+                  "the kernel in typed C++;\n"
                   "program: the binary form, which needs -o; json: its twin")
-      ->type_name("text|ir|program|json")
-      ->check(one_of({"text", "ir", "program", "json"}));
+      ->type_name("configs|text|cpp|program|json")
+      ->check(one_of({"configs", "text", "cpp", "program", "json"}));
   command.add_option("-o,--output", o.out, "write that to this file instead of standard output")->type_name("FILE")->check(file_name());
   command.add_flag("--explain", o.explain, "print four columns: source line, mapping, configuration, why");
   command.add_option("--print-before", o.before, "print what this pass begins with")
@@ -192,7 +198,8 @@ Action declare_compile(CLI::App& command) {
       "  tcp compile add_one.tcp\n"
       "  tcp compile add_one.tcp --explain\n"
       "  tcp compile ./gemm --kernel gemm --emit program -o gemm.prog\n"
-      "  tcp compile kernels.rs --kernel relu_twice --emit ir -o relu_twice.tcp\n"
+      "  tcp compile kernels.rs --kernel relu_twice --emit text -o relu_twice.tcp\n"
+      "  tcp compile kernels.rs --kernel relu_twice --emit cpp -o relu_twice.hpp\n"
       "  tcp compile gemm.prog --emit json\n"
       "  tcp compile add_one.tcp --print-after fetch --time-passes\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");

@@ -23,6 +23,7 @@
 #include "command.hpp"
 #include "nearest.hpp"
 #include "read_text.hpp"
+#include "tcp/ir/cpp.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/rust/crate.hpp"
@@ -331,6 +332,26 @@ Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& devi
   if (!program) return program.refusal();
   if (auto v = program->check_not_empty(); !v) return v.refusal();
   return program;
+}
+
+Expected<std::string> kernel_in_cpp(const KernelChoice& choice, const ProgramFile& file, const Device& device, Terminal& terminal) {
+  std::string const head =
+      "// " + plain(file.module.name) + " of " + name_of(choice.path) + ", in C++: what tcp compile --emit cpp printed.\n";
+  if (!is_rust(choice.path)) {
+    auto const text = ir::print_cpp(file.module);
+    return text ? Expected<std::string>(head + *text) : Expected<std::string>(file.about(text.refusal()));
+  }
+  auto const crate = rust::Crate::open(choice.path);
+  if (!crate) return crate.refusal();
+  auto const kernel = choose_rust(*crate, choice);
+  if (!kernel) return kernel.refusal();
+  auto const scalars = scalars_of(choice);
+  if (!scalars) return scalars.refusal();
+  auto const text = crate->print_cpp(*kernel, device, *scalars);
+  if (text) return head + *text;
+  Refusal r = text.refusal();
+  KeptNames(terminal).keep(r.at);
+  return r;
 }
 
 Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {

@@ -39,6 +39,9 @@ bool is_kernel(const std::string& path);
 /// mistake in it.
 Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& device, Terminal& terminal);
 
+/// The kernel in typed C++; of one in Rust with its loops, helpers and names. Needs: the file that read_kernel gave.
+Expected<std::string> kernel_in_cpp(const KernelChoice& choice, const ProgramFile& file, const Device& device, Terminal& terminal);
+
 /// `--list`: the kernels that a file has, one per line.
 Verdict list_kernels(const KernelChoice& choice, Terminal& terminal);
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,7 +48,16 @@ struct KernelReading {
   std::optional<ir::Module> module;
   std::vector<SourceError> errors;
   std::vector<std::string> notes;  // what was assumed
+  std::set<std::string> calls;     // the vendor's methods that it came by, as VendorCall names them
 };
+
+/// A method of the vendor's crate that is read.
+struct VendorCall {
+  std::string name;          // tensor.to_dm, stream.fetch, context.begin, gather.by_positions
+  std::string form;          // how it is written
+  int since = 0, until = 0;  // the editions that have it, as Edition counts them
+};
+std::vector<VendorCall> vendor_calls();
 
 /// Numbers that a launch brings along, by the names of the kernel's parameters.
 using LaunchScalars = std::map<std::string, double>;
@@ -77,6 +87,10 @@ class Crate {
   /// A refusal of a later stage, which knows a place in the source, as an error of this kernel.
   SourceError error_at(const Refusal& refusal, const Kernel& kernel) const;
   KernelReading read(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
+  /// The kernel in typed C++, with its axes, aliases, constants, helpers, loops and names; a part that the typed front
+  /// end cannot keep is printed straight, with the reason. Refused: a kernel with errors, and what ir::print_cpp
+  /// refuses.
+  Expected<std::string> print_cpp(const Kernel& kernel, const Device& device, const LaunchScalars& scalars = {}) const;
 
   /// Where the name that stands there is defined: an axis, an alias, a constant, a function, a module, a macro, a
   /// variable, a parameter. Lines and columns count from 1, and a column counts characters. Its file's name lives as

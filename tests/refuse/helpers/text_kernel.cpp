@@ -2,6 +2,7 @@
 #include "helpers/text_kernel.hpp"
 
 #include "tcp/exec/reference/run.hpp"
+#include "tcp/ir/cpp.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/ir/verify.hpp"
@@ -22,6 +23,10 @@ tcp::Verdict placed(const char* text, const tcp::Device& device) {
   return verified ? tcp::verdict(tcp::ir::placed(*verified)) : verified.refusal();
 }
 
+tcp::Verdict printed_in_cpp(const char* text) {
+  auto const module = tcp::ir::parse(text, "kernel.tcp");
+  return module ? verdict(tcp::ir::print_cpp(*module)) : module.refusal();
+}
 tcp::Verdict lowered(const char* text, const tcp::Device& device) {
   auto const module = tcp::ir::parse(text, "kernel.tcp");
   if (!module) return module.refusal();

@@ -10,6 +10,8 @@ namespace tcp_refuse {
 tcp::Verdict checked(const char* text, const tcp::Device& device = tcp::rngd);
 /// Whether its tensors find room, where it gives them no address.
 tcp::Verdict placed(const char* text, const tcp::Device& device = tcp::rngd);
+/// Whether it can be said in typed C++.
+tcp::Verdict printed_in_cpp(const char* text);
 /// Whether it can be lowered.
 tcp::Verdict lowered(const char* text, const tcp::Device& device = tcp::rngd);
 /// Whether it runs to its end, without arguments, by the reference interpreter.

@@ -91,9 +91,9 @@ TEST_F(Check, commands_take_kernels_in_rust) {
   expect_refused(tcp_command({"compile", kernels_, "--kernel", "ad"}), 1, "tool-kernel-unknown");
   expect_refused(tcp_command({"compile", write("none.rs", "fn main() {}")}), 1, "tool-kernel-missing");
   EXPECT_TRUE(contains(tcp_command({"compile", kernels_, "--kernel", "copy"}).out, "program copy for rngd"));
-  Answer const text = tcp_command({"compile", kernels_, "--kernel", "add", "--emit", "ir"});
+  Answer const text = tcp_command({"compile", kernels_, "--kernel", "add", "--emit", "text"});
   EXPECT_TRUE(contains(text.out, "vector_fxp(AddFxp, 1)")) << text.out;
-  EXPECT_EQ(tcp_command({"compile", write("again.tcp", text.out), "--emit", "ir"}).out, text.out);
+  EXPECT_EQ(tcp_command({"compile", write("again.tcp", text.out), "--emit", "text"}).out, text.out);
   Answer const explained = tcp_command({"compile", kernels_, "--kernel", "add", "--explain"});
   EXPECT_TRUE(contains(explained.out, "kernels.rs:7")) << explained.out;
   Answer const report = tcp_command({"report", kernels_, "--kernel", "add", "--model", "planned"});

@@ -44,11 +44,23 @@ TEST_F(Compile, both_encodings_hold_the_same_program) {
   EXPECT_EQ(tcp_command({"compile", write("p.json", json.out)}).out, tcp_command({"compile", file_}).out);
 }
 
-TEST_F(Compile, emitted_ir_has_all_addresses) {
-  Answer const a = tcp_command({"compile", file_, "--emit", "ir"});
+TEST_F(Compile, emitted_text_has_all_addresses) {
+  Answer const a = tcp_command({"compile", file_, "--emit", "text"});
   EXPECT_EQ(a.code, 0) << a.err;
   EXPECT_TRUE(has(a.out, "dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] at ")) << a.out;
-  EXPECT_EQ(tcp_command({"compile", write("again.tcp", a.out), "--emit", "ir"}).out, a.out);
+  EXPECT_EQ(tcp_command({"compile", write("again.tcp", a.out), "--emit", "text"}).out, a.out);
+}
+
+TEST_F(Compile, configurations_have_a_name_of_their_own) {
+  EXPECT_EQ(tcp_command({"compile", file_, "--emit", "configs"}).out, tcp_command({"compile", file_}).out);
+}
+
+TEST_F(Compile, emitted_cpp_is_the_typed_kernel) {
+  Answer const a = tcp_command({"compile", file_, "--emit", "cpp"});
+  EXPECT_EQ(a.code, 0) << a.err;
+  EXPECT_TRUE(has(a.out, "TCP_AXES(A = 2048);")) << a.out;
+  EXPECT_TRUE(has(a.out, ".vector_fxp(FxpBinaryOp::AddFxp, 1)")) << a.out;
+  EXPECT_TRUE(has(a.out, "in C++: what tcp compile --emit cpp printed.")) << a.out;
 }
 
 TEST_F(Compile, explains_in_four_columns) {
@@ -72,9 +84,9 @@ TEST_F(Compile, every_pass_is_shown_and_timed) {
 TEST_F(Compile, kernels_of_an_executable) {
   std::string twice = add_one + "\n" + add_one;
   twice.insert(twice.find("\n  .collect"), "  // kernel.cpp:71:5");
-  Answer const a = tcp_command({"compile", script(add_one + "\n" + add_one), "--emit", "ir"});
+  Answer const a = tcp_command({"compile", script(add_one + "\n" + add_one), "--emit", "text"});
   EXPECT_EQ(a.code, 0) << a.err;
-  EXPECT_EQ(a.out, tcp_command({"compile", file_, "--emit", "ir"}).out);
+  EXPECT_EQ(a.out, tcp_command({"compile", file_, "--emit", "text"}).out);
   std::string other = add_one;
   other.replace(other.find("module add_one"), 14, "module other");
   EXPECT_TRUE(has(tcp_command({"compile", script(add_one + other), "--kernel", "other"}).out, "program other for rngd"));
@@ -92,7 +104,7 @@ TEST_F(Compile, wrong_use) {
   expect_refused(tcp_command({"compile", file_, "--print-after", "nothing"}), 2, "tool-usage");
   expect_refused(tcp_command({"compile", file_, "--kernel", "add_one"}), 2, "tool-usage");
   EXPECT_EQ(tcp_command({"compile", file_, "--emit", "program", "-o", file("p.prog")}).code, 0);
-  expect_refused(tcp_command({"compile", file("p.prog"), "--emit", "ir"}), 2, "tool-usage");
+  expect_refused(tcp_command({"compile", file("p.prog"), "--emit", "text"}), 2, "tool-usage");
   expect_refused(tcp_command({"compile", file("p.prog"), "--chip", "rngd_s"}), 1, "program-other-chip");
 }
 

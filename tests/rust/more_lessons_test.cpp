@@ -1,0 +1,197 @@
+// More lessons of examples/ in Rust (lessons/more_lessons.rs, corpus/moves.rs), equal in bits to the ones in C++, which are
+// compiled in here as they stand; and the table of all lessons, which says of each why it is not there if it is not.
+#include <tcp/kernels/gemm/fixed_gemm.hpp>
+#include <tcp/kernels/gemm/gemm.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <tcp/dsl/dynamic.hpp>
+#include <tcp/runtime/options.hpp>
+#include <tcp/tcp.hpp>
+#include <tcp/trace/trace.hpp>
+#include <vector>
+
+#include "emitted/emitted.hpp"
+#include "same_bits.hpp"
+
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wshadow"
+namespace lesson_01 {
+namespace {
+#include "../../examples/01_first_program/main.cpp"
+}
+}  // namespace lesson_01
+namespace lesson_07 {
+namespace {
+#include "../../examples/07_tiling/main.cpp"
+}
+}  // namespace lesson_07
+namespace lesson_12 {
+namespace {
+#include "../../examples/12_layer_normalisation/main.cpp"
+}
+}  // namespace lesson_12
+namespace lesson_13 {
+namespace {
+#include "../../examples/13_convolution/main.cpp"
+}
+}  // namespace lesson_13
+namespace lesson_14 {
+namespace {
+#include "../../examples/14_collectives/main.cpp"
+}
+}  // namespace lesson_14
+namespace lesson_15 {
+namespace {
+#include "../../examples/15_padding_and_segments/main.cpp"
+}
+}  // namespace lesson_15
+namespace lesson_17 {
+namespace {
+#include "../../examples/17_embedding/main.cpp"
+}
+}  // namespace lesson_17
+namespace lesson_19 {
+namespace {
+#include "../../examples/19_switch_and_transpose/main.cpp"
+}
+}  // namespace lesson_19
+namespace lesson_21 {
+namespace {
+#include "../../examples/21_overlap/main.cpp"
+}
+}  // namespace lesson_21
+namespace lesson_31 {
+namespace {
+#include "../../examples/31_gemm_taken_apart/main.cpp"
+}
+}  // namespace lesson_31
+namespace lesson_32 {
+namespace {
+#include "../../examples/32_norm_and_projection/main.cpp"
+}
+}  // namespace lesson_32
+
+namespace tcp::rust {
+namespace {
+
+/// Compares a kernel of a crate with one in C++.
+template <std::int64_t Chips = 1, class Function>
+void expect_same(const char* file, const std::string& name, Function* kernel) {
+  SCOPED_TRACE(name);
+  auto const crate = Crate::open(std::string(TCP_SOURCE_DIR "/tests/rust/corpus/") + file);
+  ASSERT_TRUE(crate.ok()) << render(crate.refusal());
+  for (const Kernel& k : crate->kernels()) {
+    if (k.name != name) continue;
+    KernelReading const reading = crate->read(k, rngd);
+    ASSERT_EQ(words_of(reading.errors), "");
+    emitted::expect_same_bits(*reading.module, emitted::module_of<Chips>(kernel));
+    return;
+  }
+  FAIL() << file << " has no kernel " << name;
+}
+constexpr const char* more = "../lessons/more_lessons.rs";
+
+TEST(MoreLessons, FirstProgram) { expect_same(more, "first_program", &lesson_01::copy); }
+TEST(MoreLessons, Tiling) { expect_same(more, "tiled_gemm", &lesson_07::gemm); }
+TEST(MoreLessons, LayerNormalisation) { expect_same(more, "layer_norm", &lesson_12::layer_norm); }
+TEST(MoreLessons, Convolution) {
+  expect_same(more, "plain", &lesson_13::plain::convolution);
+  expect_same(more, "strided", &lesson_13::strided::convolution);
+  expect_same(more, "dilated", &lesson_13::dilated::convolution);
+}
+TEST(MoreLessons, Collectives) {
+  expect_same<4>(more, "gather_all", &lesson_14::all_gather);
+  expect_same<4>(more, "reduce_all", &lesson_14::all_reduce);
+}
+TEST(MoreLessons, PaddingAndSegments) {
+  expect_same(more, "permute", &lesson_15::permutation::permute);
+  expect_same(more, "copy_rows", &lesson_15::permutation::copy_rows);
+  expect_same(more, "tail_72", &lesson_15::tails::copy<72, 24>);
+  expect_same(more, "tail_80", &lesson_15::tails::copy<80, 16>);
+  expect_same(more, "tail_88", &lesson_15::tails::copy<88, 8>);
+  expect_same(more, "tail_96", &lesson_15::tails::copy<96, 32>);
+  expect_same(more, "copy_in_segments", &lesson_15::segments::copy);
+}
+TEST(MoreLessons, Embedding) {
+  expect_same(more, "embed", &lesson_17::embed);
+  expect_same(more, "store", &lesson_17::store);
+}
+TEST(MoreLessons, SwitchAndTranspose) {
+  expect_same(more, "broadcast_gemv", &lesson_19::broadcast::gemv);
+  expect_same("moves.rs", "across_slices", &lesson_19::across_slices::transpose);
+}
+TEST(MoreLessons, Overlap) {
+  using lesson_21::Hbm;
+  expect_same(
+      more, "add_and_load",
+      +[](Context& ctx, const Hbm& x, const Hbm& y) { return lesson_21::add_and_load(ctx, x, y, std::int64_t{1} << 12); });
+}
+TEST(MoreLessons, GemmTakenApart) {
+  expect_same(more, "one_cluster", &lesson_31::one_cluster);
+  expect_same(more, "both_clusters", &lesson_31::both_clusters);
+  expect_same(more, "packets_reused", &lesson_31::packets_reused);
+}
+TEST(MoreLessons, NormAndProjection) { expect_same(more, "project", &lesson_32::project); }
+
+/// Lessons that are not in Rust, each with the reason; of those that are in part, what is missing.
+const std::map<std::string, std::string> only_in_cpp = {
+    {"16_branches_and_filter", "the vendor's crate has no call for the branch log, nor for the filter"},
+    {"20_prefix_sums", "the vendor's crate has no call that writes an operand on the way (vector_write_operand)"},
+    {"22_gemm_any_size", "the library's kernels take sizes that are known when the program runs; those of Rust are types"},
+    {"23_batches_and_chips", "the library's kernels, as 22"},
+    {"24_rows", "the library's kernels, as 22"},
+    {"25_convolution_layers", "the library's kernels, as 22"},
+    {"26_flash_attention", "the library's kernels, as 22"},
+    {"27_decode_with_cache", "the library's kernels, as 22"},
+    {"28_collectives_over_chips", "the library's kernels, as 22"},
+    {"29_mixture_of_experts", "the library's kernels, as 22"},
+    {"30_llama", "the library's kernels, as 22"},
+};
+const std::map<std::string, std::string> only_in_part = {
+    {"14_collectives", "reduce_scatter: the arguments of chip_slice are not published"},
+    {"18_quantised", "decode: a table of one's own; the vendor's crate has its built-in ones"},
+    {"31_gemm_taken_apart", "steps 4 and 5 are the library's kernel"},
+};
+const std::set<std::string> in_rust = {
+    "01_first_program",
+    "02_constant_addition",
+    "03_elementwise_multiplication",
+    "04_dot_product",
+    "05_gemv",
+    "06_gemm",
+    "07_tiling",
+    "08_relu_and_pipelines",
+    "09_two_groups",
+    "10_softmax",
+    "11_padded_reduction",
+    "12_layer_normalisation",
+    "13_convolution",
+    "14_collectives",
+    "15_padding_and_segments",
+    "17_embedding",
+    "18_quantised",
+    "19_switch_and_transpose",
+    "21_overlap",
+    "31_gemm_taken_apart",
+    "32_norm_and_projection",
+};
+
+TEST(MoreLessons, EveryLessonIsThereOrHasAReason) {
+  for (auto const& entry : std::filesystem::directory_iterator(TCP_SOURCE_DIR "/examples")) {
+    if (!entry.is_directory()) continue;
+    std::string const name = entry.path().filename().string();
+    EXPECT_NE(in_rust.contains(name), only_in_cpp.contains(name)) << name << " is in both lists, or in none";
+  }
+  for (auto const& [name, reason] : only_in_part) EXPECT_TRUE(in_rust.contains(name)) << name << ": " << reason;
+  for (const std::string& name : in_rust) EXPECT_TRUE(std::filesystem::is_directory(TCP_SOURCE_DIR "/examples/" + name)) << name;
+}
+
+}  // namespace
+}  // namespace tcp::rust

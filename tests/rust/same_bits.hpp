@@ -1,0 +1,54 @@
+// A kernel in C++ and the same one in Rust or as text: the same arguments give the same bits.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "running.hpp"
+
+namespace tcp::emitted {
+
+using Bits = std::vector<std::uint32_t>;
+
+/// The bits of each result, in an order that does not depend on that of the results.
+inline std::vector<Bits> results_of(const ir::Module& module, std::vector<reference::Value> arguments) {
+  auto const verified = rust::verified(module);
+  if (!verified) {
+    ADD_FAILURE() << render(verified.refusal());
+    return {};
+  }
+  tool::RunHow how;
+  how.backend = BackendKind::vector;
+  auto const outcome = tool::run_module(*verified, std::move(arguments), how);
+  if (!outcome) {
+    ADD_FAILURE() << render(outcome.refusal());
+    return {};
+  }
+  std::vector<Bits> results;
+  for (const reference::Value& v : outcome->results) {
+    Bits bits;
+    for (std::int64_t i = 0; i < v.size(); ++i) bits.push_back(v[i].bits);
+    results.push_back(std::move(bits));
+  }
+  std::sort(results.begin(), results.end());
+  return results;
+}
+
+/// `in_cpp` names its arguments by their number, as ArgumentMaker does.
+inline void expect_same_bits(const ir::Module& original, const ir::Module& in_cpp) {
+  // The arguments of a recorded kernel stand in the order of their use.
+  auto const given = rust::random_arguments(original, 23);
+  std::vector<reference::Value> arguments;
+  for (ir::TensorId id : in_cpp.arguments) {
+    auto const number = static_cast<std::size_t>(std::stoi(in_cpp.tensor(id).name.substr(std::string("argument ").size())));
+    ASSERT_LT(number, given.size());
+    arguments.push_back(given[number]);
+  }
+  auto const wanted = results_of(original, given);
+  EXPECT_FALSE(wanted.empty());
+  EXPECT_TRUE(results_of(in_cpp, std::move(arguments)) == wanted);
+  EXPECT_EQ(in_cpp.commands.size(), original.commands.size());
+}
+
+}  // namespace tcp::emitted
