@@ -135,7 +135,7 @@ class TraceMaker {
         device_(device),
         options_(options),
         queue_per_cluster_(options.queue_per_cluster),
-        facts_(device) {}
+        facts_(program, device, schedule.model) {}
 
   trace::Trace make() {
     head();

@@ -147,11 +147,8 @@ class Page {
     if (r_.findings.empty()) out_ += "  none\n";
     for (std::size_t i = 0; i < shown(r_.findings.size()); ++i) {
       const Finding& f = r_.findings[i];
-      std::string const critical = f.critical == f.cycles   ? "all"
-                                   : f.critical > Cycles{0} ? cycles(f.critical) + " of them"
-                                                            : "none of them";
       std::string const number = "  " + std::to_string(i + 1) + ". ";
-      std::string const cost = "up to " + cycles(f.cycles) + " cycles, " + critical + " on the critical path";
+      std::string const cost = "saves " + cycles(f.gain) + " cycles, " + of_all(f.gain);
       out_ += number + wrapped(f.rule + ", " + fit(place(f.source), 40) + ": " + cost, number.size()) + "\n";
       std::string const count = f.commands > 1 ? " (" + with_commas(f.commands) + " commands)" : "";
       out_ += "     " + wrapped(f.what + count, 5) + "\n     " + wrapped("help: " + f.help, 5) + "\n";

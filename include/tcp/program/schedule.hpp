@@ -46,7 +46,8 @@ enum class Stall : std::uint8_t {
   SharedMedium,  // reads and writes take turns
   Pcie,          // the way between chips and to the host
   Broadcast,     // engines that read the same bytes of HBM wait for each other
-  Starvation     // others took the banks
+  Starvation,    // others took the banks
+  Table          // a lookup table, or that of a custom switch, is written first
 };
 
 struct EngineCycles {

@@ -57,7 +57,7 @@ TEST(Json, what_is_written_is_read_again) {
 TEST(Json, another_parser_finds_the_same_values) {
   auto const j = nlohmann::json::parse(written(full()));
   EXPECT_EQ(j["format"], "tcp-trace");
-  EXPECT_EQ(j["version"], 3);
+  EXPECT_EQ(j["version"], 4);
   EXPECT_EQ(j["host_transfers"][1]["direction"], "download");
   EXPECT_EQ(j["host_transfers"][0]["bytes"], 4096);
   EXPECT_EQ(j["makespan"], 300);
@@ -87,7 +87,7 @@ TEST(Json, keys_may_stand_in_any_order_and_blanks_between) {
 
 TEST(Json, the_former_version_is_read_too) {
   std::string text = written(sample());
-  text.replace(text.find("\"version\":3"), 11, "\"version\":1");
+  text.replace(text.find("\"version\":4"), 11, "\"version\":1");
   auto const again = read_json(text, "t.json");
   ASSERT_TRUE(again) << again.refusal().sentence().s;
   EXPECT_EQ(*again, sample());
@@ -135,8 +135,8 @@ TEST_P(Mistake, is_refused) {
 
 INSTANTIATE_TEST_SUITE_P(
     Json, Mistake,
-    testing::Values(Wrong{"tcp-trace", "other", "trace-format"}, Wrong{"\"version\":3", "\"version\":4", "trace-version"},
-                    Wrong{"\"version\":3", "\"tool\":1", "trace-version"}, Wrong{"{\"format\"", "[\"format\"", "trace-wrong-type"},
+    testing::Values(Wrong{"tcp-trace", "other", "trace-format"}, Wrong{"\"version\":4", "\"version\":5", "trace-version"},
+                    Wrong{"\"version\":4", "\"tool\":1", "trace-version"}, Wrong{"{\"format\"", "[\"format\"", "trace-wrong-type"},
                     Wrong{"\"chip\":", "\"chop\":", "trace-key-unknown"}, Wrong{"\"chip\":\"rngd\",", "", "trace-key-missing"},
                     Wrong{"\"chips\":2", "\"chips\":2,\"chips\":2", "trace-key-twice"},
                     Wrong{"\"chips\":2", "\"chips\":\"2\"", "trace-wrong-type"}, Wrong{"\"chips\":2", "\"chips\":2.5", "trace-wrong-type"},

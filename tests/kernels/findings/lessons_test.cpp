@@ -1,0 +1,44 @@
+// What the reports of the lessons promise: tests/kernels/findings/lessons has the kernels of the lessons as TCP_DUMP
+// writes them. What a finding promises is what the scheduler makes of it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "kernels/findings/planned.hpp"
+
+namespace tcp::findings_test {
+namespace {
+
+std::string const folder = TCP_SOURCE_DIR "/tests/kernels/findings/lessons/";
+
+std::vector<std::string> lessons() {
+  std::vector<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".tcp") all.push_back(entry.path().stem().string());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+class Lesson : public testing::TestWithParam<std::string> {};
+
+/// What stays out: banks that are kept free, which depend on when commands run, and the limits of the bounds.
+TEST_P(Lesson, has_findings_that_the_scheduler_keeps) {
+  program::Program const program = lowered(folder + GetParam() + ".tcp");
+  trace::Trace const trace = planned(program, "book");
+  for (const trace::Finding& f : trace::find(trace)) {
+    if (!f.changes.dropped.empty()) continue;
+    Cycles const gained = gain_by_scheduler(program, "book", f.changes);
+    EXPECT_TRUE(about(f.gain, gained)) << f.rule;
+    EXPECT_LE(f.gain, gained) << f.rule;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Lesson, testing::ValuesIn(lessons()), [](const auto& lesson) {
+  std::string name = lesson.param;
+  std::replace_if(name.begin(), name.end(), [](char c) { return c == '.'; }, '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace tcp::findings_test
