@@ -89,18 +89,18 @@ double bytes_of(const program::Sequencer& s) {
 }
 
 /// What a pass takes at least on the slices that it has: what it reads, multiplies, sums up and writes, each at the
-/// full rate of its engine.
+/// full rate of its engine. A stream is read again for weights that could stand in other Rows.
 Cycles ideal_cycles(const Device& device, const program::Exec& e, const trace::PassFacts& f) {
   Bytes const flit = e.dual ? device.flit.dual_bytes : device.flit.bytes;
   Bytes const fetched = e.sub ? std::min(device.fetch.sub_size, flit) : flit;
-  double most = cycles_of(bytes_of(e.fetch.read), fetched);
+  double const rows = e.contraction ? static_cast<double>(f.rows) / static_cast<double>(std::max<std::int64_t>(f.rows_of, 1)) : 1;
+  double most = cycles_of(bytes_of(e.fetch.read), fetched) * rows;
   if (e.collect) {
     double const packets = static_cast<double>(e.switching ? e.switching->time_out : e.fetch.read.packets);
-    most = std::max(most, cycles_of(packets * static_cast<double>(e.collect->packet_bytes), flit));
+    most = std::max(most, cycles_of(packets * static_cast<double>(e.collect->packet_bytes), flit) * rows);
   }
   if (e.contraction) {
     const program::Contraction& c = *e.contraction;
-    double const rows = static_cast<double>(f.rows) / static_cast<double>(std::max<std::int64_t>(f.rows_of, 1));
     double const lanes = static_cast<double>(f.lanes) / static_cast<double>(std::max<std::int64_t>(f.lanes_of, 1));
     most = std::max(most, static_cast<double>(c.steps) * rows * lanes);
     double sums = static_cast<double>(c.rows) * static_cast<double>(c.columns);
@@ -169,7 +169,8 @@ void FactFinder::add_other_ways(const program::Command& from, const program::Dma
   const chip::Observed& numbers = figures == sched::Figures::Planned ? device_.planned : device_.calibrated;
   if (load && f.copies > 1 && !from.writes.empty()) {
     double const a_slice = static_cast<double>(f.bytes.value) / static_cast<double>(slices_of(from.writes.front().units));
-    Cycles pass{bounded(std::ceil(cycles_of(a_slice, device_.flit.bytes)))};
+    double const flits = std::ceil(cycles_of(a_slice / static_cast<double>(f.copies), device_.flit.bytes));  // that each slice sends
+    Cycles pass{bounded(flits * static_cast<double>(f.copies))};
     if (observed) pass += numbers.switch_pass + Cycles{numbers.long_ring_steps * f.copies};
     Cycles const once{to.streaming.value / f.copies};
     if (Cycles const other = to.startup + once + pass; other < to.length()) f.one_copy = other;

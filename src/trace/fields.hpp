@@ -248,6 +248,19 @@ void each_field(R& r, V&& v) {
   v(must("what"), r.what);
   v(must("help"), r.help);
 }
+template <Is<Trial> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("kind"), r.kind);
+  v(must("what"), r.what);
+  v(must("after"), r.after);
+  v(must("gain"), r.gain);
+}
+template <Is<Trials> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("tried"), r.tried);
+  v(must("of"), r.of);
+  v(must("best"), r.best);
+}
 template <Is<UnitUse> R, class V>
 void each_field(R& r, V&& v) {
   v(must("name"), r.name);
@@ -319,6 +332,7 @@ void each_field(R& r, V&& v) {
   v(must("lines"), r.lines);
   v(must("regions"), r.regions);
   v(must("findings"), r.findings);
+  v("what_if", r.what_if);
   v(must("assumptions"), r.assumptions);
   v(must("sources"), r.sources);
 }

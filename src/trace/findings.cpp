@@ -56,11 +56,21 @@ Loss loss(Cycles cycles, Words&& words) {
   return {cycles, words(), {}};
 }
 
-/// What a transfer streams less if its runs were whole units; 0 where they are.
+/// What an engine of a command would take alone.
+Cycles engine_cycles(const Command& c, const char* engine) {
+  Cycles most{};
+  for (const Part& p : c.engines)
+    if (p.name == engine) most = std::max(most, p.cycles);
+  return most;
+}
+
+/// What a transfer streams less if its runs were whole units; 0 where they are. Parts of units take the channels of HBM
+/// as long as whole ones.
 Cycles lost_by_runs(const Command& c) {
   const DmaFacts& d = *c.dma;
   if (d.unit.value == 0 || d.run.value == 0 || d.run >= d.unit) return {};
-  return c.streaming - std::max(d.ideal, share_of(c.streaming, d.run.value, d.unit.value));
+  Cycles const data = c.streaming + stalled(c, "hbm-channel");
+  return data - std::min(data, std::max(d.ideal, share_of(data, d.run.value, d.unit.value)));
 }
 
 /// The chip's DM that no command of the trace touches, of a slice.
@@ -279,12 +289,30 @@ Loss partial_writes(const Commands&, const Command& c) {
 Cycles lost_by_engines(const Command& c) {
   const DmaFacts& d = *c.dma;
   if (d.engines <= 0 || d.engines >= d.engines_of || d.unit.value == 0 || d.run < d.unit || d.copies > 1) return {};
-  return c.streaming - std::max(d.ideal, share_of(c.streaming, d.engines, d.engines_of));
+  Cycles const least = std::max(d.ideal, engine_cycles(c, "HBM"));
+  return c.streaming - std::min(c.streaming, std::max(least, share_of(c.streaming, d.engines, d.engines_of)));
+}
+/// What it would take less if both DMNs of each engine worked.
+Cycles lost_by_dmns(const Command& c) {
+  Cycles const stall = stalled(c, "dmn"), least = std::max(c.dma->ideal, engine_cycles(c, "HBM"));
+  return stall - std::min(stall, std::max(least - c.streaming, Cycles{0}));
+}
+
+/// Whether a transfer leaves one DMN of a pair without a slice.
+bool misses_a_dmn(const Trace& trace, const Command& c) {
+  const Range* dm = range_in(c.writes, "DM");
+  if (dm == nullptr) dm = range_in(c.reads, "DM");
+  if (dm == nullptr || dm->units == none || !trace.geometry || trace.geometry->dma_engines <= 0) return true;
+  std::int64_t const dmn = std::max<std::int64_t>(trace.geometry->slices * trace.geometry->clusters / trace.geometry->dma_engines / 2, 1);
+  std::set<std::int64_t> dmns;
+  for (std::int64_t slice : numbers_of(trace.units[static_cast<std::size_t>(dm->units)].slices)) dmns.insert(slice / dmn);
+  return std::any_of(dmns.begin(), dmns.end(), [&](std::int64_t d) { return !dmns.contains(d ^ 1); });
 }
 
 Loss one_dmn(const Commands& all, const Command& c) {
+  if (stalled(c, "dmn") == Cycles{0} || !misses_a_dmn(all.trace, c)) return {};
   if (!c.dma || c.dma->unit.value == 0 || all.leaves_units_idle(c)) return {};  // within DM it is the whole transfer that is too much
-  return loss(stalled(c, "dmn"), [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
+  return loss(lost_by_dmns(c), [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
 }
 
 /// Where passes leave clusters or slices idle, that is the cause.
@@ -376,7 +404,7 @@ Loss cluster_lag(const Commands& all, const Command& c) {
 
 /// Copies inside HBM that nobody asked for.
 Loss shared_medium(const Commands& all, const Command& c) {
-  if (!c.dma || stalled(c, "shared-medium") == Cycles{0}) return {};
+  if (!c.dma) return {};
   const Range* const to = range_in(c.writes, "HBM");
   bool const kept = to == nullptr || to->tensor == none || !all.trace.tensors[static_cast<std::size_t>(to->tensor)].role.empty();
   if (kept || range_in(c.reads, "HBM") == nullptr) return {};
@@ -407,7 +435,7 @@ Loss idle_clusters(const Commands& all, const Command& c) {
 
 Loss idle_slices(const Commands& all, const Command& c) {
   if (c.dma && all.touches_idle_slices(c))
-    return loss(lost_by_engines(c) + stalled(c, "dmn"),
+    return loss(lost_by_engines(c) + lost_by_dmns(c),
                 [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
   if (!c.pass || !all.touches_idle_slices(c)) return {};
   const PassFacts& p = *c.pass;
@@ -429,20 +457,40 @@ Loss idle_lanes(const Commands&, const Command& c) {
               [&] { return "only " + used_of(p.lanes, p.lanes_of, "multipliers of a Row have data"); });
 }
 
-/// A wait for a bank counts from when nothing else held the command back.
+/// When a command could start without some of its edges.
+template <class Dropped>
+Cycles ready_without(const Commands& all, const Command& c, const Dropped& dropped) {
+  Cycles ready{};
+  for (const Edge& e : c.after)
+    if (!dropped(e)) ready = std::max(ready, all.at(e.from).end);
+  return ready;
+}
+
+/// Whether a pass holds a bank of DM so long that it keeps all transfers away.
+bool keeps_transfers_away(const Trace& trace, const Command& c) {
+  return c.pass && trace.geometry && trace.geometry->bank_limit > 0 && c.pass->longest_bank_run >= trace.geometry->bank_limit;
+}
+
+/// A wait for a bank counts from when nothing else held the command back. Where one command holds a bank too long by
+/// itself, it has the tensor DMA to itself: others wait for that.
 Loss starvation(const Commands& all, const Command& c) {
+  auto const for_a_bank = [&](const Edge& e) {
+    if (e.kind == "starvation") return true;
+    bool const alone = keeps_transfers_away(all.trace, c) != keeps_transfers_away(all.trace, all.at(e.from));
+    return e.kind == "resource" && e.on == "tensor DMA" && alone;
+  };
   Loss made;
   made.cycles = stalled(c, "starvation");
-  for (std::size_t e = 0; e < c.after.size(); ++e)
-    if (c.after[e].kind == "starvation") made.dropped.push_back({all.number_of(c), static_cast<std::int32_t>(e)});
-  if (c.binding != none && c.after[static_cast<std::size_t>(c.binding)].kind == "starvation") {
-    Cycles ready{};
-    for (const Edge& e : c.after)
-      if (e.kind != "starvation") ready = std::max(ready, all.at(e.from).end);
-    if (ready < c.start) made.cycles += c.start - ready;
+  std::int64_t run = c.pass ? c.pass->longest_bank_run : 0;
+  for (std::size_t e = 0; e < c.after.size(); ++e) {
+    if (!for_a_bank(c.after[e])) continue;
+    made.dropped.push_back({all.number_of(c), static_cast<std::int32_t>(e)});
+    const Command& holds = all.at(c.after[e].from);
+    if (holds.pass) run = std::max(run, holds.pass->longest_bank_run);
   }
+  Cycles const ready = ready_without(all, c, for_a_bank);
+  if (c.binding != none && for_a_bank(c.after[static_cast<std::size_t>(c.binding)]) && ready < c.start) made.cycles += c.start - ready;
   if (made.cycles == Cycles{0}) return {};
-  std::int64_t const run = c.pass ? c.pass->longest_bank_run : 0;
   made.what = run > 0 ? with_commas(run) + " accesses in a row go to one bank of DM, and DMA cannot get at it"
                       : "other commands hold the banks of DM that it needs";
   return made;
@@ -505,7 +553,7 @@ struct Rule {
 constexpr Rule rules[] = {
     {"small-dma-runs", small_dma_runs, "let the innermost axis in HBM have a run of a whole unit, or move several rows as one"},
     {"missing-stack-bit", missing_stack_bit, "let the walk change bit 8 of the address: no stride that is a multiple of 512 bytes alone"},
-    {"few-hbm-channels", few_hbm_channels, "spread the addresses: strides that are large powers of two meet in few channels"},
+    {"few-hbm-channels", few_hbm_channels, "walk addresses in order, or choose another stride: the rows of this one meet in few channels"},
     {"row-conflicts", row_conflicts, "walk addresses in order, or pad the outer axis so that rows lie in other banks"},
     {"partial-writes", partial_writes, "write whole units: store tile by tile, or let fewer slices have longer runs of the result"},
     {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair", false, true},
@@ -521,7 +569,7 @@ constexpr Rule rules[] = {
     {"idle-slices", idle_slices, "put more of an axis into Slice", false, true},
     {"idle-rows", idle_rows, "put an axis of the weights into Row"},
     {"idle-lanes", idle_lanes, "let the contracted axis fill the packet"},
-    {"starvation", starvation, "change the stride of the walk so that neighbouring accesses go to different banks"},
+    {"starvation", starvation, "change the stride of the walk so that neighbouring accesses go to different banks", false, true},
     {"bank-conflicts", bank_conflicts, "use the other half of the TRF for the next store, or another address in DM"},
     {"slower-engine", slower_engine,
      "a ring of fewer slices, or the layout made by DMA as it loads or stores; wider writes; no stage that halves the lanes"},

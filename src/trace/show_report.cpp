@@ -15,6 +15,10 @@ class Page {
 
   std::string all() {
     head();
+    if (how_.what_if) {
+      what_if();
+      return std::move(out_);
+    }
     bounds();
     path();
     units("Resources", r_.resources);
@@ -154,6 +158,25 @@ class Page {
       out_ += "     " + wrapped(f.what + count, 5) + "\n     " + wrapped("help: " + f.help, 5) + "\n";
     }
     rest(r_.findings.size(), "findings");
+    if (!r_.findings.empty()) out_ += "  tcp explain " + r_.findings.front().rule + " shows a kernel before and after.\n";
+  }
+
+  void what_if() {
+    if (r_.what_if.of == 0) return;
+    std::string const tried = r_.what_if.tried == r_.what_if.of
+                                  ? with_commas(r_.what_if.of) + " were tried"
+                                  : with_commas(r_.what_if.tried) + " of " + with_commas(r_.what_if.of) + " were tried, the likeliest";
+    title("What if: waits, buffers, engines, stalls and findings, one at a time (" + tried + ")");
+    if (r_.what_if.best.empty()) out_ += "  none would make the kernel shorter\n";
+    for (std::size_t i = 0; i < r_.what_if.best.size(); ++i) {
+      const Trial& t = r_.what_if.best[i];
+      std::string const number = "  " + std::to_string(i + 1) + ". ";
+      out_ +=
+          number +
+          wrapped(cycles(t.after) + " cycles instead of " + cycles(r_.makespan) + " (-" + of_all(t.gain) + "): " + t.kind + ", " + t.what,
+                  number.size()) +
+          "\n";
+    }
   }
 
   void waits() {

@@ -62,12 +62,20 @@ Cycles WhatIf::start_of(std::int32_t command, const Changes::Dropped*& next, con
     std::int32_t from = c.after[e].from;
     if (next != last && next->edge == static_cast<std::int32_t>(e)) {
       ++next;
-      bool const for_its_place = c.after[e].kind == "war" || c.after[e].kind == "waw";
-      from = for_its_place ? earlier_writer(command, from) : none;
+      from = instead_of(command, c.after[e]);
     }
     if (from != none) start = std::max(start, ends_[static_cast<std::size_t>(from)]);
   }
   return start;
+}
+
+std::int32_t WhatIf::instead_of(std::int32_t command, const Edge& dropped) {
+  if (dropped.kind == "war" || dropped.kind == "waw") return earlier_writer(command, dropped.from);
+  if (dropped.kind != "resource") return none;
+  // Who had the resource before is waited for instead.
+  for (const Edge& e : trace_.commands[static_cast<std::size_t>(dropped.from)].after)
+    if (e.kind == "resource" && e.on == dropped.on) return e.from;
+  return none;
 }
 
 std::int32_t WhatIf::earlier_writer(std::int32_t command, std::int32_t from) {

@@ -7,6 +7,7 @@
 
 #include "tcp/trace/findings.hpp"
 #include "tcp/trace/trace.hpp"
+#include "tcp/trace/trials.hpp"
 
 namespace tcp::trace {
 
@@ -82,18 +83,21 @@ struct Report {
   std::vector<LineUse> lines;
   std::vector<RegionUse> regions;
   std::vector<Finding> findings;
+  Trials what_if;  // where it was asked for
   std::vector<Assumption> assumptions;
   std::vector<Source> sources;
 
   bool operator==(const Report&) const = default;
 };
 
-Report make_report(const Trace& trace);
+/// `what_if`: whether to try what would help most.
+Report make_report(const Trace& trace, bool what_if = false);
 
 struct Show {
   std::size_t rows = 10;  // of each list, at most
   bool colour = false;
   bool all_assumptions = false;
+  bool what_if = false;  // nothing but what would help most
 };
 /// At most 100 columns wide.
 std::string show(const Report& report, const Show& how = {});

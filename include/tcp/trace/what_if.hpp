@@ -46,6 +46,8 @@ class WhatIf {
   Cycles gain(const Changes& changes) { return unchanged_ - makespan(changes); }
 
  private:
+  /// Whom a command waits for where an edge does not hold.
+  std::int32_t instead_of(std::int32_t command, const Edge& dropped);
   /// A trace has one edge for each queue that is worked off in order: the last command that must be waited for. Where
   /// that one need not be, an earlier one may still write what the command reads.
   std::int32_t earlier_writer(std::int32_t command, std::int32_t from);
