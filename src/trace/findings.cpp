@@ -284,13 +284,24 @@ Loss partial_writes(const Commands&, const Command& c) {
   });
 }
 
+/// The slices of the tensor in DM that a transfer reads or writes; 0: unknown.
+std::int64_t slices_in_dm(const Trace& trace, const Command& c) {
+  const Range* dm = range_in(c.writes, "DM");
+  if (dm == nullptr) dm = range_in(c.reads, "DM");
+  if (dm == nullptr || dm->units == none) return 0;
+  const Units& u = trace.units[static_cast<std::size_t>(dm->units)];
+  return static_cast<std::int64_t>(numbers_of(u.chips).size() * numbers_of(u.clusters).size() * numbers_of(u.slices).size());
+}
+
 /// What a transfer would stream less by all engines and both DMNs of each. Copies that more slices would want are
 /// loaded by as many engines, and take as long as before.
-Cycles lost_by_engines(const Command& c) {
+Cycles lost_by_engines(const Trace& trace, const Command& c, bool more_slices = false) {
   const DmaFacts& d = *c.dma;
-  if (d.engines <= 0 || d.engines >= d.engines_of || d.unit.value == 0 || d.run < d.unit || d.copies > 1) return {};
+  std::int64_t const slices = more_slices ? 0 : slices_in_dm(trace, c);
+  std::int64_t const most = slices > 0 ? std::min(d.engines_of, slices) : d.engines_of;  // an engine for each slice
+  if (d.engines <= 0 || d.engines >= most || d.unit.value == 0 || d.run < d.unit || d.copies > 1) return {};
   Cycles const least = std::max(d.ideal, engine_cycles(c, "HBM"));
-  return c.streaming - std::min(c.streaming, std::max(least, share_of(c.streaming, d.engines, d.engines_of)));
+  return c.streaming - std::min(c.streaming, std::max(least, share_of(c.streaming, d.engines, most)));
 }
 /// What it would take less if both DMNs of each engine worked.
 Cycles lost_by_dmns(const Command& c) {
@@ -303,6 +314,7 @@ bool misses_a_dmn(const Trace& trace, const Command& c) {
   const Range* dm = range_in(c.writes, "DM");
   if (dm == nullptr) dm = range_in(c.reads, "DM");
   if (dm == nullptr || dm->units == none || !trace.geometry || trace.geometry->dma_engines <= 0) return true;
+  if (slices_in_dm(trace, c) == 1) return false;
   std::int64_t const dmn = std::max<std::int64_t>(trace.geometry->slices * trace.geometry->clusters / trace.geometry->dma_engines / 2, 1);
   std::set<std::int64_t> dmns;
   for (std::int64_t slice : numbers_of(trace.units[static_cast<std::size_t>(dm->units)].slices)) dmns.insert(slice / dmn);
@@ -318,7 +330,7 @@ Loss one_dmn(const Commands& all, const Command& c) {
 /// Where passes leave clusters or slices idle, that is the cause.
 Loss few_dma_engines(const Commands& all, const Command& c) {
   if (!c.dma || all.leaves_units_idle(c)) return {};
-  return loss(lost_by_engines(c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
+  return loss(lost_by_engines(all.trace, c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
 }
 
 /// Longer runs than a unit are slower on chips.
@@ -402,12 +414,13 @@ Loss cluster_lag(const Commands& all, const Command& c) {
   });
 }
 
-/// Copies inside HBM that nobody asked for.
+/// Copies inside HBM, as they are, that the kernel itself reads.
 Loss shared_medium(const Commands& all, const Command& c) {
-  if (!c.dma) return {};
-  const Range* const to = range_in(c.writes, "HBM");
-  bool const kept = to == nullptr || to->tensor == none || !all.trace.tensors[static_cast<std::size_t>(to->tensor)].role.empty();
-  if (kept || range_in(c.reads, "HBM") == nullptr) return {};
+  if (!c.dma || c.reads.size() != 1 || c.writes.size() != 1) return {};  // rows that an index names must be put together
+  const Range &from = c.reads[0], &to = c.writes[0];
+  if (from.memory != "HBM" || to.memory != "HBM" || from.tensor == none || to.tensor == none) return {};
+  bool const kept = !all.trace.tensors[static_cast<std::size_t>(to.tensor)].role.empty() || all.readers(to.tensor).empty();
+  if (kept || all.mapping_of(from.tensor) != all.mapping_of(to.tensor)) return {};
   return loss(c.length(), [&] { return in_bytes(c.dma->bytes.value) + " are copied from HBM to HBM, which reads and writes in turn"; });
 }
 
@@ -426,7 +439,8 @@ Loss padding(const Commands&, const Command& c) {
 /// all of them.
 Loss idle_clusters(const Commands& all, const Command& c) {
   if (c.dma && all.touches_idle_clusters(c))
-    return loss(lost_by_engines(c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
+    return loss(lost_by_engines(all.trace, c, true),
+                [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
   if (!c.pass || !all.touches_idle_clusters(c)) return {};
   const PassFacts& p = *c.pass;
   return loss(lost_by_idle_units(c, p.clusters, p.clusters_of),
@@ -435,7 +449,7 @@ Loss idle_clusters(const Commands& all, const Command& c) {
 
 Loss idle_slices(const Commands& all, const Command& c) {
   if (c.dma && all.touches_idle_slices(c))
-    return loss(lost_by_engines(c) + lost_by_dmns(c),
+    return loss(lost_by_engines(all.trace, c, true) + lost_by_dmns(c),
                 [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
   if (!c.pass || !all.touches_idle_slices(c)) return {};
   const PassFacts& p = *c.pass;

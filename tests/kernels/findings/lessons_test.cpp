@@ -11,10 +11,11 @@ namespace tcp::findings_test {
 namespace {
 
 std::string const folder = TCP_SOURCE_DIR "/tests/kernels/findings/lessons/";
+std::string const followed = TCP_SOURCE_DIR "/tests/kernels/findings/followed/";
 
-std::vector<std::string> lessons() {
+std::vector<std::string> kernels_in(const std::string& path) {
   std::vector<std::string> all;
-  for (const auto& entry : std::filesystem::directory_iterator(folder))
+  for (const auto& entry : std::filesystem::directory_iterator(path))
     if (entry.path().extension() == ".tcp") all.push_back(entry.path().stem().string());
   std::sort(all.begin(), all.end());
   return all;
@@ -34,11 +35,23 @@ TEST_P(Lesson, has_findings_that_the_scheduler_keeps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Lesson, testing::ValuesIn(lessons()), [](const auto& lesson) {
+class FollowedLesson : public testing::TestWithParam<std::string> {};
+
+TEST_P(FollowedLesson, gains_what_its_first_finding_promised) {
+  trace::Trace const before = planned(lowered(folder + GetParam() + ".tcp"), "book");
+  trace::Trace const after = planned(lowered(followed + GetParam() + ".tcp"), "book");
+  std::vector<trace::Finding> const found = trace::find(before);
+  ASSERT_FALSE(found.empty());
+  EXPECT_TRUE(about(found.front().gain, before.makespan - after.makespan)) << found.front().rule;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& lesson) {
   std::string name = lesson.param;
-  std::replace_if(name.begin(), name.end(), [](char c) { return c == '.'; }, '_');
+  std::replace(name.begin(), name.end(), '.', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(All, Lesson, testing::ValuesIn(kernels_in(folder)), test_name);
+INSTANTIATE_TEST_SUITE_P(All, FollowedLesson, testing::ValuesIn(kernels_in(followed)), test_name);
 
 }  // namespace
 }  // namespace tcp::findings_test

@@ -232,13 +232,32 @@ TEST(Findings, stalls_of_transfers) {
   d.ideal = Cycles{70};
   EXPECT_EQ(only(one(&d, nullptr, "dmn", 5)), "one-dmn 5");
   EXPECT_EQ(only(one(&d, nullptr, "pcie", 5)), "") << "bytes between chips take what they take";
+}
+
+/// A copy inside HBM that the next command reads.
+TEST(Findings, copies_inside_hbm) {
+  trace::DmaFacts d = good_dma();
   trace::Trace t = one(&d, nullptr, "shared-medium", 5);
-  t.tensors = {{"copy", "HBM", "i32 in HBM Element[A]", "", 0, 256, trace::none, 0, 0, 0, Cycles{0}, Cycles{100}}};
-  t.commands[0].reads = {{"HBM", 512, 768, trace::none, trace::none}};
-  t.commands[0].writes = {{"HBM", 0, 256, trace::none, 0}};
+  for (const char* name : {"in", "copy"})
+    t.tensors.push_back({name, "HBM", "i32 in HBM Element[A]", "", 0, 256, trace::none, 0, 0, 1, Cycles{0}, Cycles{100}});
+  t.commands[0].reads = {{"HBM", 512, 768, trace::none, 0}};
+  t.commands[0].writes = {{"HBM", 0, 256, trace::none, 1}};
+  trace::Command load = t.commands[0];
+  load.start = load.end = Cycles{100};
+  load.startup = load.streaming = Cycles{0};
+  load.stalls.clear();
+  load.dma.reset();
+  load.after = {{"raw", 0, "HBM", 0, 256}};
+  load.binding = 0;
+  load.reads = {{"HBM", 0, 256, trace::none, 1}};
+  load.writes.clear();
+  t.commands.push_back(load);
   EXPECT_EQ(only(t), "shared-medium 100") << "the copy is left out";
-  t.tensors[0].role = "result";
+  t.tensors[1].role = "result";
   EXPECT_EQ(only(t), "") << "the copy is what was asked for";
+  t.tensors[1].role.clear();
+  t.tensors[1].mapping = "i32 in HBM Element[A / 8, A % 8 # 64]";
+  EXPECT_EQ(only(t), "") << "another layout";
 }
 
 TEST(Findings, padding) {
