@@ -60,6 +60,11 @@ class Page {
     out_ += with_commas(r_.commands) + (r_.commands == 1 ? " command, " : " commands, ") + with_commas(r_.critical_commands) +
             " on the critical path\n";
     if (r_.gained > Cycles{0}) out_ += "Reordering gained " + cycles(r_.gained) + " cycles against program order.\n";
+    for (const Part& b : r_.bounds)
+      if (b.name == "any order")
+        out_ += b.cycles >= r_.makespan ? "No order of these commands is shorter.\n"
+                                        : "No order of these commands takes less than " + cycles(b.cycles) + " cycles: the gap is " +
+                                              of_all(r_.makespan - b.cycles) + ".\n";
     if (!r_.complete) out_ += "The run was interrupted: this is what was done until then.\n";
     host_transfers("upload");
     host_transfers("download");

@@ -117,6 +117,7 @@ struct Bounds {
   Cycles dm{};          // bytes of DM, slice by slice
   Cycles multiplies{};  // multiply-adds at the full rate of the Contraction Engine
   Cycles chain{};       // the longest chain of data dependences
+  Cycles order{};       // any order of the commands, where another one was looked for
 
   bool operator==(const Bounds&) const = default;
 };
