@@ -20,7 +20,7 @@ tcp_pkg_config(tcp-visa "kernels, and what runs them")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcp" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/chips" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/data/project" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/diagnostics" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/diagnostics" "${PROJECT_SOURCE_DIR}/docs/findings" DESTINATION "${CMAKE_INSTALL_DATADIR}/tcp" COMPONENT command FILES_MATCHING PATTERN "*.md")
 # Where Debian looks for a package's terms; each package has its own.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa" RENAME copyright COMPONENT command)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtcp-visa-dev" RENAME copyright COMPONENT development)

@@ -2,6 +2,7 @@
 // the order.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "sched/hazards.hpp"
@@ -52,5 +53,18 @@ program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order,
 /// first, or the first of the program.
 enum class First { longest_way, earliest };
 std::vector<std::int32_t> list_order(const Plan& plan, First first);
+
+/// How long the program takes in an order.
+using TimeOrder = std::function<Cycles(const std::vector<std::int32_t>& order)>;
+struct BestOrder {
+  std::vector<std::int32_t> order;  // empty: none was found that is shorter than what is known
+  Cycles least{};                   // no order is shorter; 0: none was looked for
+};
+/// Programs of more commands are not searched.
+inline constexpr std::size_t most_commands_searched = 64;
+/// The order that ends first, as far as so many partial orders tell. Law: if fewer were looked at, and no two commands
+/// are kept apart for a bank of DM, no order is shorter; so a program with a command less, or a shorter one, never
+/// takes longer.
+BestOrder best_order(const Plan& plan, Cycles known, std::int64_t nodes, const TimeOrder& in_time);
 
 }  // namespace tcp::sched

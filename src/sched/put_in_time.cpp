@@ -142,7 +142,8 @@ class Placing {
     for_each_queue(command, [&](std::size_t r, std::int32_t& last) { wait_for_resource(s, r, last, command); });
     if (watch_)
       while (auto const edge = watch_->in_the_way(command, s.start, made_.commands)) wait(s, *edge);
-    if (Cycles const ready = prepared(command); ready > s.start) s.cost.startup += ready - s.start;  // what could not be done before
+    if (Cycles const ready = prepared(command); ready > s.start)  // what could not be done before
+      s.cost.stalls.push_back({program::Stall::Table, ready - s.start});
     s.end = s.start + s.cost.total();
     made_.makespan = std::max(made_.makespan, s.end);
     for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });

@@ -157,20 +157,32 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
   program::Schedule made =
       put_in_time(plan, ready_first ? list_order(plan, First::earliest) : program_order(plan), options.keep_banks_free);
   made.order_by = ready_first ? program::OrderKind::Ready : program::OrderKind::Program;
+  Cycles least{};
   if (options.reorder) {
     find_hazards(plan, Kept::all, duration.waits_for_whole_buffers());
-    program::Schedule other = put_in_time(plan, list_order(plan, First::longest_way), options.keep_banks_free);
-    if (other.makespan < made.makespan) {
-      other.gained = made.makespan - other.makespan;
-      other.order_by = program::OrderKind::Shorter;
-      made = std::move(other);
-    }
+    Cycles const before = made.makespan;
+    auto const take = [&](const std::vector<std::int32_t>& order) {
+      program::Schedule other = put_in_time(plan, order, options.keep_banks_free);
+      if (other.makespan < made.makespan) {
+        made = std::move(other);
+        made.order_by = program::OrderKind::Shorter;
+      }
+      return made.makespan;
+    };
+    take(list_order(plan, First::longest_way));
+    least = best_order(plan, made.makespan, options.orders, [&](const std::vector<std::int32_t>& order) {
+              Cycles const now = made.makespan;
+              Cycles const then = put_in_time(plan, order, options.keep_banks_free).makespan;
+              return then < now ? take(order) : then;
+            }).least;
+    made.gained = before - made.makespan;
   }
   made.model = duration.name();
   made.chip = device.name.view();
   made.assumptions = assumption_count(device);
   made.bounds = rate_bounds(program, device);
   made.bounds.chain = plan.chain;
+  made.bounds.order = least;
   explain(made);
   return made;
 }

@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "tcp/device/derived.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/sched/book.hpp"
+#include "tcp/sched/calibrated.hpp"
 #include "timeline/words.hpp"
 
 namespace tcp::timeline {
@@ -78,7 +81,107 @@ bool weights_have_columns(const program::Contraction& c) {
   return false;
 }
 
+/// Cycles of so many bytes, so many at a time.
+double cycles_of(double bytes, Bytes a_cycle) { return bytes / static_cast<double>(std::max<std::int64_t>(a_cycle.value, 1)); }
+
+double bytes_of(const program::Sequencer& s) {
+  return static_cast<double>(s.packets) * static_cast<double>(s.accesses_per_packet) * static_cast<double>(s.access_bytes);
+}
+
+/// What a pass takes at least on the slices that it has: what it reads, multiplies, sums up and writes, each at the
+/// full rate of its engine. A stream is read again for weights that could stand in other Rows.
+Cycles ideal_cycles(const Device& device, const program::Exec& e, const trace::PassFacts& f) {
+  Bytes const flit = e.dual ? device.flit.dual_bytes : device.flit.bytes;
+  Bytes const fetched = e.sub ? std::min(device.fetch.sub_size, flit) : flit;
+  double const rows = e.contraction ? static_cast<double>(f.rows) / static_cast<double>(std::max<std::int64_t>(f.rows_of, 1)) : 1;
+  double most = cycles_of(bytes_of(e.fetch.read), fetched) * rows;
+  if (e.collect) {
+    double const packets = static_cast<double>(e.switching ? e.switching->time_out : e.fetch.read.packets);
+    most = std::max(most, cycles_of(packets * static_cast<double>(e.collect->packet_bytes), flit) * rows);
+  }
+  if (e.contraction) {
+    const program::Contraction& c = *e.contraction;
+    double const lanes = static_cast<double>(f.lanes) / static_cast<double>(std::max<std::int64_t>(f.lanes_of, 1));
+    most = std::max(most, static_cast<double>(c.steps) * rows * lanes);
+    double sums = static_cast<double>(c.rows) * static_cast<double>(c.columns);
+    for (const program::TimeLoop& loop : c.loops)
+      if (!loop.added) sums *= static_cast<double>(loop.rounds);
+    most = std::max(most, sums / static_cast<double>(device.vector.lanes));
+  }
+  if (e.transpose) most = std::max(most, static_cast<double>(sched::book::transpose_cycles(*e.transpose).value));
+  if (const auto* commit = std::get_if<program::Commit>(&e.sink))
+    most = std::max(most, cycles_of(bytes_of(commit->write), e.sub ? fetched : device.flit.bytes));
+  return Cycles{bounded(std::ceil(most))};
+}
+
+/// Whether values come out as they went in.
+bool only_moves(const program::Exec& e) {
+  const auto* commit = std::get_if<program::Commit>(&e.sink);
+  return commit != nullptr && !commit->cast && !commit->pack_valid && !e.contraction && !e.vector && !e.cast && e.fetch.table < 0 &&
+         e.fetch.stored == e.fetch.type && e.fetch.zero_points.empty() && !e.fetch.mask;
+}
+
+/// What one side of a descriptor goes through, but for rounds that come back to the same bytes.
+std::vector<std::int64_t> walk_of(const program::DmaDescriptor& d, const program::DmaSide& side, bool write) {
+  std::vector<std::int64_t> key{static_cast<std::int64_t>(side.memory), side.chip, side.cluster, side.unit, side.address, d.packet_bytes};
+  for (const program::DmaLoop& l : d.loops) {
+    std::int64_t const stride = write ? l.write_stride : l.read_stride;
+    if (l.size > 1 && (stride != 0 || l.index_stride != 0)) key.insert(key.end(), {l.size, stride, l.index_stride});
+  }
+  return key;
+}
+double distinct_bytes(const program::DmaDescriptor& d, bool write) {
+  double n = static_cast<double>(d.packet_bytes);
+  for (const program::DmaLoop& l : d.loops)
+    if ((write ? l.write_stride : l.read_stride) != 0 || l.index_stride != 0) n *= static_cast<double>(l.size);
+  return n;
+}
+/// How often a transfer moves each byte. What goes to two clusters counts once for each: no switch leads from one to
+/// the other.
+std::int64_t copies_of(const program::Dma& d) {
+  double all = 0, reads = 0, writes = 0;
+  std::set<std::pair<std::int32_t, std::vector<std::int64_t>>> read, written;
+  for (const program::DmaDescriptor& each : d.descriptors) {
+    all += bytes_of(each);
+    if (read.emplace(each.write.cluster, walk_of(each, each.read, false)).second) reads += distinct_bytes(each, false);
+    if (written.emplace(each.read.cluster, walk_of(each, each.write, true)).second) writes += distinct_bytes(each, true);
+  }
+  double const distinct = std::min(reads, writes);
+  return distinct > 0 ? std::max<std::int64_t>(bounded(all / distinct), 1) : 1;
+}
+
+std::int64_t slices_of(const program::Units& u) {
+  return std::max<std::int64_t>(std::count(u.chips.begin(), u.chips.end(), true) * std::popcount(u.clusters) * count(u.slices), 1);
+}
+
 }  // namespace
+
+/// One copy, which a switch then carries round a ring to all slices; and rows that are dealt out over slices, which
+/// chips read quicker than long runs.
+void FactFinder::add_other_ways(const program::Command& from, const program::Dma& d, trace::Command& to) const {
+  trace::DmaFacts& f = *to.dma;
+  f.copies = copies_of(d);
+  bool const load = std::all_of(d.descriptors.begin(), d.descriptors.end(), [](const program::DmaDescriptor& each) {
+    return each.read.memory == program::Memory::Hbm && each.write.memory == program::Memory::Dm && !each.index;
+  });
+  bool const observed = model_ == "calibrated" || model_ == "planned";
+  sched::Figures const figures = model_ == "planned" ? sched::Figures::Planned : sched::Figures::Seen;
+  const chip::Observed& numbers = figures == sched::Figures::Planned ? device_.planned : device_.calibrated;
+  if (load && f.copies > 1 && !from.writes.empty()) {
+    double const a_slice = static_cast<double>(f.bytes.value) / static_cast<double>(slices_of(from.writes.front().units));
+    double const flits = std::ceil(cycles_of(a_slice / static_cast<double>(f.copies), device_.flit.bytes));  // that each slice sends
+    Cycles pass{bounded(flits * static_cast<double>(f.copies))};
+    if (observed) pass += numbers.switch_pass + Cycles{numbers.long_ring_steps * f.copies};
+    Cycles const once{to.streaming.value / f.copies};
+    if (Cycles const other = to.startup + once + pass; other < to.length()) f.one_copy = other;
+  }
+  if (load && observed && !d.descriptors.empty()) {
+    std::int64_t rate = numbers.engine_256;
+    for (const program::DmaDescriptor& each : d.descriptors) rate = std::min(rate, sched::calibrated::engine_rate(device_, each, figures));
+    double const dealt = static_cast<double>(to.streaming.value) * static_cast<double>(rate) / static_cast<double>(numbers.engine_256);
+    if (rate < numbers.engine_256) f.dealt = Cycles{bounded(std::ceil(dealt))};
+  }
+}
 
 trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   trace::PassFacts f;
@@ -97,6 +200,10 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
     f.lanes_of = device_.contraction.mac_bytes.value * 8 / scalar_info(c.type).bits;
     f.lanes = lanes_used(c, f.lanes_of);
   }
+  f.ideal = ideal_cycles(device_, e, f);
+  if (const auto* commit = std::get_if<program::Commit>(&e.sink)) f.outputs = bounded(static_cast<double>(commit->write.packets));
+  if (e.fetch.table >= 0) f.table = static_cast<std::int64_t>(program_.tables[static_cast<std::size_t>(e.fetch.table)].bits.size());
+  f.moves = only_moves(e);
   return f;
 }
 
@@ -146,7 +253,10 @@ trace::DmaFacts FactFinder::facts_of(const program::Dma& d) {
 }
 
 void FactFinder::add_to(const program::Command& from, trace::Command& to) {
-  if (const auto* dma = std::get_if<program::Dma>(&from.what)) to.dma = facts_of(*dma);
+  if (const auto* dma = std::get_if<program::Dma>(&from.what)) {
+    to.dma = facts_of(*dma);
+    add_other_ways(from, *dma, to);
+  }
   const auto* exec = std::get_if<program::Exec>(&from.what);
   if (exec == nullptr) return;
   to.pass = facts_of(*exec);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <map>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "tcp/device/device.hpp"
@@ -14,8 +16,11 @@ namespace tcp::timeline {
 /// Gathers facts command by command, and what all of them together ask of each channel of HBM.
 class FactFinder {
  public:
-  explicit FactFinder(const Device& device) : device_(device), bank_runs_(device) {}
+  /// `model`: by whose figures costs of other ways to do the same are told.
+  FactFinder(const program::Program& program, const Device& device, std::string_view model)
+      : program_(program), device_(device), model_(model), bank_runs_(device) {}
 
+  /// Needs: the costs of `to`.
   void add_to(const program::Command& from, trace::Command& to);
   /// Accesses in a row to each bank of DM; empty: the command leaves DM alone.
   std::vector<std::int64_t> runs_of(const program::Command& command);
@@ -30,8 +35,11 @@ class FactFinder {
 
   trace::PassFacts facts_of(const program::Exec& e) const;
   trace::DmaFacts facts_of(const program::Dma& d);
+  void add_other_ways(const program::Command& from, const program::Dma& d, trace::Command& to) const;
 
+  const program::Program& program_;
   const Device& device_;
+  std::string model_;
   sched::BankRunFinder bank_runs_;
   std::map<std::int32_t, std::vector<ChannelSum>> channels_;
 };

@@ -135,7 +135,7 @@ class TraceMaker {
         device_(device),
         options_(options),
         queue_per_cluster_(options.queue_per_cluster),
-        facts_(device) {}
+        facts_(program, device, schedule.model) {}
 
   trace::Trace make() {
     head();
@@ -165,6 +165,7 @@ class TraceMaker {
                      {"bytes of HBM", schedule_.bounds.hbm},
                      {"bytes of DM", schedule_.bounds.dm},
                      {"multiply-adds", schedule_.bounds.multiplies}};
+    if (schedule_.bounds.order > Cycles{0}) trace_.bounds.push_back({"any order", schedule_.bounds.order});
     trace_.path = {{"start-up", schedule_.path.startup}, {"streaming", schedule_.path.streaming}};
     for (const program::StallCycles& s : schedule_.path.stalls)
       trace_.path.push_back({std::string("stall: ") + word_of(s.cause), s.cycles});

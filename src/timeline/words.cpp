@@ -52,6 +52,7 @@ const char* word_of(program::Stall cause) {
     case Stall::Pcie: return "pcie";
     case Stall::Broadcast: return "broadcast";
     case Stall::Starvation: return "starvation";
+    case Stall::Table: return "table";
   }
   return "";
 }

@@ -136,6 +136,9 @@ void each_field(R& r, V&& v) {
   v("requests", r.requests);
   v("row_switches", r.row_switches);
   v("partial_writes", r.partial_writes);
+  v("copies", r.copies, 1);
+  v("one_copy", r.one_copy);
+  v("dealt", r.dealt);
 }
 template <Is<PassFacts> R, class V>
 void each_field(R& r, V&& v) {
@@ -150,6 +153,10 @@ void each_field(R& r, V&& v) {
   v("lanes", r.lanes);
   v("lanes_of", r.lanes_of);
   v("longest_bank_run", r.longest_bank_run);
+  v("ideal", r.ideal);
+  v("outputs", r.outputs);
+  v("table", r.table);
+  v("moves", r.moves);
 }
 template <Is<Command> R, class V>
 void each_field(R& r, V&& v) {
@@ -248,9 +255,22 @@ void each_field(R& r, V&& v) {
   v(must("source"), r.source);
   v(must("commands"), r.commands);
   v(must("cycles"), r.cycles);
-  v(must("critical"), r.critical);
+  v(must("gain"), r.gain);
   v(must("what"), r.what);
   v(must("help"), r.help);
+}
+template <Is<Trial> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("kind"), r.kind);
+  v(must("what"), r.what);
+  v(must("after"), r.after);
+  v(must("gain"), r.gain);
+}
+template <Is<Trials> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("tried"), r.tried);
+  v(must("of"), r.of);
+  v(must("best"), r.best);
 }
 template <Is<UnitUse> R, class V>
 void each_field(R& r, V&& v) {
@@ -327,6 +347,7 @@ void each_field(R& r, V&& v) {
   v(must("lines"), r.lines);
   v(must("regions"), r.regions);
   v(must("findings"), r.findings);
+  v("what_if", r.what_if);
   v(must("assumptions"), r.assumptions);
   v(must("sources"), r.sources);
 }

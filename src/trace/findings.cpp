@@ -1,10 +1,13 @@
-// One function a rule. It looks at one command and says how many cycles it loses that way, 0 for none, and the numbers.
-// The cycles are an upper bound: what the command would take less if the cause were gone and nothing else stood in the
-// way.
+// One function for each rule. It looks at one command and says how many cycles it loses that way, 0 for none, and the
+// numbers. What a command loses is the difference to the length that it would have if the cause were gone: what its
+// next-slowest engine takes, or the full rate of what it moves and multiplies.
 #include "tcp/trace/findings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -17,6 +20,7 @@ namespace {
 struct Loss {
   Cycles cycles{};
   std::string what;
+  std::vector<Changes::Dropped> dropped;
 };
 
 Cycles stalled(const Command& c, const char* cause) {
@@ -30,212 +34,634 @@ std::string used_of(std::int64_t used, std::int64_t of, const char* what) {
   return with_commas(used) + " of " + with_commas(of) + " " + what;
 }
 
-/// The share of the working cycles that could be saved if all of a unit's parts worked.
-Cycles unused_share(const Command& c, std::int64_t used, std::int64_t of) {
-  if (used <= 0 || used >= of) return {};
-  auto const working = static_cast<double>((c.length() - c.startup).value);
-  return Cycles{static_cast<std::int64_t>(working * static_cast<double>(of - used) / static_cast<double>(of))};
+/// A share of so many cycles, rounded up: what is left is never promised away.
+Cycles share_of(Cycles cycles, std::int64_t part, std::int64_t whole) {
+  auto const exact = static_cast<double>(cycles.value) * static_cast<double>(part) / static_cast<double>(whole);
+  auto const down = static_cast<std::int64_t>(exact);
+  return Cycles{down + (static_cast<double>(down) < exact ? 1 : 0)};
+}
+
+/// Cycles in which an engine of a pass works, as the slowest one has it.
+Cycles working(const Command& c) {
+  Cycles waiting = c.startup;
+  for (const Part& p : c.stalls)
+    if (p.name != "engine") waiting += p.cycles;
+  return c.length() - waiting;
 }
 
 /// The words are made for those only that lose something.
 template <class Words>
 Loss loss(Cycles cycles, Words&& words) {
   if (cycles <= Cycles{0}) return {};
-  return {cycles, words()};
+  return {cycles, words(), {}};
 }
 
-Loss small_dma_runs(const Trace&, const Command& c) {
-  if (!c.dma) return {};
+/// What an engine of a command would take alone.
+Cycles engine_cycles(const Command& c, const char* engine) {
+  Cycles most{};
+  for (const Part& p : c.engines)
+    if (p.name == engine) most = std::max(most, p.cycles);
+  return most;
+}
+
+/// What a transfer streams less if its runs were whole units; 0 where they are. Parts of units take the channels of HBM
+/// as long as whole ones.
+Cycles lost_by_runs(const Command& c) {
   const DmaFacts& d = *c.dma;
-  if (d.unit.value > 0 && d.run.value > 0 && d.run < d.unit && c.streaming > d.ideal)
-    return loss(c.streaming - d.ideal,
-                [&] { return "runs of " + in_bytes(d.run.value) + ", where HBM moves " + in_bytes(d.unit.value) + " at a time"; });
-  return {};
+  if (d.unit.value == 0 || d.run.value == 0 || d.run >= d.unit) return {};
+  Cycles const data = c.streaming + stalled(c, "hbm-channel");
+  return data - std::min(data, std::max(d.ideal, share_of(data, d.run.value, d.unit.value)));
 }
 
-Loss missing_stack_bit(const Trace&, const Command& c) {
+/// The chip's DM that no command of the trace touches, of a slice.
+Bytes room_in_dm(const Trace& trace) {
+  std::int64_t highest = 0, capacity = 0;
+  for (const Command& c : trace.commands)
+    for (const auto* ranges : {&c.reads, &c.writes})
+      for (const Range& r : *ranges)
+        if (r.memory == "DM") highest = std::max(highest, r.end);
+  for (const Capacity& c : trace.capacities)
+    if (c.memory == "DM") capacity = c.bytes.value;
+  return Bytes{std::max<std::int64_t>(capacity - highest, 0)};
+}
+
+const Range* range_in(const std::vector<Range>& ranges, const char* memory) {
+  auto const found = std::find_if(ranges.begin(), ranges.end(), [&](const Range& r) { return r.memory == memory; });
+  return found == ranges.end() ? nullptr : &*found;
+}
+
+/// More slices help as far as each of them has a packet of the result to make. What fills a register file is needed
+/// where it is used, however many slices that are.
+Cycles lost_by_idle_units(const Command& c, std::int64_t used, std::int64_t of) {
+  const PassFacts& p = *c.pass;
+  if (used <= 0 || used >= of || p.outputs <= 0) return {};
+  std::int64_t const more = std::min((of + used - 1) / used, p.outputs);
+  return working(c) - std::max(share_of(working(c), used, of), share_of(working(c), 1, more));
+}
+
+/// The trace, and what rules that compare commands want to know of it.
+class Commands {
+ public:
+  explicit Commands(const Trace& t) : trace(t) {
+    find_loads();
+    for (std::size_t i = 0; i < t.commands.size(); ++i)
+      for (const Range& r : t.commands[i].reads)
+        if (r.tensor != none && (readers_[r.tensor].empty() || readers_[r.tensor].back() != number(i)))
+          readers_[r.tensor].push_back(number(i));
+    in_few_slices_ = bytes_of_idle([](const PassFacts& p) { return std::pair{p.slices, p.slices_of}; });
+    in_few_clusters_ = bytes_of_idle([](const PassFacts& p) { return std::pair{p.clusters, p.clusters_of}; });
+  }
+
+  const Trace& trace;
+
+  const Command& at(std::int32_t c) const { return trace.commands[static_cast<std::size_t>(c)]; }
+  std::int32_t number_of(const Command& c) const { return static_cast<std::int32_t>(&c - trace.commands.data()); }
+  const std::string& mapping_of(std::int32_t tensor) const { return trace.tensors[static_cast<std::size_t>(tensor)].mapping; }
+
+  /// The command that brought the same bytes of HBM into the same slices before, if DM has room to keep them.
+  std::int32_t loaded_before(std::int32_t c) const {
+    auto const found = loaded_before_.find(c);
+    return found == loaded_before_.end() || !fits_.contains(at(c).source) ? none : found->second;
+  }
+  /// Whether a command touches a tensor of passes that could use more slices, or more clusters.
+  bool touches_idle_slices(const Command& c) const { return touches(c, in_few_slices_); }
+  bool touches_idle_clusters(const Command& c) const { return touches(c, in_few_clusters_); }
+  bool leaves_units_idle(const Command& c) const { return touches_idle_slices(c) || touches_idle_clusters(c); }
+  /// Passes that read a tensor.
+  std::vector<std::int32_t> readers(std::int32_t tensor) const {
+    auto const found = readers_.find(tensor);
+    return found == readers_.end() ? std::vector<std::int32_t>{} : found->second;
+  }
+
+ private:
+  static std::int32_t number(std::size_t i) { return static_cast<std::int32_t>(i); }
+  /// Stretches of DM that do not touch: begin to end.
+  using Stretches = std::map<std::int64_t, std::int64_t>;
+  static bool touches(const Command& c, const Stretches& stretches) {
+    for (const auto* ranges : {&c.reads, &c.writes})
+      for (const Range& r : *ranges)
+        if (r.memory == "DM" && meets(stretches, r)) return true;
+    return false;
+  }
+  static void enter(const Command& c, Stretches& stretches) {
+    for (const auto* ranges : {&c.reads, &c.writes})
+      for (const Range& r : *ranges)
+        if (r.memory == "DM") enter(stretches, r.begin, r.end);
+  }
+  /// DM of passes that could use more units. A pass that has too few results for that keeps the layout of all that it
+  /// touches, and so do other passes that touch it.
+  template <class UsedOf>
+  Stretches bytes_of_idle(const UsedOf& used_of) const {
+    Stretches kept, free;
+    std::vector<const Command*> could;
+    for (const Command& c : trace.commands) {
+      if (!c.pass || c.pass->outputs <= 0) continue;
+      auto const [used, of] = used_of(*c.pass);
+      if (used >= of) continue;
+      if (c.pass->outputs * used < std::min<std::int64_t>(of, 2 * used)) enter(c, kept);
+      else could.push_back(&c);
+    }
+    for (bool changed = !kept.empty(); changed;) {
+      changed = false;
+      for (const Command*& c : could)
+        if (c != nullptr && touches(*c, kept)) {
+          enter(*c, kept);
+          c = nullptr;
+          changed = true;
+        }
+    }
+    for (const Command* c : could)
+      if (c != nullptr) enter(*c, free);
+    return free;
+  }
+
+  using Stretch = std::tuple<std::int64_t, std::int64_t, std::int32_t, std::int64_t>;  // of HBM; the units, and how many bytes there
+
+  /// What any command writes to HBM may be another value the second time.
+  void find_loads() {
+    std::map<Stretch, std::int32_t> loads;
+    Stretches written;  // begin to end of what any command writes
+    std::map<std::int32_t, std::pair<std::set<Stretch>, std::int64_t>> kept;
+    for (const Command& c : trace.commands)
+      for (const Range& w : c.writes)
+        if (w.memory == "HBM") enter(written, w.begin, w.end);
+    for (std::size_t i = 0; i < trace.commands.size(); ++i) {
+      const Command& c = trace.commands[i];
+      if (!c.dma || c.reads.size() != 1 || c.writes.size() != 1 || c.reads[0].memory != "HBM" || c.writes[0].memory != "DM") continue;
+      const Range& from = c.reads[0];
+      if (meets(written, from)) continue;
+      std::int64_t const bytes = c.writes[0].end - c.writes[0].begin;
+      Stretch const key{from.begin, from.end, c.writes[0].units, bytes};
+      auto const [known, fresh] = loads.try_emplace(key, number(i));
+      if (fresh || !same_shape(at(known->second), c)) continue;
+      loaded_before_[number(i)] = known->second;
+      auto& [keys, sum] = kept[c.source];
+      if (keys.insert(key).second) sum += bytes;
+    }
+    Bytes const room = room_in_dm(trace);
+    for (const auto& [source, what] : kept)
+      if (what.second <= room.value) fits_.insert(source);
+  }
+  /// Stretches that touch become one.
+  static void enter(Stretches& stretches, std::int64_t begin, std::int64_t end) {
+    auto at = stretches.upper_bound(begin);
+    if (at != stretches.begin() && std::prev(at)->second >= begin) --at;
+    while (at != stretches.end() && at->first <= end) {
+      begin = std::min(begin, at->first);
+      end = std::max(end, at->second);
+      at = stretches.erase(at);
+    }
+    stretches[begin] = end;
+  }
+  static bool meets(const Stretches& stretches, const Range& r) {
+    auto const after = stretches.lower_bound(r.end);
+    return after != stretches.begin() && std::prev(after)->second > r.begin;
+  }
+  bool same_shape(const Command& a, const Command& b) const {
+    std::int32_t const x = a.writes[0].tensor, y = b.writes[0].tensor;
+    return a.dma->bytes == b.dma->bytes && x != none && y != none && mapping_of(x) == mapping_of(y);
+  }
+  std::map<std::int32_t, std::int32_t> loaded_before_;
+  std::set<std::int32_t> fits_;                                // lines all of whose repeated loads fit into DM together
+  std::map<std::int32_t, std::vector<std::int32_t>> readers_;  // by tensor
+  Stretches in_few_slices_, in_few_clusters_;                  // DM of passes that could use more
+};
+
+/// Where writes fill only parts of units, whole ones are partial_writes' to ask for.
+Loss small_dma_runs(const Commands&, const Command& c) {
+  if (!c.dma || stalled(c, "partial-write") > Cycles{0}) return {};
+  const DmaFacts& d = *c.dma;
+  return loss(lost_by_runs(c),
+              [&] { return "runs of " + in_bytes(d.run.value) + ", where HBM moves " + in_bytes(d.unit.value) + " at a time"; });
+}
+
+/// A channel takes 16/3 cycles for a request; where all have the same to do, so many are left.
+Cycles lost_by_channels(const Command& c) {
+  const DmaFacts& d = *c.dma;
+  if (d.channels_of <= 0) return {};
+  std::int64_t const each = (d.requests + d.channels_of - 1) / d.channels_of;
+  Cycles const stall = stalled(c, "hbm-channel"), left{(each * 16 + 2) / 3};
+  return stall - std::min(stall, std::max(left - c.streaming, Cycles{0}));
+}
+
+Loss missing_stack_bit(const Commands&, const Command& c) {
   if (!c.dma) return {};
   const DmaFacts& d = *c.dma;
   if (d.stacks > 0 && d.stacks < d.stacks_of)
-    return loss(stalled(c, "hbm-channel"), [&] { return "only " + used_of(d.stacks, d.stacks_of, "stacks of HBM take part"); });
+    return loss(lost_by_channels(c), [&] { return "only " + used_of(d.stacks, d.stacks_of, "stacks of HBM take part"); });
   return {};
 }
 
-Loss few_hbm_channels(const Trace&, const Command& c) {
+Loss few_hbm_channels(const Commands&, const Command& c) {
   if (!c.dma) return {};
   const DmaFacts& d = *c.dma;
   if (d.channels > 0 && d.stacks == d.stacks_of)
-    return loss(stalled(c, "hbm-channel"), [&] {
+    return loss(lost_by_channels(c), [&] {
       if (d.channels < d.channels_of) return "only " + used_of(d.channels, d.channels_of, "channels of HBM take part");
       return "all " + with_commas(d.channels) + " channels of HBM take part, and some have more to do than others";
     });
   return {};
 }
 
-Loss row_conflicts(const Trace&, const Command& c) {
+Loss row_conflicts(const Commands&, const Command& c) {
   if (!c.dma) return {};
   const DmaFacts& d = *c.dma;
   return loss(stalled(c, "hbm-row"),
               [&] { return with_commas(d.row_switches) + " of " + with_commas(d.requests) + " requests switch the row of a bank"; });
 }
 
-Loss partial_writes(const Trace&, const Command& c) {
-  if (!c.dma) return {};
+/// A write of whole units has whole runs. Bytes that fill no unit leave one partial write.
+Loss partial_writes(const Commands&, const Command& c) {
+  Cycles const stall = stalled(c, "partial-write");
+  if (!c.dma || stall == Cycles{0} || c.dma->unit.value == 0) return {};
   const DmaFacts& d = *c.dma;
-  return loss(stalled(c, "partial-write"),
-              [&] { return with_commas(d.partial_writes) + " writes fill only a part of a unit of HBM, which is read first"; });
-}
-
-Loss one_dmn(const Trace&, const Command& c) {
-  return loss(stalled(c, "dmn"), [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
-}
-
-Loss few_dma_engines(const Trace&, const Command& c) {
-  if (!c.dma) return {};
-  const DmaFacts& d = *c.dma;
-  if (d.engines > 0 && d.engines < d.engines_of && c.streaming > d.ideal && d.unit.value > 0 && d.run >= d.unit)
-    return loss(c.streaming - d.ideal, [&] { return "only " + used_of(d.engines, d.engines_of, "DMA engines work"); });
-  return {};
-}
-
-/// From DM to DM nothing is moved that another mapping of the tensor could not have brought there.
-Loss relayout(const Trace&, const Command& c) {
-  if (!c.dma) return {};
-  const DmaFacts& d = *c.dma;
-  if (d.engines > 0 && d.unit.value == 0 && c.streaming > d.ideal)
-    return loss(c.streaming - d.ideal, [&] {
-      return in_bytes(d.bytes.value) + " change their place within DM, by " + used_of(d.engines, d.engines_of, "DMA engines");
-    });
-  return {};
-}
-
-Loss broadcast_by_dma(const Trace&, const Command& c) {
-  return loss(stalled(c, "broadcast"), [&] { return "DMA engines that read the same bytes of HBM for many slices wait for each other"; });
-}
-
-Loss shared_medium(const Trace&, const Command& c) {
-  return loss(stalled(c, "shared-medium"), [&] { return "source and destination lie in one memory, which reads and writes in turn"; });
-}
-
-Loss padding(const Trace&, const Command& c) {
-  if (!c.pass) return {};
-  const PassFacts& p = *c.pass;
-  if (p.packet_bytes < p.flit_bytes)
-    return loss(unused_share(c, p.packet_bytes.value, p.flit_bytes.value), [&] {
-      return percent((p.flit_bytes - p.packet_bytes).value, p.flit_bytes.value) + " of each flit is padding: packets have " +
-             in_bytes(p.packet_bytes.value) + ", flits carry " + in_bytes(p.flit_bytes.value);
-    });
-  return {};
-}
-
-Loss idle_clusters(const Trace&, const Command& c) {
-  if (!c.pass) return {};
-  const PassFacts& p = *c.pass;
-  return loss(unused_share(c, p.clusters, p.clusters_of), [&] { return "only " + used_of(p.clusters, p.clusters_of, "clusters work"); });
-}
-
-Loss idle_slices(const Trace&, const Command& c) {
-  if (!c.pass) return {};
-  const PassFacts& p = *c.pass;
-  return loss(unused_share(c, p.slices, p.slices_of), [&] { return "only " + used_of(p.slices, p.slices_of, "slices of a cluster work"); });
-}
-
-Loss idle_rows(const Trace&, const Command& c) {
-  if (!c.pass) return {};
-  const PassFacts& p = *c.pass;
-  return loss(unused_share(c, p.rows, p.rows_of),
-              [&] { return "only " + used_of(p.rows, p.rows_of, "Rows of the Contraction Engine multiply"); });
-}
-
-Loss idle_lanes(const Trace&, const Command& c) {
-  if (!c.pass) return {};
-  const PassFacts& p = *c.pass;
-  return loss(unused_share(c, p.lanes, p.lanes_of),
-              [&] { return "only " + used_of(p.lanes, p.lanes_of, "multipliers of a Row have data"); });
-}
-
-/// A wait for a bank counts from when nothing else held the command back.
-Loss starvation(const Trace& trace, const Command& c) {
-  Cycles lost = stalled(c, "starvation");
-  if (c.binding != none && c.after[static_cast<std::size_t>(c.binding)].kind == "starvation") {
-    Cycles ready{};
-    for (const Edge& e : c.after)
-      if (e.kind != "starvation") ready = std::max(ready, trace.commands[static_cast<std::size_t>(e.from)].end);
-    if (ready < c.start) lost += c.start - ready;
-  }
-  std::int64_t run = 0;
-  if (c.pass) run = c.pass->longest_bank_run;
-  return loss(lost, [&] {
-    return run > 0 ? with_commas(run) + " accesses in a row go to one bank of DM, and DMA cannot get at it"
-                   : "other commands hold the banks of DM that it needs";
+  Cycles left{};
+  if (d.bytes.value % d.unit.value != 0 && d.partial_writes > 0)
+    left = share_of(stall, std::min(d.channels, d.partial_writes), d.partial_writes);
+  return loss(stall - left + lost_by_runs(c), [&] {
+    return with_commas(d.partial_writes) + (d.partial_writes == 1 ? " write fills" : " writes fill") +
+           " only a part of a unit of HBM, which is read first: runs of " + in_bytes(d.run.value) + ", units of " + in_bytes(d.unit.value);
   });
 }
 
-Loss bank_conflicts(const Trace&, const Command& c) {
+/// The slices of the tensor in DM that a transfer reads or writes; 0: unknown.
+std::int64_t slices_in_dm(const Trace& trace, const Command& c) {
+  const Range* dm = range_in(c.writes, "DM");
+  if (dm == nullptr) dm = range_in(c.reads, "DM");
+  if (dm == nullptr || dm->units == none) return 0;
+  const Units& u = trace.units[static_cast<std::size_t>(dm->units)];
+  return static_cast<std::int64_t>(numbers_of(u.chips).size() * numbers_of(u.clusters).size() * numbers_of(u.slices).size());
+}
+
+/// What a transfer would stream less by all engines and both DMNs of each. Copies that more slices would want are
+/// loaded by as many engines, and take as long as before.
+Cycles lost_by_engines(const Trace& trace, const Command& c, bool more_slices = false) {
+  const DmaFacts& d = *c.dma;
+  std::int64_t const slices = more_slices ? 0 : slices_in_dm(trace, c);
+  std::int64_t const most = slices > 0 ? std::min(d.engines_of, slices) : d.engines_of;  // an engine for each slice
+  if (d.engines <= 0 || d.engines >= most || d.unit.value == 0 || d.run < d.unit || d.copies > 1) return {};
+  Cycles const least = std::max(d.ideal, engine_cycles(c, "HBM"));
+  return c.streaming - std::min(c.streaming, std::max(least, share_of(c.streaming, d.engines, most)));
+}
+/// What it would take less if both DMNs of each engine worked.
+Cycles lost_by_dmns(const Command& c) {
+  Cycles const stall = stalled(c, "dmn"), least = std::max(c.dma->ideal, engine_cycles(c, "HBM"));
+  return stall - std::min(stall, std::max(least - c.streaming, Cycles{0}));
+}
+
+/// Whether a transfer leaves one DMN of a pair without a slice.
+bool misses_a_dmn(const Trace& trace, const Command& c) {
+  const Range* dm = range_in(c.writes, "DM");
+  if (dm == nullptr) dm = range_in(c.reads, "DM");
+  if (dm == nullptr || dm->units == none || !trace.geometry || trace.geometry->dma_engines <= 0) return true;
+  if (slices_in_dm(trace, c) == 1) return false;
+  std::int64_t const dmn = std::max<std::int64_t>(trace.geometry->slices * trace.geometry->clusters / trace.geometry->dma_engines / 2, 1);
+  std::set<std::int64_t> dmns;
+  for (std::int64_t slice : numbers_of(trace.units[static_cast<std::size_t>(dm->units)].slices)) dmns.insert(slice / dmn);
+  return std::any_of(dmns.begin(), dmns.end(), [&](std::int64_t d) { return !dmns.contains(d ^ 1); });
+}
+
+Loss one_dmn(const Commands& all, const Command& c) {
+  if (stalled(c, "dmn") == Cycles{0} || !misses_a_dmn(all.trace, c)) return {};
+  if (!c.dma || c.dma->unit.value == 0 || all.leaves_units_idle(c)) return {};  // within DM it is the whole transfer that is too much
+  return loss(lost_by_dmns(c), [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
+}
+
+/// Where passes leave clusters or slices idle, that is the cause.
+Loss few_dma_engines(const Commands& all, const Command& c) {
+  if (!c.dma || all.leaves_units_idle(c)) return {};
+  return loss(lost_by_engines(all.trace, c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
+}
+
+/// Longer runs than a unit are slower on chips.
+Loss row_interleaving(const Commands&, const Command& c) {
+  if (!c.dma || c.dma->dealt == Cycles{0} || stalled(c, "broadcast") > Cycles{0}) return {};
+  return loss(c.streaming - c.dma->dealt, [&] {
+    return "each slice takes long runs of HBM, one slice after the other; rows of " + in_bytes(c.dma->unit.value) +
+           " that are dealt out over the slices are read " + percent((c.streaming - c.dma->dealt).value, c.streaming.value) + " quicker";
+  });
+}
+
+/// What a pass needs for what another one would do for it: it would take what the slower of both takes.
+Cycles beside(const Command& reader, Cycles cycles) { return std::max(cycles - working(reader), Cycles{0}); }
+
+/// Values that only change their place, on their way to passes which could fetch them from where they are: a switch and
+/// a transpose can stand in front of what a pass computes.
+Loss relayout(const Commands& all, const Command& c) {
+  bool const pass = c.pass && c.pass->moves;
+  bool const transfer = c.dma && c.dma->unit.value == 0 && range_in(c.reads, "DM") != nullptr && all.trace.chips == 1;
+  const Range* const made = range_in(c.writes, "DM");
+  if ((!pass && !transfer) || made == nullptr || made->tensor == none) return {};
+  const Range* const from = range_in(c.reads, "DM");
+  bool const stays = pass && from != nullptr && from->tensor != none && all.mapping_of(from->tensor) == all.mapping_of(made->tensor) &&
+                     all.mapping_of(made->tensor).find(" = ") == std::string::npos;  // tiles are put together
+  Cycles stays_for{};
+  if (!stays) {
+    Cycles const moved = pass ? working(c) : Cycles{(made->end - made->begin) / 32};
+    for (std::int32_t reader : all.readers(made->tensor)) {
+      if (!all.at(reader).pass || all.at(reader).pass->moves) return {};  // a store wants its layout
+      stays_for += beside(all.at(reader), moved);
+    }
+    if (all.readers(made->tensor).empty()) return {};
+  }
+  return loss(c.length() - stays_for, [&] {
+    std::string const bytes = in_bytes(made->end - made->begin) + " of each slice";
+    if (stays) return bytes + " are copied as they are: nothing is computed, and the layout stays the same";
+    return bytes + (pass ? " only change their place, in a pass that computes nothing" : " change their place within DM by DMA");
+  });
+}
+
+Loss replication(const Commands& all, const Command& c) {
+  if (!c.dma) return {};
+  std::int32_t const before = all.loaded_before(all.number_of(c));
+  if (before != none)
+    return loss(c.length(), [&] {
+      return in_bytes(c.dma->bytes.value) + " are loaded that " + place_of(all.trace.sources, all.at(before).source) +
+             " loaded before; DM has room to keep them";
+    });
+  if (c.dma->one_copy == Cycles{0}) return {};
+  return loss(c.length() - c.dma->one_copy, [&] {
+    return "each byte is loaded " + with_commas(c.dma->copies) + " times, " + in_bytes(c.dma->bytes.value) +
+           " in all; one copy and a pass that broadcasts it take " + with_commas(c.dma->one_copy.value) + " cycles";
+  });
+}
+
+/// Commands for one cluster each, one after the other, where one command for both would take no longer.
+Loss cluster_lag(const Commands& all, const Command& c) {
+  auto const clusters = [&](const Command& of) -> std::string {
+    const Range* dm = range_in(of.writes, "DM");
+    if (dm == nullptr) dm = range_in(of.reads, "DM");
+    return dm == nullptr || dm->units == none ? "" : all.trace.units[static_cast<std::size_t>(dm->units)].clusters;
+  };
+  std::string const own = clusters(c);
+  if (c.binding == none || own.empty() || own == "0" || own.find_first_not_of("0123456789") != own.npos) return {};
+  const Edge& waits = c.after[static_cast<std::size_t>(c.binding)];
+  const Command& before = all.at(waits.from);
+  std::string const other = clusters(before);
+  bool const alike = c.name == before.name && c.dma.has_value() == before.dma.has_value() &&
+                     c.pass.has_value() == before.pass.has_value() && c.resources == before.resources;
+  if (waits.kind != "resource" || !alike || other.empty() || other == own || other.find_first_not_of("0123456789") != other.npos) return {};
+  for (const Edge& e : c.after)
+    if (e.kind != "resource" && e.from == waits.from) return {};
+  Cycles together = std::max(c.length(), before.length());
+  if (c.dma) {
+    if (c.dma->bytes != before.dma->bytes) return {};
+    together = std::max(together, c.startup + c.dma->ideal + before.dma->ideal);
+  }
+  return loss(c.length() - (together - before.length()), [&] {
+    return "cluster " + own + " begins when cluster " + other + " has ended, " + with_commas(before.length().value) +
+           " cycles later: there is one command for each of them";
+  });
+}
+
+/// Copies inside HBM, as they are, that the kernel itself reads.
+Loss shared_medium(const Commands& all, const Command& c) {
+  if (!c.dma || c.reads.size() != 1 || c.writes.size() != 1) return {};  // rows that an index names must be put together
+  const Range &from = c.reads[0], &to = c.writes[0];
+  if (from.memory != "HBM" || to.memory != "HBM" || from.tensor == none || to.tensor == none) return {};
+  bool const kept = !all.trace.tensors[static_cast<std::size_t>(to.tensor)].role.empty() || all.readers(to.tensor).empty();
+  if (kept || all.mapping_of(from.tensor) != all.mapping_of(to.tensor)) return {};
+  return loss(c.length(), [&] { return in_bytes(c.dma->bytes.value) + " are copied from HBM to HBM, which reads and writes in turn"; });
+}
+
+/// A flit that is not full costs as much as one that is.
+Loss padding(const Commands&, const Command& c) {
+  if (!c.pass) return {};
+  const PassFacts& p = *c.pass;
+  if (p.packet_bytes <= Bytes{0} || p.packet_bytes >= p.flit_bytes) return {};
+  return loss(working(c) - std::max(p.ideal, share_of(working(c), p.packet_bytes.value, p.flit_bytes.value)), [&] {
+    return percent((p.flit_bytes - p.packet_bytes).value, p.flit_bytes.value) + " of each flit is padding: packets have " +
+           in_bytes(p.packet_bytes.value) + ", flits carry " + in_bytes(p.flit_bytes.value);
+  });
+}
+
+/// A pass that could use more of the chip, or a transfer of a tensor that such passes touch: one mapping decides about
+/// all of them.
+Loss idle_clusters(const Commands& all, const Command& c) {
+  if (c.dma && all.touches_idle_clusters(c))
+    return loss(lost_by_engines(all.trace, c, true),
+                [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
+  if (!c.pass || !all.touches_idle_clusters(c)) return {};
+  const PassFacts& p = *c.pass;
+  return loss(lost_by_idle_units(c, p.clusters, p.clusters_of),
+              [&] { return "only " + used_of(p.clusters, p.clusters_of, "clusters work"); });
+}
+
+Loss idle_slices(const Commands& all, const Command& c) {
+  if (c.dma && all.touches_idle_slices(c))
+    return loss(lost_by_engines(all.trace, c, true) + lost_by_dmns(c),
+                [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
+  if (!c.pass || !all.touches_idle_slices(c)) return {};
+  const PassFacts& p = *c.pass;
+  return loss(lost_by_idle_units(c, p.slices, p.slices_of),
+              [&] { return "only " + used_of(p.slices, p.slices_of, "slices of a cluster work"); });
+}
+
+Loss idle_rows(const Commands&, const Command& c) {
+  if (!c.pass || c.pass->rows <= 0 || c.pass->rows >= c.pass->rows_of) return {};
+  const PassFacts& p = *c.pass;
+  return loss(working(c) - std::max(p.ideal, share_of(working(c), p.rows, p.rows_of)),
+              [&] { return "only " + used_of(p.rows, p.rows_of, "Rows of the Contraction Engine multiply"); });
+}
+
+Loss idle_lanes(const Commands&, const Command& c) {
+  if (!c.pass || c.pass->lanes <= 0 || c.pass->lanes >= c.pass->lanes_of) return {};
+  const PassFacts& p = *c.pass;
+  return loss(working(c) - std::max(p.ideal, share_of(working(c), p.lanes, p.lanes_of)),
+              [&] { return "only " + used_of(p.lanes, p.lanes_of, "multipliers of a Row have data"); });
+}
+
+/// When a command could start without some of its edges.
+template <class Dropped>
+Cycles ready_without(const Commands& all, const Command& c, const Dropped& dropped) {
+  Cycles ready{};
+  for (const Edge& e : c.after)
+    if (!dropped(e)) ready = std::max(ready, all.at(e.from).end);
+  return ready;
+}
+
+/// Whether a pass holds a bank of DM so long that it keeps all transfers away.
+bool keeps_transfers_away(const Trace& trace, const Command& c) {
+  return c.pass && trace.geometry && trace.geometry->bank_limit > 0 && c.pass->longest_bank_run >= trace.geometry->bank_limit;
+}
+
+/// A wait for a bank counts from when nothing else held the command back. Where one command holds a bank too long by
+/// itself, it has the tensor DMA to itself: others wait for that.
+Loss starvation(const Commands& all, const Command& c) {
+  auto const for_a_bank = [&](const Edge& e) {
+    if (e.kind == "starvation") return true;
+    bool const alone = keeps_transfers_away(all.trace, c) != keeps_transfers_away(all.trace, all.at(e.from));
+    return e.kind == "resource" && e.on == "tensor DMA" && alone;
+  };
+  Loss made;
+  made.cycles = stalled(c, "starvation");
+  std::int64_t run = c.pass ? c.pass->longest_bank_run : 0;
+  for (std::size_t e = 0; e < c.after.size(); ++e) {
+    if (!for_a_bank(c.after[e])) continue;
+    made.dropped.push_back({all.number_of(c), static_cast<std::int32_t>(e)});
+    const Command& holds = all.at(c.after[e].from);
+    if (holds.pass) run = std::max(run, holds.pass->longest_bank_run);
+  }
+  Cycles const ready = ready_without(all, c, for_a_bank);
+  if (c.binding != none && for_a_bank(c.after[static_cast<std::size_t>(c.binding)]) && ready < c.start) made.cycles += c.start - ready;
+  if (made.cycles == Cycles{0}) return {};
+  made.what = run > 0 ? with_commas(run) + " accesses in a row go to one bank of DM, and DMA cannot get at it"
+                      : "other commands hold the banks of DM that it needs";
+  return made;
+}
+
+Loss bank_conflicts(const Commands&, const Command& c) {
   Cycles const trf = stalled(c, "trf-bank"), dm = stalled(c, "dm-bank");
   return loss(trf + dm, [&] { return trf > dm ? "a TRF read and a store meet in one bank" : "accesses meet in one bank of DM"; });
 }
 
-Loss slower_engine(const Trace&, const Command& c) {
-  return loss(stalled(c, "engine"), [&] { return c.slowest + " is slower than the fetch and sets the pace"; });
+/// What the engines of a pass take without one of them, and what the pass takes at the least.
+Cycles without_slowest(const Command& c) {
+  Cycles next = c.pass ? c.pass->ideal : Cycles{0};
+  bool left_out = false;
+  Cycles const most = working(c);
+  for (const Part& p : c.engines) {
+    if (!left_out && p.name == c.slowest && p.cycles == most) left_out = true;
+    else next = std::max(next, p.cycles);
+  }
+  return left_out ? next : most;
 }
 
-Loss between_chips(const Trace&, const Command& c) {
-  return loss(stalled(c, "pcie"), [&] { return "the way between chips and to the host is narrower than HBM"; });
+/// What the DMA engines take to bring each packet to its slice.
+Cycles packets_by_dma(const Trace& trace, const Command& c) {
+  const PassFacts& p = *c.pass;
+  std::int64_t const engines = trace.geometry ? trace.geometry->dma_engines * p.clusters / std::max<std::int64_t>(p.clusters_of, 1) : 0;
+  return Cycles{p.outputs * p.slices * p.clusters / std::max<std::int64_t>(engines, 1)};
+}
+
+/// A multiplier that has data in each cycle does what it can; where it has not, other rules say so. So do they of
+/// padding and of lookups. What a switch carries from slice to slice, a DMA can.
+Loss slower_engine(const Commands& all, const Command& c) {
+  if (!c.pass || stalled(c, "engine") == Cycles{0} || c.slowest == "Contraction" || c.slowest == "Fetch") return {};
+  if (c.pass->packet_bytes < c.pass->flit_bytes) return {};
+  bool const by_switch = c.slowest == "Switch";
+  Cycles const next = by_switch ? std::max(without_slowest(c), packets_by_dma(all.trace, c)) : without_slowest(c);
+  return loss(working(c) - next, [&] {
+    return c.slowest + " sets the pace, with " + with_commas(working(c).value) + " cycles; " +
+           (by_switch ? "DMA that brings each packet to its slice takes about " : "the other engines take ") + with_commas(next.value);
+  });
+}
+
+/// A table costs its own writing, and a pace of its own.
+Loss lookups(const Commands&, const Command& c) {
+  if (!c.pass || c.pass->table == 0) return {};
+  Cycles const table = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
+  return loss(table + pace, [&] {
+    return "values are looked up in a table of " + with_commas(c.pass->table) + " entries: " + with_commas(table.value) +
+           " cycles until it is written, " + with_commas(pace.value) + " more for the lookups";
+  });
 }
 
 struct Rule {
-  const char* name;
-  Loss (*look)(const Trace&, const Command&);
+  std::string_view name;
+  Loss (*look)(const Commands&, const Command&);
   const char* help;
+  bool less_to_do = false;  // without the cause fewer bytes are moved
+  bool of_kernel = false;   // one change mends all lines
 };
 constexpr Rule rules[] = {
     {"small-dma-runs", small_dma_runs, "let the innermost axis in HBM have a run of a whole unit, or move several rows as one"},
     {"missing-stack-bit", missing_stack_bit, "let the walk change bit 8 of the address: no stride that is a multiple of 512 bytes alone"},
-    {"few-hbm-channels", few_hbm_channels, "spread the addresses: strides that are large powers of two meet in few channels"},
+    {"few-hbm-channels", few_hbm_channels, "walk addresses in order, or choose another stride: the rows of this one meet in few channels"},
     {"row-conflicts", row_conflicts, "walk addresses in order, or pad the outer axis so that rows lie in other banks"},
-    {"partial-writes", partial_writes, "align writes to HBM, and pad their runs, to whole units"},
-    {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair"},
-    {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, so that the engines of all DMN pairs work"},
-    {"relayout", relayout, "commit, or load, the tensor in the layout in which it is read; else spread it over more slices"},
-    {"broadcast-by-dma", broadcast_by_dma,
-     "load one copy and broadcast it inside the chip, by the switch; or keep a copy in HBM for each engine"},
-    {"shared-medium", shared_medium, "copy through DM, or avoid the copy by reading where the data lies"},
+    {"partial-writes", partial_writes, "write whole units: store tile by tile, or let fewer slices have longer runs of the result"},
+    {"one-dmn", one_dmn, "spread the tensor over slices of both DMNs of a pair", false, true},
+    {"few-dma-engines", few_dma_engines, "spread the tensor over more slices, so that the engines of all DMN pairs work", false, true},
+    {"row-interleaving", row_interleaving, "deal rows out: the inner part of the axis into Slice, the outer part into Element", false},
+    {"relayout", relayout, "put the switch or the transpose into the pass that reads it, or commit it in the layout in which it is read",
+     true},
+    {"replication", replication, "keep what is loaded; or load one copy and broadcast it inside the chip, by the switch", true},
+    {"cluster-lag", cluster_lag, "write one command for both clusters: an axis in Cluster"},
+    {"shared-medium", shared_medium, "read where the data lies, and leave the copy out", true},
     {"padding", padding, "choose a packet that fills its flits"},
-    {"idle-clusters", idle_clusters, "put an axis into Cluster, so that both clusters work"},
-    {"idle-slices", idle_slices, "put more of an axis into Slice"},
+    {"idle-clusters", idle_clusters, "put an axis into Cluster, so that both clusters work", false, true},
+    {"idle-slices", idle_slices, "put more of an axis into Slice", false, true},
     {"idle-rows", idle_rows, "put an axis of the weights into Row"},
     {"idle-lanes", idle_lanes, "let the contracted axis fill the packet"},
-    {"starvation", starvation, "change the stride of the walk so that neighbouring accesses go to different banks"},
+    {"starvation", starvation, "change the stride of the walk so that neighbouring accesses go to different banks", false, true},
     {"bank-conflicts", bank_conflicts, "use the other half of the TRF for the next store, or another address in DM"},
-    {"slower-engine", slower_engine, "give that engine less to do a packet, or split the pass"},
-    {"between-chips", between_chips, "keep data on its chip, or move it while something else runs"},
+    {"slower-engine", slower_engine,
+     "a ring of fewer slices, or the layout made by DMA as it loads or stores; wider writes; no stage that halves the lanes"},
+    {"lookups", lookups, "compute the values: a cast of the fetch or a vector stage; else put passes with one table after each other"},
 };
+constexpr std::size_t rule_count = std::size(rules);
 
-}  // namespace
+/// What bytes of HBM and multiply-adds leave of the makespan.
+Cycles beyond_the_bounds(const Trace& trace) {
+  Cycles bound{};
+  for (const Part& b : trace.bounds)
+    if (b.name == "bytes of HBM" || b.name == "multiply-adds") bound = std::max(bound, b.cycles);
+  return std::max(trace.makespan - bound, Cycles{0});
+}
 
-std::vector<Finding> find(const Trace& trace) {
+/// What the rules find line by line, before anything is planned again.
+std::vector<std::pair<const Rule*, Finding>> candidates(const Trace& trace) {
+  Commands const all(trace);
   std::map<std::pair<std::size_t, std::int32_t>, Finding> by_line;
   std::map<std::pair<std::size_t, std::int32_t>, Cycles> worst;
+  std::set<std::int32_t> merged;  // commands that another one would do
   for (const Command& c : trace.commands)
-    for (std::size_t r = 0; r < std::size(rules); ++r) {
-      Loss loss = rules[r].look(trace, c);
+    for (std::size_t r = 0; r < rule_count; ++r) {
+      Loss loss = rules[r].look(all, c);
       if (loss.cycles <= Cycles{0}) continue;
-      Finding& f = by_line[{r, c.source}];
-      Cycles& most = worst[{r, c.source}];
-      if (loss.cycles > most) f.what = std::move(loss.what);
+      if (rules[r].look == cluster_lag) {
+        if (merged.contains(c.after[static_cast<std::size_t>(c.binding)].from)) continue;
+        merged.insert(all.number_of(c));
+      }
+      std::pair<std::size_t, std::int32_t> const key{r, rules[r].of_kernel ? none : c.source};
+      Finding& f = by_line[key];
+      Cycles& most = worst[key];
+      if (loss.cycles > most) {
+        f.what = std::move(loss.what);
+        f.source = c.source;
+      }
       most = std::max(most, loss.cycles);
       f.rule = rules[r].name;
       f.help = rules[r].help;
-      f.source = c.source;
       ++f.commands;
       f.cycles += loss.cycles;
-      if (c.critical) f.critical += loss.cycles;
+      Cycles const shorter = loss.dropped.empty() ? loss.cycles : stalled(c, "starvation");
+      if (shorter > Cycles{0}) f.changes.lengths.push_back({all.number_of(c), c.length() - std::min(c.length(), shorter)});
+      f.changes.dropped.insert(f.changes.dropped.end(), loss.dropped.begin(), loss.dropped.end());
     }
+  std::vector<std::pair<const Rule*, Finding>> made;
+  for (auto& [key, f] : by_line) made.emplace_back(&rules[key.first], std::move(f));
+  return made;
+}
+
+}  // namespace
+
+std::span<const std::string_view> finding_rules() {
+  static constexpr auto names = [] {
+    std::array<std::string_view, rule_count> all;
+    for (std::size_t r = 0; r < rule_count; ++r) all[r] = rules[r].name;
+    return all;
+  }();
+  return names;
+}
+
+std::vector<Finding> find(const Trace& trace) {
+  WhatIf what_if(trace);
+  Cycles const most = beyond_the_bounds(trace);
   std::vector<Finding> all;
-  for (auto& [key, f] : by_line) all.push_back(std::move(f));
+  for (auto& [rule, f] : candidates(trace)) {
+    // What is not on the critical path cannot shorten it.
+    auto const critical = [&](std::int32_t c) { return trace.commands[static_cast<std::size_t>(c)].critical; };
+    bool const matters =
+        std::any_of(f.changes.lengths.begin(), f.changes.lengths.end(), [&](const auto& l) { return critical(l.command); }) ||
+        std::any_of(f.changes.dropped.begin(), f.changes.dropped.end(), [&](const auto& d) { return critical(d.command); });
+    if (!matters) continue;
+    f.gain = what_if.gain(f.changes);
+    if (!rule->less_to_do) f.gain = std::min(f.gain, most);
+    if (f.gain > Cycles{0} && f.gain.value * 100 >= trace.makespan.value * least_gain_percent) all.push_back(std::move(f));
+  }
   std::sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) {
-    return std::tie(b.critical, b.cycles, a.rule, a.source) < std::tie(a.critical, a.cycles, b.rule, b.source);
+    return std::tie(b.gain, b.cycles, a.rule, a.source) < std::tie(a.gain, a.cycles, b.rule, b.source);
   });
   return all;
 }

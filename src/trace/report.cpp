@@ -205,7 +205,7 @@ std::vector<RegionUse> regions_of(const Trace& trace) {
 
 }  // namespace
 
-Report make_report(const Trace& trace) {
+Report make_report(const Trace& trace, bool what_if) {
   Report r;
   r.program = trace.program;
   r.chip = trace.chip;
@@ -235,6 +235,7 @@ Report make_report(const Trace& trace) {
   r.lines = lines_of(trace);
   r.regions = regions_of(trace);
   r.findings = find(trace);
+  if (what_if) r.what_if = try_all(trace, r.findings);
   r.assumptions = trace.assumptions;
   r.sources = trace.sources;
   return r;

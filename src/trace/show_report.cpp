@@ -19,6 +19,10 @@ class Page {
   }
   std::string all() {
     head();
+    if (how_.what_if) {
+      what_if();
+      return std::move(out_);
+    }
     bounds();
     path();
     units("Resources", r_.resources);
@@ -75,6 +79,11 @@ class Page {
     if (r_.imported.empty()) out_ += ", " + with_commas(r_.critical_commands) + " on the critical path" + order();
     out_ += "\n";
     if (r_.gained > Cycles{0}) out_ += "Reordering gained " + in_cycles(r_.gained) + " against program order.\n";
+    for (const Part& b : r_.bounds)
+      if (b.name == "any order")
+        out_ += b.cycles >= r_.makespan ? "No order of these commands is shorter.\n"
+                                        : "No order of these commands takes less than " + in_cycles(b.cycles) + ": the gap is " +
+                                              of_all(r_.makespan - b.cycles) + ".\n";
     if (!r_.complete) out_ += "The run was interrupted: this is what was done until then.\n";
     host_transfers("upload");
     host_transfers("download");
@@ -167,16 +176,32 @@ class Page {
     if (r_.findings.empty()) out_ += "  none\n";
     for (std::size_t i = 0; i < shown(r_.findings.size()); ++i) {
       const Finding& f = r_.findings[i];
-      std::string const critical = f.critical == f.cycles   ? "all"
-                                   : f.critical > Cycles{0} ? cycles(f.critical) + " of them"
-                                                            : "none of them";
       std::string const number = "  " + std::to_string(i + 1) + ". ";
-      std::string const cost = "up to " + in_cycles(f.cycles) + ", " + critical + " on the critical path";
+      std::string const cost = "saves " + in_cycles(f.gain) + ", " + of_all(f.gain);
       out_ += number + wrapped(f.rule + ", " + fit(place(f.source), 40) + ": " + cost, number.size()) + "\n";
       std::string const count = f.commands > 1 ? " (" + with_commas(f.commands) + " commands)" : "";
       out_ += "     " + wrapped(f.what + count, 5) + "\n     " + wrapped("help: " + f.help, 5) + "\n";
     }
     rest(r_.findings.size(), "findings");
+    if (!r_.findings.empty()) out_ += "  tcp explain " + r_.findings.front().rule + " shows a kernel before and after.\n";
+  }
+
+  void what_if() {
+    if (r_.what_if.of == 0) return;
+    std::string const tried = r_.what_if.tried == r_.what_if.of
+                                  ? with_commas(r_.what_if.of) + " were tried"
+                                  : with_commas(r_.what_if.tried) + " of " + with_commas(r_.what_if.of) + " were tried, the likeliest";
+    title("What if: waits, buffers, engines, stalls and findings, one at a time (" + tried + ")");
+    if (r_.what_if.best.empty()) out_ += "  none would make the kernel shorter\n";
+    for (std::size_t i = 0; i < r_.what_if.best.size(); ++i) {
+      const Trial& t = r_.what_if.best[i];
+      std::string const number = "  " + std::to_string(i + 1) + ". ";
+      out_ +=
+          number +
+          wrapped(cycles(t.after) + " cycles instead of " + cycles(r_.makespan) + " (-" + of_all(t.gain) + "): " + t.kind + ", " + t.what,
+                  number.size()) +
+          "\n";
+    }
   }
 
   void waits() {

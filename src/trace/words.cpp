@@ -10,15 +10,6 @@ namespace tcp::trace {
 
 namespace {
 
-/// "tile[3]" is one of the tiles, "tile[...]".
-std::string family_of(const std::string& name) {
-  std::size_t const bracket = name.rfind('[');
-  bool const counted =
-      bracket != name.npos && name.ends_with(']') && bracket + 2 < name.size() &&
-      std::all_of(name.begin() + static_cast<std::ptrdiff_t>(bracket) + 1, name.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
-  return counted ? name.substr(0, bracket) + "[...]" : name;
-}
-
 /// The tensor among these ranges that the bytes of an edge belong to.
 std::string tensor_at(const Trace& trace, const std::vector<Range>& ranges, const Edge& e, Naming naming) {
   for (const Range& r : ranges)
@@ -33,6 +24,14 @@ std::string tensor_at(const Trace& trace, const std::vector<Range>& ranges, cons
 std::string tenths(std::int64_t n) { return with_commas(n / 10) + "." + std::to_string(n % 10); }
 
 }  // namespace
+
+std::string family_of(const std::string& name) {
+  std::size_t const bracket = name.rfind('[');
+  bool const counted =
+      bracket != name.npos && name.ends_with(']') && bracket + 2 < name.size() &&
+      std::all_of(name.begin() + static_cast<std::ptrdiff_t>(bracket) + 1, name.end() - 1, [](char c) { return c >= '0' && c <= '9'; });
+  return counted ? name.substr(0, bracket) + "[...]" : name;
+}
 
 std::string place_of(const Source& source) {
   std::size_t const slash = source.file.rfind('/');

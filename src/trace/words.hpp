@@ -13,6 +13,8 @@ namespace tcp::trace {
 std::string place_of(const Source& source);
 std::string place_of(const std::vector<Source>& sources, std::int32_t source);
 
+/// "tile[3]" is one of the tiles, "tile[...]".
+std::string family_of(const std::string& name);
 /// Whether a tensor of many, "tile[3]", goes by its own name or by that of all.
 enum class Naming { own, family };
 /// Why the command could not start earlier: "reads x in DM, which main at gemm.cpp:12 writes". Needs a binding edge.

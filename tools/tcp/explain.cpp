@@ -1,4 +1,5 @@
-// `tcp explain`: what the pages below docs/diagnostics say about a code, or which codes an area has.
+// `tcp explain`: what the pages below docs/diagnostics say about a code and those below docs/findings about a rule of a
+// report, or which codes an area has.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
@@ -21,7 +22,8 @@ struct Entry {
   std::filesystem::path page;
   std::string text;   // from the heading to the next one
   std::string names;  // what the kernels of the page use without saying it
-  std::string area() const { return page.stem().string(); }
+  bool finding = false;
+  std::string area() const { return finding ? "findings" : page.stem().string(); }
 };
 using Entries = std::map<std::string, Entry>;
 
@@ -47,22 +49,30 @@ void add_entries(const std::filesystem::path& page, const std::string& content, 
     if (!in_block && line.starts_with("## ")) {
       code = line.substr(3);
       std::size_t const names = opening.find(names_begin);
-      entries[code] = {page, "", names == opening.npos ? "" : opening.substr(names)};
+      entries[code] = {page, "", names == opening.npos ? "" : opening.substr(names), false};
       line.erase(0, 1);  // by itself it is a page
     }
     (code.empty() ? opening : entries[code].text) += line + "\n";
   }
 }
 
-/// The entries of all pages, or of the one that has a code, which is quicker.
-Entries all_entries(const std::filesystem::path& folder, const std::string& only = "") {
-  Entries entries;
+template <class Visit>
+void each_page(const std::filesystem::path& folder, Visit&& visit) {
   std::error_code failed;
-  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
-    if (at->path().extension() != ".md" || at->path().stem() == "README") continue;
-    std::string const text = read_page(at->path());
-    if (only.empty() || text.find("\n## " + only + "\n") != text.npos) add_entries(at->path(), text, entries);
-  }
+  for (std::filesystem::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed))
+    if (at->path().extension() == ".md" && at->path().stem() != "README") visit(at->path());
+}
+
+/// The entries of all pages, or of the one that has a code, which is quicker.
+Entries all_entries(const std::filesystem::path& share, const std::string& only = "") {
+  Entries entries;
+  each_page(share / "diagnostics", [&](const std::filesystem::path& page) {
+    std::string const text = read_page(page);
+    if (only.empty() || text.find("\n## " + only + "\n") != text.npos) add_entries(page, text, entries);
+  });
+  each_page(share / "findings", [&](const std::filesystem::path& page) {
+    if (only.empty() || page.stem() == only) entries[page.stem().string()] = {page, read_page(page), "", true};
+  });
   for (auto& [code, entry] : entries) {
     while (entry.text.ends_with("\n\n")) entry.text.pop_back();
     while (entry.names.ends_with("\n\n")) entry.names.pop_back();
@@ -70,8 +80,12 @@ Entries all_entries(const std::filesystem::path& folder, const std::string& only
   return entries;
 }
 
-/// The sentence of the example, without its advice.
+/// The sentence of the example, without its advice; of a finding what it means.
 std::string headline_of(const Entry& entry) {
+  if (entry.finding) {
+    std::size_t const prose = std::min(entry.text.find("\n\n"), entry.text.size() - 2) + 2;
+    return entry.text.substr(prose, entry.text.find('\n', prose) - prose);
+  }
   std::size_t const begin = entry.text.find("]: ", entry.text.find("error["));
   if (begin == entry.text.npos) return "";
   std::string s = entry.text.substr(begin + 3, entry.text.find('\n', begin) - begin - 3);
@@ -123,8 +137,8 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   }
   std::size_t const first = asked.find_first_not_of(' '), last = asked.find_last_not_of(" :");
   asked = first == asked.npos ? "" : asked.substr(first, last - first + 1);
-  Entries entries = all_entries(terminal.share / "diagnostics", asked);
-  if (entries.empty()) entries = all_entries(terminal.share / "diagnostics");
+  Entries entries = all_entries(terminal.share, asked);
+  if (entries.empty()) entries = all_entries(terminal.share);
   if (entries.empty()) {
     return refuse("tool-pages-missing")
         .what("there are no diagnostics pages in ", terminal.share.string().substr(0, 160), "/diagnostics")
@@ -143,7 +157,8 @@ Verdict explain(Terminal& terminal, std::string asked, bool json) {
   std::string plain;
   for (char c : asked.substr(0, 60)) plain += c >= ' ' && c < 0x7f ? c : '?';
   Refusal r = refuse("tool-unknown-code");
-  r.what("there is no diagnostic with the code '", plain, "'").why("codes are the words in brackets of a message: error[code]");
+  r.what("there is no diagnostic with the code '", plain, "'")
+      .why("codes are the words in brackets of a message, error[code], and the names of a report's findings");
   std::vector<std::string> codes;
   for (auto const& [code, entry] : entries) codes.push_back(code);
   auto const near = nearest(asked, codes);
@@ -159,7 +174,8 @@ Action declare_explain(CLI::App& command) {
   auto const code = std::make_shared<std::string>();
   command
       .add_option("CODE", *code,
-                  "the code of a message, such as mapping-axis-twice, or an area, such as mapping; without it all codes are listed")
+                  "the code of a message, such as mapping-axis-twice, a finding, such as partial-writes, or an area, such as mapping; "
+                  "without it all codes are listed")
       ->type_name("")
       ->check(not_empty("the code"));
   auto const json = std::make_shared<bool>(false);
@@ -170,6 +186,8 @@ Action declare_explain(CLI::App& command) {
       "  tcp explain mapping                              # the codes of one area\n"
       "  tcp explain mapping-stride-not-divisor           # one code\n"
       "  tcp explain 'error[mapping-stride-not-divisor]'  # as it stands in a message\n"
+      "  tcp explain findings                             # what reports look for\n"
+      "  tcp explain partial-writes                       # one of them, with a kernel before and after\n"
       "Exit codes: 0 done, 1 there is no such code, 2 wrong use; see tcp --help.");
   return [code, json](Terminal& terminal) { return explain(terminal, *code, *json); };
 }

@@ -19,7 +19,7 @@ struct ReportOptions {
   TraceChoice trace;
   std::string perfetto;
   std::size_t rows = 10;
-  bool json = false, assumptions = false, ticks = false;
+  bool json = false, assumptions = false, ticks = false, what_if = false;
 };
 
 Verdict write_perfetto(const trace::Trace& trace, const std::string& path) {
@@ -35,9 +35,9 @@ Verdict report(const ReportOptions& options, Terminal& terminal) {
   if (!trace) return trace.refusal();
   if (options.ticks && trace->ticks_per_cycle == 0) return ticks_unknown(options.trace.kernel.path);
   if (!options.perfetto.empty()) return write_perfetto(*trace, options.perfetto);
-  trace::Report const made = trace::make_report(*trace);
+  trace::Report const made = trace::make_report(*trace, options.what_if);
   if (options.json) trace::write_json(made, terminal.out);
-  else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.assumptions, options.ticks});
+  else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.assumptions, options.ticks, options.what_if});
   return accept();
 }
 
@@ -55,6 +55,8 @@ Action declare_report(CLI::App& command) {
   add_trace_options(command, options->trace);
   command.add_option("--rows", options->rows, "how many entries of each list; default 10")->type_name("N")->check(at_least(1));
   command.add_flag("--ticks", options->ticks, "print ticks beside cycles: the counter of chips runs faster than the clock");
+  command.add_flag("--what-if", options->what_if,
+                   "instead, leave out each wait, buffer, engine, stall and finding in turn, and show the three that gain most");
   command.add_flag("--assumptions", options->assumptions, "list the unpublished numbers");
   command.add_flag("--json", options->json, "answer in JSON");
   command.add_option("--perfetto", options->perfetto, "instead, write the trace for ui.perfetto.dev to this file")
@@ -64,6 +66,7 @@ Action declare_report(CLI::App& command) {
       "Examples:\n"
       "  tcp report gemm.json\n"
       "  tcp report gemm.json --json\n"
+      "  tcp report gemm.json --what-if\n"
       "  tcp report kernels.rs --kernel relu_twice --model planned\n"
       "  tcp report gemm.json --perfetto gemm.perfetto.json\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");

@@ -211,7 +211,7 @@ Json head_of(const trace::Trace& t) {
                                 {"source", f.source},
                                 {"commands", f.commands},
                                 {"cycles", f.cycles.value},
-                                {"critical", f.critical.value},
+                                {"gain", f.gain.value},
                                 {"what", f.what},
                                 {"help", f.help}});
   return head;

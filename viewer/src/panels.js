@@ -112,7 +112,7 @@ export function findingsPanel(page) {
   if (findings.length === 0) return [el('p', {}, 'No rule has anything to say about this trace.')];
   return findings.map((f) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
     el('p', {}, el('strong', {}, 'Write instead: '), f.help),
-    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `at most ${inCycles(f.cycles)} less, ${withCommas(f.critical)} of them on the critical path; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
+    el('div', { class: 'row' }, el('span', { class: 'quiet' }, `saves ${inCycles(f.gain)}; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
       button('show', () => page.search(`rule:${f.rule}`)))));
 }
 

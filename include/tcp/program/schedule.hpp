@@ -46,7 +46,8 @@ enum class Stall : std::uint8_t {
   SharedMedium,  // reads and writes take turns
   Pcie,          // the way between chips and to the host
   Broadcast,     // engines that read the same bytes of HBM wait for each other
-  Starvation     // others took the banks
+  Starvation,    // others took the banks
+  Table          // a lookup table, or that of a custom switch, is written first
 };
 
 struct EngineCycles {
@@ -117,6 +118,7 @@ struct Bounds {
   Cycles dm{};          // bytes of DM, slice by slice
   Cycles multiplies{};  // multiply-adds at the full rate of the Contraction Engine
   Cycles chain{};       // the longest chain of data dependences
+  Cycles order{};       // any order of the commands, where another one was looked for
 
   bool operator==(const Bounds&) const = default;
 };

@@ -37,6 +37,8 @@ struct PartialWrites {
 };
 PartialWrites partial_writes(const Device& device, const program::Dma& d);
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures);
+/// Hundredths of a byte that an engine moves in a cycle, by the length of the descriptor's runs.
+std::int64_t engine_rate(const Device& device, const program::DmaDescriptor& d, Figures figures);
 
 }  // namespace calibrated
 

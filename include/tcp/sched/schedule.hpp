@@ -25,8 +25,11 @@ enum class Order { of_model, program, ready };
 
 struct Options {
   /// Commands may be taken in another order that keeps every hazard. The result is never longer; Schedule::gained says
-  /// what it was worth.
+  /// what it was worth, and Bounds::order what no order can beat.
   bool reorder = false;
+  /// Partial orders of a program of at most 64 commands that are looked at to find the shortest. Where that is enough
+  /// to rule the others out, a shorter program never takes longer.
+  std::int64_t orders = 50'000;
   /// The 64-access rule.
   bool keep_banks_free = true;
   /// In program order, as they become ready, or whichever the model of time has (Duration::takes_what_is_ready).

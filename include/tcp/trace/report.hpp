@@ -7,6 +7,7 @@
 
 #include "tcp/trace/findings.hpp"
 #include "tcp/trace/trace.hpp"
+#include "tcp/trace/trials.hpp"
 
 namespace tcp::trace {
 
@@ -84,19 +85,22 @@ struct Report {
   std::vector<LineUse> lines;
   std::vector<RegionUse> regions;
   std::vector<Finding> findings;
+  Trials what_if;  // where it was asked for
   std::vector<Assumption> assumptions;
   std::vector<Source> sources;
 
   bool operator==(const Report&) const = default;
 };
 
-Report make_report(const Trace& trace);
+/// `what_if`: whether to try what would help most.
+Report make_report(const Trace& trace, bool what_if = false);
 
 struct Show {
   std::size_t rows = 10;  // of each list, at most
   bool colour = false;
   bool all_assumptions = false;
   bool ticks = false;  // beside cycles; needs a trace that knows how many a cycle has
+  bool what_if = false;  // nothing but what would help most
 };
 /// What was planned or run, by which model and in which order, and how long it takes: the first lines of a report.
 std::string show_head(const Report& report, const Show& how = {});

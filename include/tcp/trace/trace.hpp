@@ -151,6 +151,9 @@ struct DmaFacts {
   std::int64_t channels = 0, channels_of = 0;
   std::int64_t requests = 0, row_switches = 0, partial_writes = 0;  // of HBM
   std::string engine_set{};                                         // which engines, counted through chips: "0-3"
+  std::int64_t copies = 1;                                          // how often each byte is moved
+  Cycles one_copy{};                                                // if it moved one copy and a pass made the others; 0: it would not help
+  Cycles dealt{};  // of streaming, if rows of one unit were dealt out over slices; 0: they are, or it would not help
 
   bool operator==(const DmaFacts&) const = default;
 };
@@ -163,6 +166,10 @@ struct PassFacts {
   Bytes packet_bytes{}, flit_bytes{};    // of a packet what is data, and what the flits carry
   std::int64_t lanes = 0, lanes_of = 0;  // of a Row, what is multiplied at a time
   std::int64_t longest_bank_run = 0;     // accesses in a row to one bank of DM
+  Cycles ideal{};                        // were all flits full and had all multipliers data
+  std::int64_t outputs = 0;              // packets that each slice writes
+  std::int64_t table = 0;                // entries of the table that its fetch looks values up in
+  bool moves = false;                    // it computes nothing: values only change their place
 
   bool operator==(const PassFacts&) const = default;
 };

@@ -146,6 +146,10 @@ std::int64_t alignment(const DmaDescriptor& d, bool write) {
   return common;
 }
 
+std::int64_t rate_of(const chip::Observed& c, std::int64_t run) {
+  return run >= 4096 ? c.engine_long : run >= 2048 ? c.engine_2048 : run >= 1024 ? c.engine_1024 : run >= 512 ? c.engine_512 : c.engine_256;
+}
+
 /// A transfer by the figures of plans or of chips. What an engine takes for its runs, one after the other, is the
 /// pace; broadcasts, the link to other chips and writes of parts of units come on top of it.
 class ObservedDma {
@@ -205,13 +209,6 @@ class ObservedDma {
     return indexed ? first + c_.index : first;
   }
 
-  std::int64_t rate_of(std::int64_t run) const {
-    return run >= 4096   ? c_.engine_long
-           : run >= 2048 ? c_.engine_2048
-           : run >= 1024 ? c_.engine_1024
-           : run >= 512  ? c_.engine_512
-                         : c_.engine_256;
-  }
   struct Pace {
     std::int64_t aligned = 0, all = 0;  // cycles, were all runs aligned; and as they are
   };
@@ -220,7 +217,7 @@ class ObservedDma {
     std::int64_t const least = d.packet_bytes >= 128  ? c_.run_hundredths
                                : d.packet_bytes >= 64 ? c_.run_64_hundredths
                                                       : c_.run_short_hundredths;
-    std::int64_t const aligned = std::max(at_rate(bytes, rate_of(run_bytes(d))), hundredths(packets, least));
+    std::int64_t const aligned = std::max(at_rate(bytes, rate_of(c_, run_bytes(d))), hundredths(packets, least));
     if (d.read.memory != Memory::Hbm || d.packet_bytes < device_.dma.request_bytes.value) return {aligned, aligned};
     std::int64_t const begins = alignment(d, false);
     std::int64_t const percent = begins % 256 == 0 ? 100 : begins % 64 == 0 ? c_.aligned_64_percent : c_.unaligned_percent;
@@ -373,6 +370,10 @@ PartialWrites partial_writes(const Device& device, const program::Dma& d) {
   PartialWriteCount count(device);
   for (const DmaDescriptor& each : d.descriptors) count.add(each);
   return count.result();
+}
+
+std::int64_t engine_rate(const Device& device, const program::DmaDescriptor& d, Figures figures) {
+  return rate_of(observed(device, figures), run_bytes(d));
 }
 
 program::Cost dma_cost(const Device& device, const program::Dma& d, Figures figures) {

@@ -1,5 +1,6 @@
-// The laws of a schedule, on random command sets: no hazard is broken, nothing is occupied twice, every start is explained, and slack is what it says. What is
-// expected is worked out byte by byte and pair by pair, with nothing of the scheduler's.
+// The laws of a schedule, on random command sets: no hazard is broken, nothing is occupied twice, every start is
+// explained, and slack is what it says. What is expected is worked out byte by byte and pair by pair, with nothing of
+// the scheduler's.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
@@ -34,6 +35,14 @@ program::Program random_program(std::size_t most) {
                 random_ranges());
   }
   return program_of(std::move(commands));
+}
+
+/// The same, and as often commands that may be taken in any order.
+program::Program random_program_or_free_commands(std::size_t most) {
+  program::Program p = random_program(most);
+  if (*rc::gen::arbitrary<bool>())
+    for (program::Command& c : p.commands) c.reads = c.writes = {};
+  return p;
 }
 
 bool share_a_unit(const program::Range& a, const program::Range& b) {
@@ -187,6 +196,65 @@ TEST(ScheduleLaw, reordering_keeps_hazards_and_gains) {
     std::sort(order.begin(), order.end());
     for (std::size_t c = 0; c < order.size(); ++c) RC_ASSERT(order[c] == static_cast<std::int32_t>(c));
   }));
+}
+
+/// The shortest of all orders that keep the hazards, each tried.
+std::int64_t shortest(const program::Program& p) {
+  std::vector<std::int32_t> order(p.commands.size());
+  for (std::size_t c = 0; c < order.size(); ++c) order[c] = static_cast<std::int32_t>(c);
+  std::int64_t best = -1;
+  do {
+    bool kept = true;
+    for (std::size_t j = 0; j < order.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        kept = kept && (order[i] < order[j] ||
+                        !hazard(p.commands[static_cast<std::size_t>(order[j])], p.commands[static_cast<std::size_t>(order[i])]));
+    if (!kept) continue;
+    std::int64_t makespan = 0;
+    starts(p, order, nobody, 0, makespan);
+    best = best < 0 ? makespan : std::min(best, makespan);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return best;
+}
+
+TEST(ScheduleLaw, reordering_a_small_program_finds_the_shortest_order) {
+  EXPECT_TRUE(rc::check("and says that no order is shorter", [] {
+    program::Program const p = random_program_or_free_commands(7);
+    program::Schedule const s = scheduled(p, GivenDuration(), {.reorder = true});
+    RC_ASSERT(s.makespan.value == shortest(p));
+    RC_ASSERT(s.bounds.order == s.makespan);
+  }));
+}
+
+TEST(ScheduleLaw, a_shorter_program_never_takes_longer) {
+  EXPECT_TRUE(rc::check("without a command, or with a shorter one, in program order and reordered", [] {
+    program::Program const p = random_program_or_free_commands(12);
+    for (bool reorder : {false, true}) {
+      Options const options{.reorder = reorder};
+      program::Schedule const s = scheduled(p, GivenDuration(), options);
+      if (reorder && s.bounds.order < s.makespan) continue;  // too many orders to look at all
+      std::size_t const which = *rc::gen::inRange<std::size_t>(0, p.commands.size());
+      program::Program shorter = p;
+      std::get<program::Itos>(shorter.commands[which].what).word = static_cast<std::uint32_t>(length(p.commands[which]) / 2);
+      RC_ASSERT(scheduled(shorter, GivenDuration(), options).makespan <= s.makespan);
+      if (p.commands.size() == 1) continue;
+      program::Program fewer = p;
+      fewer.commands.erase(fewer.commands.begin() + static_cast<std::ptrdiff_t>(which));
+      RC_ASSERT(scheduled(fewer, GivenDuration(), options).makespan <= s.makespan);
+    }
+  }));
+}
+
+/// How many random programs of a dozen commands have no order that was left out.
+TEST(ScheduleLaw, most_small_programs_are_searched_to_the_end) {
+  int proven = 0, all = 0;
+  EXPECT_TRUE(rc::check("the gap to the least is nothing", [&] {
+    program::Schedule const s = scheduled(random_program_or_free_commands(12), GivenDuration(), {.reorder = true});
+    RC_ASSERT(s.bounds.order <= s.makespan);
+    ++all;
+    proven += s.bounds.order == s.makespan ? 1 : 0;
+  }));
+  EXPECT_GE(proven * 10, all * 9);
 }
 
 TEST(ScheduleLaw, edges_and_costs_work_it_out_again) {

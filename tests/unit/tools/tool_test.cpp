@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include "answer.hpp"
+#include "tcp/trace/findings.hpp"
 
 namespace {
 
@@ -292,7 +293,20 @@ TEST(Explain, prints_the_part_of_every_code) {
     EXPECT_EQ(a.out.find("\n## "), std::string::npos) << code << ": and no other code";
   }
   Answer const list = tcp_command({"explain"});
-  EXPECT_NE(list.out.find("\n" + std::to_string(codes.size()) + " codes;"), std::string::npos);
+  EXPECT_NE(list.out.find("\n" + std::to_string(codes.size() + tcp::trace::finding_rules().size()) + " codes;"), std::string::npos);
+}
+
+TEST(Explain, prints_the_page_of_every_finding) {
+  std::string const list = tcp_command({"explain", "findings"}).out;
+  for (std::string_view rule : tcp::trace::finding_rules()) {
+    Answer const a = tcp_command({"explain", std::string(rule)});
+    EXPECT_EQ(a.code, 0) << rule;
+    EXPECT_TRUE(a.out.starts_with("# " + std::string(rule) + "\n")) << rule;
+    for (const char* part : {"\nBefore, ", "\nThe report says:\n", "\nAfter, ", " fewer were promised, "})
+      EXPECT_NE(a.out.find(part), std::string::npos) << rule << part;
+    EXPECT_EQ(a.out.find("<!--"), std::string::npos);
+    EXPECT_NE(list.find("\n  " + std::string(rule) + " "), std::string::npos) << rule;
+  }
 }
 
 TEST(Explain, takes_a_code_as_it_is_copied_from_a_message) {

@@ -181,5 +181,23 @@ TEST(ShowReport, takes_an_empty_trace) {
   EXPECT_NE(text.find("0 commands"), text.npos) << text;
 }
 
+TEST(Report, says_how_far_another_order_could_go) {
+  trace::Trace t = sample();
+  EXPECT_EQ(trace::show(trace::make_report(t)).find("No order"), std::string::npos) << "none was looked for";
+  t.bounds.push_back({"any order", Cycles{300}});
+  EXPECT_NE(trace::show(trace::make_report(t)).find("No order of these commands is shorter.\n"), std::string::npos);
+  t.bounds.back().cycles = Cycles{270};
+  EXPECT_NE(trace::show(trace::make_report(t)).find("No order of these commands takes less than 270 cycles: the gap is 10.0 %.\n"),
+            std::string::npos);
+}
+
+TEST(Report, shows_what_would_help_most_alone) {
+  trace::Trace const t = sample();
+  std::string const page = trace::show(trace::make_report(t, true), {.what_if = true});
+  EXPECT_NE(page.find("What if: waits, buffers, engines, stalls and findings, one at a time ("), std::string::npos);
+  EXPECT_NE(page.find("  1. 250 cycles instead of 300 (-16.7 %): wait, "), std::string::npos) << page;
+  EXPECT_EQ(page.find("Resources"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tcp::trace_test
