@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <set>
+#include <tuple>
 #include <vector>
 
 #include "io/dump_names.hpp"
@@ -89,7 +90,8 @@ class SpanReader {
 
   Expected<trace::Trace> read(std::string_view text) {
     find_spans(text);
-    std::stable_sort(spans_.begin(), spans_.end(), [](const ChipSpan& a, const ChipSpan& b) { return a.begin < b.begin; });
+    std::sort(spans_.begin(), spans_.end(),
+              [](const ChipSpan& a, const ChipSpan& b) { return std::tie(a.begin, a.line) < std::tie(b.begin, b.line); });
     trace_.imported = "spans";
     trace_.model = "spans of a chip";
     std::int64_t const base = spans_.empty() ? 0 : spans_.front().begin;

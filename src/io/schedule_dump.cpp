@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "io/dump_names.hpp"
 
@@ -165,7 +166,9 @@ class ScheduleReader {
       if (auto const life = lifetime_of(each)) timed.push_back({*life, &each});
       else without.push_back(each.is_object() ? text_in(each, "index") : words_of(each));
     }
-    std::stable_sort(timed.begin(), timed.end(), [](const Timed& a, const Timed& b) { return a.life.begin < b.life.begin; });
+    // Ties go to the one that stands first in the file.
+    std::sort(timed.begin(), timed.end(),
+              [](const Timed& a, const Timed& b) { return std::tie(a.life.begin, a.from) < std::tie(b.life.begin, b.from); });
     for (const Timed& each : timed) add_command(*each.from, each.life);
     if (without.empty()) return;
     std::string names;
@@ -208,7 +211,7 @@ class ScheduleReader {
     }
     std::string const own = resource_of_type(type);
     if (names.empty()) names.push_back(own);
-    std::stable_sort(names.begin(), names.end(), [&own](const std::string& a, const std::string& b) { return (a == own) > (b == own); });
+    if (auto const at = std::find(names.begin(), names.end(), own); at != names.end()) std::rotate(names.begin(), at, at + 1);
     std::vector<std::int32_t> numbers;
     for (const std::string& name : names) {
       std::int32_t const number = resources_.of(name);

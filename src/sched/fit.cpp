@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "tcp/device/fields.hpp"
@@ -115,7 +117,9 @@ class Fitter {
     }
     for (std::size_t p = 0; p < calls_.size(); ++p)
       made.calls.push_back({calls_[p]->name, calls_[p]->at, calls_[p]->cycles, before[p], after[p]});
-    std::stable_sort(made.calls.begin(), made.calls.end(), [](const FittedCall& a, const FittedCall& b) { return off(a) > off(b); });
+    std::sort(made.calls.begin(), made.calls.end(), [](const FittedCall& a, const FittedCall& b) {
+      return std::make_tuple(-off(a), std::cref(a.at), std::cref(a.name)) < std::make_tuple(-off(b), std::cref(b.at), std::cref(b.name));
+    });
     made.device = device_;
     return made;
   }

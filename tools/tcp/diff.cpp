@@ -64,8 +64,14 @@ Verdict diff(const DiffOptions& options, Terminal& terminal) {
 
 Action declare_diff(CLI::App& command) {
   auto const options = std::make_shared<DiffOptions>();
-  command.add_option("BEFORE", options->before, "a trace")->type_name("")->required()->check(file_name());
-  command.add_option("AFTER", options->after, "another of the same kernel")->type_name("")->required()->check(file_name());
+  command.add_option("BEFORE", options->before, "a trace; or a schedule or spans, as tcp import takes them")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  command.add_option("AFTER", options->after, "another of the same kernel; with one that was imported, calls are compared")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
   command.add_option("--max-slowdown", options->max_slowdown, "refuse, with exit code 1, if AFTER takes more than so much longer: 2%")
       ->type_name("PERCENT")
       ->check(not_empty("the percentage"));
@@ -76,6 +82,7 @@ Action declare_diff(CLI::App& command) {
       "Examples:\n"
       "  tcp diff before.json after.json\n"
       "  tcp diff main.json branch.json --max-slowdown 2%\n"
+      "  tcp diff relu.schedule.json relu.spans.txt\n"
       "Exit codes: 0 done, and not slower than allowed; 1 slower than allowed, or refused; 2 wrong use.");
   return [options](Terminal& terminal) { return diff(*options, terminal); };
 }

@@ -1,5 +1,5 @@
 // Two traces of one kernel: lanes above each other on one axis of time, and the differences as `tcp diff` finds them.
-import { el, pickable, table } from './dom.js';
+import { cyclesCell, el, pickable, table } from './dom.js';
 import { colouring } from './colours.js';
 import { lanesOf } from './lanes.js';
 import { memoryLanes } from './memory.js';
@@ -59,6 +59,15 @@ function countWords(line) {
   return words.join(', ') || 'as before';
 }
 
+/// Where a trace was imported: what the two say of each call, in place of lines that changed.
+function callTable(page, diff) {
+  const ratio = (c) => (c.busy_before > 0 && c.commands_after > 0 ? (c.busy_after / c.busy_before).toFixed(2) : '-');
+  const rows = diff.commands.map((c) => pickable([el('div', {}, `${c.name} ${c.at}`, el('div', { class: 'code quiet clamp', title: c.text ?? '' }, c.text ?? '')),
+    c.commands_before ? cyclesCell(c.busy_before) : '-', c.commands_after ? cyclesCell(c.busy_after) : '-', ratio(c)], () => page.search(`at:${c.at}`)));
+  return [el('h2', {}, 'By call'), el('p', { class: 'quiet' }, 'Cycles, all rounds of a loop together. The lower of two lanes is the earlier trace.'),
+    table(['call', diff.name_before, diff.name_after, 'ratio'], rows, { id: 'diff-calls' })];
+}
+
 export function comparePanel(page) {
   const { diff } = page.other;
   const of = (x, name) => x[name] ?? 0;
@@ -69,8 +78,10 @@ export function comparePanel(page) {
     el('h2', {}, 'By resource'),
     table(['', 'busy before', 'after', '', 'commands', 'after'], (diff.resources ?? []).map((r) => [r.name, of(r, 'busy_before'), of(r, 'busy_after'), signed(of(r, 'busy_after') - of(r, 'busy_before')),
       of(r, 'commands_before'), of(r, 'commands_after')]), { id: 'diff-resources' }),
-    el('h2', {}, 'By source line'),
-    el('p', { class: 'quiet' }, 'Cycles more or less, and what became of the commands. The lower of two lanes is the earlier trace.'),
-    table(['line', 'critical', 'busy', 'commands'], lines, { id: 'diff-lines' }),
+    ...(diff.commands?.length ? callTable(page, diff) : [
+      el('h2', {}, 'By source line'),
+      el('p', { class: 'quiet' }, 'Cycles more or less, and what became of the commands. The lower of two lanes is the earlier trace.'),
+      table(['line', 'critical', 'busy', 'commands'], lines, { id: 'diff-lines' }),
+    ]),
   ];
 }

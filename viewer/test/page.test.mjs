@@ -728,3 +728,16 @@ test('an imported schedule is drawn, and what its file says beyond is shown', as
   assert.ok((await page.textContent('#tensor-details')).includes('fingerprint7919'));
   await page.done();
 });
+
+test('a model and an imported schedule are compared call by call', async () => {
+  const model = join(folder, 'relu_model.json');
+  execFileSync(TCP, ['plan', join(GOLDEN, 'relu.rs'), '--model', 'planned', '--trace', model]);
+  pageOf('calls', model, join(GOLDEN, 'relu.schedule.json'));
+  const page = await opened('calls');
+  await page.click('#tab-compare');
+  const rows = await page.locator('#diff-calls tbody tr').allTextContents();
+  assert.equal(rows.length, 4);
+  assert.ok(rows[0].startsWith('DmaStore relu.rs:25'), rows[0]);
+  assert.ok(rows[3].startsWith('Core#ExplicitSync(2)'), rows[3]);
+  await page.done();
+});

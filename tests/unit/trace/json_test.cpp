@@ -43,6 +43,14 @@ trace::Trace full() {
   t.axes = {{"I", 512}, {"K", 1}};
   t.bank_runs = {{{1, 1}}, {{0, 63}}};
   t.commands[2].pass = {{1, 2, 3, 4, 5, 6, Bytes{7}, Bytes{8}, 9, 10, 11}};
+  t.imported = "schedule";
+  t.facts = {{"title", "multiply", ""}};
+  t.tensors[0].details = {{"fingerprint", "7", "of the dump"}};
+  t.commands[0].index = "ExplicitSync(4)";
+  t.commands[0].cluster = 1;
+  t.commands[0].column = 9;
+  t.commands[0].last_line = 12;
+  t.commands[0].last_column = 5;
   return t;
 }
 
