@@ -345,6 +345,12 @@ Loss row_interleaving(const Commands&, const Command& c) {
 /// What a pass needs for what another one would do for it: it would take what the slower of both takes.
 Cycles beside(const Command& reader, Cycles cycles) { return std::max(cycles - working(reader), Cycles{0}); }
 
+/// What a switch takes for bytes of DM: every flit goes round a ring of the slices that get them.
+Cycles by_switch(const Trace& trace, const Range& from, const Range& to) {
+  std::size_t const ring = to.units == none ? 1 : numbers_of(trace.units[static_cast<std::size_t>(to.units)].slices).size();
+  return Cycles{(from.end - from.begin + 31) / 32 * static_cast<std::int64_t>(ring)};
+}
+
 /// Values that only change their place, on their way to passes which could fetch them from where they are: a switch and
 /// a transpose can stand in front of what a pass computes.
 Loss relayout(const Commands& all, const Command& c) {
@@ -357,7 +363,7 @@ Loss relayout(const Commands& all, const Command& c) {
                      all.mapping_of(made->tensor).find(" = ") == std::string::npos;  // tiles are put together
   Cycles stays_for{};
   if (!stays) {
-    Cycles const moved = pass ? working(c) : Cycles{(made->end - made->begin) / 32};
+    Cycles const moved = pass ? working(c) : by_switch(all.trace, *from, *made);
     for (std::int32_t reader : all.readers(made->tensor)) {
       if (!all.at(reader).pass || all.at(reader).pass->moves) return {};  // a store wants its layout
       stays_for += beside(all.at(reader), moved);
