@@ -345,6 +345,12 @@ Loss row_interleaving(const Commands&, const Command& c) {
 /// What a pass needs for what another one would do for it: it would take what the slower of both takes.
 Cycles beside(const Command& reader, Cycles cycles) { return std::max(cycles - working(reader), Cycles{0}); }
 
+/// What a switch takes for bytes of DM: every flit goes round a ring of the slices that get them.
+Cycles by_switch(const Trace& trace, const Range& from, const Range& to) {
+  std::size_t const ring = to.units == none ? 1 : numbers_of(trace.units[static_cast<std::size_t>(to.units)].slices).size();
+  return Cycles{(from.end - from.begin + 31) / 32 * static_cast<std::int64_t>(ring)};
+}
+
 /// Values that only change their place, on their way to passes which could fetch them from where they are: a switch and
 /// a transpose can stand in front of what a pass computes.
 Loss relayout(const Commands& all, const Command& c) {
@@ -357,7 +363,7 @@ Loss relayout(const Commands& all, const Command& c) {
                      all.mapping_of(made->tensor).find(" = ") == std::string::npos;  // tiles are put together
   Cycles stays_for{};
   if (!stays) {
-    Cycles const moved = pass ? working(c) : Cycles{(made->end - made->begin) / 32};
+    Cycles const moved = pass ? working(c) : by_switch(all.trace, *from, *made);
     for (std::int32_t reader : all.readers(made->tensor)) {
       if (!all.at(reader).pass || all.at(reader).pass->moves) return {};  // a store wants its layout
       stays_for += beside(all.at(reader), moved);
@@ -634,6 +640,44 @@ std::vector<std::pair<const Rule*, Finding>> candidates(const Trace& trace) {
   return made;
 }
 
+/// What a finding gains at the most: the critical path without what its commands lose there. Where edges are dropped,
+/// the path may be another one.
+Cycles at_most(const Trace& trace, const Finding& f) {
+  if (!f.changes.dropped.empty()) return trace.makespan;
+  Cycles sum{};
+  for (const Changes::Length& l : f.changes.lengths) {
+    const Command& c = trace.commands[static_cast<std::size_t>(l.command)];
+    if (c.critical) sum += c.length() - l.cycles;
+  }
+  return sum;
+}
+bool is_worth_a_change(const Trace& trace, Cycles gain) {
+  return gain > Cycles{0} && gain.value * 100 >= trace.makespan.value * least_gain_percent;
+}
+
+/// Lines that are worth nothing by themselves are one finding: a loop that was unrolled has a line for each round.
+std::vector<std::pair<const Rule*, Finding>> worth_planning(const Trace& trace) {
+  std::vector<std::pair<const Rule*, Finding>> made;
+  std::map<const Rule*, std::pair<Finding, Cycles>> small;  // and what the dearest line loses
+  for (auto& [rule, f] : candidates(trace)) {
+    if (is_worth_a_change(trace, at_most(trace, f))) {
+      made.emplace_back(rule, std::move(f));
+      continue;
+    }
+    auto& [all, most] = small[rule];
+    if (f.cycles > most) {
+      most = f.cycles;
+      std::tie(all.rule, all.source, all.what, all.help) = std::tie(f.rule, f.source, f.what, f.help);
+    }
+    all.commands += f.commands;
+    all.cycles += f.cycles;
+    all.changes.lengths.insert(all.changes.lengths.end(), f.changes.lengths.begin(), f.changes.lengths.end());
+  }
+  for (auto& [rule, f] : small)
+    if (is_worth_a_change(trace, at_most(trace, f.first))) made.emplace_back(rule, std::move(f.first));
+  return made;
+}
+
 }  // namespace
 
 std::span<const std::string_view> finding_rules() {
@@ -649,16 +693,10 @@ std::vector<Finding> find(const Trace& trace) {
   WhatIf what_if(trace);
   Cycles const most = beyond_the_bounds(trace);
   std::vector<Finding> all;
-  for (auto& [rule, f] : candidates(trace)) {
-    // What is not on the critical path cannot shorten it.
-    auto const critical = [&](std::int32_t c) { return trace.commands[static_cast<std::size_t>(c)].critical; };
-    bool const matters =
-        std::any_of(f.changes.lengths.begin(), f.changes.lengths.end(), [&](const auto& l) { return critical(l.command); }) ||
-        std::any_of(f.changes.dropped.begin(), f.changes.dropped.end(), [&](const auto& d) { return critical(d.command); });
-    if (!matters) continue;
+  for (auto& [rule, f] : worth_planning(trace)) {
     f.gain = what_if.gain(f.changes);
     if (!rule->less_to_do) f.gain = std::min(f.gain, most);
-    if (f.gain > Cycles{0} && f.gain.value * 100 >= trace.makespan.value * least_gain_percent) all.push_back(std::move(f));
+    if (is_worth_a_change(trace, f.gain)) all.push_back(std::move(f));
   }
   std::sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) {
     return std::tie(b.gain, b.cycles, a.rule, a.source) < std::tie(a.gain, a.cycles, b.rule, b.source);

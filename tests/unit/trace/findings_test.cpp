@@ -417,6 +417,29 @@ TEST(Findings, what_another_command_hides_is_no_finding) {
   EXPECT_TRUE(trace::find(t).empty()) << "the other command takes as long";
 }
 
+/// Two hundred passes one after the other, each on a line of its own.
+TEST(Findings, lines_of_an_unrolled_loop_are_one_finding) {
+  trace::PassFacts p = good_pass();
+  p.rows = 4;
+  trace::Trace t = one(nullptr, &p);
+  for (std::int32_t c = 1; c < 200; ++c) {
+    trace::Command next = t.commands[0];
+    next.start = Cycles{100 * c};
+    next.end = Cycles{100 * c + 100};
+    next.after = {{"resource", c - 1, "main", 0, 0}};
+    next.binding = 0;
+    next.source = static_cast<std::int32_t>(t.sources.size());
+    t.sources.push_back({"/k/multiply.cpp", "multiply", 100 + c, 3, ""});
+    t.commands.push_back(next);
+  }
+  t.makespan = Cycles{20000};
+  std::vector<trace::Finding> const found = trace::find(t);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].rule, "idle-rows");
+  EXPECT_EQ(found[0].commands, 200);
+  EXPECT_EQ(found[0].gain, Cycles{200 * 40});
+}
+
 TEST(Findings, have_names_of_their_own) {
   std::vector<std::string_view> names(trace::finding_rules().begin(), trace::finding_rules().end());
   EXPECT_EQ(names.size(), 21u);
