@@ -281,8 +281,8 @@ Handle vrf_tensor(Session* session, const Layout& layout, Address address, Where
 
 namespace tcp {
 
-RegionMark::RegionMark(detail::Session* session, const char* name, std::int64_t index, Where at) : session_(session) {
-  session_->recording(at).enter_region(name, index);
+RegionMark::RegionMark(detail::Session* session, const char* name, std::int64_t index, Where at, bool kept) : session_(session) {
+  session_->recording(at).enter_region(name, index, kept);
 }
 RegionMark::~RegionMark() {
   if (session_->is_recording()) session_->recording({}).leave_region();

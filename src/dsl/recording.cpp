@@ -135,8 +135,8 @@ void Recording::close(const End& end, ir::Stage sink) {
   command(std::move(closed.pass), closed.at);
 }
 
-void Recording::enter_region(const char* name, std::int64_t index) {
-  module.regions.push_back({name, index, region_});
+void Recording::enter_region(const char* name, std::int64_t index, bool kept) {
+  module.regions.push_back({name, index, region_, kept});
   region_ = static_cast<int>(module.regions.size()) - 1;
 }
 void Recording::leave_region() {

@@ -7,7 +7,7 @@
 //   table     = "table" name ":" type "->" type "(" bits { "," bits } ")"
 //   tensor    = [ role ] memory name ":" type { level mapping } [ half ] [ "at" integer ] [ "=" name "." view ]
 //   list      = ( "arguments" | "results" ) "(" [ name { "," name } ] ")"
-//   region    = "region" name [ "index" integer ] [ "inside" name ]
+//   region    = "region" name [ "index" integer ] [ "inside" name ] [ "kept" ]
 //   in        = "in" name ":"
 //   transfer  = kind name "->" name [ "(" … ")" ] [ "Time" mapping ] [ "Packet" mapping ]
 //   host_move = "host_move" name "->" name
@@ -176,6 +176,7 @@ class ModuleReader {
     r.name = name.name;
     if (in_.take_word("index")) r.index = in_.integer("a number is needed");
     if (in_.take_word("inside")) r.inside = in_.reference(in_.regions);
+    r.kept = in_.take_word("kept");
     in_.declare(in_.regions, name, module_.regions.size(), at_);
     module_.regions.push_back(std::move(r));
   }

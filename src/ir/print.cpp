@@ -259,6 +259,7 @@ class Printer {
     body_ += "region " + name;
     if (r.index != 0) body_ += " index " + std::to_string(r.index);
     if (r.inside != none) body_ += " inside " + label(regions_, r.inside);
+    if (r.kept) body_ += " kept";
     body_ += "\n";
   }
 

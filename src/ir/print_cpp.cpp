@@ -544,8 +544,8 @@ class CppPrinter {
     for (std::size_t i = before; i > same; --i) body_ += std::string(2 * i, ' ') + "}\n";
     for (std::size_t i = same; i < scopes_.open().size(); ++i) {
       const Region& r = module_.regions[static_cast<std::size_t>(scopes_.open()[i].first)];
-      body_ += std::string(2 * (i + 1), ' ') + "{\n" + std::string(2 * (i + 2), ' ') + "auto const mark = ctx.region(" +
-               cpp_quoted(r.name) + ", " + std::to_string(r.index) + ");\n";
+      body_ += std::string(2 * (i + 1), ' ') + "{\n" + std::string(2 * (i + 2), ' ') + "auto const mark = ctx." +
+               (r.kept ? "round(" : "region(") + cpp_quoted(r.name) + ", " + std::to_string(r.index) + ");\n";
     }
   }
 

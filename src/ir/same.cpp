@@ -50,8 +50,8 @@ class Comparison {
            map(row, y.row) && map(element, y.element) && address == y.address && trf == y.trf && role == y.role && maybe(view, y.view);
   }
   bool same(const Region& x, const Region& y) const {
-    auto const& [name, index, inside] = x;
-    return name == y.name && index == y.index && inside == y.inside;
+    auto const& [name, index, inside, kept] = x;
+    return name == y.name && index == y.index && inside == y.inside && kept == y.kept;
   }
   bool same(const LookupTable& x, const LookupTable& y) const {
     auto const& [name, from, to, bits] = x;

@@ -75,9 +75,19 @@ class Lowering {
   }
 
   Verdict outline() {
-    for (from_ = 0; from_ < module().commands.size(); ++from_)
+    for (from_ = 0; from_ < module().commands.size(); ++from_) {
+      auto const next = static_cast<std::int32_t>(program_.commands.size());
+      if (from_ > 0 && kept_round(module().commands[from_ - 1]) != kept_round(module().commands[from_])) program_.barriers.push_back(next);
       std::visit([this](const auto& what) { outline(what); }, module().commands[from_].what);
+    }
     return accept();
+  }
+  /// The innermost round of a loop that is not unrolled in which a command stands.
+  int kept_round(const ir::Command& c) const {
+    int region = c.region;
+    while (region != ir::none && !module().regions[static_cast<std::size_t>(region)].kept)
+      region = module().regions[static_cast<std::size_t>(region)].inside;
+    return region;
   }
   void outline(const ir::Pass& pass) {
     program::Exec exec;

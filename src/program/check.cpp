@@ -135,6 +135,11 @@ void Checker::all() {
   number("chips", program_.chips, 1, 4096);
   each("tables", program_.tables, [this](const Table& t) { table(t); });
   each("commands", program_.commands, [this](const Command& c) { command(c); });
+  std::int64_t after = 0;  // a barrier before the first command would hold nothing
+  each("barriers", program_.barriers, [&](std::int32_t b) {
+    number("command", b, after + 1, static_cast<std::int64_t>(program_.commands.size()) - 1);
+    after = b;
+  });
   each("arguments", program_.arguments, [this](const Region& r) { region(r); });
   each("results", program_.results, [this](const Region& r) { region(r); });
   Inside const inside(*this, "debug");

@@ -764,7 +764,7 @@ RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
   std::string const name(e->pattern->kind == Pattern::Kind::name ? e->pattern->name : "round");
   struct Region {
     detail::Recording& recording;
-    Region(detail::Recording& r, const std::string& n, std::int64_t i) : recording(r) { r.enter_region(n.c_str(), i); }
+    Region(detail::Recording& r, const std::string& n, std::int64_t i, bool kept) : recording(r) { r.enter_region(n.c_str(), i, kept); }
     ~Region() { recording.leave_region(); }
   };
   std::int64_t count = 0;
@@ -772,7 +772,7 @@ RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
     step(e->span, 20);
     Scope round(scope.module, &scope);
     const Number* const n = each.as<Number>();
-    Region const region(recording(), name, n != nullptr && !n->floating() ? n->whole : count);
+    Region const region(recording(), name, n != nullptr && !n->floating() ? n->whole : count, !e->unrolled);
     ++count;
     if (!bind(e->pattern, each, round))
       fail(Wrong::unsupported, e->pattern->span, "this pattern of a loop is not read", "loops count with a name", "write for i in 0..N");

@@ -46,7 +46,10 @@ const Expr* Parser::expression_to_end() {
 const BlockSyntax* Parser::block_of_all() {
   BlockSyntax& b = arena_.make<BlockSyntax>();
   b.span = tokens_.span();
-  attributes();
+  while (is("#") && is("!", 1)) {  // of the block; those of its first statement belong to that
+    go_to(position() + 2);
+    group();
+  }
   while (!done()) {
     if (take(";")) continue;
     Statement const s = statement();

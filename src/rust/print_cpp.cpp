@@ -682,7 +682,8 @@ class CppWriter {
       line(env, "for (" + text + ") {");
       nested(*e->body, head, [&](Env& in) {
         if (!in.ctx.empty())
-          line(in, "auto const " + local(in, "mark", -1) + " = " + in.ctx + ".region(\"" + region + "\", " + name + ");");
+          line(in, "auto const " + local(in, "mark", -1) + " = " + in.ctx + (e->unrolled ? ".region(\"" : ".round(\"") + region + "\", " +
+                       name + ");");
       });
       return line(env, "}");
     }
@@ -695,7 +696,8 @@ class CppWriter {
                   list + ") {");
     nested(*e->body, head, [&](Env& in) {
       if (!in.ctx.empty())
-        line(in, "auto const " + local(in, "mark", -1) + " = " + in.ctx + ".region(\"" + region + "\", " + count + "++);");
+        line(in, "auto const " + local(in, "mark", -1) + " = " + in.ctx + (e->unrolled ? ".region(\"" : ".round(\"") + region + "\", " +
+                     count + "++);");
     });
     line(env, "}");
   }

@@ -44,7 +44,7 @@ struct Plan {
 };
 
 /// Finds the hazards of a plan whose costs and resources are known.
-void find_hazards(Plan& plan, Kept kept, bool whole_buffers);
+void find_hazards(Plan& plan, Kept kept, const Duration& duration);
 
 /// Starts, ends and binding edges when commands, and what is done before them, are taken in this order.
 program::Schedule put_in_time(const Plan& plan, std::vector<std::int32_t> order, bool keep_banks_free);

@@ -131,13 +131,55 @@ Refusal command_too_long(Cycles total) {
       .help("divide the command, or look for a loop whose size is wrong");
 }
 
-void find_hazards(Plan& plan, Kept kept, bool whole_buffers) {
+namespace {
+
+/// The edges over barriers. Of the commands before one, those that nothing before it waits for end last; of the
+/// commands behind it, those that wait for nothing behind it start first: edges between these hold all of them.
+class Barriers {
+ public:
+  explicit Barriers(const program::Program& program) : barriers_(program.barriers), is_waited_for_(program.commands.size(), false) {}
+
+  /// The command's edges, with those over the barrier before it. Every command is to be shown, in program order.
+  void add(std::int32_t command, std::vector<program::Edge>& edges) {
+    if (next_ < barriers_.size() && barriers_[next_] == command) {
+      before_.clear();
+      for (std::int32_t c = first_; c < command; ++c)
+        if (!is_waited_for_[static_cast<std::size_t>(c)]) before_.push_back(c);
+      first_ = command;
+      ++next_;
+    }
+    bool waits = false;
+    for (const program::Edge& e : edges)
+      if (e.from >= first_) {
+        is_waited_for_[static_cast<std::size_t>(e.from)] = true;
+        waits = true;
+      }
+    if (waits) return;
+    for (std::int32_t c : before_)
+      if (std::none_of(edges.begin(), edges.end(), [c](const program::Edge& e) { return e.from == c; }))
+        edges.push_back({program::EdgeKind::Barrier, c, command, {}, {}, 0, 0});
+  }
+
+ private:
+  const std::vector<std::int32_t>& barriers_;
+  std::vector<bool> is_waited_for_;
+  std::vector<std::int32_t> before_;  // what ends last before the barrier
+  std::size_t next_ = 0;
+  std::int32_t first_ = 0;  // behind the barrier
+};
+
+}  // namespace
+
+void find_hazards(Plan& plan, Kept kept, const Duration& duration) {
   plan.hazards.clear();
   plan.first_hazard.assign(1, 0);
-  Hazards hazards(plan.program, plan.resources, kept, whole_buffers);
+  bool const keeps_loops = duration.keeps_loops() && !plan.program.barriers.empty();
+  Hazards hazards(plan.program, plan.resources, keeps_loops ? Kept::all : kept, duration.waits_for_whole_buffers());
+  Barriers barriers(plan.program);
   std::vector<Cycles> chain_end(plan.size());
   for (std::size_t c = 0; c < plan.size(); ++c) {
-    const auto& edges = hazards.next();
+    std::vector<program::Edge> edges = hazards.next();
+    if (keeps_loops) barriers.add(static_cast<std::int32_t>(c), edges);
     plan.hazards.insert(plan.hazards.end(), edges.begin(), edges.end());
     plan.first_hazard.push_back(plan.hazards.size());
     for (std::int32_t from : hazards.producers()) chain_end[c] = std::max(chain_end[c], chain_end[static_cast<std::size_t>(from)]);
@@ -153,13 +195,13 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
   bool const ready_first = options.order == Order::of_model ? duration.takes_what_is_ready() : options.order == Order::ready;
   Kept const kept = duration.queue_per_cluster() || ready_first ? Kept::all : Kept::last_of_queue;
-  find_hazards(plan, kept, duration.waits_for_whole_buffers());
+  find_hazards(plan, kept, duration);
   program::Schedule made =
       put_in_time(plan, ready_first ? list_order(plan, First::earliest) : program_order(plan), options.keep_banks_free);
   made.order_by = ready_first ? program::OrderKind::Ready : program::OrderKind::Program;
   Cycles least{};
   if (options.reorder) {
-    find_hazards(plan, Kept::all, duration.waits_for_whole_buffers());
+    find_hazards(plan, Kept::all, duration);
     Cycles const before = made.makespan;
     auto const take = [&](const std::vector<std::int32_t>& order) {
       program::Schedule other = put_in_time(plan, order, options.keep_banks_free);

@@ -433,7 +433,8 @@ class TraceMaker {
   }
 
   static trace::Edge edge_of(const program::Edge& e) {
-    const char* const on = e.kind == program::EdgeKind::Resource ? word_of(e.resource) : word_of(e.memory);
+    bool const barrier = e.kind == program::EdgeKind::Barrier;
+    const char* const on = barrier ? "" : e.kind == program::EdgeKind::Resource ? word_of(e.resource) : word_of(e.memory);
     return {word_of(e.kind), e.from, on, e.begin, e.end};
   }
 

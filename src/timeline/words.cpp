@@ -66,6 +66,7 @@ const char* word_of(program::EdgeKind kind) {
     case EdgeKind::War: return "war";
     case EdgeKind::Waw: return "waw";
     case EdgeKind::Starvation: return "starvation";
+    case EdgeKind::Barrier: return "barrier";
   }
   return "";
 }

@@ -7,11 +7,11 @@ export const RESOURCE_COLOURS = new Map([
   ['main', '#0072b2'], ['sub', '#56b4e9'], ['tensor DMA', '#e69f00'], ['PCIe DMA', '#cc79a7'], ['vector engine', '#009e73'],
 ]);
 export const WAIT_COLOURS = new Map([
-  ['raw', '#d55e00'], ['war', '#cc79a7'], ['waw', '#8a5a9e'], ['resource', '#7f7f7f'], ['starvation', '#b8a800'], ['start', '#56b4e9'],
+  ['raw', '#d55e00'], ['war', '#cc79a7'], ['waw', '#8a5a9e'], ['resource', '#7f7f7f'], ['starvation', '#b8a800'], ['barrier', '#4d4d4d'], ['start', '#56b4e9'],
 ]);
 export const WAIT_WORDS = new Map([
   ['raw', 'for data (raw)'], ['war', 'until it has been read (war)'], ['waw', 'until it has been written (waw)'],
-  ['resource', 'for an engine'], ['starvation', 'for a DM bank (64 accesses)'], ['start', 'for the first command'],
+  ['resource', 'for an engine'], ['starvation', 'for a DM bank (64 accesses)'], ['barrier', 'for the round of a loop'], ['start', 'for the first command'],
 ]);
 const PART_COLOURS = new Map([
   ['start-up', '#7f7f7f'], ['streaming', '#009e73'], ['stall: engine', '#56b4e9'], ['stall: dmn', '#e69f00'], ['stall: partial-write', '#d55e00'], ['stall: hbm-row', '#cc79a7'],

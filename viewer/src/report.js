@@ -22,6 +22,7 @@ export function edgeReason(trace, after, c, e, many = false) {
   const kind = trace.texts[after.kind[e]];
   const on = trace.texts[after.on[e]];
   const who = `${trace.texts[trace.name[from]]} at ${placeOf(trace, trace.source[from])}`;
+  if (kind === 'barrier') return `stands behind a loop, or a round of one, that is not unrolled, which ends with ${who}`;
   if (kind === 'starvation') return `would hold a bank of DM too long, together with ${who}`;
   if (kind === 'resource') return `needs ${on}, which ${who} occupies`;
   const tensor = trace.reads ? tensorAt(trace, kind === 'raw' ? trace.reads : trace.writes, c, on, after.begin[e], after.end[e], many) : on;
@@ -35,7 +36,7 @@ export function reasonOf(trace, schedule, c, many = false) {
   return e < 0 ? 'starts with the program' : edgeReason(trace, schedule.after, c, e, many);
 }
 
-/// One of raw, war, waw, resource, starvation, or start.
+/// One of raw, war, waw, resource, starvation, barrier, or start.
 export function reasonKind(trace, schedule, c) {
   const e = bindingEdge(schedule, c);
   return e < 0 ? 'start' : trace.texts[schedule.after.kind[e]];

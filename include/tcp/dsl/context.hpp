@@ -87,7 +87,7 @@ class SubContext : public TuContext<OnSub> {
 /// Marks what is recorded while it lives as one iteration of a named region, for reports.
 class [[nodiscard]] RegionMark {
  public:
-  RegionMark(detail::Session* session, const char* name, std::int64_t index, Where at);
+  RegionMark(detail::Session* session, const char* name, std::int64_t index, Where at, bool kept = false);
   ~RegionMark();
   RegionMark(const RegionMark&) = delete;
   RegionMark& operator=(const RegionMark&) = delete;
@@ -113,6 +113,11 @@ class Context {
 
   [[nodiscard]] RegionMark region(const char* name, std::int64_t index = 0, Where at = std::source_location::current()) {
     return {session_, name, index, at};
+  }
+  /// A region for a round of a loop that is not unrolled: the model `planned` moves no command into it or out of it, as
+  /// the vendor's scheduler does.
+  [[nodiscard]] RegionMark round(const char* name, std::int64_t index, Where at = std::source_location::current()) {
+    return {session_, name, index, at, true};
   }
   constexpr detail::Session* session() const { return session_; }
 

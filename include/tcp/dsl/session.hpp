@@ -79,7 +79,7 @@ class Recording {
   /// Forgets the passes that are open, for a reader that goes on after a mistake in one.
   void abandon_passes() { open_.clear(); }
 
-  void enter_region(const char* name, std::int64_t index);
+  void enter_region(const char* name, std::int64_t index, bool kept = false);
   void leave_region();
 
   /// The kernel has returned: whatever of HBM and DM it still holds are the results. Refused: an open stream, a tensor

@@ -103,6 +103,7 @@ struct Region {
   std::string name;
   std::int64_t index = 0;
   int inside = none;
+  bool kept = false;  // a round of a loop that is not unrolled: the vendor's schedule moves nothing into it, out of it or past it
 };
 
 struct Module {

@@ -26,7 +26,7 @@
 
 namespace tcp::program {
 
-inline constexpr std::int32_t version = 5;
+inline constexpr std::int32_t version = 6;
 
 // The chip's own words.
 using tcp::Compare, tcp::Memory, tcp::TimeLoop, tcp::Topology;
@@ -641,6 +641,7 @@ struct Program {
   NumericModel numeric = NumericModel::rngd;
   std::vector<Table> tables;
   std::vector<Command> commands;
+  std::vector<std::int32_t> barriers;  // commands before which a loop that is kept begins, goes on or ends, ascending
   std::vector<Region> arguments, results;
   Debug debug;
 

@@ -82,12 +82,13 @@ struct Cost {
 };
 
 enum class EdgeKind : std::uint8_t {
-  None,       // of a binding edge: the command starts with the program
-  Resource,   // both occupy it, one at a time
-  Raw,        // reads what was written
-  War,        // writes what was read
-  Waw,        // writes what was written
-  Starvation  // together they would hold a DM bank for too long
+  None,        // of a binding edge: the command starts with the program
+  Resource,    // both occupy it, one at a time
+  Raw,         // reads what was written
+  War,         // writes what was read
+  Waw,         // writes what was written
+  Starvation,  // together they would hold a DM bank for too long
+  Barrier      // a loop that is not unrolled stands between them
 };
 
 struct Edge {

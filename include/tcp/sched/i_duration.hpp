@@ -47,6 +47,8 @@ class Duration {
   virtual bool takes_what_is_ready() const { return false; }
   /// Whether commands wait for whoever touches the same tensor in DM, be it another part of it.
   virtual bool waits_for_whole_buffers() const { return false; }
+  /// Whether no command moves past the barriers of a program: the rounds of loops that are not unrolled.
+  virtual bool keeps_loops() const { return false; }
   /// Whether each cluster has a queue of tensor DMA of its own; else a chip's clusters share one.
   virtual bool queue_per_cluster() const { return false; }
 };

@@ -120,7 +120,7 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// The command may start when `from` has ended. Kinds: "resource", "raw", "war", "waw", "starvation".
+/// The command may start when `from` has ended. Kinds: "resource", "raw", "war", "waw", "starvation", "barrier".
 struct Edge {
   std::string kind;
   std::int32_t from = none;

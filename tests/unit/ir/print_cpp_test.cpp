@@ -87,6 +87,11 @@ TEST(PrintCpp, ATensorThatOutlivesItsRegionIsDeclaredBefore) {
   EXPECT_NE(text.find("    d = x.to_dm<"), text.npos) << text;
 }
 
+TEST(PrintCpp, ARoundOfALoopThatIsKeptSaysSo) {
+  std::string const text = printed(std::string(head) + "region r index 2 kept\nin r:\nmove x -> d\nin none:\nmove d -> out\n");
+  EXPECT_NE(text.find("auto const mark = ctx.round(\"r\", 2);"), text.npos) << text;
+}
+
 TEST(PrintCpp, WhatTheTypedFrontEndCannotSayIsRefused) {
   EXPECT_EQ(printed("axes A = 8\nargument host x: i32 Element[A]\nresult hbm y: i32 Element[A]\nhost_move x -> y\n"), "ir-not-in-cpp");
 }

@@ -47,6 +47,18 @@ TEST(Check, a_sound_program_is_accepted) {
   EXPECT_EQ(code_of([](Program&) {}), "accepted");
 }
 
+TEST(Check, barriers_stand_before_commands_in_their_order) {
+  auto const with = [](std::vector<std::int32_t> barriers) {
+    return code_of([&](Program& p) {
+      for (int i = 0; i < 3; ++i) p.commands.push_back(p.commands[0]);
+      p.barriers = std::move(barriers);
+    });
+  };
+  EXPECT_EQ(with({1, 3}), "accepted");
+  for (std::vector<std::int32_t> const& wrong : {std::vector{0}, {4}, {-1}, {2, 2}, {3, 1}})
+    EXPECT_EQ(with(wrong), "program-number-out-of-range");
+}
+
 TEST(Check, walks_at_the_edge_of_memory) {
   std::int64_t const end = rngd.dm.slice_capacity.value;
   EXPECT_EQ(code_of([&](Program& p) { read(p).base = end - 256; }), "accepted");

@@ -98,6 +98,20 @@ TEST(Evaluator, LoopsAreUnrolledAndEachRoundIsARegion) {
       kernel("let mut dm: Dm = x.to_dm(&mut ctx.tdma);\nfor i in 1..=3 { dm = " + adding("i as i32") + "; }\ndm.to_hbm(&mut ctx.tdma)"));
   EXPECT_TRUE(has(text, "AddFxp, 1)") && has(text, "AddFxp, 2)") && has(text, "AddFxp, 3)")) << text;
   EXPECT_EQ(count(text, "region i"), 3) << text;
+  EXPECT_EQ(count(text, " kept"), 3) << text;
+}
+TEST(Evaluator, RoundsOfALoopThatIsUnrolledAreNoBarriers) {
+  std::string const text =
+      text_of(kernel("let mut dm: Dm = x.to_dm(&mut ctx.tdma);\n#[unroll]\nfor i in 1..=3 { dm = " + adding("i as i32") +
+                     "; }\ndm.to_hbm(&mut ctx.tdma)"));
+  EXPECT_EQ(count(text, "region i"), 3) << text;
+  EXPECT_EQ(count(text, " kept"), 0) << text;
+  // Also where the loop is the first statement of a block.
+  std::string const first =
+      text_of(kernel("#[unroll]\nfor _ in 0..2 { let _dm: Dm = x.to_dm(&mut ctx.tdma); }\nlet dm: Dm = x.to_dm(&mut ctx.tdma);\n"
+                     "dm.to_hbm(&mut ctx.tdma)"));
+  EXPECT_EQ(count(first, "region round"), 2) << first;
+  EXPECT_EQ(count(first, " kept"), 0) << first;
 }
 TEST(Evaluator, ScalarsOfALaunchDecide) {
   std::string const text = opening + R"(#[device(chip = 1)]

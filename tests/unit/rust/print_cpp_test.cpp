@@ -21,7 +21,7 @@ TEST(PrintCpp, KeepsAliasesLoopsAndNames) {
   expect_part(text, "using Slice = m<A / 8>;");
   expect_part(text, "using Dm = DmTensor<i32, Chip, Cluster, Slice, m<A % 8>>;");
   expect_part(text, "  Dm dm = x.to_dm(ctx.tdma);\n");
-  expect_part(text, "  for (std::int64_t i = 0; i < 3; ++i) {\n    auto const mark = ctx.region(\"i\", i);\n");
+  expect_part(text, "  for (std::int64_t i = 0; i < 3; ++i) {\n    auto const mark = ctx.round(\"i\", i);\n");
   expect_part(text, ".vector_fxp(FxpBinaryOp::AddFxp, static_cast<int>(i))");
   expect_part(text, "  return dm.to_hbm(ctx.tdma);\n");
 }
@@ -72,7 +72,7 @@ TEST(PrintCpp, WhatIsNotKeptSaysWhy) {
   EXPECT_TRUE(text.starts_with("// Straight, without the loops and helpers of the source: the typed front end cannot keep\n//   test.rs:"))
       << text;
   expect_part(text, "a loop over several things at once");
-  expect_part(text, "auto const mark = ctx.region(\"round\", 0);");
+  expect_part(text, "auto const mark = ctx.round(\"round\", 0);");
 }
 
 TEST(PrintCpp, AKernelWithAnErrorIsRefused) {

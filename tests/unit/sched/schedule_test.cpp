@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "tcp/device/fields.hpp"
+#include "tcp/sched/calibrated.hpp"
 #include "unit/sched/records.hpp"
 
 namespace tcp::sched {
@@ -43,6 +44,28 @@ TEST(Schedule, overlap_and_the_same_with_a_hazard) {
   EXPECT_EQ(pair(64).commands[1].binding.kind, EdgeKind::None);
   EXPECT_EQ(pair(32).makespan, Cycles{180});
   EXPECT_EQ(pair(32).commands[1].binding, (program::Edge{EdgeKind::War, 0, 1, {}, Memory::Dm, 32, 64}));
+}
+
+TEST(Schedule, nothing_moves_past_a_loop_that_is_kept) {
+  // Loads and passes that have nothing to do with each other, and a barrier in the middle.
+  program::Program p = program_of({command_of(copy_pass(1000)), command_of(copy_pass(10)), command_of(copy_pass(10))});
+  for (std::size_t c : {1u, 2u}) p.commands[c].resources = c == 1 ? tensor_dma : sub_context;
+  CalibratedDuration const planned(rngd, Figures::Planned), calibrated(rngd);
+  program::Schedule const free = scheduled(p, planned);
+  EXPECT_LT(start(free, 1), free.commands[0].end.value);
+  p.barriers = {1};
+  program::Schedule const kept = scheduled(p, planned);
+  EXPECT_EQ(kept.commands[1].start, kept.commands[0].end);
+  EXPECT_EQ(kept.commands[2].start, kept.commands[0].end);
+  EXPECT_EQ(kept.commands[1].binding.kind, EdgeKind::Barrier);
+  EXPECT_EQ(kept.commands[1].binding.from, 0);
+  EXPECT_LT(start(scheduled(p, calibrated), 1), scheduled(p, calibrated).commands[0].end.value);
+  // Before the barrier and behind it, what is ready still goes first.
+  p.barriers = {2};
+  program::Schedule const late = scheduled(p, planned);
+  EXPECT_LT(start(late, 1), late.commands[0].end.value);
+  EXPECT_GE(late.commands[2].start, late.commands[0].end);
+  EXPECT_GE(late.commands[2].start, late.commands[1].end);
 }
 
 TEST(Schedule, pcie_dma_beside_tensor_dma) {
