@@ -138,22 +138,23 @@ class Fitter {
     return all;
   }
 
+  Cycles cycles_of(const MeasuredCall& call, const CalibratedDuration& duration) {
+    Cycles sum{};
+    for (std::size_t i = 0; i < call.commands.size() && !refused_; ++i) {
+      auto const cost = duration.cost(*call.commands[i], i);
+      if (!cost) {
+        refused_ = true;
+        refusal_ = cost.refusal();
+        return {};
+      }
+      sum += cost->total();
+    }
+    return sum;
+  }
   std::vector<Cycles> cycles() {
     CalibratedDuration const duration(device_, figures_);
     std::vector<Cycles> all;
-    for (const MeasuredCall* call : calls_) {
-      Cycles sum{};
-      for (std::size_t i = 0; i < call->commands.size(); ++i) {
-        auto const cost = duration.cost(*call->commands[i], i);
-        if (!cost) {
-          refused_ = true;
-          refusal_ = cost.refusal();
-          return std::vector<Cycles>(calls_.size());
-        }
-        sum += cost->total();
-      }
-      all.push_back(sum);
-    }
+    for (const MeasuredCall* call : calls_) all.push_back(cycles_of(*call, duration));
     return all;
   }
   Vector residuals() {
@@ -161,6 +162,31 @@ class Fitter {
     Vector all;
     for (std::size_t p = 0; p < calls_.size(); ++p) all.push_back(log_ratio(predicted[p], calls_[p]->cycles));
     return all;
+  }
+  /// Residuals where only the number k has changed since `known`.
+  Vector residuals_after(std::size_t k, Vector known) {
+    CalibratedDuration const duration(device_, figures_);
+    for (std::size_t p : depend_on_[k]) known[p] = log_ratio(cycles_of(*calls_[p], duration), calls_[p]->cycles);
+    return known;
+  }
+  /// Which calls a number changes, were it half or twice as large, or a little larger: a call may depend on it in part
+  /// of its range only.
+  void find_dependence() {
+    Vector const now = residuals();
+    depend_on_.assign(numbers_.size(), {});
+    for (std::size_t k = 0; k < numbers_.size(); ++k) {
+      std::int64_t const was = *numbers_[k].value;
+      std::vector<bool> changed(calls_.size());
+      for (std::int64_t other : {was / 2, was + 1 + was / 20, 2 * was + 1}) {
+        *numbers_[k].value = std::max(numbers_[k].least, other);
+        Vector const then = residuals();
+        for (std::size_t p = 0; p < calls_.size(); ++p)
+          if (then[p] != now[p]) changed[p] = true;
+      }
+      *numbers_[k].value = was;
+      for (std::size_t p = 0; p < calls_.size(); ++p)
+        if (changed[p]) depend_on_[k].push_back(p);
+    }
   }
   double squares() {
     Vector const r = residuals();
@@ -173,14 +199,14 @@ class Fitter {
   }
 
   /// By how much the logarithm of each time changes with a number, were that doubled at the same pace.
-  Vector column(std::size_t k) {
+  Vector column(std::size_t k, const Vector& now) {
     std::int64_t& value = *numbers_[k].value;
     std::int64_t const was = value, step = std::max<std::int64_t>(1, was / 20);
     std::int64_t const below = std::max(numbers_[k].least, was - step), above = was + step;
     value = above;
-    Vector high = residuals();
+    Vector high = residuals_after(k, now);
     value = below;
-    Vector const low = residuals();
+    Vector const low = residuals_after(k, now);
     value = was;
     double const factor = scale_of(k) / static_cast<double>(above - below);
     for (std::size_t p = 0; p < high.size(); ++p) high[p] = (high[p] - low[p]) * factor;
@@ -192,8 +218,10 @@ class Fitter {
     constexpr double noticed = 0.02, apart = 0.15;  // of a time, were the number doubled; of a column, what is its own
     std::vector<std::size_t> used;
     std::vector<Vector> columns;
+    find_dependence();
+    Vector const now = residuals();
     for (std::size_t k = 0; k < numbers_.size(); ++k) {
-      Vector c = column(k);
+      Vector c = column(k, now);
       double most = 0;
       for (double x : c) most = std::max(most, std::abs(x));
       if (most == 0) {
@@ -234,8 +262,8 @@ class Fitter {
     for (int round = 0; round < 60 && damping < 1e6 && !chosen_.empty() && !refused_; ++round) {
       std::size_t const n = chosen_.size();
       std::vector<Vector> columns, matrix(n, Vector(n));
-      for (std::size_t k : chosen_) columns.push_back(column(k));
       Vector const r = residuals();
+      for (std::size_t k : chosen_) columns.push_back(column(k, r));
       Vector slope(n);
       for (std::size_t i = 0; i < n; ++i) {
         slope[i] = -dot(columns[i], r);
@@ -257,7 +285,9 @@ class Fitter {
   }
   /// Whole numbers near what was found: each in turn, as long as that helps.
   void polish() {
-    double best = squares();
+    find_dependence();  // by now others may matter
+    Vector known = residuals();
+    double best = dot(known, known);
     bool better = true;
     for (int round = 0; round < 40 && better && !refused_; ++round) {
       better = false;
@@ -265,9 +295,10 @@ class Fitter {
         for (std::int64_t step : {-8, -2, -1, 1, 2, 8}) {
           std::int64_t const was = *numbers_[k].value;
           move_to(k, static_cast<double>(was + step));
-          double const now = squares();
-          if (now < best) {
+          Vector then = residuals_after(k, known);
+          if (double const now = dot(then, then); now < best) {
             best = now;
+            known = std::move(then);
             better = true;
           } else {
             *numbers_[k].value = was;
@@ -285,6 +316,7 @@ class Fitter {
   Figures figures_;
   std::vector<const MeasuredCall*> calls_;
   std::vector<FitNumber> numbers_;
+  std::vector<std::vector<std::size_t>> depend_on_;  // calls, by number
   std::vector<std::size_t> chosen_;
   bool refused_ = false;
   std::optional<Refusal> refusal_;

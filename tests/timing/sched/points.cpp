@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -11,6 +14,7 @@
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/sched/calibrated.hpp"
+#include "tcp/sched/fit.hpp"
 #include "tcp/sched/schedule.hpp"
 #include "tcp/support/render.hpp"
 
@@ -136,6 +140,32 @@ double mean_error(Seen seen, const Device& device) {
       sum += std::abs(std::log(ours(p, seen, device) / *theirs));
       ++count;
     }
+  return sum / count;
+}
+
+double mean_error_without_mechanism(Seen seen, const Device& device) {
+  auto const figures = seen == Seen::Plan ? sched::Figures::Planned : sched::Figures::Seen;
+  std::set<std::string> mechanisms;
+  for (const Point& p : points())
+    if (p.figure(seen)) mechanisms.insert(p.mechanism);
+  double sum = 0;
+  int count = 0;
+  for (const std::string& left_out : mechanisms) {
+    std::vector<sched::MeasuredCall> calls;
+    for (const Point& p : points()) {
+      if (p.mechanism == left_out || p.makespan || !p.figure(seen)) continue;
+      calls.push_back({p.program, "", {&program_of(p.program).commands.back()}, Cycles{std::llround(*p.figure(seen))}});
+    }
+    Device const fitted = sched::fit(calls, device, figures).value().device;
+    for (const Point& p : points())
+      if (auto const theirs = p.figure(seen); theirs && p.mechanism == left_out) {
+        double const off = std::log(ours(p, seen, fitted) / *theirs);
+        if (std::getenv("TCP_SHOW") != nullptr && std::abs(off) > 0.2)
+          std::printf("without %-20s %-18s %9.0f %+.3f\n", left_out.c_str(), p.program.c_str(), *theirs, off);
+        sum += std::abs(off);
+        ++count;
+      }
+  }
   return sum / count;
 }
 

@@ -40,6 +40,9 @@ bool agrees(const Change& change, const Device& device);
 
 /// The mean of |log(ours / theirs)|, and the share of changes that agree.
 double mean_error(Seen seen, const Device& device);
+/// The mean error of predictions: each mechanism's rows by numbers that were fitted to the rows of all others, from the device's own on. A number that no other row
+/// tells stays what its source says.
+double mean_error_without_mechanism(Seen seen, const Device& device);
 double changes_right(Seen seen, const Device& device);
 
 }  // namespace tcp::accuracy

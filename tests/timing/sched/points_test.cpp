@@ -33,6 +33,13 @@ TEST(Points, plans_are_predicted) {
   EXPECT_GE(changes_right(Seen::Plan, rngd), 0.85);
 }
 
+TEST(Points, mechanisms_are_predicted_by_the_others) {
+  double const plans = mean_error_without_mechanism(Seen::Plan, rngd), chips = mean_error_without_mechanism(Seen::Chip, rngd);
+  std::printf("without a mechanism: plans %.3f, chips %.3f\n", plans, chips);
+  EXPECT_LE(plans, 0.12);
+  EXPECT_LE(chips, 0.20);
+}
+
 TEST(Points, chips_are_predicted) {
   show(Seen::Chip);
   EXPECT_LE(mean_error(Seen::Chip, rngd), 0.15);
