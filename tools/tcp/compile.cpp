@@ -22,7 +22,7 @@
 namespace tcp::tool {
 namespace {
 
-constexpr const char* help = "tcp compile --help";
+constexpr const char* compile_help = "tcp compile --help";
 
 struct CompileOptions {
   KernelChoice choice;
@@ -41,10 +41,10 @@ struct Compiled {
 
 Verdict check_options(const CompileOptions& o) {
   std::string const emit = o.emitted();
-  if (emit == "program" && o.out.empty()) return misuse("--emit program writes a binary file and needs -o FILE", help);
-  if (emit.empty() && !o.out.empty()) return misuse("-o FILE needs --emit: what is the file to hold?", help);
+  if (emit == "program" && o.out.empty()) return misuse("--emit program writes a binary file and needs -o FILE", compile_help);
+  if (emit.empty() && !o.out.empty()) return misuse("-o FILE needs --emit: what is the file to hold?", compile_help);
   if (!emit.empty() && o.out.empty() && (o.watches_passes() || o.explain))
-    return misuse("what --emit writes to standard output would be mixed with the other options' output: give -o FILE", help);
+    return misuse("what --emit writes to standard output would be mixed with the other options' output: give -o FILE", compile_help);
   return accept();
 }
 
@@ -106,7 +106,7 @@ Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o)
   auto program = encoded ? program::decode(bytes) : program::from_json(text);
   if (!program) return program.refusal();
   if (o.watches_passes() || o.emit == "text" || o.emit == "cpp" || !o.choice.kernel.empty())
-    return misuse("'" + o.choice.path + "' is compiled already: its text form is not in it, and no pass is run", help);
+    return misuse("'" + o.choice.path + "' is compiled already: its text form is not in it, and no pass is run", compile_help);
   auto const device = find_device(o.chip.empty() ? program->chip : o.chip);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
@@ -137,7 +137,7 @@ std::string content_of(const std::string& emit, const Compiled& made) {
 Verdict compile_and_show(const CompileOptions& o, Terminal& terminal) {
   if (o.choice.list) return list_kernels(o.choice, terminal);
   if (auto v = check_options(o); !v) return v;
-  if (auto v = keep_apart("-o", o.out, {o.choice.path, o.chip}, help); !v) return v;
+  if (auto v = keep_apart("-o", o.out, {o.choice.path, o.chip}, compile_help); !v) return v;
   auto const made = compile(o, terminal);
   if (!made) return made.refusal();
   if (o.explain) explain_program(terminal.out, made->program);

@@ -50,7 +50,7 @@ Json json_of(const LineCost& line, Cycles makespan) {
   out["wait"] = line.reason.empty() ? Json(nullptr) : Json{{"reason", line.reason}, {"cycles", line.reason_cycles.value}};
   out["findings"] = Json::array();
   for (const trace::Finding* f : line.findings)
-    out["findings"].push_back({{"rule", f->rule}, {"cycles", f->cycles.value}, {"what", f->what}, {"help", f->help}});
+    out["findings"].push_back({{"rule", f->rule}, {"gain", f->gain.value}, {"what", f->what}, {"help", f->help}});
   return out;
 }
 

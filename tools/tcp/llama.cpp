@@ -21,7 +21,7 @@
 namespace tcp::tool {
 namespace {
 
-constexpr const char* help = "tcp llama --help";
+constexpr const char* llama_help = "tcp llama --help";
 using Ids = std::vector<std::int64_t>;
 
 struct LlamaCommand {
@@ -45,7 +45,7 @@ Expected<Ids> read_ids(const std::string& option, const std::string& text) {
     std::int64_t id = 0;
     auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
     if (error != std::errc() || end != word.data() + word.size())
-      return misuse("--" + option + " has '" + std::string(word.substr(0, 20)) + "' among its ids", help);
+      return misuse("--" + option + " has '" + std::string(word.substr(0, 20)) + "' among its ids", llama_help);
     ids.push_back(id);
     at = comma + 1;
   }
@@ -55,7 +55,7 @@ Expected<double> read_number(const std::string& option, const std::string& text)
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    return misuse("'" + text.substr(0, 40) + "' is not what --" + option + " takes: a number", help);
+    return misuse("'" + text.substr(0, 40) + "' is not what --" + option + " takes: a number", llama_help);
   return value;
 }
 

@@ -55,7 +55,7 @@ class CalibratedDuration final : public Duration {
   }
   bool waits_for_whole_buffers() const override { return true; }
   bool takes_what_is_ready() const override { return true; }
-  bool keeps_loops() const override { return figures_ == Figures::Planned; }
+  bool keeps_loops() const override { return true; }
 
  private:
   const chip::Observed& numbers() const { return figures_ == Figures::Seen ? device_.calibrated : device_.planned; }
