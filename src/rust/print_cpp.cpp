@@ -78,7 +78,7 @@ Tightness tightness_of(std::string_view op) {
   return product;
 }
 
-struct Piece {
+struct CppPiece {
   std::string s;
   Tightness tight = atom;
 
@@ -524,7 +524,7 @@ class CppWriter {
       bool const typed = s.type != nullptr && !is_view_name(base) && !is_stream_name(base) && is_said(s.type) &&
                          (is_tensor_name(base) || base == "struct");
       std::string const wanted = typed ? value_type(s.type, env) : "";
-      Piece const v = value(s.value, env, wanted);
+      CppPiece const v = value(s.value, env, wanted);
       bool const constructs = v.s.find(".empty<") != v.s.npos || v.s.starts_with(env.ctx + ".sub.memset<");
       std::string const name = local(env, p->name, p->mark);
       fill_hbm(s.value, name, env);
@@ -670,7 +670,7 @@ class CppWriter {
     Env head = env.inner();
     if (over->kind == Expr::Kind::range && over->left != nullptr && over->right != nullptr) {
       std::string const low = number(over->left, env, CppNumber::wide).s;
-      Piece const high = number(over->right, env, CppNumber::wide);
+      CppPiece const high = number(over->right, env, CppNumber::wide);
       std::string const name = local(head, p->kind == Pattern::Kind::name ? p->name : std::string_view("round"), p->mark, CppNumber::wide);
       std::string text;
       if (reversed)
@@ -703,7 +703,7 @@ class CppWriter {
   }
   void assign(const Expr* e, Env& env) {
     if (e->left->kind == Expr::Kind::tuple) unkept(e->span, "an assignment to several variables");
-    Piece const to = value(e->left, env);
+    CppPiece const to = value(e->left, env);
     CppNumber const n = number_of(e->left, env);
     if (kind_of(e->left) == ExprFact::Kind::number || kind_of(e->right) == ExprFact::Kind::number || n != CppNumber::none)
       return line(env, to.s + " " + std::string(e->name) + " " + number(e->right, env, n).s + ";");
@@ -796,7 +796,7 @@ class CppWriter {
     return out;
   }
   std::string mapping_item(Parser& p, const TokenRange& tokens, Env& env) {
-    Piece all = mapping_primary(p, tokens, env);
+    CppPiece all = mapping_primary(p, tokens, env);
     bool counted = !all.s.empty() && all.s.find_first_not_of("0123456789") == all.s.npos;
     auto const operand = [&] {
       if (counted) all.s = all.s == "1" ? "one" : "group(" + all.s + ")";
@@ -827,7 +827,7 @@ class CppWriter {
   static bool is_word(const std::string& s) {
     return std::all_of(s.begin(), s.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
   }
-  Piece mapping_primary(Parser& p, const TokenRange& tokens, Env& env) {
+  CppPiece mapping_primary(Parser& p, const TokenRange& tokens, Env& env) {
     if (p.peek().kind == TokenKind::number) return {std::string(p.literal_expression()->literal.text)};
     if (p.is("[") || p.is("(")) return {"group(" + mapping(p.group(), env) + ")"};
     if (p.take("$")) {
@@ -835,7 +835,7 @@ class CppWriter {
       Parser inner(e_.tree_.arena, range);
       std::string parts;
       do {
-        Piece part = {mapping_item(inner, range, env), product};
+        CppPiece part = {mapping_item(inner, range, env), product};
         if (inner.take(":")) part = {part.at_least(is_word(part.s) ? product : atom) + ".by(" + mapping_number(inner, env).s + ")"};
         parts += (parts.empty() ? "" : ", ") + part.s;
       } while (inner.take(","));
@@ -862,7 +862,7 @@ class CppWriter {
     return spliced(p.type(), env);
   }
   /// A mapping inside of another: an axis by its name, a type as a value of it.
-  Piece spliced(const TypeSyntax* t, Env& env) {
+  CppPiece spliced(const TypeSyntax* t, Env& env) {
     if (t->kind == TypeSyntax::Kind::path && t->path.self == nullptr) {
       if (t->path.is_word() && env.is_generic(t->path.last().name)) return {std::string(t->path.last().name) + "{}"};
       KnownName const entry = find(t->path, env, Namespace::type);
@@ -876,7 +876,7 @@ class CppWriter {
     }
     return {type(t, env) + "{}"};
   }
-  Piece mapping_number(Parser& p, Env& env) {
+  CppPiece mapping_number(Parser& p, Env& env) {
     if (p.peek().kind == TokenKind::number) return {std::string(number(p.literal_expression(), env, CppNumber::wide).s)};
     if (p.is("{") || p.is("(")) {
       bool const braces = p.is("{");
@@ -974,13 +974,13 @@ class CppWriter {
     }
   }
   /// A number as a type wants it.
-  Piece number(const Expr* e, Env& env, CppNumber wanted) {
-    Piece const v = number_value(e, env, wanted);
+  CppPiece number(const Expr* e, Env& env, CppNumber wanted) {
+    CppPiece const v = number_value(e, env, wanted);
     CppNumber const is = number_of(e, env);
     if (wanted == CppNumber::narrow && is == CppNumber::wide) return {"static_cast<int>(" + v.s + ")"};
     return v;
   }
-  Piece number_value(const Expr* e, Env& env, CppNumber wanted) {
+  CppPiece number_value(const Expr* e, Env& env, CppNumber wanted) {
     switch (e->kind) {
       case Expr::Kind::literal:
         return literal(e->literal, wanted == CppNumber::none || wanted == CppNumber::literal ? number_of(e, env) : wanted, e->span);
@@ -994,8 +994,8 @@ class CppWriter {
         CppNumber inside = down;
         if (compares) inside = number_of(e->left, env) == CppNumber::literal ? number_of(e->right, env) : number_of(e->left, env);
         bool const strict = t <= shift;  // compilers like parentheses there
-        Piece const a = number_value(e->left, env, inside), b = number_value(e->right, env, inside);
-        auto const part = [&](const Piece& x, bool right) {
+        CppPiece const a = number_value(e->left, env, inside), b = number_value(e->right, env, inside);
+        auto const part = [&](const CppPiece& x, bool right) {
           if (x.tight >= prefix) return x.s;
           if (strict && !compares) return x.tight == t && !right ? x.s : x.at_least(prefix);
           return x.at_least(static_cast<Tightness>(t + (right ? 1 : 0)));
@@ -1006,7 +1006,7 @@ class CppWriter {
         CppNumber const to = number_of_type(e->type, env);
         if (to == CppNumber::none) unkept(e->span, "a conversion to this type");
         CppNumber const from = number_of(e->left, env);
-        Piece const v = number_value(e->left, env, from);
+        CppPiece const v = number_value(e->left, env, from);
         if (from == to) return v;
         return {std::string("static_cast<") + cpp_name(to) + ">(" + v.s + ")"};
       }
@@ -1045,7 +1045,7 @@ class CppWriter {
     }
     return value(e, env);
   }
-  Piece literal(const Token& t, CppNumber wanted, const Span& span) {
+  CppPiece literal(const Token& t, CppNumber wanted, const Span& span) {
     if (t.kind == TokenKind::identifier) return {std::string(t.text)};
     if (t.kind != TokenKind::number) unkept(span, "a text");
     std::string text;
@@ -1066,7 +1066,7 @@ class CppWriter {
     }
     return {text};
   }
-  Piece number_method(const Expr* e, Env& env, CppNumber wanted) {
+  CppPiece number_method(const Expr* e, Env& env, CppNumber wanted) {
     if (kind_of(e->left) != ExprFact::Kind::number && kind_of(e->left) != ExprFact::Kind::other) return value(e, env);
     if (kind_of(e) != ExprFact::Kind::number) return value(e, env);
     if (kind_of(e->left) != ExprFact::Kind::number) return value(e, env);
@@ -1118,7 +1118,7 @@ class CppWriter {
     }
   }
   std::string matching(const Expr* e, Env& env, CppNumber wanted) {
-    Piece const over = number(e->left, env, CppNumber::none);
+    CppPiece const over = number(e->left, env, CppNumber::none);
     std::string out;
     for (const MatchArm& arm : e->arms) {
       bool const last = arm.pattern->kind == Pattern::Kind::wild;
@@ -1143,7 +1143,7 @@ class CppWriter {
     return known->second;
   }
   const BlockSyntax& block_in(const Expr* e, Env&) { return e->kind == Expr::Kind::macro ? *expanded(e) : *e->body; }
-  Piece lambda(const Expr* e, Env& env, const std::string& result, CppNumber n) {
+  CppPiece lambda(const Expr* e, Env& env, const std::string& result, CppNumber n) {
     std::string body;
     Env inner = env.inner();
     inner.out = &body;
@@ -1158,7 +1158,7 @@ class CppWriter {
   // Values.
 
   /// `wanted`: the type of C++ that the value is converted to where it goes; empty: there is none.
-  Piece value(const Expr* e, Env& env, const std::string& wanted = "") {
+  CppPiece value(const Expr* e, Env& env, const std::string& wanted = "") {
     switch (e->kind) {
       case Expr::Kind::path: return path(e, env);
       case Expr::Kind::reference:
@@ -1214,16 +1214,16 @@ class CppWriter {
   }
   std::string index(const Expr* e, Env& env) {
     if (e->kind == Expr::Kind::range) unkept(e->span, "a part of an array");
-    Piece const i = number(e, env, CppNumber::wide);
+    CppPiece const i = number(e, env, CppNumber::wide);
     return e->kind == Expr::Kind::literal ? i.s : "static_cast<std::size_t>(" + i.s + ")";
   }
-  Piece field(const Expr* e, Env& env) {
+  CppPiece field(const Expr* e, Env& env) {
     std::string const owner = value(e->left, env).at_least(atom);
     if (kind_of(e->left) == ExprFact::Kind::context) return {owner + "." + (e->name == "dma" ? "tdma" : std::string(e->name))};
     if (!e->name.empty() && e->name[0] >= '0' && e->name[0] <= '9') return {"std::get<" + std::string(e->name) + ">(" + owner + ")"};
     return {owner + "." + std::string(e->name)};
   }
-  Piece structure_value(const Expr* e, Env& env) {
+  CppPiece structure_value(const Expr* e, Env& env) {
     KnownName const entry = find(e->path, env, Namespace::type);
     if (entry.kind != KnownName::Kind::item || entry.item->kind != Item::Kind::structure || e->left != nullptr)
       unkept(e->span, "a structure that is made like this");
@@ -1233,7 +1233,7 @@ class CppWriter {
         if (v.name == f.name) all += (all.empty() ? "." : ", .") + std::string(f.name) + " = " + part(v.value, env);
     return {structure(entry) + "{" + all + "}"};
   }
-  Piece path(const Expr* e, Env& env) {
+  CppPiece path(const Expr* e, Env& env) {
     if (const Variable* const v = variable(e->path, env)) return {v->cpp};
     if (e->path.is_word() && env.is_generic(e->path.last().name)) return {std::string(e->path.last().name)};
     if (KnownName const c = find(e->path, env, Namespace::value); c.kind == KnownName::Kind::item && c.item->kind == Item::Kind::constant)
@@ -1254,7 +1254,7 @@ class CppWriter {
     if (f != nullptr && f->kind == ExprFact::Kind::name) return {name_text(certain(e, "this name"), e->span)};
     unkept(e->span, "the name `" + std::string(e->path.last().name) + "`");
   }
-  Piece constant_of(const Number& n) {
+  CppPiece constant_of(const Number& n) {
     if (!n.floating()) return {std::to_string(n.whole)};
     float const f = n.as_f32();
     if (f == std::numeric_limits<float>::infinity()) return {"std::numeric_limits<float>::infinity()"};
@@ -1406,7 +1406,7 @@ class CppWriter {
 
   // Calls of functions.
 
-  Piece call(const Expr* e, Env& env, const std::string& wanted) {
+  CppPiece call(const Expr* e, Env& env, const std::string& wanted) {
     if (e->left->kind != Expr::Kind::path) unkept(e->span, "a value that is called");
     const Path& p = e->left->path;
     auto const bound = facts_.calls.find(e);
@@ -1450,8 +1450,8 @@ class CppWriter {
     return std::any_of(t->path.last().arguments.begin(), t->path.last().arguments.end(),
                        [&](const TypeSyntax* i) { return mentions(i, generic); });
   }
-  Piece call_function(const Expr* e, const Item& f, ModuleScope& module, const CallFact& bound, const Expr* self,
-                      const std::vector<const TypeSyntax*>* types, Env& env) {
+  CppPiece call_function(const Expr* e, const Item& f, ModuleScope& module, const CallFact& bound, const Expr* self,
+                         const std::vector<const TypeSyntax*>* types, Env& env) {
     for (const Item* open : open_)
       if (open == &f) unkept(e->span, "a function that calls itself");
     open_.push_back(&f);
@@ -1507,7 +1507,7 @@ class CppWriter {
     }
     return {out + given + ")"};
   }
-  Piece construct(const Expr* e, Env& env, const std::string& wanted) {
+  CppPiece construct(const Expr* e, Env& env, const std::string& wanted) {
     const ExprFact& f = certain(e, "the type of a new tensor");
     std::string const type_text = wanted.empty() ? tensor_text(f.type, e->span) : wanted;
     if (e->left->path.last().name == "from_addr")
@@ -1553,12 +1553,12 @@ class CppWriter {
     return level_text(certain(e, name_of(l)).type, l, e->span);
   }
   std::string view_of(const Expr* e, Env& env, const char* how) {
-    Piece const v = value(e, env);
+    CppPiece const v = value(e, env);
     return kind_of(e) == ExprFact::Kind::tensor ? v.at_least(atom) + how : v.s;
   }
   /// A variable that holds a stream gives it up.
   std::string receiver(const Expr* e, Env& env) {
-    Piece const v = value(e, env);
+    CppPiece const v = value(e, env);
     if (kind_of(e) == ExprFact::Kind::stream && e->kind == Expr::Kind::path) {
       headers_.insert("utility");
       return "std::move(" + v.s + ")";
@@ -1566,7 +1566,7 @@ class CppWriter {
     return v.at_least(atom);
   }
 
-  Piece method(const Expr* e, Env& env, const std::string& wanted) {
+  CppPiece method(const Expr* e, Env& env, const std::string& wanted) {
     if (one_of(e->name, {"clone", "as_ref", "as_mut", "borrow", "borrow_mut", "to_owned", "by_ref"})) return value(e->left, env, wanted);
     switch (kind_of(e->left)) {
       case ExprFact::Kind::number: return number_method(e, env, CppNumber::none);
@@ -1581,7 +1581,7 @@ class CppWriter {
                fact(e->left) == nullptr ? "a part that was not read with these numbers" : "the method `" + std::string(e->name) + "`");
     }
   }
-  Piece aggregate_method(const Expr* e, Env& env) {
+  CppPiece aggregate_method(const Expr* e, Env& env) {
     if (e->name == "len") return {"static_cast<std::int64_t>(" + value(e->left, env).at_least(atom) + ".size())"};
     auto const bound = facts_.calls.find(e);
     if (bound == facts_.calls.end()) unkept(e->span, "the method `" + std::string(e->name) + "`");
@@ -1599,7 +1599,7 @@ class CppWriter {
     if (found == nullptr) unkept(e->span, "the method `" + std::string(e->name) + "`");
     return call_function(e, *found, *module, bound->second, e->left, &e->type_arguments, env);
   }
-  Piece begin(const Expr* e, Env& env) {
+  CppPiece begin(const Expr* e, Env& env) {
     std::string const unit = value(e->left, env).at_least(atom);
     if (e->name == "begin" && e->items.size() == 1) return {unit + ".begin(" + view_of(e->items[0], env, ".view()") + ")"};
     if (e->name == "begin_interleaved" && e->items.size() >= 2 && !e->type_arguments.empty())
@@ -1626,11 +1626,11 @@ class CppWriter {
     unkept(t->span, "an axis that is more than a name");
   }
 
-  Piece tensor_method(const Expr* e, Env& env, const std::string& wanted) {
+  CppPiece tensor_method(const Expr* e, Env& env, const std::string& wanted) {
     std::string_view const name = e->name;
     if (name == "view" || name == "view_mut") {
-      Piece const v = value(e->left, env);
-      return kind_of(e->left) == ExprFact::Kind::view ? v : Piece{v.at_least(atom) + "." + std::string(name) + "()"};
+      CppPiece const v = value(e->left, env);
+      return kind_of(e->left) == ExprFact::Kind::view ? v : CppPiece{v.at_least(atom) + "." + std::string(name) + "()"};
     }
     if (one_of(name, {"tile", "slice_tile", "cluster_tile", "chip_tile"})) return tile(e, env);
     std::string const self = value(e->left, env).at_least(atom);
@@ -1739,7 +1739,7 @@ class CppWriter {
            level_text(to.type, Level::element, e->span) + ">(" + engine(e, env) + ", " + rows + (a.empty() ? "" : ", " + a) + ")";
   }
   /// table.gather::<Axis, Payload>().by_positions(&index).sparse_prefix(n).to_dm()
-  Piece gather_in_parts(const Expr* e, Env& env) {
+  CppPiece gather_in_parts(const Expr* e, Env& env) {
     if (e->name != "to_dm" && e->name != "to_hbm") unkept(e->span, "a gather that is not finished in one chain");
     std::string rows, first;
     const Expr* at = e->left;
@@ -1750,7 +1750,7 @@ class CppWriter {
     if (at->kind != Expr::Kind::method || rows.empty()) unkept(e->span, "a gather that is not finished in one chain");
     return {gather(e, value(at->left, env).at_least(atom), rows + first, env)};
   }
-  Piece tile(const Expr* e, Env& env) {
+  CppPiece tile(const Expr* e, Env& env) {
     if (e->type_arguments.size() < 2 || e->items.empty()) unkept(e->span, "this tile");
     const TypeSyntax* const count = e->type_arguments[1];
     std::string length;
@@ -1798,7 +1798,7 @@ class CppWriter {
     return one_of(n, {"fetch", "fetch_cast", "fetch_table_lookup", "fetch_zero_point_sub", "fetch_slice_lift", "fetch_cluster_lift",
                       "fetch_chip_lift"});
   }
-  Piece fetch(const Expr* e, Env& env) {
+  CppPiece fetch(const Expr* e, Env& env) {
     // All calls that belong to the fetch, the last one first.
     std::vector<const Expr*> parts;
     const Expr* at = e;
@@ -1863,15 +1863,15 @@ class CppWriter {
     return f->type;
   }
 
-  Piece stream_method(const Expr* e, Env& env, const std::string& wanted) {
+  CppPiece stream_method(const Expr* e, Env& env, const std::string& wanted) {
     std::string_view const name = e->name;
     if (is_fetch_part(name)) return fetch(e, env);
     if (name == "contract_time" || name == "commit_trim") return {receiver(e->left, env)};
     std::string const self = receiver(e->left, env) + new_line + ".";
     auto const pair = [&](const std::string& method) {
-      return Piece{self + method + "<" + mapping_at(e, env, 0, Level::time) + ", " + mapping_at(e, env, 1, Level::packet) + ">("};
+      return CppPiece{self + method + "<" + mapping_at(e, env, 0, Level::time) + ", " + mapping_at(e, env, 1, Level::packet) + ">("};
     };
-    auto const closed = [](Piece p, const std::string& arguments = "") { return Piece{p.s + arguments + ")"}; };
+    auto const closed = [](CppPiece p, const std::string& arguments = "") { return CppPiece{p.s + arguments + ")"}; };
     if (name == "collect") return closed(pair("collect"));
     if (name == "transpose") return closed(pair("transpose"));
     if (name == "vector_split" || name == "vector_narrow_split") return closed(pair("vector_split"));

@@ -32,12 +32,13 @@ bool counts_all(std::vector<Digit> digits, std::int64_t extent) {
   return next >= extent;
 }
 
-/// After how many steps a digit begins again: where a coarser one of its axis goes on, or after its own size. `B % 4 = 3` has three steps of four.
+/// After how many steps a digit begins again: after its size, or where a coarser one of its axis goes on if that is no multiple of it. `B % 4 = 3` has three steps of four.
 std::int64_t rounds_of(const Digit& digit, const std::vector<Digit>& digits) {
   std::int64_t coarser = 0;
   for (const Digit& d : digits)
     if (d.stride > digit.stride && (coarser == 0 || d.stride < coarser)) coarser = d.stride;
-  return std::max(digit.size, coarser / digit.stride);
+  std::int64_t const steps = coarser / digit.stride;
+  return steps % digit.size == 0 ? digit.size : steps;
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ class SourceText {
   std::string_view text_;
 };
 
-struct Piece {
+struct TextPiece {
   std::size_t begin = 0, end = 0;
 };
 
@@ -109,8 +109,8 @@ std::vector<TextChange> change_levels(const SourceText& source, std::size_t begi
 }
 
 /// The `m![…]` that a call in Rust has between `::<` and `>`.
-std::vector<Piece> mapping_arguments(std::string_view text, std::size_t begin) {
-  std::vector<Piece> all;
+std::vector<TextPiece> mapping_arguments(std::string_view text, std::size_t begin) {
+  std::vector<TextPiece> all;
   std::size_t at = begin;
   while (at < text.size() && is_word_character(text[at])) ++at;
   if (!text.substr(at).starts_with("::<")) return {};
@@ -162,19 +162,19 @@ std::string number_in(std::string_view help) {
   return digits ? std::string(help) : std::string();
 }
 
-Piece word_at(std::string_view text, std::size_t at) {
+TextPiece word_at(std::string_view text, std::size_t at) {
   if (at < text.size() && text[at] == '.') ++at;
-  Piece p{at, at};
+  TextPiece p{at, at};
   while (p.end < text.size() && is_word_character(text[p.end])) ++p.end;
   return p;
 }
 
 /// `at 4097`, of a declaration in text form.
-Piece address_behind(std::string_view text, std::size_t begin) {
+TextPiece address_behind(std::string_view text, std::size_t begin) {
   std::size_t const end = std::min(text.find('\n', begin), text.size());
   std::size_t const at = text.substr(0, end).rfind(" at ");
   if (at == text.npos || at < begin) return {};
-  Piece p{at + 4, at + 4};
+  TextPiece p{at + 4, at + 4};
   while (p.end < end && text[p.end] >= '0' && text[p.end] <= '9') ++p.end;
   return p;
 }
@@ -193,10 +193,10 @@ std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view text)
   if (auto const wanted = mappings_in(help); !wanted.empty()) {
     fix.changes = is_rust ? change_arguments(source, begin, wanted) : change_levels(source, begin, wanted);
   } else if (std::string const word = word_in(help); !word.empty()) {
-    Piece const p = word_at(text, begin);
+    TextPiece const p = word_at(text, begin);
     if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, word));
   } else if (std::string const number = number_in(help); !number.empty() && !is_rust) {
-    Piece const p = address_behind(text, begin);
+    TextPiece const p = address_behind(text, begin);
     if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, number));
   }
   if (fix.changes.empty()) return {};

@@ -99,7 +99,7 @@ struct Show {
   std::size_t rows = 10;  // of each list, at most
   bool colour = false;
   bool all_assumptions = false;
-  bool ticks = false;  // beside cycles; needs a trace that knows how many a cycle has
+  bool ticks = false;    // beside cycles; needs a trace that knows how many a cycle has
   bool what_if = false;  // nothing but what would help most
 };
 /// What was planned or run, by which model and in which order, and how long it takes: the first lines of a report.
