@@ -137,6 +137,17 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
                                 {"f64", NumberType::f64}})
     if (of == name && last.starts_with("from") && e->items.size() == 1)
       return converted(number(evaluate(e->items[0], scope), e->span, "an argument"), t);
+  if (last == "swap" && of == "mem" && e->items.size() == 2) {
+    RustValue *const a = place(e->items[0], scope), *const b = place(e->items[1], scope);
+    if (a == nullptr || b == nullptr)
+      fail(Wrong::unsupported, e->span, "this cannot be swapped", "variables, their fields and elements can", "swap two variables");
+    std::swap(*a, *b);
+    return {};
+  }
+  bool const of_rust = path.segments.size() > 1 && (path.segments[0].name == "std" || path.segments[0].name == "core" || of == "mem");
+  if (of_rust)
+    fail(Wrong::unsupported, e->span, "the function `" + std::string(path.span.text()) + "` of Rust's library is not read",
+         "a kernel is recorded, and what happens to a value outside of it is not seen", "write it without the call");
   bool const capital = path.segments[0].name[0] >= 'A' && path.segments[0].name[0] <= 'Z';
   if (!capital && path.segments.size() == 1) unknown_name(last, path.span, "the function", scope);
   (void)expected;
@@ -259,8 +270,13 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
   if (const Aggregate* const a = v.as<Aggregate>(); a != nullptr && a->kind == Aggregate::Kind::structure) {
     ModuleScope* module = nullptr;
     Ty const t = type_of(v);
-    if (const Item* const f = associated_function(t, e->name, &module))
-      return invoke({f, module, t, &v, &e->type_arguments}, e, scope, expected);
+    if (const Item* const f = associated_function(t, e->name, &module)) {
+      // `&mut self` changes the owner.
+      std::string_view const self = f->parameters.empty() ? std::string_view() : f->parameters[0].span.text();
+      RustValue* const at = self.starts_with('&') && self.find("mut") != self.npos ? place(e->left, scope) : nullptr;
+      RustValue const changed = at == nullptr ? v : RustValue(Reference{at});
+      return invoke({f, module, t, &changed, &e->type_arguments}, e, scope, expected);
+    }
     unknown_name(e->name, e->name_span, "the method", scope);
   }
   for (const TypeSyntax* t : e->type_arguments) call.types.push_back(type(t, scope));
@@ -309,9 +325,10 @@ RustValue Evaluator::method_on_aggregate(MethodCall& call, RustValue v) {
   }
   if (name == "len") return whole(static_cast<std::int64_t>(list.items.size()), NumberType::usize);
   if (name == "is_empty") return list.items.empty();
-  if (name == "iter" || name == "iter_mut" || name == "into_iter" || name == "as_slice" || name == "copied" || name == "cloned" ||
-      name == "to_vec")
-    return list;
+  if (name == "iter_mut")
+    fail(Wrong::unsupported, span, "`iter_mut` is not read", "its elements would be copies, and what is assigned to them lost",
+         "count with an index: for i in 0..a.len() { a[i] = ... }");
+  if (name == "iter" || name == "into_iter" || name == "as_slice" || name == "copied" || name == "cloned" || name == "to_vec") return list;
   if (name == "rev") {
     std::reverse(list.items.begin(), list.items.end());
     return list;

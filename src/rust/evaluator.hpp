@@ -144,6 +144,10 @@ class Evaluator {
   struct LoopLeft {
     bool again;
     RustValue value;
+    std::string_view label;  // empty: of the innermost loop
+    Span span;
+
+    bool is_for(const Expr* loop) const { return label.empty() || label == loop->name; }
   };
 
   // The kernel.

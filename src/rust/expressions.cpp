@@ -207,7 +207,11 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
     }
     case Expr::Kind::block:
     case Expr::Kind::unsafe_block:
-    case Expr::Kind::const_block: return block(*e->body, scope, expected);
+    case Expr::Kind::const_block: try { return block(*e->body, scope, expected);
+      } catch (const LoopLeft& left) {
+        if (e->name.empty() || left.label != e->name) throw;
+        return left.value;
+      }
     case Expr::Kind::branch: return branch(e, scope, expected);
     case Expr::Kind::matching: return matching(e, scope, expected);
     case Expr::Kind::for_loop: return for_loop(e, scope);
@@ -219,8 +223,8 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
       Ty const wanted = type == nullptr ? Ty{} : type->type;
       throw Returned{e->left == nullptr ? RustValue{} : fitted(evaluate(e->left, scope, wanted), wanted, e->span)};
     }
-    case Expr::Kind::break_loop: throw LoopLeft{false, e->left == nullptr ? RustValue{} : evaluate(e->left, scope)};
-    case Expr::Kind::continue_loop: throw LoopLeft{true, {}};
+    case Expr::Kind::break_loop: throw LoopLeft{false, e->left == nullptr ? RustValue{} : evaluate(e->left, scope), e->name, e->span};
+    case Expr::Kind::continue_loop: throw LoopLeft{true, {}, e->name, e->span};
     case Expr::Kind::let_condition: return matches(e->pattern, evaluate(e->left, scope), scope);
     case Expr::Kind::closure: return unsupported("a closure", "write a function of its own, or a loop");
     case Expr::Kind::async_block:
@@ -699,6 +703,13 @@ RustValue Evaluator::assign(const Expr* e, Scope& scope) {
     if (r == nullptr || e->left->kind == Expr::Kind::path) break;
     to = r->to;
   }
+  if (e->left->kind == Expr::Kind::dereference && to != nullptr && to->as<TensorValue>() != nullptr) {
+    const RustValue* const held = place(e->left->left, scope);
+    if (held != nullptr && held->as<Reference>() == nullptr)
+      fail(Wrong::unsupported, e->span, "a tensor is assigned through a reference",
+           "a tensor that is passed on is the tensor itself here, and its owner would keep the old one",
+           "return the new tensor, or write into this one: x.view().to_dm_view(...), x.view().to_hbm_view(...)");
+  }
   if (to == nullptr) {
     if (e->left->kind == Expr::Kind::tuple && e->name == "=") {  // (a, b) = f()
       RustValue const v = plain(evaluate(e->right, scope));
@@ -760,6 +771,9 @@ std::vector<RustValue> Evaluator::rounds(const Expr* over, Scope& scope) {
 }
 
 RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
+  if (e->left->kind == Expr::Kind::reference && e->left->is_mut)
+    fail(Wrong::unsupported, e->left->span, "a loop over `&mut` elements is not read",
+         "its elements would be copies, and what is assigned to them lost", "count with an index: for i in 0..a.len() { a[i] = ... }");
   auto const all = rounds(e->left, scope);
   std::string const name(e->pattern->kind == Pattern::Kind::name ? e->pattern->name : "round");
   struct Region {
@@ -779,6 +793,7 @@ RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
     try {
       block(*e->body, round, {});
     } catch (const LoopLeft& left) {
+      if (!left.is_for(e)) throw;
       if (!left.again) break;
     }
   }
@@ -794,6 +809,7 @@ RustValue Evaluator::while_loop(const Expr* e, Scope& scope) {
     try {
       block(*e->body, round, {});
     } catch (const LoopLeft& left) {
+      if (!left.is_for(e)) throw;
       if (!left.again) return left.value;
     }
     if (errors_.size() > errors) return {};  // what would have ended it may be what was refused

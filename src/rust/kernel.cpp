@@ -146,7 +146,10 @@ bool Evaluator::run_once(KernelReading& reading) {
   } catch (const Restart&) {
     return false;
   } catch (const TooManyErrors&) {
-  } catch (const LoopLeft&) {
+  } catch (const LoopLeft& left) {
+    Mistake m = mistake(Wrong::syntax, left.span, "this leaves a loop or block that it is not in");
+    m.refusal.why("`break` and `continue` belong to a loop around them").help("write it inside of the loop that it is to leave");
+    errors_.push_back(tree_.error_of(m, kernel_name_));
   }
   reading.errors = std::move(errors_);
   reading.notes = std::move(notes_);

@@ -86,7 +86,8 @@ class ManifestReader {
       if (!key_.empty()) {  // an array or table over several lines
         value += " " + text;
       } else if (text[0] == '[') {
-        table_ = trimmed(text.substr(text.find_first_not_of('['), text.find_last_not_of(']') - text.find_first_not_of('[') + 1));
+        std::size_t const begin = std::min(text.find_first_not_of('['), text.size()), end = text.find_last_not_of(']') + 1;
+        table_ = end > begin ? trimmed(text.substr(begin, end - begin)) : "";
         continue;
       } else {
         std::size_t const equals = text.find('=');

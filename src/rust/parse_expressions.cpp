@@ -143,8 +143,13 @@ const Expr* Parser::assignment() {
   if (is("return") || is("break") || is("continue")) {
     Expr::Kind const kind = is("return") ? Expr::Kind::return_value : is("break") ? Expr::Kind::break_loop : Expr::Kind::continue_loop;
     ++at_;
-    if (peek().kind == TokenKind::lifetime) ++at_;
+    std::string_view label;
+    if (peek().kind == TokenKind::lifetime) {
+      label = peek().text;
+      ++at_;
+    }
     Expr& e = new_expr(kind, begin);
+    e.name = label;
     if (kind != Expr::Kind::continue_loop && !ends_expression()) e.left = expression();
     return finished(e, begin);
   }
@@ -409,10 +414,15 @@ const Expr* Parser::primary() {
 }
 
 const Expr* Parser::block_like(std::size_t begin) {
-  if (peek().kind == TokenKind::lifetime) at_ += 2;
+  std::string_view label;
+  if (peek().kind == TokenKind::lifetime) {
+    label = peek().text;
+    at_ += 2;
+  }
   auto const with_body = [&](Expr::Kind kind) {
     const BlockSyntax* const body = block();
     Expr& e = new_expr(kind, begin);
+    e.name = label;
     e.body = body;
     return finished(e, begin);
   };
@@ -426,6 +436,7 @@ const Expr* Parser::block_like(std::size_t begin) {
     const Expr* const condition = this->condition();
     const BlockSyntax* const body = block();
     Expr& e = new_expr(Expr::Kind::while_loop, begin);
+    e.name = label;
     e.left = condition;
     e.body = body;
     return finished(e, begin);
@@ -436,6 +447,7 @@ const Expr* Parser::block_like(std::size_t begin) {
   const Expr* const over = without_structures(&Parser::expression);
   const BlockSyntax* const body = block();
   Expr& e = new_expr(Expr::Kind::for_loop, begin);
+  e.name = label;
   e.pattern = pattern;
   e.left = over;
   e.body = body;

@@ -106,11 +106,13 @@ const Item* Parser::item_or_skipped() {
   std::size_t const begin = at_;
   try {
     return item();
-  } catch (const Mistake&) {
+  } catch (const KernelMistake&) {
+    throw;
+  } catch (const Mistake& m) {
     at_ = begin;
     auto attributes = this->attributes();
     for (const Attribute& a : attributes)
-      if (a.name() == "device") throw;
+      if (a.name() == "device") throw KernelMistake{m};
     // Not a kernel: it is passed over, up to its body or its semicolon.
     std::size_t const before = at_;
     while (!done() && !is(";") && !is("{")) token_tree();

@@ -322,7 +322,8 @@ class CppWriter {
   std::string parameter(const Parameter& p, Env& env) {
     if (p.type == nullptr) {
       std::string const name = local(env, "self", 0);
-      return "[[maybe_unused]] const auto& " + name;
+      bool const changes = p.span.text().starts_with('&') && p.span.text().find("mut") != std::string_view::npos;
+      return (changes ? "[[maybe_unused]] auto& " : "[[maybe_unused]] const auto& ") + name;
     }
     if (p.pattern->kind != Pattern::Kind::name && p.pattern->kind != Pattern::Kind::wild) unkept(p.span, "a parameter that is taken apart");
     bool const reference = p.type->kind == TypeSyntax::Kind::reference;
@@ -597,8 +598,11 @@ class CppWriter {
         return return_value(e->left, env);
       case Expr::Kind::break_loop:
         if (e->left != nullptr) unkept(e->span, "a break with a value");
+        if (!e->name.empty()) unkept(e->span, "a break with a label");
         return line(env, "break;");
-      case Expr::Kind::continue_loop: return line(env, "continue;");
+      case Expr::Kind::continue_loop:
+        if (!e->name.empty()) unkept(e->span, "a continue with a label");
+        return line(env, "continue;");
       case Expr::Kind::assign: return assign(e, env);
       case Expr::Kind::macro:
         if (e_.tree_.find_rules(*env.module, e->path.last().name) == nullptr && e->path.last().name != "vec") return vendor_macro(e, env);
@@ -1005,6 +1009,8 @@ class CppWriter {
       case Expr::Kind::cast: {
         CppNumber const to = number_of_type(e->type, env);
         if (to == CppNumber::none) unkept(e->span, "a conversion to this type");
+        bool const cuts = e->type->kind == TypeSyntax::Kind::path && one_of(e->type->path.last().name, {"i8", "u8", "i16", "u16", "u32"});
+        if (cuts) unkept(e->span, "a conversion that cuts off bits");
         CppNumber const from = number_of(e->left, env);
         CppPiece const v = number_value(e->left, env, from);
         if (from == to) return v;

@@ -148,7 +148,7 @@ struct Expr {
   Span span{};       // of all of it
   Span name_span{};  // of a method: from its name on
   Token literal{};
-  std::string_view name{};  // of a method or field; the operator
+  std::string_view name{};  // of a method or field; the operator; the label of a loop or block, and of what leaves it
   Path path{};
   const TypeSyntax* type = nullptr;                 // of a cast
   std::vector<const TypeSyntax*> type_arguments{};  // of a method

@@ -69,6 +69,9 @@ struct Mistake {
   Span span;
 };
 
+/// One that stands in a kernel, and not in code for the host, which is passed over: the modules around it end with it.
+struct KernelMistake : Mistake {};
+
 /// What can be wrong with a kernel's source beside what the rules of the chip say; each is a code of its own.
 enum class Wrong : std::uint8_t {
   syntax,

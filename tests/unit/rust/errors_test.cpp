@@ -16,6 +16,11 @@ SourceError first_error(const std::string& text, Edition edition = {}) {
   return {};
 }
 
+TEST(Errors, AKernelInAModuleThatDoesNotReadIsSaid) {
+  EXPECT_EQ(errors_of(opening + "mod inner {\n#[device(chip = 1)]\nfn kernel(ctx &mut Context) {}\n}\n"),
+            (std::vector<std::string>{"9:15 rust-syntax"}));
+}
+
 TEST(Errors, AllStatementsAreReadAfterAMistake) {
   EXPECT_EQ(errors_of(kernel(R"(let a = x.to_dm::<Cluster, Slise, m![A % 8]>(&mut ctx.tdma);
   let b: Dm = x.to_dm(&mut ctx.tdm);

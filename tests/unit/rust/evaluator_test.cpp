@@ -113,6 +113,40 @@ TEST(Evaluator, RoundsOfALoopThatIsUnrolledAreNoBarriers) {
   EXPECT_EQ(count(first, "region round"), 2) << first;
   EXPECT_EQ(count(first, " kept"), 0) << first;
 }
+TEST(Evaluator, LabelsSayWhichLoopIsLeft) {
+  auto const sum = [](const std::string& count) {
+    return text_of(kernel("let mut n = 0; " + count + " let dm: Dm = x.to_dm(&mut ctx.tdma); let y: Dm = " + adding("n as i32") +
+                          "; y.to_hbm(&mut ctx.tdma)"));
+  };
+  EXPECT_NE(sum("'o: for i in 0..5 { for j in (0..5).rev() { if j == 2 { continue 'o; } if i == 3 { break 'o; } n += 10 * i + j; } }")
+                .find("AddFxp, 81"),
+            std::string::npos);
+  EXPECT_NE(sum("'o: loop { loop { n += 1; break 'o; } n += 100; break; }").find("AddFxp, 1)"), std::string::npos);
+  EXPECT_NE(sum("n = 'b: { if true { break 'b 7; } 9 };").find("AddFxp, 7"), std::string::npos);
+  EXPECT_EQ(sum("break;"), "error: this leaves a loop or block that it is not in");
+}
+
+TEST(Evaluator, WhatIsChangedThroughAReferenceIsChangedOrRefused) {
+  std::string const loaded = "let mut dm: Dm = x.to_dm(&mut ctx.tdma); ", stored = " dm.to_hbm(&mut ctx.tdma)";
+  std::string const owner = "struct Held { t: Dm, n: i32 }\nimpl Held { fn step(&mut self) { self.n += 5; } }\n";
+  EXPECT_NE(text_of(owner + kernel(loaded + "let mut h = Held { t: dm, n: 2 }; h.step(); let dm = h.t; let y: Dm = " + adding("h.n") +
+                                   "; y.to_hbm(&mut ctx.tdma)"))
+                .find("AddFxp, 7"),
+            std::string::npos);
+  EXPECT_NE(text_of(kernel("let (mut a, mut b) = (3, 4); std::mem::swap(&mut a, &mut b); " + loaded + "let y: Dm = " + adding("a") +
+                           "; y.to_hbm(&mut ctx.tdma)"))
+                .find("AddFxp, 4"),
+            std::string::npos);
+  EXPECT_EQ(text_of("fn up(t: &mut Dm, s: &Dm) { *t = s.view(); }\n" +
+                    kernel(loaded + "let o: Dm = x.to_dm(&mut ctx.tdma); up(&mut dm, &o);" + stored)),
+            "error: a tensor is assigned through a reference");
+  EXPECT_EQ(text_of(kernel(loaded + "std::process::exit(3);" + stored)),
+            "error: the function `std::process::exit` of Rust's library is not read");
+  EXPECT_EQ(text_of(kernel(loaded + "let mut a = [1, 2]; for v in a.iter_mut() { *v += 1; }" + stored)), "error: `iter_mut` is not read");
+  EXPECT_EQ(text_of(kernel(loaded + "let mut a = [1, 2]; for v in &mut a { *v += 1; }" + stored)),
+            "error: a loop over `&mut` elements is not read");
+}
+
 TEST(Evaluator, ScalarsOfALaunchDecide) {
   std::string const text = opening + R"(#[device(chip = 1)]
 fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>, n: HbmScalar<i32>, twice: bool) -> HbmTensor<i32, Chip, m![A]> {
