@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "tcp/support/sort_stably.hpp"
 #include "trace/words.hpp"
 
 namespace tcp::trace {
@@ -48,8 +49,8 @@ class ThingsToTry {
   void take(Group& group) {
     std::size_t const first = made_.size();
     for (auto& [key, candidate] : group) made_.push_back(std::move(candidate));
-    std::stable_sort(made_.begin() + static_cast<std::ptrdiff_t>(first), made_.end(),
-                     [](const ToTry& a, const ToTry& b) { return a.cycles > b.cycles; });
+    std::sort(made_.begin() + static_cast<std::ptrdiff_t>(first), made_.end(),
+              [](const ToTry& a, const ToTry& b) { return a.cycles != b.cycles ? a.cycles > b.cycles : a.what < b.what; });
   }
   static ToTry& in(Group& group, const std::string& key, const char* kind) {
     ToTry& c = group[key];
@@ -140,7 +141,7 @@ Trials try_all(const Trace& trace, const std::vector<Finding>& findings, std::si
     if (c.promised) gain = std::min(gain, c.cycles);
     if (gain > Cycles{0}) made.best.push_back({c.kind, c.what, trace.makespan - gain, gain});
   }
-  std::stable_sort(made.best.begin(), made.best.end(), [](const Trial& a, const Trial& b) { return a.gain > b.gain; });
+  sort_stably(made.best, [](const Trial& a, const Trial& b) { return a.gain > b.gain; });
   if (made.best.size() > kept) made.best.resize(kept);
   return made;
 }

@@ -12,9 +12,9 @@
 #include "exec/vector/compute.hpp"
 #include "exec/vector/kernels/hand_over.hpp"
 #include "exec/vector/kernels/move.hpp"
-#include "exec/vector/sort_stably.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/round.hpp"
+#include "tcp/support/sort_stably.hpp"
 
 namespace tcp::vector {
 namespace {

@@ -10,8 +10,8 @@
 #include "exec/vector/kernels/in_parallel.hpp"
 #include "exec/vector/kernels/reduce.hpp"
 #include "exec/vector/ordered.hpp"
-#include "exec/vector/sort_stably.hpp"
 #include "tcp/support/round.hpp"
+#include "tcp/support/sort_stably.hpp"
 
 namespace tcp::vector {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "exec/vector/ordered.hpp"
-#include "exec/vector/sort_stably.hpp"
+#include "tcp/support/sort_stably.hpp"
 
 namespace tcp::vector {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-namespace tcp::vector {
+namespace tcp {
 
 template <class List, class Before>
 void sort_stably(List& list, Before before) {
   for (auto it = list.begin(); it != list.end(); ++it) std::rotate(std::upper_bound(list.begin(), it, *it, before), it, it + 1);
 }
 
-}  // namespace tcp::vector
+}  // namespace tcp
