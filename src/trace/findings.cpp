@@ -546,6 +546,8 @@ Loss slower_engine(const Commands& all, const Command& c) {
   if (!c.pass || stalled(c, "engine") == Cycles{0} || c.slowest == "Contraction" || c.slowest == "Fetch") return {};
   if (c.pass->packet_bytes < c.pass->flit_bytes) return {};
   bool const by_switch = c.slowest == "Switch";
+  bool const knows_dma = all.trace.model == "book" || all.trace.model == "detailed";  // elsewhere DMA has rates of its own
+  if (by_switch && !knows_dma) return {};
   Cycles const next = by_switch ? std::max(without_slowest(c), packets_by_dma(all.trace, c)) : without_slowest(c);
   return loss(working(c) - next, [&] {
     return c.slowest + " sets the pace, with " + with_commas(working(c).value) + " cycles; " +
