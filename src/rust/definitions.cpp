@@ -9,17 +9,6 @@ namespace tcp::rust {
 
 namespace {
 
-/// The byte of a line and column.
-std::optional<std::uint32_t> offset_of(const SourceFile& source, unsigned line, unsigned column) {
-  if (line == 0 || line > source.lines.size()) return {};
-  std::size_t at = source.lines[line - 1];
-  for (unsigned c = 1; c < column && at < source.text.size() && source.text[at] != '\n'; ++c) {
-    ++at;
-    while (at < source.text.size() && (static_cast<unsigned char>(source.text[at]) & 0xc0) == 0x80) ++at;
-  }
-  return static_cast<std::uint32_t>(at);
-}
-
 bool follows_colons(const Tokens& tokens, std::size_t i) { return i >= 2 && tokens[i - 1].is(':') && tokens[i - 2].is(':'); }
 
 /// `a::b::C` up to the token.

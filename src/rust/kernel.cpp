@@ -373,9 +373,7 @@ SourceError Crate::error_at(const Refusal& refusal, const Kernel& kernel) const 
   if (at.known())
     if (const SourceFile* const source = tree_->source_named(at.file); source != nullptr && at.line <= source->lines.size()) {
       // The rest of the line is underlined: where the call ends is not known here.
-      std::size_t begin = source->lines[at.line - 1];
-      for (unsigned column = 1; column < at.column && begin < source->text.size(); ++begin)
-        if (begin + 1 >= source->text.size() || (static_cast<unsigned char>(source->text[begin + 1]) & 0xc0) != 0x80) ++column;
+      std::size_t const begin = *offset_of(*source, at.line, at.column);
       std::size_t const end = std::min(source->text.find('\n', begin), source->text.size());
       m.span = {source, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
     }

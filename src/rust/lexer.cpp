@@ -32,6 +32,16 @@ Where where(const Span& span) {
   return {span.source->name.c_str(), line, column};
 }
 
+std::optional<std::uint32_t> offset_of(const SourceFile& source, unsigned line, unsigned column) {
+  if (line == 0 || line > source.lines.size()) return {};
+  std::size_t at = source.lines[line - 1];
+  for (unsigned c = 1; c < column && at < source.text.size() && source.text[at] != '\n'; ++c) {
+    ++at;
+    while (at < source.text.size() && (static_cast<unsigned char>(source.text[at]) & 0xc0) == 0x80) ++at;
+  }
+  return static_cast<std::uint32_t>(at);
+}
+
 Refusal refusal_of(Wrong what) {
   switch (what) {
     case Wrong::syntax: return refuse("rust-syntax");

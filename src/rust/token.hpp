@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,8 @@ struct Span {
 
 /// Line and column of the begin, both counted from 1; a column counts characters.
 Where where(const Span& span);
+/// The byte of a line and column; none if the file has no such line. Behind the end of a line: its end.
+std::optional<std::uint32_t> offset_of(const SourceFile& source, unsigned line, unsigned column);
 
 enum class TokenKind : std::uint8_t { identifier, lifetime, number, string, character, punctuation, end };
 
