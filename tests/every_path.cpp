@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -90,7 +91,8 @@ std::vector<reference::Value::Axis> axes_of(const Levels& levels) {
   return axes;
 }
 
-/// 1, 2, 3, ... as far as the type has them; then from the beginning.
+}  // namespace
+
 reference::Value numbered(const ir::Module& module, ir::TensorId id) {
   const ir::Tensor& t = module.tensor(id);
   Levels const levels = module.levels(t);
@@ -108,8 +110,6 @@ reference::Value numbered(const ir::Module& module, ir::TensorId id) {
   }
   return v;
 }
-
-}  // namespace
 
 std::vector<reference::Value> on_every_path(const ir::Module& module, const Device& device) {
   // A test may ask for one module many times.
@@ -139,9 +139,9 @@ std::int64_t elements(const ir::Module& module, const std::vector<ir::TensorId>&
   return all;
 }
 
-/// A module without arguments and results: what is read before anybody has written it is an argument, what is left written a result. Modules that read registers which
-/// nobody fills, and those with a part of a result that nobody writes, are of no use as a whole, and are left alone; so are large ones.
-void on_every_path_as_it_stands(const ir::Module& as_it_stands, const Device& device) {
+}  // namespace
+
+std::optional<ir::Module> as_a_whole(const ir::Module& as_it_stands) {
   ir::Module module = as_it_stands;
   auto const lasts = [](const ir::Tensor& t) { return t.memory == Memory::Dm || t.memory == Memory::Hbm; };
   std::set<ir::TensorId> written;
@@ -150,7 +150,7 @@ void on_every_path_as_it_stands(const ir::Module& as_it_stands, const Device& de
       ir::TensorId const root = module.root_of(id);
       ir::Tensor& t = module.tensors[static_cast<std::size_t>(root)];
       if (written.contains(root) || t.role == ir::Role::argument) continue;
-      if (!lasts(t)) return;
+      if (!lasts(t)) return {};
       t.role = ir::Role::argument;
       module.arguments.push_back(root);
     }
@@ -162,6 +162,16 @@ void on_every_path_as_it_stands(const ir::Module& as_it_stands, const Device& de
     t.role = ir::Role::result;
     module.results.push_back(id);
   }
+  return module;
+}
+
+namespace {
+
+/// Large modules, and those with a part of a result that nothing writes, are of no use as a whole, and are left alone.
+void on_every_path_as_it_stands(const ir::Module& as_it_stands, const Device& device) {
+  auto const whole = as_a_whole(as_it_stands);
+  if (!whole) return;
+  const ir::Module& module = *whole;
   constexpr std::int64_t most = std::int64_t{1} << 18;
   if (module.results.empty() || elements(module, module.arguments) + elements(module, module.results) > most) return;
   try {

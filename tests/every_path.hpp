@@ -2,6 +2,7 @@
 // running test has checked this way is written down under the ids in its name, for scripts/claims.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -28,5 +29,12 @@ void follow(const ir::Verified& verified, const std::vector<reference::Value>& a
 /// Verifies and runs everywhere, with numbers of its own for the arguments: 1, 2, 3, ... of each type, in the order of the tensor's axes. Returns the results. Throws if it is refused,
 /// and where two disagree. A program that does not lower is left to those who test the limits.
 std::vector<reference::Value> on_every_path(const ir::Module& module, const Device& device);
+
+/// Numbers for an argument: 1, 2, 3, ... as far as its type has them; then from the beginning.
+reference::Value numbered(const ir::Module& module, ir::TensorId id);
+
+/// A module of commands alone as a program: what is read before it is written is an argument, what is left written a result. Nothing if it reads registers that no
+/// command fills.
+std::optional<ir::Module> as_a_whole(const ir::Module& as_it_stands);
 
 }  // namespace tcp::paths
