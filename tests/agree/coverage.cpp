@@ -167,8 +167,8 @@ std::vector<std::string> required() {
   for (const char* t : {"i32 Add", "i32 AddSat", "i32 Max", "i32 Min", "f32 Add", "f32 Max", "f32 Min", "f32 Mul"})
     all.push_back(std::string("inter_slice_reduce ") + t);
   for (const char* t : {"first", "last", "dummy", "broadcast", "promotion"}) all.push_back(std::string("inter_slice_reduce ") + t);
-  for (const char* t : {"transpose", "transpose 8 bits", "transpose 16 bits", "transpose 32 bits", "commit main", "commit sub",
-                        "commit truncates", "commit chunks", "commit slice mask", "commit into a view"})
+  for (const char* t : {"transpose", "transpose 4 bits", "transpose 8 bits", "transpose 16 bits", "transpose 32 bits", "commit main",
+                        "commit sub", "commit truncates", "commit chunks", "commit slice mask", "commit into a view"})
     all.push_back(t);
   // What chips do beyond the book, by the numbers of docs/claims/chip.md.
   for (const char* t :

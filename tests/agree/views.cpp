@@ -148,9 +148,10 @@ void relabel(Draft& d) {
   d.download(p.commit());
 }
 
-/// Packets with more elements than a transpose takes of one, unless it is packed (CHIP-22).
+/// Packets of 4-bit elements, and packets with more elements than a transpose takes of one, unless it is packed (CHIP-22).
 void transpose_packed(Draft& d) {
-  ScalarType const type = d.chance(50) ? ScalarType::i8 : ScalarType::bf16;
+  constexpr ScalarType types[] = {ScalarType::i8, ScalarType::bf16, ScalarType::i4};
+  ScalarType const type = types[d.random.below(3)];
   std::int64_t const flit = 256 / scalar_info(type).packet_bits;
   Mapping const rows = d.axis(d.pick({2, 4})), lanes = pad_to(d.axis(d.random.between(9, 16)), flit, Pad::top);
   Box const box{d.some_chip(), d.some_cluster(), d.in_slices(d.slices > 1 ? d.axis(2) : Mapping{}), {rows}, lanes};

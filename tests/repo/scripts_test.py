@@ -21,6 +21,7 @@ def script(name):
 
 run_tests = script("run-tests")
 run_nightly = script("run-nightly")
+run_mutants = script("run-mutants")
 
 
 class Clock:
@@ -117,6 +118,24 @@ class NightlyTest(unittest.TestCase):
 
     def test_a_part_that_is_no_more_loses_its_line(self):
         self.assertNotIn("gone", run_nightly.recorded("gone abc passed\n", "tidy", "tidy abc passed"))
+
+    def test_figures_of_a_part_are_kept_for_the_bench(self):
+        self.assertEqual(run_nightly.figures_of("mutants  abc  2026-01-01   1.0 min  passed  mutants=220  mutants_caught_percent=96.4\n"),
+                         ["figure mutants 220", "figure mutants_caught_percent 96.4"])
+
+    def test_mutants_are_where_the_list_says(self):
+        self.assertEqual(run_mutants.check(run_mutants.listed()), [])
+        self.assertGreaterEqual(sum(site.same is None for site in run_mutants.listed()), 200)
+
+    def test_mistakes_are_what_their_kind_says(self):
+        for kind, before, after in [("negate", "if (a < b) return;", "if (tcp_mutant(7) != static_cast<bool>(a < b)) return;"),
+                                    ("drop", "if (a && f(b && c)) {", "if ((tcp_mutant(7) || (a)) && f(b && c)) {"),
+                                    ("more", "for (int i = 0; i < n; ++i) {", "for (int i = 0; i < tcp_one(7) + n; ++i) {"),
+                                    ("plus", "last = n - 1;", "last = n - 1 + tcp_one(7);"),
+                                    ("skip", "total += n;", "if (!tcp_mutant(7)) total += n;")]:
+            self.assertEqual(run_mutants.mutated(kind, before, 7), after)
+        for kind, text in [("negate", "if (auto x = f(); x) {"), ("drop", "if (a || b) {"), ("skip", "int total = n;"), ("negate", "if (!x) return x.refusal();")]:
+            self.assertIsNone(run_mutants.mutated(kind, text, 7), text)
 
     def test_what_a_part_calls_is_there(self):
         for part, (_, command) in run_nightly.PARTS.items():
