@@ -293,14 +293,6 @@ static constexpr Levels stream() {
 REFUSED(check_intra_slice_reduce(target, ScalarType::i32, ReduceOp::Add, Name("R"), stream(), one, A));
 }  // namespace reduce_no_such_op
 
-// # reduce-non-blocking
-// The book says that the intra-slice reduce has a mode in which results go to an intermediate buffer, and says no more about it. We do not guess:
-// only the blocking mode can be used.
-namespace reduce_non_blocking {
-// error[reduce-non-blocking]: the non-blocking mode of the intra-slice reduce is named by the book and defined nowhere; help: use the blocking mode; reduce over fewer time steps if the first result comes too late
-REFUSED(check_reduce_mode(ReduceMode::NonBlocking));
-}  // namespace reduce_non_blocking
-
 // # reduce-op-of-other-type
 // The operations of the two types are different types in C++ as well, so that a kernel says which arithmetic it means. The operation must be
 // that of the stream's elements.
@@ -381,14 +373,6 @@ static constexpr Levels stream() {
 // error[reduce-packet-not-narrow]: Packet m![A = 2 # 8] has 8 lanes; the intra-slice reduce takes 4; help: narrow first, by vector_split or vector_trim_way4
 REFUSED(check_intra_slice_reduce(target, ScalarType::i32, ReduceOp::Max, Name("R"), stream(), one, (A % 2).pad(8)));
 }  // namespace reduce_packet_not_narrow
-
-// # reduce-padding-method-undefined
-// To leave padding out of a reduce the book names, beside valid counts and identity values, two more ways: NaN masking by execution id, and a
-// per-slice override of special registers. It defines neither, so they cannot be used here.
-namespace reduce_padding_method_undefined {
-// error[reduce-padding-method-undefined]: NaN masking by execution id is named by the book and defined nowhere; help: choose a placement that valid counts can express, or pad with the identity of the reduce
-REFUSED(check_padding_method(UndefinedPaddingMethod::NanMasking));
-}  // namespace reduce_padding_method_undefined
 
 // # reduce-too-many-slots
 // The intra-slice reduce has 8 accumulators. All results that lie inside the outermost factor of the reduced axis in Time are open at once, one

@@ -48,18 +48,6 @@ constexpr std::uint32_t identity_bits(ScalarType type, ReduceOp op) {
   return 0;
 }
 
-/// The identities as the book prints them; of f32 they give the same numbers as `identity_bits` up to the sign of zero
-/// and NaN.
-constexpr std::uint32_t book_identity_bits(ScalarType type, ReduceOp op) {
-  if (type == ScalarType::i32) return identity_bits(type, op);
-  switch (op) {
-    case ReduceOp::Max: return 0xff800000u;
-    case ReduceOp::Min: return 0x7f800000u;
-    case ReduceOp::Mul: return 0x3f800000u;
-    default: return 0;
-  }
-}
-
 /// What comes out of an intra-slice reduce, and what it takes.
 struct IntraSliceResult {
   Mapping time{}, packet{};
@@ -203,17 +191,6 @@ constexpr Expected<ReduceOp> intra_slice_op(ScalarType stream, IntraSliceReduceO
       .what("IntraSliceReduceOpF32::", common(op), " works on f32; the stream is ", stream)
       .why("the two types have operations of their own")
       .help("use IntraSliceReduceOpI32::", op == IntraSliceReduceOpF32::Add ? ReduceOp::AddSat : common(op));
-}
-
-/// A reduce whose results stay in the accumulators until they are complete, or go to an intermediate buffer.
-enum class ReduceMode : std::uint8_t { Blocking, NonBlocking };
-
-constexpr Verdict check_reduce_mode(ReduceMode mode, Where at = {}) {
-  if (mode == ReduceMode::Blocking) return accept();
-  return refuse("reduce-non-blocking", at)
-      .what("the non-blocking mode of the intra-slice reduce is named by the book and defined nowhere")
-      .why("what is defined nowhere cannot be computed to the last bit")
-      .help("use the blocking mode; reduce over fewer time steps if the first result comes too late");
 }
 
 /// Refused: a type without this operation, a packet that is not 4 lanes, an axis that is not there or not a factor,

@@ -787,15 +787,4 @@ constexpr Expected<ReducePaddingPlan> plan_reduce_padding(const Device& device, 
   return p;
 }
 
-/// Ways to leave padding out that the book names and defines nowhere.
-enum class UndefinedPaddingMethod : std::uint8_t { NanMasking, SliceOverride };
-
-constexpr Verdict check_padding_method(UndefinedPaddingMethod method, Where at = {}) {
-  return refuse("reduce-padding-method-undefined", at)
-      .what(method == UndefinedPaddingMethod::NanMasking ? "NaN masking by execution id" : "the per-slice override of special registers",
-            " is named by the book and defined nowhere")
-      .why("what is defined nowhere cannot be computed to the last bit")
-      .help("choose a placement that valid counts can express, or pad with the identity of the reduce");
-}
-
 }  // namespace tcp

@@ -426,13 +426,6 @@ struct OperandGuard {
   }
 };
 
-/// The slot that a lane uses: the first whose guard holds. -1: none, and the lane passes unchanged.
-constexpr int claimed_slot(const OperandGuard* guards, int count, int execution_id) {
-  for (int i = 0; i < count; ++i)
-    if (guards[i].holds(execution_id)) return i;
-  return -1;
-}
-
 /// One comparison of a branch: of the input value with a boundary, whose type must be the stream's. The unsigned forms
 /// compare raw bits.
 struct InputCmp {

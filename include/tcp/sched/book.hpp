@@ -71,8 +71,6 @@ Cycles trf_store_stall(const Device& device, const program::Contraction& c, std:
 Cycles vector_cycles(const program::Vector& v, std::int64_t flits_in);
 /// One for each ALU, and the ring of an inter-slice reduce.
 Cycles vector_fill(const Device& device, const program::Vector& v);
-/// Time steps until the first result of a reduce over time appears; of a pass, no part of its length.
-Cycles reduce_first_output(const program::IntraSliceReduceStep& reduce);
 
 Cycles transpose_cycles(const program::Transpose& t);
 Cycles commit_cycles(const program::Commit& c);

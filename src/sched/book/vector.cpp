@@ -23,13 +23,4 @@ Cycles vector_fill(const Device& device, const program::Vector& v) {
   return Cycles{plus(__builtin_popcountll(alus) * device.vector.alu_latency.value, times(ring, device.vector.inter_slice_latency.value))};
 }
 
-Cycles reduce_first_output(const program::IntraSliceReduceStep& reduce) {
-  std::int64_t last = 0, inside = 1;
-  for (std::size_t k = reduce.loops.size(); k-- > 0;) {
-    if (reduce.loops[k].added) last = plus(last, times(reduce.loops[k].rounds - 1, inside));
-    inside = times(inside, reduce.loops[k].rounds);
-  }
-  return Cycles{plus(last, 1)};
-}
-
 }  // namespace tcp::sched::book

@@ -68,12 +68,6 @@ TEST(Book, VEC_001_data_types) {
   EXPECT_EQ(code(check_vector_init(rngd, float32, A % 4)), "vector-packet-not-one-flit");
   EXPECT_EQ(code(check_vector_init(rngd, float32, A % 16)), "vector-packet-not-one-flit");
 }
-TEST(Book, VEC_003_init_leaves_the_stream) {
-  auto const state = check_vector_init(rngd, int32, (A % 2).pad(8));
-  ASSERT_TRUE(state);
-  EXPECT_EQ(state->stage, VectorStage::Init);
-  EXPECT_EQ(state->type, int32);
-}
 TEST(Book, VEC_004_branch) {
   Outcome const o = run(int32, {branch});
   EXPECT_EQ(o.state.stage, VectorStage::Branch);
@@ -428,11 +422,6 @@ TEST(Book, VEC_095_operations_of_a_stage) {
                 .state.alus(),
             5);
 }
-TEST(Book, VEC_096_ways) {
-  EXPECT_EQ(code(check_vector_init(rngd, float32, (A % 2).pad(8))), "accepted");
-  EXPECT_EQ(rngd.vector.lanes, 8);
-  EXPECT_EQ(rngd.vector.narrow_lanes, 4);
-}
 TEST(Book, VEC_097_split) {
   auto const made = check_split(rngd, B, A % 8, list(B, A / 4 % 2), A % 4);
   ASSERT_TRUE(made) << made.refusal().sentence().s;
@@ -542,13 +531,6 @@ TEST(Book, VEC_116_ternary_operands) {
 }
 TEST(Book, VEC_117_always) {
   for (int id = 0; id < 16; ++id) EXPECT_TRUE(OperandGuard::always().holds(id));
-}
-TEST(Book, VEC_118_group_guard) {
-  OperandGuard const slots[] = {OperandGuard::group(GroupId::Zero), OperandGuard::always()};
-  for (int id = 0; id < 16; ++id) {
-    EXPECT_EQ(claimed_slot(slots, 1, id), id < 8 ? 0 : -1) << "others pass unchanged";
-    EXPECT_EQ(claimed_slot(slots, 2, id), id < 8 ? 0 : 1) << "the first that matches (F-46)";
-  }
 }
 TEST(Book, VEC_119_vrf_operand_types) {
   auto const loops = check_vrf_operand(stream(A / 2, B, (A % 2).pad(8)), in_vrf(A / 2, (A % 2).pad(8)));

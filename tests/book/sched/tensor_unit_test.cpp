@@ -359,61 +359,11 @@ program::VectorStep operation(std::uint8_t alu, std::int64_t time = 1) {
   o.alu = alu;
   return {o, time};
 }
-program::VectorStep reshape(program::ReshapeStep::Width width, std::int64_t time) { return {program::ReshapeStep{width}, time}; }
-constexpr std::uint8_t fxp_add = 6, fp_fpu = 11, fp_exp = 12;
-
-program::Exec vector_pass(std::int64_t flits, std::vector<program::VectorStep> steps) {
-  program::Exec e = copy_pass(flits, 32, 1, f32);
-  e.vector.emplace();
-  e.vector->steps = std::move(steps);
-  return e;
-}
-
-TEST(Book, VEC_151_throughput) {
-  using Width = program::ReshapeStep::Width;
-  EXPECT_EQ(cycles(vector_pass(64, {operation(fxp_add, 64)}), Engine::Vector), 64) << "8 elements a cycle";
-  EXPECT_EQ(cycles(vector_pass(64, {reshape(Width::Split, 128), operation(fp_fpu, 128), reshape(Width::Concat, 64)}), Engine::Vector), 128)
-      << "4 elements a cycle";
-}
-TEST(Book, VEC_152_latency) {
-  EXPECT_EQ(cost_of(vector_pass(64, {operation(fp_fpu, 64), operation(fp_exp, 64)})).startup, Cycles{2}) << "exp(sqrt(x))";
-  EXPECT_EQ(cost_of(vector_pass(64, {operation(fxp_add, 64)})).total(), Cycles{65});
-}
-
-TEST(Book, RED_28_first_output) {
-  program::IntraSliceReduceStep s;
-  for (std::int64_t n : {1, 4, 16}) {
-    s.loops = {{n, true}};
-    EXPECT_EQ(book::reduce_first_output(s).value, n);
-  }
-  // It is a property of the output, not a part of the pass.
-  s.loops = {{64, true}};
-  EXPECT_EQ(cost_of(vector_pass(64, {{s, 1}})).total(), Cycles{64 + 1});
-}
-
+constexpr std::uint8_t fp_fpu = 11;
 program::VectorStep ring_of(std::int64_t slices, std::int64_t time) {
   program::InterSliceReduceStep r;
   r.group_slices = slices;
   return {r, time};
-}
-TEST(Book, INT_18_latency) {
-  for (std::int64_t r : {2, 64, 256}) EXPECT_EQ(cost_of(vector_pass(100, {ring_of(r, 100)})).total().value, 100 + r);
-}
-TEST(Book, INT_19_total_is_no_sum) {
-  program::Exec e = vector_pass(16, {ring_of(64, 16)});
-  e.contraction = {contraction(512)};
-  e.contraction->loops = {{32, true}, {16, false}};
-  // Streaming is that of the slower contraction: the vector engine's own 16 steps hide behind it.
-  EXPECT_EQ(cost_of(e).total(), Cycles{512 + 5 + 64});
-}
-
-TEST(Book, CAS_08_throughput) {
-  program::Exec e = vector_pass(64, {});
-  e.vector.reset();
-  program::Cost const without = cost_of(e);
-  e.cast = {{f32, bf16}};
-  EXPECT_EQ(cycles(e, Engine::Cast), 64) << "a flit a cycle";
-  EXPECT_EQ(cost_of(e).total(), without.total()) << "never the bottleneck";
 }
 
 TEST(Book, TRA_19_cycles_of_a_matrix) {

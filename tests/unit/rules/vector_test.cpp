@@ -78,10 +78,6 @@ TEST(VectorOps, guards) {
   EXPECT_EQ(OperandGuard::bit(1, false).ids, 0x3333);
   EXPECT_EQ((OperandGuard::id(1) | OperandGuard::id(2)).ids, 0x0006);
   EXPECT_EQ((OperandGuard::bit(0) & OperandGuard::bit(3)).ids, 0xaa00);
-  OperandGuard const slots[] = {OperandGuard::id(2), OperandGuard::bit(1)};
-  EXPECT_EQ(claimed_slot(slots, 2, 2), 0);
-  EXPECT_EQ(claimed_slot(slots, 2, 3), 1);
-  EXPECT_EQ(claimed_slot(slots, 2, 4), -1);
 }
 
 TEST(VectorOps, comparisons) {
