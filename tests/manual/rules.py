@@ -25,7 +25,7 @@ def line_of(text, at):
 
 
 def book(root):
-    return sorted((root / "docs").glob("*.md"))
+    return sorted([*(root / "docs").glob("*.md"), *(root / "docs" / "engines").glob("*.md")])
 
 
 def indented_as(lines, code):
@@ -113,7 +113,7 @@ def all_in_contents(root):
     """Every page of docs, and every lesson, is reached from its table of contents."""
     contents = (root / "docs" / "README.md").read_text("utf-8")
     complaints = [f"{page.relative_to(root)}:1: docs/README.md does not link to it; add a line there" for page in book(root)
-                  if page.name != "README.md" and f"({page.name})" not in contents]
+                  if page != root / "docs" / "README.md" and f"({page.relative_to(root / 'docs').as_posix()})" not in contents]
     lessons = (root / "examples" / "README.md").read_text("utf-8")
     complaints += [f"{lesson.relative_to(root)}:1: examples/README.md does not link to it; add a line there" for lesson in sorted((root / "examples").glob("[0-9][0-9]_*"))
                    if lesson.is_dir() and f"({lesson.name})" not in lessons]

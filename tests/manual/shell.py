@@ -136,7 +136,7 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("page", nargs="*", type=pathlib.Path)
     args = parser.parse_args()
-    pages = [p.resolve() for p in args.page] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "examples/README.md", ROOT / "CONTRIBUTING.md"]
+    pages = [p.resolve() for p in args.page] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/engines").glob("*.md")), ROOT / "examples/README.md", ROOT / "CONTRIBUTING.md"]
     ran, complaints = 0, []
     for page in pages:
         blocks, found = run_page(page, args.tcp.resolve(), args.programs.resolve())
