@@ -30,6 +30,8 @@ ELSEWHERE = {
     "tcp doctor": "asks for the installed package, which tests/package has",
     "CXX=clang++-19 tcp doctor": "the same",
     "tcp doctor --json": "the same",
+    "make 2>&1 | tcp errors": "needs a project; tests/golden compiles kernels with mistakes",
+    "tcp errors build.log": "the same",
     "tcp lsp": "waits for an editor; tests/ide is one",
     "tcp lsp --chip rngd_s --model calibrated": "the same",
     "tcp manual | man -l -": "needs a pager and man-db; tests/package reads the page with mandoc",
