@@ -1,23 +1,32 @@
 # The commands of this project. Each installs what is missing first (scripts/setup), so that a fresh clone needs nothing else.
 .DEFAULT_GOAL := help
-.PHONY: help demo test nightly bench manual format clean
+.PHONY: help demo package test nightly bench manual format clean
 
 help:
-	@echo 'make demo     build, run a matrix product on the simulated chip, check it, and see where its cycles went'
-	@echo 'make test     every test once: unit tests and a bounded fuzz run under sanitizers, the others with g++; clang over headers and refusals'
-	@echo 'make nightly  what is too long for every change, in parts: all tests with g++, all with clang, ThreadSanitizer, clang-tidy, long fuzzing,'
+	@echo 'make demo     build tcp and play a story: a kernel, its cycles, what costs them, one change, 14 times fewer cycles'
+	@echo 'make package  Debian packages: build/release/packages/*.deb'
+	@echo 'make test     every test once: unit tests and a bounded fuzz run under sanitizers, the others with g++; clang over headers and errors'
+	@echo 'make nightly  checks too slow to run on every change, in parts: all tests with g++, all with clang, ThreadSanitizer, clang-tidy, long fuzzing,'
 	@echo '              all 2^32 operands;'
 	@echo '              make nightly PART=tidy runs one of them, PART=help lists them'
-	@echo 'make bench    the figures, one a line: ratio NAME VALUE, or figure NAME VALUE UNIT'
+	@echo 'make bench    the figures, one per line: ratio NAME VALUE, or figure NAME VALUE UNIT'
 	@echo 'make manual   the manual as pages with search: build/manual/docs/index.html'
-	@echo 'make format   lay out the sources and write the generated pages again'
+	@echo 'make format   format the sources and regenerate generated pages'
 	@echo 'make clean    remove build/'
 
 demo:
+	@echo '[1/4] installing what is missing'
 	@scripts/setup command
+	@echo '[2/4] building tcp, with two cores about four minutes the first time'
 	@cmake --preset release -DTCP_BENCH=OFF >/dev/null
-	@cmake --build --preset release --target tcp tcp_runtime tcp_io
+	@NINJA_STATUS='[2/4 building, %p after %es] ' cmake --build --preset release --target tcp tcp_runtime tcp_io
 	@scripts/demo build/release
+
+package:
+	@scripts/setup
+	@cmake --preset release -DTCP_BENCH=OFF >/dev/null
+	@NINJA_STATUS='[building, %p after %es] ' cmake --build --preset release
+	@cd build/release && cpack -G DEB -B packages >/dev/null && ls packages/*.deb
 
 test:
 	@scripts/setup

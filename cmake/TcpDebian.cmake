@@ -2,8 +2,8 @@
 # there is cmark-gfm to make its pages.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcp-visa)
-set(CPACK_PACKAGE_VENDOR "the tcp project")
-set(CPACK_PACKAGE_CONTACT "The packager of tcp <packager@tcp-visa.invalid>" CACHE STRING "who answers for the packages: name and address")
+set(CPACK_PACKAGE_VENDOR "the tcp-visa project")
+set(CPACK_PACKAGE_CONTACT "The packager of tcp-visa <packager@tcp-visa.invalid>" CACHE STRING "who answers for the packages: name and address")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "libtcp-visa-dev, tcp-visa-doc, clangd-19, make, cmake")
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION
-    "The tcp command runs, compiles and simulates kernels for the TCP Virtual ISA, explains refusals, and shows where the cycles of a kernel went.")
+    "The tcp command runs, compiles and simulates kernels for the TCP Virtual ISA, explains errors, and shows where the cycles of a kernel went.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtcp-visa-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
@@ -36,5 +36,5 @@ set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME tcp-visa-doc)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_DOCUMENTATION_DESCRIPTION
-    "The manual of tcp as pages with search, to be read without a network: a book, the tools, the lessons, and the reference of API, diagnostics and chips.")
+    "The manual of tcp-visa as pages with search, to be read without a network: a book, the tools, the lessons, and the reference of API, diagnostics and chips.")
 include(CPack)

@@ -38,9 +38,10 @@ int main() try {
   for (std::size_t a = 0; a < y.size(); ++a) {
     if (y[a] == expected(x[a])) continue;
     if (++wrong <= 5)
-      std::printf("at A = %zu: of %d came %d, and %d is expected\n", a, x[a].to_int(), y[a].to_int(), expected(x[a]).to_int());
+      std::printf("at A = %zu: got %d, expected %d (input %d)\n", a, y[a].to_int(), expected(x[a]).to_int(), x[a].to_int());
   }
-  std::printf("%d of %zu elements are wrong\n", wrong, y.size());
+  if (wrong == 0) std::printf("OK: %zu elements match\n", y.size());
+  else std::printf("%d of %zu elements are wrong\n", wrong, y.size());
   return wrong == 0 ? 0 : 1;
 } catch (const Refused& refused) {  // a kernel that breaks a rule of the chip is refused, with the reason
   std::puts(refused.what());

@@ -11,13 +11,13 @@ using Chip = m<1>;
 using Cluster = m<one.pad(2)>;
 using Matrix = HbmTensor<bf16, Chip, m<I, J>>;
 
-// A row a slice: one run of 1,024 bytes for each.
+// One row per slice: one run of 1,024 bytes for each.
 auto rows(Context& ctx, const Matrix& in) -> Matrix {
   auto dm = in.to_dm<Cluster, m<I>, m<J>>(ctx.tdma, 0);
   return dm.to_hbm<m<I, J>>(ctx.tdma, 1 << 28);
 }
 
-// Four columns a slice: runs of four elements, 8 bytes, and half of the slices idle.
+// Four columns per slice: runs of four elements, 8 bytes, and half of the slices idle.
 auto columns(Context& ctx, const Matrix& in) -> Matrix {
   auto dm = in.to_dm<Cluster, m<(J / 4).pad(256)>, m<I, J % 4>>(ctx.tdma, 0);
   return dm.to_hbm<m<I, J>>(ctx.tdma, 1 << 28);

@@ -10,7 +10,7 @@ using Chip = m<1>;
 template <class Element>
 using Hbm = HbmTensor<bf16, Chip, Element>;
 
-// Who works, which rows of A each slice has, and how C lies in HBM.
+// Who works, which rows of A each slice has, and how C is stored in HBM.
 struct Rows {
   using Cluster = m<one.pad(2)>;
   using Slice = m<I / 32, J / 32>;

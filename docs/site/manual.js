@@ -17,14 +17,20 @@ function load(then) {
   document.head.append(script);
 }
 
-// Every word must be there; a word in a heading counts more, a whole heading most.
+// Every word must be there. A word in a heading counts more; a page whose title has all of them counts most, and the page itself before its sections. Pages come
+// before errors and headers, unless the query is the code of an error or the name of a function.
 function rank(entry, words, query) {
   if (!words.every((w) => entry.all.includes(w))) return 0;
   const own = entry.section.toLowerCase();
+  const title = entry.page.toLowerCase();
+  const page = entry.url.startsWith('docs/') && !entry.url.includes('diagnostics') && !entry.url.includes('claims');
   let score = 1 + words.filter((w) => entry.heads.includes(w)).length * 4;
-  if (own === query) score += 40;
+  if (own === query) score += 80;
   else if (own.startsWith(query)) score += 15;
-  if (entry.url.startsWith('docs/') && !entry.url.includes('diagnostics')) score += 3;
+  if (page) score += 6;
+  if (page) score += 20 * words.filter((w) => title.includes(w)).length;
+  if (page && own === title && words.every((w) => title.includes(w))) score += 120;
+  if (page && own === title && entry.url.includes('/engines/') && title.includes(words[0])) score += 25;
   return score;
 }
 

@@ -9,7 +9,7 @@ using namespace tcp;
 TCP_AXES(N = 256, R = 1024);
 using Chip = m<1>;
 using Cluster = m<one.pad(2)>;
-using Slice = m<N>;  // a row a slice
+using Slice = m<N>;  // one row per slice
 using Hbm = HbmTensor<bf16, Chip, m<N, R>>;
 
 // One number a slice, from DM into VRF, to be used with every element of the row.

@@ -9,7 +9,7 @@
 // Columns may be padded, as those of a result are.
 //
 // A packet of the Contraction Engine holds neighbouring columns of one row. It is fetched once and multiplied by each
-// weight of a row of the filter, shifted by as many columns as the weights lie apart (shift-reuse); a Row of the engine
+// weight of a row of the filter, shifted by as many columns as the weights are apart (shift-reuse); a Row of the engine
 // makes a channel of the result. Everything else is added over time.
 //
 // The border of zeros is made in DM: each channel of an image goes into a slice, into the middle of a tensor whose

@@ -48,8 +48,8 @@ class Settings {
     fetch(e);
     if (e.switching) switching(*e.switching);
     if (e.collect)
-      add("collect", counted(e.collect->flits_per_packet, "flit") + " a packet of " + counted(e.collect->packet_bytes, "byte"),
-          "a flit is what the engines take at once; zeros stand after the packet's end");
+      add("collect", counted(e.collect->flits_per_packet, "flit") + " per packet of " + counted(e.collect->packet_bytes, "byte"),
+          "a flit is what the engines take at once; zeros follow the packet's end");
     if (e.contraction) contraction(*e.contraction);
     if (e.vector) vector(*e.vector);
     if (e.cast) add("cast", std::string(word(e.cast->from)) + " to " + word(e.cast->to), "the Cast Engine converts every element");
@@ -93,7 +93,7 @@ class Settings {
     if (f.mask) text += "; " + mask(*f.mask);
     std::string why = counted(f.read.packets, "packet") + " of " + counted(f.packet_elements, "element") + ", each in " +
                       number(f.read.accesses_per_packet) + (f.read.accesses_per_packet == 1 ? " access; " : " accesses; ") +
-                      number(f.read.access_bytes) + " bytes lie together in memory and are read at once";
+                      number(f.read.access_bytes) + " bytes are contiguous in memory and are read at once";
     if (f.read.repeat_bits != 0)
       why = counted(f.read.packets, "packet") + " that repeat one element, because the buffer has none of their axes";
     if (!f.offsets.empty()) why += "; units that hold copies read parts of their own, from where the table of a DMA says";

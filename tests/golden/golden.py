@@ -5,7 +5,7 @@ Usage: golden.py --tcp PATH_OF_TCP [--programs FOLDER] [--write] FILE...
 
 A .console file is a session: lines `$ tcp ...`, each followed by what the command printed, standard output first, and by `[exit N]` if it ended with
 another code than 0. `$ ./NAME` is a program of the book, docs/code/NAME.cpp, built into FOLDER; `$ VARIABLE=VALUE ...` sets its environment,
-and `... | head -N` leaves out what follows the first N lines. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` or `rust NAME` is a file of that name, there for the
+`... | head -N` leaves out what follows the first N lines, and `... | grep [-E] [-A N] PATTERN` leaves out the lines without it. In a Markdown page the sessions are the blocks marked `console`, and a block marked `tcp NAME` or `rust NAME` is a file of that name, there for the
 sessions that follow. What lies in the folder `files` beside this program is there for all of them, and so are the sources of the book's programs. A picture that a command writes is compared with the one of
 that name in the folder `img` beside the session.
 """
@@ -23,6 +23,7 @@ import tempfile
 PROMPT = "$ "
 FENCE = "```"
 HEAD = re.compile(r"(.*) \| head -(\d+)")
+GREP = re.compile(r"""(.*) \| grep (?:-E )?(?:-A ?(\d+) )?(?:"([^"]*)"|'([^']*)'|(\S+))""")
 SETTING = re.compile(r"[A-Z_]+=.*")
 FILES = pathlib.Path(__file__).resolve().parent / "files"
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "code"
@@ -44,7 +45,8 @@ class Commands:
     def run(self, line):
         """What the command prints, as a session shows it."""
         shortened = HEAD.fullmatch(line)
-        words = shlex.split(shortened[1] if shortened else line)
+        filtered = GREP.fullmatch(line)
+        words = shlex.split((shortened or filtered)[1] if shortened or filtered else line)
         environment = {name: value for name, value in os.environ.items() if not name.startswith("TCP_")}
         while SETTING.fullmatch(words[0]):
             name, _, value = words.pop(0).partition("=")
@@ -54,9 +56,19 @@ class Commands:
         printed = done.stdout + done.stderr
         if shortened:
             return "".join(printed.splitlines(keepends=True)[:int(shortened[2])])
+        if filtered:
+            return matching(printed.splitlines(keepends=True), filtered[3] or filtered[4] or filtered[5], int(filtered[2] or 0))
         if done.returncode:
             printed += f"[exit {done.returncode}]\n"
         return printed
+
+
+def matching(lines, pattern, after):
+    """The lines that have the pattern, each with so many that follow it; none at all is a mistake of the session."""
+    found = [i for i, line in enumerate(lines) if re.search(pattern, line)]
+    if not found:
+        raise ValueError(f"no line has '{pattern}'")
+    return "".join(lines[i] for i in sorted({k for i in found for k in range(i, min(i + after + 1, len(lines)))}))
 
 
 def session(lines, commands):

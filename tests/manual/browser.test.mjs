@@ -47,7 +47,7 @@ async function shot(page, name) {
 
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-const few = ['docs/index.html', 'docs/departures.html', 'index.html', 'include/tcp/index.html', 'include/tcp/dsl/tensor.hpp.html', 'data/chips/rngd.json.html', 'docs/diagnostics/index.html', 'examples/06_gemm/index.html'];
+const few = ['docs/engines/index.html', 'docs/engines/switch.html', 'docs/index.html', 'docs/departures.html', 'index.html', 'include/tcp/index.html', 'include/tcp/dsl/tensor.hpp.html', 'data/chips/rngd.json.html', 'docs/diagnostics/index.html', 'examples/06_gemm/index.html'];
 for (const width of [1280, 390])
   test(`no page has to be scrolled sideways at ${width} px`, async () => {
     const book = readdirSync(join(out, 'docs')).filter((n) => n.endsWith('.html')).map((n) => `docs/${n}`);
@@ -60,6 +60,32 @@ for (const width of [1280, 390])
     }
     await page.done();
   });
+
+test('search finds the page of an engine before its errors', async () => {
+  for (const [words, place] of [['switch', 'docs/engines/switch.html'], ['switch broadcast', 'docs/engines/switch.html'], ['trf sequencer', 'docs/engines/aligner.html'], ['valid count', 'docs/engines/valid-counts.html'],
+    ['dma', 'docs/engines/dma.html'], ['hbm', 'docs/engines/hbm.html'], ['transpose', 'docs/engines/transpose.html'], ['two groups', 'docs/engines/two-groups.html'], ['fetch', 'docs/engines/fetch.html'],
+    ['how do i', 'docs/how-do-i.html'], ['scheduling', 'docs/scheduling.html']]) {
+    const page = await opened('docs/index.html');
+    await page.keyboard.press('/');
+    await page.keyboard.type(words);
+    await page.waitForSelector('#ui-found a.chosen');
+    const first = await page.getAttribute('#ui-found a.chosen', 'href');
+    assert.ok(first.includes(place), `${words} leads to ${first} first`);
+    await page.done();
+  }
+});
+
+test('a page has its sections beside it, and the previous and next page below', async () => {
+  const page = await opened('docs/engines/switch.html', { width: 1600, height: 900 });
+  assert.deepEqual(await page.locator('aside a').allTextContents(), ['Interface', 'Rule', 'Cycles', 'A program that runs', 'Errors', "In the vendor's book"]);
+  assert.ok(await page.isVisible('aside'));
+  assert.match(await page.textContent('footer .before'), /Previous: Fetch/);
+  assert.match(await page.textContent('footer .behind'), /Next: Collect/);
+  await shot(page, 'on-this-page');
+  await page.setViewportSize({ width: 1280, height: 800 });
+  assert.ok(await page.isHidden('aside'));
+  await page.done();
+});
 
 test('search finds a section, a function and a code, and Enter leads there', async () => {
   for (const [words, heading, place] of [

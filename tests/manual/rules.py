@@ -25,7 +25,7 @@ def line_of(text, at):
 
 
 def book(root):
-    return sorted((root / "docs").glob("*.md"))
+    return sorted([*(root / "docs").glob("*.md"), *(root / "docs" / "engines").glob("*.md")])
 
 
 def indented_as(lines, code):
@@ -84,10 +84,30 @@ def compiler_says(code):
 
 
 def readme_compiles(root):
-    """Each block of C++ in README.md is a file that compiles, or is refused as it says."""
-    text = (root / "README.md").read_text("utf-8")
-    found = [(line_of(text, m.start()), compiler_says(m[2])) for m in BLOCK.finditer(text) if m[1].split()[:1] == ["cpp"]]
-    return [f"README.md:{line}: {fault}" for line, fault in found if fault]
+    """Each block of C++ in README.md is a file that compiles, or is refused as it says, or a part of a program of docs/code."""
+    text, complaints = (root / "README.md").read_text("utf-8"), []
+    for m in BLOCK.finditer(text):
+        words = m[1].split()
+        if words[:1] != ["cpp"]:
+            continue
+        if len(words) == 2:
+            source = root / "docs" / "code" / words[1]
+            part = source.is_file() and indented_as(m[2].rstrip("\n").split("\n"), source.read_text("utf-8").split("\n"))
+            fault = None if part else f"these lines do not stand so in docs/code/{words[1]}; copy them from there"
+        else:
+            fault = compiler_says(m[2])
+        complaints += [f"README.md:{line_of(text, m.start())}: {fault}"] if fault else []
+    return complaints
+
+
+def readme_figures_current(root):
+    """Each row of README.md below 'How accurate it is' is a row of docs/accuracy.md, which a run writes."""
+    text, page = (root / "README.md").read_text("utf-8"), (root / "docs" / "accuracy.md").read_text("utf-8").splitlines()
+    part = text.partition("## How accurate it is\n")[2].partition("\n## ")[0]
+    rows = [line for line in part.splitlines() if line.startswith("|")]
+    line_at = {line: number for number, line in enumerate(text.splitlines(), 1)}
+    complaints = [f"README.md:{line_at[row]}: docs/accuracy.md has no such row; copy it from there" for row in rows if row not in page]
+    return complaints if rows else ["README.md:1: there is no table below 'How accurate it is'; add it"]
 
 
 def departures_complete(root):
@@ -113,7 +133,7 @@ def all_in_contents(root):
     """Every page of docs, and every lesson, is reached from its table of contents."""
     contents = (root / "docs" / "README.md").read_text("utf-8")
     complaints = [f"{page.relative_to(root)}:1: docs/README.md does not link to it; add a line there" for page in book(root)
-                  if page.name != "README.md" and f"({page.name})" not in contents]
+                  if page != root / "docs" / "README.md" and f"({page.relative_to(root / 'docs').as_posix()})" not in contents]
     lessons = (root / "examples" / "README.md").read_text("utf-8")
     complaints += [f"{lesson.relative_to(root)}:1: examples/README.md does not link to it; add a line there" for lesson in sorted((root / "examples").glob("[0-9][0-9]_*"))
                    if lesson.is_dir() and f"({lesson.name})" not in lessons]
@@ -201,7 +221,7 @@ def private_lines(text):
     return hidden
 
 
-RULES = [code_is_compiled, readme_compiles, departures_complete, all_in_contents, links_lead_somewhere, api_complete]
+RULES = [code_is_compiled, readme_compiles, readme_figures_current, departures_complete, all_in_contents, links_lead_somewhere, api_complete]
 
 
 def main():

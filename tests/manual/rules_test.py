@@ -8,7 +8,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "docs" / "site")]
 import api  # noqa: E402
 from rules import (all_in_contents, api_complete, broken_links, code_is_compiled, departures_complete, links_lead_somewhere,  # noqa: E402
-                   readme_compiles)
+                   readme_compiles, readme_figures_current)
 
 
 class Tree:
@@ -49,6 +49,16 @@ class Rules(unittest.TestCase):
         self.assertEqual(complaints(readme_compiles, {"README.md": "```cpp\nint x;\n```\n"}), [])
         self.expect(readme_compiles, {"README.md": "```cpp\nint x\n```\n"}, "does not compile")
         self.expect(readme_compiles, {"README.md": "```cpp\nint x;  // error[mapping-size]: ...\n```\n"}, "does not refuse")
+
+        program = {"docs/code/a.cpp": "int main() {\n  return 0;\n}\n"}
+        self.assertEqual(complaints(readme_compiles, {**program, "README.md": "```cpp a.cpp\nreturn 0;\n```\n"}), [])
+        self.expect(readme_compiles, {**program, "README.md": "```cpp a.cpp\nreturn 1;\n```\n"}, "do not stand so")
+
+    def test_readme_figures_current(self):
+        page = {"docs/accuracy.md": "| a | 1 % |\n"}
+        self.assertEqual(complaints(readme_figures_current, {**page, "README.md": "## How accurate it is\n\n| a | 1 % |\n\n## Then\n| b |\n"}), [])
+        self.expect(readme_figures_current, {**page, "README.md": "## How accurate it is\n\n| a | 2 % |\n"}, "README.md:3: docs/accuracy.md has no such row")
+        self.expect(readme_figures_current, {**page, "README.md": "# t\n"}, "no table")
 
     def test_departures_complete(self):
         page = "| <a id=\"E-01\"></a>E-01 | it | we |\n| <a id=\"E-02\"></a>E-02 | it | we |\n"

@@ -30,6 +30,8 @@ ELSEWHERE = {
     "tcp doctor": "asks for the installed package, which tests/package has",
     "CXX=clang++-19 tcp doctor": "the same",
     "tcp doctor --json": "the same",
+    "make 2>&1 | tcp errors": "needs a project; tests/golden compiles kernels with mistakes",
+    "tcp errors build.log": "the same",
     "tcp lsp": "waits for an editor; tests/ide is one",
     "tcp lsp --chip rngd_s --model calibrated": "the same",
     "tcp manual | man -l -": "needs a pager and man-db; tests/package reads the page with mandoc",
@@ -136,7 +138,7 @@ def main():
     parser.add_argument("--programs", type=pathlib.Path, required=True)
     parser.add_argument("page", nargs="*", type=pathlib.Path)
     args = parser.parse_args()
-    pages = [p.resolve() for p in args.page] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "examples/README.md", ROOT / "CONTRIBUTING.md"]
+    pages = [p.resolve() for p in args.page] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs/engines").glob("*.md")), ROOT / "examples/README.md", ROOT / "CONTRIBUTING.md"]
     ran, complaints = 0, []
     for page in pages:
         blocks, found = run_page(page, args.tcp.resolve(), args.programs.resolve())

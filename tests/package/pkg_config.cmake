@@ -17,7 +17,7 @@ endfunction()
 
 run("${prefix}/bin/tcp" new "${work}/hello")
 compile_with(tcp-visa "${work}/hello/main.cpp" kernel)
-expect("0 of 2048 elements are wrong")
+expect("OK: 2048 elements match")
 compile_with(tcp-visa-kernels "${consumer}/caller.cpp" caller)
 expect("2048 cycles, bound by multiply-adds")
 

@@ -20,7 +20,7 @@ using namespace tcp;
 // In Python: `np.save("x.npy", x)`. To see whether a program runs at all, `--random 1` fills what is missing with small numbers.
 // run time only: the command line is read when the program runs
 namespace tool_argument_missing {
-// error[tool-argument-missing]: nothing is given for the argument in: i32 (2048,), A = 2048; help: --in in=FILE.npy, or --random 1 for numbers of no meaning
+// error[tool-argument-missing]: nothing is given for the argument in: i32 (2048,), A = 2048; help: --in in=FILE.npy, or --random 1 for random test data
 REFUSED_AT_RUN_TIME { return refused_command({"run", add_one}); }
 }  // namespace tool_argument_missing
 

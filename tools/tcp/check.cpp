@@ -9,6 +9,7 @@
 
 #include "characters.hpp"
 #include "checked.hpp"
+#include "chip_choice.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
 #include "kernel_file.hpp"
@@ -144,7 +145,7 @@ Json sarif(const CrateCheck& found) {
 
 Verdict check(const CheckOptions& o, Terminal& terminal) {
   if (o.choice.list) return list_kernels(o.choice, terminal);
-  auto const device = find_device(o.chip);
+  auto const device = chosen_device(o.chip, o.choice.scalars);
   if (!device) return device.refusal();
   Findings found;
   Verdict const v = is_rust(o.choice.path) ? check_rust(o, *device, found) : check_other(o, *device, found, terminal);
@@ -189,7 +190,7 @@ Action declare_check(CLI::App& command) {
       "  tcp check my_crate --json\n"
       "  tcp check my_crate/Cargo.toml --list\n"
       "  tcp check gemm.tcp\n"
-      "Exit codes: 0 no error, 1 errors, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 no error, 1 errors, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return check(*options, terminal); };
 }
 

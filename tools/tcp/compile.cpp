@@ -5,6 +5,7 @@
 #include <optional>
 #include <ostream>
 
+#include "chip_choice.hpp"
 #include "command.hpp"
 #include "explain_program.hpp"
 #include "kernel_file.hpp"
@@ -107,7 +108,7 @@ Expected<std::optional<program::Program>> read_compiled(const CompileOptions& o)
   if (!program) return program.refusal();
   if (o.watches_passes() || o.emit == "text" || o.emit == "cpp" || !o.choice.kernel.empty())
     return misuse("'" + o.choice.path + "' is compiled already: its text form is not in it, and no pass is run", compile_help);
-  auto const device = find_device(o.chip.empty() ? program->chip : o.chip);
+  auto const device = chosen_device(o.chip.empty() ? program->chip : o.chip, o.choice.scalars);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
   return std::optional(*std::move(program));
@@ -119,7 +120,7 @@ Expected<Compiled> compile(const CompileOptions& o, Terminal& terminal) {
     if (!read) return read.refusal();
     if (read->has_value()) return Compiled{**std::move(read), ""};
   }
-  auto const device = find_device(o.chip.empty() ? "rngd" : o.chip);
+  auto const device = chosen_device(o.chip.empty() ? "rngd" : o.chip, o.choice.scalars);
   if (!device) return device.refusal();
   auto const file = read_kernel(o.choice, *device, terminal);
   if (!file) return file.refusal();
@@ -202,7 +203,7 @@ Action declare_compile(CLI::App& command) {
       "  tcp compile kernels.rs --kernel relu_twice --emit cpp -o relu_twice.hpp\n"
       "  tcp compile gemm.prog --emit json\n"
       "  tcp compile add_one.tcp --print-after fetch --time-passes\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return compile_and_show(*options, terminal); };
 }
 

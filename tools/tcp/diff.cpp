@@ -83,7 +83,7 @@ Action declare_diff(CLI::App& command) {
       "  tcp diff before.json after.json\n"
       "  tcp diff main.json branch.json --max-slowdown 2%\n"
       "  tcp diff relu.schedule.json relu.spans.txt\n"
-      "Exit codes: 0 done, and not slower than allowed; 1 slower than allowed, or refused; 2 wrong use.");
+      "Exit codes: 0 done, and not slower than allowed; 1 slower than allowed, or an error; 2 wrong usage.");
   return [options](Terminal& terminal) { return diff(*options, terminal); };
 }
 

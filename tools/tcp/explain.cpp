@@ -185,10 +185,10 @@ Action declare_explain(CLI::App& command) {
       "  tcp explain                                      # all codes, by area\n"
       "  tcp explain mapping                              # the codes of one area\n"
       "  tcp explain mapping-stride-not-divisor           # one code\n"
-      "  tcp explain 'error[mapping-stride-not-divisor]'  # as it stands in a message\n"
+      "  tcp explain 'error[mapping-stride-not-divisor]'  # as messages have it\n"
       "  tcp explain findings                             # what reports look for\n"
       "  tcp explain partial-writes                       # one of them, with a kernel before and after\n"
-      "Exit codes: 0 done, 1 there is no such code, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 there is no such code, 2 wrong usage; see tcp --help.");
   return [code, json](Terminal& terminal) { return explain(terminal, *code, *json); };
 }
 

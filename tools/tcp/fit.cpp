@@ -184,7 +184,7 @@ Action declare_fit(CLI::App& command) {
       "Examples:\n"
       "  tcp fit loads.tcp loads.schedule.json -o my_costs.json\n"
       "  tcp fit loads.tcp loads.spans.txt --schedule loads.schedule.json -o my_costs.json\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) {
     if (!options->kernel.list) return fit_model(*options, terminal);
     options->kernel.path = options->files.front();

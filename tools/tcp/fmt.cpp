@@ -1,4 +1,4 @@
-// `tcp fmt`: a program in text form as everybody writes it.
+// `tcp fmt`: a text-form program in its canonical form.
 //
 // The form is that of ir::print, which knows nothing of comments; so they are carried over. A printed line knows the
 // line of the source that it comes from. A comment after something stays after it; one that has a line of its own stays
@@ -186,7 +186,7 @@ Action declare_fmt(CLI::App& command) {
       "  tcp fmt add_one.tcp\n"
       "  tcp fmt add_one.tcp --write\n"
       "  tcp fmt add_one.tcp --check\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return fmt(*options, terminal); };
 }
 

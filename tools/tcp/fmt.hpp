@@ -1,4 +1,4 @@
-// A module as everybody writes it, with the comments of its source.
+// A module in its canonical form, with the comments of its source.
 #pragma once
 
 #include <string>

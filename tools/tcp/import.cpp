@@ -56,7 +56,7 @@ Action declare_import(CLI::App& command) {
       "Examples:\n"
       "  tcp import relu.schedule.json -o plan.json\n"
       "  tcp import relu.spans.txt --schedule relu.schedule.json -o chip.json\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return import_and_show(*options, terminal); };
 }
 

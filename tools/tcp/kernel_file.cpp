@@ -20,6 +20,7 @@
 #include <sstream>
 #include <vector>
 
+#include "chip_choice.hpp"
 #include "command.hpp"
 #include "nearest.hpp"
 #include "read_text.hpp"
@@ -323,8 +324,11 @@ bool is_kernel(const std::string& path) {
 }
 
 Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& device, Terminal& terminal) {
-  if (!choice.scalars.empty() && !is_rust(choice.path))
-    return misuse("--set gives numbers to parameters of kernels in Rust; '" + choice.path + "' has none", "tcp --help");
+  bool const kernel_numbers = std::any_of(choice.scalars.begin(), choice.scalars.end(), [](const std::string& s) { return !sets_chip(s); });
+  if (kernel_numbers && !is_rust(choice.path))
+    return misuse("--set NAME=NUMBER gives numbers to parameters of kernels in Rust, --set GROUP.KEY=NUMBER to the chip; '" + choice.path +
+                      "' has no parameters",
+                  "tcp --help");
   if (is_rust(choice.path)) return read_rust(choice, device, terminal);
   if (is_executable(choice.path)) return record_kernel(choice, terminal);
   if (!choice.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable or a crate; a text has one", "tcp --help");
@@ -377,6 +381,7 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
 Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice) {
   std::map<std::string, double> all;
   for (const std::string& text : choice.scalars) {
+    if (sets_chip(text)) continue;
     std::size_t const equals = text.find('=');
     double value = 0;
     const char* const end = text.data() + text.size();
@@ -389,7 +394,11 @@ Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice) {
 
 void add_kernel_options(CLI::App& command, KernelChoice& choice) {
   command.add_option("--kernel", choice.kernel, "of several kernels, this one")->type_name("NAME");
-  command.add_option("--set", choice.scalars, "of a kernel in Rust, the value of a parameter that is a number")
+  command
+      .add_option(
+          "--set", choice.scalars,
+          "a number of the chip, by its key in a chip file: hbm.clock=1500, dm.slice_capacity=256KiB;\nor, of a kernel in Rust, the "
+          "value of a parameter")
       ->type_name("NAME=NUMBER")
       ->allow_extra_args(false);
   command.add_flag("--list", choice.list, "print the names of the kernels, and do nothing else");

@@ -204,7 +204,7 @@ Action declare_layout(CLI::App& command) {
       ->check(one_of({"hbm", "dm", "trf", "vrf"}));
   command.add_flag("--store", o.write, "with --move: the stream TO is written into the buffer FROM");
   text("--absent", o.absent, "refused|broadcast",
-       "with --move: what steps are that the buffer lacks of an axis it has;\n"
+       "with --move: how to treat steps of an axis that the buffer holds only in part;\n"
        "refused, as the book says, is the default")
       ->check(one_of({"refused", "broadcast"}));
   command.add_flag("--json", o.json, "answer in JSON");
@@ -217,7 +217,7 @@ Action declare_layout(CLI::App& command) {
       "  tcp layout --axes 'A=8,B=512' 'A, B' --from 512 --limit 64\n"
       "  tcp layout --axes 'I=512,K=64' --levels 'Slice: I / 2; Element: I % 2, K' --type bf16 --chip rngd\n"
       "  tcp layout --axes 'I=32,J=8,K=64' --move 'I, K' 'Time: J, I; Packet: K' --type bf16\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options, all, from, limit](Terminal& terminal) {
     options->part = all->count() + from->count() + limit->count() > 0;
     return layout(*options, terminal);

@@ -27,7 +27,7 @@ struct LensOptions {
   bool json = false;
 };
 
-/// Whether two names mean one file: traces have them as the compiler was given them, editors as they stand on the disk.
+/// Whether two names mean one file: traces have them as the compiler was given them, editors as they are on the disk.
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code failed;
   if (a == b || std::filesystem::equivalent(a, b, failed)) return true;
@@ -100,15 +100,15 @@ Verdict lens(const LensOptions& options, Terminal& terminal) {
 
 Action declare_lens(CLI::App& command) {
   auto const options = std::make_shared<LensOptions>();
-  command.add_option("TRACE", options->trace, "a trace, as TCP_TRACE=FILE has it written")->type_name("")->required()->check(file_name());
+  command.add_option("TRACE", options->trace, "a trace file (TCP_TRACE=FILE writes one)")->type_name("")->required()->check(file_name());
   command.add_option("--file", options->file, "lines of this source only; default: of all")->type_name("FILE")->check(file_name());
   command.add_flag("--json", options->json, "answer in JSON; docs/editor.md describes it");
   command.footer(
-      "Cycles are those on the critical path, with their share of the whole kernel; after them stands what holds the line up.\n"
+      "Cycles are those on the critical path, with their share of the whole kernel; then what delays the line.\n"
       "Examples:\n"
       "  tcp lens gemm.json --file main.cpp\n"
       "  tcp lens gemm.json --json\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return lens(*options, terminal); };
 }
 

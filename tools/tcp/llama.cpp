@@ -230,7 +230,7 @@ Action declare_llama(CLI::App& command) {
       "Examples:\n"
       "  scripts/tiny-llama tiny && tcp llama tiny --prompt-ids 3,17,99 --max-new 8\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return run_refusing(*options, terminal); };
 }
 

@@ -91,7 +91,7 @@ Action declare_new(CLI::App& command) {
   command.footer(
       "Examples:\n"
       "  tcp new hello && cd hello && make run\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [name](Terminal& terminal) { return make_project(*name, terminal); };
 }
 

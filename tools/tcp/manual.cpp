@@ -20,8 +20,8 @@ const ManualRow environment_rows[] = {{"NO_COLOR", "if it is set and not empty, 
                                        "are read by programs that launch kernels, not by this command; docs/environment.md has them all"}};
 const ManualRow convention_rows[] = {
     {"--json",
-     "the answer is one JSON value on standard output. So is a refusal then: {\"refused\": {\"code\", \"what\", \"why\", \"help\"}}; its "
-     "text still stands on standard error"},
+     "the answer is one JSON value on standard output. So is an error then: {\"refused\": {\"code\", \"what\", \"why\", \"help\"}}; its "
+     "text is on standard error as well"},
     {"-o, --output", "the file to write instead of standard output. It is replaced as a whole, or left as it was"},
     {"--chip", "a chip that tcp knows (rngd, rngd_s, logical) or the path of a chip file"},
     {"--rows", "how many entries of each list are shown"},

@@ -83,7 +83,7 @@ Action declare_plan(CLI::App& command) {
       "  tcp plan ./gemm --kernel gemm --model calibrated --ticks\n"
       "  tcp plan kernels.rs --kernel relu_twice --report --rows 3\n"
       "  tcp plan gemm.tcp --trace plan.json --page plan.html\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return make_plan(*options, terminal); };
 }
 

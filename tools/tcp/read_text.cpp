@@ -77,7 +77,7 @@ Expected<WrittenLevels> read_levels(const std::string& text, const Axes& axes) {
           .help("levels are ", all_level_names());
     if (out.written[level])
       return refuse("tool-level-twice")
-          .what("level ", word, " stands there twice")
+          .what("level ", word, " is given twice")
           .why("a tensor has one mapping per level")
           .help("join the two into one mapping, separated by a comma");
     // The text before it becomes blanks, so that columns in messages are those of what was typed.

@@ -47,7 +47,7 @@ Action declare_report(CLI::App& command) {
   auto const options = std::make_shared<ReportOptions>();
   command
       .add_option("TRACE", options->trace.kernel.path,
-                  "a trace, as TCP_TRACE=FILE has it written; a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
+                  "a trace file (TCP_TRACE=FILE writes one); a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
                   "tcp compile wrote; a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
@@ -69,7 +69,7 @@ Action declare_report(CLI::App& command) {
       "  tcp report gemm.json --what-if\n"
       "  tcp report kernels.rs --kernel relu_twice --model planned\n"
       "  tcp report gemm.json --perfetto gemm.perfetto.json\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return report(*options, terminal); };
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "arrays.hpp"
+#include "chip_choice.hpp"
 #include "command.hpp"
 #include "json_text.hpp"
 #include "kernel_file.hpp"
@@ -24,6 +25,7 @@
 #include "tcp/ir/verify.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
+#include "trace_file.hpp"
 #include "write_file.hpp"
 
 namespace tcp::tool {
@@ -165,7 +167,7 @@ Expected<std::vector<reference::Value>> read_arguments(const RunOptions& options
       return refuse("tool-argument-missing")
           .what("nothing is given for the argument ", in_words(wanted).substr(0, 160))
           .why("an argument is filled before the program runs")
-          .help("--in ", plain(wanted.name), "=FILE.npy, or --random 1 for numbers of no meaning");
+          .help("--in ", plain(wanted.name), "=FILE.npy, or --random 1 for random test data");
     if (file == nullptr) {
       values.push_back(random_value(wanted, seed));
     } else {
@@ -247,7 +249,7 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
   if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
     return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", run_help);
   if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
-  auto const device = find_device(options.chip);
+  auto const device = chosen_device(options.chip, options.choice.scalars);
   if (!device) return device.refusal();
   auto program = read_kernel(options.choice, *device, terminal);
   if (!program) return program.refusal();
@@ -335,7 +337,13 @@ Verdict run_program(const RunOptions& options, Terminal& terminal) {
     report.add("result", p.results[i], outcome->results[i], file == nullptr ? "" : ", written to " + file->path, file);
     warn_of_undefined(terminal, p.program, p.results[i], outcome->results[i], outcome->notes);
   }
-  if (options.on_device()) add_time(options, p.device, schedule, report);
+  if (options.on_device()) {
+    add_time(options, p.device, schedule, report);
+    TraceChoice planned{
+        .kernel = options.choice, .model = options.model.empty() ? "book" : options.model, .chip = options.chip, .order = ""};
+    if (options.reorder) planned.order = "shorter";
+    note_settings_without_effect(planned, schedule.makespan, terminal);
+  }
   if (options.json) terminal.out << json_text(report.json);
   else terminal.out << report.text;
   return accept();
@@ -400,7 +408,7 @@ Action declare_run(CLI::App& command) {
       "  tcp run gemm.tcp --random 1 --show-plan\n"
       "  tcp run kernels.rs --kernel relu_twice --random 1\n"
       "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use, 130 interrupted; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options, seed](Terminal& terminal) {
     options->random = seed->count() > 0;
     return run_program(*options, terminal);

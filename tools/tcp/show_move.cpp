@@ -151,7 +151,7 @@ Expected<Json> show_move(const LayoutOptions& options, const Axes& axes, Termina
     answer["cycles"] = s->accesses();
     std::ostringstream words;
     words << s->access.value << " bytes of " << options.type << " at once; " << s->accesses_a_packet
-          << (s->accesses_a_packet == 1 ? " access" : " accesses") << " a packet x " << s->packets
+          << (s->accesses_a_packet == 1 ? " access" : " accesses") << " per packet x " << s->packets
           << (s->packets == 1 ? " packet" : " packets") << " = " << s->accesses() << " cycles";
     if (!options.json) say(terminal, "access", words.str());
   }

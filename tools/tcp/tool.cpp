@@ -34,12 +34,13 @@ struct Subcommand {
   Action (*declare)(CLI::App&);
 };
 constexpr Subcommand commands[] = {
-    {"layout", "show a mapping: its factors, what lies where, how a sequencer walks through it", declare_layout},
+    {"layout", "show a mapping: its factors, where each element is stored, how a sequencer walks it", declare_layout},
     {"check", "find every error of a kernel, a file or a crate; for people, editors and CI", declare_check},
     {"run", "run a kernel on arrays", declare_run},
     {"compile", "turn a kernel into engine configurations, and explain them", declare_compile},
-    {"fmt", "print a program in text form as everybody writes it", declare_fmt},
+    {"fmt", "format a text-form program canonically", declare_fmt},
     {"plan", "say how long a kernel takes, without computing a value", declare_plan},
+    {"sweep", "plan kernels on chips with changed numbers and sizes: a table and a plot", declare_sweep},
     {"report", "say where the cycles of a trace went, and what to write instead", declare_report},
     {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},
     {"view", "show a trace in the browser: when each command ran, what it waited for, what if", declare_view},
@@ -50,14 +51,15 @@ constexpr Subcommand commands[] = {
     {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "say what an error means, or list all codes", declare_explain},
+    {"errors", "filter compiler output: each mistake once, in the user's file, with what to write", declare_errors},
     {"doctor", "look for what tcp needs on this machine, and say what to install", declare_doctor},
-    {"completion", "print what makes a shell complete this command's words", declare_completion},
+    {"completion", "print a shell-completion script", declare_completion},
     {"manual", "print all of this as a manual page or as Markdown", declare_manual},
 };
 
 constexpr const char* closing_words =
     "\nMessages read `error[code]: what`; `tcp explain CODE` says more about a code.\n"
-    "With --json a refusal is also the answer on standard output: {\"refused\": {\"code\": ...}}.\n"
+    "With --json an error is also the answer on standard output: {\"refused\": {\"code\": ...}}.\n"
     "Colours and progress are for terminals only; NO_COLOR and --colour never do without colours.";
 
 /// `Exit codes: 0 done; 1 refused: ...`
@@ -240,7 +242,7 @@ Refusal misuse(const std::string& what, const std::string& help) {
   std::string plain;
   for (char c : what.substr(0, room)) plain += c >= ' ' && c < 0x7f ? c : '?';
   if (what.size() > room) plain += "...";
-  return refuse("tool-usage").what(plain).why("options and arguments have one form").help("read ", help);
+  return refuse("tool-usage").what(plain).help("read ", help);
 }
 
 std::filesystem::path share_folder() {

@@ -20,8 +20,8 @@ struct ExitCodeText {
   const char* means;
 };
 inline constexpr ExitCodeText exit_codes[] = {{done, "done"},
-                                              {refused, "refused: standard error has the reason, and what to write instead"},
-                                              {misused, "wrong use of the command line"},
+                                              {refused, "error: standard error has the reason, and what to write instead"},
+                                              {misused, "wrong usage of the command line"},
                                               {broken, "a bug in tcp: the message says what to send us"},
                                               {interrupted, "interrupted"}};
 

@@ -4,8 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
+#include <ostream>
+#include <sstream>
+#include <vector>
 
+#include "chip_choice.hpp"
 #include "command.hpp"
+#include "line_costs.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
@@ -32,7 +37,7 @@ PlanOptions plan_options(const TraceChoice& choice) {
 }
 
 Expected<LoweredProgram> lowered_kernel(const TraceChoice& choice, Terminal& terminal) {
-  auto const device = find_device(choice.chip.empty() ? "rngd" : choice.chip);
+  auto const device = chosen_device(choice.chip.empty() ? "rngd" : choice.chip, choice.kernel.scalars);
   if (!device) return device.refusal();
   KernelChoice recorded = choice.kernel;
   recorded.values = false;
@@ -64,7 +69,7 @@ Content content_in(const io::MappedFile& file) {
 Expected<LoweredProgram> compiled_program(const io::MappedFile& file, Content content, const TraceChoice& choice) {
   auto program = content == Content::program ? program::decode(file.bytes()) : program::from_json(text_of(file));
   if (!program) return program.refusal();
-  auto const device = find_device(choice.chip.empty() ? program->chip : choice.chip);
+  auto const device = chosen_device(choice.chip.empty() ? program->chip : choice.chip, choice.kernel.scalars);
   if (!device) return device.refusal();
   if (auto v = program::check(*program, *device); !v) return v.refusal();
   return LoweredProgram{*std::move(program), *device};
@@ -100,7 +105,24 @@ Expected<trace::Trace> plan_lowered(const LoweredProgram& lowered, const TraceCh
   return trace_of(lowered.program, *made, lowered.device);
 }
 
-Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal) { return planned(lower_choice(choice, terminal), choice); }
+Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal) {
+  auto made = planned(lower_choice(choice, terminal), choice);
+  if (made) note_settings_without_effect(choice, made->makespan, terminal);
+  return made;
+}
+
+void note_settings_without_effect(const TraceChoice& choice, Cycles makespan, Terminal& terminal) {
+  for (const std::string& setting : chip_settings(choice.kernel.scalars)) {
+    TraceChoice without = choice;
+    std::erase(without.kernel.scalars, setting);
+    std::ostringstream unread;
+    Terminal silent{unread, unread, false, false, terminal.share};
+    auto const other = planned(lower_choice(without, silent), without);
+    if (other && other->makespan == makespan)
+      terminal.err << "note: " << plain(setting) << " has no effect here: " << with_commas(makespan.value)
+                   << " cycles with it and without it\n";
+  }
+}
 
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal) {
   const std::string& path = choice.kernel.path;

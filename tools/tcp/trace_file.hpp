@@ -33,6 +33,9 @@ Expected<trace::Trace> plan_lowered(const LoweredProgram& lowered, const TraceCh
 /// What `tcp plan` does: nothing is computed. Refused: a file that is neither a kernel nor a compiled program.
 Expected<trace::Trace> plan_file(const TraceChoice& choice, Terminal& terminal);
 
+/// A note for each chip number of `--set` without which the kernel takes as long.
+void note_settings_without_effect(const TraceChoice& choice, Cycles makespan, Terminal& terminal);
+
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal);
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal);
 

@@ -83,7 +83,7 @@ Action declare_view(CLI::App& command) {
   auto const options = std::make_shared<ViewOptions>();
   command
       .add_option("TRACE", options->trace.kernel.path,
-                  "a trace, as TCP_TRACE=FILE has it written; a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
+                  "a trace file (TCP_TRACE=FILE writes one); a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what "
                   "tcp compile wrote; a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
@@ -106,7 +106,7 @@ Action declare_view(CLI::App& command) {
       "  tcp view kernels.rs --kernel relu_twice -o relu.html\n"
       "  tcp view before.json after.json -o both.html\n"
       "The page needs no network and no other file; docs/viewer.md says how to read it.\n"
-      "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return view(*options, terminal); };
 }
 

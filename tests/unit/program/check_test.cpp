@@ -362,7 +362,7 @@ TEST(Print, in_the_books_form) {
             "\n"
             "command 0: Main\n"
             "  fetch        [8 : 32] @ 0 / 32\n"
-            "  collect      1 flit a packet of 32 bytes\n"
+            "  collect      1 flit per packet of 32 bytes\n"
             "  commit       [8 : 32] @ 4096 / 32, commit_in_size 32; slices 0 write\n"
             "  reads Dm [0, 256) of cluster 0, slices 0\n"
             "  writes Dm [4096, 4352) of cluster 0, slices 0\n");

@@ -13,7 +13,7 @@ TEST(Tool, says_its_version_and_how_it_is_used) {
   EXPECT_EQ(tcp_command({"--version"}).out.substr(0, 4), "tcp ");
   Answer const help = tcp_command({"--help"});
   EXPECT_EQ(help.code, 0);
-  for (const char* word : {"layout", "run", "fmt", "new", "explain", "Exit codes: 0 done;\n  1 refused", "2 wrong use", "NO_COLOR"})
+  for (const char* word : {"layout", "run", "fmt", "new", "explain", "Exit codes: 0 done;\n  1 error", "2 wrong usage", "NO_COLOR"})
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
 }
 
