@@ -158,6 +158,16 @@ bool Machine::any_undefined(program::Memory memory, std::int64_t chip, std::int6
   return state_->memory(memory, chip, unit)->any_undefined(first_half, halves);
 }
 
+std::vector<std::int8_t> Machine::trf_halves(std::int64_t chip, MemoryUnit unit, TrfPlace first, std::int64_t halves) const {
+  const TensorRegisterFile& trf = state_->chips[static_cast<std::size_t>(chip)]->slice(unit.cluster, unit.number).trf();
+  std::int64_t const end = std::min(first.first_half + halves, trf.row_halves(first.rows));
+  std::vector<std::int8_t> all;
+  for (std::int64_t half = first.first_half; half < end; ++half) {
+    TensorRegisterFile::Element const e = trf.load(first.row, first.rows, half, 1);
+    all.push_back(e.undefined ? std::int8_t{-1} : static_cast<std::int8_t>(e.bits & 15u));
+  }
+  return all;
+}
 void Machine::undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit) {
   state_->memory(memory, chip, unit)->undefine(first_half, halves);
 }

@@ -52,6 +52,12 @@ struct MemoryUnit {
   std::int64_t number = 0;  // slice or PE
 };
 
+/// A half byte of a Row of TRF. With fewer Rows in use, each is longer.
+struct TrfPlace {
+  std::int64_t row = 0, rows = 1;
+  std::int64_t first_half = 0;
+};
+
 class Machine {
  public:
   /// The device must outlive the machine.
@@ -66,6 +72,8 @@ class Machine {
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit = {}) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
   bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {}) const;
+  /// Half bytes of TRF, each the four bits that packets have; -1: undefined. Those beyond the end of the Row are left out.
+  std::vector<std::int8_t> trf_halves(std::int64_t chip, MemoryUnit unit, TrfPlace first, std::int64_t halves) const;
   /// From here on these half bytes count as never written.
   void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {});
 
