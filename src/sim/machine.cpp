@@ -158,13 +158,13 @@ bool Machine::any_undefined(program::Memory memory, std::int64_t chip, std::int6
   return state_->memory(memory, chip, unit)->any_undefined(first_half, halves);
 }
 
-std::vector<std::int8_t> Machine::trf_halves(std::int64_t chip, MemoryUnit unit, TrfPlace first, std::int64_t halves) const {
+std::vector<std::optional<std::uint32_t>> Machine::read_trf(std::int64_t chip, MemoryUnit unit, TrfPlace first, int halves,
+                                                            std::int64_t elements) const {
   const TensorRegisterFile& trf = state_->chips[static_cast<std::size_t>(chip)]->slice(unit.cluster, unit.number).trf();
-  std::int64_t const end = std::min(first.first_half + halves, trf.row_halves(first.rows));
-  std::vector<std::int8_t> all;
-  for (std::int64_t half = first.first_half; half < end; ++half) {
-    TensorRegisterFile::Element const e = trf.load(first.row, first.rows, half, 1);
-    all.push_back(e.undefined ? std::int8_t{-1} : static_cast<std::int8_t>(e.bits & 15u));
+  std::vector<std::optional<std::uint32_t>> all;
+  for (std::int64_t i = 0; i < elements && first.first_half + (i + 1) * halves <= trf.row_halves(first.rows); ++i) {
+    TensorRegisterFile::Element const e = trf.load(first.row, first.rows, first.first_half + i * halves, halves);
+    all.push_back(e.undefined ? std::optional<std::uint32_t>() : e.bits);
   }
   return all;
 }

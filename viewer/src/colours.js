@@ -8,10 +8,10 @@ const DEEP = ['#4a5aa5', '#2f7d5b', '#a0476e', '#8a6d1c', '#357a8f', '#7b4fa3', 
 const PALE = ['#b7c9e8', '#f0cfae', '#bfe0c4', '#e3c2dc', '#ece3a8', '#b5dfe3', '#e6bcb8', '#d3cdb8', '#cfd8a8', '#d6c7f0'];
 
 export const RESOURCE_COLOURS = new Map([
-  ['main', '#0072b2'], ['sub', '#56b4e9'], ['tensor DMA', '#e69f00'], ['PCIe DMA', '#cc79a7'], ['vector engine', '#009e73'], ['launch', '#7f7f7f'],
+  ['main', '#0072b2'], ['sub', '#56b4e9'], ['tensor DMA', '#e69f00'], ['PCIe DMA', '#cc79a7'], ['vector engine', '#009e73'],
 ]);
 export const WAIT_COLOURS = new Map([
-  ['raw', '#d55e00'], ['war', '#9e2a5b'], ['waw', '#6a4a9c'], ['resource', '#8a8a8a'], ['starvation', '#8c6d1f'], ['barrier', '#4d4d4d'], ['start', '#b5b5b5'],
+  ['raw', '#d55e00'], ['war', '#a0309a'], ['waw', '#5b45d6'], ['resource', '#8a8a8a'], ['starvation', '#c9c41a'], ['barrier', '#4d4d4d'], ['start', '#bcd3ea'],
 ]);
 export const WAIT_WORDS = new Map([
   ['raw', 'for data (raw)'], ['war', 'until it has been read (war)'], ['waw', 'until it has been written (waw)'],

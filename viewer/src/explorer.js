@@ -27,17 +27,17 @@ function readSizes(text) {
   return Object.fromEntries(Object.entries(readNumbers(text)).filter(([, size]) => size > 0));
 }
 
-const FEW = 16;      // columns that a folded mapping has at least,
+const FEW = 16;      // columns that a folded mapping has at least, or half of them where cells have numbers in them,
 const ENOUGH = 64;  // and if it is one term, how many
 
 /// A mapping as rows and columns. One that lies in a single unit is folded at its innermost terms.
-function gridOf(mapping) {
+function gridOf(mapping, numbered = false) {
   const units = mapping.units.reduce((n, l) => n * l.size, 1);
   const cells = mapping.inner.reduce((n, l) => n * l.size, 1);
   if (units > 1) return { rows: units, columns: cells, units };
   const parts = mapping.inner.flatMap((l) => l.parts);
   let columns = 1;
-  for (let i = parts.length; i-- > 0 && columns < FEW;) columns *= parts[i].size;
+  for (let i = parts.length; i-- > 0 && columns < (numbered ? FEW / 2 : FEW);) columns *= parts[i].size;
   if (columns === cells) columns = Math.min(columns, ENOUGH);
   return { rows: Math.ceil(cells / columns), columns, units };
 }
@@ -352,7 +352,7 @@ function drawing(page, shown, mapping, axes, redraw) {
   const ways = [EVERY_AXIS, ...axesHeld(mapping), 'slice', ...(shown.memory === 'DM' && geometry.dm_banks ? ['bank'] : []), ...(shown.memory === 'HBM' && geometry.channels ? ['channel'] : [])];
   const by = ways.includes(page.view.by) ? page.view.by : ways[0];
   const colours = el('select', { id: 'mapping-by', 'aria-label': 'colour cells by', onchange: (e) => { page.view.by = e.target.value; redraw(); } }, ways.map((w) => el('option', { value: w, selected: w === by }, w)));
-  const grid = gridOf(mapping);
+  const grid = gridOf(mapping, by === EVERY_AXIS);
   const tip = el('p', { class: 'quiet', id: 'mapping-tip' }, 'A cell is an element; point at one to see which, click to follow it. Wheel scrolls, shift sideways, ctrl zooms.');
   const every = by === EVERY_AXIS;
   const ramps = every ? axisRamps(mapping, axes) : null;

@@ -23,6 +23,8 @@ export function laneKey({ memory, chip, cluster, slices }) {
 }
 
 export class Stage {
+  static sampled = sampled;  // for tests
+
   constructor(canvas) {
     this.canvas = canvas;
     this.ctx = canvas.getContext('2d', { alpha: false });
@@ -473,10 +475,11 @@ export class Stage {
       const [x0, x1] = [this.gutter + left / scale, this.gutter + right / scale];
       if (x1 - x0 < 30 || bottom - top < least) continue;
       const [from, middle] = [x0 + 4, y + (top + bottom) / 2];
-      if (written.some((w) => Math.abs(w.middle - middle) < least && from < w.to && w.from < x1 - 4)) continue;
+      const { name } = trace.tensors[lane.index[i]];
+      if (written.some((w) => from < w.to && w.from < x1 - 4 && (Math.abs(w.middle - middle) < least || (w.name === name && top < w.bottom && w.top < bottom)))) continue;
       ctx.fillStyle = inkOn(lane.colours[i]);
-      const width = this.fitText(trace.tensors[lane.index[i]].name, from, middle, x1 - x0 - 8);
-      if (width > 0) written.push({ from, to: from + width, middle });
+      const width = this.fitText(name, from, middle, x1 - x0 - 8);
+      if (width > 0) written.push({ name, from, to: from + width, middle, top, bottom });
     }
   }
 
@@ -549,7 +552,7 @@ export class Stage {
       ctx.stroke();
       const words = withCommas(t);
       const right = x + 3 + this.widthOf(words);
-      if (right < Math.min(this.canvas.clientWidth, this.endLabel().left) || x > this.endLabel().right) ctx.fillText(words, x + 3, this.size.ruler / 2 - 1);
+      if (right < this.canvas.clientWidth && (right < this.endLabel().left || x > this.endLabel().right)) ctx.fillText(words, x + 3, this.size.ruler / 2 - 1);
     }
     const end = this.endLabel();
     if (end.left < Infinity) {
@@ -576,6 +579,7 @@ export class Stage {
     this.ctx.font = this.font(11);
     const width = this.widthOf(words);
     const left = x - width - 5 > this.gutter ? x - width - 5 : x + 5;
+    if (left + width > this.canvas.clientWidth) return { left: Infinity, right: -Infinity };
     return { words, left, right: Math.max(x, left + width) };
   }
 

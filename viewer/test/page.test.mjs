@@ -288,7 +288,7 @@ test('in each way of colouring a command has the colour that the legend has for 
 
 test('waits have the colour of their reason', async () => {
   const { commands: _, regions: __, tensors: ___, ...head } = traceFile(tiles);
-  const COLOURS = { raw: [0xd5, 0x5e, 0x00], war: [0x9e, 0x2a, 0x5b], waw: [0x6a, 0x4a, 0x9c], starvation: [0x8c, 0x6d, 0x1f] };
+  const COLOURS = { raw: [0xd5, 0x5e, 0x00], war: [0xa0, 0x30, 0x9a], waw: [0x5b, 0x45, 0xd6], starvation: [0xc9, 0xc4, 0x1a] };
   for (const [kind, colour] of Object.entries(COLOURS)) {
     const trace = { ...head, makespan: 200, bounds: [], critical_path: [0, 1], commands: [{ name: 'dma', resources: [2], start: 0, end: 100, streaming: 100, critical: true },
       { name: 'main', resources: [0], start: 100, end: 200, streaming: 100, critical: true, after: [{ kind, from: 0, on: 'DM', end: 8 }], binding: 0 }] };

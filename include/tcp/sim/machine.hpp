@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -72,8 +73,9 @@ class Machine {
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit = {}) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
   bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {}) const;
-  /// Half bytes of TRF, each the four bits that packets have; -1: undefined. Those beyond the end of the Row are left out.
-  std::vector<std::int8_t> trf_halves(std::int64_t chip, MemoryUnit unit, TrfPlace first, std::int64_t halves) const;
+  /// Elements of a Row of TRF, each of so many half bytes; none: undefined. Those beyond the end of the Row are left out.
+  std::vector<std::optional<std::uint32_t>> read_trf(std::int64_t chip, MemoryUnit unit, TrfPlace first, int halves,
+                                                     std::int64_t elements) const;
   /// From here on these half bytes count as never written.
   void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {});
 

@@ -72,7 +72,7 @@ void join(std::string& set, std::int64_t number) {
 
 }  // namespace
 
-ValueRecorder::Contents ValueRecorder::read(const Place& p) const {
+ValueRecorder::Contents ValueRecorder::read(const Place& p, const ScalarType* type) const {
   Contents made;
   auto const size = static_cast<std::size_t>(p.end - p.begin);
   made.bytes.resize(size);
@@ -82,11 +82,13 @@ ValueRecorder::Contents ValueRecorder::read(const Place& p) const {
     made.bytes[half / 2] &= half % 2 == 0 ? std::byte{0xf0} : std::byte{0x0f};
   };
   if (p.memory == program::Memory::Trf) {
-    std::vector<std::int8_t> const halves =
-        machine_.trf_halves(p.chip, p.unit, {p.row, p.rows, 2 * p.begin}, static_cast<std::int64_t>(2 * size));
-    for (std::size_t h = 0; h < halves.size(); ++h)
-      if (halves[h] >= 0) made.bytes[h / 2] |= static_cast<std::byte>(halves[h] << (h % 2 == 0 ? 0 : 4));
-      else undefine(h);
+    int const halves = scalar_info(*type).packet_bits / 4;
+    auto const elements =
+        machine_.read_trf(p.chip, p.unit, {p.row, p.rows, 2 * p.begin}, halves, static_cast<std::int64_t>(2 * size) / halves);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (elements[i]) store_scalar_bits(made.bytes.data(), *type, static_cast<std::int64_t>(i), *elements[i]);
+      for (std::size_t h = 0; !elements[i] && h < static_cast<std::size_t>(halves); ++h) undefine(i * static_cast<std::size_t>(halves) + h);
+    }
     return made;
   }
   if (!machine_.read(p.memory, p.chip, p.begin, made.bytes, p.unit)) return {};
@@ -97,7 +99,7 @@ ValueRecorder::Contents ValueRecorder::read(const Place& p) const {
 }
 
 void ValueRecorder::look_at(const Place& p, const ScalarType* type) {
-  Contents const contents = read(p);
+  Contents const contents = read(p, type);
   for (std::byte b : contents.bytes) digest_ = (digest_ ^ std::to_integer<std::uint64_t>(b)) * fnv_prime;
   for (bool u : contents.undefined) digest_ = (digest_ ^ (u ? 1u : 2u)) * fnv_prime;
   if (type != nullptr && may_not_be_finite(*type)) {
@@ -175,7 +177,8 @@ void ValueRecorder::after(const program::Program& program, std::size_t number) {
   digest_ = fnv_start;
   for (const program::Range& r : command.writes) {
     const ScalarType* const type = made != nullptr && made->memory == r.memory ? &made->type : nullptr;
-    if (r.memory == program::Memory::Trf && trf == nullptr) continue;
+    // TRF holds elements, not bytes: of which type, and as i5 or i9 also wider than a packet has them.
+    if (r.memory == program::Memory::Trf && (trf == nullptr || type == nullptr || !scalar_info(*type).in_memory)) continue;
     for (std::size_t chip = 0; chip < r.units.chips.size(); ++chip) {
       if (!r.units.chips[chip]) continue;
       Place p{r.memory, static_cast<std::int64_t>(chip), {}, -1, 1, r.begin, r.end};

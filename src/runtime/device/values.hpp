@@ -39,7 +39,7 @@ class ValueRecorder {
     std::vector<bool> undefined;  // by half byte; empty: none is
   };
 
-  Contents read(const Place& place) const;
+  Contents read(const Place& place, const ScalarType* type) const;
   void look_at(const Place& place, const ScalarType* type);
   void keep(const Place& place, const Contents& contents);
   void finish(std::int32_t command);
