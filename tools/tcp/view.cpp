@@ -168,7 +168,7 @@ Verdict view(const ViewOptions& options, Terminal& terminal) {
     return accept();
   }
   std::string const address = "http://127.0.0.1:" + std::to_string(*port) + "/";
-  terminal.out << "open " << address << " in a browser; Ctrl-C ends it" << std::endl;
+  terminal.out << address << " until Ctrl-C; open it in a browser" << (options.open ? "" : ", or add --open") << std::endl;
   say_or_open(options, address, terminal);
   serve(server, *page);
   return accept();
@@ -206,10 +206,10 @@ Action declare_view(CLI::App& command) {
   command.footer(
       "Examples:\n"
       "  tcp view gemm.json -o gemm.html\n"
-      "  tcp view gemm.json --open\n"
+      "  tcp view gemm.json\n"
       "  tcp view kernels.rs --kernel relu_twice -o relu.html\n"
       "  tcp view before.json after.json -o both.html\n"
-      "  tcp view llama.json --launches -o llama.html\n"
+      "  tcp view gemm.json --launches -o all.html\n"
       "The page needs no network and no other file; docs/viewer.md says how to read it.\n"
       "Exit codes: 0 done, 1 refused, 2 wrong use; see tcp --help.");
   return [options](Terminal& terminal) { return view(*options, terminal); };

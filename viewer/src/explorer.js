@@ -129,6 +129,8 @@ function arrange(state, width) {
     state.panels = ramps.map((ramp, i) => ({ x: beside ? i * across : 0, y: beside ? 0 : i * down, width: across, height: down, ramps: [ramp] }));
     state.size = sizes(across, down, LARGEST);
     state.every = counts(across, down);
+    const used = Math.min(down, pixelAt(state, 1, grid.rows) + 8);
+    state.panels.forEach((panel, i) => Object.assign(panel, { height: used, y: beside ? 0 : i * used }));
   }
 }
 

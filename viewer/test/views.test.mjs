@@ -428,7 +428,7 @@ test('--open hands the address to the desktop, and says so if it cannot', async 
   assert.equal(readFileSync(at('opened'), 'utf-8').trim(), `file://${at('opened.html')}`);
   const server = spawn(TCP, ['view', at('demo.json'), '--open'], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, PATH: at('nothing') } });
   const [line, warning] = await Promise.all([server.stdout, server.stderr].map((stream) => new Promise((said) => { stream.once('data', (bytes) => said(String(bytes))); })));
-  assert.match(line, /^open http:\/\/127\.0\.0\.1:\d+\/ in a browser; Ctrl-C ends it/);
+  assert.match(line, /^http:\/\/127\.0\.0\.1:\d+\/ until Ctrl-C; open it in a browser\n/);
   assert.ok(warning.startsWith('warning: no browser was opened'), warning);
   server.kill('SIGINT');
 });

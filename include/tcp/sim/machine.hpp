@@ -73,7 +73,8 @@ class Machine {
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit = {}) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
   bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {}) const;
-  /// Elements of a Row of TRF, each of so many half bytes; none: undefined. Those beyond the end of the Row are left out.
+  /// Elements of a Row of TRF, each of so many half bytes; none: undefined. Those beyond the end of the Row are left
+  /// out.
   std::vector<std::optional<std::uint32_t>> read_trf(std::int64_t chip, MemoryUnit unit, TrfPlace first, int halves,
                                                      std::int64_t elements) const;
   /// From here on these half bytes count as never written.
