@@ -46,9 +46,17 @@ def joined(entry):
     return "\n".join(parts)
 
 
+def shortened(script):
+    """Without comments that have a line to themselves, and without indents: a page carries what runs. No text of ours goes over several lines."""
+    if any(line.count("`") % 2 for line in script.split("\n")):
+        sys.exit("bundle: a text in back quotes goes over several lines; its indent would be lost")
+    lines = (line.strip() for line in script.split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
 def main():
     page = (SOURCES / "page.html").read_text(encoding="utf-8")
-    for mark, text in (("/*style*/", (SOURCES / "page.css").read_text(encoding="utf-8")), ("/*script*/", joined("main.js"))):
+    for mark, text in (("/*style*/", (SOURCES / "page.css").read_text(encoding="utf-8")), ("/*script*/", shortened(joined("main.js")))):
         if page.count(mark) != 1:
             sys.exit(f"bundle: page.html needs {mark} once")
         page = page.replace(mark, text)

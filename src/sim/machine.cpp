@@ -158,6 +158,16 @@ bool Machine::any_undefined(program::Memory memory, std::int64_t chip, std::int6
   return state_->memory(memory, chip, unit)->any_undefined(first_half, halves);
 }
 
+std::vector<std::optional<std::uint32_t>> Machine::read_trf(std::int64_t chip, MemoryUnit unit, TrfPlace first, int halves,
+                                                            std::int64_t elements) const {
+  const TensorRegisterFile& trf = state_->chips[static_cast<std::size_t>(chip)]->slice(unit.cluster, unit.number).trf();
+  std::vector<std::optional<std::uint32_t>> all;
+  for (std::int64_t i = 0; i < elements && first.first_half + (i + 1) * halves <= trf.row_halves(first.rows); ++i) {
+    TensorRegisterFile::Element const e = trf.load(first.row, first.rows, first.first_half + i * halves, halves);
+    all.push_back(e.undefined ? std::optional<std::uint32_t>() : e.bits);
+  }
+  return all;
+}
 void Machine::undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit) {
   state_->memory(memory, chip, unit)->undefine(first_half, halves);
 }

@@ -204,6 +204,10 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   if (const auto* commit = std::get_if<program::Commit>(&e.sink)) f.outputs = bounded(static_cast<double>(commit->write.packets));
   if (e.fetch.table >= 0) f.table = static_cast<std::int64_t>(program_.tables[static_cast<std::size_t>(e.fetch.table)].bits.size());
   f.moves = only_moves(e);
+  if (e.contraction) {
+    double const slices = static_cast<double>(f.slices * f.clusters * std::count(e.units.chips.begin(), e.units.chips.end(), true));
+    f.multiply_adds = bounded(static_cast<double>(e.contraction->steps) * static_cast<double>(f.rows * f.lanes) * slices);
+  }
   return f;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "tcp/device/address_map.hpp"
+#include "tcp/device/derived.hpp"
 #include "tcp/device/fields.hpp"
 #include "tcp/program/print.hpp"
 #include "tcp/sched/schedule.hpp"
@@ -121,6 +122,8 @@ trace::Geometry geometry_of(const Device& device, bool kept_banks_free) {
     HbmPlace const p = hbm_place(Bytes{std::int64_t{1} << bit});
     g.channel_bits.push_back(p.stack * device.hbm.channels_per_stack + p.channel);
   }
+  g.rows = device.levels.rows_per_slice;
+  g.hbm_mb_per_s = hbm_mb_per_s(device);
   return g;
 }
 
@@ -143,6 +146,8 @@ class TraceMaker {
     for (const program::Region& r : program_.results) add_region(r, "result");
     trace_.commands.resize(program_.commands.size());
     for (std::size_t i = 0; i < program_.commands.size(); ++i) add_command(i);
+    for (trace::Configuration& c : trace_.configurations)
+      for (trace::Setting& stage : c.stages) stage.source = source_of(stage.source);
     add_edges();
     for (std::int32_t c : schedule_.critical_path) trace_.commands[static_cast<std::size_t>(c)].critical = true;
     trace_.usage = facts_.channels();
@@ -313,7 +318,7 @@ class TraceMaker {
 
   void describe(const program::DebugCommand& d, std::size_t i, trace::Configuration& configuration) {
     for (std::int32_t source : d.sources) name_source(tensor_number(source, d.at), i);
-    for (const program::DebugStage& stage : d.stages) configuration.stages.push_back({stage.name, stage.shape, {}});
+    for (const program::DebugStage& stage : d.stages) configuration.stages.push_back({stage.name, stage.shape, {}, stage.at});
     if (d.destination) name_sink(tensor_number(*d.destination, d.at), i);
     if (d.rows) name_rows(tensor_number(*d.rows, d.at), i);
     if (d.region) trace_.commands[i].region = region_number(*d.region);
@@ -423,10 +428,11 @@ class TraceMaker {
     if (t.units == trace::none) t.units = r.units;
   }
 
+  /// A stage's source is the line of the debug section, until all commands are known: their lines are numbered first.
   std::int32_t configuration_number(trace::Configuration c) {
     std::string key;
     for (const auto* list : {&c.stages, &c.settings})
-      for (const trace::Setting& s : *list) key += s.name + '\n' + s.text + '\n';
+      for (const trace::Setting& s : *list) key += s.name + '\n' + s.text + '\n' + std::to_string(s.source) + '\n';
     auto const [number, first] = configuration_numbers_.of(std::move(key));
     if (first) trace_.configurations.push_back(std::move(c));
     return number;

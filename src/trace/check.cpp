@@ -21,7 +21,7 @@ class Checking {
   Checking(const Trace& trace, std::string_view file) : trace_(trace), file_(shown(file)) {}
 
   Verdict all() {
-    bool const ok = tables() && tensors() && commands() && order();
+    bool const ok = tables() && tensors() && commands() && order() && values() && launches();
     if (ok) return accept();
     return refusal_;
   }
@@ -73,7 +73,13 @@ class Checking {
     for (std::size_t i = 0; i < trace_.capacities.size(); ++i)
       if (!possible("capacities", i, "bytes or units is below 0", trace_.capacities[i].bytes.value >= 0 && trace_.capacities[i].units >= 0))
         return false;
-    return geometry() && axes() && runs() && host_transfers();
+    return geometry() && axes() && runs() && stages() && host_transfers();
+  }
+  bool stages() {
+    for (std::size_t i = 0; i < trace_.configurations.size(); ++i)
+      for (const Setting& stage : trace_.configurations[i].stages)
+        if (!names("configurations", i, "a stage of source", stage.source, trace_.sources.size())) return false;
+    return true;
   }
 
   bool host_transfers() {
@@ -93,7 +99,8 @@ class Checking {
     if (trace_.geometry) {
       const Geometry& g = *trace_.geometry;
       bool const counts = g.clusters >= 1 && g.clusters <= 32 && g.slices >= 1 && g.dma_engines >= 0 && g.dma_engines <= 1024 &&
-                          g.dm_banks >= 0 && g.dm_row >= Bytes{0} && g.bank_limit >= 0 && g.channels >= 0;
+                          g.dm_banks >= 0 && g.dm_row >= Bytes{0} && g.bank_limit >= 0 && g.channels >= 0 && g.rows >= 0 &&
+                          g.hbm_mb_per_s >= 0;
       if (!possible("geometry", 0, "a count is out of range", counts)) return false;
       for (std::int64_t bit : g.channel_bits)
         if (!possible("geometry", 0, "a bit of an address leads to no channel", bit >= 0 && bit < most_channels)) return false;
@@ -150,6 +157,7 @@ class Checking {
       for (std::int64_t n : {p.clusters, p.clusters_of, p.slices, p.slices_of, p.rows, p.rows_of, p.packet_bytes.value, p.flit_bytes.value,
                              p.lanes, p.lanes_of, p.longest_bank_run})
         if (!counted("commands", i, "a fact of pass", n)) return false;
+      if (!possible("commands", i, "multiply_adds is below 0", p.multiply_adds >= 0)) return false;
     }
     return true;
   }
@@ -201,6 +209,33 @@ class Checking {
         if (!possible("commands", at, "an edge comes from a command that is taken later", done[static_cast<std::size_t>(e.from)]))
           return false;
       done[at] = true;
+    }
+    return true;
+  }
+
+  bool values() {
+    for (std::size_t i = 0; i < trace_.values.size(); ++i) {
+      const Values& v = trace_.values[i];
+      if (!names("values", i, "command", v.command, trace_.commands.size()) || !counted("values", i, "left_out", v.left_out / 1024))
+        return false;
+      for (const HeldBytes& part : v.parts)
+        if (!possible("values", i, "begin is below 0", part.begin >= 0)) return false;
+    }
+    return true;
+  }
+  /// Commands and tensors of launches follow one another.
+  bool launches() {
+    std::int32_t command = none, tensor = 0;
+    for (std::size_t i = 0; i < trace_.launches.size(); ++i) {
+      const Launch& l = trace_.launches[i];
+      if (!names("launches", i, "command", l.command, trace_.commands.size(), false) ||
+          !names("launches", i, "tensor", l.tensor, trace_.tensors.size() + 1, false) ||
+          !possible("launches", i, "it begins before the one before", l.command > command && l.tensor >= tensor) ||
+          !counted("launches", i, "cycles", l.cycles.value) || !counted("launches", i, "transfer_cycles", l.transfer_cycles.value) ||
+          !possible("launches", i, "transfer_bytes is below 0", l.transfer_bytes.value >= 0))
+        return false;
+      command = l.command;
+      tensor = l.tensor;
     }
     return true;
   }

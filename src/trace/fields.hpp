@@ -60,6 +60,8 @@ void each_field(R& r, V&& v) {
   v("bank_limit", r.bank_limit);
   v("channels", r.channels);
   v("channel_bits", r.channel_bits);
+  v("rows", r.rows);
+  v("hbm_mb_per_s", r.hbm_mb_per_s);
 }
 template <Is<BankRuns> R, class V>
 void each_field(R& r, V&& v) {
@@ -76,6 +78,7 @@ void each_field(R& r, V&& v) {
   v(must("name"), r.name);
   v(must("text"), r.text);
   v("why", r.why);
+  v("source", r.source, none);
 }
 template <Is<Tensor> R, class V>
 void each_field(R& r, V&& v) {
@@ -157,6 +160,7 @@ void each_field(R& r, V&& v) {
   v("outputs", r.outputs);
   v("table", r.table);
   v("moves", r.moves);
+  v("multiply_adds", r.multiply_adds);
 }
 template <Is<Command> R, class V>
 void each_field(R& r, V&& v) {
@@ -212,6 +216,47 @@ void each_field(R& r, V&& v) {
   v(must("cycles"), r.cycles);
   v("source", r.source, none);
 }
+template <Is<HeldBytes> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("memory"), r.memory);
+  v("chip", r.chip);
+  v("cluster", r.cluster);
+  v("slices", r.slices);
+  v("row", r.row, none);
+  v("begin", r.begin);
+  v(must("data"), r.data);
+  v("undefined", r.undefined);
+}
+template <Is<NotFinite> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("text"), r.text);
+  v(must("memory"), r.memory);
+  v("chip", r.chip);
+  v("cluster", r.cluster);
+  v("slice", r.slice);
+  v("row", r.row, none);
+  v(must("byte"), r.byte);
+  v(must("count"), r.count);
+}
+template <Is<Values> R, class V>
+void each_field(R& r, V&& v) {
+  v("command", r.command, none);
+  v(must("digest"), r.digest);
+  v("left_out", r.left_out);
+  v("parts", r.parts);
+  v("not_finite", r.not_finite);
+}
+template <Is<Launch> R, class V>
+void each_field(R& r, V&& v) {
+  v(must("name"), r.name);
+  v(must("hash"), r.hash);
+  v(must("command"), r.command);
+  v("tensor", r.tensor);
+  v(must("cycles"), r.cycles);
+  v("transfer_cycles", r.transfer_cycles);
+  v("transfer_bytes", r.transfer_bytes);
+  v("axes", r.axes);
+}
 /// The first two keys of the file, format and version, are the reader's and the writer's own.
 template <Is<Trace> R, class V>
 void each_field(R& r, V&& v) {
@@ -246,6 +291,8 @@ void each_field(R& r, V&& v) {
   v("order_by", r.order_by);
   v("order", r.order);
   v("critical_path", r.critical_path);
+  v("values", r.values);
+  v("launches", r.launches);
   v(must("commands"), r.commands);
 }
 

@@ -40,7 +40,7 @@ struct RunOptions {
   std::string chip = "rngd", undefined = "refused", backend = "vector", model, trace;
   std::vector<std::string> in, out;  // NAME=FILE
   std::int64_t seed = 0;
-  bool random = false, show_plan = false, reorder = false, json = false;
+  bool random = false, show_plan = false, reorder = false, values = false, json = false;
 
   bool on_device() const { return backend == name_of(BackendKind::device); }
 };
@@ -248,6 +248,7 @@ Expected<Prepared> prepare(const RunOptions& options, Terminal& terminal) {
     return misuse("--show-plan shows how the vector interpreter works; the backend " + options.backend + " has no plan", run_help);
   if (!options.on_device() && (!options.model.empty() || !options.trace.empty() || options.reorder))
     return misuse("--model, --trace and --reorder are about time, which interpreters do not know: add --backend device", run_help);
+  if (options.values && options.trace.empty()) return misuse("--values puts values into a trace: add --trace FILE", run_help);
   if (auto v = check_outputs(options, *in, *out); !v) return v.refusal();
   auto const device = chosen_device(options.chip, options.choice.scalars);
   if (!device) return device.refusal();
@@ -305,7 +306,7 @@ Expected<reference::Outcome> compute(const RunOptions& options, const Prepared& 
   how.terminal = terminal.terminal;
   std::vector<PlanLine> plan;
   if (options.show_plan) how.plan = &plan;
-  how.device = {&p.device, options.model.empty() ? "book" : options.model, options.reorder, options.trace, &schedule};
+  how.device = {&p.device, options.model.empty() ? "book" : options.model, options.reorder, options.trace, options.values, &schedule};
   auto outcome = run_module(p.verified, *std::move(values), how);
   if (!outcome) {
     Refusal r = p.program.about(outcome.refusal());
@@ -392,6 +393,8 @@ Action declare_run(CLI::App& command) {
   command.add_option("--trace", o.trace, "write what the device did when, and why, for tcp report and tcp view")
       ->type_name("FILE")
       ->check(file_name());
+  command.add_flag("--values", o.values,
+                   "put what each command wrote into the trace: the first 16 MiB of it, a digest of all,\nand the first NaN or infinity");
   command.add_flag("--reorder", o.reorder, "let the device take commands in another order that keeps every hazard");
   command.add_flag("--show-plan", o.show_plan, "print what is done for each command: what is fused, what is copied");
   command.add_flag("--json", o.json, "answer in JSON");
@@ -408,6 +411,7 @@ Action declare_run(CLI::App& command) {
       "  tcp run gemm.tcp --random 1 --show-plan\n"
       "  tcp run kernels.rs --kernel relu_twice --random 1\n"
       "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json\n"
+      "  tcp run gemm.tcp --random 1 --backend device --trace gemm.json --values\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options, seed](Terminal& terminal) {
     options->random = seed->count() > 0;

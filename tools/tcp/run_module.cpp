@@ -85,6 +85,9 @@ Verdict write_trace(const trace::Trace& trace, const std::string& path) {
   return write_file(path, text.view());
 }
 
+/// Bytes that a trace has room for: a page of them can still be sent by mail.
+constexpr std::int64_t room_for_values = 16 << 20;
+
 /// With a trace to be written, the first Ctrl-C only stops the run, so that the trace has what was done.
 Expected<reference::Outcome> run_on_device(const ir::Verified& module, const std::vector<reference::Value>& arguments, const RunHow& how,
                                            SimulateOptions options) {
@@ -95,6 +98,7 @@ Expected<reference::Outcome> run_on_device(const ir::Verified& module, const std
   options.on_undefined = [&](const UndefinedElement& e) { undefined.add(e); };
   options.on_schedule = [&](const program::Program&, const program::Schedule& s) { *how.device.schedule = s; };
   std::optional<InterruptWatch> watch;
+  if (how.device.values) options.values = room_for_values;
   if (!how.device.trace.empty()) {
     watch.emplace();
     options.stop = InterruptWatch::asked;

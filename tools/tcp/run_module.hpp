@@ -21,7 +21,8 @@ struct DeviceHow {
   const Device* device = nullptr;
   std::string model = "book";
   bool reorder = false;
-  std::string trace;  // a file; empty: none
+  std::string trace;    // a file; empty: none
+  bool values = false;  // that commands write go into the trace, as far as there is room
   program::Schedule* schedule = nullptr;
 };
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -170,6 +171,90 @@ Json settings(const std::vector<trace::Setting>& all) {
   return list;
 }
 
+Json stages(const std::vector<trace::Setting>& all) {
+  Json list = Json::array();
+  for (const trace::Setting& s : all) list.push_back({s.name, s.text, s.why, s.source});
+  return list;
+}
+
+constexpr std::int64_t most_source_lines = 4000;  // of a page
+constexpr std::int64_t lines_around = 3, widest_gap = 24;
+
+std::string trimmed(const std::string& line) {
+  constexpr const char* blanks = " \t\r\f\v";
+  std::size_t const first = line.find_first_not_of(blanks);
+  return first == line.npos ? "" : line.substr(first, line.find_last_not_of(blanks) + 1 - first).substr(0, 200);
+}
+
+/// Lines between those that the trace has, by file: [number, text]. A file that is not at hand, or was changed since,
+/// is left out.
+Json source_files(const trace::Trace& t) {
+  std::map<std::string, std::map<std::int64_t, std::string>> known;
+  for (const trace::Source& s : t.sources) known[s.file][s.line] = s.text;
+  Json files = Json::object();
+  std::int64_t room = most_source_lines;
+  for (const auto& [file, lines] : known) {
+    std::ifstream in(file);
+    std::vector<std::string> text;
+    for (std::string line; text.size() < 200'000 && std::getline(in, line);) text.push_back(line.substr(0, 240));
+    auto const is_same = [&](const auto& line) {
+      return line.first >= 1 && line.first <= std::ssize(text) && trimmed(text[static_cast<std::size_t>(line.first) - 1]) == line.second;
+    };
+    if (text.empty() || !std::all_of(lines.begin(), lines.end(), is_same)) continue;
+    Json shown = Json::array();
+    std::int64_t next = 1;
+    for (auto at = lines.begin(); at != lines.end(); ++at) {
+      bool const joined = at != lines.begin() && at->first - std::prev(at)->first <= widest_gap;
+      for (std::int64_t n = std::max(next, joined ? next : at->first - lines_around);
+           n <= std::min(at->first + lines_around, std::ssize(text)) && room > 0; ++n, --room) {
+        shown.push_back({n, text[static_cast<std::size_t>(n) - 1]});
+        next = n + 1;
+      }
+    }
+    files[file] = std::move(shown);
+  }
+  return files;
+}
+
+Json values_of(const trace::Trace& t) {
+  Json all = Json::array();
+  for (const trace::Values& v : t.values) {
+    Json entry{{"command", v.command}, {"digest", v.digest}, {"left_out", v.left_out}, {"parts", Json::array()}};
+    for (const trace::HeldBytes& p : v.parts)
+      entry["parts"].push_back({{"memory", p.memory},
+                                {"chip", p.chip},
+                                {"cluster", p.cluster},
+                                {"slices", p.slices},
+                                {"row", p.row},
+                                {"begin", p.begin},
+                                {"data", p.data},
+                                {"undefined", p.undefined}});
+    if (v.not_finite) {
+      const trace::NotFinite& n = *v.not_finite;
+      entry["not_finite"] = {{"text", n.text},   {"memory", n.memory}, {"chip", n.chip}, {"cluster", n.cluster},
+                             {"slice", n.slice}, {"row", n.row},       {"byte", n.byte}, {"count", n.count}};
+    }
+    all.push_back(std::move(entry));
+  }
+  return all;
+}
+
+Json launches_of(const trace::Trace& t) {
+  Json all = Json::array();
+  for (const trace::Launch& l : t.launches) {
+    Json axes = Json::object();
+    for (const trace::Axis& a : l.axes) axes[a.name] = a.size;
+    all.push_back({{"name", l.name},
+                   {"command", l.command},
+                   {"tensor", l.tensor},
+                   {"cycles", l.cycles.value},
+                   {"transfer_cycles", l.transfer_cycles.value},
+                   {"transfer_bytes", l.transfer_bytes.value},
+                   {"axes", std::move(axes)}});
+  }
+  return all;
+}
+
 Json head_of(const trace::Trace& t) {
   Json head;
   head["tool"] = t.tool;
@@ -199,7 +284,7 @@ Json head_of(const trace::Trace& t) {
     head["sources"].push_back({{"file", s.file}, {"function", s.function}, {"line", s.line}, {"text", s.text}});
   for (const auto& u : t.units) head["units"].push_back({{"chips", u.chips}, {"clusters", u.clusters}, {"slices", u.slices}});
   for (const auto& c : t.configurations)
-    head["configurations"].push_back({{"stages", settings(c.stages)}, {"settings", settings(c.settings)}});
+    head["configurations"].push_back({{"stages", stages(c.stages)}, {"settings", settings(c.settings)}});
   for (const auto& h : t.host_transfers)
     head["host_transfers"].push_back(
         {{"direction", h.direction}, {"tensor", h.tensor}, {"bytes", h.bytes.value}, {"cycles", h.cycles.value}, {"source", h.source}});
@@ -413,7 +498,7 @@ Block facts_of(const trace::Trace& t) {
   b.lists<PassFacts>(
       "pass", t, [](const Command& c) { return none_or_one(c.pass); }, TCP_FACT(PassFacts, clusters), TCP_FACT(PassFacts, clusters_of),
       TCP_FACT(PassFacts, slices), TCP_FACT(PassFacts, slices_of), TCP_FACT(PassFacts, rows), TCP_FACT(PassFacts, rows_of),
-      TCP_FACT(PassFacts, lanes), TCP_FACT(PassFacts, lanes_of), TCP_FACT(PassFacts, longest_bank_run));
+      TCP_FACT(PassFacts, lanes), TCP_FACT(PassFacts, lanes_of), TCP_FACT(PassFacts, longest_bank_run), TCP_FACT(PassFacts, multiply_adds));
 #undef TCP_FACT
 #undef TCP_MEASURE
   return b;
@@ -432,8 +517,16 @@ trace::Geometry geometry_of(const trace::Trace& t) {
 }
 
 Json to_json(const trace::Geometry& g) {
-  return {{"clusters", g.clusters},   {"slices", g.slices},         {"dma_engines", g.dma_engines}, {"dm_banks", g.dm_banks},
-          {"dm_row", g.dm_row.value}, {"bank_limit", g.bank_limit}, {"channels", g.channels},       {"channel_bits", g.channel_bits}};
+  return {{"clusters", g.clusters},
+          {"slices", g.slices},
+          {"dma_engines", g.dma_engines},
+          {"dm_banks", g.dm_banks},
+          {"dm_row", g.dm_row.value},
+          {"bank_limit", g.bank_limit},
+          {"channels", g.channels},
+          {"channel_bits", g.channel_bits},
+          {"rows", g.rows},
+          {"hbm_mb_per_s", g.hbm_mb_per_s}};
 }
 
 void append_trace(std::string& page, const trace::Trace& t, const std::string& prefix, bool ticks) {
@@ -446,6 +539,9 @@ void append_trace(std::string& page, const trace::Trace& t, const std::string& p
   for (const trace::Axis& a : t.axes) head["axes"][a.name] = a.size;
   head["bank_runs"] = Json::array();
   for (const trace::BankRuns& b : t.bank_runs) head["bank_runs"].push_back(b.runs);
+  head["launches"] = launches_of(t);
+  head["files"] = source_files(t);
+  head["has_values"] = !t.values.empty();
   Json directory = Json::array();
   CommandPlaces places(t, geometry_of(t).clusters);
   for (const Block& b :
@@ -454,6 +550,7 @@ void append_trace(std::string& page, const trace::Trace& t, const std::string& p
   head["blocks"] = std::move(directory);
   head["places"] = places.all();
   head["texts"] = texts.all();
+  if (!t.values.empty()) append_block(page, prefix + "values", values_of(t).dump());
   append_block(page, prefix + "head", head.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -1,32 +1,55 @@
-// Colours that people with any kind of colour vision tell apart (Okabe and Ito), on light and on dark ground; none of them is the only sign of anything:
+// Colours that people with any kind of colour vision tell apart, on light and on dark ground; none of them is the only sign of anything:
 // bars have labels, waits have a place of their own, and the critical path has a lane.
+//
+// Each meaning has a palette of its own: engines the full colours of Okabe and Ito, tensors pale ones, regions, functions and lines deep ones, waits and causes of stalls
+// reds and browns. A colour that is seen in two places therefore means the same in both.
 
-const OKABE_ITO = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#7f7f7f'];
+const DEEP = ['#4a5aa5', '#2f7d5b', '#a0476e', '#8a6d1c', '#357a8f', '#7b4fa3', '#9c5138', '#5d6b2f', '#66707d'];
+const PALE = ['#b7c9e8', '#f0cfae', '#bfe0c4', '#e3c2dc', '#ece3a8', '#b5dfe3', '#e6bcb8', '#d3cdb8', '#cfd8a8', '#d6c7f0'];
 
 export const RESOURCE_COLOURS = new Map([
   ['main', '#0072b2'], ['sub', '#56b4e9'], ['tensor DMA', '#e69f00'], ['PCIe DMA', '#cc79a7'], ['vector engine', '#009e73'],
 ]);
 export const WAIT_COLOURS = new Map([
-  ['raw', '#d55e00'], ['war', '#cc79a7'], ['waw', '#8a5a9e'], ['resource', '#7f7f7f'], ['starvation', '#b8a800'], ['barrier', '#4d4d4d'], ['start', '#56b4e9'],
+  ['raw', '#d55e00'], ['war', '#a0309a'], ['waw', '#5b45d6'], ['resource', '#8a8a8a'], ['starvation', '#c9c41a'], ['barrier', '#4d4d4d'], ['start', '#bcd3ea'],
 ]);
 export const WAIT_WORDS = new Map([
   ['raw', 'for data (raw)'], ['war', 'until it has been read (war)'], ['waw', 'until it has been written (waw)'],
   ['resource', 'for an engine'], ['starvation', 'for a DM bank (64 accesses)'], ['barrier', 'for the round of a loop'], ['start', 'for the first command'],
 ]);
 const PART_COLOURS = new Map([
-  ['start-up', '#7f7f7f'], ['streaming', '#009e73'], ['stall: engine', '#56b4e9'], ['stall: dmn', '#e69f00'], ['stall: partial-write', '#d55e00'], ['stall: hbm-row', '#cc79a7'],
-  ['stall: hbm-channel', '#0072b2'], ['stall: dm-bank', '#f0e442'],
+  ['start-up', '#a8adb5'], ['streaming', '#5f8f8a'], ['stall: engine', '#c7ad78'], ['stall: dmn', '#b5651d'], ['stall: partial-write', '#8c2d04'], ['stall: hbm-row', '#d98e5f'],
+  ['stall: hbm-channel', '#7a4f2a'], ['stall: dm-bank', '#a33b52'], ['stall: trf-bank', '#c97f92'], ['stall: shared-medium', '#6e5a4b'], ['stall: pcie', '#94738f'], ['stall: broadcast', '#b39b3e'],
+  ['stall: starvation', '#8c6d1f'], ['stall: table', '#84868c'],
 ]);
 
 export function partColour(name, i) {
-  return PART_COLOURS.get(name) ?? nthColour(i + 9);
+  return PART_COLOURS.get(name) ?? mixed(['#8c2d04', '#b5651d', '#7a4f2a', '#d98e5f'][i % 4], '#ffffff', 0.25);
 }
 
-/// The colour of the i-th of many things; from the ninth on, lighter and duller forms of the eight. None is so light or dark that it vanishes on either ground.
+/// The colour of the i-th of many regions, functions, lines or slices; after the last, lighter and duller forms. None is so light or dark that it vanishes on either ground.
 export function nthColour(i) {
-  const base = OKABE_ITO[i % OKABE_ITO.length];
-  const round = Math.floor(i / OKABE_ITO.length) % 3;
-  return round === 0 ? base : mixed(base, ['#ffffff', '#6b6257'][round - 1], 0.4);
+  const base = DEEP[i % DEEP.length];
+  const round = Math.floor(i / DEEP.length) % 3;
+  return round === 0 ? base : mixed(base, ['#ffffff', '#a39a8c'][round - 1], 0.4);
+}
+
+/// The colour of the i-th of many tensors.
+export function tensorColour(i) {
+  const round = Math.floor(i / PALE.length) % 3;
+  return round === 0 ? PALE[i % PALE.length] : mixed(PALE[i % PALE.length], ['#7d8794', '#5c5148'][round - 1], 0.28);
+}
+
+/// By tensor: tiles and views of a tensor have its name, and its colour. The same in memories and in commands that are coloured by tensor.
+export function tensorColours(trace) {
+  if (trace.tensorColours) return trace.tensorColours;
+  const numbers = new Map();
+  trace.familyNumbers = numbers;
+  return trace.tensorColours = trace.tensors.map(({ name }) => {
+    const family = tensorFamily(name);
+    if (!numbers.has(family)) numbers.set(family, numbers.size);
+    return tensorColour(numbers.get(family));
+  });
 }
 
 /// Dark blue to yellow (cividis), in nine steps: how much of a command is stall.
@@ -54,7 +77,7 @@ export function inkOn(hex) {
 }
 
 export const COLOUR_MODES = [
-  ['engine', 'engine'], ['function', 'source function'], ['line', 'source line'], ['tensor', 'tensor'], ['stall', 'share of stalls'], ['slack', 'slack'],
+  ['engine', 'engine'], ['region', 'region'], ['function', 'source function'], ['line', 'source line'], ['tensor', 'tensor'], ['stall', 'share of stalls'], ['slack', 'slack'],
 ];
 
 const FULL = 200;   // entries of a palette; further things share colours
@@ -81,7 +104,15 @@ export function colouring(trace, schedule, mode) {
     index[c] = number % FULL;
   }
   const keys = [...names.keys()].slice(0, FULL);
-  const palette = keys.map((key, i) => (mode === 'engine' && RESOURCE_COLOURS.get(trace.resources_names[key])) || nthColour(i));
+  if (mode === 'tensor') tensorColours(trace);
+  const regions = mode === 'region' ? new Map([...new Set(trace.regions.map((r) => r.name))].map((name, i) => [name, i])) : null;
+  const colourOf = (key, i) => {
+    if (mode === 'engine') return RESOURCE_COLOURS.get(trace.resources_names[key]) ?? nthColour(i);
+    if (mode === 'tensor') return key === '' ? '#9a9a9a' : tensorColour(trace.familyNumbers.get(key) ?? i);
+    if (mode === 'region') return key === '' ? '#9a9a9a' : nthColour(regions.get(key) % FULL);
+    return nthColour(i);
+  };
+  const palette = keys.map(colourOf);
   const words = keys.slice(0, LISTED).map((key) => wordOf(trace, mode, key));
   const shorter = mode === 'function' ? withoutCommonPart(words) : words;
   return { index, palette, legend: shorter.map((word, i) => [palette[i], word]), more: names.size - shorter.length };
@@ -107,6 +138,7 @@ function tensorFamily(name) {
 function keyOf(trace, mode, c) {
   if (mode === 'engine') return trace.resources.number[trace.resources.at[c]];
   if (mode === 'line') return trace.source[c];
+  if (mode === 'region') return trace.region[c] < 0 ? '' : trace.regions[trace.region[c]].name;
   if (mode === 'function') return trace.source[c] < 0 ? '' : trace.sources[trace.source[c]].function || trace.sources[trace.source[c]].file;
   for (const list of [trace.writes, trace.reads])
     for (let r = list.at[c]; r < list.at[c + 1]; ++r) if (list.tensor[r] >= 0) return tensorFamily(trace.tensors[list.tensor[r]].name);

@@ -3,7 +3,7 @@ import { cyclesCell, el, pickable, table } from './dom.js';
 import { colouring } from './colours.js';
 import { lanesOf } from './lanes.js';
 import { memoryLanes } from './memory.js';
-import { labelOf } from './stage.js';
+import { labelOf, shortLabelOf } from './names.js';
 import { reasonKind } from './report.js';
 import { recorded, waitingSince } from './schedule.js';
 import { withCommas } from './words.js';
@@ -13,7 +13,7 @@ export function otherModel(trace, colour, slices) {
   const schedule = recorded(trace);
   return {
     trace, schedule, since: waitingSince(trace, schedule), lanes: lanesOf(trace, schedule), memories: memoryLanes(trace, schedule, slices), colours: colouring(trace, schedule, colour), matched: null,
-    reason: (c) => reasonKind(trace, schedule, c), label: (c) => labelOf(trace, c), name: (c) => trace.texts[trace.name[c]],
+    reason: (c) => reasonKind(trace, schedule, c), label: (c) => labelOf(trace, c), name: (c) => shortLabelOf(trace, c),
   };
 }
 
@@ -55,7 +55,7 @@ function signed(n) {
 }
 
 function countWords(line) {
-  const words = [['appeared', 'new'], ['vanished', 'gone'], ['changed', 'of another length'], ['moved', 'moved']].filter(([key]) => line[key]).map(([key, word]) => `${withCommas(line[key])} ${word}`);
+  const words = [['appeared', 'new'], ['vanished', 'gone'], ['changed', 'changed duration'], ['moved', 'moved']].filter(([key]) => line[key]).map(([key, word]) => `${withCommas(line[key])} ${word}`);
   return words.join(', ') || 'as before';
 }
 

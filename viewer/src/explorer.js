@@ -1,13 +1,19 @@
 // The mapping explorer: the cells of a tensor or of a stream, a row for each unit that holds a part of it, and the way of one element through memories and time.
 import { button, el, table } from './dom.js';
-import { axesHeld, cellOf, dmBank, finestStep, hbmChannel, largestIndex, tensorMapping } from './mapping.js';
+import { axesHeld, axesOfTensor, cellOf, dmBank, finestStep, hbmChannel, largestIndex, tensorMapping } from './mapping.js';
 import { Journeys } from './journey.js';
-import { nthColour, SHARE_COLOURS } from './colours.js';
-import { inBytes, placeOf, withCommas } from './words.js';
+import { inkOn, mixed, nthColour, SHARE_COLOURS } from './colours.js';
+import { valueText } from './values.js';
+import { inBytes, placeOf, rangesOf, withCommas } from './words.js';
 
-const HEIGHT = 320;   // pixels at most
-const LARGEST = 14;  // pixels of a cell at first
+const HEIGHT = 420;   // pixels at most
+const LARGEST = 22;  // pixels of a cell at first
 const MOST_LISTED = 400;  // tensors in the list; further ones are reached by a click in the picture
+const SIDE = 44;      // pixels left of the cells, for the numbers of rows
+const TOP = 16;       // and above them, for those of columns
+const BLOCK_GAP = 3;  // between blocks of the innermost part of a mapping
+const EVERY_AXIS = 'every axis';
+const AXIS_COLOURS = ['#0072b2', '#c77c00', '#00805d', '#b5532a', '#a4568a', '#3f86ad'];
 
 function axesText(axes) {
   return Object.entries(axes).map(([name, size]) => `${name}=${size}`).join(', ');
@@ -21,17 +27,17 @@ function readSizes(text) {
   return Object.fromEntries(Object.entries(readNumbers(text)).filter(([, size]) => size > 0));
 }
 
-const FEW = 16;      // columns that a folded mapping has at least,
+const FEW = 16;      // columns that a folded mapping has at least, or half of them where cells have numbers in them,
 const ENOUGH = 64;  // and if it is one term, how many
 
 /// A mapping as rows and columns. One that lies in a single unit is folded at its innermost terms.
-function gridOf(mapping) {
+function gridOf(mapping, numbered = false) {
   const units = mapping.units.reduce((n, l) => n * l.size, 1);
   const cells = mapping.inner.reduce((n, l) => n * l.size, 1);
   if (units > 1) return { rows: units, columns: cells, units };
   const parts = mapping.inner.flatMap((l) => l.parts);
   let columns = 1;
-  for (let i = parts.length; i-- > 0 && columns < FEW;) columns *= parts[i].size;
+  for (let i = parts.length; i-- > 0 && columns < (numbered ? FEW / 2 : FEW);) columns *= parts[i].size;
   if (columns === cells) columns = Math.min(columns, ENOUGH);
   return { rows: Math.ceil(cells / columns), columns, units };
 }
@@ -76,38 +82,155 @@ function colourOf(geometry, begin, mapping, axes, by) {
   return (cell) => ramp((cell.index[by] ?? 0) / most);
 }
 
+/// One colour for each axis: pale at 0, full at its end.
+function axisRamps(mapping, axes) {
+  return axesHeld(mapping).map((axis, i) => ({ axis, most: Math.max(1, highestOf(mapping, axis, axes)), colour: AXIS_COLOURS[i % AXIS_COLOURS.length] }));
+}
+function rampColour({ colour, most }, at) {
+  return mixed('#ffffff', colour, 0.08 + 0.82 * Math.min(1, at / most));
+}
+
+/// How many cells lie together before a gap: the innermost part of the columns, and the last of the rows.
+function blocksOf(mapping, grid) {
+  const parts = mapping.inner.flatMap((l) => l.parts).map((part) => part.size);
+  const across = parts.length > 1 ? parts[parts.length - 1] : 0;
+  const rows = grid.units > 1 ? mapping.units.flatMap((l) => l.parts).map((part) => part.size) : parts.slice(0, -1);
+  const down = rows.length > 1 ? rows[rows.length - 1] : 0;
+  return [across > 1 && across < grid.columns ? across : 0, down > 1 && down < grid.rows ? down : 0];
+}
+
+/// Where a column or a row begins in its panel, in pixels: with a gap after each block.
+function pixelAt(state, k, i) {
+  const cells = Math.floor(i / state.every[k]);
+  const gaps = state.blocks[k] && state.every[k] === 1 ? Math.floor(i / state.blocks[k]) - Math.floor((k ? state.top : state.left) / state.blocks[k]) : 0;
+  const first = Math.floor((k ? state.top : state.left) / state.every[k]);
+  return (k ? TOP : SIDE) + (cells - first) * state.size[k] + gaps * BLOCK_GAP;
+}
+
+const LEAST_BAND = 11;     // pixels of a band with a number in it
+const LEAST_PANEL = 150;   // pixels across
+
+/// Cells with a band for each axis where these can be read; else a picture for each axis, beside each other or one below the other.
+function arrange(state, width) {
+  const { grid, ramps } = state;
+  const gaps = (k, count) => (state.blocks[k] ? Math.ceil(count / state.blocks[k]) * BLOCK_GAP : 0);
+  const fitting = (room, count, most) => Math.max(1, Math.min(most, Math.floor(room / count)));
+  const bands = ramps?.length ?? 1;
+  const widest = ramps ? Math.max(LARGEST, 10 + 7 * Math.max(...ramps.map((r) => String(r.most).length), 1)) : LARGEST;
+  const sizes = (across, down, most) => [fitting(across - SIDE - gaps(0, grid.columns), grid.columns, widest), fitting(down - TOP - gaps(1, grid.rows), grid.rows, most)];
+  const everyNth = (count, room) => 2 ** Math.ceil(Math.log2(Math.max(1, count / Math.max(1, room))));
+  const counts = (across, down) => [everyNth(grid.columns, across - SIDE), everyNth(grid.rows, down - TOP)];
+  state.panels = [{ x: 0, y: 0, width, height: state.height, ramps }];
+  state.size = sizes(width, state.height, ramps ? 15 * bands : LARGEST);
+  state.every = counts(width, state.height);
+  if (ramps && bands > 1 && (state.size[1] < LEAST_BAND * bands || state.size[0] < 14)) {
+    const beside = width / bands >= LEAST_PANEL;
+    const [across, down] = beside ? [Math.floor(width / bands), state.height] : [width, Math.floor(state.height / bands)];
+    state.panels = ramps.map((ramp, i) => ({ x: beside ? i * across : 0, y: beside ? 0 : i * down, width: across, height: down, ramps: [ramp] }));
+    state.size = sizes(across, down, LARGEST);
+    state.every = counts(across, down);
+    const used = Math.min(down, pixelAt(state, 1, grid.rows) + 8);
+    state.panels.forEach((panel, i) => Object.assign(panel, { height: used, y: beside ? 0 : i * used }));
+  }
+}
+
 /// Cells of `size` pixels across and down; of a mapping with more cells than pixels, each pixel stands for `every` of them.
 function paint(canvas, state) {
-  const { mapping, grid, axes, colour, ground } = state;
+  const width = canvas.clientWidth;
+  if (!state.panels) {
+    arrange(state, width);
+    const used = Math.max(...state.panels.map((p) => p.y + Math.min(p.height, pixelAt(state, 1, state.grid.rows) + 2)));
+    state.height = Math.min(state.height, Math.ceil(used));
+    canvas.style.height = `${state.height}px`;
+  }
   const ctx = canvas.getContext('2d', { alpha: false });
-  canvas.width = canvas.clientWidth;
-  canvas.height = state.height;
-  ctx.fillStyle = ground;
-  ctx.fillRect(0, 0, canvas.width, canvas.height);
-  const fitting = (room, count) => Math.max(1, Math.min(LARGEST, Math.floor(room / count)));
-  state.size ??= [fitting(canvas.width, grid.columns), fitting(state.height, grid.rows)];
-  state.every ??= [Math.ceil(grid.columns / canvas.width), Math.ceil(grid.rows / state.height)];
-  const { size: [wide, high], every: [across, down] } = state;
-  state.scale.textContent = scaleWords(state, canvas);
+  const sharp = window.devicePixelRatio || 1;
+  [canvas.width, canvas.height] = [Math.floor(width * sharp), Math.floor(state.height * sharp)];
+  ctx.setTransform(sharp, 0, 0, sharp, 0, 0);
+  ctx.fillStyle = state.ground;
+  ctx.fillRect(0, 0, width, state.height);
+  state.scale.textContent = scaleWords(state);
+  for (const panel of state.panels) paintPanel(ctx, state, panel);
+}
+
+function paintPanel(ctx, state, panel) {
+  const { mapping, grid, axes, colour, size: [wide, high], every: [across, down] } = state;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(panel.x, panel.y, panel.width, panel.height);
+  ctx.clip();
+  ctx.translate(panel.x, panel.y);
+  drawNumbers(ctx, state, panel);
   const [w, h] = [wide > 3 ? wide - 1 : wide, high > 3 ? high - 1 : high];
-  for (let y = 0; y * high < state.height && state.top + y * down < grid.rows; ++y)
-    for (let x = 0; x * wide < canvas.width && state.left + x * across < grid.columns; ++x) {
-      const cell = cellAt(mapping, grid, axes, state.top + y * down, state.left + x * across);
+  ctx.textAlign = 'center';
+  ctx.textBaseline = 'middle';
+  ctx.font = '11px system-ui, sans-serif';
+  for (let row = state.top, y; row < grid.rows && (y = pixelAt(state, 1, row)) < panel.height; row += down)
+    for (let column = state.left, x; column < grid.columns && (x = pixelAt(state, 0, column)) < panel.width; column += across) {
+      const cell = cellAt(mapping, grid, axes, row, column);
       if (!cell) continue;
-      ctx.fillStyle = cell.index ? colour(cell) : PAD_COLOURS[cell.pad];
-      ctx.fillRect(x * wide, y * high, w, h);
-      if (wide > 5 && high > 5) mark(ctx, cell, x * wide, y * high, w, h);
+      if (panel.ramps && cell.index) drawBands(ctx, panel.ramps, cell, x, y, w, h);
+      else {
+        ctx.fillStyle = cell.index ? colour(cell) : PAD_COLOURS[cell.pad];
+        ctx.fillRect(x, y, w, h);
+      }
+      if (wide > 5 && high > 5) mark(ctx, cell, x, y, w, h);
     }
+  ctx.restore();
+}
+
+/// A band for each axis, with its index where there is room.
+function drawBands(ctx, ramps, cell, x, y, w, h) {
+  const tall = h / ramps.length;
+  ramps.forEach((ramp, i) => {
+    const at = cell.index[ramp.axis] ?? 0;
+    const colour = rampColour(ramp, at);
+    ctx.fillStyle = colour;
+    ctx.fillRect(x, y + i * tall, w, tall);
+    if (tall < 11 || w < 8 + 6 * String(at).length) return;
+    ctx.fillStyle = inkOn(colour);
+    ctx.fillText(String(at), x + w / 2, y + (i + 0.5) * tall + 0.5);
+  });
+}
+
+/// Numbers of rows and columns, as many as do not touch.
+function drawNumbers(ctx, state, { width, height, ramps }) {
+  const { grid } = state;
+  ctx.fillStyle = state.faint;
+  ctx.font = '10px system-ui, sans-serif';
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'right';
+  const name = grid.units > 1 ? 1 : grid.columns;
+  const step = (k, room) => {  // how many lie between two numbers: powers of two, so that these are round
+    let cells = state.every[k];
+    while (cells / state.every[k] * state.size[k] < room) cells *= 2;
+    return cells;
+  };
+  const rowStep = step(1, 13);
+  for (let row = state.top, y; row < grid.rows && (y = pixelAt(state, 1, row)) < height - 4; row += state.every[1]) {
+    if (row % rowStep !== 0) continue;
+    ctx.fillText(withCommas(row * name), SIDE - 5, y + Math.min(state.size[1], 14) / 2);
+  }
+  ctx.textAlign = 'left';
+  if (ramps && state.panels.length > 1) {
+    ctx.fillText(ramps[0].axis, 2, TOP / 2);
+  }
+  const columnStep = step(0, 14 + 6 * String(grid.columns).length);
+  for (let column = state.left, x; column < grid.columns && (x = pixelAt(state, 0, column)) < width - 10; column += state.every[0]) {
+    const words = withCommas(column);
+    if (column % columnStep !== 0) continue;
+    ctx.fillText(words, x, TOP / 2);
+  }
 }
 
 /// Which part of the mapping is seen, where it is not all of it.
-function scaleWords({ grid, top, left, size: [wide, high], every: [across, down] }, canvas) {
+function scaleWords({ grid, top, left, size: [wide, high], every: [across, down], panels: [panel] }) {
   const part = (word, first, count, pixels, every) => {
     const last = Math.min(count, first + Math.ceil(pixels) * every) - 1;
     const nth = every > 1 ? `, one in ${withCommas(every)}` : '';
     return first > 0 || last < count - 1 || every > 1 ? [`${word} ${withCommas(first)} to ${withCommas(last)} of ${withCommas(count)}${nth}`] : [];
   };
-  return [...part('rows', top, grid.rows, canvas.height / high, down), ...part('columns', left, grid.columns, canvas.width / wide, across)].join('; ');
+  return [...part('rows', top, grid.rows, (panel.height - TOP) / high, down), ...part('columns', left, grid.columns, (panel.width - SIDE) / wide, across)].join('; ');
 }
 
 /// Padding is not told by its colour alone, nor is a cell with several elements.
@@ -152,7 +275,14 @@ function wholeIndex(mapping, index) {
 
 function listen(canvas, state, pick) {
   const at = (e) => {
-    const [row, column] = [state.top + Math.floor(e.offsetY / state.size[1]) * state.every[1], state.left + Math.floor(e.offsetX / state.size[0]) * state.every[0]];
+    const at_ = (k, pixel, first, count) => {  // the last that begins before the point
+      let i = first;
+      while (i + state.every[k] < count && pixelAt(state, k, i + state.every[k]) <= pixel) i += state.every[k];
+      return i;
+    };
+    const panel = state.panels?.find((p) => e.offsetX >= p.x && e.offsetX < p.x + p.width && e.offsetY >= p.y && e.offsetY < p.y + p.height);
+    if (!panel || e.offsetX - panel.x < SIDE || e.offsetY - panel.y < TOP) return null;
+    const [row, column] = [at_(1, e.offsetY - panel.y, state.top, state.grid.rows), at_(0, e.offsetX - panel.x, state.left, state.grid.columns)];
     return row < state.grid.rows && column < state.grid.columns ? cellAt(state.mapping, state.grid, state.axes, row, column) : null;
   };
   canvas.addEventListener('wheel', (e) => {
@@ -176,15 +306,15 @@ function listen(canvas, state, pick) {
 function streamOf(trace, word) {
   const [configuration, stage] = word.split('.').map(Number);
   const [name, text] = trace.configurations[configuration]?.stages[stage] ?? [];
-  return text && / Packet\[/.test(text) ? { name: `the stream behind ${name}`, mapping: text, memory: 'stream', begin: 0 } : null;
+  return text && / Packet\[/.test(text) ? { name: `the stream after ${name}`, mapping: text, memory: 'stream', begin: 0 } : null;
 }
 
 export function mappingPanel(page) {
   const { trace, view } = page;
   const stream = streamOf(trace, view.stream);
   if (trace.tensors.length === 0 && !stream) return [el('p', {}, 'This trace has no tensors.')];
-  const axes = { ...trace.axes, ...page.axesGiven };
   const t = view.tensor >= 0 ? view.tensor : 0;
+  const axes = { ...axesOfTensor(trace, t), ...page.axesGiven };
   const shown = stream ?? trace.tensors[t];
   const redraw = () => page.openTab('mapping');
   const head = [el('div', { class: 'row' }, chooseTensor(page, t, stream, redraw)), el('p', { class: 'code' }, shown.mapping), axesRow(page, axes, shown.mapping, redraw)];
@@ -221,16 +351,21 @@ function axesRow(page, axes, text, redraw) {
 
 function drawing(page, shown, mapping, axes, redraw) {
   const { geometry } = page.trace;
-  const ways = [...axesHeld(mapping), 'slice', ...(shown.memory === 'DM' && geometry.dm_banks ? ['bank'] : []), ...(shown.memory === 'HBM' && geometry.channels ? ['channel'] : [])];
+  const ways = [EVERY_AXIS, ...axesHeld(mapping), 'slice', ...(shown.memory === 'DM' && geometry.dm_banks ? ['bank'] : []), ...(shown.memory === 'HBM' && geometry.channels ? ['channel'] : [])];
   const by = ways.includes(page.view.by) ? page.view.by : ways[0];
   const colours = el('select', { id: 'mapping-by', 'aria-label': 'colour cells by', onchange: (e) => { page.view.by = e.target.value; redraw(); } }, ways.map((w) => el('option', { value: w, selected: w === by }, w)));
-  const grid = gridOf(mapping);
+  const grid = gridOf(mapping, by === EVERY_AXIS);
   const tip = el('p', { class: 'quiet', id: 'mapping-tip' }, 'A cell is an element; point at one to see which, click to follow it. Wheel scrolls, shift sideways, ctrl zooms.');
-  const height = Math.min(HEIGHT, grid.rows * LARGEST);
+  const every = by === EVERY_AXIS;
+  const ramps = every ? axisRamps(mapping, axes) : null;
+  const room = byWindow();
+  const height = Math.min(room, TOP + 4 + grid.rows * (every ? 15 * Math.max(1, ramps.length) : LARGEST) + Math.ceil(grid.rows / 2) * 2);
   const canvas = el('canvas', { id: 'mapping-cells', style: `width:100%;height:${height}px;display:block`, 'aria-label': 'cells of the tensor' });
   const ground = getComputedStyle(document.documentElement).getPropertyValue('--lane').trim();
   const scale = el('p', { class: 'quiet', id: 'mapping-scale' });
-  const state = { scale, height, mapping, grid, axes, colour: colourOf(geometry, shown.begin, mapping, axes, by), ground, left: 0, top: 0, tip };
+  const faint = getComputedStyle(document.documentElement).getPropertyValue('--faint').trim();
+  const state = { scale, height, mapping, grid, axes, ramps, colour: every ? null : colourOf(geometry, shown.begin, mapping, axes, by), ground, faint, left: 0, top: 0, tip, blocks: blocksOf(mapping, grid),
+    cellAt: (row, column) => [pixelAt(state, 0, column), pixelAt(state, 1, row)] };
   requestAnimationFrame(() => canvas.isConnected && paint(canvas, state));
   page.mappingState = state;
   listen(canvas, state, (element) => {
@@ -239,15 +374,20 @@ function drawing(page, shown, mapping, axes, redraw) {
     page.remember();
     redraw();
   });
-  const size = shown.end > shown.begin ? `, ${inBytes(shown.end - shown.begin)}${grid.units > 1 ? ' a unit' : ''}` : '';
-  return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ` (${mapping.units.map((l) => l.name.toLowerCase()).join(', ')})` : ''} of ${withCommas(grid.columns)}; ${mapping.type}${size}`)),
+  const size = shown.end > shown.begin ? `, ${inBytes(shown.end - shown.begin)}${grid.units > 1 ? ' each' : ''}` : '';
+  return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), button('large', () => page.setSide(document.getElementById('side').offsetWidth > window.innerWidth * 0.6 ? 0 : window.innerWidth * 0.72) ?? redraw(), { id: 'mapping-large', title: 'a wide panel, or as it was' }), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ` (${mapping.units.map((l) => l.name.toLowerCase()).join(', ')})` : ''} of ${withCommas(grid.columns)}; ${mapping.type}${size}`)),
     canvas, scale, cellLegend(mapping, axes, by, geometry), tip];
+}
+
+/// A wide panel is for looking at: its picture is higher, too.
+function byWindow() {
+  return document.getElementById('side').offsetWidth > window.innerWidth * 0.6 ? Math.max(HEIGHT, window.innerHeight - 330) : HEIGHT;
 }
 
 function cellLegend(mapping, axes, by, geometry) {
   const swatch = (colour, word) => el('span', {}, el('i', { class: 'swatch', style: `background:${colour};border:1px solid var(--faint)` }), `${word} `);
   const counted = { bank: geometry.dm_banks, channel: geometry.channels }[by];
-  const colours = by === 'slice' ? ['each slice a colour '] : counted ? Array.from({ length: Math.min(counted, 8) }, (_, i) => swatch(nthColour(i), `${by} ${i}`)).concat(counted > 8 ? 'and so on ' : [])
+  const colours = by === EVERY_AXIS ? axisRamps(mapping, axes).flatMap((ramp) => [swatch(rampColour(ramp, 0), ''), swatch(rampColour(ramp, ramp.most), `${ramp.axis}: 0 to ${withCommas(ramp.most)}`)]) : by === 'slice' ? ['each slice a colour '] : counted ? Array.from({ length: Math.min(counted, 8) }, (_, i) => swatch(nthColour(i), `${by} ${i}`)).concat(counted > 8 ? 'and so on ' : [])
     : [swatch(SHARE_COLOURS[0], `${by} = 0`), swatch(SHARE_COLOURS[8], `${by} = ${highestOf(mapping, by, axes)}`)];
   const pads = [['#z', 'zero'], ['#!', 'bottom'], ['# ', 'top']].filter(([sign]) => mapping.levels.some((l) => l.text.includes(sign)));
   return el('p', { class: 'quiet', id: 'mapping-legend' }, ...colours, ...pads.map(([, pad]) => swatch(PAD_COLOURS[pad], PAD_WORDS[pad])));
@@ -292,15 +432,55 @@ function wayTable(page, t, index, axes) {
     const tensor = trace.tensors[stop.tensor];
     const readers = [...new Set(stop.readers.map((r) => r.command))];
     return [el('div', {}, tensor.name, el('div', { class: 'quiet' }, RELATIONS[stop.relation])),
-      el('div', {}, Object.keys(stop.index).length ? el('div', {}, axesText(stop.index)) : null, stop.places.slice(0, 3).map((p) => el('div', { class: 'quiet' }, placeWords(journeys, stop.tensor, p))),
-        stop.places.length > 3 ? el('div', { class: 'quiet' }, `and ${withCommas(stop.places.length - 3)} more`) : null),
+      el('div', {}, Object.keys(stop.index).length ? el('div', {}, axesText(stop.index)) : null, placesWords(journeys, stop.tensor, stop.places).map((words) => el('div', { class: 'quiet' }, words))),
       el('div', {}, stop.writer >= 0 ? cycles('written by', stop.writer, -1, stop) : el('div', {}, 'there from the beginning'), readers.slice(0, 3).map((c) => cycles('read by', c, 0, stop)),
         readers.length > 3 ? el('div', { class: 'quiet' }, `and by ${withCommas(readers.length - 3)} more`) : null)];
   });
-  return table(['tensor', 'element and place', 'cycles'], rows, { id: 'way' });
+  if (page.values) stops.forEach((stop, i) => rows[i].splice(1, 0, el('span', { class: 'value' }, valueOf(page.values, journeys, stop))));
+  return table(['tensor', ...(page.values ? ['value'] : []), 'element and place', 'cycles'], rows, { id: 'way' });
 }
 
-function placeWords(journeys, t, place) {
-  const units = Object.entries(place).filter(([level]) => level !== 'Element').map(([level, p]) => `, ${level} ${p}`).join('');
-  return `${journeys.trace.tensors[t].memory} byte ${withCommas(journeys.byteOf(t, place))}${units}`;
+/// Where the index does not name one element alone, the value is that of the first.
+function valueOf(values, journeys, stop) {
+  const value = values.ofStop(journeys, stop);
+  if (value === undefined) return 'not kept';
+  const elements = new Set(stop.places.map((place) => journeys.byteOf(stop.tensor, place))).size;
+  return elements > 1 ? el('span', {}, valueText(value), el('div', { class: 'quiet' }, `first of ${withCommas(elements)}`)) : valueText(value);
+}
+
+const MOST_PLACES = 3;
+
+/// Places as ranges: bytes that follow one another at equal steps, and units that hold the same bytes.
+function placesWords(journeys, t, places) {
+  const { memory } = journeys.trace.tensors[t];
+  const byUnit = new Map();
+  for (const place of places) {
+    const unit = Object.entries(place).filter(([level]) => level !== 'Element');
+    const key = unit.filter(([level]) => level !== 'Slice').map(([level, p]) => `, ${level} ${p}`).join('');
+    if (!byUnit.has(key)) byUnit.set(key, new Map());
+    const slice = place.Slice ?? -1;
+    byUnit.get(key).set(slice, [...(byUnit.get(key).get(slice) ?? []), journeys.byteOf(t, place)]);
+  }
+  const lines = [];
+  for (const [unit, bySlice] of byUnit) {
+    const byBytes = new Map();
+    for (const [slice, bytes] of bySlice) {
+      const words = bytesWords([...new Set(bytes)].sort((a, b) => a - b));
+      byBytes.set(words, [...(byBytes.get(words) ?? []), slice]);
+    }
+    for (const [words, slices] of byBytes) {
+      const set = rangesOf(slices.sort((a, b) => a - b));
+      const short = set.length > 40 ? `${set.slice(0, 40)}\u2026 (${slices.length} in all)` : set;
+      lines.push(`${memory} ${words}${slices[0] < 0 ? '' : `, Slice${slices.length > 1 ? 's' : ''} ${short}`}${unit}`);
+    }
+  }
+  return lines.length > MOST_PLACES ? [...lines.slice(0, MOST_PLACES), `and ${withCommas(lines.length - MOST_PLACES)} more`] : lines;
+}
+
+function bytesWords(bytes) {
+  if (bytes.length === 1) return `byte ${withCommas(bytes[0])}`;
+  const step = bytes[1] - bytes[0];
+  const even = bytes.every((b, i) => i === 0 || b - bytes[i - 1] === step);
+  if (bytes.length === 2) return `bytes ${withCommas(bytes[0])} and ${withCommas(bytes[1])}`;
+  return `bytes ${withCommas(bytes[0])} to ${withCommas(bytes[bytes.length - 1])}, ${withCommas(bytes.length)} of them${even ? ` in steps of ${withCommas(step)}` : ''}`;
 }

@@ -3,7 +3,7 @@
 // A command says which tensors it reads and writes, and these say by their mappings where each element is. From one command to the next the byte is what counts, not the
 // name: what one command wrote as a tile, the next may read as a part of something larger, with other axes. Commands that only move data hand an element on; those
 // that compute make others of it, which share its index along the axes that both have.
-import { axesHeld, cellOf, finestStep, placesOf, tensorMapping } from './mapping.js';
+import { axesHeld, axesOfTensor, cellOf, finestStep, placesOf, tensorMapping } from './mapping.js';
 import { numbersOf } from './words.js';
 
 const MOST_STOPS = 40;
@@ -26,12 +26,17 @@ export class Journeys {
     Object.assign(this, { trace, axes, mappings: new Map(), units: trace.units.map((u) => ({ Chip: new Set(numbersOf(u.chips)), Cluster: new Set(numbersOf(u.clusters)), Slice: new Set(numbersOf(u.slices)) })) });
   }
 
+  /// Launches may call different axes by the same name.
+  axesFor(t) {
+    return this.trace.launches.length ? axesOfTensor(this.trace, t) : this.axes;
+  }
+
   /// Of a tensor; null: it cannot be drawn.
   mapping(t) {
     if (!this.mappings.has(t)) {
       let made = null;
       try {
-        made = tensorMapping(this.trace.tensors[t].mapping, this.axes);
+        made = tensorMapping(this.trace.tensors[t].mapping, this.axesFor(t));
       } catch { /* then its elements cannot be told apart */ }
       this.mappings.set(t, made);
     }
@@ -53,7 +58,7 @@ export class Journeys {
     const element = (byte - this.byteOf(t, {})) * 8 / mapping.bits;
     const positions = mapping.levels.map((l) => (l.name === 'Element' ? element : place[l.name] ?? 0));
     if (positions.some((p, i) => !Number.isInteger(p) || p < 0 || p >= mapping.levels[i].size)) return null;
-    return cellOf(mapping.levels, positions, this.axes).index ?? null;
+    return cellOf(mapping.levels, positions, this.axesFor(t)).index ?? null;
   }
 
   /// The same, without axes of which the tensor tells only blocks.
@@ -133,7 +138,7 @@ export class Journeys {
     const step = (axis) => Math.max(1, finestStep(mapping, axis));
     const shared = axesHeld(mapping).filter((axis) => axis in index);
     const wanted = Object.fromEntries(shared.map((axis) => [axis, index[axis] - index[axis] % step(axis)]));  // the block, where only blocks are told apart
-    const places = placesOf(mapping, wanted, this.axes);
+    const places = placesOf(mapping, wanted, this.axesFor(t));
     if (places.length === 0) return null;
     const byte = this.byteOf(t, places[0]);
     const content = find(this.asked(this.trace.tensors[t].memory, places[0], byte));

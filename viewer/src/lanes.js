@@ -5,7 +5,7 @@
 // command are remembered: these get a border and a label.
 import { pixelOf } from './colours.js';
 import { slotsOf } from './schedule.js';
-import { numbersOf } from './words.js';
+import { numbersOf, rangesOf } from './words.js';
 
 const TENSOR_UNIT = new Set(['main', 'sub', 'vector engine']);
 
@@ -96,14 +96,15 @@ export function hostLane(trace) {
 }
 
 /// Every resource of every chip has a lane, used or not; a Tensor Unit context one for each cluster.
-export function lanesOf(trace, schedule) {
+export function lanesOf(trace, schedule, spans = []) {
   const groups = groupsOf(trace);
   const lists = bucketed(trace, groups);
   const engines = engineLanes(trace, schedule, groups.chips);
   const path = { ...laneOf('critical path', -1, schedule.criticalPath, schedule), path: true, chip: -1 };
-  const lanes = trace.host_transfers.length > 0 ? [hostLane(trace), path] : [path];
+  const lanes = [...(trace.host_transfers.length > 0 ? [hostLane(trace)] : []), ...spans, path];
   for (let chip = 0; chip < groups.chips; ++chip)
     trace.resources_names.forEach((name, r) => {
+      if (name === 'launch') return;  // no part of a chip
       const each = groups.split[r] ? groups.clusters : 1;
       for (let u = 0; u < each; ++u) {
         const group = chip * each + u;
@@ -113,6 +114,38 @@ export function lanesOf(trace, schedule) {
     });
   return lanes;
 }
+
+/// Lanes for the eye: clusters and engines that do the same are one lane, and lanes of nothing are left out: {lanes, unused}. What is compared with a lane stays below it.
+export function foldedLanes(lanes) {
+  const groups = [];
+  for (const lane of lanes) {
+    if (lane.of && groups.length) groups[groups.length - 1].push(lane);
+    else groups.push([lane]);
+  }
+  const same = (a, b) => a.index === b.index || (a.index.length === b.index.length && a.index.every((c, i) => c === b.index[i]));
+  const alike = ([a, ...x], [b, ...y]) => a.chip === b.chip && a.resource === b.resource && (a.engine === undefined) === (b.engine === undefined) && x.length === y.length && [a, ...x].every((lane, i) => same(lane, [b, ...y][i]));
+  const special = ([lane]) => lane.path || lane.transfers || lane.spans;
+  const kept = [];
+  const unused = [];
+  for (const group of groups) {
+    const [lane] = group;
+    if (!special(group) && group.every(({ index }) => index.length === 0)) {
+      unused.push(lane);
+      continue;
+    }
+    const former = special(group) ? undefined : kept.find((k) => !special(k) && alike(k, group));
+    if (!former) {
+      kept.push([{ ...lane, folded: [lane] }, ...group.slice(1)]);
+      continue;
+    }
+    const [first] = former;
+    first.folded.push(lane);
+    first.label = lane.engine !== undefined ? `engines ${rangesOf(first.folded.map(engineNumber))}` : `${lane.label.split(',')[0]}, clusters ${rangesOf(first.folded.map(engineNumber))}`;
+  }
+  return { lanes: kept.flat(), unused };
+}
+/// The number at the end of a lane's name.
+const engineNumber = (lane) => Number(/\d+$/.exec(lane.label)?.[0] ?? 0);
 
 /// The commands that use each DMA engine. Engines are counted through chips.
 function engineLanes(trace, schedule, chips) {

@@ -1,11 +1,17 @@
 // The page: opens the trace, keeps what is looked at and what is changed, and has the stage and the panels show it.
-import { openDiff, openTrace } from './store.js';
+import { openDiff, openTrace, openValues } from './store.js';
 import { recorded, waitingSince } from './schedule.js';
-import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
+import { edgesOfWaits, largestWait, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
 import { COLOUR_MODES, colouring } from './colours.js';
-import { chipCount, lanesOf } from './lanes.js';
-import { memoryLanes, sliceKinds } from './memory.js';
-import { labelOf, laneKey, Stage, transferWords } from './stage.js';
+import { chipCount, foldedLanes, lanesOf } from './lanes.js';
+import { foldedMemories, memoryLanes, sliceKinds } from './memory.js';
+import { laneKey, Stage, transferWords } from './stage.js';
+import { computes, labelOf, shortLabelOf } from './names.js';
+import { countersOf } from './counters.js';
+import { launchesPanel, launchLane, regionLabel, regionLanes, regionsPanel, rooflinePanel } from './regions.js';
+import { sourcePanel } from './source.js';
+import { mapPanel } from './chipmap.js';
+import { Values, valuesPanel } from './values.js';
 import { fromAddress, freshView, toAddress } from './state.js';
 import { changedSchedule, edgeKey, hasChanges, noChanges, withoutEdges } from './whatif.js';
 import { matching } from './search.js';
@@ -20,12 +26,13 @@ const byId = (id) => document.getElementById(id);
 const TABS = [
   ['answers', 'answers', answersPanel], ['lines', 'lines', linesPanel], ['waits', 'waits', waitsPanel], ['gaps', 'gaps', gapsPanel],
   ['findings', 'findings', findingsPanel], ['command', 'command', commandPanel], ['whatif', 'what if', whatIfPanel], ['mapping', 'mapping', mappingPanel],
+  ['source', 'source', sourcePanel], ['regions', 'regions', regionsPanel], ['roofline', 'roofline', rooflinePanel], ['map', 'chip map', mapPanel], ['values', 'values', valuesPanel],
 ];
 
 const KEYS = [
   ['w s, + -, wheel', 'zoom in, out'], ['a d, arrows, drag', 'pan'], ['f', 'show everything'], ['n p', 'next, previous command on the critical path'],
   ['Enter', 'zoom to the selected command'], ['/', 'search'], ['1 ... 9', 'panels'], ['c', 'next way of colouring'], ['x', 'the selected command as if it cost nothing'],
-  ['t', 'light or dark'], ['Escape', 'select nothing, clear the search'], ['Page Up, Page Down, shift + wheel', 'scroll'],
+  ['t', 'light or dark'], ['click on the axis of time', 'the moment of the chip map'], ['Escape', 'select nothing, clear the search'], ['Page Up, Page Down, shift + wheel', 'scroll'],
 ];
 
 class Page {
@@ -35,7 +42,7 @@ class Page {
     this.changes = noChanges();
     this.stage = new Stage(byId('canvas'));
     this.view = fromAddress(location.hash.slice(1), trace, this.changes, COLOUR_MODES.map(([mode]) => mode));
-    this.tabs = TABS;
+    this.tabs = trace.launches.length ? [...TABS, ['launches', 'launches', launchesPanel]] : TABS;
     this.setTicks(this.view.ticks);
   }
 
@@ -50,15 +57,37 @@ class Page {
     const { trace } = this;
     this.schedule = hasChanges(this.changes) ? changedSchedule(trace, this.changes) : this.base;
     this.since = waitingSince(trace, this.schedule);
-    this.sumsMade = null;
+    this.sumsMade = this.heat = null;
+    this.parts = {};
     this.usedReasons = this.reasonsInUse();
+    const spans = [...(trace.launches.length ? [launchLane(trace, this.schedule)] : []), ...regionLanes(trace, this.schedule)];
+    const lanes = this.withOther(lanesOf(trace, this.schedule, spans), 'lanes');
+    const memories = this.withOther(memoryLanes(trace, this.schedule, this.view.slices), 'memories');
     this.model = {
-      trace, schedule: this.schedule, since: this.since, lanes: this.withOther(lanesOf(trace, this.schedule), 'lanes'), other: this.other?.model ?? null,
-      memories: this.withOther(memoryLanes(trace, this.schedule, this.view.slices), 'memories'),
-      reason: (c) => reasonKind(trace, this.schedule, c), label: (c) => labelOf(trace, c), name: (c) => trace.texts[trace.name[c]], successors: (c) => this.successorsOf(c), matched: null,
+      trace, schedule: this.schedule, since: this.since, allLanes: lanes, other: this.other?.model ?? null, ...this.forTheEye(lanes, memories),
+      reason: (c) => reasonKind(trace, this.schedule, c), label: (c) => labelOf(trace, c), name: (c) => shortLabelOf(trace, c), successors: (c) => this.successorsOf(c), matched: null,
     };
+    this.addCounters();
     this.recolour();
     this.filter();
+  }
+
+  /// Lanes and memories that are drawn: what is alike once, and what is unused as one line. Where all are asked for, every one.
+  forTheEye(lanes, memories) {
+    if (this.view.all) return { lanes, memories, unused: '' };
+    const [folded, kept] = [foldedLanes(lanes), foldedMemories(memories)];
+    const names = [...folded.unused, ...kept.unused].map((lane) => `${chipCount(this.trace) > 1 ? `chip ${lane.chip} ` : ''}${lane.label}`);
+    return { lanes: folded.lanes, memories: kept.lanes, unused: names.length ? `not used: ${names.join('; ')}` : '' };
+  }
+
+  /// Once what commands touch is unpacked.
+  addCounters() {
+    this.model.counters = this.whole ? countersOf(this.trace, this.schedule) : [];
+  }
+
+  /// Sums by region or by launch, worked out when a panel first asks.
+  partSums(name, make) {
+    return this.parts[name] ??= make(this.trace, this.schedule);
   }
 
   /// Those of the trace, with those of the one that it is compared with in between.
@@ -109,7 +138,7 @@ class Page {
     if (this.sumsMade) return this.sumsMade;
     const { trace, schedule, since } = this;
     const waits = waitsOf(trace, schedule, since);
-    const largest = waits.find((w) => w.kind !== 'start');
+    const largest = largestWait(trace, waits);
     const without = largest ? withoutEdges(trace, this.changes, schedule, edgesOfWaits(schedule, largest.commands, since)) : schedule;
     this.sumsMade = { since, waits, lines: linesOf(trace, schedule, since), without };
     return this.sumsMade;
@@ -127,8 +156,9 @@ class Page {
     byId('program').textContent = byId('program').title = trace.program;
     document.title = `${trace.program}: ${inCycles(schedule.makespan)}`;
     const time = trace.core_mhz ? `, ${inTime(schedule.makespan, trace.core_mhz)}` : '';
-    byId('about').replaceChildren(`on ${trace.chip} (${trace.model}): ${withCommas(trace.n)} commands, `,
-      hasChanges(this.changes) ? el('span', { class: 'changed' }, `what if: ${inCycles(schedule.makespan)}`) : inCycles(schedule.makespan), time);
+    byId('about').replaceChildren(hasChanges(this.changes) ? el('span', { class: 'changed' }, `what if: ${inCycles(schedule.makespan)}`) : inCycles(schedule.makespan), time,
+      `; ${withCommas(trace.n - trace.launches.length)} commands on ${trace.chip} (${trace.model})`);
+    byId('title').title = `${trace.program}: ${byId('about').textContent}`;
   }
 
   showPanel() {
@@ -137,6 +167,7 @@ class Page {
       { role: 'tab', id: `tab-${name}`, 'aria-selected': String(name === this.view.tab), 'aria-controls': 'panel' })));
     if (!this.whole) return;  // a click while the rest of the trace is still being unpacked
     const [, , make] = this.tabs.find(([name]) => name === this.view.tab);
+    byId('panel').dataset.tab = this.view.tab;
     byId('panel').replaceChildren(...make(this).flat(2).filter(Boolean));
   }
 
@@ -144,6 +175,31 @@ class Page {
   openStream(configuration, stage) {
     this.view.stream = `${configuration}.${stage}`;
     this.openTab('mapping');
+  }
+
+  /// The moment of the chip map. While a slider moves, the picture is enough.
+  setMoment(time, sliding = false) {
+    this.view.moment = Math.max(0, Math.min(this.schedule.makespan, Math.floor(time)));
+    this.stage.ask();
+    this.remember();
+    clearTimeout(this.sliding);
+    if (this.view.tab !== 'map') return this.openTab('map');
+    if (!sliding) return this.showPanel();
+    this.sliding = setTimeout(() => {
+      this.showPanel();
+      byId('moment-slider')?.focus();
+    }, 120);
+    return undefined;
+  }
+
+  /// An element of a tensor, and its way through memories.
+  follow(tensor, element) {
+    Object.assign(this.view, { tensor, element, stream: '', selected: -1 });
+    this.openTab('mapping');
+  }
+
+  zoomTo(from, to) {
+    this.zoom(from - (to - from) * 0.02, to + (to - from) * 0.02);
   }
 
   openTab(name) {
@@ -304,8 +360,14 @@ function storedTheme() {
 
 function showTip(page, x, y) {
   const tip = byId('tip');
-  const { command, waiting, tensor, transfer, earlier, earlierTensor } = page.stage.under(x, y);
+  const { command, waiting, tensor, transfer, earlier, earlierTensor, region, launch } = page.stage.under(x, y);
   const { trace, schedule } = page;
+  const counted = page.stage.counterAt(x, y);
+  if (y < page.stage.size.ruler && x > page.stage.gutter) {
+    tip.hidden = true;
+    byId('canvas').style.cursor = 'crosshair';
+    return;
+  }
   const name = page.stage.nameUnder(x, y);
   if (name) {
     tip.hidden = false;
@@ -314,16 +376,25 @@ function showTip(page, x, y) {
     byId('canvas').style.cursor = 'pointer';
     return;
   }
-  tip.hidden = [command, waiting, tensor, transfer, earlier, earlierTensor].every((what) => what === undefined);
-  byId('canvas').style.cursor = tip.hidden ? 'default' : 'pointer';
+  tip.hidden = !counted && [command, waiting, tensor, transfer, earlier, earlierTensor, region, launch].every((what) => what === undefined);
+  byId('canvas').style.cursor = tip.hidden || counted ? 'default' : 'pointer';
   if (tip.hidden) return;
-  if (earlier !== undefined) tip.textContent = earlierWords(page, earlier);
+  if (counted) tip.textContent = counted.words;
+  else if (region !== undefined) tip.textContent = spanWords(page, 'region', region, regionLabel(trace, region));
+  else if (launch !== undefined) tip.textContent = spanWords(page, 'launch', launch, `launch ${launch + 1}, ${trace.launches[launch].name}`);
+  else if (earlier !== undefined) tip.textContent = earlierWords(page, earlier);
   else if (earlierTensor !== undefined) tip.textContent = `before: ${tensorWords(page.other.model.trace.tensors[earlierTensor])}`;
   else if (tensor !== undefined) tip.textContent = tensorWords(trace.tensors[tensor]);
   else if (transfer !== undefined) tip.textContent = `${transferWords(transfer)} over PCIe${transfer.source >= 0 ? `, ${placeOf(trace, transfer.source)}` : ''}; before the kernel, and not counted`;
   else if (waiting !== undefined) tip.textContent = `${inCycles(schedule.start[waiting] - page.since[waiting])}: ${trace.texts[trace.name[waiting]]} at ${placeOf(trace, trace.source[waiting])} ${reasonOf(trace, schedule, waiting)}`;
-  else tip.textContent = `#${command} ${labelOf(trace, command)}: ${inCycles(schedule.length[command])}${schedule.critical[command] ? ', critical' : `, slack ${bareCycles(schedule.slack[command])}`}`;
+  else tip.textContent = `#${command} ${computes(trace, command)?.text ?? ''} ${placeOf(trace, trace.source[command])}, ${trace.texts[trace.name[command]]}: ${inCycles(schedule.length[command])}${schedule.critical[command] ? ', critical' : `, slack ${bareCycles(schedule.slack[command])}`}`;
   placeTip(tip, x, y);
+}
+
+function spanWords(page, kind, number, name) {
+  const lane = page.model.lanes.find((l) => l.spans === kind && l.index.includes(number));
+  const i = lane.index.indexOf(number);
+  return `${name}: ${inCycles(lane.end[i] - lane.start[i])}, from ${withCommas(lane.start[i])} to ${withCommas(lane.end[i])}`;
 }
 
 /// Beside the pointer, within the picture.
@@ -367,13 +438,19 @@ function listenToPointer(page) {
     const was = drag;
     drag = null;
     if (!was || was.moved || was.bar) return;
+    if (e.offsetY < page.stage.size.ruler && e.offsetX > page.stage.gutter) {
+      page.setMoment(page.stage.timeAt(e.offsetX));
+      return;
+    }
     const name = page.stage.nameUnder(e.offsetX, e.offsetY);
     if (name) {
       page.enlarge(laneKey(name));
       return;
     }
-    const { command, waiting, tensor, earlier } = page.stage.under(e.offsetX, e.offsetY);
-    if (earlier !== undefined) page.select(page.other.counterparts[earlier], false);
+    const { command, waiting, tensor, earlier, region, launch } = page.stage.under(e.offsetX, e.offsetY);
+    if (region !== undefined) page.search(`region:"${page.trace.regions[region].name}[${page.trace.regions[region].index}]"`);
+    else if (launch !== undefined) page.zoomTo(page.schedule.start[page.trace.launches[launch].command], page.schedule.start[page.trace.launches[launch].command] + page.trace.launches[launch].cycles);
+    else if (earlier !== undefined) page.select(page.other.counterparts[earlier], false);
     else if (tensor !== undefined) page.selectTensor(tensor);
     else page.select(command ?? waiting ?? -1, false);
   });
@@ -453,7 +530,11 @@ function listenToTools(page) {
     page.stage.show(page.model, page.view);
     page.remember();
   });
+  const all = byId('all-lanes');
+  all.checked = page.view.all;
+  all.addEventListener('change', () => page.setShown('all', all.checked));
   listenToTicks(page);
+  listenToSide(page);
   byId('fit').addEventListener('click', () => page.fit());
   byId('next').addEventListener('click', () => page.step(1));
   byId('previous').addEventListener('click', () => page.step(-1));
@@ -467,6 +548,45 @@ function listenToTools(page) {
     setTimeout(() => { byId('link').textContent = 'link'; }, 1200);
   });
   window.addEventListener('resize', () => page.stage.show(page.model, page.view));
+}
+
+const SIDE_LEAST = 300;
+
+/// The border of the panel is dragged, or moved by arrow keys; a double click puts it back.
+function listenToSide(page) {
+  const [side, grip] = [byId('side'), byId('grip')];
+  const set = (width) => {
+    if (width) side.style.width = `${Math.max(SIDE_LEAST, Math.min(window.innerWidth - 260, width))}px`;
+    else side.style.removeProperty('width');
+    page.stage.show(page.model, page.view);
+    try {
+      if (width) localStorage.setItem('tcp-side', String(width));
+      else localStorage.removeItem('tcp-side');
+    } catch { /* then the width lasts as long as the page */ }
+  };
+  page.setSide = set;
+  let from = null;
+  grip.addEventListener('pointerdown', (e) => {
+    e.preventDefault();
+    from = { x: e.clientX, width: side.offsetWidth };
+    grip.setPointerCapture(e.pointerId);
+  });
+  grip.addEventListener('pointermove', (e) => from && set(from.width + from.x - e.clientX));
+  grip.addEventListener('pointerup', () => {
+    from = null;
+    if (page.view.tab === 'mapping') page.showPanel();
+  });
+  grip.addEventListener('dblclick', () => set(0));
+  grip.addEventListener('keydown', (e) => {
+    if (e.key !== 'ArrowLeft' && e.key !== 'ArrowRight') return;
+    e.preventDefault();
+    e.stopPropagation();
+    set(side.offsetWidth + (e.key === 'ArrowLeft' ? 24 : -24));
+  });
+  try {
+    const stored = Number(localStorage.getItem('tcp-side'));
+    if (stored) set(stored);
+  } catch { /* as above */ }
 }
 
 /// Traces of before version 4 do not know how many ticks a cycle has.
@@ -527,11 +647,20 @@ async function open() {
   document.documentElement.dataset.drawn = 'yes';
   await trace.need('parts', 'ranges', 'facts');
   page.whole = true;
+  await openAllValues(page, two);
+  page.addCounters();
   listenToTools(page);
   listenToKeys(page);
   page.refresh();
   await drawn();
   document.documentElement.dataset.ready = 'yes';
+}
+
+async function openAllValues(page, two) {
+  const own = await openValues(two ? 'trace1-' : 'trace0-');
+  page.values = own && new Values(page.trace, own);
+  const before = two ? await openValues('trace0-') : null;
+  if (page.other) page.other.values = before && new Values(page.other.model.trace, before);
 }
 
 function drawn() {

@@ -227,6 +227,13 @@ export function levelsOf(text) {
 /// Chips, clusters, slices and rows hold a tensor, each its elements; a stream has time steps and packets instead.
 const UNITS = ['Chip', 'Cluster', 'Slice', 'Row'];
 
+/// The axes that a tensor's mapping names: those of its launch, where there are several.
+export function axesOfTensor(trace, t) {
+  let axes = trace.axes;
+  for (const launch of trace.launches) if (launch.tensor <= t) axes = launch.axes;
+  return axes;
+}
+
 /// A tensor or a stream with each level parsed; throws what cannot be drawn.
 export function tensorMapping(text, axes) {
   const { type, bits, levels } = levelsOf(text);

@@ -6,7 +6,7 @@
 // Addresses that nothing ever uses are folded to a thin line, because three arrays in 48 GiB would otherwise be three invisible hairs; a switch shows the whole
 // memory at one scale instead.
 import { inBytes, numbersOf, rangesOf, withCommas } from './words.js';
-import { nthColour, pixelOf } from './colours.js';
+import { pixelOf, tensorColours } from './colours.js';
 import { chipCount, firstAbove } from './lanes.js';
 
 const ORDER = ['HBM', 'SPM', 'DM', 'TRF', 'VRF', 'host'];
@@ -33,6 +33,33 @@ export function memoryLanes(trace, schedule, slices = '') {
   return [...holdersOf(trace).values()]
     .sort((a, b) => a.chip - b.chip || ORDER.indexOf(a.memory) - ORDER.indexOf(b.memory) || a.cluster - b.cluster)
     .flatMap((holder) => lanesOfHolder(trace, holder, times, slices));
+}
+
+/// Clusters that hold the same are drawn once, and memories of nothing are left out: {lanes, unused}. What is compared with a lane stays below it.
+export function foldedMemories(lanes) {
+  const groups = [];
+  for (const lane of lanes) {
+    if (lane.of && groups.length) groups[groups.length - 1].push(lane);
+    else groups.push([lane]);
+  }
+  const alike = (a, b) => a.length === b.length && a.every((lane, i) => lane.memory === b[i].memory && lane.chip === b[i].chip && lane.slices === b[i].slices && lane.index.length === b[i].index.length && lane.index.every((t, k) => t === b[i].index[k]));
+  const kept = [];
+  const unused = [];
+  for (const group of groups) {
+    const [lane] = group;
+    if (group.every(({ index }) => index.length === 0)) {
+      unused.push(lane);
+      continue;
+    }
+    const former = lane.cluster < 0 ? undefined : kept.find((k) => alike(k, group));
+    if (!former) {
+      kept.push([{ ...lane, folded: [lane.cluster] }, ...group.slice(1)]);
+      continue;
+    }
+    former[0].folded.push(lane.cluster);
+    former[0].label = `${lane.memory}, clusters ${rangesOf(former[0].folded)}`;
+  }
+  return { lanes: kept.flat(), unused };
 }
 
 /// By memory, chip and cluster: the tensors of each set of slices.
@@ -143,19 +170,10 @@ function memoryLane(trace, { memory, chip, cluster }, tensors, times) {
   lane.highest = lane.end.reduce((a, b) => Math.max(a, b), 0);
   [lane.peak, lane.peakAt] = peakOf(lane);
   lane.used = usedRanges(lane);
-  const colours = nameColours(trace);
+  const colours = tensorColours(trace);
   lane.colours = Array.from(index, (t) => colours[t]);
   lane.pixels = Uint32Array.from(lane.colours, pixelOf);
   return lane;
-}
-
-/// By tensor: views of a tensor have its name, and its colour.
-function nameColours(trace) {
-  const names = new Map();
-  return trace.nameColours ??= trace.tensors.map(({ name }) => {
-    if (!names.has(name)) names.set(name, names.size % 24);
-    return nthColour(names.get(name));
-  });
 }
 
 /// How many bytes some stretches cover together. Stretches come and go; a byte that several of them have counts once.
@@ -270,11 +288,11 @@ export function paintMemory(lane, { from, to, width }, height, yOf, ground, out)
 }
 
 export function capacityWords(lane) {
-  return `capacity ${lane.capacity ? inBytes(lane.capacity) + (lane.perSlice ? ' a slice' : '') : 'unknown'}`;
+  return `capacity ${lane.capacity ? inBytes(lane.capacity) + (lane.perSlice ? ' per slice' : '') : 'unknown'}`;
 }
 
 export function memoryWords(lane) {
-  const where = lane.perSlice ? ' a slice' : '';
+  const where = lane.perSlice ? ' per slice' : '';
   const share = lane.capacity ? ` (${(lane.peak * 100 / lane.capacity).toFixed(1)} %)` : '';
   const kind = lane.slices === '' ? '' : `; slice${/[-,]/.test(lane.slices) ? 's' : ''} ${lane.slices}${lane.kinds > 1 ? `, of ${lane.kinds} kinds` : ''}`;
   return `peak ${inBytes(lane.peak)}${where}${share} at cycle ${withCommas(lane.peakAt)}; ${capacityWords(lane)}${kind}`;

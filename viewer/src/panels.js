@@ -4,6 +4,9 @@ import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, res
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { edgeKey, hasChanges } from './whatif.js';
+import { computes } from './names.js';
+import { achievedWords, wholeSum } from './regions.js';
+import { paceOf } from './source.js';
 import { queryOf } from './search.js';
 import { bareCycles, causeWords, cyclesWord, inBytes, inCycles, placeOf, withCommas } from './words.js';
 
@@ -25,7 +28,7 @@ function parts(list, whole) {
 }
 
 function commandLink(page, c) {
-  return el('a', { href: '#', 'data-command': c, onclick: (e) => { e.preventDefault(); page.select(c, true); } }, `#${c} ${page.trace.texts[page.trace.name[c]]} ${placeOf(page.trace, page.trace.source[c])}`);
+  return el('a', { href: '#', 'data-command': c, onclick: (e) => { e.preventDefault(); page.select(c, true); } }, `#${c} ${computes(page.trace, c)?.text ?? page.trace.texts[page.trace.name[c]]} ${placeOf(page.trace, page.trace.source[c])}`);
 }
 
 /// The answer itself, before its reasons: what stands before the colon, or what the pattern finds.
@@ -41,6 +44,8 @@ export function answersPanel(page) {
   const said = answersOf(trace, schedule, page.sums());
   const path = pathParts(trace, schedule);
   const by = pathByResource(trace, schedule).map((r) => ({ name: r.name, cycles: r.critical, colour: RESOURCE_COLOURS.get(r.name) }));
+  const whole = wholeSum(trace, schedule);
+  const achieved = whole ? achievedWords(trace, whole) : '';
   const rule = trace.findings.find((f) => f.source === page.sums().lines[0]?.source);
   return [
     el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, stressed(said.bounds)),
@@ -52,6 +57,7 @@ export function answersPanel(page) {
     el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, stressed(said.wait, /Without that wait: [\d,]+ cycles/)),
       said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
       said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),
+    achieved ? el('p', { id: 'achieved' }, el('strong', {}, 'Reached: '), `${achieved}. `, button('roofline', () => page.openTab('roofline'), { class: 'plain' })) : null,
     el('h2', {}, `Critical path: ${withCommas(schedule.criticalPath.length)} commands, ${inCycles(schedule.makespan)}`),
     bar(by, schedule.makespan), parts(by, schedule.makespan), bar(path, schedule.makespan), parts(path, schedule.makespan),
     el('h2', {}, 'How busy'),
@@ -128,9 +134,11 @@ function commandDetails(page, c) {
   const source = trace.source[c] >= 0 ? trace.sources[trace.source[c]] : null;
   const region = trace.region[c] >= 0 ? trace.regions[trace.region[c]] : null;
   const waited = schedule.start[c] - page.since[c];
+  const words = computes(trace, c);
   const e = bindingEdge(schedule, c);
   return [
     el('h2', { id: 'command-title' }, `#${c} ${trace.texts[trace.name[c]]}${trace.texts[trace.index[c]] ? `#${trace.texts[trace.index[c]]}` : ''}`, region ? ` in ${region.name}[${region.index}]` : ''),
+    words ? el('p', { id: 'command-computes', class: 'code' }, words.text) : null,
     source ? el('p', { id: 'command-source' }, `${source.file}:${source.line}${source.function ? ` in ${source.function}` : ''}`, el('code', { class: 'clamp more', title: source.text }, source.text)) : null,
     el('p', {}, `${cyclesWord()} ${bareCycles(schedule.start[c])} to ${bareCycles(schedule.end[c])}: ${bareCycles(schedule.length[c])}. `,
       schedule.critical[c] ? el('span', { class: 'bad' }, 'On the critical path.') : `Slack ${bareCycles(schedule.slack[c])}.`),
@@ -214,7 +222,9 @@ function configuration(page, c) {
   if (trace.configuration[c] < 0) return [];
   const { stages, settings } = trace.configurations[trace.configuration[c]];
   const rows = (list) => list.map(([name, text, why]) => [name, el('span', {}, el('span', { class: 'code' }, text), why ? el('span', {}, el('br'), el('span', { class: 'quiet' }, why)) : null)]);
-  const drawn = rows(stages).map((row, i) => [...row, button('draw', () => page.openStream(trace.configuration[c], i), { class: 'draw-stream' })]);
+  const pace = paceOf(trace, c);
+  const staged = stages.map(([name, , , source]) => el('span', {}, name === pace.stage ? el('strong', {}, `${name} (sets the pace)`) : name, source >= 0 ? el('div', { class: 'quiet' }, placeOf(trace, source)) : null));
+  const drawn = rows(stages).map((row, i) => [staged[i], ...row.slice(1), button('draw', () => page.openStream(trace.configuration[c], i), { class: 'draw-stream' })]);
   return [stages.length ? el('h2', {}, 'Mappings of the stream, stage by stage') : null, stages.length ? table(['stage', 'stream', ''], drawn) : null,
     settings.length ? el('h2', {}, 'Configuration') : null, settings.length ? table(['engine', 'setting'], rows(settings)) : null];
 }
@@ -300,7 +310,8 @@ function shortened(text) {
 export function legendOf(page) {
   const used = new Set(page.usedReasons);
   const { legend, more: others = 0 } = page.model.colours;
-  return [...legend.map(([colour, word]) => el('span', { title: word }, el('i', { style: `background:${colour}` }), shortened(word))), others > 0 ? el('span', {}, `and ${withCommas(others)} more`) : '',
-    el('span', {}, '|'), ...[...WAIT_COLOURS].filter(([kind]) => used.has(kind)).map(([kind, colour]) => el('span', {}, el('i', { class: 'wait', style: `background:${colour}` }), `waits ${WAIT_WORDS.get(kind)}`)),
+  const words = page.trace.launches.length ? new Map([...WAIT_WORDS, ['barrier', 'for the launch before']]) : WAIT_WORDS;
+  return [...legend.filter(([, word]) => word !== 'launch').map(([colour, word]) => el('span', { title: word }, el('i', { style: `background:${colour}` }), shortened(word))), others > 0 ? el('span', {}, `and ${withCommas(others)} more`) : '',
+    el('span', {}, '|'), ...[...WAIT_COLOURS].filter(([kind]) => used.has(kind)).map(([kind, colour]) => el('span', {}, el('i', { class: 'wait', style: `background:${colour}` }), `waits ${words.get(kind)}`)),
     el('span', {}, el('i', { style: 'background:var(--path);height:3px' }), 'on the critical path')];
 }

@@ -22,6 +22,7 @@ export function edgeReason(trace, after, c, e, many = false) {
   const kind = trace.texts[after.kind[e]];
   const on = trace.texts[after.on[e]];
   const who = `${trace.texts[trace.name[from]]} at ${placeOf(trace, trace.source[from])}`;
+  if (kind === 'barrier' && trace.launches.length) return 'waits until the launch before it has ended';
   if (kind === 'barrier') return `stands behind a loop, or a round of one, that is not unrolled, which ends with ${who}`;
   if (kind === 'starvation') return `would hold a bank of DM too long, together with ${who}`;
   if (kind === 'resource') return `needs ${on}, which ${who} occupies`;
@@ -44,6 +45,7 @@ export function reasonKind(trace, schedule, c) {
 
 export function resourceUse(trace, schedule) {
   const all = trace.resources_names.map((name) => ({ name, busy: 0, commands: 0, critical: 0 }));
+  const shown = () => all.filter(({ name }) => name !== 'launch');
   const { at, number } = trace.resources;
   for (let c = 0; c < trace.n; ++c)
     for (let k = at[c]; k < at[c + 1]; ++k) {
@@ -52,13 +54,14 @@ export function resourceUse(trace, schedule) {
       ++use.commands;
       if (schedule.critical[c] && k === at[c]) use.critical += schedule.length[c];
     }
-  return all;
+  return shown();
 }
 
 /// By critical cycles, then busy ones.
 export function linesOf(trace, schedule, since = waitingSince(trace, schedule)) {
   const byLine = new Map();
   for (let c = 0; c < trace.n; ++c) {
+    if (beginsLaunch(trace, c)) continue;
     const source = trace.source[c];
     let line = byLine.get(source);
     if (!line) byLine.set(source, line = { source, commands: 0, busy: 0, critical: 0, waited: 0, first: c });
@@ -85,12 +88,19 @@ function reasonKey(trace, schedule, c) {
   return `${trace.source[c]} ${trace.name[c]} ${kind[e]} ${on[e]} ${trace.source[from[e]]} ${trace.name[from[e]]} ${tensor}`;
 }
 
+/// Commands that only mark where a launch begins, or that wait for nothing else.
+export function beginsLaunch(trace, c) {
+  if (trace.launches.length === 0) return false;
+  trace.markers ??= new Set(trace.launches.map(({ command }) => command));
+  return trace.markers.has(c);
+}
+
 /// Waits of one line for one reason together. Needs the block `ranges`.
 export function waitsOf(trace, schedule, since = waitingSince(trace, schedule)) {
   const byKey = new Map();
   for (let c = 0; c < trace.n; ++c) {
     const cycles = schedule.start[c] - since[c];
-    if (cycles <= 0) continue;
+    if (cycles <= 0 || beginsLaunch(trace, c)) continue;
     const key = reasonKey(trace, schedule, c);
     let wait = byKey.get(key);
     if (!wait) byKey.set(key, wait = { commands: [], cycles: 0, longest: 0, longestCommand: c });
@@ -132,6 +142,7 @@ export function gapsOf(trace, schedule, most = 100) {
   let least = 0;
   for (let i = 0; i < trace.n; ++i) {
     const c = trace.order.length ? trace.order[i] : i;
+    if (beginsLaunch(trace, c)) continue;
     for (let k = at[c]; k < at[c + 1]; ++k) {
       const r = number[k];
       const mine = slots.of(c, r);
@@ -146,6 +157,7 @@ export function gapsOf(trace, schedule, most = 100) {
     }
   }
   for (let r = 0; r < trace.resources_names.length; ++r) {
+    if (trace.resources_names[r] === 'launch') continue;
     const last = free.reduce((latest, at_, s) => (slots.resourceOf(s) === r ? Math.max(latest, at_) : latest), 0);
     if (last > 0 && last < schedule.makespan) found.push({ resource: r, begin: last, end: schedule.makespan, command: -1 });
   }
@@ -200,6 +212,11 @@ function lessBy(cycles, whole) {
   return cycles * 2000 < whole ? 'less than 0.1\u00a0% of it' : `-${shareText(cycles, whole)}`;
 }
 
+/// Of waits that the kernel can do something about.
+export function largestWait(trace, waits) {
+  return waits.find((w) => w.kind !== 'start' && !(w.kind === 'barrier' && trace.launches.length));
+}
+
 /// The three questions that a page answers first, in sentences.
 export function answersOf(trace, schedule, { since, lines, waits, without }) {
   const cycles = inCycles;
@@ -208,7 +225,7 @@ export function answersOf(trace, schedule, { since, lines, waits, without }) {
   const [cause] = pathParts(trace, schedule);
   const bound = trace.bounds.reduce((a, b) => (b.cycles > (a?.cycles ?? -1) ? b : a), null);
   const line = lines[0];
-  const wait = waits.find((w) => w.kind !== 'start');
+  const wait = largestWait(trace, waits);
   return {
     bounds: first
       ? `${first.name}: ${cycles(first.critical)} of the ${withCommas(schedule.makespan)} (${share(first.critical)}) on the critical path. `

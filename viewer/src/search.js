@@ -51,6 +51,12 @@ const someStall = (trace, c, of) => {
   return false;
 };
 
+/// A command is at its own line, and at those of its stages.
+const atLine = (trace, of) => {
+  const byStage = trace.configurations.map(({ stages }) => stages.some(([, , , source]) => source >= 0 && of[source]));
+  return (c) => (trace.source[c] >= 0 && of[trace.source[c]]) || (trace.configuration[c] >= 0 && byStage[trace.configuration[c]]);
+};
+
 const placed = (trace, is) => {
   const of = trace.places.map(is);
   return (c) => of[trace.place[c]];
@@ -62,7 +68,7 @@ function test(trace, schedule, since, reason, { key, value }) {
   const axis = (c) => someRange(trace, c, t.axisTensor) || (trace.configuration[c] >= 0 && t.axisStage[trace.configuration[c]]);
   switch (key) {
     case 'name': return (c) => t.text[trace.name[c]];
-    case 'at': return source(t.place);
+    case 'at': return atLine(trace, t.place);
     case 'function': return source(t.function);
     case 'axis': return axis;
     case 'tensor': return (c) => someRange(trace, c, t.tensor);

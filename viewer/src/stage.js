@@ -6,10 +6,11 @@ import { commandAt, groupsOf, nextCommand, paintLane, pixelsOf } from './lanes.j
 import { addressScale, capacityWords, memoryWords, paintMemory, tensorAtPoint } from './memory.js';
 import { inkOn, pixelOf, WAIT_COLOURS } from './colours.js';
 import { bindingEdge } from './schedule.js';
-import { inBytes, inCycles, placeOf, withCommas } from './words.js';
+import { counterWords, sampled } from './counters.js';
+import { inBytes, inCycles, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
-const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180 };
+const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180, counter: 30, spans: 17 };
 const WIDE_WINDOW = 2000;
 const WIDER = 1.25;
 const NARROW = 80;  // a command has room for its name alone
@@ -22,6 +23,8 @@ export function laneKey({ memory, chip, cluster, slices }) {
 }
 
 export class Stage {
+  static sampled = sampled;  // for tests
+
   constructor(canvas) {
     this.canvas = canvas;
     this.ctx = canvas.getContext('2d', { alpha: false });
@@ -53,20 +56,33 @@ export class Stage {
     const size = this.size = Object.fromEntries(Object.entries(SIZES).map(([name, pixels]) => [name, Math.round(pixels * this.scale)]));
     let y = size.ruler + 6;
     this.headings = [];
+    this.counterRows = [];
     const chips = groupsOf(this.model.trace).chips;
     const withHeading = (lane, before) => {  // where lanes of another chip begin
       if (chips === 1 || lane.chip < 0 || lane.chip === before?.chip) return;
       this.headings.push({ word: `chip ${lane.chip}${lane.memory ? ': memories' : ''}`, y });
       y += size.heading;
     };
+    const addCounters = () => {
+      for (const counter of this.model.counters ?? []) {
+        this.counterRows.push({ counter, y, height: size.counter });
+        y += size.counter + size.gap - 2;
+      }
+    };
     this.rows = lanes.map((lane, k) => {
       withHeading(lane, lanes[k - 1]);
-      const waits = lane.engine === undefined && lane.index.length > 0;
-      const row = { lane, y, waits, height: lane.engine !== undefined ? size.thin : lane.index.length || lane.transfers ? size.bar : size.unused };
-      const together = lane.engine !== undefined && lanes[k + 1]?.engine !== undefined;
+      const waits = lane.engine === undefined && !lane.spans && lane.index.length > 0;
+      const row = { lane, y, waits, height: lane.engine !== undefined ? size.thin : lane.spans ? size.spans : lane.index.length || lane.transfers ? size.bar : size.unused };
+      const together = lane.engine !== undefined && lanes[k + 1]?.engine !== undefined || lane.spans && lanes[k + 1]?.spans === lane.spans;
       y += row.height + (waits ? size.wait + size.gap : together ? size.thinGap : size.gap);
+      if (lane.path && !lanes[k + 1]?.path) addCounters();
       return row;
     });
+    this.unusedAt = -1;
+    if (this.model.unused) {
+      this.unusedAt = y;
+      y += size.title;
+    }
     const used = memories.filter((lane) => lane.index.length > 0).length;
     const free = this.canvas.clientHeight - y - memories.length * (size.title + 8);
     const memory = used ? Math.min(size.memoryMost, Math.max(size.memory, Math.floor(free / used))) : 0;
@@ -113,7 +129,7 @@ export class Stage {
     const name = (n) => style.getPropertyValue(n).trim();
     if (this.themeName !== document.documentElement.dataset.theme) {
       this.themeName = document.documentElement.dataset.theme;
-      this.inks = { ground: name('--ground'), ink: name('--ink'), faint: name('--faint'), line: name('--line'), lane: name('--lane'), critical: name('--critical'), path: name('--path') };
+      this.inks = { ground: name('--ground'), ink: name('--ink'), faint: name('--faint'), line: name('--line'), lane: name('--lane'), critical: name('--critical'), path: name('--path'), link: name('--link') };
     }
     return this.inks;
   }
@@ -132,10 +148,13 @@ export class Stage {
     ctx.clip();
     ctx.translate(0, -this.scroll);
     this.drawLanes(scale, inks);
+    this.drawCounters(inks);
+    this.drawUnused(inks);
     this.drawHeadings(inks);
     this.drawMemories(scale, inks);
     this.drawSlack(inks);
     this.drawArrows(inks);
+    this.drawEnd(inks);
     ctx.restore();
     this.drawScroll(inks);
     this.drawRuler(inks);
@@ -154,7 +173,8 @@ export class Stage {
       criticalPixel: pixelOf(inks.path), waitPixel: (c) => waitPixels.get(of.reason(c)),
     });
     const [own, other] = [lookOf(model), model.other && lookOf(model.other)];
-    const wides = this.rows.map(({ lane }, k) => paintLane(lane, { from: view.from, to: view.to, width }, lane.of ? other : own, {
+    const spanLook = (lane) => ({ ...lane.look, pixels: this.pixelsFor(lane.look.palette, inks), matched: null, since: [], critical: [], criticalPixel: 0, waitPixel: () => 0 });
+    const wides = this.rows.map(({ lane }, k) => paintLane(lane, { from: view.from, to: view.to, width }, lane.look ? spanLook(lane) : lane.of ? other : own, {
       commands: all.subarray(k * 3 * width, (k * 3 + 1) * width), waits: all.subarray((k * 3 + 1) * width, (k * 3 + 2) * width),
       critical: all.subarray((k * 3 + 2) * width, (k * 3 + 3) * width),
     }));
@@ -200,14 +220,19 @@ export class Stage {
     for (const [i, left, right] of wide) {
       const c = lane.index[i];
       const [x0, x1] = [this.gutter + Math.max(-2, left / scale), this.gutter + Math.min(this.width + 2, right / scale)];
-      const chosen = !lane.of && c === view.selected;
+      const chosen = !lane.of && !lane.look && c === view.selected;
       ctx.strokeStyle = chosen ? inks.ink : inks.ground;
       ctx.lineWidth = chosen && height >= this.size.bar ? 3 : 1;
       ctx.strokeRect(x0 + 0.5, y + 0.5, x1 - x0 - 1, height - 1);
-      if (x1 - x0 < 34 || height < this.size.bar) continue;
+      if (x1 - x0 < 34 || height < this.size.spans) continue;
+      const room = x1 - Math.max(x0, this.gutter) - 8;
+      if (lane.look) {
+        ctx.fillStyle = inkOn(lane.look.palette[lane.look.index[c]]);
+        this.fitText(lane.labelOf(c), Math.max(x0, this.gutter) + 4, y + height / 2 + 1, room);
+        continue;
+      }
       const faint = model.matched && !model.matched[c];
       ctx.fillStyle = faint ? inks.faint : inkOn(model.colours.palette[model.colours.index[c]]);
-      const room = x1 - Math.max(x0, this.gutter) - 8;
       this.fitText(room < NARROW * this.scale ? model.name(c) : model.label(c), Math.max(x0, this.gutter) + 4, y + height / 2 + 1, room);
     }
   }
@@ -267,7 +292,7 @@ export class Stage {
     ctx.textBaseline = 'middle';
     const left = lane.of || engine ? 24 : 8;
     this.fitText(lane.label, left, y + height / 2 + 1, this.gutter - left - 4);
-    if (engine) return;
+    if (engine || lane.spans) return;
     const below = Math.floor(y + height + (waits ? size.wait : 0) + 4) + 0.5;
     ctx.strokeStyle = inks.line;
     ctx.lineWidth = 1;
@@ -275,6 +300,76 @@ export class Stage {
     ctx.moveTo(0, below);
     ctx.lineTo(this.canvas.clientWidth, below);
     ctx.stroke();
+  }
+
+  /// Shares of the peak over time, as areas; the line on top is the peak.
+  drawCounters(inks) {
+    const { ctx, view, model } = this;
+    for (const { counter, y, height } of this.counterRows) {
+      if (y - this.scroll > this.canvas.clientHeight || y + height < this.scroll) continue;
+      const width = Math.max(1, Math.floor(this.width));
+      const shares = sampled(counter, { from: view.from, to: view.to, width });
+      ctx.fillStyle = inks.lane;
+      ctx.fillRect(this.gutter, y, this.width, height);
+      ctx.fillStyle = counter.colour;
+      ctx.beginPath();
+      ctx.moveTo(this.gutter, y + height);
+      for (let x = 0; x < width; ++x) {
+        ctx.lineTo(this.gutter + x, y + height - shares[x] * height);
+        ctx.lineTo(this.gutter + x + 1, y + height - shares[x] * height);
+      }
+      ctx.lineTo(this.gutter + width, y + height);
+      ctx.fill();
+      ctx.strokeStyle = inks.line;
+      ctx.lineWidth = 1;
+      ctx.strokeRect(this.gutter + 0.5, y + 0.5, this.width - 1, height - 1);
+      ctx.textBaseline = 'middle';
+      ctx.fillStyle = inks.ink;
+      ctx.font = this.font(12);
+      ctx.fillText(counter.label, 8, y + height / 2 - 5 * this.scale);
+      ctx.fillStyle = inks.faint;
+      ctx.font = this.font(10);
+      const peak = counter.words && model.trace.core_mhz ? counter.words(counter.peak, model.trace.core_mhz) : '100 %';
+      this.fitText(`top: ${peak}`, 8, y + height / 2 + 7 * this.scale, this.gutter - 12);
+    }
+  }
+
+  /// What is in use at a point: {counter, share}.
+  counterAt(x, y) {
+    const at = y + this.scroll;
+    const row = this.counterRows.find((r) => at >= r.y && at < r.y + r.height);
+    if (!row || x < this.gutter) return null;
+    const pixel = (this.view.to - this.view.from) / this.width;
+    const [share] = sampled(row.counter, { from: this.timeAt(x), to: this.timeAt(x) + pixel, width: 1 });
+    return { words: `${row.counter.label}: ${counterWords(row.counter, share, this.model.trace)} at cycle ${withCommas(Math.floor(this.timeAt(x)))}` };
+  }
+
+  drawUnused(inks) {
+    if (this.unusedAt < 0) return;
+    this.ctx.textBaseline = 'middle';
+    this.ctx.font = this.font(11);
+    this.ctx.fillStyle = inks.faint;
+    this.fitText(this.model.unused, 8, this.unusedAt + this.size.title / 2 - 2, this.canvas.clientWidth - 16);
+  }
+
+  /// Where the kernel ends, and the moment that is chosen.
+  drawEnd(inks) {
+    const { ctx, model, view } = this;
+    const line = (time, colour, dash) => {
+      const x = Math.round(this.xOf(time)) - 0.5;
+      if (x < this.gutter || x > this.canvas.clientWidth) return;
+      ctx.strokeStyle = colour;
+      ctx.lineWidth = 1;
+      ctx.setLineDash(dash);
+      ctx.beginPath();
+      ctx.moveTo(x, this.scroll);
+      ctx.lineTo(x, this.scroll + this.canvas.clientHeight);
+      ctx.stroke();
+      ctx.setLineDash([]);
+    };
+    line(model.schedule.makespan, inks.critical, []);
+    if (model.other) line(model.other.trace.makespan, inks.faint, [3, 3]);
+    if (view.moment >= 0) line(view.moment, inks.link, [2, 2]);
   }
 
   drawHeadings(inks) {
@@ -380,10 +475,11 @@ export class Stage {
       const [x0, x1] = [this.gutter + left / scale, this.gutter + right / scale];
       if (x1 - x0 < 30 || bottom - top < least) continue;
       const [from, middle] = [x0 + 4, y + (top + bottom) / 2];
-      if (written.some((w) => Math.abs(w.middle - middle) < least && from < w.to && w.from < x1 - 4)) continue;
+      const { name } = trace.tensors[lane.index[i]];
+      if (written.some((w) => from < w.to && w.from < x1 - 4 && (Math.abs(w.middle - middle) < least || (w.name === name && top < w.bottom && w.top < bottom)))) continue;
       ctx.fillStyle = inkOn(lane.colours[i]);
-      const width = this.fitText(trace.tensors[lane.index[i]].name, from, middle, x1 - x0 - 8);
-      if (width > 0) written.push({ from, to: from + width, middle });
+      const width = this.fitText(name, from, middle, x1 - x0 - 8);
+      if (width > 0) written.push({ name, from, to: from + width, middle, top, bottom });
     }
   }
 
@@ -404,17 +500,34 @@ export class Stage {
     ctx.textBaseline = 'middle';
     ctx.font = this.font(12);
     ctx.fillStyle = lane.of ? inks.faint : inks.ink;
-    ctx.fillText(lane.of ? 'before' : lane.label, lane.of ? 24 : 8, y + 8);
+    this.fitText(lane.of ? 'before' : lane.label, lane.of ? 24 : 8, y - this.size.title / 2, this.gutter - 12);
     ctx.font = this.font(11);
     ctx.fillStyle = inks.faint;
     ctx.fillText(memoryWords(lane), this.gutter + 4, y - this.size.title / 2);
     if (lane.memory !== 'TRF' || !lane.capacity) {
-      ctx.fillText('address', 8, y + 8 + this.size.title);
+      this.drawAddresses(lane, y, height, yOf);
       return;
     }
     line(y + yOf(lane.capacity / 2), [10, 4], inks.faint);
     ctx.fillText('second half', 24, y + height / 4 + 6);
     ctx.fillText('first half', 24, y + height * 3 / 4);
+  }
+
+  /// Addresses at which used stretches begin and end, as far as there is room.
+  drawAddresses(lane, y, height, yOf) {
+    const { ctx } = this;
+    const apart = Math.round(12 * this.scale);
+    const tall = ([begin, end]) => yOf(begin) - yOf(end) > 4 * apart;
+    const marks = [lane.highest, lane.used[0]?.[0] ?? 0, ...lane.used.flatMap(([begin, end]) => [begin, end]), ...lane.used.filter(tall).flatMap(([begin, end]) => [0.5, 0.25, 0.75].map((share) => Math.round(begin + (end - begin) * share)))];
+    const written = [];
+    ctx.textAlign = 'right';
+    for (const address of new Set(marks)) {
+      const at = Math.max(y + 4, Math.min(y + height - 5, y + yOf(address)));
+      if (written.some((other) => Math.abs(other - at) < apart)) continue;
+      written.push(at);
+      ctx.fillText(inAddress(address), this.gutter - 6, at);
+    }
+    ctx.textAlign = 'left';
   }
 
   drawRuler(inks) {
@@ -438,8 +551,36 @@ export class Stage {
       ctx.lineTo(x, this.size.ruler);
       ctx.stroke();
       const words = withCommas(t);
-      if (x + 3 + this.widthOf(words) < this.canvas.clientWidth) ctx.fillText(words, x + 3, this.size.ruler / 2 - 1);
+      const right = x + 3 + this.widthOf(words);
+      if (right < this.canvas.clientWidth && (right < this.endLabel().left || x > this.endLabel().right)) ctx.fillText(words, x + 3, this.size.ruler / 2 - 1);
     }
+    const end = this.endLabel();
+    if (end.left < Infinity) {
+      ctx.fillStyle = inks.critical;
+      ctx.fillText(end.words, end.left, this.size.ruler / 2 - 1);
+      ctx.fillRect(Math.round(this.xOf(this.model.schedule.makespan)) - 1, this.size.ruler - 9, 2, 9);
+    }
+    if (view.moment < 0 || view.moment < view.from || view.moment > view.to) return;
+    ctx.fillStyle = inks.link;
+    const x = this.xOf(view.moment);
+    ctx.beginPath();
+    ctx.moveTo(x - 5, this.size.ruler - 10);
+    ctx.lineTo(x + 5, this.size.ruler - 10);
+    ctx.lineTo(x, this.size.ruler);
+    ctx.fill();
+  }
+
+  /// The makespan in words beside its line, where that is seen.
+  endLabel() {
+    const { makespan } = this.model.schedule;
+    const x = this.xOf(makespan);
+    if (x < this.gutter || x > this.canvas.clientWidth + 1) return { left: Infinity, right: -Infinity };
+    const words = `end ${withCommas(makespan)}`;
+    this.ctx.font = this.font(11);
+    const width = this.widthOf(words);
+    const left = x - width - 5 > this.gutter ? x - width - 5 : x + 5;
+    if (left + width > this.canvas.clientWidth) return { left: Infinity, right: -Infinity };
+    return { words, left, right: Math.max(x, left + width) };
   }
 
   /// The lane where a command's own queue is: of the first chip and cluster that is shown.
@@ -528,6 +669,7 @@ export class Stage {
           return transfer ? { transfer } : {};
         }
         const c = commandAt(row.lane, time, reach);
+        if (row.lane.spans) return c >= 0 ? { [row.lane.spans]: c } : {};
         if (row.lane.of) return c >= 0 ? { earlier: c } : {};
         if (c >= 0 && at < row.y + row.height) return { command: c };
         const next = nextCommand(row.lane, time);
@@ -547,8 +689,7 @@ export function transferWords({ direction, tensor, bytes, cycles }) {
   return `${direction} ${tensor}: ${inBytes(bytes)}, ${inCycles(cycles)}`;
 }
 
-export function labelOf(trace, c) {
-  const source = trace.source[c];
-  const text = source >= 0 ? trace.sources[source].text : '';
-  return `${trace.texts[trace.name[c]]} ${placeOf(trace, source)}${text ? `  ${text}` : ''}`;
+function inAddress(n) {
+  for (const [unit, size] of [['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 1024]]) if (n >= size) return `${Number((n / size).toFixed(2))} ${unit}`;
+  return `${n} B`;
 }

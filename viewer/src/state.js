@@ -3,7 +3,7 @@
 const MOST_CHANGES = 500;  // of a kind; an address has an end
 
 export function freshView(trace) {
-  return { from: 0, to: Math.max(1, trace.makespan), selected: -1, tensor: -1, colour: 'engine', query: '', tab: 'answers', whole: false, ticks: Boolean(trace.ticks_shown), element: '', stream: '', chip: -1, slices: '', tall: '', by: '' };
+  return { from: 0, to: Math.max(1, trace.makespan), selected: -1, tensor: -1, colour: 'engine', query: '', tab: 'answers', whole: false, ticks: Boolean(trace.ticks_shown), element: '', stream: '', chip: -1, slices: '', tall: '', by: '', moment: -1, mapBy: '', all: false };
 }
 
 /// A view and changes as text for the address; what is as at the beginning is left out.
@@ -13,8 +13,9 @@ export function toAddress(view, changes, fresh) {
     words.set('from', Math.round(view.from * 100) / 100);
     words.set('to', Math.round(view.to * 100) / 100);
   }
-  for (const key of ['selected', 'tensor', 'colour', 'query', 'tab', 'element', 'stream', 'chip', 'slices', 'tall', 'by']) if (view[key] !== fresh[key]) words.set(key, view[key]);
+  for (const key of ['selected', 'tensor', 'colour', 'query', 'tab', 'element', 'stream', 'chip', 'slices', 'tall', 'by', 'moment', 'mapBy']) if (view[key] !== fresh[key]) words.set(key, view[key]);
   if (view.whole) words.set('whole', 1);
+  if (view.all) words.set('all', 1);
   if (view.ticks !== fresh.ticks) words.set('ticks', Number(view.ticks));
   for (const [key, set] of Object.entries(changes)) if (set.size > 0 && set.size <= MOST_CHANGES) words.set(key, [...set].join(','));
   return words.toString();
@@ -43,6 +44,9 @@ export function fromAddress(text, trace, changes, modes) {
   if (/^(all|\d{1,5})$/.test(words.get('slices') ?? '')) view.slices = words.get('slices');
   view.tall = words.get('tall') ?? '';
   view.by = words.get('by') ?? '';
+  view.moment = number('moment', 0, 1e15) ?? -1;
+  view.mapBy = words.get('mapBy') === 'dm' ? 'dm' : '';
+  view.all = words.get('all') === '1';
   const numbers = (key, below) => (words.get(key) ?? '').split(',').filter((w) => /^\d+$/.test(w)).map(Number).filter((n) => n < below);
   numbers('free', trace.n).forEach((c) => changes.free.add(c));
   numbers('doubled', trace.tensors.length).forEach((t) => changes.doubled.add(t));

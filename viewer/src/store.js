@@ -72,6 +72,11 @@ export async function openTrace(prefix) {
   return trace;
 }
 
+/// What memories held after commands, where the trace keeps it; null where not.
+export async function openValues(prefix) {
+  return document.getElementById(`${prefix}values`) ? JSON.parse(new TextDecoder().decode(await unpacked(`${prefix}values`))) : null;
+}
+
 /// What `tcp diff --json` says of the two traces of a page.
 export async function openDiff() {
   return JSON.parse(new TextDecoder().decode(await unpacked('diff')));

@@ -28,13 +28,13 @@ before(async () => {
 });
 after(stopBrowser);
 
-const lanes = (page) => page.evaluate(() => window.tcpPage.stage.rows.map(({ lane, y }) => ({ chip: lane.chip, label: lane.label, engine: lane.engine, commands: [...lane.index], y })));
+const lanes = (page) => page.evaluate(() => window.tcpPage.stage.rows.filter(({ lane }) => !lane.spans).map(({ lane, y }) => ({ chip: lane.chip, label: lane.label, engine: lane.engine, commands: [...lane.index], y })));
 const memories = (page) => page.evaluate(() => window.tcpPage.stage.memoryRows.map(({ lane, y, height }) => ({ chip: lane.chip, label: lane.label, slices: lane.slices, tensors: [...lane.index], peak: lane.peak, y, height })));
 
 test('every chip has lanes of its own for its resources, engines and memories', async () => {
   const trace = onTwoChips();
   pageFrom('chips', trace);
-  const page = await opened('chips');
+  const page = await opened('chips', { hash: '#all=1' });
   const rows = await lanes(page);
   const perChip = ['main, cluster 0', 'main, cluster 1', 'sub, cluster 0', 'sub, cluster 1', 'tensor DMA', ...[0, 1, 2, 3, 4, 5, 6, 7].map((e) => `engine ${e}`), 'PCIe DMA', 'vector engine, cluster 0', 'vector engine, cluster 1'];
   assert.deepEqual(rows.map((r) => r.label), ['critical path', ...perChip, ...perChip]);
@@ -66,6 +66,7 @@ test('one chip alone is shown, found and linked to', async () => {
   pageFrom('chips', trace);
   const page = await opened('chips');
   assert.deepEqual(await page.locator('#chip option').allTextContents(), ['all chips', 'chip 0', 'chip 1']);
+  await page.click('#more summary');
   await page.selectOption('#chip', '1');
   for (const rows of [await lanes(page), await memories(page)]) assert.ok(rows.every((r) => r.chip < 1 ? r.chip === -1 : true) && rows.some((r) => r.chip === 1));
   await page.waitForFunction(() => location.hash.includes('chip=1'));
@@ -131,6 +132,7 @@ test('tensors of other slices are not drawn over each other: kinds of slices hav
   assert.deepEqual(dm.map((r) => [r.slices, r.tensors, r.peak]), [['0-127', [0, 2], 64], ['128-255', [1, 2], 64]]);
   assert.deepEqual((await memories(page)).filter((r) => r.label === 'DM, cluster 1').map((r) => r.tensors), [[2]], 'a tensor is on every cluster that a command touches it on');
   assert.deepEqual(await page.locator('#slices option').allTextContents(), ['as needed', 'all 2 kinds', '0-127', '128-255']);
+  await page.click('#more summary');
   await page.selectOption('#slices', '128');
   assert.deepEqual((await memories(page)).filter((r) => r.label === 'DM, cluster 0').map((r) => r.tensors), [[1, 2]]);
   await page.waitForFunction(() => location.hash.includes('slices=128'));
@@ -145,6 +147,7 @@ test('kinds that show nothing new are left out until they are asked for', async 
   const page = await opened('kinds');
   const dm = async () => (await memories(page)).filter((r) => r.label === 'DM, cluster 0').map((r) => r.slices);
   assert.deepEqual(await dm(), ['64-127']);
+  await page.click('#more summary');
   await page.selectOption('#slices', 'all');
   assert.deepEqual(await dm(), ['0-63', '64-127', '128-255']);
   await page.done();
@@ -178,7 +181,7 @@ test('a view has the colour and the name of its tensor, and the name is written 
     ctx.fillText = (text, x, y) => said.push({ text, x, y });
     stage.draw();
     ctx.fillText = fillText;
-    return said.filter(({ text }) => text === 'both');
+    return said.filter(({ text, y }) => text === 'both' && y >= stage.memoryRows[0].y);
   });
   assert.equal(names.length, (await memories(page)).filter((r) => r.tensors.includes(2)).length, 'once a lane');
   const spots = await page.evaluate(() => {

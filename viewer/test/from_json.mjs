@@ -3,24 +3,24 @@ import { addColumns } from '../src/store.js';
 import { numbersOf } from '../src/words.js';
 
 const DMA = ['bytes', 'run', 'ideal', 'descriptors', 'engines', 'engines_of', 'channels', 'channels_of', 'requests', 'row_switches', 'partial_writes'];
-const PASS = ['clusters', 'clusters_of', 'slices', 'slices_of', 'rows', 'rows_of', 'lanes', 'lanes_of', 'longest_bank_run'];
+const PASS = ['clusters', 'clusters_of', 'slices', 'slices_of', 'rows', 'rows_of', 'lanes', 'lanes_of', 'longest_bank_run', 'multiply_adds'];
 
 export function traceOf(file) {
   const texts = [];
   const known = new Map();
   const text = (word = '') => known.get(word) ?? known.set(word, texts.push(word) - 1).get(word);
   const { commands } = file;
-  const trace = { ...file, n: commands.length, texts, resources_names: file.resources, findings: [] };
-  for (const list of ['bounds', 'path', 'capacities', 'sources', 'units', 'regions', 'tensors', 'configurations', 'assumptions', 'host_transfers']) trace[list] ??= [];
+  const trace = { ...file, n: commands.length, texts, resources_names: file.resources, findings: [], files: {} };
+  for (const list of ['bounds', 'path', 'capacities', 'sources', 'units', 'regions', 'tensors', 'configurations', 'assumptions', 'host_transfers', 'launches']) trace[list] ??= [];
   trace.configurations = trace.configurations.map(({ stages = [], settings = [] }) => {
     const rows = (all) => all.map((s) => [s.name, s.text, s.why ?? '']);
-    return { stages: rows(stages), settings: rows(settings) };
+    return { stages: stages.map((s) => [s.name, s.text, s.why ?? '', s.source ?? -1]), settings: rows(settings) };
   });
   trace.host_transfers = trace.host_transfers.map((t) => ({ tensor: '', source: -1, ...t }));
   trace.sources = trace.sources.map((s) => ({ function: '', text: '', ...s }));
   trace.tensors = trace.tensors.map((t) => ({ role: '', units: -1, source: -1, first: -1, last: -1, ...t }));
   trace.axes = Object.fromEntries((file.axes ?? []).map((a) => [a.name, a.size]));
-  trace.geometry = { clusters: 2, slices: 256, dma_engines: 0, dm_banks: 0, dm_row: 0, bank_limit: 0, channels: 0, channel_bits: [], ...file.geometry?.[0] };
+  trace.geometry = { clusters: 2, slices: 256, dma_engines: 0, dm_banks: 0, dm_row: 0, bank_limit: 0, channels: 0, channel_bits: [], rows: 0, hbm_mb_per_s: 0, ...file.geometry?.[0] };
   trace.chips ??= 1;
   trace.places = [];
   trace.bank_runs = (file.bank_runs ?? []).map((b) => b.runs);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { DEMO, folder, opened, pageFrom, pageOf, shot, startBrowser, stopBrowser, traceFile } from './browser.mjs';
 
-const TABS = ['answers', 'lines', 'waits', 'gaps', 'findings', 'command', 'whatif', 'mapping'];
+const TABS = ['answers', 'lines', 'waits', 'gaps', 'findings', 'command', 'whatif', 'mapping', 'source', 'regions', 'roofline', 'map', 'values'];
 const demo = join(folder, 'demo.json');
 let trace;
 
@@ -26,10 +26,12 @@ async function touchEverything(page) {
     await page.click(`#tab-${tab}`);
     assert.ok((await page.textContent('#panel')).length > 0, tab);
   }
-  for (const mode of ['engine', 'function', 'line', 'tensor', 'stall', 'slack']) await page.selectOption('#colour', mode);
+  for (const mode of ['engine', 'region', 'function', 'line', 'tensor', 'stall', 'slack']) await page.selectOption('#colour', mode);
   await page.locator('#canvas').focus();
   for (const key of ['f', 'w', 's', 'a', 'd', 'n', 'p', 'x', 'x', 'c', 't', 'Enter', 'Escape']) await page.keyboard.press(key);
+  await page.evaluate(() => { document.getElementById('more').open = true; });
   await page.check('#whole');
+  await page.check('#all-lanes');
 }
 
 const nothing = () => ({ ...trace, commands: [], tensors: [], critical_path: [], makespan: 0, sources: [], bounds: [], path: [], units: [], configurations: [], usage: [], bank_runs: [], host_transfers: [], order: [] });
@@ -157,7 +159,7 @@ for (const model of ['calibrated', 'detailed'])
     const file = join(folder, `${model}.json`);
     runDemo(file, model);
     pageOf(model, file);
-    const page = await opened(model);
+    const page = await opened(model, { hash: '#all=1' });
     assert.ok((await page.textContent('#about')).includes(`(${model})`));
     const labels = await page.evaluate(() => window.tcpPage.stage.rows.map((r) => r.lane.label));
     const queues = model === 'detailed' ? ['tensor DMA, cluster 0', 'tensor DMA, cluster 1'] : ['tensor DMA'];

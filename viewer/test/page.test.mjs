@@ -288,7 +288,7 @@ test('in each way of colouring a command has the colour that the legend has for 
 
 test('waits have the colour of their reason', async () => {
   const { commands: _, regions: __, tensors: ___, ...head } = traceFile(tiles);
-  const COLOURS = { raw: [0xd5, 0x5e, 0x00], war: [0xcc, 0x79, 0xa7], waw: [0x8a, 0x5a, 0x9e], starvation: [0xb8, 0xa8, 0x00] };
+  const COLOURS = { raw: [0xd5, 0x5e, 0x00], war: [0xa0, 0x30, 0x9a], waw: [0x5b, 0x45, 0xd6], starvation: [0xc9, 0xc4, 0x1a] };
   for (const [kind, colour] of Object.entries(COLOURS)) {
     const trace = { ...head, makespan: 200, bounds: [], critical_path: [0, 1], commands: [{ name: 'dma', resources: [2], start: 0, end: 100, streaming: 100, critical: true },
       { name: 'main', resources: [0], start: 100, end: 200, streaming: 100, critical: true, after: [{ kind, from: 0, on: 'DM', end: 8 }], binding: 0 }] };
@@ -327,7 +327,7 @@ test('keys: panels by number, next way of colouring, free, light and dark, zoom 
     assert.equal(await tab(), name);
   }
   await page.keyboard.press('c');
-  assert.equal(await page.inputValue('#colour'), 'function');
+  assert.equal(await page.inputValue('#colour'), 'region');
   await page.keyboard.press('n');
   await page.keyboard.press('x');
   assert.deepEqual(await page.evaluate(() => [...window.tcpPage.changes.free]), [traceFile(tiles).critical_path[0]]);
@@ -526,7 +526,7 @@ test('a trace of version 1 has no sizes of axes: they are typed, and then its ma
   };
   await type('I=512, J=512, K=64');
   await page.waitForTimeout(200);
-  await page.locator('#mapping-cells').click({ position: { x: 3, y: 3 } });
+  await page.locator('#mapping-cells').click({ position: { x: 46, y: 18 } });  // beside the numbers of rows and columns
   const way = await page.textContent('#way');
   for (const text of ['HBM byte', 'a_dmit lies here', 'written by #0 gemm.tcp:12, cycles 0 to 2,485', 'read by #3 gemm.tcp:18']) assert.ok(way.includes(text), `${text} in ${way}`);
   await type('I=500, J=512, K=64');
@@ -555,16 +555,16 @@ test('paddings of every kind, skewed axes and windows are drawn', async () => {
   Object.keys(element).forEach((text, i) => { trace.tensors[i].mapping = `i8 in HBM Element[${text}]`; });
   writeFileSync(join(folder, 'pads.json'), JSON.stringify(trace));
   pageOf('pads', join(folder, 'pads.json'));
-  const page = await opened('pads', { hash: '#tab=mapping&tensor=0' });
+  const page = await opened('pads', { hash: '#tab=mapping&tensor=0&by=A' });
   const [pads, ramp] = [{ zero: [255, 255, 255], top: [0xb9, 0xbe, 0xc6], bottom: [0x3a, 0x3d, 0x42] }, [[0x00, 0x22, 0x4e], [0x43, 0x4e, 0x6c], [0x7d, 0x7c, 0x78], [0xbb, 0xae, 0x6e]]];
   for (const [i, [text, cells]] of Object.entries(element).entries()) {
     await page.selectOption('#mapping-tensor', String(i));
     await page.waitForTimeout(150);
     assert.equal(await page.locator('#mapping-problem').count(), 0, text);
     const drawn = await page.evaluate((count) => {
-      const { size: [wide, high], grid } = window.tcpPage.mappingState;
+      const { cellAt, grid } = window.tcpPage.mappingState;
       const ctx = document.getElementById('mapping-cells').getContext('2d');
-      return Array.from({ length: count }, (_, p) => [...ctx.getImageData(p % grid.columns * wide + 1, Math.floor(p / grid.columns) * high + 3, 1, 1).data].slice(0, 3));
+      return Array.from({ length: count }, (_, p) => cellAt(Math.floor(p / grid.columns), p % grid.columns)).map(([x, y]) => [...ctx.getImageData(x + 1, y + 5, 1, 1).data].slice(0, 3));
     }, cells.length);
     cells.forEach((cell, p) => {
       if (cell in pads) assert.deepEqual(drawn[p], pads[cell], `${text} at ${p}`);
@@ -574,20 +574,16 @@ test('paddings of every kind, skewed axes and windows are drawn', async () => {
     const legend = await page.textContent('#mapping-legend');
     for (const pad of ['#z', '#!']) assert.equal(legend.includes(`(${pad})`), text.includes(pad), text);
   }
-  await page.locator('#mapping-cells').hover({ position: { x: window_(2), y: 5 } });
+  const [x, y] = await page.evaluate(() => window.tcpPage.mappingState.cellAt(0, 2));
+  await page.locator('#mapping-cells').hover({ position: { x: x + 5, y: y + 5 } });
   assert.ok((await page.textContent('#mapping-tip')).includes('and 1 more of a window'), await page.textContent('#mapping-tip'));
   await page.done();
 });
 
-/// The middle of the n-th cell of 14 pixels.
-function window_(n) {
-  return n * 14 + 7;
-}
-
 test('each DMA engine has a lane; a transfer is in those that it uses', async () => {
-  const page = await opened('tiles');
+  const page = await opened('tiles', { hash: '#all=1' });
   const trace = traceFile(tiles);
-  const rows = await page.evaluate(() => window.tcpPage.stage.rows.map(({ lane, y, height }) => ({ label: lane.label, engine: lane.engine, commands: [...lane.index], y: y + height / 2 })));
+  const rows = await page.evaluate(() => window.tcpPage.stage.rows.filter(({ lane }) => !lane.spans).map(({ lane, y, height }) => ({ label: lane.label, engine: lane.engine, commands: [...lane.index], y: y + height / 2 })));
   assert.deepEqual(rows.map((r) => r.label), ['critical path', 'main, cluster 0', 'main, cluster 1', 'sub, cluster 0', 'sub, cluster 1', 'tensor DMA', ...[0, 1, 2, 3, 4, 5, 6, 7].map((e) => `engine ${e}`), 'PCIe DMA',
     'vector engine, cluster 0', 'vector engine, cluster 1']);
   const uses = (c, engine) => c.dma && (c.dma[0].engine_set === '0-3') === (engine < 4);
@@ -604,7 +600,7 @@ test('each DMA engine has a lane; a transfer is in those that it uses', async ()
 });
 
 test('memories: both clusters, halves of TRF, VRF, capacities and peaks', async () => {
-  const page = await opened('tiles', { height: 1400 });
+  const page = await opened('tiles', { height: 1400, hash: '#all=1' });
   const trace = traceFile(tiles);
   const rows = await page.evaluate(() => window.tcpPage.stage.memoryRows.map(({ lane, y, height, yOf }) => ({
     label: lane.label, capacity: lane.capacity, peak: lane.peak, used: lane.index.length, y, height, half: yOf(lane.capacity / 2), first: lane.index[0] ?? -1 })));
@@ -672,7 +668,7 @@ test('where each cluster has a queue of DMA, each has a lane', async () => {
   const both = await opened('queues-then-one');
   const labels = await both.evaluate(() => window.tcpPage.stage.rows.map((r) => r.lane.label));
   const dma = labels.indexOf('tensor DMA');
-  assert.deepEqual(labels.slice(dma, dma + 4), ['tensor DMA', 'before, cluster 0', 'before, cluster 1', 'engine 0']);
+  assert.deepEqual(labels.slice(dma, dma + 4), ['tensor DMA', 'before, cluster 0', 'before, cluster 1', 'engines 0-3']);
   await both.done();
 });
 
@@ -701,6 +697,7 @@ test('ticks stand beside cycles when they are asked for, and only where the trac
   const makespan = commas(trace.makespan), ticks = commas(trace.makespan * 2);
   assert.ok((await page.textContent('#about')).includes(`${makespan} cycles`));
   assert.ok(!(await page.textContent('#about')).includes('ticks'));
+  await page.click('#more summary');
   await page.check('#ticks');
   assert.ok((await page.textContent('#about')).includes(`${makespan} cycles (${ticks} ticks)`));
   assert.ok((await page.textContent('#answer-bounds')).includes(' ticks)'));

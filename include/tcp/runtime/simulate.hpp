@@ -30,6 +30,7 @@ struct SimulateOptions {
   std::function<void(std::size_t done, std::size_t of)> on_progress;  // commands; of the model `detailed` first, then of the values
   std::function<void(const program::Program&, const program::Schedule&)> on_schedule;  // before it runs
   std::function<Verdict(trace::Trace)> on_trace;  // what has run: all of it, or what was done until `stop`
+  std::int64_t values = 0;                        // bytes of what commands write that the trace keeps; 0: none, and no digests
   std::function<bool()> stop;                     // asked between commands, and by slow models on the way
   /// Without the check: every element of a result that an undefined value decides.
   std::function<void(const UndefinedElement&)> on_undefined;

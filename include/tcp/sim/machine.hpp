@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,12 @@ struct MemoryUnit {
   std::int64_t number = 0;  // slice or PE
 };
 
+/// A half byte of a Row of TRF. With fewer Rows in use, each is longer.
+struct TrfPlace {
+  std::int64_t row = 0, rows = 1;
+  std::int64_t first_half = 0;
+};
+
 class Machine {
  public:
   /// The device must outlive the machine.
@@ -66,6 +73,10 @@ class Machine {
   Verdict read(program::Memory memory, std::int64_t chip, std::int64_t address, std::span<std::byte> bytes, MemoryUnit unit = {}) const;
   /// Whether any of these half bytes, counted from address 0 of the memory, is undefined.
   bool any_undefined(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {}) const;
+  /// Elements of a Row of TRF, each of so many half bytes; none: undefined. Those beyond the end of the Row are left
+  /// out.
+  std::vector<std::optional<std::uint32_t>> read_trf(std::int64_t chip, MemoryUnit unit, TrfPlace first, int halves,
+                                                     std::int64_t elements) const;
   /// From here on these half bytes count as never written.
   void undefine(program::Memory memory, std::int64_t chip, std::int64_t first_half, std::int64_t halves, MemoryUnit unit = {});
 

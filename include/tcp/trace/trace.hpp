@@ -63,7 +63,9 @@ struct Geometry {
   std::int64_t bank_limit = 0;  // accesses in a row to one bank of DM that commands side by side stay below; 0: no limit
   std::int64_t channels = 0;    // of HBM
   std::vector<std::int64_t>
-      channel_bits;  // by bit of an address: the channel of the address that has this bit alone; others by exclusive or
+      channel_bits;               // by bit of an address: the channel of the address that has this bit alone; others by exclusive or
+  std::int64_t rows = 0;          // of the Contraction Engine of a slice; 0: unknown
+  std::int64_t hbm_mb_per_s = 0;  // that all channels of a chip move together; 0: unknown
 
   bool operator==(const Geometry&) const = default;
 };
@@ -85,6 +87,7 @@ struct Units {
 /// How one engine is set, and why; or another fact that has a name.
 struct Setting {
   std::string name, text, why;
+  std::int32_t source = none;  // of a stage: the line that calls it, where the kernel is at hand
 
   bool operator==(const Setting&) const = default;
 };
@@ -170,6 +173,7 @@ struct PassFacts {
   std::int64_t outputs = 0;              // packets that each slice writes
   std::int64_t table = 0;                // entries of the table that its fetch looks values up in
   bool moves = false;                    // it computes nothing: values only change their place
+  std::int64_t multiply_adds = 0;        // of all its slices, clusters and chips together
 
   bool operator==(const PassFacts&) const = default;
 };
@@ -232,6 +236,55 @@ struct HostTransfer {
   bool operator==(const HostTransfer&) const = default;
 };
 
+/// Bytes that one memory, or several that hold the same, had after a command.
+struct HeldBytes {
+  std::string memory;
+  std::int64_t chip = 0, cluster = 0;
+  std::string slices;       // a set; of SPM, PEs; empty: HBM and the host have none
+  std::int32_t row = none;  // of TRF: the Row, whose bytes count from 0
+  std::int64_t begin = 0;
+  std::string data;       // base64
+  std::string undefined;  // base64, a bit for each half byte, the lowest first; empty: all of it is defined
+
+  bool operator==(const HeldBytes&) const = default;
+};
+
+/// The first number of a command that is infinite or none at all.
+struct NotFinite {
+  std::string text;  // "NaN", "infinity" or "-infinity"
+  std::string memory;
+  std::int64_t chip = 0, cluster = 0, slice = 0;
+  std::int32_t row = none;
+  std::int64_t byte = 0;   // its address
+  std::int64_t count = 0;  // how many the command wrote
+
+  bool operator==(const NotFinite&) const = default;
+};
+
+/// What memories held after a command, in the ranges that it writes.
+struct Values {
+  std::int32_t command = none;   // none: before the first, of the arguments
+  std::string digest;            // of all bytes: equal contents have equal ones
+  std::int64_t left_out = 0;     // bytes that were too many to keep
+  std::vector<HeldBytes> parts;  // what was kept
+  std::optional<NotFinite> not_finite;
+
+  bool operator==(const Values&) const = default;
+};
+
+/// One of several kernels that ran one after the other. Its commands and tensors are those from here to the next.
+struct Launch {
+  std::string name, hash;       // of the program
+  std::int32_t command = none;  // takes no time, and is over when the launch begins
+  std::int32_t tensor = 0;
+  Cycles cycles{};
+  Cycles transfer_cycles{};  // of the host's transfers before it
+  Bytes transfer_bytes{};
+  std::vector<Axis> axes;  // another launch may call others by the same names
+
+  bool operator==(const Launch&) const = default;
+};
+
 struct Trace {
   std::string tool;     // that wrote it, with its version
   std::string program;  // name of the kernel
@@ -262,6 +315,8 @@ struct Trace {
   std::string order_by;                      // what commands were taken by: "program", "ready", "shorter"; empty: it is not said
   std::vector<std::int32_t> order;           // in which commands were taken; empty: program order
   std::vector<std::int32_t> critical_path;
+  std::vector<Values> values;    // in the order in which commands ran; empty: they were not asked for
+  std::vector<Launch> launches;  // of several kernels; empty: there is one
   std::vector<Command> commands;
 
   bool operator==(const Trace&) const = default;

@@ -1,9 +1,11 @@
 // What stands between tensors and a machine that knows bytes only: images go into its memory, padding undefined unless
 // its kind is zero; results come out, and if a live element of one is undefined, the command that wrote it is named.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "runtime/device/deaths.hpp"
+#include "runtime/device/values.hpp"
 #include "tcp/ir/undefined.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/mapping/walk.hpp"
@@ -141,6 +143,7 @@ class Simulation {
     Deaths deaths(module_, program);
     if (auto v = machine_.submit(std::move(program), std::move(schedule)); !v) return v;
     if (options_.observer != nullptr) machine_.observe(*options_.observer);
+    if (options_.on_trace && options_.values > 0) values_.emplace(machine_, options_.values).arguments(machine_.program(0));
     return run_values(made, deaths, commands);
   }
   Verdict run_values(Plan& made, Deaths& deaths, std::size_t commands) {
@@ -156,6 +159,7 @@ class Simulation {
       auto const happened = machine_.step();
       if (!happened) return at_source(happened.refusal());
       ran[static_cast<std::size_t>(happened->command)] = true;
+      if (values_) values_->after(machine_.program(0), static_cast<std::size_t>(happened->command));
       deaths.after(static_cast<std::size_t>(happened->command), machine_);
       if (options_.on_progress) options_.on_progress(done + 1, commands);
     }
@@ -163,7 +167,10 @@ class Simulation {
   }
   bool stopped() const { return options_.stop && options_.stop(); }
   Verdict trace(const program::Program& program, const Plan& made) const {
-    return options_.on_trace ? options_.on_trace(trace_of(program, made, device_)) : accept();
+    if (!options_.on_trace) return accept();
+    trace::Trace traced = trace_of(program, made, device_);
+    if (values_) traced.values = values_->all();
+    return options_.on_trace(std::move(traced));
   }
   static Refusal interrupted(std::size_t done, std::size_t commands) {
     return refuse("runtime-interrupted")
@@ -263,6 +270,7 @@ class Simulation {
   const Device& device_;
   const SimulateOptions& options_;
   sim::Machine machine_;
+  std::optional<ValueRecorder> values_;
 };
 
 }  // namespace
