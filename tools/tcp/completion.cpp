@@ -19,7 +19,7 @@ Action declare_completion(CLI::App& command) {
       "  tcp completion bash | install -Dm644 /dev/stdin ~/.local/share/bash-completion/completions/tcp\n"
       "  tcp completion zsh | install -Dm644 /dev/stdin ~/.zfunc/_tcp  # a folder of fpath\n"
       "  tcp completion fish | install -Dm644 /dev/stdin ~/.config/fish/completions/tcp.fish\n"
-      "Exit codes: 0 done, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 2 wrong usage; see tcp --help.");
   return [shell, root = command.get_parent()](Terminal& terminal) {
     terminal.out << completion_for(*shell, describe(*root));
     return accept();

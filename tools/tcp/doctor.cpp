@@ -258,7 +258,7 @@ Action declare_doctor(CLI::App& command) {
       "  tcp doctor\n"
       "  CXX=clang++-19 tcp doctor\n"
       "  tcp doctor --json\n"
-      "Exit codes: 0 kernels can be built here, 1 something is missing, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 kernels can be built here, 1 something is missing, 2 wrong usage; see tcp --help.");
   return [json](Terminal& terminal) { return doctor(*json, terminal); };
 }
 

@@ -140,7 +140,7 @@ Action declare_manual(CLI::App& command) {
       "Examples:\n"
       "  tcp manual | man -l -\n"
       "  tcp manual --format markdown > docs/commands.md\n"
-      "Exit codes: 0 done, 2 wrong use; see tcp --help.");
+      "Exit codes: 0 done, 2 wrong usage; see tcp --help.");
   return [format, root = command.get_parent()](Terminal& terminal) {
     ToolText const text = describe(*root);
     if (*format == "man") man(terminal.out, text);
