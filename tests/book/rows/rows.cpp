@@ -373,7 +373,7 @@ class RowTest : public testing::Test {
     std::string stage, all;
     in >> command >> stage;
     for (const program::Setting& s : settings_of(program.commands.at(command))) {
-      if (s.stage == stage && s.configuration.find(c.value) != std::string::npos) return;
+      if (s.stage == stage && s.configuration.find(c.value) != std::string::npos) return paths::note(paths::Path::lowering);
       all += "\n  " + s.stage + ": " + s.configuration;
     }
     ADD_FAILURE() << place(c.line) << "command " << command << " has no " << stage << " with '" << c.value << "'; it has" << all;
