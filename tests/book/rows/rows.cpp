@@ -19,11 +19,14 @@
 //     give x = FORMULA | NUMBERS      the argument, element by element (formula.hpp), or a list from the first element on, again and again; without it: 1, 2, 3, ...
 //     expect y = FORMULA | NUMBERS    all elements, last axis fastest in lists; a list that ends with ... says the first ones only; 0x7fc0 is a number by its bits
 //     config N STAGE: TEXT            TEXT is part of how a stage of the N-th lowered command is set, as `tcp compile --emit configs` prints it
+//     without N STAGE: TEXT           no such stage is set so
+//     snoop N S: 0, 16                the slices whose packets slice S takes in the N-th lowered command
 //     commands: N                     lowered commands
 //     cycles N: C                     of the N-th lowered command in the model `book`, filling the pipeline included; engine N Switch: C, stall N DmBank: C are parts of it; makespan: C
 //     refused CODE                    the verifier (or the reader) rejects the program with this code; nothing runs
 //     fails CODE                      it is accepted, and every executor rejects what it computes
 //     unlowered CODE                  the interpreters run it, the compiler rejects it
+//     device rngd_s                   for another chip than rngd
 //
 // Lines that begin with # are comments. Every program must go through all paths, unless it is refused or unlowered; the test fails otherwise.
 #include <gtest/gtest.h>
@@ -83,7 +86,7 @@ std::string test_name(std::string_view heading) {
 
 std::vector<Row> read_rows(const std::filesystem::path& path) {
   static const std::regex check(
-      R"(^(give|expect|config|commands|cycles|engine|stall|makespan|refused|fails|unlowered)\b([^:=]*)[:=]?\s*(.*)$)");
+      R"(^(give|expect|config|without|snoop|device|commands|cycles|engine|stall|makespan|refused|fails|unlowered)\b([^:=]*)[:=]?\s*(.*)$)");
   std::vector<Row> rows;
   std::ifstream in(path);
   std::string line;
@@ -236,9 +239,13 @@ class RowTest : public testing::Test {
   void check() {
     bool const checks_something = std::any_of(row_.checks.begin(), row_.checks.end(), [](const Check& c) { return c.kind != "give"; });
     ASSERT_TRUE(checks_something) << place(row_.line) << "the row checks nothing";
+    if (const Check* const device = find("device"))
+      device_ = device->what == "rngd_s"    ? rngd_s
+                : device->what == "logical" ? logical
+                                            : throw std::invalid_argument("there is no device " + device->what);
     auto const parsed = ir::parse(row_.text, row_.file.c_str());
     if (const Check* const refused = find("refused")) {
-      auto const verified = parsed ? ir::verify(*parsed, rngd) : Expected<ir::Verified>(parsed.refusal());
+      auto const verified = parsed ? ir::verify(*parsed, device_) : Expected<ir::Verified>(parsed.refusal());
       ASSERT_FALSE(verified) << place(refused->line) << "it is accepted";
       ASSERT_EQ(verified.refusal().code, refused->what) << place(refused->line) << render(verified.refusal());
       paths::note(paths::Path::rules);
@@ -276,7 +283,7 @@ class RowTest : public testing::Test {
           if (auto const bits = given.bits(v.type, i, scope)) v[i].bits = *bits & scalar_mask(v.type);
         }
       }
-    auto const outcome = build::tried(module_, arguments_);
+    auto const outcome = build::tried(module_, arguments_, device_);
     if (const Check* const fails = find("fails")) {
       ASSERT_FALSE(outcome) << place(fails->line) << "it runs";
       EXPECT_EQ(outcome.refusal().code, fails->what) << place(fails->line) << render(outcome.refusal());
@@ -320,7 +327,7 @@ class RowTest : public testing::Test {
   }
 
   void lower_and_compare() {
-    auto const verified = ir::verify(module_, rngd);
+    auto const verified = ir::verify(module_, device_);
     auto const placed = ir::placed(*verified);
     ASSERT_TRUE(placed) << render(placed.refusal());
     auto const program = lower::lower(*placed);
@@ -336,9 +343,10 @@ class RowTest : public testing::Test {
       if (c.kind == "commands") {
         EXPECT_EQ(program->commands.size(), std::stoul(c.value)) << place(c.line);
       }
-      if (c.kind == "config") compare_config(c, *program);
+      if (c.kind == "config" || c.kind == "without") compare_config(c, *program);
+      if (c.kind == "snoop") compare_snoop(c, *program);
       if (c.kind == "cycles" || c.kind == "engine" || c.kind == "stall" || c.kind == "makespan") {
-        if (!planned) planned = sched::schedule(*program, rngd, sched::BookDuration(rngd)).value();
+        if (!planned) planned = sched::schedule(*program, device_, sched::BookDuration(device_)).value();
         EXPECT_EQ(cycles(c, *planned), std::stoll(c.value)) << place(c.line);
         paths::note(paths::Path::cycles);
       }
@@ -373,13 +381,28 @@ class RowTest : public testing::Test {
     std::string stage, all;
     in >> command >> stage;
     for (const program::Setting& s : settings_of(program.commands.at(command))) {
-      if (s.stage == stage && s.configuration.find(c.value) != std::string::npos) return paths::note(paths::Path::lowering);
+      if (s.stage == stage && s.configuration.find(c.value) != std::string::npos) {
+        EXPECT_EQ(c.kind, "config") << place(c.line) << s.configuration;
+        return paths::note(paths::Path::lowering);
+      }
       all += "\n  " + s.stage + ": " + s.configuration;
     }
+    if (c.kind == "without") return;
     ADD_FAILURE() << place(c.line) << "command " << command << " has no " << stage << " with '" << c.value << "'; it has" << all;
   }
 
+  void compare_snoop(const Check& c, const program::Program& program) const {
+    std::stringstream in(c.what), listed(c.value);
+    std::size_t command = 0, slice = 0;
+    in >> command >> slice;
+    program::SliceSet wanted;
+    for (std::string each; std::getline(listed, each, ',');) wanted.insert(std::stoi(each));
+    const auto& switching = std::get<program::Exec>(program.commands.at(command).what).switching.value();
+    EXPECT_EQ(print(switching.snoop.at(slice)), print(wanted)) << place(c.line);
+  }
+
   const Row& row_;
+  Device device_ = rngd;
   ir::Module module_;
   std::vector<reference::Value> arguments_;
 };
