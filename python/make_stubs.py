@@ -132,7 +132,7 @@ def main():
     args = parser.parse_args()
     # Before the package adds to the classes what is Python.
     sys.modules.setdefault("tcp_visa", type(sys)("tcp_visa"))
-    folder = next(pathlib.Path(p) / "tcp_visa" for p in sys.path if (pathlib.Path(p) / "tcp_visa").is_dir())
+    folder = next(pathlib.Path(p) / "tcp_visa" for p in sys.path if any((pathlib.Path(p) / "tcp_visa").glob("_tcp.*.so")))
     sys.modules["tcp_visa"].__path__ = [str(folder)]
     text = made(importlib.import_module("tcp_visa._tcp"))
     compile(text, str(STUB), "exec")

@@ -454,3 +454,148 @@ def overlap():
             return total.to_hbm(A), y_dm.to_hbm(A)
         return add_and_load, [("i32", A)] * 2
     return [at(1 << 14), at(0)]
+
+
+# The kernel library, for sizes that are known when the program runs.
+
+RNGD = tv.Chip("rngd")
+
+
+def of_library(kernel, *tensors, chips=1):
+    return tv.Kernel(lambda ctx, *t: kernel(ctx, *t), chips, "kernel"), list(tensors)
+
+
+def rows_of(type, row, column):
+    """How matrices are stored in HBM between kernels: row after row, each padded to whole units of 256 bytes."""
+    unit = 256 // {"i8": 1, "bf16": 2, "i32": 4}[type]
+    return tv.map(row, column.pad(-(-column.size // unit) * unit))
+
+
+def gemm_any_size():
+    out = []
+    for m, n, k in [(1, 1, 1), (7, 5, 3), (33, 20, 65), (1, 140, 520), (60, 77, 90)]:
+        gemm = tv.kernels.Gemm(RNGD, "i8", m, n, k)
+        out.append(of_library(gemm, ("i8", gemm.a_layout), ("i8", gemm.b_layout)))
+    return out
+
+
+def batches_and_chips():
+    batched = tv.kernels.Gemm(RNGD, "i8", 20, 33, 64, batch=6)
+    out = [of_library(batched, ("i8", batched.a_layout), ("i8", batched.b_layout))]
+    for n, k, over in [(256, 64, "n"), (64, 256, "k")]:
+        g = tv.kernels.GemmOnChips(RNGD, "i8", 12, n, k, 4, over)
+        out.append(of_library(g, ("i8", g.a_layout, g.chip), ("i8", g.b_layout, g.chip), chips=4))
+    return out
+
+
+def rows():
+    out = []
+    for count, width in [(1, 4096), (100, 1002)]:
+        add, norm = tv.kernels.Residual(RNGD, count, width), tv.kernels.RmsNorm(RNGD, count, width, 1e-5)
+        token, hidden = tv.axes(Token=count, Hidden=width)
+        matrix = ("bf16", rows_of("bf16", token, hidden))
+        out.append(of_library(lambda ctx, x, y, w, add=add, norm=norm: norm(ctx, add(ctx, x, y), w), matrix, matrix, ("bf16", rows_of("bf16", one, hidden))))
+    softmax = tv.kernels.Softmax(RNGD, 6, 1000)
+    return [*out, of_library(softmax, ("bf16", softmax.layout))]
+
+
+def convolution_layers():
+    def conv(*sizes, **how):
+        return tv.kernels.Conv2d(RNGD, *sizes, **how)
+    layers = [conv(2, 3, 16, 40, 50, 7, 7, stride=2, padding=3), conv(2, 16, 24, 14, 14, 3, 3, padding=1), conv(2, 16, 24, 14, 14, 3, 3, dilation=2, padding=2),
+              conv(2, 16, 24, 14, 14, 3, 3, stride=2, dilation=2, padding=2), conv(2, 16, 24, 14, 14, 1, 1, stride=2)]
+    out = [of_library(c, ("bf16", c.image_layout), ("bf16", c.filter_layout)) for c in layers]
+    first, second = conv(2, 4, 8, 14, 14, 3, 3, padding=1), conv(2, 8, 8, 14, 14, 3, 3, padding=1)
+    image, f, g = ("bf16", first.image_layout), ("bf16", first.filter_layout), ("bf16", second.filter_layout)
+    return [*out, of_library(first, image, f), of_library(lambda ctx, x, a, b: second(ctx, first(ctx, x, a), b), image, f, g)]
+
+
+def flash_attention():
+    sizes, tokens = tv.kernels.AttentionSizes(4, 2, 32, 200), 150
+    attend = tv.kernels.FlashAttention(RNGD, sizes, tokens)
+
+    def prefill(ctx, q, k, v, k_cache, v_cache):
+        tv.kernels.append_to_cache(ctx, sizes, k, tokens, k_cache, 0, 0)
+        tv.kernels.append_to_cache(ctx, sizes, v, tokens, v_cache, 0, 0)
+        return attend(ctx, q, k_cache, v_cache)
+    keys, cache = ("bf16", sizes.new_keys_layout(RNGD, tokens)), ("bf16", sizes.cache_layout)
+    return [of_library(prefill, ("bf16", attend.layout), keys, keys, cache, cache)]
+
+
+def decode_with_cache():
+    sizes = tv.kernels.AttentionSizes(8, 2, 32, 300, 2)
+    keys, cache, query = ("bf16", sizes.new_keys_layout(RNGD, 2)), ("bf16", sizes.cache_layout), ("bf16", sizes.query_layout(RNGD, 2))
+    return [of_library(tv.kernels.DecodeAttention(RNGD, sizes, [step + 1, step + 1 if step < 3 else step - 2]), query, keys, keys, cache, cache) for step in range(6)]
+
+
+def collectives_over_chips():
+    out = []
+    for chips in (2, 4, 8):
+        for count in (1, 32):
+            for moves in ("at_once", "rotations"):
+                kernel = tv.kernels.AllReduce(RNGD, "bf16", chips, count, 4096, moves)
+                R, C = tv.axes(R=count, C=4096)
+                out.append(of_library(kernel, ("bf16", rows_of("bf16", R, C), tv.axis("Chips", chips)), chips=chips))
+    return out
+
+
+def mixture_of_experts():
+    """The layer; the router by itself, which the C++ program launches first, is not offered in Python."""
+    moe = tv.kernels.MoeFfn(RNGD, 6, 32, 48, 8, 2, 4)
+    return [None, of_library(moe, ("bf16", moe.rows), ("bf16", moe.router_layout), ("bf16", moe.up_layout), ("bf16", moe.down_layout), ("i32", moe.numbers_layout))]
+
+
+def gemm_taken_apart():
+    """The kernel of the library, which the C++ program takes apart with types."""
+    gemm = tv.kernels.Gemm(RNGD, "bf16", 512, 2048, 128)
+    return [of_library(gemm, ("bf16", gemm.a_layout), ("bf16", gemm.b_layout))]
+
+
+def norm_and_projection():
+    H, N = tv.axes(H=512, N=256)
+    parts, first, each, number = (H // 8).pad(256), one.pad(256), tv.map(256), one.pad(8)
+
+    def four(stream):
+        return stream.vector_split(H // 4 % 2, H % 4)
+
+    def summed(stream):
+        return stream.vector_intra_slice_reduce(H, "Add", 1, one.pad(4)).vector_pad_way8(number).vector_final().commit(number)
+
+    def normalised(ctx, x_hbm, gain):
+        x = x_hbm.to_dm(CLUSTER, parts, H % 8)
+        squares = summed(four(vector_pass(flits(ctx.main, x, "f32", 1, H % 8))).vector_fp_binary_with_mode("MulF0", "Mode00"))
+        gathered = ctx.main.begin(squares).fetch("f32", 1, number).switch_to(tv.SwitchConfig.Broadcast1(slice1=64, slice0=1), first, H // 8)
+        total = summed(vector_pass(gathered.collect(H // 8, number)).vector_trim_way4(one.pad(4)))
+        s = vector_pass(flits(ctx.sub, total, "f32", 1, number)).vector_trim_way4(one.pad(4)).vector_fp_ternary("FmaF", 1 / 512, float(np.float32(1e-5)))
+        scale = s.vector_fp_unary("Sqrt").vector_fp_div_with_mode("DivF", "Mode10", 1.0).vector_pad_way8(number).vector_final().commit(number)
+        kept = flits(ctx.sub, scale.to_dm(CLUSTER, each, number), "f32", 1, number).to_vrf(number)
+        gains = flits(ctx.sub, gain.to_dm(CLUSTER, parts, H % 8), "f32", 1, H % 8).to_vrf(H % 8)
+        s = four(vector_pass(flits(ctx.main, x, "f32", 1, H % 8))).vector_fp_binary("MulF0", kept).vector_fp_binary("MulF1", gains)
+        return s.vector_concat(1, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H % 8)
+
+    def scaled(ctx, weights, scales):
+        w = weights.to_dm(CLUSTER, N, H)
+        kept = flits(ctx.sub, scales.to_dm(CLUSTER, N, H // 32), "f32", H // 256, H // 32 % 8).to_vrf(H // 32)
+        s = vector_pass(flits(ctx.sub, w, "f32", H // 8, H % 8)).vector_split(H // 4, H % 4).vector_fp_binary("MulF0", kept)
+        return s.vector_concat(H // 8, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H)
+
+    @tv.kernel
+    def project(ctx, x, gain, weights, scales):
+        w = scaled(ctx, weights, scales)
+        token = normalised(ctx, x, gain).to_dm(CLUSTER, each, H).relabel(H, cluster=CLUSTER, slice=N)
+        held = flits(ctx.sub, token, "bf16", H // 16, H % 16).to_trf(1, H, "Full")
+        s = flits(ctx.main, w, "bf16", H // 16, H % 16).align(held, H // 32, H % 32).contract(1).accumulate("Interleaved", 1, number)
+        return s.commit(number).to_hbm(N)
+    return [(project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))])]
+
+
+LESSONS = {
+    "01_first_program": first_program, "02_constant_addition": constant_addition, "03_elementwise_multiplication": elementwise_multiplication,
+    "04_dot_product": dot_product, "05_gemv": gemv, "06_gemm": gemm, "07_tiling": tiling, "08_relu_and_pipelines": relu_and_pipelines, "09_two_groups": two_groups,
+    "10_softmax": softmax, "11_padded_reduction": padded_reduction, "12_layer_normalisation": layer_normalisation, "13_convolution": convolution,
+    "14_collectives": collectives, "15_padding_and_segments": padding_and_segments, "16_branches_and_filter": branches_and_filter, "17_embedding": embedding,
+    "18_quantised": quantised, "19_switch_and_transpose": switch_and_transpose, "20_prefix_sums": prefix_sums, "21_overlap": overlap, "22_gemm_any_size": gemm_any_size,
+    "23_batches_and_chips": batches_and_chips, "24_rows": rows, "25_convolution_layers": convolution_layers, "26_flash_attention": flash_attention,
+    "27_decode_with_cache": decode_with_cache, "28_collectives_over_chips": collectives_over_chips, "29_mixture_of_experts": mixture_of_experts,
+    "31_gemm_taken_apart": gemm_taken_apart, "32_norm_and_projection": norm_and_projection,
+}

@@ -76,14 +76,17 @@ Shown which(std::int64_t start, std::optional<std::int64_t> count, int lines) {
 template <class Of>
 void add_drawings(Of& c, Levels (*levels)(const typename Of::type&)) {
   using T = typename Of::type;
-  c.def("factors", [levels](const T& t) { return draw_factors(levels(t)); }, "The normal form as a table, a line for each factor.")
+  c.def(
+       "factors", [levels](const T& t) { return draw_factors(levels(t)); }, "The normal form as a table, a line for each factor.")
       .def(
           "table",
           [levels](const T& t, std::int64_t start, std::optional<std::int64_t> count, int lines) {
             return value_or_throw(draw_cells(levels(t), which(start, count, lines))).text;
           },
           py::arg("start") = 0, py::arg("count") = py::none(), py::arg("lines") = 100, "What is where, a line for each run of positions.")
-      .def("summary", [levels](const T& t) { return draw_summary(levels(t)); }, "How many positions hold an element, and how many are padding.")
+      .def(
+          "summary", [levels](const T& t) { return draw_summary(levels(t)); },
+          "How many positions hold an element, and how many are padding.")
       .def(
           "svg",
           [levels](const T& t, std::int64_t start, std::optional<std::int64_t> count) {
@@ -95,31 +98,50 @@ void add_drawings(Of& c, Levels (*levels)(const typename Of::type&)) {
 }  // namespace
 
 void bind_mapping(py::module_& m) {
-  py::class_<Mapping> mapping(m, "Mapping", "Which element is at which position of a memory or a stream. A value: operators make new ones.");
+  py::class_<Mapping> mapping(m, "Mapping",
+                              "Which element is at which position of a memory or a stream. A value: operators make new ones.");
   mapping
       .def(py::init([](const std::string& words, const py::kwargs& axes) {
              return value_or_throw(parse(words, axes_given(py::dict(**axes)), here()));
            }),
            py::arg("text"), "A mapping in the book's notation, with the sizes of its axes: Mapping('A / 8 # 256', A=2048).")
-      .def("__floordiv__", [](const Mapping& a, std::int64_t n) { return sound(divide_by(a, n)); }, py::arg("n"), "Every n-th position: the book's A / n.")
+      .def(
+          "__floordiv__", [](const Mapping& a, std::int64_t n) { return sound(divide_by(a, n)); }, py::arg("n"),
+          "Every n-th position: the book's A / n.")
       .def(
           "__truediv__",
           [](const Mapping& a, const py::object& n) -> Mapping {
-            throw py::type_error("a mapping is divided by //, as whole numbers are: write (" + text_of(a) + ") // " + py::str(n).cast<std::string>());
+            throw py::type_error("a mapping is divided by //, as whole numbers are: write (" + text_of(a) + ") // " +
+                                 py::str(n).cast<std::string>());
           },
           py::arg("n"), "Always an error: write A // n.")
-      .def("__mod__", [](const Mapping& a, std::int64_t n) { return sound(modulo(a, n)); }, py::arg("n"), "The first block of n positions.")
-      .def("pad", [](const Mapping& a, std::int64_t n) { return sound(a.pad(n)); }, py::arg("n"), "Padded to n positions, which may be read and are undefined.")
-      .def("pad_zero", [](const Mapping& a, std::int64_t n) { return sound(a.pad_zero(n)); }, py::arg("n"), "Padded to n positions, which read as zero.")
-      .def("pad_bottom", [](const Mapping& a, std::int64_t n) { return sound(a.pad_bottom(n)); }, py::arg("n"), "Padded to n positions that must not be touched.")
-      .def("pad_left", [](const Mapping& a, std::int64_t n) { return sound(a.pad_left(n)); }, py::arg("n"), "With n positions of padding before it.")
-      .def("resize", [](const Mapping& a, std::int64_t n) { return sound(a.resize(n)); }, py::arg("n"), "The first n positions, the rest gone: the book's A = n.")
-      .def("start_at", [](const Mapping& a, std::int64_t k) { return sound(a.from(k)); }, py::arg("k"), "Read from position k on: the book's A @ k.")
+      .def(
+          "__mod__", [](const Mapping& a, std::int64_t n) { return sound(modulo(a, n)); }, py::arg("n"), "The first block of n positions.")
+      .def(
+          "pad", [](const Mapping& a, std::int64_t n) { return sound(a.pad(n)); }, py::arg("n"),
+          "Padded to n positions, which may be read and are undefined.")
+      .def(
+          "pad_zero", [](const Mapping& a, std::int64_t n) { return sound(a.pad_zero(n)); }, py::arg("n"),
+          "Padded to n positions, which read as zero.")
+      .def(
+          "pad_bottom", [](const Mapping& a, std::int64_t n) { return sound(a.pad_bottom(n)); }, py::arg("n"),
+          "Padded to n positions that must not be touched.")
+      .def(
+          "pad_left", [](const Mapping& a, std::int64_t n) { return sound(a.pad_left(n)); }, py::arg("n"),
+          "With n positions of padding before it.")
+      .def(
+          "resize", [](const Mapping& a, std::int64_t n) { return sound(a.resize(n)); }, py::arg("n"),
+          "The first n positions, the rest gone: the book's A = n.")
+      .def(
+          "start_at", [](const Mapping& a, std::int64_t k) { return sound(a.from(k)); }, py::arg("k"),
+          "Read from position k on: the book's A @ k.")
       .def("__len__", [](const Mapping& a) { return a.size; })
-      .def_property_readonly("size", [](const Mapping& a) { return a.size; }, "Positions, padding included.")
+      .def_property_readonly(
+          "size", [](const Mapping& a) { return a.size; }, "Positions, padding included.")
       .def_property_readonly("axes", &axes_of, "Its axes and their sizes, in the order in which the mapping names them.")
-      .def("__eq__", [](const Mapping& a, const py::object& b) { return py::isinstance<Mapping>(b) && a == b.cast<const Mapping&>(); }, py::arg("other"),
-           "The same elements at the same positions, however it is written.")
+      .def(
+          "__eq__", [](const Mapping& a, const py::object& b) { return py::isinstance<Mapping>(b) && a == b.cast<const Mapping&>(); },
+          py::arg("other"), "The same elements at the same positions, however it is written.")
       .def("__hash__", [](const Mapping& a) { return py::hash(py::str(shown(a))); })
       .def("__str__", &text_of)
       .def("__repr__", &shown)
@@ -162,19 +184,21 @@ void bind_mapping(py::module_& m) {
              return out;
            }),
            "Levels(slice=A // 8, element=A % 8).")
-      .def("__eq__",
-           [](const Levels& a, const py::object& other) {
-             if (!py::isinstance<Levels>(other)) return false;
-             const auto& b = other.cast<const Levels&>();
-             for (int l = 0; l < level_count; ++l)
-               if (!(a.at[l] == b.at[l])) return false;
-             return true;
-           },
-           py::arg("other"))
+      .def(
+          "__eq__",
+          [](const Levels& a, const py::object& other) {
+            if (!py::isinstance<Levels>(other)) return false;
+            const auto& b = other.cast<const Levels&>();
+            for (int l = 0; l < level_count; ++l)
+              if (!(a.at[l] == b.at[l])) return false;
+            return true;
+          },
+          py::arg("other"))
       .def("__repr__", [](const Levels& l) {
         std::string out;
         for (int i = 0; i < level_count; ++i)
-          if (!(l.at[i] == Mapping{})) out += (out.empty() ? "" : " ") + std::string(name_of(static_cast<Level>(i))) + "[" + text_of(l.at[i]) + "]";
+          if (!(l.at[i] == Mapping{}))
+            out += (out.empty() ? "" : " ") + std::string(name_of(static_cast<Level>(i))) + "[" + text_of(l.at[i]) + "]";
         return out.empty() ? std::string("Element[1]") : out;
       });
   for (int l = 0; l < level_count; ++l) {
@@ -184,13 +208,11 @@ void bind_mapping(py::module_& m) {
   }
   add_drawings(levels, +[](const Levels& l) { return l; });
 
-  m.def("axis", [](const std::string& name, std::int64_t size) { return sound(dyn::axis(name, size)); }, py::arg("name"), py::arg("size"),
-        "An axis: a name that begins with an uppercase letter, and a size.");
   m.def(
-      "map",
-      [](const py::args& factors) {
-        return MapArg{py::tuple(factors)}.alone();
-      },
+      "axis", [](const std::string& name, std::int64_t size) { return sound(dyn::axis(name, size)); }, py::arg("name"), py::arg("size"),
+      "An axis: a name that begins with an uppercase letter, and a size.");
+  m.def(
+      "map", [](const py::args& factors) { return MapArg{py::tuple(factors)}.alone(); },
       "Factors, the leftmost the slowest: map(A // 8, B). To operate on the result is to operate on the group.");
   m.def(
       "slide",
@@ -206,8 +228,9 @@ void bind_mapping(py::module_& m) {
         return sound(slide_over(slides, count));
       },
       "A window, the book's $(W:2, Fw): slide((W, 2), Fw) has the positions 2 w + f.");
-  m.def("skew", [](const Mapping& turning, const Mapping& by) { return sound(skew(turning, by)); }, py::arg("turning"), py::arg("by"),
-        "An axis that wraps around by the coordinate of another.");
+  m.def(
+      "skew", [](const Mapping& turning, const Mapping& by) { return sound(skew(turning, by)); }, py::arg("turning"), py::arg("by"),
+      "An axis that wraps around by the coordinate of another.");
   m.def(
       "tile",
       [](const MapArg& source, const MapArg& dimension, std::int64_t length, std::int64_t start) {

@@ -19,10 +19,10 @@ namespace tcp::python {
 
 namespace {
 
-std::string own_folder = "\n";                        // of no file, until it is set
-tcp::detail::Session* recording_session = nullptr;    // guarded by the GIL, as is all below
-PyObject* error_class = nullptr;                      // tcp_visa.Error
-PyObject* bug_class = nullptr;                        // tcp_visa.Bug
+std::string own_folder = "\n";                      // of no file, until it is set
+tcp::detail::Session* recording_session = nullptr;  // guarded by the GIL, as is all below
+PyObject* error_class = nullptr;                    // tcp_visa.Error
+PyObject* bug_class = nullptr;                      // tcp_visa.Bug
 
 }  // namespace
 
@@ -181,7 +181,8 @@ dyn::Operand operand_of(py::handle given) {
                               overflow == 0 ? static_cast<std::int64_t>(static_cast<std::int32_t>(value)) : -1));
     return {static_cast<int>(value)};
   }
-  if (PyNumber_Check(given.ptr()) != 0 && py::hasattr(given, "__float__")) return {py::float_(py::reinterpret_borrow<py::object>(given)).cast<double>()};
+  if (PyNumber_Check(given.ptr()) != 0 && py::hasattr(given, "__float__"))
+    return {py::float_(py::reinterpret_borrow<py::object>(given)).cast<double>()};
   throw py::type_error("an operand is a number, a tensor in VRF, tv.Stash, tv.skip or tv.when(operand, guard), not " +
                        py::repr(py::type::of(given)).cast<std::string>());
 }
@@ -204,17 +205,17 @@ std::vector<std::string> names_of_table() {
 
 }  // namespace
 
-#define TCP_DETAIL_OPERATIONS(Op)                                                 \
-  template <>                                                                     \
-  const std::vector<std::string>& names_of<Op>() {                                \
-    static std::vector<std::string> const names = names_of_table<Op>();           \
-    return names;                                                                 \
+#define TCP_DETAIL_OPERATIONS(Op)                                       \
+  template <>                                                           \
+  const std::vector<std::string>& names_of<Op>() {                      \
+    static std::vector<std::string> const names = names_of_table<Op>(); \
+    return names;                                                       \
   }
-#define TCP_DETAIL_NAMES(T, ...)                                                  \
-  template <>                                                                     \
-  const std::vector<std::string>& names_of<T>() {                                 \
-    static std::vector<std::string> const names{__VA_ARGS__};                     \
-    return names;                                                                 \
+#define TCP_DETAIL_NAMES(T, ...)                              \
+  template <>                                                 \
+  const std::vector<std::string>& names_of<T>() {             \
+    static std::vector<std::string> const names{__VA_ARGS__}; \
+    return names;                                             \
   }
 TCP_DETAIL_OPERATIONS(LogicBinaryOpI32)
 TCP_DETAIL_OPERATIONS(LogicBinaryOpF32)
@@ -257,7 +258,8 @@ void raise(const Refusal& r) {
   }
   py::object const raised = py::reinterpret_borrow<py::object>(error_class)(
       render(placed), py::str(r.code), py::str(r.headline.s), py::str(r.note.s), py::str(r.advice.s),
-      at.known() ? py::object(py::str(at.file)) : py::object(py::none()), at.known() ? py::object(py::int_(at.line)) : py::object(py::none()));
+      at.known() ? py::object(py::str(at.file)) : py::object(py::none()),
+      at.known() ? py::object(py::int_(at.line)) : py::object(py::none()));
   PyErr_SetObject(error_class, raised.ptr());
 }
 
@@ -324,12 +326,21 @@ void bind_names(py::module_& m) {
           "Group 0 or 1: bit 3 of the execution id.")
       .def_static("bit", &OperandGuard::bit, py::arg("i"), py::arg("set") = true, "The ids whose bit i is set, or is not.")
       .def_static("id", &OperandGuard::id, py::arg("i"), "Exactly one id; | joins several.")
-      .def("__or__", [](OperandGuard a, OperandGuard b) { return a | b; }, py::arg("other"))
-      .def("__and__", [](OperandGuard a, OperandGuard b) { return a & b; }, py::arg("other"))
+      .def(
+          "__or__", [](OperandGuard a, OperandGuard b) { return a | b; }, py::arg("other"))
+      .def(
+          "__and__", [](OperandGuard a, OperandGuard b) { return a & b; }, py::arg("other"))
       .def("holds", &OperandGuard::holds, py::arg("execution_id"))
-      .def("__eq__", [](OperandGuard a, const py::object& b) { return py::isinstance<OperandGuard>(b) && a == b.cast<OperandGuard>(); },
-           py::arg("other"))
-      .def("__repr__", [](OperandGuard g) { return "OperandGuard(ids " + std::string(text(g).s) + ")"; });
+      .def(
+          "__eq__", [](OperandGuard a, const py::object& b) { return py::isinstance<OperandGuard>(b) && a == b.cast<OperandGuard>(); },
+          py::arg("other"))
+      .def("__repr__", [](OperandGuard g) {
+        if (g == OperandGuard::always()) return std::string("OperandGuard.always()");
+        std::string out;
+        for (int id = 0; id < 16; ++id)
+          if (g.holds(id)) out += (out.empty() ? "OperandGuard.id(" : " | OperandGuard.id(") + std::to_string(id) + ")";
+        return out.empty() ? std::string("OperandGuard.id(0) & OperandGuard.id(1)") : out;
+      });
   py::class_<When>(m, "When", "An operand for some execution ids: tv.when(operand, guard).")
       .def(py::init([](py::object operand, OperandGuard guard) { return When{std::move(operand), guard}; }), py::arg("operand"),
            py::arg("guard"));
@@ -346,8 +357,9 @@ void bind_names(py::module_& m) {
 
   py::class_<BranchMode>(m, "BranchMode", "How the execution id of an element comes about.")
       .def(py::init([](const std::string& name) { return BranchMode(value_named<BranchMode::Kind>(name, "BranchMode")); }), py::arg("name"))
-      .def_static("toggle", [](const AxisArg& axis) { return BranchMode::toggle(Name(axis.name)); }, py::arg("axis"),
-                  "Bit 3 is the coordinate of the axis, modulo 2.")
+      .def_static(
+          "toggle", [](const AxisArg& axis) { return BranchMode::toggle(Name(axis.name)); }, py::arg("axis"),
+          "Bit 3 is the coordinate of the axis, modulo 2.")
       .def_static(
           "comparison",
           [](const py::args& given) {
@@ -404,7 +416,8 @@ void bind_names(py::module_& m) {
       .def("with_", &SliceMask::with, py::arg("slice"))
       .def("without", &SliceMask::without, py::arg("slice"))
       .def("flipped", &SliceMask::flipped)
-      .def("__and__", [](const SliceMask& a, const SliceMask& b) { return a & b; }, py::arg("other"))
+      .def(
+          "__and__", [](const SliceMask& a, const SliceMask& b) { return a & b; }, py::arg("other"))
       .def("__contains__", &SliceMask::contains, py::arg("slice"))
       .def("__len__", &SliceMask::count);
 
@@ -440,7 +453,8 @@ void bind_names(py::module_& m) {
         return out;
       },
       py::arg("bits"), py::arg("source"), py::arg("to"), "Raw bits of one type as another's, each value rounded to the nearest.");
-  m.attr("__version__") = std::to_string(TCP_VERSION_MAJOR) + "." + std::to_string(TCP_VERSION_MINOR) + "." + std::to_string(TCP_VERSION_PATCH);
+  m.attr("__version__") =
+      std::to_string(TCP_VERSION_MAJOR) + "." + std::to_string(TCP_VERSION_MINOR) + "." + std::to_string(TCP_VERSION_PATCH);
 }
 
 }  // namespace tcp::python

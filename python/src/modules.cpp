@@ -59,8 +59,8 @@ reference::Value value_of(const ir::Module& module, ir::TensorId id, const Bits&
   return value;
 }
 
-Expected<std::vector<reference::Value>> run_values(const HeldModule& m, std::vector<reference::Value> arguments, BackendKind backend, bool check,
-                                                   const std::string& model, std::optional<trace::Trace>& trace) {
+Expected<std::vector<reference::Value>> run_values(const HeldModule& m, std::vector<reference::Value> arguments, BackendKind backend,
+                                                   bool check, const std::string& model, std::optional<trace::Trace>& trace) {
   const ir::Module& module = m.get();
   auto const in_memory = [&](ir::TensorId id) {
     Memory const memory = module.tensor(id).memory;
@@ -141,11 +141,14 @@ struct HeldCrate {
 void bind_modules(py::module_& m) {
   py::class_<HeldModule, std::shared_ptr<HeldModule>>(m, "_Module", "A kernel as commands: verified, and all its tensors placed.")
       .def_property_readonly("name", [](const HeldModule& h) { return h.get().name; })
-      .def_property_readonly("text", [](const HeldModule& h) { return ir::print(h.get()); }, "The canonical text form.")
-      .def_property_readonly("cpp", [](const HeldModule& h) { return value_or_throw(ir::print_cpp(h.get())); }, "The kernel as typed C++.")
+      .def_property_readonly(
+          "text", [](const HeldModule& h) { return ir::print(h.get()); }, "The canonical text form.")
+      .def_property_readonly(
+          "cpp", [](const HeldModule& h) { return value_or_throw(ir::print_cpp(h.get())); }, "The kernel as typed C++.")
       .def_property_readonly("_arguments", [](const HeldModule& h) { return signature(h.get(), h.get().arguments); })
       .def_property_readonly("_results", [](const HeldModule& h) { return signature(h.get(), h.get().results); })
-      .def_property_readonly("notes", [](const HeldModule& h) { return h.notes; }, "What was assumed when it was read.")
+      .def_property_readonly(
+          "notes", [](const HeldModule& h) { return h.notes; }, "What was assumed when it was read.")
       .def("__len__", [](const HeldModule& h) { return h.get().commands.size(); })
       .def(
           "same_program",
@@ -165,7 +168,8 @@ void bind_modules(py::module_& m) {
           [](const HeldModule& h, const std::string& model, bool reorder) {
             py::gil_scoped_release const others_may_run;
             program::Program const program = value_or_throw(lower::lower(h.module));
-            return trace_of(program, value_or_throw(plan(program, h.module.device(), {.model = model, .reorder = reorder})), h.module.device());
+            return trace_of(program, value_or_throw(plan(program, h.module.device(), {.model = model, .reorder = reorder})),
+                            h.module.device());
           },
           py::arg("model") = "book", py::arg("reorder") = false, "When each command runs, and why; nothing is computed.")
       .def(

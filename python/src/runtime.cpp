@@ -146,7 +146,8 @@ struct Launched {
       py::gil_scoped_release const others_may_run;
       auto const pause = std::min<clock::duration>(spent() / 20, std::chrono::milliseconds(10));
       auto const until = clock::now() + pause;
-      while (!tcp::detail::is_done(job.get()) && clock::now() < until) std::this_thread::sleep_for(std::min<clock::duration>(pause, std::chrono::microseconds(100)));
+      while (!tcp::detail::is_done(job.get()) && clock::now() < until)
+        std::this_thread::sleep_for(std::min<clock::duration>(pause, std::chrono::microseconds(100)));
     }
   }
   py::object get() {
@@ -254,7 +255,8 @@ Expected<Images> run_recording(HeldRecording& r, const Images& arguments) {
       if (!outcome) return outcome.refusal();
       Images images;
       for (std::size_t i = 0; i < outcome->results.size(); ++i)
-        images.push_back(std::make_shared<const Image>(reference::to_image(outcome->results[i], module.levels(module.tensor(module.results[i])))));
+        images.push_back(
+            std::make_shared<const Image>(reference::to_image(outcome->results[i], module.levels(module.tensor(module.results[i])))));
       return images;
     }
     default: {
@@ -276,7 +278,8 @@ std::vector<dyn::Tensor> run_again(HeldRecording& r, const std::vector<dyn::Tens
   const ir::Module& module = r.module.module();
   if (r.context->options.backend == BackendKind::plan) throw py::value_error("the backend plan computes no values");
   if (given.size() != module.arguments.size())
-    throw py::value_error("the kernel reads " + std::to_string(module.arguments.size()) + " tensors, and " + std::to_string(given.size()) + " are given");
+    throw py::value_error("the kernel reads " + std::to_string(module.arguments.size()) + " tensors, and " + std::to_string(given.size()) +
+                          " are given");
   Where const at = here();
   tcp::detail::Session* const session = r.context->get().session();
   std::vector<std::shared_ptr<const tcp::detail::Contents>> contents;
@@ -309,7 +312,7 @@ class Region {
  public:
   Region(std::shared_ptr<HeldContext> ctx, std::string name, std::int64_t index, bool kept_round)
       : ctx_(std::move(ctx)), name_(std::move(name)), index_(index), round_(kept_round) {}
-  void enter() { mark_.emplace(ctx_->get().session(), kept(name_), index_, here(), round_); }
+  void enter() { mark_ = std::make_unique<RegionMark>(ctx_->get().session(), kept(name_), index_, here(), round_); }
   void leave() { mark_.reset(); }
 
  private:
@@ -317,7 +320,7 @@ class Region {
   std::string name_;
   std::int64_t index_;
   bool round_;
-  std::optional<RegionMark> mark_;
+  std::unique_ptr<RegionMark> mark_;
 };
 
 Mapping or_one(const MapArg& m) { return m.alone(); }
@@ -334,29 +337,44 @@ void bind_runtime(py::module_& m) {
       .def_property_readonly("text", &to_chip_file, "All of its numbers, as a chip file.");
 
   py::class_<Region>(m, "Region", "Marks what is recorded inside of `with` as one iteration of a named region, for reports.")
-      .def("__enter__", [](py::object self) { self.cast<Region&>().enter(); return self; })
+      .def("__enter__",
+           [](py::object self) {
+             self.cast<Region&>().enter();
+             return self;
+           })
       .def("__exit__", [](Region& r, const py::args&) { r.leave(); });
 
   py::class_<HeldContext, std::shared_ptr<HeldContext>> context(m, "_Context", "The device, for one user at a time.");
   context
-      .def(py::init<const std::string&, const Device&, const std::string&, bool, bool, int, std::int64_t, const std::string&, bool, const py::object&>(),
-           py::arg("backend"), py::arg("chip"), py::arg("model"), py::arg("reorder"), py::arg("check"), py::arg("threads"), py::arg("chips"),
-           py::arg("numeric"), py::arg("wait"), py::arg("progress"))
+      .def(py::init<const std::string&, const Device&, const std::string&, bool, bool, int, std::int64_t, const std::string&, bool,
+                    const py::object&>(),
+           py::arg("backend"), py::arg("chip"), py::arg("model"), py::arg("reorder"), py::arg("check"), py::arg("threads"),
+           py::arg("chips"), py::arg("numeric"), py::arg("wait"), py::arg("progress"))
       .def("close", &HeldContext::close, "What was launched is finished, and the device is free for the next context.")
       .def_property_readonly("closed", [](const HeldContext& c) { return c.closed(); })
       .def_property_readonly("chip", [](const HeldContext& c) { return std::make_shared<Device>(c.device); })
       .def_property_readonly("backend", [](const HeldContext& c) { return std::string(name_of(c.options.backend)); })
-      .def_property_readonly("recording", [](HeldContext& c) { return c.get().session()->is_recording(); }, "Whether a kernel is being recorded.")
-      .def_property_readonly("main", [](HeldContext& c) { return dyn::main(c.get()); }, "The main context of the Tensor Unit.")
-      .def_property_readonly("main_dual", [](HeldContext& c) { return dyn::main_dual(c.get()); },
-                             "Main with both channels of the switch; the sub context is then occupied.")
-      .def_property_readonly("sub", [](HeldContext& c) { return dyn::sub(c.get()); }, "The sub context of the Tensor Unit.")
+      .def_property_readonly(
+          "recording", [](HeldContext& c) { return c.get().session()->is_recording(); }, "Whether a kernel is being recorded.")
+      .def_property_readonly(
+          "main", [](HeldContext& c) { return dyn::main(c.get()); }, "The main context of the Tensor Unit.")
+      .def_property_readonly(
+          "main_dual", [](HeldContext& c) { return dyn::main_dual(c.get()); },
+          "Main with both channels of the switch; the sub context is then occupied.")
+      .def_property_readonly(
+          "sub", [](HeldContext& c) { return dyn::sub(c.get()); }, "The sub context of the Tensor Unit.")
       .def("traces", &HeldContext::traces, "Of every launch so far, with the backends device and plan.")
       .def(
-          "region", [](std::shared_ptr<HeldContext> c, const std::string& name, std::int64_t index) { return Region(std::move(c), name, index, false); },
+          "region",
+          [](std::shared_ptr<HeldContext> c, const std::string& name, std::int64_t index) {
+            return Region(std::move(c), name, index, false);
+          },
           py::arg("name"), py::arg("index") = 0, "with ctx.region('tile', 3): what is recorded is one iteration of a region.")
       .def(
-          "round", [](std::shared_ptr<HeldContext> c, const std::string& name, std::int64_t index) { return Region(std::move(c), name, index, true); },
+          "round",
+          [](std::shared_ptr<HeldContext> c, const std::string& name, std::int64_t index) {
+            return Region(std::move(c), name, index, true);
+          },
           py::arg("name"), py::arg("index"), "A region for a round of a loop that is not unrolled.")
       .def(
           "hbm",
@@ -369,7 +387,8 @@ void bind_runtime(py::module_& m) {
           [](HeldContext& c, const TypeArg& type, const MapArg& cluster, const MapArg& slice, const MapArg& element, const MapArg& chip) {
             return dyn::Tensor::dm(c.get(), type.type, or_one(chip), cluster.alone(), slice.alone(), element.alone(), here());
           },
-          py::arg("type"), py::arg("cluster"), py::arg("slice"), py::arg("element"), py::arg("chip") = 1, "In a kernel: a new tensor in DM.")
+          py::arg("type"), py::arg("cluster"), py::arg("slice"), py::arg("element"), py::arg("chip") = 1,
+          "In a kernel: a new tensor in DM.")
       .def(
           "hbm_at",
           [](HeldContext& c, std::int64_t address, const TypeArg& type, const MapArg& element, const MapArg& chip) {
@@ -411,8 +430,10 @@ void bind_runtime(py::module_& m) {
       .def_property_readonly("done", [](const Launched& l) { return tcp::detail::is_done(l.job.get()); })
       .def("get", &Launched::get, "What the kernel returned, once it has run. Raises the error, if there is one.");
 
-  py::class_<HeldRecording, std::shared_ptr<HeldRecording>>(m, "_Recording", "A kernel that was recorded: verified, and all its tensors placed.")
-      .def_property_readonly("text", [](const HeldRecording& r) { return ir::print(r.module.module()); }, "The text form.")
+  py::class_<HeldRecording, std::shared_ptr<HeldRecording>>(m, "_Recording",
+                                                            "A kernel that was recorded: verified, and all its tensors placed.")
+      .def_property_readonly(
+          "text", [](const HeldRecording& r) { return ir::print(r.module.module()); }, "The text form.")
       .def_property_readonly(
           "_arguments",
           [](const HeldRecording& r) {
@@ -446,9 +467,11 @@ void bind_runtime(py::module_& m) {
           "trace",
           [](HeldRecording& r, const std::string& model, bool reorder) {
             py::gil_scoped_release const others_may_run;
-            return trace_of(r.lowered(), value_or_throw(plan(r.lowered(), r.module.device(), {.model = model, .reorder = reorder})), r.module.device());
+            return trace_of(r.lowered(), value_or_throw(plan(r.lowered(), r.module.device(), {.model = model, .reorder = reorder})),
+                            r.module.device());
           },
-          py::arg("model") = "book", py::arg("reorder") = false, "When each command runs, and why, by a timing model; nothing is computed.");
+          py::arg("model") = "book", py::arg("reorder") = false,
+          "When each command runs, and why, by a timing model; nothing is computed.");
 }
 
 }  // namespace tcp::python

@@ -1,7 +1,7 @@
 // Streams: the methods are made from the front end's header and the stage table (make_stages.py); what is a template
 // there is written out here.
-#include "bind.hpp"
 #include "begun.hpp"
+#include "bind.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::python {
@@ -53,12 +53,15 @@ dyn::Stream fetched_with_table(const Begun& self, const TypeArg& from, const Typ
 
 void bind_stages(py::module_& m) {
   py::class_<Begun> begin(m, "Begin", "The begin of a pass: a fetch follows.");
-  py::class_<dyn::Stream> stream(m, "Stream", "A stream on its way from the Fetch Engine to its sink. Each call gives what comes out of the next engine.");
+  py::class_<dyn::Stream> stream(
+      m, "Stream", "A stream on its way from the Fetch Engine to its sink. Each call gives what comes out of the next engine.");
   bind_begin_methods(begin);
   bind_stream_methods(stream);
   begin.def("_fetch_with_table", &fetched_with_table, py::arg("source"), py::arg("to"), py::arg("bits"), py::arg("name"), py::arg("type"),
             py::arg("time"), py::arg("packet"), "For fetch_with_table: the table as raw bits.");
-  stream.def_property_readonly("type", [](const dyn::Stream& s) { return std::string(scalar_info(s.type()).name); }, "The type of its elements.")
+  stream
+      .def_property_readonly(
+          "type", [](const dyn::Stream& s) { return std::string(scalar_info(s.type()).name); }, "The type of its elements.")
       .def_property_readonly("levels", [](const dyn::Stream& s) { return s.levels(); }, "Chip, Cluster, Slice, Row, Time and Packet.");
 
   py::class_<dyn::TuContext>(m, "TuContext", "A context of the Tensor Unit: passes begin here.")

@@ -1,11 +1,11 @@
 // Tensors in the device's memories, the transfers between them, and the way to and from NumPy's arrays, whose memory is
 // read and written in place.
+#include "tensors.hpp"
 #include "bind.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/exec/reference/value.hpp"
 #include "tcp/mapping/draw.hpp"
 #include "tcp/support/refused.hpp"
-#include "tensors.hpp"
 
 namespace tcp::python {
 
@@ -27,8 +27,8 @@ tcp::detail::Layout layout_of(ScalarType type, const Levels& levels) {
 void check_elements(const py::buffer_info& info, const Mapping& host, ScalarType type) {
   std::int64_t const width = host_width(type);
   if (info.itemsize != width || info.size != host.size)
-    throw py::value_error("an array of " + std::to_string(info.size) + " elements of " + std::to_string(info.itemsize) + " bytes is no tensor of " +
-                          scalar_info(type).name + " in the layout " + text_of(host));
+    throw py::value_error("an array of " + std::to_string(info.size) + " elements of " + std::to_string(info.itemsize) +
+                          " bytes is no tensor of " + scalar_info(type).name + " in the layout " + text_of(host));
 }
 
 std::string shown(const dyn::Tensor& t) {
@@ -58,20 +58,28 @@ dyn::Tensor uploaded(tcp::detail::Session* session, ScalarType type, const py::b
   to.set(Level::chip, chip).set(Level::element, element);
   Where const at = here();
   py::gil_scoped_release const others_may_run;
-  return dyn::Tensor(tcp::detail::upload(session, {info.ptr, static_cast<std::size_t>(info.itemsize)}, layout_of(type, from), layout_of(type, to), address, at));
+  return dyn::Tensor(tcp::detail::upload(session, {info.ptr, static_cast<std::size_t>(info.itemsize)}, layout_of(type, from),
+                                         layout_of(type, to), address, at));
 }
 
 void bind_tensors(py::module_& m) {
   py::class_<dyn::Tensor> tensor(m, "Tensor", "A tensor in one of the device's memories, or a view of one. Copying it copies nothing.");
   tensor.def("__bool__", [](const dyn::Tensor& t) { return static_cast<bool>(t); })
-      .def_property_readonly("memory", [](const dyn::Tensor& t) { return std::string(text(t.memory()).s); }, "HBM, DM, TRF, VRF or SPM.")
-      .def_property_readonly("type", [](const dyn::Tensor& t) { return std::string(scalar_info(t.type()).name); }, "The type of its elements.")
+      .def_property_readonly(
+          "memory", [](const dyn::Tensor& t) { return std::string(text(t.memory()).s); }, "HBM, DM, TRF, VRF or SPM.")
+      .def_property_readonly(
+          "type", [](const dyn::Tensor& t) { return std::string(scalar_info(t.type()).name); }, "The type of its elements.")
       .def_property_readonly("levels", &levels_of, "All of its mappings.")
-      .def_property_readonly("element", [](const dyn::Tensor& t) { return t.levels()[Level::element]; }, "How it is laid out in one memory.")
-      .def_property_readonly("chip", [](const dyn::Tensor& t) { return t.levels()[Level::chip]; }, "How it is spread over chips.")
-      .def("named", [](dyn::Tensor& t, const std::string& name) { return t.named(kept(name)); }, py::arg("name"), "The name that reports show.")
+      .def_property_readonly(
+          "element", [](const dyn::Tensor& t) { return t.levels()[Level::element]; }, "How it is laid out in one memory.")
+      .def_property_readonly(
+          "chip", [](const dyn::Tensor& t) { return t.levels()[Level::chip]; }, "How it is spread over chips.")
+      .def(
+          "named", [](dyn::Tensor& t, const std::string& name) { return t.named(kept(name)); }, py::arg("name"),
+          "The name that reports show.")
       .def("__repr__", &shown)
-      .def("view_mut", [](const dyn::Tensor& t) { return t.view_mut(here()); }, "A view for writing into.")
+      .def(
+          "view_mut", [](const dyn::Tensor& t) { return t.view_mut(here()); }, "A view for writing into.")
       .def(
           "tile",
           [](const dyn::Tensor& t, const MapArg& dimension, std::int64_t length, std::int64_t start) {
@@ -93,8 +101,8 @@ void bind_tensors(py::module_& m) {
              const std::optional<MapArg>& slice) {
             Levels const own = levels_of(t);
             if (!cluster && !slice) return t.relabel(chip.over(own), element.over(own), here());
-            return t.relabel(chip.over(own), cluster ? cluster->over(own) : Mapping{}, slice ? slice->over(own) : Mapping{}, element.over(own),
-                             here());
+            return t.relabel(chip.over(own), cluster ? cluster->over(own) : Mapping{}, slice ? slice->over(own) : Mapping{},
+                             element.over(own), here());
           },
           py::arg("element"), py::arg("chip") = 1, py::arg("cluster") = py::none(), py::arg("slice") = py::none(),
           "All positions under other names, those of padding as well.")
@@ -135,9 +143,10 @@ void bind_tensors(py::module_& m) {
           py::arg("to"), py::arg("time") = py::none(), py::arg("packet") = py::none(), "By DMA into a tensor that is there.")
       .def(
           "gather_to_hbm",
-          [](const dyn::Tensor& t, const AxisArg& rows, const dyn::Tensor& index, const MapArg& element, std::optional<std::int64_t> address,
-             const Named<RowKeys>& keys, std::optional<std::int64_t> first) {
-            return t.gather_to_hbm(tdma_of(t), rows.name, picks_of(index, keys, first), element.over(levels_of(t)), address_of(address), here());
+          [](const dyn::Tensor& t, const AxisArg& rows, const dyn::Tensor& index, const MapArg& element,
+             std::optional<std::int64_t> address, const Named<RowKeys>& keys, std::optional<std::int64_t> first) {
+            return t.gather_to_hbm(tdma_of(t), rows.name, picks_of(index, keys, first), element.over(levels_of(t)), address_of(address),
+                                   here());
           },
           py::arg("rows"), py::arg("index"), py::arg("element"), py::arg("address") = py::none(), py::arg("keys") = "positions",
           py::arg("first") = py::none(), "out[x] = this[x, with `rows` = index[x]].")
@@ -146,8 +155,8 @@ void bind_tensors(py::module_& m) {
           [](const dyn::Tensor& t, const AxisArg& rows, const dyn::Tensor& index, const MapArg& cluster, const MapArg& slice,
              const MapArg& element, std::optional<std::int64_t> address, const Named<RowKeys>& keys, std::optional<std::int64_t> first) {
             Levels const own = levels_of(t);
-            return t.gather_to_dm(tdma_of(t), rows.name, picks_of(index, keys, first), cluster.over(own), slice.over(own), element.over(own),
-                                  address_of(address), here());
+            return t.gather_to_dm(tdma_of(t), rows.name, picks_of(index, keys, first), cluster.over(own), slice.over(own),
+                                  element.over(own), address_of(address), here());
           },
           py::arg("rows"), py::arg("index"), py::arg("cluster"), py::arg("slice"), py::arg("element"), py::arg("address") = py::none(),
           py::arg("keys") = "positions", py::arg("first") = py::none(), "The same, into the slices' memory.")
@@ -174,7 +183,8 @@ void bind_tensors(py::module_& m) {
           [](const dyn::Tensor& t, const MapArg& dimension, std::int64_t length, const std::vector<std::int64_t>& start, const MapArg& chip,
              const MapArg& element, std::optional<std::int64_t> address) {
             Levels const own = levels_of(t);
-            return t.chip_slice(tdma_of(t), dimension.over(own), length, start, chip.over(own), element.over(own), address_of(address), here());
+            return t.chip_slice(tdma_of(t), dimension.over(own), length, start, chip.over(own), element.over(own), address_of(address),
+                                here());
           },
           py::arg("dimension"), py::arg("length"), py::arg("start"), py::arg("chip"), py::arg("element"), py::arg("address") = py::none(),
           "Chip c keeps `length` steps of the dimension from start[c] on.")
@@ -197,7 +207,8 @@ void bind_tensors(py::module_& m) {
             to.set(Level::element, mapping);
             Where const at = here();
             py::gil_scoped_release const others_may_run;
-            tcp::detail::download(t.node()->session, t.node(), {info.ptr, static_cast<std::size_t>(info.itemsize)}, layout_of(t.type(), to), at);
+            tcp::detail::download(t.node()->session, t.node(), {info.ptr, static_cast<std::size_t>(info.itemsize)}, layout_of(t.type(), to),
+                                  at);
           },
           py::arg("array"), py::arg("host"), "Into an array's memory, in the layout `host`.");
 }

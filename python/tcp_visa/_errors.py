@@ -2,11 +2,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 import pathlib
 import re
 from typing import Any
 
-HERE = pathlib.Path(__file__).resolve().parent
+HERE = pathlib.Path(os.path.abspath(__file__)).parent  # as frames name it: links are not followed
 
 
 class Error(ValueError):
@@ -45,8 +46,17 @@ class Page(str):
         return str(self)
 
 
+#: Mistakes that only Python's users can make; the other codes have pages in docs/diagnostics.
+_OF_PYTHON = {
+    "python-argument": "An array, a name or a number of arguments that does not fit the kernel. The error says what was given, and what to give.",
+    "python-operand-range": "A whole number as an operand is an i32, from -2147483648 to 2147483647. Write 2.0 for a number of f32.",
+    "python-type": "A type that the chip, or DLPack, has not. The types in memory are i4, i8, i16, i32, f4e2m1, f8e4m3, f8e5m2, f16, bf16 and f32.",
+    "python-unknown-name": "Operations, modes and kinds have the names of the book, as texts: \"AddFxp\", or tv.FxpBinaryOp.AddFxp. The error lists those that fit.",
+}
+
+
 def _pages() -> dict[str, str]:
-    pages = {}
+    pages = {code: f"# {code}\n\n{text}\n" for code, text in _OF_PYTHON.items()}
     for file in sorted((share() / "diagnostics").glob("*.md")):
         text = file.read_text("utf-8").rsplit("\n<!--", 1)[0]
         code, in_block = None, False

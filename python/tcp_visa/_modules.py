@@ -149,5 +149,3 @@ def read_trace(path: str | os.PathLike[str]) -> _tcp.Trace:
 def import_dump(path: str | os.PathLike[str], schedule: _tcp.Trace | None = None, chip: str = "rngd", core_mhz: int = 1000, ticks_per_cycle: int = 2) -> _tcp.Trace:
     """What the vendor's tools write, as a trace: the dump of a schedule, or the spans that a chip was measured with."""
     return _tcp._read_dump(pathlib.Path(path).read_text("utf-8"), str(path), schedule, chip, core_mhz, ticks_per_cycle)
-
-

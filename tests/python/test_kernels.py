@@ -199,6 +199,7 @@ def test_names_that_are_not_there():
         s = ctx.main.begin(dm).fetch("i32", 1, "A % 8").collect(1, "A % 8").vector_init().vector_intra_slice_branch("Unconditional")
         return s.vector_fxp("AddFixed", 1)
     e = caught_in(unknown)
+    assert tv.explain(e).startswith("# python-unknown-name")
     assert e.code == "python-unknown-name" and "AddFxp" in e.help and "AddFixed" in e.what
 
 
