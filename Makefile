@@ -46,7 +46,7 @@ manual:
 
 format:
 	@scripts/setup
-	@find bench data docs examples include kernels src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
+	@find bench data docs examples include kernels python src tests tools -name '*.hpp' -print0 -o -name '*.cpp' -print0 | xargs -0 clang-format-19 -i
 	@scripts/diagnostics-pages
 
 clean:

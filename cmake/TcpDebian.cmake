@@ -1,5 +1,5 @@
-# `cpack -G DEB` in the build folder: tcp-visa, the command with all it reads; libtcp-visa-dev, what programs are compiled with; and tcp-visa-doc, the manual, where
-# there is cmark-gfm to make its pages.
+# `cpack -G DEB` in the build folder: tcp-visa, the command with all it reads; libtcp-visa-dev, what programs are compiled with; python3-tcp-visa, the
+# Python package, where pybind11 is found; and tcp-visa-doc, the manual, where there is cmark-gfm to make its pages.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcp-visa)
 set(CPACK_PACKAGE_VENDOR "the tcp-visa project")
@@ -12,6 +12,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL command development)
 if(TCP_CMARK AND Python3_FOUND)
   list(APPEND CPACK_COMPONENTS_ALL documentation)
+endif()
+if(TCP_PYTHON)
+  list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -37,4 +40,11 @@ set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_DOCUMENTATION_DESCRIPTION
     "The manual of tcp-visa as pages with search, to be read without a network: a book, the tools, the lessons, and the reference of API, diagnostics and chips.")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tcp-visa)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, jupyter-notebook")
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+    "The same toolchain for Python: kernels over NumPy arrays, run to the last bit and timed on the simulated chip, with drawings for notebooks: import tcp_visa.")
 include(CPack)

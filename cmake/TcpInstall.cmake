@@ -1,6 +1,6 @@
 # The package that find_package(TcpVisa) and pkg-config find: headers, libraries, the tcp command, the chips and the diagnostics pages. Everything belongs to one of
-# three components, which are also the Debian packages: `command` is what a person runs, `development` what a program is compiled with, `documentation` the manual
-# as pages, which is installed only where it is asked for, or packaged.
+# four components, which are also the Debian packages: `command` is what a person runs, `development` what a program is compiled with, `python` the Python package,
+# `documentation` the manual as pages, which is installed only where it is asked for, or packaged.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/TcpVisa")
@@ -24,11 +24,17 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/diagnostics" "${PROJECT_SOURCE_DIR
 # Where Debian looks for a package's terms; each package has its own.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa" RENAME copyright COMPONENT command)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtcp-visa-dev" RENAME copyright COMPONENT development)
+if(TCP_PYTHON)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/python3-tcp-visa" RENAME copyright COMPONENT python)
+endif()
 find_program(TCP_GZIP gzip REQUIRED)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/CHANGELOG.md")
 execute_process(COMMAND "${TCP_GZIP}" -9nc "${PROJECT_SOURCE_DIR}/CHANGELOG.md" OUTPUT_FILE "${PROJECT_BINARY_DIR}/changelog.gz" COMMAND_ERROR_IS_FATAL ANY)
 install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa" COMPONENT command)
 install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtcp-visa-dev" COMPONENT development)
+if(TCP_PYTHON)
+  install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/python3-tcp-visa" COMPONENT python)
+endif()
 
 # The pages are made where they are to lie; that takes seconds.
 find_program(TCP_CMARK cmark-gfm)

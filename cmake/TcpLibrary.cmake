@@ -20,6 +20,14 @@ function(tcp_own_code target)
   endif()
 endfunction()
 
+# What becomes part of the Python module, a shared library, is position independent. No symbol of it is replaced there, so that functions may still be inlined.
+function(tcp_position_independent target)
+  if(TCP_PYTHON)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+  endif()
+endfunction()
+
 # Shared libraries say their version in their name and in each symbol: programs of two minor versions live side by side.
 function(tcp_versioned target)
   set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -80,6 +88,7 @@ function(tcp_library name)
     add_library(${target} ${sources})
     tcp_own_code(${target})
     set(scope PUBLIC)
+    tcp_position_independent(${target})
     tcp_versioned(${target})
     target_link_libraries(${target} PRIVATE ${TCP_PRIVATE_${id}})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")  # private headers are included by their path from src

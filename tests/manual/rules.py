@@ -14,9 +14,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.M | re.S)
 ID = re.compile(r"(?<![A-Za-z0-9_])([EF])[-_](\d\d)(?!\d)")
 DEPARTURE = re.compile(r'^\| <a id="([EF]-\d\d)"></a>\1 \|', re.M)
-# What a block of a page may be. `console` and `tcp NAME` are run (tests/golden), `sh` is run (shell.py), `cpp NAME` is compiled; `tcp` alone stands in text-form.md, which has a test of its own
+# What a block of a page may be. `console` and `tcp NAME` are run (tests/golden), `sh` is run (shell.py), `cpp NAME` is compiled, `python` is run (tests/python); `tcp` alone stands in text-form.md, which has a test of its own
 # (tests/unit/ir). The others are no code of ours, or are read by no machine.
-KINDS = {"console", "tcp", "rust", "cpp", "text", "sh", "cmake", "json", "ini", "yaml", ""}
+KINDS = {"console", "tcp", "rust", "cpp", "python", "text", "sh", "cmake", "json", "ini", "yaml", ""}
 REFUSED = re.compile(r"// error\[([\w-]+)\]")
 
 

@@ -6,8 +6,8 @@ file(MAKE_DIRECTORY "${work}")
 run("${cpack}" -G DEB --config "${build}/CPackConfig.cmake" -B "${work}/packages" -D CPACK_DEBIAN_COMPRESSION_TYPE=none)
 file(GLOB packages "${work}/packages/*.deb")
 list(LENGTH packages number)
-if(NOT number EQUAL 3)
-  message(FATAL_ERROR "three packages are wanted: ${packages}")
+if(NOT number EQUAL 4)
+  message(FATAL_ERROR "four packages are wanted: ${packages}")
 endif()
 
 file(GLOB command "${work}/packages/tcp-visa_${version}_*.deb")
@@ -31,12 +31,23 @@ expect("Package: tcp-visa-doc\n" "Section: doc" "Architecture: all")
 run(dpkg-deb -c "${documentation}")
 expect("./usr/share/doc/tcp-visa/html/docs/index.html\n" "./usr/share/doc/tcp-visa-doc/copyright\n")
 
+file(GLOB for_python "${work}/packages/python3-tcp-visa_${version}_*.deb")
+run(dpkg-deb -f "${for_python}")
+expect("Package: python3-tcp-visa\n" "Section: python" "tcp-visa (= ${version})" "python3-numpy" "libtbb12" "libstdc++6")
+run(dpkg-deb -c "${for_python}")
+expect("./usr/lib/python3/dist-packages/tcp_visa/__init__.py\n" "./usr/lib/python3/dist-packages/tcp_visa/_tcp.pyi\n" "./usr/lib/python3/dist-packages/tcp_visa/py.typed\n"
+       "./usr/share/doc/python3-tcp-visa/copyright\n" "./usr/share/doc/python3-tcp-visa/changelog.gz\n")
+string(REGEX MATCH "_tcp\\.cpython-[^\n]*\\.so\n" module "${output}")
+if(NOT module)
+  message(FATAL_ERROR "the Python package has no module: ${output}")
+endif()
+
 # dpkg itself takes them, into a root of its own; what they depend on is this machine's.
 file(MAKE_DIRECTORY "${work}/installed/var/lib/dpkg/updates" "${work}/installed/var/lib/dpkg/info" "${work}/installed/var/lib/dpkg/triggers")
 file(TOUCH "${work}/installed/var/lib/dpkg/status" "${work}/installed/var/lib/dpkg/available")
 run(fakeroot dpkg --root=${work}/installed --log=/dev/null --force-depends --force-not-root --install ${packages})
 run(dpkg-query --admindir=${work}/installed/var/lib/dpkg --show "--showformat=\${db:Status-Abbrev}\${Package} ")
-expect("ii libtcp-visa-dev" "ii tcp-visa" "ii tcp-visa-doc")
+expect("ii libtcp-visa-dev" "ii tcp-visa" "ii tcp-visa-doc" "ii python3-tcp-visa")
 
 file(COPY "${consumer}/" DESTINATION "${work}/consumer")
 run("${CMAKE_COMMAND}" -G Ninja -S "${work}/consumer" -B "${work}/build" "-DCMAKE_CXX_COMPILER=${compiler}" "-DCMAKE_CXX_COMPILER_LAUNCHER=${launcher}"
@@ -46,3 +57,8 @@ run("${work}/build/stranger")
 run("${work}/build/caller")
 run("${work}/installed/usr/bin/tcp" explain device-impossible)
 expect("# device-impossible\n")
+
+# The Python package as Debian's Python has it, with the chips, pages and the viewer of tcp-visa.
+run("${CMAKE_COMMAND}" -E env "PYTHONPATH=${work}/installed/usr/lib/python3/dist-packages" /usr/bin/python3 -B -c
+    "import numpy, tcp_visa as tv; print(tv.__version__, tv.kernels.gemm(numpy.eye(3, dtype=numpy.int8), numpy.ones((3, 2), numpy.int8)).sum(), tv.explain('device-impossible')[:19])")
+expect("${version} 6 # device-impossible")

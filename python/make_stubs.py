@@ -1,0 +1,151 @@
+"""Compares the stub of the compiled module, tcp_visa/_tcp.pyi, with what the module says of itself, or writes it.
+
+Usage: PYTHONPATH=build/dev/python python3 python/make_stubs.py [--write]
+
+pybind11 puts the signature of each function into its docstring; the stub has these, so that editors complete stages with their arguments and say what they do.
+"""
+import argparse
+import difflib
+import importlib
+import inspect
+import pathlib
+import re
+import sys
+import textwrap
+
+STUB = pathlib.Path(__file__).resolve().parent / "tcp_visa" / "_tcp.pyi"
+HEAD = '''"""Made by python/make_stubs.py from the compiled module. Do not edit."""
+# ruff: noqa
+import typing
+from typing import Any, Union
+
+import numpy
+
+MapLike = Union[Mapping, str, int, tuple, list]
+AxisLike = Union[Mapping, str]
+TypeLike = Union[str, numpy.dtype, type]
+OperandLike = Union[int, float, Tensor, StashOperand, Skip, When, None]
+'''
+SIGNATURE = re.compile(r"^(?:\d+\. )?(\w+)\((.*)\) -> (.+)$")
+
+
+def spelled(type_text):
+    """A type as Python writes it."""
+    text = re.sub(r"(?:tcp_visa\.)?_tcp\.(?:kernels\.)?", "", type_text).replace("std::", "")
+    text = re.sub(r"numpy\.ndarray\[[^\]]*\]", "numpy.ndarray", text)
+    text = re.sub(r"\b(List|Dict|Tuple|Optional|Callable)\[", lambda m: {"Optional": "typing.Optional["}.get(m[1], m[1].lower() + "["), text)
+    return text if re.fullmatch(r"[\w\[\], .]*", text) else "Any"
+
+
+def arguments(text):
+    out = []
+    for part in re.split(r", (?=\**\w+(?::|$|,))", text):
+        name, _, rest = part.partition(": ")
+        kind, _, default = rest.partition(" = ")
+        if name == "self":
+            out.append("self")
+        elif name.startswith("*"):
+            out.append(f"{name}: Any")
+        elif name:
+            out.append(f"{name}: {spelled(kind)}" + (" = ..." if default else ""))
+    return ", ".join(out)
+
+
+def functions(name, value, indent):
+    """The lines of a function or method: one for each overload."""
+    doc = value.__doc__ or ""
+    found = []
+    if "Overloaded function." in doc:
+        for block in re.split(r"\n(?=\d+\. \w+\()", doc)[1:]:
+            found.append(block)
+    else:
+        found.append(doc)
+    lines = []
+    for block in found:
+        first, _, rest = block.partition("\n")
+        m = SIGNATURE.match(first.strip())
+        if not m:
+            return []
+        words = " ".join(rest.split()).replace("\\", "\\\\").replace('"""', "'''")
+        if len(found) > 1:
+            lines.append(f"{indent}@typing.overload")
+        static = "" if m[2].startswith("self") or not indent else f"{indent}@staticmethod\n"
+        lines.append(f"{static}{indent}def {name}({arguments(m[2])}) -> {spelled(m[3])}:")
+        lines.append(f'{indent}    """{words}"""' if words else f"{indent}    ...")
+    return lines
+
+
+def classes(name, value):
+    base = next((b.__name__ for b in value.__bases__ if b.__module__.startswith("tcp_visa")), "")
+    lines = [f"class {name}{f'({base})' if base else ''}:"]
+    if value.__doc__:
+        lines.append(f'    """{" ".join(value.__doc__.split())}"""')
+    count = len(lines)
+    for member in sorted(vars(value)):
+        found = vars(value)[member]
+        if isinstance(found, property):
+            said = found.fget.__doc__ or ""
+            m = re.search(r"-> (.+)", said.splitlines()[0]) if said else None
+            words = " ".join((found.__doc__ or "").split())
+            lines += ["    @property", f"    def {member}(self) -> {spelled(m[1]) if m else 'Any'}:", f'        """{words}"""' if words else "        ..."]
+        elif member.startswith("__") and member not in ("__init__", "__call__", "__getitem__", "__len__", "__floordiv__", "__truediv__", "__mod__", "__or__", "__and__",
+                                                        "__contains__", "__enter__", "__exit__"):
+            continue
+        elif callable(getattr(value, member, None)):
+            target = found.__func__ if isinstance(found, staticmethod) else found
+            lines += functions(member, target, "    ")
+    if len(lines) == count:
+        lines.append("    ...")
+    return lines
+
+
+def made(module):
+    out = [HEAD]
+    for name in sorted(vars(module)):
+        value = vars(module)[name]
+        if name.startswith("__"):
+            continue
+        if inspect.isclass(value):
+            out += ["", *classes(name, value)]
+        elif inspect.isroutine(value):
+            out += ["", *functions(name, value, "")]
+        elif inspect.ismodule(value):
+            inner = []
+            for part in sorted(vars(value)):
+                found = vars(value)[part]
+                if part.startswith("__"):
+                    continue
+                inner += ["", *(classes(part, found) if inspect.isclass(found) else [f"    {line}" for line in functions(part, found, "")])]
+                if inspect.isclass(found):
+                    inner[-len(classes(part, found)):] = [f"    {line}" for line in classes(part, found)]
+            inner = [line.replace("    def ", "    @staticmethod\n    def ", 1) if line.startswith("    def ") else line for line in inner]
+            out += ["", f"class {name}:", *[textwrap.indent("", "    ") + line for line in inner]]
+        else:
+            out += ["", f"{name}: {type(value).__name__ if type(value).__module__ in ('builtins', module.__name__) else 'Any'}"]
+    out += ["", "__version__: str"]
+    return "\n".join(out) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    # Before the package adds to the classes what is Python.
+    sys.modules.setdefault("tcp_visa", type(sys)("tcp_visa"))
+    folder = next(pathlib.Path(p) / "tcp_visa" for p in sys.path if any((pathlib.Path(p) / "tcp_visa").glob("_tcp.*.so")))
+    sys.modules["tcp_visa"].__path__ = [str(folder)]
+    text = made(importlib.import_module("tcp_visa._tcp"))
+    compile(text, str(STUB), "exec")
+    if args.write:
+        STUB.write_text(text, "utf-8")
+        return 0
+    kept = STUB.read_text("utf-8") if STUB.exists() else ""
+    for line in difflib.unified_diff(kept.splitlines(), text.splitlines(), str(STUB), "the module", lineterm="", n=1):
+        print(line)
+    if kept != text:
+        print("the stub is not that of the module: write it again with python/make_stubs.py --write")
+    return int(kept != text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

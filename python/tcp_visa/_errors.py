@@ -1,0 +1,84 @@
+"""Errors as exceptions, and what the manual says about each."""
+from __future__ import annotations
+
+import difflib
+import os
+import pathlib
+import re
+from typing import Any
+
+HERE = pathlib.Path(os.path.abspath(__file__)).parent  # as frames name it: links are not followed
+
+
+class Error(ValueError):
+    """A mistake in a kernel or in what it is given: what is wrong, why, and what to write instead.
+
+    `str(error)` is all of it, as the tcp command prints it. `code` names a page of the manual, which `tv.explain(error)` shows; `what`, `note` and `help` are its parts;
+    `file` and `line` are the place in the Python source.
+    """
+
+    def __init__(self, text: str, code: str = "", what: str = "", note: str = "", help: str = "",
+                 file: str | None = None, line: int | None = None) -> None:
+        super().__init__(text)
+        self.code, self.what, self.note, self.help = code, what, note, help
+        self.file, self.line = file, line
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.code, self.what, self.note, self.help, self.file, self.line)
+
+
+class Bug(RuntimeError):
+    """A mistake of ours: please send us what it says."""
+
+
+def share() -> pathlib.Path:
+    """The folder of chips, pages of the manual and the viewer's page: in the package, or below the prefix that it is installed in."""
+    for folder in [HERE / "share", *(p / "share" / "tcp" for p in HERE.parents)]:
+        if (folder / "diagnostics").is_dir():
+            return folder
+    raise FileNotFoundError(f"no folder share/tcp was found above {HERE}: install the package tcp-visa, which has the chips and the pages of the manual")
+
+
+class Page(str):
+    """A page of the manual, as Markdown; notebooks show it."""
+
+    def _repr_markdown_(self) -> str:
+        return str(self)
+
+
+#: Mistakes that only Python's users can make; the other codes have pages in docs/diagnostics.
+_OF_PYTHON = {
+    "python-argument": "An array, a name or a number of arguments that does not fit the kernel. The error says what was given, and what to give.",
+    "python-operand-range": "A whole number as an operand is an i32, from -2147483648 to 2147483647. Write 2.0 for a number of f32.",
+    "python-type": "A type that the chip, or DLPack, has not. The types in memory are i4, i8, i16, i32, f4e2m1, f8e4m3, f8e5m2, f16, bf16 and f32.",
+    "python-unknown-name": "Operations, modes and kinds have the names of the book, as texts: \"AddFxp\", or tv.FxpBinaryOp.AddFxp. The error lists those that fit.",
+}
+
+
+def _pages() -> dict[str, str]:
+    pages = {code: f"# {code}\n\n{text}\n" for code, text in _OF_PYTHON.items()}
+    for file in sorted((share() / "diagnostics").glob("*.md")):
+        text = file.read_text("utf-8").rsplit("\n<!--", 1)[0]
+        code, in_block = None, False
+        for line in text.splitlines():
+            if line.startswith("```"):
+                in_block = not in_block
+            if not in_block and line.startswith("## "):
+                code = line[3:]
+                pages[code] = ""
+            if code is not None:
+                pages[code] += line.removeprefix("#" if pages[code] == "" else "") + "\n"
+    for file in sorted((share() / "findings").glob("*.md")):
+        if file.stem != "README":
+            pages[file.stem] = file.read_text("utf-8").rsplit("\n<!--", 1)[0]
+    return pages
+
+
+def explain(code: str | Error) -> Page:
+    """What the manual says about the code of an error, or about a finding of a report."""
+    wanted = code.code if isinstance(code, Error) else re.sub(r"^error\[(.*)\].*", r"\1", code)
+    pages = _pages()
+    if wanted not in pages:
+        near = difflib.get_close_matches(wanted, pages, 3)
+        raise KeyError(f"no page explains '{wanted}'" + (f"; did you mean {', '.join(near)}?" if near else ""))
+    return Page(pages[wanted].strip() + "\n")

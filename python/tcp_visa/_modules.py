@@ -1,0 +1,151 @@
+"""Kernels that Python did not record: the text form, and kernels written in Rust for the vendor's crate; and traces from files."""
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any, Iterator
+
+from . import _tcp, _types
+from ._kernel import _mistake
+
+
+def _chip(chip: Any) -> _tcp.Chip:
+    return chip if isinstance(chip, _tcp.Chip) else _tcp.Chip(str(chip))
+
+
+class Module:
+    """A kernel as commands, verified. Calling it runs it on arrays: by position, or by the names of its arguments."""
+
+    def __init__(self, held: _tcp._Module) -> None:
+        self._held = held
+        self.name: str = held.name
+        #: Of the last run with the backend "device".
+        self.last_trace: _tcp.Trace | None = None
+
+    @property
+    def text(self) -> str:
+        """The canonical text form."""
+        return self._held.text
+
+    @property
+    def cpp(self) -> str:
+        """The kernel as typed C++."""
+        return self._held.cpp
+
+    @property
+    def arguments(self) -> dict[str, tuple[str, dict[str, int]]]:
+        """Name: (type, {axis: size}), in order."""
+        return {name: (type, dict(axes)) for name, type, axes in self._held._arguments}
+
+    @property
+    def results(self) -> dict[str, tuple[str, dict[str, int]]]:
+        return {name: (type, dict(axes)) for name, type, axes in self._held._results}
+
+    @property
+    def notes(self) -> list[str]:
+        """What was assumed when it was read."""
+        return self._held.notes
+
+    def __call__(self, *arrays: Any, backend: str | None = None, check: bool = True, model: str = "book", **named: Any) -> Any:
+        """Runs it; a dimension of an array for each axis of the argument's mapping, in the order in which it names them. One result is an array, several are a dict."""
+        wanted = self._held._arguments
+        given = list(arrays)
+        for name, _, _ in wanted[len(given):]:
+            if name not in named:
+                raise _mistake(f"{self.name} lacks its argument {name}", f"its arguments are {', '.join(n for n, _, _ in wanted)}: give each an array")
+            given.append(named.pop(name))
+        if named or len(given) > len(wanted):
+            raise _mistake(f"{self.name} has no argument {next(iter(named), 'of that number')}", f"its arguments are {', '.join(n for n, _, _ in wanted)}")
+        bits = []
+        for x, (name, type, axes) in zip(given, wanted):
+            array, _ = _types.elements(x, type)
+            shape = tuple(n for _, n in axes)
+            if array.shape != shape:
+                raise _mistake(f"{name} has the shape {array.shape}, and the argument is {type} {shape}, {', '.join(f'{a} = {n}' for a, n in axes)}",
+                               f"reshape or transpose it to {shape}")
+            bits.append(_types.bits_of(array, type).reshape(-1))
+        results, self.last_trace = self._held._run(bits, backend or os.environ.get("TCP_BACKEND", "vector"), check, model)
+        made = {name: _types.from_bits(b.reshape(tuple(n for _, n in axes)), type) for b, (name, type, axes) in zip(results, self._held._results)}
+        return next(iter(made.values())) if len(made) == 1 else made
+
+    def cycles(self, model: str = "book") -> int:
+        return self._held.cycles(model)
+
+    def trace(self, model: str = "book", reorder: bool = False) -> _tcp.Trace:
+        """When each command would run, and why."""
+        return self._held.trace(model, reorder)
+
+    def report(self, model: str = "book") -> _tcp.Report:
+        return self.trace(model).report()
+
+    def same_program(self, other: "Module", names: bool = True) -> bool:
+        """Equal but for source lines; `names=False`: and for the names of tensors."""
+        return self._held.same_program(other._held, names)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{n}: {t} {tuple(a.values())}" for n, (t, a) in self.arguments.items())
+        return f"<module {self.name}({shown}), {len(self)} commands>"
+
+
+def parse(text: str, name: str = "<text>", chip: Any = "rngd") -> Module:
+    """A module from its text form."""
+    found = _tcp._parse_all(text, name, _chip(chip))
+    if len(found) != 1:
+        raise _mistake(f"the text has {len(found)} modules", "give one, or read a file with tv.load")
+    return Module(found[0])
+
+
+class Crate:
+    """Kernels of a file, by name: `crate.relu`, `crate["relu"]`; each is read when it is asked for."""
+
+    def __init__(self, read: Any, names: list[str]) -> None:
+        self._read, self.names = read, names
+
+    def __getitem__(self, name: str) -> Module:
+        if name not in self.names:
+            raise KeyError(f"there is no kernel {name}; there are {', '.join(self.names)}")
+        return self._read(name)
+
+    def __getattr__(self, name: str) -> Module:
+        if name.startswith("_") or name not in self.names:
+            raise AttributeError(f"there is no kernel {name}; there are {', '.join(self.names)}")
+        return self._read(name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.names]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"<kernels: {', '.join(self.names)}>"
+
+
+def load(path: str | os.PathLike[str], chip: Any = "rngd", **scalars: float) -> Crate:
+    """The kernels of a file: Rust for the vendor's crate (a .rs, a folder, a Cargo.toml), or the text form (.tcp). `scalars`: numbers that a launch brings along."""
+    file = pathlib.Path(path)
+    of = _chip(chip)
+    if file.suffix == ".tcp":
+        modules = {m.name: Module(m) for m in _tcp._parse_all(file.read_text("utf-8"), str(file), of)}
+        return Crate(modules.__getitem__, list(modules))
+    crate = _tcp._Crate.open(str(file))
+    return Crate(lambda name: Module(crate.read(name, of, {k: float(v) for k, v in scalars.items()})), crate.names)
+
+
+def read_trace(path: str | os.PathLike[str]) -> _tcp.Trace:
+    """A trace from its file."""
+    return _tcp._read_trace(pathlib.Path(path).read_text("utf-8"), str(path))
+
+
+def import_dump(path: str | os.PathLike[str], schedule: _tcp.Trace | None = None, chip: str = "rngd", core_mhz: int = 1000, ticks_per_cycle: int = 2) -> _tcp.Trace:
+    """What the vendor's tools write, as a trace: the dump of a schedule, or the spans that a chip was measured with."""
+    return _tcp._read_dump(pathlib.Path(path).read_text("utf-8"), str(path), schedule, chip, core_mhz, ticks_per_cycle)

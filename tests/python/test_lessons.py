@@ -1,0 +1,105 @@
+"""Every lesson in Python gives the bits that it gives in C++: both kernels run on the same values.
+
+The C++ programs, built by tests/package, write the text form of what they launch (TCP_DUMP); the kernel that Python records is its own. Lesson 30, a whole model, has no
+bindings. Lessons 21, 28 and 31 choose the device themselves and write no dump: their cycles are compared with what their pages show.
+"""
+import functools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tcp_visa as tv
+
+EXAMPLES = pathlib.Path(os.environ["TCP_SOURCE"]) / "examples"
+PROGRAMS = pathlib.Path(os.environ.get("TCP_LESSONS", "no such folder"))
+sys.path.insert(0, str(EXAMPLES / "python"))
+import lessons  # noqa: E402
+
+TIMED = {"21_overlap", "28_collectives_over_chips", "31_gemm_taken_apart"}
+INDICES = {("17_embedding", 1): (1000, False), ("29_mixture_of_experts", 4): (None, True)}  # (lesson, argument): rows of a table
+
+
+def recorded(name):
+    """A module, and None for what Python leaves out, for each launch."""
+    out = []
+    with tv.Context("plan") as ctx:
+        for entry in lessons.LESSONS[name]():
+            if entry is None:
+                out.append(None)
+                continue
+            kernel, tensors = entry
+            out.append(kernel.record(ctx, *(ctx.declared(*t) for t in tensors)))
+    return out
+
+
+def dumped(name, folder):
+    program = PROGRAMS / name / name.split("_", 1)[1]
+    assert program.exists(), f"{program} is not there: run `ctest -R 'package: the lessons'` first, which builds the lessons"
+    file = folder / "kernels.tcp"
+    done = subprocess.run([program], env={**os.environ, "TCP_DUMP": str(file), "TCP_BACKEND": "plan"}, capture_output=True, text=True)
+    text = file.read_text("utf-8")
+    assert text, done.stdout + done.stderr
+    return [tv.Module(m) for m in tv._tcp._parse_all(text, str(file), tv.Chip("rngd"))]
+
+
+def values(name, module, seed=1):
+    arrays = []
+    for i, (type, axes) in enumerate(module.arguments.values()):
+        shape = tuple(axes.values())
+        count = int(np.prod(shape, dtype=np.int64))
+        below, ordered = INDICES.get((name, i), (None, False))
+        if ordered:
+            arrays.append(np.arange(count, dtype=np.int32).reshape(shape))
+        elif below:
+            arrays.append(np.random.default_rng(seed).permutation(below)[:count].astype(np.int32).reshape(shape))
+        else:
+            arrays.append(tv.from_bits(tv.Random(seed + i)._bits(type, count).reshape(shape), type))
+    if name == "16_branches_and_filter":
+        # As in the lesson: small numbers, and not more than 32 negative ones in 64.
+        arrays = [np.where(np.arange(a.size) % 2 == 0, np.abs(a % 200), a % 200).astype(np.int32) for a in arrays]
+    return arrays
+
+
+def in_order_of(module, other, arrays):
+    """The arrays for another module with the same arguments, which may read them in another order."""
+    return arrays if [t for t, _ in module.arguments.values()] == [t for t, _ in other.arguments.values()] else None
+
+
+@pytest.mark.parametrize("name", [n for n in lessons.LESSONS if n not in TIMED])
+def test_the_bits_are_those_of_cpp(name, tmp_path):
+    ours, theirs = recorded(name), dumped(name, tmp_path)
+    assert len(ours) == len(theirs)
+    for mine, cpp in zip(ours, theirs):
+        if mine is None:
+            continue
+        python = tv.parse(mine.text)
+        assert [(t, list(a.values())) for t, a in python.arguments.values()] == [(t, list(a.values())) for t, a in cpp.arguments.values()]
+        assert [(t, list(a.values())) for t, a in python.results.values()] == [(t, list(a.values())) for t, a in cpp.results.values()]
+        arrays = values(name, cpp)
+        found, wanted = (m(*arrays, check=False) for m in (python, cpp))
+        as_list = (lambda r: list(r.values()) if isinstance(r, dict) else [r])
+        for got, want in zip(as_list(found), as_list(wanted)):
+            type = tv._types.type_name(want.dtype)
+            assert np.array_equal(tv.bits_of(got, type), tv.bits_of(want, type))
+            assert tv.bits_of(want, type).any(), "a result of nothing but zeros shows nothing"
+
+
+@functools.lru_cache
+def page(name):
+    return (EXAMPLES / name / "README.md").read_text("utf-8").replace(",", "")
+
+
+@pytest.mark.parametrize("name", sorted(TIMED))
+def test_the_cycles_are_those_of_the_page(name):
+    shown = set(re.findall(r"\d+", page(name)))
+    cycles = [r.cycles() for r in recorded(name)]
+    assert cycles and all(str(c) in shown for c in cycles), cycles
+
+
+def test_every_lesson_is_here_but_the_model():
+    folders = {p.name for p in EXAMPLES.iterdir() if re.match(r"\d\d_", p.name)}
+    assert folders - set(lessons.LESSONS) == {"30_llama"}
