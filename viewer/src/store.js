@@ -72,7 +72,8 @@ export async function openTrace(prefix) {
   return trace;
 }
 
-/// What `tcp diff --json` says of the two traces of a page.
+/// What `tcp diff --json` says of the two traces of a page; and for each command of the earlier the same one of the later, -1 if there is none.
 export async function openDiff() {
-  return JSON.parse(new TextDecoder().decode(await unpacked('diff')));
+  const read = async (name) => JSON.parse(new TextDecoder().decode(await unpacked(name)));
+  return { diff: await read('diff'), partners: Int32Array.from(await read('partners')) };
 }
