@@ -41,6 +41,7 @@ std::string printable(std::string_view text, std::size_t most = 80);
 trace::Trace empty_trace(const DumpOptions& options);
 
 Refusal too_far_apart(std::string_view file, std::string_view where);
+Refusal nothing_to_import(std::string_view file, std::string_view why);
 
 Expected<trace::Trace> read_schedule_dump(std::string_view text, std::string_view file, const DumpOptions& options);
 Expected<trace::Trace> read_chip_spans(std::string_view text, std::string_view file, const DumpOptions& options);

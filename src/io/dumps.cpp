@@ -63,6 +63,13 @@ Refusal too_far_apart(std::string_view file, std::string_view where) {
       .help("look at the number, and leave the line out if the harness went wrong there");
 }
 
+Refusal nothing_to_import(std::string_view file, std::string_view why) {
+  return refuse("import-nothing")
+      .what(printable(file), ": nothing can be used: ", why)
+      .why("a trace is made of commands, each with a begin and an end after it")
+      .help("look at the file: a harness that went wrong, or a scheduler that planned no command, writes such a one");
+}
+
 DumpKind dump_kind(std::string_view text) {
   std::size_t const first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{' && text.find("\"instructions\"") != text.npos) return DumpKind::schedule;

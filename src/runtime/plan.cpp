@@ -29,6 +29,19 @@ Expected<Plan> run_side_by_side(const program::Program& program, const Device& d
   return sim::run_detailed(program, device, how);
 }
 
+/// What a transfer takes in the model `detailed` when nothing runs beside it.
+std::optional<Cycles> detailed_transfer(const program::Program& of, const Device& device, const program::Dma& transfer) {
+  program::Program alone;
+  alone.chip = of.chip;
+  alone.chips = of.chips;
+  alone.commands.emplace_back();
+  alone.commands[0].what = transfer;
+  alone.commands[0].resources = bit(transfer.pcie ? program::Resource::PcieDma : program::Resource::TensorDma);
+  auto const run = sim::run_detailed(alone, device);
+  if (!run) return std::nullopt;
+  return run->schedule.makespan;
+}
+
 }  // namespace
 
 Expected<Plan> plan(const program::Program& program, const Device& device, const PlanOptions& options) {
@@ -74,6 +87,7 @@ trace::Trace trace_of(const program::Program& program, const Plan& plan, const D
   bool const measured = plan.schedule.model == side_by_side;
   options.queue_per_cluster = measured;
   options.kept_banks_free = !measured;  // banks are found free or taken while commands run, not beforehand
+  if (measured) options.transfer_alone = [&](const program::Dma& transfer) { return detailed_transfer(program, device, transfer); };
   trace::Trace made = timeline::make_trace(program, plan.schedule, device, options);
   made.complete = plan.complete;
   if (measured) sim::add_measured(plan, device, made);

@@ -10,10 +10,12 @@
 #include <set>
 #include <utility>
 
+#include "tcp/device/casts.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/sched/book.hpp"
 #include "tcp/sched/calibrated.hpp"
+#include "timeline/other_ways.hpp"
 #include "timeline/words.hpp"
 
 namespace tcp::timeline {
@@ -150,17 +152,50 @@ std::int64_t copies_of(const program::Dma& d) {
   return distinct > 0 ? std::max<std::int64_t>(bounded(all / distinct), 1) : 1;
 }
 
+/// What the Vector Engine works on.
+constexpr ScalarType vector_types[] = {ScalarType::i32, ScalarType::f32};
+
 std::int64_t slices_of(const program::Units& u) {
   return std::max<std::int64_t>(std::count(u.chips.begin(), u.chips.end(), true) * std::popcount(u.clusters) * count(u.slices), 1);
 }
 
+/// Whether what a table holds could be computed in the pass: the fetch casts the stored values itself, or to what the
+/// Vector Engine works on, and the Cast Engine makes the type of the result.
+bool is_computable(const Device& device, const program::Exec& e) {
+  if (has_fetch_cast(device, e.fetch.stored, e.fetch.type)) return true;
+  if (e.contraction) return false;
+  return std::any_of(std::begin(vector_types), std::end(vector_types), [&](ScalarType wide) {
+    bool const made = wide == e.fetch.type || has_cast_engine_cast(device, wide, e.fetch.type);
+    return made && has_fetch_cast(device, e.fetch.stored, wide);
+  });
+}
+
+bool waits_for_hbm(const trace::Command& c) {
+  return std::any_of(c.stalls.begin(), c.stalls.end(), [](const trace::Part& p) { return p.name == "hbm-channel" || p.name == "hbm-row"; });
+}
+bool waits_for_a_dmn(const trace::Command& c) {
+  return std::any_of(c.stalls.begin(), c.stalls.end(), [](const trace::Part& p) { return p.name == "dmn"; });
+}
+
 }  // namespace
+
+/// What a command would take if its transfer were another one: the difference of both alone, so that what others do to
+/// it stays as it is.
+Cycles FactFinder::length_if(const program::Dma& d, const std::optional<program::Dma>& other, const trace::Command& now) const {
+  if (!other || !alone_) return {};
+  auto const before = alone_(d), after = alone_(*other);
+  Cycles const own = now.length() - now.of_program;
+  if (!before || !after || *after >= *before || *before - *after >= own) return {};
+  return own - (*before - *after);
+}
 
 /// One copy, which a switch then carries round a ring to all slices; and rows that are dealt out over slices, which
 /// chips read quicker than long runs.
 void FactFinder::add_other_ways(const program::Command& from, const program::Dma& d, trace::Command& to) const {
   trace::DmaFacts& f = *to.dma;
   f.copies = copies_of(d);
+  if (waits_for_hbm(to)) f.in_order = length_if(d, walked_in_order(device_, d), to);
+  if (waits_for_a_dmn(to) && !d.parallel_copy) f.both_dmns = length_if(d, by_both_dmns(device_, d), to);
   bool const load = std::all_of(d.descriptors.begin(), d.descriptors.end(), [](const program::DmaDescriptor& each) {
     return each.read.memory == program::Memory::Hbm && each.write.memory == program::Memory::Dm && !each.index;
   });
@@ -203,6 +238,7 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
   f.ideal = ideal_cycles(device_, e, f);
   if (const auto* commit = std::get_if<program::Commit>(&e.sink)) f.outputs = bounded(static_cast<double>(commit->write.packets));
   if (e.fetch.table >= 0) f.table = static_cast<std::int64_t>(program_.tables[static_cast<std::size_t>(e.fetch.table)].bits.size());
+  f.computable = e.fetch.table >= 0 && is_computable(device_, e);
   f.moves = only_moves(e);
   if (e.contraction) {
     double const slices = static_cast<double>(f.slices * f.clusters * std::count(e.units.chips.begin(), e.units.chips.end(), true));

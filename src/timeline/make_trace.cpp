@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -127,6 +129,20 @@ trace::Geometry geometry_of(const Device& device, bool kept_banks_free) {
   return g;
 }
 
+/// What a model of the scheduler says of a transfer; models elsewhere have their own way.
+FactFinder::TransferAlone by_model(std::string_view model, const Device& device) {
+  auto made = sched::duration_named(model, device);
+  if (!made) return {};
+  std::shared_ptr<const sched::Duration> const duration = *std::move(made);
+  return [duration](const program::Dma& transfer) -> std::optional<Cycles> {
+    program::Command command;
+    command.what = transfer;
+    auto const cost = duration->cost(command, 0);
+    if (!cost) return std::nullopt;
+    return cost->total();
+  };
+}
+
 constexpr program::Resource resources[] = {program::Resource::Main, program::Resource::Sub, program::Resource::TensorDma,
                                            program::Resource::PcieDma, program::Resource::VectorEngine};
 
@@ -138,7 +154,7 @@ class TraceMaker {
         device_(device),
         options_(options),
         queue_per_cluster_(options.queue_per_cluster),
-        facts_(program, device, schedule.model) {}
+        facts_(program, device, schedule.model, options.transfer_alone ? options.transfer_alone : by_model(schedule.model, device)) {}
 
   trace::Trace make() {
     head();

@@ -141,6 +141,8 @@ void each_field(R& r, V&& v) {
   v("partial_writes", r.partial_writes);
   v("copies", r.copies, 1);
   v("one_copy", r.one_copy);
+  v("in_order", r.in_order);
+  v("both_dmns", r.both_dmns);
   v("dealt", r.dealt);
 }
 template <Is<PassFacts> R, class V>
@@ -159,6 +161,7 @@ void each_field(R& r, V&& v) {
   v("ideal", r.ideal);
   v("outputs", r.outputs);
   v("table", r.table);
+  v("computable", r.computable);
   v("moves", r.moves);
   v("multiply_adds", r.multiply_adds);
 }

@@ -64,6 +64,9 @@ Cycles engine_cycles(const Command& c, const char* engine) {
   return most;
 }
 
+/// What a command takes itself: without it the program still begins and ends.
+Cycles own_length(const Command& c) { return c.length() - c.of_program; }
+
 /// What a transfer streams less if its runs were whole units; 0 where they are. Parts of units take the channels of HBM
 /// as long as whole ones.
 Cycles lost_by_runs(const Command& c) {
@@ -235,38 +238,32 @@ Loss small_dma_runs(const Commands&, const Command& c) {
               [&] { return "runs of " + in_bytes(d.run.value) + ", where HBM moves " + in_bytes(d.unit.value) + " at a time"; });
 }
 
-/// A channel takes 16/3 cycles for a request; where all have the same to do, so many are left.
-Cycles lost_by_channels(const Command& c) {
-  const DmaFacts& d = *c.dma;
-  if (d.channels_of <= 0) return {};
-  std::int64_t const each = (d.requests + d.channels_of - 1) / d.channels_of;
-  Cycles const stall = stalled(c, "hbm-channel"), left{(each * 16 + 2) / 3};
-  return stall - std::min(stall, std::max(left - c.streaming, Cycles{0}));
+/// What a transfer would take less if HBM were walked in the order of its addresses, as the trace's own model says.
+Cycles lost_by_order(const Command& c) {
+  if (!c.dma || c.dma->in_order == Cycles{0}) return {};
+  return own_length(c) - c.dma->in_order;
 }
+/// Where most requests close a row that another needs, that is the cause.
+bool switches_rows(const DmaFacts& d) { return 2 * d.row_switches >= d.requests; }
 
 Loss missing_stack_bit(const Commands&, const Command& c) {
-  if (!c.dma) return {};
-  const DmaFacts& d = *c.dma;
-  if (d.stacks > 0 && d.stacks < d.stacks_of)
-    return loss(lost_by_channels(c), [&] { return "only " + used_of(d.stacks, d.stacks_of, "stacks of HBM take part"); });
-  return {};
+  if (!c.dma || c.dma->stacks <= 0 || c.dma->stacks >= c.dma->stacks_of) return {};
+  return loss(lost_by_order(c), [&] { return "only " + used_of(c.dma->stacks, c.dma->stacks_of, "stacks of HBM take part"); });
 }
 
 Loss few_hbm_channels(const Commands&, const Command& c) {
-  if (!c.dma) return {};
+  if (!c.dma || c.dma->stacks < c.dma->stacks_of || switches_rows(*c.dma)) return {};
   const DmaFacts& d = *c.dma;
-  if (d.channels > 0 && d.stacks == d.stacks_of)
-    return loss(lost_by_channels(c), [&] {
-      if (d.channels < d.channels_of) return "only " + used_of(d.channels, d.channels_of, "channels of HBM take part");
-      return "all " + with_commas(d.channels) + " channels of HBM take part, and some have more to do than others";
-    });
-  return {};
+  return loss(lost_by_order(c), [&] {
+    if (d.channels < d.channels_of) return "only " + used_of(d.channels, d.channels_of, "channels of HBM take part");
+    return "all " + with_commas(d.channels) + " channels of HBM take part, and some have more to do than others";
+  });
 }
 
 Loss row_conflicts(const Commands&, const Command& c) {
-  if (!c.dma) return {};
+  if (!c.dma || c.dma->stacks < c.dma->stacks_of || !switches_rows(*c.dma)) return {};
   const DmaFacts& d = *c.dma;
-  return loss(stalled(c, "hbm-row"),
+  return loss(lost_by_order(c),
               [&] { return with_commas(d.row_switches) + " of " + with_commas(d.requests) + " requests switch the row of a bank"; });
 }
 
@@ -293,6 +290,9 @@ std::int64_t slices_in_dm(const Trace& trace, const Command& c) {
   return static_cast<std::int64_t>(numbers_of(u.chips).size() * numbers_of(u.clusters).size() * numbers_of(u.slices).size());
 }
 
+/// In `detailed` an engine fills one slice after the other, and waits for its DMN however many engines there are.
+bool one_slice_at_a_time(const Trace& trace) { return trace.model == "detailed"; }
+
 /// What a transfer would stream less by all engines and both DMNs of each. Copies that more slices would want are
 /// loaded by as many engines, and take as long as before.
 Cycles lost_by_engines(const Trace& trace, const Command& c, bool more_slices = false) {
@@ -301,7 +301,8 @@ Cycles lost_by_engines(const Trace& trace, const Command& c, bool more_slices = 
   std::int64_t const most = slices > 0 ? std::min(d.engines_of, slices) : d.engines_of;  // an engine for each slice
   if (d.engines <= 0 || d.engines >= most || d.unit.value == 0 || d.run < d.unit || d.copies > 1) return {};
   Cycles const least = std::max(d.ideal, engine_cycles(c, "HBM"));
-  return c.streaming - std::min(c.streaming, std::max(least, share_of(c.streaming, d.engines, most)));
+  Cycles const data = c.streaming + (one_slice_at_a_time(trace) ? stalled(c, "dmn") : Cycles{0});
+  return data - std::min(data, std::max(least, share_of(data, d.engines, most)));
 }
 /// What it would take less if both DMNs of each engine worked.
 Cycles lost_by_dmns(const Command& c) {
@@ -322,14 +323,24 @@ bool misses_a_dmn(const Trace& trace, const Command& c) {
 }
 
 Loss one_dmn(const Commands& all, const Command& c) {
-  if (stalled(c, "dmn") == Cycles{0} || !misses_a_dmn(all.trace, c)) return {};
-  if (!c.dma || c.dma->unit.value == 0 || all.leaves_units_idle(c)) return {};  // within DM it is the whole transfer that is too much
-  return loss(lost_by_dmns(c), [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
+  if (!c.dma || c.dma->both_dmns == Cycles{0} || !misses_a_dmn(all.trace, c)) return {};
+  if (c.dma->unit.value == 0 || all.leaves_units_idle(c)) return {};  // within DM it is the whole transfer that is too much
+  return loss(own_length(c) - c.dma->both_dmns, [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
+}
+
+/// Whether other engines work on another transfer for most of the time: clusters may have queues of their own.
+bool others_work_beside(const Trace& trace, const Command& c) {
+  Cycles beside{};
+  for (const Command& other : trace.commands)
+    if (&other != &c && other.dma && other.dma->engines > 0 && other.dma->engine_set != c.dma->engine_set)
+      beside += std::max(std::min(c.end, other.end) - std::max(c.start, other.start), Cycles{0});
+  return beside + beside > c.length();
 }
 
 /// Where passes leave clusters or slices idle, that is the cause.
 Loss few_dma_engines(const Commands& all, const Command& c) {
-  if (!c.dma || all.leaves_units_idle(c)) return {};
+  if (!c.dma || c.dma->engines >= c.dma->engines_of || all.leaves_units_idle(c)) return {};
+  if (one_slice_at_a_time(all.trace) && others_work_beside(all.trace, c)) return {};
   return loss(lost_by_engines(all.trace, c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
 }
 
@@ -370,7 +381,7 @@ Loss relayout(const Commands& all, const Command& c) {
     }
     if (all.readers(made->tensor).empty()) return {};
   }
-  return loss(c.length() - stays_for, [&] {
+  return loss(own_length(c) - stays_for, [&] {
     std::string const bytes = in_bytes(made->end - made->begin) + " of each slice";
     if (stays) return bytes + " are copied as they are: nothing is computed, and the layout stays the same";
     return bytes + (pass ? " only change their place, in a pass that computes nothing" : " change their place within DM by DMA");
@@ -381,7 +392,7 @@ Loss replication(const Commands& all, const Command& c) {
   if (!c.dma) return {};
   std::int32_t const before = all.loaded_before(all.number_of(c));
   if (before != none)
-    return loss(c.length(), [&] {
+    return loss(own_length(c), [&] {
       return in_bytes(c.dma->bytes.value) + " are loaded that " + place_of(all.trace.sources, all.at(before).source) +
              " loaded before; DM has room to keep them";
     });
@@ -409,12 +420,12 @@ Loss cluster_lag(const Commands& all, const Command& c) {
   if (waits.kind != "resource" || !alike || other.empty() || other == own || other.find_first_not_of("0123456789") != other.npos) return {};
   for (const Edge& e : c.after)
     if (e.kind != "resource" && e.from == waits.from) return {};
-  Cycles together = std::max(c.length(), before.length());
+  Cycles together = std::max(own_length(c), own_length(before));
   if (c.dma) {
     if (c.dma->bytes != before.dma->bytes) return {};
-    together = std::max(together, c.startup + c.dma->ideal + before.dma->ideal);
+    together = std::max(together, c.startup - c.of_program + c.dma->ideal + before.dma->ideal);
   }
-  return loss(c.length() - (together - before.length()), [&] {
+  return loss(own_length(c) - (together - own_length(before)), [&] {
     return "cluster " + own + " begins when cluster " + other + " has ended, " + with_commas(before.length().value) +
            " cycles later: there is one command for each of them";
   });
@@ -427,7 +438,7 @@ Loss shared_medium(const Commands& all, const Command& c) {
   if (from.memory != "HBM" || to.memory != "HBM" || from.tensor == none || to.tensor == none) return {};
   bool const kept = !all.trace.tensors[static_cast<std::size_t>(to.tensor)].role.empty() || all.readers(to.tensor).empty();
   if (kept || all.mapping_of(from.tensor) != all.mapping_of(to.tensor)) return {};
-  return loss(c.length(), [&] { return in_bytes(c.dma->bytes.value) + " are copied from HBM to HBM, which reads and writes in turn"; });
+  return loss(own_length(c), [&] { return in_bytes(c.dma->bytes.value) + " are copied from HBM to HBM, which reads and writes in turn"; });
 }
 
 /// A flit that is not full costs as much as one that is.
@@ -455,7 +466,7 @@ Loss idle_clusters(const Commands& all, const Command& c) {
 
 Loss idle_slices(const Commands& all, const Command& c) {
   if (c.dma && all.touches_idle_slices(c))
-    return loss(lost_by_engines(all.trace, c, true) + lost_by_dmns(c),
+    return loss(lost_by_engines(all.trace, c, true) + (one_slice_at_a_time(all.trace) ? Cycles{0} : lost_by_dmns(c)),
                 [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
   if (!c.pass || !all.touches_idle_slices(c)) return {};
   const PassFacts& p = *c.pass;
@@ -540,24 +551,24 @@ Cycles packets_by_dma(const Trace& trace, const Command& c) {
   return Cycles{p.outputs * p.slices * p.clusters / std::max<std::int64_t>(engines, 1)};
 }
 
-/// A multiplier that has data in each cycle does what it can; where it has not, other rules say so. So do they of
-/// padding and of lookups. What a switch carries from slice to slice, a DMA can.
+/// What a switch carries from slice to slice, a DMA can. Of the other engines none can be made quicker by what is
+/// written: a multiplier that has data in each cycle does what it can, as does the Vector Engine on the lanes that a
+/// stage has; padding and lookups have rules of their own.
 Loss slower_engine(const Commands& all, const Command& c) {
-  if (!c.pass || stalled(c, "engine") == Cycles{0} || c.slowest == "Contraction" || c.slowest == "Fetch") return {};
+  if (!c.pass || stalled(c, "engine") == Cycles{0} || c.slowest != "Switch") return {};
   if (c.pass->packet_bytes < c.pass->flit_bytes) return {};
-  bool const by_switch = c.slowest == "Switch";
-  bool const knows_dma = all.trace.model == "book" || all.trace.model == "detailed";  // elsewhere DMA has rates of its own
-  if (by_switch && !knows_dma) return {};
-  Cycles const next = by_switch ? std::max(without_slowest(c), packets_by_dma(all.trace, c)) : without_slowest(c);
+  if (all.trace.model != "book" && all.trace.model != "detailed") return {};  // elsewhere DMA has rates of its own
+  Cycles const next = std::max(without_slowest(c), packets_by_dma(all.trace, c));
   return loss(working(c) - next, [&] {
-    return c.slowest + " sets the pace, with " + with_commas(working(c).value) + " cycles; " +
-           (by_switch ? "DMA that brings each packet to its slice takes about " : "the other engines take ") + with_commas(next.value);
+    return "Switch sets the pace, with " + with_commas(working(c).value) +
+           " cycles; DMA that brings each packet to its slice takes about " + with_commas(next.value);
   });
 }
 
-/// A table costs its own writing, and a pace of its own.
+/// A table costs its own writing, and a pace of its own. Where the fetch has no cast of the stored type, only a table
+/// can read it.
 Loss lookups(const Commands&, const Command& c) {
-  if (!c.pass || c.pass->table == 0) return {};
+  if (!c.pass || c.pass->table == 0 || !c.pass->computable) return {};
   Cycles const table = stalled(c, "table"), pace = c.slowest == "Fetch" ? working(c) - without_slowest(c) : Cycles{0};
   return loss(table + pace, [&] {
     return "values are looked up in a table of " + with_commas(c.pass->table) + " entries: " + with_commas(table.value) +
@@ -593,9 +604,8 @@ constexpr Rule rules[] = {
     {"idle-lanes", idle_lanes, "let the contracted axis fill the packet"},
     {"starvation", starvation, "change the stride of the walk so that neighbouring accesses go to different banks", false, true},
     {"bank-conflicts", bank_conflicts, "use the other half of the TRF for the next store, or another address in DM"},
-    {"slower-engine", slower_engine,
-     "a ring of fewer slices, or the layout made by DMA as it loads or stores; wider writes; no stage that halves the lanes"},
-    {"lookups", lookups, "compute the values: a cast of the fetch or a vector stage; else put passes with one table after each other"},
+    {"slower-engine", slower_engine, "a ring of fewer slices, or the layout made by DMA as it loads or stores"},
+    {"lookups", lookups, "compute the values: a cast of the fetch, or stages of the Vector Engine"},
 };
 constexpr std::size_t rule_count = std::size(rules);
 

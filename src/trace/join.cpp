@@ -201,6 +201,23 @@ std::vector<JoinedCommands> join(const Trace& before, const Trace& after) {
   return join_calls(before, after);
 }
 
+std::vector<std::int32_t> partners(const Trace& before, const Trace& after) {
+  std::vector<std::int32_t> all(before.commands.size(), none);
+  for (const JoinedCommands& g : join(before, after)) {
+    std::map<std::int32_t, std::vector<std::int32_t>> by_cluster;
+    for (std::int32_t c : g.after) by_cluster[after.commands[static_cast<std::size_t>(c)].cluster].push_back(c);
+    std::map<std::int32_t, std::size_t> counts;
+    for (std::int32_t c : g.before) {
+      std::int32_t const cluster = before.commands[static_cast<std::size_t>(c)].cluster;
+      std::size_t const k = counts[cluster]++;
+      auto const same = by_cluster.find(cluster);
+      auto const of = same != by_cluster.end() ? same : by_cluster.begin();
+      if (of != by_cluster.end() && k < of->second.size()) all[static_cast<std::size_t>(c)] = of->second[k];
+    }
+  }
+  return all;
+}
+
 Cycles busy_of(const Trace& trace, const std::vector<std::int32_t>& commands) {
   return Cycles{most_of_a_cluster(trace, commands, [](const Command& c) { return (c.length() - c.of_program).value; })};
 }

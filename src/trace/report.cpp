@@ -159,21 +159,26 @@ std::vector<Gap> gaps_of(const Trace& trace) {
   return all;
 }
 
+/// Clusters that were watched beside each other do the same at the same time: the slowest counts.
 std::vector<LineUse> lines_of(const Trace& trace) {
-  std::map<std::int32_t, LineUse> by_line;
+  std::map<std::pair<std::int32_t, std::int32_t>, LineUse> by_cluster;  // of each line
   for (const Command& c : trace.commands) {
-    LineUse& l = by_line[c.source];
+    LineUse& l = by_cluster[{c.source, c.cluster}];
     ++l.commands;
     l.busy += c.length();
     if (c.critical) l.critical += c.length();
   }
   each_standstill(trace, [&](const Command& c, std::size_t, Cycles since, bool own) {
-    if (own) by_line[c.source].waited += c.start - since;
+    if (own) by_cluster[{c.source, c.cluster}].waited += c.start - since;
   });
   std::vector<LineUse> all;
-  for (auto& [source, l] : by_line) {
-    l.source = source;
-    all.push_back(l);
+  for (const auto& [key, l] : by_cluster) {
+    if (all.empty() || all.back().source != key.first) all.push_back({key.first, 0, {}, {}, {}});
+    LineUse& most = all.back();
+    most.commands = std::max(most.commands, l.commands);
+    most.busy = std::max(most.busy, l.busy);
+    most.critical = std::max(most.critical, l.critical);
+    most.waited = std::max(most.waited, l.waited);
   }
   std::sort(all.begin(), all.end(), [](const LineUse& a, const LineUse& b) {
     return std::tie(b.critical, b.busy, a.source) < std::tie(a.critical, a.busy, b.source);

@@ -228,19 +228,32 @@ class Page {
     table(t);
   }
 
+  /// Whether clusters were watched beside each other: each has its own queues.
+  bool clusters_apart() const {
+    return !r_.imported.empty() && std::any_of(r_.resources.begin(), r_.resources.end(),
+                                               [](const UnitUse& u) { return u.name.find(", cluster ") != u.name.npos; });
+  }
+  /// What was imported says nothing of a critical path.
   void lines() {
-    Table t({{"critical", true}, {"busy", true}, {"waited", true}, {"commands", true}, {"line", false}, {"", false}});
+    bool const imported = !r_.imported.empty();
+    std::vector<Table::Column> columns{{"busy", true}, {"waited", true}, {"commands", true}, {"line", false}, {"", false}};
+    if (!imported) columns.insert(columns.begin(), Table::Column{"critical", true});
+    Table t(std::move(columns));
     for (std::size_t i = 0; i < shown(r_.lines.size()); ++i) {
       const LineUse& l = r_.lines[i];
-      t.row({cycles(l.critical), cycles(l.busy), cycles(l.waited), with_commas(l.commands), fit(place(l.source), 30), text_of(l.source)});
+      std::vector<std::string> cells{cycles(l.busy), cycles(l.waited), with_commas(l.commands), fit(place(l.source), 30),
+                                     text_of(l.source)};
+      if (!imported) cells.insert(cells.begin(), cycles(l.critical));
+      t.row(std::move(cells));
     }
     if (t.empty()) return;
-    title("By source line (" + by_what() + ")");
+    title("By source line (" + by_what() + (clusters_apart() ? ", of the slowest cluster" : "") + ")");
     table(t);
     rest(r_.lines.size(), "lines");
   }
 
   void regions() {
+    if (!r_.imported.empty()) return;
     Table t({{"critical", true}, {"busy", true}, {"iterations", true}, {"commands", true}, {"region", false}});
     for (std::size_t i = 0; i < shown(r_.regions.size()); ++i) {
       const RegionUse& u = r_.regions[i];

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Makes docs/findings, a page for each rule of a report, from tests/kernels/findings/rules; or says where a page is not what it makes.
+"""Makes docs/findings, a page for each rule of a report, from tests/kernels/findings/rules.txt; or says where a page is not what it makes.
 
 Usage: finding_pages.py --tcp PATH_OF_TCP [--write]
 
-A rule's folder has the prose, page.md, whose first line may name a timing model, and the kernel before and after: before.tcp and after.tcp. What the report says, and the cycles
-of both, come from `tcp report`.
+A rule has its prose, whose first line may name a timing model, and the kernel before and after. What the report says, and the cycles of both, come from `tcp report`.
 """
 import argparse
 import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-RULES = ROOT / "tests/kernels/findings/rules"
+RULES = ROOT / "tests/kernels/findings/rules.txt"
 PAGES = ROOT / "docs/findings"
 ORIGIN = "<!-- Made by scripts/golden-outputs from {}; change that. -->\n"
 
@@ -36,36 +36,41 @@ def sentence_of(prose):
     return prose.split("\n", 1)[0]
 
 
-def page(tcp, folder):
-    """The rule's sentence, and its page."""
-    prose = (folder / "page.md").read_text("utf-8").strip("\n")
+def page(tcp, rule, text, folder):
+    """The rule's sentence, and its page. The kernels are written to a folder, for `tcp report` to read."""
+    prose, rest = text.split("\n---- before\n", 1)
+    kernels = dict(zip(("before", "after"), rest.split("\n---- after\n", 1)))
+    prose = prose.strip("\n")
     model = "book"
     if prose.startswith("model: "):
         first, prose = prose.split("\n", 1)
         model = first.removeprefix("model: ")
-    rule = folder.name
-    before, text = report(tcp, folder / "before.tcp", model)
+    for name, kernel in kernels.items():
+        (folder / f"{name}.tcp").write_text(kernel.strip("\n") + "\n", "utf-8")
+    before, said = report(tcp, folder / "before.tcp", model)
     after, _ = report(tcp, folder / "after.tcp", model)
     promised = next(f["gain"] for f in before["findings"] if f["rule"] == rule)
     measured = before["makespan"] - after["makespan"]
 
     def kernel(name):
-        return f"```text\n{(folder / name).read_text('utf-8').strip(chr(10))}\n```\n"
+        return f"```text\n{kernels[name].strip(chr(10))}\n```\n"
 
     parts = [f"# {rule}\n", prose + "\n",
-             f"Before, {before['makespan']:,} cycles by the model `{model}`:\n", kernel("before.tcp"),
-             "The report says:\n", f"```text\n{finding_text(text, rule)}\n```\n",
-             f"After, {after['makespan']:,} cycles; {promised:,} fewer were promised, {measured:,} fewer it takes:\n", kernel("after.tcp"),
-             ORIGIN.format(folder.relative_to(ROOT))]
+             f"Before, {before['makespan']:,} cycles by the model `{model}`:\n", kernel("before"),
+             "The report says:\n", f"```text\n{finding_text(said, rule)}\n```\n",
+             f"After, {after['makespan']:,} cycles; {promised:,} fewer were promised, {measured:,} fewer it takes:\n", kernel("after"),
+             ORIGIN.format(RULES.relative_to(ROOT))]
     return sentence_of(prose), "\n".join(parts)
 
 
 def pages(tcp):
     """file name -> text, of every page."""
     made, rows = {}, []
-    for folder in sorted(f for f in RULES.iterdir() if f.is_dir()):
-        sentence, made[f"{folder.name}.md"] = page(tcp, folder)
-        rows.append(f"| [{folder.name}]({folder.name}.md) | {sentence} |")
+    rules = [part.split("\n", 1) for part in RULES.read_text("utf-8").split("\n==== ")[1:]]
+    with tempfile.TemporaryDirectory() as folder:
+        for rule, text in sorted(rules):
+            sentence, made[f"{rule}.md"] = page(tcp, rule, text, pathlib.Path(folder))
+            rows.append(f"| [{rule}]({rule}.md) | {sentence} |")
     made["README.md"] = "\n".join(["# Findings\n",
                                    "What the rules of [`tcp report`](../report.md) look for, with a kernel before and after for each: what a finding promises is what following it gave. `tcp explain RULE` prints a page.\n",
                                    "| rule | what it means |", "|---|---|", *rows, "", ORIGIN.format(RULES.relative_to(ROOT))])

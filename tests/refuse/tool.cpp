@@ -77,6 +77,23 @@ namespace tool_file_not_written {
 REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2", "--svg", "/no/such/folder/picture.svg"}); }
 }  // namespace tool_file_not_written
 
+// # tool-fit-no-partner
+// `tcp fit` compares the calls of a kernel with what was measured of them, and found none that both sides have. Spans name commands by type and index only: the dump of the
+// schedule of the same program says which lines these are.
+//
+// Give that dump with `--schedule`; several files of spans take one each, in the same order. If there are lines, the kernel is another one than was measured.
+// run time only: files are read when the program runs
+namespace tool_fit_no_partner {
+// error[tool-fit-no-partner]: no measured command has a source line, so that none can be joined with a call of the kernel; help: give the dump of the same program: --schedule FILE
+REFUSED_AT_RUN_TIME {
+  return refused_command({"fit", TCP_SOURCE_DIR "/tests/golden/files/relu.rs", TCP_SOURCE_DIR "/tests/golden/files/relu.spans.txt"});
+}
+// error[tool-fit-no-partner]: no call of the kernel is among what was planned or measured; help: give the kernel that was measured, as it was then, or look at tcp diff, which lists what has no partner
+REFUSED_AT_RUN_TIME {
+  return refused_command({"fit", TCP_SOURCE_DIR "/tests/golden/files/loads.tcp", TCP_SOURCE_DIR "/tests/golden/files/relu.schedule.json"});
+}
+}  // namespace tool_fit_no_partner
+
 // # tool-fit-untold
 // `tcp fit` changes a number of a timing model only where measured calls tell it: at least two of them depend on it, noticeably, and no other number, nor several
 // together, would change their times in the same way. Here no number is left. What was printed before says why, number by number.

@@ -22,10 +22,17 @@ constexpr const char* fit_help = "tcp fit --help";
 
 struct FitOptions {
   KernelChoice kernel;
-  std::vector<std::string> files;
-  std::string schedule, chip, out;
+  std::vector<std::string> files, schedules, kernels, tests;
+  SpanChoice spans;
+  std::string chip, out;
   std::size_t rows = 10;
 };
+
+/// Of what an option was given: the entry that belongs to file i, or the only one.
+const std::string& entry_for(const std::vector<std::string>& given, std::size_t i) {
+  static const std::string none;
+  return given.empty() ? none : given[given.size() == 1 ? 0 : i];
+}
 
 /// Files in the order of the command line: the first kernel belongs to the first measurement.
 struct FitFiles {
@@ -33,14 +40,31 @@ struct FitFiles {
   std::vector<trace::Trace> measured;
 };
 
+Verdict one_for_each(const char* option, const std::vector<std::string>& given, std::size_t files, const char* what) {
+  if (given.size() <= 1 || given.size() == files) return accept();
+  return misuse(std::string(option) + " is given " + std::to_string(given.size()) + " times, and there are " + std::to_string(files) + " " +
+                    what + ": give one for all of them, or one for each in the same order",
+                fit_help);
+}
+
 Expected<FitFiles> sorted_files(const FitOptions& o, Terminal& terminal) {
   FitFiles all;
+  std::vector<std::string> measured;
   for (const std::string& path : o.files) {
     if (is_kernel(path)) {
       all.kernels.push_back(path);
       continue;
     }
-    auto made = o.schedule.empty() ? read_trace(path, terminal) : import_dump(path, o.schedule, o.chip);
+    measured.push_back(path);
+  }
+  if (auto v = one_for_each("--schedule", o.schedules, measured.size(), "schedules or spans"); !v) return v.refusal();
+  if (auto v = one_for_each("--test", o.tests, measured.size(), "schedules or spans"); !v) return v.refusal();
+  if (auto v = one_for_each("--kernel", o.kernels, all.kernels.size(), "kernels"); !v) return v.refusal();
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    const std::string& path = measured[i];
+    SpanChoice const choice{entry_for(o.schedules, i), entry_for(o.tests, i), o.spans.run};
+    bool const chosen = !choice.schedule.empty() || !choice.test.empty() || !choice.run.empty();
+    auto made = chosen ? import_dump(path, choice, o.chip) : read_trace(path, terminal);
     if (!made) return made.refusal();
     if (made->imported.empty())
       return misuse(path.substr(0, 100) + " was planned or simulated here: a model is fitted to what others planned or measured", fit_help);
@@ -62,11 +86,12 @@ struct FitCalls {
   std::size_t without = 0;  // calls that only one side has, or has more often
 };
 
-Verdict add_calls(const std::string& kernel, const trace::Trace& measured, const FitOptions& o, std::deque<LoweredProgram>& programs,
-                  FitCalls& found, Terminal& terminal) {
+Verdict add_calls(const std::string& path, const std::string& kernel, const trace::Trace& measured, const FitOptions& o,
+                  std::deque<LoweredProgram>& programs, FitCalls& found, Terminal& terminal) {
   TraceChoice choice;
   choice.kernel = o.kernel;
-  choice.kernel.path = kernel;
+  choice.kernel.path = path;
+  choice.kernel.kernel = kernel;
   choice.chip = o.chip;
   choice.model = measured.imported == "schedule" ? "planned" : "calibrated";
   auto lowered = lower_choice(choice, terminal);
@@ -127,9 +152,25 @@ void show_fit(const sched::Fit& fit, const std::string& group, const FitCalls& f
   if (fit.calls.size() > rows) out << "  ... and " << fit.calls.size() - rows << " more\n";
 }
 
+/// Spans have no source lines of their own.
+Refusal no_partner(const FitFiles& files) {
+  bool lines = false;
+  for (const trace::Trace& t : files.measured) lines = lines || !t.sources.empty();
+  if (!lines)
+    return refuse("tool-fit-no-partner")
+        .what("no measured command has a source line, so that none can be joined with a call of the kernel")
+        .why("spans name commands by type and index; the dump of the schedule says which lines these are")
+        .help("give the dump of the same program: --schedule FILE");
+  return refuse("tool-fit-no-partner")
+      .what("no call of the kernel is among what was planned or measured")
+      .why("calls are the same by file, line, column and queue, and are used where both sides have as many commands")
+      .help("give the kernel that was measured, as it was then, or look at tcp diff, which lists what has no partner");
+}
+
 Verdict fit_model(const FitOptions& o, Terminal& terminal) {
   std::vector<std::string> read = o.files;
-  read.insert(read.end(), {o.schedule, o.chip});
+  read.insert(read.end(), o.schedules.begin(), o.schedules.end());
+  read.push_back(o.chip);
   if (auto v = keep_apart("-o", o.out, read, fit_help); !v) return v;
   auto const device = find_device(o.chip.empty() ? "rngd" : o.chip);
   if (!device) return device.refusal();
@@ -138,7 +179,8 @@ Verdict fit_model(const FitOptions& o, Terminal& terminal) {
   std::deque<LoweredProgram> programs;
   FitCalls found;
   for (std::size_t i = 0; i < files->kernels.size(); ++i)
-    if (auto v = add_calls(files->kernels[i], files->measured[i], o, programs, found, terminal); !v) return v;
+    if (auto v = add_calls(files->kernels[i], entry_for(o.kernels, i), files->measured[i], o, programs, found, terminal); !v) return v;
+  if (found.calls.empty()) return no_partner(*files);
   bool const planned = files->measured[0].imported == "schedule";
   auto const made = sched::fit(found.calls, *device, planned ? sched::Figures::Planned : sched::Figures::Seen);
   if (!made) return made.refusal();
@@ -171,11 +213,22 @@ Action declare_fit(CLI::App& command) {
       ->type_name("...")
       ->required()
       ->check(file_name());
-  add_kernel_options(command, o.kernel);
+  command.add_option("--kernel", o.kernels, "of several kernels in a file, this one; once, or once for each kernel file")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  add_scalar_options(command, o.kernel);
   command.add_option("-o,--output", o.out, "write the chip file to this file")->type_name("FILE")->check(file_name());
-  command.add_option("--schedule", o.schedule, "the dump of the same program: spans take their source lines from it")
+  command
+      .add_option("--schedule", o.schedules,
+                  "the dump of the same program: spans take their source lines from it;\nonce, or once for each file of spans")
       ->type_name("FILE")
+      ->allow_extra_args(false)
       ->check(file_name());
+  command.add_option("--test", o.tests, "of spans of several tests, those of this one; once, or once for each file of spans")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->check(not_empty("the test"));
+  add_run_option(command, o.spans.run);
   command.add_option("--chip", o.chip, "the chip to begin with: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
   command.add_option("--rows", o.rows, "how many calls are shown; default 10")->type_name("N")->check(at_least(1));
   command.footer(
@@ -184,10 +237,12 @@ Action declare_fit(CLI::App& command) {
       "Examples:\n"
       "  tcp fit loads.tcp loads.schedule.json -o my_costs.json\n"
       "  tcp fit loads.tcp loads.spans.txt --schedule loads.schedule.json -o my_costs.json\n"
+      "  tcp fit a.rs --kernel relu a.spans.txt --schedule a.json b.rs --kernel add b.spans.txt --schedule b.json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) {
     if (!options->kernel.list) return fit_model(*options, terminal);
     options->kernel.path = options->files.front();
+    options->kernel.kernel = entry_for(options->kernels, 0);
     return list_kernels(options->kernel, terminal);
   };
 }

@@ -17,12 +17,13 @@ namespace {
 constexpr const char* import_help = "tcp import --help";
 
 struct ImportOptions {
-  std::string path, schedule, chip, out;
+  std::string path, chip, out;
+  SpanChoice spans;
 };
 
 Verdict import_and_show(const ImportOptions& o, Terminal& terminal) {
-  if (auto v = keep_apart("-o", o.out, {o.path, o.schedule, o.chip}, import_help); !v) return v;
-  auto const made = import_dump(o.path, o.schedule, o.chip);
+  if (auto v = keep_apart("-o", o.out, {o.path, o.spans.schedule, o.chip}, import_help); !v) return v;
+  auto const made = import_dump(o.path, o.spans, o.chip);
   if (!made) return made.refusal();
   if (!o.out.empty()) {
     std::ostringstream text;
@@ -45,9 +46,10 @@ Action declare_import(CLI::App& command) {
   command.add_option("-o,--output", o.out, "write the trace to this file; otherwise only its first lines are printed")
       ->type_name("FILE")
       ->check(file_name());
-  command.add_option("--schedule", o.schedule, "the dump of the same program: spans take their source lines from it")
+  command.add_option("--schedule", o.spans.schedule, "the dump of the same program: spans take their source lines from it")
       ->type_name("FILE")
       ->check(file_name());
+  add_span_options(command, o.spans);
   command.add_option("--chip", o.chip, "the chip that was planned for or measured: rngd (the default), rngd_s, logical, or a chip file")
       ->type_name("CHIP");
   command.footer(
@@ -56,6 +58,7 @@ Action declare_import(CLI::App& command) {
       "Examples:\n"
       "  tcp import relu.schedule.json -o plan.json\n"
       "  tcp import relu.spans.txt --schedule relu.schedule.json -o chip.json\n"
+      "  tcp import nightly.spans.txt --test relu --run 3 -o chip.json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return import_and_show(*options, terminal); };
 }

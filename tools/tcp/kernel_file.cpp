@@ -394,6 +394,10 @@ Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice) {
 
 void add_kernel_options(CLI::App& command, KernelChoice& choice) {
   command.add_option("--kernel", choice.kernel, "of several kernels, this one")->type_name("NAME");
+  add_scalar_options(command, choice);
+}
+
+void add_scalar_options(CLI::App& command, KernelChoice& choice) {
   command
       .add_option(
           "--set", choice.scalars,

@@ -25,6 +25,8 @@ struct KernelChoice {
 
 /// Declares --kernel, --set and --list; the path is the command's own.
 void add_kernel_options(CLI::App& command, KernelChoice& choice);
+/// Declares --set and --list only.
+void add_scalar_options(CLI::App& command, KernelChoice& choice);
 
 /// Whether the file is a program that the system runs, by its first bytes.
 bool is_executable(const std::string& path);

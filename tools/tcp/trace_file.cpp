@@ -133,7 +133,7 @@ Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal)
   Content const content = content_in(**file);
   if (is_program(content)) return planned(compiled_program(**file, content, choice), choice);
   if (content == Content::trace) return trace::read_json(text_of(**file), name_in(path));
-  return import_dump(path, "", choice.chip);
+  return import_dump(path, {}, choice.chip);
 }
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal) {
   TraceChoice choice;
@@ -147,7 +147,7 @@ Expected<io::DumpOptions> dump_options(const std::string& chip) {
   return io::DumpOptions{std::string(device->name.view()), device->clocks.core_mhz, device->clocks.ticks_per_cycle, nullptr};
 }
 
-Expected<trace::Trace> import_dump(const std::string& path, const std::string& schedule, const std::string& chip) {
+Expected<trace::Trace> import_dump(const std::string& path, const SpanChoice& choice, const std::string& chip) {
   auto const known = dump_options(chip);
   if (!known) return known.refusal();
   io::DumpOptions options = *known;
@@ -156,17 +156,39 @@ Expected<trace::Trace> import_dump(const std::string& path, const std::string& s
     if (!file) return file.refusal();
     return io::read_dump(text_of(**file), name_in(each), options);
   };
-  if (schedule.empty()) return read(path);
-  auto const lines = read(schedule);
+  auto const lines = choice.schedule.empty() ? Expected<trace::Trace>(trace::Trace{}) : read(choice.schedule);
   if (!lines) return lines.refusal();
-  if (lines->imported != "schedule")
-    return misuse("--schedule takes the dump of a schedule, and " + schedule.substr(0, 100) + " has spans", "tcp import --help");
-  options.schedule = &*lines;
+  if (!choice.schedule.empty() && lines->imported != "schedule")
+    return misuse("--schedule takes the dump of a schedule, and " + choice.schedule.substr(0, 100) + " has spans", "tcp import --help");
+  if (!choice.schedule.empty()) options.schedule = &*lines;
+  options.test = choice.test;
+  if (choice.run == "all") options.run = io::DumpOptions::all_runs;
+  else if (!choice.run.empty() && choice.run != "median") options.run = std::stoll(choice.run);
   auto made = read(path);
-  if (made && made->imported != "spans")
+  if (!made || made->imported == "spans") return made;
+  if (!choice.schedule.empty())
     return misuse("--schedule gives source lines to spans, and " + path.substr(0, 100) + " is a schedule, which has its own",
                   "tcp import --help");
+  if (!choice.test.empty() || !choice.run.empty())
+    return misuse("--test and --run choose among spans, and " + path.substr(0, 100) + " is a schedule", "tcp import --help");
   return made;
+}
+
+void add_span_options(CLI::App& command, SpanChoice& choice) {
+  command.add_option("--test", choice.test, "of spans of several tests, those of this one")->type_name("NAME")->check(not_empty("the test"));
+  add_run_option(command, choice.run);
+}
+
+void add_run_option(CLI::App& command, std::string& run) {
+  auto const is_run = [](const std::string& text) -> std::string {
+    bool const number = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == text.npos && text[0] != '0';
+    return number || text == "median" || text == "all" ? "" : "--run needs a number from 1 on, median or all, not '" + text.substr(0, 40) + "'";
+  };
+  command
+      .add_option("--run", run,
+                  "of spans of several runs of a test: the median of each command (the default),\nall, or the run with this number")
+      ->type_name("median|all|N")
+      ->check(is_run);
 }
 
 Refusal ticks_unknown(const std::string& path) {

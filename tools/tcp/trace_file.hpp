@@ -39,8 +39,16 @@ void note_settings_without_effect(const TraceChoice& choice, Cycles makespan, Te
 Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal);
 Expected<trace::Trace> read_trace(const std::string& path, Terminal& terminal);
 
-/// A schedule or spans; `schedule`, where it is named, gives source lines to spans. Refused: also a trace.
-Expected<trace::Trace> import_dump(const std::string& path, const std::string& schedule, const std::string& chip);
+/// What is read of a file with spans: the schedule that gives them source lines, the test, and the run ("median",
+/// "all", or a number from 1 on).
+struct SpanChoice {
+  std::string schedule, test, run;
+};
+/// Declares --test and --run.
+void add_span_options(CLI::App& command, SpanChoice& choice);
+void add_run_option(CLI::App& command, std::string& run);
+/// A schedule or spans. Refused: also a trace, and choices that are for spans where it is a schedule.
+Expected<trace::Trace> import_dump(const std::string& path, const SpanChoice& choice, const std::string& chip);
 
 /// What the dumps of the vendor's tools do not say, from the chip. Refused: a chip that there is not.
 Expected<io::DumpOptions> dump_options(const std::string& chip);

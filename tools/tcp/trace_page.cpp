@@ -19,6 +19,7 @@
 #include "tcp/support/bug.hpp"
 #include "tcp/support/round.hpp"
 #include "tcp/trace/diff.hpp"
+#include "tcp/trace/join.hpp"
 #include "tcp/trace/findings.hpp"
 #include "tcp/trace/json.hpp"
 
@@ -566,6 +567,7 @@ std::string page_of(std::string_view page, const std::vector<trace::Trace>& trac
     std::ostringstream diff;
     trace::write_json(trace::compare(traces[0], traces[1]), diff);
     append_block(made, "diff", diff.view());
+    append_block(made, "partners", Json(trace::partners(traces[0], traces[1])).dump());
   }
   made += page.substr(at + here.size());
   return made;

@@ -32,24 +32,6 @@ export function interleaved(lanes, other, list) {
   return lanes.flatMap((lane, k) => [lane, ...(shown(lane) ? [before(lane)] : []), ...onlyBefore(lane, k)]);
 }
 
-/// A line is known by its file and text, wherever it stands; of its commands, the k-th is the k-th.
-function identities(trace) {
-  const counts = new Map();
-  return Array.from({ length: trace.n }, (_, c) => {
-    const source = trace.source[c] >= 0 ? trace.sources[trace.source[c]] : { file: '', text: '', line: 0 };
-    const key = `${source.file.split('/').pop()}\n${source.text || source.line}\n${trace.texts[trace.name[c]]}`;
-    const k = counts.get(key) ?? 0;
-    counts.set(key, k + 1);
-    return `${key}\n${k}`;
-  });
-}
-
-/// For each command of the earlier trace the same one of the later; -1: it vanished.
-export function counterparts(before, after) {
-  const known = new Map(identities(after).map((identity, c) => [identity, c]));
-  return Int32Array.from(identities(before), (identity) => known.get(identity) ?? -1);
-}
-
 function signed(n) {
   return el('span', { class: n > 0 ? 'bad' : n < 0 ? 'good' : 'quiet' }, `${n > 0 ? '+' : ''}${withCommas(n)}`);
 }

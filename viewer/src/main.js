@@ -18,7 +18,7 @@ import { matching } from './search.js';
 import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPanel, waitsPanel, whatIfPanel } from './panels.js';
 import { button, el } from './dom.js';
 import { mappingPanel } from './explorer.js';
-import { comparePanel, counterparts, interleaved, otherModel } from './compare.js';
+import { comparePanel, interleaved, otherModel } from './compare.js';
 import { bareCycles, inBytes, inCycles, inTime, numbersOf, placeOf, showTicks, withCommas } from './words.js';
 
 const byId = (id) => document.getElementById(id);
@@ -97,8 +97,8 @@ class Page {
   }
 
   /// The trace that came before, and what `tcp diff` says of the two.
-  compareWith(trace, diff) {
-    this.other = { model: otherModel(trace, this.view.colour, this.view.slices), diff, counterparts: counterparts(trace, this.trace) };
+  compareWith(trace, { diff, partners }) {
+    this.other = { model: otherModel(trace, this.view.colour, this.view.slices), diff, counterparts: partners };
     this.tabs = [...this.tabs, ['compare', 'compare', comparePanel]];
     if (this.view.to === freshView(this.trace).to) this.view.to = Math.max(this.view.to, trace.makespan);
   }

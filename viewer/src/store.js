@@ -77,7 +77,8 @@ export async function openValues(prefix) {
   return document.getElementById(`${prefix}values`) ? JSON.parse(new TextDecoder().decode(await unpacked(`${prefix}values`))) : null;
 }
 
-/// What `tcp diff --json` says of the two traces of a page.
+/// What `tcp diff --json` says of the two traces of a page; and for each command of the earlier the same one of the later, -1 if there is none.
 export async function openDiff() {
-  return JSON.parse(new TextDecoder().decode(await unpacked('diff')));
+  const read = async (name) => JSON.parse(new TextDecoder().decode(await unpacked(name)));
+  return { diff: await read('diff'), partners: Int32Array.from(await read('partners')) };
 }

@@ -3,7 +3,7 @@
 //
 // Nothing is refused for being unknown: other fields, types and contexts are kept, and reports and the viewer show
 // them. What cannot be used (lines that are no spans, commands without a possible time) is counted and said in
-// Trace::facts.
+// Trace::facts. A file of which nothing can be used is refused.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,17 @@ struct DumpOptions {
   std::int64_t ticks_per_cycle = 2;  // spans are in ticks, traces in cycles
   /// A trace that was imported from the schedule of the same program: spans take their source lines from it.
   const trace::Trace* schedule = nullptr;
+  /// Of spans: the test whose spans are read. Empty: there must be one.
+  std::string test{};
+  /// Of spans: which of several runs of the same test. The median of all, command by command; all of them, one after
+  /// the other; or the one with this number, from 1 on.
+  static constexpr std::int64_t median_of_runs = 0, all_runs = -1;
+  std::int64_t run = median_of_runs;
 };
 
-/// Either of the two. `file` is the name for messages. Refused: a text that is neither, broken JSON, and times further
-/// apart than a trace counts.
+/// Either of the two. `file` is the name for messages. Refused: a text that is neither, broken JSON, times further
+/// apart than a trace counts, nothing that can be used, several tests of which none is chosen, and a test or a run that
+/// there is not.
 /// Law: trace::check accepts it.
 Expected<trace::Trace> read_dump(std::string_view text, std::string_view file, const DumpOptions& options = {});
 

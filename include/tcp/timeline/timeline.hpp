@@ -6,6 +6,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "tcp/device/device.hpp"
@@ -24,6 +26,9 @@ struct TraceOptions {
   /// Whether the scheduler kept commands apart that together would hold a bank of DM too long; if so, the trace has
   /// what another schedule needs to do the same.
   bool kept_banks_free = true;
+  /// What the schedule's timing model says that a transfer takes alone, for findings to be planned by the same model;
+  /// none where it does not say. Of the scheduler's own models make_trace knows it.
+  std::function<std::optional<Cycles>(const program::Dma& transfer)> transfer_alone{};
 };
 
 /// The schedule must be of this program. Law: trace::check accepts it.

@@ -25,6 +25,11 @@ struct JoinedCommands {
 /// Each command of both is in one group.
 std::vector<JoinedCommands> join(const Trace& before, const Trace& after);
 
+/// For each command of `before` the same one of `after`, none where there is none: of a group the k-th is the k-th. Of
+/// clusters that were watched beside each other each has a k-th command; where only one trace has them, all of them are
+/// the other's, whose partner is the first.
+std::vector<std::int32_t> partners(const Trace& before, const Trace& after);
+
 /// How long these commands take together, without what the program takes before the first and after the last of all.
 /// Where several clusters were watched, that of the slowest.
 Cycles busy_of(const Trace& trace, const std::vector<std::int32_t>& commands);

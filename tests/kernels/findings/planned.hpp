@@ -1,4 +1,5 @@
-// A kernel in the text form, planned by a timing model; and planned again after changes of its commands' lengths.
+// Kernels in the text form, many to a file, planned by a timing model; and planned again after changes of their
+// commands' lengths.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,8 +26,27 @@ inline std::string text_of(const std::string& path) {
   return std::move(text).str();
 }
 
+/// Parts of a text by their names: a part begins with a line of the mark, a blank and its name. What comes before the
+/// first is left out.
+inline std::map<std::string, std::string> parts_of(const std::string& text, const std::string& mark) {
+  std::map<std::string, std::string> all;
+  std::istringstream lines(text);
+  std::string* part = nullptr;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark + " ")) part = &all[line.substr(mark.size() + 1)];
+    else if (part != nullptr) *part += line + "\n";
+  }
+  return all;
+}
+/// Kernels of a file of this folder, or what else has names there.
+inline std::map<std::string, std::string> named_in(const std::string& file) {
+  return parts_of(text_of(TCP_SOURCE_DIR "/tests/kernels/findings/" + file), "====");
+}
+
 /// Refused, by throwing: what reading, the verifier or the compiler refuse.
-inline program::Program lowered(const std::string& path) { return build::lowered(value_or_throw(ir::parse(text_of(path), path.c_str()))); }
+inline program::Program lowered(const std::string& kernel, const char* name) {
+  return build::lowered(value_or_throw(ir::parse(kernel, name)));
+}
 
 inline trace::Trace planned(const program::Program& program, std::string_view model) {
   return trace_of(program, value_or_throw(plan(program, rngd, {.model = model})), rngd);

@@ -128,8 +128,8 @@ TEST(ScheduleDump, leaves_out_what_has_no_possible_time_and_says_so) {
     EXPECT_EQ(t.commands.size(), 1u) << life;
     EXPECT_EQ(fact(t, "left out"), "1 instructions without a possible lifetime: 2") << life;
   }
-  EXPECT_EQ(imported(with("")).commands.size(), 0u);
-  EXPECT_EQ(imported(with("1, [], \"x\", null, {}")).commands.size(), 0u);
+  EXPECT_EQ(code_of(with("")), "import-nothing");
+  EXPECT_EQ(code_of(with("1, [], \"x\", null, {}")), "import-nothing");
   EXPECT_EQ(imported(with(R"({"lifetime": {"begin": 1.75, "end": 3}, "input_tensors": [5, -1, "x"], "contexts": 7})")).commands.at(0).start,
             Cycles{1});
 }
@@ -176,15 +176,98 @@ TEST(Spans, take_their_lines_from_a_schedule) {
 
 TEST(Spans, of_older_editions_and_free_names) {
   Trace const t =
-      imported("SPAN a beg=100 end=140 dur=40 name=my own phase\r\nSPAN a beg=10 dur=30 name=Main#ExplicitSync(4)\nSPAN b beg=1 end=2\n");
+      imported("SPAN a beg=100 end=140 dur=40 name=my own phase\r\nSPAN a beg=10 dur=30 name=Main#ExplicitSync(4)\nSPAN a beg=1 end=2\n");
   ASSERT_EQ(t.commands.size(), 3u);
   EXPECT_EQ(t.commands[0].name, "span");
   EXPECT_EQ(t.commands[1].index, "ExplicitSync(4)");
   EXPECT_EQ(t.commands[1].length(), Cycles{15});
   EXPECT_EQ(t.commands[2].name, "my own phase");
   EXPECT_EQ(t.commands[2].cluster, trace::none);
-  EXPECT_EQ(t.program, "2 tests");
-  EXPECT_EQ(t.regions.size(), 2u);
+  EXPECT_EQ(t.program, "a");
+}
+
+std::string joined(const std::vector<const char*>& lines) {
+  std::string all;
+  for (const char* line : lines) all += std::string(line) + "\n";
+  return all;
+}
+
+TEST(Spans, of_several_tests_are_chosen_from) {
+  std::string const both =
+      joined({"SPAN a beg=10 end=30 name=Main#1", "SPAN b beg=50 end=60 name=Main#1", "SPAN a beg=40 end=44 name=Sub#2"});
+  EXPECT_EQ(code_of(both), "import-several-tests");
+  DumpOptions options;
+  options.test = "b";
+  Trace const t = imported(both, options);
+  EXPECT_EQ(t.program, "b");
+  ASSERT_EQ(t.commands.size(), 1u);
+  EXPECT_EQ(t.makespan, Cycles{5});
+  EXPECT_EQ(fact(t, "other tests"), "2 spans left out");
+  options.test = "c";
+  auto const none = read_dump(both, "dump", options);
+  EXPECT_EQ(none ? "" : std::string(none.refusal().code), "import-no-such-test");
+  options.test = "a";
+  EXPECT_EQ(imported(both, options).commands.size(), 2u);
+}
+
+/// Three runs of a load and two rounds of a pass on two clusters.
+const std::string& three_runs() {
+  static std::string const all = joined({
+      "SPAN k cl=0 beg=1000 end=1100 name=DmaLoad#1",
+      "SPAN k cl=1 beg=1010 end=1130 name=DmaLoad#1",
+      "SPAN k cl=0 beg=1140 end=1160 name=Main#2",
+      "SPAN k cl=0 beg=1164 end=1190 name=Main#2",
+      "SPAN k cl=0 beg=9000 end=9120 name=DmaLoad#1",
+      "SPAN k cl=1 beg=9012 end=9140 name=DmaLoad#1",
+      "SPAN k cl=0 beg=9150 end=9174 name=Main#2",
+      "SPAN k cl=0 beg=9180 end=9200 name=Main#2",
+      "SPAN k cl=1 beg=20008 end=20120 name=DmaLoad#1",
+      "SPAN k cl=0 beg=20000 end=20300 name=DmaLoad#1",
+      "SPAN k cl=0 beg=20304 end=20326 name=Main#2",
+      "SPAN k cl=0 beg=20330 end=20352 name=Main#2",
+  });
+  return all;
+}
+
+TEST(Spans, of_several_runs_are_put_together_by_their_medians) {
+  Trace const t = imported(three_runs());
+  ASSERT_EQ(t.commands.size(), 4u);
+  EXPECT_EQ(t.commands[0].length(), Cycles{60}) << "of 100, 120 and 300 ticks";
+  EXPECT_EQ(t.commands[1].cluster, 1);
+  EXPECT_EQ(t.commands[1].start, Cycles{5}) << "of 10, 12 and 8 ticks";
+  EXPECT_EQ(t.commands[2].start, Cycles{75});
+  EXPECT_EQ(t.commands[2].length(), Cycles{11}) << "of 20, 24 and 22 ticks";
+  EXPECT_TRUE(fact(t, "runs").starts_with("3 of the same commands, put together: ")) << fact(t, "runs");
+  EXPECT_TRUE(fact(t, "imported from").starts_with("dump: 12 spans"));
+}
+
+TEST(Spans, of_one_run_of_several) {
+  DumpOptions options;
+  options.run = 2;
+  Trace const second = imported(three_runs(), options);
+  ASSERT_EQ(second.commands.size(), 4u);
+  EXPECT_EQ(second.commands[0].length(), Cycles{60});
+  EXPECT_EQ(second.makespan, Cycles{100});
+  EXPECT_EQ(fact(second, "runs"), "3 of the same commands, this is number 2");
+  options.run = DumpOptions::all_runs;
+  Trace const all = imported(three_runs(), options);
+  EXPECT_EQ(all.commands.size(), 12u);
+  EXPECT_EQ(fact(all, "runs"), "3 of the same commands, one after the other");
+  options.run = 4;
+  auto const none = read_dump(three_runs(), "dump", options);
+  EXPECT_EQ(none ? "" : std::string(none.refusal().code), "import-no-such-run");
+}
+
+TEST(Spans, of_loops_are_no_runs) {
+  Trace const rounds = imported(joined({"SPAN k beg=0 end=100 name=DmaLoad#1", "SPAN k beg=104 end=120 name=Main#2",
+                                        "SPAN k beg=130 end=150 name=Main#2", "SPAN k beg=160 end=200 name=Core#ExplicitSync(3)"}));
+  EXPECT_EQ(rounds.commands.size(), 4u);
+  EXPECT_EQ(fact(rounds, "runs"), "");
+  Trace const other = imported(joined({"SPAN k beg=0 end=100 name=Main#1", "SPAN k beg=9000 end=9100 name=Main#2"}));
+  EXPECT_EQ(other.commands.size(), 2u) << "other commands";
+  Trace const close = imported(joined({"SPAN k beg=0 end=100 name=Main#1", "SPAN k beg=400 end=500 name=Sub#2",
+                                       "SPAN k beg=510 end=600 name=Main#1", "SPAN k beg=910 end=990 name=Sub#2"}));
+  EXPECT_EQ(close.commands.size(), 4u) << "the chip stands still for longer within a round";
 }
 
 TEST(Spans, with_impossible_numbers_are_left_out_and_counted) {
@@ -198,6 +281,7 @@ TEST(Spans, with_impossible_numbers_are_left_out_and_counted) {
   }
   EXPECT_EQ(fact(imported(right + "\nSPAN a end=5"), "left out"), "1 span without a possible time, the first in line 3");
   EXPECT_EQ(code_of(right + "SPAN a beg=100 end=9223372036854775807 name=Main#2\n"), "import-too-long");
+  EXPECT_EQ(code_of("SPAN a beg=9 end=5 name=x\n"), "import-nothing");
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST_F(FitTest, refuses_files_that_do_not_belong_together) {
   // Spans without lines have no partners: there is nothing to fit to.
   Answer const a = tcp_command({"fit", kernel_file, file("m.spans.txt")});
   EXPECT_EQ(a.code, 1);
-  EXPECT_TRUE(a.err.starts_with("error[tool-fit-untold]: the 0 calls tell none")) << a.err;
+  EXPECT_TRUE(a.err.starts_with("error[tool-fit-no-partner]: no measured command has a source line")) << a.err;
 }
 
 }  // namespace

@@ -57,6 +57,19 @@ const CommandChange* find(const Diff& d, const std::string& name, const std::str
   return nullptr;
 }
 
+TEST(Join, has_a_partner_for_each_command) {
+  Trace const first = imported({{"Main", "1", "main, cluster 0", 0, 9, "a.rs", 3, 1, 0},
+                                {"Main", "1", "main, cluster 1", 0, 9, "a.rs", 3, 1, 1},
+                                {"Main", "1", "main, cluster 0", 10, 19, "a.rs", 3, 1, 0}},
+                               "spans");
+  Trace const second = imported({{"Main", "1", "main", 0, 5, "a.rs", 3, 1}, {"Main", "1", "main", 5, 9, "a.rs", 3, 1}});
+  EXPECT_EQ(trace::partners(first, second), (std::vector<std::int32_t>{0, 0, 1}));
+  EXPECT_EQ(trace::partners(second, first), (std::vector<std::int32_t>{0, 2}));
+  EXPECT_EQ(trace::partners(first, first), (std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_EQ(trace::partners(second, imported({{"Sub", "7", "sub", 0, 5, "a.rs", 3, 1}})),
+            (std::vector<std::int32_t>{trace::none, trace::none}));
+}
+
 TEST(Join, has_every_command_of_both_once) {
   Trace const ours = sample(), theirs = imported({{"DmaLoad", "1", "tensor DMA", 0, 90, "multiply.cpp", 10, 30},
                                                   {"Core", "Sync(1)", "core", 90, 100, "", 0, 0},
