@@ -153,7 +153,9 @@ RustValue switch_to(Evaluator& e, MethodCall& c) {
     custom.ring_size = field("ring_size", 0);
     out = custom;
   } else {
-    refuse_form(c, "there is no configuration " + in_words(c.arguments[0]));
+    refuse_form(c,
+                "there is no configuration " + in_words(c.arguments[0]) +
+                    "; there are Forwarding, Broadcast01, Broadcast1, Transpose, InterTranspose, TransposedBroadcast1 and CustomBroadcast");
   }
   return next_stream(c, std::move(stream).switch_to(out, needed(slice, c, "Slice"), time, c.at));
 }
@@ -292,10 +294,11 @@ RustValue to_trf(Evaluator& e, MethodCall& c) {
   return sink(e, c, Memory::Trf, [&](const Ty& t) -> RustValue {
     TrfAddress address = TrfAddress::Full;
     bool said = false;
-    for (const RustValue& v : c.arguments) {
-      const Named* const n = e.plain(v).as<Named>();
+    for (std::size_t i = 0; i < c.arguments.size(); ++i) {
+      const Named* const n = e.plain(c.arguments[i]).as<Named>();
       if (n == nullptr) continue;
       said = true;
+      c.used.at(i) = true;
       if (n->name() == "FirstHalf") address = TrfAddress::FirstHalf;
       else if (n->name() == "SecondHalf") address = TrfAddress::SecondHalf;
       else if (n->name() != "Full") refuse_form(c, "the part of the TRF is Full, FirstHalf or SecondHalf");

@@ -226,7 +226,7 @@ bool counts(const Ty& t, const Name& axis) {
 
 std::string name_text(const Name& n) { return std::string(text(n).view()); }
 
-RustValue gathered(Evaluator& e, const MethodCall& c, const dyn::Tensor& table, const std::function<Name(const Ty&)>& axis,
+RustValue gathered(Evaluator& e, MethodCall& c, const dyn::Tensor& table, const std::function<Name(const Ty&)>& axis,
                    const dyn::Picks& picks, Memory memory) {
   WantedTensor wanted(c, memory);
   if (memory == Memory::Dm) wanted.arguments({Level::chip, Level::cluster, Level::slice, Level::element});

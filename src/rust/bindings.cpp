@@ -64,6 +64,93 @@ std::vector<VendorCall> vendor_calls() {
   return all;
 }
 
+namespace {
+
+/// Of the types and the arguments in the form of a call, how many there are; `...` is any number.
+std::size_t count_in(std::string_view form, char open, char close, bool contexts) {
+  std::size_t const begin = form.find(open);
+  if (begin == form.npos || (open == '<' && form.find('(') < begin)) return 0;
+  std::size_t count = 0;
+  int depth = 0;
+  std::string part;
+  auto const end_part = [&] {
+    if (part.find("ctx") != part.npos && !contexts) part.clear();
+    if (part.find_first_not_of(' ') != part.npos) ++count;
+    part.clear();
+  };
+  for (char c : form.substr(begin + 1)) {
+    if (depth == 0 && c == close) break;
+    if (c == '(' || c == '[' || c == '<' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '>' || c == '}') --depth;
+    if (c == ',' && depth == 0) end_part();
+    else part += c;
+  }
+  end_part();
+  return count;
+}
+
+/// Some calls take more types than their usual form has.
+std::size_t extra_types(std::string_view name) {
+  constexpr std::pair<std::string_view, std::size_t> known[] = {{"fetch", 3},
+                                                                {"to_dm", 4},
+                                                                {"to_hbm", 2},
+                                                                {"to_spm", 4},
+                                                                {"reshape", 5},
+                                                                {"transmute", 5},
+                                                                {"fetch_slice_lift", 2},
+                                                                {"fetch_cluster_lift", 2},
+                                                                {"fetch_chip_lift", 2},
+                                                                {"dma_gather", 4},
+                                                                {"dma_gather_scaled", 4},
+                                                                {"dma_gather_unscaled", 4},
+                                                                {"gather", 2},
+                                                                {"dm_chip_shuffle", 1},
+                                                                {"dm_cluster_shuffle", 1},
+                                                                {"chip_shuffle", 1},
+                                                                {"cluster_swap", 1},
+                                                                {"to_trf", 2},
+                                                                {"to_vrf", 1},
+                                                                {"commit", 1},
+                                                                {"dma_scatter", 1}};
+  for (auto const& [n, most] : known)
+    if (n == name) return most;
+  return 0;
+}
+
+/// What is given must be used: an argument that nobody looks at is a mistake, and not one of the vendor's.
+void check_all_used(Evaluator& evaluator, const MethodCall& call, const Binding& b) {
+  std::size_t const form_count = count_in(b.form, '(', ')', false);
+  // Calls of several forms: an address until 0.4; operands one by one, or as a tuple.
+  bool const open_ended = b.form.find("...") != b.form.npos || b.name.starts_with("vector_f") || b.name.starts_with("vector_logic") ||
+                          b.name.starts_with("vector_clip") || b.name == "fetch_zero_point_sub" || b.name == "vector_intra_slice_tag" ||
+                          b.name == "vector_intra_slice_branch";
+  std::size_t given = 0;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const RustValue& v = evaluator.plain(call.arguments[i]);
+    if (v.as<ContextPart>() != nullptr) continue;
+    ++given;
+    if (open_ended || (i < call.used.size() && call.used[i]) || given <= form_count) continue;
+    Evaluator::fail(
+        Wrong::arguments, call.expr->items[i]->span,
+        "`" + std::string(b.name) + "` has no use for " + in_words(v) + " as argument " + std::to_string(i + 1),
+        "it takes " +
+            (form_count == 0 ? std::string("no arguments") : std::to_string(form_count) + (form_count == 1 ? " argument" : " arguments")) +
+            " beside the context",
+        "write ." + std::string(b.form));
+  }
+  std::size_t const most_types = std::max(count_in(b.form, '<', '>', true), extra_types(b.name));
+  std::size_t said = call.types.size();
+  while (said > 0 && !call.types[said - 1]) --said;  // `_` asks for nothing
+  if (b.form.find("...") == b.form.npos && said > most_types)
+    Evaluator::fail(Wrong::arguments, call.expr->type_arguments[most_types]->span,
+                    "`" + std::string(b.name) + "` takes " +
+                        (most_types == 0 ? std::string("no types") : std::to_string(most_types) + (most_types == 1 ? " type" : " types")) +
+                        ", and " + std::to_string(call.types.size()) + (call.types.size() == 1 ? " is given" : " are given"),
+                    "each stands for one mapping or scalar", "write ." + std::string(b.form));
+}
+
+}  // namespace
+
 RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
   const Binding* const b = find_binding(on, call.name());
   if (b == nullptr) unknown_method(call, on);
@@ -81,7 +168,10 @@ RustValue call_binding(Evaluator& evaluator, MethodCall& call, Receiver on) {
     Evaluator::fail(Wrong::edition, call.expr->name_span, what, "Cargo.toml asks for that edition, and names changed between editions",
                     help);
   }
-  return b->call(evaluator, call);
+  call.used.assign(call.arguments.size(), false);
+  RustValue const made = b->call(evaluator, call);
+  if (made.as<Deferred>() == nullptr) check_all_used(evaluator, call, *b);  // one that waits is called again
+  return made;
 }
 
 void refuse_form(const MethodCall& call, const std::string& what) {
@@ -109,17 +199,22 @@ ScalarType scalar_at(const MethodCall& call, std::size_t i) {
                         (i < call.types.size() && call.types[i] ? ", and " + in_words(call.types[i]) + " is given" : ", and is not said"));
 }
 
-const RustValue* first_tensor(Evaluator& evaluator, const MethodCall& call, std::size_t skip) {
-  for (const RustValue& v : call.arguments) {
-    const RustValue& p = evaluator.plain(v);
+const RustValue* first_tensor(Evaluator& evaluator, MethodCall& call, std::size_t skip) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const RustValue& p = evaluator.plain(call.arguments[i]);
     if (p.as<TensorValue>() == nullptr && p.as<Deferred>() == nullptr) continue;
-    if (skip-- == 0) return &v;
+    if (skip-- != 0) continue;
+    if (i < call.used.size()) call.used[i] = true;
+    return &call.arguments[i];
   }
   return nullptr;
 }
-Address address_of(Evaluator& evaluator, const MethodCall& call) {
-  for (const RustValue& v : call.arguments)
-    if (const Number* const n = evaluator.plain(v).as<Number>()) return evaluator.integer(*n, call.expr->name_span, "an address");
+Address address_of(Evaluator& evaluator, MethodCall& call) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (const Number* const n = evaluator.plain(call.arguments[i]).as<Number>()) {
+      if (i < call.used.size()) call.used[i] = true;
+      return evaluator.integer(*n, call.expr->name_span, "an address");
+    }
   return {};
 }
 

@@ -43,8 +43,8 @@ MappingPtr mapping_at(const MethodCall& call, std::size_t i);
 const Mapping& needed(const MappingPtr& m, const MethodCall& call, const char* what);
 ScalarType scalar_at(const MethodCall& call, std::size_t i);
 /// The first argument that is a tensor, or a number.
-const RustValue* first_tensor(Evaluator& evaluator, const MethodCall& call, std::size_t skip = 0);
-Address address_of(Evaluator& evaluator, const MethodCall& call);
+const RustValue* first_tensor(Evaluator& evaluator, MethodCall& call, std::size_t skip = 0);
+Address address_of(Evaluator& evaluator, MethodCall& call);
 StreamState& state_of(const MethodCall& call);
 /// Records a fetch that was said in several calls.
 void flush_fetch(Evaluator& evaluator, StreamState& state);

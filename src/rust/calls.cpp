@@ -15,6 +15,13 @@ std::vector<std::string_view> names_in(const Path& path) {
   return words;
 }
 
+/// As its author wrote them.
+std::string declared_parameters(const Item& f) {
+  std::string all;
+  for (const Parameter& p : f.parameters) all += (all.empty() ? "" : ", ") + std::string(p.span.text().substr(0, 60));
+  return all.substr(0, 200);
+}
+
 }  // namespace
 
 std::vector<RustValue> Evaluator::values(const std::vector<const Expr*>& all, Scope& scope) {
@@ -32,10 +39,15 @@ RustValue Evaluator::deferred(std::string_view name, const Ty& known, const std:
 }
 
 RustValue Evaluator::call(const Expr* e, Scope& scope, const Ty& expected) {
-  if (e->left->kind != Expr::Kind::path)
-    fail(Wrong::unsupported, e->span, "a value is called like a function", "kernels call functions by their names",
-         "write a function, and call it");
-  return call_path(e, scope, expected);
+  if (const auto* const c = closure_in(e->left, scope)) {
+    auto const kept = *c;
+    return call_closure(*kept, e, scope, expected);
+  }
+  if (e->left->kind == Expr::Kind::path) return call_path(e, scope, expected);
+  RustValue const f = plain(evaluate(e->left, scope));
+  if (const auto* const c = f.as<std::shared_ptr<ClosureValue>>()) return call_closure(**c, e, scope, expected);
+  fail(Wrong::type_mismatch, e->span, in_words(f) + " is called like a function", "functions and closures can be called",
+       "write a function, and call it");
 }
 
 RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) {
@@ -46,17 +58,19 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
     if (entry.kind == KnownName::Kind::item && entry.item->kind == Item::Kind::function) {
       if (!entry.item->has_body)
         fail(Wrong::unsupported, e->span, "the function has no body", "a trait leaves it to its types", "call a function that has one");
-      return invoke({entry.item, entry.module, {}, nullptr, &path.last().arguments}, e, scope, expected);
+      return invoke({entry.item, entry.module, {}, nullptr, &path.last().arguments, nullptr}, e, scope, expected);
     }
-    if (entry.kind == KnownName::Kind::item && entry.item->kind == Item::Kind::structure) {  // of a tuple structure
-      const Item& item = *entry.item;
+    Scope::Binding* const self = path.is_word() ? scope.find_type(last) : nullptr;
+    bool const is_self = self != nullptr && self->type && self->type->kind == TypeOf::Kind::structure;
+    if (is_self || (entry.kind == KnownName::Kind::item && entry.item->kind == Item::Kind::structure)) {  // of a tuple structure
+      const Item& item = is_self ? *self->type->item : *entry.item;
       if (item.fields.size() != e->items.size())
         fail(Wrong::arguments, e->span,
              "the structure " + std::string(item.name) + " has " + std::to_string(item.fields.size()) + " fields, and " +
                  std::to_string(e->items.size()) + " are given",
              "a structure is made with all its fields", "give them all");
-      Ty const t = expected && expected->item == &item ? expected : Ty{};
-      return structure_of(item, *entry.module, t, [&](std::size_t i, const Ty& wanted) {
+      Ty const t = is_self ? self->type : expected && expected->item == &item ? expected : Ty{};
+      return structure_of(item, is_self ? *self->type->module : *entry.module, t, [&](std::size_t i, const Ty& wanted) {
         return fitted(evaluate(e->items[i], scope, wanted), wanted, e->items[i]->span);
       });
     }
@@ -67,10 +81,10 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
   else if (path.segments.size() > 1) {
     std::vector<std::string_view> prefix = names_in(path);
     prefix.pop_back();
-    Scope::Binding* const bound = prefix.size() == 1 ? scope.find_type(prefix[0]) : nullptr;
-    KnownName const entry = bound != nullptr ? KnownName{} : tree_.find(*scope.module, prefix, Namespace::type);
+    owner = owner_of(path, scope);
+    KnownName const entry = owner ? KnownName{} : tree_.find(*scope.module, prefix, Namespace::type);
     bool const constructs = last == "new" || last == "from_addr" || last == "zeros" || last == "uninit";
-    if (bound != nullptr || entry.kind == KnownName::Kind::item || (constructs && entry.kind != KnownName::Kind::module)) {
+    if (!owner && constructs && entry.kind != KnownName::Kind::module) {
       TypeSyntax& syntax = tree_.arena.make<TypeSyntax>();
       syntax.kind = TypeSyntax::Kind::path;
       syntax.path = path;
@@ -79,17 +93,27 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
       owner = type(&syntax, scope);
     }
   }
+  if (!owner && path.segments.size() == 2 && parse_scalar_type(path.segments[0].name, quietly))
+    owner = type_of_scalar(*parse_scalar_type(path.segments[0].name, quietly));
+  if (owner)
+    if (auto const m = member_of(owner, Item::Kind::function, last, path.as_trait, scope, e->span))
+      return call_member(*m, owner, nullptr, path.last().arguments, e, scope, expected);
   if (owner && owner->kind == TypeOf::Kind::tensor) return construct(owner, last, values(e->items, scope), e->span, expected);
   if (owner && owner->item != nullptr) {
-    ModuleScope* module = nullptr;
-    if (const Item* const f = associated_function(owner, last, &module))
-      return invoke({f, module, owner, nullptr, &path.last().arguments}, e, scope, expected);
-    if (owner->item->kind == Item::Kind::enumeration) {
-      Named n({std::string(owner->item->name), std::string(last)}, values(e->items, scope));
-      return n;
+    const auto& variants = owner->item->variants;
+    if (std::find(variants.begin(), variants.end(), last) != variants.end()) {
+      KnownName entry;
+      entry.item = owner->item;
+      entry.module = owner->module;
+      return variant_of(entry, last, values(e->items, scope));
     }
     unknown_name(last, path.last().span, "the function", scope);
   }
+  if (path.self != nullptr || (owner && (owner->kind == TypeOf::Kind::mapping || owner->kind == TypeOf::Kind::tuple)))
+    fail(Wrong::unknown_name, path.last().span, in_words(owner) + " has no function `" + std::string(last.substr(0, 60)) + "`",
+         "no impl of the crate gives it one", "add it to an impl, or call a function by its name");
+  if (path.is_word())
+    if (KnownName const v = tree_.find_variant(*scope.module, last)) return variant_of(v, last, values(e->items, scope));
   return vendor_call(e, scope, expected);
 }
 
@@ -159,17 +183,23 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
   return n;
 }
 
-const Item* Evaluator::associated_function(const Ty& t, std::string_view name, ModuleScope** module) {
-  for (ModuleScope* m = t->module; m != nullptr; m = m->is_block() ? m->lexical : m->parent)
-    for (const Item* impl : m->implementations) {
-      if (impl->type == nullptr || impl->type->kind != TypeSyntax::Kind::path || impl->type->path.last().name != t->item->name) continue;
-      for (const Item* member : impl->items)
-        if (member->kind == Item::Kind::function && member->name == name && member->has_body) {
-          *module = m;
-          return member;
-        }
-    }
-  return nullptr;
+RustValue Evaluator::call_member(const Member& m, const Ty& type, const RustValue* self, const std::vector<const TypeSyntax*>& types,
+                                 const Expr* e, Scope& scope, const Ty& expected) {
+  return invoke({m.item, m.module, type, self, &types, &m.bound}, e, scope, expected);
+}
+
+/// A method that an impl of the crate gives the value, of its own or of a trait.
+std::optional<RustValue> Evaluator::method_of_crate(const Expr* e, const RustValue& v, Scope& scope, const Ty& expected) {
+  if (tree_.implementations.empty()) return {};
+  Ty const t = type_of(v);
+  auto const m = member_of(t, Item::Kind::function, e->name, nullptr, scope, e->name_span);
+  if (!m || m->item->parameters.empty() || m->item->parameters[0].pattern->name != "self") return {};
+  // `&mut self` changes the owner.
+  std::string_view const self = m->item->parameters[0].span.text();
+  RustValue* const at = self.starts_with('&') && self.find("mut") != self.npos ? place(e->left, scope) : nullptr;
+  bool const counted = at != nullptr && at->as<TensorValue>() == nullptr;
+  RustValue const changed = counted ? RustValue(Reference{at}) : v;
+  return call_member(*m, t, &changed, e->type_arguments, e, scope, expected);
 }
 
 RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, const Ty& expected) {
@@ -177,10 +207,17 @@ RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, co
   std::size_t const given = e->items.size() + (callee.self != nullptr ? 1 : 0);
   if (given != f.parameters.size())
     fail(Wrong::arguments, e->span,
-         "`" + std::string(f.name) + "` takes " + std::to_string(f.parameters.size()) + " arguments, and " + std::to_string(given) +
-             " are given",
-         "a function is called with all its arguments", "give as many as it declares");
+         "`" + std::string(f.name) + "` takes " + std::to_string(f.parameters.size()) +
+             (f.parameters.size() == 1 ? " argument, and " : " arguments, and ") + std::to_string(given) + (given == 1 ? " is" : " are") +
+             " given",
+         "a function is called with all its arguments", "its declaration is " + std::string(f.name) + "(" + declared_parameters(f) + ")");
+  if (!callee.types->empty() && callee.types->size() < f.generics.size())
+    fail(Wrong::arguments, e->span,
+         "`" + std::string(f.name) + "` has " + std::to_string(f.generics.size()) + " generics, and " +
+             std::to_string(callee.types->size()) + (callee.types->size() == 1 ? " is" : " are") + " given",
+         "all are named, or none", "write `_` for those that follow from the arguments");
   Scope scope(callee.module);
+  if (callee.bound != nullptr) scope.types = *callee.bound;
   bind_arguments(f, *callee.types, from, scope);
   for (auto& [name, b] : scope.types)
     if (b.syntax != nullptr) b.type = type(std::exchange(b.syntax, nullptr), *b.where);
@@ -224,6 +261,9 @@ RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, co
 RustValue Evaluator::run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments) {
   const Item& f = *callee.function;
   if (facts_ != nullptr) note_call(e, f, scope);
+  check_parameters(f);
+  for (std::size_t i = 0; i < tree_.found.size(); ++i)
+    if (tree_.found[i].item == &f) kernels_called_.insert(i);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const TypeSyntax* const syntax = f.parameters[i].type;
     std::size_t const shift = callee.self != nullptr ? 1 : 0;
@@ -268,17 +308,17 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
   call.at = where(e->name_span);
   remember_span(call.at, e->name_span);
   if (const Aggregate* const a = v.as<Aggregate>(); a != nullptr && a->kind == Aggregate::Kind::structure) {
-    ModuleScope* module = nullptr;
-    Ty const t = type_of(v);
-    if (const Item* const f = associated_function(t, e->name, &module)) {
-      // `&mut self` changes the owner.
-      std::string_view const self = f->parameters.empty() ? std::string_view() : f->parameters[0].span.text();
-      RustValue* const at = self.starts_with('&') && self.find("mut") != self.npos ? place(e->left, scope) : nullptr;
-      RustValue const changed = at == nullptr ? v : RustValue(Reference{at});
-      return invoke({f, module, t, &changed, &e->type_arguments}, e, scope, expected);
-    }
+    if (auto const given = method_of_crate(e, v, scope, expected)) return *given;
+    for (std::size_t i = 0; i < a->names.size() && i < a->items.size(); ++i)
+      if (a->names[i] == e->name)
+        fail(Wrong::unknown_method, e->name_span, "`" + std::string(e->name) + "` is a field, and is called like a method",
+             "a field is named without brackets", "write ." + std::string(e->name) + ", or (x." + std::string(e->name) + ")(...)");
     unknown_name(e->name, e->name_span, "the method", scope);
   }
+  bool const of_vendor = (v.as<TensorValue>() != nullptr && find_binding(Receiver::tensor, e->name) != nullptr) ||
+                         (v.as<std::shared_ptr<StreamState>>() != nullptr && find_binding(Receiver::stream, e->name) != nullptr);
+  if (!of_vendor && v.as<Deferred>() == nullptr)
+    if (auto const given = method_of_crate(e, v, scope, expected)) return *given;
   for (const TypeSyntax* t : e->type_arguments) call.types.push_back(type(t, scope));
   call.arguments = values(e->items, scope);
   if (const Number* const n = v.as<Number>()) return method_on_number(call, *n);
@@ -286,7 +326,9 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
   if (v.as<std::shared_ptr<StreamState>>() != nullptr) return call_binding(*this, call, Receiver::stream);
   if (v.as<std::shared_ptr<GatherState>>() != nullptr) return call_binding(*this, call, Receiver::gather);
   if (v.as<ContextPart>() != nullptr) return call_binding(*this, call, Receiver::context);
-  if (v.as<Aggregate>() != nullptr || v.as<RangeValue>() != nullptr) return method_on_aggregate(call, v);
+  bool const tuple = v.as<Aggregate>() != nullptr && v.as<Aggregate>()->kind == Aggregate::Kind::tuple;
+  if ((v.as<Aggregate>() != nullptr && !tuple) || v.as<RangeValue>() != nullptr || v.as<std::shared_ptr<IteratorValue>>() != nullptr)
+    return method_on_list(call, v);
   if (const Named* const n = v.as<Named>()) return method_on_named(call, *n);
   if (const ScalarElement* const s = v.as<ScalarElement>(); s != nullptr && e->name == "to_f32") return real(s->value, NumberType::f32);
   if (v.as<Deferred>() != nullptr)
@@ -300,6 +342,7 @@ RustValue Evaluator::method(const Expr* e, Scope& scope, const Ty& expected) {
 
 /// Branched::imm(guard, value).rf(guard, &vrf): a list of operands that grows.
 RustValue Evaluator::method_on_named(MethodCall& call, const Named& n) {
+  if (auto const given = method_on_option(call, n)) return *given;
   if (n.path.front() != "Branched" && n.path.front() != "VeBranchOperand")
     fail(Wrong::unknown_method, call.expr->name_span, in_words(call.receiver) + " has no method `" + std::string(call.name()) + "`",
          "names of operations and modes are values", "give it to the call that takes it");
@@ -308,63 +351,6 @@ RustValue Evaluator::method_on_named(MethodCall& call, const Named& n) {
   else chain.arguments.emplace_back(n);
   chain.arguments.emplace_back(Named({n.path.front(), std::string(call.name())}, std::move(call.arguments)));
   return chain;
-}
-
-RustValue Evaluator::method_on_aggregate(MethodCall& call, RustValue v) {
-  std::string_view const name = call.name();
-  const Span& span = call.expr->name_span;
-  Aggregate list;
-  list.kind = Aggregate::Kind::array;
-  if (const RangeValue* const r = v.as<RangeValue>()) {
-    if (!r->high || *r->high - r->low.value_or(0) > 1'000'000)
-      fail(Wrong::not_constant, span, "a range without an end, or of more than a million", "loops are unrolled when a kernel is recorded",
-           "give it an end");
-    for (std::int64_t i = r->low.value_or(0); i < *r->high; ++i) list.items.emplace_back(whole(i, NumberType::usize));
-  } else {
-    list.items = v.as<Aggregate>()->items;
-  }
-  if (name == "len") return whole(static_cast<std::int64_t>(list.items.size()), NumberType::usize);
-  if (name == "is_empty") return list.items.empty();
-  if (name == "iter_mut")
-    fail(Wrong::unsupported, span, "`iter_mut` is not read", "its elements would be copies, and what is assigned to them lost",
-         "count with an index: for i in 0..a.len() { a[i] = ... }");
-  if (name == "iter" || name == "into_iter" || name == "as_slice" || name == "copied" || name == "cloned" || name == "to_vec") return list;
-  if (name == "rev") {
-    std::reverse(list.items.begin(), list.items.end());
-    return list;
-  }
-  if (name == "step_by" && call.arguments.size() == 1) {
-    std::int64_t const by = integer(call.arguments[0], span, "a step");
-    if (by < 1) fail(Wrong::number, span, "a step of " + std::to_string(by), "a loop goes forward", "give a step of at least 1");
-    Aggregate out = list;
-    out.items.clear();
-    for (std::size_t i = 0; i < list.items.size(); i += static_cast<std::size_t>(by)) out.items.push_back(list.items[i]);
-    return out;
-  }
-  if (name == "enumerate" || (name == "zip" && call.arguments.size() == 1)) {
-    std::vector<RustValue> others;
-    if (name == "zip") {
-      const RustValue& o = plain(call.arguments[0]);
-      if (const Aggregate* const a = o.as<Aggregate>()) others = a->items;
-      else if (const RangeValue* const r = o.as<RangeValue>())
-        for (std::int64_t i = r->low.value_or(0);
-             i < r->high.value_or(static_cast<std::int64_t>(list.items.size()) + r->low.value_or(0)) && others.size() < list.items.size();
-             ++i)
-          others.emplace_back(whole(i, NumberType::usize));
-    }
-    Aggregate out;
-    out.kind = Aggregate::Kind::array;
-    for (std::size_t i = 0; i < list.items.size() && (name == "enumerate" || i < others.size()); ++i) {
-      Aggregate pair;
-      pair.kind = Aggregate::Kind::tuple;
-      if (name == "enumerate") pair.items = {RustValue(whole(static_cast<std::int64_t>(i), NumberType::usize)), list.items[i]};
-      else pair.items = {list.items[i], others[i]};
-      out.items.emplace_back(std::move(pair));
-    }
-    return out;
-  }
-  fail(Wrong::unsupported, span, "`" + std::string(name) + "` of " + in_words(v) + " is not read inside kernels",
-       "kernels count with loops", "write a loop: for i in 0..N");
 }
 
 RustValue Evaluator::construct(const Ty& type, std::string_view how, const std::vector<RustValue>& arguments, const Span& span,

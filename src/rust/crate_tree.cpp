@@ -7,7 +7,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "rust/parser.hpp"
+#include "tcp/support/edit_distance.hpp"
 
 namespace tcp::rust {
 
@@ -60,6 +60,7 @@ const SourceFile* CrateTree::read_file(const fs::path& file, std::string* why) {
 }
 
 void CrateTree::load(const Manifest& manifest) {
+  arena.condition = [this](const TokenRange& inside) { return condition_holds(inside); };
   if (manifest.edition) edition = manifest.edition;
   features_.insert(manifest.default_features.begin(), manifest.default_features.end());
   for (auto const& [name, folder] : manifest.path_dependencies) {
@@ -102,19 +103,100 @@ void CrateTree::load_root(ModuleScope& root, const fs::path& file) {
 }
 
 void CrateTree::load_text(std::string shown_name, std::string text) {
+  arena.condition = [this](const TokenRange& inside) { return condition_holds(inside); };
+  add_source(new_module(nullptr, ""), keep_text(std::move(shown_name), std::move(text)));
+}
+
+const SourceFile& CrateTree::keep_text(std::string shown_name, std::string text) {
   sources_.push_back(std::make_shared<const SourceFile>(std::move(shown_name), std::move(text)));
-  add_source(new_module(nullptr, ""), *sources_.back());
+  return *sources_.back();
 }
 
 void CrateTree::add_source(ModuleScope& to, const SourceFile& source) {
   module_of_file_.emplace(&source, &to);
   try {
     const Tokens& tokens = arena.keep(lex(source));
-    Parser parser(arena, range_of(tokens));
-    add_items(to, parser.items_to_end());
+    Parser parser(arena, range_of(tokens), &passed_over);
+    auto const items = parser.items_to_end();
+    for (const Mistake& m : std::exchange(passed_over.kernels, {})) errors.push_back(error_of(m));
+    add_items(to, items);
   } catch (const Mistake& m) {
+    for (const Mistake& before : std::exchange(passed_over.kernels, {})) errors.push_back(error_of(before));
     errors.push_back(error_of(m));
   }
+}
+
+/// Two items of one name in one module are a slip; under `cfg`, one of them is for another machine.
+void CrateTree::declare(std::map<std::string_view, KnownName>& in, std::string_view name, const KnownName& entry) {
+  auto const [at, fresh] = in.try_emplace(name, entry);
+  if (fresh) return;
+  auto const conditional = [](const KnownName& n) { return n.item != nullptr && n.item->attribute("cfg") != nullptr; };
+  bool const same_place = at->second.span.source == entry.span.source && at->second.span.begin == entry.span.begin;
+  if (name != "_" && !conditional(entry) && !conditional(at->second) && !same_place) {
+    Where const first = where(at->second.span);
+    Mistake m = mistake(Wrong::duplicate, entry.span, entry.kind == KnownName::Kind::axis ? "the axis `" : "the name `", name,
+                        "` is declared twice");
+    m.refusal.why("the first one is in line ", first.line, first.file == nullptr ? "" : " of ", first.file == nullptr ? "" : first.file)
+        .help("give one of them another name, or take it out");
+    if (in_block_) throw m;
+    errors.push_back(error_of(m));
+  }
+  at->second = entry;
+}
+
+void CrateTree::add_note(const Span& span, std::string text) {
+  SourceError const e = error_of(Mistake{refusal_of(Wrong::macro), span});
+  SourceNote n;
+  n.at = where(span);
+  n.end_line = e.end_line;
+  n.end_column = e.end_column;
+  n.line_text = e.line_text;
+  n.text = std::move(text);
+  for (char& c : n.text)
+    if (c < ' ' || c > '~') c = '?';
+  notes.push_back(std::move(n));
+}
+
+/// `#[devise]` makes a function no kernel, and nobody would say so.
+void CrateTree::note_attributes(const Item& function) {
+  static constexpr std::string_view of_rust[] = {"derive", "deprecated", "doc", "test", "inline", "bench", "cold"};
+  for (const Attribute& a : function.attributes) {
+    std::string_view const name = a.name();
+    if (name == "device" || std::find(std::begin(of_rust), std::end(of_rust), name) != std::end(of_rust)) continue;
+    if (edit_distance(name.substr(0, 60), "device") > 2) continue;
+    add_note(a.tokens.span(), "`#[" + std::string(name) + "]` is no attribute that is known, and `" + std::string(function.name) +
+                                  "` is not read as a kernel; did you mean `#[device(chip = 1)]`?");
+  }
+}
+
+/// A macro of another crate writes items for the host; one with nearly the name of a known one is a slip.
+void CrateTree::note_unknown_macro(const Item& call) {
+  std::string best = "axes";
+  std::size_t distance = edit_distance(call.name.substr(0, 60), "axes");
+  for (auto const& m : modules_)
+    for (auto const& [name, rules] : m->rules)
+      if (std::size_t const d = edit_distance(call.name.substr(0, 60), name.substr(0, 60)); d < distance) distance = d, best = name;
+  bool has_kernel = false;
+  for (std::size_t i = 0; i + 2 < call.body.size(); ++i)
+    has_kernel |= call.body[i].is('#') && call.body[i + 1].is('[') && call.body[i + 2].is_word("device");
+  bool const near = distance <= (call.name.size() < 4 ? 1u : 2u);
+  if (!near && !has_kernel) return;
+  add_note(call.name_span, "the macro `" + std::string(call.name.substr(0, 60)) + "!` is not known, and what it would write is not read" +
+                               (near ? "; did you mean `" + best + "!`?" : "; kernels are inside of it"));
+}
+
+/// include!("file.rs"): its items are those of the module that includes it.
+void CrateTree::include_file(ModuleScope& to, const Item& call) {
+  if (call.body.empty() || call.body[0].kind != TokenKind::string || call.body[0].text.size() < 3 || call.span.source == nullptr) return;
+  std::string_view const name = call.body[0].text.substr(1, call.body[0].text.size() - 2);
+  fs::path const file = fs::path(call.span.source->name).parent_path() / name;
+  std::error_code failed;
+  if (!opened_.insert("include " + to.path + "|" + fs::weakly_canonical(file, failed).string()).second) return;
+  std::string why;
+  if (const SourceFile* const source = read_file(file, &why)) return add_source(to, *source);
+  Mistake m = mistake(Wrong::file, call.body[0].span, "the file ", shown(file), " cannot be included: ", why);
+  m.refusal.why("include! names a file beside the one that it is written in").help("correct the name, or add the file");
+  errors.push_back(error_of(m));
 }
 
 void CrateTree::add_items(ModuleScope& to, const std::vector<const Item*>& items) {
@@ -136,28 +218,33 @@ void CrateTree::add_item(ModuleScope& to, const Item& item) {
       child.folder = to.folder / std::string(item.name);
       entry.kind = KnownName::Kind::module;
       entry.module = &child;
-      to.modules[item.name] = entry;
+      declare(to.modules, item.name, entry);
       if (item.has_body) add_items(child, item.items);
       else load_module_file(child, item, to);
       break;
     }
     case Item::Kind::alias:
     case Item::Kind::enumeration:
-    case Item::Kind::trait: to.types[item.name] = entry; break;
+    case Item::Kind::trait: declare(to.types, item.name, entry); break;
     case Item::Kind::structure:
-      to.types[item.name] = entry;
+      declare(to.types, item.name, entry);
       if (item.is_tuple) to.values[item.name] = entry;
       break;
-    case Item::Kind::constant: to.values[item.name] = entry; break;
+    case Item::Kind::constant: declare(to.values, item.name, entry); break;
     case Item::Kind::function:
-      to.values[item.name] = entry;
+      declare(to.values, item.name, entry);
+      note_attributes(item);
       if (item.attribute("device") != nullptr && item.has_body) found.push_back({&item, &to});
       find_inner_kernels(to, item);
       break;
-    case Item::Kind::implementation: to.implementations.push_back(&item); break;
+    case Item::Kind::implementation:
+      to.implementations.push_back(&item);
+      implementations.push_back({&item, &to});
+      break;
     case Item::Kind::rules: to.rules[item.name] = &item; break;
     case Item::Kind::macro:
       if (item.name == "axes") add_axes(to, item);
+      else if (item.name == "include") include_file(to, item);
       else pending_.push_back({&to, &item, expanding_});
       break;
     case Item::Kind::other: break;
@@ -193,8 +280,16 @@ ModuleScope& CrateTree::block_scope(ModuleScope& around, const BlockSyntax& bloc
   scope.lexical = &around;
   scope.folder = around.folder;
   blocks_[&block] = &scope;
-  for (const Statement& s : block.statements)
-    if (s.kind == Statement::Kind::item && is_configured(*s.item)) add_item(scope, *s.item);
+  bool const around_it = std::exchange(in_block_, true);
+  try {
+    for (const Statement& s : block.statements)
+      if (s.kind == Statement::Kind::item && is_configured(*s.item)) add_item(scope, *s.item);
+  } catch (const Mistake&) {  // to be said again, should the kernel be read once more
+    blocks_.erase(&block);
+    in_block_ = around_it;
+    throw;
+  }
+  in_block_ = around_it;
   expand_pending();
   return scope;
 }
@@ -218,10 +313,11 @@ void CrateTree::add_axes(ModuleScope& to, const Item& axes) {
       entry.name = name.text;
       entry.span = name.span;
       entry.size = {axes.body.first + begin, axes.body.first + p.position(), name.span};
-      to.types[name.text] = entry;
+      declare(to.types, name.text, entry);
       if (!p.take(",") && !p.done()) p.fail("`,`");
     }
   } catch (const Mistake& m) {
+    if (in_block_) throw;
     errors.push_back(error_of(m));
   }
 }
@@ -268,7 +364,10 @@ void CrateTree::expand_pending() {
     auto const calls = std::exchange(pending_, {});
     for (const Pending& p : calls) {
       const Item* const rules = find_rules(*p.module, p.call->name);
-      if (rules == nullptr) continue;  // of another crate, for the host
+      if (rules == nullptr) {  // of another crate, for the host
+        note_unknown_macro(*p.call);
+        continue;
+      }
       try {
         if (p.depth >= deepest) {
           Mistake m = mistake(Wrong::macro, p.call->span, "macros call each other more than ", deepest, " deep");
@@ -277,8 +376,10 @@ void CrateTree::expand_pending() {
         }
         const Tokens& tokens = expanded(*rules, p.call->body, p.call->span);
         expanding_ = p.depth + 1;
-        Parser parser(arena, range_of(tokens));
-        add_items(*p.module, parser.items_to_end());
+        Parser parser(arena, range_of(tokens), &passed_over);
+        auto const items = parser.items_to_end();
+        for (const Mistake& m : std::exchange(passed_over.kernels, {})) errors.push_back(error_of(m));
+        add_items(*p.module, items);
       } catch (const Mistake& m) {
         errors.push_back(error_of(m));
       }
@@ -409,6 +510,24 @@ KnownName CrateTree::find(ModuleScope& from, const std::vector<std::string_view>
   return follow(from, path, space, search);
 }
 
+KnownName CrateTree::find_variant(ModuleScope& from, std::string_view name) const {
+  auto const of_enum = [&](ModuleScope& module, const std::vector<std::string_view>& path) -> KnownName {
+    Search search;
+    KnownName const e = follow(module, path, Namespace::type, search);
+    if (e.kind != KnownName::Kind::item || e.item->kind != Item::Kind::enumeration) return {};
+    const auto& all = e.item->variants;
+    return std::find(all.begin(), all.end(), name) == all.end() ? KnownName{} : e;
+  };
+  for (ModuleScope* m = &from; m != nullptr; m = m->lexical)
+    for (const UseLeaf& use : m->uses) {
+      if (!use.name.empty() && (use.name != name || use.path.size() < 2 || use.path.back() != name)) continue;
+      std::vector<std::string_view> path = use.path;
+      if (!use.name.empty()) path.pop_back();
+      if (KnownName const e = of_enum(*m, path)) return e;
+    }
+  return {};
+}
+
 // Conditions.
 
 bool CrateTree::is_configured(const Item& item) const {
@@ -472,7 +591,9 @@ void CrateTree::finish() {
   std::set<std::string> taken;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     Kernel& k = kernels[i];
-    if (count[k.name] > 1 && !found[i].module->path.empty()) k.name = found[i].module->path + "::" + k.name;
+    const std::string& module = found[i].module->path;
+    k.path = module.empty() ? k.name : module + "::" + k.name;
+    if (count[k.name] > 1) k.name = module.empty() ? "crate::" + k.name : k.path;
     if (taken.contains(k.name)) k.name = k.name + "@" + fs::path(k.file).filename().string() + ":" + std::to_string(k.line);
     taken.insert(k.name);
   }

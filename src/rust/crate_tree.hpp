@@ -9,6 +9,7 @@
 
 #include "rust/macros.hpp"
 #include "rust/manifest.hpp"
+#include "rust/parser.hpp"
 #include "tcp/rust/crate.hpp"
 
 namespace tcp::rust {
@@ -51,6 +52,11 @@ struct FoundKernel {
   ModuleScope* module = nullptr;
 };
 
+struct Implementation {
+  const Item* item = nullptr;
+  ModuleScope* module = nullptr;
+};
+
 class CrateTree {
  public:
   /// Reads the files of a crate, beginning with its root.
@@ -67,11 +73,20 @@ class CrateTree {
   std::vector<Kernel> kernels;
   std::vector<FoundKernel> found;  // beside kernels
   std::vector<SourceError> errors;
+  std::vector<SourceNote> notes;
+  std::vector<Implementation> implementations;  // of all modules
+  PassedOver passed_over;
   Edition edition;
 
   KnownName find(ModuleScope& from, std::string_view name, Namespace space) const;
   KnownName find(ModuleScope& from, const std::vector<std::string_view>& path, Namespace space) const;
   const Item* find_rules(const ModuleScope& from, std::string_view name) const;
+  /// The enum that has this variant, if a `use` brought it in.
+  KnownName find_variant(ModuleScope& from, std::string_view name) const;
+  /// Whether the inside of cfg(...) holds.
+  bool condition_holds(const TokenRange& tokens, int depth = 0) const;
+  /// A text that stands in no file of the crate.
+  const SourceFile& keep_text(std::string shown_name, std::string text);
   /// A module for the items of a block.
   ModuleScope& block_scope(ModuleScope& around, const BlockSyntax& block);
   void add_item(ModuleScope& to, const Item& item);
@@ -102,7 +117,11 @@ class CrateTree {
   void expand_pending();
   void find_inner_kernels(ModuleScope& module, const Item& function);
   bool is_configured(const Item& item) const;
-  bool condition_holds(const TokenRange& tokens, int depth = 0) const;
+  void declare(std::map<std::string_view, KnownName>& in, std::string_view name, const KnownName& entry);
+  void include_file(ModuleScope& to, const Item& call);
+  void add_note(const Span& span, std::string text);
+  void note_attributes(const Item& function);
+  void note_unknown_macro(const Item& call);
   class Search;
   static KnownName module_entry(ModuleScope& module);
   KnownName find_in(ModuleScope& module, std::string_view name, Namespace space, Search& search) const;
@@ -120,6 +139,7 @@ class CrateTree {
   std::set<std::string> features_;
   std::set<std::string> opened_;
   int expanding_ = 0;
+  bool in_block_ = false;  // items of a block are added: a mistake is one of the kernel that is read
   std::size_t expansions_ = 0;
 };
 

@@ -25,6 +25,7 @@ struct Scope {
     std::string_view name;
     int mark;
     RustValue value;
+    Ty type{};  // declared; null: nobody says
   };
   /// A generic: a type once it is bound; or another spelling, of an alias's parameter, in the scope of its caller.
   struct Binding {
@@ -35,6 +36,7 @@ struct Scope {
   };
   std::deque<Variable> variables{};
   std::map<std::string_view, Binding> types{};
+  std::shared_ptr<char> alive{};  // of one that a closure looks into: gone with it
 
   explicit Scope(ModuleScope* m, Scope* p = nullptr) : module(m), parent(p) {}
   Scope(const Scope&) = delete;
@@ -52,6 +54,7 @@ struct MethodCall {
   std::vector<RustValue> arguments{};
   Ty expected{};
   Where at{};
+  std::vector<bool> used{};  // the arguments that the binding looked at
 
   std::string_view name() const { return expr->name; }
 };
@@ -93,7 +96,8 @@ struct Facts {
 class Evaluator {
  public:
   Evaluator(CrateTree& tree, std::size_t kernel, const Device& device, const LaunchScalars& scalars);
-  KernelReading read();
+  /// With what the generics of the kernel are, if it has some: 64, m![A / 8].
+  KernelReading read(const std::string& generics = {});
   /// From now on, remembers what expressions give.
   void keep_facts(Facts& facts) { facts_ = &facts; }
 
@@ -152,6 +156,8 @@ class Evaluator {
 
   // The kernel.
   bool run_once(KernelReading& reading);
+  void bind_generics(const Item& kernel, Scope& scope);
+  void check_parameters(const Item& function);
   RustValue parameter(const TypeSyntax* type, Scope& scope, const std::string& name, const Span& span);
   RustValue parameter_of(const Ty& type, const std::string& name, const Span& span);
   void results(const RustValue& v, const Span& span, std::vector<ir::TensorId>& out, int depth);
@@ -172,7 +178,24 @@ class Evaluator {
   void unify(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth = 0);
   void unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scope, int depth);
   std::string difference(const Ty& is, const Ty& wanted) const;
+  bool same_type(const Ty& a, const Ty& b) const;
+  void check_number(const RustValue& v, const Ty& wanted, const Span& span);
+
+  // What an impl gives.
+  struct Member {
+    const Item* item = nullptr;
+    ModuleScope* module = nullptr;
+    std::map<std::string_view, Scope::Binding> bound{};
+  };
+  bool applies(const Implementation& of, const Ty& type, Scope& inner);
+  std::optional<Member> member_of(const Ty& type, Item::Kind kind, std::string_view name, const TypeSyntax* as_trait, Scope& from,
+                                  const Span& span);
+  RustValue member_constant(const Member& m);
+  Ty member_type(const Member& m, const std::vector<const TypeSyntax*>& arguments, Scope& from);
+  Ty associated_type(const Ty& owner, const Path& path, Scope& scope, const Span& span);
+  Ty owner_of(const Path& path, Scope& scope);
   [[noreturn]] void unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope);
+  [[noreturn]] void unknown_axis(std::string_view name, const Span& span, Scope& scope);
 
   // Facts.
   void note(const Expr* e, const RustValue& v);
@@ -183,7 +206,8 @@ class Evaluator {
   RustValue literal(const Token& t, const Ty& expected, bool negative = false);
   RustValue path(const Expr* e, Scope& scope, const Ty& expected);
   RustValue constant(const KnownName& entry);
-  RustValue associated(const Ty& type, std::string_view name, const Span& span, Scope& scope);
+  RustValue associated(const Ty& type, std::string_view name, const TypeSyntax* as_trait, const Span& span, Scope& scope);
+  RustValue variant_of(const KnownName& entry, std::string_view name, std::vector<RustValue> arguments);
   RustValue binary(const Expr* e, Scope& scope, const Ty& expected);
   RustValue cast(const Expr* e, Scope& scope);
   RustValue macro(const Expr* e, Scope& scope, const Ty& expected);
@@ -204,7 +228,8 @@ class Evaluator {
   void statement(const Statement& s, Scope& scope);
   void macro_statement(const Expr* e, Scope& scope);
   const BlockSyntax* expansion(const Expr* e, Scope& scope);
-  bool bind(const Pattern* p, RustValue v, Scope& scope);
+  bool bind(const Pattern* p, RustValue v, Scope& scope, const Ty& type = {});
+  bool matches_parts(const Pattern* p, const std::vector<RustValue>& parts, Scope& scope);
   bool matches(const Pattern* p, const RustValue& v, Scope& scope);
   void poison(const Pattern* p, Scope& scope);
   bool stand_in(const Statement& s, Scope& scope);
@@ -221,17 +246,30 @@ class Evaluator {
     Ty self_type{};
     const RustValue* self = nullptr;
     const std::vector<const TypeSyntax*>* types = nullptr;
+    const std::map<std::string_view, Scope::Binding>* bound = nullptr;  // the generics of its impl
   };
   RustValue invoke(const Callee& callee, const Expr* e, Scope& from, const Ty& expected);
   RustValue run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments);
   RustValue vendor_call(const Expr* e, Scope& scope, const Ty& expected);
   RustValue method_on_named(MethodCall& call, const Named& n);
   bool knows(const TypeSyntax* syntax, Scope& scope, int depth = 0);
+  bool knows_number(const Expr* e, Scope& scope);
   RustValue method(const Expr* e, Scope& scope, const Ty& expected);
-  const Item* associated_function(const Ty& type, std::string_view name, ModuleScope** where);
-  RustValue method_on_aggregate(MethodCall& call, RustValue v);
+  RustValue call_member(const Member& m, const Ty& type, const RustValue* self, const std::vector<const TypeSyntax*>& types, const Expr* e,
+                        Scope& scope, const Ty& expected);
+  std::optional<RustValue> method_of_crate(const Expr* e, const RustValue& v, Scope& scope, const Ty& expected);
+  RustValue method_on_list(MethodCall& call, const RustValue& v);
+  std::optional<RustValue> method_on_option(MethodCall& call, const Named& n);
+
+  // Closures and iterators.
+  RustValue closure(const Expr* e, Scope& scope);
+  const std::shared_ptr<ClosureValue>* closure_in(const Expr* e, Scope& scope);
+  RustValue call_closure(const ClosureValue& c, const Expr* e, Scope& scope, const Ty& expected);
+  RustValue apply(const ClosureValue& c, std::vector<RustValue> arguments, const Span& span, const Ty& expected);
+  std::optional<std::vector<RustValue>> listed(const RustValue& v, const Span& span);
+  std::shared_ptr<IteratorValue> iterated(const RustValue& v, const Span& span);
+  std::optional<bool> equal(const RustValue& a, const RustValue& b);
   std::vector<RustValue> values(const std::vector<const Expr*>& all, Scope& scope);
-  std::vector<RustValue> rounds(const Expr* over, Scope& scope);
   RustValue structure_of(const Item& item, ModuleScope& module, const Ty& type,
                          const std::function<RustValue(std::size_t, const Ty&)>& field);
   void step(const Span& span, int weight = 1);
@@ -259,6 +297,11 @@ class Evaluator {
   std::vector<ir::TensorId> free_trf_;  // those whose half of the TRF nobody says
   std::map<ir::TensorId, std::string> names_;
   std::set<std::string> calls_made_;
+  std::set<std::string> scalar_names_;
+  std::set<std::size_t> kernels_called_;
+  std::string generics_;           // of the kernel, as they are given
+  std::set<const Item*> checked_;  // functions whose parameters were looked at
+  bool in_mapping_ = false;        // a type is read inside of m![...]
   Facts* facts_ = nullptr;
   int depth_ = 0;
   std::int64_t steps_ = 0;

@@ -1,5 +1,6 @@
 // Expressions and statements. A statement that is refused is reported and the next ones are read all the same: what it
 // would have made is poisoned, and whatever uses that is silent.
+#include <algorithm>
 #include <charconv>
 
 #include "rust/evaluator.hpp"
@@ -50,7 +51,9 @@ std::string in_words(const RustValue& v) {
   struct Words {
     std::string operator()(const Unit&) const { return "()"; }
     std::string operator()(const Poisoned&) const { return "a value that was refused"; }
-    std::string operator()(const Number& n) const { return n.floating() ? "a floating number" : "a whole number"; }
+    std::string operator()(const Number& n) const {
+      return n.type == NumberType::character ? "a character" : n.floating() ? "a floating number" : "a whole number";
+    }
     std::string operator()(bool) const { return "a bool"; }
     std::string operator()(const std::string&) const { return "a string"; }
     std::string operator()(const TensorValue& t) const {
@@ -77,6 +80,8 @@ std::string in_words(const RustValue& v) {
     std::string operator()(const Deferred&) const { return "a tensor whose type nobody has said"; }
     std::string operator()(const Reference& r) const { return r.to == nullptr ? "a reference" : in_words(*r.to); }
     std::string operator()(const Ty& t) const { return in_words(t); }
+    std::string operator()(const std::shared_ptr<ClosureValue>&) const { return "a closure"; }
+    std::string operator()(const std::shared_ptr<IteratorValue>&) const { return "an iterator"; }
   };
   return std::visit(Words{}, v.is);
 }
@@ -162,7 +167,8 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
     case Expr::Kind::reference: {
       if (e->is_mut)
         if (RustValue* const to = place(e->left, scope)) {
-          bool const counted = to->as<Number>() != nullptr || to->as<bool>() != nullptr || to->as<Aggregate>() != nullptr;
+          bool const counted = to->as<Number>() != nullptr || to->as<bool>() != nullptr || to->as<Aggregate>() != nullptr ||
+                               to->as<Named>() != nullptr || to->as<std::string>() != nullptr || to->as<ScalarElement>() != nullptr;
           if (counted) return Reference{to};
           return *to;
         }
@@ -201,8 +207,22 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
     }
     case Expr::Kind::range: {
       RangeValue r;
-      if (e->left != nullptr) r.low = integer(evaluate(e->left, scope), e->left->span, "the begin of a range");
-      if (e->right != nullptr) r.high = integer(evaluate(e->right, scope), e->right->span, "the end of a range") + (e->inclusive ? 1 : 0);
+      Number low = whole(0), high = whole(0);
+      if (e->left != nullptr) {
+        low = number(evaluate(e->left, scope), e->left->span, "the begin of a range");
+        r.low = integer(low, e->left->span, "the begin of a range");
+      }
+      if (e->right != nullptr) {
+        high = number(evaluate(e->right, scope), e->right->span, "the end of a range");
+        std::int64_t const end = integer(high, e->right->span, "the end of a range");
+        if (e->inclusive && end == std::numeric_limits<std::int64_t>::max())
+          return unsupported("a range up to the largest number", "end it before that");
+        r.high = end + (e->inclusive ? 1 : 0);
+      }
+      // A range of literals counts as what it is used for; most often that is an index.
+      for (const Number* n : {&low, &high})
+        if (n->type != NumberType::integer) r.type = n->type;
+      if (r.type == NumberType::usize && r.low.value_or(0) < 0) r.type = NumberType::i32;
       return r;
     }
     case Expr::Kind::block:
@@ -221,15 +241,25 @@ RustValue Evaluator::evaluate_inner(const Expr* e, Scope& scope, const Ty& expec
     case Expr::Kind::return_value: {
       Scope::Binding* const type = scope.find_type("return");  // no generic has this name
       Ty const wanted = type == nullptr ? Ty{} : type->type;
+      bool const gives = wanted && !(wanted->kind == TypeOf::Kind::tuple && wanted->items.empty());
+      if (e->left == nullptr && gives)
+        fail(Wrong::type_mismatch, e->span, "this returns nothing, and the function gives " + in_words(wanted),
+             "every way out of a function gives what its type says", "write return and the value");
       throw Returned{e->left == nullptr ? RustValue{} : fitted(evaluate(e->left, scope, wanted), wanted, e->span)};
     }
     case Expr::Kind::break_loop: throw LoopLeft{false, e->left == nullptr ? RustValue{} : evaluate(e->left, scope), e->name, e->span};
     case Expr::Kind::continue_loop: throw LoopLeft{true, {}, e->name, e->span};
     case Expr::Kind::let_condition: return matches(e->pattern, evaluate(e->left, scope), scope);
-    case Expr::Kind::closure: return unsupported("a closure", "write a function of its own, or a loop");
+    case Expr::Kind::closure: return closure(e, scope);
     case Expr::Kind::async_block:
     case Expr::Kind::await: return unsupported("`async`", "the host waits for kernels; inside of one there is nothing to wait for");
-    case Expr::Kind::question: return unsupported("`?`", "calls of kernels do not fail: remove it");
+    case Expr::Kind::question: {
+      RustValue const v = plain(evaluate(e->left, scope));
+      const Named* const n = v.as<Named>();
+      if (n != nullptr && (n->name() == "Some" || n->name() == "Ok") && n->arguments.size() == 1) return n->arguments[0];
+      if (n != nullptr && (n->name() == "None" || n->name() == "Err")) throw Returned{v};
+      return unsupported("`?` of something that is neither Option nor Result", "calls of kernels do not fail: remove it");
+    }
   }
   return {};
 }
@@ -253,14 +283,58 @@ constexpr Suffix suffixes[] = {{"isize", NumberType::isize}, {"usize", NumberTyp
                                {"u64", NumberType::u64},     {"f32", NumberType::f32},     {"f64", NumberType::f64},
                                {"i8", NumberType::i8},       {"u8", NumberType::u8}};
 
+/// What a string says, whichever way it is written: "a", r#"a"#, b"a".
+std::string content_of(std::string_view text) {
+  std::size_t const open = text.find('"'), close = text.rfind('"');
+  if (open == text.npos || close <= open) return {};
+  std::string_view const inside = text.substr(open + 1, close - open - 1);
+  if (text.substr(0, open).find('r') != text.npos) return std::string(inside);
+  std::string out;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    if (inside[i] != '\\' || i + 1 == inside.size()) {
+      out += inside[i];
+      continue;
+    }
+    char const c = inside[++i];
+    if (c == '\n' || c == '\r') {  // the line goes on
+      while (i + 1 < inside.size() && (inside[i + 1] == ' ' || inside[i + 1] == '\n' || inside[i + 1] == '\t' || inside[i + 1] == '\r'))
+        ++i;
+    } else {
+      out += c == 'n' ? '\n' : c == 'r' ? '\r' : c == 't' ? '\t' : c == '0' ? '\0' : c;
+    }
+  }
+  return out;
+}
+
+/// Of what stands between the quotes of a character.
+std::int64_t code_point(std::string_view inside) {
+  if (inside.size() >= 2 && inside[0] == '\\') {
+    constexpr std::pair<char, char> known[] = {{'n', '\n'}, {'r', '\r'}, {'t', '\t'}, {'0', '\0'}, {'\\', '\\'}, {'\'', '\''}, {'"', '"'}};
+    for (auto const& [name, value] : known)
+      if (inside[1] == name) return value;
+    std::string digits;
+    for (char c : inside.substr(2))
+      if (c != '{' && c != '}' && c != '_') digits += c;
+    std::int64_t v = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), v, 16);
+    return v;
+  }
+  if (inside.empty()) return 0;
+  auto const first = static_cast<unsigned char>(inside[0]);
+  if (first < 0x80) return first;
+  std::int64_t v = first & (inside.size() == 2 ? 0x1f : inside.size() == 3 ? 0x0f : 0x07);
+  for (char c : inside.substr(1)) v = v << 6 | (static_cast<unsigned char>(c) & 0x3f);
+  return v;
+}
+
 }  // namespace
 
 RustValue Evaluator::literal(const Token& t, const Ty& expected, bool negative) {
   if (t.kind == TokenKind::identifier) return t.text == "true";
-  if (t.kind == TokenKind::string) return std::string(t.text);
+  if (t.kind == TokenKind::string) return content_of(t.text);
   if (t.kind == TokenKind::character) {
-    if (t.text.size() == 4 && t.text[0] == 'b') return whole(t.text[2], NumberType::u8);
-    return std::string(t.text);
+    bool const byte = t.text[0] == 'b';
+    return whole(code_point(t.text.substr(byte ? 2 : 1, t.text.size() - (byte ? 3 : 2))), byte ? NumberType::u8 : NumberType::character);
   }
   std::string text = without_separators(t.text);
   bool const hexadecimal = text.starts_with("0x");
@@ -304,7 +378,7 @@ RustValue Evaluator::literal(const Token& t, const Ty& expected, bool negative) 
 
 RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
   const Path& path = e->path;
-  if (path.self != nullptr) return associated(type(path.self, scope), path.last().name, e->span, scope);
+  if (path.self != nullptr) return associated(type(path.self, scope), path.last().name, path.as_trait, e->span, scope);
   std::string_view const first = path.segments[0].name;
   if (path.is_word()) {
     if (Scope::Variable* const v = variable(first, path.segments[0].mark, scope)) {
@@ -314,6 +388,14 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
     if (Scope::Binding* const b = scope.find_type(first)) {
       Ty const t = b->type ? b->type : b->syntax != nullptr ? type(b->syntax, *b->where) : Ty{};
       if (t && t->kind == TypeOf::Kind::constant) return *t->value;
+      if (t && t->kind == TypeOf::Kind::structure && t->item->fields.empty()) {
+        Aggregate a;
+        a.kind = Aggregate::Kind::structure;
+        a.item = t->item;
+        a.module = t->module;
+        a.type = t;
+        return a;
+      }
       if (t) return t;
     }
   }
@@ -322,23 +404,17 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
   KnownName const entry = tree_.find(*scope.module, words, Namespace::value);
   if (entry.kind == KnownName::Kind::item) {
     if (entry.item->kind == Item::Kind::constant) return constant(entry);
-    if (entry.item->kind == Item::Kind::function)
-      fail(Wrong::unsupported, e->span, "a function is used as a value", "kernels call functions, and do not pass them on", "call it here");
+    if (entry.item->kind == Item::Kind::function && entry.item->has_body) {
+      auto f = std::make_shared<ClosureValue>();
+      f->function = entry.item;
+      f->module = entry.module;
+      return f;
+    }
   }
   if (path.segments.size() > 1) {
     // What stands before the last name may be a type: Slice::SIZE, Config::TILE.
     std::vector<std::string_view> prefix(words.begin(), words.end() - 1);
-    bool const bound = prefix.size() == 1 && scope.find_type(prefix[0]) != nullptr;
-    KnownName const owner = bound ? KnownName{} : tree_.find(*scope.module, prefix, Namespace::type);
-    bool const own = owner.kind == KnownName::Kind::axis || owner.kind == KnownName::Kind::item;
-    if (bound || own) {
-      TypeSyntax& syntax = tree_.arena.make<TypeSyntax>();
-      syntax.kind = TypeSyntax::Kind::path;
-      syntax.path = path;
-      syntax.path.segments.pop_back();
-      syntax.span = path.segments[prefix.size() - 1].span;
-      return associated(type(&syntax, scope), path.last().name, e->span, scope);
-    }
+    if (Ty const owner = owner_of(path, scope)) return associated(owner, path.last().name, nullptr, e->span, scope);
     std::string_view const of = prefix.back();
     if (of == "f32" || of == "f64") {
       NumberType const t = of == "f32" ? NumberType::f32 : NumberType::f64;
@@ -378,9 +454,12 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
       a.kind = Aggregate::Kind::structure;
       a.item = t.item;
       a.module = t.module;
+      if (Ty const whole_type = entry_type(t, path.last().arguments, scope, e->span); !whole_type->items.empty()) a.type = whole_type;
       return a;
     }
   }
+  if (path.segments.size() == 1)
+    if (KnownName const v = tree_.find_variant(*scope.module, first)) return variant_of(v, first, {});
   Named n;
   for (const Segment& s : path.segments) n.path.emplace_back(s.name);
   for (const Segment& s : path.segments)  // BranchMode::AxisToggle::<I>
@@ -405,32 +484,63 @@ RustValue Evaluator::constant(const KnownName& entry) {
   return constants_[&item] = v;
 }
 
-RustValue Evaluator::associated(const Ty& t, std::string_view name, const Span& span, Scope& scope) {
+/// The type that a path names before its last word, if it is one of the crate or of a scope; null: it is none.
+Ty Evaluator::owner_of(const Path& path, Scope& scope) {
+  std::vector<std::string_view> prefix;
+  for (std::size_t i = 0; i + 1 < path.segments.size(); ++i) prefix.push_back(path.segments[i].name);
+  if (prefix.empty()) return {};
+  bool own = scope.find_type(prefix[0]) != nullptr;
+  for (std::size_t n = prefix.size(); n > 0 && !own; --n) {  // C::Inner::N: the first words may be a type, the others its members
+    KnownName const entry = tree_.find(*scope.module, {prefix.begin(), prefix.begin() + static_cast<std::ptrdiff_t>(n)}, Namespace::type);
+    if (entry.kind == KnownName::Kind::module) return {};
+    own = entry.kind == KnownName::Kind::axis || entry.kind == KnownName::Kind::item;
+  }
+  if (!own) return {};
+  TypeSyntax& syntax = tree_.arena.make<TypeSyntax>();
+  syntax.kind = TypeSyntax::Kind::path;
+  syntax.path = path;
+  syntax.path.segments.pop_back();
+  syntax.span = syntax.path.segments.back().span;
+  return type(&syntax, scope);
+}
+
+RustValue Evaluator::variant_of(const KnownName& entry, std::string_view name, std::vector<RustValue> arguments) {
+  Named n({std::string(entry.item->name), std::string(name)}, std::move(arguments));
+  n.item = entry.item;
+  n.module = entry.module;
+  return n;
+}
+
+RustValue Evaluator::associated(const Ty& t, std::string_view name, const TypeSyntax* as_trait, const Span& span, Scope& scope) {
   if (t && t->kind == TypeOf::Kind::mapping && name == "SIZE") return whole(t->mapping->size, NumberType::usize);
   if (t && t->kind == TypeOf::Kind::mapping && name == "NAME" && t->mapping->axes > 0)
     return std::string(text(t->mapping->axis[0].name).view());
   if (t && t->item != nullptr && t->item->kind == Item::Kind::enumeration) {
     for (std::string_view variant : t->item->variants)
-      if (variant == name) return Named({std::string(t->item->name), std::string(name)}, {});
-    unknown_name(name, span, "the variant", scope);
-  }
-  if (t && t->item != nullptr) {
-    for (ModuleScope* m = t->module; m != nullptr; m = m->parent)
-      for (const Item* impl : m->implementations) {
-        if (impl->type == nullptr || impl->type->kind != TypeSyntax::Kind::path || impl->type->path.last().name != t->item->name) continue;
-        for (const Item* member : impl->items)
-          if (member->kind == Item::Kind::constant && member->name == name) {
-            KnownName e;
-            e.kind = KnownName::Kind::item;
-            e.item = member;
-            e.module = m;
-            return constant(e);
-          }
+      if (variant == name) {
+        KnownName e;
+        e.item = t->item;
+        e.module = t->module;
+        return variant_of(e, name, {});
       }
   }
+  if (auto const m = member_of(t, Item::Kind::constant, name, as_trait, scope, span)) return member_constant(*m);
+  if (auto const m = member_of(t, Item::Kind::function, name, as_trait, scope, span)) {
+    if (!m->bound.empty() && m->bound.size() > 1)
+      fail(Wrong::unsupported, span, "a function of a generic impl is used as a value", "kernels call it where its generics are known",
+           "write a closure: |x| Type::function(x)");
+    auto f = std::make_shared<ClosureValue>();
+    f->function = m->item;
+    f->module = m->module;
+    return f;
+  }
+  if (t && t->item != nullptr && t->item->kind == Item::Kind::enumeration) unknown_name(name, span, "the variant", scope);
   if (!t)
     fail(Wrong::type_needed, span, "nothing says which type this is", "a generic is bound by the types of the arguments, or by the call",
          "name it in the call: function::<m![...]>(...)");
+  if (t->item != nullptr)
+    fail(Wrong::unknown_name, span, in_words(t) + " has no `" + std::string(name) + "`", "no impl of the crate gives it one",
+         "add it to its impl: const " + std::string(name) + ": usize = ...;");
   fail(Wrong::unknown_name, span, in_words(t) + " has no `" + std::string(name) + "`",
        "mappings have SIZE, and structures what their impl says", "write ::SIZE for the number of positions");
 }
@@ -452,10 +562,12 @@ RustValue Evaluator::binary(const Expr* e, Scope& scope, const Ty& expected) {
       if (op == "&") return *x && *y;
       if (op == "|") return *x || *y;
     }
-  if (const Named* const x = a.as<Named>())
-    if (const Named* const y = b.as<Named>(); y != nullptr && (op == "==" || op == "!=")) return (x->name() == y->name()) == (op == "==");
-  if (const std::string* const x = a.as<std::string>())
-    if (const std::string* const y = b.as<std::string>(); y != nullptr && (op == "==" || op == "!=")) return (*x == *y) == (op == "==");
+  if ((op == "==" || op == "!=") && (a.as<Number>() == nullptr || b.as<Number>() == nullptr)) {
+    auto const same = equal(a, b);
+    if (same) return *same == (op == "==");
+    fail(Wrong::type_mismatch, e->span, in_words(a) + " is compared with " + in_words(b),
+         "numbers, bools, texts, variants and what is made of them can be compared", "compare two values of one type");
+  }
   return calculated(op, number(a, e->left->span, "the left side"), number(b, e->right->span, "the right side"), e->span);
 }
 
@@ -471,6 +583,17 @@ RustValue Evaluator::cast(const Expr* e, Scope& scope) {
     if (t->scalar == ScalarType::i8) to = NumberType::i8;
   }
   if (!t) return v;
+  if (t->kind == TypeOf::Kind::other && t->name == "char") to = NumberType::character;
+  if (const Named* const n = v.as<Named>(); n != nullptr && n->item != nullptr && to && n->arguments.empty() && n->fields.empty()) {
+    std::int64_t number_of_variant = 0;
+    Scope inner(n->module);
+    for (std::size_t i = 0; i < n->item->variants.size(); ++i) {
+      if (const Expr* const said = i < n->item->discriminants.size() ? n->item->discriminants[i] : nullptr)
+        number_of_variant = integer(evaluate(said, inner), said->span, "the number of a variant");
+      if (n->item->variants[i] == n->name()) return converted(whole(number_of_variant), *to);
+      ++number_of_variant;
+    }
+  }
   if (!to)
     fail(Wrong::unsupported, e->span, "`as` to " + in_words(t) + " is not read", "kernels convert numbers",
          "convert to a number type of Rust");
@@ -499,6 +622,24 @@ RustValue Evaluator::macro(const Expr* e, Scope& scope, const Ty& expected) {
                                             "dbg",          "static_assert",   "static_assertions"};
     for (std::string_view each : ignored)
       if (name == each) return {};
+    constexpr std::string_view texts[] = {"format", "stringify", "concat", "file", "module_path", "env", "option_env", "include_str"};
+    for (std::string_view each : texts)
+      if (name == each) return std::string(e->tokens.span().text());
+    if (name == "line" || name == "column") return whole(name == "line" ? where(e->span).line : where(e->span).column, NumberType::u32);
+    if (name == "cfg") return tree_.condition_holds(e->tokens);
+    if (name == "matches") {
+      Parser parser(tree_.arena, e->tokens);
+      const Expr* const value = parser.expression();
+      parser.want(",");
+      const Pattern* const pattern = parser.pattern();
+      Scope inner(scope.module, &scope);
+      bool holds = matches(pattern, plain(evaluate(value, scope)), inner);
+      if (parser.take("if")) holds = holds && condition(parser.expression(), inner);
+      return holds;
+    }
+    if (name == "compile_error")
+      fail(Wrong::assertion, e->span, "the kernel comes to `compile_error!`", "it is not meant to be built this way",
+           "look at the condition that leads here");
     if (name == "m") return type_of_mapping(share(mapping(e->tokens, scope)));
     if (name == "vec") {
       Tokens tokens(e->tokens.begin(), e->tokens.end());
@@ -532,10 +673,10 @@ void Evaluator::check_assert(const Expr* e, Scope& scope) {
     const Expr* const second = parser.expression();
     RustValue const a = plain(evaluate(first, scope)), b = plain(evaluate(second, scope));
     const Number *const x = a.as<Number>(), *const y = b.as<Number>();
-    if (x == nullptr || y == nullptr) return;
-    RustValue const equal = calculated("==", *x, *y, e->span);
-    holds = *equal.as<bool>() == (e->path.last().name == "assert_eq");
-    if (!x->floating()) said = ": " + std::to_string(x->whole) + " and " + std::to_string(y->whole);
+    auto const same = equal(a, b);
+    if (!same) return;
+    holds = *same == (e->path.last().name == "assert_eq");
+    if (x != nullptr && y != nullptr && !x->floating()) said = ": " + std::to_string(x->whole) + " and " + std::to_string(y->whole);
   }
   if (!holds)
     fail(Wrong::assertion, e->span, "an assertion of the kernel does not hold" + said, "a run of it would stop here",
@@ -561,6 +702,7 @@ RustValue Evaluator::structure_of(const Item& item, ModuleScope& module, const T
     if (v.as<Deferred>() == nullptr && v.as<Poisoned>() == nullptr && !wanted) unify(item.fields[i].type, type_of(v), scope);
     a.items.push_back(std::move(v));
   }
+  if (t && t->item == &item && t->items.size() == item.generics.size() && !t->items.empty()) a.type = t;
   return a;
 }
 
@@ -594,6 +736,12 @@ RustValue Evaluator::structure(const Expr* e, Scope& scope, const Ty& expected) 
   }
   Named n;
   for (std::string_view w : words) n.path.emplace_back(w);
+  Ty const owner = owner_of(e->path, scope);
+  KnownName const brought = words.size() == 1 ? tree_.find_variant(*scope.module, words[0]) : KnownName{};
+  if (owner && owner->item != nullptr && owner->item->kind == Item::Kind::enumeration) n.item = owner->item, n.module = owner->module;
+  else if (brought) n.item = brought.item, n.module = brought.module;
+  if (n.item != nullptr && std::find(n.item->variants.begin(), n.item->variants.end(), words.back()) == n.item->variants.end())
+    unknown_name(words.back(), e->path.last().span, "the variant", scope);
   for (const FieldValue& f : e->fields) n.fields.emplace_back(std::string(f.name), evaluate(f.value, scope));
   return n;
 }
@@ -606,7 +754,7 @@ RustValue Evaluator::field_of(const RustValue& v, std::string_view name, const S
     if (name == "tdma" || name == "dma") return ContextPart{ContextPart::Kind::tdma};
     if (name == "pdma") return ContextPart{ContextPart::Kind::pdma};
     fail(Wrong::unknown_name, span, "the context has no `" + std::string(name) + "`", "it has main, sub, tdma and pdma",
-         "name one of them");
+         "write ctx.main, ctx.sub, ctx.tdma or ctx.pdma");
   }
   if (const auto* const a = p.as<Aggregate>()) {
     for (std::size_t i = 0; i < a->names.size() && i < a->items.size(); ++i)
@@ -615,8 +763,12 @@ RustValue Evaluator::field_of(const RustValue& v, std::string_view name, const S
     bool const is_number = std::from_chars(name.data(), name.data() + name.size(), number).ptr == name.data() + name.size();
     if (is_number && a->kind == Aggregate::Kind::tuple && number < a->items.size()) return a->items[number];
   }
+  std::string fields;
+  if (const auto* const a = p.as<Aggregate>())
+    for (std::string_view each : a->names)
+      if (fields.size() < 100) fields += (fields.empty() ? "" : ", ") + std::string(each);
   fail(Wrong::unknown_name, span, in_words(p) + " has no field `" + std::string(name.substr(0, 60)) + "`",
-       "fields are those of structures and tuples", "name a field that it has");
+       "fields are those of structures and tuples", fields.empty() ? "name a field that it has" : "name one of its fields: " + fields);
 }
 
 RustValue Evaluator::field(const Expr* e, Scope& scope) {
@@ -705,10 +857,17 @@ RustValue Evaluator::assign(const Expr* e, Scope& scope) {
   }
   if (e->left->kind == Expr::Kind::dereference && to != nullptr && to->as<TensorValue>() != nullptr) {
     const RustValue* const held = place(e->left->left, scope);
-    if (held != nullptr && held->as<Reference>() == nullptr)
+    if (held != nullptr && held->as<Reference>() == nullptr)  // what holds no reference here was one in Rust
       fail(Wrong::unsupported, e->span, "a tensor is assigned through a reference",
            "a tensor that is passed on is the tensor itself here, and its owner would keep the old one",
            "return the new tensor, or write into this one: x.view().to_dm_view(...), x.view().to_hbm_view(...)");
+  }
+  if (e->left->kind == Expr::Kind::dereference && e->left->left->kind == Expr::Kind::path && to != nullptr) {
+    const RustValue* const held = place(e->left->left, scope);
+    if (held != nullptr && held->as<Reference>() == nullptr && held->as<Poisoned>() == nullptr)
+      fail(Wrong::unsupported, e->span,
+           "`" + std::string(e->left->left->span.text().substr(0, 60)) + "` is a copy here, and its owner would keep the old value",
+           "patterns and iterators bind parts of a value by copy", "assign to the owner itself: x.field = ..., a[i] = ...");
   }
   if (to == nullptr) {
     if (e->left->kind == Expr::Kind::tuple && e->name == "=") {  // (a, b) = f()
@@ -724,7 +883,9 @@ RustValue Evaluator::assign(const Expr* e, Scope& scope) {
   }
   if (e->name == "=") {
     Ty wanted;
-    if (to->as<TensorValue>() != nullptr) wanted = type_of(*to);
+    if (e->left->kind == Expr::Kind::path && e->left->path.is_word())
+      if (const Scope::Variable* const v = variable(e->left->path.last().name, e->left->path.last().mark, scope)) wanted = v->type;
+    if (!wanted && to->as<TensorValue>() != nullptr) wanted = type_of(*to);
     RustValue v = evaluate(e->right, scope, wanted);
     v = fitted(std::move(v), wanted, e->right->span);
     RustValue* const again = place(e->left, scope);
@@ -753,40 +914,39 @@ RustValue Evaluator::branch(const Expr* e, Scope& scope, const Ty& expected) {
   return {};
 }
 
-std::vector<RustValue> Evaluator::rounds(const Expr* over, Scope& scope) {
-  RustValue const v = plain(evaluate(over, scope));
-  if (const Aggregate* const a = v.as<Aggregate>(); a != nullptr && a->kind == Aggregate::Kind::array) return a->items;
-  const RangeValue* const r = v.as<RangeValue>();
-  if (r == nullptr || !r->high)
-    fail(Wrong::not_constant, over->span, "a loop runs over a range with an end, and this is " + in_words(v),
-         "loops are unrolled when a kernel is recorded", "write for i in 0..N with a constant N");
-  std::vector<RustValue> all;
-  constexpr std::int64_t most = 1'000'000;
-  std::int64_t const low = r->low.value_or(0);
-  if (*r->high > low && (low < -most || *r->high > most || *r->high - low > most))
-    fail(Wrong::too_deep, over->span, "a loop of more than a million rounds", "loops are unrolled when a kernel is recorded",
-         "count less far");
-  for (std::int64_t i = low; i < *r->high; ++i) all.emplace_back(whole(i, NumberType::usize));
-  return all;
-}
+namespace {
+
+/// A round of a loop, which reports and models of time know by its name.
+class Round {
+ public:
+  Round(detail::Recording& r, const std::string& name, std::int64_t i, bool kept) : recording_(r) { r.enter_region(name.c_str(), i, kept); }
+  ~Round() { recording_.leave_region(); }
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+
+ private:
+  detail::Recording& recording_;
+};
+
+}  // namespace
 
 RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
   if (e->left->kind == Expr::Kind::reference && e->left->is_mut)
     fail(Wrong::unsupported, e->left->span, "a loop over `&mut` elements is not read",
          "its elements would be copies, and what is assigned to them lost", "count with an index: for i in 0..a.len() { a[i] = ... }");
-  auto const all = rounds(e->left, scope);
+  RustValue const over = plain(evaluate(e->left, scope));
+  if (const RangeValue* const r = over.as<RangeValue>(); r != nullptr && !r->high)
+    fail(Wrong::not_constant, e->left->span, "a loop runs over a range with an end, and this one has none",
+         "loops are unrolled when a kernel is recorded", "write for i in 0..N with a constant N");
+  auto const all = iterated(over, e->left->span);
   std::string const name(e->pattern->kind == Pattern::Kind::name ? e->pattern->name : "round");
-  struct Region {
-    detail::Recording& recording;
-    Region(detail::Recording& r, const std::string& n, std::int64_t i, bool kept) : recording(r) { r.enter_region(n.c_str(), i, kept); }
-    ~Region() { recording.leave_region(); }
-  };
   std::int64_t count = 0;
-  for (const RustValue& each : all) {
+  while (auto const next = all->next()) {
+    const RustValue& each = *next;
     step(e->span, 20);
     Scope round(scope.module, &scope);
     const Number* const n = each.as<Number>();
-    Region const region(recording(), name, n != nullptr && !n->floating() ? n->whole : count, !e->unrolled);
+    Round const region(recording(), name, n != nullptr && !n->floating() ? n->whole : count, !e->unrolled);
     ++count;
     if (!bind(e->pattern, each, round))
       fail(Wrong::unsupported, e->pattern->span, "this pattern of a loop is not read", "loops count with a name", "write for i in 0..N");
@@ -801,10 +961,13 @@ RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
 }
 
 RustValue Evaluator::while_loop(const Expr* e, Scope& scope) {
-  while (true) {
+  // A chip enters it as it does any loop: how often it goes round is known when the kernel is recorded.
+  std::string const name = e->kind == Expr::Kind::while_loop ? "while" : "loop";
+  for (std::int64_t count = 0;; ++count) {
     step(e->span, 20);
     Scope round(scope.module, &scope);
     if (e->kind == Expr::Kind::while_loop && !condition(e->left, round)) return {};
+    Round const region(recording(), name, count, !e->unrolled);
     std::size_t const errors = errors_.size();
     try {
       block(*e->body, round, {});
@@ -831,15 +994,20 @@ RustValue Evaluator::matching(const Expr* e, Scope& scope, const Ty& expected) {
 /// Whether the value has the form of the pattern; binds its names.
 bool Evaluator::matches(const Pattern* p, const RustValue& given, Scope& scope) {
   const RustValue& v = plain(given);
+  auto const same = [&](const RustValue& wanted) {
+    if (auto const is = equal(v, wanted)) return *is;
+    fail(Wrong::type_mismatch, p->span, "a pattern that is " + in_words(wanted) + " is compared with " + in_words(v),
+         "a pattern has the type of the value", "write a pattern of that type");
+  };
   switch (p->kind) {
     case Pattern::Kind::name: {
       // A name may be a constant, or a variant that was brought in.
       KnownName const e = tree_.find(*scope.module, p->name, Namespace::value);
-      if (e.kind == KnownName::Kind::item && e.item->kind == Item::Kind::constant)
-        if (const Number* const n = v.as<Number>())
-          return *calculated("==", *n, number(constant(e), p->span, "a pattern"), p->span).as<bool>();
-      if (const Named* const n = v.as<Named>(); n != nullptr && !p->name.empty() && p->name[0] >= 'A' && p->name[0] <= 'Z')
-        return n->name() == p->name;
+      if (e.kind == KnownName::Kind::item && e.item->kind == Item::Kind::constant) return same(constant(e));
+      bool const capital = !p->name.empty() && p->name[0] >= 'A' && p->name[0] <= 'Z';
+      if (const Named* const n = v.as<Named>(); n != nullptr && capital) return n->name() == p->name;
+      for (const Pattern* each : p->items)  // name @ pattern
+        if (each->kind != Pattern::Kind::rest && !matches(each, given, scope)) return false;
       return bind(p, given, scope);
     }
     case Pattern::Kind::wild:
@@ -848,40 +1016,86 @@ bool Evaluator::matches(const Pattern* p, const RustValue& given, Scope& scope) 
       for (const Pattern* each : p->items)
         if (matches(each, given, scope)) return true;
       return false;
-    case Pattern::Kind::value: {
-      RustValue const wanted = plain(evaluate(p->low, scope));
-      if (const Number* const n = v.as<Number>())
-        if (const Number* const m = wanted.as<Number>()) return *calculated("==", *n, *m, p->span).as<bool>();
-      if (const bool* const b = v.as<bool>())
-        if (const bool* const c = wanted.as<bool>()) return *b == *c;
-      if (const Named* const n = v.as<Named>())
-        if (const Named* const m = wanted.as<Named>()) return n->name() == m->name();
-      return false;
-    }
+    case Pattern::Kind::reference: return matches(p->items[0], v, scope);
+    case Pattern::Kind::value: return same(plain(evaluate(p->low, scope)));
     case Pattern::Kind::range: {
       const Number* const n = v.as<Number>();
-      if (n == nullptr) return false;
+      if (n == nullptr)
+        fail(Wrong::type_mismatch, p->span, "a range of numbers or characters is compared with " + in_words(v),
+             "a pattern has the type of the value", "write a pattern of that type");
       auto const holds = [&](const char* op, const Expr* limit) {
         return limit == nullptr || *calculated(op, *n, number(evaluate(limit, scope), p->span, "a limit"), p->span).as<bool>();
       };
       return holds(">=", p->low) && holds(p->inclusive ? "<=" : "<", p->high);
     }
-    case Pattern::Kind::variant: {
+    case Pattern::Kind::tuple:
+    case Pattern::Kind::slice:
+      if (const Aggregate* const a = v.as<Aggregate>()) return matches_parts(p, a->items, scope);
+      if (p->items.empty() && v.as<Unit>() != nullptr) return true;
+      fail(Wrong::type_mismatch, p->span, "a pattern with parts is compared with " + in_words(v), "a pattern has the form of the value",
+           "give the value one name");
+    case Pattern::Kind::variant:
+      if (const Named* const n = v.as<Named>())
+        return !p->path.segments.empty() && n->name() == p->path.last().name && matches_parts(p, n->arguments, scope);
+      if (const Aggregate* const a = v.as<Aggregate>()) return matches_parts(p, a->items, scope);
+      fail(Wrong::type_mismatch, p->span, "a variant is compared with " + in_words(v), "a pattern has the type of the value",
+           "write a pattern of that type");
+    case Pattern::Kind::structure: {
       const Named* const n = v.as<Named>();
-      if (n == nullptr || p->path.segments.empty() || n->name() != p->path.last().name || n->arguments.size() != p->items.size())
-        return false;
-      for (std::size_t i = 0; i < p->items.size(); ++i)
-        if (!matches(p->items[i], n->arguments[i], scope)) return false;
+      if (n != nullptr && (p->path.segments.empty() || n->name() != p->path.last().name)) return false;
+      for (std::size_t i = 0; i < p->items.size(); ++i) {
+        const RustValue* part = nullptr;
+        if (n != nullptr)
+          for (auto const& [field, value] : n->fields)
+            if (field == p->fields[i]) part = &value;
+        if (!matches(p->items[i], part != nullptr ? *part : field_of(v, p->fields[i], p->span), scope)) return false;
+      }
       return true;
     }
     default: return bind(p, given, scope);
   }
 }
 
-bool Evaluator::bind(const Pattern* p, RustValue v, Scope& scope) {
+/// Parts of a pattern, of which one may stand for the rest.
+bool Evaluator::matches_parts(const Pattern* p, const std::vector<RustValue>& given, Scope& scope) {
+  std::vector<RustValue> const parts = given;
+  auto const is_rest = [](const Pattern* each) {
+    return each->kind == Pattern::Kind::rest ||
+           (each->kind == Pattern::Kind::name && each->items.size() == 1 && each->items[0]->kind == Pattern::Kind::rest);
+  };
+  std::size_t rest = p->items.size();
+  for (std::size_t i = 0; i < p->items.size(); ++i)
+    if (is_rest(p->items[i])) rest = i;
+  bool const has_rest = rest < p->items.size();
+  std::size_t const wanted = p->items.size() - (has_rest ? 1 : 0);
+  if (has_rest ? parts.size() < wanted : parts.size() != wanted) return false;
+  for (std::size_t i = 0; i < rest; ++i)
+    if (!matches(p->items[i], parts[i], scope)) return false;
+  if (!has_rest) return true;
+  std::size_t const behind = p->items.size() - rest - 1;
+  if (p->items[rest]->kind == Pattern::Kind::name) {
+    Aggregate middle;
+    middle.kind = Aggregate::Kind::array;
+    middle.items.assign(parts.begin() + static_cast<std::ptrdiff_t>(rest), parts.end() - static_cast<std::ptrdiff_t>(behind));
+    scope.variables.push_back({p->items[rest]->name, p->items[rest]->mark, RustValue(std::move(middle))});
+  }
+  for (std::size_t i = 0; i < behind; ++i)
+    if (!matches(p->items[rest + 1 + i], parts[parts.size() - behind + i], scope)) return false;
+  return true;
+}
+
+bool Evaluator::bind(const Pattern* p, RustValue v, Scope& scope, const Ty& type) {
   switch (p->kind) {
     case Pattern::Kind::wild: return true;
-    case Pattern::Kind::name: scope.variables.push_back({p->name, p->mark, std::move(v)}); return true;
+    case Pattern::Kind::name: {
+      if (p->by_mut_reference && v.as<Reference>() == nullptr && v.as<TensorValue>() == nullptr)
+        fail(Wrong::unsupported, p->span, "`ref mut` is not read", "the name would be a copy, and what is assigned to it lost",
+             "borrow it where it is used: let x = &mut y;");
+      for (const Pattern* each : p->items)  // name @ pattern
+        if (each->kind != Pattern::Kind::rest && !matches(each, v, scope)) return false;
+      scope.variables.push_back({p->name, p->mark, std::move(v), type});
+      return true;
+    }
     case Pattern::Kind::reference: return bind(p->items[0], plain(v), scope);
     case Pattern::Kind::tuple:
     case Pattern::Kind::slice: {
@@ -892,35 +1106,15 @@ bool Evaluator::bind(const Pattern* p, RustValue v, Scope& scope) {
         fail(Wrong::type_mismatch, p->span, "a pattern with parts takes a tuple or an array, and this is " + in_words(whole_value),
              "the parts are given one by one", "give the value one name");
       }
-      std::size_t rest = p->items.size();
-      for (std::size_t i = 0; i < p->items.size(); ++i)
-        if (p->items[i]->kind == Pattern::Kind::rest) rest = i;
-      bool const has_rest = rest < p->items.size();
-      std::size_t const wanted = p->items.size() - (has_rest ? 1 : 0);
-      if (has_rest ? a->items.size() < wanted : a->items.size() != wanted)
-        fail(Wrong::type_mismatch, p->span,
-             "the pattern has " + std::to_string(wanted) + " parts, and the value " + std::to_string(a->items.size()),
-             "each part gets a name", "name as many as there are");
-      Aggregate const parts = *a;
-      for (std::size_t i = 0; i < rest; ++i)
-        if (!bind(p->items[i], parts.items[i], scope)) return false;
-      for (std::size_t i = rest + 1; i < p->items.size(); ++i)
-        if (!bind(p->items[i], parts.items[parts.items.size() - (p->items.size() - i)], scope)) return false;
-      return true;
+      if (matches_parts(p, a->items, scope)) return true;
+      fail(Wrong::type_mismatch, p->span,
+           "the pattern has " + std::to_string(p->items.size()) + " parts, and the value " + std::to_string(a->items.size()),
+           "each part gets a name", "name as many as there are");
     }
-    case Pattern::Kind::structure: {
-      RustValue const whole_value = plain(v);
-      for (std::size_t i = 0; i < p->items.size(); ++i)
-        if (!bind(p->items[i], field_of(whole_value, p->fields[i], p->span), scope)) return false;
-      return true;
-    }
+    case Pattern::Kind::structure:
     case Pattern::Kind::variant: {
       RustValue const whole_value = plain(v);
-      const Aggregate* const a = whole_value.as<Aggregate>();
-      if (a == nullptr || a->items.size() != p->items.size()) return false;
-      for (std::size_t i = 0; i < p->items.size(); ++i)
-        if (!bind(p->items[i], a->items[i], scope)) return false;
-      return true;
+      return matches(p, whole_value, scope);
     }
     default: break;
   }
@@ -982,7 +1176,7 @@ void Evaluator::statement(const Statement& s, Scope& scope) {
     case Statement::Kind::let: {
       Ty const t = type(s.type, scope);
       if (s.value == nullptr) {
-        bind(s.pattern, RustValue{}, scope);
+        bind(s.pattern, RustValue{}, scope, t);
         return;
       }
       RustValue v = fitted(evaluate(s.value, scope, t), t, s.value->span);
@@ -991,7 +1185,9 @@ void Evaluator::statement(const Statement& s, Scope& scope) {
         if (!matches(s.pattern, v, scope)) block(*s.otherwise, scope, {});
         return;
       }
-      bind(s.pattern, std::move(v), scope);
+      if (!bind(s.pattern, std::move(v), scope, t))
+        fail(Wrong::type_mismatch, s.pattern->span, "the pattern does not take this value", "a let takes every value of its type",
+             "add an else, or decide with match");
       return;
     }
     case Statement::Kind::macro: return macro_statement(s.value, scope);

@@ -1,8 +1,10 @@
 // Reads one kernel: its parameters become arguments, its body is evaluated into a recording, and what it returns or
 // writes in place becomes its results.
 #include <algorithm>
+#include <cmath>
 
 #include "rust/evaluator.hpp"
+#include "rust/numbers.hpp"
 #include "rust/parser.hpp"
 #include "tcp/ir/verify.hpp"
 
@@ -52,8 +54,9 @@ bool Evaluator::guarded(const std::function<void()>& work) {
 void Evaluator::note_new(const dyn::Tensor& tensor) { new_tensors_.push_back({tensor.node()->id, recording().module.commands.size()}); }
 void Evaluator::note_free_trf(const dyn::Tensor& tensor) { free_trf_.push_back(tensor.node()->id); }
 
-KernelReading Evaluator::read() {
+KernelReading Evaluator::read(const std::string& generics) {
   KernelReading reading;
+  generics_ = generics;
   constexpr int most = 200;
   for (int round = 0; round < most; ++round)
     if (run_once(reading)) return reading;
@@ -63,6 +66,23 @@ KernelReading Evaluator::read() {
   reading.errors = std::move(errors_);
   return reading;
 }
+
+namespace {
+
+/// N, S: for a sentence that asks for them.
+std::string names_of_generics(const Item& item) {
+  std::string all;
+  for (const GenericParameter& g : item.generics) all += (all.empty() ? "" : ", ") + std::string(g.name);
+  return all;
+}
+std::string short_text(double v) {
+  std::string text = std::to_string(v);
+  while (text.size() > 1 && text.back() == '0' && text.find('.') != text.npos) text.pop_back();
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+}  // namespace
 
 std::int64_t Evaluator::chips(const Item& kernel, Scope& scope) {
   const Attribute* const device = kernel.attribute("device");
@@ -100,6 +120,9 @@ bool Evaluator::run_once(KernelReading& reading) {
   free_trf_.clear();
   names_.clear();
   calls_made_.clear();
+  scalar_names_.clear();
+  kernels_called_.clear();
+  checked_.clear();
   if (facts_ != nullptr) *facts_ = {};
   depth_ = 0;
   steps_ = 0;
@@ -116,7 +139,9 @@ bool Evaluator::run_once(KernelReading& reading) {
   try {
     guarded([&] {
       Scope scope(kernel_.module);
+      bind_generics(f, scope);
       r.module.chips = chips(f, scope);
+      check_parameters(f);
       for (const Parameter& p : f.parameters) {
         bool const fine = guarded([&] {
           std::string const name(p.pattern->kind == Pattern::Kind::name ? p.pattern->name : "argument");
@@ -154,6 +179,8 @@ bool Evaluator::run_once(KernelReading& reading) {
   reading.errors = std::move(errors_);
   reading.notes = std::move(notes_);
   reading.calls = std::move(calls_made_);
+  reading.scalars = std::move(scalar_names_);
+  reading.kernels = std::move(kernels_called_);
   if (!reading.errors.empty()) return true;
   for (auto const& [id, name] : names_)
     if (ir::Tensor& t = module.tensors[static_cast<std::size_t>(id)]; t.name.empty()) t.name = name;
@@ -175,6 +202,41 @@ bool Evaluator::run_once(KernelReading& reading) {
   return true;
 }
 
+/// What stands between `::<` and `>` when a generic kernel is asked for by its name.
+void Evaluator::bind_generics(const Item& kernel, Scope& scope) {
+  if (kernel.generics.empty() && generics_.empty()) return;
+  std::string const name(kernel.name);
+  const SourceFile& source = tree_.keep_text(name + "::<" + generics_ + ">", generics_);
+  Parser parser(tree_.arena, range_of(tree_.arena.keep(lex(source))));
+  std::vector<const TypeSyntax*> given;
+  while (!parser.done()) {
+    given.push_back(parser.generic_argument());
+    if (!parser.take(",") && !parser.done()) parser.fail("`,`");
+  }
+  if (given.size() != kernel.generics.size())
+    fail(Wrong::arguments, kernel.name_span,
+         "the kernel `" + name + "` has " + std::to_string(kernel.generics.size()) +
+             (kernel.generics.size() == 1 ? " generic" : " generics") + ", and " + std::to_string(given.size()) +
+             (given.size() == 1 ? " is" : " are") + " given",
+         "a kernel is recorded with all its generics known", "name them all: --kernel '" + name + "::<" + names_of_generics(kernel) + ">'");
+  bind_arguments(kernel, given, scope, scope);
+  Scope module(kernel_.module);
+  for (auto& [generic, b] : scope.types)
+    if (b.syntax != nullptr) b.type = type(std::exchange(b.syntax, nullptr), module);
+}
+
+void Evaluator::check_parameters(const Item& function) {
+  if (!checked_.insert(&function).second) return;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const Pattern &a = *function.parameters[k].pattern, &b = *function.parameters[i].pattern;
+      if (a.kind != Pattern::Kind::name || b.kind != Pattern::Kind::name || a.name != b.name || a.mark != b.mark) continue;
+      Mistake m = mistake(Wrong::duplicate, b.span, "two parameters of `", function.name, "` are called `", b.name, "`");
+      m.refusal.why("each name stands for one of them").help("give one of them another name");
+      report(m);
+    }
+}
+
 RustValue Evaluator::parameter(const TypeSyntax* syntax, Scope& scope, const std::string& name, const Span& span) {
   if (syntax == nullptr)
     fail(Wrong::unsupported, span, "a kernel takes `self`", "kernels are functions of their own", "write it outside of the impl");
@@ -183,9 +245,17 @@ RustValue Evaluator::parameter(const TypeSyntax* syntax, Scope& scope, const std
 
 RustValue Evaluator::parameter_of(const Ty& t, const std::string& name, const Span& span) {
   auto const scalar = [&](bool floating, NumberType number) -> RustValue {
+    scalar_names_.insert(name);
     auto const given = scalars_.find(name);
     double const v = given == scalars_.end() ? 1 : given->second;
     if (given == scalars_.end()) notes_.push_back(name + " counts as 1: no value is given for this parameter");
+    if (!floating) {
+      NumberRange const range = range_of(number);
+      bool const fits = v == std::floor(v) && v >= static_cast<double>(range.least) && v <= static_cast<double>(range.most);
+      if (!fits)
+        fail(Wrong::number, span, "the parameter `" + name + "` is a whole number, and the launch gives " + short_text(v),
+             v == std::floor(v) ? "its type has no such number" : "a part of it would be lost", "give a number that its type has");
+    }
     return floating ? real(v, number) : whole(static_cast<std::int64_t>(v), number);
   };
   auto const is_floating_number = [](NumberType n) { return n == NumberType::f32 || n == NumberType::f64; };
@@ -201,7 +271,12 @@ RustValue Evaluator::parameter_of(const Ty& t, const std::string& name, const Sp
     case TypeOf::Kind::number: return scalar(is_floating_number(t->number), t->number);
     case TypeOf::Kind::scalar: return scalar(is_floating(t->scalar), is_floating(t->scalar) ? NumberType::f32 : NumberType::i32);
     case TypeOf::Kind::boolean: {
+      scalar_names_.insert(name);
       auto const given = scalars_.find(name);
+      if (given == scalars_.end()) notes_.push_back(name + " counts as false: no value is given for this parameter");
+      else if (given->second != 0 && given->second != 1)
+        fail(Wrong::number, span, "the parameter `" + name + "` is a bool, and the launch gives " + short_text(given->second),
+             "a bool is false or true", "give 0 or 1, false or true");
       return given != scalars_.end() && given->second != 0;
     }
     case TypeOf::Kind::tuple:
@@ -365,6 +440,17 @@ Crate Crate::of_text(const std::string& shown_name, const std::string& text, Edi
 
 const std::vector<Kernel>& Crate::kernels() const { return tree_->kernels; }
 const std::vector<SourceError>& Crate::errors() const { return tree_->errors; }
+const std::vector<SourceNote>& Crate::notes() const { return tree_->notes; }
+std::string Crate::generics_of(const Kernel& kernel) const {
+  TCP_BUG_UNLESS(kernel.number < tree_->found.size(), "a kernel of another crate is asked for");
+  std::string all;
+  for (const GenericParameter& g : tree_->found[kernel.number].item->generics) {
+    all += all.empty() ? "<" : ", ";
+    if (g.kind == GenericParameter::Kind::constant) all += "const " + std::string(g.name) + ": " + std::string(g.type->span.text());
+    else all += g.name;
+  }
+  return all.empty() ? all : all + ">";
+}
 Edition Crate::edition() const { return tree_->edition; }
 
 SourceError Crate::error_at(const Refusal& refusal, const Kernel& kernel) const {
@@ -386,7 +472,7 @@ SourceError Crate::error_at(const Refusal& refusal, const Kernel& kernel) const 
 
 KernelReading Crate::read(const Kernel& kernel, const Device& device, const LaunchScalars& scalars) const {
   TCP_BUG_UNLESS(kernel.number < tree_->found.size(), "a kernel of another crate is read");
-  return Evaluator(*tree_, kernel.number, device, scalars).read();
+  return Evaluator(*tree_, kernel.number, device, scalars).read(kernel.arguments);
 }
 
 }  // namespace tcp::rust

@@ -54,6 +54,7 @@ Refusal refusal_of(Wrong what) {
     case Wrong::type_needed: return refuse("rust-type-needed");
     case Wrong::type_mismatch: return refuse("rust-type-mismatch");
     case Wrong::arguments: return refuse("rust-arguments");
+    case Wrong::duplicate: return refuse("rust-duplicate");
     case Wrong::not_constant: return refuse("rust-not-constant");
     case Wrong::number: return refuse("rust-number");
     case Wrong::assertion: return refuse("rust-assert");

@@ -1,6 +1,7 @@
 // Arithmetic on the numbers of a kernel: constants, loop indices, scales. It is that of Rust: whole numbers that leave
 // their type are refused, not wrapped.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -177,6 +178,25 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
       out.type = joined(n.type, o.type);
       return out;
     }
+    if (name == "clamp") {
+      Number const low = other(0), high = other(1);
+      Number out = n.as_double() < low.as_double() ? low : n.as_double() > high.as_double() ? high : n;
+      out.type = joined(n.type, low.type);
+      return out;
+    }
+    if (name == "mul_add") {
+      Number const a = other(0), b = other(1);
+      Number out = n;
+      out.real = std::fma(n.real, a.real, b.real);
+      out.single = std::fma(n.single, a.single, b.single);
+      if (n.type == NumberType::f32) out.real = static_cast<double>(out.single);
+      if (n.type == NumberType::f64) out.single = static_cast<float>(out.real);
+      return out;
+    }
+    if (name == "signum") return by([](auto x) { return std::isnan(x) ? x : std::copysign(decltype(x){1}, x); });
+    if (name == "trunc") return by([](auto x) { return std::trunc(x); });
+    if (name == "fract") return by([](auto x) { return x - std::trunc(x); });
+    if (name == "log10") return by([](auto x) { return std::log10(x); });
     if (name == "to_bits") {
       float const f = n.as_f32();
       std::uint32_t bits = 0;
@@ -224,6 +244,65 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
       bool const over = sub ? __builtin_sub_overflow(n.whole, o, &out) : __builtin_add_overflow(n.whole, o, &out);
       if (over) out = sub ? range.least : range.most;
       return whole(std::clamp(out, range.least, range.most), n.type);
+    }
+    auto const bits_of = [&]() -> std::int64_t {
+      switch (n.type) {
+        case NumberType::i8:
+        case NumberType::u8: return 8;
+        case NumberType::i16:
+        case NumberType::u16: return 16;
+        case NumberType::i64:
+        case NumberType::u64:
+        case NumberType::isize:
+        case NumberType::usize: return 64;
+        default: return 32;
+      }
+    };
+    auto const raw = [&]() {
+      return static_cast<std::uint64_t>(n.whole) & (bits_of() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits_of()) - 1);
+    };
+    if (name == "count_ones") return whole(std::popcount(raw()), NumberType::u32);
+    if (name == "leading_zeros") return whole(bits_of() - std::bit_width(raw()), NumberType::u32);
+    if (name == "signum") return whole(n.whole > 0 ? 1 : n.whole < 0 ? -1 : 0, n.type);
+    if (name == "abs_diff") {
+      std::int64_t const o = integer(other(0), span, "an argument");
+      return whole(whole_result("-", std::max(n.whole, o), std::min(n.whole, o), span),
+                   n.type == NumberType::i32 ? NumberType::u32 : n.type);
+    }
+    if (name == "clamp") {
+      std::int64_t const low = integer(other(0), span, "an argument"), high = integer(other(1), span, "an argument");
+      if (low > high) overflow(span, name);
+      return whole(std::clamp(n.whole, low, high), n.type);
+    }
+    if (name == "isqrt") {
+      if (n.whole < 0) overflow(span, name);
+      auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(n.whole)));
+      while (root > 0 && root > n.whole / root) --root;
+      while (root + 1 <= n.whole / (root + 1)) ++root;
+      return whole(root, n.type);
+    }
+    for (auto const& [word, op] :
+         {std::pair<std::string_view, std::string_view>{"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"rem", "%"}}) {
+      bool const wraps = name.starts_with("wrapping_") && name.substr(9) == word,
+                 checks = name.starts_with("checked_") && name.substr(8) == word;
+      if (!wraps && !checks) continue;
+      Number const o = other(0);
+      NumberType const type = joined(n.type, o.type) == NumberType::integer ? NumberType::i32 : joined(n.type, o.type);
+      if (wraps) {
+        auto const a = static_cast<std::uint64_t>(n.whole), b = static_cast<std::uint64_t>(o.whole);
+        if (op == "+" || op == "-" || op == "*")
+          return converted(whole(static_cast<std::int64_t>(op == "+" ? a + b : op == "-" ? a - b : a * b)), type);
+        return converted(whole(whole_result(op, n.whole, o.whole, span)), type);
+      }
+      std::int64_t out = 0;
+      bool fits = (op != "/" && op != "%") || o.whole != 0;
+      if (op == "+") fits = !__builtin_add_overflow(n.whole, o.whole, &out);
+      else if (op == "-") fits = !__builtin_sub_overflow(n.whole, o.whole, &out);
+      else if (op == "*") fits = !__builtin_mul_overflow(n.whole, o.whole, &out);
+      else if (fits) out = whole_result(op, n.whole, o.whole, span);
+      NumberRange const range = range_of(type);
+      if (!fits || out < range.least || out > range.most) return Named({"None"}, {});
+      return Named({"Some"}, {RustValue(whole(out, type))});
     }
     if (name == "is_power_of_two") return n.whole > 0 && (n.whole & (n.whole - 1)) == 0;
     if (name == "next_power_of_two") {

@@ -50,11 +50,20 @@ const BlockSyntax* Parser::block_of_all() {
     go_to(position() + 2);
     group();
   }
+  bool ends_with_value = false;
   while (!done()) {
     if (take(";")) continue;
+    std::size_t const begin = at_;
+    bool const configured = is_configured(attributes());
+    at_ = begin;
     Statement const s = statement();
-    if (s.kind == Statement::Kind::expression && done() && !tokens_[at_ - 1].is(';')) b.tail = s.value;
-    else b.statements.push_back(s);
+    if (!configured) continue;
+    b.statements.push_back(s);
+    ends_with_value = s.kind == Statement::Kind::expression && !tokens_[at_ - 1].is(';');
+  }
+  if (ends_with_value) {
+    b.tail = b.statements.back().value;
+    b.statements.pop_back();
   }
   return &b;
 }
@@ -246,34 +255,50 @@ const Expr* Parser::unary() {
 
 const Expr* Parser::closure() {
   std::size_t const begin = at_;
-  take("async");
-  take("move");
+  bool const waits = take("async"), moves = take("move");
+  std::vector<Parameter> parameters;
   if (!take("||")) {
     want("|");
     while (!take("|")) {
-      single_pattern();
-      if (take(":")) type();
+      std::size_t const parameter_begin = at_;
+      Parameter p;
+      p.pattern = single_pattern();
+      if (take(":")) p.type = type();
+      p.span = since(parameter_begin);
+      parameters.push_back(p);
       if (!take(",")) {
         want("|");
         break;
       }
     }
   }
+  const TypeSyntax* result = nullptr;
+  const Expr* value = nullptr;
   if (take("->")) {
-    type();
-    block();
+    result = type();
+    std::size_t const body_begin = at_;
+    const BlockSyntax* const body = block();
+    Expr& b = new_expr(Expr::Kind::block, body_begin);
+    b.body = body;
+    value = &b;
   } else {
-    expression();
+    value = expression();
   }
-  return &new_expr(Expr::Kind::closure, begin);
+  Expr& e = new_expr(waits ? Expr::Kind::async_block : Expr::Kind::closure, begin);
+  e.parameters = std::move(parameters);
+  e.type = result;
+  e.right = value;
+  e.moves = moves;
+  return &e;
 }
 
 std::vector<const Expr*> Parser::expressions(std::string_view closing) {
   std::vector<const Expr*> all;
   bool const before = std::exchange(structures_, true);
   while (!take(closing)) {
-    attributes();
-    all.push_back(expression());
+    bool const configured = is_configured(attributes());
+    const Expr* const each = expression();
+    if (configured) all.push_back(each);
     if (!take(",")) {
       want(closing);
       break;
@@ -507,8 +532,8 @@ const Expr* Parser::matching() {
   std::vector<MatchArm> arms;
   bool const before = std::exchange(structures_, true);
   while (!take("}")) {
-    attributes();
     MatchArm arm;
+    bool const configured = is_configured(attributes());
     arm.pattern = pattern();
     if (take("if")) arm.guard = expression();
     want("=>");
@@ -520,7 +545,7 @@ const Expr* Parser::matching() {
     } else {
       arm.value = expression();
     }
-    arms.push_back(arm);
+    if (configured) arms.push_back(arm);
     if (!take(",") && !is_block && !is("}")) fail("`,`");
   }
   structures_ = before;
@@ -552,7 +577,7 @@ const Expr* Parser::named() {
   std::vector<FieldValue> fields;
   const Expr* base = nullptr;
   while (!take("}")) {
-    attributes();
+    bool const configured = is_configured(attributes());
     if (is("..")) {
       at_ += 2;
       if (!is("}")) base = expression();
@@ -571,7 +596,7 @@ const Expr* Parser::named() {
       same.path.span = field.span;
       value = &same;
     }
-    fields.push_back({field.text, value, field.span});
+    if (configured) fields.push_back({field.text, value, field.span});
     if (!take(",")) {
       want("}");
       break;

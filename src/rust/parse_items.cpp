@@ -79,9 +79,32 @@ std::vector<Attribute> Parser::attributes() {
   while (is("#") && (is("[", 1) || (is("!", 1) && is("[", 2)))) {
     ++at_;
     take("!");
-    all.push_back({group()});
+    Attribute const a{group()};
+    if (a.name() == "cfg_attr" && a.tokens.size() > 3) add_conditional({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}, all);
+    else all.push_back(a);
   }
   return all;
+}
+/// cfg_attr(condition, attribute, ...): the attributes, if the condition holds.
+void Parser::add_conditional(const TokenRange& inside, std::vector<Attribute>& to) const {
+  Parser parts(arena_, inside);
+  bool first = true;
+  while (!parts.done()) {
+    std::size_t const begin = parts.position();
+    while (!parts.done() && !parts.is(",")) parts.token_tree();
+    TokenRange const part{inside.first + begin, inside.first + parts.position(), inside.closing};
+    parts.take(",");
+    if (first && arena_.condition && !arena_.condition(part)) return;
+    if (!first && !part.empty()) to.push_back({part});
+    first = false;
+  }
+}
+bool Parser::is_configured(const std::vector<Attribute>& attributes) const {
+  for (const Attribute& a : attributes)
+    if (a.name() == "cfg" && a.tokens.size() > 3 && arena_.condition &&
+        !arena_.condition({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}))
+      return false;
+  return true;
 }
 void Parser::visibility() {
   if (!take("pub")) return;
@@ -111,14 +134,23 @@ const Item* Parser::item_or_skipped() {
   } catch (const Mistake& m) {
     at_ = begin;
     auto attributes = this->attributes();
-    for (const Attribute& a : attributes)
-      if (a.name() == "device") throw KernelMistake{m};
-    // Not a kernel: it is passed over, up to its body or its semicolon.
+    bool kernel = false;
+    for (const Attribute& a : attributes) kernel |= a.name() == "device";
+    if (kernel && passed_over_ == nullptr) throw KernelMistake{m};
+    if (kernel) passed_over_->kernels.push_back(m);
+    // It is passed over, up to its body or its semicolon.
     std::size_t const before = at_;
-    while (!done() && !is(";") && !is("{")) token_tree();
+    std::string_view item_name;
+    static constexpr std::string_view declares[] = {"fn", "type", "const", "static", "struct", "enum", "trait"};
+    while (!done() && !is(";") && !is("{")) {
+      for (std::string_view word : declares)
+        if (item_name.empty() && is(word) && peek(1).kind == TokenKind::identifier && !is("fn", 1)) item_name = peek(1).text;
+      token_tree();
+    }
     if (is("{")) group();
     else take(";");
     if (at_ == before) throw;
+    if (!kernel && passed_over_ != nullptr && !item_name.empty()) passed_over_->helpers.try_emplace(item_name, m);
     return &new_item(Item::Kind::other, begin, std::move(attributes));
   }
 }
@@ -154,7 +186,7 @@ const Item* Parser::item() {
     if (take(";")) return &mod;
     mod.has_body = true;
     TokenRange const inside = is("{") ? group() : (fail("`{` or `;`"), TokenRange{});
-    Parser parser(arena_, inside);
+    Parser parser(arena_, inside, passed_over_);
     parser.depth_ = depth_;
     mod.items = parser.items_to_end();
     return &mod;
@@ -205,9 +237,11 @@ const Item* Parser::item() {
     TokenRange const inside = group();
     Parser variants(arena_, inside);
     while (!variants.done()) {
-      variants.attributes();
-      enumeration.variants.push_back(variants.name().text);
-      while (!variants.done() && !variants.is(",")) variants.token_tree();
+      bool const configured = is_configured(variants.attributes());
+      std::string_view const variant = variants.name().text;
+      while (!variants.done() && !variants.is(",") && !variants.is("=")) variants.token_tree();
+      const Expr* const number = variants.take("=") ? variants.expression() : nullptr;
+      if (configured) enumeration.variants.push_back(variant), enumeration.discriminants.push_back(number);
       variants.take(",");
     }
     return &enumeration;
@@ -295,7 +329,7 @@ const Item* Parser::function(std::size_t begin, std::vector<Attribute> attribute
 void Parser::parameters(Item& function) {
   want("(");
   while (!take(")")) {
-    attributes();
+    bool const configured = is_configured(attributes());
     std::size_t const begin = at_;
     std::size_t self = at_;
     if (is("&")) ++self;
@@ -314,7 +348,7 @@ void Parser::parameters(Item& function) {
       p.type = type();
     }
     p.span = since(begin);
-    function.parameters.push_back(p);
+    if (configured) function.parameters.push_back(p);
     if (!take(",")) {
       want(")");
       break;
@@ -335,10 +369,11 @@ const Item* Parser::structure(std::size_t begin, std::vector<Attribute> attribut
     s.is_tuple = true;
     static constexpr std::string_view numbers[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"};
     while (!take(")")) {
-      this->attributes();
+      bool const configured = is_configured(this->attributes());
       visibility();
       if (s.fields.size() == std::size(numbers)) fail("at most 16 fields in a tuple structure;");
-      s.fields.push_back({numbers[s.fields.size()], type()});
+      const TypeSyntax* const t = type();
+      if (configured) s.fields.push_back({numbers[s.fields.size()], t});
       if (!take(",")) {
         want(")");
         break;
@@ -350,11 +385,12 @@ const Item* Parser::structure(std::size_t begin, std::vector<Attribute> attribut
   }
   want("{");
   while (!take("}")) {
-    this->attributes();
+    bool const configured = is_configured(this->attributes());
     visibility();
     std::string_view const field = this->name().text;
     want(":");
-    s.fields.push_back({field, type()});
+    const TypeSyntax* const t = type();
+    if (configured) s.fields.push_back({field, t});
     if (!take(",")) {
       want("}");
       break;
@@ -375,13 +411,17 @@ const Item* Parser::implementation(std::size_t begin, std::vector<Attribute> att
     made.generics = generics();
     take("!");
     made.type = type();
-    if (take("for")) made.type = type();
+    if (take("for")) {
+      made.of_trait = made.type;
+      made.type = type();
+    }
   }
   where_clause();
   if (!is("{")) fail("`{`");
-  Parser inside(arena_, group());
+  Parser inside(arena_, group(), passed_over_);
   inside.depth_ = depth_;
-  made.items = inside.items_to_end();
+  for (const Item* item : inside.items_to_end())
+    if (is_configured(item->attributes)) made.items.push_back(item);
   return &made;
 }
 
@@ -395,15 +435,15 @@ std::vector<GenericParameter> Parser::generics() {
       if (take(":"))
         while (peek().kind == TokenKind::lifetime || is("+")) ++at_;
     } else if (take("const")) {
-      GenericParameter g{GenericParameter::Kind::constant, name().text, nullptr};
+      GenericParameter g{GenericParameter::Kind::constant, name().text, nullptr, nullptr, tokens_[at_ - 1].span};
       want(":");
       g.type = type();
-      if (take("=")) g.type = constant_argument();
+      if (take("=")) g.otherwise = constant_argument();
       all.push_back(g);
     } else {
-      GenericParameter g{GenericParameter::Kind::type, name().text, nullptr};
+      GenericParameter g{GenericParameter::Kind::type, name().text, nullptr, nullptr, tokens_[at_ - 1].span};
       if (take(":")) bounds();
-      if (take("=")) g.type = type();
+      if (take("=")) g.otherwise = type();
       all.push_back(g);
     }
     if (!take(",")) {

@@ -103,7 +103,14 @@ Path Parser::path(bool in_expression) {
   std::size_t const begin = at_;
   if (take("<")) {
     path.self = type();
-    if (take("as")) this->path(false);
+    if (is("as")) {
+      ++at_;
+      std::size_t const trait_begin = at_;
+      Path trait = this->path(false);
+      TypeSyntax& t = new_type(TypeSyntax::Kind::path, trait_begin);
+      t.path = std::move(trait);
+      path.as_trait = &t;
+    }
     want(">");
     want("::");
   } else {
@@ -244,7 +251,7 @@ const Pattern* Parser::single_pattern() {
     bool const inclusive = is("..=");
     at_ += inclusive ? 3 : 2;
     const Expr* high = nullptr;
-    if (!is("=>") && !is(")") && !is(",") && !is("if") && !is("|")) high = unary();
+    if (!is("=>") && !is(")") && !is(",") && !is("if") && !is("|") && !is("]") && !is("}")) high = unary();
     Pattern& p = made(Pattern::Kind::range);
     p.low = low;
     p.high = high;
@@ -252,6 +259,7 @@ const Pattern* Parser::single_pattern() {
     return &p;
   };
   TokenKind const kind = peek().kind;
+  if (is("..=")) return ranged(nullptr);
   if (kind == TokenKind::number || kind == TokenKind::string || kind == TokenKind::character || is("-") || is("true") || is("false"))
     return ranged(unary());
   if (is("const") && is("{", 1)) {
@@ -261,10 +269,13 @@ const Pattern* Parser::single_pattern() {
   bool const by_reference = take("ref"), is_mut = take("mut");
   if (by_reference || is_mut) {
     const Token& word = name();
-    if (take("@")) single_pattern();
+    std::vector<const Pattern*> part;
+    if (take("@")) part.push_back(single_pattern());
     Pattern& p = made(Pattern::Kind::name);
     p.name = word.text;
     p.mark = word.mark;
+    p.items = std::move(part);
+    p.by_mut_reference = by_reference && is_mut;
     return &p;
   }
   Path path = this->path(true);
@@ -281,9 +292,10 @@ const Pattern* Parser::single_pattern() {
         at_ += 2;
       } else {
         bool const plain = !is(":", 1);
+        bool by_mut_reference = false;
         if (plain) {
-          take("ref");
-          take("mut");
+          bool const refers = take("ref"), changes = take("mut");
+          by_mut_reference = refers && changes;
         }
         std::size_t const field_begin = at_;
         const Token& field = peek().kind == TokenKind::number ? tokens_[at_++] : name();
@@ -293,6 +305,7 @@ const Pattern* Parser::single_pattern() {
           Pattern& same = new_pattern(Pattern::Kind::name, field_begin);
           same.name = field.text;
           same.mark = field.mark;
+          same.by_mut_reference = by_mut_reference;
           inner = &same;
         }
         p.fields.push_back(field.text);
@@ -318,8 +331,10 @@ const Pattern* Parser::single_pattern() {
     e.path = std::move(path);
     return ranged(&e);
   }
-  if (take("@")) single_pattern();
+  std::vector<const Pattern*> part;
+  if (take("@")) part.push_back(single_pattern());
   Pattern& p = made(Pattern::Kind::name);
+  p.items = std::move(part);
   p.name = path.segments[0].name;
   p.mark = path.segments[0].mark;
   p.path = std::move(path);

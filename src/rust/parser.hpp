@@ -3,13 +3,24 @@
 // evaluator. Throws Mistake.
 #pragma once
 
+#include <map>
+
 #include "rust/syntax.hpp"
 
 namespace tcp::rust {
 
+/// What was passed over while items were read.
+struct PassedOver {
+  std::vector<Mistake> kernels;                 // kernels that cannot be read
+  std::map<std::string_view, Mistake> helpers;  // other items, by their names: whoever asks for one is told why it is not there
+};
+
 class Parser {
  public:
-  Parser(Arena& arena, const TokenRange& tokens) : arena_(arena), tokens_(tokens) { end_.span = tokens.closing; }
+  Parser(Arena& arena, const TokenRange& tokens, PassedOver* passed_over = nullptr)
+      : arena_(arena), tokens_(tokens), passed_over_(passed_over) {
+    end_.span = tokens.closing;
+  }
 
   // Whole texts.
 
@@ -38,6 +49,8 @@ class Parser {
   const Expr* expression();
   const Expr* literal_expression();
   const TypeSyntax* type();
+  /// What may stand between `::<` and `>`.
+  const TypeSyntax* generic_argument() { return constant_argument(); }
   const Pattern* pattern();
   const BlockSyntax* block();
   Statement statement();
@@ -50,6 +63,8 @@ class Parser {
 
   Span since(std::size_t begin) const;
   std::vector<Attribute> attributes();
+  bool is_configured(const std::vector<Attribute>& attributes) const;
+  void add_conditional(const TokenRange& inside, std::vector<Attribute>& to) const;
 
   const Item* item_or_skipped();
   Item& new_item(Item::Kind kind, std::size_t begin, std::vector<Attribute> attributes);
@@ -95,6 +110,7 @@ class Parser {
 
   Arena& arena_;
   TokenRange tokens_;
+  PassedOver* passed_over_;
   Token end_{};
   std::size_t at_ = 0;
   int depth_ = 0;

@@ -587,9 +587,17 @@ class CppWriter {
       case Expr::Kind::for_loop: return for_loop(e, env);
       case Expr::Kind::while_loop:
       case Expr::Kind::endless_loop: {
-        std::string const head = e->kind == Expr::Kind::while_loop ? number(e->left, env, CppNumber::truth).s : "true";
+        bool const has_head = e->kind == Expr::Kind::while_loop;
+        std::string const head = has_head ? number(e->left, env, CppNumber::truth).s : "true";
+        Env& around = kept_.emplace_back(env.inner());
+        std::string const count = env.ctx.empty() ? "" : local(around, "round", -1);
+        if (!count.empty()) line(env, "std::int64_t " + count + " = 0;");
         line(env, "while (" + head + ") {");
-        nested(*e->body, env);
+        nested(*e->body, around, [&](Env& in) {
+          if (!count.empty())
+            line(in, "auto const " + local(in, "mark", -1) + " = " + in.ctx + (e->unrolled ? ".region(\"" : ".round(\"") +
+                         (has_head ? "while" : "loop") + "\", " + count + "++);");
+        });
         return line(env, "}");
       }
       case Expr::Kind::branch: return branch_statement(e, env, false);
@@ -1211,6 +1219,8 @@ class CppWriter {
         for (const Variable& v : inner.variables) around->variables.push_back({"", -2, v.cpp, v.number});
       return value(b.tail, inner, wanted);
     }
+    if (e->kind == Expr::Kind::closure) unkept(e->span, "a closure");
+    if (e->kind == Expr::Kind::endless_loop) unkept(e->span, "a loop that gives a value");
     unkept(e->span, "this expression");
   }
   std::string part(const Expr* e, Env& env) {
@@ -2045,7 +2055,7 @@ Expected<std::string> Crate::print_cpp(const Kernel& kernel, const Device& devic
   Evaluator evaluator(*tree_, kernel.number, device, scalars);
   Facts facts;
   evaluator.keep_facts(facts);
-  KernelReading const reading = evaluator.read();
+  KernelReading const reading = evaluator.read(kernel.arguments);
   if (!reading.module) return reading.errors.front().refusal;
   std::string why;
   try {

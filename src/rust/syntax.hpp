@@ -5,6 +5,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -27,7 +28,8 @@ struct Segment {
 };
 
 struct Path {
-  const TypeSyntax* self = nullptr;  // of <T as Trait>::NAME
+  const TypeSyntax* self = nullptr;      // of <T as Trait>::NAME
+  const TypeSyntax* as_trait = nullptr;  // its Trait
   std::vector<Segment> segments{};
   Span span{};
 
@@ -69,6 +71,18 @@ struct Pattern {
   const Expr* low = nullptr;               // of a value, and of a range
   const Expr* high = nullptr;
   bool inclusive = false;
+  bool by_mut_reference = false;  // of a name: ref mut
+};
+
+struct Attribute {
+  TokenRange tokens{};  // without #[ ]
+
+  /// Its last word before arguments: device of #[vendor::device(chip = 1)].
+  std::string_view name() const {
+    std::size_t at = 0;
+    while (at + 3 < tokens.size() && tokens[at + 1].is(':') && tokens[at + 2].is(':')) at += 3;
+    return tokens.empty() ? std::string_view() : tokens[at].text;
+  }
 };
 
 struct Parameter {
@@ -160,28 +174,21 @@ struct Expr {
   const Pattern* pattern = nullptr;
   std::vector<MatchArm> arms{};
   std::vector<FieldValue> fields{};
+  std::vector<Parameter> parameters{};  // of a closure, whose body is `right`
   bool inclusive = false;
   bool unrolled = false;  // of a loop: #[unroll]
   bool is_mut = false;    // of a reference
+  bool moves = false;     // of a closure: move
   TokenRange tokens{};    // of a macro
-};
-
-struct Attribute {
-  TokenRange tokens{};  // without #[ ]
-
-  /// Its last word before arguments: device of #[vendor::device(chip = 1)].
-  std::string_view name() const {
-    std::size_t at = 0;
-    while (at + 3 < tokens.size() && tokens[at + 1].is(':') && tokens[at + 2].is(':')) at += 3;
-    return tokens.empty() ? std::string_view() : tokens[at].text;
-  }
 };
 
 struct GenericParameter {
   enum class Kind : std::uint8_t { type, constant };
   Kind kind = Kind::type;
   std::string_view name{};
-  const TypeSyntax* type = nullptr;  // of a constant; the default of a type
+  const TypeSyntax* type = nullptr;       // of a constant
+  const TypeSyntax* otherwise = nullptr;  // the default
+  Span span{};
 };
 
 /// One leaf of a `use`.
@@ -219,14 +226,16 @@ struct Item {
   std::vector<UseLeaf> uses{};
   bool has_body = false;  // of a module: written here, not in a file
   std::vector<const Item*> items{};
-  const TypeSyntax* type = nullptr;  // of an alias, a constant, an implementation; what a function gives back
+  const TypeSyntax* type = nullptr;      // of an alias, a constant, an implementation; what a function gives back
+  const TypeSyntax* of_trait = nullptr;  // of an implementation
   const Expr* value = nullptr;
   std::vector<Parameter> parameters{};
   TokenRange body{};  // of a function, with its braces; of macro rules and macros, without
   std::vector<FieldSyntax> fields{};
   bool is_tuple = false;  // of a structure
   std::vector<std::string_view> variants{};
-  Path path{};  // of a macro
+  std::vector<const Expr*> discriminants{};  // of each variant; null: one more than the one before
+  Path path{};                               // of a macro
 
   const Attribute* attribute(std::string_view wanted) const {
     for (const Attribute& a : attributes)
@@ -243,6 +252,8 @@ class Arena {
     return list<T>().emplace_back();
   }
   const Tokens& keep(Tokens tokens) { return tokens_.emplace_back(std::move(tokens)); }
+  /// Whether what is inside of cfg(...) holds; nobody to ask: it does.
+  std::function<bool(const TokenRange&)> condition{};
 
  private:
   template <class T>

@@ -87,6 +87,7 @@ enum class Wrong : std::uint8_t {
   type_needed,
   type_mismatch,
   arguments,
+  duplicate,
   not_constant,
   number,
   assertion,

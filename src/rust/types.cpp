@@ -1,6 +1,7 @@
 // Types of a kernel: what a path, an alias, m![…] or a tensor type stands for, and how generics are bound by matching a
 // parameter's type with what is given for it.
 #include "rust/evaluator.hpp"
+#include "rust/numbers.hpp"
 #include "rust/parser.hpp"
 #include "tcp/mapping/print.hpp"
 #include "tcp/support/edit_distance.hpp"
@@ -91,6 +92,12 @@ std::optional<NumberType> number_type(std::string_view name) {
   return std::nullopt;
 }
 
+std::string name_of_number(NumberType type) {
+  constexpr const char* names[] = {
+      "a whole number", "a floating number", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32", "u64", "usize", "f32", "f64", "char"};
+  return names[static_cast<std::size_t>(type)];
+}
+
 std::shared_ptr<TypeOf> made(TypeOf::Kind kind) {
   auto t = std::make_shared<TypeOf>();
   t->kind = kind;
@@ -107,7 +114,8 @@ std::vector<std::string_view> words_of(const Path& path) {
 
 void Evaluator::unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope) {
   std::string best;
-  std::size_t distance = 3;
+  // Of a short name, every other one is near.
+  std::size_t distance = name.size() < 2 ? 1 : name.size() < 5 ? 2 : 3;
   auto const look = [&](std::string_view candidate) {
     std::size_t const d = edit_distance(name.substr(0, 60), candidate.substr(0, 60));
     if (d < distance && candidate != name) distance = d, best = candidate;
@@ -121,6 +129,7 @@ void Evaluator::unknown_name(std::string_view name, const Span& span, const char
     for (auto const& [n, e] : m->values) look(n);
   }
   for (const TensorName& t : tensor_names) look(t.name);
+  if (auto const skipped = tree_.passed_over.helpers.find(name); skipped != tree_.passed_over.helpers.end()) throw skipped->second;
   fail(Wrong::unknown_name, span, std::string(what) + " `" + std::string(name.substr(0, 60)) + "` is not known here",
        "it is declared in no file of the crate that was read, and is none of the vendor's names",
        best.empty() ? "declare it, or bring it in with `use`" : "did you mean `" + best + "`?");
@@ -175,10 +184,9 @@ Ty Evaluator::macro_type(const TypeSyntax* syntax, Scope& scope) {
 
 Ty Evaluator::path_type(const TypeSyntax* syntax, Scope& scope) {
   const Path& path = syntax->path;
-  if (path.self != nullptr) {
-    fail(Wrong::unsupported, syntax->span, "a type that a trait decides is not read in kernels",
-         "types of kernels are mappings and tensors", "name the type itself");
-  }
+  if (path.self != nullptr) return associated_type(type(path.self, scope), path, scope, syntax->span);
+  if (path.segments.size() > 1 && scope.find_type(path.segments[0].name) != nullptr)
+    return associated_type(owner_of(path, scope), path, scope, syntax->span);
   if (path.segments.size() == 1)
     if (Scope::Binding* const b = scope.find_type(path.last().name)) {
       if (b->type) return b->type;
@@ -186,7 +194,18 @@ Ty Evaluator::path_type(const TypeSyntax* syntax, Scope& scope) {
       return {};
     }
   KnownName const entry = tree_.find(*scope.module, words_of(path), Namespace::type);
-  if (entry && entry.kind != KnownName::Kind::external) return entry_type(entry, path.last().arguments, scope, syntax->span);
+  if (entry && entry.kind != KnownName::Kind::external) {
+    Ty const t = entry_type(entry, path.last().arguments, scope, syntax->span);
+    bool const fewer = t && t->kind == TypeOf::Kind::structure && t->items.size() < t->item->generics.size();
+    if (!fewer) return t;
+    auto whole_type = std::make_shared<TypeOf>(*t);  // with the defaults of its generics
+    Scope defaults(t->module);
+    for (std::size_t i = t->items.size(); i < t->item->generics.size() && t->item->generics[i].otherwise != nullptr; ++i)
+      whole_type->items.push_back(type(t->item->generics[i].otherwise, defaults));
+    return whole_type;
+  }
+  if (path.segments.size() > 1)
+    if (Ty const owner = owner_of(path, scope)) return associated_type(owner, path, scope, syntax->span);
   std::string_view const name = entry ? entry.name : path.last().name;
   if (Ty const vendor = vendor_type(name, path.last().arguments, scope, syntax->span)) return vendor;
   if (entry || path.segments.size() > 1) {  // of another crate
@@ -204,6 +223,7 @@ Ty Evaluator::path_type(const TypeSyntax* syntax, Scope& scope) {
     t->value = std::make_shared<const RustValue>(evaluate(&e, scope));
     return t;
   }
+  if (in_mapping_) unknown_axis(name, syntax->span, scope);
   unknown_name(name, syntax->span, "the type", scope);
 }
 
@@ -218,7 +238,48 @@ Ty Evaluator::parameter_type(const TypeSyntax* syntax, Scope& scope) {
   return type(syntax, scope);
 }
 
+/// Inside of m![...] a name is an axis or a mapping: those that there are say more than a name that looks like it.
+void Evaluator::unknown_axis(std::string_view name, const Span& span, Scope& scope) {
+  if (auto const skipped = tree_.passed_over.helpers.find(name); skipped != tree_.passed_over.helpers.end()) throw skipped->second;
+  std::string best, axes;
+  std::size_t distance = name.size() < 3 ? 1 : name.size() < 5 ? 2 : 3;
+  auto const look = [&](std::string_view candidate) {
+    std::size_t const d = edit_distance(name.substr(0, 60), candidate.substr(0, 60));
+    if (d < distance && candidate != name) distance = d, best = candidate;
+  };
+  std::set<const ModuleScope*> seen;
+  auto const look_in = [&](const ModuleScope& m) {
+    if (!seen.insert(&m).second) return;
+    for (auto const& [n, e] : m.types) {
+      look(n);
+      if (e.kind == KnownName::Kind::axis && axes.size() < 80) axes += (axes.empty() ? "" : ", ") + std::string(n);
+    }
+  };
+  for (Scope* s = &scope; s != nullptr; s = s->parent)
+    for (auto const& [n, b] : s->types)
+      if (n != "return") look(n);
+  for (ModuleScope* m = scope.module; m != nullptr; m = m->lexical) {
+    look_in(*m);
+    for (const UseLeaf& use : m->uses) {
+      if (!use.name.empty()) look(use.name);
+      else if (KnownName const e = tree_.find(*m, use.path, Namespace::type); e.kind == KnownName::Kind::module) look_in(*e.module);
+    }
+  }
+  std::string const shown(name.substr(0, 60));
+  std::string help = "declare it: axes![" + shown + " = size]" + (axes.empty() ? "" : "; the axes here are " + axes);
+  if (!best.empty()) help = "did you mean `" + best + "`?" + (axes.empty() ? "" : " The axes here are " + axes);
+  fail(Wrong::unknown_name, span, "the axis or mapping `" + shown + "` is not known here",
+       "m![...] is made of axes that axes![...] declares, of types that stand for mappings, and of numbers", help);
+}
+
 void Evaluator::bind_arguments(const Item& item, const std::vector<const TypeSyntax*>& arguments, Scope& from, Scope& to) {
+  if (arguments.size() > item.generics.size())
+    fail(Wrong::arguments, arguments[item.generics.size()]->span,
+         "`" + std::string(item.name) + "` has " +
+             (item.generics.empty() ? std::string("no generics")
+                                    : std::to_string(item.generics.size()) + (item.generics.size() == 1 ? " generic" : " generics")) +
+             ", and " + std::to_string(arguments.size()) + (arguments.size() == 1 ? " is" : " are") + " given",
+         "each argument is for one generic of the declaration", "leave the others out");
   for (std::size_t i = 0; i < item.generics.size(); ++i) {
     Scope::Binding b;
     b.generic = true;
@@ -239,8 +300,13 @@ Ty Evaluator::entry_type(const KnownName& entry, const std::vector<const TypeSyn
     if (item.type == nullptr) return {};
     Scope inner(entry.module);
     bind_arguments(item, arguments, scope, inner);
-    for (auto& [name, b] : inner.types)
+    for (std::size_t i = arguments.size(); i < item.generics.size(); ++i)
+      if (Scope::Binding& b = inner.types[item.generics[i].name]; item.generics[i].otherwise != nullptr)
+        b.syntax = item.generics[i].otherwise, b.where = &inner;
+    for (const GenericParameter& g : item.generics) {
+      Scope::Binding& b = inner.types[g.name];
       if (b.syntax != nullptr) b.type = type(std::exchange(b.syntax, nullptr), *b.where);
+    }
     Once const once(evaluating_, item, span);
     return type(item.type, inner);
   }
@@ -305,7 +371,7 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
   for (std::string_view context :
        {"Context", "Device", "Tdma", "TensorDma", "DmaContext", "Pdma", "TuContext", "MainContext", "SubContext"})
     if (name == context) return made(TypeOf::Kind::context);
-  for (std::string_view wrapper : {"Option", "Result", "Vec", "Box", "Rc", "Arc", "String", "str", "PhantomData", "Self"})
+  for (std::string_view wrapper : {"char", "Option", "Result", "Vec", "Box", "Rc", "Arc", "String", "str", "PhantomData", "Self"})
     if (name == wrapper) {
       auto t = made(TypeOf::Kind::other);
       t->name = name;
@@ -450,6 +516,12 @@ class MappingReader {
   }
 
   Mapping of_type(const TypeSyntax* syntax) {
+    struct Inside {
+      bool& flag;
+      bool before;
+      explicit Inside(bool& f) : flag(f), before(std::exchange(f, true)) {}
+      ~Inside() { flag = before; }
+    } const inside_mapping(evaluator_.in_mapping_);
     Ty const t = evaluator_.type(syntax, scope_);
     if (t && t->kind == TypeOf::Kind::mapping) return *t->mapping;
     if (t && t->kind == TypeOf::Kind::constant)
@@ -612,12 +684,24 @@ void Evaluator::unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scop
   }
 }
 
+/// The same of a number that a type has in it: [T; N * 2].
+bool Evaluator::knows_number(const Expr* e, Scope& scope) {
+  if (e == nullptr) return true;
+  if (e->kind == Expr::Kind::path && e->path.is_word()) {
+    Scope::Binding* const b = scope.find_type(e->path.last().name);
+    return b == nullptr || !b->generic || b->type != nullptr || b->syntax != nullptr;
+  }
+  if (e->kind == Expr::Kind::block && e->body->statements.empty()) return knows_number(e->body->tail, scope);
+  return knows_number(e->left, scope) && knows_number(e->right, scope);
+}
+
 /// Whether all generics in a type are bound.
 bool Evaluator::knows(const TypeSyntax* syntax, Scope& scope, int depth) {
   if (syntax == nullptr || depth > 30) return true;
   switch (syntax->kind) {
-    case TypeSyntax::Kind::reference:
-    case TypeSyntax::Kind::array: return knows(syntax->inner, scope, depth + 1);
+    case TypeSyntax::Kind::reference: return knows(syntax->inner, scope, depth + 1);
+    case TypeSyntax::Kind::constant: return knows_number(syntax->value, scope);
+    case TypeSyntax::Kind::array: return knows(syntax->inner, scope, depth + 1) && knows_number(syntax->value, scope);
     case TypeSyntax::Kind::tuple:
       for (const TypeSyntax* each : syntax->items)
         if (!knows(each, scope, depth + 1)) return false;
@@ -632,6 +716,9 @@ bool Evaluator::knows(const TypeSyntax* syntax, Scope& scope, int depth) {
     case TypeSyntax::Kind::path: {
       if (syntax->path.segments.size() == 1)
         if (Scope::Binding* const b = scope.find_type(syntax->path.last().name)) return b->type != nullptr || b->syntax != nullptr;
+      if (syntax->path.self != nullptr && !knows(syntax->path.self, scope, depth + 1)) return false;
+      if (syntax->path.segments.size() > 1)  // C::Slice
+        if (Scope::Binding* const b = scope.find_type(syntax->path.segments[0].name)) return b->type != nullptr || b->syntax != nullptr;
       for (const TypeSyntax* each : syntax->path.last().arguments)
         if (!knows(each, scope, depth + 1)) return false;
       return true;
@@ -667,6 +754,7 @@ Ty Evaluator::type_of(const RustValue& v) {
     out->item = a->item;
     out->module = a->module;
     if (a->item != nullptr) out->name = a->item->name;
+    if (a->type) return a->type;
     if (a->kind == Aggregate::Kind::tuple)
       for (const RustValue& each : a->items) out->items.push_back(each.as<Deferred>() != nullptr ? Ty{} : type_of(each));
     if (a->kind == Aggregate::Kind::array) {
@@ -690,6 +778,18 @@ Ty Evaluator::type_of(const RustValue& v) {
   }
   if (p.as<bool>() != nullptr) return made(TypeOf::Kind::boolean);
   if (p.as<ContextPart>() != nullptr) return made(TypeOf::Kind::context);
+  if (const auto* const n = p.as<Named>(); n != nullptr && n->item != nullptr) {
+    auto out = made(TypeOf::Kind::other);
+    out->item = n->item;
+    out->module = n->module;
+    out->name = n->item->name;
+    return out;
+  }
+  if (p.as<std::shared_ptr<ClosureValue>>() != nullptr) {
+    auto out = made(TypeOf::Kind::other);
+    out->name = "a closure";
+    return out;
+  }
   if (const auto* const e = p.as<ScalarElement>()) return type_of_scalar(e->type);
   return {};
 }
@@ -706,6 +806,36 @@ std::string Evaluator::difference(const Ty& is, const Ty& wanted) const {
     return std::string(name_of(static_cast<Level>(l))) + " is " + text_of(*a) + ", and the type says " + text_of(*b);
   }
   return {};
+}
+
+/// Numbers and bools are not converted by themselves; the chip's narrow scalars have literals of any number.
+void Evaluator::check_number(const RustValue& v, const Ty& wanted, const Span& span) {
+  bool const scalar = wanted->kind == TypeOf::Kind::scalar, number = wanted->kind == TypeOf::Kind::number;
+  bool const rust_scalar = scalar && (wanted->scalar == ScalarType::f32 || wanted->scalar == ScalarType::i32 ||
+                                      wanted->scalar == ScalarType::i16 || wanted->scalar == ScalarType::i8);
+  bool const boolean = wanted->kind == TypeOf::Kind::boolean;
+  if (!number && !rust_scalar && !boolean) return;
+  const Number* const n = v.as<Number>();
+  bool const other = v.as<Unit>() != nullptr || v.as<TensorValue>() != nullptr || v.as<std::string>() != nullptr ||
+                     v.as<std::shared_ptr<StreamState>>() != nullptr || v.as<ContextPart>() != nullptr;
+  std::string const word = boolean ? "a bool" : scalar ? scalar_info(wanted->scalar).name : name_of_number(wanted->number);
+  if (other || (n != nullptr && boolean) || (v.as<bool>() != nullptr && !boolean))
+    fail(Wrong::type_mismatch, span, word + " is needed here, and this is " + in_words(v), "a type and its value belong together",
+         "give " + word);
+  if (n == nullptr) return;
+  bool const floating = scalar ? wanted->scalar == ScalarType::f32 : wanted->number == NumberType::f64;
+  if (floating != n->floating())
+    fail(Wrong::type_mismatch, span, word + " is needed here, and this is " + in_words(v), "Rust converts nothing by itself",
+         floating ? "write it with a fraction, or convert it with `as " + word + "`" : "convert it with `as " + word + "`");
+  if (floating || n->type != NumberType::integer) return;
+  NumberType const type = number                              ? wanted->number
+                          : wanted->scalar == ScalarType::i32 ? NumberType::i32
+                          : wanted->scalar == ScalarType::i16 ? NumberType::i16
+                                                              : NumberType::i8;
+  NumberRange const range = range_of(type);
+  if (n->whole < range.least || n->whole > range.most)
+    fail(Wrong::number, span, std::to_string(n->whole) + " is no number of " + word,
+         word + " goes from " + std::to_string(range.least) + " to " + std::to_string(range.most), "use a wider type, or another number");
 }
 
 RustValue Evaluator::fitted(RustValue v, const Ty& wanted, const Span& span) {
@@ -731,6 +861,8 @@ RustValue Evaluator::fitted(RustValue v, const Ty& wanted, const Span& span) {
              "the length is part of an array's type", "write as many as the type has");
       for (RustValue& each : a->items) each = fitted(std::move(each), wanted->element, span);
     }
+    bool const says_more = a->kind == Aggregate::Kind::structure && wanted->item == a->item && !a->type && !wanted->items.empty();
+    if (says_more && wanted->items.size() == a->item->generics.size()) a->type = wanted;
     return v;
   }
   if (wanted->kind == TypeOf::Kind::tensor || wanted->kind == TypeOf::Kind::stream) {
@@ -747,6 +879,7 @@ RustValue Evaluator::fitted(RustValue v, const Ty& wanted, const Span& span) {
       fail(Wrong::type_mismatch, span, differs, "types are mappings, and the value has another one",
            "correct the type, or move the value into that layout");
   }
+  check_number(v, wanted, span);
   if (auto* const n = v.as<Number>()) {
     if (wanted->kind == TypeOf::Kind::scalar && wanted->scalar == ScalarType::f32 && n->type == NumberType::floating)
       n->type = NumberType::f32, n->real = n->single;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -18,7 +19,7 @@ using Ty = std::shared_ptr<const TypeOf>;  // null: nobody says
 
 /// The number types of Rust that kernels count with; what tensors hold is a ScalarType. Literals without a type have
 /// the first two.
-enum class NumberType : std::uint8_t { integer, floating, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64 };
+enum class NumberType : std::uint8_t { integer, floating, i8, i16, i32, i64, isize, u8, u16, u32, u64, usize, f32, f64, character };
 
 struct RustValue;
 
@@ -113,6 +114,8 @@ struct Aggregate {
   ModuleScope* module = nullptr;
   std::vector<std::string_view> names;
   std::vector<RustValue> items;
+  Ty type{};              // of a structure, if it says more than the fields do: its generics
+  bool iterates = false;  // of an array: what iter() gives; a map over it waits until it is asked
 
   Aggregate();
   Aggregate(const Aggregate& o);
@@ -123,12 +126,15 @@ struct Aggregate {
 };
 struct RangeValue {
   std::optional<std::int64_t> low, high;  // high is not part of it
+  NumberType type = NumberType::usize;
 };
 /// A name of the vendor's, or of an enum, with what it is given: FxpBinaryOp::AddFxp, SwitchConfig::Broadcast1 { … }.
 struct Named {
   std::vector<std::string> path;
   std::vector<RustValue> arguments;
   std::vector<std::pair<std::string, RustValue>> fields;
+  const Item* item = nullptr;  // of an enum of the crate
+  ModuleScope* module = nullptr;
 
   Named();
   Named(std::vector<std::string> names, std::vector<RustValue> values);
@@ -159,9 +165,22 @@ struct Reference {
   RustValue* to = nullptr;
 };
 
+struct Scope;
+/// A closure, or a function of the crate as a value.
+struct ClosureValue {
+  const Expr* expr = nullptr;    // null: a function
+  std::shared_ptr<Scope> own{};  // of `move`: what it took along
+  Scope* around = nullptr;       // otherwise: where it was written
+  std::weak_ptr<char> alive{};   // gone: that is left
+  const Item* function = nullptr;
+  ModuleScope* module = nullptr;
+};
+struct IteratorValue;
+
 struct RustValue {
   std::variant<Unit, Poisoned, Number, bool, std::string, TensorValue, std::shared_ptr<StreamState>, std::shared_ptr<GatherState>,
-               Aggregate, RangeValue, Named, ContextPart, ScalarElement, Deferred, Reference, Ty>
+               Aggregate, RangeValue, Named, ContextPart, ScalarElement, Deferred, Reference, Ty, std::shared_ptr<ClosureValue>,
+               std::shared_ptr<IteratorValue>>
       is;
   Span span{};  // where it was made
 
@@ -177,6 +196,11 @@ struct RustValue {
   const T* as() const {
     return std::get_if<T>(&is);
   }
+};
+
+/// What is asked for its next element: an iterator with a closure in it is as late as in Rust.
+struct IteratorValue {
+  std::function<std::optional<RustValue>()> next;
 };
 
 inline Number whole(std::int64_t v, NumberType type = NumberType::integer) { return {v, 0, 0, type}; }

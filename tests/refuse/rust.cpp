@@ -28,6 +28,20 @@ REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_assert
 
+// # rust-duplicate
+// Two items of a module, two axes or two parameters of a function have one name. Rust refuses that, and which of them is meant is not known. Items under `#[cfg]` are
+// left out of the account: of two such, one is for another machine.
+// run time only: kernels in Rust are read when the tool runs
+namespace rust_duplicate {
+constexpr const char* before = R"(  axes![C = 4, C = 8];
+  dm.to_hbm(&mut ctx.tdma))";
+constexpr const char* after = R"(  axes![C = 4, D = 8];
+  dm.to_hbm(&mut ctx.tdma))";
+// error[rust-duplicate]: the axis `C` is declared twice; help: give one of them another name, or take it out
+REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
+ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
+}  // namespace rust_duplicate
+
 // # rust-edition
 // The vendor's crate changed names between editions, and Cargo.toml says which edition a crate is written for. Without a Cargo.toml the names of all editions are
 // taken. The page *Coming from the vendor's toolchain* lists them.
@@ -186,16 +200,17 @@ ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_unknown_name
 
 // # rust-unsupported
-// A construct that kernels do not use, such as closures, `?` and `async`, or a call for which there is nothing here yet. Host code may have all of them: it is not
-// read.
+// A construct that kernels do not use, such as `async`, one whose meaning would be lost, such as `iter_mut`, or a call for which there is nothing here yet. Host code may
+// have all of them: it is not read.
 // run time only: kernels in Rust are read when the tool runs
 namespace rust_unsupported {
-constexpr const char* before = R"(  let load = |x| x;
+constexpr const char* before = R"(  let mut all = [1, 2];
+  for n in all.iter_mut() { *n += 1; }
   dm.to_hbm(&mut ctx.tdma))";
-constexpr const char* after = R"(  fn load(n: usize) -> usize { n }
-  let n = load(1);
+constexpr const char* after = R"(  let mut all = [1, 2];
+  for i in 0..all.len() { all[i] += 1; }
   dm.to_hbm(&mut ctx.tdma))";
-// error[rust-unsupported]: a closure is not read inside kernels; help: write a function of its own, or a loop
+// error[rust-unsupported]: `iter_mut` is not read; help: count with an index: for i in 0..a.len() { a[i] = ... }
 REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_unsupported

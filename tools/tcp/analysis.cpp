@@ -116,10 +116,19 @@ void Analysis::read_rust(const rust::UnsavedTexts& unsaved) {
     return add_error(std::move(e));
   }
   crate_ = *std::move(crate);
-  CrateCheck const found = check_crate(*crate_, options_.device, {}, "", [this](const rust::Kernel& k, const CompiledKernel& compiled) {
-    add_kernel(k.name, Where(k.file.c_str(), k.line), compiled);
-  });
+  CrateCheck const found = check_crate(
+      *crate_, options_.device, {}, nullptr,
+      [this](const rust::Kernel& k, const CompiledKernel& compiled) { add_kernel(k.name, Where(k.file.c_str(), k.line), compiled); });
   for (const rust::SourceError& e : found.errors) add_error(e);
+  for (const rust::SourceNote& n : crate_->notes()) {
+    Problem p;
+    p.error.refusal = refuse("rust-macro").what(n.text);
+    p.error.refusal.at = n.at;
+    p.error.end_line = n.end_line;
+    p.error.end_column = n.end_column;
+    p.is_note = true;
+    problems_[n.at.file].push_back(std::move(p));
+  }
 }
 
 void Analysis::read_text() {

@@ -17,6 +17,7 @@ namespace tcp::tool {
 struct Problem {
   rust::SourceError error;
   std::optional<Fix> fix;
+  bool is_note = false;  // a slip of the pen perhaps, and no error
 };
 
 /// What stands above a line.

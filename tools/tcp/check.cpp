@@ -32,7 +32,8 @@ struct CheckOptions {
 
 /// The name itself, without its folders.
 std::string file_name_of(const std::string& path) {
-  std::filesystem::path const p = std::filesystem::path(path).lexically_normal();
+  std::error_code failed;
+  std::filesystem::path const p = std::filesystem::absolute(path, failed).lexically_normal();  // `.` has a name, too
   return plain((p.has_filename() ? p : p.parent_path()).filename().string());
 }
 
@@ -48,13 +49,14 @@ Verdict check_rust(const CheckOptions& o, const Device& device, Findings& found)
   auto const scalars = scalars_of(o.choice);
   if (!scalars) return scalars.refusal();
   found.crate = *crate;
-  found.all = check_crate(*crate, device, *scalars, o.choice.kernel);
-  bool const any = found.all.kernels != 0 || !found.all.generic.empty();
-  if (any || o.choice.kernel.empty()) return accept();
-  return refuse("tool-kernel-unknown")
-      .what("'", file_name_of(o.choice.path), "' has no kernel '", plain(o.choice.kernel), "'")
-      .why("kernels in Rust are functions marked #[device]")
-      .help("--list has them all");
+  if (o.choice.kernel.empty()) {
+    found.all = check_crate(*crate, device, *scalars, nullptr);
+    return found.all.errors.empty() ? check_scalars(*scalars, found.all.scalars) : accept();
+  }
+  auto const kernel = choose_kernel(*crate, o.choice);
+  if (!kernel && !kernel.refusal().at.known()) return kernel.refusal();
+  found.all = check_crate(*crate, device, *scalars, kernel ? &*kernel : nullptr);
+  return found.all.errors.empty() ? check_scalars(*scalars, found.all.scalars) : accept();
 }
 
 Verdict check_other(const CheckOptions& o, const Device& device, Findings& found, Terminal& terminal) {
@@ -118,7 +120,7 @@ Json location_of(const char* file, Json region) {
 }
 
 /// SARIF 2.1.0, which editors and CI services show.
-Json sarif(const CrateCheck& found) {
+Json sarif(const CrateCheck& found, const std::vector<rust::SourceNote>& notes) {
   Json results = Json::array(), rules = Json::array();
   std::set<std::string> known;
   for (const rust::SourceError& e : found.errors) {
@@ -137,10 +139,22 @@ Json sarif(const CrateCheck& found) {
     if (!e.kernel.empty()) result["properties"] = {{"kernel", e.kernel}};
     results.push_back(std::move(result));
   }
+  for (const rust::SourceNote& n : notes) {
+    Json region{{"startLine", n.at.line}, {"startColumn", n.at.column}, {"endLine", n.end_line}, {"endColumn", n.end_column}};
+    results.push_back(
+        {{"level", "note"}, {"message", {{"text", n.text}}}, {"locations", Json::array({location_of(n.at.file, std::move(region))})}});
+  }
   Json driver{{"name", "tcp"}, {"version", library_version()}, {"rules", rules}};
   return {{"version", "2.1.0"},
           {"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
           {"runs", Json::array({{{"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", results}}})}};
+}
+
+std::string counted(const CrateCheck& all) {
+  std::string const kernels = std::to_string(all.kernels) + (all.kernels == 1 ? " kernel is" : " kernels are");
+  if (all.kernels == 0) return "no kernel was read";
+  if (all.wrong == 0) return kernels + " right";
+  return std::to_string(all.wrong) + " of " + kernels + " wrong";
 }
 
 Verdict check(const CheckOptions& o, Terminal& terminal) {
@@ -152,18 +166,21 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
   if (!v) return v;
   const CrateCheck& all = found.all;
   if (o.json) {
-    terminal.out << json_text(sarif(all));
+    terminal.out << json_text(sarif(all, found.crate ? found.crate->notes() : std::vector<rust::SourceNote>{}));
     terminal.answered = true;
   } else {
     for (const rust::SourceError& e : all.errors) show_error(e, terminal);
     for (const std::string& n : all.notes) terminal.out << "note: " << n << "; --set gives one\n";
-    for (const std::string& n : all.generic) terminal.out << "note: " << n << " is generic, and was checked where other kernels call it\n";
+    for (const std::string& n : all.generic) terminal.out << "note: " << n << '\n';
+    if (found.crate)
+      for (const rust::SourceNote& n : found.crate->notes()) terminal.out << place_of(n.at) << ": note: " << n.text << '\n';
     if (all.errors.empty()) terminal.out << all.kernels << (all.kernels == 1 ? " kernel" : " kernels") << " checked\n";
+    if (found.crate && found.crate->kernels().empty() && all.errors.empty())
+      terminal.out << "note: no function is marked #[device(chip = 1)], which makes it a kernel\n";
   }
   if (all.errors.empty()) return accept();
   return refuse("tool-check-failed")
-      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", all.wrong, " of ",
-            all.kernels, all.kernels == 1 ? " kernel is" : " kernels are", " wrong")
+      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all))
       .why("a kernel with an error is neither run nor compiled")
       .help("correct the first one, and check again; tcp explain CODE says more about a code");
 }

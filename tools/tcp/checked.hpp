@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,12 @@ Expected<CompiledKernel> compile_module(const ir::Module& module, const Device& 
 struct CrateCheck {
   std::vector<rust::SourceError> errors;  // each once, though a helper's mistake shows in each kernel that calls it
   std::vector<std::string> notes, generic;
+  std::set<std::string> scalars;  // the parameters of all of them that are numbers
   std::size_t kernels = 0, wrong = 0;
 };
 
-/// Checks the kernels of a crate, or the one of this name. `visit` gets those that are right.
-CrateCheck check_crate(const rust::Crate& crate, const Device& device, const rust::LaunchScalars& scalars, const std::string& only,
+/// Checks the kernels of a crate, or this one. `visit` gets those that are right.
+CrateCheck check_crate(const rust::Crate& crate, const Device& device, const rust::LaunchScalars& scalars, const rust::Kernel* only,
                        const std::function<void(const rust::Kernel&, const CompiledKernel&)>& visit = {});
 
 }  // namespace tcp::tool

@@ -55,7 +55,11 @@ class ScratchFile {
 };
 
 /// The file's own name: that of the folder says little and may be long.
-std::string name_of(const std::string& path) { return plain(std::filesystem::path(path).filename().string()); }
+std::string name_of(const std::string& path) {
+  std::error_code failed;
+  std::filesystem::path const p = std::filesystem::absolute(path, failed).lexically_normal();  // `.` has a name, too
+  return plain((p.has_filename() ? p : p.parent_path()).filename().string());
+}
 
 Refusal failed(const std::string& path, const std::string& how) {
   return refuse("tool-program-failed")
@@ -257,36 +261,18 @@ class KeptNames {
   std::map<std::string, const char*> names_;
 };
 
-Expected<rust::Kernel> choose_rust(const rust::Crate& crate, const KernelChoice& choice) {
-  const auto& all = crate.kernels();
-  if (all.empty()) {
-    if (!crate.errors().empty()) return crate.errors()[0].refusal;
-    return refuse("tool-kernel-missing")
-        .what("'", name_of(choice.path), "' has no kernel")
-        .why("a kernel in Rust is a function marked #[device]")
-        .help("mark it with #[device(chip = 1)], or give the file that has it");
-  }
-  std::vector<std::string> names;
-  for (const rust::Kernel& k : all) {
-    if (k.name == choice.kernel) return k;
-    names.push_back(k.name);
-  }
-  if (choice.kernel.empty() && all.size() == 1) return all[0];
-  std::string listed;
-  for (const std::string& n : choice.kernel.empty() ? names : nearest(choice.kernel, names))
-    if (listed.size() < 120) listed += (listed.empty() ? "" : ", ") + plain(n);
-  Refusal r = refuse("tool-kernel-unknown");
-  if (choice.kernel.empty()) r.what("'", name_of(choice.path), "' has ", all.size(), " kernels");
-  else r.what("'", name_of(choice.path), "' has no kernel '", plain(choice.kernel), "'");
-  return r.why("one kernel is taken at a time")
-      .help("choose with --kernel one of ", listed.empty() ? plain(names[0]) : listed, "; --list has them all");
+/// `scale::<64>`: scale, and 64.
+std::pair<std::string, std::string> name_and_generics(const std::string& asked) {
+  std::size_t const begin = asked.find("::<");
+  if (begin == asked.npos || !asked.ends_with('>')) return {asked, ""};
+  return {asked.substr(0, begin), asked.substr(begin + 3, asked.size() - begin - 4)};
 }
 
 Expected<ProgramFile> read_rust(const KernelChoice& choice, const Device& device, Terminal& terminal) {
   auto const crate = rust::Crate::open(choice.path);
   if (!crate) return crate.refusal();
   KeptNames names(terminal);
-  auto const kernel = choose_rust(*crate, choice);
+  auto const kernel = choose_kernel(*crate, choice);
   if (!kernel) {
     Refusal r = kernel.refusal();
     names.keep(r.at);
@@ -294,7 +280,14 @@ Expected<ProgramFile> read_rust(const KernelChoice& choice, const Device& device
   }
   auto const scalars = scalars_of(choice);
   if (!scalars) return scalars.refusal();
+  for (const rust::SourceError& e : crate->errors())
+    if (std::string_view(e.refusal.code) == "rust-duplicate") {  // which of the two is meant is not known
+      Refusal r = e.refusal;
+      names.keep(r.at);
+      return r;
+    }
   rust::KernelReading reading = crate->read(*kernel, device, *scalars);
+  if (auto const v = check_scalars(*scalars, reading.scalars); !v) return v.refusal();
   if (!reading.module) {
     TCP_BUG_UNLESS(!reading.errors.empty(), "a kernel was not read, and nobody knows why");
     Refusal r = reading.errors[0].refusal;
@@ -312,6 +305,46 @@ Expected<ProgramFile> read_rust(const KernelChoice& choice, const Device& device
 }
 
 }  // namespace
+
+Expected<rust::Kernel> choose_kernel(const rust::Crate& crate, const KernelChoice& choice) {
+  const auto& all = crate.kernels();
+  auto const first_note = [&] { return crate.notes().empty() ? std::string() : "; " + crate.notes()[0].text; };
+  if (all.empty()) {
+    if (!crate.errors().empty()) return crate.errors()[0].refusal;
+    return refuse("tool-kernel-missing")
+        .what("'", name_of(choice.path), "' has no kernel")
+        .why("a kernel in Rust is a function marked #[device]")
+        .help("mark it with #[device(chip = 1)], or give the file that has it", first_note());
+  }
+  auto const [asked, generics] = name_and_generics(choice.kernel);
+  auto const with_generics = [&generics = generics](rust::Kernel k) {
+    k.arguments = generics;
+    return k;
+  };
+  if (asked.empty() && all.size() == 1) return with_generics(all[0]);
+  std::vector<std::string> names;
+  std::vector<const rust::Kernel*> named;
+  for (const rust::Kernel& k : all) {
+    if (!asked.empty() && (k.name == asked || (k.path == asked && asked.find("::") != asked.npos))) return with_generics(k);
+    names.push_back(k.name);
+    if (k.path.substr(k.path.rfind(':') + 1) == asked) named.push_back(&k);  // npos + 1 is 0
+  }
+  if (named.size() == 1) return with_generics(*named[0]);
+  if (named.empty() && !asked.empty() && !crate.errors().empty()) return crate.errors()[0].refusal;  // it may be what cannot be read
+  if (named.size() > 1) {
+    names.clear();
+    for (const rust::Kernel* k : named) names.push_back(k->name);
+  }
+  std::string listed;
+  for (const std::string& n : asked.empty() || named.size() > 1 ? names : nearest(asked, names))
+    if (listed.size() < 120) listed += (listed.empty() ? "" : ", ") + plain(n);
+  Refusal r = refuse("tool-kernel-unknown");
+  if (asked.empty()) r.what("'", name_of(choice.path), "' has ", all.size(), " kernels");
+  else if (named.size() > 1) r.what("'", name_of(choice.path), "' has ", named.size(), " kernels '", plain(asked), "'");
+  else r.what("'", name_of(choice.path), "' has no kernel '", plain(asked), "'");
+  return r.why("one kernel is taken at a time")
+      .help("choose with --kernel one of ", listed.empty() ? plain(names[0]) : listed, "; --list has them all", first_note());
+}
 
 bool is_rust(const std::string& path) {
   std::error_code absent;
@@ -347,12 +380,19 @@ Expected<std::string> kernel_in_cpp(const KernelChoice& choice, const ProgramFil
   }
   auto const crate = rust::Crate::open(choice.path);
   if (!crate) return crate.refusal();
-  auto const kernel = choose_rust(*crate, choice);
+  auto const kernel = choose_kernel(*crate, choice);
   if (!kernel) return kernel.refusal();
   auto const scalars = scalars_of(choice);
   if (!scalars) return scalars.refusal();
   auto const text = crate->print_cpp(*kernel, device, *scalars);
-  if (text) return head + *text;
+  if (text) {
+    if (text->starts_with("// Straight")) {
+      std::size_t const begin = text->find("//   ") + 5;
+      terminal.err << "note: " << plain(kernel->name) << " is printed straight, without the loops and helpers of the source: "
+                   << text->substr(begin, text->find('\n', begin) - begin) << '\n';
+    }
+    return head + *text;
+  }
   Refusal r = text.refusal();
   KeptNames(terminal).keep(r.at);
   return r;
@@ -363,7 +403,7 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
     auto const crate = rust::Crate::open(choice.path);
     if (!crate) return crate.refusal();
     for (const rust::Kernel& k : crate->kernels())
-      terminal.out << k.name << "  " << k.file << ':' << k.line << (k.generic ? "  generic: read where it is called" : "") << '\n';
+      terminal.out << k.name << crate->generics_of(k) << "  " << k.file << ':' << k.line << '\n';
     return accept();
   }
   if (is_executable(choice.path)) {
@@ -385,6 +425,11 @@ Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice) {
     std::size_t const equals = text.find('=');
     double value = 0;
     const char* const end = text.data() + text.size();
+    std::string const word = equals == text.npos ? "" : text.substr(equals + 1);
+    if (equals != 0 && (word == "true" || word == "false")) {
+      all[text.substr(0, equals)] = word == "true" ? 1 : 0;
+      continue;
+    }
     if (equals == text.npos || equals == 0 || equals + 1 == text.size() || std::from_chars(text.data() + equals + 1, end, value).ptr != end)
       return misuse("'" + text.substr(0, 60) + "' is not what --set takes: NAME=NUMBER", "tcp --help");
     all[text.substr(0, equals)] = value;
@@ -392,8 +437,21 @@ Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice) {
   return all;
 }
 
+Verdict check_scalars(const std::map<std::string, double>& given, const std::set<std::string>& known) {
+  for (auto const& [name, value] : given) {
+    if (known.contains(name)) continue;
+    std::string all;
+    for (const std::string& each : known) all += (all.empty() ? "" : ", ") + each;
+    return misuse("--set '" + plain(name.substr(0, 60)) + "': the kernel has no parameter of that name which is a number" +
+                      (all.empty() ? "" : "; it has " + all),
+                  "tcp --help");
+  }
+  return accept();
+}
+
 void add_kernel_options(CLI::App& command, KernelChoice& choice) {
-  command.add_option("--kernel", choice.kernel, "of several kernels, this one")->type_name("NAME");
+  command.add_option("--kernel", choice.kernel, "of several kernels, this one; of a generic one with its generics,\n'scale::<64>'")
+      ->type_name("NAME");
   add_scalar_options(command, choice);
 }
 

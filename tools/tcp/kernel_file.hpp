@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "program_file.hpp"
 #include "tcp/device/device.hpp"
+#include "tcp/rust/crate.hpp"
 
 namespace CLI {
 class App;
@@ -49,5 +51,11 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal);
 
 /// The numbers of --set.
 Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice);
+/// Refused: a number for a parameter that no kernel has; `known` are those that there are.
+Verdict check_scalars(const std::map<std::string, double>& given, const std::set<std::string>& known);
+
+/// The kernel that --kernel names: by its name, with modules before it where several have the name, and of a generic one
+/// with what its generics are: 'scale::<64>'. Without a name there must be one.
+Expected<rust::Kernel> choose_kernel(const rust::Crate& crate, const KernelChoice& choice);
 
 }  // namespace tcp::tool

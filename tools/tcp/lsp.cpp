@@ -283,7 +283,8 @@ class Server {
     std::string words(r.headline.view());
     if (!r.note.empty()) words += "\nnote: " + std::string(r.note.view());
     if (!r.advice.empty()) words += "\nhelp: " + std::string(r.advice.view());
-    Message out{{"range", range_of(p, places)}, {"severity", 1}, {"code", r.code}, {"source", "tcp"}, {"message", words}};
+    Message out{{"range", range_of(p, places)}, {"severity", p.is_note ? 3 : 1}, {"source", "tcp"}, {"message", words}};
+    if (!p.is_note) out["code"] = r.code;
     for (const Where& call : p.error.called_from) {
       EditorPlaces const there(text_of(call.file));
       out["relatedInformation"].push_back(

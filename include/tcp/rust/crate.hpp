@@ -28,10 +28,12 @@ class CrateTree;
 /// A function that is marked with #[device].
 struct Kernel {
   std::string name;  // of the function; with its modules if several have the name
+  std::string path;  // with its modules: a::b::name
   std::string file;
   unsigned line = 0;
-  bool generic = false;  // read where another kernel calls it
+  bool generic = false;  // read where another kernel calls it, or with arguments
   std::size_t number = 0;
+  std::string arguments{};  // of a generic one, what its generics are: 64, m![A / 8]
 };
 
 /// A mistake, and the piece of source that is wrong.
@@ -43,12 +45,21 @@ struct SourceError {
   std::vector<Where> called_from;         // of a helper, the innermost call first
 };
 
+/// Something that may be a slip of the pen, and is no error: a macro or an attribute that is passed over.
+struct SourceNote {
+  Where at{};
+  unsigned end_line = 0, end_column = 0;
+  std::string text, line_text;
+};
+
 /// A kernel as commands, or why it is none.
 struct KernelReading {
   std::optional<ir::Module> module;
   std::vector<SourceError> errors;
   std::vector<std::string> notes;  // what was assumed
   std::set<std::string> calls;     // the vendor's methods that it came by, as VendorCall names them
+  std::set<std::string> scalars;   // its parameters that are numbers: what LaunchScalars may name
+  std::set<std::size_t> kernels;   // the numbers of those that it calls
 };
 
 /// A method of the vendor's crate that is read.
@@ -82,6 +93,9 @@ class Crate {
   const std::vector<Kernel>& kernels() const;
   /// What is wrong with its files as such: text that is no Rust, modules without a file.
   const std::vector<SourceError>& errors() const;
+  const std::vector<SourceNote>& notes() const;
+  /// The generics of a kernel as its source has them: `<const N: usize>`; empty: it has none.
+  std::string generics_of(const Kernel& kernel) const;
   Edition edition() const;
 
   /// A refusal of a later stage, which knows a place in the source, as an error of this kernel.

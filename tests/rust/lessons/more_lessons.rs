@@ -657,3 +657,28 @@ mod embedding {
         rows.view().scatter::<V>(tokens, table.view_mut());
     }
 }
+
+/// Part of lesson 16: decisions per element. The log of the ids and the filter have no call in the vendor's crate.
+mod decisions {
+    use super::*;
+    axes![A = 16384];
+
+    #[device(chip = 1)]
+    pub fn decide_scaled(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> HbmTensor<i32, Chip, m![A]> {
+        type Dm = DmTensor<i32, Chip, Cluster, m![A / 64], m![A % 64]>;
+        const NEGATIVE: [BitReq; 4] = [BitReq::One, BitReq::Ignore, BitReq::Ignore, BitReq::Ignore];
+        const LARGE: [BitReq; 4] = [BitReq::Ignore, BitReq::One, BitReq::Ignore, BitReq::Ignore];
+        let x: Dm = x.to_dm(&mut ctx.tdma);
+        let scaled: Dm = ctx
+            .main
+            .begin(x.view())
+            .fetch::<m![A / 8 % 8], m![A % 8]>()
+            .collect::<m![A / 8 % 8], m![A % 8]>()
+            .vector_init()
+            .vector_intra_slice_tag(TagMode::Comparison([Cmp::Less(0), Cmp::Greater(100), Cmp::False, Cmp::False]))
+            .vector_fxp(FxpBinaryOp::MulInt, Branched::imm(TagGuard::matches(NEGATIVE), -2).imm(TagGuard::matches(LARGE), 3))
+            .vector_final()
+            .commit();
+        scaled.to_hbm(&mut ctx.tdma)
+    }
+}
