@@ -117,18 +117,19 @@ function arrange(state, width) {
   const fitting = (room, count, most) => Math.max(1, Math.min(most, Math.floor(room / count)));
   const bands = ramps?.length ?? 1;
   const widest = ramps ? Math.max(LARGEST, 10 + 7 * Math.max(...ramps.map((r) => String(r.most).length), 1)) : LARGEST;
-  const sizes = (across, down, most) => [fitting(across - SIDE - gaps(0, grid.columns), grid.columns, widest), fitting(down - TOP - gaps(1, grid.rows), grid.rows, most)];
+  const sizes = (across, down, most) => [fitting(across - SIDE - (state.every[0] === 1 ? gaps(0, grid.columns) : 0), Math.ceil(grid.columns / state.every[0]), widest),
+    fitting(down - TOP - (state.every[1] === 1 ? gaps(1, grid.rows) : 0), Math.ceil(grid.rows / state.every[1]), most)];
   const everyNth = (count, room) => 2 ** Math.ceil(Math.log2(Math.max(1, count / Math.max(1, room))));
   const counts = (across, down) => [everyNth(grid.columns, across - SIDE), everyNth(grid.rows, down - TOP)];
   state.panels = [{ x: 0, y: 0, width, height: state.height, ramps }];
-  state.size = sizes(width, state.height, ramps ? 15 * bands : LARGEST);
   state.every = counts(width, state.height);
+  state.size = sizes(width, state.height, ramps ? 15 * bands : LARGEST);
   if (ramps && bands > 1 && (state.size[1] < LEAST_BAND * bands || state.size[0] < 14)) {
     const beside = width / bands >= LEAST_PANEL;
     const [across, down] = beside ? [Math.floor(width / bands), state.height] : [width, Math.floor(state.height / bands)];
     state.panels = ramps.map((ramp, i) => ({ x: beside ? i * across : 0, y: beside ? 0 : i * down, width: across, height: down, ramps: [ramp] }));
-    state.size = sizes(across, down, LARGEST);
     state.every = counts(across, down);
+    state.size = sizes(across, down, LARGEST);
     const used = Math.min(down, pixelAt(state, 1, grid.rows) + 8);
     state.panels.forEach((panel, i) => Object.assign(panel, { height: used, y: beside ? 0 : i * used }));
   }
@@ -321,7 +322,7 @@ export function mappingPanel(page) {
   let mapping;
   try {
     mapping = tensorMapping(shown.mapping, axes);
-    if (mapping.levels.length === 0) throw new Error('this trace does not say how the tensor lies');
+    if (mapping.levels.length === 0) throw new Error('this trace does not say how the tensor is stored');
   } catch (e) {
     return [...head, el('p', { class: 'bad', id: 'mapping-problem' }, `${e.message}.`)];
   }
@@ -375,7 +376,10 @@ function drawing(page, shown, mapping, axes, redraw) {
     redraw();
   });
   const size = shown.end > shown.begin ? `, ${inBytes(shown.end - shown.begin)}${grid.units > 1 ? ' each' : ''}` : '';
-  return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), button('large', () => page.setSide(document.getElementById('side').offsetWidth > window.innerWidth * 0.6 ? 0 : window.innerWidth * 0.72) ?? redraw(), { id: 'mapping-large', title: 'a wide panel, or as it was' }), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ` (${mapping.units.map((l) => l.name.toLowerCase()).join(', ')})` : ''} of ${withCommas(grid.columns)}; ${mapping.type}${size}`)),
+  return [el('div', { class: 'row' }, el('label', {}, 'colour ', colours), button('large', () => {
+    page.setSide(document.getElementById('side').offsetWidth > window.innerWidth * 0.6 ? 0 : window.innerWidth * 0.72, false);
+    redraw();
+  }, { id: 'mapping-large', title: 'a wide panel, or as it was' }), el('span', { class: 'quiet' }, `${withCommas(grid.rows)} rows${grid.units > 1 ? ` (${mapping.units.map((l) => l.name.toLowerCase()).join(', ')})` : ''} of ${withCommas(grid.columns)}; ${mapping.type}${size}`)),
     canvas, scale, cellLegend(mapping, axes, by, geometry), tip];
 }
 
@@ -416,7 +420,7 @@ function elementPart(page, t, mapping, axes, redraw) {
   }
 }
 
-const RELATIONS = { same: 'it lies here', from: 'it is made of this', into: 'this is made of it' };
+const RELATIONS = { same: 'it is stored here', from: 'it is made of this', into: 'this is made of it' };
 
 function wayTable(page, t, index, axes) {
   const { trace, schedule } = page;

@@ -533,6 +533,7 @@ function listenToTools(page) {
   const all = byId('all-lanes');
   all.checked = page.view.all;
   all.addEventListener('change', () => page.setShown('all', all.checked));
+  document.addEventListener('pointerdown', (e) => { if (!byId('more').contains(e.target)) byId('more').open = false; });
   listenToTicks(page);
   listenToSide(page);
   byId('fit').addEventListener('click', () => page.fit());
@@ -555,11 +556,12 @@ const SIDE_LEAST = 300;
 /// The border of the panel is dragged, or moved by arrow keys; a double click puts it back.
 function listenToSide(page) {
   const [side, grip] = [byId('side'), byId('grip')];
-  const set = (width) => {
+  const set = (width, keep = true) => {
     if (width) side.style.width = `${Math.max(SIDE_LEAST, Math.min(window.innerWidth - 260, width))}px`;
     else side.style.removeProperty('width');
     page.stage.show(page.model, page.view);
     try {
+      if (!keep) return;
       if (width) localStorage.setItem('tcp-side', String(width));
       else localStorage.removeItem('tcp-side');
     } catch { /* then the width lasts as long as the page */ }

@@ -98,7 +98,7 @@ export function waitsPanel(page) {
   const { waits } = page.sums();
   const rows = waits.slice(0, MOST_ROWS).map((w) => pickable(
     [el('span', {}, el('i', { class: 'swatch', style: `background:${WAIT_COLOURS.get(w.kind)}` }), `${w.name} at ${placeOf(trace, w.source)} ${w.reason}`), cyclesCell(w.cycles), cyclesCell(w.longest), w.commands.length,
-      w.kind === 'start' ? '' : button('what if', (e) => { e.stopPropagation(); page.dropWaits(w); }, { title: 'drop the edges behind this wait' })],
+      w.kind === 'start' ? '' : button('what if', (e) => { e.stopPropagation(); page.dropWaits(w); }, { title: 'drop the edges that cause this wait' })],
     () => page.select(w.longestCommand, true)));
   return [el('p', { class: 'quiet' }, 'Times that a queue was free and its next command could not start, by line and reason.'),
     table(['wait', cyclesWord(), 'longest', 'commands', ''], rows, { id: 'waits' }), more(waits)];
@@ -110,12 +110,12 @@ export function gapsPanel(page) {
     page.zoom(g.begin - (g.end - g.begin) / 4, g.end + (g.end - g.begin) / 4);
     if (g.command >= 0) page.select(g.command, false);
   }));
-  return [el('p', { class: 'quiet' }, 'The longest hundred times that a resource stood still.'), table(['resource', cyclesWord(), 'from', 'to', 'what ended it'], rows, { id: 'gaps' })];
+  return [el('p', { class: 'quiet' }, 'The longest hundred times that a resource was idle.'), table(['resource', cyclesWord(), 'from', 'to', 'what ended it'], rows, { id: 'gaps' })];
 }
 
 export function findingsPanel(page) {
   const { findings } = page.trace;
-  if (findings.length === 0) return [el('p', {}, 'No rule has anything to say about this trace.')];
+  if (findings.length === 0) return [el('p', {}, 'No rule has a finding for this trace.')];
   return findings.map((f) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
     el('p', {}, el('strong', {}, 'Write instead: '), f.help),
     el('div', { class: 'row' }, el('span', { class: 'quiet' }, `saves ${inCycles(f.gain)}; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
@@ -296,7 +296,7 @@ export function whatIfPanel(page) {
     el('p', { class: 'quiet' }, 'A command takes as long as its slowest engine; an engine at twice its rate takes half of what it takes alone.'),
     el('h2', {}, 'Changes'),
     lines.length ? table(['', ''], lines.slice(0, MOST_ROWS).map(([text, undo]) => [text, button('undo', undo)]), { id: 'changes' })
-      : el('p', {}, 'Select a command to make it free or to drop one of its edges, a tensor to double its buffer; or drop the edges behind a wait in the list of waits.'),
+      : el('p', {}, 'Select a command to make it free or to drop one of its edges, a tensor to double its buffer; or drop the edges of a wait in the list of waits.'),
     more(lines),
     lines.length ? button('undo all', () => page.undoAll(), { id: 'undo-all' }) : null,
     el('p', { class: 'quiet' }, trace.geometry.bank_limit ? 'The order of commands stays.' : 'The order of commands stays, and so do waits that keep a DM bank free: this trace does not say how commands use banks.'),

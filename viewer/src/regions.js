@@ -122,7 +122,7 @@ export function launchSums(trace, schedule) {
 }
 
 export function wholeSum(trace, schedule) {
-  const [part] = summed(trace, schedule, () => 'all', () => 'the whole kernel').values();
+  const [part] = summed(trace, schedule, () => 'all', () => (trace.launches.length ? 'the whole program' : 'the whole kernel')).values();
   return part && { ...part, time: schedule.makespan };
 }
 
@@ -222,7 +222,7 @@ function plotOf(trace, parts) {
     const first = p.part === parts[0];
     const dot = svg('circle', { cx: x(p.intensity), cy: y(p.tflops), r: first ? 6 : 4, fill: p.part.colour ?? 'var(--ink)', class: 'dot' }, svg('title', {}, `${p.part.name}: ${three(p.tflops)} TFLOPS, ${three(p.gbps)} GB/s, ${three(p.intensity)} FLOP per byte`));
     drawing.append(dot);
-    if (first) drawing.append(svg('text', { x: Math.min(x(p.intensity) + 9, PLOT.width - 100), y: y(p.tflops) + 14, class: 'strong' }, 'whole kernel'));
+    if (first) drawing.append(svg('text', { x: Math.min(x(p.intensity) + 9, PLOT.width - 100), y: y(p.tflops) + 14, class: 'strong' }, p.part.name));
   });
   return drawing;
 }

@@ -117,7 +117,7 @@ test('an element of a, from HBM to HBM: each place and cycle', async () => {
   await page.fill('#mapping-element', 'I=40, K=7');
   await page.keyboard.press('Tab');
   const rows = await wayRows(page);
-  assert.deepEqual(rows.map(([tensor]) => tensor), ['ait lies here', 'a_dmit lies here', 'c_dmthis is made of it', 'resultthis is made of it']);
+  assert.deepEqual(rows.map(([tensor]) => tensor), ['ait is stored here', 'a_dmit is stored here', 'c_dmthis is made of it', 'resultthis is made of it']);
   assert.ok(rows[0][1].startsWith(`I=40, K=7HBM byte ${commas((40 * 64 + 7) * 2)}`), rows[0][1]);
   assert.ok(rows[0][2].includes(`there from the beginningread by #0 main.cpp:15, ${cycles(0)}`), rows[0][2]);
   assert.ok(rows[1][1].includes(`DM byte ${commas((8 * 64 + 7) * 2)}, Slices 16-31, Cluster 0`), `a row of A goes to 16 slices: ${rows[1][1]}`);
@@ -132,7 +132,7 @@ test('an element of a, from HBM to HBM: each place and cycle', async () => {
 test('an element of the result, back to all that it is made of', async () => {
   const page = await opened('demo', { hash: '#tab=mapping&tensor=2&element=I=40,J=77' });
   const rows = await wayRows(page);
-  assert.deepEqual(rows.map(([tensor]) => tensor).sort(), ['a_dmit is made of this', 'ait is made of this', 'b_dmit is made of this', 'bit is made of this', 'c_dmit lies here', 'resultit lies here', 'weightsit is made of this']);
+  assert.deepEqual(rows.map(([tensor]) => tensor).sort(), ['a_dmit is made of this', 'ait is made of this', 'b_dmit is made of this', 'bit is made of this', 'c_dmit is stored here', 'resultit is stored here', 'weightsit is made of this']);
   const of = (name) => rows.find(([tensor]) => tensor.startsWith(name));
   assert.ok(of('weights')[1].startsWith('J=77TRF byte') && of('weights')[1].includes(`Row ${77 % 8}`), of('weights')[1]);
   assert.ok(of('c_dm')[1].includes(`DM byte ${commas(8192 + (40 % 32 * 32 + 77 % 32) * 2)}, Slice ${16 + 2}, Cluster 0`), of('c_dm')[1]);

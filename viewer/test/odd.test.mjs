@@ -148,7 +148,7 @@ test('a tensor that the trace says little of: what the Vector Engine leaves in V
   delete made.tensors[5].mapping;
   pageFrom('scratch', made);
   const page = await opened('scratch', { hash: '#tab=mapping&tensor=5' });
-  assert.equal(await page.textContent('#mapping-problem'), 'this trace does not say how the tensor lies.');
+  assert.equal(await page.textContent('#mapping-problem'), 'this trace does not say how the tensor is stored.');
   assert.equal(await page.locator('#mapping-axes').count(), 0);
   await touchEverything(page);
   await page.done();
