@@ -18,9 +18,9 @@ demo:
 	@echo '[1/4] installing what is missing'
 	@scripts/setup command
 	@echo '[2/4] building tcp, with two cores about four minutes the first time'
-	@cmake --preset release -DTCP_BENCH=OFF >/dev/null
-	@NINJA_STATUS='[2/4 building, %p after %es] ' cmake --build --preset release --target tcp tcp_runtime tcp_io
-	@scripts/demo build/release
+	@cmake --preset demo >/dev/null
+	@NINJA_STATUS='[2/4 building, %p after %es] ' cmake --build --preset demo
+	@scripts/demo build/demo/tool
 
 package:
 	@scripts/setup

@@ -37,8 +37,7 @@ int main() try {
   int wrong = 0;
   for (std::size_t a = 0; a < y.size(); ++a) {
     if (y[a] == expected(x[a])) continue;
-    if (++wrong <= 5)
-      std::printf("at A = %zu: got %d, expected %d (input %d)\n", a, y[a].to_int(), expected(x[a]).to_int(), x[a].to_int());
+    if (++wrong <= 5) std::printf("at A = %zu: got %d, expected %d (input %d)\n", a, y[a].to_int(), expected(x[a]).to_int(), x[a].to_int());
   }
   if (wrong == 0) std::printf("OK: %zu elements match\n", y.size());
   else std::printf("%d of %zu elements are wrong\n", wrong, y.size());

@@ -1,10 +1,11 @@
-// `tcp errors`: what g++ or clang printed about kernels, with each mistake once: what and where in the user's file, why,
-// and what to write.
+// `tcp errors`: what g++ or clang printed about kernels, with each mistake once: what and where in the user's file,
+// why, and what to write.
 //
 // An error of ours is a sentence inside the compiler's words. g++ 12 shows it whole, in the name of a type,
-// `REFUSED<tcp::Text{"error[code]: ...", 137}>`; clang 19 in pieces, `Piece<36>{"error[code]: Packet"}, ...`, or, as C++26,
-// plainly. g++ says before it where the user's file asked for it (`required from here`), clang after it (`requested
-// here`). Other errors stay as they are, without the lines about headers around them, and with short names of types.
+// `REFUSED<tcp::Text{"error[code]: ...", 137}>`; clang 19 in pieces, `Piece<36>{"error[code]: Packet"}, ...`, or, as
+// C++26, plainly. g++ says before it where the user's file asked for it (`required from here`), clang after it
+// (`requested here`). Other errors stay as they are, without the lines about headers around them, and with short
+// names of types.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
@@ -71,7 +72,7 @@ std::string short_types(std::string text) {
 /// One term of a mapping in C++: `A % 4 #z 8` is `(A % 4).pad_zero(8)`.
 class MappingInCpp {
  public:
-  /// Of `A / 2, B # 8`; nothing if a part of it has no such form.
+  /// The mapping `A / 2, B # 8` as C++; nothing if a part of it has no such form.
   static std::optional<std::string> of(const std::string& text) {
     MappingInCpp reader(text);
     std::string all;

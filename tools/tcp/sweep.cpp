@@ -1,7 +1,9 @@
-// `tcp sweep`: how long kernels take_result on chips, with numbers of these and sizes of axes changed; a table and a plot.
+// `tcp sweep`: how long kernels take on chips, with numbers of these and sizes of axes changed; a table and a
+// plot.
 //
-// A point is a kernel, a chip, one value for each changed number and one for each size. Each is planned in a process of
-// its own, several at a time, and computes no value. With --resume a point that is in the file is not planned again.
+// A point is a kernel, a chip, one value for each changed number and one for each size. Each is planned in a process
+// of its own, several at a time, and computes no value. With --resume a point that is in the file is not planned
+// again.
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -237,7 +239,7 @@ Expected<SweepWorker> started_worker(const SweepPoint& p, std::size_t index, con
   if (process < 0) {
     close(ends[0]);
     return refuse("tool-file-unwritable")
-        .what("no process can be started_worker")
+        .what("no process can be started")
         .why("each point is planned by a process of its own")
         .help("close other programs");
   }

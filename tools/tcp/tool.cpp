@@ -48,7 +48,9 @@ constexpr Subcommand commands[] = {
     {"fit", "fit the numbers of a timing model to what was planned or measured elsewhere", declare_fit},
     {"lens", "say for each line of a source what it costs and what holds it up; for editors", declare_lens},
     {"lsp", "serve an editor: errors, hovers, definitions, fixes and cycles in *.tcp and *.rs files", declare_lsp},
+#ifndef TCP_WITHOUT_LLAMA
     {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
+#endif
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "say what an error means, or list all codes", declare_explain},
     {"errors", "filter compiler output: each mistake once, in the user's file, with what to write", declare_errors},
