@@ -586,7 +586,8 @@ def norm_and_projection():
         held = flits(ctx.sub, token, "bf16", H // 16, H % 16).to_trf(1, H, "Full")
         s = flits(ctx.main, w, "bf16", H // 16, H % 16).align(held, H // 32, H % 32).contract(1).accumulate("Interleaved", 1, number)
         return s.commit(number).to_hbm(N)
-    return [(project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))])]
+    # The C++ program has it twice: with types, and with values.
+    return [(project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))]), None]
 
 
 LESSONS = {

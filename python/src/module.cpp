@@ -2,6 +2,7 @@
 // The other files of this folder bind a library each; nothing here computes.
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "bind.hpp"
@@ -33,31 +34,45 @@ const char* kept(std::string_view text) {
   return texts.emplace(text).first->c_str();
 }
 
+namespace {
+
+/// What is known of a code object: its file and function, and whether it is this package's.
+struct CodePlace {
+  const char* file = "";
+  const char* function = "";
+  bool ours = false;
+};
+/// Looked up once: what is known of is held, so that no other takes its address.
+const CodePlace& place_of(PyCodeObject* code) {
+  static std::unordered_map<PyCodeObject*, CodePlace> known;
+  auto const [found, fresh] = known.try_emplace(code);
+  if (fresh) {
+    Py_INCREF(code);
+    const char* const file = PyUnicode_AsUTF8(code->co_filename);
+    const char* const function = PyUnicode_AsUTF8(code->co_name);
+    PyErr_Clear();
+    std::string_view const name(file == nullptr ? "" : file);
+    found->second = {kept(name), kept(function == nullptr ? "" : function), name.starts_with(own_folder)};
+  }
+  return found->second;
+}
+
+}  // namespace
+
 Where here() {
-  // Which file and function a code object is of is looked up once: code objects of kernels live long, and a name that
-  // is found again by the address of a dead one is compared by its text.
   PyFrameObject* frame = PyEval_GetFrame();
-  if (frame == nullptr) return {};
-  Py_INCREF(frame);
+  Py_XINCREF(frame);
   Where at;
   while (frame != nullptr) {
     PyCodeObject* const code = PyFrame_GetCode(frame);
-    Py_ssize_t length = 0;
-    const char* const file = PyUnicode_AsUTF8AndSize(code->co_filename, &length);
-    std::string_view const name(file == nullptr ? "" : file, file == nullptr ? 0 : static_cast<std::size_t>(length));
-    bool const ours = name.starts_with(own_folder);
-    if (!ours) {
-      at.file = kept(name);
-      at.line = static_cast<unsigned>(std::max(PyFrame_GetLineNumber(frame), 0));
-      const char* const function = PyUnicode_AsUTF8(code->co_name);
-      at.function = kept(function == nullptr ? "" : function);
-    }
+    const CodePlace& place = place_of(code);
     Py_DECREF(code);
-    PyFrameObject* const outer = ours ? PyFrame_GetBack(frame) : nullptr;
+    if (!place.ours) at = Where(place.file, static_cast<unsigned>(std::max(PyFrame_GetLineNumber(frame), 0)));
+    if (!place.ours) at.function = place.function;
+    PyFrameObject* const outer = place.ours ? PyFrame_GetBack(frame) : nullptr;
     Py_DECREF(frame);
     frame = outer;
   }
-  PyErr_Clear();
   return at;
 }
 

@@ -1,8 +1,7 @@
 // Kernels that Python did not record: the text form, and kernels in Rust. A module is verified when it is made, and runs
 // on arrays of raw bits, which the package turns into arrays of its types.
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <map>
 #include <thread>
 
 #include "bind.hpp"
@@ -41,11 +40,14 @@ HeldModule held(ir::Module module, const Device& chip) {
 /// (name, type, [(axis, size)]) of arguments or results.
 py::list signature(const ir::Module& module, const std::vector<ir::TensorId>& ids) {
   py::list out;
+  std::map<std::string, int> times;  // two may have the same name
   for (ir::TensorId id : ids) {
     const ir::Tensor& t = module.tensor(id);
+    std::string name = t.name.empty() ? "t" + std::to_string(id) : t.name;
+    if (int const before = times[name]++; before > 0) name += "_" + std::to_string(before + 1);
     py::list axes;
     for (const auto& a : reference::axes_of(module.levels(t))) axes.append(py::make_tuple(std::string(text(a.name).s), a.size));
-    out.append(py::make_tuple(t.name.empty() ? "t" + std::to_string(id) : t.name, std::string(scalar_info(t.type).name), axes));
+    out.append(py::make_tuple(name, std::string(scalar_info(t.type).name), axes));
   }
   return out;
 }

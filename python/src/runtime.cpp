@@ -2,6 +2,7 @@
 // without the GIL.
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -86,6 +87,15 @@ std::vector<trace::Trace> HeldContext::traces() {
 
 namespace {
 
+/// The variable that a line of Python sets; looked for once. Names of files are kept, so that their addresses tell them
+/// apart.
+const std::string& variable_at(const Where& at) {
+  static std::map<std::pair<const char*, unsigned>, std::string> known;
+  auto const [found, fresh] = known.try_emplace({at.file, at.line});
+  if (fresh) found->second = py::module_::import("tcp_visa._names").attr("variable_at")(at.file, at.line).cast<std::string>();
+  return found->second;
+}
+
 /// A kernel that is being recorded, from the call of the Python function to its end.
 class Call {
  public:
@@ -104,6 +114,20 @@ class Call {
     } catch (const Refused&) {
       tcp::detail::fail_job(job_.get());
       throw;
+    }
+  }
+  /// Tensors are called as the source calls them: arguments by the parameter, others by the variable that their line
+  /// sets.
+  void name_tensors(const std::vector<std::string>& parameters, const py::args& args) {
+    tcp::detail::Recording& r = session_->recording({});
+    for (const tcp::detail::Exchange& a : r.arguments)
+      for (std::size_t i = 1; i < args.size() && i <= parameters.size(); ++i)
+        if (py::isinstance<dyn::Tensor>(args[i]) && args[i].cast<const dyn::Tensor&>().node() == a.node.get())
+          r.module.tensors[static_cast<std::size_t>(a.id)].name = parameters[i - 1];
+    for (std::size_t i = 0; i < r.module.tensors.size(); ++i) {
+      ir::Tensor& t = r.module.tensors[i];
+      if (t.name.empty() && t.at.known()) t.name = variable_at(t.at);
+      if (t.name.empty()) t.name = "t" + std::to_string(i);
     }
   }
   const tcp::detail::JobHandle& job() const { return job_; }
@@ -158,9 +182,10 @@ struct Launched {
 };
 
 Launched launch(const std::shared_ptr<HeldContext>& ctx, const py::object& function, std::int64_t chips, const std::string& name,
-                const py::args& args, const py::kwargs& kwargs) {
+                const std::vector<std::string>& parameters, const py::args& args, const py::kwargs& kwargs) {
   Call call(*ctx, chips, name);
   py::object result = call.run(function, args, kwargs);
+  call.name_tensors(parameters, args);
   tcp::detail::submit_job(call.job().get());
   return {call.job(), std::move(result), ctx};
 }
@@ -188,9 +213,10 @@ void add_tensors(py::handle given, std::vector<tcp::detail::Node*>& to) {
 }
 
 HeldRecording recorded(const std::shared_ptr<HeldContext>& ctx, const py::object& function, std::int64_t chips, const std::string& name,
-                       const py::args& args, const py::kwargs& kwargs) {
+                       const std::vector<std::string>& parameters, const py::args& args, const py::kwargs& kwargs) {
   Call call(*ctx, chips, name);
   py::object const result = call.run(function, args, kwargs);
+  call.name_tensors(parameters, args);
   std::vector<tcp::detail::Node*> nodes;
   add_tensors(result, nodes);
   std::vector<ir::TensorId> ids;
@@ -422,8 +448,10 @@ void bind_runtime(py::module_& m) {
             return uploaded(c.get().session(), type.type, array, host.alone(), chip.alone(), element.alone(), address_of(address));
           },
           py::arg("type"), py::arg("array"), py::arg("host"), py::arg("chip"), py::arg("element"), py::arg("address") = py::none())
-      .def("_launch", &launch, py::arg("function"), py::arg("chips"), py::arg("name"), "Records a kernel, and leaves it to the device.")
-      .def("_record", &recorded, py::arg("function"), py::arg("chips"), py::arg("name"), "Records a kernel, and does not run it.");
+      .def("_launch", &launch, py::arg("function"), py::arg("chips"), py::arg("name"), py::arg("parameters"),
+           "Records a kernel, and leaves it to the device.")
+      .def("_record", &recorded, py::arg("function"), py::arg("chips"), py::arg("name"), py::arg("parameters"),
+           "Records a kernel, and does not run it.");
 
   py::class_<Launched>(m, "Launch", "A kernel that was launched.")
       .def("wait", &Launched::wait, "Until the kernel has run, or was refused. Other threads of Python run meanwhile.")

@@ -223,6 +223,7 @@ class Kernel:
             self._parameters = list(inspect.signature(function).parameters.values())[1:]
         except (TypeError, ValueError):
             self._parameters = []
+        self._names = [p.name for p in self._parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
     def _taken(self, args: tuple, ctx: Context | None) -> tuple[Context, tuple]:
         if args and isinstance(args[0], Context):
@@ -251,7 +252,7 @@ class Kernel:
         """Records the kernel and leaves it to the device; `.get()` of what is returned waits for its tensors."""
         ctx, args = self._taken(args, ctx)
         args, kwargs, _ = self._uploaded(ctx, args, kwargs, ctx.tensor)
-        return ctx._launch(self.function, self.chips, self.name, ctx, *args, **kwargs)
+        return ctx._launch(self.function, self.chips, self.name, self._names, ctx, *args, **kwargs)
 
     def __call__(self, *args: Any, ctx: Context | None = None, **kwargs: Any) -> Any:
         """Runs the kernel. Arrays in, arrays out; tensors in, tensors out. Inside of another kernel it is part of that one."""
@@ -259,14 +260,14 @@ class Kernel:
         if ctx.recording:
             return self.function(ctx, *args, **kwargs)
         args, kwargs, arrays = self._uploaded(ctx, args, kwargs, ctx.tensor)
-        result = ctx._launch(self.function, self.chips, self.name, ctx, *args, **kwargs).get()
+        result = ctx._launch(self.function, self.chips, self.name, self._names, ctx, *args, **kwargs).get()
         return _mapped(_numpy, result) if arrays else result
 
     def record(self, *args: Any, ctx: Context | None = None, **kwargs: Any) -> _tcp._Recording:
         """Records the kernel and does not run it: its text, cycles and trace. Of arrays only types and shapes are looked at."""
         ctx, args = self._taken(args, ctx)
         args, kwargs, _ = self._uploaded(ctx, args, kwargs, ctx.empty_like)
-        return ctx._record(self.function, self.chips, self.name, ctx, *args, **kwargs)
+        return ctx._record(self.function, self.chips, self.name, self._names, ctx, *args, **kwargs)
 
     def prepare(self, *args: Any, ctx: Context | None = None) -> "Prepared":
         """Records and plans the kernel once, to be run many times with tensors or arrays like these."""
@@ -297,7 +298,7 @@ class Prepared:
         def keep(c: Context, *a: Any) -> Any:
             shape.append(kernel.function(c, *a))
             return shape[0]
-        self.recording = ctx._record(keep, kernel.chips, kernel.name, ctx, *given)
+        self.recording = ctx._record(keep, kernel.chips, kernel.name, kernel._names, ctx, *given)
         self._order = self.recording._argument_order(tensors)
         numbers = itertools.count()
         self._result = _mapped(lambda _: _Slot(next(numbers)), shape.pop())

@@ -533,9 +533,9 @@ class _Context:
     """The device, for one user at a time."""
     def __init__(self, backend: str, chip: Chip, model: str, reorder: bool, check: bool, threads: int, chips: int, numeric: str, wait: bool, progress: object) -> None:
         ...
-    def _launch(self, function: object, chips: int, name: str, *args: Any, **kwargs: Any) -> Any:
+    def _launch(self, function: object, chips: int, name: str, parameters: list[str], *args: Any, **kwargs: Any) -> Any:
         """Records a kernel, and leaves it to the device."""
-    def _record(self, function: object, chips: int, name: str, *args: Any, **kwargs: Any) -> Any:
+    def _record(self, function: object, chips: int, name: str, parameters: list[str], *args: Any, **kwargs: Any) -> Any:
         """Records a kernel, and does not run it."""
     def _upload(self, type: TypeLike, array: buffer, host: MapLike, chip: MapLike, element: MapLike, address: typing.Optional[int] = ...) -> Tensor:
         ...

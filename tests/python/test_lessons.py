@@ -20,7 +20,8 @@ sys.path.insert(0, str(EXAMPLES / "python"))
 import lessons  # noqa: E402
 
 TIMED = {"21_overlap", "28_collectives_over_chips", "31_gemm_taken_apart"}
-INDICES = {("17_embedding", 1): (1000, False), ("29_mixture_of_experts", 4): (None, True)}  # (lesson, argument): rows of a table
+TABLES = {"17_embedding": 1000}  # whose whole numbers are rows of a table of so many
+COUNTING = {"29_mixture_of_experts"}  # whose whole numbers are 0, 1, 2, ...
 
 
 def recorded(name):
@@ -51,22 +52,16 @@ def values(name, module, seed=1):
     for i, (type, axes) in enumerate(module.arguments.values()):
         shape = tuple(axes.values())
         count = int(np.prod(shape, dtype=np.int64))
-        below, ordered = INDICES.get((name, i), (None, False))
-        if ordered:
+        if name in COUNTING and type == "i32":
             arrays.append(np.arange(count, dtype=np.int32).reshape(shape))
-        elif below:
-            arrays.append(np.random.default_rng(seed).permutation(below)[:count].astype(np.int32).reshape(shape))
+        elif name in TABLES and type == "i32":
+            arrays.append(np.random.default_rng(seed).permutation(TABLES[name])[:count].astype(np.int32).reshape(shape))
         else:
             arrays.append(tv.from_bits(tv.Random(seed + i)._bits(type, count).reshape(shape), type))
     if name == "16_branches_and_filter":
         # As in the lesson: small numbers, and not more than 32 negative ones in 64.
-        arrays = [np.where(np.arange(a.size) % 2 == 0, np.abs(a % 200), a % 200).astype(np.int32) for a in arrays]
+        arrays = [np.where(np.arange(a.size) % 2 == 0, np.abs(np.fmod(a, 200)), np.fmod(a, 200)).astype(np.int32) for a in arrays]
     return arrays
-
-
-def in_order_of(module, other, arrays):
-    """The arrays for another module with the same arguments, which may read them in another order."""
-    return arrays if [t for t, _ in module.arguments.values()] == [t for t, _ in other.arguments.values()] else None
 
 
 @pytest.mark.parametrize("name", [n for n in lessons.LESSONS if n not in TIMED])
