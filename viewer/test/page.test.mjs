@@ -703,6 +703,8 @@ test('ticks stand beside cycles when they are asked for, and only where the trac
   assert.ok((await page.textContent('#answer-bounds')).includes(' ticks)'));
   await page.click('#tab-gaps');
   assert.ok((await page.textContent('#gaps')).includes('cycles (ticks)'));
+  assert.equal(await page.locator('#choices').isVisible(), false, 'a click elsewhere closes the menu');
+  await page.click('#more summary');
   await page.uncheck('#ticks');
   assert.ok(!(await page.textContent('#panel')).includes('ticks'));
   await page.done();
