@@ -783,7 +783,12 @@ class CppWriter {
                                : entry.item->kind == Item::Kind::structure ? structure(entry)
                                                                            : std::string();
       if (name.empty()) unkept(t->span, "an enumeration as a type");
-      return name + (given.empty() ? "" : "<" + arguments(given, env) + ">");
+      std::string all = given.empty() ? "" : arguments(given, env);
+      Env of_item{entry.module};
+      for (std::size_t i = given.size(); i < entry.item->generics.size(); ++i)  // those that it has by default
+        if (const TypeSyntax* const otherwise = entry.item->generics[i].otherwise)
+          all += (all.empty() ? "" : ", ") + arguments({otherwise}, of_item);
+      return name + (all.empty() ? "" : "<" + all + ">");
     }
     std::string_view const name = entry ? entry.name : t->path.last().name;
     if (is_tensor_name(name)) return std::string(name) + "<" + arguments(given, env) + ">";
@@ -2059,6 +2064,7 @@ Expected<std::string> Crate::print_cpp(const Kernel& kernel, const Device& devic
   if (!reading.module) return reading.errors.front().refusal;
   std::string why;
   try {
+    if (!kernel.arguments.empty()) throw Unkept{"the generics of the kernel, which are given by its name", {}};
     return CppWriter(evaluator, facts, *reading.module).whole();
   } catch (const Unkept& u) {
     Where const at = where(u.span);
