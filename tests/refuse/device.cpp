@@ -18,16 +18,6 @@ namespace device_dm_address_out_of_range {
 REFUSED(check_dm_address(rngd, Bytes{524288}));
 }  // namespace device_dm_address_out_of_range
 
-// # device-dm-place-out-of-range
-// A place in DM is a bank of the slice, a row of the bank and a byte of the row. On RNGD a slice has 16 banks of 4096 rows of 8 bytes.
-// Each is counted from 0.
-//
-// Only tools that look at bank conflicts ask for places; kernels use addresses.
-namespace device_dm_place_out_of_range {
-// error[device-dm-place-out-of-range]: DM has no bank 16, row 0, byte 0: a slice of rngd has 16 banks of 4096 rows of 8 bytes; help: use a bank below 16, a row below 4096 and a byte below 8
-REFUSED(check_dm_place(rngd, {.row = 0, .bank = 16, .byte = 0}));
-}  // namespace device_dm_place_out_of_range
-
 // # device-file-bad-value
 // A number of a chip file is one that no chip can have, or two numbers contradict each other. Counts and sizes are at least 1; where an
 // address is taken apart by bits they are powers of two; a capacity is the product of its banks, rows and bytes; what goes into a flit

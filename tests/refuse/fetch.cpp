@@ -365,24 +365,6 @@ constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::sl
 REFUSED(check_fetch(rngd, {}, ScalarType::i8, tensor, ScalarType::i8, A, C));
 }  // namespace fetch_packet_not_aligned
 
-// # fetch-size-above-flit
-// What one fetch brings leaves the adapter as at most one flit of 32 bytes. A cast to a wider type makes more bytes of it, so less can be
-// fetched at once: 8 bytes of `i8` become 32 bytes of `i32`.
-//
-// The compiler chooses the fetch size by itself and never goes beyond the limit; the rule is for configurations that are written by hand.
-namespace fetch_size_above_flit {
-// error[fetch-size-above-flit]: a fetch of 16 bytes of i8 becomes 64 bytes of i32; one flit is 32 bytes; help: fetch at most 8 bytes at once
-REFUSED(check_fetch_size(rngd, Tu::Main, ScalarType::i8, ScalarType::i32, Bytes{16}));
-}  // namespace fetch_size_above_flit
-
-// # fetch-size
-// The main context fetches 1, 2, 4, 8, 16 or 32 bytes at once, the sub context 8, or 4 when it widens `i4` to `i32`. Larger packets are
-// made of several fetches, so a 24-byte packet takes three fetches of 8.
-namespace fetch_size {
-// error[fetch-size]: a fetch of 24 bytes; the main context fetches 1, 2, 4, 8, 16, 32 bytes at once; help: larger packets are made of several fetches
-REFUSED(check_fetch_size(rngd, Tu::Main, ScalarType::i8, ScalarType::i8, Bytes{24}));
-}  // namespace fetch_size
-
 // # fetch-sub-run-too-short
 // The sub context fetches exactly 8 bytes at once (4 when it widens `i4` to `i32`). They must be neighbours in memory and belong to one
 // packet.

@@ -58,20 +58,6 @@ constexpr Verdict read() {
 REFUSED(read<m<A, B>, m<other::A>, m<B>>());
 }  // namespace sequence_axis_two_sizes
 
-// # sequence-base-packet
-// A sequencer that is configured by hand moves base packets of 1, 2, 4, 8, 16 or 32 bytes. The packets of a stream may be longer: they are then moved in several
-// accesses, and only the access is a base packet.
-namespace sequence_base_packet {
-constexpr Loops rows_of(std::int64_t n, std::int64_t stride) {
-  Loops loops;
-  loops.entry[loops.entries++] = {8, 1024};
-  loops.entry[loops.entries++] = {n, stride};
-  return loops;
-}
-// error[sequence-base-packet]: a base packet of 24 elements of i8 is 192 bits; possible are 1, 2, 4, 8, 16, 32 bytes; help: larger packets are moved in several accesses
-REFUSED(check_base_packet(target, ScalarType::i8, rows_of(96, 1), 24));
-}  // namespace sequence_base_packet
-
 // # sequence-below-memory
 // Padding in front of an axis is read from what lies before the tensor, so the walk begins that much earlier. A tensor at address 0 has nothing before it.
 namespace sequence_below_memory {
@@ -185,20 +171,6 @@ constexpr Verdict lookup() {
 // error[sequence-indirect-rows]: rows of V cannot be picked by I: the buffer must hold V as one whole factor, and the stream I whole, unpadded, and in its place; help: keep the row axis whole in the buffer and out of the stream
 REFUSED(lookup<m<V % 4, V / 4, D>, m<I>, m<D>>());
 }  // namespace sequence_indirect_rows
-
-// # sequence-innermost-loop
-// A base packet of several elements is one access. Its elements must be neighbours in memory (innermost stride 1) or one and the same element (stride 0), and the
-// innermost loop must be a whole number of base packets. With any other stride elements are moved one by one.
-namespace sequence_innermost_loop {
-constexpr Loops rows_of(std::int64_t n, std::int64_t stride) {
-  Loops loops;
-  loops.entry[loops.entries++] = {8, 1024};
-  loops.entry[loops.entries++] = {n, stride};
-  return loops;
-}
-// error[sequence-innermost-loop]: base packets of 8 elements do not fit the innermost loop 96 : 3; help: use base packets of 1 element, or an innermost stride of 1
-REFUSED(check_base_packet(target, ScalarType::i8, rows_of(96, 3), 8));
-}  // namespace sequence_innermost_loop
 
 // # sequence-insufficient-input
 // A sequencer can only bring elements that the buffer holds. Here the buffer holds a quarter of N, the first 512 elements, and the stream asks for all

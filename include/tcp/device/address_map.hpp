@@ -1,6 +1,7 @@
-// Where a byte of DM or HBM lies in the memory: which bank, which row. Timing depends on it, values never do.
+// Which addresses DM and HBM have, and where a byte of HBM lies: which bank, which row. Timing depends on it, values
+// never do.
 //
-// Each memory has one function that takes an address apart, and its inverse that puts it together.
+// One function takes an address of HBM apart, and its inverse puts it together.
 // Law: encode(decode(a)) = a for every address that the memory has, and decode(encode(p)) = p for every place.
 #pragma once
 
@@ -10,14 +11,6 @@
 #include "tcp/support/expected.hpp"
 
 namespace tcp {
-
-struct DmPlace {
-  std::int64_t row = 0;   // of the bank
-  std::int64_t bank = 0;  // of the slice
-  std::int64_t byte = 0;  // of the row
-
-  constexpr bool operator==(const DmPlace&) const = default;
-};
 
 struct HbmPlace {
   std::int64_t stack = 0;
@@ -37,31 +30,6 @@ constexpr Verdict check_dm_address(const Device& d, Bytes address, Where at = {}
       .what("DM address ", address.value, " is outside the ", d.dm.slice_capacity, " of a slice of ", d.name.view())
       .why("a DM address counts the bytes of one slice; the slice is chosen by the mapping")
       .help("use an address from 0 to ", d.dm.slice_capacity.value - 1);
-}
-
-/// Neighbouring rows lie in neighbouring banks: as many consecutive bytes as a slice has banks and row bytes hit every
-/// bank once.
-constexpr Expected<DmPlace> dm_decode(const Device& d, Bytes address, Where at = {}) {
-  if (Verdict v = check_dm_address(d, address, at); !v) return v.refusal();
-  std::int64_t const row_of_slice = address / d.dm.row_bytes;
-  return DmPlace{
-      .row = row_of_slice / d.dm.banks_per_slice, .bank = row_of_slice % d.dm.banks_per_slice, .byte = (address % d.dm.row_bytes).value};
-}
-
-constexpr Verdict check_dm_place(const Device& d, const DmPlace& p, Where at = {}) {
-  bool const inside = p.row >= 0 && p.row < d.dm.rows_per_bank && p.bank >= 0 && p.bank < d.dm.banks_per_slice && p.byte >= 0 &&
-                      p.byte < d.dm.row_bytes.value;
-  if (inside) return accept();
-  return refuse("device-dm-place-out-of-range", at)
-      .what("DM has no bank ", p.bank, ", row ", p.row, ", byte ", p.byte, ": a slice of ", d.name.view(), " has ", d.dm.banks_per_slice,
-            " banks of ", d.dm.rows_per_bank, " rows of ", d.dm.row_bytes)
-      .why("banks, rows and bytes are counted from 0")
-      .help("use a bank below ", d.dm.banks_per_slice, ", a row below ", d.dm.rows_per_bank, " and a byte below ", d.dm.row_bytes.value);
-}
-
-constexpr Expected<Bytes> dm_encode(const Device& d, const DmPlace& p, Where at = {}) {
-  if (Verdict v = check_dm_place(d, p, at); !v) return v.refusal();
-  return Bytes{(p.row * d.dm.banks_per_slice + p.bank) * d.dm.row_bytes.value + p.byte};
 }
 
 constexpr Verdict check_hbm_address(const Device& d, Bytes address, Where at = {}) {

@@ -14,8 +14,8 @@
 #pragma once
 
 #include "tcp/mapping/cell.hpp"
-#include "tcp/mapping/divide.hpp"
 #include "tcp/mapping/fault.hpp"
+#include "tcp/mapping/steps.hpp"
 #include "tcp/support/expected.hpp"
 #include "tcp/support/round.hpp"
 

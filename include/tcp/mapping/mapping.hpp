@@ -44,7 +44,7 @@
 // coordinate. Both keep to rules of their own, below.
 //
 // Where to go from here: algebra.hpp has the operators and their laws, cell.hpp what lies at a position, print.hpp and
-// parse.hpp the text, map.hpp the type `m<…>` that kernels use, divide.hpp how one mapping is found inside another,
+// parse.hpp the text, map.hpp the type `m<…>` that kernels use, steps.hpp how one mapping is found inside another,
 // levels.hpp tensors spread over chips, slices and elements.
 #pragma once
 

@@ -85,24 +85,6 @@ constexpr Verdict check_begin_interleaved(const Device& device, Name axis, std::
   return accept();
 }
 
-/// A fetch size that was chosen by hand.
-constexpr Verdict check_fetch_size(const Device& device, Tu context, ScalarType from, ScalarType to, Bytes size, Where at = {}) {
-  OneOf<Bytes> const sub = sub_fetch_sizes(device, from, to);
-  if (Bytes const most = fetch_size_limit(device, false, from, to); size > most)
-    return refuse("fetch-size-above-flit", at)
-        .what("a fetch of ", size, " of ", from, " becomes ", size.value * scalar_info(to).packet_bits / scalar_info(from).packet_bits,
-              " bytes of ", to, "; one flit is ", device.flit.bytes)
-        .why("what one fetch brings must leave the adapter as one flit")
-        .help("fetch at most ", most, " at once");
-  if (context == Tu::Main ? device.fetch.main_sizes.contains(size) : sub.contains(size)) return accept();
-  Refusal r = refuse("fetch-size", at);
-  r.why("the fetch unit of a context reads these widths");
-  r.what("a fetch of ", size, "; the ", context, " context fetches ");
-  int n = 0;
-  for (Bytes each : context == Tu::Main ? device.fetch.main_sizes : sub) r.what(n++ > 0 ? ", " : "", each.value);
-  return r.what(" bytes at once").help("larger packets are made of several fetches");
-}
-
 namespace detail {
 
 /// Types and adapter stages: what may follow what, and in which context.

@@ -8,7 +8,7 @@
 // The three can be mixed. Chip, Cluster and Packet stay as they are. Slices that hold no element take no part.
 #pragma once
 
-#include "tcp/mapping/divide.hpp"
+#include "tcp/mapping/steps.hpp"
 #include "tcp/rules/reduce.hpp"
 
 namespace tcp {

@@ -16,8 +16,8 @@
 // broadcast of which one step is meant; in the source, a place to begin at.
 #pragma once
 
-#include "tcp/mapping/divide.hpp"
 #include "tcp/mapping/levels.hpp"
+#include "tcp/mapping/steps.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp {

@@ -103,25 +103,6 @@ constexpr Expected<Bytes> access_size(const OneOf<Bytes>& sizes, ScalarType type
       .help("put neighbouring elements of the packet next to each other in memory");
 }
 
-/// A configuration written by hand: base packets of `packet` elements, and an innermost loop that they divide.
-constexpr Verdict check_base_packet(const Device& device, ScalarType type, const Loops& loops, std::int64_t packet, Where at = {}) {
-  std::int64_t const bits = packet * scalar_info(type).packet_bits;
-  if (bits % 8 != 0 || !device.sequencer.base_packets.contains(Bytes{bits / 8})) {
-    Refusal r = refuse("sequence-base-packet", at);
-    r.what("a base packet of ", packet, " elements of ", type, " is ", bits, " bits; possible are ");
-    int n = 0;
-    for (Bytes each : device.sequencer.base_packets) r.what(n++ > 0 ? ", " : "", each.value);
-    return r.what(" bytes").why("memory is read in these widths").help("larger packets are moved in several accesses");
-  }
-  Entry const last = loops.entries > 0 ? loops.entry[loops.entries - 1] : Entry{};
-  bool const contiguous = (last.stride == 0 || last.stride == 1) && last.size % packet == 0;
-  if (packet == 1 || contiguous) return accept();
-  return refuse("sequence-innermost-loop", at)
-      .what("base packets of ", packet, " elements do not fit the innermost loop ", last.size, " : ", last.stride)
-      .why("a base packet of several elements is contiguous or one element repeated, and the loop a whole number of them")
-      .help("use base packets of 1 element, or an innermost stride of 1");
-}
-
 /// Every byte that is touched lies in the memory: a read may run over the tensor's end, never over the memory's.
 /// `moved_on`: elements by which some unit begins further on (rules/lift.hpp).
 constexpr Verdict check_reach(ScalarType type, const Loops& loops, Bytes address, Bytes capacity, Where at = {},

@@ -13,7 +13,7 @@
 // elements before a given one is read off digit by digit (`before` below), and all questions come down to that number.
 #pragma once
 
-#include "tcp/mapping/divide.hpp"
+#include "tcp/mapping/steps.hpp"
 #include "tcp/rules/pairing.hpp"
 #include "tcp/rules/reduce.hpp"
 #include "tcp/support/round.hpp"

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "exec/vector/storage.hpp"
-#include "tcp/mapping/divide.hpp"
 #include "tcp/mapping/levels.hpp"
+#include "tcp/mapping/steps.hpp"
 #include "tcp/scalar/format.hpp"
 
 namespace tcp::vector {

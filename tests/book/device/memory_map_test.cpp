@@ -17,7 +17,6 @@ static_assert(target == rngd, "unless the build says otherwise, kernels are comp
 
 constexpr std::int64_t kib = 1 << 10, mib = 1 << 20, gib = 1 << 30;
 
-DmPlace dm(std::int64_t address) { return *dm_decode(rngd, Bytes{address}); }
 HbmPlace hbm(std::int64_t address) { return *hbm_decode(rngd, Bytes{address}); }
 
 /// Of the 32 channels of a chip.
@@ -57,35 +56,6 @@ TEST(Book, MEM_02_dm_geometry) {
   EXPECT_EQ(rngd.levels.pes_per_cluster, 4);
   EXPECT_EQ(slices_per_pe(rngd), 64);
   EXPECT_EQ(rngd.dma.engines_per_chip, rngd.levels.clusters_per_chip * rngd.levels.pes_per_cluster);
-}
-
-TEST(Book, MEM_04_dm_address_bits) {
-  for (int bit = 0; bit < 19; ++bit) {
-    DmPlace const p = dm(std::int64_t{1} << bit);
-    EXPECT_EQ(p.byte, bit <= 2 ? 1 << bit : 0) << bit;
-    EXPECT_EQ(p.bank, bit >= 3 && bit <= 6 ? 1 << (bit - 3) : 0) << bit;
-    EXPECT_EQ(p.row, bit >= 7 ? 1 << (bit - 7) : 0) << bit;
-  }
-}
-
-TEST(Book, MEM_05_dm_decode_probes) {
-  EXPECT_EQ(dm(0), (DmPlace{.row = 0, .bank = 0, .byte = 0}));
-  EXPECT_EQ(dm(7), (DmPlace{.row = 0, .bank = 0, .byte = 7}));
-  EXPECT_EQ(dm(8), (DmPlace{.row = 0, .bank = 1, .byte = 0}));
-  EXPECT_EQ(dm(127), (DmPlace{.row = 0, .bank = 15, .byte = 7}));
-  EXPECT_EQ(dm(128), (DmPlace{.row = 1, .bank = 0, .byte = 0}));
-  EXPECT_EQ(dm(0x7ffff), (DmPlace{.row = 4095, .bank = 15, .byte = 7}));
-  EXPECT_FALSE(dm_decode(rngd, Bytes{0x80000}).ok());
-}
-
-TEST(Book, MEM_06_slice_bandwidth) {
-  EXPECT_EQ(dm_slice_bytes_per_cycle(rngd), Bytes{128});
-  for (std::int64_t start = 0; start < 512; start += 8) {
-    std::map<std::int64_t, int> bytes_of_bank;
-    for (std::int64_t i = 0; i < 128; ++i) ++bytes_of_bank[dm(start + i).bank];
-    EXPECT_EQ(bytes_of_bank.size(), 16u) << "128 consecutive bytes hit all banks, from " << start;
-    for (auto const& [bank, bytes] : bytes_of_bank) EXPECT_EQ(bytes, 8) << bank;
-  }
 }
 
 TEST(Book, MEM_20_hbm_geometry) {
@@ -304,14 +274,6 @@ TEST(Book, DMA_02_constants) {
   EXPECT_EQ(ceil_div(rngd.dma.request_bytes.value, rngd.dma.pcie_bytes_per_cycle.value), 9) << "cycles of a request of 256 bytes";
 }
 
-TEST(Book, DMA_03_constants) {
-  EXPECT_EQ(rngd.dma.engines_per_chip, 8);
-  EXPECT_EQ(rngd.levels.dmns_per_cluster * rngd.levels.clusters_per_chip / rngd.dma.engines_per_chip, 2) << "one for each pair of DMNs";
-  EXPECT_EQ(rngd.dma.engines_per_chip * 4, 32) << "of four chips";
-}
-
-TEST(Book, DMA_12_constants) { EXPECT_EQ(rngd.dma.startup, Cycles{500}); }
-
 TEST(Book, DMA_29_constants) {
   EXPECT_EQ(rngd.dma.engine_bytes_per_cycle, Bytes{256});
   EXPECT_EQ(rngd.hbm.nominal_gb_per_s, 1500);
@@ -326,11 +288,6 @@ TEST(Book, CTR_108_constants) {
   EXPECT_EQ(rngd.contraction.tree_latency_i8, Cycles{6});
   EXPECT_EQ(rngd.contraction.tree_latency_f8, Cycles{6});
   EXPECT_EQ(rngd.contraction.tree_latency_bf16, Cycles{5});
-}
-
-TEST(Book, DMA_22_slice_stride) {
-  EXPECT_EQ(rngd.dm.dma_slice_stride, Bytes{4 * mib});
-  EXPECT_EQ(dma_dmn_stride(rngd), rngd.dm.dma_slice_stride * 32);
 }
 
 TEST(Book, CTR_055_trf_geometry) {

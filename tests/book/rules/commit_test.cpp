@@ -332,8 +332,6 @@ TEST(Book, KER_54_multiples_of_eight_bytes) {
   EXPECT_EQ((Commit{rows, f8e4m3, "B, A # 72 / 24", "A # 72 % 24 # 32", "B, A # 72"}).code(), "accepted");
 }
 
-TEST(Book, KER_55_eight_entries) { EXPECT_EQ(rngd.sequencer.entries, 8); }
-
 TEST(Book, KER_56_order_of_the_writes_is_free) {
   EXPECT_EQ((Commit{abc, f8e4m3, "A, B", "C # 8 #z 32", "B, A, C # 8"}).code(), "accepted");
   EXPECT_EQ((Commit{abc, f8e4m3, "A, B", "C # 8 #z 32", "A, B, C # 8"}).code(), "accepted");

@@ -166,11 +166,6 @@ TEST(Book, TRA_15_packets_are_flits) {
   EXPECT_EQ(code_of(out.run()), "transpose-result-not-one-flit");
 }
 
-TEST(Book, TRA_16_buffers) {
-  EXPECT_EQ(rngd.transpose.buffer_columns, 16);
-  EXPECT_EQ(rngd.transpose.buffers, 2);
-}
-
 TEST(Book, TRA_17_buffering) {
   EXPECT_TRUE(square.run()->double_buffered) << "8";
   Example const sixteen{"C = 8, D = 2, E = 8", ScalarType::i8, "C, D", "E # 32", "D, E", "C # 32"};

@@ -37,21 +37,11 @@ program::Exec fetched(std::int64_t packets, std::int64_t access, std::int64_t ac
   return copy_pass(packets, access, accesses, type);
 }
 
-TEST(Book, FET_44_time_times_accesses) {
-  EXPECT_EQ(cycles(fetched(12, 8, 5), Engine::Fetch), 60) << "packets of 40 bytes";
-  EXPECT_EQ(cycles(fetched(12, 32, 1), Engine::Fetch), 12);
-}
-TEST(Book, FET_14_cycles) { EXPECT_EQ(cycles(fetched(1, 8, 48), Engine::Fetch), 48); }
 TEST(Book, FET_15_cycles) {
   Mover m{"A = 3, B = 5, C = 2", "A, B, C", "A, B", "C # 8", "", "C # 32", "A, B, C # 8"};
   m.stored = m.type = f8e4m3;
   EXPECT_EQ(fetches(m), 15);
 }
-TEST(Book, FET_16_cycles) { EXPECT_EQ(cycles(fetched(3, 16, 1), Engine::Fetch), 3); }
-TEST(Book, FET_17_cycles) { EXPECT_EQ(cycles(fetched(1, 32, 1), Engine::Fetch), 1); }
-TEST(Book, FET_26_cycles) { EXPECT_EQ(cycles(fetched(32 * 3, 32, 1), Engine::Fetch), 96); }
-TEST(Book, FET_27_cycles) { EXPECT_EQ(cycles(fetched(3 * 32, 32, 1), Engine::Fetch), 96); }
-TEST(Book, FET_29_cycles) { EXPECT_EQ(cycles(fetched(256, 32, 2, f32), Engine::Fetch), 512) << "256 steps of 64 bytes"; }
 
 TEST(Book, FET_45_to_48_cycles) {
   const char* const axes = "N = 4, C = 3, H = 4, W = 8";
@@ -71,23 +61,6 @@ TEST(Book, FET_49_cycles) {
   EXPECT_EQ(of_i4("N, C, H / 2", "H % 2, W", "", "[H % 2, W] # 64"), 24);
   EXPECT_EQ(of_i4("N, C", "H, W", "", ""), 12);
   EXPECT_EQ(of_i4("N", "C, H, W", "N, C", "H, W"), 12);
-}
-
-TEST(Book, FET_53_dual_channel) {
-  program::Exec e = fetched(64, 32, 128);
-  std::int64_t const single = cycles(e, Engine::Fetch);
-  e.dual = true;
-  EXPECT_EQ(cycles(e, Engine::Fetch) * 2, single) << "64 bytes a cycle";
-}
-
-TEST(Book, FET_54_adapter_latency) {
-  program::Exec e = fetched(64, 8, 1);
-  EXPECT_EQ(cost_of(e).startup, Cycles{0});
-  e.fetch.type = i32;
-  EXPECT_EQ(cost_of(e).startup, rngd.fetch.cast_latency);
-  EXPECT_LE(cost_of(e).startup, Cycles{2});
-  EXPECT_GE(cost_of(e).startup, Cycles{1});
-  EXPECT_EQ(cycles(fetched(64, 8, 4), Engine::Fetch), 4 * 64) << "a packet waits for its fetches";
 }
 
 TEST(Book, FET_55_peak_rate) {
@@ -135,13 +108,6 @@ TEST(Book, HEL_19_cycles) {
 }
 
 // Switch.
-
-TEST(Book, SWI_12_formula) {
-  for (std::int64_t ring : {1, 4, 32, 256})
-    for (std::int64_t time : {1, 64})
-      for (std::int64_t bytes : {32, 64, 256})
-        EXPECT_EQ(book::switch_cycles(ring, time, book::flits(rngd, bytes, false)).value, ring * time * (bytes / 32));
-}
 
 Mover switched(std::string axes, ScalarType type, SwitchConfig config, std::string slice, std::string time, std::string to_slice,
                std::string to_time, std::string packet, std::string flits_time, std::string flit) {
@@ -211,28 +177,15 @@ TEST(Book, SUP_01_cycles) {
             1024);
 }
 
-program::Exec ring(std::int64_t size, std::int64_t time, std::int64_t flits, std::int64_t slices = 256) {
+program::Exec ring(std::int64_t size, std::int64_t time, std::int64_t flits) {
   program::Exec e = copy_pass(time, 32, flits);
-  e.units = all_slices(slices);
+  e.units = all_slices(256);
   e.switching.emplace();
   e.switching->topology = Topology::CustomBroadcast;
   e.switching->ring_size = size;
   e.switching->time_out = time;
   return e;
 }
-TEST(Book, SWI_48_example) { EXPECT_EQ(cycles(ring(4, 64, 2), Engine::Switch), 512); }
-TEST(Book, SWI_49_rings_side_by_side) {
-  for (std::int64_t slices : {4, 64, 256}) EXPECT_EQ(cycles(ring(4, 64, 2, slices), Engine::Switch), 512);
-}
-TEST(Book, SWI_50_scaling) {
-  EXPECT_EQ(cycles(ring(8, 64, 2), Engine::Switch), 2 * cycles(ring(4, 64, 2), Engine::Switch));
-  EXPECT_EQ(cycles(ring(4, 128, 2), Engine::Switch), 2 * cycles(ring(4, 64, 2), Engine::Switch));
-  EXPECT_EQ(cycles(ring(4, 64, 6), Engine::Switch), 3 * cycles(ring(4, 64, 2), Engine::Switch));
-  program::Exec strided = ring(4, 64, 2);
-  strided.switching->of_time = {{4, 64, 0, 4}};
-  EXPECT_EQ(cycles(strided, Engine::Switch), 512) << "which slices a ring joins does not matter";
-}
-
 TEST(Book, PIP_15_dual_channel_doubles_the_switch) {
   program::Exec e = ring(4, 64, 8);
   std::int64_t const single = cycles(e, Engine::Switch);
@@ -450,17 +403,6 @@ program::Exec split_reduce(std::int64_t flits, std::int64_t splits) {
   e.vector->steps = {add};
   std::get<program::Commit>(e.sink).write.packets = flits;
   return e;
-}
-TEST(Book, KER_17_split_reduce_cost) {
-  EXPECT_EQ(cycles(split_reduce(4096, 2), Engine::Fetch), 2 * 4096) << "a cycle a flit of each instance";
-  EXPECT_EQ(cost_of(split_reduce(4096, 2)).slowest, Engine::Fetch) << "the additions keep up";
-}
-TEST(Book, KER_18_layer_norm) { EXPECT_EQ(cost_of(split_reduce(4096, 2)).streaming, Cycles{8192}); }
-TEST(Book, KER_19_general_split_reduce) {
-  for (std::int64_t n : {2, 4}) {
-    program::Cost const c = cost_of(split_reduce(512, n));
-    EXPECT_EQ(c.total().value, n * 512 + 1) << "fetches, and what of the vector engine does not overlap";
-  }
 }
 TEST(Book, KER_20_traffic) {
   auto const bound = [](std::int64_t n) {

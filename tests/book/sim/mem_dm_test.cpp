@@ -20,6 +20,40 @@ Cycles cycles_of(std::vector<Sender> senders) {
   return banks.now();
 }
 
+/// Which bank serves an access.
+std::int64_t bank_at(std::int64_t address, std::int64_t bytes = 1) {
+  DmBanks banks(rngd);
+  auto const access = [=](std::int64_t) { return DmAccess{.slice = 3, .address = Bytes{address}, .size = Bytes{bytes}}; };
+  EXPECT_TRUE(run(banks, {{.client = DmClient::main_fetch, .command = 1, .count = 1, .make = access}}));
+  return banks.stats().longest_hold.bank;
+}
+/// Cycles of two accesses that are asked for at once: one if different banks serve them.
+Cycles both(std::int64_t first, std::int64_t second) {
+  auto const at = [](std::int64_t address) {
+    return [=](std::int64_t) { return DmAccess{.slice = 3, .address = Bytes{address}, .size = Bytes{1}}; };
+  };
+  return cycles_of({{.client = DmClient::main_fetch, .command = 1, .count = 1, .make = at(first)},
+                    {.client = DmClient::sub_fetch, .command = 2, .count = 1, .make = at(second)}});
+}
+
+TEST(Mem, MEM_04_bits_3_to_6_choose_the_bank) {
+  for (int bit = 0; bit < 19; ++bit) {
+    bool const of_bank = bit >= 3 && bit <= 6;
+    EXPECT_EQ(bank_at(std::int64_t{1} << bit), of_bank ? std::int64_t{1} << (bit - 3) : 0) << bit;
+    EXPECT_EQ(both(0, std::int64_t{1} << bit), Cycles{of_bank ? 1 : 2}) << bit;
+  }
+}
+
+TEST(Mem, MEM_05_probes) {
+  EXPECT_EQ(bank_at(0), 0);
+  EXPECT_EQ(bank_at(7), 0);
+  EXPECT_EQ(bank_at(8), 1);
+  EXPECT_EQ(bank_at(127), 15);
+  EXPECT_EQ(bank_at(128), 0);
+  EXPECT_EQ(bank_at(0x7ffff), 15);
+  EXPECT_EQ(both(127, 0x7ffff), Cycles{2}) << "rows 0 and 4095 of one bank";
+}
+
 TEST(Mem, MEM_06_a_slice_gives_128_bytes_a_cycle) {
   // All 16 banks at once, cycle after cycle; and a bank by itself one access at a time.
   auto const row = [](std::int64_t i) { return DmAccess{.slice = 3, .address = Bytes{i * 128}, .size = Bytes{128}}; };

@@ -8,19 +8,6 @@ namespace {
 
 constexpr bool to_output = true, to_right = true, to_left = true;
 
-TEST(Switch, SWI_06_three_choices_each_of_three_ways) {
-  // Each arrival of a packet has a choice of its own, and each choice names any of the three ways.
-  for (int own = 0; own < 8; ++own)
-    for (int right = 0; right < 8; ++right)
-      for (int left = 0; left < 8; ++left) {
-        auto const ways = [](int n) { return Ways{.output = (n & 1) != 0, .right = (n & 2) != 0, .left = (n & 4) != 0}; };
-        Router const r{ways(own), ways(right), ways(left)};
-        EXPECT_EQ(r.own.output + 2 * r.own.right + 4 * r.own.left, own);
-        EXPECT_EQ(r.from_right.output + 2 * r.from_right.right + 4 * r.from_right.left, right);
-        EXPECT_EQ(r.from_left.output + 2 * r.from_left.right + 4 * r.from_left.left, left);
-      }
-}
-
 TEST(Switch, SWI_07_roles_in_a_ring) {
   for (std::int64_t ring : {2, 4, 256}) {
     Router const root = router_of(0, ring), leaf = router_of(ring - 1, ring);

@@ -11,28 +11,7 @@ namespace {
 
 constexpr std::int64_t hbm_bytes = rngd.hbm.capacity.value;
 
-static_assert(*dm_encode(rngd, {.row = 4095, .bank = 15, .byte = 7}) == Bytes{0x7ffff});
 static_assert(*hbm_encode(rngd, *hbm_decode(rngd, Bytes{hbm_bytes - 1})) == Bytes{hbm_bytes - 1});
-
-TEST(DmMap, is_a_bijection) {
-  std::vector<bool> seen(static_cast<std::size_t>(rngd.dm.slice_capacity.value));
-  for (std::int64_t row = 0; row < rngd.dm.rows_per_bank; ++row)
-    for (std::int64_t bank = 0; bank < rngd.dm.banks_per_slice; ++bank)
-      for (std::int64_t byte = 0; byte < rngd.dm.row_bytes.value; ++byte) {
-        DmPlace const place{.row = row, .bank = bank, .byte = byte};
-        Bytes const address = *dm_encode(rngd, place);
-        ASSERT_EQ(*dm_decode(rngd, address), place);
-        ASSERT_FALSE(seen[static_cast<std::size_t>(address.value)]) << address.value;
-        seen[static_cast<std::size_t>(address.value)] = true;
-      }
-}
-
-TEST(DmMap, follows_the_device) {
-  Device d = rngd;
-  d.dm.banks_per_slice = 4;
-  d.dm.row_bytes = Bytes{32};
-  EXPECT_EQ(*dm_decode(d, Bytes{32 * 5 + 3}), (DmPlace{.row = 1, .bank = 1, .byte = 3}));
-}
 
 void expect_there_and_back(std::int64_t address) {
   auto const place = hbm_decode(rngd, Bytes{address});
@@ -119,12 +98,9 @@ TEST(HbmMap, the_bytes_of_a_unit_lie_in_one_row) {
 
 TEST(AddressMaps, refuse_what_the_memory_does_not_have) {
   for (std::int64_t bad : {std::int64_t{-1}, rngd.dm.slice_capacity.value, INT64_MAX, INT64_MIN})
-    EXPECT_STREQ(dm_decode(rngd, Bytes{bad}).refusal().code, "device-dm-address-out-of-range");
+    EXPECT_STREQ(check_dm_address(rngd, Bytes{bad}).refusal().code, "device-dm-address-out-of-range");
   for (std::int64_t bad : {std::int64_t{-1}, hbm_bytes, std::int64_t{3} << 34, INT64_MAX, INT64_MIN})
     EXPECT_STREQ(hbm_decode(rngd, Bytes{bad}).refusal().code, "device-hbm-address-out-of-range");
-  for (DmPlace const& bad :
-       {DmPlace{-1, 0, 0}, DmPlace{4096, 0, 0}, DmPlace{0, -1, 0}, DmPlace{0, 16, 0}, DmPlace{0, 0, -1}, DmPlace{0, 0, 8}})
-    EXPECT_STREQ(dm_encode(rngd, bad).refusal().code, "device-dm-place-out-of-range");
   std::int64_t const limit[] = {2, 16, 3, 4, 4, 16384, 2048};
   std::int64_t HbmPlace::* const part[] = {&HbmPlace::stack, &HbmPlace::channel, &HbmPlace::slice, &HbmPlace::bank_group,
                                            &HbmPlace::bank,  &HbmPlace::row,     &HbmPlace::byte};

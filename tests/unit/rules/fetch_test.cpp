@@ -398,13 +398,6 @@ TEST(Fetch, geometry_and_levels_are_checked) {
   EXPECT_EQ(ask(rngd), "levels-axis-twice");
 }
 
-TEST(Fetch, fetch_sizes_by_hand) {
-  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Main, ScalarType::i8, ScalarType::i8, Bytes{32})), "accepted");
-  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Main, ScalarType::i8, ScalarType::i8, Bytes{24})), "fetch-size");
-  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Sub, ScalarType::i8, ScalarType::i8, Bytes{16})), "fetch-size");
-  EXPECT_EQ(code(check_fetch_size(rngd, Tu::Sub, ScalarType::i4, ScalarType::i32, Bytes{4})), "accepted");
-}
-
 // The rule in a constant expression, as the front end uses it.
 constexpr bool accepted_while_compiling() {
   Levels l;

@@ -190,20 +190,6 @@ TEST(AccessSize, repeated_elements_are_one_access) {
   EXPECT_EQ(s->accesses(), 8);
 }
 
-TEST(BasePacket, by_type) {
-  auto const base = [](ScalarType type, std::int64_t packet) { return code(check_base_packet(rngd, type, loops({{192, 1}}), packet)); };
-  EXPECT_EQ(base(ScalarType::i4, 2), "accepted");
-  EXPECT_EQ(base(ScalarType::i4, 1), "sequence-base-packet") << "half a byte";
-  EXPECT_EQ(base(ScalarType::i4, 64), "accepted");
-  EXPECT_EQ(base(ScalarType::bf16, 16), "accepted");
-  EXPECT_EQ(base(ScalarType::bf16, 32), "sequence-base-packet") << "64 bytes";
-  EXPECT_EQ(base(ScalarType::f32, 8), "accepted");
-  EXPECT_EQ(base(ScalarType::f32, 3), "sequence-base-packet");
-  EXPECT_EQ(base(ScalarType::i8, 0), "sequence-base-packet");
-  EXPECT_EQ(base(ScalarType::i8, -8), "sequence-base-packet");
-  EXPECT_EQ(code(check_base_packet(rngd, ScalarType::i8, loops({}), 1)), "accepted") << "no loop, one element";
-}
-
 TEST(FitSequencer, makes_long_loops_several) {
   EXPECT_EQ(entries(*fit_sequencer(rngd, loops({{65536, 3}}))), (Entries{{65536, 3}}));
   EXPECT_EQ(entries(*fit_sequencer(rngd, loops({{131072, 3}}))), (Entries{{2, 3 * 65536}, {65536, 3}}));
