@@ -114,7 +114,7 @@ std::vector<std::string_view> words_of(const Path& path) {
 
 void Evaluator::unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope) {
   std::string best;
-  // Of a short name, every other one is near.
+  // Every other name is near a short one.
   std::size_t distance = name.size() < 2 ? 1 : name.size() < 5 ? 2 : 3;
   auto const look = [&](std::string_view candidate) {
     std::size_t const d = edit_distance(name.substr(0, 60), candidate.substr(0, 60));
@@ -684,7 +684,7 @@ void Evaluator::unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scop
   }
 }
 
-/// The same of a number that a type has in it: [T; N * 2].
+/// Whether all generics in a number that a type has in it are bound: [T; N * 2].
 bool Evaluator::knows_number(const Expr* e, Scope& scope) {
   if (e == nullptr) return true;
   if (e->kind == Expr::Kind::path && e->path.is_word()) {
