@@ -371,7 +371,29 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
   for (std::string_view context :
        {"Context", "Device", "Tdma", "TensorDma", "DmaContext", "Pdma", "TuContext", "MainContext", "SubContext"})
     if (name == context) return made(TypeOf::Kind::context);
-  for (std::string_view wrapper : {"char", "Option", "Result", "Vec", "Box", "Rc", "Arc", "String", "str", "PhantomData", "Self"})
+  for (std::string_view wrapper : {"BitReq",
+                                   "TagMode",
+                                   "TagGuard",
+                                   "BranchMode",
+                                   "Cmp",
+                                   "SwitchConfig",
+                                   "FxpBinaryOp",
+                                   "FpBinaryOp",
+                                   "FpUnaryOp",
+                                   "ClipBinaryOpF32",
+                                   "ClipBinaryOpI32",
+                                   "LaneMode",
+                                   "char",
+                                   "Option",
+                                   "Result",
+                                   "Vec",
+                                   "Box",
+                                   "Rc",
+                                   "Arc",
+                                   "String",
+                                   "str",
+                                   "PhantomData",
+                                   "Self"})
     if (name == wrapper) {
       auto t = made(TypeOf::Kind::other);
       t->name = name;
