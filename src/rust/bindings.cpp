@@ -66,7 +66,7 @@ std::vector<VendorCall> vendor_calls() {
 
 namespace {
 
-/// Of the types and the arguments in the form of a call, how many there are; `...` is any number.
+/// How many types or arguments the form of a call has; `...` is any number.
 std::size_t count_in(std::string_view form, char open, char close, bool contexts) {
   std::size_t const begin = form.find(open);
   if (begin == form.npos || (open == '<' && form.find('(') < begin)) return 0;

@@ -243,7 +243,7 @@ RustValue Evaluator::method_on_list(MethodCall& call, const RustValue& v) {
       std::swap(a->items[i], a->items[k]);
       return {};
     }
-    // Of an array, not of its iterator, `map` is done at once.
+    // An array's own `map`, not that of its iterator, is done at once.
     if (is({"map"}) && array != nullptr && !array->iterates) {
       std::vector<RustValue> out;
       for (const RustValue& each : all) out.push_back(call_with(function(0), each));

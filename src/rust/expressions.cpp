@@ -306,7 +306,7 @@ std::string content_of(std::string_view text) {
   return out;
 }
 
-/// Of what stands between the quotes of a character.
+/// The number of the character between the quotes.
 std::int64_t code_point(std::string_view inside) {
   if (inside.size() >= 2 && inside[0] == '\\') {
     constexpr std::pair<char, char> known[] = {{'n', '\n'}, {'r', '\r'}, {'t', '\t'}, {'0', '\0'}, {'\\', '\\'}, {'\'', '\''}, {'"', '"'}};
@@ -917,12 +917,14 @@ RustValue Evaluator::branch(const Expr* e, Scope& scope, const Ty& expected) {
 namespace {
 
 /// A round of a loop, which reports and models of time know by its name.
-class Round {
+class LoopRound {
  public:
-  Round(detail::Recording& r, const std::string& name, std::int64_t i, bool kept) : recording_(r) { r.enter_region(name.c_str(), i, kept); }
-  ~Round() { recording_.leave_region(); }
-  Round(const Round&) = delete;
-  Round& operator=(const Round&) = delete;
+  LoopRound(detail::Recording& r, const std::string& name, std::int64_t i, bool kept) : recording_(r) {
+    r.enter_region(name.c_str(), i, kept);
+  }
+  ~LoopRound() { recording_.leave_region(); }
+  LoopRound(const LoopRound&) = delete;
+  LoopRound& operator=(const LoopRound&) = delete;
 
  private:
   detail::Recording& recording_;
@@ -946,7 +948,7 @@ RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
     step(e->span, 20);
     Scope round(scope.module, &scope);
     const Number* const n = each.as<Number>();
-    Round const region(recording(), name, n != nullptr && !n->floating() ? n->whole : count, !e->unrolled);
+    LoopRound const region(recording(), name, n != nullptr && !n->floating() ? n->whole : count, !e->unrolled);
     ++count;
     if (!bind(e->pattern, each, round))
       fail(Wrong::unsupported, e->pattern->span, "this pattern of a loop is not read", "loops count with a name", "write for i in 0..N");
@@ -967,7 +969,7 @@ RustValue Evaluator::while_loop(const Expr* e, Scope& scope) {
     step(e->span, 20);
     Scope round(scope.module, &scope);
     if (e->kind == Expr::Kind::while_loop && !condition(e->left, round)) return {};
-    Round const region(recording(), name, count, !e->unrolled);
+    LoopRound const region(recording(), name, count, !e->unrolled);
     std::size_t const errors = errors_.size();
     try {
       block(*e->body, round, {});

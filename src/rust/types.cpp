@@ -114,7 +114,7 @@ std::vector<std::string_view> words_of(const Path& path) {
 
 void Evaluator::unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope) {
   std::string best;
-  // Of a short name, every other one is near.
+  // Every other name is near a short one.
   std::size_t distance = name.size() < 2 ? 1 : name.size() < 5 ? 2 : 3;
   auto const look = [&](std::string_view candidate) {
     std::size_t const d = edit_distance(name.substr(0, 60), candidate.substr(0, 60));
@@ -371,7 +371,29 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
   for (std::string_view context :
        {"Context", "Device", "Tdma", "TensorDma", "DmaContext", "Pdma", "TuContext", "MainContext", "SubContext"})
     if (name == context) return made(TypeOf::Kind::context);
-  for (std::string_view wrapper : {"char", "Option", "Result", "Vec", "Box", "Rc", "Arc", "String", "str", "PhantomData", "Self"})
+  for (std::string_view wrapper : {"BitReq",
+                                   "TagMode",
+                                   "TagGuard",
+                                   "BranchMode",
+                                   "Cmp",
+                                   "SwitchConfig",
+                                   "FxpBinaryOp",
+                                   "FpBinaryOp",
+                                   "FpUnaryOp",
+                                   "ClipBinaryOpF32",
+                                   "ClipBinaryOpI32",
+                                   "LaneMode",
+                                   "char",
+                                   "Option",
+                                   "Result",
+                                   "Vec",
+                                   "Box",
+                                   "Rc",
+                                   "Arc",
+                                   "String",
+                                   "str",
+                                   "PhantomData",
+                                   "Self"})
     if (name == wrapper) {
       auto t = made(TypeOf::Kind::other);
       t->name = name;
@@ -684,7 +706,7 @@ void Evaluator::unify_path(const TypeSyntax* syntax, const Ty& with, Scope& scop
   }
 }
 
-/// The same of a number that a type has in it: [T; N * 2].
+/// Whether all generics in a number that a type has in it are bound: [T; N * 2].
 bool Evaluator::knows_number(const Expr* e, Scope& scope) {
   if (e == nullptr) return true;
   if (e->kind == Expr::Kind::path && e->path.is_word()) {

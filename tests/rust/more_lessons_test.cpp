@@ -134,7 +134,7 @@ TEST(MoreLessons, Decisions) {
       arguments[0][i].bits = static_cast<std::uint32_t>(x);
       wanted.push_back(static_cast<std::uint32_t>(x < 0 ? -2 * x : x > 100 ? 3 * x : x));
     }
-    EXPECT_EQ(emitted::results_of(*reading.module, std::move(arguments)), std::vector{wanted});
+    EXPECT_EQ(emitted::results_of(*reading.module, std::move(arguments)), std::vector<emitted::Bits>{wanted});
     return;
   }
   FAIL() << "no kernel decide_scaled";

@@ -54,7 +54,7 @@ Expected<std::map<std::string, double>> scalars_of(const KernelChoice& choice);
 /// Refused: a number for a parameter that no kernel has; `known` are those that there are.
 Verdict check_scalars(const std::map<std::string, double>& given, const std::set<std::string>& known);
 
-/// The kernel that --kernel names: by its name, with modules before it where several have the name, and of a generic one
+/// The kernel that --kernel names: by its name, with modules before it where several have the name, and a generic one
 /// with what its generics are: 'scale::<64>'. Without a name there must be one.
 Expected<rust::Kernel> choose_kernel(const rust::Crate& crate, const KernelChoice& choice);
 

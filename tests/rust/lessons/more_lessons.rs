@@ -666,8 +666,8 @@ mod decisions {
     #[device(chip = 1)]
     pub fn decide_scaled(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> HbmTensor<i32, Chip, m![A]> {
         type Dm = DmTensor<i32, Chip, Cluster, m![A / 64], m![A % 64]>;
-        const NEGATIVE: [BitReq; 4] = [BitReq::One, BitReq::Ignore, BitReq::Ignore, BitReq::Ignore];
-        const LARGE: [BitReq; 4] = [BitReq::Ignore, BitReq::One, BitReq::Ignore, BitReq::Ignore];
+        let negative = TagGuard::matches([BitReq::One, BitReq::Ignore, BitReq::Ignore, BitReq::Ignore]);
+        let large = TagGuard::matches([BitReq::Ignore, BitReq::One, BitReq::Ignore, BitReq::Ignore]);
         let x: Dm = x.to_dm(&mut ctx.tdma);
         let scaled: Dm = ctx
             .main
@@ -676,7 +676,7 @@ mod decisions {
             .collect::<m![A / 8 % 8], m![A % 8]>()
             .vector_init()
             .vector_intra_slice_tag(TagMode::Comparison([Cmp::Less(0), Cmp::Greater(100), Cmp::False, Cmp::False]))
-            .vector_fxp(FxpBinaryOp::MulInt, Branched::imm(TagGuard::matches(NEGATIVE), -2).imm(TagGuard::matches(LARGE), 3))
+            .vector_fxp(FxpBinaryOp::MulInt, Branched::imm(negative, -2).imm(large, 3))
             .vector_final()
             .commit();
         scaled.to_hbm(&mut ctx.tdma)
