@@ -13,8 +13,8 @@ namespace tcp::timeline {
 /// transfer of HBM.
 std::optional<program::Dma> walked_in_order(const Device& device, const program::Dma& d);
 
-/// Changes the slices of a transfer: engines whose slices are all of one DMN find half of them in the other one. None: no engine
-/// has slices that could be shared out.
+/// Changes the slices of a transfer: engines whose slices are all of one DMN find half of them in the other one. None:
+/// no engine has slices that could be shared out.
 std::optional<program::Dma> by_both_dmns(const Device& device, const program::Dma& d);
 
 }  // namespace tcp::timeline
