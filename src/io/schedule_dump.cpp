@@ -119,7 +119,8 @@ class ScheduleReader {
     add_tensors();
     add_commands(*instructions);
     if (trace_.commands.empty())
-      return nothing_to_import(file_, instructions->empty() ? "its list of instructions is empty" : "no instruction has a possible lifetime");
+      return nothing_to_import(file_,
+                               instructions->empty() ? "its list of instructions is empty" : "no instruction has a possible lifetime");
     for (trace::Tensor& t : trace_.tensors) t.gone = std::max(t.born, std::min(t.gone, trace_.makespan));
     if (const Json* const memory = member(dump, "total_memory"))
       if (auto const bytes = count_of(*memory, most_address)) trace_.capacities = {{"DM", Bytes{*bytes}, 1}};

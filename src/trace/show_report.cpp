@@ -230,8 +230,8 @@ class Page {
 
   /// Whether clusters were watched beside each other: each has its own queues.
   bool clusters_apart() const {
-    return !r_.imported.empty() && std::any_of(r_.resources.begin(), r_.resources.end(),
-                                               [](const UnitUse& u) { return u.name.find(", cluster ") != u.name.npos; });
+    return !r_.imported.empty() &&
+           std::any_of(r_.resources.begin(), r_.resources.end(), [](const UnitUse& u) { return u.name.find(", cluster ") != u.name.npos; });
   }
   /// What was imported says nothing of a critical path.
   void lines() {

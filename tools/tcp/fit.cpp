@@ -28,7 +28,7 @@ struct FitOptions {
   std::size_t rows = 10;
 };
 
-/// Of what an option was given: the entry that belongs to file i, or the only one.
+/// The entry of an option that belongs to file i, or the only one.
 const std::string& entry_for(const std::vector<std::string>& given, std::size_t i) {
   static const std::string none;
   return given.empty() ? none : given[given.size() == 1 ? 0 : i];

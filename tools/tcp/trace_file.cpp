@@ -175,14 +175,17 @@ Expected<trace::Trace> import_dump(const std::string& path, const SpanChoice& ch
 }
 
 void add_span_options(CLI::App& command, SpanChoice& choice) {
-  command.add_option("--test", choice.test, "of spans of several tests, those of this one")->type_name("NAME")->check(not_empty("the test"));
+  command.add_option("--test", choice.test, "of spans of several tests, those of this one")
+      ->type_name("NAME")
+      ->check(not_empty("the test"));
   add_run_option(command, choice.run);
 }
 
 void add_run_option(CLI::App& command, std::string& run) {
   auto const is_run = [](const std::string& text) -> std::string {
     bool const number = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == text.npos && text[0] != '0';
-    return number || text == "median" || text == "all" ? "" : "--run needs a number from 1 on, median or all, not '" + text.substr(0, 40) + "'";
+    return number || text == "median" || text == "all" ? ""
+                                                       : "--run needs a number from 1 on, median or all, not '" + text.substr(0, 40) + "'";
   };
   command
       .add_option("--run", run,

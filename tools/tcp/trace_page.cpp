@@ -19,8 +19,8 @@
 #include "tcp/support/bug.hpp"
 #include "tcp/support/round.hpp"
 #include "tcp/trace/diff.hpp"
-#include "tcp/trace/join.hpp"
 #include "tcp/trace/findings.hpp"
+#include "tcp/trace/join.hpp"
 #include "tcp/trace/json.hpp"
 
 namespace tcp::tool {

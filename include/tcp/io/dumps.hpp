@@ -28,10 +28,10 @@ struct DumpOptions {
   std::int64_t ticks_per_cycle = 2;  // spans are in ticks, traces in cycles
   /// A trace that was imported from the schedule of the same program: spans take their source lines from it.
   const trace::Trace* schedule = nullptr;
-  /// Of spans: the test whose spans are read. Empty: there must be one.
+  /// The test whose spans are read. Empty: there must be one.
   std::string test{};
-  /// Of spans: which of several runs of the same test. The median of all, command by command; all of them, one after
-  /// the other; or the one with this number, from 1 on.
+  /// Which of several runs of a test is read: the median of all, command by command; all of them, one after the other;
+  /// or the one with this number, from 1 on.
   static constexpr std::int64_t median_of_runs = 0, all_runs = -1;
   std::int64_t run = median_of_runs;
 };

@@ -63,7 +63,9 @@ TEST_F(Import, has_a_report_without_what_is_not_known) {
   EXPECT_NE(said.find("By source line (cycles, of the slowest cluster)"), said.npos) << said;
   auto const report = nlohmann::json::parse(tcp_command({"report", file("chip.json"), "--json"}).out);
   for (const auto& line : report.at("lines"))
-    if (line.at("commands") == 3) EXPECT_EQ(line.at("busy"), 647) << "three passes of one cluster";
+    if (line.at("commands") == 3) {
+      EXPECT_EQ(line.at("busy"), 647) << "three passes of one cluster";
+    }
 }
 
 TEST_F(Import, gives_a_fit_its_partners) {
