@@ -56,10 +56,10 @@ REFUSED_AT_RUN_TIME { return refused_command({"check", TCP_SOURCE_DIR "/tests/re
 }  // namespace tool_check_failed
 
 // # tool-device-argument
-// An interpreter takes arguments wherever they lie. On a chip only what lies in HBM or DM lives on between kernels, and so it is on the simulated one.
+// An interpreter takes arguments in any memory. On a chip only tensors in HBM or DM outlive a kernel, and so it is on the simulated one.
 // run time only: programs in text form are read when the tool runs
 namespace tool_device_argument {
-// error[tool-device-argument]: x, an argument or result of in_spm, lies in SPM; help: move it from or to HBM or DM with a command, or run it with --backend reference
+// error[tool-device-argument]: x, an argument or result of in_spm, is in SPM; help: move it from or to HBM or DM with a command, or run it with --backend reference
 REFUSED_AT_RUN_TIME {
   return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/in_spm.tcp", "--random", "1", "--backend", "device"});
 }
@@ -186,7 +186,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=512,K=64", 
 // All units of a level share one mapping, so a level is written once. Several factors on one level are one mapping, separated by commas.
 // run time only: the command line is read when the program runs
 namespace tool_level_twice {
-// error[tool-level-twice]: level Slice stands there twice; help: join the two into one mapping, separated by a comma
+// error[tool-level-twice]: level Slice is given twice; help: join the two into one mapping, separated by a comma
 REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "I=16,J=16", "--levels", "Slice: I; Slice: J; Element: 1"}); }
 }  // namespace tool_level_twice
 

@@ -120,7 +120,7 @@ Expected<reference::Outcome> run_module(const ir::Verified& verified, std::vecto
     if (unreachable)
       return refuse("tool-device-argument")
           .what(module.tensor(*unreachable).name.substr(0, 60), ", an argument or result of ",
-                module.name.empty() ? "the module" : module.name.substr(0, 60), "; it is in ", module.tensor(*unreachable).memory)
+                module.name.empty() ? "the module" : module.name.substr(0, 60), ", is in ", module.tensor(*unreachable).memory)
           .why("only tensors in HBM or DM outlive a kernel")
           .help("move it from or to HBM or DM with a command, or run it with --backend reference");
     SimulateOptions options;
