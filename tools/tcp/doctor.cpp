@@ -191,7 +191,7 @@ std::vector<Check> all_checks(const Terminal& terminal) {
   checks.push_back(look_at_share(terminal));
   checks.push_back(look_for({"clangd", {"clangd-19", "clangd"}, 19, 0, State::absent, "clangd-19", "errors and completion in the editor"}));
   checks.push_back(
-      look_for({"clang-format", {"clang-format-19", "clang-format"}, 16, 0, State::absent, "clang-format-19", "laying out kernels"}));
+      look_for({"clang-format", {"clang-format-19", "clang-format"}, 16, 0, State::absent, "clang-format-19", "formatting kernels"}));
   checks.push_back(
       look_for({"browser", {"chromium", "firefox", "google-chrome"}, 90, 0, State::absent, "chromium, or firefox-esr", "tcp view"}));
   checks.push_back(look_at_processor());

@@ -528,7 +528,7 @@ Action declare_sweep(CLI::App& command) {
       ->type_name("CHIP")
       ->allow_extra_args(false);
   command.add_option("--set", o.sets, "a number of the chip and its values: hbm.clock=750,1500; once for each number")
-      ->type_name("KEY=VALUES")
+      ->type_name("NAME=NUMBER")
       ->allow_extra_args(false);
   command.add_option("--size", o.sizes, "an axis of the kernels and its sizes: M=256,512; of kernels in Rust a parameter")
       ->type_name("NAME=VALUES")

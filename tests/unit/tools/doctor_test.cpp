@@ -89,7 +89,7 @@ TEST_F(Doctor, does_without_what_is_only_convenient) {
   Answer const a = asked({"--json"});
   EXPECT_EQ(a.code, done) << a.err;
   for (const char* name : {"make", "clangd", "clang-format", "browser"}) EXPECT_EQ(states(a)[name], "absent") << name;
-  EXPECT_NE(asked().out.find("for refusals and completion in the editor, install clangd-19"), std::string::npos);
+  EXPECT_NE(asked().out.find("for errors and completion in the editor, install clangd-19"), std::string::npos);
 }
 
 TEST_F(Doctor, wants_programs_that_are_young_enough) {
