@@ -17,7 +17,7 @@ struct Rounds {
 };
 
 program::StreamAdapter adapter_of(const AdapterSettings& a) {
-  return {a.collect_flits, a.transpose.rows, a.transpose.columns, a.initial_shift, a.shift_stride, a.tiles, a.shifts, a.pops};
+  return {a.collect_flits, a.transpose.rows, a.transpose.columns, 0, a.shift_stride, a.tiles, a.shifts, a.pops};
 }
 
 /// Everything of zero padding that a computation's Time and Packet hold, as masks: padding of a factor in Packet is

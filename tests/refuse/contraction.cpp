@@ -210,21 +210,10 @@ REFUSED(check_contract(target, ContractOp::Add, ScalarType::bf16, computation(N,
 // Take a shorter piece of the window at a time, or let the fetch do it: as a factor of the fetch's Time, the filter axis reads the
 // same elements again.
 namespace contraction_flit_buffer {
-TCP_AXES(M = 4, W = 60, Fw = 3, N = 8);
+TCP_AXES(M = 4, W = 60, Fw = 3);
 // error[contraction-flit-buffer]: the window m![$(W, Fw) # 64] of bf16 is 128 bytes; the stream adapter buffers 96 bytes; help: read a shorter window, or let the fetch read the filter axis in Time
-REFUSED(check_align(target, ScalarType::bf16, stream(M, slide(W, Fw).pad(64)), ScalarType::bf16, weights(N, Fw), Expr(m<M, Fw>{}),
-                    W.resize(32)));
+REFUSED(collected(target, ScalarType::bf16, M, slide(W, Fw).pad(64)));
 }  // namespace contraction_flit_buffer
-
-// # contraction-initial-shift
-// The first packet of a window may begin a few elements before or after the first flit, zeros coming in from outside: at most 8
-// bytes either way, less one element in front. These are -15 to 16 elements of 4 bits, -7 to 8 of 8 bits, -3 to 4 of 16 bits.
-//
-// More padding in front is the fetch's: `.pad_left(n).pad_zero(m)` in its Packet.
-namespace contraction_initial_shift {
-// error[contraction-initial-shift]: an initial shift of -4 elements of bf16; the stream adapter shifts by -3 to 4; help: move the front padding to the fetch, which masks it
-REFUSED(check_shift(ScalarType::bf16, {.initial_shift = -4}));
-}  // namespace contraction_initial_shift
 
 // # contraction-max-padding
 // A sum may take in zeros; a maximum may not, for a zero wins over negative products. So there must be no padding, of whatever kind,

@@ -40,11 +40,16 @@ constexpr Expected<Stream> collected(const Device& device, ScalarType type, cons
   std::int64_t const flit = device.flit.bytes.value * 8 / scalar_info(type).packet_bits;
   Mapping const padded = pad_to(packet, round_up(packet.size, flit), filled_with(packet));
   // A window cannot be cut into flits; it goes to the stream adapter whole, if its buffer can take it.
-  if (padded.ok() && padded.size > flit && detail::has_window(padded) &&
-      padded.size / flit <= device.contraction.flit_buffer / device.flit.bytes)
-    return Stream{time, padded};
+  bool const window = padded.ok() && padded.size > flit && detail::has_window(padded);
+  if (window && padded.size / flit <= device.contraction.flit_buffer / device.flit.bytes) return Stream{time, padded};
   Halves const halves = split_at(padded, flit);
   Stream s{pair(time, halves.outer), halves.inner};
+  if (!s.packet.ok() && window)
+    return refuse("contraction-flit-buffer", at)
+        .what("the window ", padded, " of ", type, " is ", device.flit.bytes * (padded.size / flit), "; the stream adapter buffers ",
+              device.contraction.flit_buffer)
+        .why("to shift through a window it must hold all of its flits")
+        .help("read a shorter window, or let the fetch read the filter axis in Time");
   if (!s.packet.ok())
     return refuse("collect-packet-not-cut", at)
         .what("Packet ", packet, " of ", type, " is ", packet.size, " elements, and cannot be cut into flits of ", flit)

@@ -75,22 +75,6 @@ struct Accumulated {
   std::int64_t groups = 1;   // of columns (Interleaved) or Rows (Sequential) that fill the accumulator in turn, one a cycle
   std::int64_t inner = 1;    // values of a register set that are open at the same time; 1 where nothing is added over time
   std::int64_t slots = 0;    // that these take
-
-  /// The slot that a time step's values go to, counted in register sets: the rounds that are kept, inside the outermost
-  /// loop that is added.
-  constexpr std::int64_t slot(std::int64_t step) const {
-    std::int64_t at = 0, of = 1, inside = 1;
-    int first = 0;
-    while (first < loops && !loop[first].added) ++first;
-    for (int k = loops - 1; k > first; --k) {
-      if (!loop[k].added) {
-        at += step / inside % loop[k].rounds * of;
-        of *= loop[k].rounds;
-      }
-      inside *= loop[k].rounds;
-    }
-    return first == loops ? 0 : at;
-  }
 };
 
 namespace detail {
@@ -406,13 +390,6 @@ constexpr Expected<Contracted> check_contract(const Device& device, ContractOp o
       .why("it adds neighbours, then neighbouring sums: n levels leave Packet / 2^n; only padding may be cut off, on the outside");
   if (near.ok()) return r.help("write ", near, ", or bring the axes to be added to the inside of the packet");
   return r.help("bring the axes to be added to the inside of the packet");
-}
-
-/// The slots that hold something of use when every register is taken, for Rows and columns in use.
-constexpr std::int64_t useful_slots(const Device& device, AccumulationKind kind, std::int64_t rows, std::int64_t columns) {
-  chip::Contraction const& c = device.contraction;
-  return kind == AccumulationKind::Interleaved ? rows * c.columns * c.registers_per_column
-                                               : device.levels.rows_per_slice * columns * c.registers_per_column;
 }
 
 /// Adds over time, and folds Row. `contracted`: Chip, Cluster, Slice, Row, Time and Packet of the tree's result.

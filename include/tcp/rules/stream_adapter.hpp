@@ -21,26 +21,14 @@ namespace tcp {
 struct AdapterSettings {
   std::int64_t collect_flits = 1;
   FlitTranspose transpose{};
-  std::int64_t initial_shift = 0;  // elements; below 0: zeros come in from the front
-  std::int64_t shift_stride = 0;   // elements
+  std::int64_t shift_stride = 0;  // elements
   std::int64_t tiles = 1, shifts = 1, pops = 1;
 
   constexpr bool operator==(const AdapterSettings&) const = default;
-  /// The collected element that comes first in the packet of a time step; the elements before the flits and after them
-  /// are zeros.
-  constexpr std::int64_t first_element(std::int64_t step) const { return initial_shift + step / tiles % shifts * shift_stride; }
-  /// The flits of a time step, counted in groups of collect_flits.
-  constexpr std::int64_t pop(std::int64_t step) const { return step / tiles / shifts; }
 };
 
 constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where at = {}) {
   ShiftLimits const limits = shift_limits(type);
-  if (s.initial_shift < limits.least_initial || s.initial_shift > limits.most_initial)
-    return refuse("contraction-initial-shift", at)
-        .what("an initial shift of ", s.initial_shift, " elements of ", type, "; the stream adapter shifts by ", limits.least_initial,
-              " to ", limits.most_initial)
-        .why("the shifter spans 8 bytes before and after")
-        .help("move the front padding to the fetch, which masks it");
   if (s.shift_stride < 0 || s.shift_stride > limits.most_stride)
     return refuse("contraction-shift-stride", at)
         .what("the window moves on by ", s.shift_stride, " elements of ", type, " a step; the stream adapter shifts by 0 to ",
@@ -50,8 +38,8 @@ constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where a
   return accept();
 }
 
-/// What comes out of the adapter. Law: at step t, lane p holds what the collected flits of `settings.pop(t)`,
-/// transposed, hold at `settings.first_element(t) + p`; Time is [rest, shift, tile].
+/// What comes out of the adapter. Law: at step t, lane p holds what the collected flits of pop t / tiles / shifts,
+/// transposed, hold at t / tiles % shifts * shift_stride + p, and zero after them; Time is [rest, shift, tile].
 struct Adapted {
   Mapping rest{};   // of the stream's Time
   Mapping shift{};  // the filter steps that were taken out of a window
@@ -259,8 +247,6 @@ constexpr Expected<Adapted> adapt(const Device& device, ScalarType type, const M
     if (!m->ok()) return refusal_of(*m, at);
   auto const bytes = packed_size(type, Elements{packet2.size}, at);
   if (!bytes) return bytes.refusal();
-  auto const brought = packed_size(type, Elements{packet.size}, at);
-  if (!brought) return brought.refusal();
 
   detail::AdapterSearch const search(device, type, time, packet, time2, packet2);
   Text advice;
@@ -276,11 +262,6 @@ constexpr Expected<Adapted> adapt(const Device& device, ScalarType type, const M
               device.flit.bytes, " and zeros")
         .why("all lanes of a Row multiply at once")
         .help(advice);
-  if (*brought > device.contraction.flit_buffer)
-    return refuse("contraction-flit-buffer", at)
-        .what("the window ", packet, " of ", type, " is ", *brought, "; the stream adapter buffers ", device.contraction.flit_buffer)
-        .why("to shift through a window it must hold all of its flits")
-        .help("read a shorter window, or let the fetch read the filter axis in Time");
   if (detail::has_window(time2) || detail::has_window(packet2))
     return refuse("contraction-window-left", at)
         .what("the aligned stream still slides, in Time ", time2, " or Packet ", packet2, ": a product needs one element in each position")

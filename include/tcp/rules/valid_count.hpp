@@ -41,10 +41,6 @@ struct ValidGate {
   bool transposed = false;
 
   constexpr bool operator==(const ValidGate&) const = default;
-  constexpr bool open(std::uint64_t slice, std::int64_t index) const {
-    std::uint64_t const seen = slice & mask;
-    return seen < match || ((seen == match || transposed) && index < valid);
-  }
 };
 
 struct ValidCountConfig {
@@ -59,56 +55,19 @@ struct ValidCountConfig {
 
   constexpr bool operator==(const ValidCountConfig&) const = default;
 
-  constexpr std::int64_t flits() const {
-    std::int64_t n = 1;
-    for (int i = 0; i < counters; ++i) n *= counter[i].limit;
-    return n;
-  }
-  /// Counter i at flit t. Law: t is the mixed-radix number of its counters, counter 0 the last digit.
-  constexpr std::int64_t count(int i, std::int64_t t) const {
-    for (int j = 0; j < i; ++j) t /= counter[j].limit;
-    return t % counter[i].limit;
-  }
-  /// Where flit t lies along a dimension.
-  constexpr std::int64_t index(std::int8_t dimension, std::int64_t t) const {
-    std::int64_t sum = 0;
-    for (int i = 0; i < counters; ++i)
-      if (counter[i].serves == dimension) sum += count(i, t) * counter[i].stride;
-    return sum;
-  }
   /// The lanes that belong to the packet dimension: the stride of its fastest counter.
   constexpr std::int64_t packet_lanes() const {
     for (int i = 0; i < counters; ++i)
       if (counter[i].serves == counts_packet) return counter[i].stride;
     return lanes;
   }
-  constexpr std::int64_t packet_count(std::int64_t t) const {
-    std::int64_t const left = packet_valid - index(counts_packet, t);
-    return left < 0 ? 0 : left < packet_lanes() ? left : packet_lanes();
-  }
-  constexpr bool open(int g, std::uint64_t slice, std::int64_t t) const { return gate[g].open(slice, index(counts_gate(g), t)); }
-  /// The tag of a flit. Law: lane p holds data iff p < valid_count(slice, t).
-  constexpr std::int64_t valid_count(std::uint64_t slice, std::int64_t t) const {
-    std::int64_t n = packet_count(t);
-    for (int g = 0; g < max_gates; ++g)
-      if (!open(g, slice, t)) n = 0;
-    return n;
-  }
+  /// The most that a flit can count.
+  constexpr std::int64_t most() const { return packet_valid < packet_lanes() ? packet_valid : packet_lanes(); }
 };
-
-/// How the tag follows a flit through the changes of width.
-struct NarrowCounts {
-  std::int64_t low = 0, high = 0;
-};
-constexpr NarrowCounts split_count(const Device& device, std::int64_t n) {
-  std::int64_t const half = device.vector.narrow_lanes;
-  return {n < half ? n : half, n < half ? 0 : n - half};
-}
-constexpr std::int64_t concat_count(NarrowCounts halves) { return halves.low + halves.high; }
 
 /// Trimming keeps the count, so no flit may have more valid lanes than stay.
 constexpr Verdict check_trimmed_count(const Device& device, const ValidCountConfig& config, Where at = {}) {
-  std::int64_t const most = config.packet_count(0);
+  std::int64_t const most = config.most();
   if (most <= device.vector.narrow_lanes) return accept();
   return refuse("valid-count-trimmed", at)
       .what("flits have up to ", most, " valid lanes; trimming keeps ", device.vector.narrow_lanes)

@@ -52,8 +52,6 @@ Cycles tree_latency(const Device& device, ScalarType type);
 Cycles contraction_cycles(const Device& device, const program::Contraction& c, const LiteralBook& literal = {});
 /// Flits that leave the accumulator.
 std::int64_t reducer_flits(const Device& device, const program::Contraction& c);
-/// Cycles from the first step that enters to the first flit that leaves.
-Cycles reducer_first_output(const Device& device, const program::Contraction& c);
 
 /// What a contraction does to the banks of the TRF, Row by Row alike.
 struct TrfReads {

@@ -37,15 +37,4 @@ std::int64_t reducer_flits(const Device& device, const program::Contraction& c) 
   return times(rounds(c, false), a_step);
 }
 
-/// The accumulator holds a sum back until the last step that is added to it: all rounds inside the outermost added loop
-/// but the last round's kept ones.
-Cycles reducer_first_output(const Device& device, const program::Contraction& c) {
-  std::int64_t last = 0, inside = 1;  // the number of the step that completes the first sum
-  for (std::size_t k = c.loops.size(); k-- > 0;) {
-    if (c.loops[k].added) last = plus(last, times(c.loops[k].rounds - 1, inside));
-    inside = times(inside, c.loops[k].rounds);
-  }
-  return Cycles{plus(last, 1)} + tree_latency(device, c.type);
-}
-
 }  // namespace tcp::sched::book

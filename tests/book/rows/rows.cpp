@@ -249,6 +249,7 @@ class RowTest : public testing::Test {
     ASSERT_TRUE(whole) << place(row_.line) << "it reads registers that nothing fills";
     module_ = *whole;
     run();
+    if (HasFatalFailure()) return;
     lower_and_compare();
     bool const lowers = find("unlowered") == nullptr;
     for (auto p : {paths::Path::rules, paths::Path::reference, paths::Path::vector, paths::Path::lowering, paths::Path::machine})

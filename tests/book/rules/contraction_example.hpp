@@ -99,11 +99,11 @@ inline ::testing::AssertionResult lanes_agree(const Contraction& c, const Aligne
   std::int64_t const collected = a.adapter.collect_flits * flit;
   for (std::int64_t t = 0; t < a.at[Level::time].size; ++t) {
     for (std::int64_t p = 0; p < lanes; ++p) {
-      std::int64_t e = a.adapter.first_element(t) + p;
+      std::int64_t e = t / a.adapter.tiles % a.adapter.shifts * a.adapter.shift_stride + p;
       bool const zero_fill = e < 0 || e >= collected;
       if (FlitTranspose const& f = a.adapter.transpose; f.rows > 1 && !zero_fill)
         e = e / flit * flit + e % flit % f.rows * f.columns + e % flit / f.rows;
-      std::int64_t const from = a.adapter.pop(t) * collected + e;
+      std::int64_t const from = t / a.adapter.tiles / a.adapter.shifts * collected + e;
       std::int64_t const weight_bits = a.trf.loops.at(t) * 8 + p * bits % (a.trf.read.value * 8);
       std::int64_t const weight = weight_bits / bits;
       if (weight_bits % bits != 0) return ::testing::AssertionFailure() << "a read begins inside a weight";

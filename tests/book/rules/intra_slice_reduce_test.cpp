@@ -4,6 +4,7 @@
 #include "tcp/device/chips.hpp"
 #include "tcp/rules/valid_count.hpp"
 #include "tcp/rules/vector.hpp"
+#include "valid_counts.hpp"
 #include "written.hpp"
 
 namespace tcp {
@@ -157,7 +158,7 @@ TEST(Book, RED_15_in_packet) {
   auto const count = plan_valid_count(rngd, m.stream(e.slice, e.time, e.packet), ValidCountAsk{R});
   ASSERT_TRUE(count);
   for (std::uint64_t slice = 0; slice < 4; ++slice)
-    for (std::int64_t t = 0; t < 2; ++t) EXPECT_EQ(count->config.valid_count(slice, t), 4);
+    for (std::int64_t t = 0; t < 2; ++t) EXPECT_EQ(valid_count(count->config, slice, t), 4);
 }
 
 TEST(Book, RED_16_in_time_and_packet) {

@@ -3,6 +3,7 @@
 
 #include "tcp/device/chips.hpp"
 #include "tcp/rules/inter_slice.hpp"
+#include "valid_counts.hpp"
 #include "vector_chain.hpp"
 
 namespace tcp {
@@ -329,7 +330,7 @@ TEST(Book, VEC_042_valid_count_types) {
   // Four of eight lanes hold elements, in every flit and slice.
   auto const plan = check_branch(rngd, int32, stream(A / 2, B, R.pad(8)), BranchMode::ValidCount);
   ASSERT_TRUE(plan) << plan.refusal().sentence().s;
-  for (std::int64_t t = 0; t < 5; ++t) EXPECT_EQ(plan->count.config.valid_count(3, t), 4);
+  for (std::int64_t t = 0; t < 5; ++t) EXPECT_EQ(valid_count(plan->count.config, 3, t), 4);
 }
 TEST(Book, VEC_043_comparison_types) {
   BranchMode const mode = BranchMode::Comparison{InputCmp::Less(0), InputCmp::Greater(10), InputCmp::Equal(-3), InputCmp::LessUnsigned(5)};

@@ -95,45 +95,6 @@ TEST(Book, FET_55_peak_rate) {
   EXPECT_EQ(cycles(fetched(64, 32, 1), Engine::Fetch) * 32, 64 * 32) << "of which one fetch takes 32 bytes a cycle";
 }
 
-TEST(Book, CTR_025_fetch_feeds_32_bytes_a_cycle) {
-  for (std::int64_t bytes : {64, 4096}) EXPECT_EQ(cycles(fetched(1, 32, bytes / 32, bf16), Engine::Fetch) * 32, bytes);
-}
-
-TEST(Book, HEL_11_cycles) {
-  program::Exec e = copy_pass(1, 32, 1, i32);
-  program::OperateStep add;
-  add.alu = 6;
-  program::Vector v;
-  v.steps = {{add, 1}};
-  e.vector = v;
-  EXPECT_EQ(cycles(e, Engine::Fetch), 1);
-  EXPECT_EQ(cycles(e, Engine::Commit), 1);
-  EXPECT_EQ(cost_of(e).total(), Cycles{1 + 1}) << "and a cycle for the adder";
-}
-
-TEST(Book, HEL_18_cycles) {
-  program::Exec e = copy_pass(1, 8, 512, bf16);
-  e.sub = true;
-  e.collect = {{4096, 128}};
-  e.sink = program::TrfStore{1, 0, 4096, true};
-  program::Cost const c = cost_of(e);
-  EXPECT_EQ(cycles_of(c, Engine::Fetch), 512);
-  EXPECT_EQ(cycles_of(c, Engine::TrfStore), 128);
-  EXPECT_EQ(c.total(), Cycles{512});
-}
-
-TEST(Book, HEL_19_cycles) {
-  program::Exec e = copy_pass(1, 32, 128, bf16);
-  e.collect = {{4096, 128}};
-  program::Contraction k;
-  k.steps = 64;
-  k.loops = {{64, true}};
-  e.contraction = {k};
-  EXPECT_EQ(cycles(e, Engine::Fetch), 128);
-  EXPECT_EQ(cycles(e, Engine::Contraction), 64);
-  EXPECT_EQ(cycles(e, Engine::Reducer), 1);
-}
-
 // Switch.
 
 TEST(Book, SWI_12_formula) {
@@ -269,18 +230,6 @@ TEST(Book, CTR_023_rows) {
   EXPECT_EQ(rate_bounds(eight, rngd).multiplies.value, 32) << "one of two clusters works";
 }
 
-TEST(Book, CTR_024_latency) {
-  for (std::int64_t steps : {1, 8, 64})
-    for (auto const& [type, tree] : {std::pair{i4, 7}, std::pair{i8, 6}, std::pair{f8e4m3, 6}, std::pair{bf16, 5}})
-      EXPECT_EQ(book::reducer_first_output(rngd, contraction(steps, type)).value, steps + tree);
-}
-
-TEST(Book, CTR_042_stream_adapter_is_free) {
-  program::Contraction one = contraction(64), two = contraction(64);
-  two.adapter.collect_flits = 2;
-  EXPECT_EQ(cost_of(contracting(one)), cost_of(contracting(two)));
-}
-
 TEST(Book, CTR_080_full_reduction) {
   program::Exec e = contracting(contraction(8));
   program::InterSliceReduceStep fold;
@@ -296,14 +245,6 @@ TEST(Book, CTR_080_full_reduction) {
   EXPECT_EQ(cost_of(e).total(), Cycles{16 + 5 + 256}) << "a single channel brings a packet of 64 bytes in two cycles";
 }
 
-TEST(Book, CTR_107_temporal_latency) {
-  for (std::int64_t n : {1, 16, 256})
-    EXPECT_EQ((book::reducer_first_output(rngd, contraction(n)) - book::tree_latency(rngd, bf16)).value, n);
-  program::Contraction interleaved = contraction(64);
-  interleaved.loops = {{8, true}, {8, false}};
-  EXPECT_EQ((book::reducer_first_output(rngd, interleaved) - book::tree_latency(rngd, bf16)).value, 57)
-      << "seven rounds of eight, and the first of the last";
-}
 TEST(Book, CTR_108_spatial_latency) {
   EXPECT_EQ(book::tree_latency(rngd, i4), Cycles{7});
   EXPECT_EQ(book::tree_latency(rngd, i8), Cycles{6});

@@ -284,6 +284,14 @@ TEST(Check, sizes_of_a_contraction) {
   };
   EXPECT_EQ(adapted(&StreamAdapter::collect_flits, 3), "accepted");
   EXPECT_EQ(adapted(&StreamAdapter::collect_flits, 4), no_number);
+  // SUP-05: the initial shift, by type.
+  auto const shifted = [&](ScalarType type, std::int64_t n) {
+    return code_of(with([=](Contraction& c) { c.type = type, c.adapter.initial_shift = n; })) != no_number;
+  };
+  EXPECT_TRUE(shifted(ScalarType::i4, -15) && shifted(ScalarType::i4, 16));
+  EXPECT_FALSE(shifted(ScalarType::i4, -16) || shifted(ScalarType::i4, 17));
+  EXPECT_TRUE(shifted(ScalarType::i8, -7) && shifted(ScalarType::i8, 8));
+  EXPECT_FALSE(shifted(ScalarType::i8, -8) || shifted(ScalarType::i8, 9));
   EXPECT_EQ(adapted(&StreamAdapter::initial_shift, 4), "accepted");
   EXPECT_EQ(adapted(&StreamAdapter::initial_shift, 5), no_number);
   EXPECT_EQ(adapted(&StreamAdapter::initial_shift, -3), "accepted");
