@@ -16,7 +16,7 @@ using Numbers = std::vector<std::int64_t>;
 
 /// Gate 0 over all slices, which lets pass while its index is below `valid`.
 program::ValidCount below(std::vector<Counter> counters, std::int64_t valid) {
-  return {std::move(counters), {Gate{0, 0, valid, false}}, 8, 8};
+  return {std::move(counters), {Gate{0, 0, valid, false}}, 1000, 8};
 }
 /// Where a flit is along the dimension of gate 0: the least limit that lets it pass, less one.
 std::int64_t index_of(const std::vector<Counter>& counters, std::int64_t flit) {

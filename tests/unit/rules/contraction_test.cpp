@@ -533,7 +533,7 @@ TEST(Contraction, numbers_near_the_end_of_64_bits) {
   Contraction const c("A = 9223372036854775807, B = 4611686018427387904, W = 1000000000, F = 3, N = 8", bf16, "B", "$(W, F) # 1000000016",
                       "N", "F");
   EXPECT_EQ(code_of(collected(rngd, bf16, c.map("B"), c.map("$(W, F) # 1000000016"))), "contraction-flit-buffer");
-  EXPECT_EQ(code_of(c.align("F", "W = 32")), "contraction-time-wrong") << "at once, without trying shifts";
+  EXPECT_EQ(code_of(c.align("F", "W = 32")), "contraction-packet-wrong") << "at once, without trying shifts";
   Levels sums;
   auto const added = [&](std::string_view time, std::string_view packet, std::string_view time2) {
     sums.set(Level::time, c.map(time)).set(Level::packet, c.map(packet));
