@@ -522,6 +522,10 @@ class CppWriter {
         std::string const v = number(s.value, env, n).s;
         return line(env, std::string(cpp_name(n)) + " " + local(env, p->name, p->mark, n) + " = " + v + ";");
       }
+      if (is_guard(s.value)) {  // operands have it written out
+        std::string const v = ir::cpp_guard(guard_of(certain(s.value, "the guard").name, s.value->span));
+        return line(env, "[[maybe_unused]] auto const " + local(env, p->name, p->mark) + " = " + v + ";");
+      }
       bool const typed = s.type != nullptr && !is_view_name(base) && !is_stream_name(base) && is_said(s.type) &&
                          (is_tensor_name(base) || base == "struct");
       std::string const wanted = typed ? value_type(s.type, env) : "";
@@ -1347,6 +1351,11 @@ class CppWriter {
     }
     (void)env;
     unkept(e->span, "this mode of a branch");
+  }
+  bool is_guard(const Expr* e) {
+    if (kind_of(e) != ExprFact::Kind::name) return false;
+    const Named* const n = certain(e, "the guard").name.as<Named>();
+    return n != nullptr && n->path.size() > 1 && n->path[n->path.size() - 2].ends_with("Guard");
   }
   OperandGuard guard_of(const RustValue& v, const Span& span) {
     const Named* const n = v.as<Named>();

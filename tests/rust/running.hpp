@@ -46,7 +46,7 @@ inline std::vector<std::uint32_t> bits_of(const ir::Verified& module, BackendKin
   Device const device = rngd;
   tool::RunHow how;
   how.backend = backend;
-  how.device = {&device, "book", false, "", &schedule};
+  how.device = {&device, "book", false, "", false, &schedule};
   auto const outcome = tool::run_module(module, random_arguments(module.module(), seed), how);
   std::vector<std::uint32_t> bits;
   if (!outcome) {
