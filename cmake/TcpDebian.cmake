@@ -43,7 +43,7 @@ set(CPACK_DEBIAN_DOCUMENTATION_DESCRIPTION
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tcp-visa)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), python3 (>= ${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}), python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), python3 (>= ${TCP_PYTHON_VERSION}), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, jupyter-notebook")
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION
     "The same toolchain for Python: kernels over NumPy arrays, run to the last bit and timed on the simulated chip, with drawings for notebooks: import tcp_visa.")

@@ -262,7 +262,7 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
       return static_cast<std::uint64_t>(n.whole) & (bits_of() == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits_of()) - 1);
     };
     if (name == "count_ones") return whole(std::popcount(raw()), NumberType::u32);
-    if (name == "leading_zeros") return whole(bits_of() - std::bit_width(raw()), NumberType::u32);
+    if (name == "leading_zeros") return whole(bits_of() - static_cast<std::int64_t>(std::bit_width(raw())), NumberType::u32);
     if (name == "signum") return whole(n.whole > 0 ? 1 : n.whole < 0 ? -1 : 0, n.type);
     if (name == "abs_diff") {
       std::int64_t const o = integer(other(0), span, "an argument");

@@ -42,7 +42,7 @@ class Rules(unittest.TestCase):
         self.expect(code_is_compiled, {**good, "docs/b.md": "```cpp a.cpp\nint x = 2;\n```\n"}, "do not stand so")
         self.expect(code_is_compiled, {**good, "docs/b.md": "```cpp a.cpp\nint x = 1;\nint z;\n```\n"}, "do not stand so")
         self.expect(code_is_compiled, {**good, "docs/b.md": "```cpp c.cpp\nint x = 1;\n```\n"}, "there is no docs/code/c.cpp")
-        self.expect(code_is_compiled, {**good, "docs/b.md": "```python\n1\n```\n"}, "neither run nor compiled")
+        self.expect(code_is_compiled, {**good, "docs/b.md": "```perl\n1\n```\n"}, "neither run nor compiled")
         self.expect(code_is_compiled, {**good, "docs/code/b.cpp": source}, "no page shows")
 
     def test_readme_compiles(self):

@@ -207,8 +207,8 @@ const std::set<std::string> in_rust = {
 
 TEST(MoreLessons, EveryLessonIsThereOrHasAReason) {
   for (auto const& entry : std::filesystem::directory_iterator(TCP_SOURCE_DIR "/examples")) {
-    if (!entry.is_directory()) continue;
     std::string const name = entry.path().filename().string();
+    if (!entry.is_directory() || name == "python") continue;  // lessons begin with their number
     EXPECT_NE(in_rust.contains(name), only_in_cpp.contains(name)) << name << " is in both lists, or in none";
   }
   for (auto const& [name, reason] : only_in_part) EXPECT_TRUE(in_rust.contains(name)) << name << ": " << reason;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -217,11 +218,7 @@ struct SweepWorker {
 
 Expected<SweepWorker> started_worker(const SweepPoint& p, std::size_t index, const SweepOptions& o, Terminal& terminal) {
   int ends[2];
-  if (pipe(ends) != 0)
-    return refuse("tool-file-unwritable")
-        .what("no pipe can be made")
-        .why("each point is planned by a process of its own")
-        .help("close other programs");
+  if (pipe(ends) != 0) return not_written("the plan of a point, by a process of its own,", std::strerror(errno));
   terminal.out.flush();
   terminal.err.flush();
   pid_t const process = fork();
@@ -238,10 +235,7 @@ Expected<SweepWorker> started_worker(const SweepPoint& p, std::size_t index, con
   close(ends[1]);
   if (process < 0) {
     close(ends[0]);
-    return refuse("tool-file-unwritable")
-        .what("no process can be started")
-        .why("each point is planned by a process of its own")
-        .help("close other programs");
+    return not_written("the plan of a point, by a process of its own,", std::strerror(errno));
   }
   return SweepWorker{process, ends[0], index, ""};
 }
