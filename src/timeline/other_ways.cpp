@@ -32,8 +32,9 @@ std::int64_t close_gaps(DmaDescriptor& d, bool write, std::int64_t unit) {
   std::vector<DmaLoop*> loops;
   for (DmaLoop& l : d.loops)
     if (l.size > 1 && stride_in(l, write) != 0) loops.push_back(&l);
-  std::stable_sort(loops.begin(), loops.end(),
-                   [write](const DmaLoop* a, const DmaLoop* b) { return std::abs(stride_in(*a, write)) < std::abs(stride_in(*b, write)); });
+  std::sort(loops.begin(), loops.end(), [write](const DmaLoop* a, const DmaLoop* b) {  // equal ones in the order in which they are
+    return std::pair(std::abs(stride_in(*a, write)), a) < std::pair(std::abs(stride_in(*b, write)), b);
+  });
   Checked step(std::max(d.packet_bytes, unit));
   for (DmaLoop* l : loops) {
     stride_in(*l, write) = step.value;

@@ -60,5 +60,5 @@ expect("# device-impossible\n")
 
 # The Python package as Debian's Python has it, with the chips, pages and the viewer of tcp-visa.
 run("${CMAKE_COMMAND}" -E env "PYTHONPATH=${work}/installed/usr/lib/python3/dist-packages" /usr/bin/python3 -B -c
-    "import numpy, tcp_visa as tv; print(tv.__version__, tv.kernels.gemm(numpy.eye(3, dtype=numpy.int8), numpy.ones((3, 2), numpy.int8)).sum(), tv.explain('device-impossible')[:19])")
+    "import numpy, tcp_visa as tv\nprint(tv.__version__, tv.kernels.gemm(numpy.eye(3, dtype=numpy.int8), numpy.ones((3, 2), numpy.int8)).sum(), tv.explain('device-impossible')[:19])")
 expect("${version} 6 # device-impossible")

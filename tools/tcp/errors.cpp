@@ -267,17 +267,17 @@ class CompilerOutput {
 
 /// Without those that follow from another: the same words again, and what a mapping that cannot be is taken for.
 std::vector<CompilerError> own_mistakes(const std::vector<CompilerError>& all) {
-  std::vector<CompilerError> kept;
+  std::vector<CompilerError> kept, without_code;
   std::set<std::string> said;
   bool mapping_wrong = false;
   for (const CompilerError& e : all) {
     bool const again = !said.insert(e.code.empty() ? e.place.file + e.place.line + e.words : e.words).second;
     bool const of_mapping = e.code.starts_with("mapping-");
     bool const follows = mapping_wrong && !of_mapping;
-    if (!again && !follows) kept.push_back(e);
+    if (!again && !follows) (e.code.empty() ? without_code : kept).push_back(e);
     mapping_wrong |= of_mapping;
   }
-  std::stable_partition(kept.begin(), kept.end(), [](const CompilerError& e) { return !e.code.empty(); });
+  kept.insert(kept.end(), without_code.begin(), without_code.end());
   return kept;
 }
 

@@ -127,7 +127,7 @@ Expected<std::string> resized_text(const std::string& text, const SweepPoint& p)
 
 std::string key_of_text(const std::string& text) {
   std::uint64_t h = 14695981039346656037ULL;
-  for (unsigned char c : text) h = (h ^ c) * 1099511628211ULL;
+  for (char c : text) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   char out[17];
   std::snprintf(out, sizeof out, "%016llx", static_cast<unsigned long long>(h));
   return out;
