@@ -25,7 +25,7 @@ Once::Once(std::set<const Item*>& open, const Item& item, const Span& span) : op
 class Evaluator::Deeper {
  public:
   Deeper(Evaluator& e, const Span& span) : evaluator_(e) {
-    constexpr int deepest = 700;
+    constexpr int deepest = 350;
     if (++e.depth_ <= deepest) return;
     --e.depth_;
     fail(Wrong::too_deep, span, "expressions are evaluated more than " + std::to_string(deepest) + " deep here",

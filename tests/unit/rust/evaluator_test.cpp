@@ -159,7 +159,7 @@ fn kernel(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>, n: HbmScalar<i32>,
   EXPECT_TRUE(has(text_of(text, {{"n", 21}, {"twice", 1}}), "AddFxp, 42"));
   EXPECT_TRUE(has(text_of(text, {{"n", 21}}), "AddFxp, 21"));
   Crate const crate = Crate::of_text("test.rs", text);
-  EXPECT_EQ(crate.read(crate.kernels()[0], rngd).notes.size(), 1u);
+  EXPECT_EQ(crate.read(crate.kernels()[0], rngd).notes.size(), 2u);
 }
 TEST(Evaluator, StructuresAndArraysOfTensorsAreArgumentsByName) {
   std::string const text = text_of(opening + R"(
