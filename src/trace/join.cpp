@@ -55,9 +55,11 @@ class Groups {
 
 std::vector<JoinedCommands> join_lines(const Trace& before, const Trace& after) {
   Groups groups;
-  for (const Trace* t : {&before, &after})
-    for (std::size_t c = 0; c < t->commands.size(); ++c)
-      Groups::add(groups.of(identity_of(*t, t->commands[c]), t->commands[c].name), *t, c, t == &after);
+  for (bool const later : {false, true}) {
+    const Trace& t = later ? after : before;
+    for (std::size_t c = 0; c < t.commands.size(); ++c)
+      Groups::add(groups.of(identity_of(t, t.commands[c]), t.commands[c].name), t, c, later);
+  }
   return groups.all();
 }
 
@@ -66,11 +68,13 @@ std::string own_name(const Command& c) { return c.index.empty() ? c.name : c.nam
 /// A name without an index says little: then the call tells commands apart.
 std::vector<JoinedCommands> join_names(const Trace& before, const Trace& after) {
   Groups groups;
-  for (const Trace* t : {&before, &after})
-    for (std::size_t c = 0; c < t->commands.size(); ++c) {
-      const Command& command = t->commands[c];
-      Groups::add(groups.of(command.index.empty() ? identity_of(*t, command) : "", own_name(command)), *t, c, t == &after);
+  for (bool const later : {false, true}) {
+    const Trace& t = later ? after : before;
+    for (std::size_t c = 0; c < t.commands.size(); ++c) {
+      const Command& command = t.commands[c];
+      Groups::add(groups.of(command.index.empty() ? identity_of(t, command) : "", own_name(command)), t, c, later);
     }
+  }
   return groups.all();
 }
 

@@ -237,7 +237,8 @@ Action declare_fit(CLI::App& command) {
       "Examples:\n"
       "  tcp fit loads.tcp loads.schedule.json -o my_costs.json\n"
       "  tcp fit loads.tcp loads.spans.txt --schedule loads.schedule.json -o my_costs.json\n"
-      "  tcp fit a.rs --kernel relu a.spans.txt --schedule a.json b.rs --kernel add b.spans.txt --schedule b.json\n"
+      "  tcp fit loads.tcp loads.spans.txt --schedule loads.schedule.json relu.rs relu.spans.txt --schedule relu.schedule.json -o "
+      "my_costs.json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) {
     if (!options->kernel.list) return fit_model(*options, terminal);

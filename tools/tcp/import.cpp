@@ -58,7 +58,7 @@ Action declare_import(CLI::App& command) {
       "Examples:\n"
       "  tcp import relu.schedule.json -o plan.json\n"
       "  tcp import relu.spans.txt --schedule relu.schedule.json -o chip.json\n"
-      "  tcp import nightly.spans.txt --test relu --run 3 -o chip.json\n"
+      "  tcp import relu.spans.txt --test relu --run 1 -o chip.json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return import_and_show(*options, terminal); };
 }
