@@ -168,6 +168,7 @@ TEST(Book, VCG_65_one_count_for_both_slices) {
 }
 
 // The first element of each packet, where element e of the flits is e + 1 and what comes in from outside is 0.
+// SUP-05 and SUP-08: windows of 64 bytes that begin before the flits, with the zeros that come in from the front.
 TEST(Book, SUP_05_SUP_08_initial_shift) {
   program::Program const program;
   PassContext const context{rngd, program};
