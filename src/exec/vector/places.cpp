@@ -119,7 +119,11 @@ bool PlaceMap::find(const Place& place, Spot& spot) const {
     return c.live() && !(copies_ == Copies::first && is_copy(place)) && find(c.index, spot);
   }
   spot = {};
-  for (int l = 0; l < level_count; ++l) {
+  return add_levels(0, level_count, place, spot);
+}
+
+bool PlaceMap::add_levels(int first, int end, const Place& place, Spot& spot) const {
+  for (int l = first; l < end; ++l) {
     if (levels_.at[l].size == 1 && levels_.at[l].axes == 0) continue;
     auto const i = static_cast<std::size_t>(place.on(l));
     if (i >= bits_[l].size() || bits_[l][i] == padding) return false;

@@ -449,12 +449,14 @@ class Interpreter {
     if (mine.has_undefined()) track(merged);
     const Levels& levels = memory_.levels(c.destination);
     PlaceMap const from(levels, mine), to(levels, merged, Copies::first);
-    each_place(levels, [&](const Place& place) {
-      Spot here, there;
-      if (!c.slices->contains(static_cast<int>(place.slice)) || !to.find(place, here) || !from.find(place, there)) return;
-      store_bits(merged.writable_data() + here.bits * merged.width(), merged.width(),
-                 load_bits(mine.data() + there.bits * mine.width(), mine.width()));
-      if (merged.origins) merged.writable_origins()[here.origin] = mine.origins ? mine.origin_data()[there.origin] : 0;
+    int const width = merged.width();
+    std::byte* const out = merged.writable_data();
+    const std::byte* const in = mine.data();
+    Origin* const origins = merged.origins ? merged.writable_origins() : nullptr;
+    auto const is_written = [&c](std::int64_t slice) { return c.slices->contains(static_cast<int>(slice)); };
+    each_pair(levels, to, from, is_written, [&](const Spot& here, const Spot& there) {
+      store_bits(out + here.bits * width, width, load_bits(in + there.bits * width, width));
+      if (origins != nullptr) origins[here.origin] = mine.origins ? mine.origin_data()[there.origin] : 0;
     });
     memory_.write(c.destination, merged);
     return accept();

@@ -114,16 +114,15 @@ Tensor operate_in_time(const std::vector<TimedOp>& ops, const Tensor& stream, co
   track(out);
   Timed const timed(ops, levels, model);
   PlaceMap const from(levels, stream), id_at(levels, ids), to(levels, out), back(levels, written), stashed(levels, stash);
-  std::int64_t const width = levels[Level::packet].size, slices = levels[Level::slice].size, clusters = levels[Level::cluster].size;
+  std::vector<Place> units;
+  each_unit(levels, [&units](const Place& unit) { units.push_back(unit); });
+  std::int64_t const width = levels[Level::packet].size;
   std::vector<Lane> lanes;
   Spot spot;
   for (std::int64_t step = 0; step < levels[Level::time].size; ++step) {
     lanes.clear();
-    for (std::int64_t i = 0; i < levels[Level::chip].size * clusters * slices * width; ++i) {
-      Place place;
-      place.chip = i / width / slices / clusters;
-      place.cluster = i / width / slices % clusters;
-      place.slice = i / width % slices;
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(units.size()) * width; ++i) {
+      Place place = units[static_cast<std::size_t>(i / width)];
       place.time = step;
       place.packet = i % width;
       if (!from.find(place, spot)) continue;
