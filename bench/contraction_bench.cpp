@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/vector/contraction/products.hpp"
+#include "openblas.hpp"
 #include "pairs.hpp"
 
 namespace {
@@ -77,6 +78,7 @@ struct Square {
 }  // namespace
 
 int main(int count, char** arguments) {
+  bench::with_best_openblas(arguments);
   std::int64_t const largest = count > 1 ? std::atoll(arguments[1]) : 4096;
   for (std::int64_t const n : {1024, 2048, 4096})
     if (n <= largest)

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "openblas.hpp"
 #include "pairs.hpp"
 
 using namespace tcp;
@@ -183,7 +184,8 @@ void compare(const char* name, Ours ours, Theirs theirs) {
 
 }  // namespace
 
-int main() try {
+int main(int, char** arguments) try {
+  bench::with_best_openblas(arguments);
   Random random(6);
   {
     double const before = resident();

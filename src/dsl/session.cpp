@@ -16,6 +16,7 @@ namespace tcp::detail {
 namespace {
 
 thread_local Session* recording_on_this_thread = nullptr;
+thread_local HandleCopies* copies_on_this_thread = nullptr;
 
 }  // namespace
 
@@ -25,6 +26,14 @@ Recording& recording(Session* session, Where at) {
   return session->recording(at);
 }
 
+HandleCopies::HandleCopies() : outer_(copies_on_this_thread) { copies_on_this_thread = this; }
+HandleCopies::~HandleCopies() { copies_on_this_thread = outer_; }
+
+Node* copied(Node* node) noexcept {
+  if (copies_on_this_thread != nullptr) node = copies_on_this_thread->instead_of(node);
+  retain(node);
+  return node;
+}
 void retain(Node* node) noexcept { ++node->handles; }
 void release(Node* node) noexcept {
   if (--node->handles != 0) return;

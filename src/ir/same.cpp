@@ -1,6 +1,9 @@
 // Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers;
-// source locations not at all.
+// source locations only where recordings are compared.
+#include "tcp/ir/same.hpp"
+
 #include <algorithm>
+#include <string_view>
 #include <type_traits>
 
 #include "ir/stage_fields.hpp"
@@ -9,9 +12,11 @@
 namespace tcp::ir {
 namespace {
 
+enum class Compared : std::uint8_t { program, recording };
+
 class Comparison {
  public:
-  Comparison(const Module& a, const Module& b) : a_(a), b_(b) {}
+  Comparison(const Module& a, const Module& b, Compared what) : a_(a), b_(b), what_(what), same_maps_(a.maps == b.maps) {}
 
   bool run() const {
     return a_.name == b_.name && a_.chips == b_.chips && a_.numeric == b_.numeric && a_.arguments == b_.arguments &&
@@ -34,8 +39,16 @@ class Comparison {
     return std::visit([&](const auto& of_x) { return same(of_x, *std::get_if<std::decay_t<decltype(of_x)>>(&y)); }, x);
   }
   bool map(MapId x, MapId y) const {
+    if (same_maps_ && x == y) return true;
     bool const known = x >= 0 && y >= 0 && static_cast<std::size_t>(x) < a_.maps.size() && static_cast<std::size_t>(y) < b_.maps.size();
     return known ? a_.map(x) == b_.map(y) : x == y;
+  }
+
+  /// Where it was written: of no interest to a program, part of what an error of a recording says.
+  bool place(const Where& x, const Where& y) const {
+    auto const same_text = [](const char* p, const char* q) { return p == q || std::string_view(p) == q; };
+    return what_ == Compared::program ||
+           (x.line == y.line && x.column == y.column && same_text(x.file, y.file) && same_text(x.function, y.function));
   }
 
   // The bindings name every field, so that a new one does not compile until it is compared.
@@ -47,7 +60,8 @@ class Comparison {
   bool same(const Tensor& x, const Tensor& y) const {
     auto const& [name, memory, type, chip, cluster, slice, row, element, address, trf, role, view, at] = x;
     return name == y.name && memory == y.memory && type == y.type && map(chip, y.chip) && map(cluster, y.cluster) && map(slice, y.slice) &&
-           map(row, y.row) && map(element, y.element) && address == y.address && trf == y.trf && role == y.role && maybe(view, y.view);
+           map(row, y.row) && map(element, y.element) && trf == y.trf && role == y.role && maybe(view, y.view) && place(at, y.at) &&
+           (address == y.address || (what_ == Compared::recording && role == Role::argument));
   }
   bool same(const Region& x, const Region& y) const {
     auto const& [name, index, inside, kept] = x;
@@ -59,7 +73,7 @@ class Comparison {
   }
   bool same(const Command& x, const Command& y) const {
     auto const& [what, at, region] = x;
-    return either(what, y.what) && region == y.region;
+    return either(what, y.what) && region == y.region && place(at, y.at);
   }
   bool same(const Transfer& x, const Transfer& y) const {
     auto const& [kind, source, destination, rows, row_axis, keys, permutation, dimension, length, time, packet] = x;
@@ -81,7 +95,7 @@ class Comparison {
   }
   bool same(const Stage& x, const Stage& y) const {
     auto const& [what, out, at] = x;
-    return either(what, y.what) && same(out, y.out);
+    return either(what, y.what) && same(out, y.out) && place(at, y.at);
   }
   bool same(const Shape& x, const Shape& y) const {
     auto const& [type, chip, cluster, slice, row, time, packet] = x;
@@ -103,10 +117,35 @@ class Comparison {
 
   const Module& a_;
   const Module& b_;
+  Compared what_;
+  bool same_maps_;
 };
 
 }  // namespace
 
-bool same_program(const Module& a, const Module& b) { return Comparison(a, b).run(); }
+bool same_program(const Module& a, const Module& b) { return Comparison(a, b, Compared::program).run(); }
+bool same_recording(const Module& a, const Module& b) { return Comparison(a, b, Compared::recording).run(); }
+
+std::uint64_t recording_hash(const Module& module) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  auto const mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3; };
+  for (char c : module.name) mix(static_cast<unsigned char>(c));
+  mix(static_cast<std::uint64_t>(module.chips));
+  for (const Tensor& t : module.tensors) {
+    mix(static_cast<std::uint64_t>(t.memory) << 8 | static_cast<std::uint64_t>(t.type));
+    mix(static_cast<std::uint64_t>(module.map(t.element).size));
+    if (t.view) mix(static_cast<std::uint64_t>(t.view->start));
+    if (t.address && t.role != Role::argument) mix(static_cast<std::uint64_t>(*t.address));
+  }
+  for (const Command& c : module.commands) {
+    mix(c.what.index());
+    mix(c.at.line);
+    if (const Pass* pass = std::get_if<Pass>(&c.what)) {
+      mix(pass->stages.size());
+      for (const Stage& s : pass->stages) mix(s.what.index());
+    }
+  }
+  return hash;
+}
 
 }  // namespace tcp::ir

@@ -1,10 +1,12 @@
 // Contexts and launches: what the machine at hand cannot give, and options that contradict each other.
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
 
 #include "helpers/kernels.hpp"
 #include "helpers/outcome.hpp"
 #include "refuse_test.hpp"
+#include "tcp/runtime/prepare.hpp"
 #include "tcp/runtime/record.hpp"
 
 using namespace tcp;
@@ -161,6 +163,54 @@ void after() {
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
 }  // namespace runtime_kernel_threw
+
+// # runtime-prepared-argument
+// prepare() calls a kernel once and keeps its commands. A later launch takes other tensors of the same types and layouts; a number is part of the commands, and a
+// tensor that stood for two arguments must do so again.
+// run time only: tensors and numbers come with the launch
+namespace runtime_prepared_argument {
+InHbm some_copied(Context& ctx, const InHbm& in, int times) { return times == 1 ? copied(ctx, in) : copied(ctx, copied(ctx, in)); }
+void before() {
+  auto ctx = Context::acquire(ContextOptions{});
+  auto const in = uploaded(ctx);
+  auto const once = prepare(some_copied, ctx, in, 1);
+  (void)once.launch(in, 2).get();
+}
+void after() {
+  auto ctx = Context::acquire(ContextOptions{});
+  auto const in = uploaded(ctx);
+  auto const once = prepare(some_copied, ctx, in, 1);
+  (void)once.launch(in, 1).get();
+}
+// error[runtime-prepared-argument]: argument 1 of a prepared launch is another number than the kernel was prepared with; help: prepare the kernel for this number too, or launch it by launch(kernel, ctx, ...)
+REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return outcome(after); }
+}  // namespace runtime_prepared_argument
+
+// # runtime-prepared-context
+// A prepared kernel was recorded, checked and placed for the device that its context had, and can be launched for as long as the context has it.
+// run time only: who has the device shows when it is asked for
+namespace runtime_prepared_context {
+void before() {
+  std::optional<Prepared<InHbm, InHbm>> ready;
+  std::optional<InHbm> in;
+  {
+    auto ctx = Context::acquire(ContextOptions{});
+    in = uploaded(ctx);
+    ready = prepare(copied, ctx, *in);
+  }
+  (void)ready->launch(*in).get();
+}
+void after() {
+  auto ctx = Context::acquire(ContextOptions{});
+  auto const in = uploaded(ctx);
+  auto const ready = prepare(copied, ctx, in);
+  (void)ready.launch(in).get();
+}
+// error[runtime-prepared-context]: a prepared kernel is launched after its context has gone; help: keep the context for as long as the kernel is launched, or prepare it again in another one
+REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return outcome(after); }
+}  // namespace runtime_prepared_context
 
 // # runtime-recorded-only
 // `record` gives the commands of a kernel and the cycles they take, and runs nothing. Tensors that the kernel would have made hold no values.

@@ -12,9 +12,16 @@
 
 namespace tcp {
 
+/// What a backend keeps of a module between two runs of it: a program, a plan.
+class Keepsake {
+ public:
+  virtual ~Keepsake() = default;
+};
+
 struct RunOptions {
-  bool check = true;   // refuse results that undefined values decide; without it those are zero
-  bool kernel = true;  // false: an upload or download of the host, whose time belongs to no kernel
+  bool check = true;                          // refuse results that undefined values decide; without it those are zero
+  bool kernel = true;                         // false: an upload or download of the host, whose time belongs to no kernel
+  std::unique_ptr<Keepsake>* kept = nullptr;  // of this module and this backend; null: it will not be run again
   std::function<void(std::size_t done, std::size_t of)> on_progress;
 };
 

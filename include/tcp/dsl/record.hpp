@@ -36,15 +36,15 @@ struct Node;    // a tensor of a kernel, or one that lies in the device's memory
 
 void retain(Node* node) noexcept;
 void release(Node* node) noexcept;
+/// What a copy of a handle shares, retained: this tensor, or the one that HandleCopies gives instead.
+Node* copied(Node* node) noexcept;
 
 /// Shares a tensor. When the last one of a tensor goes, its memory is free again.
 class Handle {
  public:
   constexpr Handle() = default;
   constexpr explicit Handle(Node* taken) : node_(taken) {}
-  constexpr Handle(const Handle& o) : node_(o.node_) {
-    if (node_ != nullptr) retain(node_);
-  }
+  constexpr Handle(const Handle& o) : node_(o.node_ == nullptr ? nullptr : copied(o.node_)) {}
   constexpr Handle(Handle&& o) noexcept : node_(o.node_) { o.node_ = nullptr; }
   constexpr Handle& operator=(Handle o) noexcept {
     Node* const n = node_;

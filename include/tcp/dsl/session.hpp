@@ -47,6 +47,23 @@ struct Node {
   std::shared_ptr<Contents> contents;
 };
 
+/// While one is alive, every copy of a handle that its thread makes shares the tensor that it says. So a prepared launch
+/// finds the tensors in its arguments, and puts new ones into a copy of its result, in whatever structures they are.
+class HandleCopies {
+ public:
+  HandleCopies(const HandleCopies&) = delete;
+  HandleCopies& operator=(const HandleCopies&) = delete;
+
+  virtual Node* instead_of(Node* node) noexcept = 0;
+
+ protected:
+  HandleCopies();
+  ~HandleCopies();
+
+ private:
+  HandleCopies* outer_;
+};
+
 /// Where a device tensor of the recording's module comes from, and where its image goes.
 struct Exchange {
   Handle node;

@@ -76,6 +76,7 @@ template <class R>
 class [[nodiscard]] Launch {
  public:
   explicit Launch(detail::JobHandle job) : job_(std::move(job)) {}
+  Launch(detail::JobHandle job, const R& result) : job_(std::move(job)), result_(result) {}
 
   /// Until the kernel has run, or was refused.
   void wait() const { detail::wait_for_job(job_.get()); }

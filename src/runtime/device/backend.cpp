@@ -6,12 +6,32 @@
 #include <optional>
 
 #include "runtime/trace_files.hpp"
+#include "tcp/lower/lower.hpp"
 #include "tcp/runtime/interrupt.hpp"
 #include "tcp/runtime/simulate.hpp"
 
 namespace tcp {
 
 namespace {
+
+/// A module's program, which is the same at its next run.
+class KeptProgram : public Keepsake {
+ public:
+  explicit KeptProgram(program::Program lowered) : program(std::move(lowered)) {}
+
+  program::Program program;
+};
+
+/// Lowers a module, or finds what was kept of an earlier run.
+Expected<program::Program> lowered(const ir::Verified& module, std::unique_ptr<Keepsake>* kept) {
+  if (kept == nullptr) return lower::lower(module);
+  if (*kept == nullptr) {
+    auto program = lower::lower(module);
+    if (!program) return program;
+    *kept = std::make_unique<KeptProgram>(*std::move(program));
+  }
+  return static_cast<const KeptProgram&>(**kept).program;
+}
 
 class DeviceBackend : public Backend {
  public:
@@ -23,7 +43,9 @@ class DeviceBackend : public Backend {
   Expected<Images> run(const ir::Verified& module, const Images& arguments, const RunOptions& options) override {
     SimulateOptions how;
     how.check = options.check;
-    if (!options.kernel) return transfer(module, arguments, how);
+    auto program = lowered(module, options.kept);
+    if (!program) return program.refusal();
+    if (!options.kernel) return transfer(module, *std::move(program), arguments, how);
     how.on_progress = options.on_progress;
     how.model = model_;
     how.reorder = options_.reorder;
@@ -31,7 +53,7 @@ class DeviceBackend : public Backend {
     if (options_.stop != nullptr) how.stop = [this] { return options_.stop(options_.stop_user); };
     std::optional<InterruptWatch> watch;
     if (options_.stop == interrupt_asked) watch.emplace();
-    return simulate(module, arguments, how);
+    return simulate(module.module(), module.device(), *std::move(program), arguments, how);
   }
 
  private:
@@ -39,7 +61,7 @@ class DeviceBackend : public Backend {
 
   /// An upload or download of the host. How long it takes is for the trace of the next kernel; without one no slow
   /// model need be asked.
-  Expected<Images> transfer(const ir::Verified& module, const Images& arguments, SimulateOptions how) {
+  Expected<Images> transfer(const ir::Verified& module, program::Program program, const Images& arguments, SimulateOptions how) {
     if (is_traced()) {
       how.model = model_;
       how.on_trace = [&](const trace::Trace& t) {
@@ -47,7 +69,7 @@ class DeviceBackend : public Backend {
         return accept();
       };
     }
-    return simulate(module, arguments, how);
+    return simulate(module.module(), module.device(), std::move(program), arguments, how);
   }
   void note(const ir::Module& module, const trace::Trace& t) {
     const ir::Tensor &from = module.tensor(module.arguments[0]), &to = module.tensor(module.results[0]);

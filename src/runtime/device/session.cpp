@@ -92,53 +92,121 @@ void DeviceSession::fail(Job& job, std::exception_ptr why, const std::vector<Han
   job.promise.set_value();
 }
 
-ir::Verified DeviceSession::checked(const Recording& recording) {
-  // Reading sources takes time: names are looked for only if a dump, a trace or an error shows them.
-  auto const named = [&recording] {
-    ir::Module module = recording.module;
-    trace::SourceText text;
-    ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
-    return module;
-  };
-  bool const shown = !dump_.empty() || is_traced();
-  ir::Module module = shown ? named() : recording.module;
-  if (!dump_.empty()) dump(module);
+ir::Verified DeviceSession::checked(const ir::Module& recorded, const std::vector<ir::Taken>& taken) {
+  // Reading sources takes time: names are looked for only if a trace or an error shows them.
+  bool const shown = is_traced();
   auto const checked_as = [&](ir::Module m) -> Expected<ir::Verified> {
     auto verified = ir::verify(std::move(m), device());
     if (!verified) return verified.refusal();
-    return ir::placed(*std::move(verified), taken_by_others(recording.arguments));
+    return ir::placed(*std::move(verified), taken);
   };
-  auto made = checked_as(std::move(module));
-  if (!made && !shown) made = checked_as(named());
+  auto made = checked_as(shown ? named(recorded) : recorded);
+  if (!made && !shown) made = checked_as(named(recorded));
   return value_or_throw(std::move(made));
 }
+
+ir::Module DeviceSession::named(const ir::Module& recorded) {
+  ir::Module module = recorded;
+  trace::SourceText text;
+  ir::name_tensors(module, [&text](const std::string& file, std::int64_t line) { return text.line(file, line); });
+  return module;
+}
+
+std::shared_ptr<Placement> DeviceSession::placement_of(KeptModule& kept, const std::vector<std::int64_t>& addresses,
+                                                       const std::vector<ir::Taken>& taken) {
+  if (auto found = kept.find(addresses, taken)) return found;
+  ir::Module recorded = kept.recorded();
+  for (std::size_t i = 0; i < addresses.size(); ++i)
+    if (addresses[i] >= 0) recorded.tensors[static_cast<std::size_t>(recorded.arguments[i])].address = addresses[i];
+  auto made = std::make_shared<Placement>(checked(recorded, taken), recorded);
+  kept.add(made);
+  return made;
+}
+
+std::shared_ptr<Placement> DeviceSession::placement_of(ir::Module&& recorded, const std::vector<ir::Taken>& taken) {
+  std::vector<std::int64_t> const addresses = argument_addresses_of(recorded);
+  if (auto const kept = kept_.find(recorded)) return placement_of(*kept, addresses, taken);
+  auto made = std::make_shared<Placement>(checked(recorded, taken), recorded);
+  kept_.add(std::move(recorded))->add(made);  // only what the rules accept
+  return made;
+}
+
+namespace {
+
+std::exception_ptr recorded_only() {
+  return std::make_exception_ptr(Refused(refuse("runtime-recorded-only")
+                                             .what("the kernel that was to make this tensor was recorded, and not run")
+                                             .why("record() and prepare() give commands, no values")
+                                             .help("launch the kernel")));
+}
+
+}  // namespace
 
 ir::Verified DeviceSession::keep(Job& job) {
   Recording& recording = *job.open;
   (void)recording.finish();
-  ir::Verified module = checked(recording);
+  dump(recording.module);
+  ir::Verified module = checked(recording.module, taken_by_others(recording.arguments));
   std::vector<Handle> const made = recording.held();
   job.open = nullptr;
   stop();
-  fail(job,
-       std::make_exception_ptr(Refused(refuse("runtime-recorded-only")
-                                           .what("the kernel that was to make this tensor was recorded, and not run")
-                                           .why("record() gives commands and cycles, no values")
-                                           .help("launch the kernel"))),
-       made);
+  fail(job, recorded_only(), made);
   return module;
+}
+
+std::shared_ptr<KeptModule> DeviceSession::keep_for_launches(Job& job, std::vector<Exchange>& arguments, std::vector<Exchange>& results) {
+  Recording& recording = *job.open;
+  results = recording.finish();
+  arguments = recording.arguments;
+  auto kept = std::make_shared<KeptModule>(recording.module);
+  (void)placement_of(*kept, argument_addresses_of(kept->recorded()), taken_by_others(arguments));
+  std::vector<Handle> const made = recording.held();
+  job.open = nullptr;
+  stop();
+  fail(job, recorded_only(), made);
+  return kept;
 }
 
 void DeviceSession::submit(Job& job) {
   Recording& recording = *job.open;
   std::vector<Exchange> const results = recording.finish();
   std::vector<Exchange> const arguments = recording.arguments;
-  job.module = checked(recording);
+  dump(recording.module);
+  job.placement = placement_of(std::move(recording.module), taken_by_others(arguments));
   job.open = nullptr;
   stop();
   settle(job, arguments, results);
   detail::retain(&job);
   enqueue(JobHandle(&job));
+}
+
+Job* DeviceSession::launch_again(KeptModule& kept, const std::vector<Handle>& arguments, const std::vector<Handle>& results) {
+  if (is_recording()) start(1, {});  // refuses, and so the kernel that is being recorded
+  {
+    std::lock_guard const lock(queue_mutex_);
+    if (closing_)
+      throw Refused(refuse("runtime-prepared-context")
+                        .what("a prepared kernel is launched after its context has gone")
+                        .why("it was recorded, checked and placed for the device that the context had")
+                        .help("keep the context for as long as the kernel is launched, or prepare it again in another one"));
+  }
+  const ir::Module& recorded = kept.recorded();
+  std::vector<Exchange> from, to;
+  std::vector<std::int64_t> addresses;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    auto const contents = contents_of(*arguments[i].get(), recorded.tensor(recorded.arguments[i]).at);
+    if (!contents->pending.valid() && contents->lost) throw Refused(*contents->lost);
+    from.push_back({arguments[i], recorded.arguments[i]});
+    addresses.push_back(place_of(*arguments[i].get()).begin.value);
+  }
+  dump(recorded);
+  auto job = std::make_unique<Job>(this, nullptr);
+  for (std::size_t i = 0; i < results.size(); ++i) to.push_back({results[i], recorded.results[i]});
+  job->placement = placement_of(kept, addresses, taken_by_others(from));
+  settle(*job, from, to);
+  detail::retain(job.get());
+  enqueue(JobHandle(job.get()));
+  return job.release();
 }
 
 namespace {
@@ -162,7 +230,7 @@ std::shared_ptr<Contents> DeviceSession::run_host_transfer(ir::Module module, st
   auto* const job = new Job(this, nullptr);
   JobHandle handle(job);
   job->kernel = false;
-  job->module = value_or_throw(ir::placed(value_or_throw(ir::verify(std::move(module), device()))));
+  job->placement = placement_of(std::move(module), {});
   job->arguments.push_back(std::move(argument));
   auto result = std::make_shared<Contents>();
   result->pending = job->done;
@@ -191,18 +259,9 @@ std::vector<ir::Taken> DeviceSession::taken_by_others(const std::vector<Exchange
 }
 
 void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results) {
-  const ir::Module& module = job.module->module();
+  const ir::Module& module = job.placement->module();
   for (const Exchange& a : arguments) job.arguments.push_back(contents_of(*a.node.get(), module.tensor(a.id).at));
-  std::vector<bool> lives_on(module.tensors.size(), false);
-  for (const Exchange& r : results) lives_on[static_cast<std::size_t>(module.root_of(r.id))] = true;
-  for (const ir::Command& c : module.commands)
-    for (ir::TensorId id : ir::written_by(c)) {
-      ir::TensorId const root = module.root_of(id);
-      const ir::Tensor& t = module.tensor(root);
-      if (!outlives_kernels(t.memory) || lives_on[static_cast<std::size_t>(root)]) continue;
-      lives_on[static_cast<std::size_t>(root)] = true;  // once is enough
-      overwrite({t.memory, value_or_throw(extent_at(t.type, module.map(t.element), Bytes{*t.address}))});
-    }
+  for (const ir::Taken& bytes : job.placement->overwritten()) overwrite(bytes);
   for (const Exchange& r : results) {
     auto contents = std::make_shared<Contents>();
     contents->pending = job.done;
@@ -212,9 +271,10 @@ void DeviceSession::settle(Job& job, const std::vector<Exchange>& arguments, con
   }
 }
 
-void DeviceSession::dump(const ir::Module& module) const {
+void DeviceSession::dump(const ir::Module& recorded) const {
+  if (dump_.empty()) return;
   std::ofstream file(dump_, std::ios::app);
-  file << ir::print(module, {.locations = true}) << "\n";
+  file << ir::print(named(recorded), {.locations = true}) << "\n";
   file.flush();
   if (!file)
     throw Refused(refuse("runtime-dump-not-written", {})
@@ -262,7 +322,8 @@ void DeviceSession::run(Job& job) {
   RunOptions options;
   options.check = options_.check;
   options.kernel = job.kernel;
-  const ir::Module& module = job.module->module();
+  options.kept = &job.placement->keepsake;
+  const ir::Module& module = job.placement->module();
   std::optional<ProgressLine> line;
   if (!job.kernel) {  // progress is told of kernels
   } else if (options_.on_progress == terminal_progress) {
@@ -273,7 +334,7 @@ void DeviceSession::run(Job& job) {
       options_.on_progress(options_.progress_user, {module.name.c_str(), static_cast<std::int64_t>(done), static_cast<std::int64_t>(of)});
     };
   }
-  auto images = backend_->run(*job.module, arguments, options);
+  auto images = backend_->run(job.placement->verified(), arguments, options);
   if (!images) throw Refused(images.refusal());
   for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::move((*images)[i]);
   job.results.clear();

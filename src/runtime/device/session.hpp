@@ -6,10 +6,10 @@
 #include <exception>
 #include <future>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 
+#include "runtime/device/kept.hpp"
 #include "tcp/dsl/backend.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/runtime/launch.hpp"
@@ -28,7 +28,7 @@ class Job {
   Recording* open;         // null: the launch itself was refused, or this is no kernel
   bool kernel = true;      // false: an upload or download of the host
   std::atomic<int> handles{1};
-  std::optional<ir::Verified> module;                      // once it is submitted
+  std::shared_ptr<Placement> placement;                    // once it is submitted
   std::vector<std::shared_ptr<const Contents>> arguments;  // in the order of the module's
   std::vector<std::shared_ptr<Contents>> results;
   std::exception_ptr failure;  // before `done`
@@ -45,6 +45,11 @@ class DeviceSession : public Session {
   void submit(Job& job);
   /// The module that a job would run. Its results hold nothing.
   ir::Verified keep(Job& job);
+  /// What was recorded for this job, to be launched as often as wanted, and not now.
+  std::shared_ptr<KeptModule> keep_for_launches(Job& job, std::vector<Exchange>& arguments, std::vector<Exchange>& results);
+  /// Runs a module that was recorded before on these tensors. `results`: for each result of the module the tensor that
+  /// takes it, an argument among them. Throws if the module does not go with where these tensors are.
+  Job* launch_again(KeptModule& kept, const std::vector<Handle>& arguments, const std::vector<Handle>& results);
   void give_up(Job& job);
   /// The job is over. `made`: tensors that it was to make and that hold nothing.
   void fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made = {});
@@ -53,7 +58,11 @@ class DeviceSession : public Session {
 
  private:
   /// What was recorded, checked and placed.
-  ir::Verified checked(const Recording& recording);
+  ir::Verified checked(const ir::Module& recorded, const std::vector<ir::Taken>& taken);
+  /// From an earlier launch, or made now and kept for the next: then `recorded` is moved from.
+  std::shared_ptr<Placement> placement_of(ir::Module&& recorded, const std::vector<ir::Taken>& taken);
+  std::shared_ptr<Placement> placement_of(KeptModule& kept, const std::vector<std::int64_t>& addresses,
+                                          const std::vector<ir::Taken>& taken);
   void enqueue(JobHandle job);
   void work();
   /// Runs the job to its end, whatever comes of it.
@@ -61,13 +70,17 @@ class DeviceSession : public Session {
   void run(Job& job);
   bool is_traced() const { return options_.trace != nullptr || options_.on_trace != nullptr; }
   std::vector<ir::Taken> taken_by_others(const std::vector<Exchange>& arguments);
-  void dump(const ir::Module& module) const;
+  /// The module with names for its tensors, as people see it.
+  static ir::Module named(const ir::Module& recorded);
+  /// Adds the text of a kernel to the file that was asked for, if one was.
+  void dump(const ir::Module& recorded) const;
   /// From now on, in the order of the host's calls, tensors hold what the job will leave in them.
   void settle(Job& job, const std::vector<Exchange>& arguments, const std::vector<Exchange>& results);
 
   ContextOptions options_;
   std::string dump_;  // empty: none
   std::unique_ptr<Backend> backend_;
+  KeptModules kept_;
   std::thread worker_;
   std::mutex queue_mutex_;
   std::condition_variable queue_changed_;
