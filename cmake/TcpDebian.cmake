@@ -30,7 +30,7 @@ set(CPACK_DEBIAN_COMMAND_DESCRIPTION
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtcp-visa-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), libstdc++-12-dev | libstdc++-dev, libhwy-dev, libtbb-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), libstdc++-12-dev | libstdc++-dev, libhwy-dev, libtbb-dev, libicu-dev")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "g++ | clang-19, cmake (>= 3.25), pkg-config")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
     "Headers and libraries, for kernels, which are compiled as C++20, and for programs that generate them: find_package(TcpVisa), or pkg-config tcp-visa.")

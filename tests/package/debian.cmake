@@ -18,7 +18,7 @@ expect("./usr/bin/tcp\n" "./usr/share/man/man1/tcp.1.gz\n" "./usr/share/bash-com
        "./usr/share/fish/vendor_completions.d/tcp.fish\n" "./usr/share/tcp/chips/rngd.json\n" "./usr/share/tcp/viewer/page.html\n" "./usr/share/doc/tcp-visa/copyright\n" "./usr/share/doc/tcp-visa/changelog.gz\n")
 file(GLOB development "${work}/packages/libtcp-visa-dev_${version}_*.deb")
 run(dpkg-deb -f "${development}")
-expect("Package: libtcp-visa-dev\n" "Section: libdevel" "tcp-visa (= ${version})" "libtbb-dev" "libhwy-dev")
+expect("Package: libtcp-visa-dev\n" "Section: libdevel" "tcp-visa (= ${version})" "libtbb-dev" "libhwy-dev" "libicu-dev")
 run(dpkg-deb -c "${development}")
 expect("./usr/include/tcp/tcp.hpp\n" "./usr/include/tcp/kernels/gemm/gemm.hpp\n" "./usr/lib/libtcp_runtime.a\n" "./usr/lib/pkgconfig/tcp-visa.pc\n")
 string(REGEX MATCH "[^\n]*(/bin/|/share/tcp)[^\n]*" misplaced "${output}")

@@ -1,6 +1,10 @@
 // The Llama model: its checkpoint, its configuration and its tokenizer.
+#include <unistd.h>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
+#include "helpers/refused_command.hpp"
 #include "helpers/tiny_config.hpp"
 #include "kernels/llama/checkpoint.hpp"
 #include "kernels/llama/configuration.hpp"
@@ -139,6 +143,22 @@ namespace llama_step {
 // error[llama-step]: 1 sequences of 600 new tokens after 100, in caches for 512, over 1 chips; help: make the caches larger, or the context shorter
 REFUSED_AT_RUN_TIME { return kernels::check_step(kernels::llama_3_8b(), {.tokens = 600, .past = 100, .capacity = 512}).refusal(); }
 }  // namespace llama_step
+
+// # llama-tokenizer-missing
+// A prompt in words needs the tokenizer that the model was trained with: `tokenizer.json`, which is published beside the weights. Without it the prompt is a list of
+// numbers (`--prompt-ids`), and so is the answer.
+// run time only: files are values
+namespace llama_tokenizer_missing {
+// error[llama-tokenizer-missing]: there is no tokenizer.json beside the weights, and the prompt is a text; help: copy tokenizer.json from where the checkpoint was published, or give the numbers: --prompt-ids ID,ID,...
+REFUSED_AT_RUN_TIME {
+  std::filesystem::path const folder = std::filesystem::temp_directory_path() / ("refuse_llama_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "config.json") << llama_test::config_with("");
+  Refusal const r = refused_command({"llama", folder.string(), "Hello"});
+  std::filesystem::remove_all(folder);
+  return r;
+}
+}  // namespace llama_tokenizer_missing
 
 // # llama-weight-missing
 // The checkpoint lacks a tensor that the model needs. Either `config.json` belongs to another model (more layers, a head of its own), or not all files are there.

@@ -187,6 +187,7 @@ std::vector<Check> all_checks(const Terminal& terminal) {
   checks.push_back(look_for({"make", {"make"}, 4, 0, State::absent, "make", "`make run` in a project of tcp new"}));
   checks.push_back(look_for_header("Highway", "hwy/highway.h", "libhwy-dev"));
   checks.push_back(look_for_header("TBB", "oneapi/tbb/version.h", "libtbb-dev"));
+  checks.push_back(look_for_header("ICU", "unicode/uregex.h", "libicu-dev"));
   checks.push_back(look_for_package(terminal));
   checks.push_back(look_at_share(terminal));
   checks.push_back(look_for({"clangd", {"clangd-19", "clangd"}, 19, 0, State::absent, "clangd-19", "errors and completion in the editor"}));

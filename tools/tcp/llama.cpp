@@ -1,4 +1,4 @@
-// `tcp llama`: a Llama 3 checkpoint from a folder, run token by token.
+// `tcp llama`: a checkpoint from a folder, run token by token. A prompt in words is answered in words, as they come.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "command.hpp"
@@ -17,6 +18,7 @@
 #include "tcp/runtime/options.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/tokens/tokenizer.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -25,10 +27,13 @@ constexpr const char* llama_help = "tcp llama --help";
 using Ids = std::vector<std::int64_t>;
 
 struct LlamaCommand {
-  std::string folder, prompt_ids, stop_ids, backend = "vector", temperature = "0", top_p = "1";
+  std::string folder, text, prompt_ids, stop_ids, backend = "vector", temperature = "0", top_p = "1";
   std::int64_t most = 16, context = 0, top_k = 0;
   std::uint64_t seed = 0;
-  bool json = false;
+  bool has_text = false, ids = false, json = false;
+
+  /// Words as they come; otherwise the ids when all are there.
+  bool in_words() const { return has_text && !ids && !json; }
 };
 
 /// Lists come from elsewhere, too: 3, 17, 99 is one.
@@ -62,13 +67,34 @@ Expected<double> read_number(const std::string& option, const std::string& text)
 /// What the options ask for, read.
 struct Asked {
   Ids prompt;
+  std::optional<tokens::Tokenizer> tokenizer{};  // of a prompt in words
   kernels::GenerationOptions generation;
 };
+Verdict read_prompt(const LlamaCommand& o, Asked& asked) {
+  if (!o.has_text) {
+    auto const prompt = read_ids("prompt-ids", o.prompt_ids);
+    if (!prompt) return prompt.refusal();
+    asked.prompt = *prompt;
+    return accept();
+  }
+  std::filesystem::path const file = std::filesystem::path(o.folder) / "tokenizer.json";
+  std::error_code failed;
+  if (!std::filesystem::exists(file, failed))
+    return refuse("llama-tokenizer-missing")
+        .what("there is no tokenizer.json beside the weights, and the prompt is a text")
+        .why("which number stands for which piece of a text is known to the model's own tokenizer alone")
+        .help("copy tokenizer.json from where the checkpoint was published, or give the numbers: --prompt-ids ID,ID,...");
+  auto const tokenizer = tokens::Tokenizer::open(file.string());
+  if (!tokenizer) return tokenizer.refusal();
+  auto const ids = tokenizer->encode(o.text);
+  if (!ids) return ids.refusal();
+  asked.prompt = *ids;
+  asked.tokenizer = *tokenizer;
+  return accept();
+}
 Expected<Asked> read_options(const LlamaCommand& o, const kernels::LlamaConfig& config) {
   Asked asked;
-  auto const prompt = read_ids("prompt-ids", o.prompt_ids);
-  if (!prompt) return prompt.refusal();
-  asked.prompt = *prompt;
+  if (auto v = read_prompt(o, asked); !v) return v.refusal();
   kernels::GenerationOptions& g = asked.generation;
   g.most = o.most;
   g.stop_ids = config.stop_ids;
@@ -113,12 +139,13 @@ double per_second(std::size_t tokens, double seconds) { return seconds > 0 ? sta
 void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& made, const Times& t, Terminal& terminal) {
   std::size_t const decoded = made.ids.size() - 1;
   if (o.json) {
-    nlohmann::ordered_json const answer = {
+    nlohmann::ordered_json answer = {
         {"prompt_ids", asked.prompt},
         {"ids", made.ids},
         {"stopped", kernels::in_words(made.reason)},
         {"seconds", {{"load", t.load}, {"prefill", t.prefill}, {"decode", t.decode}}},
         {"tokens_per_second", {{"prefill", per_second(asked.prompt.size(), t.prefill)}, {"decode", per_second(decoded, t.decode)}}}};
+    if (asked.tokenizer) answer["text"] = asked.tokenizer->decode(made.ids);
     terminal.out << answer.dump(2) << '\n';
     return;
   }
@@ -126,7 +153,9 @@ void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& m
   std::snprintf(line, sizeof line, "prefill: %zu tokens in %.2f s, %.1f tokens/s\ndecode: %zu tokens in %.2f s, %.1f tokens/s\n",
                 asked.prompt.size(), t.prefill, per_second(asked.prompt.size(), t.prefill), decoded, t.decode,
                 per_second(decoded, t.decode));
-  terminal.out << "ids: " << joined(made.ids) << "\nstopped: " << kernels::in_words(made.reason) << '\n' << line;
+  // Words are the answer, and stand alone on the standard output.
+  if (o.in_words()) terminal.err << "stopped: " << kernels::in_words(made.reason) << '\n' << line;
+  else terminal.out << "ids: " << joined(made.ids) << "\nstopped: " << kernels::in_words(made.reason) << '\n' << line;
 }
 
 ContextOptions context_options(const LlamaCommand& o) {
@@ -171,20 +200,27 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
                                                       }});
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
+  std::optional<tokens::DecodedStream> words;
+  if (o.in_words()) words.emplace(*asked.tokenizer), line.reset();  // the words show how far it is
   std::size_t made = 0;
-  asked.generation.on_token = [&](std::int64_t) {
+  asked.generation.on_token = [&](std::int64_t id) {
     (made == 0 ? times.prefill : times.decode) += clock.lap();
-    line->done(++made);
+    ++made;
+    if (line) line->done(made);
+    if (words) terminal.out << words->add(id) << std::flush;
     return true;
   };
   auto const generated = kernels::generate(llama.steps(), asked.prompt, asked.generation);
   line.reset();
   if (!generated) return generated.refusal();
+  if (words) terminal.out << words->finish() << '\n' << std::flush;
   show(o, asked, *generated, times, terminal);
   return accept();
 }
 
 Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
+  if (o.has_text == !o.prompt_ids.empty())
+    return misuse(o.has_text ? "TEXT and --prompt-ids are two prompts" : "there is no prompt: TEXT or --prompt-ids", llama_help);
   try {
     return run_model(o, terminal);
   } catch (const Refused& refused) {
@@ -201,9 +237,11 @@ Action declare_llama(CLI::App& command) {
       ->type_name("")
       ->required()
       ->check(not_empty("the name of the folder"));
+  command.add_option("TEXT,--prompt", o.text, "what the answer follows, in words; the folder has the tokenizer.json of the model")
+      ->type_name("")
+      ->each([&o](const std::string&) { o.has_text = true; });
   command.add_option("--prompt-ids", o.prompt_ids, "the tokens that the answer follows, by their numbers")
       ->type_name("ID,ID,...")
-      ->required()
       ->check(not_empty("the list of ids"));
   command.add_option("--max-new", o.most, "the most tokens to add (16)")->type_name("N")->check(at_least(1));
   command.add_option("--temperature", o.temperature, "0: always the likeliest token (the default); 0.7 to 1 are usual")->type_name("T");
@@ -224,11 +262,13 @@ Action declare_llama(CLI::App& command) {
                   "device: compiled, and run on the simulated chip.\nThe bits are the same")
       ->type_name("vector|reference|device")
       ->check(one_of({"vector", "reference", "device"}));
+  command.add_flag("--tokens", o.ids, "answer in ids, also where the prompt is a text");
   command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
-      "Words are numbers here: a tokenizer that belongs to the model turns text into ids and back.\n"
+      "A prompt in words is answered in words, as they come; what it took is said on the standard error.\n"
       "Examples:\n"
-      "  scripts/tiny-llama tiny && tcp llama tiny --prompt-ids 3,17,99 --max-new 8\n"
+      "  scripts/tiny-llama tiny && tcp llama tiny \"the cat\" --max-new 8\n"
+      "  tcp llama tiny --prompt-ids 3,17,99 --max-new 8\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return run_refusing(*options, terminal); };

@@ -49,7 +49,7 @@ constexpr Subcommand commands[] = {
     {"lens", "say for each line of a source what it costs and what holds it up; for editors", declare_lens},
     {"lsp", "serve an editor: errors, hovers, definitions, fixes and cycles in *.tcp and *.rs files", declare_lsp},
 #ifndef TCP_WITHOUT_LLAMA
-    {"llama", "run a Llama 3 checkpoint, token by token", declare_llama},
+    {"llama", "run a language model from its checkpoint, text in and text out", declare_llama},
 #endif
     {"new", "make a folder with a kernel, its host program and what builds them", declare_new},
     {"explain", "say what an error means, or list all codes", declare_explain},

@@ -77,6 +77,30 @@ TEST_F(LlamaCommand, several_files_answer_as_one) {
   ASSERT_EQ(a.code, 0) << a.err;
   EXPECT_EQ(json::parse(a.out)["ids"].get<std::vector<std::int64_t>>(), ids({"--max-new", "2"}));
 }
+TEST_F(LlamaCommand, a_prompt_in_words_is_answered_in_words) {
+  Answer const words = tcp_command({"llama", model(), "the cat", "--max-new", "4"});
+  ASSERT_EQ(words.code, 0) << words.err;
+  EXPECT_NE(words.err.find("stopped: as many as asked for\nprefill: "), std::string::npos) << words.err;
+  json const answer = json::parse(tcp_command({"llama", model(), "the cat", "--max-new", "4", "--json"}).out);
+  EXPECT_EQ(words.out, answer["text"].get<std::string>() + "\n");
+  // The script's tokenizer: <s> is 0, then letters in pairs: "th", "e", " c", "at" or as many as 128 words have room for.
+  EXPECT_EQ(answer["prompt_ids"][0], 0);
+  std::string list;
+  for (auto const& id : answer["prompt_ids"]) list += (list.empty() ? "" : ",") + id.dump();
+  Answer const numbers = tcp_command({"llama", model(), "--prompt-ids", list, "--max-new", "4", "--json"});
+  EXPECT_EQ(json::parse(numbers.out)["ids"], answer["ids"]);
+  EXPECT_FALSE(json::parse(numbers.out).contains("text"));
+  std::string const line = tcp_command({"llama", model(), "--prompt", "the cat", "--max-new", "4", "--tokens"}).out;
+  std::string ids;
+  for (auto const& id : answer["ids"]) ids += (ids.empty() ? "" : ",") + id.dump();
+  EXPECT_EQ(line.substr(0, line.find('\n')), "ids: " + ids);
+}
+TEST_F(LlamaCommand, one_prompt_in_words_or_in_numbers) {
+  expect_refused(run({"the cat"}), 2, "tool-usage");
+  std::filesystem::remove(model() + "/tokenizer.json");
+  expect_refused(tcp_command({"llama", model(), "the cat"}), 1, "llama-tokenizer-missing");
+  EXPECT_EQ(run({"--max-new", "1"}).code, 0);
+}
 TEST_F(LlamaCommand, nothing_but_the_answer_is_written_where_nobody_looks) {
   Answer const a = run({"--max-new", "2"});
   EXPECT_EQ(a.err, "");
