@@ -1,6 +1,6 @@
-// What a launch costs beside its arithmetic, on the fast interpreter. The smallest GEMM lesson is prepared once; a later
-// launch, from the call to the result, is compared with the interpreter's own time for the same module, and with a
-// launch that records the kernel again. bench/launch_python.py compares a small kernel with the same one in Python.
+// What a launch costs beside its arithmetic, on the fast interpreter. The smallest GEMM lesson is prepared once; a
+// later launch, from the call to the result, is compared with the interpreter's own time for the same module, and with
+// a launch that records the kernel again. bench/launch_python.py compares a small kernel with the same one in Python.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -85,7 +85,7 @@ int main() {
   auto const a = HostTensor<bf16, m<I, K>>::rand(random).to_hbm<Chip, m<I, K>>(ctx.pdma, 0);
   auto const b = HostTensor<bf16, m<J, K>>::rand(random).to_hbm<Chip, m<J, K>>(ctx.pdma, 1 << 28);
   auto const product = prepare(gemm, ctx, a, b);
-  // The same module, given to the interpreter itself.
+  // What the interpreter takes by itself for this module.
   Recorded const recorded = record(gemm, ctx, a, b);
   auto const module = ir::verify(recorded.module(), rngd);
   Images const zeros(2, std::make_shared<const Image>(512 * 64 * 2));

@@ -47,8 +47,9 @@ struct Node {
   std::shared_ptr<Contents> contents;
 };
 
-/// While one is alive, every copy of a handle that its thread makes shares the tensor that it says. So a prepared launch
-/// finds the tensors in its arguments, and puts new ones into a copy of its result, in whatever structures they are.
+/// While one is alive, every copy of a handle that its thread makes shares the tensor that it says. So a prepared
+/// launch finds the tensors in its arguments, and puts new ones into a copy of its result, in whatever structures they
+/// are.
 class HandleCopies {
  public:
   HandleCopies(const HandleCopies&) = delete;

@@ -42,7 +42,7 @@ struct Kind {
 };
 
 /// Where a tensor of a launch comes from.
-struct Source {
+struct TensorSource {
   enum class Kind : std::uint8_t { given, made, captured } kind;
   int number = 0;     // of the tensors given, or of those made
   Handle captured{};  // one that the kernel had from elsewhere
@@ -83,12 +83,12 @@ class PreparedKernel {
     check(given);
     std::vector<Handle> made;
     for (const Kind& kind : made_) made.push_back(fresh(kind));
-    auto const all = [&](const std::vector<Source>& sources) {
+    auto const all = [&](const std::vector<TensorSource>& sources) {
       std::vector<Handle> handles;
-      for (const Source& s : sources)
-        handles.push_back(s.kind == Source::Kind::captured
+      for (const TensorSource& s : sources)
+        handles.push_back(s.kind == TensorSource::Kind::captured
                               ? s.captured
-                              : (s.kind == Source::Kind::given ? given : made)[static_cast<std::size_t>(s.number)]);
+                              : (s.kind == TensorSource::Kind::given ? given : made)[static_cast<std::size_t>(s.number)]);
       return handles;
     };
     JobHandle job(session_->launch_again(*kept_, all(arguments_), all(results_)));
@@ -96,10 +96,10 @@ class PreparedKernel {
   }
 
  private:
-  static Source source_of(const Handle& handle, const std::vector<Handle>& given, const std::vector<Handle>& made) {
-    if (int const at = position_of(handle.get(), given); at != not_given) return {Source::Kind::given, at};
-    if (int const at = position_of(handle.get(), made); at != not_given) return {Source::Kind::made, at};
-    return {Source::Kind::captured, 0, handle};
+  static TensorSource source_of(const Handle& handle, const std::vector<Handle>& given, const std::vector<Handle>& made) {
+    if (int const at = position_of(handle.get(), given); at != not_given) return {TensorSource::Kind::given, at};
+    if (int const at = position_of(handle.get(), made); at != not_given) return {TensorSource::Kind::made, at};
+    return {TensorSource::Kind::captured, 0, handle};
   }
 
   void check(const std::vector<Handle>& given) const {
@@ -137,7 +137,7 @@ class PreparedKernel {
   std::shared_ptr<KeptModule> kept_;
   std::vector<Kind> given_, made_;
   std::vector<int> same_as_;  // the first of the tensors given that is the same
-  std::vector<Source> arguments_, results_, returned_;
+  std::vector<TensorSource> arguments_, results_, returned_;
 };
 
 std::shared_ptr<PreparedKernel> prepare_job(Job* job, const std::vector<Handle>& given, const std::vector<Handle>& returned) {
