@@ -14,10 +14,52 @@ Expected<std::int64_t> row_of(const Element& e, const RowNumbers& numbers, Where
   return row;
 }
 
+/// Cells one after another: what Chip, Cluster, Slice and Row add to the coordinates is kept while they stay the same.
+///
+/// Law: at(place) is cell(levels, place).
+class Cells {
+ public:
+  explicit Cells(const Levels& levels) : levels_(levels) {
+    for (int l = 0; l < level_count; ++l) counts_[l] = levels.at[l] != Mapping{};
+  }
+
+  Cell at(const Place& place) {
+    for (int l = 0; l < level_count; ++l)
+      if (!levels_.at[l].ok() || place.on(l) < 0 || place.on(l) >= levels_.at[l].size) return {};
+    if (!begun_ || place.chip != unit_.chip || place.cluster != unit_.cluster || place.slice != unit_.slice || place.row != unit_.row) {
+      begun_ = true;
+      unit_ = place;
+      in_unit_ = detail::Sum();
+      several_in_unit_ = add(in_unit_, place, 0, first_inside);
+    }
+    detail::Sum sum = in_unit_;
+    bool const several = add(sum, place, first_inside, level_count) || several_in_unit_;
+    Cell const c = sum.conclude();
+    return several && c.live() ? Cell{CellKind::several} : c;
+  }
+
+ private:
+  static constexpr int first_inside = static_cast<int>(Level::element);
+
+  bool add(detail::Sum& sum, const Place& place, int first, int end) const {
+    bool several = false;
+    for (int l = first; l < end; ++l)
+      if (counts_[l]) several |= detail::add_position(sum, levels_.at[l], place.on(l), 0) > 1;
+    return several;
+  }
+
+  const Levels& levels_;
+  bool counts_[level_count];  // false: m![1], which adds nothing
+  bool begun_ = false, several_in_unit_ = false;
+  Place unit_;
+  detail::Sum in_unit_;
+};
+
 /// What lies at each place of the result is what lay at source_of(place).
 template <class SourceOf>
 Value placed(const Value& in, const Levels& in_levels, const Levels& out_levels, SourceOf source_of) {
   Value out(in.type, axes_of(out_levels));
+  Cells from_cells(in_levels), to_cells(out_levels);
   std::vector<std::int64_t> all[level_count];
   for (int l = 0; l < level_count; ++l) all[l] = live_positions(out_levels.at[l]);
   for (std::int64_t chip : all[0])
@@ -26,9 +68,9 @@ Value placed(const Value& in, const Levels& in_levels, const Levels& out_levels,
         for (std::int64_t row : all[3])
           for (std::int64_t element : all[4]) {
             Place const to{chip, cluster, slice, row, element};
-            Cell const there = cell(out_levels, to);
+            Cell const there = to_cells.at(to);
             if (!there.live()) continue;
-            Cell const c = cell(in_levels, source_of(to));
+            Cell const c = from_cells.at(source_of(to));
             if (c.live() && in.holds(c.index)) out.at(there.index) = in.at(c.index);
           }
   return out;

@@ -90,6 +90,7 @@ Value restrict_to(const Levels& levels, const Value& value) {
   for (const Value::Axis& held : axes_of(levels))
     for (const Value::Axis& a : value.axes())
       if (a.name == held.name) axes.push_back({a.name, std::min(a.size, held.size)});
+  if (axes == value.axes()) return value;
   Value out(value.type, std::move(axes));
   for (std::int64_t i = 0; i < out.size(); ++i) out[i] = value.at(out.index_of(i));
   return out;

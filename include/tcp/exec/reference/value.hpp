@@ -30,6 +30,8 @@ class Value {
   struct Axis {
     Name name{};
     std::int64_t size = 1;  // coordinates 0 … size − 1
+
+    bool operator==(const Axis&) const = default;
   };
 
   Value() = default;
