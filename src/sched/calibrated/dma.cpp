@@ -49,8 +49,13 @@ class PartialWriteCount {
     made.all = all_;
     for (const auto& [channel, n] : channels_) made.on_one_channel = std::max(made.on_one_channel, n);
     for (const auto& [dmn, stream] : streams_) made.in_turn = std::max(made.in_turn, stream.in_turn);
+    std::map<std::int64_t, std::int64_t> contested;  // by cluster
     for (const auto& [unit, writes] : units_)
-      if (writes.contested) made.contested = std::max(made.contested, writes.count);
+      if (writes.contested) {
+        std::int64_t& sum = contested[cluster_of(writes.engine)];
+        sum = plus(sum, times(writes.count, writes.count));
+      }
+    for (const auto& [cluster, n] : contested) made.contested = std::max(made.contested, n);
     return made;
   }
 
@@ -65,6 +70,9 @@ class PartialWriteCount {
     std::int64_t count = 0;
   };
 
+  std::int64_t cluster_of(std::int32_t engine) const {
+    return engine / std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
+  }
   void loop(std::size_t k, std::int64_t read, std::int64_t write, std::int64_t entry) {
     if (k == d_->loops.size()) {
       --left_;
@@ -327,8 +335,10 @@ class ObservedDma {
     Ratio const rate = hbm_access_cycles(device_);
     std::int64_t const each = in_parts(device_.hbm.partial_write_factor, rate.num, rate.den);
     std::int64_t const on_channel = times(std::max<std::int64_t>(partial.on_one_channel - 1, 0), each);
-    std::int64_t const meeting =
-        std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), times(partial.contested, c_.contested_write.value)});
+    // Of n writes into one unit by several engines each waits for those before it; what it takes was seen of units that
+    // are written in pieces of two bytes.
+    std::int64_t const contested = in_parts(partial.contested, c_.contested_write.value, device_.hbm.access_bytes.value);
+    std::int64_t const meeting = std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), contested});
     if (!several_dmns()) return 0;
     std::int64_t packets = 0;
     for (const DmaDescriptor& d : d_.descriptors) packets = plus(packets, book::packets_of(d));

@@ -190,7 +190,15 @@ TEST(Calibrated, of_long_descriptors_the_first_rounds_stand_for_all) {
 TEST(Calibrated, engines_that_write_one_unit) {
   Dma d;
   for (std::int32_t e = 0; e < 2; ++e) d.descriptors.push_back(descriptor(e, dm(0, 64 * e, 0), hbm(128 * e), {{32, slice_stride, 4}}, 4));
-  EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 64);
+  EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 64 * 64) << "each waits for those before it";
+  Dma twice = d;
+  for (program::DmaDescriptor each : d.descriptors) {
+    each.write.address += 512;
+    twice.descriptors.push_back(each);
+  }
+  EXPECT_EQ(calibrated::partial_writes(rngd, twice).contested, 2 * 64 * 64) << "units one after the other";
+  for (std::size_t i = 2; i < 4; ++i) twice.descriptors[i].engine += 4;
+  EXPECT_EQ(calibrated::partial_writes(rngd, twice).contested, 64 * 64) << "clusters at the same time";
   d.descriptors[1].write.address = 256;
   EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 0);
 }
