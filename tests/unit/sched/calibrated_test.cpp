@@ -203,6 +203,15 @@ TEST(Calibrated, engines_that_write_one_unit) {
   EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 0);
 }
 
+TEST(Calibrated, the_order_has_a_bound) {
+  CalibratedDuration const model(rngd, Figures::Planned);
+  program::Schedule const one = scheduled(program_of({command_of(copy_pass(100))}), model);
+  EXPECT_EQ(one.bounds.order, one.makespan) << "there is no other order";
+  std::vector<program::Command> const many(70, command_of(copy_pass(100)));
+  program::Schedule const all = scheduled(program_of(many), model);
+  EXPECT_EQ(all.bounds.order, all.makespan - model.prologue()) << "more than are searched: what the queue needs";
+}
+
 TEST(Calibrated, a_program_has_a_beginning_and_an_end) {
   CalibratedDuration const model(rngd, Figures::Planned);
   program::Schedule const one = scheduled(program_of({command_of(copy_pass(100))}), model);
