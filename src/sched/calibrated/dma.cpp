@@ -247,8 +247,34 @@ class ObservedDma {
     bool const half = 2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip;
     if (half && reads_hbm())
       most = {in_parts(most.aligned, c_.half_engines_percent, 100), in_parts(most.all, c_.half_engines_percent, 100)};
+    else if (reads_hbm()) most = {by_clusters(engines, &Pace::aligned, most.aligned), by_clusters(engines, &Pace::all, most.all)};
     if (c_.one_stack_percent != 100 && reads_one_stack()) most.all = in_parts(most.all, c_.one_stack_percent, 100);
     return most;
+  }
+
+  /// Where two clusters of a chip read HBM, cluster 0 goes first, as quick as alone; cluster 1 has what HBM leaves, lags,
+  /// and is as quick as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts: the
+  /// pace of their engines. `most` is the pace of the slowest engine.
+  std::int64_t by_clusters(const std::map<std::int32_t, Pace>& engines, std::int64_t Pace::* of, std::int64_t most) const {
+    std::int64_t const per_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
+    struct Cluster {
+      double longest = 0, sum = 0;
+    };
+    std::map<std::int64_t, std::map<std::int64_t, Cluster>> chips;
+    for (const auto& [engine, pace] : engines) {
+      Cluster& cluster = chips[engine / device_.dma.engines_per_chip][engine % device_.dma.engines_per_chip / per_cluster];
+      cluster.longest = std::max(cluster.longest, static_cast<double>(pace.*of));
+      cluster.sum += static_cast<double>(pace.*of);
+    }
+    double const alone = static_cast<double>(c_.half_engines_percent) / 100, left = 2 - 1 / alone;  // of the rate of a cluster alone
+    double all = 0;
+    for (const auto& [chip, clusters] : chips) {
+      if (clusters.size() != 2) return most;
+      const Cluster &first = clusters.begin()->second, &second = clusters.rbegin()->second;
+      double const before = alone * first.longest, mean = alone * second.sum / static_cast<double>(per_cluster);
+      all = std::max({all, before, alone * second.longest, before + std::max(0.0, mean - left * before)});
+    }
+    return std::min(static_cast<std::int64_t>(all + 0.5), most);
   }
 
   bool reads_hbm() const {
