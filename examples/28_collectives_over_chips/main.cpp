@@ -30,7 +30,7 @@ struct Summed {
 };
 Summed summed(const kernels::AllReduce& reduce, const dyn::HostTensor& x, std::int64_t rows, std::int64_t columns) {
   long long cycles = 0;
-  ContextOptions options;
+  ContextOptions options = value_or_throw(options_from_environment());  // TCP_DUMP, TCP_MODEL, ...
   options.backend = BackendKind::device;
   options.trace_user = &cycles;
   options.on_trace = [](void* user, const trace::Trace& t) { *static_cast<long long*>(user) = t.makespan.value; };

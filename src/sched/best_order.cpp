@@ -44,7 +44,7 @@ class OrderSearch {
 
   BestOrder run() {
     State const first(plan_.size(), queues_);
-    std::int64_t const root = least_of(first);
+    std::int64_t const root = least_of_all(first);
     least_ = best_;
     extend(first);
     BestOrder made;
@@ -164,6 +164,18 @@ class OrderSearch {
     return least + plan_.synchronisation.value;
   }
 
+  /// The same before anything is placed: what the program takes before its first command belongs to whichever that is.
+  std::int64_t least_of_all(const State& none) const {
+    std::int64_t least = best_;
+    for (std::size_t c = 0; c < plan_.size(); ++c) {
+      if (before_[c] != 0) continue;
+      State one = none;
+      if (!plan_.prepares(static_cast<std::int32_t>(c))) place(one, c);
+      least = std::min(least, least_of(one));
+    }
+    return least;
+  }
+
   /// Whether an order of the same commands was seen that leaves everything as early.
   bool seen_better(const State& s) {
     std::vector<std::int64_t> now(s.free.begin(), s.free.end());
@@ -228,10 +240,26 @@ class OrderSearch {
   std::vector<std::int32_t> best_order_;
 };
 
+/// What the busiest queue and the longest chain of results need, whatever the order.
+Cycles least_of_any_order(const Plan& plan) {
+  std::array<std::int64_t, resource_kinds> busy{};
+  std::array<std::int64_t, 64> dma{};  // by queue
+  for (std::size_t c = 0; c < plan.size(); ++c) {
+    for (std::size_t r = 0; r < resource_kinds; ++r)
+      if (r != tensor_dma_kind && (plan.resources[c] >> r & 1) != 0) busy[r] += plan.totals[c].value;
+    if ((plan.resources[c] >> tensor_dma_kind & 1) != 0)
+      for (std::uint64_t queues = plan.dma_queues[c]; queues != 0; queues &= queues - 1)
+        dma[static_cast<std::size_t>(std::countr_zero(queues))] += plan.totals[c].value;
+  }
+  std::int64_t const most = std::max(*std::max_element(busy.begin(), busy.end()), *std::max_element(dma.begin(), dma.end()));
+  return std::max(Cycles{most}, plan.chain) + plan.synchronisation;
+}
+
 }  // namespace
 
 BestOrder best_order(const Plan& plan, Cycles known, std::int64_t nodes, const TimeOrder& in_time) {
-  if (plan.size() == 0 || plan.size() > most_commands_searched) return {{}, {}};
+  if (plan.size() == 0) return {{}, {}};
+  if (plan.size() > most_commands_searched) return {{}, std::min(least_of_any_order(plan), known)};
   return OrderSearch(plan, known, nodes, in_time).run();
 }
 

@@ -60,7 +60,7 @@ struct BestOrder {
   std::vector<std::int32_t> order;  // empty: none was found that is shorter than what is known
   Cycles least{};                   // no order is shorter; 0: none was looked for
 };
-/// Programs of more commands are not searched.
+/// Programs of more commands are not searched; `least` is then what their queues and chains need.
 inline constexpr std::size_t most_commands_searched = 64;
 /// The order that ends first, as far as so many partial orders tell. Law: if fewer were looked at, and no two commands
 /// are kept apart for a bank of DM, no order is shorter; so a program with a command less, or a shorter one, never

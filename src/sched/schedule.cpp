@@ -218,6 +218,8 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
               return then < now ? take(order) : then;
             }).least;
     made.gained = before - made.makespan;
+  } else if (ready_first) {
+    least = best_order(plan, made.makespan, 0, [&](const std::vector<std::int32_t>&) { return made.makespan; }).least;
   }
   made.model = duration.name();
   made.chip = device.name.view();

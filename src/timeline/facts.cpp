@@ -130,6 +130,7 @@ std::vector<std::int64_t> walk_of(const program::DmaDescriptor& d, const program
     std::int64_t const stride = write ? l.write_stride : l.read_stride;
     if (l.size > 1 && (stride != 0 || l.index_stride != 0)) key.insert(key.end(), {l.size, stride, l.index_stride});
   }
+  if (d.index && d.index->scatter == write) key.push_back(d.index->table.address);  // other entries name other rows
   return key;
 }
 double distinct_bytes(const program::DmaDescriptor& d, bool write) {
@@ -233,7 +234,7 @@ trace::PassFacts FactFinder::facts_of(const program::Exec& e) const {
     f.rows = c.rows;
     f.rows_of = weights_have_columns(c) ? device_.levels.rows_per_slice : c.rows;
     f.lanes_of = device_.contraction.mac_bytes.value * 8 / scalar_info(c.type).bits;
-    f.lanes = lanes_used(c, f.lanes_of);
+    f.lanes = c.columns == 1 ? lanes_used(c, f.lanes_of) : f.lanes_of;  // else a packet is no sum, as with windows
   }
   f.ideal = ideal_cycles(device_, e, f);
   if (const auto* commit = std::get_if<program::Commit>(&e.sink)) f.outputs = bounded(static_cast<double>(commit->write.packets));

@@ -21,6 +21,7 @@ struct Loss {
   Cycles cycles{};
   std::string what;
   std::vector<Changes::Dropped> dropped;
+  std::vector<Changes::Length> also;  // commands that the same change of a mapping makes shorter
 };
 
 Cycles stalled(const Command& c, const char* cause) {
@@ -53,7 +54,7 @@ Cycles working(const Command& c) {
 template <class Words>
 Loss loss(Cycles cycles, Words&& words) {
   if (cycles <= Cycles{0}) return {};
-  return {cycles, words(), {}};
+  return {cycles, words(), {}, {}};
 }
 
 /// What an engine of a command would take alone.
@@ -74,6 +75,15 @@ Cycles lost_by_runs(const Command& c) {
   if (d.unit.value == 0 || d.run.value == 0 || d.run >= d.unit) return {};
   Cycles const data = c.streaming + stalled(c, "hbm-channel");
   return data - std::min(data, std::max(d.ideal, share_of(data, d.run.value, d.unit.value)));
+}
+
+/// The slices of the tensor in DM that a transfer reads or writes; 0: unknown.
+std::int64_t slices_in_dm(const Trace& trace, const Command& c);
+
+/// The part of a mapping that says which slices have what.
+std::string_view slices_of(const std::string& mapping) {
+  auto const begin = mapping.find(" Slice[");
+  return begin == std::string::npos ? std::string_view() : std::string_view(mapping).substr(begin, mapping.find("] ", begin) - begin);
 }
 
 /// The chip's DM that no command of the trace touches, of a slice.
@@ -107,12 +117,17 @@ class Commands {
  public:
   explicit Commands(const Trace& t) : trace(t) {
     find_loads();
+    find_parts();
+    find_rings();
     for (std::size_t i = 0; i < t.commands.size(); ++i)
       for (const Range& r : t.commands[i].reads)
         if (r.tensor != none && (readers_[r.tensor].empty() || readers_[r.tensor].back() != number(i)))
           readers_[r.tensor].push_back(number(i));
-    in_few_slices_ = bytes_of_idle([](const PassFacts& p) { return std::pair{p.slices, p.slices_of}; });
-    in_few_clusters_ = bytes_of_idle([](const PassFacts& p) { return std::pair{p.clusters, p.clusters_of}; });
+    for (std::size_t i = 0; i < t.commands.size(); ++i)
+      for (const Range& w : t.commands[i].writes)
+        if (w.tensor != none) writers_[w.tensor].push_back(number(i));
+    in_few_slices_ = bytes_of_idle([](const PassFacts& p) { return std::pair{p.slices, p.slices_of}; }, true);
+    in_few_clusters_ = bytes_of_idle([](const PassFacts& p) { return std::pair{p.clusters, p.clusters_of}; }, false);
   }
 
   const Trace& trace;
@@ -130,13 +145,18 @@ class Commands {
   bool touches_idle_slices(const Command& c) const { return touches(c, in_few_slices_); }
   bool touches_idle_clusters(const Command& c) const { return touches(c, in_few_clusters_); }
   bool leaves_units_idle(const Command& c) const { return touches_idle_slices(c) || touches_idle_clusters(c); }
-  /// Passes that read a tensor.
-  std::vector<std::int32_t> readers(std::int32_t tensor) const {
-    auto const found = readers_.find(tensor);
-    return found == readers_.end() ? std::vector<std::int32_t>{} : found->second;
-  }
+  /// Whether some pass carries values from slice to slice of a tensor's layout, or into such slices.
+  bool goes_round(std::int32_t tensor) const { return in_rings_.contains(slices_of(mapping_of(tensor))); }
+  /// Commands that read a tensor, and those that write it.
+  std::vector<std::int32_t> readers(std::int32_t tensor) const { return of(readers_, tensor); }
+  std::vector<std::int32_t> writers(std::int32_t tensor) const { return of(writers_, tensor); }
 
  private:
+  using ByTensor = std::map<std::int32_t, std::vector<std::int32_t>>;
+  static std::vector<std::int32_t> of(const ByTensor& all, std::int32_t tensor) {
+    auto const found = all.find(tensor);
+    return found == all.end() ? std::vector<std::int32_t>{} : found->second;
+  }
   static std::int32_t number(std::size_t i) { return static_cast<std::int32_t>(i); }
   /// Stretches of DM that do not touch: begin to end.
   using Stretches = std::map<std::int64_t, std::int64_t>;
@@ -151,13 +171,41 @@ class Commands {
       for (const Range& r : *ranges)
         if (r.memory == "DM") enter(stretches, r.begin, r.end);
   }
+  /// Whether a store could not be divided among twice the slices: their pieces would be parts of units of HBM.
+  bool has_no_more_pieces(const Command& c) const {
+    if (!c.dma || c.dma->unit.value == 0 || c.reads.size() != 1 || c.reads[0].memory != "DM") return false;
+    std::int64_t const slices = slices_in_dm(trace, c);
+    return slices > 0 && c.dma->bytes.value < 2 * slices * c.dma->unit.value;
+  }
+  /// Whether a pass touches a part of a tensor, as those do that put one together from tiles, or lay padding around it.
+  bool touches_a_part(const Command& c) const {
+    auto const is_part = [this](const Range& r) { return r.memory == "DM" && r.tensor != none && parts_.contains(r.tensor); };
+    return c.pass && (std::any_of(c.writes.begin(), c.writes.end(), is_part) || std::any_of(c.reads.begin(), c.reads.end(), is_part));
+  }
+  /// What a pass touches, with what fills the register files that it reads: their slices are its own.
+  void enter_with_operands(const Command& c, Stretches& stretches) const {
+    enter(c, stretches);
+    for (const Range& r : c.reads)
+      if (r.tensor != none && (r.memory == "VRF" || r.memory == "TRF"))
+        for (std::int32_t writer : writers(r.tensor)) enter(at(writer), stretches);
+  }
+  bool touches_with_operands(const Command& c, const Stretches& stretches) const {
+    if (touches(c, stretches)) return true;
+    for (const Range& r : c.reads)
+      if (r.tensor != none && (r.memory == "VRF" || r.memory == "TRF"))
+        for (std::int32_t writer : writers(r.tensor))
+          if (touches(at(writer), stretches)) return true;
+    return false;
+  }
   /// DM of passes that could use more units. A pass that has too few results for that keeps the layout of all that it
-  /// touches, and so do other passes that touch it.
+  /// touches, and so do other passes that touch it, and stores of few bytes. Of what each slice has a copy, more slices
+  /// of a cluster would load more copies (`copies_count`); another cluster has engines of its own for them.
   template <class UsedOf>
-  Stretches bytes_of_idle(const UsedOf& used_of) const {
+  Stretches bytes_of_idle(const UsedOf& used_of, bool copies_count) const {
     Stretches kept, free;
     std::vector<const Command*> could;
     for (const Command& c : trace.commands) {
+      if (has_no_more_pieces(c) || (copies_count && ((c.dma && c.dma->copies > 1) || touches_a_part(c)))) enter(c, kept);
       if (!c.pass || c.pass->outputs <= 0) continue;
       auto const [used, of] = used_of(*c.pass);
       if (used >= of) continue;
@@ -167,16 +215,47 @@ class Commands {
     for (bool changed = !kept.empty(); changed;) {
       changed = false;
       for (const Command*& c : could)
-        if (c != nullptr && touches(*c, kept)) {
-          enter(*c, kept);
+        if (c != nullptr && touches_with_operands(*c, kept)) {
+          enter_with_operands(*c, kept);
           c = nullptr;
           changed = true;
         }
     }
     for (const Command* c : could)
-      if (c != nullptr) enter(*c, free);
+      if (c != nullptr) enter_with_operands(*c, free);
     return free;
   }
+
+  /// Tensors of one name of which each has bytes that the other has not, and both have some, are views of one tensor.
+  void find_parts() {
+    std::map<std::string_view, std::vector<std::int32_t>> by_name;
+    for (std::size_t i = 0; i < trace.tensors.size(); ++i)
+      if (trace.tensors[i].memory == "DM") by_name[trace.tensors[i].name].push_back(number(i));
+    for (auto& [name, all] : by_name) {
+      auto const range = [this](std::int32_t i) { return std::pair{tensor(i).begin, tensor(i).end}; };
+      std::sort(all.begin(), all.end(), [&](std::int32_t a, std::int32_t b) { return range(a) < range(b); });
+      auto const same = [&](std::int32_t a, std::int32_t b) { return range(a) == range(b); };
+      std::vector<std::int32_t> const every = all;
+      all.erase(std::unique(all.begin(), all.end(), same), all.end());
+      constexpr std::size_t looked_back = 64;
+      for (std::size_t i = 1; i < all.size(); ++i)
+        for (std::size_t k = i; k-- > 0 && i - k <= looked_back;)
+          if (tensor(all[k]).begin < tensor(all[i]).begin && tensor(all[i]).begin < tensor(all[k]).end &&
+              tensor(all[k]).end < tensor(all[i]).end)
+            parts_.insert({all[k], all[i]});
+      for (std::size_t i = 1; i < every.size(); ++i)
+        if (same(every[i - 1], every[i]) && parts_.contains(every[i - 1])) parts_.insert(every[i]);
+    }
+  }
+  void find_rings() {
+    for (const Command& c : trace.commands) {
+      const Range *const from = range_in(c.reads, "DM"), *const to = range_in(c.writes, "DM");
+      if (!c.pass || from == nullptr || to == nullptr || from->tensor == none || to->tensor == none) continue;
+      std::string_view const before = slices_of(mapping_of(from->tensor)), after = slices_of(mapping_of(to->tensor));
+      if (before != after) in_rings_.insert({before, after});
+    }
+  }
+  const Tensor& tensor(std::int32_t i) const { return trace.tensors[static_cast<std::size_t>(i)]; }
 
   using Stretch = std::tuple<std::int64_t, std::int64_t, std::int32_t, std::int64_t>;  // of HBM; the units, and how many bytes there
 
@@ -225,15 +304,22 @@ class Commands {
     return a.dma->bytes == b.dma->bytes && x != none && y != none && mapping_of(x) == mapping_of(y);
   }
   std::map<std::int32_t, std::int32_t> loaded_before_;
-  std::set<std::int32_t> fits_;                                // lines all of whose repeated loads fit into DM together
-  std::map<std::int32_t, std::vector<std::int32_t>> readers_;  // by tensor
-  Stretches in_few_slices_, in_few_clusters_;                  // DM of passes that could use more
+  std::set<std::int32_t> fits_;  // lines all of whose repeated loads fit into DM together
+  ByTensor readers_, writers_;
+  std::set<std::string_view> in_rings_;        // slices of mappings that passes carry values between
+  std::set<std::int32_t> parts_;               // tensors that are views of a part of another
+  Stretches in_few_slices_, in_few_clusters_;  // DM of passes that could use more
 };
 
-/// Where writes fill only parts of units, whole ones are partial_writes' to ask for.
-Loss small_dma_runs(const Commands&, const Command& c) {
+/// Where writes fill only parts of units, whole ones are partial_writes' to ask for. A run is never longer than what a
+/// slice has, and where a slice has padding between the runs, they stay as they are.
+Loss small_dma_runs(const Commands& all, const Command& c) {
   if (!c.dma || stalled(c, "partial-write") > Cycles{0}) return {};
   const DmaFacts& d = *c.dma;
+  std::int64_t const slices = slices_in_dm(all.trace, c);
+  if (slices > 0 && d.bytes.value <= slices * d.run.value) return {};
+  const Range* const dm = range_in(c.writes, "DM") != nullptr ? range_in(c.writes, "DM") : range_in(c.reads, "DM");
+  if (slices > 0 && dm != nullptr && (dm->end - dm->begin) * slices > d.bytes.value) return {};
   return loss(lost_by_runs(c),
               [&] { return "runs of " + in_bytes(d.run.value) + ", where HBM moves " + in_bytes(d.unit.value) + " at a time"; });
 }
@@ -246,14 +332,20 @@ Cycles lost_by_order(const Command& c) {
 /// Where most requests close a row that another needs, that is the cause.
 bool switches_rows(const DmaFacts& d) { return 2 * d.row_switches >= d.requests; }
 
+/// So many channels or stacks can take part: each has a unit at least.
+std::int64_t at_most_used(const DmaFacts& d, std::int64_t of) {
+  return std::min(of, d.unit.value > 0 ? (d.bytes.value + d.unit.value - 1) / d.unit.value : of);
+}
+
 Loss missing_stack_bit(const Commands&, const Command& c) {
-  if (!c.dma || c.dma->stacks <= 0 || c.dma->stacks >= c.dma->stacks_of) return {};
+  if (!c.dma || c.dma->stacks <= 0 || c.dma->stacks >= at_most_used(*c.dma, c.dma->stacks_of)) return {};
   return loss(lost_by_order(c), [&] { return "only " + used_of(c.dma->stacks, c.dma->stacks_of, "stacks of HBM take part"); });
 }
 
 Loss few_hbm_channels(const Commands&, const Command& c) {
   if (!c.dma || c.dma->stacks < c.dma->stacks_of || switches_rows(*c.dma)) return {};
   const DmaFacts& d = *c.dma;
+  if (d.bytes.value <= d.channels * d.unit.value) return {};
   return loss(lost_by_order(c), [&] {
     if (d.channels < d.channels_of) return "only " + used_of(d.channels, d.channels_of, "channels of HBM take part");
     return "all " + with_commas(d.channels) + " channels of HBM take part, and some have more to do than others";
@@ -267,27 +359,77 @@ Loss row_conflicts(const Commands&, const Command& c) {
               [&] { return with_commas(d.row_switches) + " of " + with_commas(d.requests) + " requests switch the row of a bank"; });
 }
 
-/// A write of whole units has whole runs. Bytes that fill no unit leave one partial write.
-Loss partial_writes(const Commands&, const Command& c) {
+/// The part of a mapping that says where elements are.
+std::string_view layout_of(const std::string& mapping) {
+  auto const at = mapping.find(" in ");
+  return std::string_view(mapping).substr(at == std::string::npos ? 0 : at);
+}
+
+/// What it costs to have whole units in slices that have less than one: fewer slices, which work longer, or another
+/// pass, in which a switch brings together what the slices have.
+struct Gathering {
+  Cycles cycles{};
+  bool fewer_slices = false;
+};
+Gathering gathering(const Commands& all, const Command& store) {
+  const Range* const from = range_in(store.reads, "DM");
+  std::int64_t const slices = slices_in_dm(all.trace, store), unit = store.dma->unit.value;
+  if (from == nullptr || from->tensor == none || slices == 0 || store.dma->bytes.value >= slices * unit) return {};
+  std::int64_t const a_slice = std::max<std::int64_t>(store.dma->bytes.value / slices, 1);
+  Cycles longer{}, by_switch{};
+  for (std::int32_t writer : all.writers(from->tensor)) {
+    const Command& pass = all.at(writer);
+    if (!pass.pass) continue;
+    longer += Cycles{working(pass).value * ((unit + a_slice - 1) / a_slice - 1)};
+    by_switch =
+        std::max(by_switch, pass.startup - pass.of_program + Cycles{(a_slice + 31) / 32 * std::max<std::int64_t>(pass.pass->slices, 1)});
+  }
+  return longer <= by_switch ? Gathering{longer, true} : Gathering{by_switch, false};
+}
+
+bool meet_in_hbm(const std::vector<Range>& a, const std::vector<Range>& b) {
+  const Range *const x = range_in(a, "HBM"), *const y = range_in(b, "HBM");
+  return x != nullptr && y != nullptr && x->begin < y->end && y->begin < x->end;
+}
+
+/// A write of whole units has whole runs. Bytes that fill no unit leave one partial write. Where fewer slices have
+/// longer runs, so have the loads of the same layout.
+Loss partial_writes(const Commands& all, const Command& c) {
   Cycles const stall = stalled(c, "partial-write");
   if (!c.dma || stall == Cycles{0} || c.dma->unit.value == 0) return {};
+  if (range_in(c.reads, "HBM") != nullptr && range_in(c.writes, "HBM") != nullptr) return {};  // a copy: both layouts are wanted
   const DmaFacts& d = *c.dma;
   Cycles left{};
   if (d.bytes.value % d.unit.value != 0 && d.partial_writes > 0)
     left = share_of(stall, std::min(d.channels, d.partial_writes), d.partial_writes);
-  return loss(stall - left + lost_by_runs(c), [&] {
+  for (const Command& copy : all.trace.commands)  // of the same bytes inside HBM would write the pieces instead
+    if (copy.dma && meet_in_hbm(c.writes, copy.reads) && range_in(copy.writes, "HBM") != nullptr)
+      left += share_of(stall, std::min(copy.dma->bytes.value, d.bytes.value), std::max<std::int64_t>(d.bytes.value, 1));
+  Gathering const made = gathering(all, c);
+  Loss found = loss(stall - left + lost_by_runs(c) - made.cycles, [&] {
     return with_commas(d.partial_writes) + (d.partial_writes == 1 ? " write fills" : " writes fill") +
            " only a part of a unit of HBM, which is read first: runs of " + in_bytes(d.run.value) + ", units of " + in_bytes(d.unit.value);
   });
+  const Range* const from = range_in(c.reads, "DM");
+  if (found.cycles == Cycles{0} || !made.fewer_slices || from == nullptr || from->tensor == none) return found;
+  for (const Command& load : all.trace.commands) {
+    if (!load.dma || load.writes.size() != 1 || load.writes[0].memory != "DM" || load.writes[0].tensor == none) continue;
+    if (layout_of(all.mapping_of(load.writes[0].tensor)) != layout_of(all.mapping_of(from->tensor))) continue;
+    if (Cycles const lost = lost_by_runs(load); lost > Cycles{0}) found.also.push_back({all.number_of(load), load.length() - lost});
+  }
+  return found;
 }
 
-/// The slices of the tensor in DM that a transfer reads or writes; 0: unknown.
 std::int64_t slices_in_dm(const Trace& trace, const Command& c) {
-  const Range* dm = range_in(c.writes, "DM");
-  if (dm == nullptr) dm = range_in(c.reads, "DM");
-  if (dm == nullptr || dm->units == none) return 0;
-  const Units& u = trace.units[static_cast<std::size_t>(dm->units)];
-  return static_cast<std::int64_t>(numbers_of(u.chips).size() * numbers_of(u.clusters).size() * numbers_of(u.slices).size());
+  const std::vector<Range>& ranges = range_in(c.writes, "DM") != nullptr ? c.writes : c.reads;
+  std::int64_t slices = 0;
+  for (const Range& r : ranges) {
+    if (r.memory != "DM") continue;
+    if (r.units == none) return 0;
+    const Units& u = trace.units[static_cast<std::size_t>(r.units)];
+    slices += static_cast<std::int64_t>(numbers_of(u.chips).size() * numbers_of(u.clusters).size() * numbers_of(u.slices).size());
+  }
+  return slices;
 }
 
 /// In `detailed` an engine fills one slice after the other, and waits for its DMN however many engines there are.
@@ -310,6 +452,23 @@ Cycles lost_by_dmns(const Command& c) {
   return stall - std::min(stall, std::max(least - c.streaming, Cycles{0}));
 }
 
+/// Whether the slices of a tensor in DM are bound by a ring: some pass carries values from slice to slice of this layout,
+/// and slices that lie further apart, or in another order, make that way longer.
+bool is_in_a_ring(const Commands& all, const Command& transfer) {
+  for (const auto* ranges : {&transfer.reads, &transfer.writes})
+    for (const Range& r : *ranges) {
+      if (r.memory != "DM" || r.tensor == none) continue;
+      if (all.goes_round(r.tensor)) return true;
+      for (std::int32_t reader : all.readers(r.tensor))
+        for (const Range& w : all.at(reader).writes)  // what a register file holds belongs to the slices of those who use it
+          if (w.tensor != none && (w.memory == "TRF" || w.memory == "VRF"))
+            for (std::int32_t user : all.readers(w.tensor))
+              for (const Range& of : all.at(user).reads)
+                if (of.memory == "DM" && of.tensor != none && all.goes_round(of.tensor)) return true;
+    }
+  return false;
+}
+
 /// Whether a transfer leaves one DMN of a pair without a slice.
 bool misses_a_dmn(const Trace& trace, const Command& c) {
   const Range* dm = range_in(c.writes, "DM");
@@ -324,7 +483,8 @@ bool misses_a_dmn(const Trace& trace, const Command& c) {
 
 Loss one_dmn(const Commands& all, const Command& c) {
   if (!c.dma || c.dma->both_dmns == Cycles{0} || !misses_a_dmn(all.trace, c)) return {};
-  if (c.dma->unit.value == 0 || all.leaves_units_idle(c)) return {};  // within DM it is the whole transfer that is too much
+  if (c.dma->unit.value == 0 || all.leaves_units_idle(c) || is_in_a_ring(all, c))
+    return {};  // within DM it is the whole transfer that is too much
   return loss(own_length(c) - c.dma->both_dmns, [&] { return "DMN pairs work with one DMN, which has half the rate of their DMA engine"; });
 }
 
@@ -339,7 +499,7 @@ bool others_work_beside(const Trace& trace, const Command& c) {
 
 /// Where passes leave clusters or slices idle, that is the cause.
 Loss few_dma_engines(const Commands& all, const Command& c) {
-  if (!c.dma || c.dma->engines >= c.dma->engines_of || all.leaves_units_idle(c)) return {};
+  if (!c.dma || c.dma->engines >= c.dma->engines_of || all.leaves_units_idle(c) || is_in_a_ring(all, c)) return {};
   if (one_slice_at_a_time(all.trace) && others_work_beside(all.trace, c)) return {};
   return loss(lost_by_engines(all.trace, c), [&] { return "only " + used_of(c.dma->engines, c.dma->engines_of, "DMA engines work"); });
 }
@@ -396,7 +556,7 @@ Loss replication(const Commands& all, const Command& c) {
       return in_bytes(c.dma->bytes.value) + " are loaded that " + place_of(all.trace.sources, all.at(before).source) +
              " loaded before; DM has room to keep them";
     });
-  if (c.dma->one_copy == Cycles{0}) return {};
+  if (c.dma->one_copy == Cycles{0} || is_in_a_ring(all, c)) return {};  // neighbours are then those of another ring
   return loss(c.length() - c.dma->one_copy, [&] {
     return "each byte is loaded " + with_commas(c.dma->copies) + " times, " + in_bytes(c.dma->bytes.value) +
            " in all; one copy and a pass that broadcasts it take " + with_commas(c.dma->one_copy.value) + " cycles";
@@ -558,6 +718,10 @@ Loss slower_engine(const Commands& all, const Command& c) {
   if (!c.pass || stalled(c, "engine") == Cycles{0} || c.slowest != "Switch") return {};
   if (c.pass->packet_bytes < c.pass->flit_bytes) return {};
   if (all.trace.model != "book" && all.trace.model != "detailed") return {};  // elsewhere DMA has rates of its own
+  const Range* const from = range_in(c.reads, "DM");
+  if (from != nullptr && from->tensor != none)
+    for (std::int32_t writer : all.writers(from->tensor))
+      if (!all.at(writer).dma) return {};  // a store of what a pass made would have runs of a packet
   Cycles const next = std::max(without_slowest(c), packets_by_dma(all.trace, c));
   return loss(working(c) - next, [&] {
     return "Switch sets the pace, with " + with_commas(working(c).value) +
@@ -594,7 +758,8 @@ constexpr Rule rules[] = {
     {"row-interleaving", row_interleaving, "deal rows out: the inner part of the axis into Slice, the outer part into Element", false},
     {"relayout", relayout, "put the switch or the transpose into the pass that reads it, or commit it in the layout in which it is read",
      true},
-    {"replication", replication, "keep what is loaded; or load one copy and broadcast it inside the chip, by the switch", true},
+    {"replication", replication, "keep what is loaded; or load one copy, and let a switch broadcast it in a ring of neighbouring slices",
+     true},
     {"cluster-lag", cluster_lag, "write one command for both clusters: an axis in Cluster"},
     {"shared-medium", shared_medium, "read where the data lies, and leave the copy out", true},
     {"padding", padding, "choose a packet that fills its flits"},
@@ -645,6 +810,12 @@ std::vector<std::pair<const Rule*, Finding>> candidates(const Trace& trace) {
       f.cycles += loss.cycles;
       Cycles const shorter = loss.dropped.empty() ? loss.cycles : stalled(c, "starvation");
       if (shorter > Cycles{0}) f.changes.lengths.push_back({all.number_of(c), c.length() - std::min(c.length(), shorter)});
+      for (const Changes::Length& l : loss.also) {
+        auto const same = [&](const Changes::Length& known) { return known.command == l.command; };
+        if (std::any_of(f.changes.lengths.begin(), f.changes.lengths.end(), same)) continue;
+        f.changes.lengths.push_back(l);
+        f.cycles += all.at(l.command).length() - l.cycles;
+      }
       f.changes.dropped.insert(f.changes.dropped.end(), loss.dropped.begin(), loss.dropped.end());
     }
   std::vector<std::pair<const Rule*, Finding>> made;
@@ -664,7 +835,7 @@ Cycles at_most(const Trace& trace, const Finding& f) {
   return sum;
 }
 bool is_worth_a_change(const Trace& trace, Cycles gain) {
-  return gain > Cycles{0} && gain.value * 100 >= trace.makespan.value * least_gain_percent;
+  return gain > Cycles{0} && gain.value * 1000 >= trace.makespan.value * least_gain_permille;
 }
 
 /// Lines that are worth nothing by themselves are one finding: a loop that was unrolled has a line for each round.

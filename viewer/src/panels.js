@@ -1,6 +1,6 @@
 // The panels beside the picture, a function a tab: each makes elements from what the page knows.
 import { button, cyclesCell, el, pickable, table } from './dom.js';
-import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText } from './report.js';
+import { answersOf, bestFinding, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText } from './report.js';
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
 import { edgeKey, hasChanges } from './whatif.js';
@@ -47,6 +47,7 @@ export function answersPanel(page) {
   const whole = wholeSum(trace, schedule);
   const achieved = whole ? achievedWords(trace, whole) : '';
   const rule = trace.findings.find((f) => f.source === page.sums().lines[0]?.source);
+  const best = hasChanges(page.changes) ? null : bestFinding(trace, schedule, page.sums().without);  // findings are of the trace as it is
   return [
     el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, stressed(said.bounds)),
       path.length ? el('p', { class: 'quiet', id: 'answer-cause' }, [by[0]?.name, path[0].name].filter((name) => causeWords(name)).map((name) => `${name}: ${causeWords(name)}.`).join(' ')) : null),
@@ -54,6 +55,9 @@ export function answersPanel(page) {
       page.sums().lines[0]?.source >= 0 ? el('p', { class: 'code clamp more', title: trace.sources[page.sums().lines[0].source].text }, trace.sources[page.sums().lines[0].source].text) : null,
       page.sums().lines[0]?.source >= 0 ? button('show its commands', () => page.search(queryOf(trace, page.sums().lines[0].source)), { id: 'show-line' }) : null, ' ',
       rule ? button(`what to write instead (${rule.rule})`, () => page.openTab('findings'), { id: 'show-finding' }) : null),
+    best
+      ? el('div', { class: 'answer' }, el('h2', {}, 'What would help most?'), el('p', { id: 'answer-best' }, stressed(best.text, /After it: [\d,]+ cycles/)), button('what to write instead', () => page.openTab('findings'), { id: 'show-best' }))
+      : null,
     el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, stressed(said.wait, /Without that wait: [\d,]+ cycles/)),
       said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
       said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),

@@ -242,3 +242,11 @@ export function answersOf(trace, schedule, { since, lines, waits, without }) {
     largestWait: wait ?? null,
   };
 }
+
+/// What gains most: the finding that was planned to gain more than what goes without the largest wait, in a sentence; none where a wait gains as much.
+export function bestFinding(trace, schedule, without) {
+  const [best] = trace.findings;
+  if (!best || best.gain <= schedule.makespan - without.makespan) return null;
+  const after = schedule.makespan - best.gain;
+  return { ...best, text: `${best.rule} at ${placeOf(trace, best.source)}: ${best.what}. After it: ${inCycles(after)} instead of ${withCommas(schedule.makespan)} (${lessBy(best.gain, schedule.makespan)}).` };
+}

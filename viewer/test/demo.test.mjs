@@ -1,4 +1,4 @@
-// The page of `make demo`, as a stranger opens it: what bounds the kernel, which line costs most, what would change if the largest wait vanished; then what a second
+// The page of `make demo`, as a stranger opens it: what bounds the kernel, which line costs most, what would help most, what would change if the largest wait vanished; then what a second
 // look asks for. DEMO names the demo's kernel, TCP the tcp program, CHROMIUM the browser.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -35,11 +35,11 @@ test('what bounds this kernel: one look, the resource, the cause in plain words,
 for (const [width, height] of [[1280, 720], [1366, 768], [2560, 1440]])
   test(`the three answers are seen at first glance at ${width} x ${height}`, async () => {
     const page = await opened('demo', { width, height });
-    for (const id of ['answer-bounds', 'answer-line', 'answer-wait', 'try-wait']) {
+    for (const id of ['answer-bounds', 'answer-line', 'answer-best', 'show-best']) {
       const box = await page.locator(`#${id}`).boundingBox();
       assert.ok(box.y > 0 && box.y + box.height < height, `${id}: ${JSON.stringify(box)}`);
     }
-    assert.deepEqual(await page.locator('.answer strong').allTextContents(), ['tensor DMA', 'main.cpp:33', `Without that wait: ${commas(71798)} cycles`]);
+    assert.deepEqual(await page.locator('.answer strong').allTextContents(), ['tensor DMA', 'main.cpp:33', `After it: ${commas(5089)} cycles`, `Without that wait: ${commas(71798)} cycles`]);
     await page.done();
   });
 
@@ -76,6 +76,16 @@ test('which line costs most: its text, its commands, and what to write instead',
   assert.ok((await page.textContent('#panel')).includes('return c_dm.to_hbm<m<I, J>>(ctx.tdma, 2 << 28);'));
   await page.click('#show-finding');
   assert.ok((await page.textContent('#panel')).includes(`partial-writes at ${place(trace, source)}`));
+  await page.done();
+});
+
+test('what would help most is the finding that gains more than any wait', async () => {
+  const page = await opened('demo');
+  const said = await wordsOf(page, '#answer-best');
+  assert.match(said, /^partial-writes at main\.cpp:\d+: 8,192 writes fill only a part of a unit of HBM/);
+  assert.match(said, /After it: [\d,]+ cycles instead of 72,827 \(-93\.0\s%\)\.$/);
+  await page.click('#show-best');
+  assert.equal(await page.evaluate(() => window.tcpPage.view.tab), 'findings');
   await page.done();
 });
 

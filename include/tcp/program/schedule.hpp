@@ -119,7 +119,7 @@ struct Bounds {
   Cycles dm{};          // bytes of DM, slice by slice
   Cycles multiplies{};  // multiply-adds at the full rate of the Contraction Engine
   Cycles chain{};       // the longest chain of data dependences
-  Cycles order{};       // any order of the commands, where another one was looked for
+  Cycles order{};       // any order of the commands, where it is the scheduler's choice
 
   bool operator==(const Bounds&) const = default;
 };

@@ -31,7 +31,7 @@ struct PartialWrites {
   std::int64_t all = 0;
   std::int64_t on_one_channel = 0;  // at most
   std::int64_t in_turn = 0;         // of one DMN, at most: those that share their unit with the partial write before or after them
-  std::int64_t contested = 0;       // of one unit that several engines write partially, at most
+  std::int64_t contested = 0;       // the squares of how many go into each unit that several engines write, of one cluster at most
 
   bool operator==(const PartialWrites&) const = default;
 };

@@ -32,8 +32,8 @@ struct Finding {
 /// The names of all rules.
 std::span<const std::string_view> finding_rules();
 
-/// A finding below this share of the makespan is not worth a change.
-inline constexpr std::int64_t least_gain_percent = 1;
+/// A finding below this share of the makespan is not worth a change: the models themselves are further off.
+inline constexpr std::int64_t least_gain_permille = 35;
 
 /// Those that are worth a change, the largest gain first.
 std::vector<Finding> find(const Trace& trace);

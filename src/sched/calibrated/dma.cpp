@@ -49,8 +49,13 @@ class PartialWriteCount {
     made.all = all_;
     for (const auto& [channel, n] : channels_) made.on_one_channel = std::max(made.on_one_channel, n);
     for (const auto& [dmn, stream] : streams_) made.in_turn = std::max(made.in_turn, stream.in_turn);
+    std::map<std::int64_t, std::int64_t> contested;  // by cluster
     for (const auto& [unit, writes] : units_)
-      if (writes.contested) made.contested = std::max(made.contested, writes.count);
+      if (writes.contested) {
+        std::int64_t& sum = contested[cluster_of(writes.engine)];
+        sum = plus(sum, times(writes.count, writes.count));
+      }
+    for (const auto& [cluster, n] : contested) made.contested = std::max(made.contested, n);
     return made;
   }
 
@@ -65,6 +70,9 @@ class PartialWriteCount {
     std::int64_t count = 0;
   };
 
+  std::int64_t cluster_of(std::int32_t engine) const {
+    return engine / std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
+  }
   void loop(std::size_t k, std::int64_t read, std::int64_t write, std::int64_t entry) {
     if (k == d_->loops.size()) {
       --left_;
@@ -239,8 +247,34 @@ class ObservedDma {
     bool const half = 2 * static_cast<std::int64_t>(engines.size()) <= device_.dma.engines_per_chip;
     if (half && reads_hbm())
       most = {in_parts(most.aligned, c_.half_engines_percent, 100), in_parts(most.all, c_.half_engines_percent, 100)};
+    else if (reads_hbm()) most = {by_clusters(engines, &Pace::aligned, most.aligned), by_clusters(engines, &Pace::all, most.all)};
     if (c_.one_stack_percent != 100 && reads_one_stack()) most.all = in_parts(most.all, c_.one_stack_percent, 100);
     return most;
+  }
+
+  /// Where two clusters of a chip read HBM, cluster 0 goes first, as quick as alone; cluster 1 has what HBM leaves, lags,
+  /// and is as quick as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts: the
+  /// pace of their engines. `most` is the pace of the slowest engine.
+  std::int64_t by_clusters(const std::map<std::int32_t, Pace>& engines, std::int64_t Pace::* of, std::int64_t most) const {
+    std::int64_t const per_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
+    struct Cluster {
+      double longest = 0, sum = 0;
+    };
+    std::map<std::int64_t, std::map<std::int64_t, Cluster>> chips;
+    for (const auto& [engine, pace] : engines) {
+      Cluster& cluster = chips[engine / device_.dma.engines_per_chip][engine % device_.dma.engines_per_chip / per_cluster];
+      cluster.longest = std::max(cluster.longest, static_cast<double>(pace.*of));
+      cluster.sum += static_cast<double>(pace.*of);
+    }
+    double const alone = static_cast<double>(c_.half_engines_percent) / 100, left = 2 - 1 / alone;  // of the rate of a cluster alone
+    double all = 0;
+    for (const auto& [chip, clusters] : chips) {
+      if (clusters.size() != 2) return most;
+      const Cluster &first = clusters.begin()->second, &second = clusters.rbegin()->second;
+      double const before = alone * first.longest, mean = alone * second.sum / static_cast<double>(per_cluster);
+      all = std::max({all, before, alone * second.longest, before + std::max(0.0, mean - left * before)});
+    }
+    return std::min(static_cast<std::int64_t>(all + 0.5), most);
   }
 
   bool reads_hbm() const {
@@ -327,8 +361,10 @@ class ObservedDma {
     Ratio const rate = hbm_access_cycles(device_);
     std::int64_t const each = in_parts(device_.hbm.partial_write_factor, rate.num, rate.den);
     std::int64_t const on_channel = times(std::max<std::int64_t>(partial.on_one_channel - 1, 0), each);
-    std::int64_t const meeting =
-        std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), times(partial.contested, c_.contested_write.value)});
+    // Of n writes into one unit by several engines each waits for those before it; what it takes was seen of units that
+    // are written in pieces of two bytes.
+    std::int64_t const contested = in_parts(partial.contested, c_.contested_write.value, device_.hbm.access_bytes.value);
+    std::int64_t const meeting = std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), contested});
     if (!several_dmns()) return 0;
     std::int64_t packets = 0;
     for (const DmaDescriptor& d : d_.descriptors) packets = plus(packets, book::packets_of(d));

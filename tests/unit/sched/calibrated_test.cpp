@@ -187,12 +187,48 @@ TEST(Calibrated, of_long_descriptors_the_first_rounds_stand_for_all) {
   EXPECT_EQ(calibrated::partial_writes(rngd, d), (calibrated::PartialWrites{1 << 20, 1 << 15, 0, 0}));
 }
 
+/// Loads of whole units by all engines: so many by each of cluster 0, and of cluster 1.
+Dma loads_of(std::int64_t first, std::int64_t second) {
+  Dma d;
+  for (std::int32_t e = 0; e < 8; ++e)
+    d.descriptors.push_back(descriptor(e, hbm(e << 24), dm(e / 4, 64 * (e % 4), 0), {{e < 4 ? first : second, 256, 256}}, 256));
+  return d;
+}
+
+TEST(Calibrated, cluster_1_lags) {
+  std::int64_t const start = chip_.dma_startup_several.value;
+  std::int64_t const even = seen(loads_of(8000, 8000)) - start, more_first = seen(loads_of(9000, 7000)) - start,
+                     more_second = seen(loads_of(7000, 9000)) - start;
+  EXPECT_LT(more_first, even) << "cluster 0 goes first";
+  EXPECT_GT(more_second, even) << "cluster 1 gets the rest";
+  EXPECT_NEAR(static_cast<double>(more_first), 9.0 / 8 * static_cast<double>(chip_.half_engines_percent) / 100 * static_cast<double>(even), 2)
+      << "as quick as alone";
+  EXPECT_EQ(planned(loads_of(9000, 7000)), planned(loads_of(7000, 9000))) << "plans know of no lag";
+}
+
 TEST(Calibrated, engines_that_write_one_unit) {
   Dma d;
   for (std::int32_t e = 0; e < 2; ++e) d.descriptors.push_back(descriptor(e, dm(0, 64 * e, 0), hbm(128 * e), {{32, slice_stride, 4}}, 4));
-  EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 64);
+  EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 64 * 64) << "each waits for those before it";
+  Dma twice = d;
+  for (program::DmaDescriptor each : d.descriptors) {
+    each.write.address += 512;
+    twice.descriptors.push_back(each);
+  }
+  EXPECT_EQ(calibrated::partial_writes(rngd, twice).contested, 2 * 64 * 64) << "units one after the other";
+  for (std::size_t i = 2; i < 4; ++i) twice.descriptors[i].engine += 4;
+  EXPECT_EQ(calibrated::partial_writes(rngd, twice).contested, 64 * 64) << "clusters at the same time";
   d.descriptors[1].write.address = 256;
   EXPECT_EQ(calibrated::partial_writes(rngd, d).contested, 0);
+}
+
+TEST(Calibrated, the_order_has_a_bound) {
+  CalibratedDuration const model(rngd, Figures::Planned);
+  program::Schedule const one = scheduled(program_of({command_of(copy_pass(100))}), model);
+  EXPECT_EQ(one.bounds.order, one.makespan) << "there is no other order";
+  std::vector<program::Command> const many(70, command_of(copy_pass(100)));
+  program::Schedule const all = scheduled(program_of(many), model);
+  EXPECT_EQ(all.bounds.order, all.makespan - model.prologue()) << "more than are searched: what the queue needs";
 }
 
 TEST(Calibrated, a_program_has_a_beginning_and_an_end) {

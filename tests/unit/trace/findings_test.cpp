@@ -84,6 +84,12 @@ TEST(Findings, small_dma_runs) {
   d.run = Bytes{64};
   d.ideal = Cycles{20};
   EXPECT_EQ(only(one(&d, nullptr)), "small-dma-runs 60");
+  trace::Trace t = one(&d, nullptr);
+  t.units.assign(1, {"0", "0-1", "0-255"});
+  t.commands[0].writes = {{"DM", 0, 128, 0, trace::none}};
+  EXPECT_EQ(only(t), "small-dma-runs 60") << "a slice has 128 bytes";
+  t.commands[0].dma->bytes = Bytes{512 * 64};
+  EXPECT_EQ(only(t), "") << "a run has all that a slice gets";
   d.run = Bytes{256};
   EXPECT_EQ(only(one(&d, nullptr)), "") << "all engines work, and runs are whole";
 }
@@ -118,6 +124,27 @@ TEST(Findings, row_conflicts) {
 TEST(Findings, partial_writes) {
   trace::DmaFacts const d = good_dma();
   EXPECT_EQ(only(one(&d, nullptr, "partial-write", 5)), "partial-writes 5");
+}
+
+TEST(Findings, partial_writes_of_copies_inside_hbm) {
+  trace::DmaFacts const d = good_dma();
+  trace::Trace t = one(&d, nullptr, "partial-write", 5);
+  t.commands[0].reads = {{"HBM", 0, 256, 0, trace::none}};
+  t.commands[0].writes = {{"HBM", 512, 768, 0, trace::none}};
+  EXPECT_EQ(only(t), "") << "both layouts are wanted";
+}
+
+TEST(Findings, few_bytes_reach_few_channels) {
+  trace::DmaFacts d = good_dma();
+  d.stacks = d.channels = 1;
+  d.in_order = Cycles{70};
+  d.bytes = Bytes{257};
+  EXPECT_EQ(only(one(&d, nullptr, "hbm-channel", 30)), "missing-stack-bit 30") << "two units could lie in two stacks";
+  d.bytes = Bytes{256};
+  EXPECT_EQ(only(one(&d, nullptr, "hbm-channel", 30)), "");
+  d.stacks = 2;
+  d.channels = 4;
+  EXPECT_EQ(only(one(&d, nullptr, "hbm-channel", 30)), "") << "no more channels than units";
 }
 
 TEST(Findings, few_dma_engines) {
