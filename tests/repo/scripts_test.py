@@ -22,7 +22,6 @@ def script(name):
 run_tests = script("run-tests")
 run_nightly = script("run-nightly")
 run_mutants = script("run-mutants")
-run_wrong_rows = script("run-wrong-rows")
 
 
 class Clock:
@@ -138,13 +137,6 @@ class NightlyTest(unittest.TestCase):
             self.assertEqual(run_mutants.mutated(kind, before, 7), after)
         for kind, text in [("negate", "if (auto x = f(); x) {"), ("drop", "if (a || b) {"), ("skip", "int total = n;"), ("negate", "if (!x) return x.refusal();")]:
             self.assertIsNone(run_mutants.mutated(kind, text, 7), text)
-
-    def test_every_expectation_of_the_rows_can_be_made_wrong(self):
-        for line, wrong in [("expect y = x + 1", ["expect y = (x + 1) == 0 ? 1 : 0"]), ("expect y = 0, 4, ...", ["expect y = 1, 4, ...", "expect y = 0, 0, ..."]),
-                            ("config 0 fetch: [3 : 8] @ 0", ["config 0 fetch: [4 : 8] @ 0", "config 0 fetch: [3 : 9] @ 0", "config 0 fetch: [3 : 8] @ 1"]),
-                            ("without 1 switch: Forward", ["without 1 switch:"]), ("cycles 2: 48", ["cycles 2: 49"]), ("refused fetch-size", ["refused another-code"])]:
-            self.assertEqual(run_wrong_rows.wrong_lines(line), wrong)
-        self.assertEqual([heading for heading, _ in run_wrong_rows.sections("row A-1 a\nexpect y = 1\nrow A-2 b\n")], ["row A-1 a", "row A-2 b"])
 
     def test_what_a_part_calls_is_there(self):
         for part, (_, command) in run_nightly.PARTS.items():

@@ -208,8 +208,8 @@ constexpr void leave_out_tail(Mapping& m, int t) {
   m.tail[--m.tails] = Tail{};
 }
 
-/// The outermost padding inside tail t is taken off: the tail's own padding covers it, and has the greater kind. True if
-/// something was there.
+/// The outermost padding inside tail t is taken off: the tail's own padding covers it, and has the greater kind. True
+/// if something was there.
 ///
 /// `#` makes tails without it (`pad_to`). It comes later, when a start pads the outermost digit of a group that is
 /// padded already: `A @ 6 = 1, [A, D] # 1000` is `[A @ 6 = 2, D] # 1000`.
@@ -343,8 +343,8 @@ constexpr Mapping copies(std::int64_t n) {
 }
 
 /// `L, R`. Law: |L, R| = |L|·|R|; at i it holds the sum of L(i / |R|) and R(i % |R|), and nothing if either holds
-/// nothing. Where a start of one side pads a group of the other that is padded already, that is padding over padding, and
-/// has the greater kind.
+/// nothing. Where a start of one side pads a group of the other that is padded already, that is padding over padding,
+/// and has the greater kind.
 constexpr Mapping pair(const Mapping& l, const Mapping& r) {
   if (!l.ok()) return l;
   if (!r.ok()) return r;

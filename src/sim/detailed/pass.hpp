@@ -73,7 +73,7 @@ class Pass {
   bool writes_trf() const { return writes_.has_value(); }
   /// Banks of the TRF that its reads occupy in cycle `now`. To be asked for cycles in their order, each once.
   const TrfBankSet& reading(std::int64_t now);
-  /// Writes what has come to the TRF by cycle `now`; `occupied`: by the other context, nothing if that reads no weights.
+  /// Writes what has come to the TRF by cycle `now`. `occupied`: by the other context; none if it reads no weights.
   void write_trf(std::int64_t now, const TrfBankSet* occupied);
   /// The first cycle from `now` on in which it writes to the TRF.
   std::int64_t next_write(std::int64_t now) const;
