@@ -29,13 +29,13 @@ constexpr DmaTensor out{
     .memory = Memory::Dm,
     .levels = Levels{}.set(Level::cluster, m<A / 256>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B % 32>{})};
 REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
-// A part of Cluster is no tile.
+// Of Cluster, too, a tile may be moved.
 constexpr DmaTensor both{.memory = Memory::Dm,
                          .levels = Levels{}.set(Level::cluster, m<A / 256>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B>{})};
 constexpr DmaTensor one_of_them{
     .memory = Memory::Dm,
     .levels = Levels{}.set(Level::cluster, m<one.pad(2)>{}).set(Level::slice, m<A % 256>{}).set(Level::element, m<B>{})};
-// error[dma-drops-data]: the source has A / 256 on Cluster, and the destination does not hold all of it: DM Cluster m![1 # 2] Slice m![A % 256] Element m![B]; help: give axis A a place in the destination: tiles are parts of Element, not of Cluster
+// error[dma-drops-data]: the source has A / 256 on Cluster, and the destination does not hold all of it: DM Cluster m![1 # 2] Slice m![A % 256] Element m![B]; help: give axis A a place in the destination, or move a tile of the source
 REFUSED(check_transfer(target, ScalarType::i8, 1, both, one_of_them));
 // One name for axes of two sizes.
 namespace elsewhere {

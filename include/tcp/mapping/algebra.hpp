@@ -111,7 +111,8 @@ constexpr Mapping join_digits(const Mapping& in) {
   std::int8_t begins_at[Mapping::max_tails]{}, ends_at[Mapping::max_tails]{};
   std::int64_t tail_slot[Mapping::max_tails]{};
   std::int8_t ends_with[Mapping::max_tails] = {-1, -1, -1, -1};  // the tail that another has come to end with
-  for (int t = 0; t < in.tails; ++t) tail_slot[t] = in.tail[t].slot;
+  int reach[Mapping::max_tails]{};                               // the last digit of `in` that lies in the tail, with those that joined
+  for (int t = 0; t < in.tails; ++t) tail_slot[t] = in.tail[t].slot, reach[t] = in.tail[t].last;
 
   int wall = 0;  // digits before this index lie outside the tail that begins here: nothing joins across that border
   for (int k = 0; k < in.digits; ++k) {
@@ -127,7 +128,7 @@ constexpr Mapping join_digits(const Mapping& in) {
       // What a tail takes in loses the kind of its own padding inside the tail's, so it must not have a greater one.
       bool kinds_allow = true;
       Pad const taken = outermost_tail < 0 ? (d.slot > d.size ? d.pad : Pad::none) : in.tail[outermost_tail].pad;
-      for (int t = 0; t < in.tails; ++t) kinds_allow &= in.tail[t].last != k - 1 || taken <= in.tail[t].pad;
+      for (int t = 0; t < in.tails; ++t) kinds_allow &= reach[t] != k - 1 || taken <= in.tail[t].pad;
       if (!kinds_allow) {
         wall = out.digits;
       } else if (outermost_tail < 0) {
@@ -135,12 +136,13 @@ constexpr Mapping join_digits(const Mapping& in) {
         joins = !before.joined && join(out, before, d, coarsest);
         if (joins) shorten_to_axis(out, before);
         for (int t = 0; t < in.tails; ++t)
-          if (joins && in.tail[t].last == k - 1) tail_slot[t] *= d.slot;  // [A, 2] # 25, 2 is [A, 4] # 50
+          if (joins && reach[t] == k - 1) tail_slot[t] *= d.slot, reach[t] = k;  // [A, 2] # 25, 2 is [A, 4] # 50
       } else if (before.size == 1 && before.axis == no_axis && !before.joined && before.pad == in.tail[outermost_tail].pad &&
                  greatest_inside(in, outermost_tail) <= before.pad) {
         for (int t = 0; t < in.tails; ++t) {
-          if (in.tail[t].last != k - 1) continue;
+          if (reach[t] != k - 1) continue;
           tail_slot[t] *= tail_slot[outermost_tail];
+          reach[t] = in.tail[outermost_tail].last;
           ends_with[t] = static_cast<std::int8_t>(outermost_tail);
         }
         tail_slot[outermost_tail] *= before.slot;  // `1 # n` before a tail only lengthens the tail
@@ -191,12 +193,74 @@ constexpr Mapping join_digits(const Mapping& in) {
   return out;
 }
 
+/// Leaves out the digit at k. Tails that begin with it, and go on behind it, begin with the next.
+constexpr void leave_out_digit(Mapping& m, int k) {
+  for (int j = k + 1; j < m.digits; ++j) m.digit[j - 1] = m.digit[j];
+  m.digit[--m.digits] = Digit{};
+  for (int u = 0; u < m.tails; ++u) {
+    if (m.tail[u].first > k) --m.tail[u].first;
+    if (m.tail[u].last >= k) --m.tail[u].last;
+  }
+}
+
+constexpr void leave_out_tail(Mapping& m, int t) {
+  for (int u = t + 1; u < m.tails; ++u) m.tail[u - 1] = m.tail[u];
+  m.tail[--m.tails] = Tail{};
+}
+
+/// The outermost padding inside tail t is taken off: the tail's own padding covers it, and has the greater kind. True
+/// if something was there.
+///
+/// `#` makes tails without it (`pad_to`). It comes later, when a start pads the outermost digit of a group that is
+/// padded already: `A @ 6 = 1, [A, D] # 1000` is `[A @ 6 = 2, D] # 1000`.
+constexpr bool take_off_outermost(Mapping& m, int t) {
+  Tail& tail = m.tail[t];
+  int const k = tail.first;
+  bool const tailed = t + 1 < m.tails && m.tail[t + 1].first == k;
+  Pad const under = tailed ? m.tail[t + 1].pad : padding_of(m, k);
+  if (under == Pad::none) return false;
+  Pad greatest = greater(tail.pad, under);
+  for (int j = k + 1; j <= tail.last; ++j) greatest = greater(greatest, m.digit[j].pad);
+  for (int u = t + 1; u < m.tails; ++u)
+    if (m.tail[u].first >= k && m.tail[u].last <= tail.last) greatest = greater(greatest, m.tail[u].pad);
+  bool const raised = greatest != tail.pad, padded = m.digit[k].slot > live_slots(m, k);
+  tail.pad = greatest;
+  if (tailed) leave_out_tail(m, t + 1);
+  else if (m.digit[k].size == 1 && m.digit[k].axis == no_axis && !m.digit[k].in_window() && tail.last > k) leave_out_digit(m, k);
+  else m.digit[k].slot = live_slots(m, k);
+  return tailed || padded || raised;
+}
+
+/// A kind is kept where there is padding to name, and written `none` where it is the usual one. True if one is gone.
+constexpr bool keep_kinds_of_padding(Mapping& m) {
+  bool gone = false;
+  for (int k = 0; k < m.digits; ++k) {
+    Digit& d = m.digit[k];
+    if (d.joined) continue;
+    if (d.slot > live_slots(m, k)) {
+      if (d.pad == Pad::none) d.pad = Pad::top;
+    } else {
+      bool const names_overshoot = d.axis != no_axis && coarsest_digit(m, d.axis) == k && (m.axis[d.axis].start < 0 || overshoots(m, d));
+      if (d.pad == Pad::none || (names_overshoot && d.pad != Pad::top)) continue;
+      d.pad = Pad::none;
+      gone = true;
+    }
+  }
+  return gone;
+}
+
 /// Brings digits, tails and axes into the one order and form that stands for their meaning.
 constexpr Mapping normalise(const Mapping& in) {
   if (!in.ok()) return in;
   Mapping out = join_digits(in);
-  for (int tails = in.tails; out.tails < tails; out = join_digits(out))
-    tails = out.tails;  // a tail that is gone no longer keeps digits apart
+  for (int tails = in.tails;;) {
+    bool changed = out.tails < tails;  // neither a tail that is gone nor a kind that names nothing keeps digits apart
+    changed |= keep_kinds_of_padding(out);
+    tails = out.tails;
+    for (int t = 0; t < out.tails && !changed; ++t) changed = take_off_outermost(out, t);
+    if (!changed) break;
+    out = join_digits(out);
+  }
 
   // Axes in the order of first use; those without a digit stay only for their start, or because a digit is skewed by
   // them.
@@ -231,18 +295,6 @@ constexpr Mapping normalise(const Mapping& in) {
     Digit& d = m.digit[k];
     if (d.axis != no_axis) d.axis = static_cast<std::int8_t>(find_axis(m, out.axis[d.axis].name));
     if (d.skewed_by != no_axis) d.skewed_by = static_cast<std::int8_t>(find_axis(m, out.axis[d.skewed_by].name));
-  }
-
-  // A kind is kept where there is padding to name, and written `none` where it is the usual one.
-  for (int k = 0; k < m.digits; ++k) {
-    Digit& d = m.digit[k];
-    if (d.joined) continue;
-    if (d.slot > live_slots(m, k)) {
-      if (d.pad == Pad::none) d.pad = Pad::top;
-    } else {
-      bool const names_overshoot = d.axis != no_axis && coarsest_digit(m, d.axis) == k && (m.axis[d.axis].start < 0 || overshoots(m, d));
-      if (!names_overshoot || d.pad == Pad::top) d.pad = Pad::none;
-    }
   }
   return m;
 }
@@ -291,7 +343,8 @@ constexpr Mapping copies(std::int64_t n) {
 }
 
 /// `L, R`. Law: |L, R| = |L|·|R|; at i it holds the sum of L(i / |R|) and R(i % |R|), and nothing if either holds
-/// nothing.
+/// nothing. Where a start of one side pads a group of the other that is padded already, that is padding over padding,
+/// and has the greater kind.
 constexpr Mapping pair(const Mapping& l, const Mapping& r) {
   if (!l.ok()) return l;
   if (!r.ok()) return r;

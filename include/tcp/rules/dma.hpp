@@ -172,11 +172,10 @@ constexpr Refusal dma_loss(const Pairing& p, const DmaTensor& from, const DmaTen
   if (left != 0 && left != had)
     return r.what("axis ", p.dropped_axis, " has ", had, " steps in the source and ", left, " in the destination: ", SideOf{to})
         .help("declare the axis once; to move a part of it, take a tile of the source and write ", p.dropped_axis, " = ", left);
-  r.what("the source has ", FactorOf{p.dropped_axis, p.dropped}, " on ", name_of(p.dropped_level),
-         ", and the destination does not hold all of it: ", SideOf{to});
-  if (p.dropped_level == Level::element)
-    return r.help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
-  return r.help("give axis ", p.dropped_axis, " a place in the destination: tiles are parts of Element, not of ", name_of(p.dropped_level));
+  return r
+      .what("the source has ", FactorOf{p.dropped_axis, p.dropped}, " on ", name_of(p.dropped_level),
+            ", and the destination does not hold all of it: ", SideOf{to})
+      .help("give axis ", p.dropped_axis, " a place in the destination, or move a tile of the source");
 }
 
 /// Where the padded group of a mapping ends whose elements are just the first `run` positions; `run` itself if there is

@@ -53,19 +53,6 @@ Cycles contraction_cycles(const Device& device, const program::Contraction& c, c
 /// Flits that leave the accumulator.
 std::int64_t reducer_flits(const Device& device, const program::Contraction& c);
 
-/// What a contraction does to the banks of the TRF, Row by Row alike.
-struct TrfReads {
-  std::int64_t reads = 0, misses = 0;       // lines asked for, and those that were not in the cache
-  std::vector<std::int64_t> column_misses;  // by bank column
-  std::int64_t steps = 0;                   // cycles
-
-  bool operator==(const TrfReads&) const = default;
-};
-TrfReads trf_reads(const Device& device, const program::Contraction& c);
-/// How much longer a store of so many flits into the TRF takes that begins together with these reads: a read that
-/// misses wins its bank column for the cycle. The store writes one line per cycle, to the columns in turn.
-Cycles trf_store_stall(const Device& device, const program::Contraction& c, std::int64_t flits);
-
 Cycles vector_cycles(const program::Vector& v, std::int64_t flits_in);
 /// One for each ALU, and the ring of an inter-slice reduce.
 Cycles vector_fill(const Device& device, const program::Vector& v);

@@ -9,6 +9,8 @@
 //   - a pass fetches and commits, at most one access per cycle each, at the pace of its slowest engine. Its fetch is at
 //     most one access ahead of that engine, and when a commit has not got its banks by the time the next one comes, the
 //     whole pass halts;
+//   - weights are read from the TRF as a contraction goes on, by the model of trf_banks.hpp, and flits that the other
+//     context stores there wait for the banks that such reads occupy;
 //   - an access that does not get its bank tries again in the next cycle.
 // Alone, a pass takes what `book` says (one more cycle where it has no fill), and a DMA that much and the way of its
 // data: opening a row, the last unit of HBM, the last beat of a DMN. Beyond that HBM is slower than the book's rate
@@ -18,7 +20,7 @@
 // for all; DMA is followed in each slice. With `collapse` off every slice is followed on its own: the same result,
 // slower.
 //
-// Not followed: banks of the register files, and the tables of row numbers. Which rows a table names is not known
+// Not followed: banks of the VRF, and the tables of row numbers. Which rows a table names is not known
 // without values: they are taken to be all rows, in order, as in `book`. Where chips have bases of their own, the first
 // that takes part stands for all.
 #pragma once

@@ -74,6 +74,10 @@ bool meet(const program::Units& a, const program::Units& b) {
   for (std::size_t w = 0; w < a.slices.word.size(); ++w) slices = slices || (a.slices.word[w] & b.slices.word[w]) != 0;
   return chips && slices && (a.clusters & b.clusters) != 0;
 }
+bool share_trf(const program::Command& a, const program::Command& b) {
+  const auto *x = std::get_if<program::Exec>(&a.what), *y = std::get_if<program::Exec>(&b.what);
+  return x != nullptr && y != nullptr && meet(x->units, y->units);
+}
 template <class Visit>
 void each_dm_range(const program::Command& c, Visit visit) {
   for (const auto* ranges : {&c.reads, &c.writes})
@@ -207,6 +211,7 @@ class Runner {
     context.emplace(device_, c, command(c), s.cost, now_);
     s.cost.startup = context->fill();
     context->take(*banks_);
+    trf_meets_ = main_ && sub_ && share_trf(command(main_->number()), command(sub_->number()));
     return accept();
   }
 
@@ -242,12 +247,23 @@ class Runner {
     }
     for (std::optional<Pass>* p : {&main_, &sub_})
       if (*p && (*p)->end() < 0) (*p)->settle(now_, *banks_);
+    for_each_trf_writer(
+        [this](Pass& writer, Pass* reader) { writer.write_trf(now_, reader != nullptr ? &reader->reading(now_) : nullptr); });
     ++now_;
     if (banks_->idle()) now_ = std::max(now_, next());
     media_.advance(now_);
   }
-  std::int64_t next() const {
+  /// Shows who writes to the TRF, and who reads weights beside it in slices of its own.
+  template <class Visit>
+  void for_each_trf_writer(Visit visit) {
+    for (auto [writer, reader] : {std::pair(&main_, &sub_), std::pair(&sub_, &main_)})
+      if (*writer && (*writer)->writes_trf()) visit(**writer, trf_meets_ && *reader && (*reader)->reads_trf() ? &**reader : nullptr);
+  }
+  std::int64_t next() {
     std::int64_t at = std::numeric_limits<std::int64_t>::max();
+    for_each_trf_writer([&](const Pass& writer, const Pass* reader) {
+      if (reader != nullptr) at = std::min(at, writer.next_write(now_));
+    });
     for (const std::optional<Pass>* p : {&main_, &sub_})
       if (*p) at = std::min(at, (*p)->next(now_));
     for (const auto& d : dmas_) at = std::min(at, d->next(now_));
@@ -261,7 +277,9 @@ class Runner {
       if (!*p || (*p)->end() < 0 || (*p)->end() > now_) continue;
       program::Scheduled& s = of((*p)->number());
       std::int64_t const more = (*p)->end() - s.start.value - s.cost.total().value;
-      if (more > 0) s.cost.stalls.push_back({program::Stall::DmBank, Cycles{more}});
+      std::int64_t const in_trf = std::min(more, (*p)->halted_by_trf());
+      if (in_trf > 0) s.cost.stalls.push_back({program::Stall::TrfBank, Cycles{in_trf}});
+      if (more > in_trf) s.cost.stalls.push_back({program::Stall::DmBank, Cycles{more - in_trf}});
       (*p)->leave(*banks_);
       std::int32_t const c = (*p)->number();
       p->reset();
@@ -357,6 +375,7 @@ class Runner {
   std::vector<std::unique_ptr<DmaRun>> dmas_;
   std::int64_t now_ = 0, looks_ = 0;
   bool look_again_ = true;
+  bool trf_meets_ = false;  // the two contexts work in slices of each other
   std::size_t ended_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "tcp/sched/book.hpp"
 #include "tcp/support/round.hpp"
@@ -28,6 +29,7 @@ Pass::Pass(const Device& device, std::int32_t number, const program::Command& co
     share_ = Pace(commit_.count, fetch_.count);
   }
   if (commit_.count > 0) commits_ = Pace(slowest_, commit_.count);
+  if (const auto* e = std::get_if<program::Exec>(&command.what); e != nullptr && fetch_.count > 0) set_up_trf(*e, cost);
   if (fetch_.count == 0 && commit_.count > 0) batches_.push_back({0, 0, commit_.count});
   if (fetch_.count == 0 && commit_.count == 0) end_ = start + cost.total().value;
   find_due();
@@ -49,6 +51,21 @@ void Pass::set_up(const program::Exec& e) {
   writing.slices = e.writing;
   if (const auto* c = std::get_if<program::Commit>(&e.sink))
     commit_ = stream(e.sub ? DmClient::sub_commit : DmClient::main_commit, c->write, writing);
+}
+
+void Pass::set_up_trf(const program::Exec& e, const program::Cost& cost) {
+  if (e.contraction) {
+    reads_.emplace(device_, *e.contraction);
+    trf_steps_ = Pace(e.contraction->steps, fetch_.count);
+    occupied_ = reads_->occupied();
+  }
+  const auto* store = std::get_if<program::TrfStore>(&e.sink);
+  if (store == nullptr || store->row_bytes < 1) return;
+  for (const program::EngineCycles& each : cost.engines)
+    if (each.engine == program::Engine::TrfStore && each.cycles.value > 0) {
+      writes_.emplace(device_, *store, each.cycles.value);
+      trf_steps_ = Pace(each.cycles.value, fetch_.count);
+    }
 }
 
 void Pass::set_up(const program::Itos& i) { commit_ = stream(DmClient::sub_commit, program::walk_of(i), i.units); }
@@ -153,6 +170,15 @@ void Pass::fetched(std::int64_t at) {
   Batch b{server_.down(), 0, 0};
   server_.step();
   b.end = server_.up();
+  if (reads_ || writes_) {
+    for (; reads_ && !trf_due_.empty() && trf_due_.front() < at; trf_due_.pop_front()) ++unwatched_;
+    std::int64_t const known = trf_steps_.down();
+    trf_steps_.step();
+    std::int64_t const steps = trf_steps_.down() - known, cycles = std::max<std::int64_t>(b.end - b.begin, 1);
+    // Weights are read when a time step begins; a flit is there when the server is through with it.
+    for (std::int64_t i = 0; i < steps; ++i)
+      trf_due_.push_back(reads_ ? b.begin + i * cycles / steps : fill_ + b.begin + ceil_div((i + 1) * cycles, steps) - 1);
+  }
   if (commit_.count == 0) {
     if (fetch_.done == fetch_.count) end_ = start_ + halted_ + fill_ + server_.up();
     return;
@@ -162,6 +188,43 @@ void Pass::fetched(std::int64_t at) {
   b.commits = share_.down() - before;
   if (b.commits > 0) batches_.push_back(b);
   if (due_ < 0) find_due();
+}
+
+const TrfBankSet& Pass::reading(std::int64_t now) {
+  std::int64_t const t = now - start_ - halted_;
+  occupied_.assign(occupied_.size(), false);
+  for (; unwatched_ > 0; --unwatched_) reads_->step();
+  for (; !trf_due_.empty() && trf_due_.front() <= t; trf_due_.pop_front()) {
+    reads_->step();
+    if (trf_due_.front() < t) continue;
+    for (std::size_t b = 0; b < occupied_.size(); ++b) occupied_[b] = occupied_[b] || reads_->occupied()[b];
+  }
+  return occupied_;
+}
+
+void Pass::write_trf(std::int64_t now, const TrfBankSet* occupied) {
+  std::int64_t const t = now - start_ - halted_;
+  bool written = false;
+  while (!trf_due_.empty() && trf_due_.front() <= t) {
+    bool const went_before = trf_due_.front() < t && !flit_waits_;  // in a cycle that nobody asked for, as nobody read
+    if (!went_before && (written || (occupied != nullptr && !writes_->may_go(*occupied)))) break;
+    written = written || !went_before;
+    flit_waits_ = false;
+    writes_->go();
+    trf_due_.pop_front();
+  }
+  if (trf_due_.empty() || trf_due_.front() > t) return;
+  flit_waits_ = true;
+  bool const place_is_taken = trf_due_.size() > 1 ? trf_due_[1] <= t + 1 : fetch_.done == fetch_.count;
+  if (!place_is_taken) return;
+  ++halted_;
+  ++halted_by_trf_;
+  if (end_ >= 0) ++end_;
+}
+
+std::int64_t Pass::next_write(std::int64_t now) const {
+  if (flit_waits_) return now;
+  return trf_due_.empty() ? never : std::max(now, trf_due_.front() + start_ + halted_);
 }
 
 void Pass::to_next_commit(Pace& pace) const {

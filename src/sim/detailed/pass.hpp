@@ -4,16 +4,22 @@
 // cycles evenly, and so do those of the commit. The fill is a delay behind the server. All times are those of the
 // pass's own clock, which stands still while the pass is halted.
 //
+// A contraction reads its weights as the server works, a time step after the other; flits on their way to the TRF are
+// written as the server is through with them, and one that finds its bank occupied by the reads of the other context
+// waits. When the next flit, or the end, comes meanwhile, the pass halts.
+//
 // Law: if every access is served at once, the pass takes fill + the cycles of its slowest engine, as in the model
 // `book`. What is fetched in a cycle is committed in the next at the earliest: a fill of nothing counts as one cycle.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 
 #include "sim/detailed/banks.hpp"
 #include "sim/detailed/walk.hpp"
 #include "tcp/program/schedule.hpp"
+#include "tcp/sim/trf_banks.hpp"
 
 namespace tcp::sim {
 
@@ -63,6 +69,17 @@ class Pass {
   std::int32_t number() const { return number_; }
   Cycles fill() const { return Cycles{fill_}; }
 
+  bool reads_trf() const { return reads_.has_value(); }
+  bool writes_trf() const { return writes_.has_value(); }
+  /// Banks of the TRF that its reads occupy in cycle `now`. To be asked for cycles in their order, each once.
+  const TrfBankSet& reading(std::int64_t now);
+  /// Writes what has come to the TRF by cycle `now`. `occupied`: by the other context; none if it reads no weights.
+  void write_trf(std::int64_t now, const TrfBankSet* occupied);
+  /// The first cycle from `now` on in which it writes to the TRF.
+  std::int64_t next_write(std::int64_t now) const;
+  /// For how long flits on their way to the TRF have halted it.
+  std::int64_t halted_by_trf() const { return halted_by_trf_; }
+
  private:
   /// What one sequencer does to DM.
   struct Stream {
@@ -81,6 +98,7 @@ class Pass {
   void set_up(const program::Exec& e);
   void set_up(const program::Itos& i);
   void set_up_copy(const program::Dma& d, const std::vector<program::Range>& writes);
+  void set_up_trf(const program::Exec& e, const program::Cost& cost);
   Stream stream(DmClient client, const program::Sequencer& s, const program::Units& units) const;
   void fetched(std::int64_t at);
   /// Where several commits come of an access, they do as the server works on it; where several accesses make a commit,
@@ -103,6 +121,15 @@ class Pass {
   std::int64_t fetch_free_ = 0, commit_free_ = 0;
   std::deque<Batch> batches_;
   std::int64_t due_ = -1;  // of the next commit; -1: not known
+
+  std::optional<TrfReads> reads_;
+  std::optional<TrfWrites> writes_;
+  Pace trf_steps_;                    // time steps, or flits, that so many accesses of the fetch are enough for
+  std::deque<std::int64_t> trf_due_;  // of those that have not been read, or written
+  std::int64_t unwatched_ = 0;        // time steps that are over and that nobody has asked for
+  TrfBankSet occupied_;               // what `reading` gives
+  bool flit_waits_ = false;
+  std::int64_t halted_by_trf_ = 0;
 };
 
 }  // namespace tcp::sim

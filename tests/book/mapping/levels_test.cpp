@@ -47,7 +47,6 @@ Values holding(const Levels& levels, Tensor tensor) {
   return values;
 }
 int first_tensor(const Index& x) { return static_cast<int>(10'000 * x.get("A") + x.get("B")); }
-int second_tensor(const Index& x) { return static_cast<int>(7 * x.get("B") - 3 * x.get("A")); }
 
 /// A move: each place of the target takes the value from where the source has its index.
 Values moved(const Levels& from, const Values& values, const Levels& to) {
@@ -170,21 +169,6 @@ TEST(Book, STM_17_DM_TRF_and_streams_add_up) {
   EXPECT_TRUE(cell(stream, {.slice = 3, .time = 11, .packet = 6}).index == at("A", 29, "B", 14));
 }
 
-TEST(Book, TFN_01_a_function_is_right_whatever_the_mappings) {
-  using namespace matrix;
-  // Elementwise add of tensors that lie differently, into a third layout: the result holds T1 + T2.
-  constexpr Levels other = Levels{}.set(Level::chip, m<A>::mapping).set(Level::element, m<B % 64, (B / 64).pad(16)>::mapping);
-  Values const left = holding(hbm, first_tensor), right = holding(other, second_tensor);
-  Values sum;
-  for (Place const& p : places_of(dm)) {
-    Cell const c = cell(dm, p);
-    Place l, r;
-    ASSERT_TRUE(c.live() && find_place(hbm, c.index, l) && find_place(other, c.index, r));
-    sum[key(p)] = left.at(key(l)) + right.at(key(r));
-  }
-  EXPECT_EQ(sum, holding(dm, [](const Index& x) { return first_tensor(x) + second_tensor(x); }));
-}
-
 TEST(Book, TFN_02_to_dm_is_the_identity_on_values) {
   using namespace matrix;
   static_assert(check_levels(dm).ok());
@@ -202,20 +186,6 @@ TEST(Book, TFN_02_to_dm_is_the_identity_on_values) {
   }
   EXPECT_EQ(pairs, 8 * 256 * 2);
   EXPECT_EQ(moved(hbm, holding(hbm, first_tensor), dm), holding(dm, first_tensor));
-}
-
-TEST(Book, TFN_03_moves_are_the_identity_and_compose) {
-  using namespace matrix;
-  constexpr Levels turned = Levels{}.set(Level::chip, m<A>::mapping).set(Level::element, m<B % 16, (B / 16).pad(40)>::mapping);
-  Values const there = moved(hbm, holding(hbm, first_tensor), dm);
-  EXPECT_EQ(moved(dm, there, turned), holding(turned, first_tensor));
-  EXPECT_EQ(moved(turned, moved(dm, there, turned), hbm), holding(hbm, first_tensor)) << "and back";
-  // Composable with compute: doubling before the move or after it is the same.
-  Values doubled = holding(hbm, first_tensor);
-  for (auto& [place, v] : doubled) v *= 2;
-  Values after = there;
-  for (auto& [place, v] : after) v *= 2;
-  EXPECT_EQ(moved(hbm, doubled, dm), after);
 }
 
 TEST(Book, API_01_axes_are_declared_with_their_sizes) {

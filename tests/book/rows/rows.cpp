@@ -23,12 +23,14 @@
 //     snoop N S: 0, 16                the slices whose packets slice S takes in the N-th lowered command
 //     commands: N                     lowered commands
 //     cycles N: C                     of the N-th lowered command in the model `book`, filling the pipeline included; engine N Switch: C, stall N DmBank: C are parts of it; makespan: C
+//     detailed N TrfBank: C           the same part in the model `detailed`, 0 if there is none; detailed N: C the whole
 //     refused CODE                    the verifier (or the reader) rejects the program with this code; nothing runs
 //     fails CODE                      it is accepted, and every executor rejects what it computes
 //     unlowered CODE                  the interpreters run it, the compiler rejects it
 //     device rngd_s                   for another chip than rngd
 //
-// Lines that begin with # are comments. Every program must go through all paths, unless it is refused or unlowered; the test fails otherwise.
+// Lines that begin with # are comments. Every program must go through all paths, unless it is refused or unlowered; the test fails otherwise. What comes out is also compared with
+// expectations that are wrong, one after the other: other elements, and each number of a configuration or of cycles one larger. One that nobody notices says nothing, and the test fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -49,6 +51,7 @@
 #include "tcp/program/print.hpp"
 #include "tcp/sched/book.hpp"
 #include "tcp/sched/schedule.hpp"
+#include "tcp/sim/detailed.hpp"
 
 namespace tcp::rows {
 namespace {
@@ -86,7 +89,7 @@ std::string test_name(std::string_view heading) {
 
 std::vector<Row> read_rows(const std::filesystem::path& path) {
   static const std::regex check(
-      R"(^(give|expect|config|without|snoop|device|commands|cycles|engine|stall|makespan|refused|fails|unlowered)\b([^:=]*)[:=]?\s*(.*)$)");
+      R"(^(give|expect|config|without|snoop|device|commands|cycles|engine|stall|makespan|detailed|refused|fails|unlowered)\b([^:=]*)[:=]?\s*(.*)$)");
   std::vector<Row> rows;
   std::ifstream in(path);
   std::string line;
@@ -197,6 +200,35 @@ Coordinates coordinates_of(const reference::Value& v, std::int64_t i) {
   return all;
 }
 
+/// The check with a mistake in it, in each way there is. `without` has none: what is not there may be so for many reasons.
+std::vector<Check> mistaken_of(const Check& c) {
+  std::vector<Check> all;
+  auto const with = [&](std::string value) {
+    all.push_back(c);
+    all.back().value = std::move(value);
+  };
+  if (c.kind == "without") return all;
+  if (c.kind == "expect") {
+    Elements const right(c.value, c);
+    if (right.formula) with("(" + c.value + ") == 0 ? 1 : 0");
+    for (std::size_t at : {std::size_t{0}, right.listed.size() - 1}) {
+      if (right.formula) break;
+      std::vector<std::string> other = right.listed;
+      bool const zero = other[at].find_first_not_of("-+0.x") == std::string::npos;
+      other[at] = zero ? "1" : "0";
+      std::string text;
+      for (const std::string& each : other) text += each + ", ";
+      with(right.open ? text + "..." : text.substr(0, text.size() - 2));
+    }
+    return all;
+  }
+  static const std::regex number("[0-9]+");
+  for (std::sregex_iterator at(c.value.begin(), c.value.end(), number), end; at != end; ++at)
+    with(c.value.substr(0, static_cast<std::size_t>(at->position())) + std::to_string(std::stoll(at->str()) + 1) +
+         c.value.substr(static_cast<std::size_t>(at->position() + at->length())));
+  return all;
+}
+
 constexpr std::pair<const char*, program::Engine> engines[] = {
     {"Fetch", program::Engine::Fetch},       {"Switch", program::Engine::Switch},
     {"Collect", program::Engine::Collect},   {"Contraction", program::Engine::Contraction},
@@ -292,17 +324,25 @@ class RowTest : public testing::Test {
     }
     ASSERT_TRUE(outcome) << render(outcome.refusal());
     for (const Check& c : row_.checks)
-      if (c.kind == "expect") compare(c, *outcome);
+      if (c.kind == "expect") hold(c, [&](const Check& each) { return complaint(each, *outcome); });
   }
 
-  void compare(const Check& c, const reference::Outcome& outcome) {
+  /// The check holds, and with a mistake in it, it does not.
+  template <class Complaint>
+  void hold(const Check& c, Complaint complaint) {
+    if (std::string const wrong = complaint(c); !wrong.empty()) ADD_FAILURE() << place(c.line) << wrong;
+    for (const Check& mistaken : mistaken_of(c))
+      EXPECT_NE(complaint(mistaken), "") << place(c.line) << "nobody would notice " << mistaken.kind << ' ' << mistaken.what << ": "
+                                         << mistaken.value;
+  }
+
+  std::string complaint(const Check& c, const reference::Outcome& outcome) {
     auto const which = static_cast<std::size_t>(
         std::find(module_.results.begin(), module_.results.end(), tensor_named(c, module_.results)) - module_.results.begin());
     const reference::Value& found = outcome.results.at(which);
     Elements const wanted(c.value, c);
-    if (!wanted.formula && !wanted.open) {
-      ASSERT_EQ(static_cast<std::int64_t>(wanted.listed.size()), found.size()) << place(c.line) << "numbers in the list";
-    }
+    if (!wanted.formula && !wanted.open && static_cast<std::int64_t>(wanted.listed.size()) != found.size())
+      return std::to_string(wanted.listed.size()) + " numbers in the list, for " + std::to_string(found.size()) + " elements";
     Scope scope;
     for (std::size_t a = 0; a < arguments_.size(); ++a)
       scope.tensors[module_.tensor(module_.arguments[a]).name] = [this, a](const Coordinates& at) {
@@ -322,9 +362,12 @@ class RowTest : public testing::Test {
       if ((found[i].bits & scalar_mask(found.type)) == (*bits & scalar_mask(found.type))) continue;
       std::string at;
       for (const auto& [axis, coordinate] : scope.coordinates) at += (at.empty() ? "" : ", ") + axis + " = " + std::to_string(coordinate);
-      FAIL() << place(c.line) << c.what << " at " << at << " is " << number_of(found.type, found[i].bits) << " (0x" << std::hex
-             << found[i].bits << "), expected " << number_of(found.type, *bits) << " (0x" << *bits << ")";
+      std::ostringstream out;
+      out << c.what << " at " << at << " is " << number_of(found.type, found[i].bits) << " (0x" << std::hex << found[i].bits
+          << "), expected " << number_of(found.type, *bits) << " (0x" << *bits << ")";
+      return out.str();
     }
+    return {};
   }
 
   void lower_and_compare() {
@@ -339,19 +382,27 @@ class RowTest : public testing::Test {
       return;
     }
     ASSERT_TRUE(program) << render(program.refusal());
-    std::optional<program::Schedule> planned;
+    std::optional<program::Schedule> planned, followed;
     for (const Check& c : row_.checks) {
-      if (c.kind == "commands") {
-        EXPECT_EQ(program->commands.size(), std::stoul(c.value)) << place(c.line);
-      }
-      if (c.kind == "config" || c.kind == "without") compare_config(c, *program);
-      if (c.kind == "snoop") compare_snoop(c, *program);
+      if (c.kind == "commands")
+        hold(c, [&](const Check& each) { return unequal(static_cast<std::int64_t>(program->commands.size()), each); });
+      if (c.kind == "config" || c.kind == "without") hold(c, [&](const Check& each) { return config_complaint(each, *program); });
+      if (c.kind == "snoop") hold(c, [&](const Check& each) { return snoop_complaint(each, *program); });
       if (c.kind == "cycles" || c.kind == "engine" || c.kind == "stall" || c.kind == "makespan") {
         if (!planned) planned = sched::schedule(*program, device_, sched::BookDuration(device_)).value();
-        EXPECT_EQ(cycles(c, *planned), std::stoll(c.value)) << place(c.line);
+        hold(c, [&](const Check& each) { return unequal(cycles(each, *planned), each); });
+        paths::note(paths::Path::cycles);
+      }
+      if (c.kind == "detailed") {
+        if (!followed) followed = sim::run_detailed(*program, device_).value().schedule;
+        hold(c, [&](const Check& each) { return unequal(std::max<std::int64_t>(cycles(each, *followed), 0), each); });
         paths::note(paths::Path::cycles);
       }
     }
+  }
+
+  static std::string unequal(std::int64_t found, const Check& c) {
+    return found == std::stoll(c.value) ? std::string() : c.kind + " " + c.what + " is " + std::to_string(found) + ", expected " + c.value;
   }
 
   static std::int64_t cycles(const Check& c, const program::Schedule& planned) {
@@ -361,7 +412,7 @@ class RowTest : public testing::Test {
     std::string part;
     in >> command >> part;
     const program::Cost& cost = planned.commands.at(command).cost;
-    if (c.kind == "cycles") return cost.total().value;
+    if (c.kind == "cycles" || part.empty()) return cost.total().value;
     if (c.kind == "engine") {
       for (const auto& [name, engine] : engines)
         if (part == name)
@@ -376,30 +427,36 @@ class RowTest : public testing::Test {
     return -1;  // it takes no part
   }
 
-  void compare_config(const Check& c, const program::Program& program) {
+  static std::string config_complaint(const Check& c, const program::Program& program) {
     std::stringstream in(c.what);
     std::size_t command = 0;
     std::string stage, all;
     in >> command >> stage;
     for (const program::Setting& s : settings_of(program.commands.at(command))) {
       if (s.stage == stage && s.configuration.find(c.value) != std::string::npos) {
-        EXPECT_EQ(c.kind, "config") << place(c.line) << s.configuration;
-        return paths::note(paths::Path::lowering);
+        if (c.kind == "without") return "command " + std::to_string(command) + " has it: " + s.configuration;
+        paths::note(paths::Path::lowering);
+        return {};
       }
       all += "\n  " + s.stage + ": " + s.configuration;
     }
-    if (c.kind == "without") return;
-    ADD_FAILURE() << place(c.line) << "command " << command << " has no " << stage << " with '" << c.value << "'; it has" << all;
+    if (c.kind == "without") return {};
+    return "command " + std::to_string(command) + " has no " + stage + " with '" + c.value + "'; it has" + all;
   }
 
-  void compare_snoop(const Check& c, const program::Program& program) const {
+  static std::string snoop_complaint(const Check& c, const program::Program& program) {
     std::stringstream in(c.what), listed(c.value);
     std::size_t command = 0, slice = 0;
     in >> command >> slice;
     program::SliceSet wanted;
-    for (std::string each; std::getline(listed, each, ',');) wanted.insert(std::stoi(each));
+    for (std::string each; std::getline(listed, each, ',');) {
+      int const number = std::stoi(each);
+      if (number >= static_cast<int>(64 * wanted.word.size())) return "there is no slice " + each;
+      wanted.insert(number);
+    }
     const auto& switching = std::get<program::Exec>(program.commands.at(command).what).switching.value();
-    EXPECT_EQ(print(switching.snoop.at(slice)), print(wanted)) << place(c.line);
+    if (switching.snoop.at(slice) == wanted) return {};
+    return "slice " + std::to_string(slice) + " takes packets of " + print(switching.snoop.at(slice)) + ", expected " + print(wanted);
   }
 
   const Row& row_;

@@ -205,47 +205,6 @@ TEST(Book, CTR_108_spatial_latency) {
   EXPECT_EQ(book::tree_latency(rngd, bf16), Cycles{5});
 }
 
-// The register file of the Contraction Engine.
-
-program::Contraction reading(std::vector<program::Loop> loops, std::int64_t bytes) {
-  program::Contraction c = contraction(1);
-  c.trf_loops = std::move(loops);
-  c.trf_read_bytes = bytes;
-  return c;
-}
-book::TrfReads reads(std::vector<program::Loop> loops, std::int64_t bytes) {
-  return book::trf_reads(rngd, reading(std::move(loops), bytes));
-}
-
-TEST(Book, CTR_066_cache) {
-  EXPECT_EQ(rngd.trf.cache_lines_per_row * rngd.trf.line_bytes.value * rngd.levels.rows_per_slice, 2048);
-  EXPECT_EQ(reads({{10, 0}, {8, 32}}, 32).misses, 8) << "eight neighbouring lines stay";
-  EXPECT_EQ(reads({{10, 0}, {9, 32}}, 32).misses, 9 + 9 * 2) << "the ninth and the first take the same place, round after round";
-  EXPECT_EQ(reads({{10, 0}, {2, 256}}, 32).misses, 20) << "direct-mapped: two lines 256 bytes apart";
-  EXPECT_EQ(reads({{10, 0}, {2, 224}}, 32).misses, 2);
-}
-TEST(Book, CTR_067_hit_or_miss) {
-  book::TrfReads const r = reads({{10, 0}, {4, 8}}, 8);
-  EXPECT_EQ(r.reads, 40);
-  EXPECT_EQ(r.misses, 1) << "four reads of a line";
-  EXPECT_EQ(book::trf_store_stall(rngd, reading({{10, 0}, {4, 8}}, 8), 40), Cycles{1}) << "hits leave the bank to the store";
-}
-TEST(Book, CTR_068_reads_win) {
-  // Lines of column 0 only, a miss each: every store to column 0 waits, and none finds it free while reads go on.
-  EXPECT_EQ(book::trf_store_stall(rngd, reading({{32, 64}}, 32), 8), Cycles{32});
-  EXPECT_EQ(book::trf_store_stall(rngd, reading({{1, 0}}, 32), 8), Cycles{1});
-}
-TEST(Book, CTR_069_interleaved_columns) {
-  EXPECT_EQ(reads({{32, 32}}, 32).misses, 32);
-  EXPECT_EQ(book::trf_store_stall(rngd, reading({{32, 32}}, 32), 31), Cycles{1}) << "one cycle, and then they step past each other";
-}
-TEST(Book, CTR_070_whole_lines_of_both_columns) {
-  EXPECT_EQ(reads({{16, 64}}, 64).column_misses, (std::vector<std::int64_t>{16, 16}));
-  EXPECT_EQ(book::trf_store_stall(rngd, reading({{16, 64}}, 64), 8), Cycles{16}) << "every miss";
-  // Four rounds of two reads hit: half of the reads miss, and the store has half of the cycles.
-  EXPECT_EQ(book::trf_store_stall(rngd, reading({{8, 64}, {2, 0}}, 64), 8), Cycles{8});
-}
-
 // Vector Engine, cast, transpose.
 
 program::VectorStep operation(std::uint8_t alu, std::int64_t time = 1) {

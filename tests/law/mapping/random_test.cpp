@@ -41,6 +41,8 @@ void spell(Draw& draw, std::vector<E>& factors, int axis) {
     rest = oracle::unary('/', rest, n);
   }
   factors.push_back(rest);
+  if (draw.chance(10))  // a start without a step, which slides the other factors of the axis
+    factors.push_back(oracle::unary('=', oracle::unary('@', oracle::axis(large_axes, axis), draw.between(1, extent - 1)), 1));
 }
 
 E draw_operator(Draw& draw, const E& e) {

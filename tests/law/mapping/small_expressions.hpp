@@ -2,7 +2,8 @@
 //
 // Atoms are the axes and the numbers 1, 2, 3. A chain is an atom with up to three operators behind it; a pair is two chains of at most one operator; on
 // every pair one operator more is tried, and on the two sides of a cut in the wrong order too. Pairs of atoms padded as a group, which have tails, get one
-// operator or one more factor on either side, also where a factor of the group is padded in another way. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
+// operator or one more factor on either side, also where a factor of the group is padded in another way, and the start of an axis (`A @ 2 = 1`), which pads what is
+// inside of them. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
 // them ones that are refused. Trees above 72 positions are left out.
 #pragma once
 
@@ -72,6 +73,16 @@ class Enumeration {
         try_tree(oracle::pair(e, t), beside);
       }
 
+    Trees starts, started;
+    for (oracle::E const& a : atoms)
+      for (std::int64_t k = 1; a->op == 'a' && k < a->size; ++k) keep(oracle::unary('=', oracle::unary('@', a, k), 1), starts);
+    for (oracle::E const& t : padded)
+      for (oracle::E const& s : starts) {
+        try_tree(oracle::pair(s, t), started);
+        try_tree(oracle::pair(t, s), started);
+      }
+    operate(started, beside, Choice::lean);
+
     Trees padded_inside, of_two_kinds;
     for (oracle::E const& l : atoms)
       for (oracle::E const& r : one)
@@ -80,6 +91,7 @@ class Enumeration {
       for (char kind : {'#', 'z', '!'}) keep(oracle::unary(kind, e, e->size + 1), of_two_kinds);
     Trees idle;
     for (char kind : {'#', 'z', '!'}) keep(oracle::unary(kind, oracle::number(oracle_axes, 1), 2), idle);
+    idle.insert(idle.end(), starts.begin(), starts.end());
     for (oracle::E const& t : of_two_kinds)
       for (oracle::E const& e : idle) {
         try_tree(oracle::pair(t, e), beside);

@@ -198,6 +198,27 @@ TEST(Start, IsKeptByStrideAndDroppedByModulo) {
   EXPECT_TRUE(equivalent(pair(e / 8, e % 8), e));
 }
 
+TEST(Start, OfAnotherFactorPadsAGroupAsItsOwnWould) {
+  // The group's padding covers what the start pads; without it two forms would hold the same elements at the same positions.
+  EXPECT_EQ(canonical("A @ 6 = 1, [A, D] # 1000"), "[A @ 6 = 2, D] # 1000");
+  EXPECT_TRUE(read("A @ 6 = 1, [A, D] # 1000") == read("[A @ 6, D] # 1000"));
+  EXPECT_TRUE(read("[A, D] # 1000, A @ 6 = 1") == read("[A @ 6, D] # 1000"));
+  EXPECT_EQ(canonical("A @ 7 = 1, [A, N, C] # 522"), "A @ 7 = 1, [N, C] # 522") << "one step of A is left: it counts nothing";
+  EXPECT_EQ(canonical("A @ 7 = 1, [A, E #z 17] # 137"), "A @ 7 = 1, E # 137") << "padding over padding has the greater kind";
+  EXPECT_EQ(canonical("A @ 6 = 1, [A, D] #z 1000"), "[A @ 6 = 2, D] # 1000");
+  EXPECT_EQ(canonical("A @ 1 = 1, [A / 4, D] #z 125"), "[A @ 1 / 4, D] # 125") << "the last step runs over the end of A";
+}
+
+TEST(Start, LeavesFactorsToBeJoinedInOneRow) {
+  Mapping const m = read("A @ 7 = 1, [F, A / 4] # 7, A % 4, N");  // F with `1 # 2`, then `1 # 4`, then N: all of it belongs to the group
+  EXPECT_EQ(canonical(m), "A @ 7 = 1, [F, N # 40] # 140");
+  EXPECT_EQ(m.size, 140);
+  Footprints const foot = footprints(m);
+  EXPECT_EQ(foot.tail_unit[0] * m.tail[0].slot, m.size);
+}
+
+TEST(Start, TakenBackLeavesNoKindBehind) { EXPECT_EQ(canonical("N @ 4 # 8, [N #< 4 #! 21] = 2"), "N = 2 # 16"); }
+
 TEST(Start, NeedsOneAxisAndStaysInside) {
   EXPECT_EQ(refused("[A, B] @ 1"), "mapping-start-many-axes");
   EXPECT_EQ(refused("3 @ 1"), "mapping-start-many-axes");
