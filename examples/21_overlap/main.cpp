@@ -59,7 +59,8 @@ std::int64_t show(const char* title, const trace::Trace& t) {
 
 int main() try {
   trace::Trace trace;  // of the last launch
-  ContextOptions options = value_or_throw(options_from_environment());  // TCP_DUMP, TCP_MODEL, ...
+  // TCP_DUMP, TCP_MODEL and others count here, too.
+  ContextOptions options = value_or_throw(options_from_environment());
   options.backend = BackendKind::device;
   options.trace_user = &trace;
   options.on_trace = [](void* user, const trace::Trace& t) { *static_cast<trace::Trace*>(user) = t; };

@@ -164,7 +164,8 @@ class OrderSearch {
     return least + plan_.synchronisation.value;
   }
 
-  /// The same before anything is placed: what the program takes before its first command belongs to whichever that is.
+  /// The least of all orders, before anything is placed: what the program takes before its first command belongs to
+  /// whichever that is.
   std::int64_t least_of_all(const State& none) const {
     std::int64_t least = best_;
     for (std::size_t c = 0; c < plan_.size(); ++c) {

@@ -452,8 +452,8 @@ Cycles lost_by_dmns(const Command& c) {
   return stall - std::min(stall, std::max(least - c.streaming, Cycles{0}));
 }
 
-/// Whether the slices of a tensor in DM are bound by a ring: some pass carries values from slice to slice of this layout,
-/// and slices that lie further apart, or in another order, make that way longer.
+/// Whether the slices of a tensor in DM are bound by a ring: some pass carries values from slice to slice of this
+/// layout, and slices that lie further apart, or in another order, make that way longer.
 bool is_in_a_ring(const Commands& all, const Command& transfer) {
   for (const auto* ranges : {&transfer.reads, &transfer.writes})
     for (const Range& r : *ranges) {

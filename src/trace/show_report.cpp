@@ -166,7 +166,7 @@ class Page {
       t.row({m.memory, in_bytes(m.highest.value), m.capacity.value > 0 ? in_bytes(m.capacity.value) : "-",
              percent(m.highest.value, m.capacity.value)});
     if (t.empty()) return;
-    title("Memories (HBM of a chip, the others of a slice)");
+    title(r_.imported.empty() ? "Memories (HBM of a chip, the others of a slice)" : "Memories (of the whole chip, as the file has them)");
     table(t);
   }
 

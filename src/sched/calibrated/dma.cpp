@@ -252,9 +252,9 @@ class ObservedDma {
     return most;
   }
 
-  /// Where two clusters of a chip read HBM, cluster 0 goes first, as quick as alone; cluster 1 has what HBM leaves, lags,
-  /// and is as quick as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts: the
-  /// pace of their engines. `most` is the pace of the slowest engine.
+  /// Two clusters of a chip that read HBM: cluster 0 goes first, as quick as alone; cluster 1 has what HBM leaves, lags,
+  /// and is as quick as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts:
+  /// the pace of their engines. `most` is the pace of the slowest engine.
   std::int64_t by_clusters(const std::map<std::int32_t, Pace>& engines, std::int64_t Pace::* of, std::int64_t most) const {
     std::int64_t const per_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);
     struct Cluster {
@@ -361,7 +361,7 @@ class ObservedDma {
     Ratio const rate = hbm_access_cycles(device_);
     std::int64_t const each = in_parts(device_.hbm.partial_write_factor, rate.num, rate.den);
     std::int64_t const on_channel = times(std::max<std::int64_t>(partial.on_one_channel - 1, 0), each);
-    // Of n writes into one unit by several engines each waits for those before it; what it takes was seen of units that
+    // Each of n writes into one unit by several engines waits for those before it; what it takes was seen of units that
     // are written in pieces of two bytes.
     std::int64_t const contested = in_parts(partial.contested, c_.contested_write.value, device_.hbm.access_bytes.value);
     std::int64_t const meeting = std::max({partial.in_turn > 0 ? on_channel : 0, times(partial.in_turn, each), contested});

@@ -201,7 +201,8 @@ TEST(Calibrated, cluster_1_lags) {
                      more_second = seen(loads_of(7000, 9000)) - start;
   EXPECT_LT(more_first, even) << "cluster 0 goes first";
   EXPECT_GT(more_second, even) << "cluster 1 gets the rest";
-  EXPECT_NEAR(static_cast<double>(more_first), 9.0 / 8 * static_cast<double>(chip_.half_engines_percent) / 100 * static_cast<double>(even), 2)
+  EXPECT_NEAR(static_cast<double>(more_first), 9.0 / 8 * static_cast<double>(chip_.half_engines_percent) / 100 * static_cast<double>(even),
+              2)
       << "as quick as alone";
   EXPECT_EQ(planned(loads_of(9000, 7000)), planned(loads_of(7000, 9000))) << "plans know of no lag";
 }
