@@ -1,5 +1,7 @@
 // Items: what a file and a module consist of. Bodies of functions are passed over as groups of tokens, so that code
 // for the host costs nothing and can hardly be misread.
+#include <algorithm>
+
 #include "rust/parse_depth.hpp"
 #include "rust/parser.hpp"
 
@@ -94,15 +96,15 @@ void Parser::add_conditional(const TokenRange& inside, std::vector<Attribute>& t
     while (!parts.done() && !parts.is(",")) parts.token_tree();
     TokenRange const part{inside.first + begin, inside.first + parts.position(), inside.closing};
     parts.take(",");
-    if (first && arena_.condition && !arena_.condition(part)) return;
+    if (first && arena_.condition && !arena_.condition(part, BuildOf::crate)) return;
     if (!first && !part.empty()) to.push_back({part});
     first = false;
   }
 }
-bool Parser::is_configured(const std::vector<Attribute>& attributes) const {
+bool Parser::is_configured(const std::vector<Attribute>& attributes, BuildOf build) const {
   for (const Attribute& a : attributes)
     if (a.name() == "cfg" && a.tokens.size() > 3 && arena_.condition &&
-        !arena_.condition({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}))
+        !arena_.condition({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}, build))
       return false;
   return true;
 }
@@ -420,8 +422,15 @@ const Item* Parser::implementation(std::size_t begin, std::vector<Attribute> att
   if (!is("{")) fail("`{`");
   Parser inside(arena_, group(), passed_over_);
   inside.depth_ = depth_;
-  for (const Item* item : inside.items_to_end())
+  auto const all = inside.items_to_end();
+  for (const Item* item : all)
     if (is_configured(item->attributes)) made.items.push_back(item);
+  // What only tests have is there as well, unless the crate has something of that name.
+  for (const Item* item : all) {
+    auto const has_its_name = [&](const Item* other) { return other->name == item->name; };
+    if (is_configured(item->attributes) || !is_configured(item->attributes, BuildOf::tests)) continue;
+    if (std::find_if(made.items.begin(), made.items.end(), has_its_name) == made.items.end()) made.items.push_back(item);
+  }
   return &made;
 }
 
