@@ -59,7 +59,7 @@ std::int64_t show(const char* title, const trace::Trace& t) {
 
 int main() try {
   trace::Trace trace;  // of the last launch
-  ContextOptions options;
+  ContextOptions options = value_or_throw(options_from_environment());
   options.backend = BackendKind::device;
   options.trace_user = &trace;
   options.on_trace = [](void* user, const trace::Trace& t) { *static_cast<trace::Trace*>(user) = t; };

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <tcp/mapping/draw.hpp>
+#include <tcp/runtime/options.hpp>
 #include <tcp/tcp.hpp>
 #include <tcp/trace/trace.hpp>
 
@@ -30,7 +31,7 @@ struct Summed {
 };
 Summed summed(const kernels::AllReduce& reduce, const dyn::HostTensor& x, std::int64_t rows, std::int64_t columns) {
   long long cycles = 0;
-  ContextOptions options;
+  ContextOptions options = value_or_throw(options_from_environment());
   options.backend = BackendKind::device;
   options.trace_user = &cycles;
   options.on_trace = [](void* user, const trace::Trace& t) { *static_cast<long long*>(user) = t.makespan.value; };

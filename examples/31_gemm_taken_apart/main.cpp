@@ -182,7 +182,7 @@ void show_strategy(std::int64_t rows, std::int64_t columns, std::int64_t depth) 
 }
 
 int main() try {
-  ContextOptions options;
+  ContextOptions options = value_or_throw(options_from_environment());
   options.backend = BackendKind::device;
   options.on_trace = measure;
   auto ctx = Context::acquire(options);

@@ -69,17 +69,19 @@ class Context(_tcp._Context):
     """The device, for one user at a time: `with tv.Context("device") as ctx:`.
 
     backend: "vector" (the default; the same bits as the others, quickly), "reference", "device" (the simulated chip, with cycles) or "plan" (cycles, no values).
-    chip: "rngd", "rngd_s", "logical", a chip file, or a tv.Chip. model: of time, "book", "planned", "calibrated" or "detailed".
+    chip: "rngd", "rngd_s", "logical", a chip file, or a tv.Chip. model: of time, "book", "planned", "calibrated" or "detailed". dump: a file that
+    takes the text form of every kernel launched.
     """
 
     def __init__(self, backend: str | None = None, chip: Any = "rngd", model: str = "book", *, reorder: bool = False, check: bool = True, threads: int = 0,
-                 chips: int = 8, numeric: str = "rngd", wait: bool = True, progress: Callable[[str, int, int], None] | None = None) -> None:
+                 chips: int = 8, numeric: str = "rngd", wait: bool = True, progress: Callable[[str, int, int], None] | None = None,
+                 dump: str | os.PathLike[str] | None = None) -> None:
         implicit = getattr(_state, "implicit", None)
         if implicit is not None and not implicit.closed:
             implicit.close()  # no one has asked for it by name
         _state.implicit = None
         super().__init__(backend or os.environ.get("TCP_BACKEND", "vector"), chip if isinstance(chip, _tcp.Chip) else _tcp.Chip(str(chip)), model, reorder, check,
-                         threads, chips, numeric, wait, progress)
+                         threads, chips, numeric, wait, progress, os.fspath(dump) if dump is not None else "")
         self._before = getattr(_state, "current", None)
         _state.current = self
 

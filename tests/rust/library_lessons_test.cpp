@@ -4,6 +4,7 @@
 #include <tcp/kernels/attention/flash.hpp>
 #include <tcp/kernels/collectives/collectives.hpp>
 #include <tcp/kernels/conv/conv.hpp>
+#include <tcp/kernels/gemm/fixed_gemm.hpp>
 #include <tcp/kernels/gemm/gemm.hpp>
 #include <tcp/kernels/gemm/gemm_on_chips.hpp>
 #include <tcp/kernels/moe/moe.hpp>
@@ -17,6 +18,7 @@
 #include <tcp/dyn.hpp>
 #include <vector>
 
+#include "emitted/emitted.hpp"
 #include "same_bits.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/runtime/record.hpp"
@@ -118,6 +120,20 @@ TEST(LibraryLessons, CollectivesOverChips) {
   expect_all_reduce<2>("two_chips_32_rows", 32);
   expect_all_reduce<4>("four_chips_32_rows", 32);
   expect_all_reduce<8>("eight_chips_32_rows", 32);
+}
+
+template <std::int64_t Ring>
+void expect_taken_apart(const std::string& name) {
+  using Product = kernels::FixedGemm<512, 2048, 128, Ring>;
+  using Kernel = void(Context&, const typename Product::A&, const typename Product::B&, typename Product::C&);
+  Kernel* const kernel = [](Context& ctx, const typename Product::A& a, const typename Product::B& b, typename Product::C& c) {
+    Product()(ctx, a, b, c);
+  };
+  expect_same(name, emitted::module_of<1>(kernel));
+}
+TEST(LibraryLessons, GemmTakenApart) {
+  expect_taken_apart<128>("one_tile");
+  expect_taken_apart<64>("two_tiles");
 }
 
 // Why others are not there.

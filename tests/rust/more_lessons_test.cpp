@@ -177,7 +177,6 @@ const std::map<std::string, std::string> only_in_part = {
     {"14_collectives", "reduce_scatter: the arguments of chip_slice are not published"},
     {"18_quantised", "decode: a table of one's own; the vendor's crate has its built-in ones"},
     {"28_collectives_over_chips", "the book's rotations: the arguments of chip_slice are not published"},
-    {"31_gemm_taken_apart", "steps 4 and 5 are the library's kernel"},
 };
 const std::set<std::string> in_rust = {
     "01_first_program",

@@ -1,4 +1,5 @@
-// Lessons 22 to 25 and 28, whose kernels are the library's in C++, as a person writes them in Rust: for the sizes of the lessons, since sizes are types here.
+// Lessons 22 to 24, 28 and the last steps of 31, whose kernels are the library's in C++, as a person writes them in Rust: for the sizes of the lessons, since sizes are
+// types here.
 use vendor_std::prelude::*;
 
 type Chip = m![1];
@@ -625,4 +626,67 @@ mod all_reduce {
     all_reduce!(two_chips_32_rows, 2, 2048, 16, 16);
     all_reduce!(four_chips_32_rows, 4, 1024, 8, 32);
     all_reduce!(eight_chips_32_rows, 8, 512, 4, 64);
+}
+
+/// Lesson 31, steps 4 and 5: shares of A go round rings of slices, and N is cut into tiles. While one is multiplied, the columns of the next are loaded.
+mod taken_apart {
+    use super::*;
+
+    macro_rules! in_rings {
+        ($name:ident, $tiles:literal, $ring:literal, $near:literal) => {
+            pub mod $name {
+                use super::*;
+                axes![I = 512, T = $tiles, S = $ring, O = 16, K = 128];
+                type Cluster = m![I / 256];
+                type Group = m![I / $ring % { 256 / $ring }];
+                type Slice = m![{ Group }, S];
+                type Columns = DmTensor<bf16, Chip, Cluster, Slice, m![O, K]>;
+                type Turned = m![{ Group }, S / 8, I / $near % 8]; // neighbours have exchanged columns for rows, and write whole units of HBM
+
+                fn load(ctx: &mut Context, b: &HbmTensor<bf16, Chip, m![T, S, O, K]>, tile: usize) -> Columns {
+                    b.view().tile::<m![T], 1, _>(tile).to_dm(&mut ctx.tdma)
+                }
+
+                #[device(chip = 1)]
+                pub fn $name(ctx: &mut Context, a: &HbmTensor<bf16, Chip, m![I, K]>, b: &HbmTensor<bf16, Chip, m![T, S, O, K]>, c: &mut HbmTensor<bf16, Chip, m![I, T, S, O]>) {
+                    let mut next = load(ctx, b, 0);
+                    let rows: DmTensor<bf16, Chip, Cluster, m![{ Group }, I % $ring], m![K]> = a.to_dm(&mut ctx.tdma);
+                    #[unroll]
+                    for t in 0..T::SIZE {
+                        let weights: TrfTensor<bf16, Chip, Cluster, Slice, m![O % 8], m![O / 8, K]> = ctx
+                            .sub
+                            .begin(next.view())
+                            .fetch::<m![O % 8, O / 8, K / 16], m![K % 16]>()
+                            .collect::<m![O % 8, O / 8, K / 16], m![K % 16]>()
+                            .to_trf();
+                        if t + 1 < T::SIZE {
+                            next = load(ctx, b, t + 1);
+                        }
+                        let done: DmTensor<bf16, Chip, Cluster, Slice, m![I % $ring, O]> = ctx
+                            .main
+                            .begin(rows.view())
+                            .fetch::<m![K / 32], m![K % 32]>()
+                            .switch::<Slice, m![I % $ring, K / 32]>(SwitchConfig::Broadcast01 { slice1: $ring, slice0: 1, time0: 4 })
+                            .collect::<m![I % $ring, K / 16], m![K % 16]>()
+                            .contract_outer::<m![I % $ring, K / 32, O / 8], m![K % 32], _, _, _>(&weights)
+                            .contract_packet::<m![1]>()
+                            .contract_time::<m![I % $ring, O / 8]>()
+                            .contract_lane::<m![I % $ring, O / 8], m![O % 8]>(LaneMode::Interleaved)
+                            .cast::<bf16, m![O % 8 # 16]>()
+                            .commit();
+                        let in_units: DmTensor<bf16, Chip, Cluster, Turned, m![I % $near, S % 8, O]> = ctx
+                            .main
+                            .begin(done.view())
+                            .fetch::<m![I % $near, I / $near % 8], m![O]>()
+                            .switch::<Turned, m![I % $near, S % 8]>(SwitchConfig::InterTranspose { slice1: 8, slice0: 1, time0: 1 })
+                            .collect::<m![I % $near, S % 8], m![O]>()
+                            .commit();
+                        in_units.view().to_hbm_view(&mut ctx.tdma, c.view_mut().tile::<m![T], 1, _>(t));
+                    }
+                }
+            }
+        };
+    }
+    in_rings!(one_tile, 1, 128, 16);
+    in_rings!(two_tiles, 2, 64, 8);
 }
