@@ -30,6 +30,15 @@ void Parser::want(std::string_view what) {
 }
 void Parser::fail(std::string_view wanted) const {
   const Token& found = peek();
+  if (wanted == "`;`" && at_ > 0 && found.span.source != nullptr && found.span.source == tokens_[at_ - 1].span.source) {
+    Span const last = tokens_[at_ - 1].span;
+    std::string_view const text = found.span.source->text;
+    if (last.end <= found.span.begin && text.substr(last.end, found.span.begin - last.end).find('\n') != text.npos) {
+      Mistake m = mistake(Wrong::syntax, last, "a `;` is missing after this");
+      m.refusal.why("the next line goes on with ", found.text.substr(0, 40)).help("end the statement with `;`");
+      throw m;
+    }
+  }
   Mistake m = mistake(Wrong::syntax, found.span, wanted, " is needed here, and ",
                       found.kind == TokenKind::end ? std::string_view("the text ends") : std::string_view("this follows: "),
                       found.text.substr(0, 40));
@@ -48,6 +57,7 @@ Span Parser::since(std::size_t begin) const {
 
 TokenRange Parser::group() {
   std::string closing;
+  std::vector<std::size_t> opened;
   std::size_t const begin = at_;
   do {
     const Token& t = peek();
@@ -56,13 +66,20 @@ TokenRange Parser::group() {
       m.refusal.why("the rest of the text would be inside it").help("close it with ", closing.empty() ? ")" : closing.substr(0, 1));
       throw m;
     }
-    if (t.is('(')) closing += ')';
-    else if (t.is('[')) closing += ']';
-    else if (t.is('{')) closing += '}';
-    else if (t.is(')') || t.is(']') || t.is('}')) {
-      if (closing.empty() || closing.back() != t.text[0])
-        fail(closing.empty() ? std::string("an opening bracket") : closing.substr(closing.size() - 1));
+    if (t.is('(') || t.is('[') || t.is('{')) {
+      closing += t.is('(') ? ')' : t.is('[') ? ']' : '}';
+      opened.push_back(at_);
+    } else if (t.is(')') || t.is(']') || t.is('}')) {
+      if (closing.empty()) fail("an opening bracket");
+      if (closing.back() != t.text[0]) {
+        const Token& open = tokens_[opened.back()];
+        Mistake m = mistake(Wrong::syntax, open.span, "the bracket ", open.text, " is not closed");
+        m.refusal.why("the ", t.text, " in line ", where(t.span).line, " comes first")
+            .help("close it with ", closing.substr(closing.size() - 1));
+        throw m;
+      }
       closing.pop_back();
+      opened.pop_back();
     } else if (closing.empty()) {
       fail("an opening bracket");
     }
