@@ -33,7 +33,7 @@ void write(const std::string& file, const Host& host, std::size_t count, const c
   using D = std::remove_cvref_t<decltype(host[0])>;
   std::vector<D> values;
   for (std::size_t i = 0; i < count; ++i) values.push_back(host[i]);
-  tcp::throw_if_refused(tcp::io::write_npy(file, tcp::scalar_type<D>, shape_of(shape), std::as_bytes(std::span(values))));
+  tcp::throw_if_refused(tcp::io::write_npy(file, D::type, shape_of(shape), std::as_bytes(std::span(values))));
 }
 
 template <class R, class... Argument>
