@@ -178,6 +178,11 @@ RustValue align(Evaluator& e, MethodCall& c) {
   if (trf == nullptr) refuse_form(c, "the TRF tensor is not given");
   MappingPtr a, b;
   const dyn::Tensor& weights = e.tensor(*trf, c.expr->name_span, "the TRF tensor");
+  if (weights.memory() != Memory::Trf)
+    Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
+                    "`" + std::string(c.name()) + "` multiplies with a tensor in TRF, and is given " + in_words(*trf),
+                    "weights are read from the register file while the stream passes",
+                    "load it: ctx.sub.begin(x.view()).fetch::<Time, Packet>().collect::<Time, Packet>().to_trf()");
   return next_stream(c, std::move(stream).align(weights, time_of(c, 0, a), packet_of(c, 1, b), c.at));
 }
 

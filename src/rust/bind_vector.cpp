@@ -82,6 +82,11 @@ class OperandReader {
       return push(dyn::Operand(i32::from_bits(static_cast<std::uint32_t>(n->whole))), guard);
     }
     if (const TensorValue* const t = v.as<TensorValue>()) {
+      if (t->tensor.memory() != Memory::Vrf)
+        Evaluator::fail(Wrong::type_mismatch, c_.expr->name_span,
+                        "an operand of `" + std::string(c_.name()) + "` is in VRF, and this is " + in_words(v),
+                        "operands are read from the register file while the stream passes",
+                        "load it: ctx.sub.begin(x.view()).fetch::<Time, Packet>().collect::<Time, Packet>().to_vrf()");
       check_units(t->tensor);
       return push(dyn::Operand(t->tensor), guard);
     }

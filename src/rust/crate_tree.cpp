@@ -570,6 +570,12 @@ KnownName CrateTree::find_variant(ModuleScope& from, std::string_view name) cons
   return {};
 }
 
+const ModuleScope* CrateTree::module_of(ModuleScope& from, const UseLeaf& glob) const {
+  Search search;
+  KnownName const e = follow(from, glob.path, Namespace::type, search);
+  return e.kind == KnownName::Kind::module ? e.module : nullptr;
+}
+
 // Conditions.
 
 bool CrateTree::is_configured(const Item& item, BuildOf build) const {

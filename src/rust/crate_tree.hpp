@@ -83,6 +83,8 @@ class CrateTree {
   const Item* find_rules(const ModuleScope& from, std::string_view name) const;
   /// The enum that has this variant, if a `use` brought it in.
   KnownName find_variant(ModuleScope& from, std::string_view name) const;
+  /// The module that a glob brings in, of this crate or of one that it depends on; null: none that is read.
+  const ModuleScope* module_of(ModuleScope& from, const UseLeaf& glob) const;
   /// Whether the inside of cfg(...) holds.
   bool condition_holds(const TokenRange& tokens, BuildOf build = BuildOf::crate, int depth = 0) const;
   /// A text that stands in no file of the crate.

@@ -124,9 +124,16 @@ void Evaluator::unknown_name(std::string_view name, const Span& span, const char
     for (auto const& [n, b] : s->types) look(n);
     for (auto const& v : s->variables) look(v.name);
   }
+  auto const look_in = [&](const ModuleScope& m) {
+    for (auto const& [n, e] : m.types) look(n);
+    for (auto const& [n, e] : m.values) look(n);
+  };
   for (ModuleScope* m = scope.module; m != nullptr; m = m->lexical) {
-    for (auto const& [n, e] : m->types) look(n);
-    for (auto const& [n, e] : m->values) look(n);
+    look_in(*m);
+    for (const UseLeaf& use : m->uses) {
+      if (!use.name.empty()) look(use.name);
+      else if (const ModuleScope* const glob = tree_.module_of(*m, use)) look_in(*glob);
+    }
   }
   for (const TensorName& t : tensor_names) look(t.name);
   for (std::string_view scalar : {"i4", "i8", "i16", "i32", "f8e4m3", "f8e5m2", "bf16", "f16", "f32"}) look(scalar);
@@ -263,7 +270,7 @@ void Evaluator::unknown_axis(std::string_view name, const Span& span, Scope& sco
     look_in(*m);
     for (const UseLeaf& use : m->uses) {
       if (!use.name.empty()) look(use.name);
-      else if (KnownName const e = tree_.find(*m, use.path, Namespace::type); e.kind == KnownName::Kind::module) look_in(*e.module);
+      else if (const ModuleScope* const glob = tree_.module_of(*m, use)) look_in(*glob);
     }
   }
   std::string const shown(name.substr(0, 60));
