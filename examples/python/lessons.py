@@ -635,21 +635,25 @@ def norm_and_projection():
         s = four(vector_pass(flits(ctx.main, x, "f32", 1, H % 8))).vector_fp_binary("MulF0", kept).vector_fp_binary("MulF1", gains)
         return s.vector_concat(1, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H % 8)
 
-    def scaled(ctx, weights, scales):
-        w = weights.to_dm(CLUSTER, N, H)
+    def scaled(ctx, weights, scales, scales_first):
+        w = None if scales_first else weights.to_dm(CLUSTER, N, H)
         kept = flits(ctx.sub, scales.to_dm(CLUSTER, N, H // 32), "f32", H // 256, H // 32 % 8).to_vrf(H // 32)
+        w = w or weights.to_dm(CLUSTER, N, H)
         s = vector_pass(flits(ctx.sub, w, "f32", H // 8, H % 8)).vector_split(H // 4, H % 4).vector_fp_binary("MulF0", kept)
         return s.vector_concat(H // 8, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H)
 
-    @tv.kernel
-    def project(ctx, x, gain, weights, scales):
-        w = scaled(ctx, weights, scales)
-        token = normalised(ctx, x, gain).to_dm(CLUSTER, each, H).relabel(H, cluster=CLUSTER, slice=N)
-        held = flits(ctx.sub, token, "bf16", H // 16, H % 16).to_trf(1, H, "Full")
-        s = flits(ctx.main, w, "bf16", H // 16, H % 16).align(held, H // 32, H % 32).contract(1).accumulate("Interleaved", 1, number)
-        return s.commit(number).to_hbm(N)
-    # The C++ program has it twice: with types, and with values.
-    return [(project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))])] * 2
+    def project(scales_first):
+        @tv.kernel
+        def project(ctx, x, gain, weights, scales):
+            w = scaled(ctx, weights, scales, scales_first)
+            token = normalised(ctx, x, gain).to_dm(CLUSTER, each, H).relabel(H, cluster=CLUSTER, slice=N)
+            held = flits(ctx.sub, token, "bf16", H // 16, H % 16).to_trf(1, H, "Full")
+            s = flits(ctx.main, w, "bf16", H // 16, H % 16).align(held, H // 32, H % 32).contract(1).accumulate("Interleaved", 1, number)
+            return s.commit(number).to_hbm(N)
+        return project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))]
+    # The C++ program has it twice: with types, and with values, where the scales are loaded first.
+    return [project(False), project(True)]
+
 
 
 def write_checkpoint(folder):
