@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
 import pathlib
 import re
@@ -25,6 +26,16 @@ class Error(ValueError):
 
     def __reduce__(self) -> Any:
         return type(self), (str(self), self.code, self.what, self.note, self.help, self.file, self.line)
+
+
+def mistake(what: str, help: str, code: str = "python-argument") -> Error:
+    """An error at the line of Python that called the package."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(str(HERE)):
+        frame = frame.f_back
+    place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
+    at = f"{place[0]}:{place[1]}: " if frame else ""
+    return Error(f"{at}error[{code}]: {what}\n  help: {help}", code, what, "", help, *place)
 
 
 class Bug(RuntimeError):

@@ -14,7 +14,7 @@ void replace_all(std::string& in, std::string_view what, std::string_view by) {
   for (std::size_t at = in.find(what); at != in.npos; at = in.find(what, at + by.size())) in.replace(at, what.size(), by);
 }
 
-/// These are words of plain English as well: they are names after a dot, before a bracket, and where stages are spoken of.
+/// These are words of plain English as well: names after a dot, before a bracket, and where stages are spoken of.
 bool is_plain_word(std::string_view word) { return word == "align" || word == "contract" || word == "accumulate"; }
 
 /// The name that an edition has for a method of April's, which are ours.
