@@ -1,4 +1,4 @@
-// Lessons 22 to 24, 28 and the last steps of 31, whose kernels are the library's in C++, as a person writes them in Rust: for the sizes of the lessons, since sizes are
+// Lessons 22 to 24, 27, 28 and the last steps of 31, whose kernels are the library's in C++, as a person writes them in Rust: for the sizes of the lessons, since sizes are
 // types here.
 use vendor_std::prelude::*;
 
@@ -562,6 +562,159 @@ mod rows {
     }
 }
 
+
+/// Lesson 27: one token of two sequences against their caches. What the cache does not hold yet counts nothing: its scores are minus infinity, its values zero.
+mod decode_with_cache {
+    use super::*;
+    axes![S = 2, H = 2, G = 4, D = 32, P = 512, W = 256, E = 16];
+    type Cluster = m![H];
+    type Query = HbmTensor<bf16, Chip, m![S, H, G, D]>;
+    type Token = HbmTensor<bf16, Chip, m![S, H # 4, D]>;
+    type Cache = HbmTensor<bf16, Chip, m![S, H, P, D]>;
+    type Scores = DmTensor<f32, Chip, Cluster, m![W], m![E, G # 8]>;
+    const SCALE: f32 = 0.17677669; // 1 / sqrt(D)
+
+    /// exp((score - greatest) / sqrt(D)), four of them at a time.
+    macro_rules! weights {
+        ($ctx:ident, $scores:expr, $greatest:expr) => {
+            $ctx.main
+                .begin($scores.view())
+                .fetch::<m![E], m![G # 8]>()
+                .collect::<m![E], m![G # 8]>()
+                .vector_init()
+                .vector_intra_slice_tag(TagMode::Zero)
+                .vector_narrow_split::<m![E, 1 # 2], m![G]>()
+                .vector_fp_binary(FpBinaryOp::SubF, $greatest)
+                .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), SCALE)
+                .vector_fp_unary(FpUnaryOp::Exp)
+        };
+    }
+
+    fn greatest(ctx: &mut Context, scores: &Scores) -> VrfTensor<f32, Chip, Cluster, m![256], m![G # 8]> {
+        let all: DmTensor<f32, Chip, Cluster, m![256], m![G # 8]> = ctx
+            .main
+            .begin(scores.view())
+            .fetch::<m![E], m![G # 8]>()
+            .collect::<m![E], m![G # 8]>()
+            .vector_init()
+            .vector_intra_slice_tag(TagMode::Zero)
+            .vector_narrow_split::<m![E, 1 # 2], m![G]>()
+            .vector_intra_slice_reduce::<E, m![1 # 2], m![G]>(IntraSliceReduceOpF32::Max)
+            .vector_widen_concat::<m![1], m![G # 8]>()
+            .vector_inter_slice_reduce::<m![256], m![1]>(InterSliceReduceOpF32::Max)
+            .vector_final()
+            .commit();
+        ctx.sub.begin(all.view()).fetch::<m![1], m![G # 8]>().collect::<m![1], m![G # 8]>().to_vrf()
+    }
+
+    fn total(ctx: &mut Context, scores: &Scores, greatest: &VrfTensor<f32, Chip, Cluster, m![256], m![G # 8]>) -> VrfTensor<f32, Chip, Cluster, m![1 # 256], m![G # 8]> {
+        let sum: DmTensor<f32, Chip, Cluster, m![1 # 256], m![G # 8]> = weights!(ctx, scores, greatest)
+            .vector_intra_slice_reduce::<E, m![1 # 2], m![G]>(IntraSliceReduceOpF32::Add)
+            .vector_widen_concat::<m![1], m![G # 8]>()
+            .vector_inter_slice_reduce::<m![1 # 256], m![1]>(InterSliceReduceOpF32::Add)
+            .vector_final()
+            .commit();
+        ctx.sub.begin(sum.view()).fetch::<m![1], m![G # 8]>().collect::<m![1], m![G # 8]>().to_vrf()
+    }
+
+    /// One sequence, of which the cache holds `$length` tokens: a slice has one of them.
+    macro_rules! attend {
+        ($ctx:ident, $q:ident, $keys:ident, $values:ident, $out:ident, $sequence:literal, $length:literal) => {{
+            let queries: TrfTensor<bf16, Chip, Cluster, m![W], m![G], m![D]> = $ctx
+                .sub
+                .begin($q.view().tile::<m![S], 1, _>($sequence))
+                .fetch::<m![G, D / 16], m![D % 16]>()
+                .collect::<m![G, D / 16], m![D % 16]>()
+                .to_trf();
+            let keys: HbmTensorView<'_, bf16, Chip, m![H # 4, W # 512, D]> =
+                unsafe { $keys.view().tile::<m![S], 1, _>($sequence).tile::<m![P], 256, _>(0).reshape() };
+            let keys: DmTensor<bf16, Chip, Cluster, m![W], m![D]> = keys.to_dm(&mut $ctx.tdma);
+            let found: DmTensor<f32, Chip, Cluster, m![W], m![G # 8]> = $ctx
+                .main
+                .begin(keys.view())
+                .fetch::<m![1], m![D]>()
+                .collect::<m![D / 16], m![D % 16]>()
+                .contract_outer::<m![1], m![D], _, _, _>(&queries)
+                .contract_packet::<m![1]>()
+                .contract_time::<m![1]>()
+                .contract_lane::<m![1], m![G # 8]>(LaneMode::Interleaved)
+                .commit();
+            let mut scores: Scores = DmTensor::new();
+            scores.view_mut().memset(f32::NEG_INFINITY, &mut $ctx.sub);
+            found
+                .view()
+                .slice_tile::<m![W], $length, _>(0)
+                .to_dm_view(&mut $ctx.tdma, scores.view_mut().tile::<m![E], 1, _>(0).slice_tile::<m![W], $length, _>(0));
+
+            let most = greatest($ctx, &scores);
+            let shares: DmTensor<bf16, Chip, Cluster, m![W], m![G, E]> = weights!($ctx, scores, &most)
+                .vector_widen_concat::<m![E], m![G # 8]>()
+                .vector_final()
+                .cast::<bf16, m![G # 16]>()
+                .transpose::<m![E / 4, G], m![E % 4 # 16]>()
+                .commit();
+            let sum = total($ctx, &scores, &most);
+            let shares: TrfTensor<bf16, Chip, Cluster, m![W], m![G], m![E]> =
+                $ctx.sub.begin(shares.view()).fetch::<m![G], m![E]>().collect::<m![G], m![E]>().to_trf();
+
+            let mut values: DmTensor<bf16, Chip, Cluster, m![W], m![E, D]> = DmTensor::new();
+            let there: HbmTensorView<'_, bf16, Chip, m![H # 4, W = $length # 512, D]> =
+                unsafe { $values.view().tile::<m![S], 1, _>($sequence).tile::<m![P], $length, _>(0).reshape() };
+            there.to_dm_view(&mut $ctx.tdma, values.view_mut().tile::<m![E], 1, _>(0).slice_tile::<m![W], $length, _>(0));
+            let parts: DmTensor<f32, Chip, Cluster, m![W], m![G, D]> = $ctx
+                .main
+                .begin(values.view())
+                .fetch::<m![E], m![D]>()
+                .collect::<m![E, D / 16], m![D % 16]>()
+                .contract_outer::<m![E], m![D], _, _, _>(&shares)
+                .contract_packet::<m![D]>()
+                .contract_time::<m![1]>()
+                .contract_lane::<m![G, D / 8], m![D % 8]>(LaneMode::Sequential)
+                .commit();
+            $ctx.main
+                .begin(parts.view())
+                .fetch::<m![G, D / 8], m![D % 8]>()
+                .collect::<m![G, D / 8], m![D % 8]>()
+                .vector_init()
+                .vector_inter_slice_reduce::<m![1 # 256], m![G, D / 8]>(InterSliceReduceOpF32::Add)
+                .vector_intra_slice_tag(TagMode::Zero)
+                .vector_narrow_split::<m![G, D / 4], m![D % 4]>()
+                .vector_fp_div(FpDivBinaryOp::DivF, &sum)
+                .vector_widen_concat::<m![G, D / 8], m![D % 8]>()
+                .vector_final()
+                .cast::<bf16, m![D % 8 # 16]>()
+                .commit_view($out.view_mut().tile::<m![S], 1, _>($sequence));
+        }};
+    }
+
+    /// The new token of each sequence is the last one of its cache.
+    fn append(ctx: &mut Context, new: &Token, cache: &mut Cache, first: usize, second: usize) {
+        for (sequence, length) in [(0, first), (1, second)] {
+            new.view().tile::<m![S], 1, _>(sequence).to_hbm_view(&mut ctx.tdma, cache.view_mut().tile::<m![S], 1, _>(sequence).tile::<m![P], 1, _>(length - 1));
+        }
+    }
+
+    macro_rules! decode {
+        ($name:ident, $first:literal, $second:literal) => {
+            #[device(chip = 1)]
+            pub fn $name(ctx: &mut Context, q: &Query, k_new: &Token, v_new: &Token, k_cache: &mut Cache, v_cache: &mut Cache) -> Query {
+                append(ctx, k_new, k_cache, $first, $second);
+                append(ctx, v_new, v_cache, $first, $second);
+                let q: DmTensor<bf16, Chip, Cluster, m![W], m![S, G, D]> = q.to_dm(&mut ctx.tdma);
+                let mut out: DmTensor<bf16, Chip, Cluster, m![1 # 256], m![S, G, D]> = DmTensor::new();
+                attend!(ctx, q, k_cache, v_cache, out, 0, $first);
+                attend!(ctx, q, k_cache, v_cache, out, 1, $second);
+                out.to_hbm(&mut ctx.tdma)
+            }
+        };
+    }
+    decode!(decode_1_1, 1, 1);
+    decode!(decode_2_2, 2, 2);
+    decode!(decode_3_3, 3, 3);
+    decode!(decode_4_1, 4, 1);
+    decode!(decode_5_2, 5, 2);
+    decode!(decode_6_3, 6, 3);
+}
 
 /// Lesson 28: each chip sends every other one its part of the columns, all at once, adds what it got, and sends the sum to all.
 mod all_reduce {
