@@ -11,6 +11,17 @@ from typing import Any
 HERE = pathlib.Path(os.path.abspath(__file__)).parent  # as frames name it: links are not followed
 
 
+#: What the C++ interface calls otherwise.
+_IN_PYTHON = {"ContextOptions::wait": "wait=True", "ContextOptions::dump, or TCP_DUMP,": "dump=...", ", or ContextOptions::stop,": "", "with to_host": "with .numpy()",
+              "ctx.empty<...>()": "ctx.hbm(...) or ctx.dm(...)"}
+
+
+def _in_python(text: str) -> str:
+    for cpp, python in _IN_PYTHON.items():
+        text = text.replace(cpp, python)
+    return text
+
+
 class Error(ValueError):
     """A mistake in a kernel or in what it is given: what is wrong, why, and what to write instead.
 
@@ -20,8 +31,8 @@ class Error(ValueError):
 
     def __init__(self, text: str, code: str = "", what: str = "", note: str = "", help: str = "",
                  file: str | None = None, line: int | None = None) -> None:
-        super().__init__(text)
-        self.code, self.what, self.note, self.help = code, what, note, help
+        super().__init__(_in_python(text))
+        self.code, self.what, self.note, self.help = code, what, _in_python(note), _in_python(help)
         self.file, self.line = file, line
 
     def __reduce__(self) -> Any:

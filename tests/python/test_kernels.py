@@ -238,6 +238,12 @@ def test_errors_are_pickled_and_the_chip_is_checked():
         tv.Context("gpu")
 
 
+def test_errors_say_what_is_written_in_python():
+    with tv.Context("vector"), pytest.raises(tv.Error, match="wait=True") as e:
+        tv.Context("vector", wait=False)
+    assert e.value.code == "runtime-device-in-use" and "::" not in str(e.value)
+
+
 def test_arrays_of_another_byte_order():
     assert np.array_equal(add_one(X.astype(">i4")), X + 1)
     halves = np.arange(4, dtype=">f2")
