@@ -1,8 +1,10 @@
 """The lessons of examples/ in Python: the same kernels, which give the same bits as those in C++ (tests/python/test_lessons.py compares them).
 
-Each function is a lesson. It returns the kernels in the order in which the C++ program launches them, each with the tensors that it takes: (kernel, [tensor, ...]), a
+Each function is a lesson. But for lesson 30, a program, it returns the kernels in the order in which the C++ program launches them, each with the tensors that it takes: (kernel, [tensor, ...]), a
 tensor as (type, Element) or (type, Element, Chip). The text of each lesson is in its folder beside this one.
 """
+import json
+
 import numpy as np
 import tcp_visa as tv
 
@@ -540,15 +542,75 @@ def collectives_over_chips():
 
 
 def mixture_of_experts():
-    """The layer; the router by itself, which the C++ program launches first, is not offered in Python."""
-    moe = tv.kernels.MoeFfn(RNGD, 6, 32, 48, 8, 2, 4)
-    return [None, of_library(moe, ("bf16", moe.rows), ("bf16", moe.router_layout), ("bf16", moe.up_layout), ("bf16", moe.down_layout), ("i32", moe.numbers_layout))]
+    tokens, width, hidden, experts, k, block = 6, 32, 48, 8, 2, 4
+    moe = tv.kernels.MoeFfn(RNGD, tokens, width, hidden, experts, k, block)
+    scores = tv.kernels.Gemm(RNGD, "bf16", tokens, experts, width)
+    topk, indices = tv.kernels.TopK(RNGD, tokens, experts, k), tv.kernels.BlockIndices(RNGD, tokens, experts, k, block)
+
+    def route(ctx, x, weights, numbers):
+        """The routing by itself, to be looked at: the same kernels that the layer calls."""
+        expert, weight = topk(ctx, scores(ctx, x, weights), numbers)
+        return expert, weight, *indices(ctx, expert, numbers)
+    x, router, numbers = ("bf16", moe.rows), ("bf16", moe.router_layout), ("i32", moe.numbers_layout)
+    return [of_library(route, x, router, numbers), of_library(moe, x, router, ("bf16", moe.up_layout), ("bf16", moe.down_layout), numbers)]
 
 
 def gemm_taken_apart():
-    """The kernel of the library, which the C++ program takes apart with types."""
+    I, J, K = tv.axes(I=512, J=2048, K=128)
+
+    def weights_of(ctx, b_dm):
+        time = (J % 8, J // 8 % 16)
+        return ctx.sub.begin(b_dm).fetch("bf16", time, K).collect((*time, K // 16), K % 16).to_trf(J % 8, (J // 8 % 16, K), "Full")
+
+    def stored(stream, rows, c):
+        c_dm = stream.contract(1).accumulate("Interleaved", (rows, J // 8 % 16), J % 8).cast("bf16", (J % 8).pad(16)).commit((rows, J % 128))
+        c_dm.copy_to(c.view_mut())
+
+    def step(cluster, slice, rows, reused):
+        """A grid of slices; `reused`: a packet of A is fetched once, and multiplied with all sixteen groups of columns while it is there."""
+        def product(ctx, a, b, c):
+            a_dm, b_dm = a.to_dm(cluster, slice, (rows, K)), b.to_dm(cluster, slice, (J % 128, K))
+            weights, groups = weights_of(ctx, b_dm), J // 8 % 16
+            if reused:
+                s = ctx.main.begin(a_dm).fetch("bf16", rows, K).collect((rows, K // 16), K % 16).align(weights, (rows, K // 32, groups), K % 32)
+            else:
+                s = ctx.main.begin(a_dm).fetch("bf16", (rows, groups), K).collect((rows, groups, K // 16), K % 16).align(weights, (rows, groups, K // 32), K % 32)
+            stored(s, rows, c)
+        return tv.kernel(product), [("bf16", tv.map(I, K)), ("bf16", tv.map(J, K)), ("bf16", tv.map(I, J))]
+    one_cluster = (one.pad(2), tv.map(I // 32, J // 128), I % 32)
+    both_clusters = (I // 256, tv.map(I // 16 % 16, J // 128), I % 16)
+
+    def in_rings(ring):
+        """Shares of A go round rings of slices; N is counted by tiles, slices of a ring and columns of a slice."""
+        T, S, O = tv.axes(T=2048 // (16 * ring), S=ring, O=16)
+        groups, of_group = 256 // ring, ring
+        cluster, group, slice = I // 256, I // of_group % groups, tv.map(I // of_group % groups, S)
+        turns, near, of_near = I % of_group, 8, of_group // 8
+
+        def load(b, t):
+            return b.tile(T, 1, t).to_dm(cluster, slice, (O, K))
+
+        def product(ctx, a, b, c):
+            following = load(b, 0)
+            rows = a.to_dm(cluster, (group, turns), K)
+            for t in range(T.size):
+                with ctx.region("tile", t):
+                    time = (O % 8, O // 8, K // 16)
+                    weights = ctx.sub.begin(following).fetch("bf16", time, K % 16).collect(time, K % 16).to_trf(O % 8, (O // 8, K), ("FirstHalf", "SecondHalf")[t % 2])
+                    if t + 1 < T.size:
+                        following = load(b, t + 1)
+                    s = ctx.main.begin(rows).fetch("bf16", K // 32, K % 32)
+                    s = s.switch_to(tv.SwitchConfig.Broadcast01(slice1=ring, slice0=1, time0=4), slice, (turns, K // 32)).collect((turns, K // 16), K % 16)
+                    s = s.align(weights, (turns, K // 32, O // 8), K % 32).contract(1).accumulate("Interleaved", (turns, O // 8), O % 8)
+                    done = s.cast("bf16", (O % 8).pad(16)).commit((turns, O))
+                    # Neighbouring slices exchange columns for rows, so that each writes whole units of HBM.
+                    s = ctx.main.begin(done).fetch("bf16", (I % of_near, I // of_near % near), O)
+                    s = s.switch_to(tv.SwitchConfig.InterTranspose(slice1=near, slice0=1, time0=1), (group, S // near, I // of_near % near), (I % of_near, S % near))
+                    s.collect((I % of_near, S % near), O).commit((I % of_near, S % near, O)).copy_to(c.view_mut().tile(T, 1, t))
+        return tv.kernel(product), [("bf16", tv.map(I, K)), ("bf16", tv.map(T, S, O, K)), ("bf16", tv.map(I, T, S, O))]
     gemm = tv.kernels.Gemm(RNGD, "bf16", 512, 2048, 128)
-    return [of_library(gemm, ("bf16", gemm.a_layout), ("bf16", gemm.b_layout))]
+    return [step(*one_cluster, False), step(*both_clusters, False), step(*both_clusters, True), in_rings(128), in_rings(64),
+            of_library(gemm, ("bf16", gemm.a_layout), ("bf16", gemm.b_layout))]
 
 
 def norm_and_projection():
@@ -573,21 +635,73 @@ def norm_and_projection():
         s = four(vector_pass(flits(ctx.main, x, "f32", 1, H % 8))).vector_fp_binary("MulF0", kept).vector_fp_binary("MulF1", gains)
         return s.vector_concat(1, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H % 8)
 
-    def scaled(ctx, weights, scales):
-        w = weights.to_dm(CLUSTER, N, H)
+    def scaled(ctx, weights, scales, scales_first):
+        w = None if scales_first else weights.to_dm(CLUSTER, N, H)
         kept = flits(ctx.sub, scales.to_dm(CLUSTER, N, H // 32), "f32", H // 256, H // 32 % 8).to_vrf(H // 32)
+        w = w or weights.to_dm(CLUSTER, N, H)
         s = vector_pass(flits(ctx.sub, w, "f32", H // 8, H % 8)).vector_split(H // 4, H % 4).vector_fp_binary("MulF0", kept)
         return s.vector_concat(H // 8, H % 8).vector_final().cast("bf16", (H % 8).pad(16)).commit(H)
 
-    @tv.kernel
-    def project(ctx, x, gain, weights, scales):
-        w = scaled(ctx, weights, scales)
-        token = normalised(ctx, x, gain).to_dm(CLUSTER, each, H).relabel(H, cluster=CLUSTER, slice=N)
-        held = flits(ctx.sub, token, "bf16", H // 16, H % 16).to_trf(1, H, "Full")
-        s = flits(ctx.main, w, "bf16", H // 16, H % 16).align(held, H // 32, H % 32).contract(1).accumulate("Interleaved", 1, number)
-        return s.commit(number).to_hbm(N)
-    # The C++ program has it twice: with types, and with values.
-    return [(project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))]), None]
+    def project(scales_first):
+        @tv.kernel
+        def project(ctx, x, gain, weights, scales):
+            w = scaled(ctx, weights, scales, scales_first)
+            token = normalised(ctx, x, gain).to_dm(CLUSTER, each, H).relabel(H, cluster=CLUSTER, slice=N)
+            held = flits(ctx.sub, token, "bf16", H // 16, H % 16).to_trf(1, H, "Full")
+            s = flits(ctx.main, w, "bf16", H // 16, H % 16).align(held, H // 32, H % 32).contract(1).accumulate("Interleaved", 1, number)
+            return s.commit(number).to_hbm(N)
+        return project, [("bf16", H), ("bf16", H), ("f8e4m3", tv.map(N, H)), ("f32", tv.map(N, H // 32))]
+    # The C++ program has it twice: with types, and with values, where the scales are loaded first.
+    return [project(False), project(True)]
+
+
+
+def write_checkpoint(folder):
+    """A small model with random weights, in the published form: a header of JSON, then the numbers."""
+    words, hidden, ffn, heads, kv_heads, head = 96, 64, 96, 4, 2, 16
+    random, tensors = tv.Random(30), {}
+
+    def make(name, rows, columns, around):
+        numbers = [around + random.between(-1000, 1000) / 4000 for _ in range(rows * columns)]
+        tensors[name + ".weight"] = tv.bits_of(tv.astype(np.array(numbers), "bf16"), "bf16").astype("<u2").reshape((columns,) if rows == 1 else (rows, columns))
+    make("model.embed_tokens", words, hidden, 0)
+    for norm in ("input_layernorm", "post_attention_layernorm"):
+        make(f"model.layers.0.{norm}", 1, hidden, 1)
+    for name, rows, columns in [("self_attn.q_proj", heads * head, hidden), ("self_attn.k_proj", kv_heads * head, hidden), ("self_attn.v_proj", kv_heads * head, hidden),
+                                ("self_attn.o_proj", hidden, heads * head), ("mlp.gate_proj", ffn, hidden), ("mlp.up_proj", ffn, hidden), ("mlp.down_proj", hidden, ffn)]:
+        make(f"model.layers.0.{name}", rows, columns, 0)
+    make("model.norm", 1, hidden, 1)
+    make("lm_head", words, hidden, 0)
+
+    header, at = {}, 0
+    for name, t in tensors.items():
+        header[name] = {"dtype": "BF16", "shape": list(t.shape), "data_offsets": [at, at + t.nbytes]}
+        at += t.nbytes
+    text = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(len(text).to_bytes(8, "little") + text + b"".join(t.tobytes() for t in tensors.values()))
+    (folder / "config.json").write_text(json.dumps({
+        "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_act": "silu", "vocab_size": words, "hidden_size": hidden, "intermediate_size": ffn,
+        "num_hidden_layers": 1, "num_attention_heads": heads, "num_key_value_heads": kv_heads, "head_dim": head, "max_position_embeddings": 64, "rms_norm_eps": 1e-05,
+        "rope_theta": 500000.0, "tie_word_embeddings": False, "eos_token_id": 95}))
+
+
+def llama(folder, **how):
+    """A language model from its files to its tokens; `how`: of the context. Prints what the C++ program prints but for the comparison with a host."""
+    write_checkpoint(folder)
+    prompt, said = [3, 14, 15, 92, 65], []
+
+    def show(what, ids):
+        said.append(what + "".join(f" {i:2}" for i in ids))
+    with tv.Context(**how) as ctx:
+        model = tv.kernels.Llama(ctx, str(folder), context=24)
+        said.append(f"{model.config['parameters']} numbers in 12 tensors")
+        show("prompt: ", prompt)
+        answer = model.generate(prompt, most=6)
+        show("answer: ", answer)
+        logits = model.prefill(prompt + answer[:-1])
+        said.append(f"the last one, all others prefilled at once: {np.argmax(logits)}")
+        show("sampled:", model.generate(prompt, most=6, temperature=0.8, top_k=20, top_p=0.9, seed=7, stop_ids=[]))
+    return said, logits
 
 
 LESSONS = {

@@ -19,7 +19,7 @@ BackendKind backend_named(const std::string& name);
 class HeldContext {
  public:
   HeldContext(const std::string& backend, const Device& chip, const std::string& model, bool reorder, bool check, int threads,
-              std::int64_t chips, const std::string& numeric, bool wait, const py::object& progress);
+              std::int64_t chips, const std::string& numeric, bool wait, const py::object& progress, const std::string& dump);
   ~HeldContext();
   HeldContext(const HeldContext&) = delete;
   HeldContext& operator=(const HeldContext&) = delete;
@@ -36,7 +36,7 @@ class HeldContext {
   ContextOptions options;
 
  private:
-  std::string model_;
+  std::string model_, dump_;
   py::object progress_;
   std::atomic<bool> stop_{false};
   std::mutex mutex_;  // of the traces, which the device's thread brings

@@ -9,6 +9,7 @@
 #include "kernels/gather/gather.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/gemm/gemm_on_chips.hpp"
+#include "kernels/llama/model.hpp"
 #include "kernels/moe/moe.hpp"
 #include "kernels/rowwise/activation/activation.hpp"
 #include "kernels/rowwise/layernorm/layernorm.hpp"
@@ -64,6 +65,95 @@ py::array_t<Word> words_of(const dyn::HostTensor& t) {
   const void* const from = t.type() == ScalarType::i32 ? static_cast<const void*>(t.data<i32>()) : static_cast<const void*>(t.data<bf16>());
   std::memcpy(out.mutable_data(), from, t.size() * sizeof(Word));
   return out;
+}
+
+/// A language model, and the context that its weights are in.
+class HeldLlama {
+ public:
+  HeldLlama(std::shared_ptr<HeldContext> ctx, const std::string& folder, std::int64_t context, const py::object& progress)
+      : ctx_(std::move(ctx)) {
+    Where const at = here();
+    kernels::LlamaOptions options{.context = context};
+    if (!progress.is_none())
+      options.on_progress = [progress](std::int64_t done, std::int64_t of) {
+        py::gil_scoped_acquire const gil;
+        progress(done, of);
+      };
+    Context& device = ctx_->get();
+    py::gil_scoped_release const others_may_run;
+    auto const config = value_or_throw(kernels::read_llama_config(folder + "/config.json"));
+    auto const checkpoint = value_or_throw(kernels::Checkpoint::open(folder, config));
+    model_ = std::make_unique<kernels::Llama>(device, ctx_->device, config, checkpoint, options, at);
+  }
+  kernels::Llama& model() {
+    ctx_->get();  // refuses a closed one
+    return *model_;
+  }
+
+ private:
+  std::shared_ptr<HeldContext> ctx_;
+  std::unique_ptr<kernels::Llama> model_;
+};
+
+py::array_t<float> logits_of(const kernels::Logits& logits) {
+  return py::array_t<float>(static_cast<py::ssize_t>(logits.size()), logits.data());
+}
+
+/// What is made of ids, while other threads of Python run.
+template <class Make>
+py::array_t<float> logits_by(const Make& make) {
+  kernels::Logits logits;
+  {
+    py::gil_scoped_release const others_may_run;
+    logits = make();
+  }
+  return logits_of(logits);
+}
+
+void bind_llama(py::module_& m) {
+  using I = std::int64_t;
+  py::class_<HeldLlama>(
+      m, "Llama",
+      "Llama 3 from published files: a folder with config.json and safetensors. The weights are in HBM as long as its context is open.")
+      .def(py::init<std::shared_ptr<HeldContext>, const std::string&, I, const py::object&>(), py::arg("ctx"), py::arg("folder"),
+           py::arg("context") = 0, py::arg("progress") = py::none())
+      .def_property_readonly(
+          "context", [](HeldLlama& l) { return l.model().context(); }, "Tokens that the caches have room for.")
+      .def_property_readonly(
+          "tokens", [](HeldLlama& l) { return l.model().tokens(); }, "Tokens that the caches hold.")
+      .def_property_readonly(
+          "config",
+          [](HeldLlama& l) {
+            const kernels::LlamaConfig& c = l.model().config();
+            py::dict d;
+            d["vocabulary"] = c.vocabulary, d["hidden"] = c.hidden, d["intermediate"] = c.intermediate, d["layers"] = c.layers;
+            d["heads"] = c.heads, d["kv_heads"] = c.kv_heads, d["head_dim"] = c.head_dim, d["positions"] = c.positions;
+            d["stop_ids"] = c.stop_ids, d["parameters"] = c.parameters();
+            return d;
+          },
+          "The sizes of the model.")
+      .def(
+          "prefill", [](HeldLlama& l, const std::vector<I>& ids) { return logits_by([&] { return l.model().prefill(ids); }); },
+          py::arg("ids"), "Forgets everything, and begins with these. The logits after the last.")
+      .def(
+          "decode", [](HeldLlama& l, I id) { return logits_by([&] { return l.model().decode(id); }); }, py::arg("id"),
+          "One token more: the logits after it.")
+      .def(
+          "append", [](HeldLlama& l, const std::vector<I>& ids) { return logits_by([&] { return l.model().append(ids); }); },
+          py::arg("ids"), "More tokens after those that are there.")
+      .def(
+          "generate",
+          [](HeldLlama& l, const std::vector<I>& prompt, I most, double temperature, I top_k, double top_p, std::uint64_t seed,
+             const std::optional<std::vector<I>>& stop_ids) {
+            kernels::Llama& model = l.model();
+            kernels::GenerationOptions const options{
+                .most = most, .stop_ids = stop_ids ? *stop_ids : model.config().stop_ids, .sampling = {temperature, top_k, top_p, seed}};
+            py::gil_scoped_release const others_may_run;
+            return value_or_throw(kernels::generate(model.steps(), prompt, options)).ids;
+          },
+          py::arg("prompt"), py::arg("most") = 16, py::arg("temperature") = 0.0, py::arg("top_k") = 0, py::arg("top_p") = 1.0,
+          py::arg("seed") = 0, py::arg("stop_ids") = py::none(),
+          "The answer to a prompt, as ids; temperature 0 takes the likeliest token.");
 }
 
 kernels::Split split_named(const std::string& name) {
@@ -369,6 +459,34 @@ void bind_kernels(py::module_& top) {
       .def_property_readonly("part_chip", [](const AllGather& k) { return k.parts().part_chip(); });
   add_work(all_gather);
 
+  Bound<TopK> topk(m, "TopK", "The K experts that each token goes to, and their weights.");
+  topk.def(py::init([](const Device& chip, I tokens, I experts, I k) { return TopK(chip, tokens, experts, k, here()); }), py::arg("chip"),
+           py::arg("tokens"), py::arg("experts"), py::arg("k"))
+      .def(
+          "__call__",
+          [](const TopK& k, HeldContext& ctx, const Tensor& scores, const Tensor& numbers) {
+            Routing const r = k(ctx.get(), scores, numbers);
+            return py::make_tuple(r.expert, r.weight);
+          },
+          py::arg("ctx"), py::arg("scores"), py::arg("numbers"), "(expert, weight), each [token, K # 8]; numbers: 0, 1, 2, ... in HBM.")
+      .def_property_readonly("scores_layout", &TopK::scores_layout)
+      .def_property_readonly("choices_layout", &TopK::choices_layout);
+  Bound<BlockIndices> indices(m, "BlockIndices", "Rows of tokens put together by expert, in blocks of one expert each.");
+  indices
+      .def(py::init(
+               [](const Device& chip, I tokens, I experts, I k, I block) { return BlockIndices(chip, tokens, experts, k, block, here()); }),
+           py::arg("chip"), py::arg("tokens"), py::arg("experts"), py::arg("k"), py::arg("block"))
+      .def(
+          "__call__",
+          [](const BlockIndices& k, HeldContext& ctx, const Tensor& choices, const Tensor& numbers) {
+            Blocks const b = k(ctx.get(), choices, numbers);
+            return py::make_tuple(b.row, b.expert);
+          },
+          py::arg("ctx"), py::arg("choices"), py::arg("numbers"), "(row, expert): the row of each choice, and the expert of each block.")
+      .def_property_readonly("block", &BlockIndices::block)
+      .def_property_readonly("grid", &BlockIndices::grid)
+      .def_property_readonly("numbers", &BlockIndices::numbers);
+
   Bound<MoeFfn> moe(m, "MoeFfn", "A feed-forward layer of E experts, of which each token goes through K.");
   moe.def(py::init([](const Device& chip, I tokens, I d, I f, I experts, I k, I block) {
             return MoeFfn(chip, tokens, d, f, experts, k, block, here());
@@ -393,6 +511,7 @@ void bind_kernels(py::module_& top) {
       .def_property_readonly("numbers_layout", &MoeFfn::numbers_layout)
       .def_property_readonly("numbers", [](const MoeFfn& k) { return words_of<std::int32_t>(k.numbers()); });
   add_work(moe);
+  bind_llama(m);
 }
 
 }  // namespace tcp::python

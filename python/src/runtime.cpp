@@ -30,8 +30,8 @@ BackendKind backend_named(const std::string& name) {
 }
 
 HeldContext::HeldContext(const std::string& backend, const Device& chip, const std::string& model, bool reorder, bool check, int threads,
-                         std::int64_t chips, const std::string& numeric, bool wait, const py::object& progress)
-    : device(chip), model_(model), progress_(progress) {
+                         std::int64_t chips, const std::string& numeric, bool wait, const py::object& progress, const std::string& dump)
+    : device(chip), model_(model), dump_(dump), progress_(progress) {
   options.backend = backend_named(backend);
   options.device = &device;
   options.model = model_.c_str();
@@ -40,6 +40,7 @@ HeldContext::HeldContext(const std::string& backend, const Device& chip, const s
   options.threads = threads;
   options.chips = chips;
   options.wait = wait;
+  if (!dump_.empty()) options.dump = dump_.c_str();
   options.numeric = value_or_throw(parse_numeric_model(numeric, here()));
   bool known = false;
   for (std::string_view name : timing_models) known |= name == model_;
@@ -373,9 +374,9 @@ void bind_runtime(py::module_& m) {
   py::class_<HeldContext, std::shared_ptr<HeldContext>> context(m, "_Context", "The device, for one user at a time.");
   context
       .def(py::init<const std::string&, const Device&, const std::string&, bool, bool, int, std::int64_t, const std::string&, bool,
-                    const py::object&>(),
+                    const py::object&, const std::string&>(),
            py::arg("backend"), py::arg("chip"), py::arg("model"), py::arg("reorder"), py::arg("check"), py::arg("threads"),
-           py::arg("chips"), py::arg("numeric"), py::arg("wait"), py::arg("progress"))
+           py::arg("chips"), py::arg("numeric"), py::arg("wait"), py::arg("progress"), py::arg("dump"))
       .def("close", &HeldContext::close, "What was launched is finished, and the device is free for the next context.")
       .def_property_readonly("closed", [](const HeldContext& c) { return c.closed(); })
       .def_property_readonly("chip", [](const HeldContext& c) { return std::make_shared<Device>(c.device); })

@@ -18,7 +18,7 @@ def _pre(text: str) -> str:
 
 
 def _mapping_html(self: Any) -> str:
-    return f"<div><code>{html.escape(str(self))}</code><br>{html.escape(self.summary())}<br>{_inline(self.svg())}</div>"
+    return f"<div>{_inline(self.svg())}</div>"  # which has the text and the summary in it
 
 
 def _inline(svg: str) -> str:
@@ -32,7 +32,7 @@ def _levels_html(self: _tcp.Levels) -> str:
 def _tensor_html(self: _tcp.Tensor) -> str:
     if not self:
         return "<code>Tensor()</code>"
-    return f"<div><code>{html.escape(repr(self))}</code><br>{html.escape(self.levels.summary())}<br>{_inline(self.levels.svg())}</div>"
+    return f"<div><code>{html.escape(repr(self))}</code><br>{_inline(self.levels.svg())}</div>"
 
 
 def _trace_svg(self: _tcp.Trace, width: int = 900) -> str:
@@ -55,7 +55,8 @@ def _trace_svg(self: _tcp.Trace, width: int = 900) -> str:
     bottom = height * len(lanes) + 16
     for k in range(5):
         x = left + (width - left - 10) * k / 4
-        out.append(f'<text x="{x:.0f}" y="{bottom}" text-anchor="middle" fill="#666">{total * k // 4:,}</text>')
+        anchor = "end" if k == 4 else "middle"  # the last one stays inside of the picture
+        out.append(f'<text x="{x:.0f}" y="{bottom}" text-anchor="{anchor}" fill="#666">{total * k // 4:,}</text>')
     return "".join(out) + "</svg>"
 
 

@@ -2,12 +2,24 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import os
 import pathlib
 import re
 from typing import Any
 
 HERE = pathlib.Path(os.path.abspath(__file__)).parent  # as frames name it: links are not followed
+
+
+#: What the C++ interface calls otherwise.
+_IN_PYTHON = {"ContextOptions::wait": "wait=True", "ContextOptions::dump, or TCP_DUMP,": "dump=...", ", or ContextOptions::stop,": "", "with to_host": "with .numpy()",
+              "ctx.empty<...>()": "ctx.hbm(...) or ctx.dm(...)"}
+
+
+def _in_python(text: str) -> str:
+    for cpp, python in _IN_PYTHON.items():
+        text = text.replace(cpp, python)
+    return text
 
 
 class Error(ValueError):
@@ -19,12 +31,22 @@ class Error(ValueError):
 
     def __init__(self, text: str, code: str = "", what: str = "", note: str = "", help: str = "",
                  file: str | None = None, line: int | None = None) -> None:
-        super().__init__(text)
-        self.code, self.what, self.note, self.help = code, what, note, help
+        super().__init__(_in_python(text))
+        self.code, self.what, self.note, self.help = code, what, _in_python(note), _in_python(help)
         self.file, self.line = file, line
 
     def __reduce__(self) -> Any:
         return type(self), (str(self), self.code, self.what, self.note, self.help, self.file, self.line)
+
+
+def mistake(what: str, help: str, code: str = "python-argument") -> Error:
+    """An error at the line of Python that called the package."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(str(HERE)):
+        frame = frame.f_back
+    place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
+    at = f"{place[0]}:{place[1]}: " if frame else ""
+    return Error(f"{at}error[{code}]: {what}\n  help: {help}", code, what, "", help, *place)
 
 
 class Bug(RuntimeError):

@@ -11,20 +11,10 @@ from typing import Any, Callable, Iterable
 import numpy as np
 
 from . import _tcp, _types
-from ._errors import Error
+from ._errors import mistake as _mistake
 from ._tcp import Mapping, Tensor
 
 _state = threading.local()
-
-
-def _mistake(what: str, help: str, code: str = "python-argument") -> Error:
-    frame = inspect.currentframe()
-    here = os.path.dirname(__file__)
-    while frame is not None and frame.f_code.co_filename.startswith(here):
-        frame = frame.f_back
-    place = (frame.f_code.co_filename, frame.f_lineno) if frame else (None, None)
-    at = f"{place[0]}:{place[1]}: " if frame else ""
-    return Error(f"{at}error[{code}]: {what}\n  help: {help}", code, what, "", help, *place)
 
 
 def axes(*names: str, **sizes: int) -> Any:
@@ -69,17 +59,19 @@ class Context(_tcp._Context):
     """The device, for one user at a time: `with tv.Context("device") as ctx:`.
 
     backend: "vector" (the default; the same bits as the others, quickly), "reference", "device" (the simulated chip, with cycles) or "plan" (cycles, no values).
-    chip: "rngd", "rngd_s", "logical", a chip file, or a tv.Chip. model: of time, "book", "planned", "calibrated" or "detailed".
+    chip: "rngd", "rngd_s", "logical", a chip file, or a tv.Chip. model: of time, "book", "planned", "calibrated" or "detailed". dump: a file that
+    takes the text form of every kernel launched.
     """
 
     def __init__(self, backend: str | None = None, chip: Any = "rngd", model: str = "book", *, reorder: bool = False, check: bool = True, threads: int = 0,
-                 chips: int = 8, numeric: str = "rngd", wait: bool = True, progress: Callable[[str, int, int], None] | None = None) -> None:
+                 chips: int = 8, numeric: str = "rngd", wait: bool = True, progress: Callable[[str, int, int], None] | None = None,
+                 dump: str | os.PathLike[str] | None = None) -> None:
         implicit = getattr(_state, "implicit", None)
         if implicit is not None and not implicit.closed:
             implicit.close()  # no one has asked for it by name
         _state.implicit = None
         super().__init__(backend or os.environ.get("TCP_BACKEND", "vector"), chip if isinstance(chip, _tcp.Chip) else _tcp.Chip(str(chip)), model, reorder, check,
-                         threads, chips, numeric, wait, progress)
+                         threads, chips, numeric, wait, progress, os.fspath(dump) if dump is not None else "")
         self._before = getattr(_state, "current", None)
         _state.current = self
 
@@ -152,6 +144,8 @@ def _host_axes(tensor: Tensor, names: Any) -> tuple[Any, tuple[int, ...]]:
 
 def _numpy(self: Tensor, axes: Any = None) -> np.ndarray:
     """The elements as an array, once the kernels before have run. Its dimensions are the tensor's axes in the order in which the mappings name them, or those of `axes`."""
+    if self.memory != "HBM":
+        raise _mistake(f"the tensor is in {self.memory}, and arrays are made of tensors in HBM", "move it there in the kernel: return y.to_hbm(\"A\")")
     host, shape = _host_axes(self, axes)
     words = np.empty(shape, _types._WORDS[_types.width(self.type)])
     self._download(words.reshape(-1), host)
@@ -170,6 +164,7 @@ Tensor.__array__ = _array
 Tensor.__dlpack__ = lambda self, stream=None: _types.to_dlpack(_numpy(self))
 Tensor.__dlpack_device__ = lambda self: (1, 0)
 Tensor.shape = property(lambda self: tuple(n for _, n in self._axes), doc="The sizes of its axes, in the order of numpy().")
+Tensor.ndim = property(lambda self: len(self._axes), doc="How many axes it has.")
 Tensor.dtype = property(lambda self: _types.dtype(self.type), doc="NumPy's type of its elements.")
 
 
@@ -224,13 +219,30 @@ class Kernel:
         except (TypeError, ValueError):
             self._parameters = []
         self._names = [p.name for p in self._parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        kinds = {p.kind for p in self._parameters}
+        self._takes_more = not self._parameters or inspect.Parameter.VAR_POSITIONAL in kinds
+        self._takes_names = not self._parameters or inspect.Parameter.VAR_KEYWORD in kinds
 
     def _taken(self, args: tuple, ctx: Context | None) -> tuple[Context, tuple]:
         if args and isinstance(args[0], Context):
             return args[0], args[1:]
         return ctx or context(), args
 
+    def _check_arguments(self, args: tuple, kwargs: dict) -> None:
+        """Arguments that no parameter takes, and lists where arrays belong: said before anything is uploaded."""
+        if not self._takes_more and len(args) > len(self._names):
+            raise _mistake(f"{self.name} takes {', '.join(self._names)}, and is given {len(args)} arguments", "give one for each parameter")
+        for k in kwargs:
+            if not self._takes_names and k not in self._names:
+                raise _mistake(f"{self.name} has no parameter {k}", f"its parameters are {', '.join(self._names)}")
+        if all(isinstance(x, (Tensor, np.ndarray)) for x in args) and not kwargs:
+            return
+        for parameter, x in [*zip(self._parameters, args), *((p, kwargs[p.name]) for p in self._parameters if p.name in kwargs)]:
+            if isinstance(x, (list, tuple)) and x and isinstance(parameter.annotation, (str, Mapping)) and not any(True for _ in _flat(x)):
+                raise _mistake(f"{self.name} is given a {type(x).__name__} for {parameter.name}, which has no type of the chip", f"give an array: np.array({parameter.name}, np.int32)")
+
     def _uploaded(self, ctx: Context, args: tuple, kwargs: dict, make: Callable[..., Tensor]) -> tuple[tuple, dict, bool]:
+        self._check_arguments(args, kwargs)
         if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
             return args, kwargs, False
         names = {p.name: p for p in self._parameters}

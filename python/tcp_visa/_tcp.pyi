@@ -531,7 +531,7 @@ class When:
 
 class _Context:
     """The device, for one user at a time."""
-    def __init__(self, backend: str, chip: Chip, model: str, reorder: bool, check: bool, threads: int, chips: int, numeric: str, wait: bool, progress: object) -> None:
+    def __init__(self, backend: str, chip: Chip, model: str, reorder: bool, check: bool, threads: int, chips: int, numeric: str, wait: bool, progress: object, dump: str) -> None:
         ...
     def _launch(self, function: object, chips: int, name: str, parameters: list[str], *args: Any, **kwargs: Any) -> Any:
         """Records a kernel, and leaves it to the device."""
@@ -752,6 +752,22 @@ class kernels:
         def sequences(self) -> int:
             ...
 
+    class BlockIndices:
+        """Rows of tokens put together by expert, in blocks of one expert each."""
+        def __call__(self, ctx: _Context, choices: Tensor, numbers: Tensor) -> tuple:
+            """(row, expert): the row of each choice, and the expert of each block."""
+        def __init__(self, chip: Chip, tokens: int, experts: int, k: int, block: int) -> None:
+            ...
+        @property
+        def block(self) -> int:
+            ...
+        @property
+        def grid(self) -> int:
+            ...
+        @property
+        def numbers(self) -> int:
+            ...
+
     class Conv2d:
         """2D convolution of images [image, channel, row, column], bf16."""
         def __call__(self, ctx: _Context, image: Tensor, filter: Tensor) -> Tensor:
@@ -922,6 +938,28 @@ class kernels:
         @property
         def row(self) -> Mapping:
             ...
+
+    class Llama:
+        """Llama 3 from published files: a folder with config.json and safetensors. The weights are in HBM as long as its context is open."""
+        def __init__(self, ctx: _Context, folder: str, context: int = ..., progress: object = ...) -> None:
+            ...
+        def append(self, ids: list[int]) -> numpy.ndarray:
+            """More tokens after those that are there."""
+        @property
+        def config(self) -> dict:
+            """The sizes of the model."""
+        @property
+        def context(self) -> int:
+            """Tokens that the caches have room for."""
+        def decode(self, id: int) -> numpy.ndarray:
+            """One token more: the logits after it."""
+        def generate(self, prompt: list[int], most: int = ..., temperature: float = ..., top_k: int = ..., top_p: float = ..., seed: int = ..., stop_ids: typing.Optional[list[int]] = ...) -> list[int]:
+            """The answer to a prompt, as ids; temperature 0 takes the likeliest token."""
+        def prefill(self, ids: list[int]) -> numpy.ndarray:
+            """Forgets everything, and begins with these. The logits after the last."""
+        @property
+        def tokens(self) -> int:
+            """Tokens that the caches hold."""
 
     class MoeFfn:
         """A feed-forward layer of E experts, of which each token goes through K."""
@@ -1111,6 +1149,19 @@ class kernels:
             """The layout of its matrices in HBM."""
         @property
         def row(self) -> Mapping:
+            ...
+
+    class TopK:
+        """The K experts that each token goes to, and their weights."""
+        def __call__(self, ctx: _Context, scores: Tensor, numbers: Tensor) -> tuple:
+            """(expert, weight), each [token, K # 8]; numbers: 0, 1, 2, ... in HBM."""
+        def __init__(self, chip: Chip, tokens: int, experts: int, k: int) -> None:
+            ...
+        @property
+        def choices_layout(self) -> Mapping:
+            ...
+        @property
+        def scores_layout(self) -> Mapping:
             ...
 
     @staticmethod

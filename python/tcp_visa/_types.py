@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _tcp
-from ._errors import Error
+from ._errors import mistake
 
 try:
     import ml_dtypes
@@ -35,8 +35,7 @@ def dtype(type: str) -> np.dtype:
     if type in _NUMPY:
         return np.dtype(_NUMPY[type])
     if type not in _ML:
-        raise Error(f"error[python-type]: there is no array of {type}\n  help: the types in memory are {', '.join([*_NUMPY, *_ML])}", "python-type",
-                    f"there is no array of {type}")
+        raise mistake(f"there is no array of {type}", f"the types in memory are {', '.join([*_NUMPY, *_ML])}", "python-type")
     if ml_dtypes is not None and hasattr(ml_dtypes, _ML[type]):
         return np.dtype(getattr(ml_dtypes, _ML[type]))
     return np.dtype([(type, "<i1" if type == "i4" else "<u2" if type == "bf16" else "<u1")])
@@ -46,14 +45,20 @@ def type_name(of: Any) -> str | None:
     """The chip's name of a NumPy type; None: the chip has none such."""
     given = np.dtype(of)
     if given.names:
-        return given.names[0] if len(given.names) == 1 and given.names[0] in TYPES else None
+        own = given.names[0] if len(given.names) == 1 and given.names[0] in TYPES else None
+        return own if own is None or given.itemsize == width(own) else None
     names = {np.dtype(v).name: k for k, v in _NUMPY.items()} | {v: k for k, v in _ML.items()}
     return names.get(given.name)
 
 
+def _native(x: np.ndarray) -> np.ndarray:
+    """In the byte order of this machine, which is the chip's: words are read as they are."""
+    return x if x.dtype.isnative else x.astype(x.dtype.newbyteorder("="))
+
+
 def bits_of(x: np.ndarray, type: str) -> np.ndarray:
     """The raw bits of each element, uint32, in C order."""
-    words = np.ascontiguousarray(x).view(_WORDS[width(type)]).astype(np.uint32).reshape(x.shape)
+    words = np.ascontiguousarray(_native(x)).view(_WORDS[width(type)]).astype(np.uint32).reshape(x.shape)
     return words & np.uint32((1 << TYPES[type][0]) - 1)
 
 
@@ -81,8 +86,7 @@ def astype(x: Any, type: str) -> np.ndarray:
         low, high = -(1 << TYPES[type][0] - 1), (1 << TYPES[type][0] - 1) - 1
         whole = np.asarray(given)
         if whole.size and (np.any(whole != np.trunc(whole)) or whole.min() < low or whole.max() > high):
-            raise Error(f"error[dsl-host-value]: not every number is a value of {type}\n  help: round and clip first: np.clip(np.rint(x), {low}, {high})",
-                        "dsl-host-value", f"not every number is a value of {type}", help=f"round and clip first: np.clip(np.rint(x), {low}, {high})")
+            raise mistake(f"not every number is a value of {type}", f"round and clip first: np.clip(np.rint(x), {low}, {high})", "dsl-host-value")
         return from_bits(whole.astype(np.int64) & 0xFFFFFFFF, type) if type == "i4" else whole.astype(target)
     # Exactly: f64 to f32 rounds to odd, so that the second rounding is the only one.
     exact = given.astype(np.float64)
@@ -155,12 +159,11 @@ def _unused(capsule):
 
 def to_dlpack(x: Any) -> Any:
     """A DLPack capsule of an array of a type of the chip: nothing is copied."""
-    array = np.ascontiguousarray(x)
+    array = np.ascontiguousarray(_native(np.asarray(x)))
     type = type_name(array.dtype)
     code = {v: k for k, v in _CODES.items()}.get(type or "")
     if code is None:
-        raise Error(f"error[python-type]: DLPack has no type for {type or array.dtype}\n  help: convert it first: tv.float32(x)", "python-type",
-                    f"DLPack has no type for {type or array.dtype}", help="convert it first: tv.float32(x)")
+        raise mistake(f"DLPack has no type for {type or array.dtype}", "convert it first: tv.float32(x)", "python-type")
     managed = _DLManagedTensor()
     shape = (ctypes.c_int64 * max(array.ndim, 1))(*array.shape)
     managed.dl_tensor = _DLTensor(array.ctypes.data, _DLDevice(1, 0), array.ndim, _DLDataType(code[0], code[1], 1), shape, None, 0)
@@ -189,8 +192,7 @@ def from_dlpack(x: Any) -> np.ndarray:
     tensor = managed.contents.dl_tensor
     type = _CODES.get((tensor.dtype.code, tensor.dtype.bits)) if tensor.dtype.lanes == 1 else None
     if type is None or tensor.device.type != 1:
-        raise Error("error[python-type]: the tensor is not in the host's memory, or of a type that the chip has not\n  help: x.cpu(), and x.float()", "python-type",
-                    "the tensor is not in the host's memory, or of a type that the chip has not", help="x.cpu(), and x.float()")
+        raise mistake("the tensor is not in the host's memory, or of a type that the chip has not", "x.cpu(), and x.float()", "python-type")
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] * width(type) for i in range(tensor.ndim)) if tensor.strides else None
     _rename(capsule, b"used_dltensor")
@@ -210,7 +212,5 @@ def elements(x: Any, type: str | None = None) -> tuple[np.ndarray, str]:
     own = type_name(array.dtype)
     if own is None:
         near = {"f": "np.float32", "i": "np.int32", "u": "np.int32", "b": "np.int8"}.get(array.dtype.kind, "np.float32")
-        what = f"the chip has no type {array.dtype}"
-        raise Error(f"error[python-type]: {what}\n  help: convert the array: x.astype({near}), or tv.astype(x, 'bf16')", "python-type", what,
-                    help=f"convert the array: x.astype({near}), or tv.astype(x, 'bf16')")
-    return array, own
+        raise mistake(f"the chip has no type {array.dtype}", f"convert the array: x.astype({near}), or tv.astype(x, 'bf16')", "python-type")
+    return _native(array), own

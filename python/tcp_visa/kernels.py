@@ -12,8 +12,8 @@ import numpy as np
 from . import _tcp, _types
 from ._kernel import Context, Kernel, _mistake, context
 from ._tcp.kernels import (  # noqa: F401
-    Activation, AllGather, AllReduce, AttentionSizes, Conv2d, DecodeAttention, Embedding, FlashAttention, Gemm, GemmOnChips, LayerNorm, MoeFfn, PagedRows, ReduceScatter,
-    Residual, RmsNorm, Rope, Softmax, SwiGlu, append_to_cache)
+    Activation, AllGather, AllReduce, AttentionSizes, BlockIndices, Conv2d, DecodeAttention, Embedding, FlashAttention, Gemm, GemmOnChips, LayerNorm, Llama, MoeFfn, PagedRows,
+    ReduceScatter, Residual, RmsNorm, Rope, Softmax, SwiGlu, TopK, append_to_cache)
 
 
 def _bf16(x: Any) -> np.ndarray:

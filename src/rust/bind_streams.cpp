@@ -140,6 +140,12 @@ RustValue switch_to(Evaluator& e, MethodCall& c) {
       if (n == name) return e.integer(v, c.expr->name_span, "a field of the configuration");
     return otherwise;
   };
+  for (auto const& [n, v] : config->fields) {
+    bool const known = n == "slice1" || n == "slice0" || n == "time0" || n == "ring_size";
+    if (!known)
+      refuse_form(c, "SwitchConfig::" + config->name() + " has no field `" + n.substr(0, 60) +
+                         "`; the fields are slice1, slice0 and time0, or ring_size");
+  }
   SwitchConfig out;
   const std::string& kind = config->name();
   if (kind == "Forwarding") out = SwitchConfig::Forwarding{};
@@ -172,6 +178,11 @@ RustValue align(Evaluator& e, MethodCall& c) {
   if (trf == nullptr) refuse_form(c, "the TRF tensor is not given");
   MappingPtr a, b;
   const dyn::Tensor& weights = e.tensor(*trf, c.expr->name_span, "the TRF tensor");
+  if (weights.memory() != Memory::Trf)
+    Evaluator::fail(Wrong::type_mismatch, c.expr->name_span,
+                    "`" + std::string(c.name()) + "` multiplies with a tensor in TRF, and is given " + in_words(*trf),
+                    "weights are read from the register file while the stream passes",
+                    "load it: ctx.sub.begin(x.view()).fetch::<Time, Packet>().collect::<Time, Packet>().to_trf()");
   return next_stream(c, std::move(stream).align(weights, time_of(c, 0, a), packet_of(c, 1, b), c.at));
 }
 
@@ -265,7 +276,7 @@ RustValue sink(Evaluator& e, MethodCall& c, Memory memory, const std::function<R
     for (Level l : {Level::element, Level::row})
       if (!at(l)) at(l) = c.expected->level[static_cast<std::size_t>(l)];
   bool const complete = at(Level::element) && (memory != Memory::Trf || at(Level::row));
-  return e.deferred(c.name(), complete ? Ty(wanted) : Ty{}, [&](const Ty& t) -> RustValue {
+  return e.deferred(c.name(), c.expr->name_span, complete ? Ty(wanted) : Ty{}, [&](const Ty& t) -> RustValue {
     for (Level l : {Level::element, Level::row})
       if ((l == Level::element || memory == Memory::Trf) && !t->level[static_cast<std::size_t>(l)])
         Evaluator::fail(Wrong::type_needed, c.expr->name_span,

@@ -122,7 +122,7 @@ RustValue reshape(Evaluator& e, MethodCall& c) {
   else wanted.arguments({Level::chip, Level::cluster, Level::slice, Level::element});
   wanted.expected();
   Ty const known = wanted.has({Level::element}) ? wanted.type() : Ty{};
-  return e.deferred(c.name(), known, [&](const Ty& t) -> RustValue {
+  return e.deferred(c.name(), c.expr->name_span, known, [&](const Ty& t) -> RustValue {
     Levels const levels = from.levels();
     dyn::Tensor seen = from;
     if (t->element && t->element->kind == TypeOf::Kind::scalar && t->element->scalar != from.type())
@@ -149,7 +149,7 @@ RustValue to_dm(Evaluator& e, MethodCall& c) {
     if (!wanted.at(Level::slice)) wanted.at(Level::slice) = share(levels[Level::slice]);
   }
   Ty const known = wanted.has({Level::cluster, Level::slice, Level::element}) ? wanted.type() : Ty{};
-  return e.deferred(c.name(), known, [&](const Ty& t) -> RustValue {
+  return e.deferred(c.name(), c.expr->name_span, known, [&](const Ty& t) -> RustValue {
     check_scalar(c, t);
     Mapping const own = from.levels()[Level::chip];
     const Mapping& chip = level_or(t, Level::chip, own);
@@ -167,7 +167,7 @@ RustValue to_spm(Evaluator& e, MethodCall& c) {
   WantedTensor wanted(c, Memory::Spm);
   wanted.arguments({Level::chip, Level::cluster, Level::slice, Level::element}).expected();
   Ty const known = wanted.has({Level::cluster, Level::slice, Level::element}) ? wanted.type() : Ty{};
-  return e.deferred(c.name(), known, [&](const Ty& t) -> RustValue {
+  return e.deferred(c.name(), c.expr->name_span, known, [&](const Ty& t) -> RustValue {
     check_scalar(c, t);
     return TensorValue{from.to_spm(e.context().tdma, level_of(t, Level::cluster, c), level_of(t, Level::slice, c),
                                    level_of(t, Level::element, c), address_of(e, c), c.at)};
@@ -179,7 +179,7 @@ RustValue to_hbm(Evaluator& e, MethodCall& c) {
   WantedTensor wanted(c, Memory::Hbm);
   wanted.arguments({Level::chip, Level::element}).expected();
   Ty const known = wanted.has({Level::element}) ? wanted.type() : Ty{};
-  return e.deferred(c.name(), known, [&](const Ty& t) -> RustValue {
+  return e.deferred(c.name(), c.expr->name_span, known, [&](const Ty& t) -> RustValue {
     check_scalar(c, t);
     Mapping const own = from.levels()[Level::chip];
     const Mapping& chip = level_or(t, Level::chip, own);
@@ -233,7 +233,7 @@ RustValue gathered(Evaluator& e, MethodCall& c, const dyn::Tensor& table, const 
   else wanted.arguments({Level::chip, Level::element});
   wanted.expected();
   bool const complete = memory == Memory::Dm ? wanted.has({Level::cluster, Level::slice, Level::element}) : wanted.has({Level::element});
-  return e.deferred(c.name(), complete ? wanted.type() : Ty{}, [&](const Ty& t) -> RustValue {
+  return e.deferred(c.name(), c.expr->name_span, complete ? wanted.type() : Ty{}, [&](const Ty& t) -> RustValue {
     std::string const key = name_text(axis(t));
     const Mapping& element = level_of(t, Level::element, c);
     if (memory == Memory::Hbm) return TensorValue{table.gather_to_hbm(e.context().tdma, key, picks, element, address_of(e, c), c.at)};

@@ -68,6 +68,10 @@ class OperandReader {
                           "Rust converts nothing by itself", "write it with a fraction: 2.0");
         return push(dyn::Operand(f32::from_float(n->as_f32())), guard);
       }
+      if (n->floating() && c_.name().starts_with("vector_fp"))
+        Evaluator::fail(Wrong::type_mismatch, c_.expr->name_span,
+                        "`" + std::string(c_.name()) + "` computes with f32, and the stream holds " + scalar_info(type_).name,
+                        "the Vector Engine converts nothing by itself", "convert before with vector_fxp_to_fp, or load f32");
       if (n->floating())
         Evaluator::fail(Wrong::type_mismatch, c_.expr->name_span,
                         std::string("a floating number is an operand of a stream of ") + scalar_info(type_).name,
@@ -78,6 +82,11 @@ class OperandReader {
       return push(dyn::Operand(i32::from_bits(static_cast<std::uint32_t>(n->whole))), guard);
     }
     if (const TensorValue* const t = v.as<TensorValue>()) {
+      if (t->tensor.memory() != Memory::Vrf)
+        Evaluator::fail(Wrong::type_mismatch, c_.expr->name_span,
+                        "an operand of `" + std::string(c_.name()) + "` is in VRF, and this is " + in_words(v),
+                        "operands are read from the register file while the stream passes",
+                        "load it: ctx.sub.begin(x.view()).fetch::<Time, Packet>().collect::<Time, Packet>().to_vrf()");
       check_units(t->tensor);
       return push(dyn::Operand(t->tensor), guard);
     }
@@ -342,6 +351,10 @@ RustValue branch(Evaluator& e, MethodCall& c) {
   const Named* const mode = given.as<Named>();
   if (mode == nullptr) refuse_form(c, "the mode is BranchMode::... or TagMode::..., and " + in_words(given) + " is given");
   const std::string& name = mode->name();
+  bool const tag = mode->path.size() > 1 && mode->path[mode->path.size() - 2] == "TagMode";
+  if (mode->path.size() > 1 && name == (tag ? "Unconditional" : "Zero"))
+    refuse_form(c, std::string("there is no ") +
+                       (tag ? "TagMode::Unconditional; that is TagMode::Zero" : "BranchMode::Zero; that is BranchMode::Unconditional"));
   if (name == "Unconditional" || name == "Zero")
     return next_stream(c, std::move(s).vector_intra_slice_branch(BranchMode(BranchMode::Kind::Unconditional), c.at));
   if (name == "ValidCount") return next_stream(c, std::move(s).vector_intra_slice_branch(BranchMode(BranchMode::Kind::ValidCount), c.at));

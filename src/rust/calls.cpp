@@ -30,11 +30,12 @@ std::vector<RustValue> Evaluator::values(const std::vector<const Expr*>& all, Sc
   return out;
 }
 
-RustValue Evaluator::deferred(std::string_view name, const Ty& known, const std::function<RustValue(const Ty&)>& make) {
+RustValue Evaluator::deferred(std::string_view name, const Span& span, const Ty& known, const std::function<RustValue(const Ty&)>& make) {
   std::size_t const site = sites_++;
   if (known) return make(known);
   if (auto const said = known_.find(site); said != known_.end()) return make(said->second);
   recording().abandon_passes();
+  waiting_.push_back({span, std::string(name)});
   return Deferred{site, std::string(name)};
 }
 
@@ -247,7 +248,7 @@ RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, co
   }
   if (expected && f.type != nullptr) unify(f.type, expected, scope);
   if (f.type != nullptr && !knows(f.type, scope))  // who uses the result will say
-    return deferred(f.name, {}, [&](const Ty& said) {
+    return deferred(f.name, e->span, {}, [&](const Ty& said) {
       unify(f.type, said, scope);
       if (!knows(f.type, scope))
         fail(Wrong::type_needed, e->span, "nothing says all generics of `" + std::string(f.name) + "`",
@@ -373,7 +374,7 @@ RustValue Evaluator::construct(const Ty& type, std::string_view how, const std::
          "write it with to_trf or to_vrf");
   bool complete = wanted->element && level(wanted, Level::chip) && level(wanted, Level::element);
   if (dm) complete = complete && level(wanted, Level::cluster) && level(wanted, Level::slice);
-  return deferred(how, complete ? Ty(wanted) : Ty{}, [&](const Ty& t) -> RustValue {
+  return deferred(how, span, complete ? Ty(wanted) : Ty{}, [&](const Ty& t) -> RustValue {
     if (!t->element || t->memory != type->memory)
       fail(Wrong::type_needed, span, "nothing says the whole type of this tensor",
            "a new tensor needs its scalar and a mapping on each level",

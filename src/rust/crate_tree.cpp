@@ -7,6 +7,8 @@
 #include <sstream>
 #include <tuple>
 
+#include "rust/bindings.hpp"
+#include "rust/vendor_words.hpp"
 #include "tcp/support/edit_distance.hpp"
 
 namespace tcp::rust {
@@ -60,7 +62,7 @@ const SourceFile* CrateTree::read_file(const fs::path& file, std::string* why) {
 }
 
 void CrateTree::load(const Manifest& manifest) {
-  arena.condition = [this](const TokenRange& inside) { return condition_holds(inside); };
+  arena.condition = [this](const TokenRange& inside, BuildOf build) { return condition_holds(inside, build); };
   if (manifest.edition) edition = manifest.edition;
   features_.insert(manifest.default_features.begin(), manifest.default_features.end());
   for (auto const& [name, folder] : manifest.path_dependencies) {
@@ -103,7 +105,7 @@ void CrateTree::load_root(ModuleScope& root, const fs::path& file) {
 }
 
 void CrateTree::load_text(std::string shown_name, std::string text) {
-  arena.condition = [this](const TokenRange& inside) { return condition_holds(inside); };
+  arena.condition = [this](const TokenRange& inside, BuildOf build) { return condition_holds(inside, build); };
   add_source(new_module(nullptr, ""), keep_text(std::move(shown_name), std::move(text)));
 }
 
@@ -129,7 +131,7 @@ void CrateTree::add_source(ModuleScope& to, const SourceFile& source) {
 /// Two items of one name in one module are a slip; under `cfg`, one of them is for another machine.
 void CrateTree::declare(std::map<std::string_view, KnownName>& in, std::string_view name, const KnownName& entry) {
   auto const [at, fresh] = in.try_emplace(name, entry);
-  if (fresh) return;
+  if (fresh || keep_first_) return;
   auto const conditional = [](const KnownName& n) { return n.item != nullptr && n.item->attribute("cfg") != nullptr; };
   bool const same_place = at->second.span.source == entry.span.source && at->second.span.begin == entry.span.begin;
   if (name != "_" && !conditional(entry) && !conditional(at->second) && !same_place) {
@@ -199,9 +201,47 @@ void CrateTree::include_file(ModuleScope& to, const Item& call) {
   errors.push_back(error_of(m));
 }
 
+/// Whether a module has something of an item's name. Of axes each is looked at when it is declared.
+bool CrateTree::has_name_of(const ModuleScope& module, const Item& item) {
+  switch (item.kind) {
+    case Item::Kind::module: return module.modules.contains(item.name);
+    case Item::Kind::alias:
+    case Item::Kind::enumeration:
+    case Item::Kind::trait:
+    case Item::Kind::structure: return module.types.contains(item.name);
+    case Item::Kind::constant:
+    case Item::Kind::function: return module.values.contains(item.name);
+    case Item::Kind::rules: return module.rules.contains(item.name);
+    default: return false;
+  }
+}
+
+namespace {
+
+/// Sets a flag for as long as it lives.
+struct KeepFirst {
+  KeepFirst(bool& flag, bool value) : flag_(flag), before_(std::exchange(flag, value)) {}
+  KeepFirst(const KeepFirst&) = delete;
+  KeepFirst& operator=(const KeepFirst&) = delete;
+  ~KeepFirst() { flag_ = before_; }
+
+ private:
+  bool& flag_;
+  bool before_;
+};
+
+}  // namespace
+
+/// The items of the crate as it is built. What only its tests have is read as well, since kernels are in tests, too;
+/// where both have something of one name, that of the crate counts.
 void CrateTree::add_items(ModuleScope& to, const std::vector<const Item*>& items) {
   for (const Item* item : items)
     if (is_configured(*item)) add_item(to, *item);
+  for (const Item* item : items) {
+    if (is_configured(*item) || !is_configured(*item, BuildOf::tests) || has_name_of(to, *item)) continue;
+    KeepFirst const first(keep_first_, item->kind == Item::Kind::macro && item->name == "axes");
+    add_item(to, *item);
+  }
 }
 
 void CrateTree::add_item(ModuleScope& to, const Item& item) {
@@ -282,8 +322,10 @@ ModuleScope& CrateTree::block_scope(ModuleScope& around, const BlockSyntax& bloc
   blocks_[&block] = &scope;
   bool const around_it = std::exchange(in_block_, true);
   try {
+    std::vector<const Item*> items;
     for (const Statement& s : block.statements)
-      if (s.kind == Statement::Kind::item && is_configured(*s.item)) add_item(scope, *s.item);
+      if (s.kind == Statement::Kind::item) items.push_back(s.item);
+    add_items(scope, items);
   } catch (const Mistake&) {  // to be said again, should the kernel be read once more
     blocks_.erase(&block);
     in_block_ = around_it;
@@ -528,17 +570,23 @@ KnownName CrateTree::find_variant(ModuleScope& from, std::string_view name) cons
   return {};
 }
 
+const ModuleScope* CrateTree::module_of(ModuleScope& from, const UseLeaf& glob) const {
+  Search search;
+  KnownName const e = follow(from, glob.path, Namespace::type, search);
+  return e.kind == KnownName::Kind::module ? e.module : nullptr;
+}
+
 // Conditions.
 
-bool CrateTree::is_configured(const Item& item) const {
+bool CrateTree::is_configured(const Item& item, BuildOf build) const {
   for (const Attribute& a : item.attributes)
-    if (a.name() == "cfg" && a.tokens.size() > 3 && !condition_holds({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}))
+    if (a.name() == "cfg" && a.tokens.size() > 3 && !condition_holds({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}, build))
       return false;
   return true;
 }
 
-/// A condition of a build for tests on this machine with the crate's own features; a key that is not known holds.
-bool CrateTree::condition_holds(const TokenRange& tokens, int depth) const {
+/// A condition on this machine with the crate's own features; a key that is not known holds.
+bool CrateTree::condition_holds(const TokenRange& tokens, BuildOf build, int depth) const {
   if (tokens.empty() || depth > 20) return true;
   std::string_view const word = tokens[0].text;
   if (tokens.size() >= 3 && tokens[1].is('(')) {
@@ -550,7 +598,7 @@ bool CrateTree::condition_holds(const TokenRange& tokens, int depth) const {
       if (t->is(')')) --level;
       bool const ends = (t->is(',') && level == 0) || level < 0;
       if (!ends) continue;
-      if (t > begin) parts.push_back(condition_holds({begin, t, tokens.closing}, depth + 1));
+      if (t > begin) parts.push_back(condition_holds({begin, t, tokens.closing}, build, depth + 1));
       begin = t + 1;
     }
     if (word == "not") return parts.empty() || !parts[0];
@@ -559,6 +607,7 @@ bool CrateTree::condition_holds(const TokenRange& tokens, int depth) const {
   }
   if (word == "feature" && tokens.size() == 3 && tokens[2].text.size() > 2)
     return features_.contains(std::string(tokens[2].text.substr(1, tokens[2].text.size() - 2)));
+  if (word == "test") return build == BuildOf::tests;
   if (word == "windows" || word == "target_arch" || word == "miri" || word == "loom") return false;
   return true;
 }
@@ -602,9 +651,13 @@ void CrateTree::finish() {
 SourceError CrateTree::error_of(const Mistake& m, std::string kernel) const {
   SourceError e;
   e.refusal = m.refusal;
-  for (Text* part : {&e.refusal.headline, &e.refusal.note, &e.refusal.advice})  // words of the source may be in any script
-    for (int i = 0; i < part->n; ++i)
+  bool const of_the_chip = !std::string_view(m.refusal.code).starts_with("rust-");
+  int const spoken = edition ? *edition : m.span.source != nullptr ? edition_in_use(m.span.source->text) : latest;
+  for (Text* part : {&e.refusal.headline, &e.refusal.note, &e.refusal.advice}) {
+    if (of_the_chip) *part = Text(in_words_of(spoken, m.refusal.code, part->view()));
+    for (int i = 0; i < part->n; ++i)  // words of the source may be in any script
       if (part->s[i] < ' ' || part->s[i] > '~') part->s[i] = '?';
+  }
   e.kernel = std::move(kernel);
   if (m.span.source == nullptr) return e;
   const SourceFile& source = *m.span.source;

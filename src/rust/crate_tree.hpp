@@ -83,8 +83,10 @@ class CrateTree {
   const Item* find_rules(const ModuleScope& from, std::string_view name) const;
   /// The enum that has this variant, if a `use` brought it in.
   KnownName find_variant(ModuleScope& from, std::string_view name) const;
+  /// The module that a glob brings in, of this crate or of one that it depends on; null: none that is read.
+  const ModuleScope* module_of(ModuleScope& from, const UseLeaf& glob) const;
   /// Whether the inside of cfg(...) holds.
-  bool condition_holds(const TokenRange& tokens, int depth = 0) const;
+  bool condition_holds(const TokenRange& tokens, BuildOf build = BuildOf::crate, int depth = 0) const;
   /// A text that stands in no file of the crate.
   const SourceFile& keep_text(std::string shown_name, std::string text);
   /// A module for the items of a block.
@@ -116,7 +118,8 @@ class CrateTree {
   void load_module_file(ModuleScope& child, const Item& item, ModuleScope& parent);
   void expand_pending();
   void find_inner_kernels(ModuleScope& module, const Item& function);
-  bool is_configured(const Item& item) const;
+  bool is_configured(const Item& item, BuildOf build = BuildOf::crate) const;
+  static bool has_name_of(const ModuleScope& module, const Item& item);
   void declare(std::map<std::string_view, KnownName>& in, std::string_view name, const KnownName& entry);
   void include_file(ModuleScope& to, const Item& call);
   void add_note(const Span& span, std::string text);
@@ -139,7 +142,8 @@ class CrateTree {
   std::set<std::string> features_;
   std::set<std::string> opened_;
   int expanding_ = 0;
-  bool in_block_ = false;  // items of a block are added: a mistake is one of the kernel that is read
+  bool keep_first_ = false;  // what only tests have is added: a name that the crate has stays as it is
+  bool in_block_ = false;    // items of a block are added: a mistake is one of the kernel that is read
   std::size_t expansions_ = 0;
 };
 

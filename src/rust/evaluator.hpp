@@ -110,7 +110,7 @@ class Evaluator {
   CrateTree& tree() { return tree_; }
 
   /// Makes a value of a type; or, if nobody says it yet, one that waits for it.
-  RustValue deferred(std::string_view name, const Ty& known, const std::function<RustValue(const Ty&)>& make);
+  RustValue deferred(std::string_view name, const Span& span, const Ty& known, const std::function<RustValue(const Ty&)>& make);
   const Number& number(const RustValue& v, const Span& span, const char* what);
   std::int64_t integer(const RustValue& v, const Span& span, const char* what);
   const dyn::Tensor& tensor(const RustValue& v, const Span& span, const char* what);
@@ -294,7 +294,8 @@ class Evaluator {
   std::vector<Where> calls_, failed_calls_;                            // the calls that are open; those that were when a mistake was found
   std::map<std::tuple<const char*, unsigned, unsigned>, Span> spans_;  // of calls, by file, line and column
   std::vector<NewTensor> new_tensors_;
-  std::vector<ir::TensorId> free_trf_;  // those whose half of the TRF nobody says
+  std::vector<std::pair<Span, std::string>> waiting_;  // calls whose results still lack a type: who says it starts the reading anew
+  std::vector<ir::TensorId> free_trf_;                 // those whose half of the TRF nobody says
   std::map<ir::TensorId, std::string> names_;
   std::set<std::string> calls_made_;
   std::set<std::string> scalar_names_;

@@ -42,9 +42,11 @@ class Evaluator::Deeper {
 void Evaluator::step(const Span& span, int weight) {
   constexpr std::int64_t most = 10'000'000;
   steps_ += weight;
-  if (steps_ > most)
-    fail(Wrong::too_deep, span, "the kernel takes more than " + std::to_string(most) + " steps to read",
-         "loops are unrolled when a kernel is read", "look for a loop that does not end, or that counts too far");
+  if (steps_ <= most) return;
+  Mistake m = mistake(Wrong::too_deep, span, "the kernel takes more than ", most, " steps to read");
+  m.refusal.why("loops are unrolled when a kernel is read").help("look for a loop that does not end, or that counts too far");
+  report(m);
+  throw TooManyErrors{};  // what follows would take as long
 }
 
 std::string in_words(const RustValue& v) {

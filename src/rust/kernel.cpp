@@ -7,6 +7,7 @@
 #include "rust/numbers.hpp"
 #include "rust/parser.hpp"
 #include "tcp/ir/verify.hpp"
+#include "tcp/support/edit_distance.hpp"
 
 namespace tcp::rust {
 
@@ -96,6 +97,9 @@ std::int64_t Evaluator::chips(const Item& kernel, Scope& scope) {
     std::string_view const key = p.name().text;
     p.want("=");
     const Expr* const value = p.expression();
+    if (key != "chip" && key != "chips" && key != "pe" && (edit_distance(key.substr(0, 60), "chip") <= 2 || key.size() < 3))
+      fail(Wrong::arguments, device->tokens.span(), "`device` has no `" + std::string(key.substr(0, 60)) + "`",
+           "it takes the number of chips, and of PEs", "write #[device(chip = 4)], or #[device(chip = 1, pe = 4)]");
     if (key == "chip" || key == "chips") found = integer(evaluate(value, scope), value->span, "the number of chips");
     if (!p.take(",")) break;
   }
@@ -118,6 +122,7 @@ bool Evaluator::run_once(KernelReading& reading) {
   spans_.clear();
   new_tensors_.clear();
   free_trf_.clear();
+  waiting_.clear();
   names_.clear();
   calls_made_.clear();
   scalar_names_.clear();
@@ -166,6 +171,13 @@ bool Evaluator::run_once(KernelReading& reading) {
         if (written.contains(argument) && std::find(all.begin(), all.end(), argument) == all.end()) all.push_back(argument);
       r.module.results = all;
       if (errors_.empty()) r.finish_open_passes();
+      for (auto const& [span, name] : waiting_) {
+        if (!errors_.empty()) break;  // which may have kept somebody from saying it
+        Mistake m = mistake(Wrong::type_needed, span, "nothing says the type of what `", name, "` makes");
+        m.refusal.why("types are mappings, and a tensor needs one on each level; without it nothing is recorded")
+            .help("give the variable a type: let x: DmTensor<D, Chip, Cluster, Slice, Element> = ..., or take the line out");
+        report(m);
+      }
     });
     module = std::move(r.module);
   } catch (const Restart&) {

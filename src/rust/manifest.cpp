@@ -124,6 +124,7 @@ class ManifestReader {
     if (table_ == "lib" && key_ == "path") m_.library = m_.folder / first;
     if ((table_ == "bin" || table_ == "example" || table_ == "test" || table_ == "bench") && key_ == "path")
       m_.roots.push_back(m_.folder / first);
+    if (table_ == "workspace" || table_.starts_with("workspace.")) m_.is_workspace = true;
     if (table_ == "workspace" && key_ == "members")
       for (const std::string& member : texts) members(member);
     if (table_ == "features" && key_ == "default") m_.default_features.insert(texts.begin(), texts.end());
@@ -132,10 +133,14 @@ class ManifestReader {
     if (std::size_t const at = table_.rfind(one); at != table_.npos) {
       std::string const name = table_.substr(at + one.size());
       if (key_ == "version" && is_vendors(name)) m_.edition = edition_of(first);
+      if (key_ == "workspace") m_.inherited.insert(with_underscores(name));
       if (key_ == "path" && !is_vendors(name)) m_.path_dependencies[with_underscores(name)] = m_.folder / first;
     }
   }
   void dependency(const std::string& name, const std::string& value) {
+    // name = { workspace = true }, name.workspace = true: what the workspace says of it.
+    bool const inherits = name.ends_with(".workspace") || (value.starts_with("{") && value.find("workspace") != value.npos);
+    if (inherits && table_ != "workspace.dependencies") m_.inherited.insert(with_underscores(name.substr(0, name.find('.'))));
     std::string const path = is_vendors(name) ? "" : key_of(value, "path");  // the vendor's names are known here
     if (std::size_t const dot = name.find('.'); dot != name.npos) {          // name.version = "…"
       if (name.substr(dot) == ".version" && is_vendors(name)) m_.edition = edition_of(key_of(value, "version"));
@@ -165,11 +170,37 @@ class ManifestReader {
 
 }  // namespace
 
+namespace {
+
+/// What a member leaves to its workspace, whose manifest is in a folder above.
+void inherit(Manifest& m) {
+  std::error_code failed;
+  fs::path folder = fs::absolute(m.folder, failed).lexically_normal();
+  if (folder.filename().empty()) folder = folder.parent_path();
+  for (int up = 0; up < 12 && folder != folder.parent_path(); ++up) {
+    folder = folder.parent_path();
+    if (!fs::is_regular_file(folder / "Cargo.toml", failed)) continue;
+    Manifest above;
+    above.folder = m.folder.is_absolute() ? folder : fs::proximate(folder, failed);
+    std::ifstream in(folder / "Cargo.toml");
+    ManifestReader(above).read(in);
+    if (!above.is_workspace) continue;
+    for (const std::string& name : m.inherited) {
+      if (is_vendors(name)) m.edition = above.edition;
+      if (auto const path = above.path_dependencies.find(name); path != above.path_dependencies.end()) m.path_dependencies.insert(*path);
+    }
+    return;
+  }
+}
+
+}  // namespace
+
 Manifest read_manifest(const fs::path& file) {
   Manifest m;
   m.folder = file.parent_path();
   std::ifstream in(file);
   ManifestReader(m).read(in);
+  if (!m.inherited.empty()) inherit(m);
   std::error_code failed;
   if (m.library.empty() && fs::is_regular_file(m.folder / "src" / "lib.rs", failed)) m.library = m.folder / "src" / "lib.rs";
   if (fs::is_regular_file(m.folder / "src" / "main.rs", failed)) m.roots.push_back(m.folder / "src" / "main.rs");

@@ -19,6 +19,8 @@ struct Manifest {
   std::vector<std::filesystem::path> members;
   std::map<std::string, std::filesystem::path> path_dependencies;  // by crate name
   std::set<std::string> default_features;
+  std::set<std::string> inherited;  // dependencies that the workspace says more of
+  bool is_workspace = false;
   Edition edition;
 };
 

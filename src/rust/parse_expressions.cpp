@@ -341,6 +341,11 @@ const Expr* Parser::postfix(const Expr* e, std::size_t begin) {
         continue;
       }
       std::vector<const TypeSyntax*> arguments;
+      if (is("<") && is("m", 1) && is("!", 2)) {
+        Mistake m = mistake(Wrong::syntax, since(name_begin), "types of a method follow `::`");
+        m.refusal.why("without it, < is a comparison").help("write .", word.text, "::<...>(...)");
+        throw m;
+      }
       if (is("::") && is("<", 2)) {
         at_ += 2;
         arguments = type_arguments();

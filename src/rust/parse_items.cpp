@@ -1,5 +1,7 @@
 // Items: what a file and a module consist of. Bodies of functions are passed over as groups of tokens, so that code
 // for the host costs nothing and can hardly be misread.
+#include <algorithm>
+
 #include "rust/parse_depth.hpp"
 #include "rust/parser.hpp"
 
@@ -28,6 +30,15 @@ void Parser::want(std::string_view what) {
 }
 void Parser::fail(std::string_view wanted) const {
   const Token& found = peek();
+  if (wanted == "`;`" && at_ > 0 && found.span.source != nullptr && found.span.source == tokens_[at_ - 1].span.source) {
+    Span const last = tokens_[at_ - 1].span;
+    std::string_view const text = found.span.source->text;
+    if (last.end <= found.span.begin && text.substr(last.end, found.span.begin - last.end).find('\n') != text.npos) {
+      Mistake m = mistake(Wrong::syntax, last, "a `;` is missing after this");
+      m.refusal.why("the next line goes on with ", found.text.substr(0, 40)).help("end the statement with `;`");
+      throw m;
+    }
+  }
   Mistake m = mistake(Wrong::syntax, found.span, wanted, " is needed here, and ",
                       found.kind == TokenKind::end ? std::string_view("the text ends") : std::string_view("this follows: "),
                       found.text.substr(0, 40));
@@ -46,6 +57,7 @@ Span Parser::since(std::size_t begin) const {
 
 TokenRange Parser::group() {
   std::string closing;
+  std::vector<std::size_t> opened;
   std::size_t const begin = at_;
   do {
     const Token& t = peek();
@@ -54,13 +66,20 @@ TokenRange Parser::group() {
       m.refusal.why("the rest of the text would be inside it").help("close it with ", closing.empty() ? ")" : closing.substr(0, 1));
       throw m;
     }
-    if (t.is('(')) closing += ')';
-    else if (t.is('[')) closing += ']';
-    else if (t.is('{')) closing += '}';
-    else if (t.is(')') || t.is(']') || t.is('}')) {
-      if (closing.empty() || closing.back() != t.text[0])
-        fail(closing.empty() ? std::string("an opening bracket") : closing.substr(closing.size() - 1));
+    if (t.is('(') || t.is('[') || t.is('{')) {
+      closing += t.is('(') ? ')' : t.is('[') ? ']' : '}';
+      opened.push_back(at_);
+    } else if (t.is(')') || t.is(']') || t.is('}')) {
+      if (closing.empty()) fail("an opening bracket");
+      if (closing.back() != t.text[0]) {
+        const Token& open = tokens_[opened.back()];
+        Mistake m = mistake(Wrong::syntax, open.span, "the bracket ", open.text, " is not closed");
+        m.refusal.why("the ", t.text, " in line ", where(t.span).line, " comes first")
+            .help("close it with ", closing.substr(closing.size() - 1));
+        throw m;
+      }
       closing.pop_back();
+      opened.pop_back();
     } else if (closing.empty()) {
       fail("an opening bracket");
     }
@@ -94,15 +113,15 @@ void Parser::add_conditional(const TokenRange& inside, std::vector<Attribute>& t
     while (!parts.done() && !parts.is(",")) parts.token_tree();
     TokenRange const part{inside.first + begin, inside.first + parts.position(), inside.closing};
     parts.take(",");
-    if (first && arena_.condition && !arena_.condition(part)) return;
+    if (first && arena_.condition && !arena_.condition(part, BuildOf::crate)) return;
     if (!first && !part.empty()) to.push_back({part});
     first = false;
   }
 }
-bool Parser::is_configured(const std::vector<Attribute>& attributes) const {
+bool Parser::is_configured(const std::vector<Attribute>& attributes, BuildOf build) const {
   for (const Attribute& a : attributes)
     if (a.name() == "cfg" && a.tokens.size() > 3 && arena_.condition &&
-        !arena_.condition({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}))
+        !arena_.condition({a.tokens.first + 2, a.tokens.last - 1, a.tokens.closing}, build))
       return false;
   return true;
 }
@@ -420,8 +439,15 @@ const Item* Parser::implementation(std::size_t begin, std::vector<Attribute> att
   if (!is("{")) fail("`{`");
   Parser inside(arena_, group(), passed_over_);
   inside.depth_ = depth_;
-  for (const Item* item : inside.items_to_end())
+  auto const all = inside.items_to_end();
+  for (const Item* item : all)
     if (is_configured(item->attributes)) made.items.push_back(item);
+  // What only tests have is there as well, unless the crate has something of that name.
+  for (const Item* item : all) {
+    auto const has_its_name = [&](const Item* other) { return other->name == item->name; };
+    if (is_configured(item->attributes) || !is_configured(item->attributes, BuildOf::tests)) continue;
+    if (std::find_if(made.items.begin(), made.items.end(), has_its_name) == made.items.end()) made.items.push_back(item);
+  }
   return &made;
 }
 

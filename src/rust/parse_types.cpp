@@ -21,6 +21,11 @@ const TypeSyntax* Parser::type() {
   Deeper const deeper(*this);
   std::size_t const begin = at_;
   auto const made = [&](TypeSyntax::Kind kind) -> TypeSyntax& { return new_type(kind, begin); };
+  if (is("m") && is("<", 1)) {
+    Mistake m = mistake(Wrong::syntax, peek().span, "a mapping is a macro in Rust");
+    m.refusal.why("m<...> is this project's C++").help("write m![...]");
+    throw m;
+  }
   if (is("&")) {
     ++at_;  // `&&` is two references
     if (peek().kind == TokenKind::lifetime) ++at_;

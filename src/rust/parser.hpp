@@ -63,7 +63,7 @@ class Parser {
 
   Span since(std::size_t begin) const;
   std::vector<Attribute> attributes();
-  bool is_configured(const std::vector<Attribute>& attributes) const;
+  bool is_configured(const std::vector<Attribute>& attributes, BuildOf build = BuildOf::crate) const;
   void add_conditional(const TokenRange& inside, std::vector<Attribute>& to) const;
 
   const Item* item_or_skipped();

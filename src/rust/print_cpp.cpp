@@ -214,7 +214,7 @@ class CppWriter {
 
   std::string axis(const KnownName& entry) {
     Mapping const m = e_.axis(entry);
-    return axes_.variable(e_.axis_name(entry), m.axis[0].extent);
+    return axes_.variable(e_.axis_name(entry), m.axes == 0 ? 1 : m.axis[0].extent);  // one of size 1 leaves no trace in a mapping
   }
   KnownName find(const Path& path, Env& env, Namespace space) { return e_.tree_.find(*env.module, path_words(path), space); }
 

@@ -244,6 +244,9 @@ struct Item {
   }
 };
 
+/// What `test` in a condition means: it is set when the tests of a crate are built, and only then.
+enum class BuildOf { crate, tests };
+
 /// Keeps everything that was read.
 class Arena {
  public:
@@ -252,8 +255,8 @@ class Arena {
     return list<T>().emplace_back();
   }
   const Tokens& keep(Tokens tokens) { return tokens_.emplace_back(std::move(tokens)); }
-  /// Whether what is inside of cfg(...) holds; nobody to ask: it does.
-  std::function<bool(const TokenRange&)> condition{};
+  /// Whether what is inside of cfg(...) holds, in the crate as it is built or in its tests; nobody to ask: it does.
+  std::function<bool(const TokenRange&, BuildOf)> condition{};
 
  private:
   template <class T>

@@ -124,11 +124,19 @@ void Evaluator::unknown_name(std::string_view name, const Span& span, const char
     for (auto const& [n, b] : s->types) look(n);
     for (auto const& v : s->variables) look(v.name);
   }
+  auto const look_in = [&](const ModuleScope& m) {
+    for (auto const& [n, e] : m.types) look(n);
+    for (auto const& [n, e] : m.values) look(n);
+  };
   for (ModuleScope* m = scope.module; m != nullptr; m = m->lexical) {
-    for (auto const& [n, e] : m->types) look(n);
-    for (auto const& [n, e] : m->values) look(n);
+    look_in(*m);
+    for (const UseLeaf& use : m->uses) {
+      if (!use.name.empty()) look(use.name);
+      else if (const ModuleScope* const glob = tree_.module_of(*m, use)) look_in(*glob);
+    }
   }
   for (const TensorName& t : tensor_names) look(t.name);
+  for (std::string_view scalar : {"i4", "i8", "i16", "i32", "f8e4m3", "f8e5m2", "bf16", "f16", "f32"}) look(scalar);
   if (auto const skipped = tree_.passed_over.helpers.find(name); skipped != tree_.passed_over.helpers.end()) throw skipped->second;
   fail(Wrong::unknown_name, span, std::string(what) + " `" + std::string(name.substr(0, 60)) + "` is not known here",
        "it is declared in no file of the crate that was read, and is none of the vendor's names",
@@ -262,7 +270,7 @@ void Evaluator::unknown_axis(std::string_view name, const Span& span, Scope& sco
     look_in(*m);
     for (const UseLeaf& use : m->uses) {
       if (!use.name.empty()) look(use.name);
-      else if (KnownName const e = tree_.find(*m, use.path, Namespace::type); e.kind == KnownName::Kind::module) look_in(*e.module);
+      else if (const ModuleScope* const glob = tree_.module_of(*m, use)) look_in(*glob);
     }
   }
   std::string const shown(name.substr(0, 60));
@@ -338,16 +346,24 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
         fail(Wrong::unsupported, arguments[0]->span, "u8 is no element of a tensor on the device",
              "only tensors of the host and tables have it", "use i8, and take its bits as they are");
       if (t->element && t->element->kind != TypeOf::Kind::scalar)
-        fail(Wrong::type_mismatch, arguments[0]->span, "the elements of a tensor are scalars, and this is " + in_words(t->element),
-             "the first argument of a tensor's type is what it holds", "write i8, bf16, f32 or another scalar first");
+        fail(Wrong::type_mismatch, arguments[0]->span,
+             "the elements of a tensor are scalars of the chip, and this is " +
+                 (t->element->kind == TypeOf::Kind::number ? name_of_number(t->element->number) : in_words(t->element)),
+             "the first argument of a tensor's type is what it holds",
+             "write one of i4, i8, i16, i32, f8e4m3, f8e5m2, bf16, f16 and f32 first");
     }
     std::size_t next = 1;
     for (auto const& level : tensor->levels)
       if (level) t->level[static_cast<std::size_t>(*level)] = mapping_at(next++, name_of(*level));
-    if (arguments.size() > next)
+    if (arguments.size() > next || (!arguments.empty() && arguments.size() < next)) {
+      std::string form = std::string(name) + "<D";
+      for (auto const& level : tensor->levels)
+        if (level) form += std::string(", ") + name_of(*level);
       fail(Wrong::arguments, span,
-           std::string(name) + " takes " + std::to_string(next) + " arguments, and " + std::to_string(arguments.size()) + " are given",
-           "one scalar, then one mapping for each level", "leave the others out");
+           std::string(name) + " takes " + std::to_string(next) + " arguments, and " + std::to_string(arguments.size()) +
+               (arguments.size() == 1 ? " is given" : " are given"),
+           "one scalar, then one mapping for each level", "write " + form + ">");
+    }
     return t;
   }
   for (std::string_view stream : stream_names) {

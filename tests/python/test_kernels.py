@@ -238,6 +238,38 @@ def test_errors_are_pickled_and_the_chip_is_checked():
         tv.Context("gpu")
 
 
+def test_errors_say_what_is_written_in_python():
+    with tv.Context("vector"), pytest.raises(tv.Error, match="wait=True") as e:
+        tv.Context("vector", wait=False)
+    assert e.value.code == "runtime-device-in-use" and "::" not in str(e.value)
+
+
+def test_arrays_of_another_byte_order():
+    assert np.array_equal(add_one(X.astype(">i4")), X + 1)
+    halves = np.arange(4, dtype=">f2")
+    assert tv.bits_of(halves, "f16").tolist() == np.arange(4, dtype=np.float16).view(np.uint16).tolist()
+    with tv.Context() as ctx:
+        assert np.array_equal(ctx.tensor(halves, "A").numpy(), halves)
+
+
+@pytest.mark.parametrize("call, code, words", [
+    (lambda: add_one(X.astype(float)), "python-type", "no type float64"),
+    (lambda: add_one([1, 2]), "python-argument", "is given a list for x"),
+    (lambda: add_one(X, X), "python-argument", "takes x, and is given 2 arguments"),
+    (lambda: add_one(y=X), "python-argument", "has no parameter y"),
+    (lambda: stays_in_dm(X), "python-argument", "the tensor is in DM"),
+])
+def test_mistakes_of_callers_have_their_line(call, code, words):
+    with pytest.raises(tv.Error) as e:
+        call()
+    assert e.value.code == code and words in e.value.what and e.value.help and e.value.file == __file__ and e.value.line
+
+
+@tv.kernel
+def stays_in_dm(ctx, x: "A"):
+    return x.to_dm("1 # 2", "A / 8 # 256", "A % 8")
+
+
 def test_other_threads_run_while_a_kernel_does():
     rng = np.random.default_rng(0)
     a, b = rng.standard_normal((256, 512), np.float32), rng.standard_normal((512, 256), np.float32)

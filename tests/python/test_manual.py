@@ -56,7 +56,9 @@ def test_the_notebook():
     code = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
     assert all(not c.get("outputs") for c in cells), "outputs are not kept in the tree"
     names, values = run([(1, c) for c in code], file)
-    assert names["after"].cycles < names["before"].cycles / 1.2, (names["before"].cycles, names["after"].cycles)
+    cycles = [names[n].cycles for n in ("best_known", "after", "before")]
+    assert cycles == sorted(cycles) and cycles[1] < cycles[2] / 5, cycles
+    assert [round(p.get_width()) for p in names["ax"].patches] == cycles[::-1]
     assert len(names["ax"].patches) == 3 and any(isinstance(v, tv._draw.Page) for v in values)
     for value in values:
         if value is not None and hasattr(value, "_repr_html_"):

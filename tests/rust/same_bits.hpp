@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,20 +36,31 @@ inline std::vector<Bits> results_of(const ir::Module& module, std::vector<refere
   return results;
 }
 
-/// `in_cpp` names its arguments by their number, as ArgumentMaker does.
-inline void expect_same_bits(const ir::Module& original, const ir::Module& in_cpp) {
+/// The same numbers in the same order, under the names that an argument has for its axes.
+inline reference::Value named_as(const tool::Wanted& wanted, const reference::Value& value) {
+  reference::Value out(wanted.type, wanted.axes);
+  EXPECT_EQ(out.size(), value.size());
+  for (std::int64_t i = 0; i < std::min(out.size(), value.size()); ++i) out[i] = value[i];
+  return out;
+}
+
+/// `in_cpp` names its arguments by their number, as ArgumentMaker does; the original may have some commands more;
+/// none: it does the same in other commands.
+inline void expect_same_bits(const ir::Module& original, const ir::Module& in_cpp, std::optional<std::size_t> more_commands = 0) {
   // The arguments of a recorded kernel stand in the order of their use.
   auto const given = rust::random_arguments(original, 23);
   std::vector<reference::Value> arguments;
   for (ir::TensorId id : in_cpp.arguments) {
     auto const number = static_cast<std::size_t>(std::stoi(in_cpp.tensor(id).name.substr(std::string("argument ").size())));
     ASSERT_LT(number, given.size());
-    arguments.push_back(given[number]);
+    arguments.push_back(named_as(tool::wanted_for(in_cpp, id), given[number]));
   }
   auto const wanted = results_of(original, given);
   EXPECT_FALSE(wanted.empty());
   EXPECT_TRUE(results_of(in_cpp, std::move(arguments)) == wanted);
-  EXPECT_EQ(in_cpp.commands.size(), original.commands.size());
+  if (more_commands) {
+    EXPECT_EQ(in_cpp.commands.size() + *more_commands, original.commands.size());
+  }
 }
 
 }  // namespace tcp::emitted

@@ -639,7 +639,7 @@ pub fn declared_before_it_is_made(ctx: &mut Context, x: &Hbm) -> Hbm {
         by = 1;
     }
     let out = add(ctx, &dm, by);
-    #[cfg(not(test))]
+    #[cfg(test)]
     let out = add(ctx, &out, 1000);
     #[cfg(feature = "no_such_feature")]
     compile_error!("not this one");

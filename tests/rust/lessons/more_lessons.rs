@@ -682,3 +682,35 @@ mod decisions {
         scaled.to_hbm(&mut ctx.tdma)
     }
 }
+
+/// Lesson 20: running sums. The vendor's crate has no call that writes an operand on the way, so that each row waits for the sum before it.
+mod prefix_sums {
+    use super::*;
+    axes![T = 64, A = 4096];
+    type Both = m![A / 2048];
+    type Slice = m![A / 8 % 256];
+    type Row = m![A % 8];
+    type Rows = DmTensor<i32, Chip, Both, Slice, m![T, A % 8]>;
+
+    #[device(chip = 1)]
+    pub fn running_sum(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![T, A]>) -> HbmTensor<i32, Chip, m![T, A]> {
+        let x: Rows = x.to_dm(&mut ctx.tdma);
+        let mut sums: Rows = DmTensor::new();
+        ctx.main.begin(x.view().tile::<m![T], 1, _>(0)).fetch::<m![1], Row>().collect::<m![1], Row>().commit_view(sums.view_mut().tile::<m![T], 1, _>(0));
+        #[unroll]
+        for t in 1..T::SIZE {
+            let before: VrfTensor<i32, Chip, Both, Slice, Row> =
+                ctx.sub.begin(sums.view().tile::<m![T], 1, _>(t - 1)).fetch::<m![1], Row>().collect::<m![1], Row>().to_vrf();
+            ctx.main
+                .begin(x.view().tile::<m![T], 1, _>(t))
+                .fetch::<m![1], Row>()
+                .collect::<m![1], Row>()
+                .vector_init()
+                .vector_intra_slice_tag(TagMode::Zero)
+                .vector_fxp(FxpBinaryOp::AddFxp, &before)
+                .vector_final()
+                .commit_view(sums.view_mut().tile::<m![T], 1, _>(t));
+        }
+        sums.to_hbm(&mut ctx.tdma)
+    }
+}

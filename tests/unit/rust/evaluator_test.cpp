@@ -226,6 +226,49 @@ fn kernel(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![a::N, b::N]>) -> HbmTe
 })");
   EXPECT_TRUE(has(text, "result hbm result: i32 Element[N, N_2]")) << text;
 }
+/// `test` is not set; what only tests have is there all the same, unless the crate has something of its name.
+TEST(Evaluator, TheCrateCountsBeforeItsTests) {
+  std::string const small = R"(
+#[cfg(test)]
+const ADDED: i32 = 1;
+#[cfg(not(test))]
+const ADDED: i32 = 4096;
+#[cfg(test)]
+fn of_tests() -> i32 { 7 }
+struct Numbers;
+impl Numbers {
+    #[cfg(test)]
+    fn both() -> i32 { 1 }
+    #[cfg(not(test))]
+    fn both() -> i32 { 30 }
+    #[cfg(test)]
+    fn one() -> i32 { 200 }
+}
+)";
+  std::string const body = "let dm: Dm = x.to_dm(&mut ctx.tdma);\nlet y: Dm = " +
+                           adding("ADDED + of_tests() + Numbers::both() + Numbers::one() + if cfg!(test) { 10000 } else { 0 }") +
+                           ";\ny.to_hbm(&mut ctx.tdma)";
+  EXPECT_NE(text_of(kernel(body) + small).find("AddFxp, 4333"), std::string::npos) << text_of(kernel(body) + small);
+
+  std::string const axes = R"(
+#[cfg(test)]
+axes![A = 64, C = 4];
+#[cfg(not(test))]
+axes![A = 2048];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[device(chip = 1)]
+    fn only_in_tests(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+        assert!(A::SIZE == 2048 && C::SIZE == 4);
+        let dm: DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]> = x.to_dm(&mut ctx.tdma);
+        dm.to_hbm(&mut ctx.tdma)
+    }
+}
+)";
+  EXPECT_EQ(errors_of(axes), std::vector<std::string>{});
+  EXPECT_EQ(Crate::of_text("test.rs", axes).kernels().size(), 1u);
+}
 TEST(Evaluator, AKernelInsideAFunctionIsFound) {
   EXPECT_TRUE(
       has(text_of("fn main() {\n" + kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\ndm.to_hbm(&mut ctx.tdma)") + "}\n"), "move x -> dm"));

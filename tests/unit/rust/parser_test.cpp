@@ -84,7 +84,7 @@ TEST(Parser, HostCodeIsPassedOver) {
 TEST(Parser, AKernelThatCannotBeReadIsRefused) {
   EXPECT_EQ(refused("#[device(chip = 1)] fn k(x) {}"), "`:` is needed here, and this follows: )");
   EXPECT_EQ(refused("fn f( {"), "the bracket ( is not closed");
-  EXPECT_EQ(refused("mod a { fn f() {} ]"), "} is needed here, and this follows: ]");
+  EXPECT_EQ(refused("mod a { fn f() {} ]"), "the bracket { is not closed");
   EXPECT_EQ(refused("]"), "a token is needed here, and this follows: ]");
 }
 TEST(Parser, NestingIsBounded) {
