@@ -1,7 +1,7 @@
 // The page: opens the trace, keeps what is looked at and what is changed, and has the stage and the panels show it.
 import { openDiff, openTrace, openValues } from './store.js';
 import { recorded, waitingSince } from './schedule.js';
-import { edgesOfWaits, largestWait, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
+import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
 import { COLOUR_MODES, colouring } from './colours.js';
 import { chipCount, foldedLanes, lanesOf } from './lanes.js';
 import { foldedMemories, memoryLanes, sliceKinds } from './memory.js';
@@ -13,7 +13,7 @@ import { sourcePanel } from './source.js';
 import { mapPanel } from './chipmap.js';
 import { Values, valuesPanel } from './values.js';
 import { fromAddress, freshView, toAddress } from './state.js';
-import { changedSchedule, edgeKey, hasChanges, noChanges, withoutEdges } from './whatif.js';
+import { bestTrials, changedSchedule, edgeKey, hasChanges, noChanges } from './whatif.js';
 import { matching } from './search.js';
 import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPanel, waitsPanel, whatIfPanel } from './panels.js';
 import { button, el } from './dom.js';
@@ -137,10 +137,7 @@ class Page {
   sums() {
     if (this.sumsMade) return this.sumsMade;
     const { trace, schedule, since } = this;
-    const waits = waitsOf(trace, schedule, since);
-    const largest = largestWait(trace, waits);
-    const without = largest ? withoutEdges(trace, this.changes, schedule, edgesOfWaits(schedule, largest.commands, since)) : schedule;
-    this.sumsMade = { since, waits, lines: linesOf(trace, schedule, since), without };
+    this.sumsMade = { since, waits: waitsOf(trace, schedule, since), lines: linesOf(trace, schedule, since), best: bestTrials(trace, this.changes, schedule) };
     return this.sumsMade;
   }
 
@@ -305,6 +302,14 @@ class Page {
     const to = new Map();
     for (const c of wait.commands) for (let e = schedule.after.at[c]; e < schedule.after.at[c + 1]; ++e) to.set(e, c);
     for (const e of edgesOfWaits(schedule, wait.commands, this.since)) this.changes.drop.add(edgeKey(trace, schedule.after, to.get(e), e));
+    this.view.tab = 'whatif';
+    this.rebuild();
+    this.refresh();
+  }
+
+  /// What `tcp report --what-if` has planned.
+  tryPlanned(key) {
+    this.changes.tried.add(key);
     this.view.tab = 'whatif';
     this.rebuild();
     this.refresh();
