@@ -23,7 +23,7 @@ function rank(entry, words, query) {
   if (!words.every((w) => entry.all.includes(w))) return 0;
   const own = entry.section.toLowerCase();
   const title = entry.page.toLowerCase();
-  const page = entry.url.startsWith('docs/') && !entry.url.includes('diagnostics') && !entry.url.includes('claims');
+  const page = /^(docs|examples)\//.test(entry.url) && !/diagnostics\/.|claims/.test(entry.url.replace('diagnostics/index', 'diagnostics'));
   let score = 1 + words.filter((w) => entry.heads.includes(w)).length * 4;
   if (own === query) score += 80;
   else if (own.startsWith(query)) score += 15;

@@ -8,15 +8,18 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "chip_choice.hpp"
 #include "command.hpp"
 #include "kernels/llama/model.hpp"
+#include "line_costs.hpp"
 #include "on_interrupt.hpp"
 #include "option_checks.hpp"
-#include "tcp/device/chips.hpp"
+#include "read_text.hpp"
 #include "tcp/runtime/interrupt.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/trace/trace.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -25,7 +28,8 @@ constexpr const char* llama_help = "tcp llama --help";
 using Ids = std::vector<std::int64_t>;
 
 struct LlamaCommand {
-  std::string folder, prompt_ids, stop_ids, backend = "vector", temperature = "0", top_p = "1";
+  std::string folder, trace, prompt_ids, stop_ids, backend = "vector", chip = "rngd", temperature = "0", top_p = "1";
+  std::vector<std::string> settings;
   std::int64_t most = 16, context = 0, top_k = 0;
   std::uint64_t seed = 0;
   bool json = false;
@@ -103,6 +107,20 @@ struct Times {
   double load = 0, prefill = 0, decode = 0;
 };
 
+/// What the launches took on the simulated chip.
+struct ChipTime {
+  Cycles cycles{};
+  std::int64_t launches = 0;
+  std::string model;
+
+  static void add(void* user, const trace::Trace& t) {
+    ChipTime& all = *static_cast<ChipTime*>(user);
+    all.cycles += t.makespan;
+    all.model = t.model;
+    ++all.launches;
+  }
+};
+
 std::string joined(const Ids& ids) {
   std::string out;
   for (std::int64_t id : ids) out += (out.empty() ? "" : ",") + std::to_string(id);
@@ -110,15 +128,17 @@ std::string joined(const Ids& ids) {
 }
 double per_second(std::size_t tokens, double seconds) { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
 
-void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& made, const Times& t, Terminal& terminal) {
+void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& made, const Times& t, const ChipTime& chip,
+          Terminal& terminal) {
   std::size_t const decoded = made.ids.size() - 1;
   if (o.json) {
-    nlohmann::ordered_json const answer = {
+    nlohmann::ordered_json answer = {
         {"prompt_ids", asked.prompt},
         {"ids", made.ids},
         {"stopped", kernels::in_words(made.reason)},
         {"seconds", {{"load", t.load}, {"prefill", t.prefill}, {"decode", t.decode}}},
         {"tokens_per_second", {{"prefill", per_second(asked.prompt.size(), t.prefill)}, {"decode", per_second(decoded, t.decode)}}}};
+    if (chip.launches > 0) answer["chip"] = {{"launches", chip.launches}, {"cycles", chip.cycles.value}, {"model", chip.model}};
     terminal.out << answer.dump(2) << '\n';
     return;
   }
@@ -127,10 +147,19 @@ void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& m
                 asked.prompt.size(), t.prefill, per_second(asked.prompt.size(), t.prefill), decoded, t.decode,
                 per_second(decoded, t.decode));
   terminal.out << "ids: " << joined(made.ids) << "\nstopped: " << kernels::in_words(made.reason) << '\n' << line;
+  if (chip.launches > 0)
+    terminal.out << "chip: " << with_commas(chip.cycles.value) << " cycles in " << with_commas(chip.launches) << " launches by the model "
+                 << chip.model << '\n';
 }
 
-ContextOptions context_options(const LlamaCommand& o) {
+ContextOptions context_options(const LlamaCommand& o, const Device& device, ChipTime& chip) {
   ContextOptions options;
+  options.device = &device;
+  if (o.backend == "device") {
+    options.on_trace = ChipTime::add;
+    options.trace_user = &chip;
+    if (!o.trace.empty()) options.trace = o.trace.c_str();
+  }
   for (BackendKind kind : backends)
     if (o.backend == name_of(kind)) options.backend = kind;
   return options;
@@ -149,6 +178,15 @@ Refusal without_place(Refusal r) {
 }
 
 Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
+  for (const std::string& setting : o.settings)
+    if (!sets_chip(setting))
+      return misuse("'" + plain(setting) + "' is not what --set takes here: a number of the chip, such as hbm.clock=1500", llama_help);
+  if (!o.trace.empty() && o.backend != "device")
+    return misuse("--trace takes the cycles of the simulated chip: add --backend device", llama_help);
+  if (!o.settings.empty() && o.backend != "device")
+    terminal.err << "note: --set changes cycles, which are counted with --backend device; tokens stay as they are\n";
+  auto const device = chosen_device(o.chip, o.settings);
+  if (!device) return device.refusal();
   auto const config = kernels::read_llama_config((std::filesystem::path(o.folder) / "config.json").string());
   if (!config) return config.refusal();
   auto const read = read_options(o, *config);
@@ -163,12 +201,13 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   OnInterrupt const stop(OnInterrupt::Do::end);
   Clock clock;
   Times times;
-  Context ctx = Context::acquire(context_options(o));
+  ChipTime chip;
+  Context ctx = Context::acquire(context_options(o, *device, chip));
   std::unique_ptr<ProgressLine> line =
       std::make_unique<ProgressLine>("loading", static_cast<std::size_t>(config->layers), terminal.terminal, "layers");
-  kernels::Llama llama(ctx, rngd, *config, *weights, {.context = context, .on_progress = [&](std::int64_t done, std::int64_t) {
-                                                        line->done(static_cast<std::size_t>(done));
-                                                      }});
+  kernels::Llama llama(ctx, *device, *config, *weights, {.context = context, .on_progress = [&](std::int64_t done, std::int64_t) {
+                                                           line->done(static_cast<std::size_t>(done));
+                                                         }});
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
   std::size_t made = 0;
@@ -180,7 +219,7 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   auto const generated = kernels::generate(llama.steps(), asked.prompt, asked.generation);
   line.reset();
   if (!generated) return generated.refusal();
-  show(o, asked, *generated, times, terminal);
+  show(o, asked, *generated, times, chip, terminal);
   return accept();
 }
 
@@ -224,11 +263,22 @@ Action declare_llama(CLI::App& command) {
                   "device: compiled, and run on the simulated chip.\nThe bits are the same")
       ->type_name("vector|reference|device")
       ->check(one_of({"vector", "reference", "device"}));
+  command.add_option("--chip", o.chip, "the chip: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
+  command.add_option("--set", o.settings, "a number of the chip, by its key in a chip file: hbm.clock=1500")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
+  command
+      .add_option("--trace", o.trace,
+                  "with --backend device, write the trace of every launch: FILE.json, FILE.2.json ...;\ntcp view FILE.json --launches "
+                  "shows them")
+      ->type_name("FILE")
+      ->check(file_name());
   command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
       "Words are numbers here: a tokenizer that belongs to the model turns text into ids and back.\n"
       "Examples:\n"
       "  scripts/tiny-llama tiny && tcp llama tiny --prompt-ids 3,17,99 --max-new 8\n"
+      "  tcp llama tiny --prompt-ids 3,17,99 --backend device --chip rngd_s --trace tiny.json\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return run_refusing(*options, terminal); };

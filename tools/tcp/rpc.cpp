@@ -65,7 +65,7 @@ Expected<std::optional<nlohmann::json>> MessageChannel::next() {
                                          read_.begin() + static_cast<std::ptrdiff_t>(body + length), nullptr, false);
     read_.erase(0, body + length);
     if (message.is_object()) return std::optional<nlohmann::json>(std::move(message));
-    send({{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32700}, {"message", "the message is no JSON object"}}}});
+    send({{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32700}, {"message", "the message is not a JSON object"}}}});
   }
 }
 

@@ -19,7 +19,7 @@ import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPa
 import { button, el } from './dom.js';
 import { mappingPanel } from './explorer.js';
 import { comparePanel, interleaved, otherModel } from './compare.js';
-import { bareCycles, inBytes, inCycles, inTime, numbersOf, placeOf, showTicks, withCommas } from './words.js';
+import { bareCycles, inBytes, inCycles, inTime, numbersOf, placeOf, rangesOf, showTicks, withCommas } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -77,7 +77,7 @@ class Page {
     if (this.view.all) return { lanes, memories, unused: '' };
     const [folded, kept] = [foldedLanes(lanes), foldedMemories(memories)];
     const names = [...folded.unused, ...kept.unused].map((lane) => `${chipCount(this.trace) > 1 ? `chip ${lane.chip} ` : ''}${lane.label}`);
-    return { lanes: folded.lanes, memories: kept.lanes, unused: names.length ? `not used: ${names.join('; ')}` : '' };
+    return { lanes: folded.lanes, memories: kept.lanes, unused: names.length ? `not used: ${joinedNames(names).join('; ')}` : '' };
   }
 
   /// Once what commands touch is unpacked.
@@ -353,6 +353,16 @@ class Page {
     } catch { /* a page from a file may have no storage; then the theme lasts as long as the page */ }
     this.stage.ask();
   }
+}
+
+/// "engine 4", "engine 5" and "engine 6" are "engines 4-6".
+function joinedNames(names) {
+  const byStem = new Map();
+  for (const name of names) {
+    const [, stem, number] = /^(.*?)( \d+)?$/.exec(name);
+    byStem.set(stem, [...(byStem.get(stem) ?? []), ...(number ? [Number(number)] : [])]);
+  }
+  return [...byStem].map(([stem, numbers]) => (numbers.length ? `${stem}${numbers.length > 1 ? 's' : ''} ${rangesOf(numbers.sort((a, b) => a - b))}` : stem));
 }
 
 function storedTheme() {

@@ -23,7 +23,7 @@ export function edgeReason(trace, after, c, e, many = false) {
   const on = trace.texts[after.on[e]];
   const who = `${trace.texts[trace.name[from]]} at ${placeOf(trace, trace.source[from])}`;
   if (kind === 'barrier' && trace.launches.length) return 'waits until the launch before it has ended';
-  if (kind === 'barrier') return `stands behind a loop, or a round of one, that is not unrolled, which ends with ${who}`;
+  if (kind === 'barrier') return `comes after a loop, or a round of one, that is not unrolled, which ends with ${who}`;
   if (kind === 'starvation') return `would hold a bank of DM too long, together with ${who}`;
   if (kind === 'resource') return `needs ${on}, which ${who} occupies`;
   const tensor = trace.reads ? tensorAt(trace, kind === 'raw' ? trace.reads : trace.writes, c, on, after.begin[e], after.end[e], many) : on;
