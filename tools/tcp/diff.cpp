@@ -46,14 +46,24 @@ Verdict hold_to(const trace::Diff& diff, std::int64_t allowed) {
       .help("undo what the verdict names, or take the second trace as the new measure");
 }
 
+TraceChoice only_path(const TraceChoice& choice) {
+  TraceChoice made;
+  made.kernel.path = choice.kernel.path;
+  return made;
+}
+
 Verdict diff(const DiffOptions& options, Terminal& terminal) {
   std::int64_t const allowed = options.max_slowdown.empty() ? 0 : read_percent(options.max_slowdown);
   if (allowed < 0) return misuse("--max-slowdown needs a percentage such as 2%, not '" + options.max_slowdown + "'", "tcp diff --help");
   if (options.before.kernel.list) return list_kernels(options.before.kernel, terminal);
-  auto const before = read_trace(options.before, terminal);
-  if (!before) return before.refusal();
-  TraceChoice second = options.before;
+  TraceChoice first = options.before, second = options.before;
   second.kernel.path = options.after;
+  // Of a trace and a kernel, what chooses a kernel and its chip is for the kernel.
+  bool const first_planned = is_kernel(first.kernel.path), second_planned = is_kernel(second.kernel.path);
+  if (second_planned && !first_planned) first = only_path(first);
+  if (first_planned && !second_planned) second = only_path(second);
+  auto const before = read_trace(first, terminal);
+  if (!before) return before.refusal();
   auto const after = read_trace(second, terminal);
   if (!after) return after.refusal();
   trace::Diff const made = trace::compare(*before, *after);
