@@ -321,7 +321,7 @@ Verdict serve_cpp(MessageChannel& editor, const std::string& program, Terminal& 
   child.close_input();
   back.join();
   if (!ended) return ended.refusal();
-  return accept();
+  return *ended ? accept() : Verdict(editor_gone());
 }
 
 }  // namespace tcp::tool

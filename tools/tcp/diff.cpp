@@ -100,7 +100,7 @@ Action declare_diff(CLI::App& command) {
       "  tcp diff before.json after.json\n"
       "  tcp diff main.json branch.json --max-slowdown 2%\n"
       "  tcp diff relu.schedule.json relu.spans.txt\n"
-      "  tcp diff before.tcp after.tcp --model calibrated --chip rngd_s\n"
+      "  tcp diff gemm.json gemm.tcp --set hbm.clock=1500\n"
       "Exit codes: 0 done, and not slower than allowed; 1 slower than allowed, or an error; 2 wrong usage.");
   return [options](Terminal& terminal) { return diff(*options, terminal); };
 }

@@ -309,10 +309,7 @@ Verdict lsp(const LspOptions& o, Terminal& terminal) {
   auto const ended = Server(channel, {*device, o.model}).serve();
   if (!ended) return ended.refusal();
   if (*ended) return accept();
-  return refuse("tool-lsp-ended")
-      .what("the editor was gone before it said `shutdown`")
-      .why("an editor that ends in order says so first")
-      .help("nothing is lost; look at the editor's own messages if it crashed");
+  return editor_gone();
 }
 
 }  // namespace

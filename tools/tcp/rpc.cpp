@@ -22,6 +22,13 @@ Refusal no_header() {
 
 }  // namespace
 
+Refusal editor_gone() {
+  return refuse("tool-lsp-ended")
+      .what("the editor was gone before it said `shutdown`")
+      .why("an editor that ends in order says so first")
+      .help("nothing is lost; look at the editor's own messages if it crashed");
+}
+
 bool MessageChannel::fill() {
   char part[65536];
   while (true) {
