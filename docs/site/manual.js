@@ -23,7 +23,8 @@ function rank(entry, words, query) {
   if (!words.every((w) => entry.all.includes(w))) return 0;
   const own = entry.section.toLowerCase();
   const title = entry.page.toLowerCase();
-  const page = entry.url.startsWith('docs/') && !entry.url.includes('diagnostics') && !entry.url.includes('claims');
+  const lesson = entry.url.startsWith('examples/') && own === title;
+  const page = (lesson || entry.url.startsWith('docs/')) && !/diagnostics\/.|claims/.test(entry.url.replace('diagnostics/index', 'diagnostics'));
   let score = 1 + words.filter((w) => entry.heads.includes(w)).length * 4;
   if (own === query) score += 80;
   else if (own.startsWith(query)) score += 15;

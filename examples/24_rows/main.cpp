@@ -103,7 +103,7 @@ int check_softmax() {
 }
 
 int main() try {
-  int wrong = check_norm(1, 4096);  // one token: a row lies over many slices
+  int wrong = check_norm(1, 4096);  // one token: a row is spread over many slices
   wrong += check_norm(100, 1002);   // many tokens; 1,002 columns fill no packet evenly
   return wrong + check_softmax() == 0 ? 0 : 1;
 } catch (const Refused& refused) {

@@ -8,7 +8,7 @@
 
 using namespace tcp;
 
-// Every chip has a matrix of its own: the axis Chips lies over the chips, and is summed away.
+// Every chip has a matrix of its own: the axis Chips is spread over the chips, and is summed away.
 dyn::HostTensor drawn(std::int64_t chips, std::int64_t rows, std::int64_t columns) {
   Random random(28);
   dyn::HostTensor x(ScalarType::bf16, dyn::map(dyn::axis("Chips", chips), dyn::axis("R", rows), dyn::axis("C", columns)));

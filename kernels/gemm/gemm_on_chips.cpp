@@ -23,9 +23,9 @@ Expected<std::int64_t> part_on_chips(std::int64_t size, std::int64_t chips, Gemm
   const char* const name = over == GemmSplit::m ? "M" : over == GemmSplit::n ? "N" : "K";
   if (chips >= 1 && size % chips == 0) return size / chips;
   return refuse("kernel-gemm-chips", at)
-      .what("a product whose ", name, " of ", size, " lies over ", chips, " chips")
+      .what("a product whose ", name, " of ", size, " is spread over ", chips, " chips")
       .why("every chip runs the same commands, on a part of the same size")
-      .help("pad ", name, " to a multiple of the number of chips, or let another size lie over them");
+      .help("pad ", name, " to a multiple of the number of chips, or spread another size over them");
 }
 
 GemmOnChips::GemmOnChips(const Device& device, ScalarType type, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t chips,

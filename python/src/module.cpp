@@ -190,7 +190,7 @@ dyn::Operand operand_of(py::handle given) {
     long long const value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
     if (overflow != 0 || value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::int32_t>::max())
       throw Refused(refuse("python-operand-range", here())
-                        .what(std::string_view(py::str(number).cast<std::string>()).substr(0, 40), " is no i32")
+                        .what(std::string_view(py::str(number).cast<std::string>()).substr(0, 40), " is not an i32")
                         .why("a whole number as an operand is an i32, from -2147483648 to 2147483647")
                         .help("write 2.0 for a number of f32, or the i32 with the same bits: ",
                               overflow == 0 ? static_cast<std::int64_t>(static_cast<std::int32_t>(value)) : -1));

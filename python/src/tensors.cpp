@@ -28,7 +28,7 @@ void check_elements(const py::buffer_info& info, const Mapping& host, ScalarType
   std::int64_t const width = host_width(type);
   if (info.itemsize != width || info.size != host.size)
     throw py::value_error("an array of " + std::to_string(info.size) + " elements of " + std::to_string(info.itemsize) +
-                          " bytes is no tensor of " + scalar_info(type).name + " in the layout " + text_of(host));
+                          " bytes are not a tensor of " + scalar_info(type).name + " in the layout " + text_of(host));
 }
 
 std::string shown(const dyn::Tensor& t) {

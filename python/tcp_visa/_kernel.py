@@ -18,7 +18,7 @@ _state = threading.local()
 
 
 def axes(*names: str, **sizes: int) -> Any:
-    """Axes by name and size, in order: `A, B = tv.axes(A=2048, B=512)`; one alone is no tuple: `A = tv.axes(A=2048)`."""
+    """Axes by name and size, in order: `A, B = tv.axes(A=2048, B=512)`; one alone is not a tuple: `A = tv.axes(A=2048)`."""
     if names:
         raise _mistake("axes are declared with their sizes", "A, B = tv.axes(A=2048, B=512)")
     made = tuple(_tcp.axis(name, size) for name, size in sizes.items())

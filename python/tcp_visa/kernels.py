@@ -161,5 +161,5 @@ def _plain(layout: _tcp.Mapping, size: int) -> _tcp.Mapping:
     """The axes of a layout one after the other, in the order in which it names them."""
     made = _tcp.map(*(_tcp.axis(n, s) for n, s in layout.axes.items()))
     if made.size != size:
-        raise _mistake(f"a layout {layout} is no plain rows of {size} elements", "upload the tensor with ctx.tensor and its own axes")
+        raise _mistake(f"a layout {layout} is not plain rows of {size} elements", "upload the tensor with ctx.tensor and its own axes")
     return made

@@ -97,7 +97,7 @@ class TreeBuilder {
     if (const Node* first = parent.find(v)) {
       refusal_ =
           refuse("device-file-duplicate-key")
-              .what(shown_place(file_, *line_), "key ", shown(v, 60), " stands in one object twice; line ", first->line, " has it already")
+              .what(shown_place(file_, *line_), "key ", shown(v, 60), " occurs twice in one object; line ", first->line, " has it already")
               .why("a reader of the file could not tell which of the two holds")
               .help("delete one of the two");
       return false;
@@ -134,7 +134,7 @@ class TreeBuilder {
  private:
   bool no_chip_file(std::string_view what) {
     refusal_ = refuse("device-file-syntax")
-                   .what(shown_place(file_, *line_), "is no chip file: ", what)
+                   .what(shown_place(file_, *line_), "is not a chip file: ", what)
                    .why("a chip file has four levels and at most a few dozen entries in each")
                    .help("start from a copy of data/chips/rngd.json");
     return false;

@@ -204,7 +204,7 @@ struct ReadField : FieldCursor {
   bool missing(unsigned line, const std::string& path, const std::string& example) {
     return reading.stop(refuse("device-file-missing-key")
                             .what(reading.place(line), path, " is missing")
-                            .why("every number of a device stands in its file; one that is left out would be a guess")
+                            .why("every number of a device is in its file; one that is left out would be a guess")
                             .help("add, as RNGD has it, ", example));
   }
 
@@ -232,7 +232,7 @@ struct ReadField : FieldCursor {
       scale = factor;
       return true;
     }
-    return reading.bad_value(*unit, path + ".unit", text("is ", shown(unit->text, 40), ", which is no unit here"), fix);
+    return reading.bad_value(*unit, path + ".unit", text("is ", shown(unit->text, 40), ", which is not a unit here"), fix);
   }
 
   template <class T>
@@ -306,7 +306,7 @@ Expected<Device> load_device(const std::string& path) {
   std::error_code error;
   fs::file_status const status = fs::status(path, error);
   if (!fs::exists(status)) return unreadable("there is no such file", "give the path of a chip file");
-  if (!fs::is_regular_file(status)) return unreadable("it is no regular file", "give the path of a chip file");
+  if (!fs::is_regular_file(status)) return unreadable("it is not a regular file", "give the path of a chip file");
   std::ifstream in(path, std::ios::binary);
   if (!in) return unreadable("it cannot be opened", "check who may read it");
   std::string text(largest_file + 1, '\0');

@@ -130,7 +130,7 @@ void refuse_no_value(double given, ScalarType type, Where at) {
   char digits[32];
   std::string_view const number(digits, std::to_chars(digits, digits + sizeof digits, given).ptr);
   throw Refused(refuse("dsl-host-value", at)
-                    .what("a tensor of ", type, " is given ", number, ", which is no value of ", type)
+                    .what("a tensor of ", type, " is given ", number, ", which is not a value of ", type)
                     .why("whole numbers are taken as they are, or not at all; floating-point numbers are rounded")
                     .help("round and clamp the values before they are given"));
 }

@@ -109,7 +109,7 @@ void Recording::check_open_streams(const ir::Command& command) const {
     throw Refused(refuse("dsl-stream-overtaken", command.at)
                       .what("a tensor is written here that a stream still has to read")
                       .why("a pass runs when its stream comes to its sink, and this one has begun and is still open")
-                      .help("end the stream before, or begin it behind this"));
+                      .help("end the stream before, or begin it after this"));
   }
 }
 

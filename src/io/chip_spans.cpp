@@ -292,7 +292,7 @@ class SpanReader {
     auto const fact = [this](std::string name, std::string text) { trace_.facts.push_back({std::move(name), std::move(text), ""}); };
     auto const count = [](std::int64_t n, const char* what) { return std::to_string(n) + " " + what + (n == 1 ? "" : "s"); };
     fact("imported from", std::string(printable(file_)) + ": " + count(read_, "span") + " in ticks, " +
-                              std::to_string(options_.ticks_per_cycle) + " a cycle");
+                              std::to_string(options_.ticks_per_cycle) + " per cycle");
     fact("the counter at the first span", std::to_string(base));
     if (other_ > 0) fact("skipped", count(other_, "line") + (other_ == 1 ? " that is no span" : " that are no spans"));
     if (broken_ > 0)

@@ -20,7 +20,7 @@ std::error_code system_error(int error) { return {error, std::generic_category()
 Refusal unreadable(const std::string& path, std::string_view why) {
   return refuse("io-file-unreadable")
       .what(shown_file(path), "cannot be read: ", shown(why, 80))
-      .why("a file is read where it lies, so it must be a regular file that may be read")
+      .why("a file is mapped into memory, so it must be a regular file that may be read")
       .help("give the path of a file; what comes out of a pipe must be stored first");
 }
 

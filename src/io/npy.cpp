@@ -122,7 +122,7 @@ Expected<Header> read_dictionary(std::string_view text, std::string_view place) 
 
 Refusal not_npy(std::string_view place, std::string_view text) {
   Refusal r = refuse("npy-not-npy");
-  r.what(place, "is no npy file").why("an npy file begins with the byte 93 (hexadecimal) and the letters NUMPY");
+  r.what(place, "is not an npy file").why("an npy file begins with the byte 93 (hexadecimal) and the letters NUMPY");
   if (text.empty()) return r.help("it is empty: write it again with numpy.save");
   if (text.starts_with("PK")) return r.help("it looks like an npz archive: unzip it, and give one of the npy files in it");
   return r.help("write it with numpy.save, or with write_npy");
@@ -272,7 +272,7 @@ Expected<Array> parse_npy(std::span<const std::byte> bytes, std::string_view fil
   if (!reading) return reading.refusal();
   if (header->fortran)
     return refuse("npy-fortran-order")
-        .what(place, "the elements of ", shown_shape(header->shape), " stand in Fortran order, the first axis counting fastest")
+        .what(place, "the elements of ", shown_shape(header->shape), " are in Fortran order, the first axis counting fastest")
         .why("tensors are read in C order, the last axis counting fastest, and never reordered on the way")
         .help("in Python: np.save(file, np.ascontiguousarray(x))");
   auto const elements = count_elements(header->shape, place);

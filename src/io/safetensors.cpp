@@ -21,7 +21,7 @@ Refusal too_short(std::string_view place, std::string_view part, std::uint64_t n
   return refuse("safetensors-too-short")
       .what(place, part, " ends at byte ", needed, ", and the file has ", there, " bytes")
       .why("a file begins with the length of its header in 8 bytes, and then the header")
-      .help("copy or write the file again; if it is no safetensors file, give one");
+      .help("copy or write the file again; if it is not a safetensors file, give one");
 }
 
 Expected<std::span<const std::byte>> header_bytes(std::span<const std::byte> bytes, std::string_view place) {
@@ -33,7 +33,7 @@ Expected<std::span<const std::byte>> header_bytes(std::span<const std::byte> byt
     return refuse("safetensors-header-too-large")
         .what(place, "the header has ", length, " bytes, more than ", largest)
         .why("no model has so many tensors; the file is damaged, or not meant well, or no safetensors file")
-        .help("copy or write the file again; if it is no safetensors file, give one");
+        .help("copy or write the file again; if it is not a safetensors file, give one");
   if (length > bytes.size() - length_bytes) return too_short(place, "the header", length_bytes + length, bytes.size());
   return bytes.subspan(length_bytes, static_cast<std::size_t>(length));
 }
@@ -106,11 +106,11 @@ Verdict check_names(const std::string& path, std::span<const TensorToWrite> tens
   std::sort(names.begin(), names.end());
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == metadata_key) return bad_name(place_of(path, names[i]), "the name __metadata__ is that of the author's remarks");
-    if (!is_utf8(names[i])) return bad_name(place_of(path, names[i]), "names stand in JSON, which is UTF-8");
+    if (!is_utf8(names[i])) return bad_name(place_of(path, names[i]), "names are stored as JSON, which is UTF-8");
     if (i > 0 && names[i] == names[i - 1]) return bad_name(place_of(path, names[i]), "another tensor has it already");
   }
   for (auto const& [key, value] : metadata)
-    if (!is_utf8(key) || !is_utf8(value)) return bad_name(place_of(path, metadata_key), "remarks stand in JSON, which is UTF-8");
+    if (!is_utf8(key) || !is_utf8(value)) return bad_name(place_of(path, metadata_key), "remarks are stored as JSON, which is UTF-8");
   return accept();
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view form =
     "the header is one JSON object of entries as {\"dtype\": \"BF16\", \"shape\": [2, 3], \"data_offsets\": [0, 12]}, in UTF-8";
-constexpr std::string_view another_file = "copy or write the file again; if it is no safetensors file, give one";
+constexpr std::string_view another_file = "copy or write the file again; if it is not a safetensors file, give one";
 
 Refusal not_json(std::string_view text, std::size_t characters_read, std::string_view place) {
   constexpr std::size_t most = 40;
@@ -148,7 +148,7 @@ class HeaderReader {
 
 Refusal duplicate(std::string_view place, std::string_view name) {
   return refuse("safetensors-duplicate-name")
-      .what(place, "the name '", shown(name, 40), "' stands in the header twice")
+      .what(place, "the name '", shown(name, 40), "' occurs twice in the header")
       .why("a reader could not tell which of the two is meant")
       .help("write the file again, with a name of its own for each tensor");
 }

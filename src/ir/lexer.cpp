@@ -38,7 +38,7 @@ bool Lexer::line_too_long() {
   if (at_ - line_begin_ <= longest_line) return false;
   say(refuse("ir-text-line-too-long", {file_, line_, 1})
           .what("a line is longer than ", longest_line, " characters")
-          .why("the text form is for people, and a refusal names the place by its line")
+          .why("the text form is for people, and an error names the place by its line")
           .help("break the line: every blank may be a line end"));
   return true;
 }
@@ -77,11 +77,10 @@ void Lexer::advance() {
   if (c == '"') return string();
   if (c <= ' ' || c > '~') {
     now_.at = here();
-    return say(
-        refuse("ir-text-character", here())
-            .what("here stands the byte ", static_cast<int>(static_cast<unsigned char>(c)), ", which is no character of the text form")
-            .why("the text form is plain ASCII; comments alone may hold anything")
-            .help("take it out, or write it in a quoted name as \\xHH"));
+    return say(refuse("ir-text-character", here())
+                   .what("found the byte ", static_cast<int>(static_cast<unsigned char>(c)), ", which is not a character of the text form")
+                   .why("the text form is plain ASCII; comments alone may hold anything")
+                   .help("take it out, or write it in a quoted name as \\xHH"));
   }
   for (std::string_view sign : {"->", "..", "::"})
     if (text_.substr(at_, 2) == sign) return take(Token::Kind::sign, 2);
@@ -112,7 +111,7 @@ void Lexer::number() {
     while (is_letter(peek(n)) || is_digit(peek(n))) ++n;
     now_.at = here();
     return say(refuse("ir-text-number", here())
-                   .what("'", shown(text_.substr(at_, n)), "' is no number")
+                   .what("'", shown(text_.substr(at_, n)), "' is not a number")
                    .why("numbers are written 12, -3, 0x1f, 2.5 or 1e-6")
                    .help("put a blank between a number and a name, and begin names with a letter"));
   }
@@ -152,7 +151,7 @@ std::string_view Lexer::take_brackets() {
   }
   say(refuse("ir-text-open-mapping", opened)
           .what("a mapping begins here and has no ]")
-          .why("a mapping stands between [ and ], and groups inside it have brackets of their own")
+          .why("a mapping is written between [ and ], and groups inside it have brackets of their own")
           .help("close it: Slice[A / 8 # 256]"));
   return {};
 }

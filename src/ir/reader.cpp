@@ -94,7 +94,7 @@ void Reader::unexpected(const char* wanted) {
   Refusal r = refuse("ir-text-syntax", now().at);
   r.what(wanted);
   if (at_end()) r.what(", but the text ends");
-  else r.what("; here stands '", shown(now().text), "'");
+  else r.what("; found '", shown(now().text), "'");
   say(r.why("a text is statements, one after the other: module, axes, using, table, tensors, region, in, and the commands")
           .help("see docs/text-form.md for the grammar, or print a module that is near to what you mean"));
 }
@@ -225,7 +225,7 @@ Reader::Value Reader::value_of(ScalarType type) {
     float f = 0;
     std::string_view const digits = now().text;
     auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), f);
-    if (error != std::errc{} || end != digits.data() + digits.size()) return number_refused("is no number of f32"), v;
+    if (error != std::errc{} || end != digits.data() + digits.size()) return number_refused("is not a number of f32"), v;
     lexer_.advance();
     return v.bits = bits_of(f), v;
   }

@@ -175,7 +175,7 @@ void Reader::arguments(Each each) {
   int i = 0;
   do each(i++);
   while (!refused() && take_sign(","));
-  need_sign(")", "the arguments end with ), and a comma stands between two");
+  need_sign(")", "the arguments end with ), and a comma separates two");
 }
 
 template <class Each>
@@ -192,7 +192,7 @@ void Reader::set(int count, Add add) {
     std::int64_t const last = take_sign("..") ? integer("the last number of the range is needed", first, count - 1) : first;
     for (std::int64_t i = first; i <= last && !refused(); ++i) add(static_cast<int>(i));
   } while (!refused() && take_sign(","));
-  need_sign("}", "the set ends with }, and a comma stands between two numbers");
+  need_sign("}", "the set ends with }, and a comma separates two numbers");
 }
 
 /// Stages of a pass, from the first `.` on.

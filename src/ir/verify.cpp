@@ -124,12 +124,12 @@ class Verifier {
       bool const part = t.view && (&list == &module_.arguments || !module_.is_whole(id));
       if (!part && !twice && !other_role) continue;
       return refuse("ir-argument-list", t.at)
-          .what(name_of_tensor(module_, id), " stands in the list of ", what, "s",
+          .what(name_of_tensor(module_, id), " is in the list of ", what, "s",
                 part    ? " and is a view"
                 : twice ? " twice"
                         : " and has another role")
           .why("arguments are filled before the module runs, results are read after it: whole tensors, each once")
-          .help(part    ? "list the tensor behind the view"
+          .help(part    ? "list the tensor of the view"
                 : twice ? "list it once"
                         : "give it the role of an argument");
     }
@@ -186,8 +186,8 @@ class Verifier {
     if (t.view && t.address)
       return refuse("ir-view-address", t.at)
           .what("a view has address ", *t.address, " of its own")
-          .why("a view lies where its tensor lies")
-          .help("give the address to the tensor behind the view");
+          .why("a view is stored where its tensor is")
+          .help("give the address to the tensor of the view");
     if (t.view) return verdict(seen_by(module_, t));
     Bytes const address{t.address.value_or(0)};
     switch (t.memory) {
@@ -262,7 +262,7 @@ class Verifier {
             .what("a view of ", name(id), " is written that shows ", name_of(static_cast<Level>(l)), " ", behind, " as ", seen)
             .why(
                 "a place that has several names, that is padding, or of which there are copies, cannot take what is written under one name")
-            .help("write into the tensor behind the view");
+            .help("write into the tensor of the view");
       }
     }
     return accept();

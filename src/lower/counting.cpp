@@ -434,7 +434,7 @@ class CountingPlan {
     return refuse("lower-lanes-not-counted", p_.where(demands_[d].stage))
         .what("with Time ", p_.in(demands_[d].stage)[Level::time], ", Packet ", p_.in(demands_[d].stage)[Level::packet],
               ", which lanes hold data is not told by any count of first lanes")
-        .why("a flit comes with one number; what a filter, a reduce or what is written to VRF leaves out are the lanes behind it")
+        .why("a flit comes with one number; what a filter, a reduce or what is written to VRF leaves out are the lanes after it")
         .help("keep the data of a packet together, padding after it");
   }
   Refusal shared(std::size_t d) const {

@@ -287,7 +287,7 @@ class ByteReader {
 Verdict check_header(std::span<const std::byte> bytes) {
   if (!looks_encoded(bytes))
     return refuse("program-not-encoded")
-        .what("byte 0: this is no program in binary form: the first 8 bytes are others, or missing")
+        .what("byte 0: this is not a program in binary form: the first 8 bytes are others, or missing")
         .why("such a file begins with 89 54 43 50 50 0d 0a 1a; a transfer as text changes them")
         .help("name a file that tcp compile --emit program wrote, and copy it as it is");
   if (bytes.size() < header_bytes)

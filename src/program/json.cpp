@@ -158,7 +158,7 @@ class JsonReader {
         v = static_cast<T>(i);
         return;
       }
-    wrong(tcp::text("is '", shown(given), "', which is no word of this field"));
+    wrong(tcp::text("is '", shown(given), "', which is not a word of this field"));
   }
   void take(const Json& j, std::string& v) {
     if (!expect(j.is_string(), j, "a text")) return;
@@ -168,7 +168,7 @@ class JsonReader {
   void take(const Json& j, SliceSet& v) {
     if (!expect(j.is_string(), j, "a text")) return;
     const auto& given = j.get_ref<const std::string&>();
-    if (!read_ranges(given, v)) wrong(tcp::text("is '", shown(given), "', which is no set of slices such as '0-15,32'"));
+    if (!read_ranges(given, v)) wrong(tcp::text("is '", shown(given), "', which is not a set of slices such as '0-15,32'"));
   }
   template <class T>
   void take(const Json& j, std::vector<T>& v) {
@@ -295,7 +295,7 @@ class Strictness {
     if (event == Json::parse_event_t::object_end) keys_.pop_back();
     if (event == Json::parse_event_t::key && !keys_.back().insert(parsed.get<std::string>()).second)
       throw refuse("program-json-key")
-          .what("the key '", shown(parsed.get_ref<const std::string&>()), "' stands in one object twice")
+          .what("the key '", shown(parsed.get_ref<const std::string&>()), "' occurs twice in one object")
           .why("a reader of the file could not tell which of the two holds")
           .help("delete one of the two");
     return true;

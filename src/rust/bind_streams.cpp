@@ -112,7 +112,7 @@ RustValue fetch_zero_point(Evaluator& e, MethodCall& c) {
 /// A lift stands before the fetch, or after it; then it may say the Time that is left.
 RustValue lift(Evaluator&, MethodCall& c) {
   auto next = std::make_shared<StreamState>(state_of(c));
-  if (next->stream || !next->begin) refuse_form(c, "it belongs to the fetch: it stands before it, or right after it");
+  if (next->stream || !next->begin) refuse_form(c, "it belongs to the fetch: write it before the fetch, or right after it");
   Level const level = c.name() == "fetch_slice_lift" ? Level::slice : c.name() == "fetch_cluster_lift" ? Level::cluster : Level::chip;
   MappingPtr keep;
   const Mapping& lifted = needed(keep = mapping_or_expected(c, 0, level), c, name_of(level));
@@ -219,7 +219,7 @@ RustValue accumulate(Evaluator& e, MethodCall& c) {
     Evaluator::fail(Wrong::type_mismatch, s.contract_time_span,
                     "Time after contract_time is " + text_of(*s.contract_time) + " of " + std::to_string(s.contract_time->size) +
                         " steps, and after " + std::string(c.name()) + " " + text_of(time) + " of " + std::to_string(time.size),
-                    "the lanes are folded into Time behind what is left of it",
+                    "the lanes are folded into Time after what is left of it",
                     "write the steps that are not added, and the same ones first in both");
   return next_stream(c, std::move(stream).accumulate(kind, time, packet, c.at));
 }

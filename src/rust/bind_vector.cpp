@@ -77,7 +77,7 @@ class OperandReader {
                         std::string("a floating number is an operand of a stream of ") + scalar_info(type_).name,
                         "Rust converts nothing by itself", "write a whole number");
       if (n->whole < -2147483648LL || n->whole > 4294967295LL)
-        Evaluator::fail(Wrong::number, c_.expr->name_span, "the operand " + std::to_string(n->whole) + " is no i32",
+        Evaluator::fail(Wrong::number, c_.expr->name_span, "the operand " + std::to_string(n->whole) + " is not an i32",
                         "operands have 32 bits", "give a number of 32 bits");
       return push(dyn::Operand(i32::from_bits(static_cast<std::uint32_t>(n->whole))), guard);
     }

@@ -218,7 +218,7 @@ RustValue Evaluator::method_on_list(MethodCall& call, const RustValue& v) {
     }
     if (is({"split_at"})) {
       std::size_t const at = count(0, "an index");
-      if (at > all.size()) fail(Wrong::number, span, "an index behind the end of the array", "a run of it would stop here", "look at it");
+      if (at > all.size()) fail(Wrong::number, span, "an index past the end of the array", "a run of it would stop here", "look at it");
       return pair_of(array_of(part_of(all, 0, at)), array_of(part_of(all, at, all.size())));
     }
     if (is({"windows", "chunks", "chunks_exact"})) {
@@ -284,13 +284,13 @@ RustValue Evaluator::method_on_list(MethodCall& call, const RustValue& v) {
         return as_iterator(std::move(out));
       }
     if (is({"next"}))
-      fail(Wrong::unsupported, span, "`next` of what is not changed by a closure is not read", "the list would begin anew each time",
+      fail(Wrong::unsupported, span, "`next` of what is not changed by a closure is not read", "the list would start again each time",
            "count with an index");
   } else if (is({"iter", "into_iter", "copied", "cloned", "by_ref"})) {
     return v;
   }
   if (is({"rev", "len"}))
-    fail(Wrong::unsupported, span, "`" + std::string(name) + "` behind a closure is not read",
+    fail(Wrong::unsupported, span, "`" + std::string(name) + "` after a closure is not read",
          "its elements are made one after the other, from the first", "write it before the closure: .rev().map(...)");
 
   Iterator const from = iterated(v, span);

@@ -166,7 +166,7 @@ void CrateTree::note_attributes(const Item& function) {
     std::string_view const name = a.name();
     if (name == "device" || std::find(std::begin(of_rust), std::end(of_rust), name) != std::end(of_rust)) continue;
     if (edit_distance(name.substr(0, 60), "device") > 2) continue;
-    add_note(a.tokens.span(), "`#[" + std::string(name) + "]` is no attribute that is known, and `" + std::string(function.name) +
+    add_note(a.tokens.span(), "`#[" + std::string(name) + "]` is not a known attribute, and `" + std::string(function.name) +
                                   "` is not read as a kernel; did you mean `#[device(chip = 1)]`?");
   }
 }

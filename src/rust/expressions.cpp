@@ -79,7 +79,7 @@ std::string in_words(const RustValue& v) {
       return names[static_cast<int>(c.kind)];
     }
     std::string operator()(const ScalarElement& e) const { return std::string("an element of ") + scalar_info(e.type).name; }
-    std::string operator()(const Deferred&) const { return "a tensor whose type nobody has said"; }
+    std::string operator()(const Deferred&) const { return "a tensor whose type is not stated"; }
     std::string operator()(const Reference& r) const { return r.to == nullptr ? "a reference" : in_words(*r.to); }
     std::string operator()(const Ty& t) const { return in_words(t); }
     std::string operator()(const std::shared_ptr<ClosureValue>&) const { return "a closure"; }

@@ -30,7 +30,7 @@ namespace {
 NumberType joined(NumberType a, NumberType b) { return a == NumberType::integer || a == NumberType::floating ? b : a; }
 
 [[noreturn]] void overflow(const Span& span, std::string_view op) {
-  Evaluator::fail(Wrong::number, span, "the result of `" + std::string(op) + "` is no number of its type",
+  Evaluator::fail(Wrong::number, span, "the result of `" + std::string(op) + "` is not a number of its type",
                   "a whole number that leaves its type stops a Rust program", "use a wider type, or other numbers");
 }
 

@@ -265,7 +265,7 @@ class CppWriter {
       std::string body;
       env.out = &body;
       CppNumber const n = number_of_type(entry.item->type, env);
-      if (n == CppNumber::none || entry.item->value == nullptr) unkept(entry.item->span, "a constant that is no number");
+      if (n == CppNumber::none || entry.item->value == nullptr) unkept(entry.item->span, "a constant that is not a number");
       std::string const value = number(entry.item->value, env, n).s;
       if (!body.empty()) unkept(entry.item->span, "a constant with statements in it");
       return std::string("constexpr ") + cpp_name(n) + " " + name + " = " + value + ";\n";

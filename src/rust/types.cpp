@@ -343,7 +343,7 @@ Ty Evaluator::vendor_type(std::string_view name, const std::vector<const TypeSyn
     if (!arguments.empty()) {
       t->element = type(arguments[0], scope);
       if (t->element && t->element->kind == TypeOf::Kind::number && t->element->number == NumberType::u8)
-        fail(Wrong::unsupported, arguments[0]->span, "u8 is no element of a tensor on the device",
+        fail(Wrong::unsupported, arguments[0]->span, "u8 is not an element type of tensors on the device",
              "only tensors of the host and tables have it", "use i8, and take its bits as they are");
       if (t->element && t->element->kind != TypeOf::Kind::scalar)
         fail(Wrong::type_mismatch, arguments[0]->span,

@@ -160,7 +160,7 @@ class Transfer {
         .what("a descriptor ", does, " ", bytes, " bytes at address ", p.address, " of ", names[static_cast<int>(side.record().memory)],
               ", unit ", p.unit, ", where there is no memory")
         .why("addresses of DMA count slices and PEs one after the other, with gaps between what they hold")
-        .help("lower the program anew for the chip it runs on");
+        .help("lower the program again for the chip it runs on");
   }
 
   const Device& device_;

@@ -180,7 +180,7 @@ class Flow {
     verdict_ = refuse("sim-flow")
                    .what("command ", command_, ", ", engine, ": ", what, " do not agree with what comes in, ", a, " against ", b)
                    .why("an engine's settings say what its stream looks like")
-                   .help("lower the program anew");
+                   .help("lower the program again");
   }
 
   const program::Program& program_;

@@ -85,7 +85,7 @@ Verdict HazardWatch::check_pair(std::int32_t running, std::int32_t command) cons
         .what(command_text(program_, command), " starts at cycle ", y.start.value, " on a resource that ", command_text(program_, running),
               " has until ", x.end.value)
         .why("a context, a DMA queue and the Vector Engine do one thing at a time")
-        .help("schedule the program anew");
+        .help("schedule the program again");
   const program::Range* at = clash(a.writes, b.reads);
   const char* kind = "reads what the other still has to write";
   if (at == nullptr) {
@@ -102,7 +102,7 @@ Verdict HazardWatch::check_pair(std::int32_t running, std::int32_t command) cons
             ", from ", x.start.value, " to ", x.end.value, ", ", memory_names[static_cast<int>(at->memory)], " bytes ", at->begin, " to ",
             at->end)
       .why("nothing but the schedule keeps two commands apart")
-      .help("schedule the program anew; if that gives the same, send us the program");
+      .help("schedule the program again; if that gives the same, send us the program");
 }
 
 }  // namespace tcp::sim

@@ -21,7 +21,7 @@ Refusal not_snooped(Where at, std::int64_t to, std::int64_t from) {
   return refuse("sim-packet-not-snooped", at)
       .what("slice ", to, " puts out a packet of slice ", from, ", which its router does not take")
       .why("the bitmap of the switch lets a router see the packets of the slices it names, and no others")
-      .help("lower the program anew: its bitmaps and routes do not belong together");
+      .help("lower the program again: its bitmaps and routes do not belong together");
 }
 
 bool snoops(const program::Switch& s, std::int64_t to, std::int64_t from) {

@@ -35,7 +35,7 @@ bool JsonReader::stop(const Refusal& r) {
 bool JsonReader::syntax(std::string_view wanted) {
   Refusal r = refuse("trace-syntax").what(place());
   if (at_ >= text_.size()) r.what("the file ends where ", wanted, " must follow");
-  else r.what("'", shown(text_.substr(at_, 1)), "' stands where ", wanted, " must follow");
+  else r.what("found '", shown(text_.substr(at_, 1)), "' where ", wanted, " must follow");
   return stop(
       r.why("a trace is one JSON object, in UTF-8").help("write the trace again; if the file was cut, the run may still be writing it"));
 }
@@ -46,7 +46,7 @@ bool JsonReader::wrong_type(std::string_view wanted) {
   std::string_view const rest = text_.substr(at_, 40);
   std::string_view const value = rest.substr(0, std::max<std::size_t>(rest.find_first_of(",:]} \n"), 1));
   return stop(refuse("trace-wrong-type")
-                  .what(place(), "here must stand ", wanted, ", not '", shown(value), "'")
+                  .what(place(), "expected ", wanted, ", not '", shown(value), "'")
                   .why("every key has values of one type; numbers are whole and below 2^53, so that every reader of JSON keeps them")
                   .help("write the trace again with a tool of this version; docs/trace.md lists keys and types"));
 }
@@ -60,7 +60,7 @@ bool JsonReader::key_unknown(const std::string& name) {
 
 bool JsonReader::key_twice(const std::string& name) {
   return stop(refuse("trace-key-twice")
-                  .what(place(), "the key '", shown(name), "' stands twice in one object")
+                  .what(place(), "the key '", shown(name), "' occurs twice in one object")
                   .why("readers of JSON differ in which of the two they take")
                   .help("remove one of the two"));
 }
@@ -128,7 +128,7 @@ bool JsonReader::value(std::string& v) {
       continue;
     }
     std::size_t const length = utf8_length(text_.substr(at_));
-    if (length == 0 || static_cast<unsigned char>(c) < 0x20) return syntax("a character of UTF-8 that is no control");
+    if (length == 0 || static_cast<unsigned char>(c) < 0x20) return syntax("a character of UTF-8 that is not a control character");
     v += text_.substr(at_, length);
     at_ += length;
   }

@@ -135,14 +135,20 @@ Trials try_all(const Trace& trace, const std::vector<Finding>& findings, std::si
   made.of = static_cast<std::int64_t>(candidates.size());
   made.tried = std::min(made.of, std::max<std::int64_t>(steps / a_plan, 1));
   WhatIf what_if(trace);
+  std::vector<std::pair<Trial, std::size_t>> best;  // with the number of the candidate
   for (std::int64_t i = 0; i < made.tried; ++i) {
     const ToTry& c = candidates[static_cast<std::size_t>(i)];
     Cycles gain = what_if.gain(c.changes);
     if (c.promised) gain = std::min(gain, c.cycles);
-    if (gain > Cycles{0}) made.best.push_back({c.kind, c.what, trace.makespan - gain, gain});
+    std::int32_t const finding = i < std::ssize(findings) ? static_cast<std::int32_t>(i) : none;
+    if (gain > Cycles{0}) best.push_back({{c.kind, c.what, trace.makespan - gain, gain, finding, {}}, static_cast<std::size_t>(i)});
   }
-  sort_stably(made.best, [](const Trial& a, const Trial& b) { return a.gain > b.gain; });
-  if (made.best.size() > kept) made.best.resize(kept);
+  sort_stably(best, [](const auto& a, const auto& b) { return a.first.gain > b.first.gain; });
+  if (best.size() > kept) best.resize(kept);
+  for (auto& [trial, number] : best) {
+    trial.changes = candidates[number].changes;
+    made.best.push_back(std::move(trial));
+  }
   return made;
 }
 

@@ -49,7 +49,7 @@ std::string reason_of(const Trace& trace, const Command& command, Naming naming)
   if (e.kind == "raw") return "reads " + tensor_at(trace, command.reads, e, naming) + ", which " + who + " writes";
   if (e.kind == "war") return "writes " + tensor_at(trace, command.writes, e, naming) + ", which " + who + " still reads";
   if (e.kind == "waw") return "writes " + tensor_at(trace, command.writes, e, naming) + ", which " + who + " writes before";
-  if (e.kind == "barrier") return "stands behind a loop, or a round of one, that is not unrolled, which ends with " + who;
+  if (e.kind == "barrier") return "comes after a loop, or a round of one, that is not unrolled, which ends with " + who;
   if (e.kind == "starvation") return "would hold a bank of DM too long, together with " + who;
   return "needs " + e.on + ", which " + who + " occupies";
 }

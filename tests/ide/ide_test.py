@@ -316,6 +316,88 @@ class Editor(unittest.TestCase):
         self.assertEqual(language_server.edited(untidy, edits), source)
 
 
+class Short(unittest.TestCase):
+    """`tcp lsp --clangd`: what clangd shows, in two lines; plain errors; fixes."""
+
+    @classmethod
+    def setUpClass(cls):
+        configure()
+        cls.server = language_server.ShortClangd(installed / "bin/tcp", args.clangd, project)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+
+    def hover(self, text, words, offset=0):
+        shown = self.server.hover(main, *place_of(text, words, offset))
+        self.assertLessEqual(shown.count("\n"), 1, shown)
+        return shown.split("\n")
+
+    def test_hover_is_two_lines_with_documentation_shape_bytes_and_cycles(self):
+        self.assertEqual(self.server.open(main, source), [])
+        stream = "i32 Cluster[1 # 2] Slice[A / 8] Time[1] Packet[A % 8] (A = 2048): 32 B per packet, 32 B per slice, at least 1 cycle"
+        for words, sentence, shape in (
+                ("fetch<", "fetch: Fetch Engine: reads DM as a stream of packets, one per step of Time.", stream),
+                ("collect<", "collect: Collect Engine: makes flits of 32 bytes.", stream),
+                ("vector_fxp(", "vector_fxp: Vector Engine: integer and fixed-point arithmetic.", stream),
+                ("commit<", "commit: Commit Engine: writes the stream to DM.", "DM: i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] (A = 2048): 32 B per slice"),
+                ("to_hbm<m<A>>", "to_hbm: DMA into HBM, the memory of the chip.", "HBM: i32 Element[A] (A = 2048): 8.0 KiB")):
+            with self.subTest(words):
+                self.assertEqual(self.hover(source, words), [sentence, shape])
+        self.assertEqual(self.hover(source, "auto x", 5), ["x: a tensor in DM", "i32 Cluster[1 # 2] Slice[A / 8] Element[A % 8] (A = 2048): 32 B per slice"])
+        self.assertEqual(self.hover(source, "using Slice", 6), ["Slice: m![A / 8], where A = 2048", "256 positions"])
+        self.assertIn("for (std::size_t", source)
+        self.assertIn("Type: int", self.server.hover(main, *place_of(source, "wrong = 0")), "what is not ours stays")
+
+    def test_hover_follows_the_type_and_the_shape_through_a_contraction(self):
+        text = PROBE_HEAD + kernel(0, "static_cast<void>(" + HALVES + ".align<m<K / 32>, m<K % 32>>(row).contract<m<1>>()"
+                                   ".accumulate<m<1>, m<one.pad(8)>>(AccumulationKind::Interleaved))")
+        self.assertEqual(self.server.open(main, text), [])
+        self.assertEqual(self.hover(text, "align<")[1], "bf16 Cluster[1 # 2] Slice[A / 8] Time[K / 32] Packet[K % 32] (A = 2048, K = 64): 64 B per packet, 128 B per slice, at least 2 cycles")
+        self.assertEqual(self.hover(text, "accumulate<")[1], "f32 Cluster[1 # 2] Slice[A / 8] Time[1] Packet[1 # 8] (A = 2048): 32 B per packet, 32 B per slice, at least 1 cycle")
+
+    def test_hover_has_the_cycles_of_a_trace(self):
+        run("make", "-C", project, "trace", env={**os.environ, "CXX": args.compiler, "TCP": str(installed)})
+        self.server.open(main, source)
+        try:
+            self.assertRegex(self.hover(source, "collect<")[1], r"at least 1 cycle; its command took [0-9,]+ cycles in build/trace.json$")
+            self.assertRegex(self.hover(source, "begin(")[1], r"^its command took [0-9,]+ cycles in build/trace.json$")
+        finally:
+            (project / "build/trace.json").unlink()
+
+    def test_an_error_is_plain_and_its_help_is_a_fix(self):
+        text = source.replace(".collect<m<1>, m<A % 8>>()", ".collect<m<1>, m<A % 4>>()")
+        found, = self.server.open(main, text)
+        self.assertEqual(found["message"], "error[collect-packet-not-one-flit]: Packet m<A % 4> of i32 is 16 bytes; collect makes flits of 32 bytes\n"
+                         "help: write Packet = m<A % 8>, Time = m<1>")
+        self.assertEqual((found["code"], found["source"], found.get("relatedInformation")), ("collect-packet-not-one-flit", "tcp", None))
+        fixes = self.server.fixes(main, *place_of(text, "collect<"))
+        self.assertEqual(list(fixes), ["write Packet = m<A % 8>, Time = m<1>"])
+        mended = language_server.edited(text, fixes["write Packet = m<A % 8>, Time = m<1>"])
+        self.assertEqual(mended, source)
+        self.assertEqual(self.server.open(main, mended), [])
+        self.assertEqual(self.server.fixes(main, *place_of(mended, "collect<")), {})
+
+    def test_a_stage_that_is_missing_is_put_in(self):
+        for stage in ("               .vector_init()\n", "               .vector_final()\n"):
+            with self.subTest(stage):
+                text = source.replace(stage, "")
+                found, = self.server.open(main, text)
+                self.assertEqual(found["code"], "stage-missing")
+                (title, edits), = self.server.fixes(main, found["range"]["start"]["line"] + 1, found["range"]["start"]["character"] + 1).items()
+                self.assertEqual(title, f"write {stage.strip()} before it")
+                self.assertEqual(language_server.edited(text, edits), source)
+
+    def test_a_mapping_that_cannot_be_is_one_error(self):
+        found = self.server.open(main, source.replace("(A / 8).pad(256)", "(A / 7).pad(256)"))
+        self.assertEqual([d["code"] for d in found if d["severity"] == 1], ["mapping-stride-not-divisor"])
+
+    def test_the_rest_is_clangds(self):
+        self.server.open(main, source)
+        axis = place_of(source, "TCP_AXES(A", len("TCP_AXES("))
+        self.assertEqual(self.server.definition(main, *place_of(source, "m<A % 8>>(ctx", 2)), [(main, *axis)])
+
+
 # A layer out of the library's kernels, with a step of its own between them: mappings are values here, and refusals come when it runs.
 LAYER = """#include <tcp/kernels/gemm/gemm.hpp>
 #include <tcp/tcp.hpp>

@@ -143,3 +143,17 @@ class Clangd(LanguageServer):
     def __init__(self, program, folder):
         # No index in the background: it would compile the whole project beside the questions.
         super().__init__([program, "--background-index=0", "--log=error", "--pch-storage=memory", "-j=2", "--limit-results=0"], folder, "cpp")
+
+
+class ShortClangd(LanguageServer):
+    """The same behind `tcp lsp --clangd`, as an editor has it that shows Markdown, or that does not."""
+
+    def __init__(self, tcp, program, folder):
+        super().__init__([str(tcp), "lsp", "--clangd", str(program)], folder, "cpp")
+
+    def fixes(self, path, line, column):
+        """What is offered for the errors at a place, by title: the edits."""
+        place = {"line": line - 1, "character": column - 1}
+        uri = pathlib.Path(path).as_uri()
+        answer = self.request("textDocument/codeAction", {"textDocument": {"uri": uri}, "range": {"start": place, "end": place}, "context": {"diagnostics": []}})
+        return {a["title"]: a["edit"]["changes"][uri] for a in answer if a.get("kind") == "quickfix" and "edit" in a}

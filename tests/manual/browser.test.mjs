@@ -83,6 +83,8 @@ test('a page has its sections beside it, and the previous and next page below', 
   assert.match(await page.textContent('footer .behind'), /Next: Collect/);
   await shot(page, 'on-this-page');
   await page.setViewportSize({ width: 1280, height: 800 });
+  assert.ok(await page.isVisible('aside'));
+  await page.setViewportSize({ width: 1200, height: 800 });
   assert.ok(await page.isHidden('aside'));
   await page.done();
 });

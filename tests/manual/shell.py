@@ -34,6 +34,7 @@ ELSEWHERE = {
     "tcp errors build.log": "the same",
     "tcp lsp": "waits for an editor; tests/ide is one",
     "tcp lsp --chip rngd_s --model calibrated": "the same",
+    "tcp lsp --clangd clangd-19": "the same",
     "tcp manual | man -l -": "needs a pager and man-db; tests/package reads the page with mandoc",
 }
 

@@ -112,7 +112,7 @@ REFUSED(check_chip_slice(target, ScalarType::i8, 4, in, m<B>{}, 4, begin, 4, out
 }  // namespace chip_slice_not_skewed
 
 // # chip-slice-out-of-range
-// The slice of every chip lies within the dimension: it begins at 0 or later and ends at the dimension's end or before.
+// The slice of every chip is within the dimension: it begins at 0 or later and ends at the dimension's end or before.
 namespace chip_slice_out_of_range {
 constexpr const char* before = R"(
 module parts (chips: 4)
@@ -149,7 +149,7 @@ REFUSED(check_chip_slice(target, ScalarType::i8, 4, in, m<B>{}, 2, begin, 4, out
 }  // namespace chip_slice_out_of_range
 
 // # chip-slice-wrong-level
-// Each chip keeps a part of its own Element, and everything stays where it is: Cluster and Slice are those of the input. Chip may be named anew, with as
+// Each chip keeps a part of its own Element, and everything stays where it is: Cluster and Slice are those of the input. Chip may be named again, with as
 // many positions and the same padding, since after a diagonal slice both axes count the chips.
 namespace chip_slice_wrong_level {
 constexpr const char* before = R"(
@@ -185,7 +185,7 @@ REFUSED(check_chip_slice(target, ScalarType::i8, 4, in, m<B>{}, 1, begin, 4, out
 
 // # chip-slice-wrong-result
 // `chip_slice` keeps Element as it is, but for the dimension, of which `length` steps are left. They may have any name in the result (a bare number,
-// another axis), because on every chip they are other elements; what stands outside and inside of them stays.
+// another axis), because on every chip they are other elements; what is outside and inside of them stays.
 namespace chip_slice_wrong_result {
 constexpr const char* before = R"(
 module parts (chips: 4)

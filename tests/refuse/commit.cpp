@@ -290,7 +290,7 @@ REFUSED(check_commit(rngd, counted, ScalarType::i8, stream, m<M, W>{}));
 }  // namespace commit_valid_count_unknown
 
 // # commit-width
-// Of each flit a commit keeps the leading 8, 16, 24 or 32 bytes, as much as Element has room for. Here rows of 13 bytes lie without a gap:
+// Of each flit a commit keeps the leading 8, 16, 24 or 32 bytes, as much as Element has room for. Here rows of 13 bytes are without a gap:
 // 8 bytes are too few, and 16 would run into the next row.
 //
 // Pad the row in Element to the next of the widths. A write must never leave its own row, while a read may.

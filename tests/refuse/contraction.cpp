@@ -141,7 +141,7 @@ REFUSED(check_accumulate(target, ContractOp::Add, AccumulationKind::Interleaved,
 
 // # contraction-columns-start
 // A tree that adds only blocks of an axis leaves the blocks as columns, and each column is found again by the coordinate at which its block begins. With padding
-// in front that is no whole number of blocks, the first block would begin before the axis.
+// in front that is not a whole number of blocks, the first block would begin before the axis.
 //
 // Here K begins 3 positions late and is added in blocks of 8. Add all of K, or pad it in front by whole blocks.
 namespace contraction_columns_start {
@@ -175,9 +175,9 @@ REFUSED(mistake());
 
 // # contraction-columns-wrong
 // The tree adds neighbouring lanes, then neighbouring sums, and so on: after n levels Packet / 2^n is left. It cannot add lanes that
-// lie apart, so only the innermost part of the packet can be contracted; outer columns may be cut off if they are padding.
+// are apart, so only the innermost part of the packet can be contracted; outer columns may be cut off if they are padding.
 //
-// Here K lies outside of L, and L was to be kept. Put the axes to be added to the inside of the packet, in the stream and in the
+// Here K is outside of L, and L was to be kept. Put the axes to be added to the inside of the packet, in the stream and in the
 // TRF.
 namespace contraction_columns_wrong {
 TCP_AXES(N = 8, L = 2, K = 16);
@@ -398,7 +398,7 @@ REFUSED(check_align(target, ScalarType::bf16, stream(Expr(m<L, M>{}), K), Scalar
 }  // namespace contraction_packet_wrong
 
 // # contraction-row-axis
-// Row is a part of the weights' axes. If Time or Packet count other steps of such an axis, then the weights of these steps must lie
+// Row is a part of the weights' axes. If Time or Packet count other steps of such an axis, then the weights of these steps must be
 // in the TRF's Element; otherwise the engine would multiply with those of step 0 again and again.
 //
 // Here Row has N % 8 and Time has N / 8. Store the weights with N / 8 in Element, or contract 8 of N at a time.
@@ -448,7 +448,7 @@ REFUSED(check_align(target, ScalarType::bf16, stream(Expr(m<M, K / 16>{}), K % 1
 }  // namespace contraction_rows
 
 // # contraction-shift-stride
-// One step of a filter axis shifts the flits by its distance in elements: the dilation, times everything that lies inside of the
+// One step of a filter axis shifts the flits by its distance in elements: the dilation, times everything that is inside of the
 // window in the packet. The shifter spans less than 16 bytes: 31 elements of 4 bits, 15 of 8 bits, 7 of 16 bits.
 //
 // Let the fetch read the filter axis in Time, or move inner factors out of the packet.
@@ -463,7 +463,7 @@ REFUSED(check_align(target, ScalarType::bf16, stream(M, Expr(m<slide(W, Fw), C>{
 // Packets leave the stream adapter in the order in which the flits came. It can give out a packet several times, for axes that only
 // the weights have; those are the innermost factors of Time. It cannot go back to an earlier packet.
 //
-// Here T, an axis of the weights, stands outside of M. Write `M, T`, or let the fetch read the stream once for each T.
+// Here T, an axis of the weights, is outside of M. Write `M, T`, or let the fetch read the stream once for each T.
 namespace contraction_time_wrong {
 TCP_AXES(M = 4, T = 5, N = 8, K = 16);
 #if TCP_AT_COMPILE_TIME
@@ -578,9 +578,9 @@ REFUSED(check_align(target, ScalarType::bf16, stream(M, K), ScalarType::bf16, we
 
 // # contraction-trf-not-repeated
 // In each cycle the TRF sequencer reads one contiguous piece of weights, and repeats it until 64 bytes are full. So the inner part
-// of Packet must lie in the TRF in one piece, and the factors outside of it must not be in the TRF at all.
+// of Packet must be in the TRF in one piece, and the factors outside of it must not be in the TRF at all.
 //
-// Here the packet is L, K, while in the TRF M lies between the two. Store the weights as M, L, K, or contract L over time.
+// Here the packet is L, K, while in the TRF M is between the two. Store the weights as M, L, K, or contract L over time.
 namespace contraction_trf_not_repeated {
 TCP_AXES(M = 4, L = 2, N = 8, K = 16);
 #if TCP_AT_COMPILE_TIME
@@ -670,7 +670,7 @@ REFUSED(check_align(logical, ScalarType::bf16, stream(one, K), ScalarType::bf16,
 // zeros there: the product at zero padding is +0.0, whatever the other side is. The same holds for an axis that ends within a block,
 // such as K = 61 in blocks of 16.
 //
-// Pad with zeros in the fetch of the stream or of the weights, `K.pad_zero(64)`, which masks what lies after the axis.
+// Pad with zeros in the fetch of the stream or of the weights, `K.pad_zero(64)`, which masks what is after the axis.
 namespace contraction_undefined_padding {
 TCP_AXES(N = 8, K = 29);
 #if TCP_AT_COMPILE_TIME

@@ -36,8 +36,8 @@ REFUSED_AT_RUN_TIME {
 }  // namespace device_file_bad_value
 
 // # device-file-duplicate-key
-// The same key stands twice in one object of a chip file. Many readers of JSON would silently take the last; a chip whose numbers
-// depend on the reader is no chip, so we take neither.
+// The same key occurs twice in one object of a chip file. Many readers of JSON would silently take the last; a chip whose numbers
+// depend on the reader is not a chip, so we take neither.
 //
 // Delete one of the two.
 // run time only: a chip file is read when a program runs, or when tcp_target_chip makes a header of it
@@ -47,12 +47,12 @@ static const char my_chip[] = R"({
   "chip": "your_chip"
 }
 )";
-// error[device-file-duplicate-key]: my_chip.json:3: key chip stands in one object twice; line 2 has it already; help: delete one of the two
+// error[device-file-duplicate-key]: my_chip.json:3: key chip occurs twice in one object; line 2 has it already; help: delete one of the two
 REFUSED_AT_RUN_TIME { return parse_device(my_chip, "my_chip.json").refusal(); }
 }  // namespace device_file_duplicate_key
 
 // # device-file-missing-key
-// Every number of a device stands in its chip file, with its unit and its source. Nothing has a default: a number that is not there
+// Every number of a device is in its chip file, with its unit and its source. Nothing has a default: a number that is not there
 // would be a guess that no report could name.
 //
 // Copy the entry from `data/chips/rngd.json`; the message shows RNGD's value.
@@ -85,10 +85,10 @@ REFUSED_AT_RUN_TIME { return parse_device(my_chip, "my_chip.json").refusal(); }
 }  // namespace device_file_syntax
 
 // # device-file-unknown-key
-// A chip file has a key that means nothing to us. It may be misspelt, or stand in the wrong group. It is refused, because a key that
+// A chip file has a key that means nothing to us. It may be misspelt, or be in the wrong group. It is refused, because a key that
 // is never read would look as if it had an effect.
 //
-// Every key that there is stands in `data/chips/rngd.json`. An entry has `value`, `source`, for a size or a time `unit`, and if you
+// Every key is in `data/chips/rngd.json`. An entry has `value`, `source`, for a size or a time `unit`, and if you
 // like a `note`.
 // run time only: a chip file is read when a program runs, or when tcp_target_chip makes a header of it
 namespace device_file_unknown_key {

@@ -119,7 +119,7 @@ def as_text(text):
 
 
 def index(areas):
-    lines = ["# Diagnostics\n",
+    lines = ["# Error codes\n",
              "Every error has a code; `tcp explain CODE` prints its part of these pages: the sentence, the reason, and what to write instead. `tcp explain AREA` lists the codes of a page.\n"]
     for area in areas:
         lines += [f"## [{area.name}]({area.name}.md)\n", area.opening + "\n", "| code | sentence |", "|---|---|"]

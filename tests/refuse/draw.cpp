@@ -1,4 +1,4 @@
-// Drawings of layouts: `tcp layout` and the library functions behind it.
+// Drawings of layouts: `tcp layout` and the library functions that it calls.
 #include "tcp/mapping/draw.hpp"
 #include "refuse_test.hpp"
 #include "tcp/mapping/map.hpp"

@@ -149,7 +149,7 @@ ACCEPTED_AT_RUN_TIME {
 }  // namespace dsl_host_type
 
 // # dsl-host-value
-// Whole numbers go into a host tensor as they are, or not at all: what a type cannot hold is no value of it. Floating-point numbers are rounded.
+// Whole numbers go into a host tensor as they are, or not at all: what a type cannot hold is not a value of it. Floating-point numbers are rounded.
 // run time only: values are met when the program runs
 namespace dsl_host_value {
 TCP_AXES(V = 2);
@@ -161,10 +161,10 @@ auto after() {
   int const values[] = {1, 127};
   return HostTensor<i8, m<V>>::from(values);
 }
-// error[dsl-host-value]: a tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
+// error[dsl-host-value]: a tensor of i8 is given 300, which is not a value of i8; help: round and clamp the values before they are given
 REFUSED_AT_RUN_TIME { return outcome(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return outcome(after); }
-// error[dsl-host-value]: a tensor of i8 is given 300, which is no value of i8; help: round and clamp the values before they are given
+// error[dsl-host-value]: a tensor of i8 is given 300, which is not a value of i8; help: round and clamp the values before they are given
 REFUSED_AT_RUN_TIME {
   return launched([](Context& ctx, const InHbm& in) {
            auto const filled = ctx.sub.memset<DmTensor<i8, Chip, Cluster, Slice, m<A % 8>>>(300);
@@ -197,7 +197,7 @@ ACCEPTED_AT_RUN_TIME { return called(after); }
 }  // namespace dsl_outside_kernel
 
 // # dsl-result-does-not-live-on
-// SPM and the register files belong to the kernel that runs. What is to outlive it lies in HBM or DM, and is a whole tensor.
+// SPM and the register files belong to the kernel that runs. What is to outlive it must be in HBM or DM, and is a whole tensor.
 // run time only: what a kernel still holds when it returns is seen then
 namespace dsl_result_does_not_live_on {
 auto before(Context& ctx, const InHbm& in) {
@@ -226,7 +226,7 @@ void after(Context& ctx, const InHbm& in) {
   (void)ctx.main.begin(dm.view()).fetch<i32, m<1>, m<A % 8>>().collect<m<1>, m<A % 8>>().commit<m<A % 8>>(4096);
   ctx.tdma.dma(in, dm.view_mut());
 }
-// error[dsl-stream-overtaken]: a tensor is written here that a stream still has to read; help: end the stream before, or begin it behind this
+// error[dsl-stream-overtaken]: a tensor is written here that a stream still has to read; help: end the stream before, or begin it after this
 REFUSED_AT_RUN_TIME { return launched(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_stream_overtaken
@@ -284,7 +284,7 @@ ACCEPTED_AT_RUN_TIME { return launched(after); }
 }  // namespace dsl_tensor_empty
 
 // # dsl-tensor-of-another-context
-// A tensor lies in the memory of the device that it was uploaded to, and that memory is given up with the context.
+// A tensor is in the memory of the device that it was uploaded to, and that memory is given up with the context.
 // run time only: which context made a tensor is no part of its type
 namespace dsl_tensor_of_another_context {
 void before() {

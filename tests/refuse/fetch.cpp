@@ -346,7 +346,7 @@ REFUSED(check_fetch(rngd, {}, ScalarType::i8, tensor, ScalarType::f32, one, A));
 // A fetch makes packets of 8, 16, 24, … bytes, measured in the type of the stream: rows of DM are 8 bytes wide, and the sequencer reads
 // whole rows.
 //
-// Pad the packet. The padding is read along with the data, from whatever lies after it, and means nothing: `#` marks it as undefined.
+// Pad the packet. The padding is read along with the data, from whatever is after it, and means nothing: `#` marks it as undefined.
 namespace fetch_packet_not_aligned {
 TCP_AXES(A = 3, C = 2);
 #if TCP_AT_COMPILE_TIME
@@ -486,7 +486,7 @@ REFUSED(check_fetch(rngd, {}, ScalarType::i9, tensor, ScalarType::i9, one, A));
 
 // # fetch-zero-moved
 // Zero padding promises zeros. A zero point, or a table whose entry 0 is not zero, would turn them into something else. In Time and Packet
-// the fetch masks them anew; in Slice, Cluster and Chip it cannot.
+// the fetch masks them again; in Slice, Cluster and Chip it cannot.
 //
 // Padding of whole slices is idle anyway: declare it with `#`, which promises nothing.
 namespace fetch_zero_moved {

@@ -147,7 +147,7 @@ REFUSED(check_gather(target, ScalarType::bf16, 1, table, Name("V"), ScalarType::
 }  // namespace gather_index_type
 
 // # gather-row-misaligned
-// Into DM, and from HBM to DM, DMA goes at multiples of 8 bytes. Any row may be picked, so the rows of the table lie a multiple of 8 bytes apart.
+// Into DM, and from HBM to DM, DMA goes at multiples of 8 bytes. Any row may be picked, so the rows of the table are a multiple of 8 bytes apart.
 namespace gather_row_misaligned {
 TCP_AXES(V = 1000, D = 64, I = 16);
 #if TCP_AT_COMPILE_TIME

@@ -7,7 +7,7 @@ using namespace tcp;
 
 // # hbm-request-size
 // HBM transfers units of 256 bytes. The model of its channels takes one request at a time: at least one byte, and no more than a unit, though it may
-// lie across two of them. DMA cuts longer packets into such requests itself.
+// extend across two of them. DMA cuts longer packets into such requests itself.
 // run time only: requests are made while a program is simulated
 namespace hbm_request_size {
 // error[hbm-request-size]: a request for 512 bytes of HBM at 4096: a request has from 1 to 256 bytes; help: split the transfer into requests of at most 256 bytes

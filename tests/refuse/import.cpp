@@ -30,7 +30,7 @@ REFUSED_AT_RUN_TIME { return refused_dump("{\"instructions\": 7}"); }
 }  // namespace import_format
 
 // # import-json
-// The dump of a schedule is not JSON: it ends too early, or something stands in it that JSON has not, such as `NaN`. Fields that are not known are no mistake.
+// The dump of a schedule is not JSON: it ends too early, or something is in it that JSON has not, such as `NaN`. Fields that are not known are no mistake.
 //
 // Look at the line that is named, or have the dump written again.
 // run time only: files are read when the program runs
@@ -42,7 +42,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace import_json
 
 // # import-no-such-run
-// `--run` names a run that there is not. Runs of a test are told apart by the chip standing still between them, longer than within a run, and by having the same commands;
+// `--run` names a run that there is not. Runs of a test are told apart by the chip being idle between them, longer than within a run, and by having the same commands;
 // a file that is one run has number 1 only.
 //
 // Give a number that there is, or leave `--run` out: then each command has the median of all runs.

@@ -140,7 +140,7 @@ REFUSED(inter_slice_op(ScalarType::i32, InterSliceReduceOpF32::Mul));
 
 // # inter-slice-outer-changed
 // The slices of a group are neighbours on the ring, so what is folded are the innermost factors of Slice, and the factors that stay are the outer ones, at
-// the places they had. A factor that is to be reduced and lies outside must be brought inside by the switch first.
+// the places they had. A factor that is to be reduced and is outside must be brought inside by the switch first.
 namespace inter_slice_outer_changed {
 TCP_AXES(A = 512, R = 4);
 #if TCP_AT_COMPILE_TIME
@@ -170,7 +170,7 @@ REFUSED(check_inter_slice_reduce(target, ScalarType::i32, ReduceOp::Add, stream(
 }  // namespace inter_slice_outer_changed
 
 // # inter-slice-reduces-copies
-// A bare number in a mapping stands for copies of one and the same element; it is no axis of the tensor. Folding copies would count elements twice.
+// A bare number in a mapping stands for copies of one and the same element; it is not an axis of the tensor. Folding copies would count elements twice.
 // If the slices hold different things, give them an axis.
 namespace inter_slice_reduces_copies {
 TCP_AXES(A = 512, R = 4);

@@ -17,7 +17,7 @@ REFUSED_AT_RUN_TIME { return io::write_npy("/no/such/folder/y.npy", ScalarType::
 }  // namespace io_file_not_written
 
 // # io-file-unreadable
-// Arrays and programs are read where they lie, by mapping the file into memory; so it must be a regular file that may be read. Folders, pipes and devices are none. The
+// Arrays and programs are read where they are, by mapping the file into memory; so it must be a regular file that may be read. Folders, pipes and devices are none. The
 // reason that the system gives follows the name.
 //
 // Store what a pipe brings in a file first.
@@ -77,7 +77,7 @@ REFUSED_AT_RUN_TIME { return io::write_npy("x.npy", ScalarType::i9, {1}, bytes_o
 }  // namespace io_type_not_in_memory
 
 // # io-wrong-byte-count
-// An array is written from its elements as they lie in memory: little-endian, without gaps, two 4-bit values to a byte. Fewer bytes would leave elements without a
+// An array is written from its elements as they are in memory: little-endian, without gaps, two 4-bit values to a byte. Fewer bytes would leave elements without a
 // value; more are a sign of another shape or type.
 // run time only: files are written when a program runs
 namespace io_wrong_byte_count {
@@ -105,7 +105,7 @@ REFUSED_AT_RUN_TIME { return refused_npy(npy_of(">f4", "(1,)", "abcd")); }
 // run time only: files are read when a program runs
 namespace npy_fortran_order {
 using namespace tcp::io_test;
-// error[npy-fortran-order]: x.npy: the elements of (2, 2) stand in Fortran order, the first axis counting fastest; help: in Python: np.save(file, np.ascontiguousarray(x))
+// error[npy-fortran-order]: x.npy: the elements of (2, 2) are in Fortran order, the first axis counting fastest; help: in Python: np.save(file, np.ascontiguousarray(x))
 REFUSED_AT_RUN_TIME { return refused_npy(npy_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 2)}", "abcd")); }
 }  // namespace npy_fortran_order
 
@@ -139,14 +139,14 @@ REFUSED_AT_RUN_TIME { return refused_npy(std::string("\x93NUMPY\x02\0\xff\xff\xf
 // run time only: files are read when a program runs
 namespace npy_not_npy {
 using namespace tcp::io_test;
-// error[npy-not-npy]: x.npy: is no npy file; help: it looks like an npz archive: unzip it, and give one of the npy files in it
+// error[npy-not-npy]: x.npy: is not an npy file; help: it looks like an npz archive: unzip it, and give one of the npy files in it
 REFUSED_AT_RUN_TIME { return refused_npy("PK\x03\x04"); }
 }  // namespace npy_not_npy
 
 // # npy-too-many-axes
 // NumPy reads arrays of at most 32 axes, so no more are written.
 //
-// Join neighbouring axes: the elements of `(2, 3)` and of `(6,)` lie the same way.
+// Join neighbouring axes: the elements of `(2, 3)` and of `(6,)` are stored the same way.
 // run time only: files are written when a program runs
 namespace npy_too_many_axes {
 using namespace tcp::io_test;
@@ -156,7 +156,7 @@ REFUSED_AT_RUN_TIME { return io::write_npy("x.npy", ScalarType::i8, io::Extents(
 
 // # npy-type
 // The types that npy can name and the chip has are the integers `i1`, `i2`, `i4` and the floats `f2`, `f4`. NumPy makes 64-bit numbers unless it is told otherwise;
-// strings, records and Python objects are no numbers at all, and reading an object from a file would run a program that stands in it.
+// strings, records and Python objects are no numbers at all, and reading an object from a file would run a program that is in it.
 //
 // Convert the array where it is made: `x.astype(np.float32)`.
 // run time only: files are read when a program runs
@@ -202,11 +202,11 @@ REFUSED_AT_RUN_TIME { return refused_npy(npy_of("<f4", "(2, 3)", "12345678")); }
 }  // namespace npy_wrong_size
 
 // # safetensors-duplicate-name
-// A name stands in a header once. Where it stands twice, one reader takes the first tensor and another the last.
+// A name occurs in a header once. Where it occurs twice, one reader takes the first tensor and another the last.
 // run time only: files are read when a program runs
 namespace safetensors_duplicate_name {
 using namespace tcp::io_test;
-// error[safetensors-duplicate-name]: w.safetensors: the name 'w' stands in the header twice; help: write the file again, with a name of its own for each tensor
+// error[safetensors-duplicate-name]: w.safetensors: the name 'w' occurs twice in the header; help: write the file again, with a name of its own for each tensor
 REFUSED_AT_RUN_TIME {
   std::string const entry = R"({"dtype": "I8", "shape": [0], "data_offsets": [0, 0]})";
   return refused_safetensors(safetensors_file("{\"w\": " + entry + ", \"w\": " + entry + "}", ""));
@@ -221,7 +221,7 @@ REFUSED_AT_RUN_TIME {
 // run time only: files are read when a program runs
 namespace safetensors_header_syntax {
 using namespace tcp::io_test;
-// error[safetensors-header-syntax]: w.safetensors: tensor 'w': a negative number at 'shape' is not what belongs there; help: copy or write the file again; if it is no safetensors file, give one
+// error[safetensors-header-syntax]: w.safetensors: tensor 'w': a negative number at 'shape' is not what belongs there; help: copy or write the file again; if it is not a safetensors file, give one
 REFUSED_AT_RUN_TIME {
   return refused_safetensors(safetensors_file(R"({"w": {"dtype": "I8", "shape": [-1], "data_offsets": [0, 1]}})", "a"));
 }
@@ -233,12 +233,12 @@ REFUSED_AT_RUN_TIME {
 // run time only: files are read when a program runs
 namespace safetensors_header_too_large {
 using namespace tcp::io_test;
-// error[safetensors-header-too-large]: w.safetensors: the header has 2338328219631577204 bytes, more than 100000000; help: copy or write the file again; if it is no safetensors file, give one
+// error[safetensors-header-too-large]: w.safetensors: the header has 2338328219631577204 bytes, more than 100000000; help: copy or write the file again; if it is not a safetensors file, give one
 REFUSED_AT_RUN_TIME { return refused_safetensors("this is no safetensors file"); }
 }  // namespace safetensors_header_too_large
 
 // # safetensors-name
-// Names of tensors are the keys of a JSON object, so each stands there once and is valid UTF-8; `__metadata__` is the key of the author's remarks, whose texts must be
+// Names of tensors are the keys of a JSON object, so each is there once and is valid UTF-8; `__metadata__` is the key of the author's remarks, whose texts must be
 // UTF-8 as well.
 // run time only: files are written when a program runs
 namespace safetensors_name {
@@ -263,7 +263,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace safetensors_no_such_tensor
 
 // # safetensors-offsets
-// Tensors lie side by side after the header, from its end to that of the file. No byte belongs to two of them, and none to no one: so a file cannot hide anything, and
+// Tensors are side by side after the header, from its end to that of the file. No byte belongs to two of them, and none to no one: so a file cannot hide anything, and
 // a cut or damaged one is noticed.
 // run time only: files are read when a program runs
 namespace safetensors_offsets {
@@ -281,7 +281,7 @@ REFUSED_AT_RUN_TIME {
 // run time only: files are read when a program runs
 namespace safetensors_too_short {
 using namespace tcp::io_test;
-// error[safetensors-too-short]: w.safetensors: the header ends at byte 508, and the file has 9 bytes; help: copy or write the file again; if it is no safetensors file, give one
+// error[safetensors-too-short]: w.safetensors: the header ends at byte 508, and the file has 9 bytes; help: copy or write the file again; if it is not a safetensors file, give one
 REFUSED_AT_RUN_TIME { return refused_safetensors(little_endian(500, 8) + "{"); }
 }  // namespace safetensors_too_short
 

@@ -8,7 +8,7 @@ using namespace tcp;
 using namespace tcp_refuse;
 
 // # ir-argument-list
-// Arguments are filled before a module runs: each is a whole tensor and stands in the list once, or the second value would take the place of the first.
+// Arguments are filled before a module runs: each is a whole tensor and is in the list once, or the second value would take the place of the first.
 // run time only: a module is built when a program runs
 namespace ir_argument_list {
 constexpr const char* before = R"(
@@ -47,7 +47,7 @@ main.begin(x)
   .commit(y)
 move y -> out
 )";
-// error[ir-argument-list]: in stands in the list of arguments twice; help: list it once
+// error[ir-argument-list]: in is in the list of arguments twice; help: list it once
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_argument_list
@@ -112,7 +112,7 @@ REFUSED_AT_RUN_TIME {
 
 // # ir-level-not-in-memory
 // Each memory has its own levels: host memory has Element alone, HBM has Chip and Element, DM, SPM (whose Slice is its Dmn) and VRF have Chip, Cluster, Slice and Element, the TRF has a Row
-// besides. A factor on a level that the memory does not have would lie nowhere.
+// besides. A factor on a level that the memory does not have would be nowhere.
 // run time only: in C++ the tensor types have just the levels of their memory
 namespace ir_level_not_in_memory {
 constexpr const char* before = R"(
@@ -650,7 +650,7 @@ move y -> out
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 
-// In the TRF, and where there is no room behind.
+// In the TRF, and where there is no room after.
 constexpr const char* in_trf = R"(
 axes A = 2048, B = 8, K = 32
 dm y: i32 Cluster[1 # 2] Slice[A / 8] Element[B] at 8192
@@ -689,7 +689,7 @@ REFUSED_AT_RUN_TIME { return checked(no_room).refusal(); }
 // A transfer reads and writes at the same time. Two parts of one tensor may be its source and its destination only if they have no element in common: otherwise it would
 // depend on the order of requests what is read.
 //
-// Move to another tensor first, or between parts that lie apart.
+// Move to another tensor first, or between parts that are apart.
 // run time only: a module is built when a program runs
 namespace ir_transfer_overwrites_source {
 constexpr const char* before = R"(
@@ -710,7 +710,7 @@ move from -> to
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 
-// Columns of one tensor: their bytes lie between each other.
+// Columns of one tensor: their bytes are interleaved.
 constexpr const char* columns = R"(
 axes A = 2048, T = 16
 dm x: i32 Cluster[1 # 2] Slice[A / 8] Element[T, A % 8] at 0
@@ -787,7 +787,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace ir_transfer_without_rows
 
 // # ir-view-address
-// A view lies where its tensor lies: the address is the tensor's.
+// A view is where its tensor is: the address is the tensor's.
 // run time only: a module is built when a program runs
 namespace ir_view_address {
 constexpr const char* before = R"(
@@ -826,7 +826,7 @@ main.begin(x)
   .commit(y)
 move y -> out
 )";
-// error[ir-view-address]: a view has address 64 of its own; help: give the address to the tensor behind the view
+// error[ir-view-address]: a view has address 64 of its own; help: give the address to the tensor of the view
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_view_address
@@ -1003,10 +1003,10 @@ result hbm plain: i8 Element[X] at 4096
 hbm copied: i8 Element[$(W, F)] at 8192
 move frame -> copied
 )";
-// error[ir-view-read-only]: a view of window is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor behind the view
+// error[ir-view-read-only]: a view of window is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor of the view
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
-// error[ir-view-read-only]: a view of plain is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor behind the view
+// error[ir-view-read-only]: a view of plain is written that shows Element m![X] as m![$(W, F)]; help: write into the tensor of the view
 REFUSED_AT_RUN_TIME {
   build::ModuleBuilder p("X = 10, W = 8, F = 3");
   ir::TensorId const frame = p.hbm("frame", ScalarType::i8, "$(W, F)", 0, ir::Role::argument);
@@ -1023,8 +1023,8 @@ REFUSED_AT_RUN_TIME {
 }  // namespace ir_view_read_only
 
 // # ir-view-units
-// A tile of Slice counts its slices from 0, as every view does, while its elements lie in later ones. A move has an address for each of
-// them. A pass has none: each slice works on what it holds, and would take the tile for what lies in the first slices.
+// A tile of Slice counts its slices from 0, as every view does, while its elements are in later ones. A move has an address for each of
+// them. A pass has none: each slice works on what it holds, and would take the tile for what is in the first slices.
 // run time only: a module is built when a program runs
 namespace ir_view_units {
 constexpr const char* before = R"(
@@ -1106,7 +1106,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 
 // # ir-write-operand-reduce
 // `vector_write_operand` keeps what a time step has made for later steps to read. A reduce or a filter makes other steps out of those that it takes in, so there is no earlier step
-// in which a value could have been written: the operation that reads and the one that writes must stand on the same side.
+// in which a value could have been written: the operation that reads and the one that writes must be on the same side.
 // run time only: a module is built when a program runs
 namespace ir_write_operand_reduce {
 constexpr const char* before = R"(

@@ -18,7 +18,7 @@ constexpr const char* after = R"(
 axes A = 8
 dm tensor: i32 Cluster[1 # 2] Slice[1 # 256] Element[A] at 0
 )";
-// error[ir-text-character]: here stands the byte 195, which is no character of the text form; help: take it out, or write it in a quoted name as \xHH
+// error[ir-text-character]: found the byte 195, which is not a character of the text form; help: take it out, or write it in a quoted name as \xHH
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_character
@@ -44,7 +44,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_declared_twice
 
 // # ir-text-escape
-// In a quoted name a backslash stands before a quote, before another backslash, or before `x` and the two hexadecimal digits of a byte.
+// In a quoted name a backslash comes before a quote, before another backslash, or before `x` and the two hexadecimal digits of a byte.
 // run time only: a text is read when a program runs
 namespace ir_text_escape {
 constexpr const char* before = R"(
@@ -104,7 +104,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_number
 
 // # ir-text-open-mapping
-// A mapping stands between brackets, and so do the groups inside it. One bracket too few makes the rest of the text part of the mapping.
+// A mapping is written between brackets, and so are the groups inside it. One bracket too few makes the rest of the text part of the mapping.
 // run time only: a text is read when a program runs
 namespace ir_text_open_mapping {
 constexpr const char* before = R"(
@@ -123,7 +123,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_open_mapping
 
 // # ir-text-open-string
-// A quoted name ends in the line in which it begins. Otherwise a forgotten quote would swallow the text up to the next one, and the refusal would point there.
+// A quoted name ends in the line in which it begins. Otherwise a forgotten quote would swallow the text up to the next one, and the error would point there.
 // run time only: a text is read when a program runs
 namespace ir_text_open_string {
 constexpr const char* before = R"(
@@ -140,7 +140,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_open_string
 
 // # ir-text-syntax
-// The text form has few rules, and this place follows none of them. The sentence says what is needed and what stands there instead;
+// The text form has few rules, and this place follows none of them. The sentence says what is needed and what is there instead;
 // [the grammar](../text-form.md) shows the whole.
 // run time only: a text is read when a program runs
 namespace ir_text_syntax {
@@ -152,13 +152,13 @@ constexpr const char* after = R"(
 axes A = 8
 dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A]
 )";
-// error[ir-text-syntax]: a tensor says its type: dm x: i32 Slice[A / 8] Element[A % 8]; here stands 'i32'; help: see docs/text-form.md for the grammar, or print a module that is near to what you mean
+// error[ir-text-syntax]: a tensor says its type: dm x: i32 Slice[A / 8] Element[A % 8]; found 'i32'; help: see docs/text-form.md for the grammar, or print a module that is near to what you mean
 REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
 ACCEPTED_AT_RUN_TIME { return checked(after); }
 }  // namespace ir_text_syntax
 
 // # ir-text-unknown-name
-// Tensors, tables, regions and axes are declared before they are used, so that a misspelt name is noticed where it stands.
+// Tensors, tables, regions and axes are declared before they are used, so that a misspelt name is noticed where it is.
 // run time only: a text is read when a program runs
 namespace ir_text_unknown_name {
 constexpr const char* before = R"(

@@ -64,7 +64,7 @@ REFUSED_AT_RUN_TIME { return kernels::check_attention(rngd, {.q_heads = 495, .kv
 }  // namespace kernel_attention_many_heads
 
 // # kernel-attention-tokens
-// The keys and values of all tokens lie in the cache before anyone attends to them.
+// The keys and values of all tokens are in the cache before anyone attends to them.
 // run time only: sizes are values
 namespace kernel_attention_tokens {
 // error[kernel-attention-tokens]: 60 tokens after 50 others, in a cache of 100 positions; help: attend from 1 to 50 tokens, or make the cache larger
@@ -93,7 +93,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace kernel_collective_rotations
 
 // # kernel-collective-size
-// The matrix and the sum both lie in the HBM of each chip.
+// The matrix and the sum both are in the HBM of each chip.
 // run time only: sizes are values
 namespace kernel_collective_size {
 // error[kernel-collective-size]: a collective of 0 x 128 bf16; help: take at least one row and column, and cut what is too large
@@ -124,7 +124,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace kernel_conv_filter
 
 // # kernel-conv-size
-// A result of a convolution lies where the whole filter lies within the padded image. A filter that is larger than that has no result, and neither has one without
+// A result of a convolution is where the whole filter is within the padded image. A filter that is larger than that has no result, and neither has one without
 // channels.
 // run time only: sizes are values
 namespace kernel_conv_size {
@@ -156,10 +156,10 @@ REFUSED_AT_RUN_TIME { return kernels::check_batch(2000, 1, 16, 64).refusal(); }
 }  // namespace kernel_gemm_batch
 
 // # kernel-gemm-chips
-// On several chips all run the same commands at the same time, each on what its own HBM holds: parts of one size, so the chips must divide what lies over them.
+// On several chips all run the same commands at the same time, each on what its own HBM holds: parts of one size, so the chips must divide what is spread over them.
 // run time only: sizes are values
 namespace kernel_gemm_chips {
-// error[kernel-gemm-chips]: a product whose N of 1001 lies over 4 chips; help: pad N to a multiple of the number of chips, or let another size lie over them
+// error[kernel-gemm-chips]: a product whose N of 1001 is spread over 4 chips; help: pad N to a multiple of the number of chips, or spread another size over them
 REFUSED_AT_RUN_TIME { return kernels::part_on_chips(1001, 4, kernels::GemmSplit::n).refusal(); }
 }  // namespace kernel_gemm_chips
 
@@ -173,7 +173,7 @@ REFUSED_AT_RUN_TIME { return kernels::tile_gemm(rngd, ScalarType::bf16, 16385, 1
 }  // namespace kernel_gemm_size
 
 // # kernel-gemm-type
-// The kernel multiplies bf16, f8 and i8, which the Contraction Engine takes as they lie in memory. Matrices of other types are converted before.
+// The kernel multiplies bf16, f8 and i8, which the Contraction Engine takes as they are in memory. Matrices of other types are converted before.
 // run time only: types are values
 namespace kernel_gemm_type {
 // error[kernel-gemm-type]: a product of f32 matrices; help: convert the matrices to bf16, f8e4m3, f8e5m2 or i8
@@ -220,7 +220,7 @@ REFUSED_AT_RUN_TIME { return kernels::spread_rows(rngd, 4, 28'673, {}).refusal()
 }  // namespace kernel_rows_size
 
 // # kernel-table-size
-// A table from which rows are picked lies in the HBM of one chip. It has two rows at least: with one there is nothing to choose, and no loop to go by numbers.
+// A table from which rows are picked is in the HBM of one chip. It has two rows at least: with one there is nothing to choose, and no loop to go by numbers.
 // run time only: sizes are values
 namespace kernel_table_size {
 // error[kernel-table-size]: a table of 4000000 rows of 8192 bf16, of which 4096 are picked at once; help: split the columns over several chips, or the rows over several tables

@@ -56,7 +56,7 @@ REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_scaling": {"r
 }  // namespace llama_config_unsupported
 
 // # llama-config-value
-// A field of `config.json` has a value that it cannot have: a size that is no whole number or out of range, a factor that is not positive, an id that is no word.
+// A field of `config.json` has a value that it cannot have: a size that is not a whole number or out of range, a factor that is not positive, an id that is no word.
 // run time only: files are values
 namespace llama_config_value {
 // error[llama-config-value]: config.json: rope_theta is -1; it should be a number from 1.0 to 1000000000000.0; help: take the config.json that was published with the checkpoint, or mend rope_theta
@@ -64,7 +64,7 @@ REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_theta": -1)")
 }  // namespace llama_config_value
 
 // # llama-index
-// `model.safetensors.index.json` has an object `weight_map`, which names for each tensor the file that holds it. The files stand beside the index: a name that leads into
+// `model.safetensors.index.json` has an object `weight_map`, which names for each tensor the file that holds it. The files are beside the index: a name that leads into
 // another folder is not followed.
 // run time only: files are values
 namespace llama_index {
@@ -76,7 +76,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace llama_index
 
 // # llama-json
-// A checkpoint has JSON files beside its weights: `config.json`, which says what the model is made of, and, where the weights lie in several files,
+// A checkpoint has JSON files beside its weights: `config.json`, which says what the model is made of, and, where the weights are in several files,
 // `model.safetensors.index.json`. This one cannot be read as a JSON object. Most often it is a page of a web site that was saved instead of the file.
 // run time only: files are values
 namespace llama_json {

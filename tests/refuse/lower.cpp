@@ -87,7 +87,7 @@ ACCEPTED_AT_RUN_TIME { return lowered(after, logical); }
 
 // # lower-toggle-by-slice
 // `BranchMode::AxisToggle` makes bit 3 of the execution id from counters of the time step and the lane, which are the same in all slices. An axis whose odd
-// and even steps lie in different slices cannot be told by them.
+// and even steps are in different slices cannot be told by them.
 // run time only: registers are chosen by the compiler
 namespace lower_toggle_by_slice {
 constexpr const char* before = R"(
@@ -120,7 +120,7 @@ ACCEPTED_AT_RUN_TIME { return lowered(after, logical); }
 }  // namespace lower_toggle_by_slice
 
 // # lower-transfer-beyond-memory
-// The second slice gets 7 of 15 elements, in a row of 8 bytes: the packet reads one byte more than the source has. Here there is no such byte, for the source lies
+// The second slice gets 7 of 15 elements, in a row of 8 bytes: the packet reads one byte more than the source has. Here there is no such byte, for the source is
 // at the very end of a slice.
 // run time only: descriptors are made by the compiler
 namespace lower_transfer_beyond_memory {

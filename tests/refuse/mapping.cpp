@@ -135,7 +135,7 @@ REFUSED_AT_RUN_TIME { return Expr(A).mapping().refusal(); }
 
 // # mapping-axis-twice
 // Each step of an axis may be counted by one factor only. In `A, A / 2` both factors move along the same steps: position (3, 1) would be
-// element 3 + 2 of A, and so would (5, 0). Then a position no longer says which element it holds, and an element not where it lies.
+// element 3 + 2 of A, and so would (5, 0). Then a position no longer says which element it holds, and an element not where it is.
 //
 // The factors of one axis must follow on each other: `A / 2` counts blocks of two, `A % 2` inside of them, and the two together, in any
 // order and with other axes between them, count A once. If you wanted the data twice, a bare number makes copies: `2, A`.
@@ -175,7 +175,7 @@ REFUSED_AT_RUN_TIME { return group(mine::K, yours::K).mapping().refusal(); }
 // the begin of the next, which no factor counts.
 //
 // Going from the inside out, the number must be a multiple of each inner factor that it passes. What is left of it must divide the factor
-// it falls into, unless only padding lies beyond. Cut each axis by itself, or pad the inner one so that it divides: `[X, Y # 4] / 2`.
+// it falls into, unless only padding is beyond. Cut each axis by itself, or pad the inner one so that it divides: `[X, Y # 4] / 2`.
 namespace mapping_cut_inside_digit {
 TCP_AXES(X = 2, Y = 3);
 #if TCP_AT_COMPILE_TIME
@@ -187,7 +187,7 @@ REFUSED_AT_RUN_TIME { return group(group(X, Y) / 2).mapping().refusal(); }
 }  // namespace mapping_cut_inside_digit
 
 // # mapping-cut-through-tail
-// A group can be padded to any number of positions, also to one that is no multiple of its inner factors: `[X, Y, Z] # 32` for 2 * 3 * 5 =
+// A group can be padded to any number of positions, also to one that is not a multiple of its inner factors: `[X, Y, Z] # 32` for 2 * 3 * 5 =
 // 30 positions. The two positions at the end belong to no step of X, so there is no even way to cut such a group into blocks.
 //
 // Cut first and pad then, or pad a factor inside the group so that all is whole steps of it: `[X # 4, Y, Z]` has 60 positions and can be
@@ -204,7 +204,7 @@ REFUSED_AT_RUN_TIME { return group(group(X, Y, Z).pad(32) / 4).mapping().refusal
 
 // # mapping-cut-through-window
 // A window `$(N, F:2)` is one run of positions that is counted by several axes at once: position = n + 2f. Most of its positions belong to
-// several pairs of n and f, so a block of them is no factor, and `/` and `%` have nothing to count.
+// several pairs of n and f, so a block of them is not a factor, and `/` and `%` have nothing to count.
 //
 // In a stream a window is taken apart by the axes of the filter instead: `F`, or blocks of it, in Time, where the fetch walks the window
 // once for each step of F.
@@ -236,7 +236,7 @@ REFUSED_AT_RUN_TIME { return Expr(ten(ten(ten(ten(ten(ten(ten(ten(ten(A_long_axi
 
 // # mapping-left-pad-inner
 // `E #< n` puts n positions of padding in front of an axis. In front of a factor that counts inside blocks there is no room: before the
-// first position of a block lies the last one of the block before.
+// first position of a block is the last one of the block before.
 //
 // Pad the axis first and cut it afterwards, as the fetch does for a convolution: `B #< 2 #z 96 / 32` and `B #< 2 #z 96 % 32`. In C++:
 // `B.pad_left(2).pad_zero(96)`.
@@ -393,7 +393,7 @@ REFUSED_AT_RUN_TIME { return group(A.pad(8) / 4, A.pad_left(2).resize(4)).mappin
 // `E / n` counts blocks of n positions, so there must be a whole number of blocks: n divides the size of E. An axis of 61 has no whole
 // number of blocks of 4.
 //
-// Pad the axis to whole blocks first. The last block then overshoots the axis, and what lies beyond its end is padding: `D # 64 / 4` counts
+// Pad the axis to whole blocks first. The last block then overshoots the axis, and what is beyond its end is padding: `D # 64 / 4` counts
 // 16 blocks. In C++: `D.pad(64) / 4`.
 namespace mapping_stride_not_divisor {
 TCP_AXES(D = 61);
@@ -424,7 +424,7 @@ REFUSED(parse("A # 9223372036854775808", *parse_axes("A = 8, B = 512")));
 
 // # mapping-text-syntax
 // A mapping in the text form is a comma list of axes, numbers and groups, each followed by any number of operators, and after each
-// operator stands a whole number:
+// operator comes a whole number:
 //
 //     A / 8 # 256, [B, C] % 32, 1 # 2
 //
@@ -677,7 +677,7 @@ REFUSED(tile(wide(), A / 2 % 4, 2, 0));
 // # tile-wrong-result
 // The mapping of a tile is determined by the tensor and the dimension: the steps that the tile leaves out stay in their place as padding,
 // so that all strides remain. A tile of two elements of B out of 512 is `B = 2 # 512`: two live positions in the room of 512. With `# 4`
-// the rows would lie 4 apart instead of 512.
+// the rows would be 4 apart instead of 512.
 namespace tile_wrong_result {
 TCP_AXES(A = 8, B = 512);
 #if TCP_AT_COMPILE_TIME

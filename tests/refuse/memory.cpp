@@ -8,7 +8,7 @@ using namespace tcp;
 using namespace tcp_refuse;
 
 // # memory-address-misaligned
-// An element lies at a multiple of its own size, so that it never spreads over two rows of a bank. A tensor's first element is its address.
+// An element is at a multiple of its own size, so that it never spreads over two rows of a bank. A tensor's first element is its address.
 namespace memory_address_misaligned {
 constexpr const char* before = R"(
 axes B = 512
@@ -60,7 +60,7 @@ REFUSED(extent_at(ScalarType::i8, m<B>{}, Bytes{INT64_MAX - 511}));
 }  // namespace memory_address_overflow
 
 // # memory-beyond-end
-// A tensor at an address takes the bytes from there on, and they must all lie in the memory. The tensor here is small enough for a slice of DM, but not at this
+// A tensor at an address takes the bytes from there on, and they must all be in the memory. The tensor here is small enough for a slice of DM, but not at this
 // address.
 namespace memory_beyond_end {
 constexpr const char* before = R"(

@@ -139,7 +139,7 @@ REFUSED_AT_RUN_TIME {
 // A program in binary form begins with eight bytes that no other file has. Two of them are line ends: a transfer as text, which changes those, is noticed here.
 // run time only: programs are read from files
 namespace program_not_encoded {
-// error[program-not-encoded]: byte 0: this is no program in binary form: the first 8 bytes are others, or missing; help: name a file that tcp compile --emit program wrote, and copy it as it is
+// error[program-not-encoded]: byte 0: this is not a program in binary form: the first 8 bytes are others, or missing; help: name a file that tcp compile --emit program wrote, and copy it as it is
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes[5] = std::byte{10};  // a line end became another

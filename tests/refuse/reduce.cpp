@@ -12,7 +12,7 @@ using namespace tcp_refuse;
 
 // # reduce-axis-absent
 // An intra-slice reduce folds what one slice holds: the factors of its axis in Time and Packet. An axis that is in neither cannot be reduced
-// this way; what lies in Slice is folded across slices, by `vector_inter_slice_reduce`.
+// this way; what is in Slice is folded across slices, by `vector_inter_slice_reduce`.
 namespace reduce_axis_absent {
 TCP_AXES(A = 4, R = 16, B = 16);
 #if TCP_AT_COMPILE_TIME
@@ -161,7 +161,7 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Max, Name("R
 }  // namespace reduce_axis_left
 
 // # reduce-axis-start
-// Factors of the axis that lie in Slice stay when the rest is folded. If the axis also starts somewhere else than at 0, and the start is
+// Factors of the axis that are in Slice stay when the rest is folded. If the axis also starts somewhere else than at 0, and the start is
 // written in Time or Packet, then it would be gone with them, and slices that hold no element could no longer be told from the others.
 // Write the start on the factor in Slice: `R @ 4 / 4` in Slice, `R % 4` in Time.
 namespace reduce_axis_start {
@@ -199,7 +199,7 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Add, Name("R
 
 // # reduce-identity-not-fetched
 // Where the Valid Count Generator cannot tell the padding of a reduced axis, the fetch can fill it with the identity of the operation, a value
-// that changes nothing. The fetch pads before it casts, so the value must exist in the type that lies in memory: the smallest `i32`, which is the
+// that changes nothing. The fetch pads before it casts, so the value must exist in the type that is in memory: the smallest `i32`, which is the
 // identity of Max, is no `i8`. Choose a placement that can be counted, or widen the tensor in memory.
 namespace reduce_identity_not_fetched {
 constexpr const char* before = R"(
@@ -360,7 +360,7 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Add, Name("R
 }  // namespace reduce_packet_mixed
 
 // # reduce-packet-not-narrow
-// The tree of the intra-slice reduce has four inputs, so it stands in the narrow part of the pipeline: a flit of eight lanes must be narrowed
+// The tree of the intra-slice reduce has four inputs, so it is in the narrow part of the pipeline: a flit of eight lanes must be narrowed
 // first. `vector_split` makes two packets of four of it; `vector_trim_way4` drops the upper four lanes if they are padding.
 namespace reduce_packet_not_narrow {
 TCP_AXES(A = 8, R = 16);
@@ -375,7 +375,7 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::i32, ReduceOp::Max, Name("R
 }  // namespace reduce_packet_not_narrow
 
 // # reduce-too-many-slots
-// The intra-slice reduce has 8 accumulators. All results that lie inside the outermost factor of the reduced axis in Time are open at once, one
+// The intra-slice reduce has 8 accumulators. All results that are inside the outermost factor of the reduced axis in Time are open at once, one
 // accumulator each: with Time `R, A % 3, B % 4` that is 3 x 4 = 12. Factors outside of the axis cost nothing, because their results come one
 // after the other: `A % 3, R, B % 4` takes 4.
 namespace reduce_too_many_slots {

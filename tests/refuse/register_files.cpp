@@ -33,7 +33,7 @@ REFUSED(check_to_trf(target, ScalarType::bf16, Expr(m<N, A, K / 16>{}), K % 16, 
 
 // # trf-padding-not-zero
 // Zero padding in the type of a TRF tensor is a promise that contractions rely on. The stream must bring the zeros: padding that
-// `collect` adds is zero, padding that the fetch declares as `#` is whatever lies in DM after the row.
+// `collect` adds is zero, padding that the fetch declares as `#` is whatever is in DM after the row.
 //
 // Write `#z` (`.pad_zero(n)`) in the fetch, or `#` in the TRF tensor.
 namespace trf_padding_not_zero {
@@ -136,7 +136,7 @@ REFUSED(check_to_vrf(target, ScalarType::f32, N, K, Expr(m<K, N>{}), Bytes{0}));
 
 // # vrf-padding-not-zero
 // Zero padding in the type of a VRF tensor is a promise. The stream must bring the zeros: padding that `collect` adds is zero,
-// padding that the fetch declares as `#` is whatever lies in DM after the row.
+// padding that the fetch declares as `#` is whatever is in DM after the row.
 //
 // Write `#z` (`.pad_zero(n)`) in the fetch, or `#` in the VRF tensor.
 namespace vrf_padding_not_zero {

@@ -111,7 +111,7 @@ constexpr const char* before = R"(  let steps = [1usize, 2];
 constexpr const char* after = R"(  let steps = [1usize, 2];
   let n = steps[1] - steps[0];
   dm.to_hbm(&mut ctx.tdma))";
-// error[rust-number]: the result of `-` is no number of its type; help: use a wider type, or other numbers
+// error[rust-number]: the result of `-` is not a number of its type; help: use a wider type, or other numbers
 REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_number

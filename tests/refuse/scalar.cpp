@@ -66,7 +66,7 @@ REFUSED_AT_RUN_TIME { return check_scalar_cast(ScalarType::f32, ScalarType::i8).
 // Two 4-bit values share a byte, so an odd number of `i4` or `f4e2m1` elements ends in the middle of one. Memories are addressed by bytes,
 // and a neighbour that owned the other nibble could be overwritten.
 //
-// Sizes are counted in bits, and a total that is no whole number of bytes is refused. Pad the innermost axis to an even size: `A # 8` for 7
+// Sizes are counted in bits, and a total that is not a whole number of bytes is refused. Pad the innermost axis to an even size: `A # 8` for 7
 // elements.
 namespace scalar_not_whole_bytes {
 constexpr const char* before = R"(
@@ -90,7 +90,7 @@ REFUSED(packed_size(ScalarType::i4, Elements{7}));
 // # scalar-shift-amount-out-of-range
 // An i32 has 32 bits. An amount that comes from a register is taken modulo 32 (the book does not say; this is our choice).
 //
-// An amount that is written in the kernel and lies outside 0 to 31 would silently do the same, `32` being no shift at all. That is never
+// An amount that is written in the kernel and is outside 0 to 31 would silently do the same, `32` being no shift at all. That is never
 // what was meant, so it is refused.
 namespace scalar_shift_amount_out_of_range {
 constexpr const char* before = R"(

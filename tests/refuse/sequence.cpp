@@ -8,7 +8,7 @@ using namespace tcp;
 using namespace tcp_refuse;
 
 // # sequence-access-size
-// One access moves 1, 2, 4, 8, 16 or 32 neighbouring bytes. Two elements of i4 share a byte; if the elements of a packet do not lie side by side in memory, an
+// One access moves 1, 2, 4, 8, 16 or 32 neighbouring bytes. Two elements of i4 share a byte; if the elements of a packet are not side by side in memory, an
 // access would have to move half a byte.
 //
 // Put the elements that follow each other in the packet next to each other in memory.
@@ -59,7 +59,7 @@ REFUSED(read<m<A, B>, m<other::A>, m<B>>());
 }  // namespace sequence_axis_two_sizes
 
 // # sequence-below-memory
-// Padding in front of an axis is read from what lies before the tensor, so the walk begins that much earlier. A tensor at address 0 has nothing before it.
+// Padding in front of an axis is read from what is before the tensor, so the walk begins that much earlier. A tensor at address 0 has nothing before it.
 namespace sequence_below_memory {
 constexpr const char* before = R"(
 axes B = 90
@@ -291,7 +291,7 @@ REFUSED(sequence(target, ScalarType::bf16, pair(A, skew(B, A)), A, B));
 
 // # sequence-start-inside-block
 // A stream that starts somewhere inside an axis is a walk that begins at another address: one number, the base. That works as long as the walk crosses no border of
-// a block. Here the buffer holds A in blocks of four that lie 4 positions apart, element by element; starting at A = 2 the first block ends after two
+// a block. Here the buffer holds A in blocks of four that are 4 positions apart, element by element; starting at A = 2 the first block ends after two
 // elements, and the walk would have to carry into the next one.
 //
 // Start at a whole block, or keep the axis whole in the buffer.
@@ -350,8 +350,8 @@ REFUSED(read<m<A>, m<one.pad(std::int64_t{1} << 40)>, m<A.pad(std::int64_t{1} <<
 }  // namespace sequence_stream_too_long
 
 // # sequence-tail-not-contiguous
-// `[A, B] # 16` for A of 3 and B of 5 pads a group to a size that is no multiple of its inner factor, so its 16 positions are not "so many rows of five". A
-// sequencer walks such a group as one run of 16 elements, which is right only if its 15 live elements lie in the buffer one after another. Here each row of B is
+// `[A, B] # 16` for A of 3 and B of 5 pads a group to a size that is not a multiple of its inner factor, so its 16 positions are not "so many rows of five". A
+// sequencer walks such a group as one run of 16 elements, which is right only if its 15 live elements are in the buffer one after another. Here each row of B is
 // padded to 8 in the buffer.
 //
 // Pad the outer axis inside the group instead, `A # 4, B`, or keep the group together in the buffer.
@@ -429,8 +429,8 @@ REFUSED(read<m<slide(H, F)>, m<1>, m<slide(H.by(2), F)>>());
 }  // namespace sequence_window_not_in_buffer
 
 // # sequence-write-beyond-tensor
-// A read may run over the end of a row: `C # 32` reads three elements of C and then 29 positions of whatever lies after them, which no one looks at. A write of
-// the same packet would destroy what lies behind. So the padding of a written stream must fall into padding of the tensor itself, here five positions a row.
+// A read may run over the end of a row: `C # 32` reads three elements of C and then 29 positions of whatever is after them, which no one looks at. A write of
+// the same packet would destroy what is after. So the padding of a written stream must fall into padding of the tensor itself, here five positions a row.
 namespace sequence_write_beyond_tensor {
 TCP_AXES(A = 8, C = 3);
 
@@ -474,7 +474,7 @@ REFUSED(write<m<A>, m<4, A>, m<1>>());
 
 // # sequence-write-incomplete
 // A write gives every live position of its tensor exactly one element; afterwards the tensor holds what its type says. Here the stream brings the first three of
-// four blocks of A, and the last block would keep what lay there before.
+// four blocks of A, and the last block would keep what was there before.
 //
 // To write a part of a tensor, take a view of that part (`tile`) and write into the view.
 namespace sequence_write_incomplete {

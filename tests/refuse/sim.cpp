@@ -5,11 +5,11 @@
 using namespace tcp;
 
 // # sim-dma-outside
-// In the addresses that DMA sees, the slices of a cluster lie one after the other, with gaps: a slice holds less than the distance to the next. A descriptor that
+// In the addresses that DMA sees, the slices of a cluster are one after the other, with gaps: a slice holds less than the distance to the next. A descriptor that
 // writes into a gap writes nowhere.
 // run time only: it depends on the program
 namespace sim_dma_outside {
-// error[sim-dma-outside]: a descriptor writes 64 bytes at address 524256 of DM, unit 0, where there is no memory; help: lower the program anew for the chip it runs on
+// error[sim-dma-outside]: a descriptor writes 64 bytes at address 524256 of DM, unit 0, where there is no memory; help: lower the program again for the chip it runs on
 REFUSED_AT_RUN_TIME {
   program::DmaDescriptor d;
   d.write.memory = program::Memory::Dm;
@@ -30,7 +30,7 @@ REFUSED_AT_RUN_TIME {
 // lowering, or it was damaged.
 // run time only: it depends on the program
 namespace sim_flow {
-// error[sim-flow]: command 0, commit: packets do not agree with what comes in, 2 against 1; help: lower the program anew
+// error[sim-flow]: command 0, commit: packets do not agree with what comes in, 2 against 1; help: lower the program again
 REFUSED_AT_RUN_TIME {
   program::Exec e = sim_programs::copy_flit(0, 4096);
   auto& commit = std::get<program::Commit>(e.sink);
@@ -46,7 +46,7 @@ REFUSED_AT_RUN_TIME {
 // run at the same time, or that run in another order than the program has them, and compares the bytes they touch.
 // run time only: it depends on the schedule
 namespace sim_hazard {
-// error[sim-hazard]: command 1 starts at cycle 5 and reads what the other still has to write: command 0, from 0 to 10, DM bytes 4096 to 4128; help: schedule the program anew; if that gives the same, send us the program
+// error[sim-hazard]: command 1 starts at cycle 5 and reads what the other still has to write: command 0, from 0 to 10, DM bytes 4096 to 4128; help: schedule the program again; if that gives the same, send us the program
 REFUSED_AT_RUN_TIME {
   program::Program const p = sim_programs::chain(true);
   sim::Machine machine(rngd, 1);
@@ -84,7 +84,7 @@ REFUSED_AT_RUN_TIME {
 // was not made for this bitmap.
 // run time only: it depends on the program
 namespace sim_packet_not_snooped {
-// error[sim-packet-not-snooped]: slice 1 puts out a packet of slice 1, which its router does not take; help: lower the program anew: its bitmaps and routes do not belong together
+// error[sim-packet-not-snooped]: slice 1 puts out a packet of slice 1, which its router does not take; help: lower the program again: its bitmaps and routes do not belong together
 REFUSED_AT_RUN_TIME {
   program::Exec e = sim_programs::copy_flit(0, 4096, 2);
   program::Switch s;
@@ -104,7 +104,7 @@ REFUSED_AT_RUN_TIME {
 // The main context, the sub context, the tensor-DMA queue, the PCIe DMA and the Vector Engine do one thing at a time.
 // run time only: it depends on the schedule
 namespace sim_resource_twice {
-// error[sim-resource-twice]: command 1 starts at cycle 5 on a resource that command 0 has until 10; help: schedule the program anew
+// error[sim-resource-twice]: command 1 starts at cycle 5 on a resource that command 0 has until 10; help: schedule the program again
 REFUSED_AT_RUN_TIME {
   program::Program p = sim_programs::chain();
   p.commands[1].reads.clear();  // and no hazard would keep them apart

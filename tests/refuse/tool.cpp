@@ -14,7 +14,7 @@
 using namespace tcp;
 
 // # tool-argument-missing
-// `tcp run` needs values for every tensor that the program declares as `argument`. Their type and shape stand in the message: an array has the axes of the tensor's
+// `tcp run` needs values for every tensor that the program declares as `argument`. Their type and shape are in the message: an array has the axes of the tensor's
 // mapping, in the order in which the mapping names them.
 //
 // In Python: `np.save("x.npy", x)`. To see whether a program runs at all, `--random 1` fills what is missing with small numbers.
@@ -140,6 +140,14 @@ inline tcp::Refusal lens_of_another_file() {
 REFUSED_AT_RUN_TIME { return lens_of_another_file(); }
 }  // namespace tool_lens_no_line
 
+// # tool-clangd-missing
+// `tcp lsp --clangd PROGRAM` starts clangd and works between it and the editor. The program was not found, or may not be run.
+// run time only: programs are started while the server runs
+namespace tool_clangd_missing {
+// error[tool-clangd-missing]: 'no-such-clangd' cannot be started: No such file or directory; help: install clangd-19, or give the path of a clangd
+REFUSED_AT_RUN_TIME { return refused_command({"lsp", "--clangd", "no-such-clangd"}); }
+}  // namespace tool_clangd_missing
+
 // # tool-lsp-ended
 // An editor that ends in order asks its servers to shut down. This one was gone before; nothing is lost, since the server keeps nothing.
 // run time only: editors speak while the server runs
@@ -162,7 +170,7 @@ REFUSED_AT_RUN_TIME { return refused_lsp(""); }
 }  // namespace tool_lsp_ended
 
 // # tool-lsp-message
-// `tcp lsp` is started by an editor, which speaks the language server protocol: each message is JSON behind a header with its length. What came is something else.
+// `tcp lsp` is started by an editor, which speaks the language server protocol: each message is JSON after a header with its length. What came is something else.
 //
 // To see errors on the command line, use `tcp check`.
 // run time only: editors speak while the server runs
@@ -235,7 +243,7 @@ REFUSED_AT_RUN_TIME {
 }  // namespace tool_out_of_memory
 
 // # tool-pages-missing
-// The pages of `tcp explain` are files. They stand in `share/tcp/diagnostics` beside the `bin` of an installed program, and at the same
+// The pages of `tcp explain` are files. They are in `share/tcp/diagnostics` beside the `bin` of an installed program, and at the same
 // place relative to the program in a build directory, and there are none. Most likely the program alone was copied.
 //
 // Install the package as a whole (`cmake --install`), or read the pages in `docs/diagnostics` of the sources.
@@ -309,7 +317,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"new", "/usr"}); }
 }  // namespace tool_project_exists
 
 // # tool-project-name
-// `tcp new` makes a folder, and the last part of its path becomes the name of a project of CMake and stands in its files.
+// `tcp new` makes a folder, and the last part of its path becomes the name of a project of CMake and is in its files.
 // run time only: the command line is read when the program runs
 namespace tool_project_name {
 // error[tool-project-name]: 'my kernel' cannot be the name of a project; help: use at most 60 letters, digits, - and _, and begin with a letter
@@ -379,6 +387,6 @@ REFUSED_AT_RUN_TIME { return refused_command({"explain", "device-impossibel"}); 
 // `tcp --help` lists the commands, `tcp COMMAND --help` the options of one, with examples. A mapping is one argument: put it into quotes.
 // run time only: the command line is read when the program runs
 namespace tool_usage {
-// error[tool-usage]: --limit: 'many' is no whole number from 1 on; help: read tcp layout --help
+// error[tool-usage]: --limit: 'many' is not a whole number from 1 on; help: read tcp layout --help
 REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2", "--limit", "many"}); }
 }  // namespace tool_usage

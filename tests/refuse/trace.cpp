@@ -9,7 +9,7 @@
 using namespace tcp;
 
 // # trace-format
-// The file is no trace: a trace begins with its format, so that another file of JSON, a report or a chip, is not mistaken for one.
+// The file is not a trace: a trace begins with its format, so that another file of JSON, a report or a chip, is not mistaken for one.
 //
 // Give the file that `TCP_TRACE` named when the kernel ran.
 // run time only: traces are read when a tool runs
@@ -49,7 +49,7 @@ REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_key_missing
 
 // # trace-key-twice
-// A key stands twice in one object. JSON does not say which of the two counts, and readers differ.
+// A key occurs twice in one object. JSON does not say which of the two counts, and readers differ.
 //
 // Remove one of them.
 // run time only: traces are read when a tool runs
@@ -57,7 +57,7 @@ namespace trace_key_twice {
 using namespace tcp::trace_test;
 constexpr const char* before = R"("chip":"rngd","chip":"rngd")";
 constexpr const char* after = R"("chip":"rngd")";
-// error[trace-key-twice]: add.json, byte 95: the key 'chip' stands twice in one object; help: remove one of the two
+// error[trace-key-twice]: add.json, byte 95: the key 'chip' occurs twice in one object; help: remove one of the two
 REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_key_twice
 
@@ -117,7 +117,7 @@ namespace trace_syntax {
 using namespace tcp::trace_test;
 constexpr const char* before = R"("makespan":9;)";
 constexpr const char* after = R"("makespan":9,)";
-// error[trace-syntax]: add.json, byte 115: ';' stands where a comma or the end of the object must follow; help: write the trace again; if the file was cut, the run may still be writing it
+// error[trace-syntax]: add.json, byte 115: found ';' where a comma or the end of the object must follow; help: write the trace again; if the file was cut, the run may still be writing it
 REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_syntax
 
@@ -143,6 +143,6 @@ namespace trace_wrong_type {
 using namespace tcp::trace_test;
 constexpr const char* before = R"("makespan":9.5)";
 constexpr const char* after = R"("makespan":9)";
-// error[trace-wrong-type]: add.json, byte 114: here must stand a whole number below 2^53, not '9.5'; help: write the trace again with a tool of this version; docs/trace.md lists keys and types
+// error[trace-wrong-type]: add.json, byte 114: expected a whole number below 2^53, not '9.5'; help: write the trace again with a tool of this version; docs/trace.md lists keys and types
 REFUSED_AT_RUN_TIME { return read_with(after, before); }
 }  // namespace trace_wrong_type

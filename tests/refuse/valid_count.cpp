@@ -158,7 +158,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 }  // namespace valid_count_front_padding
 
 // # valid-count-not-a-prefix
-// The valid lanes of a flit are its first ones: a count cannot say "lanes 0, 1, 4 and 5". So in Packet the data of a counted axis must lie together
+// The valid lanes of a flit are its first ones: a count cannot say "lanes 0, 1, 4 and 5". So in Packet the data of a counted axis must be together
 // at the front, with all padding after it.
 namespace valid_count_not_a_prefix {
 constexpr const char* before = R"(
@@ -517,7 +517,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 }  // namespace valid_count_slice_not_bits
 
 // # valid-count-slice-order
-// A gate opens all slices up to a boundary, by the number that the bits of the axis make. If the factors of the axis stand in Slice in another order
+// A gate opens all slices up to a boundary, by the number that the bits of the axis make. If the factors of the axis are in Slice in another order
 // than along the axis, the slices do not run out of data in that order. Write the coarsest factor outermost: `R # 16 / 8, R # 16 / 2 % 4`.
 namespace valid_count_slice_order {
 constexpr const char* before = R"(
@@ -647,9 +647,9 @@ REFUSED(check_trimmed_count(target, plan_valid_count(target, stream(), ValidCoun
 }  // namespace valid_count_trimmed
 
 // # valid-count-varies-by-slice
-// The count of a flit depends on its time step alone: all slices get the same, or are switched off. When an axis lies in Slice and in Packet and
+// The count of a flit depends on its time step alone: all slices get the same, or are switched off. When an axis is in Slice and in Packet and
 // ends inside a packet, its last slice would need a smaller count than the others. Move the innermost part from Packet to Time: whole flits
-// can be left out slice by slice. Where nothing but moves lies between fetch and reduce, the padding is filled with the identity instead.
+// can be left out slice by slice. Where nothing but moves is between fetch and reduce, the padding is filled with the identity instead.
 namespace valid_count_varies_by_slice {
 constexpr const char* before = R"(
 axes R = 2045

@@ -55,7 +55,7 @@ REFUSED(check_step(state, step_of(FxpBinaryOp::AddFxp), Operands{}.immediate(Sca
 }  // namespace vector_after_final
 
 // # vector-already-entered
-// Execution ids are given to the lanes once, at the start of the intra-slice block. Later operations choose by them; they cannot be given anew
+// Execution ids are given to the lanes once, at the start of the intra-slice block. Later operations choose by them; they cannot be given again
 // inside the block. A condition on a computed value needs another pass, or min, max and bit operations.
 namespace vector_already_entered {
 #if TCP_AT_COMPILE_TIME
@@ -120,7 +120,7 @@ REFUSED(check_step(state, step_of(BranchMode::Unconditional)));
 
 // # vector-branch-axis
 // `BranchMode::AxisToggle` gives lanes an execution id by the parity of a coordinate. All slices do the same at the same time, so the coordinate
-// must change with time or with the lane: the axis lies in Time or Packet.
+// must change with time or with the lane: the axis is in Time or Packet.
 namespace vector_branch_axis {
 TCP_AXES(A = 64, B = 8, C = 256);
 #if TCP_AT_COMPILE_TIME
@@ -726,7 +726,7 @@ REFUSED(check_step(state, step_of(FpDivBinaryOp::DivF, {}, Groups::zip)));
 }  // namespace vector_no_zip_form
 
 // # vector-not-entered
-// After `vector_init` the stream stands before the Vector Engine's blocks. Operations belong to the intra-slice block, and
+// After `vector_init` the stream is before the Vector Engine's blocks. Operations belong to the intra-slice block, and
 // `vector_intra_slice_branch` is its door: it gives every lane an execution id. `BranchMode::Unconditional` gives all of them 0.
 namespace vector_not_entered {
 #if TCP_AT_COMPILE_TIME
@@ -745,7 +745,7 @@ REFUSED(check_step(state, step_of(FxpBinaryOp::AddFxp), Operands{}.immediate(Sca
 }  // namespace vector_not_entered
 
 // # vector-operand-absent
-// Every slice reads its operands from its own VRF. An operand that lies in slice 0 alone (`1 # 64`) does not exist for the others; one that all
+// Every slice reads its operands from its own VRF. An operand that is in slice 0 alone (`1 # 64`) does not exist for the others; one that all
 // slices need is loaded into all of them (`64`, a bare number: 64 copies).
 namespace vector_operand_absent {
 TCP_AXES(A = 512, B = 4);
@@ -789,7 +789,7 @@ REFUSED(check_vrf_operand(stream, vrf));
 }  // namespace vector_operand_axis
 
 // # vector-operand-level-size
-// A VRF tensor lies in the slices of its clusters, as the stream does: Chip, Cluster and Slice of both count the same units.
+// A VRF tensor is in the slices of its clusters, as the stream is: Chip, Cluster and Slice of both count the same units.
 namespace vector_operand_level_size {
 constexpr const char* before = R"(
 axes A = 512
@@ -1201,7 +1201,7 @@ REFUSED(check_pad_way8(rngd, (A % 2).pad(4), A % 8));
 
 // # vector-reinterpret-type
 // `vector_reinterpret` takes the 32 bits of a lane for the other type that the Vector Engine computes on: i32 for f32, or the reverse. It costs
-// nothing, and changes no bit. It may stand wherever an operation may stand in the intra-slice block.
+// nothing, and changes no bit. It may be wherever an operation may be in the intra-slice block.
 //
 // To get the number in another format, convert it: `vector_fxp_to_fp`, `vector_fp_to_fxp`, or a cast after `vector_final`.
 namespace vector_reinterpret_type {
@@ -1385,7 +1385,7 @@ REFUSED(check_step(state, step_of(ClipBinaryOpI32::Max), Operands{}.stash()));
 }  // namespace vector_stash_read_twice
 
 // # vector-stash-room
-// A stash takes 1,024 bytes of the VRF, in one piece, beside whatever lies there while the pass runs: operands of this pass or of later ones. Where
+// A stash takes 1,024 bytes of the VRF, in one piece, beside whatever is there while the pass runs: operands of this pass or of later ones. Where
 // tensors have no address, they are placed so that the end of the VRF is free.
 // run time only: which tensors live together shows when the kernel is recorded
 namespace vector_stash_room {
@@ -1498,7 +1498,7 @@ REFUSED(check_step(state, step_of(VectorMethod::stash)));
 }  // namespace vector_stash_twice
 
 // # vector-stash-type
-// The stash keeps bits. What was stashed as f32 can be read by operations on f32 only, and i32 likewise; between the two lie
+// The stash keeps bits. What was stashed as f32 can be read by operations on f32 only, and i32 likewise; between the two are
 // `vector_fxp_to_fp` and `vector_fp_to_fxp`.
 namespace vector_stash_type {
 #if TCP_AT_COMPILE_TIME

@@ -7,7 +7,7 @@
 using namespace tcp;
 
 // # relabel-bottom
-// Padding that is written `#!` is never touched: another tensor may lie there. A name would let it be read.
+// Padding that is written `#!` is never touched: another tensor may be there. A name would let it be read.
 namespace relabel_bottom {
 TCP_AXES(A = 8, B = 16);
 #if TCP_AT_COMPILE_TIME
@@ -26,7 +26,7 @@ REFUSED(mistake());
 }  // namespace relabel_bottom
 
 // # relabel-element-copies
-// A bare number counts copies. In Chip, Cluster and Slice each of them lies in a unit of its own, and may get a name; inside Element the copies are one part of one tensor, and
+// A bare number counts copies. In Chip, Cluster and Slice each of them is in a unit of its own, and may get a name; inside Element the copies are one part of one tensor, and
 // naming them makes another tensor of it: that is a reshape.
 namespace relabel_element_copies {
 TCP_AXES(A = 8, B = 4);

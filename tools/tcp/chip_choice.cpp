@@ -38,7 +38,7 @@ Expected<SetNumber> set_number(const std::string& text, const std::string& setti
     return SetNumber{whole, rest};
   double real = 0;
   if (std::from_chars(text.data(), end, real).ptr == end && !text.empty()) return SetNumber{real, ""};
-  return misuse("'" + plain(setting) + "': what follows = is no number; write --set hbm.clock=1500 or --set dm.slice_capacity=256KiB",
+  return misuse("'" + plain(setting) + "': what follows = is not a number; write --set hbm.clock=1500 or --set dm.slice_capacity=256KiB",
                 chip_help);
 }
 

@@ -14,7 +14,8 @@ namespace tcp::tool {
 namespace {
 
 struct DiffOptions {
-  std::string before, after, max_slowdown;
+  TraceChoice before;
+  std::string after, max_slowdown;
   std::size_t rows = 20;
   bool json = false, ticks = false;
 };
@@ -45,15 +46,28 @@ Verdict hold_to(const trace::Diff& diff, std::int64_t allowed) {
       .help("undo what the verdict names, or take the second trace as the new measure");
 }
 
+TraceChoice only_path(const TraceChoice& choice) {
+  TraceChoice made;
+  made.kernel.path = choice.kernel.path;
+  return made;
+}
+
 Verdict diff(const DiffOptions& options, Terminal& terminal) {
   std::int64_t const allowed = options.max_slowdown.empty() ? 0 : read_percent(options.max_slowdown);
   if (allowed < 0) return misuse("--max-slowdown needs a percentage such as 2%, not '" + options.max_slowdown + "'", "tcp diff --help");
-  auto const before = read_trace(options.before, terminal);
+  if (options.before.kernel.list) return list_kernels(options.before.kernel, terminal);
+  TraceChoice first = options.before, second = options.before;
+  second.kernel.path = options.after;
+  // Of a trace and a kernel, what chooses a kernel and its chip is for the kernel.
+  bool const first_planned = is_kernel(first.kernel.path), second_planned = is_kernel(second.kernel.path);
+  if (second_planned && !first_planned) first = only_path(first);
+  if (first_planned && !second_planned) second = only_path(second);
+  auto const before = read_trace(first, terminal);
   if (!before) return before.refusal();
-  auto const after = read_trace(options.after, terminal);
+  auto const after = read_trace(second, terminal);
   if (!after) return after.refusal();
   trace::Diff const made = trace::compare(*before, *after);
-  if (options.ticks && made.ticks_per_cycle == 0) return ticks_unknown(options.before);
+  if (options.ticks && made.ticks_per_cycle == 0) return ticks_unknown(options.before.kernel.path);
   terminal.answered = true;
   if (options.json) trace::write_json(made, terminal.out);
   else terminal.out << trace::show(made, {options.rows, terminal.colour_out, options.ticks});
@@ -64,7 +78,9 @@ Verdict diff(const DiffOptions& options, Terminal& terminal) {
 
 Action declare_diff(CLI::App& command) {
   auto const options = std::make_shared<DiffOptions>();
-  command.add_option("BEFORE", options->before, "a trace; or a schedule or spans, as tcp import takes them")
+  command
+      .add_option("BEFORE", options->before.kernel.path,
+                  "a trace; a kernel, which is planned; or a schedule or spans, as tcp import takes them")
       ->type_name("")
       ->required()
       ->check(file_name());
@@ -72,6 +88,7 @@ Action declare_diff(CLI::App& command) {
       ->type_name("")
       ->required()
       ->check(file_name());
+  add_trace_options(command, options->before);
   command.add_option("--max-slowdown", options->max_slowdown, "refuse, with exit code 1, if AFTER takes more than so much longer: 2%")
       ->type_name("PERCENT")
       ->check(not_empty("the percentage"));
@@ -83,6 +100,7 @@ Action declare_diff(CLI::App& command) {
       "  tcp diff before.json after.json\n"
       "  tcp diff main.json branch.json --max-slowdown 2%\n"
       "  tcp diff relu.schedule.json relu.spans.txt\n"
+      "  tcp diff gemm.json gemm.tcp --set hbm.clock=1500\n"
       "Exit codes: 0 done, and not slower than allowed; 1 slower than allowed, or an error; 2 wrong usage.");
   return [options](Terminal& terminal) { return diff(*options, terminal); };
 }

@@ -4,9 +4,12 @@
 #include "fixes.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "characters.hpp"
+#include "compiler_words.hpp"
+#include "cpp_methods.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -141,6 +144,50 @@ std::vector<TextChange> change_arguments(const SourceText& source, std::size_t b
   return changes;
 }
 
+/// The template arguments of a call in C++, from the bracket at `open` on.
+std::vector<TextPiece> cpp_arguments(std::string_view text, std::size_t open) {
+  std::vector<TextPiece> all;
+  if (open >= text.size() || text[open] != '<') return {};
+  auto const add = [&](std::size_t begin, std::size_t end) {
+    while (begin < end && std::isspace(static_cast<unsigned char>(text[begin])) != 0) ++begin;
+    while (end > begin && std::isspace(static_cast<unsigned char>(text[end - 1])) != 0) --end;
+    all.push_back({begin, end});
+  };
+  std::size_t begin = open + 1;
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    char const c = text[i];
+    if (c == '<' || c == '(' || c == '{') ++depth;
+    if (c == ';') return {};
+    bool const closes = c == '>' || c == ')' || c == '}';
+    if ((closes && depth == 1) || (c == ',' && depth == 1)) {
+      add(begin, i);
+      begin = i + 1;
+    }
+    if (closes && --depth == 0) return all;
+  }
+  return {};
+}
+
+/// `levels` are the method's: "Type Time Packet". A level that the call does not have cannot be changed there.
+std::vector<TextChange> change_cpp_arguments(const SourceText& source, std::size_t open, std::string_view levels,
+                                             const std::vector<LevelMapping>& wanted) {
+  auto const pieces = cpp_arguments(source.text(), open);
+  std::vector<TextChange> changes;
+  for (const LevelMapping& w : wanted) {
+    std::size_t which = 0, found = pieces.size();
+    for (std::size_t at = 0; at < levels.size(); ++which) {
+      std::size_t const end = std::min(levels.find(' ', at), levels.size());
+      if (levels.substr(at, end - at) == w.level) found = which;
+      at = end + 1;
+    }
+    auto const cpp = mapping_in_cpp(w.mapping);
+    if (found >= pieces.size() || !cpp) return {};
+    changes.push_back(source.change(pieces[found].begin, pieces[found].end, *cpp));
+  }
+  return changes;
+}
+
 /// `write fetch`: one word and nothing else. `did you mean fetch?`, also with more behind the name: arguments are the
 /// author's.
 std::string word_in(std::string_view help) {
@@ -153,6 +200,15 @@ std::string word_in(std::string_view help) {
   while (end < help.size() && is_word_character(help[end])) ++end;
   bool const is_name = end > 0 && (help[0] < '0' || help[0] > '9');
   return is_name && (is_guess || end == help.size()) ? std::string(help.substr(0, end)) : std::string();
+}
+
+/// `write .vector_init() before it`: the call.
+std::string missing_call(std::string_view help) {
+  constexpr std::string_view begin = "write .", end = "() before it";
+  if (!help.starts_with(begin) || !help.ends_with(end)) return {};
+  std::string_view const name = help.substr(begin.size(), help.size() - begin.size() - end.size());
+  bool const is_name = !name.empty() && std::all_of(name.begin(), name.end(), is_word_character);
+  return is_name ? "." + std::string(name) + "()" : std::string();
 }
 
 std::string number_in(std::string_view help) {
@@ -198,6 +254,31 @@ std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view text)
   } else if (std::string const number = number_in(help); !number.empty() && !is_rust) {
     TextPiece const p = address_behind(text, begin);
     if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, number));
+  }
+  if (fix.changes.empty()) return {};
+  return fix;
+}
+
+std::optional<Fix> cpp_fix_of(const std::string& help, unsigned line, unsigned column, std::string_view text) {
+  SourceText const source(text);
+  std::size_t const begin = source.offset(line, column);
+  Fix fix;
+  fix.title = mappings_in_cpp(help);
+  TextPiece const word = word_at(text, begin);
+  if (auto const wanted = mappings_in(help); !wanted.empty()) {
+    const CppMethod* const method = cpp_method(text.substr(word.begin, word.end - word.begin));
+    if (method != nullptr) fix.changes = change_cpp_arguments(source, word.end, method->arguments, wanted);
+  } else if (std::string const call = missing_call(help); !call.empty()) {
+    std::size_t const dot = word.begin == 0 ? 0 : word.begin - 1;
+    if (word.end > word.begin && dot < text.size() && text[dot] == '.') {
+      // On a line of its own, where the stage after it has one.
+      std::size_t const line_begin = text.rfind('\n', dot) == text.npos ? 0 : text.rfind('\n', dot) + 1;
+      std::string_view const before = text.substr(line_begin, dot - line_begin);
+      bool const alone = before.find_first_not_of(" \t") == before.npos;
+      fix.changes.push_back(source.change(dot, dot, call + (alone ? "\n" + std::string(before) : "")));
+    }
+  } else if (std::string const other = word_in(help); !other.empty() && word.end > word.begin) {
+    fix.changes.push_back(source.change(word.begin, word.end, other));
   }
   if (fix.changes.empty()) return {};
   return fix;

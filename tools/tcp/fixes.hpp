@@ -25,4 +25,8 @@ struct Fix {
 /// of the file that the error points into.
 std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view source);
 
+/// A change of C++, where the help says what to write: the call at that place gets other template arguments, another
+/// name, or a call before it.
+std::optional<Fix> cpp_fix_of(const std::string& help, unsigned line, unsigned column, std::string_view source);
+
 }  // namespace tcp::tool

@@ -289,7 +289,7 @@ Expected<ProgramFile> read_rust(const KernelChoice& choice, const Device& device
   rust::KernelReading reading = crate->read(*kernel, device, *scalars);
   if (auto const v = check_scalars(*scalars, reading.scalars); !v) return v.refusal();
   if (!reading.module) {
-    TCP_BUG_UNLESS(!reading.errors.empty(), "a kernel was not read, and nobody knows why");
+    TCP_BUG_UNLESS(!reading.errors.empty(), "a kernel was not read, for an unknown reason");
     Refusal r = reading.errors[0].refusal;
     names.keep(r.at);
     if (reading.errors.size() > 1) r.help("; tcp check lists all ", reading.errors.size(), " errors");

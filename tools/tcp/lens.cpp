@@ -23,7 +23,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct LensOptions {
-  std::string trace, file;
+  TraceChoice trace;
+  std::string file;
   bool json = false;
 };
 
@@ -84,6 +85,7 @@ Refusal no_line_of(const std::string& file, const LineCosts& lines) {
 }
 
 Verdict lens(const LensOptions& options, Terminal& terminal) {
+  if (options.trace.kernel.list) return list_kernels(options.trace.kernel, terminal);
   auto const trace = read_trace(options.trace, terminal);
   if (!trace) return trace.refusal();
   trace::Report const report = trace::make_report(*trace);
@@ -100,7 +102,14 @@ Verdict lens(const LensOptions& options, Terminal& terminal) {
 
 Action declare_lens(CLI::App& command) {
   auto const options = std::make_shared<LensOptions>();
-  command.add_option("TRACE", options->trace, "a trace file (TCP_TRACE=FILE writes one)")->type_name("")->required()->check(file_name());
+  command
+      .add_option("TRACE", options->trace.kernel.path,
+                  "a trace file (TCP_TRACE=FILE writes one); or a kernel, which is planned: *.tcp, *.rs, a crate,\nan executable, what tcp "
+                  "compile wrote")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  add_trace_options(command, options->trace);
   command.add_option("--file", options->file, "lines of this source only; default: of all")->type_name("FILE")->check(file_name());
   command.add_flag("--json", options->json, "answer in JSON; docs/editor.md describes it");
   command.footer(
@@ -108,6 +117,7 @@ Action declare_lens(CLI::App& command) {
       "Examples:\n"
       "  tcp lens gemm.json --file main.cpp\n"
       "  tcp lens gemm.json --json\n"
+      "  tcp lens gemm.tcp --chip rngd_s --set hbm.clock=1500\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
   return [options](Terminal& terminal) { return lens(*options, terminal); };
 }

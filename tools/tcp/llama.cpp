@@ -9,16 +9,19 @@
 #include <optional>
 #include <ostream>
 
+#include "chip_choice.hpp"
 #include "command.hpp"
 #include "kernels/llama/model.hpp"
+#include "line_costs.hpp"
 #include "on_interrupt.hpp"
 #include "option_checks.hpp"
-#include "tcp/device/chips.hpp"
+#include "read_text.hpp"
 #include "tcp/runtime/interrupt.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/tokens/tokenizer.hpp"
+#include "tcp/trace/trace.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -27,7 +30,8 @@ constexpr const char* llama_help = "tcp llama --help";
 using Ids = std::vector<std::int64_t>;
 
 struct LlamaCommand {
-  std::string folder, text, prompt_ids, stop_ids, backend = "vector", temperature = "0", top_p = "1";
+  std::string folder, text, trace, prompt_ids, stop_ids, backend = "vector", chip = "rngd", temperature = "0", top_p = "1";
+  std::vector<std::string> settings;
   std::int64_t most = 16, context = 0, top_k = 0;
   std::uint64_t seed = 0;
   bool has_text = false, ids = false, json = false;
@@ -129,6 +133,20 @@ struct Times {
   double load = 0, prefill = 0, decode = 0;
 };
 
+/// What the launches took on the simulated chip.
+struct ChipTime {
+  Cycles cycles{};
+  std::int64_t launches = 0;
+  std::string model;
+
+  static void add(void* user, const trace::Trace& t) {
+    ChipTime& all = *static_cast<ChipTime*>(user);
+    all.cycles += t.makespan;
+    all.model = t.model;
+    ++all.launches;
+  }
+};
+
 std::string joined(const Ids& ids) {
   std::string out;
   for (std::int64_t id : ids) out += (out.empty() ? "" : ",") + std::to_string(id);
@@ -136,7 +154,8 @@ std::string joined(const Ids& ids) {
 }
 double per_second(std::size_t tokens, double seconds) { return seconds > 0 ? static_cast<double>(tokens) / seconds : 0; }
 
-void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& made, const Times& t, Terminal& terminal) {
+void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& made, const Times& t, const ChipTime& chip,
+          Terminal& terminal) {
   std::size_t const decoded = made.ids.size() - 1;
   if (o.json) {
     nlohmann::ordered_json answer = {
@@ -146,6 +165,7 @@ void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& m
         {"seconds", {{"load", t.load}, {"prefill", t.prefill}, {"decode", t.decode}}},
         {"tokens_per_second", {{"prefill", per_second(asked.prompt.size(), t.prefill)}, {"decode", per_second(decoded, t.decode)}}}};
     if (asked.tokenizer) answer["text"] = asked.tokenizer->decode(made.ids);
+    if (chip.launches > 0) answer["chip"] = {{"launches", chip.launches}, {"cycles", chip.cycles.value}, {"model", chip.model}};
     terminal.out << answer.dump(2) << '\n';
     return;
   }
@@ -153,13 +173,23 @@ void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& m
   std::snprintf(line, sizeof line, "prefill: %zu tokens in %.2f s, %.1f tokens/s\ndecode: %zu tokens in %.2f s, %.1f tokens/s\n",
                 asked.prompt.size(), t.prefill, per_second(asked.prompt.size(), t.prefill), decoded, t.decode,
                 per_second(decoded, t.decode));
-  // Words are the answer, and stand alone on the standard output.
-  if (o.in_words()) terminal.err << "stopped: " << kernels::in_words(made.reason) << '\n' << line;
-  else terminal.out << "ids: " << joined(made.ids) << "\nstopped: " << kernels::in_words(made.reason) << '\n' << line;
+  std::string said = "stopped: " + std::string(kernels::in_words(made.reason)) + "\n" + line;
+  if (chip.launches > 0)
+    said += "chip: " + with_commas(chip.cycles.value) + " cycles in " + with_commas(chip.launches) + " launches by the model " +
+            std::string(chip.model) + "\n";
+  // Words are the answer, and are alone on the standard output.
+  if (o.in_words()) terminal.err << said;
+  else terminal.out << "ids: " << joined(made.ids) << '\n' << said;
 }
 
-ContextOptions context_options(const LlamaCommand& o) {
+ContextOptions context_options(const LlamaCommand& o, const Device& device, ChipTime& chip) {
   ContextOptions options;
+  options.device = &device;
+  if (o.backend == "device") {
+    options.on_trace = ChipTime::add;
+    options.trace_user = &chip;
+    if (!o.trace.empty()) options.trace = o.trace.c_str();
+  }
   for (BackendKind kind : backends)
     if (o.backend == name_of(kind)) options.backend = kind;
   return options;
@@ -178,6 +208,15 @@ Refusal without_place(Refusal r) {
 }
 
 Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
+  for (const std::string& setting : o.settings)
+    if (!sets_chip(setting))
+      return misuse("'" + plain(setting) + "' is not what --set takes here: a number of the chip, such as hbm.clock=1500", llama_help);
+  if (!o.trace.empty() && o.backend != "device")
+    return misuse("--trace takes the cycles of the simulated chip: add --backend device", llama_help);
+  if (!o.settings.empty() && o.backend != "device")
+    terminal.err << "note: --set changes cycles, which are counted with --backend device; tokens stay as they are\n";
+  auto const device = chosen_device(o.chip, o.settings);
+  if (!device) return device.refusal();
   auto const config = kernels::read_llama_config((std::filesystem::path(o.folder) / "config.json").string());
   if (!config) return config.refusal();
   auto const read = read_options(o, *config);
@@ -192,12 +231,13 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   OnInterrupt const stop(OnInterrupt::Do::end);
   Clock clock;
   Times times;
-  Context ctx = Context::acquire(context_options(o));
+  ChipTime chip;
+  Context ctx = Context::acquire(context_options(o, *device, chip));
   std::unique_ptr<ProgressLine> line =
       std::make_unique<ProgressLine>("loading", static_cast<std::size_t>(config->layers), terminal.terminal, "layers");
-  kernels::Llama llama(ctx, rngd, *config, *weights, {.context = context, .on_progress = [&](std::int64_t done, std::int64_t) {
-                                                        line->done(static_cast<std::size_t>(done));
-                                                      }});
+  kernels::Llama llama(ctx, *device, *config, *weights, {.context = context, .on_progress = [&](std::int64_t done, std::int64_t) {
+                                                           line->done(static_cast<std::size_t>(done));
+                                                         }});
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
   std::optional<tokens::DecodedStream> words;
@@ -214,7 +254,7 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   line.reset();
   if (!generated) return generated.refusal();
   if (words) terminal.out << words->finish() << '\n' << std::flush;
-  show(o, asked, *generated, times, terminal);
+  show(o, asked, *generated, times, chip, terminal);
   return accept();
 }
 
@@ -263,12 +303,22 @@ Action declare_llama(CLI::App& command) {
       ->type_name("vector|reference|device")
       ->check(one_of({"vector", "reference", "device"}));
   command.add_flag("--tokens", o.ids, "answer in ids, also where the prompt is a text");
+  command.add_option("--chip", o.chip, "the chip: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
+  command.add_option("--set", o.settings, "a number of the chip, by its key in a chip file: hbm.clock=1500")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
+  command
+      .add_option("--trace", o.trace,
+                  "with --backend device, write the trace of every launch: FILE.json, FILE.2.json ...;\ntcp view FILE.json --launches "
+                  "shows them")
+      ->type_name("FILE")
+      ->check(file_name());
   command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
       "A prompt in words is answered in words, as they come; what it took is said on the standard error.\n"
       "Examples:\n"
       "  scripts/tiny-llama tiny && tcp llama tiny \"the cat\" --max-new 8\n"
-      "  tcp llama tiny --prompt-ids 3,17,99 --max-new 8\n"
+      "  tcp llama tiny --prompt-ids 3,17,99 --backend device --chip rngd_s --trace tiny.json\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return run_refusing(*options, terminal); };

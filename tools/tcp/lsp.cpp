@@ -14,9 +14,13 @@
 
 #include "analysis.hpp"
 #include "characters.hpp"
+#include "chip_choice.hpp"
+#include "clangd_server.hpp"
 #include "command.hpp"
+#include "editor_text.hpp"
 #include "fmt.hpp"
 #include "option_checks.hpp"
+#include "read_text.hpp"
 #include "rpc.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"
@@ -31,7 +35,8 @@ using Message = nlohmann::json;
 constexpr int quiet_milliseconds = 120;  // nobody types meanwhile: the sources are read again
 
 struct LspOptions {
-  std::string chip = "rngd", model = "book";
+  std::string chip = "rngd", model = "book", clangd;
+  std::vector<std::string> settings;
 };
 
 /// A request that cannot be answered, by the protocol's numbers.
@@ -40,87 +45,6 @@ struct RequestRefused {
   std::string words;
 };
 constexpr int method_not_found = -32601, invalid_params = -32602, invalid_request = -32600, internal_error = -32603;
-
-/// `file:///home/a%20b.rs` as a path; other schemes have none.
-std::string path_of(const std::string& uri) {
-  constexpr std::string_view scheme = "file://";
-  if (!uri.starts_with(scheme)) return {};
-  std::string out;
-  for (std::size_t i = scheme.size(); i < uri.size(); ++i) {
-    auto const digit = [](char c) {
-      return c >= '0' && c <= '9' ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-    };
-    if (uri[i] == '%' && i + 2 < uri.size() && digit(uri[i + 1]) >= 0 && digit(uri[i + 2]) >= 0) {
-      out += static_cast<char>(16 * digit(uri[i + 1]) + digit(uri[i + 2]));
-      i += 2;
-    } else {
-      out += uri[i];
-    }
-  }
-  return std::filesystem::path(out).lexically_normal().string();
-}
-
-std::string uri_of(const std::string& path) {
-  std::error_code failed;
-  std::string out = "file://";
-  for (char c : std::filesystem::absolute(path, failed).lexically_normal().string()) {
-    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       std::string_view("/-_.~").find(c) != std::string_view::npos;
-    constexpr char digits[] = "0123456789ABCDEF";
-    if (plain) out += c;
-    else out += {'%', digits[(static_cast<unsigned char>(c) >> 4) & 15], digits[static_cast<unsigned char>(c) & 15]};
-  }
-  return out;
-}
-
-/// A text by places: the protocol counts lines from 0 and columns in UTF-16, everything else here counts lines from 1
-/// and columns in characters from 1.
-class EditorPlaces {
- public:
-  explicit EditorPlaces(const std::string& text) {
-    std::size_t begin = 0;
-    for (std::size_t end = 0; (end = text.find('\n', begin)) != text.npos; begin = end + 1)
-      lines_.push_back(text.substr(begin, end - begin));
-    lines_.push_back(text.substr(begin));
-  }
-
-  Message position(unsigned line, unsigned column) const {
-    if (line == 0) return {{"line", 0}, {"character", 0}};
-    if (line > lines_.size()) return {{"line", lines_.size()}, {"character", 0}};
-    unsigned units = 0, characters = 1;
-    for (char c : lines_[line - 1]) {
-      if (is_inside_character(c)) continue;
-      if (characters++ >= column) break;
-      units += (static_cast<unsigned char>(c) & 0xf8) == 0xf0 ? 2 : 1;
-    }
-    return {{"line", line - 1}, {"character", units}};
-  }
-  Message range(unsigned line, unsigned column, unsigned end_line, unsigned end_column) const {
-    return {{"start", position(line, column)}, {"end", position(end_line, end_column)}};
-  }
-  std::pair<unsigned, unsigned> place(const Message& position) const {
-    auto const line = position.at("line").get<unsigned>(), units = position.at("character").get<unsigned>();
-    unsigned column = 1, passed = 0;
-    if (line < lines_.size())
-      for (char c : lines_[line]) {
-        if (is_inside_character(c)) continue;
-        if (passed >= units) break;
-        passed += (static_cast<unsigned char>(c) & 0xf8) == 0xf0 ? 2 : 1;
-        ++column;
-      }
-    return {line + 1, column};
-  }
-  unsigned end_of(unsigned line) const {
-    unsigned characters = 1;
-    if (line >= 1 && line <= lines_.size())
-      for (char c : lines_[line - 1]) characters += !is_inside_character(c) && c != '\r';
-    return characters;
-  }
-  unsigned lines() const { return static_cast<unsigned>(lines_.size()); }
-
- private:
-  std::vector<std::string> lines_;
-};
 
 class Server {
  public:
@@ -373,17 +297,19 @@ class Server {
   bool shut_down_ = false;
 };
 
-Verdict lsp(const LspOptions& o) {
-  auto const device = find_device(o.chip);
+Verdict lsp(const LspOptions& o, Terminal& terminal) {
+  for (const std::string& setting : o.settings)
+    if (!sets_chip(setting))
+      return misuse("'" + plain(setting) + "' is not what --set takes here: a number of the chip, such as hbm.clock=1500",
+                    "tcp lsp --help");
+  auto const device = chosen_device(o.chip, o.settings);
   if (!device) return device.refusal();
   MessageChannel channel(STDIN_FILENO, STDOUT_FILENO);
+  if (!o.clangd.empty()) return serve_cpp(channel, o.clangd, terminal);
   auto const ended = Server(channel, {*device, o.model}).serve();
   if (!ended) return ended.refusal();
   if (*ended) return accept();
-  return refuse("tool-lsp-ended")
-      .what("the editor was gone before it said `shutdown`")
-      .why("an editor that ends in order says so first")
-      .help("nothing is lost; look at the editor's own messages if it crashed");
+  return editor_gone();
 }
 
 }  // namespace
@@ -395,6 +321,15 @@ Action declare_lsp(CLI::App& command) {
   command.add_option("--model", options->model, "of the cycles: book (the default), planned, calibrated or detailed")
       ->type_name("book|planned|calibrated|detailed")
       ->check(one_of({std::begin(timing_models), std::end(timing_models)}));
+  command.add_option("--set", options->settings, "a number of the chip, by its key in a chip file: hbm.clock=1500")
+      ->type_name("NAME=NUMBER")
+      ->allow_extra_args(false);
+  command
+      .add_option("--clangd", options->clangd,
+                  "serve C++ instead, through this clangd: hovers of two lines with shape, bytes and\ncycles, plain errors, and fixes; all "
+                  "else is clangd's")
+      ->type_name("PROGRAM")
+      ->check(not_empty("the program"));
   command.footer(
       "A language server, which an editor starts: it speaks on standard input and output. It serves programs in text\n"
       "form (*.tcp) and kernels in Rust (*.rs): errors while you type, hovers with shape, bytes and cycles, definitions\n"
@@ -402,8 +337,9 @@ Action declare_lsp(CLI::App& command) {
       "Examples:\n"
       "  tcp lsp\n"
       "  tcp lsp --chip rngd_s --model calibrated\n"
+      "  tcp lsp --clangd clangd-19\n"
       "Exit codes: 0 the editor shut it down, 1 the editor was gone or spoke another language; see tcp --help.");
-  return [options](Terminal&) { return lsp(*options); };
+  return [options](Terminal& terminal) { return lsp(*options, terminal); };
 }
 
 }  // namespace tcp::tool

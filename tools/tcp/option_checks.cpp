@@ -14,7 +14,7 @@ CLI::Validator at_least(std::int64_t least) {
           given = std::to_string(value);  // CLI11 would read a leading 0 as octal
           return std::string();
         }
-        return "'" + given.substr(0, 40) + "' is no whole number from " + std::to_string(least) + " on";
+        return "'" + given.substr(0, 40) + "' is not a whole number from " + std::to_string(least) + " on";
       },
       "");
 }

@@ -22,6 +22,13 @@ Refusal no_header() {
 
 }  // namespace
 
+Refusal editor_gone() {
+  return refuse("tool-lsp-ended")
+      .what("the editor was gone before it said `shutdown`")
+      .why("an editor that ends in order says so first")
+      .help("nothing is lost; look at the editor's own messages if it crashed");
+}
+
 bool MessageChannel::fill() {
   char part[65536];
   while (true) {
@@ -65,7 +72,7 @@ Expected<std::optional<nlohmann::json>> MessageChannel::next() {
                                          read_.begin() + static_cast<std::ptrdiff_t>(body + length), nullptr, false);
     read_.erase(0, body + length);
     if (message.is_object()) return std::optional<nlohmann::json>(std::move(message));
-    send({{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32700}, {"message", "the message is no JSON object"}}}});
+    send({{"jsonrpc", "2.0"}, {"id", nullptr}, {"error", {{"code", -32700}, {"message", "the message is not a JSON object"}}}});
   }
 }
 

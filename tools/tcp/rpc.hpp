@@ -29,4 +29,7 @@ class MessageChannel {
   std::string read_;
 };
 
+/// An editor that ended without `shutdown`.
+Refusal editor_gone();
+
 }  // namespace tcp::tool

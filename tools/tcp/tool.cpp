@@ -5,11 +5,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -59,6 +62,11 @@ constexpr Subcommand commands[] = {
     {"manual", "print all of this as a manual page or as Markdown", declare_manual},
 };
 
+constexpr const char* opening_words =
+    "To begin: tcp new hello && cd hello && make run\n"
+    "          make trace                 the cycles of your kernel, and what costs them\n"
+    "          tcp view build/trace.json  the same in the browser\n"
+    "          tcp doctor                 what is missing on this machine\n\n";
 constexpr const char* closing_words =
     "\nMessages read `error[code]: what`; `tcp explain CODE` says more about a code.\n"
     "With --json an error is also the answer on standard output: {\"refused\": {\"code\": ...}}.\n"
@@ -125,15 +133,6 @@ std::string as_clause(std::string words) {
   return words;
 }
 
-std::string command_names() {
-  std::string names;
-  for (std::size_t i = 0; i < std::size(commands); ++i) {
-    bool const last = i + 1 == std::size(commands);
-    names += (i == 0 ? "" : last ? " or " : ", ") + std::string(commands[i].name);
-  }
-  return names;
-}
-
 /// `--rows=3` and `--rows` are options; `-3`, `-` and `--` are none.
 std::string option_in(const std::string& argument) {
   bool const named = argument.size() > 1 && argument[0] == '-' && (argument[1] == '-' || (argument[1] | 0x20) >= 'a');
@@ -154,7 +153,6 @@ struct Misuse {
 };
 
 Misuse misuse_of(const CLI::ParseError& e, const std::vector<std::string>& arguments, const CLI::App& app, const CLI::App* command) {
-  if (arguments.empty()) return {"a command is missing: " + command_names()};
   if (command == nullptr && option_in(arguments[0]).empty()) {
     std::vector<std::string> names;
     for (Subcommand const& c : commands) names.emplace_back(c.name);
@@ -199,7 +197,7 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
   CLI::App app("An open toolchain for the Tensor Contraction Processor.", "tcp");
   app.set_version_flag("--version", std::string("tcp ") + library_version(), "print the version");
   app.set_help_flag("-h,--help", "print this help");
-  app.footer(words_on_exit_codes() + closing_words);
+  app.footer(opening_words + words_on_exit_codes() + closing_words);
   app.require_subcommand(1);
   app.formatter(std::make_shared<Formatter>());
   app.get_formatter()->column_width(24);
@@ -215,6 +213,10 @@ Verdict perform(const std::vector<std::string>& arguments, Terminal& terminal) {
     if (arguments.empty() || arguments[0] != c.name) continue;
     called = sub;
     help = std::string("tcp ") + c.name + " --help";
+  }
+  if (arguments.empty()) {
+    terminal.out << app.help();
+    return accept();
   }
   try {
     // CLI11 takes them from the back.
@@ -247,9 +249,27 @@ Refusal misuse(const std::string& what, const std::string& help) {
   return refuse("tool-usage").what(plain).help("read ", help);
 }
 
+namespace {
+
+/// By the name that it was called by, where the system has no /proc, as in a bare chroot.
+std::filesystem::path called_program() {
+  std::filesystem::path const name = program_invocation_name;
+  std::error_code failed;
+  if (name.has_parent_path()) return std::filesystem::weakly_canonical(name, failed);
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (std::filesystem::path const at = std::filesystem::path(folder) / name; access(at.c_str(), X_OK) == 0)
+      return std::filesystem::weakly_canonical(at, failed);
+  return name;
+}
+
+}  // namespace
+
 std::filesystem::path share_folder() {
   std::error_code failed;
-  std::filesystem::path const program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed) program = called_program();
   return (program.parent_path() / TCP_SHARE_FROM_PROGRAM).lexically_normal();
 }
 

@@ -132,6 +132,10 @@ Expected<trace::Trace> read_trace(const TraceChoice& choice, Terminal& terminal)
   if (!file) return file.refusal();
   Content const content = content_in(**file);
   if (is_program(content)) return planned(compiled_program(**file, content, choice), choice);
+  if (content == Content::trace && (!choice.chip.empty() || !choice.kernel.scalars.empty()))
+    return misuse("--chip and --set change the chip that a kernel is planned for; '" + path.substr(0, 100) +
+                      "' is a trace, whose cycles are recorded",
+                  "tcp plan --help");
   if (content == Content::trace) return trace::read_json(text_of(**file), name_in(path));
   return import_dump(path, {}, choice.chip);
 }

@@ -22,6 +22,8 @@
 #include "tcp/trace/findings.hpp"
 #include "tcp/trace/join.hpp"
 #include "tcp/trace/json.hpp"
+#include "tcp/trace/trials.hpp"
+#include "tcp/trace/what_if.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -256,6 +258,47 @@ Json launches_of(const trace::Trace& t) {
   return all;
 }
 
+constexpr std::size_t most_changes = 20'000;  // that a page can apply; of more it has the result in words
+
+/// What to change, for the page to plan it: `lengths` as command and cycles in turn; `dropped` as command, the number
+/// of its edge, and the command that is waited for instead, or -1.
+void add_changes(Json& entry, const trace::Trace& t, trace::WhatIf& what_if, const trace::Changes& changes) {
+  if (changes.lengths.size() + changes.dropped.size() > most_changes) return;
+  Json lengths = Json::array(), dropped = Json::array();
+  for (const trace::Changes::Length& l : changes.lengths) {
+    lengths.push_back(l.command);
+    lengths.push_back(l.cycles.value);
+  }
+  for (const trace::Changes::Dropped& d : changes.dropped) {
+    const trace::Command& c = t.commands[static_cast<std::size_t>(d.command)];
+    dropped.push_back(d.command);
+    dropped.push_back(d.edge);
+    dropped.push_back(what_if.instead_of(d.command, c.after[static_cast<std::size_t>(d.edge)]));
+  }
+  entry["lengths"] = std::move(lengths);
+  entry["dropped"] = std::move(dropped);
+}
+
+/// Findings, and what would help most (`tcp report --what-if`).
+void add_advice(Json& head, const trace::Trace& t) {
+  std::vector<trace::Finding> const findings = trace::find(t);
+  trace::Trials const trials = trace::try_all(t, findings);
+  trace::WhatIf what_if(t);
+  for (const trace::Finding& f : findings) {
+    Json entry{{"rule", f.rule},       {"source", f.source}, {"commands", f.commands}, {"cycles", f.cycles.value},
+               {"gain", f.gain.value}, {"what", f.what},     {"help", f.help}};
+    add_changes(entry, t, what_if, f.changes);
+    head["findings"].push_back(std::move(entry));
+  }
+  head["trials"] = {{"tried", trials.tried}, {"of", trials.of}, {"best", Json::array()}};
+  for (const trace::Trial& trial : trials.best) {
+    Json entry{
+        {"kind", trial.kind}, {"what", trial.what}, {"after", trial.after.value}, {"gain", trial.gain.value}, {"finding", trial.finding}};
+    if (trial.finding == trace::none) add_changes(entry, t, what_if, trial.changes);
+    head["trials"]["best"].push_back(std::move(entry));
+  }
+}
+
 Json head_of(const trace::Trace& t) {
   Json head;
   head["tool"] = t.tool;
@@ -292,14 +335,7 @@ Json head_of(const trace::Trace& t) {
   for (const auto& u : t.usage)
     head["usage"].push_back(
         {{"group", u.group}, {"name", u.name}, {"busy", u.busy.value}, {"bytes", u.bytes.value}, {"conflicts", u.conflicts}});
-  for (const auto& f : trace::find(t))
-    head["findings"].push_back({{"rule", f.rule},
-                                {"source", f.source},
-                                {"commands", f.commands},
-                                {"cycles", f.cycles.value},
-                                {"gain", f.gain.value},
-                                {"what", f.what},
-                                {"help", f.help}});
+  add_advice(head, t);
   return head;
 }
 

@@ -115,7 +115,7 @@ Expected<std::vector<trace::Trace>> read_all(const ViewOptions& options, const I
     if (options.ticks && trace->ticks_per_cycle == 0) return ticks_unknown(path);
     if (std::string const differs = in.launches && !traces.empty() ? trace::difference(traces.front(), *trace) : ""; !differs.empty())
       return misuse(
-          "'" + in.files.front().substr(0, 60) + "' and '" + path.substr(0, 60) + "' are no launches of one program: they have " + differs,
+          "'" + in.files.front().substr(0, 60) + "' and '" + path.substr(0, 60) + "' are not launches of one program: they have " + differs,
           view_help);
     traces.push_back(*std::move(trace));
   }

@@ -1,7 +1,7 @@
 // The page: opens the trace, keeps what is looked at and what is changed, and has the stage and the panels show it.
 import { openDiff, openTrace, openValues } from './store.js';
 import { recorded, waitingSince } from './schedule.js';
-import { edgesOfWaits, largestWait, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
+import { edgesOfWaits, linesOf, reasonKind, reasonOf, waitsOf } from './report.js';
 import { COLOUR_MODES, colouring } from './colours.js';
 import { chipCount, foldedLanes, lanesOf } from './lanes.js';
 import { foldedMemories, memoryLanes, sliceKinds } from './memory.js';
@@ -13,13 +13,13 @@ import { sourcePanel } from './source.js';
 import { mapPanel } from './chipmap.js';
 import { Values, valuesPanel } from './values.js';
 import { fromAddress, freshView, toAddress } from './state.js';
-import { changedSchedule, edgeKey, hasChanges, noChanges, withoutEdges } from './whatif.js';
+import { bestTrials, changedSchedule, edgeKey, hasChanges, noChanges } from './whatif.js';
 import { matching } from './search.js';
 import { answersPanel, commandPanel, findingsPanel, gapsPanel, legendOf, linesPanel, waitsPanel, whatIfPanel } from './panels.js';
 import { button, el } from './dom.js';
 import { mappingPanel } from './explorer.js';
 import { comparePanel, interleaved, otherModel } from './compare.js';
-import { bareCycles, inBytes, inCycles, inTime, numbersOf, placeOf, showTicks, withCommas } from './words.js';
+import { bareCycles, inBytes, inCycles, inTime, numbersOf, placeOf, rangesOf, showTicks, withCommas } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -77,7 +77,7 @@ class Page {
     if (this.view.all) return { lanes, memories, unused: '' };
     const [folded, kept] = [foldedLanes(lanes), foldedMemories(memories)];
     const names = [...folded.unused, ...kept.unused].map((lane) => `${chipCount(this.trace) > 1 ? `chip ${lane.chip} ` : ''}${lane.label}`);
-    return { lanes: folded.lanes, memories: kept.lanes, unused: names.length ? `not used: ${names.join('; ')}` : '' };
+    return { lanes: folded.lanes, memories: kept.lanes, unused: names.length ? `not used: ${joinedNames(names).join('; ')}` : '' };
   }
 
   /// Once what commands touch is unpacked.
@@ -137,10 +137,7 @@ class Page {
   sums() {
     if (this.sumsMade) return this.sumsMade;
     const { trace, schedule, since } = this;
-    const waits = waitsOf(trace, schedule, since);
-    const largest = largestWait(trace, waits);
-    const without = largest ? withoutEdges(trace, this.changes, schedule, edgesOfWaits(schedule, largest.commands, since)) : schedule;
-    this.sumsMade = { since, waits, lines: linesOf(trace, schedule, since), without };
+    this.sumsMade = { since, waits: waitsOf(trace, schedule, since), lines: linesOf(trace, schedule, since), best: bestTrials(trace, this.changes, schedule) };
     return this.sumsMade;
   }
 
@@ -310,6 +307,14 @@ class Page {
     this.refresh();
   }
 
+  /// What `tcp report --what-if` has planned.
+  tryPlanned(key) {
+    this.changes.tried.add(key);
+    this.view.tab = 'whatif';
+    this.rebuild();
+    this.refresh();
+  }
+
   undoAll() {
     for (const set of Object.values(this.changes)) set.clear();
     this.rebuild();
@@ -348,6 +353,16 @@ class Page {
     } catch { /* a page from a file may have no storage; then the theme lasts as long as the page */ }
     this.stage.ask();
   }
+}
+
+/// "engine 4", "engine 5" and "engine 6" are "engines 4-6".
+function joinedNames(names) {
+  const byStem = new Map();
+  for (const name of names) {
+    const [, stem, number] = /^(.*?)( \d+)?$/.exec(name);
+    byStem.set(stem, [...(byStem.get(stem) ?? []), ...(number ? [Number(number)] : [])]);
+  }
+  return [...byStem].map(([stem, numbers]) => (numbers.length ? `${stem}${numbers.length > 1 ? 's' : ''} ${rangesOf(numbers.sort((a, b) => a - b))}` : stem));
 }
 
 function storedTheme() {

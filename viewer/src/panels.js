@@ -1,9 +1,9 @@
 // The panels beside the picture, a function a tab: each makes elements from what the page knows.
 import { button, cyclesCell, el, pickable, table } from './dom.js';
-import { answersOf, bestFinding, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText } from './report.js';
+import { answersOf, edgeReason, gapsOf, pathByResource, pathParts, reasonOf, resourceUse, shareText, trialText } from './report.js';
 import { partColour, RESOURCE_COLOURS, WAIT_COLOURS, WAIT_WORDS } from './colours.js';
 import { bindingEdge } from './schedule.js';
-import { edgeKey, hasChanges } from './whatif.js';
+import { edgeKey, hasChanges, plannedChange } from './whatif.js';
 import { computes } from './names.js';
 import { achievedWords, wholeSum } from './regions.js';
 import { paceOf } from './source.js';
@@ -41,13 +41,13 @@ function stressed(text, pattern = /^[^:]*(:\d+)?(?=: )/) {
 
 export function answersPanel(page) {
   const { trace, schedule } = page;
+  const { best } = page.sums();
   const said = answersOf(trace, schedule, page.sums());
   const path = pathParts(trace, schedule);
   const by = pathByResource(trace, schedule).map((r) => ({ name: r.name, cycles: r.critical, colour: RESOURCE_COLOURS.get(r.name) }));
   const whole = wholeSum(trace, schedule);
   const achieved = whole ? achievedWords(trace, whole) : '';
   const rule = trace.findings.find((f) => f.source === page.sums().lines[0]?.source);
-  const best = hasChanges(page.changes) ? null : bestFinding(trace, schedule, page.sums().without);  // findings are of the trace as it is
   return [
     el('div', { class: 'answer' }, el('h2', {}, 'What bounds this kernel?'), el('p', { id: 'answer-bounds' }, stressed(said.bounds)),
       path.length ? el('p', { class: 'quiet', id: 'answer-cause' }, [by[0]?.name, path[0].name].filter((name) => causeWords(name)).map((name) => `${name}: ${causeWords(name)}.`).join(' ')) : null),
@@ -55,12 +55,10 @@ export function answersPanel(page) {
       page.sums().lines[0]?.source >= 0 ? el('p', { class: 'code clamp more', title: trace.sources[page.sums().lines[0].source].text }, trace.sources[page.sums().lines[0].source].text) : null,
       page.sums().lines[0]?.source >= 0 ? button('show its commands', () => page.search(queryOf(trace, page.sums().lines[0].source)), { id: 'show-line' }) : null, ' ',
       rule ? button(`what to write instead (${rule.rule})`, () => page.openTab('findings'), { id: 'show-finding' }) : null),
-    best
-      ? el('div', { class: 'answer' }, el('h2', {}, 'What would help most?'), el('p', { id: 'answer-best' }, stressed(best.text, /After it: [\d,]+ cycles/)), button('what to write instead', () => page.openTab('findings'), { id: 'show-best' }))
-      : null,
-    el('div', { class: 'answer' }, el('h2', {}, 'What if the largest wait vanished?'), el('p', { id: 'answer-wait' }, stressed(said.wait, /Without that wait: [\d,]+ cycles/)),
-      said.largestWait ? button('show the wait', () => page.select(said.largestWait.longestCommand, true), { id: 'show-wait' }) : null, ' ',
-      said.largestWait ? button('what if', () => page.dropWaits(said.largestWait), { id: 'try-wait' }) : null),
+    el('div', { class: 'answer' }, el('h2', {}, 'What would help most?'), el('p', { id: 'answer-best' }, stressed(said.best, /^[\d,]+ cycles/)),
+      tryButton(page, best[0], { id: 'try-best' }), ' ',
+      best[0]?.finding >= 0 ? button('the finding', () => page.openTab('findings'), { id: 'best-finding' }) : null,
+      best.slice(1).map((trial) => el('p', { class: 'also' }, `Also ${trialText(trial, schedule.makespan)} `, tryButton(page, trial, { class: 'plain' })))),
     achieved ? el('p', { id: 'achieved' }, el('strong', {}, 'Reached: '), `${achieved}. `, button('roofline', () => page.openTab('roofline'), { class: 'plain' })) : null,
     el('h2', {}, `Critical path: ${withCommas(schedule.criticalPath.length)} commands, ${inCycles(schedule.makespan)}`),
     bar(by, schedule.makespan), parts(by, schedule.makespan), bar(path, schedule.makespan), parts(path, schedule.makespan),
@@ -72,6 +70,11 @@ export function answersPanel(page) {
     ...namedFacts('What the imported file says', trace.facts, 'facts'),
     trace.complete ? null : el('p', { class: 'bad' }, 'The run was interrupted: this is what was done.'),
   ];
+}
+
+/// Plans the picture as it would be then; where the page has the parts of the change.
+function tryButton(page, trial, attributes) {
+  return trial?.possible ? button('try it', () => page.tryPlanned(trial.key), { title: 'show the schedule as it would be', ...attributes }) : null;
 }
 
 /// What each of many like units did, a bar each: uneven ones are channels or banks that few addresses meet.
@@ -120,10 +123,11 @@ export function gapsPanel(page) {
 export function findingsPanel(page) {
   const { findings } = page.trace;
   if (findings.length === 0) return [el('p', {}, 'No rule has a finding for this trace.')];
-  return findings.map((f) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
+  return findings.map((f, i) => el('div', {}, el('h2', {}, `${f.rule} at ${placeOf(page.trace, f.source)}`), el('p', {}, f.what),
     el('p', {}, el('strong', {}, 'Write instead: '), f.help),
     el('div', { class: 'row' }, el('span', { class: 'quiet' }, `saves ${inCycles(f.gain)}; ${withCommas(f.commands)} command${f.commands === 1 ? '' : 's'}`),
-      button('show', () => page.search(`rule:${f.rule}`)))));
+      button('show', () => page.search(`rule:${f.rule}`)), plannedChange(page.trace, `f${i}`)
+        ? toggle('what if', page.changes.tried.has(`f${i}`), () => page.change('tried', `f${i}`), { class: 'try-finding', title: 'plan the kernel as if the help were followed' }) : null)));
 }
 
 export function commandPanel(page) {
@@ -288,13 +292,17 @@ export function whatIfPanel(page) {
     }),
     ...[...changes.doubled].map((t) => [`${trace.tensors[t].name} has a second buffer of ${inBytes(trace.tensors[t].end - trace.tensors[t].begin)}`, () => page.change('doubled', t)]),
     ...[...changes.faster].map((name) => [`${name} at twice its rate`, () => page.change('faster', name)]),
+    ...[...changes.tried].map((key) => [plannedChange(trace, key).words, () => page.change('tried', key)]),
   ];
+  const { best } = page.sums();
   const saved = trace.makespan - schedule.makespan;
   return [
     el('div', { class: 'answer' }, el('h2', {}, 'Makespan'), el('p', { id: 'whatif-result' }, hasChanges(changes)
       ? el('span', {}, `${inCycles(schedule.makespan)} instead of ${withCommas(trace.makespan)}: `,
         el('span', { class: saved > 0 ? 'good' : saved < 0 ? 'bad' : 'quiet' }, saved === 0 ? 'no change' : `${saved > 0 ? '-' : '+'}${withCommas(Math.abs(saved))} (${shareText(Math.abs(saved), trace.makespan)})`))
       : `${inCycles(trace.makespan)}, nothing changed yet.`)),
+    best.length ? el('h2', {}, 'What would help most') : null,
+    best.length ? table(['', ''], best.map((trial) => [trialText(trial, schedule.makespan), tryButton(page, trial, {}) ?? '']), { id: 'ranked' }) : null,
     el('h2', {}, 'Twice the bandwidth of'),
     el('div', { class: 'row', id: 'engines' }, engines.map((name) => toggle(name, changes.faster.has(name), () => page.change('faster', name), { 'data-engine': name }))),
     el('p', { class: 'quiet' }, 'A command takes as long as its slowest engine; an engine at twice its rate takes half of what it takes alone.'),

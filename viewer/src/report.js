@@ -23,7 +23,7 @@ export function edgeReason(trace, after, c, e, many = false) {
   const on = trace.texts[after.on[e]];
   const who = `${trace.texts[trace.name[from]]} at ${placeOf(trace, trace.source[from])}`;
   if (kind === 'barrier' && trace.launches.length) return 'waits until the launch before it has ended';
-  if (kind === 'barrier') return `stands behind a loop, or a round of one, that is not unrolled, which ends with ${who}`;
+  if (kind === 'barrier') return `comes after a loop, or a round of one, that is not unrolled, which ends with ${who}`;
   if (kind === 'starvation') return `would hold a bank of DM too long, together with ${who}`;
   if (kind === 'resource') return `needs ${on}, which ${who} occupies`;
   const tensor = trace.reads ? tensorAt(trace, kind === 'raw' ? trace.reads : trace.writes, c, on, after.begin[e], after.end[e], many) : on;
@@ -212,20 +212,14 @@ function lessBy(cycles, whole) {
   return cycles * 2000 < whole ? 'less than 0.1\u00a0% of it' : `-${shareText(cycles, whole)}`;
 }
 
-/// Of waits that the kernel can do something about.
-export function largestWait(trace, waits) {
-  return waits.find((w) => w.kind !== 'start' && !(w.kind === 'barrier' && trace.launches.length));
-}
-
-/// The three questions that a page answers first, in sentences.
-export function answersOf(trace, schedule, { since, lines, waits, without }) {
+/// The three questions that a page answers first, in sentences. `best` is what bestTrials gives.
+export function answersOf(trace, schedule, { lines, best }) {
   const cycles = inCycles;
   const share = (n) => shareText(n, schedule.makespan);
   const [first] = pathByResource(trace, schedule);
   const [cause] = pathParts(trace, schedule);
   const bound = trace.bounds.reduce((a, b) => (b.cycles > (a?.cycles ?? -1) ? b : a), null);
   const line = lines[0];
-  const wait = largestWait(trace, waits);
   return {
     bounds: first
       ? `${first.name}: ${cycles(first.critical)} of the ${withCommas(schedule.makespan)} (${share(first.critical)}) on the critical path. `
@@ -235,18 +229,14 @@ export function answersOf(trace, schedule, { since, lines, waits, without }) {
     line: line
       ? `${placeOf(trace, line.source)}: ${cycles(line.critical)} (${share(line.critical)}) on the critical path, in ${withCommas(line.commands)} command${line.commands === 1 ? '' : 's'}.`
       : 'None: there is no command.',
-    wait: wait
-      ? `${wait.name} at ${placeOf(trace, wait.source)} waits ${cycles(wait.cycles)}: it ${wait.reason}. Without that wait: ${cycles(without.makespan)} instead of `
-        + `${withCommas(schedule.makespan)} (${lessBy(schedule.makespan - without.makespan, schedule.makespan)}).`
-      : 'No command waits for another while its queue is free.',
-    largestWait: wait ?? null,
+    best: best.length
+      ? `${cycles(best[0].after)} instead of ${withCommas(schedule.makespan)} (${lessBy(best[0].gain, schedule.makespan)}): ${best[0].what}.`
+      : 'Nothing that was tried: no wait, buffer, engine, stall or finding makes it shorter when it is left out.',
   };
 }
 
-/// What gains most: the finding that was planned to gain more than what goes without the largest wait, in a sentence; none where a wait gains as much.
-export function bestFinding(trace, schedule, without) {
-  const [best] = trace.findings;
-  if (!best || best.gain <= schedule.makespan - without.makespan) return null;
-  const after = schedule.makespan - best.gain;
-  return { ...best, text: `${best.rule} at ${placeOf(trace, best.source)}: ${best.what}. After it: ${inCycles(after)} instead of ${withCommas(schedule.makespan)} (${lessBy(best.gain, schedule.makespan)}).` };
+/// "-1.4 %: main at gemm.cpp:25 need not wait", for a list of what else helps.
+export function trialText(trial, whole) {
+  const [head] = trial.kind === 'finding' || trial.kind === 'wait' ? trial.what.split(/: (?=[a-z])/) : [trial.what];
+  return `${lessBy(trial.gain, whole)}: ${head}`;
 }

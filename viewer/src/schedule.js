@@ -73,7 +73,7 @@ function withMore(after, dropped, watch) {
   return withEdges(after, dropped, watch.edges, watch.kind, watch.dm);
 }
 
-/// `more` by command: [{from, bank, accesses}].
+/// `more` by command: [{from, bank, accesses}], each of its own kind or of that which is given.
 export function withEdges(after, dropped, more, kind, on) {
   const n = after.at.length - 1;
   const size = after.from.length + [...more.values()].reduce((sum, edges) => sum + edges.length, 0);
@@ -85,8 +85,8 @@ export function withEdges(after, dropped, more, kind, on) {
       for (const column of ['from', 'kind', 'on', 'begin', 'end']) made[column][to] = after[column][e];
       if (dropped) madeDropped[to] = dropped[e];
     }
-    for (const { from, bank, accesses } of more.get(c) ?? []) {
-      [made.from[to], made.kind[to], made.on[to], made.begin[to], made.end[to]] = [from, kind, on, bank, accesses];
+    for (const edge of more.get(c) ?? []) {
+      [made.from[to], made.kind[to], made.on[to], made.begin[to], made.end[to]] = [edge.from, edge.kind ?? kind, edge.on ?? on, edge.bank, edge.accesses];
       ++to;
     }
     made.at[c + 1] = to;

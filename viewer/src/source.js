@@ -90,7 +90,8 @@ export function sourcePanel(page) {
   const fileView = ([file, cycles]) => {
     const name = file.split('/').pop();
     let last = 0;
-    const rows = shownLines(trace, file).flatMap(({ line, text, source }) => {
+    const lines = shownLines(trace, file);
+    const rows = lines.flatMap(({ line, text, source }) => {
       if (++shown > MOST_SHOWN) return [];
       const h = source >= 0 ? heat.get(source) : undefined;
       const gap = last && line > last + 1 ? [el('div', { class: 'gap' }, '\u22ee')] : [];
@@ -104,7 +105,8 @@ export function sourcePanel(page) {
       el('span', { class: 'number' }, String(line)), el('code', {}, text));
       return [...gap, row];
     });
-    return [el('h2', {}, `${name} `, el('span', { class: 'quiet' }, `${inCycles(cycles)}, ${shareText(cycles, whole)} of the critical path`)), el('div', { class: 'source', 'data-file': name }, rows)];
+    return [el('h2', {}, `${name} `, el('span', { class: 'quiet' }, `${inCycles(cycles)}, ${shareText(cycles, whole)} of the critical path`)),
+      lines.some(({ text }) => text) ? null : el('p', { class: 'quiet' }, 'The text of this file was not found when the trace was written: run the program where its sources can be read.'), el('div', { class: 'source', 'data-file': name }, rows)];
   };
   return [el('p', { class: 'quiet' }, staged
     ? 'Share of the critical path by line. The cycles of a pass are at the stage whose engine is the slowest. Upper bar: cycles on the critical path; lower bar: cycles busy, or what the engine would take alone. A click shows the commands.'

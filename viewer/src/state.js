@@ -1,4 +1,5 @@
 // What is looked at, and how it is written into the address of the page, so that a link shows the same.
+import { plannedChange } from './whatif.js';
 
 const MOST_CHANGES = 500;  // of a kind; an address has an end
 
@@ -53,5 +54,6 @@ export function fromAddress(text, trace, changes, modes) {
   for (const word of (words.get('drop') ?? '').split(','))
     if (/^\d+\.[a-z]+\.\d+$/.test(word) && Number(word.split('.')[2]) < trace.n) changes.drop.add(word);
   for (const word of (words.get('faster') ?? '').split(',')) if (trace.texts.includes(word) && word) changes.faster.add(word);
+  for (const word of (words.get('tried') ?? '').split(',')) if (/^[ft]\d{1,4}$/.test(word) && plannedChange(trace, word)) changes.tried.add(word);
   return view;
 }

@@ -39,7 +39,7 @@ const nothing = () => ({ ...trace, commands: [], tensors: [], critical_path: [],
 test('a trace without a command', async () => {
   pageFrom('empty', nothing());
   const page = await opened('empty');
-  for (const [id, words] of [['answer-bounds', 'Nothing: no command takes any time.'], ['answer-line', 'None: there is no command.'], ['answer-wait', 'No command waits']])
+  for (const [id, words] of [['answer-bounds', 'Nothing: no command takes any time.'], ['answer-line', 'None: there is no command.'], ['answer-best', 'Nothing that was tried']])
     assert.ok((await page.textContent(`#${id}`)).startsWith(words), id);
   assert.equal(await page.locator('#show-line').count(), 0, 'there is no line to show');
   await touchEverything(page);

@@ -174,7 +174,7 @@ test('identical clusters and engines are one lane, and what is unused is one lin
   const labels = () => page.evaluate(() => window.tcpPage.stage.rows.map(({ lane }) => lane.label));
   assert.deepEqual(await labels(), ['host, before', 'critical path', 'main, cluster 0', 'sub, cluster 0', 'tensor DMA', 'engines 0-3']);
   const unused = await page.evaluate(() => window.tcpPage.model.unused);
-  for (const name of ['main, cluster 1', 'engine 7', 'PCIe DMA', 'DM, cluster 1', 'VRF, cluster 0']) assert.ok(unused.includes(name), `${name} in ${unused}`);
+  for (const name of ['main, cluster 1', 'engines 4-7', 'PCIe DMA', 'DM, cluster 1', 'VRF, clusters 0-1']) assert.ok(unused.includes(name), `${name} in ${unused}`);
   await page.click('#more summary');
   await page.check('#all-lanes');
   assert.ok((await labels()).includes('main, cluster 1') && (await labels()).includes('engine 7'));

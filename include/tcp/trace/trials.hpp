@@ -17,6 +17,8 @@ struct Trial {
   std::string what;  // in words: "sub at gemm.cpp:14 need not wait: it reads b_dm in DM, which dma at gemm.cpp:13 writes"
   Cycles after{};    // the makespan then
   Cycles gain{};
+  std::int32_t finding = none;  // its number, where it is one
+  Changes changes;              // that were planned; no part of what is written
 
   bool operator==(const Trial&) const = default;
 };

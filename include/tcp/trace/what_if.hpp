@@ -45,9 +45,10 @@ class WhatIf {
   /// By how much the program is shorter.
   Cycles gain(const Changes& changes) { return unchanged_ - makespan(changes); }
 
- private:
-  /// Whom a command waits for where an edge does not hold.
+  /// Whom a command waits for where an edge does not hold; none where no other command has to end first.
   std::int32_t instead_of(std::int32_t command, const Edge& dropped);
+
+ private:
   /// A trace has one edge for each queue that is worked off in order: the last command that must be waited for. Where
   /// that one need not be, an earlier one may still write what the command reads.
   std::int32_t earlier_writer(std::int32_t command, std::int32_t from);

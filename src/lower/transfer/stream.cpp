@@ -504,13 +504,13 @@ class Stream {
     return refuse("lower-transfer-partial-row", at_)
         .what("a part of this transfer writes packets of ", Bytes{shape.packet}, "; DM takes multiples of ", Bytes{unit}, ": ",
               detail::SideOf{from().dma()}, " to ", detail::SideOf{to().dma()})
-        .why("a row of a DM bank is written as a whole, and what lies behind the last element is not this tensor's to write")
+        .why("a row of a DM bank is written as a whole, and what follows the last element does not belong to this tensor")
         .help("move into a tensor of its own that is padded to whole rows, and not into a view");
   }
   Refusal beyond_memory(std::int64_t end, std::int64_t holds) const {
     return refuse("lower-transfer-beyond-memory", at_)
         .what("this transfer reads up to byte ", end, " of ", from().memory, ", which has ", holds)
-        .why("DM is written in whole rows, so the last packet is read to its end, a few bytes behind the tensor")
+        .why("DM is written in whole rows, so the last packet is read to its end, a few bytes past the tensor")
         .help("place the source a row of DM further down, or pad it");
   }
   Refusal fragmented(std::int64_t descriptors) const {

@@ -95,7 +95,7 @@ TEST(ParseDevice, every_entry_stands_once) {
     if (!copy.ends_with(',')) copy += ',';
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(e.line), copy);
     EXPECT_EQ(refused(joined(lines)), "device-file-duplicate-key: my.json:" + std::to_string(e.line + 2) + ": key " + e.key +
-                                          " stands in one object twice; line " + std::to_string(e.line + 1) + " has it already");
+                                          " occurs twice in one object; line " + std::to_string(e.line + 1) + " has it already");
   }
 }
 
@@ -151,7 +151,7 @@ TEST(ParseDevice, byte_sizes_may_be_given_in_any_unit) {
     EXPECT_EQ(*d, rngd);
   }
   EXPECT_EQ(refused(replaced(rngd_text(), "512, \"unit\": \"KiB\"", "512, \"unit\": \"KB\"")),
-            "device-file-bad-value: my.json:40: dm.slice_capacity.unit is KB, which is no unit here");
+            "device-file-bad-value: my.json:40: dm.slice_capacity.unit is KB, which is not a unit here");
   EXPECT_EQ(refused(replaced(rngd_text(), "512, \"unit\": \"KiB\"", "512, \"unit\": 1024")),
             "device-file-wrong-type: my.json:40: dm.slice_capacity.unit is a whole number, but must be a text");
   EXPECT_EQ(refused(replaced(rngd_text(), "512, \"unit\": \"KiB\"", "512")),
@@ -217,18 +217,18 @@ TEST(ParseDevice, syntax_errors_name_their_line) {
 }
 
 TEST(ParseDevice, hostile_texts_are_refused) {
-  EXPECT_EQ(refused(std::string(1 << 20, '[')), "device-file-syntax: my.json:1: is no chip file: it is nested deeper than 8 levels");
+  EXPECT_EQ(refused(std::string(1 << 20, '[')), "device-file-syntax: my.json:1: is not a chip file: it is nested deeper than 8 levels");
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "{\"a\":";
-  EXPECT_EQ(refused(deep), "device-file-syntax: my.json:1: is no chip file: it is nested deeper than 8 levels");
+  EXPECT_EQ(refused(deep), "device-file-syntax: my.json:1: is not a chip file: it is nested deeper than 8 levels");
   std::string wide = "{";
   for (int i = 0; i < 100000; ++i) wide += "\"k" + std::to_string(i) + "\":0,";
-  EXPECT_EQ(refused(wide), "device-file-syntax: my.json:1: is no chip file: one object or list has more than 1000 entries");
+  EXPECT_EQ(refused(wide), "device-file-syntax: my.json:1: is not a chip file: one object or list has more than 1000 entries");
   EXPECT_EQ(refused("[" + std::string(1 << 20, '1') + "]"),
             "device-file-syntax: my.json:1: is not JSON: the number is too large in " + std::string(40, '1'));
   std::string flood = "[0";
   for (int i = 0; i < 100000; ++i) flood += ",[]";
-  EXPECT_EQ(refused(flood), "device-file-syntax: my.json:1: is no chip file: one object or list has more than 1000 entries");
+  EXPECT_EQ(refused(flood), "device-file-syntax: my.json:1: is not a chip file: one object or list has more than 1000 entries");
   std::string const key = refused("{\"" + std::string(1 << 20, 'k') + "\": 1}");
   EXPECT_EQ(key, "device-file-unknown-key: my.json:1: unknown key " + std::string(57, 'k') + "...");
   EXPECT_EQ(refused("{\"a\\u0007\\n\": 1}"), "device-file-unknown-key: my.json:1: unknown key a??")
@@ -257,11 +257,11 @@ TEST(LoadDevice, what_cannot_be_read) {
   auto const headline = [](const std::string& path) { return std::string(load_device(path).refusal().headline.view()); };
   EXPECT_EQ(headline("no/such/chip.json"), "no/such/chip.json: cannot be read: there is no such file");
   EXPECT_EQ(headline(""), ": cannot be read: there is no such file");
-  EXPECT_EQ(headline("/dev/zero"), "/dev/zero: cannot be read: it is no regular file");
+  EXPECT_EQ(headline("/dev/zero"), "/dev/zero: cannot be read: it is not a regular file");
   fs::path const folder =
       fs::temp_directory_path() / ("tcp_load_device_" + std::to_string(::testing::UnitTest::GetInstance()->random_seed()));
   fs::create_directories(folder);
-  EXPECT_EQ(headline(folder.string()), folder.string() + ": cannot be read: it is no regular file");
+  EXPECT_EQ(headline(folder.string()), folder.string() + ": cannot be read: it is not a regular file");
   std::string const large = (folder / "large.json").string();
   std::ofstream(large) << std::string((1 << 20) + 1, ' ');
   EXPECT_EQ(headline(large), large + ": cannot be read: it is larger than 1 MiB");

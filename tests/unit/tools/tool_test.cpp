@@ -17,9 +17,19 @@ TEST(Tool, says_its_version_and_how_it_is_used) {
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
 }
 
+TEST(Tool, prints_its_help_where_nothing_is_asked) {
+  Answer const bare = tcp_command({}), help = tcp_command({"--help"});
+  EXPECT_EQ(bare.code, 0);
+  EXPECT_EQ(bare.out, help.out);
+  EXPECT_NE(bare.out.find("To begin: tcp new hello"), std::string::npos);
+}
+
 TEST(Tool, refuses_wrong_use_with_exit_code_2) {
   std::vector<std::vector<std::string>> const wrong = {
-      {},
+      {"llama", "tiny", "--prompt-ids", "3", "--set", "layers=1"},
+      {"llama", "tiny", "--prompt-ids", "3", "--trace", "t.json"},
+      {"lsp", "--set", "layers=1"},
+      {"lsp", "--clangd", ""},
       {"lay"},
       {"--no-such-option"},
       {"layout"},

@@ -58,6 +58,9 @@ TEST(Trials, say_what_a_stall_and_a_finding_cost) {
   ASSERT_NE(finding, nullptr);
   EXPECT_EQ(stall->gain, Cycles{40});
   EXPECT_EQ(finding->gain, Cycles{40});
+  EXPECT_EQ(stall->finding, trace::none);
+  EXPECT_EQ(finding->finding, 0);
+  EXPECT_EQ(trace::WhatIf(t).gain(stall->changes), Cycles{40}) << "what was planned comes with it";
 }
 
 TEST(Trials, are_ranked_and_bounded) {
