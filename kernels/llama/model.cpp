@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "kernels/llama/rotation.hpp"
 #include "tcp/runtime/launch.hpp"
@@ -43,13 +44,29 @@ Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, cons
       on_progress_(options.on_progress),
       context_(options.context == 0 ? config.positions : options.context),
       layers_(static_cast<std::size_t>(config.layers)),
-      lie_as_(std::size(layer_tensors)) {
+      lie_as_(layer_tensor_count) {
   DecoderLayer const kernels(device_, config, {.capacity = context_}, at);
   load_layers(kernels);
   load_head();
   make_caches(kernels);
   Rope const& rope = kernels.attention().rope();
-  rotations_ = rotation_table(rope.sizes().positions, rope_frequencies(config)).to_hbm(ctx.pdma, dyn::one, rope.table_layout());
+  auto const table = [&](bool local) {
+    return rotation_table(rope.sizes().positions, rope_frequencies(config, local)).to_hbm(ctx.pdma, dyn::one, rope.table_layout());
+  };
+  rotations_ = table(false);
+  local_rotations_ = config.local_rope_theta > 0 ? table(true) : rotations_;
+}
+/// A window that is longer than the caches is none.
+bool Llama::has_local_layers() const {
+  return std::find(config_.local.begin(), config_.local.end(), true) != config_.local.end() && config_.window < context_;
+}
+
+dyn::Tensor Llama::upload_norm(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const {
+  if (!config_.norms_from_one) return upload(values, axes, layout);
+  dyn::HostTensor host(ScalarType::f32, axes);
+  TCP_BUG_UNLESS(host.size() == values.size(), "a weight is not as large as its kernel");
+  for (std::size_t i = 0; i < values.size(); ++i) host.data<f32>()[i] = f32::from_float(1.0f + values[i].to_float());
+  return host.to_hbm(ctx_.pdma, dyn::one, layout);
 }
 
 dyn::Tensor Llama::upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const {
@@ -60,18 +77,26 @@ dyn::Tensor Llama::upload(const std::vector<bf16>& values, const Mapping& axes, 
 }
 void Llama::load_layers(const DecoderLayer& kernels) {
   std::vector<LayerTensor> wanted;
-  for (std::size_t i = 0; i < lie_as_.size(); ++i) {
-    Mapping const layout = kernels.weight_layout(layer_tensors[i]);
-    if (lie_as_[i] && *lie_as_[i] == layout) continue;
-    lie_as_[i] = layout;
-    wanted.push_back(layer_tensors[i]);
+  for (LayerTensor which : layer_tensors_of(config_)) {
+    Mapping const layout = kernels.weight_layout(which);
+    std::optional<Mapping>& lies = lie_as_[static_cast<std::size_t>(which)];
+    if (lies && *lies == layout) continue;
+    lies = layout;
+    wanted.push_back(which);
   }
   for (std::int64_t layer = 0; layer < config_.layers && !wanted.empty(); ++layer) {
-    for (LayerTensor which : wanted)
-      layers_[static_cast<std::size_t>(layer)][which] =
-          upload(weights_.read(which, layer), kernels.weight_axes(which), kernels.weight_layout(which));
+    LayerTensors& tensors = layers_[static_cast<std::size_t>(layer)];
+    for (LayerTensor which : wanted) {
+      auto const values = weights_.read(which, layer);
+      Mapping const axes = kernels.weight_axes(which), layout = kernels.weight_layout(which);
+      tensors[which] = is_norm(which) ? upload_norm(values, axes, layout) : upload(values, axes, layout);
+    }
     if (on_progress_) on_progress_(layer + 1, config_.layers);
   }
+  if (config_.experts == 0) return;
+  // How many numbers there are depends on the tokens of the step.
+  auto const numbers = kernels.experts().numbers().to_hbm(ctx_.pdma, dyn::one, kernels.experts().numbers_layout());
+  for (LayerTensors& tensors : layers_) tensors.numbers = numbers;
 }
 void Llama::make_caches(const DecoderLayer& kernels) {
   // Whatever a cache holds beyond its tokens is never looked at; zeros are as good as anything.
@@ -83,8 +108,11 @@ void Llama::make_caches(const DecoderLayer& kernels) {
 void Llama::load_head() {
   LlamaHead const head(device_, config_, 1);
   Mapping const words = dyn::axis("Words", config_.vocabulary), hidden = dyn::axis("Hidden", config_.hidden);
-  embedding_ = upload(weights_.read(ModelWeight::embedding), dyn::map(words, hidden), rows_layout(device_, bf, words, hidden));
-  norm_ = upload(weights_.read(ModelWeight::norm), head.norm().column(), head.norm().column_layout());
+  auto words_of = weights_.read(ModelWeight::embedding);
+  if (config_.embedding_scale != 1)
+    for (bf16& each : words_of) each = bf16::from_float(each.to_float() * static_cast<float>(config_.embedding_scale));
+  embedding_ = upload(words_of, dyn::map(words, hidden), rows_layout(device_, bf, words, hidden));
+  norm_ = upload_norm(weights_.read(ModelWeight::norm), head.norm().column(), head.norm().column_layout());
   head_ = upload(weights_.read(ModelWeight::lm_head), dyn::map(head.product().n(), head.product().k()), head.product().b_layout());
 }
 
@@ -100,6 +128,8 @@ Logits Llama::logits_of(const dyn::Tensor& x, std::int64_t rows) const {
   auto const host = launch(head, ctx_, x, norm_, head_).get().to_host(ctx_.pdma, head.product().n());
   Logits out;
   for (std::size_t i = 0; i < host.size(); ++i) out.push_back(host.data<bf16>()[i].to_float());
+  if (auto const cap = static_cast<float>(config_.logit_cap); cap > 0)  // where they are sampled
+    for (float& each : out) each = cap * std::tanh(each / cap);
   return out;
 }
 
@@ -107,9 +137,16 @@ Logits Llama::append(std::span<const std::int64_t> ids) {
   if (auto v = check_ids(ids, config_.vocabulary); !v) throw Refused(v.refusal());
   LlamaStep const step{.tokens = static_cast<std::int64_t>(ids.size()), .past = tokens_, .capacity = context_};
   DecoderLayer const layer(device_, config_, step);
+  LlamaStep local_step = step;
+  local_step.local = true;
+  std::optional<DecoderLayer> local;
+  if (has_local_layers()) local.emplace(device_, config_, local_step);
   load_layers(layer);
   dyn::Tensor x = embedded(ids);
-  for (std::size_t i = 0; i < layers_.size(); ++i) x = launch(layer, ctx_, x, layers_[i], caches_[i], rotations_).get();
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    bool const is_local = config_.is_local(static_cast<std::int64_t>(i));
+    x = launch(local && is_local ? *local : layer, ctx_, x, layers_[i], caches_[i], is_local ? local_rotations_ : rotations_).get();
+  }
   tokens_ += step.tokens;
   return logits_of(x, step.tokens);
 }

@@ -65,6 +65,9 @@ class Llama {
  private:
   /// Weights, of all layers, that do not lie as these kernels want them.
   void load_layers(const DecoderLayer& kernels);
+  /// Weights of norms as the kernel takes them: in f32 where the checkpoint counts from one.
+  dyn::Tensor upload_norm(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
+  bool has_local_layers() const;
   void load_head();
   void make_caches(const DecoderLayer& kernels);
   dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
@@ -77,7 +80,7 @@ class Llama {
   Checkpoint weights_;
   std::function<void(std::int64_t, std::int64_t)> on_progress_;
   std::int64_t context_, tokens_ = 0;
-  dyn::Tensor embedding_, rotations_, norm_, head_;
+  dyn::Tensor embedding_, rotations_, local_rotations_, norm_, head_;
   std::vector<LayerTensors> layers_;
   std::vector<std::optional<Mapping>> lie_as_;  // each of layer_tensors, in all layers
   std::vector<KvCache> caches_;

@@ -47,12 +47,14 @@ REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "head_dim": 3)"); }
 }  // namespace llama_config_shape
 
 // # llama-config-unsupported
-// `config.json` asks for something that the model here does not compute: another architecture, another activation, biases, or a scaling of positions other than
-// that of Llama 3.1 (`"rope_type": "llama3"`). To leave it out would give other tokens, and no message.
+// `config.json` asks for something that the model here does not compute: another architecture than Llama 3, Mistral, Qwen 2 and 3, Gemma 2 and 3 or Mixtral, another
+// activation, other biases, or a scaling of positions other than that of Llama 3.1 (`"rope_type": "llama3"`). To leave it out would give other tokens, and no message.
 // run time only: files are values
 namespace llama_config_unsupported {
-// error[llama-config-unsupported]: config.json: rope_scaling.rope_type is "yarn", and only llama3 is computed here; help: take a Llama 3 or 3.1 checkpoint, or write rope_scaling.rope_type: llama3 if that is what it was trained with
+// error[llama-config-unsupported]: config.json: rope_scaling.rope_type is "yarn", and only llama3 is computed here; help: take a checkpoint of Llama 3, Mistral, Qwen 2 or 3, Gemma 2 or 3, or Mixtral, or write rope_scaling.rope_type: llama3 if that is what it was trained with
 REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_scaling": {"rope_type": "yarn", "factor": 4.0})"); }
+// error[llama-config-unsupported]: config.json: model_type is "mamba", and only llama, mistral, qwen2, qwen3, gemma2, gemma3_text, mixtral is computed here; help: take a checkpoint of Llama 3, Mistral, Qwen 2 or 3, Gemma 2 or 3, or Mixtral, or write model_type: llama, mistral, qwen2, qwen3, gemma2, gemma3_text, mixtral if that is what it was trained with
+REFUSED_AT_RUN_TIME { return kernels::parse_llama_config(R"({"model_type": "mamba"})", "config.json").refusal(); }
 }  // namespace llama_config_unsupported
 
 // # llama-config-value
