@@ -114,8 +114,8 @@ class Checkpoint {
   /// are permuted alike.
   std::vector<bf16> read(LayerWeight which, std::int64_t layer, std::int64_t expert = -1) const;
   std::vector<bf16> read(ModelWeight which) const;
-  /// Those of experts one expert after the other. Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
-  /// come once.
+  /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
+  /// come once; experts come one after the other.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
 
  private:

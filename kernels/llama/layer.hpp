@@ -153,7 +153,7 @@ class DecoderLayer {
   DecoderLayer(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at = std::source_location::current());
 
   const AttentionBlock& attention() const { return attention_; }
-  /// Of a layer without experts, and of one with.
+  /// The second half of a layer without experts, and of one with.
   const FeedForward& feed_forward() const { return *feed_forward_; }
   const MoeFfn& experts() const { return *experts_; }
   Mapping chip() const { return step_.chip(); }

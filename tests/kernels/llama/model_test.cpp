@@ -67,12 +67,13 @@ ContextOptions on(BackendKind backend) {
 /// A checkpoint, the model on a device, and the host's.
 struct Both {
   explicit Both(const std::string& options, std::int64_t context = 40, BackendKind backend = BackendKind::vector,
-                const std::function<void(kernels::LlamaConfig&)>& change = {})
+                const std::function<void(kernels::LlamaConfig&)>& change = {}, std::int64_t chips = 1)
       : checkpoint(options),
         ctx(Context::acquire(on(backend))),
         config(read(checkpoint, change)),
         host(checkpoint.path()),
-        llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)), {.context = context}) {}
+        llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)),
+              {.context = context, .chips = chips}) {}
 
   static kernels::LlamaConfig read(const TinyCheckpoint& from, const std::function<void(kernels::LlamaConfig&)>& change) {
     auto c = value_or_throw(kernels::read_llama_config(from.path("config.json")));
@@ -125,6 +126,31 @@ TEST(LlamaModel, sizes_that_divide_by_nothing) { expect_logits_near("--size odd"
 TEST(LlamaModel, stretched_rotations_and_one_head_for_all) { expect_logits_near("--size scaled", Ids(30, 5), {7}); }
 TEST(LlamaModel, a_tied_head) { expect_logits_near("--size tied", {9}, {1}); }
 
+/// Qwen and Gemma have more words than one product has columns.
+TEST(LlamaModel, a_head_of_more_words_than_a_product_has_columns) {
+  Both both("--size words", 12);
+  ASSERT_EQ(kernels::head_parts(both.config).size(), 2u);
+  expect_near(both.llama.prefill(Ids{1, 139999, 3}), both.host.logits({1, 139999, 3}).back());
+}
+TEST(LlamaModel, heads_columns_and_words_over_chips) {
+  struct Over {
+    std::int64_t chips;
+    const char* options;
+  };
+  for (Over const& over : {Over{2, "--size tiny --seed 4"}, Over{4, "--size heads --seed 4"}, Over{8, "--size heads --seed 5"},
+                           Over{2, "--size tiny --architecture mistral"}}) {
+    SCOPED_TRACE(testing::Message() << over.options << " over " << over.chips);
+    Both both(over.options, 40, BackendKind::vector, {}, over.chips);
+    Ids ids{3, 17, 9, 50, 8, 0, 41, 2};
+    expect_near(both.llama.prefill(ids), both.host.logits(ids).back());
+    ids.push_back(5);
+    expect_near(both.llama.decode(5), both.host.logits(ids).back());
+  }
+  // 77 columns do not fall to two chips; a bias is not shared out.
+  auto const code = [](const char* options) { return build::code_of([&] { Both const both(options, 40, BackendKind::vector, {}, 2); }); };
+  EXPECT_EQ(code("--size odd"), "llama-step");
+  EXPECT_EQ(code("--size tiny --architecture qwen2"), "llama-step");
+}
 /// Every architecture: prompts that are longer than the windows, of several sizes, and decode steps behind them.
 TEST(LlamaModel, every_architecture_gives_the_logits_of_the_host) {
   Ids prompt;
