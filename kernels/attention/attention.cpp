@@ -2,6 +2,8 @@
 #include "kernels/attention/attention.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
 
 #include "kernels/parts/counts.hpp"
 #include "kernels/parts/views.hpp"
@@ -19,6 +21,8 @@ Mapping group_axis(const AttentionSizes& s) { return dyn::axis("GQ", s.heads_per
 Mapping dim_axis(const AttentionSizes& s) { return dyn::axis("D", s.head_dim); }
 
 }  // namespace
+
+float AttentionSizes::scaled_by() const { return scale != 0 ? scale : 1.0f / std::sqrt(static_cast<float>(head_dim)); }
 
 Verdict check_attention(const Device& device, const AttentionSizes& s, Where at) {
   std::int64_t const slices = device.levels.clusters_per_chip * device.levels.slices_per_cluster;
@@ -42,6 +46,11 @@ Verdict check_attention(const Device& device, const AttentionSizes& s, Where at)
         .what("a cache for ", s.sequences, " sequences of ", s.capacity, " positions")
         .why("every token attends at least to itself, whose key must be somewhere")
         .help("give one sequence of one position at least");
+  if (s.window < 0 || !(s.scale >= 0) || !(s.cap >= 0) || !std::isfinite(s.scale) || !std::isfinite(s.cap))
+    return refuse("kernel-attention-scores", at)
+        .what("a window of ", s.window, " tokens, scores scaled by ", std::to_string(s.scale), " and capped at ", std::to_string(s.cap))
+        .why("each of them is a positive number, or 0 for what is usual: all tokens, 1 / sqrt(head_dim), no cap")
+        .help("give 0, or a positive number");
   return accept();
 }
 
@@ -103,6 +112,13 @@ dyn::Tensor part_of_cache(const AttentionSizes& s, const dyn::Tensor& cache, con
   dyn::Tensor const all = cache.reshape(cache_layout(s));
   return some_of(some_of(all, b, part.sequences.size, part.sequence), p, part.length, part.start)
       .reshape(map(part.sequences.pad(b.size), kv_axis(s), part.positions.pad(p.size), dim_axis(s)));
+}
+
+dyn::Stream capped(dyn::Stream scores, const AttentionSizes& s) {
+  return std::move(scores)
+      .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), s.scaled_by() / s.cap)
+      .vector_fp_unary(FpUnaryOp::Tanh)
+      .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul1), s.cap);
 }
 
 }  // namespace attention

@@ -21,14 +21,18 @@ struct AttentionSizes {
   std::int64_t q_heads = 1, kv_heads = 1, head_dim = 128;
   std::int64_t capacity = 1;   // positions of the cache
   std::int64_t sequences = 1;  // that the cache is for
+  std::int64_t window = 0;     // the last so many tokens are attended to, oneself included; 0: all
+  float scale = 0;             // of scores; 0: 1 / sqrt(head_dim)
+  float cap = 0;               // scores become cap * tanh(score / cap), after scaling; 0: they stay as they are
 
+  float scaled_by() const;
   std::int64_t heads_per_kv() const { return q_heads / kv_heads; }
   /// Positions of a sequence in HBM: rounded up so that all slices of a cluster read equally many.
   std::int64_t positions() const { return round_up(capacity, 512); }
 };
 
 /// Refused: heads that do not share evenly or are more than slices, a head_dim that is no multiple of 8 from 16 to 256,
-/// a cache without room.
+/// a cache without room, a window, scale or cap that is negative.
 Verdict check_attention(const Device& device, const AttentionSizes& sizes, Where at = {});
 
 /// [rows, [kv head, query head of it, head_dim] # whole units of HBM]
@@ -64,6 +68,9 @@ struct CachePart {
   Mapping sequences{}, positions{};
 };
 dyn::Tensor part_of_cache(const AttentionSizes& sizes, const dyn::Tensor& cache, const CachePart& part);
+
+/// Scores on their way through the Vector Engine, four lanes at a time: cap * tanh(score * scale / cap).
+dyn::Stream capped(dyn::Stream scores, const AttentionSizes& sizes);
 
 }  // namespace attention
 }  // namespace tcp::kernels

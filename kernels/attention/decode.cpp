@@ -57,12 +57,17 @@ struct Axes {
   Mapping cluster, heads, slice, first;  // heads of a cluster; all slices; the first of each head
 };
 
-/// Positions of one slice: `rows` of them, of which the last is there only in the first `last` slices of a head.
+/// Positions of one slice: `rows` of them, of which the last is there only in the first `last` slices of a head. With a
+/// window, rows before it are left out, and of the first one the first `before` slices.
 struct Share {
-  Share(std::int64_t length, std::int64_t across)
-      : rows(ceil_div(length, across)), last(length - (rows - 1) * across), room(round_up(rows, flit)) {}
+  Share(std::int64_t length, std::int64_t across, std::int64_t window)
+      : skipped(window == 0 ? 0 : std::max<std::int64_t>(length - window, 0) / across),
+        before(window == 0 ? 0 : std::max<std::int64_t>(length - window, 0) % across),
+        rows(ceil_div(length, across) - skipped),
+        last(length - (skipped + rows - 1) * across),
+        room(round_up(rows, flit)) {}
 
-  std::int64_t rows, last;
+  std::int64_t skipped, before, rows, last;
   std::int64_t room;  // rows that are computed with
 };
 
@@ -77,7 +82,7 @@ class Decode {
         columns_(padded_columns(kernel.device(), bf16_type, sizes_.q_heads * sizes_.head_dim)),
         k_(k),
         v_(v),
-        scale_(1.0f / std::sqrt(static_cast<float>(sizes_.head_dim))) {
+        scale_(sizes_.cap > 0 ? 1.0f : sizes_.scaled_by()) {
     zeros_ = filled(bf16_type, dyn::axis("DI", 8), 0);
     minus_infinity_ = filled(f32_type, axes_.lane, -std::numeric_limits<double>::infinity());
     results_ = dyn::Tensor::dm(ctx, bf16_type, chip_, axes_.cluster, axes_.first, map(axes_.turns, axes_.all, axes_.d));
@@ -101,7 +106,7 @@ class Decode {
   }
   /// The sequences of one turn, all of this length.
   void attend(std::int64_t turn, std::int64_t length) {
-    Share const share(length, tiling_.across);
+    Share const share(length, tiling_.across, sizes_.window);
     dyn::Tensor const scores = scores_of(turn, share);
     dyn::Tensor const maximum = to_vrf(maximum_of(scores, share));
     dyn::Tensor const weights = weights_of(scores, maximum, share);
@@ -132,10 +137,12 @@ class Decode {
     return dyn::sub(ctx_).begin(t).fetch(f32_type, group, lane).collect(group, lane).to_vrf(map(group, lane));
   }
   /// The slices of each head from the given one on.
-  SliceMask from(std::int64_t first) const {
+  SliceMask from(std::int64_t first) const { return among(first, tiling_.across); }
+  /// The slices of each head from one number to another.
+  SliceMask among(std::int64_t first, std::int64_t end) const {
     SliceMask mask;
     for (std::int64_t slice = 0; slice < axes_.slice.size; ++slice)
-      if (slice % tiling_.across >= first) mask = mask.with(static_cast<int>(slice));
+      if (slice % tiling_.across >= first && slice % tiling_.across < end) mask = mask.with(static_cast<int>(slice));
     return mask;
   }
   /// Rows of the slices' shares.
@@ -152,19 +159,28 @@ class Decode {
     for (std::int64_t e0 = 0; e0 < share.rows; e0 += tiling_.positions) {
       std::int64_t const n = std::min(tiling_.positions, share.rows - e0);
       Mapping const e = dyn::axis("E", n), &d = axes_.zeroed_d;
-      dyn::Tensor const keys = part_of(k_, turn, e0, n).to_dm(ctx_.tdma, axes_.cluster, axes_.slice, map(e, axes_.padded_d));
-      dyn::main(ctx_)
-          .begin(keys)
-          .fetch(bf16_type, map(e, d / packet), d % packet)
-          .collect(map(e, d / flit), d % flit)
-          .align(q, map(e, d / packet, axes_.group), d % packet)
-          .contract(dyn::one)
-          .accumulate(AccumulationKind::Interleaved, map(e, axes_.group), axes_.lane)
-          .commit_view(rows_of(scores, all, n, e0).view_mut());
+      dyn::Tensor const keys =
+          part_of(k_, turn, share.skipped + e0, n).to_dm(ctx_.tdma, axes_.cluster, axes_.slice, map(e, axes_.padded_d));
+      auto stream = dyn::main(ctx_)
+                        .begin(keys)
+                        .fetch(bf16_type, map(e, d / packet), d % packet)
+                        .collect(map(e, d / flit), d % flit)
+                        .align(q, map(e, d / packet, axes_.group), d % packet)
+                        .contract(dyn::one)
+                        .accumulate(AccumulationKind::Interleaved, map(e, axes_.group), axes_.lane);
+      if (sizes_.cap > 0) stream = capped(std::move(stream), map(e, axes_.group));
+      std::move(stream).commit_view(rows_of(scores, all, n, e0).view_mut());
     }
     if (share.rows < share.room) hide(scores, all, share.room - share.rows, share.rows, SliceMask::all());
     if (share.last < tiling_.across) hide(scores, all, 1, share.rows - 1, from(share.last));
+    if (share.before > 0) hide(scores, all, 1, 0, among(0, share.before));
     return scores;
+  }
+  dyn::Stream capped(dyn::Stream scores, const Mapping& time) const {
+    auto narrow = std::move(scores).vector_init().vector_intra_slice_branch(BranchMode::Unconditional);
+    return attention::capped(std::move(narrow).vector_split(map(time, axes_.lane / 4), axes_.lane % 4), sizes_)
+        .vector_concat(time, axes_.lane)
+        .vector_final();
   }
   dyn::Tensor rows_of(const dyn::Tensor& scores, const Mapping& all, std::int64_t n, std::int64_t e0) const {
     return some_of(scores, all, n, e0).reshape(map(axes_.group, dyn::axis("E", n).pad(all.size), axes_.lane));
@@ -258,7 +274,7 @@ class Decode {
     std::int64_t const room = round_up(n, flit);
     Mapping const all = dyn::axis("E", room), e = dyn::axis("E", n), &d = axes_.padded_d;
     dyn::Tensor const values = dm(bf16_type, map(all, d));
-    dyn::dma(ctx_.tdma, part_of(v_, turn, e0, n), some_of(values, all, n, 0).reshape(map(e.pad(room), d)).view_mut());
+    dyn::dma(ctx_.tdma, part_of(v_, turn, share.skipped + e0, n), some_of(values, all, n, 0).reshape(map(e.pad(room), d)).view_mut());
     if (n < room) clear(values, all, n, room - n, SliceMask::all());
     if (e0 + n == share.rows && share.last < tiling_.across) clear(values, all, n - 1, 1, from(share.last));
     return values;
@@ -392,7 +408,7 @@ dyn::Tensor DecodeAttention::operator()(Context& ctx, const dyn::Tensor& q, cons
 Work DecodeAttention::work() const {
   Work w;
   std::int64_t tokens = 0;
-  for (std::int64_t n : lengths_) tokens += n;
+  for (std::int64_t n : lengths_) tokens += sizes_.window > 0 ? std::min(n, sizes_.window) : n;
   w.multiply_adds = 2 * tokens * sizes_.q_heads * sizes_.head_dim;
   w.hbm_bytes = 2 * sizes_.head_dim * (2 * tokens * sizes_.kv_heads + 2 * sizes_.sequences * sizes_.q_heads);
   w.dm_bytes = w.hbm_bytes;

@@ -6,7 +6,7 @@
 //
 // The new keys and values are written into the cache first, each at the last position of its sequence. Queries, new
 // keys and new values come, and results leave, as rows of bf16, a sequence each. All tokens that are there are attended
-// to: there is no mask.
+// to, or with a window the last ones: there is no mask.
 //
 // How it lies on the chip. What takes the time is reading the cache, so every slice gets the same share of it: a head
 // of keys and values has `across` slices, over which the positions are dealt like cards, and whose TRF holds the

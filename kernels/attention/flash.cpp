@@ -22,7 +22,9 @@ namespace {
 using dyn::map;
 
 constexpr ScalarType bf16_type = ScalarType::bf16, f32_type = ScalarType::f32, i32_type = ScalarType::i32;
-constexpr auto after_query = OperandGuard::bit(0);
+constexpr auto after_query = OperandGuard::bit(0), not_seen = OperandGuard::bit(0) | OperandGuard::bit(1);
+/// What is below every score, and finite: a query whose window does not reach a block keeps it as its maximum.
+constexpr double below_all = -1e30;
 
 /// The axes. Tokens of a tile are [G, R, C, I], keys of a block [E, J], or [EK, EQ, J].
 struct Axes {
@@ -114,7 +116,7 @@ class Flash {
         q_(std::move(q)),
         k_(std::move(k)),
         v_(std::move(v)),
-        scale_(1.0f / std::sqrt(static_cast<float>(sizes_.head_dim))) {
+        scale_(sizes_.cap > 0 ? 1.0f : sizes_.scaled_by()) {
     out_ = dyn::Tensor::hbm(ctx, bf16_type, chip_, kernel.layout());
   }
 
@@ -174,7 +176,7 @@ class Flash {
     for (std::int64_t q0 = 0; q0 < tokens_; q0 += tiling_.tokens()) {
       std::int64_t const n = std::min(tiling_.groups, ceil_div(tokens_ - q0, group_tokens()));
       std::int64_t const end = past_ + std::min(q0 + n * group_tokens(), tokens_);  // of the keys that the tile's tokens attend to
-      for (std::int64_t k0 = 0; k0 < end; k0 += tiling_.keys) {
+      for (std::int64_t k0 = first_block(q0); k0 < end; k0 += tiling_.keys) {
         all.push_back(step_at(q0, n, k0, end));
         std::int64_t const next = k0 + tiling_.keys;
         all.back().finished = (next < end ? first_group(q0, next) : n) - all.back().g0;
@@ -182,27 +184,34 @@ class Flash {
     }
     return all;
   }
+  /// The block that the window of a tile's first token begins in.
+  std::int64_t first_block(std::int64_t q0) const {
+    if (sizes_.window == 0) return 0;
+    return std::max<std::int64_t>(past_ + q0 + 1 - sizes_.window, 0) / tiling_.keys * tiling_.keys;
+  }
   /// The first group of a tile with a token that is not before the key.
   std::int64_t first_group(std::int64_t q0, std::int64_t key) const { return std::max<std::int64_t>(key - past_ - q0, 0) / group_tokens(); }
   Step step_at(std::int64_t q0, std::int64_t n, std::int64_t k0, std::int64_t end) const {
     std::int64_t const g0 = first_group(q0, k0);
-    Step s{static_cast<std::size_t>(q0 / tiling_.tokens()), q0, n, k0, g0, n - g0, k0 == 0, 0, {}};
-    s.whole = k0 + tiling_.keys <= past_ + q0 + 1;
+    Step s{static_cast<std::size_t>(q0 / tiling_.tokens()), q0, n, k0, g0, n - g0, k0 == first_block(q0), 0, {}};
+    s.whole = k0 + tiling_.keys <= past_ + q0 + 1 && !leaves_window(k0 - past_ - q0, n * group_tokens());
     if (s.whole) s.parts.push_back({0, n, 0, axes_.e.size, KeyPart::never});
     for (std::int64_t k = 0; !s.whole && k < tiling_.keys && k0 + k < end; k += tiling_.masked) add_parts(s, k);
     return s;
   }
-  /// The diagonal crosses the block: for these keys of it, the groups that come after all of them, and those that are
-  /// among them.
+  /// Whether some of so many queries see no more of the first of some keys, which begin so far ahead of the queries.
+  bool leaves_window(std::int64_t ahead, std::int64_t queries) const { return sizes_.window > 0 && queries - 1 >= ahead + sizes_.window; }
+  /// The diagonal or the end of a window crosses the block: for these keys of it, the groups that see all of them, and
+  /// those that see some.
   void add_parts(Step& s, std::int64_t k) const {
     std::int64_t const e0 = k / tiling_.ring, e = tiling_.masked / tiling_.ring;
     for (std::int64_t g = 0; g < s.groups; ++g) {
       std::int64_t const ahead = s.k0 + k - (past_ + s.q0 + (s.g0 + g) * group_tokens());  // of the first key
-      if (ahead + tiling_.masked <= 1) {
-        s.parts.push_back({g, s.groups - g, e0, e, KeyPart::never});
-        return;
-      }
-      if (ahead < group_tokens()) s.parts.push_back({g, 1, e0, e, ahead});
+      bool const none = ahead >= group_tokens() || (sizes_.window > 0 && 1 - tiling_.masked >= ahead + sizes_.window);
+      if (none) continue;
+      if (ahead + tiling_.masked > 1 || leaves_window(ahead, group_tokens())) s.parts.push_back({g, 1, e0, e, ahead});
+      else if (!s.parts.empty() && s.parts.back().e0 == e0 && !s.parts.back().masked()) ++s.parts.back().groups;
+      else s.parts.push_back({g, 1, e0, e, KeyPart::never});
     }
   }
 
@@ -308,7 +317,7 @@ class Flash {
     Mapping const both = map(groups(tiling_.groups), axes_.r);
     ones_ = filled(bf16_type, axes_.keys, axes_.e, 1);
     zeros_ = filled(bf16_type, axes_.queries, axes_.e, 0);
-    minus_infinity_ = filled(f32_type, axes_.queries, both, -std::numeric_limits<double>::infinity());
+    minus_infinity_ = filled(f32_type, axes_.queries, both, sizes_.window > 0 ? below_all : -std::numeric_limits<double>::infinity());
     make_distances();
   }
   dyn::Tensor minus_infinity(std::int64_t n) const {
@@ -406,13 +415,15 @@ class Flash {
                  .collect(map(e, j, d / tiling_.flit), d % tiling_.flit)
                  .align(q, map(e, j, d / tiling_.packet, g), d % tiling_.packet)
                  .contract(dyn::one)
-                 .accumulate(AccumulationKind::Interleaved, map(e, j, g), r)
-                 .vector_init();
+                 .accumulate(AccumulationKind::Interleaved, map(e, j, g), r);
+    if (sizes_.cap > 0) stream = capped(std::move(stream), map(e, j, g));
+    stream = std::move(stream).vector_init();
+    auto const hidden = sizes_.window > 0 ? not_seen : after_query;
     if (p.masked())
       stream = std::move(stream)
                    .vector_intra_slice_branch(BranchMode::Vrf, log.reshape(map(e, j, r)))
-                   .vector_logic(LogicBinaryOpF32::BitAnd, VeBranchOperand::when(0.0f, after_query))
-                   .vector_logic(LogicBinaryOpF32::BitOr, VeBranchOperand::when(-std::numeric_limits<float>::infinity(), after_query));
+                   .vector_logic(LogicBinaryOpF32::BitAnd, VeBranchOperand::when(0.0f, hidden))
+                   .vector_logic(LogicBinaryOpF32::BitOr, VeBranchOperand::when(-std::numeric_limits<float>::infinity(), hidden));
     else stream = std::move(stream).vector_intra_slice_branch(BranchMode::Unconditional);
     std::move(stream)
         .vector_stash()
@@ -421,6 +432,17 @@ class Flash {
         .vector_clip_with_mode(ClipBinaryOpF32::Min, BinaryArgMode::Mode11, Stash)  // the score itself again
         .vector_final()
         .commit_view(part_of(scores_, s, p, e.pad(axes_.e.size)).view_mut());
+  }
+  /// Capped before they are masked, which the Vector Engine can do in this order only in two passes.
+  dyn::Stream capped(dyn::Stream scores, const Mapping& time) {
+    Mapping const& r = axes_.r;
+    auto narrow = std::move(scores).vector_init().vector_intra_slice_branch(BranchMode::Unconditional);
+    dyn::Tensor const done =
+        attention::capped(std::move(narrow).vector_split(map(time, r / tiling_.narrow_lanes), r % tiling_.narrow_lanes), sizes_)
+            .vector_concat(time, r)
+            .vector_final()
+            .commit(map(time, r));
+    return dyn::main(ctx_).begin(done).fetch(f32_type, time, r).collect(time, r);
   }
   /// Some of the step's groups, of a tile's tensor [G, inner].
   dyn::Tensor groups_of(const dyn::Tensor& of_tile, const Step& s, std::int64_t g0, std::int64_t n, const Mapping& inner) const {
@@ -432,7 +454,7 @@ class Flash {
     return some_of(some_of(scores, axes_.e, p.e, p.e0), groups(s.groups), p.groups, p.g0)
         .reshape(map(g.pad(s.groups), e, axes_.j, axes_.r));
   }
-  /// The branch log of a part: bit 0 where the key comes after the query.
+  /// The branch log of a part: bit 0 where the key comes after the query, bit 1 where it has left the query's window.
   dyn::Tensor mask(const KeyPart& p) {
     Mapping const key = map(dyn::axis("E", p.e), axes_.j), &r = axes_.r;
     dyn::Tensor log;
@@ -441,11 +463,16 @@ class Flash {
                             .fetch(i32_type, key, r)
                             .collect(key, r)
                             .vector_init()
-                            .vector_intra_slice_branch(BranchMode::Comparison{InputCmp::Less(static_cast<std::int32_t>(p.ahead))})
+                            .vector_intra_slice_branch(seen(p))
                             .vector_branch_log(map(key, r), {}, log)
                             .vector_final()
                             .commit(map(key, r));
     return log;
+  }
+  BranchMode seen(const KeyPart& p) const {
+    auto const after = InputCmp::Less(static_cast<std::int32_t>(p.ahead));
+    if (sizes_.window == 0) return BranchMode::Comparison{after};
+    return BranchMode::Comparison{after, InputCmp::Greater(static_cast<std::int32_t>(p.ahead + sizes_.window - 1))};
   }
   /// The running maximum in DM: VRF has no way out but through an operation.
   dyn::Tensor kept_maximum(const Step& s, const Tile& t) {
@@ -692,7 +719,11 @@ dyn::Tensor FlashAttention::operator()(Context& ctx, const dyn::Tensor& q, const
 
 Work FlashAttention::work() const {
   Work w;
-  std::int64_t const pairs = tokens_ * past_ + tokens_ * (tokens_ + 1) / 2;
+  std::int64_t pairs = tokens_ * past_ + tokens_ * (tokens_ + 1) / 2;
+  if (sizes_.window > 0) {
+    pairs = 0;
+    for (std::int64_t t = 0; t < tokens_; ++t) pairs += std::min(past_ + t + 1, sizes_.window);
+  }
   w.multiply_adds = 2 * pairs * sizes_.q_heads * sizes_.head_dim;
   w.hbm_bytes = 2 * sizes_.head_dim * (2 * tokens_ * sizes_.q_heads + 2 * (past_ + tokens_) * sizes_.kv_heads);
   w.dm_bytes = w.hbm_bytes;

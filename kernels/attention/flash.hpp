@@ -20,7 +20,8 @@
 //
 // While one block's values are summed, the scores of the next are on their way. Blocks above the diagonal are left out;
 // those that the diagonal crosses are cut into parts of `masked` keys, whose scores get -infinity by the execution ids
-// of a branch log where a key comes after the query.
+// of a branch log where a key comes after the query, or has left its window. Blocks that no window reaches are left
+// out.
 //
 // A weight of zero is a factor like any other: a value that is infinite or NaN also reaches earlier queries that share
 // its block. Keys and queries do not.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 
 #include "kernels/llama/words.hpp"
 
@@ -30,6 +31,14 @@ WeightShape shape_of(const LlamaConfig& c, LayerWeight which) {
     case LayerWeight::gate:
     case LayerWeight::up: return {c.intermediate, c.hidden};
     case LayerWeight::down: return {c.hidden, c.intermediate};
+    case LayerWeight::query_bias: return {c.query_columns(), 1};
+    case LayerWeight::key_bias:
+    case LayerWeight::value_bias: return {c.kv_columns(), 1};
+    case LayerWeight::query_norm:
+    case LayerWeight::key_norm: return {1, c.head_dim};
+    case LayerWeight::attention_out_norm:
+    case LayerWeight::ffn_out_norm: return {1, c.hidden};
+    case LayerWeight::router: return {c.experts, c.hidden};
   }
   return {};
 }
@@ -45,8 +54,36 @@ std::vector<LayerWeight> weights_of(LayerTensor which) {
     case LayerTensor::ffn_norm: return {LayerWeight::ffn_norm};
     case LayerTensor::gate_up: return {LayerWeight::gate, LayerWeight::up};
     case LayerTensor::down: return {LayerWeight::down};
+    case LayerTensor::qkv_bias: return {LayerWeight::query_bias, LayerWeight::key_bias, LayerWeight::value_bias};
+    case LayerTensor::query_norm: return {LayerWeight::query_norm};
+    case LayerTensor::key_norm: return {LayerWeight::key_norm};
+    case LayerTensor::attention_out_norm: return {LayerWeight::attention_out_norm};
+    case LayerTensor::ffn_out_norm: return {LayerWeight::ffn_out_norm};
+    case LayerTensor::router: return {LayerWeight::router};
+    case LayerTensor::expert_gate: return {LayerWeight::gate};
+    case LayerTensor::expert_up: return {LayerWeight::up};
+    case LayerTensor::expert_down: return {LayerWeight::down};
   }
   return {};
+}
+std::vector<LayerTensor> layer_tensors_of(const LlamaConfig& c) {
+  std::vector<LayerTensor> all{LayerTensor::attention_norm, LayerTensor::qkv, LayerTensor::output, LayerTensor::ffn_norm};
+  auto const add = [&](bool there, std::initializer_list<LayerTensor> some) {
+    if (there) all.insert(all.end(), some);
+  };
+  add(c.experts == 0, {LayerTensor::gate_up, LayerTensor::down});
+  add(c.experts > 0, {LayerTensor::router, LayerTensor::expert_gate, LayerTensor::expert_up, LayerTensor::expert_down});
+  add(c.qkv_bias, {LayerTensor::qkv_bias});
+  add(c.head_norms, {LayerTensor::query_norm, LayerTensor::key_norm});
+  add(c.outer_norms, {LayerTensor::attention_out_norm, LayerTensor::ffn_out_norm});
+  return all;
+}
+bool is_norm(LayerTensor which) {
+  return which == LayerTensor::attention_norm || which == LayerTensor::ffn_norm || which == LayerTensor::query_norm ||
+         which == LayerTensor::key_norm || which == LayerTensor::attention_out_norm || which == LayerTensor::ffn_out_norm;
+}
+bool is_of_experts(LayerTensor which) {
+  return which == LayerTensor::expert_gate || which == LayerTensor::expert_up || which == LayerTensor::expert_down;
 }
 WeightShape shape_of(const LlamaConfig& c, LayerTensor which) {
   WeightShape all{0, 0};
@@ -54,6 +91,7 @@ WeightShape shape_of(const LlamaConfig& c, LayerTensor which) {
     WeightShape const w = shape_of(c, part);
     all = {all.rows + w.rows, w.columns};
   }
+  if (is_of_experts(which)) all.rows *= c.experts;
   return all;
 }
 LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips) {
@@ -64,11 +102,32 @@ LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips) {
   return share;
 }
 
-std::string checkpoint_name(LayerWeight which, std::int64_t layer) {
-  constexpr const char* names[] = {"input_layernorm",  "self_attn.q_proj", "self_attn.k_proj",
-                                   "self_attn.v_proj", "self_attn.o_proj", "post_attention_layernorm",
-                                   "mlp.gate_proj",    "mlp.up_proj",      "mlp.down_proj"};
-  return "model.layers." + std::to_string(layer) + "." + names[static_cast<int>(which)] + ".weight";
+std::string checkpoint_name(const LlamaConfig& config, LayerWeight which, std::int64_t layer, std::int64_t expert) {
+  constexpr const char* names[] = {"input_layernorm.weight",
+                                   "self_attn.q_proj.weight",
+                                   "self_attn.k_proj.weight",
+                                   "self_attn.v_proj.weight",
+                                   "self_attn.o_proj.weight",
+                                   "post_attention_layernorm.weight",
+                                   "mlp.gate_proj.weight",
+                                   "mlp.up_proj.weight",
+                                   "mlp.down_proj.weight",
+                                   "self_attn.q_proj.bias",
+                                   "self_attn.k_proj.bias",
+                                   "self_attn.v_proj.bias",
+                                   "self_attn.q_norm.weight",
+                                   "self_attn.k_norm.weight",
+                                   "post_attention_layernorm.weight",
+                                   "post_feedforward_layernorm.weight",
+                                   "block_sparse_moe.gate.weight"};
+  std::string const inside = "model.layers." + std::to_string(layer) + ".";
+  if (expert >= 0) {
+    const char* const matrix = which == LayerWeight::gate ? "w1" : which == LayerWeight::up ? "w3" : "w2";
+    return inside + "block_sparse_moe.experts." + std::to_string(expert) + "." + matrix + ".weight";
+  }
+  // With norms behind each half, the one before the feed-forward layer has a name of its own.
+  if (which == LayerWeight::ffn_norm && config.outer_norms) return inside + "pre_feedforward_layernorm.weight";
+  return inside + names[static_cast<int>(which)];
 }
 std::string checkpoint_name(ModelWeight which) {
   constexpr const char* names[] = {"model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"};
@@ -152,7 +211,10 @@ Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) con
         .what(shown_file(files_[at->second].file_name), shown(name, 80), " is of type ", shown(e.dtype, 20))
         .why("weights are multiplied as bf16; what is quantised needs its scales, which this model does not read")
         .help("take a checkpoint in BF16, F16 or F32");
-  io::Extents const wanted = shape.rows == 1 ? io::Extents{shape.columns} : io::Extents{shape.rows, shape.columns};
+  bool const bias = name.ends_with(".bias");
+  io::Extents const wanted = bias                                               ? io::Extents{shape.rows}
+                             : shape.rows == 1 && name.ends_with("norm.weight") ? io::Extents{shape.columns}
+                                                                                : io::Extents{shape.rows, shape.columns};
   if (e.shape != wanted)
     return refuse("llama-weight-shape")
         .what(shown_file(files_[at->second].file_name), shown(name, 80), " has the shape ", io::shown_shape(e.shape),
@@ -168,8 +230,12 @@ Verdict Checkpoint::check_all() const {
     if (auto v = check(checkpoint_name(which), shape_of(config_, which)); !v) return v;
   }
   for (std::int64_t layer = 0; layer < config_.layers; ++layer)
-    for (LayerWeight which : layer_weights)
-      if (auto v = check(checkpoint_name(which, layer), shape_of(config_, which)); !v) return v;
+    for (LayerTensor which : layer_tensors_of(config_))
+      for (LayerWeight part : weights_of(which)) {
+        std::int64_t const first = is_of_experts(which) ? 0 : -1, end = is_of_experts(which) ? config_.experts : 0;
+        for (std::int64_t expert = first; expert < end; ++expert)
+          if (auto v = check(checkpoint_name(config_, part, layer, expert), shape_of(config_, part)); !v) return v;
+      }
   return accept();
 }
 
@@ -182,13 +248,28 @@ std::vector<bf16> Checkpoint::read(const std::string& name) const {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = as_bf16(array->type, array->bits(static_cast<std::int64_t>(i)));
   return out;
 }
-std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer) const {
-  auto rows = read(checkpoint_name(which, layer));
-  if (which != LayerWeight::query && which != LayerWeight::key) return rows;
-  return pairs_side_by_side(rows, which == LayerWeight::query ? config_.heads : config_.kv_heads, config_.head_dim, config_.hidden);
+std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::int64_t expert) const {
+  auto rows = read(checkpoint_name(config_, which, layer, expert));
+  switch (which) {
+    case LayerWeight::query: return pairs_side_by_side(rows, config_.heads, config_.head_dim, config_.hidden);
+    case LayerWeight::key: return pairs_side_by_side(rows, config_.kv_heads, config_.head_dim, config_.hidden);
+    case LayerWeight::query_bias: return pairs_side_by_side(rows, config_.heads, config_.head_dim, 1);
+    case LayerWeight::key_bias: return pairs_side_by_side(rows, config_.kv_heads, config_.head_dim, 1);
+    case LayerWeight::query_norm:
+    case LayerWeight::key_norm: return pairs_side_by_side(rows, 1, config_.head_dim, 1);
+    default: return rows;
+  }
 }
 std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips) const {
-  if (shape_of(config_, which).rows == 1) chips = 1;
+  if (is_of_experts(which)) {
+    std::vector<bf16> all;
+    for (std::int64_t expert = 0; expert < config_.experts; ++expert) {
+      auto const one = read(weights_of(which).front(), layer, expert);
+      all.insert(all.end(), one.begin(), one.end());
+    }
+    return all;
+  }
+  if (is_norm(which)) chips = 1;
   LlamaConfig const share = share_of(config_, chips);
   std::vector<std::vector<bf16>> parts;
   for (LayerWeight part : weights_of(which)) parts.push_back(read(part, layer));

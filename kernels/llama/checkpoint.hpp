@@ -1,4 +1,4 @@
-// The weights of a Llama 3 model, from the files of its checkpoint: `model.safetensors`, or several of them with
+// The weights of a model, from the files of its checkpoint: `model.safetensors`, or several of them with
 // `model.safetensors.index.json`, which says in which file each tensor stands. Files are mapped, not read: a weight
 // costs memory and time when it is asked for.
 //
@@ -11,6 +11,8 @@
 //   model.layers.N.self_attn.v_proj.weight         lm_head.weight (none where it is tied to the embedding)
 //   model.layers.N.self_attn.o_proj.weight
 //   model.layers.N.post_attention_layernorm.weight
+//
+// and what other architectures have beside (q_proj.bias, q_norm, pre_feedforward_layernorm, block_sparse_moe, ...).
 //
 // What comes out is bf16, as checkpoints are published; f32 and f16 are rounded to it. Run time only.
 #pragma once
@@ -27,20 +29,63 @@
 
 namespace tcp::kernels {
 
-enum class LayerWeight : std::uint8_t { attention_norm, query, key, value, output, ffn_norm, gate, up, down };
+enum class LayerWeight : std::uint8_t {
+  attention_norm,
+  query,
+  key,
+  value,
+  output,
+  ffn_norm,
+  gate,
+  up,
+  down,
+  // What some architectures have beside Llama's.
+  query_bias,
+  key_bias,
+  value_bias,
+  query_norm,
+  key_norm,
+  attention_out_norm,
+  ffn_out_norm,
+  router
+};
+/// Those of Llama.
 inline constexpr LayerWeight layer_weights[] = {LayerWeight::attention_norm, LayerWeight::query,  LayerWeight::key,
                                                 LayerWeight::value,          LayerWeight::output, LayerWeight::ffn_norm,
                                                 LayerWeight::gate,           LayerWeight::up,     LayerWeight::down};
 /// What lies in HBM for a layer: matrices that multiply the same are one, their rows one after the other, so that one
-/// product computes them all.
-enum class LayerTensor : std::uint8_t { attention_norm, qkv, output, ffn_norm, gate_up, down };
+/// product computes them all; and the matrices of all experts.
+enum class LayerTensor : std::uint8_t {
+  attention_norm,
+  qkv,
+  output,
+  ffn_norm,
+  gate_up,
+  down,
+  qkv_bias,
+  query_norm,
+  key_norm,
+  attention_out_norm,
+  ffn_out_norm,
+  router,
+  expert_gate,
+  expert_up,
+  expert_down
+};
+inline constexpr std::size_t layer_tensor_count = 15;
+/// Those of Llama.
 inline constexpr LayerTensor layer_tensors[] = {LayerTensor::attention_norm, LayerTensor::qkv,     LayerTensor::output,
                                                 LayerTensor::ffn_norm,       LayerTensor::gate_up, LayerTensor::down};
+/// Those that a layer of this model has.
+std::vector<LayerTensor> layer_tensors_of(const LlamaConfig& config);
+/// One after the other; of experts those of one.
 std::vector<LayerWeight> weights_of(LayerTensor which);
+bool is_norm(LayerTensor which);
+bool is_of_experts(LayerTensor which);
 
 enum class ModelWeight : std::uint8_t { embedding, norm, lm_head };
 
-/// Rows and columns; a norm has one row.
+/// Rows and columns; a norm has one row, a bias one column.
 struct WeightShape {
   std::int64_t rows = 1, columns = 0;
 };
@@ -51,7 +96,8 @@ WeightShape shape_of(const LlamaConfig& config, ModelWeight which);
 /// What one of some chips has of the model: heads, and columns of the feed-forward layer.
 LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips);
 
-std::string checkpoint_name(LayerWeight which, std::int64_t layer);
+/// `expert`: of its gate, up and down; -1: of the layer.
+std::string checkpoint_name(const LlamaConfig& config, LayerWeight which, std::int64_t layer, std::int64_t expert = -1);
 std::string checkpoint_name(ModelWeight which);
 
 class Checkpoint {
@@ -66,10 +112,10 @@ class Checkpoint {
   /// Row after row. The rows of `query` and `key` come in the order in which the RoPE kernel rotates them: element i of
   /// a head and its partner, head_dim / 2 further in the checkpoint, lie side by side. Scores do not change, since both
   /// are permuted alike.
-  std::vector<bf16> read(LayerWeight which, std::int64_t layer) const;
+  std::vector<bf16> read(LayerWeight which, std::int64_t layer, std::int64_t expert = -1) const;
   std::vector<bf16> read(ModelWeight which) const;
   /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
-  /// come once.
+  /// come once; experts come one after the other.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
 
  private:

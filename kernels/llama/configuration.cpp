@@ -7,6 +7,7 @@
 
 #include "kernels/llama/words.hpp"
 #include "tcp/io/file.hpp"
+#include "tcp/scalar/float_formats.hpp"
 
 namespace tcp::kernels {
 namespace {
@@ -59,6 +60,8 @@ class Fields {
     auto const at = object_.find(name);
     return at == object_.end() || at->is_null() ? nullptr : &*at;
   }
+  /// Whether the field is there, also as null.
+  bool names(const char* name) const { return object_.contains(name); }
   std::int64_t whole(const char* name, std::int64_t least, std::int64_t most) {
     const json* const field = needed(name);
     return field == nullptr ? least : whole_of(*field, name, least, most);
@@ -110,11 +113,11 @@ class Fields {
     if (const json* const field = find(name); field != nullptr) not_computed(name, *field, "null");
   }
   void not_computed(const char* name, const json& field, const std::string& only_this) {
-    refuse_with(
-        refuse("llama-config-unsupported")
-            .what(shown_file(file_), prefix_, name, " is ", shown_json(field), ", and only ", only_this, " is computed here")
-            .why("a model that is computed otherwise than its file asks gives other tokens without any sign of it")
-            .help("take a Llama 3 or 3.1 checkpoint, or write ", prefix_, name, ": ", only_this, " if that is what it was trained with"));
+    refuse_with(refuse("llama-config-unsupported")
+                    .what(shown_file(file_), prefix_, name, " is ", shown_json(field), ", and only ", only_this, " is computed here")
+                    .why("a model that is computed otherwise than its file asks gives other tokens without any sign of it")
+                    .help("take a checkpoint of Llama 3, Mistral, Qwen 2 or 3, Gemma 2 or 3, or Mixtral, or write ", prefix_, name, ": ",
+                          only_this, " if that is what it was trained with"));
   }
   void wrong(const char* name, const json& field, const std::string& wanted) {
     refuse_with(refuse("llama-config-value")
@@ -159,12 +162,16 @@ class Fields {
   Verdict verdict_ = accept();
 };
 
-/// Only `llama3` is computed, and `default`, which stretches nothing. Files call the kind `rope_type` or, before Llama
-/// 3.1, `type`.
+/// Only `llama3` is computed, Gemma 3's `linear`, and `default`, which stretches nothing. Files call the kind
+/// `rope_type` or, before Llama 3.1, `type`.
 void read_scaling(Fields& f, const json& object, LlamaConfig& c) {
   const char* const name = f.find("rope_type") == nullptr && f.find("type") != nullptr ? "type" : "rope_type";
   const json* const kind = f.find(name);
   if (kind == nullptr ? f.find("factor") == nullptr : *kind == "default") return;
+  if (kind != nullptr && *kind == "linear" && c.architecture == Architecture::gemma3) {
+    c.rope_factor = f.number("factor", 1, 1e6);
+    return;
+  }
   if (kind == nullptr || *kind != "llama3") return f.not_computed(name, kind == nullptr ? json(nullptr) : *kind, "llama3");
   RopeScaling s;
   s.factor = f.number("factor", 1, 1e6);
@@ -184,19 +191,107 @@ void read_rotations(Fields& f, LlamaConfig& c, std::string_view file_name) {
     if (object == nullptr || !f.verdict()) continue;
     if (!object->is_object()) return f.wrong(name, *object, "null or an object");
     Fields inside(*object, file_name, name);
+    for (const char* kind : {"full_attention", "sliding_attention"})  // the youngest files have rotations by the kind of the layer
+      if (const json* const nested = inside.find(kind); nested != nullptr)
+        return f.not_computed(name, *object, "an object with rope_theta, or rope_theta, rope_local_base_freq and rope_scaling");
     c.rope_theta = inside.number_or("rope_theta", c.rope_theta, 1, 1e12);
     inside.one("partial_rotary_factor");
     read_scaling(inside, *object, c);
     if (!inside.verdict()) return f.refuse_with(inside.verdict().refusal());
   }
 }
-/// Files that name architectures name this one among them.
-void check_architecture(Fields& f) {
+struct KnownArchitecture {
+  Architecture which;
+  const char *type, *name;
+};
+constexpr KnownArchitecture known_architectures[] = {
+    {Architecture::llama, "llama", "LlamaForCausalLM"},      {Architecture::mistral, "mistral", "MistralForCausalLM"},
+    {Architecture::qwen2, "qwen2", "Qwen2ForCausalLM"},      {Architecture::qwen3, "qwen3", "Qwen3ForCausalLM"},
+    {Architecture::gemma2, "gemma2", "Gemma2ForCausalLM"},   {Architecture::gemma3, "gemma3_text", "Gemma3ForCausalLM"},
+    {Architecture::mixtral, "mixtral", "MixtralForCausalLM"}};
+
+/// Files that do not say are Llama's; those that name architectures name the one of their type among them.
+Architecture read_architecture(Fields& f) {
+  const json* const type = f.find("model_type");
+  const KnownArchitecture* found = type == nullptr ? &known_architectures[0] : nullptr;
+  std::string all;
+  for (const KnownArchitecture& each : known_architectures) {
+    all += (all.empty() ? "" : ", ") + std::string(each.type);
+    if (type != nullptr && *type == each.type) found = &each;
+  }
+  if (found == nullptr) {
+    f.not_computed("model_type", *type, all);
+    return Architecture::llama;
+  }
   const json* const names = f.find("architectures");
-  if (names == nullptr ||
-      (names->is_array() && (names->empty() || std::find(names->begin(), names->end(), "LlamaForCausalLM") != names->end())))
-    return;
-  f.not_computed("architectures", *names, "LlamaForCausalLM");
+  if (names != nullptr && !(names->is_array() && (names->empty() || std::find(names->begin(), names->end(), found->name) != names->end())))
+    f.not_computed("architectures", *names, found->name);
+  return found->which;
+}
+
+/// Which layers have the window: `layer_types` where a file has it, otherwise as the model was published.
+template <class IsLocal>
+void read_window(Fields& f, LlamaConfig& c, const IsLocal& is_local) {
+  c.window = f.whole_or("sliding_window", 0, 1, std::int64_t{1} << 30);
+  if (c.window == 0 || !f.verdict()) return;
+  const json* const types = f.find("layer_types");
+  if (types != nullptr && (!types->is_array() || static_cast<std::int64_t>(types->size()) != c.layers))
+    return f.wrong("layer_types", *types, "a list with the kind of each of " + std::to_string(c.layers) + " layers");
+  for (std::int64_t layer = 0; layer < c.layers; ++layer) {
+    if (types == nullptr) {
+      c.local.push_back(is_local(layer));
+      continue;
+    }
+    const json& type = (*types)[static_cast<std::size_t>(layer)];
+    if (type != "sliding_attention" && type != "full_attention")
+      return f.not_computed("layer_types", type, "sliding_attention or full_attention");
+    c.local.push_back(type == "sliding_attention");
+  }
+}
+void read_gemma(Fields& f, LlamaConfig& c) {
+  bool const third = c.architecture == Architecture::gemma3;
+  c.outer_norms = c.norms_from_one = c.gelu = true;
+  c.head_norms = third;
+  for (const char* name : {"hidden_activation", "hidden_act"}) f.only(name, "gelu_pytorch_tanh");
+  c.embedding_scale = bf16::from_double(std::sqrt(static_cast<double>(c.hidden))).to_float();
+  c.attention_scale = 1 / std::sqrt(f.number_or("query_pre_attn_scalar", 256, 1e-6, 1e9));
+  c.score_cap = f.number_or("attn_logit_softcapping", third ? 0 : 50, 1e-3, 1e6);
+  c.logit_cap = f.number_or("final_logit_softcapping", third ? 0 : 30, 1e-3, 1e6);
+  // A cap that is null is none; one that is not there has its default.
+  if (f.names("attn_logit_softcapping") && f.find("attn_logit_softcapping") == nullptr) c.score_cap = 0;
+  if (f.names("final_logit_softcapping") && f.find("final_logit_softcapping") == nullptr) c.logit_cap = 0;
+  f.absent("use_bidirectional_attention");
+  std::int64_t const pattern = third ? f.whole_or("sliding_window_pattern", 6, 1, 1024) : 2;
+  read_window(f, c, [&](std::int64_t layer) { return (layer + 1) % pattern != 0; });
+  if (third) {
+    c.rope_theta = 1e6;
+    c.local_rope_theta = f.number_or("rope_local_base_freq", 10000, 1, 1e12);
+  }
+}
+/// What the architecture adds to Llama's frame.
+void read_differences(Fields& f, LlamaConfig& c) {
+  bool const gemma = c.architecture == Architecture::gemma2 || c.architecture == Architecture::gemma3;
+  if (!gemma) f.only("hidden_act", "silu");
+  switch (c.architecture) {
+    case Architecture::llama: break;
+    case Architecture::mistral: read_window(f, c, [](std::int64_t) { return true; }); break;
+    case Architecture::qwen2:
+    case Architecture::qwen3:
+      c.qkv_bias = c.architecture == Architecture::qwen2;
+      c.head_norms = c.architecture == Architecture::qwen3;
+      if (f.flag_or("use_sliding_window", false)) {
+        std::int64_t const first = f.whole_or("max_window_layers", 28, 0, 1024);
+        read_window(f, c, [&](std::int64_t layer) { return layer >= first; });
+      }
+      break;
+    case Architecture::gemma2:
+    case Architecture::gemma3: read_gemma(f, c); break;
+    case Architecture::mixtral:
+      read_window(f, c, [](std::int64_t) { return true; });
+      c.experts = f.whole("num_local_experts", 1, 1024);
+      c.experts_per_token = f.whole("num_experts_per_tok", 1, 1024);
+      break;
+  }
 }
 
 void check_shape(Fields& f, const LlamaConfig& c, std::string_view file_name) {
@@ -216,9 +311,7 @@ void check_shape(Fields& f, const LlamaConfig& c, std::string_view file_name) {
 LlamaConfig read_fields(Fields& f, std::string_view file_name) {
   constexpr std::int64_t many = std::int64_t{1} << 20;
   LlamaConfig c;
-  f.only("model_type", "llama");
-  check_architecture(f);
-  f.only("hidden_act", "silu");
+  c.architecture = read_architecture(f);
   f.absent("quantization_config");
   for (const char* name : {"attention_bias", "mlp_bias"}) f.never(name);
   c.vocabulary = f.whole("vocab_size", 1, many);
@@ -235,9 +328,10 @@ LlamaConfig read_fields(Fields& f, std::string_view file_name) {
   c.head_dim = f.whole_or("head_dim", std::max<std::int64_t>(1, c.hidden / c.heads), 1, 4096);
   c.positions = f.whole("max_position_embeddings", 1, std::int64_t{1} << 30);
   c.norm_epsilon = f.number("rms_norm_eps", 1e-12, 1);
-  c.tied = f.flag_or("tie_word_embeddings", false);
+  c.tied = f.flag_or("tie_word_embeddings", c.architecture == Architecture::gemma2 || c.architecture == Architecture::gemma3);
   c.stop_ids = f.ids_or_none("eos_token_id", c.vocabulary - 1);
   if (f.verdict()) check_shape(f, c, file_name);
+  if (f.verdict()) read_differences(f, c);
   if (f.verdict()) read_rotations(f, c, file_name);
   return c;
 }
@@ -245,8 +339,11 @@ LlamaConfig read_fields(Fields& f, std::string_view file_name) {
 }  // namespace
 
 std::int64_t LlamaConfig::parameters() const {
-  std::int64_t const attention = 2 * hidden * query_columns() + 2 * hidden * kv_columns(), ffn = 3 * hidden * intermediate;
-  return vocabulary * hidden * (tied ? 1 : 2) + layers * (attention + ffn + 2 * hidden) + hidden;
+  std::int64_t attention = 2 * hidden * query_columns() + 2 * hidden * kv_columns(), ffn = 3 * hidden * intermediate;
+  if (qkv_bias) attention += query_columns() + 2 * kv_columns();
+  if (head_norms) attention += 2 * head_dim;
+  if (experts > 0) ffn = experts * (ffn + hidden);
+  return vocabulary * hidden * (tied ? 1 : 2) + layers * (attention + ffn + (outer_norms ? 4 : 2) * hidden) + hidden;
 }
 
 LlamaConfig llama_3_8b() {

@@ -1,11 +1,21 @@
-// What a Llama 3 model is made of, as the JSON files beside its weights say it in the published form of Hugging Face:
+// What a model is made of, as the JSON files beside its weights say it in the published form of Hugging Face:
 // `config.json`, and `model.safetensors.index.json` where the weights lie in several files.
+//
+// Llama 3 is the frame; others of its kind differ by what `LlamaConfig` says of them:
+//
+//   Qwen 2     a bias on queries, keys and values; perhaps a window in the upper layers
+//   Qwen 3     RMSNorm of each head of queries and keys
+//   Mistral    a window of the last tokens
+//   Gemma 2    norms before and behind each half, weights of norms that count from one, scaled embeddings, GeGLU, caps on scores and logits,
+//              a window in every other layer
+//   Gemma 3    the same with norms of heads in the place of caps, five layers in six with a window, and rotations of their own
+//   Mixtral    a mixture of experts in the place of the feed-forward layer
 //
 //   auto const config = value_or_throw(kernels::read_llama_config("model/config.json"));
 //
 // Only what decides the computation is kept. A file that asks for something that we do not compute (another activation,
-// biases, a scaling of positions other than that of Llama 3.1) is refused by the name of the field, never read as if it
-// had not asked. Run time only.
+// other biases, another scaling of positions) is refused by the name of the field, never read as if it had not asked.
+// Run time only.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +36,10 @@ struct RopeScaling {
   std::int64_t original_positions = 8192;
 };
 
+enum class Architecture : std::uint8_t { llama, mistral, qwen2, qwen3, gemma2, gemma3, mixtral };
+
 struct LlamaConfig {
+  Architecture architecture = Architecture::llama;
   std::int64_t vocabulary = 0;         // V: vocab_size
   std::int64_t hidden = 0;             // D: hidden_size
   std::int64_t intermediate = 0;       // F: intermediate_size
@@ -41,6 +54,23 @@ struct LlamaConfig {
   bool tied = false;                   // tie_word_embeddings: the embedding is the LM head, too
   std::vector<std::int64_t> stop_ids;  // eos_token_id
 
+  // What others of its kind have beside.
+  bool qkv_bias = false;
+  bool head_norms = false;      // of queries and keys, before they are rotated
+  bool outer_norms = false;     // of what attention and the feed-forward layer give, before it is added
+  bool norms_from_one = false;  // the weight of a norm is 1 + what the checkpoint has
+  bool gelu = false;            // GeGLU in the place of SwiGLU
+  double embedding_scale = 1;   // rounded to bf16
+  double attention_scale = 0;   // of scores; 0: 1 / sqrt(head_dim)
+  double score_cap = 0;         // cap * tanh(score / cap); 0: none
+  double logit_cap = 0;
+  std::int64_t window = 0;                          // tokens that local layers attend to
+  std::vector<bool> local{};                        // for each layer; empty: none is
+  double local_rope_theta = 0;                      // of local layers; 0: as others
+  double rope_factor = 1;                           // rotations of other layers are so many times slower
+  std::int64_t experts = 0, experts_per_token = 0;  // 0: a feed-forward layer
+
+  bool is_local(std::int64_t layer) const { return !local.empty() && local[static_cast<std::size_t>(layer)]; }
   /// G: query heads that share a key and value head.
   std::int64_t group() const { return heads / kv_heads; }
   /// d_k': pairs that are rotated together.

@@ -2,6 +2,8 @@
 // norm.
 #include "kernels/llama/layer.hpp"
 
+#include <iterator>
+
 #include "tcp/support/refused.hpp"
 
 namespace tcp::kernels {
@@ -33,7 +35,10 @@ AttentionSizes sizes_of(const LlamaConfig& share, const LlamaStep& step) {
           .kv_heads = share.kv_heads,
           .head_dim = share.head_dim,
           .capacity = step.capacity,
-          .sequences = step.sequences};
+          .sequences = step.sequences,
+          .window = step.local && share.window < step.capacity ? share.window : 0,
+          .scale = static_cast<float>(share.attention_scale),
+          .cap = static_cast<float>(share.score_cap)};
 }
 LlamaStep checked(const LlamaConfig& config, const LlamaStep& step, Where at) {
   throw_if_refused(check_step(config, step, at));
@@ -71,6 +76,9 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
   if (s.chips < 1 || c.heads % s.chips != 0 || c.kv_heads % s.chips != 0 || c.intermediate % s.chips != 0)
     return refused("each chip has as many heads, and as many columns of the feed-forward layer, as any other",
                    "take a number of chips that divides num_key_value_heads and intermediate_size");
+  if (s.chips > 1 && c.architecture != Architecture::llama && c.architecture != Architecture::mistral)
+    return refused("weights are shared out over chips for Llama and Mistral alone; biases, norms of heads and experts are not",
+                   "take one chip");
   return accept();
 }
 
@@ -108,6 +116,10 @@ AttentionBlock::AttentionBlock(const Device& device, const LlamaConfig& config, 
       rope_query_(rope_of(device, share_, step, share_.heads, at)),
       rope_key_(rope_of(device, share_, step, share_.kv_heads, at)),
       add_(device, config, step, at) {
+  if (config.qkv_bias) bias_.emplace(device, step.rows(), share_.query_columns() + 2 * share_.kv_columns(), at);
+  auto const epsilon = static_cast<float>(config.norm_epsilon);
+  if (config.head_norms) query_norm_.emplace(device, step.rows() * share_.heads, share_.head_dim, epsilon, at);
+  if (config.head_norms) key_norm_.emplace(device, step.rows() * share_.kv_heads, share_.head_dim, epsilon, at);
   if (step.tokens > 1) prefill_.emplace(device, sizes_, step.tokens, step.past, at);
   else decode_.emplace(device, sizes_, std::vector<std::int64_t>(static_cast<std::size_t>(step.sequences), step.past + 1), at);
 }
@@ -119,15 +131,36 @@ dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const d
   append_to_cache(ctx, sizes_, v, step_.tokens, cache.values, 0, step_.past);
   return (*prefill_)(ctx, q, cache.keys, cache.values);
 }
+/// A head is a row of its own there, padded to whole units.
+dyn::Tensor AttentionBlock::normed_heads(Context& ctx, const dyn::Tensor& rows, const RmsNorm& norm, std::int64_t heads,
+                                         const dyn::Tensor& weight) const {
+  auto const mark = ctx.region("norm of heads");
+  Mapping const token = dyn::axis("T", step_.rows()), head = dyn::axis("H", heads), dim = dyn::axis("D", share_.head_dim);
+  Mapping const side_by_side = rows_layout(device_, bf, token, dyn::map(head, dim)),
+                apart = rows_layout(device_, bf, dyn::map(token, head), dim);
+  if (side_by_side.size == apart.size) return norm(ctx, rows.reshape(apart), weight).reshape(side_by_side);
+  Mapping const chip = rows.levels()[Level::chip];
+  auto const taken_apart = dyn::Tensor::hbm(ctx, bf, chip, apart), together = dyn::Tensor::hbm(ctx, bf, chip, side_by_side);
+  dyn::dma(ctx.tdma, rows.reshape(side_by_side), taken_apart.view_mut());
+  dyn::dma(ctx.tdma, norm(ctx, taken_apart, weight).reshape(apart), together.view_mut());
+  return together;
+}
 dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv,
-                                       const dyn::Tensor& output, const KvCache& cache, const dyn::Tensor& rotations) const {
+                                       const dyn::Tensor& output, const KvCache& cache, const dyn::Tensor& rotations,
+                                       const AttentionExtras& extras) const {
   std::int64_t const q_columns = share_.query_columns(), kv_columns = share_.kv_columns(), all = q_columns + 2 * kv_columns;
-  auto const product = in_region(ctx, "queries, keys and values", to_qkv_, in_region(ctx, "norm of attention", norm_, x, norm), qkv);
-  auto const q = in_region(ctx, "rope", rope_query_, columns_of(ctx, device_, product, all, 0, q_columns), rotations);
-  auto const k = in_region(ctx, "rope", rope_key_, columns_of(ctx, device_, product, all, q_columns, kv_columns), rotations);
+  auto product = in_region(ctx, "queries, keys and values", to_qkv_, in_region(ctx, "norm of attention", norm_, x, norm), qkv);
+  if (bias_) product = in_region(ctx, "bias", *bias_, product, extras.bias);
+  auto q = columns_of(ctx, device_, product, all, 0, q_columns), k = columns_of(ctx, device_, product, all, q_columns, kv_columns);
+  if (query_norm_) q = normed_heads(ctx, q, *query_norm_, share_.heads, extras.query_norm);
+  if (key_norm_) k = normed_heads(ctx, k, *key_norm_, share_.kv_heads, extras.key_norm);
+  q = in_region(ctx, "rope", rope_query_, q, rotations);
+  k = in_region(ctx, "rope", rope_key_, k, rotations);
   auto const v = columns_of(ctx, device_, product, all, q_columns + kv_columns, kv_columns);
   auto const attend = [&](Context& c) { return attended(c, q, k, v, cache); };
-  return add_(ctx, x, in_region(ctx, "output", to_output_, in_region(ctx, "attention", attend), output));
+  auto made = in_region(ctx, "output", to_output_, in_region(ctx, "attention", attend), output);
+  if (extras.out_norm) made = in_region(ctx, "norm after attention", norm_, made, extras.out_norm);
+  return add_(ctx, x, made);
 }
 Work AttentionBlock::work() const {
   std::int64_t const tokens = step_.sequences * step_.past + step_.rows();
@@ -145,16 +178,21 @@ FeedForward::FeedForward(const Device& device, const LlamaConfig& config, const 
       norm_(norm_of(device, config, step, at)),
       to_ffn_(product_of(device, share_, step, LayerTensor::gate_up, at)),
       from_ffn_(product_of(device, share_, step, LayerTensor::down, at)),
-      activate_(device, step.rows(), share_.intermediate, at),
-      add_(device, config, step, at) {}
+      add_(device, config, step, at) {
+  if (config.gelu) geglu_.emplace(device, step.rows(), share_.intermediate, at);
+  else swiglu_.emplace(device, step.rows(), share_.intermediate, at);
+}
 
 dyn::Tensor FeedForward::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& gate_up,
-                                    const dyn::Tensor& down) const {
+                                    const dyn::Tensor& down, const dyn::Tensor& out_norm) const {
   std::int64_t const columns = share_.intermediate;
   auto const both = in_region(ctx, "gate and up", to_ffn_, in_region(ctx, "norm of feed-forward", norm_, x, norm), gate_up);
   auto const gate = columns_of(ctx, device_, both, 2 * columns, 0, columns),
              up = columns_of(ctx, device_, both, 2 * columns, columns, columns);
-  return add_(ctx, x, in_region(ctx, "down", from_ffn_, in_region(ctx, "SwiGLU", activate_, gate, up), down));
+  auto const active = geglu_ ? in_region(ctx, "GeGLU", *geglu_, gate, up) : in_region(ctx, "SwiGLU", *swiglu_, gate, up);
+  auto made = in_region(ctx, "down", from_ffn_, active, down);
+  if (out_norm) made = in_region(ctx, "norm after feed-forward", norm_, made, out_norm);
+  return add_(ctx, x, made);
 }
 Work FeedForward::work() const {
   Work all = work_of(to_ffn_);
@@ -164,39 +202,70 @@ Work FeedForward::work() const {
 }
 
 dyn::Tensor& LayerTensors::operator[](LayerTensor which) {
-  dyn::Tensor* const all[] = {&attention_norm, &qkv, &output, &ffn_norm, &gate_up, &down};
+  dyn::Tensor* const all[] = {&attention_norm, &qkv,      &output,      &ffn_norm,  &gate_up,
+                              &down,           &qkv_bias, &query_norm,  &key_norm,  &attention_out_norm,
+                              &ffn_out_norm,   &router,   &expert_gate, &expert_up, &expert_down};
+  static_assert(std::size(all) == layer_tensor_count);
   return *all[static_cast<int>(which)];
 }
 
 DecoderLayer::DecoderLayer(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at)
-    : step_(step), attention_(device, config, step, at), feed_forward_(device, config, step, at) {}
+    : step_(step), attention_(device, config, step, at), add_(device, config, step, at) {
+  if (config.experts == 0) feed_forward_.emplace(device, config, step, at);
+  else experts_.emplace(device, step.rows(), config.hidden, config.intermediate, config.experts, config.experts_per_token, 0, at);
+}
 
-/// None: a norm.
+/// None: a norm, a bias, or of experts.
 const Gemm* DecoderLayer::product(LayerTensor which) const {
   switch (which) {
     case LayerTensor::qkv: return &attention_.to_qkv();
     case LayerTensor::output: return &attention_.to_output();
-    case LayerTensor::gate_up: return &feed_forward_.to_ffn();
-    case LayerTensor::down: return &feed_forward_.from_ffn();
+    case LayerTensor::gate_up: return &feed_forward_->to_ffn();
+    case LayerTensor::down: return &feed_forward_->from_ffn();
     default: return nullptr;
   }
 }
 Mapping DecoderLayer::weight_layout(LayerTensor which) const {
+  switch (which) {
+    case LayerTensor::qkv_bias: return attention_.bias()->column_layout();
+    case LayerTensor::query_norm:
+    case LayerTensor::key_norm: return attention_.query_norm()->column_layout();
+    case LayerTensor::router: return experts_->router_layout();
+    case LayerTensor::expert_gate:
+    case LayerTensor::expert_up: return experts_->up_layout();
+    case LayerTensor::expert_down: return experts_->down_layout();
+    default: break;
+  }
   const Gemm* const gemm = product(which);
   return gemm == nullptr ? attention_.norm().column_layout() : gemm->b_layout();
 }
 Mapping DecoderLayer::weight_axes(LayerTensor which) const {
+  auto const of_experts = [&](const Gemm& gemm) { return dyn::map(experts_->expert(), gemm.n(), gemm.k()); };
+  switch (which) {
+    case LayerTensor::qkv_bias: return attention_.bias()->column();
+    case LayerTensor::query_norm:
+    case LayerTensor::key_norm: return attention_.query_norm()->column();
+    case LayerTensor::router: return dyn::map(experts_->router().n(), experts_->router().k());
+    case LayerTensor::expert_gate:
+    case LayerTensor::expert_up: return of_experts(experts_->up());
+    case LayerTensor::expert_down: return of_experts(experts_->down());
+    default: break;
+  }
   const Gemm* const gemm = product(which);
   return gemm == nullptr ? attention_.norm().column() : dyn::map(chip(), gemm->n(), gemm->k());
 }
 
 dyn::Tensor DecoderLayer::operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& w, const KvCache& cache,
                                      const dyn::Tensor& rotations) const {
-  return feed_forward_(ctx, attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations), w.ffn_norm, w.gate_up, w.down);
+  AttentionExtras const extras{w.qkv_bias, w.query_norm, w.key_norm, w.attention_out_norm};
+  auto const attended = attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations, extras);
+  if (feed_forward_) return (*feed_forward_)(ctx, attended, w.ffn_norm, w.gate_up, w.down, w.ffn_out_norm);
+  auto const normed = in_region(ctx, "norm of feed-forward", attention_.norm(), attended, w.ffn_norm);
+  return add_(ctx, attended, in_region(ctx, "experts", *experts_, normed, w.router, w.expert_up, w.expert_down, w.numbers, w.expert_gate));
 }
 Work DecoderLayer::work() const {
   Work all = attention_.work();
-  all += feed_forward_.work();
+  all += feed_forward_ ? feed_forward_->work() : experts_->work();
   all.hbm_bytes -= 2 * step_.rows() * attention_.norm().column().size * bytes;  // what lies between the two need not go there
   return all;
 }

@@ -1,7 +1,10 @@
 // A decoder layer of Llama 3, made of the library's kernels: inside one launch, from HBM to HBM.
 //
 //   x' = x + W_o attention(rope(W_q n), rope(W_k n), W_v n)        n = RMSNorm(x)            AttentionBlock
-//   y  = x' + W_down (silu(W_gate m) * W_up m)                     m = RMSNorm(x')           FeedForward
+//   y  = x' + W_down (silu(W_gate m) * W_up m)                     m = RMSNorm(x')           FeedForward, or MoeFfn
+//
+// Where the configuration asks for it, a bias is added to W n, heads of queries and keys are normed before they are
+// rotated, and what is added to x is normed.
 //
 // One layer prefills (many tokens of a sequence) and decodes (one more token of some sequences); keys and values
 // go into caches in HBM, which outlive the launch. W_q, W_k and W_v are one matrix in HBM, and so are W_gate and W_up:
@@ -19,6 +22,8 @@
 #include "kernels/collectives/collectives.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/llama/checkpoint.hpp"
+#include "kernels/moe/moe.hpp"
+#include "kernels/rowwise/bias/bias.hpp"
 #include "kernels/rowwise/residual/residual.hpp"
 #include "kernels/rowwise/rmsnorm/rmsnorm.hpp"
 #include "kernels/rowwise/rope/rope.hpp"
@@ -35,18 +40,24 @@ struct LlamaStep {
   std::int64_t capacity = 1;   // tokens that they have room for
   std::int64_t sequences = 1;  // B
   std::int64_t chips = 1;
+  bool local = false;  // a layer that attends to the configuration's window
 
   std::int64_t rows() const { return sequences * tokens; }
   /// The level of every tensor of the step: each chip has its own.
   Mapping chip() const { return chips == 1 ? dyn::one : dyn::axis("Chip", chips); }
 };
 
-/// Refused: no tokens, more than the caches have room for, several of several sequences, and heads or columns that do
-/// not fall to the chips evenly.
+/// Refused: no tokens, more than the caches have room for, several of several sequences, heads or columns that do not
+/// fall to the chips evenly, and several chips for what is not Llama's or Mistral's.
 Verdict check_step(const LlamaConfig& config, const LlamaStep& step, Where at = {});
 
 struct KvCache {
   dyn::Tensor keys, values;
+};
+
+/// What some architectures have beside Llama's weights.
+struct AttentionExtras {
+  dyn::Tensor bias{}, query_norm{}, key_norm{}, out_norm{};
 };
 
 /// x + parts, where `parts` are summed over the chips, if there are several.
@@ -76,13 +87,18 @@ class AttentionBlock {
   Mapping cache_layout() const { return kernels::cache_layout(sizes_); }
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv, const dyn::Tensor& output,
-                         const KvCache& cache, const dyn::Tensor& rotations) const;
+                         const KvCache& cache, const dyn::Tensor& rotations, const AttentionExtras& extras = {}) const;
+
+  /// Norms of heads, where there are any; how their weights lie.
+  const std::optional<RmsNorm>& query_norm() const { return query_norm_; }
+  const std::optional<Bias>& bias() const { return bias_; }
 
   /// On one chip: weights, caches, x and the result go through HBM once; what lies between need not.
   Work work() const;
 
  private:
   dyn::Tensor attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache) const;
+  dyn::Tensor normed_heads(Context& ctx, const dyn::Tensor& rows, const RmsNorm& norm, std::int64_t heads, const dyn::Tensor& weight) const;
 
   Device device_;
   LlamaConfig share_;
@@ -91,6 +107,8 @@ class AttentionBlock {
   RmsNorm norm_;
   Gemm to_qkv_, to_output_;
   Rope rope_query_, rope_key_;
+  std::optional<Bias> bias_;
+  std::optional<RmsNorm> query_norm_, key_norm_;
   std::optional<FlashAttention> prefill_;
   std::optional<DecodeAttention> decode_;
   ResidualSum add_;
@@ -104,8 +122,9 @@ class FeedForward {
   const Gemm& to_ffn() const { return to_ffn_; }
   const Gemm& from_ffn() const { return from_ffn_; }
 
-  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& gate_up,
-                         const dyn::Tensor& down) const;
+  /// `out_norm`: where the configuration has norms behind each half.
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& gate_up, const dyn::Tensor& down,
+                         const dyn::Tensor& out_norm = {}) const;
 
   Work work() const;
 
@@ -115,12 +134,16 @@ class FeedForward {
   LlamaStep step_;
   RmsNorm norm_;
   Gemm to_ffn_, from_ffn_;
-  SwiGlu activate_;
+  std::optional<SwiGlu> swiglu_;
+  std::optional<GeGlu> geglu_;
   ResidualSum add_;
 };
 
+/// Those that the model has (layer_tensors_of); `numbers` is MoeFfn's.
 struct LayerTensors {
   dyn::Tensor attention_norm, qkv, output, ffn_norm, gate_up, down;
+  dyn::Tensor qkv_bias{}, query_norm{}, key_norm{}, attention_out_norm{}, ffn_out_norm{};
+  dyn::Tensor router{}, expert_gate{}, expert_up{}, expert_down{}, numbers{};
 
   dyn::Tensor& operator[](LayerTensor which);
 };
@@ -130,7 +153,9 @@ class DecoderLayer {
   DecoderLayer(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at = std::source_location::current());
 
   const AttentionBlock& attention() const { return attention_; }
-  const FeedForward& feed_forward() const { return feed_forward_; }
+  /// The second half of a layer without experts, and of one with.
+  const FeedForward& feed_forward() const { return *feed_forward_; }
+  const MoeFfn& experts() const { return *experts_; }
   Mapping chip() const { return step_.chip(); }
   /// How tensors lie in HBM, on each chip: x and the result; a weight, whose axes are those of weight_axes in this
   /// order; a cache.
@@ -149,7 +174,9 @@ class DecoderLayer {
 
   LlamaStep step_;
   AttentionBlock attention_;
-  FeedForward feed_forward_;
+  std::optional<FeedForward> feed_forward_;
+  std::optional<MoeFfn> experts_;
+  ResidualSum add_;
 };
 
 /// Some columns of rows, as rows of their own.

@@ -20,10 +20,12 @@
 
 namespace tcp::kernels {
 
-/// The logits after the last of some rows: RMSNorm, and the product with the LM head.
+/// The logits after the last of some rows: RMSNorm, and the product with the LM head, or with some of its words.
 class LlamaHead {
  public:
-  LlamaHead(const Device& device, const LlamaConfig& config, std::int64_t rows, Where at = std::source_location::current());
+  /// `words`: 0 for all.
+  LlamaHead(const Device& device, const LlamaConfig& config, std::int64_t rows, std::int64_t words = 0,
+            Where at = std::source_location::current());
 
   const RmsNorm& norm() const { return norm_; }
   const Gemm& product() const { return product_; }
@@ -37,8 +39,17 @@ class LlamaHead {
   Gemm product_;
 };
 
+/// Some words of each chip: the first of them among the chip's, and how many.
+struct HeadPart {
+  std::int64_t first = 0, words = 0;
+};
+/// How words fall to chips and to products, none of which is longer than a kernel takes. Where they do not fall to the
+/// chips evenly, each chip has all.
+std::vector<HeadPart> head_parts(const LlamaConfig& config, std::int64_t chips = 1);
+
 struct LlamaOptions {
   std::int64_t context = 0;  // tokens that the caches have room for; 0: as many as the model knows positions
+  std::int64_t chips = 1;    // 1, 2, 4 or 8, which share heads, columns and words
   std::function<void(std::int64_t done, std::int64_t of)> on_progress = {};  // layers whose weights are in HBM
 };
 
@@ -65,6 +76,10 @@ class Llama {
  private:
   /// Weights, of all layers, that do not lie as these kernels want them.
   void load_layers(const DecoderLayer& kernels);
+  /// Weights of norms as the kernel takes them: in f32 where the checkpoint counts from one.
+  dyn::Tensor upload_norm(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
+  bool has_local_layers() const;
+  Mapping chip() const { return LlamaStep{.chips = chips_}.chip(); }
   void load_head();
   void make_caches(const DecoderLayer& kernels);
   dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
@@ -77,7 +92,9 @@ class Llama {
   Checkpoint weights_;
   std::function<void(std::int64_t, std::int64_t)> on_progress_;
   std::int64_t context_, tokens_ = 0;
-  dyn::Tensor embedding_, rotations_, norm_, head_;
+  std::int64_t chips_;
+  dyn::Tensor embedding_, rotations_, local_rotations_, norm_;
+  std::vector<dyn::Tensor> head_;  // one for each of head_parts
   std::vector<LayerTensors> layers_;
   std::vector<std::optional<Mapping>> lie_as_;  // each of layer_tensors, in all layers
   std::vector<KvCache> caches_;

@@ -19,10 +19,12 @@ double stretched(double frequency, const RopeScaling& s) {
 
 }  // namespace
 
-std::vector<double> rope_frequencies(const LlamaConfig& c) {
+std::vector<double> rope_frequencies(const LlamaConfig& c, bool local) {
   std::vector<double> out;
+  bool const own = local && c.local_rope_theta > 0;
+  double const theta = own ? c.local_rope_theta : c.rope_theta, factor = own ? 1 : c.rope_factor;
   for (std::int64_t i = 0; i < c.pairs(); ++i) {
-    double const plain = std::pow(c.rope_theta, -2.0 * static_cast<double>(i) / static_cast<double>(c.head_dim));
+    double const plain = std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(c.head_dim)) / factor;
     out.push_back(c.scaling ? stretched(plain, *c.scaling) : plain);
   }
   return out;

@@ -8,7 +8,7 @@
 
 namespace tcp::kernels {
 
-/// Radians that pair i of a head turns from one position to the next, for each pair.
-std::vector<double> rope_frequencies(const LlamaConfig& config);
+/// Radians that pair i of a head turns from one position to the next, for each pair; local layers may have their own.
+std::vector<double> rope_frequencies(const LlamaConfig& config, bool local = false);
 
 }  // namespace tcp::kernels

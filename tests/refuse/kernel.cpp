@@ -63,6 +63,17 @@ namespace kernel_attention_many_heads {
 REFUSED_AT_RUN_TIME { return kernels::check_attention(rngd, {.q_heads = 495, .kv_heads = 33, .head_dim = 64, .capacity = 100}).refusal(); }
 }  // namespace kernel_attention_many_heads
 
+// # kernel-attention-scores
+// Models differ in what they do with scores: Mistral looks back at a window of the last tokens, Gemma 2 scales by a number of its own and caps scores by a hyperbolic tangent.
+// Each of the three is 0, for what is usual, or a positive number.
+// run time only: sizes are values
+namespace kernel_attention_scores {
+// error[kernel-attention-scores]: a window of -1 tokens, scores scaled by 0.000000 and capped at 0.000000; help: give 0, or a positive number
+REFUSED_AT_RUN_TIME {
+  return kernels::check_attention(rngd, {.q_heads = 8, .kv_heads = 8, .head_dim = 64, .capacity = 100, .window = -1}).refusal();
+}
+}  // namespace kernel_attention_scores
+
 // # kernel-attention-tokens
 // The keys and values of all tokens are in the cache before anyone attends to them.
 // run time only: sizes are values

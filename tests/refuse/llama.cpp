@@ -27,6 +27,23 @@ namespace llama_checkpoint_missing {
 REFUSED_AT_RUN_TIME { return kernels::Checkpoint::open("/no/such/model", kernels::llama_3_8b()).refusal(); }
 }  // namespace llama_checkpoint_missing
 
+// # llama-chips
+// A model is shared out over the chips of one machine, which work in groups of 1, 2, 4 or 8. Heads and the columns of the feed-forward layer fall to them evenly.
+// run time only: sizes are values
+namespace llama_chips {
+// error[llama-chips]: a model over 3 chips; help: take 1, 2, 4 or 8
+REFUSED_AT_RUN_TIME {
+  std::filesystem::path const folder = std::filesystem::temp_directory_path() / ("refuse_llama_chips_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "config.json")
+      << R"({"vocab_size": 8, "hidden_size": 96, "intermediate_size": 6, "num_hidden_layers": 1, "num_attention_heads": 6,
+    "num_key_value_heads": 3, "max_position_embeddings": 16, "rms_norm_eps": 1e-05})";
+  Refusal const r = refused_command({"llama", folder.string(), "--plan", "--chips", "3"});
+  std::filesystem::remove_all(folder);
+  return r;
+}
+}  // namespace llama_chips
+
 // # llama-config-missing
 // `config.json` says the sizes of the model. A size that is missing cannot be guessed from the weights in every case, and a wrong guess would show only in the tokens.
 // Fields that the published files leave out have defaults: `num_key_value_heads` is then `num_attention_heads`, `head_dim` is `hidden_size / num_attention_heads`,
@@ -47,12 +64,14 @@ REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "head_dim": 3)"); }
 }  // namespace llama_config_shape
 
 // # llama-config-unsupported
-// `config.json` asks for something that the model here does not compute: another architecture, another activation, biases, or a scaling of positions other than
-// that of Llama 3.1 (`"rope_type": "llama3"`). To leave it out would give other tokens, and no message.
+// `config.json` asks for something that the model here does not compute: another architecture than Llama 3, Mistral, Qwen 2 and 3, Gemma 2 and 3 or Mixtral, another
+// activation, other biases, or a scaling of positions other than that of Llama 3.1 (`"rope_type": "llama3"`). To leave it out would give other tokens, and no message.
 // run time only: files are values
 namespace llama_config_unsupported {
-// error[llama-config-unsupported]: config.json: rope_scaling.rope_type is "yarn", and only llama3 is computed here; help: take a Llama 3 or 3.1 checkpoint, or write rope_scaling.rope_type: llama3 if that is what it was trained with
+// error[llama-config-unsupported]: config.json: rope_scaling.rope_type is "yarn", and only llama3 is computed here; help: take a checkpoint of Llama 3, Mistral, Qwen 2 or 3, Gemma 2 or 3, or Mixtral, or write rope_scaling.rope_type: llama3 if that is what it was trained with
 REFUSED_AT_RUN_TIME { return llama_test::refused_config(R"(, "rope_scaling": {"rope_type": "yarn", "factor": 4.0})"); }
+// error[llama-config-unsupported]: config.json: model_type is "mamba", and only llama, mistral, qwen2, qwen3, gemma2, gemma3_text, mixtral is computed here; help: take a checkpoint of Llama 3, Mistral, Qwen 2 or 3, Gemma 2 or 3, or Mixtral, or write model_type: llama, mistral, qwen2, qwen3, gemma2, gemma3_text, mixtral if that is what it was trained with
+REFUSED_AT_RUN_TIME { return kernels::parse_llama_config(R"({"model_type": "mamba"})", "config.json").refusal(); }
 }  // namespace llama_config_unsupported
 
 // # llama-config-value

@@ -1,18 +1,22 @@
 // `tcp llama`: a checkpoint from a folder, run token by token. A prompt in words is answered in words, as they come.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <sstream>
 
 #include "chip_choice.hpp"
 #include "command.hpp"
 #include "kernels/llama/model.hpp"
 #include "line_costs.hpp"
+#include "llama_plan.hpp"
 #include "on_interrupt.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
@@ -21,7 +25,10 @@
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/tokens/tokenizer.hpp"
+#include "tcp/trace/json.hpp"
+#include "tcp/trace/report.hpp"
 #include "tcp/trace/trace.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -30,11 +37,11 @@ constexpr const char* llama_help = "tcp llama --help";
 using Ids = std::vector<std::int64_t>;
 
 struct LlamaCommand {
-  std::string folder, text, trace, prompt_ids, stop_ids, backend = "vector", chip = "rngd", temperature = "0", top_p = "1";
+  std::string folder, text, trace, prompt_ids, stop_ids, backend = "vector", chip = "rngd", temperature = "0", top_p = "1", timing = "book";
   std::vector<std::string> settings;
-  std::int64_t most = 16, context = 0, top_k = 0;
+  std::int64_t most = 16, context = 0, top_k = 0, past = -1, sequences = 1, chips = 1;
   std::uint64_t seed = 0;
-  bool has_text = false, ids = false, json = false;
+  bool has_text = false, ids = false, json = false, plan = false;
 
   /// Words as they come; otherwise the ids when all are there.
   bool in_words() const { return has_text && !ids && !json; }
@@ -201,10 +208,98 @@ std::int64_t context_of(const LlamaCommand& o, const Asked& asked, const kernels
   return std::min(config.positions, static_cast<std::int64_t>(asked.prompt.size()) + std::min(o.most, config.positions));
 }
 
+/// The cycles of a region in one layer, and in all.
+struct RegionCycles {
+  std::string name;
+  std::int64_t critical = 0, all = 0;
+};
+std::vector<RegionCycles> regions_of(const PlannedStep& step) {
+  std::vector<RegionCycles> out;
+  for (const PlannedPart& part : step.parts)
+    for (const trace::RegionUse& use : trace::make_report(part.trace).regions) {
+      auto at = std::find_if(out.begin(), out.end(), [&](const RegionCycles& r) { return r.name == use.name; });
+      if (at == out.end()) at = out.insert(out.end(), {use.name, 0, 0});
+      at->critical += use.critical.value;
+      at->all += part.times * use.critical.value;
+    }
+  std::stable_sort(out.begin(), out.end(), [](const RegionCycles& a, const RegionCycles& b) { return a.all > b.all; });
+  return out;
+}
+double tokens_per_second(const PlannedStep& step, std::int64_t tokens) {
+  std::int64_t const cycles = step.cycles();
+  return cycles == 0 ? 0 : static_cast<double>(tokens) * static_cast<double>(step.core_mhz) * 1e6 / static_cast<double>(cycles);
+}
+
+void show_plan(const kernels::LlamaStep& step, const std::vector<PlannedStep>& models, const PlannedStep& chosen,
+               const std::string& published, Terminal& terminal) {
+  char line[200];
+  auto const put = [&](auto... values) {
+    std::snprintf(line, sizeof line, values...);
+    terminal.out << line;
+  };
+  put("%s of %lld token%s after %lld, %lld chip%s\n\n", step.tokens > 1 ? "prefill" : "decode", static_cast<long long>(step.rows()),
+      step.rows() == 1 ? "" : "s", static_cast<long long>(step.past), static_cast<long long>(step.chips), step.chips == 1 ? "" : "s");
+  put("%-12s %16s %12s\n", "model", "cycles", "tokens/s");
+  for (const PlannedStep& each : models)
+    put("%-12s %16s %12s\n", each.model.c_str(), with_commas(each.cycles()).c_str(),
+        with_commas(std::llround(tokens_per_second(each, step.rows()))).c_str());
+  put("%-12s %16s %12s\n\n", "published", "", published.empty() ? "unknown" : published.c_str());
+  put("%-28s %5s %14s %14s\n", (chosen.model + ": part").c_str(), "times", "cycles each", "cycles");
+  for (const PlannedPart& part : chosen.parts)
+    put("%-28s %5lld %14s %14s\n", part.name.c_str(), static_cast<long long>(part.times), with_commas(part.trace.makespan.value).c_str(),
+        with_commas(part.times * part.trace.makespan.value).c_str());
+  put("\n%-34s %14s %7s\n", (chosen.model + ": region").c_str(), "critical", "share");
+  for (const RegionCycles& r : regions_of(chosen))
+    put("%-34s %14s %6.1f%%\n", r.name.c_str(), with_commas(r.all).c_str(),
+        100.0 * static_cast<double>(r.all) / static_cast<double>(chosen.cycles()));
+}
+void show_plan_json(const kernels::LlamaStep& step, const std::vector<PlannedStep>& models, const PlannedStep& chosen,
+                    const std::string& published, Terminal& terminal) {
+  nlohmann::ordered_json answer = {{"tokens", step.rows()}, {"past", step.past}, {"chips", step.chips}};
+  for (const PlannedStep& each : models)
+    answer["models"][each.model] = {{"cycles", each.cycles()}, {"tokens_per_second", tokens_per_second(each, step.rows())}};
+  if (!published.empty()) answer["published_tokens_per_second"] = published;
+  answer["model"] = chosen.model;
+  for (const PlannedPart& part : chosen.parts)
+    answer["parts"].push_back({{"name", part.name}, {"times", part.times}, {"cycles", part.trace.makespan.value}});
+  for (const RegionCycles& r : regions_of(chosen)) answer["regions"].push_back({{"name", r.name}, {"critical", r.all}});
+  terminal.out << answer.dump(2) << '\n';
+}
+
 /// A line of our source says nothing to the user of the command.
 Refusal without_place(Refusal r) {
   r.at = {};
   return r;
+}
+
+/// Nothing but the configuration is read, and the tokenizer for a prompt in words: a prompt is prefilled, and without
+/// one a token is decoded.
+Verdict plan_model(const LlamaCommand& o, Terminal& terminal) {
+  auto const config = kernels::read_llama_config((std::filesystem::path(o.folder) / "config.json").string());
+  if (!config) return config.refusal();
+  Asked asked;
+  bool const prompt = o.has_text || !o.prompt_ids.empty();
+  if (prompt)
+    if (auto v = read_prompt(o, asked); !v) return v;
+  kernels::LlamaStep step{
+      .tokens = prompt ? static_cast<std::int64_t>(asked.prompt.size()) : 1, .sequences = o.sequences, .chips = o.chips};
+  step.past = o.past >= 0 ? o.past : prompt ? 0 : std::min<std::int64_t>(1023, config->positions - 1);
+  step.capacity = o.context != 0 ? o.context : std::min(config->positions, step.past + step.tokens);
+  if (auto v = kernels::check_step(*config, step); !v) return without_place(v.refusal());
+  auto const device = chosen_device(o.chip, o.settings);
+  if (!device) return device.refusal();
+  std::vector<PlannedStep> models;
+  for (std::string_view model : {"book", "planned", "calibrated"}) models.push_back(planned_step(*device, *config, step, model));
+  auto const same = [&](const PlannedStep& each) { return each.model == o.timing; };
+  if (std::none_of(models.begin(), models.end(), same)) models.push_back(planned_step(*device, *config, step, o.timing));
+  const PlannedStep& chosen = *std::find_if(models.begin(), models.end(), same);
+  if (!o.trace.empty()) {
+    std::ostringstream text;
+    trace::write_json(timeline_of(chosen), text);
+    if (auto v = write_file(o.trace, text.view()); !v) return v;
+  }
+  (o.json ? show_plan_json : show_plan)(step, models, chosen, published_rate(*config, o.chips), terminal);
+  return accept();
 }
 
 Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
@@ -224,7 +319,7 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   Asked asked = *read;
   std::int64_t const context = context_of(o, asked, *config);
   // Before anything is loaded, which takes minutes for a large model.
-  if (auto v = kernels::check_step(*config, {.capacity = context}); !v) return without_place(v.refusal());
+  if (auto v = kernels::check_step(*config, {.capacity = context, .chips = o.chips}); !v) return without_place(v.refusal());
   if (auto v = kernels::check_generation(config->vocabulary, context, asked.prompt, asked.generation); !v) return v;
   auto const weights = kernels::Checkpoint::open(o.folder, *config);
   if (!weights) return weights.refusal();
@@ -235,9 +330,10 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   Context ctx = Context::acquire(context_options(o, *device, chip));
   std::unique_ptr<ProgressLine> line =
       std::make_unique<ProgressLine>("loading", static_cast<std::size_t>(config->layers), terminal.terminal, "layers");
-  kernels::Llama llama(ctx, *device, *config, *weights, {.context = context, .on_progress = [&](std::int64_t done, std::int64_t) {
-                                                           line->done(static_cast<std::size_t>(done));
-                                                         }});
+  kernels::Llama llama(ctx, *device, *config, *weights,
+                       {.context = context, .chips = o.chips, .on_progress = [&](std::int64_t done, std::int64_t) {
+                          line->done(static_cast<std::size_t>(done));
+                        }});
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
   std::optional<tokens::DecodedStream> words;
@@ -259,6 +355,16 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
 }
 
 Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
+  if (!o.plan && !o.trace.empty()) return misuse("--trace is the timeline of --plan", llama_help);
+  if (!o.plan && (o.sequences != 1 || o.past >= 0))
+    return misuse("--sequences and --past are for --plan: the model itself computes one sequence at a time", llama_help);
+  if (o.plan && !(o.has_text && !o.prompt_ids.empty())) {
+    try {
+      return plan_model(o, terminal);
+    } catch (const Refused& refused) {
+      return without_place(refused.refusal());
+    }
+  }
   if (o.has_text == !o.prompt_ids.empty())
     return misuse(o.has_text ? "TEXT and --prompt-ids are two prompts" : "there is no prompt: TEXT or --prompt-ids", llama_help);
   try {
@@ -302,6 +408,16 @@ Action declare_llama(CLI::App& command) {
                   "device: compiled, and run on the simulated chip.\nThe bits are the same")
       ->type_name("vector|reference|device")
       ->check(one_of({"vector", "reference", "device"}));
+  command.add_flag(
+      "--plan", o.plan,
+      "how long the chip takes, by layer and region, instead of an answer: of a prompt\nits prefill, otherwise one more token; "
+      "no weight is read");
+  command.add_option("--past", o.past, "--plan: tokens that came before (1023, or 0 before a prompt)")->type_name("N")->check(at_least(0));
+  command.add_option("--sequences", o.sequences, "--plan: sequences that get a token each (1)")->type_name("N")->check(at_least(1));
+  command.add_option("--chips", o.chips, "chips that share heads, columns and words: 1, 2, 4 or 8 (1)")->type_name("N")->check(at_least(1));
+  command.add_option("--timing", o.timing, "--plan: the timing model of parts, regions and the trace (book)")
+      ->type_name("book|planned|calibrated|detailed")
+      ->check(one_of({"book", "planned", "calibrated", "detailed"}));
   command.add_flag("--tokens", o.ids, "answer in ids, also where the prompt is a text");
   command.add_option("--chip", o.chip, "the chip: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
   command.add_option("--set", o.settings, "a number of the chip, by its key in a chip file: hbm.clock=1500")
@@ -309,8 +425,8 @@ Action declare_llama(CLI::App& command) {
       ->allow_extra_args(false);
   command
       .add_option("--trace", o.trace,
-                  "with --backend device, write the trace of every launch: FILE.json, FILE.2.json ...;\ntcp view FILE.json --launches "
-                  "shows them")
+                  "--plan: write all launches as one timeline, for tcp view and tcp report;\nwith --backend device, the trace of every "
+                  "launch: FILE.json, FILE.2.json ...; tcp view FILE.json --launches shows them")
       ->type_name("FILE")
       ->check(file_name());
   command.add_flag("--json", o.json, "answer in JSON");
@@ -319,6 +435,7 @@ Action declare_llama(CLI::App& command) {
       "Examples:\n"
       "  scripts/tiny-llama tiny && tcp llama tiny \"the cat\" --max-new 8\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --backend device --chip rngd_s --trace tiny.json\n"
+      "  tcp llama tiny --plan --past 99 --timing calibrated --trace tiny.json\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --temperature 0.8 --top-p 0.9 --seed 1 --json\n"
       "Exit codes: 0 done, 1 error, 2 wrong usage, 130 interrupted; see tcp --help.");
   return [options](Terminal& terminal) { return run_refusing(*options, terminal); };

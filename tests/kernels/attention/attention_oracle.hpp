@@ -58,21 +58,33 @@ inline Numbers drawn(Random& random, std::int64_t tokens, std::int64_t heads, st
   return n;
 }
 
+/// What models do with scores; 0: what is usual.
+struct Scoring {
+  std::int64_t window = 0;
+  double scale = 0, cap = 0;
+};
+
 /// What query `i` of a head, at position `past + i`, gets: a number for each d.
 inline std::vector<double> attended(const Numbers& q, const Numbers& k, const Numbers& v, std::int64_t i, std::int64_t head,
-                                    std::int64_t past) {
+                                    std::int64_t past, const Scoring& scoring = {}) {
   std::int64_t const kv = head / (q.heads() / k.heads()), n = past + i + 1;
+  std::int64_t const first = scoring.window == 0 || n < scoring.window ? 0 : n - scoring.window;
   std::vector<double> weight(at(n)), sums(at(v.dim()));
   double most = -std::numeric_limits<double>::infinity(), total = 0;
   for (std::int64_t j = 0; j < n; ++j) {
+    if (j < first) {
+      weight[at(j)] = -std::numeric_limits<double>::infinity();
+      continue;
+    }
     double score = 0;
     for (std::int64_t d = 0; d < q.dim(); ++d) score += q(i, head, d) * k(j, kv, d);
-    weight[at(j)] = score / std::sqrt(static_cast<double>(q.dim()));
+    weight[at(j)] = scoring.scale == 0 ? score / std::sqrt(static_cast<double>(q.dim())) : score * scoring.scale;
+    if (scoring.cap != 0) weight[at(j)] = scoring.cap * std::tanh(weight[at(j)] / scoring.cap);
     most = std::max(most, weight[at(j)]);
   }
   for (double& each : weight) total += each = std::exp(each - most);
   for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t d = 0; d < v.dim(); ++d) sums[at(d)] += weight[at(j)] / total * v(j, kv, d);
+    for (std::int64_t d = 0; d < v.dim() && j >= first; ++d) sums[at(d)] += weight[at(j)] / total * v(j, kv, d);
   return sums;
 }
 

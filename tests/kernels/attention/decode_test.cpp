@@ -21,12 +21,20 @@ struct Case {
   std::int64_t q_heads, kv_heads, head_dim;
   std::vector<std::int64_t> lengths;
   std::int64_t spare = 0;
+  oracle::Scoring scoring{};
 };
 
 AttentionSizes sizes_of(const Case& c) {
   std::int64_t longest = 0;
   for (std::int64_t n : c.lengths) longest = std::max(longest, n);
-  return {c.q_heads, c.kv_heads, c.head_dim, longest + c.spare, static_cast<std::int64_t>(c.lengths.size())};
+  return {.q_heads = c.q_heads,
+          .kv_heads = c.kv_heads,
+          .head_dim = c.head_dim,
+          .capacity = longest + c.spare,
+          .sequences = static_cast<std::int64_t>(c.lengths.size()),
+          .window = c.scoring.window,
+          .scale = static_cast<float>(c.scoring.scale),
+          .cap = static_cast<float>(c.scoring.cap)};
 }
 
 /// A query of each sequence, and the keys and values of all its tokens, the new one last.
@@ -80,7 +88,7 @@ int wrong(const Case& c, const Numbers& out, const Drawn& in) {
   int bad = 0;
   for (std::size_t b = 0; b < c.lengths.size(); ++b)
     for (std::int64_t h = 0; h < c.q_heads; ++h) {
-      std::vector<double> const right = oracle::attended(in.q[b], in.k[b], in.v[b], 0, h, c.lengths[b] - 1);
+      std::vector<double> const right = oracle::attended(in.q[b], in.k[b], in.v[b], 0, h, c.lengths[b] - 1, c.scoring);
       for (std::int64_t d = 0; d < c.head_dim; ++d)
         bad += !oracle::near(out(static_cast<std::int64_t>(b), h, d), right[oracle::at(d)], oracle::tolerance(2));
     }
@@ -153,6 +161,28 @@ TEST(DecodeAttention, random_sizes_on_vector) {
     for (std::int64_t b = random.between(1, 3); b > 0; --b)
       c.lengths.push_back(random.between(1, std::int64_t{1} << random.between(0, 10)));
     expect_right(BackendKind::vector, c);
+  }
+}
+TEST(DecodeAttention, a_window_of_the_last_tokens) {
+  for (std::int64_t window : {1, 64, 200, 5000})
+    for (Case c : {Case{4, 2, 16, {1, 600, 77}}, {32, 8, 128, {130}}, {8, 1, 64, {700, 700}}, {32, 32, 16, {4200}}}) {
+      c.scoring.window = window;
+      expect_right(BackendKind::vector, c);
+    }
+}
+TEST(DecodeAttention, scores_with_a_scale_and_a_cap_of_their_own) {
+  for (oracle::Scoring const& scoring : {oracle::Scoring{0, 0.1, 0}, {0, 0, 3}, {0, 0.4, 2}, {20, 0.3, 1.5}})
+    for (Case c : {Case{4, 2, 16, {1, 600, 77}}, {22, 2, 32, {300}}, {4, 2, 256, {30, 12}}}) {
+      c.scoring = scoring;
+      expect_right(BackendKind::vector, c);
+    }
+}
+TEST(DecodeAttention, windows_and_caps_have_the_same_bits_on_the_simulated_chip) {
+  for (oracle::Scoring const& scoring : {oracle::Scoring{30, 0, 0}, {0, 0.4, 2}}) {
+    Case c{8, 4, 16, {130, 65}};
+    c.scoring = scoring;
+    Drawn const in(c);
+    EXPECT_EQ(computed(BackendKind::vector, c, in).out.bits, computed(BackendKind::device, c, in).out.bits);
   }
 }
 TEST(DecodeAttention, the_same_on_the_simulated_chip) {

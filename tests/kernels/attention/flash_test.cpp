@@ -19,9 +19,19 @@ using oracle::Numbers;
 
 struct Case {
   std::int64_t tokens, q_heads, kv_heads, head_dim, past = 0, sequences = 1, spare = 0;
+  oracle::Scoring scoring{};
 };
 
-AttentionSizes sizes_of(const Case& c) { return {c.q_heads, c.kv_heads, c.head_dim, c.past + c.tokens + c.spare, c.sequences}; }
+AttentionSizes sizes_of(const Case& c) {
+  return {.q_heads = c.q_heads,
+          .kv_heads = c.kv_heads,
+          .head_dim = c.head_dim,
+          .capacity = c.past + c.tokens + c.spare,
+          .sequences = c.sequences,
+          .window = c.scoring.window,
+          .scale = static_cast<float>(c.scoring.scale),
+          .cap = static_cast<float>(c.scoring.cap)};
+}
 
 Context context_of(BackendKind backend) {
   ContextOptions options;
@@ -61,7 +71,7 @@ int wrong(const Case& c, const Numbers& out, const Drawn& in) {
   int bad = 0;
   for (std::int64_t i = 0; i < c.tokens; ++i)
     for (std::int64_t h = 0; h < c.q_heads; ++h) {
-      std::vector<double> const right = oracle::attended(in.q, in.k, in.v, i, h, c.past);
+      std::vector<double> const right = oracle::attended(in.q, in.k, in.v, i, h, c.past, c.scoring);
       for (std::int64_t d = 0; d < c.head_dim; ++d) bad += !oracle::near(out(i, h, d), right[oracle::at(d)], oracle::tolerance(2));
     }
   return bad;
@@ -102,6 +112,29 @@ TEST(FlashAttention, random_sizes_on_vector) {
 }
 TEST(FlashAttention, after_tokens_that_are_in_the_cache_already) {
   for (Case c : {Case{30, 16, 2, 16, 100}, {200, 32, 8, 16, 513, 3, 50}}) expect_right(BackendKind::vector, c);
+}
+/// Windows within a group of queries, over several, over blocks and over tiles, and longer than everything.
+TEST(FlashAttention, a_window_of_the_last_tokens) {
+  for (std::int64_t window : {1, 5, 128, 600})
+    for (Case c : {Case{40, 4, 2, 16}, {130, 32, 8, 16, 77}, {700, 32, 8, 16}, {60, 8, 1, 16, 600, 2, 9}}) {
+      c.scoring.window = window;
+      expect_right(BackendKind::vector, c);
+    }
+}
+TEST(FlashAttention, scores_with_a_scale_and_a_cap_of_their_own) {
+  for (oracle::Scoring const& scoring : {oracle::Scoring{0, 0.1, 0}, {0, 0, 3}, {0, 0.4, 2}, {20, 0.3, 1.5}})
+    for (Case c : {Case{50, 9, 3, 40}, {130, 32, 8, 16, 50}, {5, 1, 1, 16}}) {
+      c.scoring = scoring;
+      expect_right(BackendKind::vector, c);
+    }
+}
+TEST(FlashAttention, windows_and_caps_have_the_same_bits_on_the_simulated_chip) {
+  for (oracle::Scoring const& scoring : {oracle::Scoring{30, 0, 0}, {0, 0.4, 2}}) {
+    Case c{140, 8, 4, 16, 9};
+    c.scoring = scoring;
+    Drawn const in(c);
+    EXPECT_EQ(computed(BackendKind::vector, c, in.q, in.k, in.v).bits, computed(BackendKind::device, c, in.q, in.k, in.v).bits);
+  }
 }
 TEST(FlashAttention, the_same_on_the_simulated_chip) {
   for (Case c : {Case{9, 2, 1, 16}, {70, 6, 3, 24}, {140, 32, 8, 32}}) expect_right(BackendKind::device, c);
@@ -159,7 +192,7 @@ TEST(FlashAttention, infinite_scores) {
 }
 
 TEST(FlashAttention, numbers_at_the_edges_of_their_format) {
-  for (Case const c : {Case{9, 4, 2, 16}, Case{6, 2, 1, 24, 30}}) {
+  for (Case const& c : {Case{9, 4, 2, 16}, Case{6, 2, 1, 24, 30}}) {
     Drawn in(c);
     oracle::to_the_edges(in.random, in.q);
     oracle::to_the_edges(in.random, in.k);

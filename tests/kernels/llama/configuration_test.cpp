@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "kernels/llama/checkpoint.hpp"
@@ -55,6 +56,103 @@ std::string without(const char* field) {
   json file = published_70b();
   file.erase(field);
   return code_of(file);
+}
+
+/// As far as they decide the computation, the files that were published with Mistral 7B, Qwen2.5 0.5B, Qwen3 0.6B, Gemma 2 2B, Gemma 3 1B and Mixtral 8x7B.
+json published(const std::string& of) {
+  std::map<std::string, std::string> const files = {
+      {"mistral",
+       R"({"architectures": ["MistralForCausalLM"], "model_type": "mistral", "eos_token_id": 2, "hidden_act": "silu", "hidden_size": 4096,
+        "intermediate_size": 14336, "max_position_embeddings": 32768, "num_attention_heads": 32, "num_hidden_layers": 32, "num_key_value_heads": 8,
+        "rms_norm_eps": 1e-05, "rope_theta": 10000.0, "sliding_window": 4096, "tie_word_embeddings": false, "vocab_size": 32000})"},
+      {"qwen2",
+       R"({"architectures": ["Qwen2ForCausalLM"], "model_type": "qwen2", "eos_token_id": 151643, "hidden_act": "silu", "hidden_size": 896,
+        "intermediate_size": 4864, "max_position_embeddings": 32768, "max_window_layers": 24, "num_attention_heads": 14, "num_hidden_layers": 24,
+        "num_key_value_heads": 2, "rms_norm_eps": 1e-06, "rope_theta": 1000000.0, "sliding_window": 32768, "tie_word_embeddings": true,
+        "use_mrope": false, "use_sliding_window": false, "vocab_size": 151936})"},
+      {"qwen3",
+       R"({"architectures": ["Qwen3ForCausalLM"], "model_type": "qwen3", "attention_bias": false, "eos_token_id": 151645, "head_dim": 128,
+        "hidden_act": "silu", "hidden_size": 1024, "intermediate_size": 3072, "max_position_embeddings": 40960, "max_window_layers": 28,
+        "num_attention_heads": 16, "num_hidden_layers": 28, "num_key_value_heads": 8, "rms_norm_eps": 1e-06, "rope_scaling": null, "rope_theta": 1000000,
+        "sliding_window": null, "tie_word_embeddings": true, "use_sliding_window": false, "vocab_size": 151936})"},
+      {"gemma2",
+       R"({"architectures": ["Gemma2ForCausalLM"], "model_type": "gemma2", "attention_bias": false, "attn_logit_softcapping": 50.0,
+        "eos_token_id": 1, "final_logit_softcapping": 30.0, "head_dim": 256, "hidden_act": "gelu_pytorch_tanh", "hidden_activation": "gelu_pytorch_tanh",
+        "hidden_size": 2304, "intermediate_size": 9216, "max_position_embeddings": 8192, "num_attention_heads": 8, "num_hidden_layers": 26,
+        "num_key_value_heads": 4, "query_pre_attn_scalar": 256, "rms_norm_eps": 1e-06, "rope_theta": 10000.0, "sliding_window": 4096, "vocab_size": 256000})"},
+      {"gemma3",
+       R"({"architectures": ["Gemma3ForCausalLM"], "model_type": "gemma3_text", "attention_bias": false, "attn_logit_softcapping": null,
+        "eos_token_id": [1, 106], "final_logit_softcapping": null, "head_dim": 256, "hidden_activation": "gelu_pytorch_tanh", "hidden_size": 1152,
+        "intermediate_size": 6912, "max_position_embeddings": 32768, "num_attention_heads": 4, "num_hidden_layers": 26, "num_key_value_heads": 1,
+        "query_pre_attn_scalar": 256, "rms_norm_eps": 1e-06, "rope_local_base_freq": 10000, "rope_scaling": null, "rope_theta": 1000000,
+        "sliding_window": 512, "sliding_window_pattern": 6, "vocab_size": 262144})"},
+      {"mixtral",
+       R"({"architectures": ["MixtralForCausalLM"], "model_type": "mixtral", "eos_token_id": 2, "hidden_act": "silu", "hidden_size": 4096,
+        "intermediate_size": 14336, "max_position_embeddings": 32768, "num_attention_heads": 32, "num_experts_per_tok": 2, "num_hidden_layers": 32,
+        "num_key_value_heads": 8, "num_local_experts": 8, "output_router_logits": false, "rms_norm_eps": 1e-05, "rope_theta": 1000000.0,
+        "router_aux_loss_coef": 0.02, "sliding_window": null, "tie_word_embeddings": false, "vocab_size": 32000})"}};
+  return json::parse(files.at(of));
+}
+TEST(Llama, what_other_architectures_have_beside) {
+  LlamaConfig const mistral = parsed(published("mistral"));
+  EXPECT_EQ(mistral.window, 4096);
+  EXPECT_TRUE(mistral.is_local(0) && mistral.is_local(31));
+  LlamaConfig qwen2 = parsed(published("qwen2"));
+  EXPECT_TRUE(qwen2.qkv_bias && qwen2.tied && !qwen2.head_norms && !qwen2.is_local(23));
+  EXPECT_NEAR(static_cast<double>(qwen2.parameters()), 494.0e6, 0.1e6);
+  json windows = published("qwen2");
+  windows.update({{"use_sliding_window", true}, {"max_window_layers", 20}});
+  qwen2 = parsed(windows);
+  EXPECT_TRUE(!qwen2.is_local(19) && qwen2.is_local(20) && qwen2.window == 32768);
+  LlamaConfig const qwen3 = parsed(published("qwen3"));
+  EXPECT_TRUE(qwen3.head_norms && !qwen3.qkv_bias && qwen3.head_dim == 128 && qwen3.query_columns() == 2048);
+  EXPECT_NEAR(static_cast<double>(qwen3.parameters()), 596.0e6, 0.1e6);
+  LlamaConfig const gemma2 = parsed(published("gemma2"));
+  EXPECT_TRUE(gemma2.outer_norms && gemma2.norms_from_one && gemma2.gelu && gemma2.tied && !gemma2.head_norms);
+  EXPECT_TRUE(gemma2.is_local(0) && !gemma2.is_local(1) && gemma2.is_local(24));
+  EXPECT_EQ(gemma2.embedding_scale, 48);
+  EXPECT_EQ(gemma2.attention_scale, 1.0 / 16);
+  EXPECT_EQ(gemma2.score_cap, 50);
+  EXPECT_EQ(gemma2.logit_cap, 30);
+  EXPECT_NEAR(static_cast<double>(gemma2.parameters()), 2614.3e6, 0.1e6);
+  LlamaConfig const gemma3 = parsed(published("gemma3"));
+  EXPECT_TRUE(gemma3.head_norms && gemma3.outer_norms && gemma3.score_cap == 0 && gemma3.logit_cap == 0);
+  EXPECT_TRUE(gemma3.is_local(0) && gemma3.is_local(4) && !gemma3.is_local(5) && gemma3.is_local(6));
+  EXPECT_EQ(gemma3.local_rope_theta, 10000);
+  EXPECT_EQ(gemma3.embedding_scale, 34);  // sqrt(1152) = 33.94, in bf16
+  EXPECT_NEAR(static_cast<double>(gemma3.parameters()), 999.9e6, 0.1e6);
+  LlamaConfig const mixtral = parsed(published("mixtral"));
+  EXPECT_EQ(mixtral.experts, 8);
+  EXPECT_EQ(mixtral.experts_per_token, 2);
+  EXPECT_NEAR(static_cast<double>(mixtral.parameters()), 46702.8e6, 0.1e6);
+}
+TEST(Llama, layers_by_their_kinds) {
+  json file = published("gemma2");
+  std::vector<std::string> kinds(26, "full_attention");
+  kinds[3] = "sliding_attention";
+  file["layer_types"] = kinds;
+  LlamaConfig const c = parsed(file);
+  EXPECT_TRUE(c.is_local(3) && !c.is_local(0));
+  file["layer_types"] = std::vector<std::string>(25, "full_attention");
+  EXPECT_EQ(code_of(file), "llama-config-value");
+  file["layer_types"] = std::vector<std::string>(26, "chunked_attention");
+  EXPECT_EQ(code_of(file), "llama-config-unsupported");
+}
+TEST(Llama, what_other_architectures_are_refused_for) {
+  auto const changed = [](const char* of, const char* field, const json& value) {
+    json file = published(of);
+    file[field] = value;
+    return code_of(file);
+  };
+  EXPECT_EQ(changed("qwen2", "architectures", json::array({"LlamaForCausalLM"})), "llama-config-unsupported");
+  EXPECT_EQ(changed("qwen3", "attention_bias", true), "llama-config-unsupported");
+  EXPECT_EQ(changed("gemma2", "hidden_activation", "gelu"), "llama-config-unsupported");
+  EXPECT_EQ(changed("gemma2", "sliding_window", -1), "llama-config-value");
+  EXPECT_EQ(changed("mixtral", "num_local_experts", nullptr), "llama-config-missing");
+  EXPECT_EQ(changed("mistral", "model_type", "mamba"), "llama-config-unsupported");
+  EXPECT_EQ(changed("gemma3", "rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}), "accepted");
+  EXPECT_EQ(changed("gemma2", "rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}), "llama-config-unsupported");
+  EXPECT_EQ(changed("gemma3", "rope_parameters", {{"full_attention", {{"rope_theta", 1e6}}}}), "llama-config-unsupported");
 }
 
 TEST(Llama, LLM_01_constants_of_70b) {

@@ -1,7 +1,9 @@
-// Llama 3 on the host in f32, written from the model's publications and the checkpoint's own convention: elements i and i + d/2 of a head are rotated together,
-// the whole sequence is computed anew for every answer, and nothing is kept. It shares no code with the kernels, not even the readers of files.
+// Llama 3 and its kin on the host in f32, written from the models' publications and the checkpoints' own convention: elements i and i + d/2 of a head are rotated
+// together, the whole sequence is computed anew for every answer, and nothing is kept. It shares no code with the kernels, not even the readers of files. What a model
+// has beside Llama's is found by `model_type` and by the names of its weights.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -42,25 +44,29 @@ class Llama {
     for (std::int64_t t : tokens) {
       auto const row = weight("model.embed_tokens.weight").begin() + t * static_cast<std::int64_t>(hidden);
       x.emplace_back(row, row + static_cast<std::int64_t>(hidden));
+      if (gemma())
+        for (float& v : x.back()) v *= std::sqrt(static_cast<float>(hidden));
     }
     for (std::size_t layer = 0; layer < size("num_hidden_layers"); ++layer)
       x = after_layer(x, "model.layers." + std::to_string(layer) + ".");
     bool const tied = config_.value("tie_word_embeddings", false);
-    return product(normed(x, "model.norm.weight"), tied ? "model.embed_tokens.weight" : "lm_head.weight");
+    Rows out = product(normed(x, "model.norm.weight"), tied ? "model.embed_tokens.weight" : "lm_head.weight");
+    for (Row& row : out)
+      for (float& v : row) v = capped(v, number("final_logit_softcapping"));
+    return out;
   }
   /// What a decoder layer makes of its input.
   Rows after_layer(const Rows& in, const std::string& name) const {
     Rows const x = after_attention(in, name);
-    Rows const n = normed(x, name + "post_attention_layernorm.weight");
-    Rows gate = product(n, name + "mlp.gate_proj.weight");
-    Rows const up = product(n, name + "mlp.up_proj.weight");
-    for (std::size_t r = 0; r < gate.size(); ++r)
-      for (std::size_t i = 0; i < gate[r].size(); ++i) gate[r][i] = gate[r][i] / (1 + std::exp(-gate[r][i])) * up[r][i];
-    return sum(x, product(gate, name + "mlp.down_proj.weight"));
+    Rows const n = normed(x, name + (gemma() ? "pre_feedforward_layernorm.weight" : "post_attention_layernorm.weight"));
+    if (has(name + "block_sparse_moe.gate.weight")) return sum(x, of_experts(n, name + "block_sparse_moe."));
+    Rows const made = perceptron(n, name + "mlp.gate_proj.weight", name + "mlp.up_proj.weight", name + "mlp.down_proj.weight");
+    return sum(x, gemma() ? normed(made, name + "post_feedforward_layernorm.weight") : made);
   }
   /// What its first half makes of it.
   Rows after_attention(const Rows& in, const std::string& name) const {
-    return sum(in, attention(normed(in, name + "input_layernorm.weight"), name + "self_attn."));
+    Rows const made = attention(normed(in, name + "input_layernorm.weight"), name);
+    return sum(in, gemma() ? normed(made, name + "post_attention_layernorm.weight") : made);
   }
   Rows normed(const Rows& x, const std::string& name) const {
     Row const& scale = weight(name);
@@ -70,12 +76,64 @@ class Llama {
       float squares = 0;
       for (float v : row) squares += v * v;
       float const inverse = 1 / std::sqrt(squares / static_cast<float>(row.size()) + epsilon);
-      for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * inverse * scale[i];
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] = row[i] * inverse * (gemma() ? 1 + scale[i] : scale[i]);
     }
     return out;
   }
 
  private:
+  bool is(const char* type) const { return config_.value("model_type", "llama") == type; }
+  bool gemma() const { return is("gemma2") || is("gemma3_text"); }
+  bool has(const std::string& name) const { return weights_.contains(name); }
+  /// 0: null, or not there.
+  float number(const char* name) const {
+    auto const at = config_.find(name);
+    return at == config_.end() || at->is_null() ? 0 : at->get<float>();
+  }
+  static float capped(float v, float cap) { return cap == 0 ? v : std::tanh(v / cap) * cap; }
+  /// How many tokens a layer looks back at; 0: all. Gemma 2: layers 0, 2, ...; Gemma 3: all but every n-th; Qwen 2: from a layer on.
+  std::size_t window_of(std::size_t layer) const {
+    bool local = is("mistral") || is("mixtral");
+    if (is("gemma2")) local = layer % 2 == 0;
+    if (is("gemma3_text")) local = (layer + 1) % config_.at("sliding_window_pattern").get<std::size_t>() > 0;
+    if (is("qwen2")) local = config_.at("use_sliding_window").get<bool>() && layer >= size("max_window_layers");
+    return local ? static_cast<std::size_t>(number("sliding_window")) : 0;
+  }
+  float active(float x) const {
+    if (!gemma()) return x / (1 + std::exp(-x));
+    return x / 2 * (1 + std::tanh(0.7978845608f * (x + 0.044715f * x * x * x)));
+  }
+  Rows perceptron(const Rows& n, const std::string& gate_name, const std::string& up_name, const std::string& down_name) const {
+    Rows gate = product(n, gate_name);
+    Rows const up = product(n, up_name);
+    for (std::size_t r = 0; r < gate.size(); ++r)
+      for (std::size_t i = 0; i < gate[r].size(); ++i) gate[r][i] = active(gate[r][i]) * up[r][i];
+    return product(gate, down_name);
+  }
+  /// Softmax over all experts, the best few, and their shares of what is left.
+  Rows of_experts(const Rows& n, const std::string& name) const {
+    Rows const scores = product(n, name + "gate.weight");
+    std::size_t const chosen = size("num_experts_per_tok");
+    Rows out;
+    for (std::size_t r = 0; r < n.size(); ++r) {
+      std::vector<std::size_t> order(scores[r].size());
+      for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
+      std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[r][a] > scores[r][b]; });
+      Row shares;
+      float all = 0, kept = 0;
+      for (float s : scores[r]) all += std::exp(s - scores[r][order[0]]);
+      for (std::size_t e = 0; e < chosen; ++e) kept += shares.emplace_back(std::exp(scores[r][order[e]] - scores[r][order[0]]) / all);
+      Row total(n[r].size(), 0.0f);
+      for (std::size_t e = 0; e < chosen; ++e) {
+        std::string const of = name + "experts." + std::to_string(order[e]) + ".";
+        Row const made = perceptron({n[r]}, of + "w1.weight", of + "w3.weight", of + "w2.weight")[0];
+        for (std::size_t i = 0; i < made.size(); ++i) total[i] += shares[e] / kept * made[i];
+      }
+      out.push_back(total);
+    }
+    return out;
+  }
+
   static std::string content(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -121,8 +179,11 @@ class Llama {
   }
 
   /// Radians a position, of the pair (i, i + d / 2).
-  float frequency(std::size_t i, std::size_t head_dim) const {
-    double f = 1 / std::pow(config_.at("rope_theta").get<double>(), static_cast<double>(2 * i) / static_cast<double>(head_dim));
+  float frequency(std::size_t i, std::size_t head_dim, bool local) const {
+    bool const own = local && config_.contains("rope_local_base_freq");
+    double const theta = config_.at(own ? "rope_local_base_freq" : "rope_theta").get<double>();
+    double f = 1 / std::pow(theta, static_cast<double>(2 * i) / static_cast<double>(head_dim));
+    if (is("gemma3_text")) return static_cast<float>(own ? f : f / config_.at("rope_scaling").at("factor").get<double>());
     if (auto const at = config_.find("rope_scaling"); at != config_.end() && at->is_object()) {
       double const factor = (*at)["factor"], low = (*at)["low_freq_factor"], high = (*at)["high_freq_factor"];
       double const original = (*at)["original_max_position_embeddings"], wavelength = 2 * 3.14159265358979323846 / f;
@@ -135,43 +196,67 @@ class Llama {
     }
     return static_cast<float>(f);
   }
-  void rotate(Row& row, std::size_t heads, std::size_t position) const {
+  void rotate(Row& row, std::size_t heads, std::size_t position, bool local) const {
     std::size_t const d = row.size() / heads;
     for (std::size_t h = 0; h < heads; ++h)
       for (std::size_t i = 0; i < d / 2; ++i) {
-        float const angle = static_cast<float>(position) * frequency(i, d), c = std::cos(angle), s = std::sin(angle);
+        float const angle = static_cast<float>(position) * frequency(i, d, local), c = std::cos(angle), s = std::sin(angle);
         float &a = row[h * d + i], &b = row[h * d + i + d / 2];
         float const x = a, y = b;
         a = x * c - y * s;
         b = y * c + x * s;
       }
   }
-  Rows attention(const Rows& x, const std::string& name) const {
+  Rows with_bias(Rows rows, const std::string& name) const {
+    if (!has(name)) return rows;
+    for (Row& row : rows)
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] += weight(name)[i];
+    return rows;
+  }
+  void norm_heads(Row& row, std::size_t heads, const std::string& name) const {
+    if (!has(name)) return;
+    std::size_t const d = row.size() / heads;
+    for (std::size_t h = 0; h < heads; ++h) {
+      auto const begin = row.begin() + static_cast<std::ptrdiff_t>(h * d);
+      Row const made = normed({Row(begin, begin + static_cast<std::ptrdiff_t>(d))}, name)[0];
+      std::copy(made.begin(), made.end(), begin);
+    }
+  }
+  /// `layer_name`: model.layers.N.
+  Rows attention(const Rows& x, const std::string& layer_name) const {
+    std::string const name = layer_name + "self_attn.";
     std::size_t const heads = size("num_attention_heads"), kv_heads = size("num_key_value_heads");
-    Rows q = product(x, name + "q_proj.weight"), k = product(x, name + "k_proj.weight");
-    Rows const v = product(x, name + "v_proj.weight");
+    std::size_t const window = window_of(static_cast<std::size_t>(std::stoi(layer_name.substr(13))));
+    Rows q = with_bias(product(x, name + "q_proj.weight"), name + "q_proj.bias"),
+         k = with_bias(product(x, name + "k_proj.weight"), name + "k_proj.bias");
+    Rows const v = with_bias(product(x, name + "v_proj.weight"), name + "v_proj.bias");
     std::size_t const d = q[0].size() / heads;
     for (std::size_t t = 0; t < x.size(); ++t) {
-      rotate(q[t], heads, t);
-      rotate(k[t], kv_heads, t);
+      norm_heads(q[t], heads, name + "q_norm.weight");
+      norm_heads(k[t], kv_heads, name + "k_norm.weight");
+      rotate(q[t], heads, t, window > 0);
+      rotate(k[t], kv_heads, t, window > 0);
     }
     Rows out(x.size(), Row(heads * d, 0.0f));
     for (std::size_t h = 0; h < heads; ++h)
-      for (std::size_t t = 0; t < x.size(); ++t) attend(q, k, v, h * d, h / (heads / kv_heads) * d, d, t, out[t]);
+      for (std::size_t t = 0; t < x.size(); ++t) attend(q, k, v, h * d, h / (heads / kv_heads) * d, d, t, window, out[t]);
     return product(out, name + "o_proj.weight");
   }
-  static void attend(const Rows& q, const Rows& k, const Rows& v, std::size_t q0, std::size_t kv0, std::size_t d, std::size_t t, Row& out) {
+  void attend(const Rows& q, const Rows& k, const Rows& v, std::size_t q0, std::size_t kv0, std::size_t d, std::size_t t,
+              std::size_t window, Row& out) const {
+    std::size_t const first = window > 0 && t + 1 > window ? t + 1 - window : 0;
+    float const divisor = gemma() ? number("query_pre_attn_scalar") : static_cast<float>(d);
     Row scores;
     float greatest = -INFINITY, total = 0;
-    for (std::size_t u = 0; u <= t; ++u) {
+    for (std::size_t u = first; u <= t; ++u) {
       float dot = 0;
       for (std::size_t i = 0; i < d; ++i) dot += q[t][q0 + i] * k[u][kv0 + i];
-      scores.push_back(dot / std::sqrt(static_cast<float>(d)));
+      scores.push_back(capped(dot / std::sqrt(divisor), number("attn_logit_softcapping")));
       greatest = std::max(greatest, scores.back());
     }
     for (float& s : scores) total += s = std::exp(s - greatest);
-    for (std::size_t u = 0; u <= t; ++u)
-      for (std::size_t i = 0; i < d; ++i) out[q0 + i] += scores[u] / total * v[u][kv0 + i];
+    for (std::size_t u = first; u <= t; ++u)
+      for (std::size_t i = 0; i < d; ++i) out[q0 + i] += scores[u - first] / total * v[u][kv0 + i];
   }
 
   nlohmann::json config_;

@@ -67,12 +67,13 @@ ContextOptions on(BackendKind backend) {
 /// A checkpoint, the model on a device, and the host's.
 struct Both {
   explicit Both(const std::string& options, std::int64_t context = 40, BackendKind backend = BackendKind::vector,
-                const std::function<void(kernels::LlamaConfig&)>& change = {})
+                const std::function<void(kernels::LlamaConfig&)>& change = {}, std::int64_t chips = 1)
       : checkpoint(options),
         ctx(Context::acquire(on(backend))),
         config(read(checkpoint, change)),
         host(checkpoint.path()),
-        llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)), {.context = context}) {}
+        llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)),
+              {.context = context, .chips = chips}) {}
 
   static kernels::LlamaConfig read(const TinyCheckpoint& from, const std::function<void(kernels::LlamaConfig&)>& change) {
     auto c = value_or_throw(kernels::read_llama_config(from.path("config.json")));
@@ -125,6 +126,57 @@ TEST(LlamaModel, sizes_that_divide_by_nothing) { expect_logits_near("--size odd"
 TEST(LlamaModel, stretched_rotations_and_one_head_for_all) { expect_logits_near("--size scaled", Ids(30, 5), {7}); }
 TEST(LlamaModel, a_tied_head) { expect_logits_near("--size tied", {9}, {1}); }
 
+/// Qwen and Gemma have more words than one product has columns.
+TEST(LlamaModel, a_head_of_more_words_than_a_product_has_columns) {
+  Both both("--size words", 12);
+  ASSERT_EQ(kernels::head_parts(both.config).size(), 2u);
+  expect_near(both.llama.prefill(Ids{1, 139999, 3}), both.host.logits({1, 139999, 3}).back());
+}
+TEST(LlamaModel, heads_columns_and_words_over_chips) {
+  struct Over {
+    std::int64_t chips;
+    const char* options;
+  };
+  for (Over const& over : {Over{2, "--size tiny --seed 4"}, Over{4, "--size heads --seed 4"}, Over{8, "--size heads --seed 5"},
+                           Over{2, "--size tiny --architecture mistral"}}) {
+    SCOPED_TRACE(testing::Message() << over.options << " over " << over.chips);
+    Both both(over.options, 40, BackendKind::vector, {}, over.chips);
+    Ids ids{3, 17, 9, 50, 8, 0, 41, 2};
+    expect_near(both.llama.prefill(ids), both.host.logits(ids).back());
+    ids.push_back(5);
+    expect_near(both.llama.decode(5), both.host.logits(ids).back());
+  }
+  // 77 columns do not fall to two chips; a bias is not shared out.
+  auto const code = [](const char* options) { return build::code_of([&] { Both const both(options, 40, BackendKind::vector, {}, 2); }); };
+  EXPECT_EQ(code("--size odd"), "llama-step");
+  EXPECT_EQ(code("--size tiny --architecture qwen2"), "llama-step");
+}
+/// Every architecture: prompts that are longer than the windows, of several sizes, and decode steps behind them.
+TEST(LlamaModel, every_architecture_gives_the_logits_of_the_host) {
+  Ids prompt;
+  for (std::int64_t i = 0; i < 17; ++i) prompt.push_back((i * 37 + 5) % 97);
+  for (const char* architecture : {"llama", "mistral", "qwen2", "qwen3", "gemma2", "gemma3", "mixtral"}) {
+    SCOPED_TRACE(architecture);
+    try {
+      expect_logits_near(std::string("--size tiny --seed 4 --architecture ") + architecture, prompt, {3, 77, 250});
+    } catch (const Refused& r) {
+      ADD_FAILURE() << r.what();
+    }
+  }
+}
+/// Sizes that divide by nothing, and a single head of keys.
+TEST(LlamaModel, architectures_of_other_sizes) {
+  for (const char* options : {"--architecture qwen2 --size odd", "--architecture qwen3 --size odd", "--architecture gemma3 --size odd",
+                              "--architecture gemma2 --size scaled", "--architecture mistral --size heads"}) {
+    SCOPED_TRACE(options);
+    try {
+      expect_logits_near(options, {1, 2, 3, 9, 60, 31, 7, 8}, {11, 0});
+    } catch (const Refused& r) {
+      ADD_FAILURE() << r.what();
+    }
+  }
+}
+
 /// What the tolerance is worth: models that are computed a little otherwise than their files say are far outside of it.
 TEST(LlamaModel, a_model_that_is_computed_otherwise_is_found_out) {
   using Config = kernels::LlamaConfig;
@@ -142,6 +194,40 @@ TEST(LlamaModel, a_model_that_is_computed_otherwise_is_found_out) {
     Ids ids;
     for (std::int64_t i = 0; i < 30; ++i) ids.push_back((i * 37 + 5) % 97);
     EXPECT_GT(error_of(both.llama.prefill(ids), both.host.logits(ids).back()), 1.25 * usual_allowed) << change.what;
+  }
+}
+
+/// Each thing that an architecture has beside Llama's counts: a model without it, or with another, is found out.
+TEST(LlamaModel, what_an_architecture_adds_is_found_out_when_it_is_left_out) {
+  using Config = kernels::LlamaConfig;
+  struct Change {
+    const char *architecture, *what;
+    std::function<void(Config&)> make;
+  };
+  for (Change const& change : {Change{"mistral", "no window", [](Config& c) { c.local.clear(); }},
+                               Change{"mistral", "a window of one more", [](Config& c) { c.window += 1; }},
+                               Change{"qwen2", "no bias", [](Config& c) { c.qkv_bias = false; }},
+                               Change{"qwen2", "a window in all layers", [](Config& c) { c.local.assign(2, true); }},
+                               Change{"qwen3", "no norms of heads", [](Config& c) { c.head_norms = false; }},
+                               Change{"gemma2", "norms from zero", [](Config& c) { c.norms_from_one = false; }},
+                               Change{"gemma2", "SwiGLU", [](Config& c) { c.gelu = false; }},
+                               Change{"gemma2", "plain embeddings", [](Config& c) { c.embedding_scale = 1; }},
+                               Change{"gemma2", "the usual scale", [](Config& c) { c.attention_scale = 0; }},
+                               Change{"gemma2", "scores without a cap", [](Config& c) { c.score_cap = 0; }},
+                               Change{"gemma2", "logits without a cap", [](Config& c) { c.logit_cap = 0; }},
+                               Change{"gemma2", "windows in the other layers", [](Config& c) { c.local.flip(); }},
+                               Change{"gemma3", "rotations of local layers as of the others", [](Config& c) { c.local_rope_theta = 0; }},
+                               Change{"gemma3", "rotations that are not slower", [](Config& c) { c.rope_factor = 1; }},
+                               Change{"mixtral", "one expert", [](Config& c) { c.experts_per_token = 1; }}}) {
+    try {
+      Both both(std::string("--seed 9 --architecture ") + change.architecture, 40, BackendKind::vector, change.make);
+      Ids ids;
+      for (std::int64_t i = 0; i < 24; ++i) ids.push_back((i * 37 + 5) % 97);
+      EXPECT_GT(error_of(both.llama.prefill(ids), both.host.logits(ids).back()), 1.25 * usual_allowed)
+          << change.architecture << ": " << change.what;
+    } catch (const Refused& r) {
+      ADD_FAILURE() << change.architecture << ": " << change.what << ": " << r.what();
+    }
   }
 }
 
@@ -211,6 +297,18 @@ TEST(LlamaModel, the_same_bits_on_the_simulated_chip) {
   }
   EXPECT_EQ(found[0], found[2]);
   EXPECT_EQ(found[1], found[3]);
+}
+TEST(LlamaModel, architectures_have_the_same_bits_on_the_simulated_chip) {
+  for (const char* architecture : {"qwen2", "qwen3", "gemma2"}) {
+    std::vector<Logits> found;
+    for (BackendKind backend : {BackendKind::vector, BackendKind::device}) {
+      Both both(std::string("--size tied --architecture ") + architecture, 12, backend);
+      found.push_back(both.llama.prefill(Ids{1, 2, 3, 4, 5, 6, 7, 8}));
+      found.push_back(both.llama.decode(4));
+    }
+    EXPECT_EQ(found[0], found[2]) << architecture;
+    EXPECT_EQ(found[1], found[3]) << architecture;
+  }
 }
 TEST(LlamaModel, one_token_has_the_same_bits_everywhere) {
   std::vector<Logits> found;

@@ -14,6 +14,10 @@ float silu(float x, float) { return flushed(x * sigmoid(x)); }
 float erf_of(float x) { return flushed(static_cast<float>(std::erf(double{x}))); }
 float gelu(float x, float) { return flushed(std::fma(erf_of(flushed(x * 0.70710678f)), 0.5f, 0.5f) * x); }
 float swiglu(float gate, float up) { return flushed(silu(gate, 0) * up); }
+float geglu(float gate, float up) {
+  float const polynomial = flushed(std::fma(flushed(gate * gate), 0.0713548162f, 1.59576912f));
+  return flushed(sigmoid(flushed(polynomial * gate)) * flushed(gate * up));
+}
 
 struct Function {
   const char* name;
@@ -33,6 +37,7 @@ host::Kernel of_two(const host::Size& s) {
 }
 constexpr Function functions[] = {{"residual", host::add, of_two<kernels::Residual>, 2},
                                   {"SwiGLU", swiglu, of_two<kernels::SwiGlu>, 2},
+                                  {"GeGLU", geglu, of_two<kernels::GeGlu>, 2},
                                   {"SiLU", silu, activation<kernels::ActivationFunction::silu>, 1},
                                   {"GELU", gelu, activation<kernels::ActivationFunction::gelu>, 1}};
 

@@ -101,6 +101,43 @@ TEST_F(LlamaCommand, one_prompt_in_words_or_in_numbers) {
   expect_refused(tcp_command({"llama", model(), "the cat"}), 1, "llama-tokenizer-missing");
   EXPECT_EQ(run({"--max-new", "1"}).code, 0);
 }
+TEST_F(LlamaCommand, plans_a_step_by_layer_and_region) {
+  json const plan = json::parse(tcp_command({"llama", model(), "--plan", "--past", "9", "--json"}).out);
+  EXPECT_EQ(plan["tokens"], 1);
+  EXPECT_EQ(plan["past"], 9);
+  // The model is the sum of its parts, and a layer's regions are on its critical path.
+  std::int64_t cycles = 0, critical = 0;
+  for (auto const& part : plan["parts"]) cycles += part["times"].get<std::int64_t>() * part["cycles"].get<std::int64_t>();
+  for (auto const& region : plan["regions"]) critical += region["critical"].get<std::int64_t>();
+  EXPECT_EQ(plan["models"]["book"]["cycles"], cycles);
+  EXPECT_LE(critical, cycles);
+  EXPECT_GT(critical, cycles / 2);
+  EXPECT_NEAR(plan["models"]["book"]["tokens_per_second"].get<double>(), 1e9 / static_cast<double>(cycles), 1);
+  for (const char* name : {"planned", "calibrated"})
+    EXPECT_GT(plan["models"][name]["cycles"].get<std::int64_t>(), cycles) << name;  // they know more that takes time
+  // A prompt is prefilled.
+  json const prefill = json::parse(tcp_command({"llama", model(), "--plan", "--prompt-ids", "1,2,3,4", "--json"}).out);
+  EXPECT_EQ(prefill["tokens"], 4);
+  EXPECT_EQ(prefill["past"], 0);
+  // No weight is read.
+  std::filesystem::remove(model() + "/model.safetensors");
+  Answer const words = tcp_command({"llama", model(), "--plan", "--timing", "calibrated", "--chips", "2"});
+  EXPECT_EQ(words.code, 0) << words.err;
+  EXPECT_NE(words.out.find("calibrated: region"), std::string::npos) << words.out;
+  EXPECT_NE(words.out.find("sum over chips"), std::string::npos) << words.out;
+}
+TEST_F(LlamaCommand, a_plan_is_one_timeline) {
+  Answer const a = tcp_command({"llama", model(), "--plan", "--trace", file("step.json"), "--json"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  json const plan = json::parse(a.out), report = json::parse(tcp_command({"report", file("step.json"), "--json"}).out);
+  EXPECT_EQ(report["makespan"], plan["models"]["book"]["cycles"]);
+  expect_refused(run({"--trace", file("step.json")}), 2, "tool-usage");
+  expect_refused(run({"--past", "3"}), 2, "tool-usage");
+}
+TEST_F(LlamaCommand, chips_share_a_model) {
+  EXPECT_EQ(ids({"--max-new", "3", "--chips", "2"}).size(), 3u);
+  expect_refused(run({"--chips", "3"}), 1, "llama-step");
+}
 TEST_F(LlamaCommand, nothing_but_the_answer_is_written_where_nobody_looks) {
   Answer const a = run({"--max-new", "2"});
   EXPECT_EQ(a.err, "");
