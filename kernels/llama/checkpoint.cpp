@@ -2,6 +2,7 @@
 #include "kernels/llama/checkpoint.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <initializer_list>
 
@@ -239,12 +240,32 @@ Verdict Checkpoint::check_all() const {
   return accept();
 }
 
-std::vector<bf16> Checkpoint::read(const std::string& name) const {
+const io::Safetensors& Checkpoint::file_of(const std::string& name) const {
   auto const at = file_of_.find(name);
   TCP_BUG_UNLESS(at != file_of_.end(), "a weight that was checked is not there");
-  auto const array = files_[at->second].read(name);
+  return files_[at->second];
+}
+std::shared_ptr<const Image> Checkpoint::mapped(const std::vector<std::string>& names) const {
+  const io::Safetensors& file = file_of(names.front());
+  const std::byte* begin = nullptr;
+  std::size_t size = 0;
+  for (const std::string& name : names) {
+    const io::SafetensorsEntry& e = *file_of(name).find(name);
+    if (begin == nullptr) begin = e.bytes.data();
+    if (e.type != ScalarType::bf16 || &file_of(name) != &file || e.bytes.data() != begin + size) return nullptr;
+    size += e.bytes.size();
+  }
+  if (!file.file || reinterpret_cast<std::uintptr_t>(begin) % alignof(bf16) != 0) return nullptr;
+  return std::make_shared<const Image>(Image::of(file.file, begin, size));
+}
+std::vector<bf16> Checkpoint::read(const std::string& name) const {
+  auto const array = file_of(name).read(name);
   TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
   std::vector<bf16> out(static_cast<std::size_t>(array->size));
+  if (array->type == ScalarType::bf16) {
+    std::memcpy(out.data(), array->bytes.data(), array->bytes.size());
+    return out;
+  }
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = as_bf16(array->type, array->bits(static_cast<std::int64_t>(i)));
   return out;
 }
@@ -285,8 +306,36 @@ std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::i
     }
   return out;
 }
-std::vector<bf16> Checkpoint::read(ModelWeight which) const {
-  return read(checkpoint_name(which == ModelWeight::lm_head && config_.tied ? ModelWeight::embedding : which));
+std::vector<bf16> Checkpoint::read(ModelWeight which) const { return read(name_of(which)); }
+std::string Checkpoint::name_of(ModelWeight which) const {
+  return checkpoint_name(which == ModelWeight::lm_head && config_.tied ? ModelWeight::embedding : which);
+}
+
+namespace {
+
+std::shared_ptr<const Image> copy_of(const std::vector<bf16>& values) {
+  Image image = Image::not_initialised(values.size() * sizeof(bf16));
+  if (!values.empty()) std::memcpy(image.data(), values.data(), image.size());
+  return std::make_shared<const Image>(std::move(image));
+}
+
+}  // namespace
+
+std::shared_ptr<const Image> Checkpoint::image(LayerTensor which, std::int64_t layer, std::int64_t chips) const {
+  bool const rotated = which == LayerTensor::qkv || which == LayerTensor::qkv_bias || which == LayerTensor::query_norm ||
+                       which == LayerTensor::key_norm;
+  if (rotated || (chips > 1 && !is_norm(which))) return copy_of(read(which, layer, chips));
+  std::vector<std::string> names;
+  for (LayerWeight part : weights_of(which)) {
+    std::int64_t const first = is_of_experts(which) ? 0 : -1, end = is_of_experts(which) ? config_.experts : 0;
+    for (std::int64_t expert = first; expert < end; ++expert) names.push_back(checkpoint_name(config_, part, layer, expert));
+  }
+  auto in_file = mapped(names);
+  return in_file ? in_file : copy_of(read(which, layer, chips));
+}
+std::shared_ptr<const Image> Checkpoint::image(ModelWeight which) const {
+  auto in_file = mapped({name_of(which)});
+  return in_file ? in_file : copy_of(read(which));
 }
 
 }  // namespace tcp::kernels

@@ -19,6 +19,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "kernels/llama/configuration.hpp"
 #include "tcp/io/safetensors.hpp"
 #include "tcp/scalar/float_formats.hpp"
+#include "tcp/support/image.hpp"
 
 namespace tcp::kernels {
 
@@ -117,6 +119,9 @@ class Checkpoint {
   /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
   /// come once; experts come one after the other.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
+  /// The same as bytes: those of the mapped file, where it has the parts in this order one after the other; else a copy.
+  std::shared_ptr<const Image> image(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
+  std::shared_ptr<const Image> image(ModelWeight which) const;
 
  private:
   explicit Checkpoint(const LlamaConfig& config) : config_(config) {}
@@ -125,6 +130,10 @@ class Checkpoint {
   Verdict check(const std::string& name, const WeightShape& shape) const;
   Verdict check_all() const;
   std::vector<bf16> read(const std::string& name) const;
+  std::string name_of(ModelWeight which) const;
+  const io::Safetensors& file_of(const std::string& name) const;
+  /// Null: the file has these tensors apart, or in another type.
+  std::shared_ptr<const Image> mapped(const std::vector<std::string>& names) const;
 
   LlamaConfig config_;
   std::vector<io::Safetensors> files_;

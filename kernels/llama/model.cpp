@@ -101,6 +101,9 @@ dyn::Tensor Llama::upload(const std::vector<bf16>& values, const Mapping& axes, 
   std::copy(values.begin(), values.end(), host.data<bf16>());
   return host.to_hbm(ctx_.pdma, chip(), layout);
 }
+dyn::Tensor Llama::upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& layout) const {
+  return dyn::to_hbm(ctx_.pdma, std::move(elements), bf, axes, chip(), layout);
+}
 void Llama::load_layers(const DecoderLayer& kernels) {
   std::vector<LayerTensor> wanted;
   for (LayerTensor which : layer_tensors_of(config_)) {
@@ -113,9 +116,9 @@ void Llama::load_layers(const DecoderLayer& kernels) {
   for (std::int64_t layer = 0; layer < config_.layers && !wanted.empty(); ++layer) {
     LayerTensors& tensors = layers_[static_cast<std::size_t>(layer)];
     for (LayerTensor which : wanted) {
-      auto const values = weights_.read(which, layer, chips_);
       Mapping const axes = kernels.weight_axes(which), layout = kernels.weight_layout(which);
-      tensors[which] = is_norm(which) ? upload_norm(values, axes, layout) : upload(values, axes, layout);
+      tensors[which] = is_norm(which) && config_.norms_from_one ? upload_norm(weights_.read(which, layer, chips_), axes, layout)
+                                                                : upload(weights_.image(which, layer, chips_), axes, layout);
     }
     if (on_progress_) on_progress_(layer + 1, config_.layers);
   }
@@ -133,14 +136,28 @@ void Llama::make_caches(const DecoderLayer& kernels) {
 void Llama::load_head() {
   RmsNorm const norm(device_, 1, config_.hidden, static_cast<float>(config_.norm_epsilon));
   Mapping const words = dyn::axis("Words", config_.vocabulary), hidden = dyn::axis("Hidden", config_.hidden);
-  auto words_of = weights_.read(ModelWeight::embedding);
-  if (config_.embedding_scale != 1)
-    for (bf16& each : words_of) each = bf16::from_float(each.to_float() * static_cast<float>(config_.embedding_scale));
-  embedding_ = upload(words_of, dyn::map(words, hidden), rows_layout(device_, bf, words, hidden));
+  Mapping const all = dyn::map(words, hidden), layout = rows_layout(device_, bf, words, hidden);
+  if (config_.embedding_scale == 1) {
+    embedding_ = upload(weights_.image(ModelWeight::embedding), all, layout);
+  } else {
+    auto scaled = weights_.read(ModelWeight::embedding);
+    for (bf16& each : scaled) each = bf16::from_float(each.to_float() * static_cast<float>(config_.embedding_scale));
+    embedding_ = upload(scaled, all, layout);
+  }
   norm_ = upload_norm(weights_.read(ModelWeight::norm), norm.column(), norm.column_layout());
-  words_of = weights_.read(ModelWeight::lm_head);
+  load_head_product();
+}
+void Llama::load_head_product() {
   bool const shared = config_.vocabulary % chips_ == 0;
-  for (const HeadPart& part : head_parts(config_, chips_)) {
+  auto const parts = head_parts(config_, chips_);
+  if (parts.size() == 1) {  // all of it, whatever the chips share
+    LlamaHead const head(device_, config_, 1, parts[0].words);
+    Mapping const n = head.product().n(), k = head.product().k();
+    head_.push_back(upload(weights_.image(ModelWeight::lm_head), shared ? dyn::map(chip(), n, k) : dyn::map(n, k), head.product().b_layout()));
+    return;
+  }
+  auto const words_of = weights_.read(ModelWeight::lm_head);
+  for (const HeadPart& part : parts) {
     LlamaHead const head(device_, config_, 1, part.words);
     std::vector<bf16> rows;
     for (std::int64_t c = 0; c < (shared ? chips_ : 1); ++c) {

@@ -83,6 +83,8 @@ class Llama {
   void load_head();
   void make_caches(const DecoderLayer& kernels);
   dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
+  dyn::Tensor upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& layout) const;
+  void load_head_product();
   dyn::Tensor embedded(std::span<const std::int64_t> ids) const;
   Logits logits_of(const dyn::Tensor& x, std::int64_t rows) const;
 

@@ -174,20 +174,37 @@ Handle declare(Session* session, const Layout& to, Address address, Where at) {
   return handle;
 }
 
-Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
+namespace {
+
+void refuse_inside_kernel(const Session* session, Where at) {
   if (session->is_recording())
     throw Refused(refuse("dsl-host-inside-kernel", at)
                       .what("a host tensor is uploaded inside a kernel")
                       .why("a kernel runs on the device and sees its memory only")
                       .help("upload it before the launch, and pass the HbmTensor"));
-  std::int64_t begin = 0;
-  Handle handle = made_in_hbm(session, to, address, at, begin);
-  auto given = std::make_shared<Contents>();
+}
+
+}  // namespace
+
+Handle upload(Session* session, const HostElements& from, const Layout& host, const Layout& to, Address address, Where at) {
+  refuse_inside_kernel(session, at);
+  std::shared_ptr<const Image> elements;
   try {
-    given->image = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
+    elements = std::make_shared<const Image>(packed(from, host[Level::element].size, to.type));
   } catch (const std::bad_alloc&) {
     refuse_no_room(static_cast<std::size_t>(host[Level::element].size), from.width, at);
   }
+  return upload(session, std::move(elements), host, to, address, at);
+}
+Handle upload(Session* session, std::shared_ptr<const Image> elements, const Layout& host, const Layout& to, Address address, Where at) {
+  refuse_inside_kernel(session, at);
+  std::int64_t const count = host[Level::element].size, bits = scalar_info(to.type).packet_bits;
+  if (static_cast<std::int64_t>(elements->size()) != ceil_div(count * bits, 8))
+    refuse_wrong_count(elements->size() * 8 / static_cast<std::size_t>(bits), static_cast<std::size_t>(count), host[Level::element], at);
+  std::int64_t begin = 0;
+  Handle handle = made_in_hbm(session, to, address, at, begin);
+  auto given = std::make_shared<Contents>();
+  given->image = std::move(elements);
   ir::Module module = transfer_module(Memory::Hbm, to.type, host[Level::element], *handle.get()->levels, begin, at);
   auto contents = session->run_host_transfer(std::move(module), std::move(given));
   session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));

@@ -10,6 +10,10 @@
 #include <new>
 #include <vector>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define TCP_ADDRESS_SANITIZER
@@ -44,7 +48,10 @@ class Pool {
         return block;
       }
     }
-    return static_cast<std::byte*>(::operator new(size, alignment));
+    if (size < 2 * huge_page) return static_cast<std::byte*>(::operator new(size, alignment));
+    auto* const block = static_cast<std::byte*>(::operator new(size, std::align_val_t{huge_page}));
+    ask_for_huge_pages(block, size);
+    return block;
   }
   void give_back(std::byte* block, std::size_t bytes) noexcept {
     std::size_t const size = rounded(bytes);
@@ -59,10 +66,19 @@ class Pool {
         }
       }
     }
-    ::operator delete(block, alignment);
+    ::operator delete(block, size < 2 * huge_page ? alignment : std::align_val_t{huge_page});
   }
 
  private:
+  static constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+  /// The first touch of a large block is then one fault in 2 MB, and not one in 4 KB.
+  static void ask_for_huge_pages([[maybe_unused]] std::byte* block, [[maybe_unused]] std::size_t size) {
+#if defined(__linux__)
+    (void)madvise(block, size / huge_page * huge_page, MADV_HUGEPAGE);
+#endif
+  }
+
   static std::size_t rounded(std::size_t bytes) {
     if (exact) return bytes + (bytes == 0);
     if (bytes <= 4096) return 4096;
@@ -89,16 +105,55 @@ Image Image::not_initialised(std::size_t bytes) {
   image.size_ = bytes;
   return image;
 }
+Image Image::of(std::shared_ptr<const void> owner, const std::byte* bytes, std::size_t size) {
+  Image image;
+  image.data_ = const_cast<std::byte*>(bytes);  // data() hands it out for reading alone
+  image.size_ = size;
+  image.owner_ = std::move(owner);
+  return image;
+}
+Image Image::of(std::shared_ptr<const Later> later, std::size_t size) {
+  Image image;
+  image.size_ = size;
+  image.later_ = std::move(later);
+  return image;
+}
 Image::Image(std::size_t bytes) : Image(not_initialised(bytes)) { std::memset(data_, 0, size_); }
 Image::Image(const Image& other) : Image(not_initialised(other.size_)) {
-  if (size_ > 0) std::memcpy(data_, other.data_, size_);
+  if (size_ > 0) std::memcpy(data_, other.data(), size_);
 }
 Image::~Image() {
-  if (data_ != nullptr) pool().give_back(data_, size_);
+  if (data_ != nullptr && !owner_) pool().give_back(data_, size_);
+}
+
+/// Images that two threads look at are made once; who comes second waits.
+const std::byte* Image::made() const {
+  static std::mutex making;
+  std::lock_guard const lock(making);
+  if (data_ == nullptr) {
+    std::byte* const block = pool().take(size_);
+    try {
+      later_->write(block);
+    } catch (...) {
+      pool().give_back(block, size_);
+      throw;
+    }
+    data_.store(block, std::memory_order_release);
+  }
+  return data_;
+}
+void Image::become_own() {
+  if (owner_) {
+    Image copy(*this);
+    std::swap(owner_, copy.owner_);
+    data_ = copy.data_.exchange(data_);
+  }
+  if (data_ == nullptr && later_) made();
+  later_.reset();
 }
 
 bool operator==(const Image& a, const Image& b) {
-  return a.size_ == b.size_ && (a.size_ == 0 || std::memcmp(a.data_, b.data_, a.size_) == 0);
+  return a.size_ == b.size_ && (a.size_ == 0 || std::memcmp(a.data(), b.data(), a.size_) == 0);
 }
 
 }  // namespace tcp

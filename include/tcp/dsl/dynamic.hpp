@@ -22,11 +22,16 @@
 #pragma once
 
 #include <initializer_list>
+#include <memory>
 #include <string_view>
 #include <vector>
 
 #include "tcp/dsl/context.hpp"
 #include "tcp/ir/verify.hpp"
+
+namespace tcp {
+class Image;
+}
 
 namespace tcp::dyn {
 
@@ -206,6 +211,12 @@ class [[nodiscard]] HostTensor {
   Mapping element_;
   std::vector<std::uint32_t> bytes_;  // words, for the alignment of the widest type
 };
+
+/// Uploads the elements of a host tensor from bytes that are there already and do not change, a mapped file's for
+/// example: they are not copied before they are in another order. Refused: another number of bytes.
+[[nodiscard]] Tensor to_hbm(const Pdma& dma, std::shared_ptr<const Image> elements, ScalarType type, const Mapping& host,
+                            const Mapping& chip, const Mapping& element, Address address = {},
+                            Where at = std::source_location::current());
 
 /// An argument of a vector operation beside the stream: a number, a VRF tensor, `Stash`, `skip`; for some execution ids
 /// only by VeBranchOperand.

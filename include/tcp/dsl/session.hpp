@@ -194,6 +194,9 @@ Interval extent_of(const Node& node, std::int64_t address);
 /// The image, after the kernel that makes it. Refused: it was lost.
 std::shared_ptr<const Image> image_of(const Contents& contents);
 
+/// Uploads elements as a memory has them.
+Handle upload(Session* session, std::shared_ptr<const Image> elements, const Layout& host, const Layout& to, Address address, Where at);
+
 /// Whether tensors of a memory outlive their kernel.
 constexpr bool outlives_kernels(Memory memory) { return memory == Memory::Hbm || memory == Memory::Dm; }
 

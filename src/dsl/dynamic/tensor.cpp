@@ -336,6 +336,14 @@ Tensor HostTensor::to_hbm(const Pdma& dma, const Mapping& chip, const Mapping& e
   tcp::detail::HostElements const elements{const_cast<std::uint32_t*>(bytes_.data()), host_width(type_)};
   return Tensor(upload(dma.session, elements, detail::layout_of(type_, from_host.levels), detail::layout_of(type_, to), address, at));
 }
+Tensor to_hbm(const Pdma& dma, std::shared_ptr<const Image> elements, ScalarType type, const Mapping& on_host, const Mapping& chip,
+              const Mapping& element, Address address, Where at) {
+  Levels const to = hbm_levels(chip, element);
+  DmaTensor const from_host{Memory::Host, host(on_host)}, to_device{Memory::Hbm, to};
+  throw_if_refused(verdict(check_transfer(dma.session->device(), type, chip.size, from_host, to_device, at)));
+  auto const layout = detail::layout_of(type, from_host.levels);
+  return Tensor(tcp::detail::upload(dma.session, std::move(elements), layout, detail::layout_of(type, to), address, at));
+}
 HostTensor Tensor::to_host(const Pdma& dma, const Mapping& element, Where at) const {
   HostTensor out(type(), element, at);
   DmaTensor const from_device{memory(), levels()}, to_host{Memory::Host, host(element)};

@@ -3,6 +3,7 @@
 #include "exec/vector/image.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 #include "exec/vector/kernels/move.hpp"
@@ -159,9 +160,42 @@ void each_element(const Levels& levels, const Tensor& tensor, Visit&& visit) {
 
 }  // namespace
 
+namespace {
+
+/// What an image that nobody has looked at consists of.
+class HeldTensor final : public Image::Later {
+ public:
+  HeldTensor(Tensor tensor, const Levels& levels) : tensor_(std::move(tensor)), levels_(levels) {}
+
+  void write(std::byte* to) const override {
+    Image const image = to_image(tensor_, levels_);
+    std::memcpy(to, image.data(), image.size());
+  }
+  bool is(ScalarType type, const Levels& levels) const {
+    return tensor_.type == type && std::equal(levels.at, levels.at + level_count, levels_.at);
+  }
+  const Tensor& tensor() const { return tensor_; }
+
+ private:
+  Tensor tensor_;
+  Levels levels_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Image> image_for_later(const Tensor& tensor, const Levels& levels) {
+  constexpr std::int64_t worth_it = 1 << 16;
+  std::int64_t const bytes = tensor.size() * tensor.width();
+  if (!tensor.storage->argument() || tensor.has_undefined() || shares_bytes(tensor.type)) return nullptr;
+  if (bytes < worth_it || bytes < tensor.storage->size()) return nullptr;  // nor a part of much more, which it would keep
+  return std::make_shared<const Image>(
+      Image::of(std::make_shared<const HeldTensor>(tensor, levels), static_cast<std::size_t>(image_size(tensor.type, levels))));
+}
+
 std::int64_t image_size(ScalarType type, const Levels& levels) { return memory_bytes(type, levels) * memories_of(levels); }
 
 Tensor from_image(std::shared_ptr<const Image> bytes, ScalarType type, const Levels& levels) {
+  if (const auto* held = dynamic_cast<const HeldTensor*>(bytes->later()); held != nullptr && held->is(type, levels)) return held->tensor();
   auto const loops = loops_of(levels);
   if (loops && shares_bytes(type)) bytes = std::make_shared<const Image>(unpacked(*bytes, type, levels));
   if (loops)

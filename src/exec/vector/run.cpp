@@ -61,6 +61,7 @@ class Interpreter {
       if (t.has_undefined())
         if (auto const v = tell_undefined(i, t); !v) return v.refusal();
       auto unchanged = argument_image(t, memory_.levels(id));
+      if (!unchanged) unchanged = image_for_later(t, memory_.levels(id));
       bool const lies = unchanged != nullptr || lies_as_image(t, memory_.levels(id));
       say(lies ? name(id) + " lies as " + std::string(name_of(module_.tensor(id).memory)) + " holds it"
                : name(id) + " is moved into " + std::string(name_of(module_.tensor(id).memory)));

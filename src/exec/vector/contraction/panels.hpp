@@ -76,6 +76,25 @@ TileKernels tile_kernels(ScalarType type, Join join, int depth, NumericModel mod
 void finish_line(TileKernels::Finish finish, const std::uint32_t* accumulators, std::int32_t subtract, std::uint32_t* out,
                  std::int64_t count);
 
+/// Packets of a few rows of bf16, widened, of each the 16 numbers at even k and then the 16 at odd k: [step][row][32]; and
+/// how far each packet of a column lies behind its beginning, in bytes.
+struct FewRows {
+  std::int64_t steps = 0;
+  const float* rows = nullptr;
+  const std::int64_t* offset = nullptr;
+};
+constexpr int most_rows_at_once = 4;
+/// Multiplies the rows with `lanes` columns: [row][lane]. After the columns come those that will be next.
+using FewRowsKernel = void (*)(const FewRows& in, const std::byte* const* columns, float* out);
+struct ColumnsKernel {
+  FewRowsKernel run = nullptr;
+  int lanes = 0;
+};
+/// few_rows.cpp: whether columns are better read where they lie, and the contraction that does so. Needs: what a
+/// RoundingScope leaves to the processor.
+bool suits_few_rows(const Contraction& contraction);
+void contract_few_rows(const Contraction& contraction, Workspace& workspace);
+
 /// Assembly for AVX-512: 4 rows, 32 columns; and with VNNI, 6 rows and 64 columns of quads, the columns unsigned.
 /// nullptr: not for this machine or depth.
 TileKernel avx512_tree(int depth, bool fused);

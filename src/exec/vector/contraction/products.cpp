@@ -199,6 +199,9 @@ void contract(const Contraction& contraction, Workspace& workspace) {
   TCP_BUG_UNLESS(contraction.steps >= 1, "a contraction without a step");
   if (contraction.rows == 0 || contraction.columns == 0) return;
   RoundingScope const rounding(contraction.model, Flushing::operands_and_results);
+  if (contraction.model == NumericModel::ieee || RoundingScope::flushes())
+    for (const Contraction& c : {contraction, turned(contraction)})
+      if (suits_few_rows(c)) return contract_few_rows(c, workspace);
   int const wider = cell_bytes(contraction.a.type) >= cell_bytes(contraction.b.type) ? 0 : 1;  // of i8 and i9: i9
   TileKernels const kernels =
       tile_kernels(wider == 0 ? contraction.a.type : contraction.b.type, contraction.join, contraction.depth, contraction.model);
