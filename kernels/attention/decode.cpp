@@ -73,7 +73,8 @@ struct Share {
 
 class Decode {
  public:
-  Decode(const DecodeAttention& kernel, Context& ctx, const dyn::Tensor& k, const dyn::Tensor& v)
+  /// `length`: what the launch says of it; null: it is the kernel's.
+  Decode(const DecodeAttention& kernel, Context& ctx, const dyn::Tensor& k, const dyn::Tensor& v, const LengthAtLaunch* length)
       : ctx_(ctx),
         chip_(k.levels()[Level::chip]),
         sizes_(kernel.sizes()),
@@ -86,6 +87,9 @@ class Decode {
     zeros_ = filled(bf16_type, dyn::axis("DI", 8), 0);
     minus_infinity_ = filled(f32_type, axes_.lane, -std::numeric_limits<double>::infinity());
     results_ = dyn::Tensor::dm(ctx, bf16_type, chip_, axes_.cluster, axes_.first, map(axes_.turns, axes_.all, axes_.d));
+    if (length == nullptr) return;
+    limit_ = words_of(length->limit, axes_.lane);
+    keep_ = words_of(length->keep, eight());
   }
 
   /// Loaded once for each head, and given to all of its slices by the inter-slice block: copies made by DMA would be
@@ -132,6 +136,12 @@ class Decode {
     dyn::memset(ctx_, t, value);
     return t;
   }
+  Mapping eight() const { return dyn::axis("DI", lanes); }
+  /// A packet of words for each slice of a head, the same for all heads, in VRF.
+  dyn::Tensor words_of(const dyn::Tensor& in_hbm, const Mapping& packet_of) {
+    auto const in_dm = in_hbm.reshape(map(axes_.w, packet_of)).to_dm(ctx_.tdma, axes_.cluster, axes_.slice, packet_of);
+    return dyn::sub(ctx_).begin(in_dm).fetch(f32_type, dyn::one, packet_of).collect(dyn::one, packet_of).to_vrf(packet_of);
+  }
   dyn::Tensor to_vrf(const dyn::Tensor& t) {
     Mapping const &group = axes_.group, &lane = axes_.lane;
     return dyn::sub(ctx_).begin(t).fetch(f32_type, group, lane).collect(group, lane).to_vrf(map(group, lane));
@@ -156,8 +166,10 @@ class Decode {
     Mapping const all = dyn::axis("E", share.room);
     dyn::Tensor const scores = dm(f32_type, map(axes_.group, all, axes_.lane));
     dyn::Tensor const q = queries_in_trf(turn);
-    for (std::int64_t e0 = 0; e0 < share.rows; e0 += tiling_.positions) {
-      std::int64_t const n = std::min(tiling_.positions, share.rows - e0);
+    // What only the launch knows to be there goes by itself.
+    std::int64_t const sure = share.rows - (limit_ ? 1 : 0);
+    for (std::int64_t e0 = 0, n = 0; e0 < share.rows; e0 += n) {
+      n = e0 < sure ? std::min(tiling_.positions, sure - e0) : 1;
       Mapping const e = dyn::axis("E", n), &d = axes_.zeroed_d;
       dyn::Tensor const keys =
           part_of(k_, turn, share.skipped + e0, n).to_dm(ctx_.tdma, axes_.cluster, axes_.slice, map(e, axes_.padded_d));
@@ -169,10 +181,18 @@ class Decode {
                         .contract(dyn::one)
                         .accumulate(AccumulationKind::Interleaved, map(e, axes_.group), axes_.lane);
       if (sizes_.cap > 0) stream = capped(std::move(stream), map(e, axes_.group));
+      if (e0 == sure) {
+        auto scored = sizes_.cap > 0 ? again(std::move(stream), map(e, axes_.group)) : std::move(stream);
+        stream = std::move(scored)
+                     .vector_init()
+                     .vector_intra_slice_branch(BranchMode::Unconditional)
+                     .vector_clip(ClipBinaryOpF32::Min, limit_)
+                     .vector_final();
+      }
       std::move(stream).commit_view(rows_of(scores, all, n, e0).view_mut());
     }
     if (share.rows < share.room) hide(scores, all, share.room - share.rows, share.rows, SliceMask::all());
-    if (share.last < tiling_.across) hide(scores, all, 1, share.rows - 1, from(share.last));
+    if (!limit_ && share.last < tiling_.across) hide(scores, all, 1, share.rows - 1, from(share.last));
     if (share.before > 0) hide(scores, all, 1, 0, among(0, share.before));
     return scores;
   }
@@ -181,6 +201,11 @@ class Decode {
     return attention::capped(std::move(narrow).vector_split(map(time, axes_.lane / 4), axes_.lane % 4), sizes_)
         .vector_concat(time, axes_.lane)
         .vector_final();
+  }
+  /// A stream that has been through the Vector Engine, and goes through it once more.
+  dyn::Stream again(dyn::Stream scores, const Mapping& time) {
+    dyn::Tensor const kept = std::move(scores).commit(map(time, axes_.lane));
+    return dyn::main(ctx_).begin(kept).fetch(f32_type, time, axes_.lane).collect(time, axes_.lane);
   }
   dyn::Tensor rows_of(const dyn::Tensor& scores, const Mapping& all, std::int64_t n, std::int64_t e0) const {
     return some_of(scores, all, n, e0).reshape(map(axes_.group, dyn::axis("E", n).pad(all.size), axes_.lane));
@@ -272,12 +297,33 @@ class Decode {
   /// What lies after the last position is made zero: a weight of zero times just anything need not be zero.
   dyn::Tensor values_in_dm(std::int64_t turn, std::int64_t e0, std::int64_t n, const Share& share) {
     std::int64_t const room = round_up(n, flit);
-    Mapping const all = dyn::axis("E", room), e = dyn::axis("E", n), &d = axes_.padded_d;
+    Mapping const all = dyn::axis("E", room), &d = axes_.padded_d;
     dyn::Tensor const values = dm(bf16_type, map(all, d));
-    dyn::dma(ctx_.tdma, part_of(v_, turn, share.skipped + e0, n), some_of(values, all, n, 0).reshape(map(e.pad(room), d)).view_mut());
+    bool const in_doubt = keep_ && e0 + n == share.rows;
+    std::int64_t const sure = in_doubt ? n - 1 : n;
+    Mapping const e_sure = dyn::axis("E", sure);
+    if (sure > 0)
+      dyn::dma(ctx_.tdma, part_of(v_, turn, share.skipped + e0, sure),
+               some_of(values, all, sure, 0).reshape(map(e_sure.pad(room), d)).view_mut());
+    if (in_doubt) keep_some(values, all, sure, part_of(v_, turn, share.skipped + e0 + sure, 1));
     if (n < room) clear(values, all, n, room - n, SliceMask::all());
-    if (e0 + n == share.rows && share.last < tiling_.across) clear(values, all, n - 1, 1, from(share.last));
+    if (!keep_ && e0 + n == share.rows && share.last < tiling_.across) clear(values, all, n - 1, 1, from(share.last));
     return values;
+  }
+  /// One position of each slice, as far as the launch says that it is there.
+  void keep_some(const dyn::Tensor& values, const Mapping& all, std::int64_t e0, const dyn::Tensor& position) {
+    Mapping const outer = dyn::axis("DO", axes_.d.size / lanes), row = map(outer.pad(axes_.padded_d.size / lanes), eight());
+    dyn::Tensor const held = position.to_dm(ctx_.tdma, axes_.cluster, axes_.slice, axes_.padded_d);
+    dyn::main(ctx_)
+        .begin(held.reshape(row))
+        .fetch(f32_type, outer, eight())
+        .collect(outer, eight())
+        .vector_init()
+        .vector_intra_slice_branch(BranchMode::Unconditional)
+        .vector_logic(LogicBinaryOpF32::BitAnd, keep_)
+        .vector_final()
+        .cast(bf16_type, eight().pad(flit))
+        .commit_view(some_of(values, all, 1, e0).reshape(map(dyn::one.pad(all.size), row)).view_mut());
   }
   void clear(const dyn::Tensor& values, const Mapping& all, std::int64_t e0, std::int64_t n, const SliceMask& slices) {
     Mapping const e = dyn::axis("E", n), eight = dyn::axis("DI", 8), outer = dyn::axis("DO", axes_.d.size / 8);
@@ -339,6 +385,7 @@ class Decode {
   Axes axes_;
   std::int64_t columns_;
   dyn::Tensor k_, v_, q_, results_, zeros_, minus_infinity_;
+  dyn::Tensor limit_{}, keep_{};  // in VRF; none: the length is the kernel's
   float scale_;
 };
 
@@ -392,12 +439,47 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   }
 }
 
+DecodeAttention DecodeAttention::with_length_at_launch(const Device& device, const AttentionSizes& sizes, std::int64_t length, Where at) {
+  if (sizes.sequences != 1 || sizes.window != 0)
+    throw Refused(refuse("kernel-attention-length-at-launch", at)
+                      .what("the length of ", sizes.sequences, " sequences, attended to through a window of ", sizes.window,
+                            ", is to come with the launch")
+                      .why("the words that come with a launch say where one sequence ends, not where a window begins")
+                      .help("take one sequence without a window, or give the lengths when the kernel is made"));
+  return {device, sizes, {length}, at};
+}
+Mapping DecodeAttention::limit_layout() const { return map(dyn::axis("W", tiling_.across), dyn::axis("GR", tiling_.rows).pad(lanes)); }
+Mapping DecodeAttention::keep_layout() const { return map(dyn::axis("W", tiling_.across), dyn::axis("DI", lanes)); }
+LengthOnHost DecodeAttention::said(std::int64_t length) const {
+  LengthOnHost out{dyn::HostTensor(ScalarType::i32, dyn::one), dyn::HostTensor(f32_type, limit_layout()),
+                   dyn::HostTensor(f32_type, keep_layout())};
+  out.position.data<i32>()[0] = i32::from_int(length - 1);
+  std::int64_t const last = length - (positions_of_slice(length) - 1) * tiling_.across;
+  auto const infinity = f32::from_float(std::numeric_limits<float>::infinity()), below = f32::from_float(-std::numeric_limits<float>::infinity());
+  for (std::int64_t i = 0; i < tiling_.across * lanes; ++i) {
+    bool const there = i / lanes < last;
+    out.limit.data<f32>()[i] = there ? infinity : below;
+    out.keep.data<f32>()[i] = f32::from_bits(there ? ~0u : 0u);
+  }
+  return out;
+}
+
 dyn::Tensor DecodeAttention::operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_new, const dyn::Tensor& v_new,
                                         const dyn::Tensor& k_cache, const dyn::Tensor& v_cache) const {
-  dyn::Tensor const out = dyn::Tensor::hbm(ctx, bf16_type, q.levels()[Level::chip], layout());
   append_tokens(ctx, sizes_, k_new, k_cache, lengths_);
   append_tokens(ctx, sizes_, v_new, v_cache, lengths_);
-  Decode decode(*this, ctx, k_cache, v_cache);
+  return attend(ctx, q, k_cache, v_cache, nullptr);
+}
+dyn::Tensor DecodeAttention::operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_new, const dyn::Tensor& v_new,
+                                        const dyn::Tensor& k_cache, const dyn::Tensor& v_cache, const LengthAtLaunch& length) const {
+  append_token_at(ctx, sizes_, k_new, k_cache, length.position);
+  append_token_at(ctx, sizes_, v_new, v_cache, length.position);
+  return attend(ctx, q, k_cache, v_cache, &length);
+}
+dyn::Tensor DecodeAttention::attend(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_cache, const dyn::Tensor& v_cache,
+                                    const LengthAtLaunch* length) const {
+  dyn::Tensor const out = dyn::Tensor::hbm(ctx, bf16_type, q.levels()[Level::chip], layout());
+  Decode decode(*this, ctx, k_cache, v_cache, length);
   decode.load_queries(q);
   for (std::int64_t turn = 0; turn < sizes_.sequences / tiling_.at_once; ++turn)
     decode.attend(turn, lengths_[static_cast<std::size_t>(turn * tiling_.at_once)]);

@@ -14,6 +14,10 @@
 // of each query, make weights of their scores, and put them into the TRF in the place of the queries: there, each
 // weight is a number for all columns, so values need no transposing. Sums of slices are added last. Long caches come in
 // parts of `positions`, and while one is computed with, the next one is on its way.
+//
+// The length of a sequence may come with the launch: then one recording serves all lengths that give a slice the same
+// number of positions. The new position is a number in HBM, and which slices have a last position is said by words that
+// scores and values are joined with.
 #pragma once
 
 #include <string>
@@ -40,11 +44,33 @@ std::string text_of(const DecodeTiling& tiling);
 /// Refused: lengths of other than sizes.sequences sequences, and lengths that the cache does not have.
 Verdict check_lengths(const AttentionSizes& sizes, const std::vector<std::int64_t>& lengths, Where at = {});
 
+/// What a launch brings along to say how many tokens there are: in HBM, as `DecodeAttention::said` has it.
+struct LengthAtLaunch {
+  dyn::Tensor position;  // of the new token
+  dyn::Tensor limit;     // for each slice of a head the greatest score of its last position, or minus infinity
+  dyn::Tensor keep;      // and the bits of its values that are kept: all, or none
+};
+struct LengthOnHost {
+  dyn::HostTensor position, limit, keep;
+};
+
 class DecodeAttention {
  public:
   /// Refused, by throwing: what check_attention and check_lengths refuse.
   DecodeAttention(const Device& device, const AttentionSizes& sizes, std::vector<std::int64_t> lengths,
                   Where at = std::source_location::current());
+
+  /// For one sequence, and no window, of any length that needs as many positions of a slice as this one: to be called
+  /// with a LengthAtLaunch.
+  static DecodeAttention with_length_at_launch(const Device& device, const AttentionSizes& sizes, std::int64_t length,
+                                               Where at = std::source_location::current());
+  /// Positions of a slice: lengths with the same number can share a recording.
+  std::int64_t positions_of_slice(std::int64_t length) const { return ceil_div(length, tiling_.across); }
+  /// A length in words.
+  LengthOnHost said(std::int64_t length) const;
+  /// The layouts of `limit` and `keep`, on the host and in HBM.
+  Mapping limit_layout() const;
+  Mapping keep_layout() const;
 
   const AttentionSizes& sizes() const { return sizes_; }
   const DecodeTiling& tiling() const { return tiling_; }
@@ -56,10 +82,15 @@ class DecodeAttention {
   /// The kernel.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_new, const dyn::Tensor& v_new, const dyn::Tensor& k_cache,
                          const dyn::Tensor& v_cache) const;
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_new, const dyn::Tensor& v_new, const dyn::Tensor& k_cache,
+                         const dyn::Tensor& v_cache, const LengthAtLaunch& length) const;
 
   Work work() const;
 
  private:
+  dyn::Tensor attend(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k_cache, const dyn::Tensor& v_cache,
+                     const LengthAtLaunch* length) const;
+
   Device device_;
   AttentionSizes sizes_;
   std::vector<std::int64_t> lengths_;

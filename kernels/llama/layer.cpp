@@ -19,9 +19,9 @@ Gemm product_of(const Device& device, const LlamaConfig& share, const LlamaStep&
 RmsNorm norm_of(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at) {
   return {device, step.rows(), config.hidden, static_cast<float>(config.norm_epsilon), at};
 }
-/// The table has all positions; several sequences have a row of it each.
+/// The table has all positions; several sequences have a row of it each, and so has one whose length is not known yet.
 Rope rope_of(const Device& device, const LlamaConfig& share, const LlamaStep& step, std::int64_t heads, Where at) {
-  bool const one = step.sequences == 1;
+  bool const one = step.sequences == 1 && !step.length_at_launch;
   return {device,
           {.tokens = step.rows(),
            .heads = heads,
@@ -71,6 +71,9 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
         .help("ask for a context of at most ", c.positions);
   if (s.tokens > s.capacity - s.past)
     return refused("the keys and values of every token are kept", "make the caches larger, or the context shorter");
+  if (s.length_at_launch && (s.tokens > 1 || s.sequences > 1))
+    return refused("a length that comes with the launch is that of one sequence, which grows by one token",
+                   "give the lengths with the step, or take one sequence and one token");
   if (s.tokens > 1 && s.sequences > 1)
     return refused("a prompt is computed by itself: prompts differ in length", "prefill the sequences one after the other");
   if (s.chips < 1 || c.heads % s.chips != 0 || c.kv_heads % s.chips != 0 || c.intermediate % s.chips != 0)
@@ -121,11 +124,13 @@ AttentionBlock::AttentionBlock(const Device& device, const LlamaConfig& config, 
   if (config.head_norms) query_norm_.emplace(device, step.rows() * share_.heads, share_.head_dim, epsilon, at);
   if (config.head_norms) key_norm_.emplace(device, step.rows() * share_.kv_heads, share_.head_dim, epsilon, at);
   if (step.tokens > 1) prefill_.emplace(device, sizes_, step.tokens, step.past, at);
+  else if (step.length_at_launch) decode_ = DecodeAttention::with_length_at_launch(device, sizes_, step.past + 1, at);
   else decode_.emplace(device, sizes_, std::vector<std::int64_t>(static_cast<std::size_t>(step.sequences), step.past + 1), at);
 }
 
 dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v,
-                                     const KvCache& cache) const {
+                                     const KvCache& cache, const LengthAtLaunch& length) const {
+  if (step_.length_at_launch) return (*decode_)(ctx, q, k, v, cache.keys, cache.values, length);
   if (decode_) return (*decode_)(ctx, q, k, v, cache.keys, cache.values);
   append_to_cache(ctx, sizes_, k, step_.tokens, cache.keys, 0, step_.past);
   append_to_cache(ctx, sizes_, v, step_.tokens, cache.values, 0, step_.past);
@@ -147,7 +152,7 @@ dyn::Tensor AttentionBlock::normed_heads(Context& ctx, const dyn::Tensor& rows, 
 }
 dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv,
                                        const dyn::Tensor& output, const KvCache& cache, const dyn::Tensor& rotations,
-                                       const AttentionExtras& extras) const {
+                                       const AttentionExtras& extras, const LengthAtLaunch& length) const {
   std::int64_t const q_columns = share_.query_columns(), kv_columns = share_.kv_columns(), all = q_columns + 2 * kv_columns;
   auto product = in_region(ctx, "queries, keys and values", to_qkv_, in_region(ctx, "norm of attention", norm_, x, norm), qkv);
   if (bias_) product = in_region(ctx, "bias", *bias_, product, extras.bias);
@@ -157,7 +162,7 @@ dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const
   q = in_region(ctx, "rope", rope_query_, q, rotations);
   k = in_region(ctx, "rope", rope_key_, k, rotations);
   auto const v = columns_of(ctx, device_, product, all, q_columns + kv_columns, kv_columns);
-  auto const attend = [&](Context& c) { return attended(c, q, k, v, cache); };
+  auto const attend = [&](Context& c) { return attended(c, q, k, v, cache, length); };
   auto made = in_region(ctx, "output", to_output_, in_region(ctx, "attention", attend), output);
   if (extras.out_norm) made = in_region(ctx, "norm after attention", norm_, made, extras.out_norm);
   return add_(ctx, x, made);
@@ -256,9 +261,9 @@ Mapping DecoderLayer::weight_axes(LayerTensor which) const {
 }
 
 dyn::Tensor DecoderLayer::operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& w, const KvCache& cache,
-                                     const dyn::Tensor& rotations) const {
+                                     const dyn::Tensor& rotations, const LengthAtLaunch& length) const {
   AttentionExtras const extras{w.qkv_bias, w.query_norm, w.key_norm, w.attention_out_norm};
-  auto const attended = attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations, extras);
+  auto const attended = attention_(ctx, x, w.attention_norm, w.qkv, w.output, cache, rotations, extras, length);
   if (feed_forward_) return (*feed_forward_)(ctx, attended, w.ffn_norm, w.gate_up, w.down, w.ffn_out_norm);
   auto const normed = in_region(ctx, "norm of feed-forward", attention_.norm(), attended, w.ffn_norm);
   return add_(ctx, attended, in_region(ctx, "experts", *experts_, normed, w.router, w.expert_up, w.expert_down, w.numbers, w.expert_gate));

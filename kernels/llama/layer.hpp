@@ -41,6 +41,7 @@ struct LlamaStep {
   std::int64_t sequences = 1;  // B
   std::int64_t chips = 1;
   bool local = false;  // a layer that attends to the configuration's window
+  bool length_at_launch = false;  // one more token of one sequence: any `past` that gives slices as many positions
 
   std::int64_t rows() const { return sequences * tokens; }
   /// The level of every tensor of the step: each chip has its own.
@@ -82,12 +83,15 @@ class AttentionBlock {
   const RmsNorm& norm() const { return norm_; }
   const Gemm& to_qkv() const { return to_qkv_; }
   const Gemm& to_output() const { return to_output_; }
-  /// Its table has all positions; of several sequences, a row for each.
+  /// Its table has all positions; of several sequences, and where the length comes with the launch, a row for each.
   const Rope& rope() const { return rope_query_; }
   Mapping cache_layout() const { return kernels::cache_layout(sizes_); }
 
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv, const dyn::Tensor& output,
-                         const KvCache& cache, const dyn::Tensor& rotations, const AttentionExtras& extras = {}) const;
+                         const KvCache& cache, const dyn::Tensor& rotations, const AttentionExtras& extras = {},
+                         const LengthAtLaunch& length = {}) const;
+  /// Of a step that has one token of each sequence.
+  const std::optional<DecodeAttention>& decode() const { return decode_; }
 
   /// Norms of heads, where there are any; how their weights lie.
   const std::optional<RmsNorm>& query_norm() const { return query_norm_; }
@@ -97,7 +101,8 @@ class AttentionBlock {
   Work work() const;
 
  private:
-  dyn::Tensor attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache) const;
+  dyn::Tensor attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
+                       const LengthAtLaunch& length) const;
   dyn::Tensor normed_heads(Context& ctx, const dyn::Tensor& rows, const RmsNorm& norm, std::int64_t heads, const dyn::Tensor& weight) const;
 
   Device device_;
@@ -164,8 +169,9 @@ class DecoderLayer {
   Mapping weight_axes(LayerTensor which) const;
   Mapping cache_layout() const { return attention_.cache_layout(); }
 
+  /// `rotations`: all of them, or those of the rows; `length`: of a step whose length comes with the launch.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const LayerTensors& weights, const KvCache& cache,
-                         const dyn::Tensor& rotations) const;
+                         const dyn::Tensor& rotations, const LengthAtLaunch& length = {}) const;
 
   Work work() const;
 

@@ -76,11 +76,11 @@ Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, cons
   load_head();
   make_caches(kernels);
   Rope const& rope = kernels.attention().rope();
-  auto const table = [&](bool local) {
-    return rotation_table(rope.sizes().positions, rope_frequencies(config, local)).to_hbm(ctx.pdma, chip(), rope.table_layout());
-  };
-  rotations_ = table(false);
-  local_rotations_ = config.local_rope_theta > 0 ? table(true) : rotations_;
+  auto const table = [&](bool local) { return rotation_table(rope.sizes().positions, rope_frequencies(config, local)); };
+  auto const uploaded = [&](const dyn::HostTensor& rows) { return rows.to_hbm(ctx.pdma, chip(), rope.table_layout()); };
+  rotation_rows_ = table(false);
+  rotations_ = uploaded(*rotation_rows_);
+  local_rotations_ = config.local_rope_theta > 0 ? uploaded(table(true)) : rotations_;
 }
 /// A window that is longer than the caches is none.
 bool Llama::has_local_layers() const {
@@ -180,22 +180,89 @@ dyn::Tensor Llama::embedded(std::span<const std::int64_t> ids) const {
 Logits Llama::logits_of(const dyn::Tensor& x, std::int64_t rows) const {
   Logits out(static_cast<std::size_t>(config_.vocabulary));
   auto const parts = head_parts(config_, chips_);
-  bool const shared = config_.vocabulary % chips_ == 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     LlamaHead const head(device_, config_, rows, parts[p].words);
-    auto const host = launched(chips_, head, ctx_, x, norm_, head_[p]).to_host(ctx_.pdma, dyn::map(chip(), head.product().n()));
-    for (std::int64_t c = 0; c < (shared ? chips_ : 1); ++c)
-      for (std::int64_t i = 0; i < parts[p].words; ++i)
-        out[static_cast<std::size_t>(c * (config_.vocabulary / chips_) + parts[p].first + i)] =
-            host.data<bf16>()[c * parts[p].words + i].to_float();
+    put_logits(parts[p], launched(chips_, head, ctx_, x, norm_, head_[p]).to_host(ctx_.pdma, dyn::map(chip(), head.product().n())), out);
   }
-  if (auto const cap = static_cast<float>(config_.logit_cap); cap > 0)  // where they are sampled
-    for (float& each : out) each = cap * std::tanh(each / cap);
+  cap(out);
+  return out;
+}
+void Llama::put_logits(const HeadPart& part, const dyn::HostTensor& from, Logits& out) const {
+  bool const shared = config_.vocabulary % chips_ == 0;
+  for (std::int64_t c = 0; c < (shared ? chips_ : 1); ++c)
+    for (std::int64_t i = 0; i < part.words; ++i)
+      out[static_cast<std::size_t>(c * (config_.vocabulary / chips_) + part.first + i)] = from.data<bf16>()[c * part.words + i].to_float();
+}
+void Llama::cap(Logits& logits) const {
+  if (auto const most = static_cast<float>(config_.logit_cap); most > 0)  // where they are sampled
+    for (float& each : logits) each = most * std::tanh(each / most);
+}
+
+dyn::Tensor Llama::number_of(std::int64_t id) const {
+  Embedding const embed(device_, 1, config_.vocabulary, config_.hidden);
+  dyn::HostTensor number(ScalarType::i32, embed.numbers_layout());
+  number.data<i32>()[0] = i32::from_int(id);
+  return number.to_hbm(ctx_.pdma, dyn::one, embed.numbers_layout());
+}
+dyn::Tensor Llama::rotation(const Rope& rope) const {
+  std::int64_t const pairs = config_.pairs(), each = 4 * pairs;
+  dyn::HostTensor row(bf, dyn::map(dyn::axis("P", pairs), dyn::axis("F", 2), dyn::axis("J", 2)));
+  std::copy_n(rotation_rows_->data<bf16>() + tokens_ * each, each, row.data<bf16>());
+  return row.to_hbm(ctx_.pdma, chip(), rope.table_layout());
+}
+Llama::PreparedStep Llama::prepared_step(const LlamaStep& step, const dyn::Tensor& number) const {
+  DecoderLayer const layer(device_, config_, step);
+  auto const embed = prepare(Embedding(device_, 1, config_.vocabulary, config_.hidden), ctx_, embedding_, number);
+  dyn::Tensor const x = embed.launch(embedding_, number).get();
+  LengthOnHost const said = layer.attention().decode()->said(step.past + 1);
+  LengthAtLaunch const length = in_hbm(said);
+  return {.layer = layer,
+          .positions_of_slice = layer.attention().decode()->positions_of_slice(step.past + 1),
+          .embed = embed,
+          .first_layer = prepare(layer, ctx_, x, layers_[0], caches_[0], rotation(layer.attention().rope()), length)};
+}
+LengthAtLaunch Llama::in_hbm(const LengthOnHost& said) const {
+  auto const up = [&](const dyn::HostTensor& host) { return host.to_hbm(ctx_.pdma, chip(), host.element()); };
+  return {up(said.position), up(said.limit), up(said.keep)};
+}
+
+/// Where the token is comes with the launches.
+Logits Llama::append_one(std::int64_t id) {
+  LlamaStep const step{.past = tokens_, .capacity = context_, .chips = chips_, .length_at_launch = true};
+  throw_if_refused(check_step(config_, step));
+  dyn::Tensor const number = number_of(id);
+  std::int64_t const length = tokens_ + 1;
+  bool const fits = prepared_ && prepared_->layer.attention().decode()->positions_of_slice(length) == prepared_->positions_of_slice;
+  if (fits) {
+    load_layers(prepared_->layer);
+  } else {
+    load_layers(DecoderLayer(device_, config_, step));
+    prepared_.emplace(prepared_step(step, number));
+  }
+  const AttentionBlock& attention = prepared_->layer.attention();
+  LengthAtLaunch const at = in_hbm(attention.decode()->said(length));
+  dyn::Tensor const turned = rotation(attention.rope());
+  dyn::Tensor x = prepared_->embed.launch(embedding_, number).get();
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    if (i == 1 && !prepared_->other_layers) prepared_->other_layers = prepare(prepared_->layer, ctx_, x, layers_[i], caches_[i], turned, at);
+    x = (i == 0 ? prepared_->first_layer : *prepared_->other_layers).launch(x, layers_[i], caches_[i], turned, at).get();
+  }
+  tokens_ = length;
+  Logits out(static_cast<std::size_t>(config_.vocabulary));
+  auto const parts = head_parts(config_, chips_);
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    Mapping const words = dyn::axis("N", parts[p].words);
+    if (p == prepared_->heads.size())
+      prepared_->heads.push_back(prepare(LlamaHead(device_, config_, 1, parts[p].words), ctx_, x, norm_, head_[p]));
+    put_logits(parts[p], prepared_->heads[p].launch(x, norm_, head_[p]).get().to_host(ctx_.pdma, words), out);
+  }
+  cap(out);
   return out;
 }
 
 Logits Llama::append(std::span<const std::int64_t> ids) {
   if (auto v = check_ids(ids, config_.vocabulary); !v) throw Refused(v.refusal());
+  if (ids.size() == 1 && chips_ == 1 && !has_local_layers()) return append_one(ids[0]);
   LlamaStep const step{.tokens = static_cast<std::int64_t>(ids.size()), .past = tokens_, .capacity = context_, .chips = chips_};
   DecoderLayer const layer(device_, config_, step);
   LlamaStep local_step = step;

@@ -6,7 +6,8 @@
 //   auto const answer = value_or_throw(kernels::generate(llama.steps(), prompt, {.most = 20}));
 //
 // Prefill and decode are one: both append tokens to what the caches hold, many or one. What a step computes does not
-// depend on how the tokens before it came in, up to the rounding of bf16. Run time only.
+// depend on how the tokens before it came in, up to the rounding of bf16. The kernels of a step of one token are
+// prepared: where the token is comes with each launch, so that many tokens use one recording. Run time only.
 #pragma once
 
 #include <functional>
@@ -17,6 +18,14 @@
 #include "kernels/gather/gather.hpp"
 #include "kernels/llama/generation.hpp"
 #include "kernels/llama/layer.hpp"
+#include "tcp/runtime/prepare.hpp"
+
+template <>
+inline constexpr bool tcp::holds_tensors_only<tcp::kernels::LayerTensors> = true;
+template <>
+inline constexpr bool tcp::holds_tensors_only<tcp::kernels::KvCache> = true;
+template <>
+inline constexpr bool tcp::holds_tensors_only<tcp::kernels::LengthAtLaunch> = true;
 
 namespace tcp::kernels {
 
@@ -74,6 +83,21 @@ class Llama {
   LanguageModel steps();
 
  private:
+  using PreparedLayer = Prepared<dyn::Tensor, dyn::Tensor, LayerTensors, KvCache, dyn::Tensor, LengthAtLaunch>;
+  /// The kernels of a step of one token, for all places of it that need as many positions of a slice.
+  struct PreparedStep {
+    DecoderLayer layer;
+    std::int64_t positions_of_slice;
+    Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor> embed;
+    PreparedLayer first_layer;                   // of what the embedding gives
+    std::optional<PreparedLayer> other_layers{};  // of what a layer gives
+    std::vector<Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor, dyn::Tensor>> heads{};
+  };
+  Logits append_one(std::int64_t id);
+  PreparedStep prepared_step(const LlamaStep& step, const dyn::Tensor& number) const;
+  /// The row of the table of rotations for the next token, in HBM.
+  dyn::Tensor rotation(const Rope& rope) const;
+  LengthAtLaunch in_hbm(const LengthOnHost& said) const;
   /// Weights, of all layers, that do not lie as these kernels want them.
   void load_layers(const DecoderLayer& kernels);
   /// Weights of norms as the kernel takes them: in f32 where the checkpoint counts from one.
@@ -86,7 +110,10 @@ class Llama {
   dyn::Tensor upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& layout) const;
   void load_head_product();
   dyn::Tensor embedded(std::span<const std::int64_t> ids) const;
+  dyn::Tensor number_of(std::int64_t id) const;
   Logits logits_of(const dyn::Tensor& x, std::int64_t rows) const;
+  void put_logits(const HeadPart& part, const dyn::HostTensor& from, Logits& out) const;
+  void cap(Logits& logits) const;
 
   Context& ctx_;
   Device device_;
@@ -95,6 +122,8 @@ class Llama {
   std::function<void(std::int64_t, std::int64_t)> on_progress_;
   std::int64_t context_, tokens_ = 0;
   std::int64_t chips_;
+  std::optional<dyn::HostTensor> rotation_rows_{};
+  std::optional<PreparedStep> prepared_{};
   dyn::Tensor embedding_, rotations_, local_rotations_, norm_;
   std::vector<dyn::Tensor> head_;  // one for each of head_parts
   std::vector<LayerTensors> layers_;
