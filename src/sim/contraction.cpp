@@ -7,8 +7,8 @@
 #include <bit>
 
 #include "sim/engines.hpp"
+#include "sim/plain_steps.hpp"
 #include "tcp/scalar/arithmetic.hpp"
-#include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"
 #include "tcp/support/round.hpp"
 
@@ -56,22 +56,25 @@ class Weights {
     each_ = (high - low + c.trf_read_bytes) * 8 / bits_of_element_;
     value_.resize(static_cast<std::size_t>(each_ * c.rows));
     undefined_.resize(value_.size());
-    ScalarType const wide = is_integer(c.weights) ? ScalarType::i32 : ScalarType::f32;
+    WideCast const wide(c.weights, context.numeric);
     int const slots = static_cast<int>(bits_of_element_ / 4);
     std::int64_t const begin = 2 * (c.trf_row_base + first_), room = trf.row_halves(c.rows);
     for (std::int64_t row = 0; row < c.rows; ++row)
-      for (std::int64_t e = 0; e < each_; ++e) {
+      for (std::int64_t e = 0; e < each_;) {
         std::int64_t const half = begin + e * slots;
-        std::size_t const to = static_cast<std::size_t>(e * c.rows + row);
-        undefined_[to] = 1;
-        if (half < 0 || half + slots > room) continue;  // in front of the TRF, or after it, there is nothing
-        TensorRegisterFile::Element const held = trf.load(row, c.rows, half, slots);
-        undefined_[to] = held.undefined;
-        value_[to] = scalar_cast_bits(c.weights, wide, held.bits & scalar_mask(c.weights), context.numeric);
+        auto const to = [&](std::int64_t i) { return static_cast<std::size_t>((e + i) * c.rows + row); };
+        if (half < 0 || half + slots > room) {  // in front of the TRF, or after it, there is nothing
+          undefined_[to(0)] = 1;
+          ++e;
+          continue;
+        }
+        std::int64_t const there = std::min(each_ - e, (room - half) / slots);
+        e += trf.load_line(row, c.rows, half, slots, there, [&](std::int64_t i, const TensorRegisterFile::Element& held) {
+          undefined_[to(i)] = held.undefined;
+          value_[to(i)] = wide(held.bits);
+        });
       }
   }
-  /// The element that a read at this offset of the sequencer begins with.
-  std::size_t at(std::int64_t offset) const { return static_cast<std::size_t>((c_.trf_first + offset - first_) * 8 / bits_of_element_); }
   std::size_t read_elements() const { return static_cast<std::size_t>(c_.trf_read_bytes * 8 / bits_of_element_); }
 
   /// The values of one element for all Rows.
@@ -79,8 +82,13 @@ class Weights {
   std::uint8_t undefined(std::size_t element, std::int64_t row) const {
     return undefined_[element * static_cast<std::size_t>(c_.rows) + static_cast<std::size_t>(row)];
   }
-  bool any_undefined() const { return std::find(undefined_.begin(), undefined_.end(), std::uint8_t{1}) != undefined_.end(); }
+  bool any_undefined() const { return tcp::sim::any_undefined(undefined_); }
   bool any_special() const { return std::any_of(value_.begin(), value_.end(), is_special); }
+  bool all_moderate() const {
+    std::uint32_t moderate = 1;
+    for (std::uint32_t bits : value_) moderate &= is_moderate(bits);
+    return moderate != 0;
+  }
 
  private:
   const program::Contraction& c_;
@@ -125,15 +133,10 @@ class Accumulators {
     begun_.resize(n);
   }
   std::int64_t kept() const { return kept_; }
-  /// Which of the kept steps a time step belongs to.
-  std::int64_t kept_step(std::int64_t step) const {
-    std::int64_t to = 0, of = 1;
-    for (std::size_t k = c_.loops.size(); k-- > 0; step /= c_.loops[k].rounds)
-      if (!c_.loops[k].added) {
-        to += step % c_.loops[k].rounds * of;
-        of *= c_.loops[k].rounds;
-      }
-    return to;
+  /// The sums of all kept steps, for who takes every time step by itself; to start with, what changes no sum.
+  std::uint32_t* all() {
+    std::fill(sum_.begin(), sum_.end(), 0x80000000u);
+    return sum_.data();
   }
   std::size_t slot(std::int64_t kept, std::int64_t row, std::int64_t column) const {
     return static_cast<std::size_t>((kept * c_.rows + row) * c_.columns + column);
@@ -241,9 +244,20 @@ class Tree {
   bool plain_;
 };
 
+/// Which of the kept steps a time step belongs to.
+std::int64_t kept_step(const program::Contraction& c, std::int64_t step) {
+  std::int64_t to = 0, of = 1;
+  for (std::size_t k = c.loops.size(); k-- > 0; step /= c.loops[k].rounds)
+    if (!c.loops[k].added) {
+      to += step % c.loops[k].rounds * of;
+      of *= c.loops[k].rounds;
+    }
+  return to;
+}
+
 template <class Arithmetic>
-void contract_with(const Arithmetic& arithmetic, const PassContext& context, const program::Contraction& c, TensorRegisterFile& trf,
-                   const Stream& in, Stream& out) {
+void contract_with(const Arithmetic& arithmetic, const PassContext& context, const program::Contraction& c, const ContractionWalk& walk,
+                   TensorRegisterFile& trf, const Stream& in, Stream& out) {
   ScalarType const wide = is_integer(c.type) ? ScalarType::i32 : ScalarType::f32;
   StreamAdapter const adapter(context, c, in);
   Weights const weights(context, c, trf);
@@ -251,18 +265,26 @@ void contract_with(const Arithmetic& arithmetic, const PassContext& context, con
   Accumulators sums(c, arithmetic);
   std::int64_t const lanes = adapter.lanes(), leaves = std::int64_t{1} << c.tree_depth, tree_columns = lanes / leaves;
   std::int64_t const columns = std::min(c.columns, tree_columns);
+  bool const weights_undefined = weights.any_undefined();
+  if constexpr (Arithmetic::sums_floats) {
+    bool const whole_packets = columns == 1 && leaves == lanes && !walk.packets().empty() && c.zero_lanes.empty() &&
+                               weights.read_elements() >= static_cast<std::size_t>(lanes);
+    if (whole_packets && suits_plain_steps(c.rows, lanes) && !weights_undefined && !adapter.any_undefined() && adapter.all_moderate() &&
+        weights.all_moderate()) {
+      add_plain_steps(static_cast<int>(lanes), c.steps, walk, adapter.bits().data(), weights.values(0), sums.all());
+      return put_out(context, c, sums, wide, columns, out);
+    }
+  }
   Tree tree(arithmetic, c, weights, columns * leaves, columns);
   std::vector<std::uint32_t> data(static_cast<std::size_t>(lanes));
   std::vector<std::uint8_t> data_undefined(data.size());
-  bool const weights_undefined = weights.any_undefined();
-  Odometer<> walk = odometer_of(c.trf_loops);
-  for (std::int64_t step = 0; step < c.steps; ++step, walk.next()) {
+  for (std::int64_t step = 0; step < c.steps; ++step) {
     adapter.packet(step, data.data(), data_undefined.data());
     std::array<std::uint64_t, 2> const zero = zeros.at(step);
     auto const is_zero = [&zero](std::size_t lane) { return (zero[lane / 64] >> (lane % 64) & 1) != 0; };
-    std::size_t const first = weights.at(walk.at());
+    std::size_t const first = walk.weights(step);
     tree.run(data, first, (zero[0] | zero[1]) != 0, is_zero);
-    bool const look = weights_undefined || std::find(data_undefined.begin(), data_undefined.end(), std::uint8_t{1}) != data_undefined.end();
+    bool const look = weights_undefined || any_undefined(data_undefined);
     // A sum is undefined if one of its products is.
     auto const is_undefined = [&](std::int64_t column, std::int64_t row) {
       for (std::int64_t lane = column * leaves; look && lane < (column + 1) * leaves; ++lane) {
@@ -271,7 +293,7 @@ void contract_with(const Arithmetic& arithmetic, const PassContext& context, con
       }
       return false;
     };
-    std::int64_t const kept = sums.kept_step(step);
+    std::int64_t const kept = walk.kept(step);
     for (std::int64_t row = 0; row < c.rows; ++row)
       for (std::int64_t column = 0; column < columns; ++column)
         sums.take(sums.slot(kept, row, column), tree.value(column, row), is_undefined(column, row));
@@ -281,14 +303,37 @@ void contract_with(const Arithmetic& arithmetic, const PassContext& context, con
 
 }  // namespace
 
-void contract(const PassContext& context, const program::Contraction& c, TensorRegisterFile& trf, const Stream& in, Stream& out) {
+ContractionWalk::ContractionWalk(const PassContext& context, const program::Contraction& c) {
+  std::int64_t low = 0;
+  for (const program::Loop& loop : c.trf_loops) low += std::min<std::int64_t>(0, (loop.size - 1) * loop.stride);
+  std::int64_t const bits = scalar_info(c.weights).packet_bits;
+  Odometer<> walk = odometer_of(c.trf_loops);
+  for (std::int64_t step = 0; step < c.steps; ++step, walk.next()) {
+    weights_.push_back(static_cast<std::uint32_t>((walk.at() - low) * 8 / bits));
+    kept_.push_back(static_cast<std::uint32_t>(kept_step(c, step)));
+  }
+  Stream none;
+  none.lanes = context.flit_lanes(c.type);
+  StreamAdapter const adapter(context, c, none);
+  for (std::int64_t step = 0; step < c.steps; ++step) {
+    std::int64_t const begin = adapter.begin_of(step);
+    if (begin < 0) {
+      packets_.clear();
+      return;
+    }
+    packets_.push_back(static_cast<std::uint32_t>(begin));
+  }
+}
+
+void contract(const PassContext& context, const program::Contraction& c, const ContractionWalk& walk, TensorRegisterFile& trf,
+              const Stream& in, Stream& out) {
   NumericModel const numeric = context.numeric;
   if (is_integer(c.type)) {
-    if (c.maximum) contract_with(Arithmetic<false, true>{numeric}, context, c, trf, in, out);
-    else contract_with(Arithmetic<false, false>{numeric}, context, c, trf, in, out);
+    if (c.maximum) contract_with(Arithmetic<false, true>{numeric}, context, c, walk, trf, in, out);
+    else contract_with(Arithmetic<false, false>{numeric}, context, c, walk, trf, in, out);
   } else {
-    if (c.maximum) contract_with(Arithmetic<true, true>{numeric}, context, c, trf, in, out);
-    else contract_with(Arithmetic<true, false>{numeric}, context, c, trf, in, out);
+    if (c.maximum) contract_with(Arithmetic<true, true>{numeric}, context, c, walk, trf, in, out);
+    else contract_with(Arithmetic<true, false>{numeric}, context, c, walk, trf, in, out);
   }
 }
 

@@ -2,6 +2,8 @@
 // on another but in the switch and in the inter-slice reduce.
 #pragma once
 
+#include <algorithm>
+
 #include "sim/chip.hpp"
 #include "sim/stream.hpp"
 #include "tcp/support/expected.hpp"
@@ -18,12 +20,49 @@ struct PassContext {
   std::int64_t flit_lanes(ScalarType type) const { return device.flit.bytes.value * 8 / scalar_info(type).packet_bits; }
 };
 
+/// Whether an f32 is zero, or so far from both ends of the range that no product of two such numbers of at most 11
+/// digits, and no sum of such products, is anything special: a multiple of 2^-100 below 2^80.
+constexpr bool is_moderate(std::uint32_t bits) {
+  std::uint32_t const magnitude = bits & 0x7fffffff;
+  return (magnitude - (87u << 23) < 80u << 23) | (magnitude == 0);
+}
+
+/// wide_cast.cpp. Elements in the wide type of the Contraction Engine: what scalar_cast_bits makes of each.
+class WideCast {
+ public:
+  WideCast(ScalarType from, NumericModel numeric);
+
+  /// All of some, which may lie where they came from. Whether all results are moderate.
+  bool all(const std::uint32_t* from, std::size_t count, std::uint32_t* to) const;
+  std::uint32_t operator()(std::uint32_t bits) const {
+    if (table_ != nullptr) return table_[bits & mask_];
+    return from_ == ScalarType::bf16 ? of_bf16(bits & mask_) : slowly(bits);
+  }
+
+ private:
+  /// The same digits; subnormals go as the model has it, and there is one NaN.
+  std::uint32_t of_bf16(std::uint32_t bits) const {
+    std::uint32_t const wide = bits << 16, magnitude = wide & 0x7fffffff;
+    if (magnitude > 0x7f800000) return 0x7fc00000;
+    return magnitude < 0x00800000 && flushes_ ? wide & 0x80000000 : wide;
+  }
+  std::uint32_t slowly(std::uint32_t bits) const;
+
+  ScalarType from_, to_;
+  NumericModel numeric_;
+  bool flushes_;
+  std::uint32_t mask_;
+  const std::uint32_t* table_ = nullptr;  // of types of at most 8 bits
+};
+
 /// fetch.cpp. The adapter of the Fetch Engine: what becomes of a stored element.
 class FetchAdapter {
  public:
   FetchAdapter(const PassContext& context, const program::Fetch& fetch);
 
   /// `turn`: which of two interleaved tensors it comes from.
+  /// Whether what is stored stays as it is.
+  bool changes_nothing() const { return table_ == nullptr && fetch_.zero_points.empty() && fetch_.stored == fetch_.type; }
   std::uint32_t apply(std::uint32_t stored, std::size_t turn) const {
     return short_[turn].empty() ? adapted(stored, turn) : short_[turn][stored];
   }
@@ -66,6 +105,15 @@ class StreamAdapter {
   StreamAdapter(const PassContext& context, const program::Contraction& contraction, const Stream& flits);
 
   std::int64_t lanes() const { return lanes_; }
+  /// Where the packet of a time step begins, if all of it is there; -1 where zeros are put in.
+  std::int64_t begin_of(std::int64_t step) const {
+    std::int64_t const round = step / settings_.tiles;
+    std::int64_t const first = settings_.initial_shift + round % settings_.shifts * settings_.shift_stride;
+    return first >= 0 && first + lanes_ <= collected_ ? round / settings_.shifts * collected_ + first : -1;
+  }
+  const std::vector<std::uint32_t>& bits() const { return bits_; }
+  bool any_undefined() const { return tcp::sim::any_undefined(undefined_); }
+  bool all_moderate() const { return moderate_; }
   /// The packet of a time step, in the wide type.
   void packet(std::int64_t step, std::uint32_t* bits, std::uint8_t* undefined) const;
 
@@ -74,10 +122,26 @@ class StreamAdapter {
   std::int64_t lanes_ = 0, collected_ = 0;  // elements
   std::vector<std::uint32_t> bits_;         // of all flits, transposed
   std::vector<std::uint8_t> undefined_;
+  bool moderate_ = false;
 };
 
 /// contraction.cpp
-void contract(const PassContext& context, const program::Contraction& c, TensorRegisterFile& trf, const Stream& in, Stream& out);
+/// What the sequencer and the accumulator's loops do with each time step: the same in all slices.
+class ContractionWalk {
+ public:
+  ContractionWalk(const PassContext& context, const program::Contraction& c);
+
+  /// The element of the weights that a step begins with, and the kept step that it is added to.
+  std::size_t weights(std::int64_t step) const { return weights_[static_cast<std::size_t>(step)]; }
+  std::int64_t kept(std::int64_t step) const { return kept_[static_cast<std::size_t>(step)]; }
+  /// Where the packets of the steps begin in the stream; empty if some have zeros put in.
+  const std::vector<std::uint32_t>& packets() const { return packets_; }
+
+ private:
+  std::vector<std::uint32_t> weights_, kept_, packets_;
+};
+void contract(const PassContext& context, const program::Contraction& c, const ContractionWalk& walk, TensorRegisterFile& trf,
+              const Stream& in, Stream& out);
 
 /// cast.cpp
 void cast(const PassContext& context, const program::Cast& cast, const Stream& in, Stream& out);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "sim/vector/vector.hpp"
 
@@ -14,8 +15,8 @@ namespace {
 class Cluster {
  public:
   Cluster(const PassContext& context, const program::Exec& exec, Chip& chip, std::int64_t chip_number, std::int64_t cluster,
-          const FetchAdapter& adapter, PassCounts& counts)
-      : context_(context), exec_(exec), chip_(chip), chip_number_(chip_number), cluster_(cluster), adapter_(adapter), counts_(counts) {}
+          const FetchAdapter& adapter, const ContractionWalk* walk, PassCounts& counts)
+      : context_(context), exec_(exec), chip_(chip), chip_number_(chip_number), cluster_(cluster), adapter_(adapter), walk_(walk), counts_(counts) {}
 
   Verdict run(bool packet_by_packet) {
     bool const routed = exec_.switching && exec_.switching->topology != program::Topology::Forwarding;
@@ -72,17 +73,21 @@ class Cluster {
 
   void fetch_slice(std::int64_t s, Stream& out) {
     fetch(exec_.fetch, adapter_, slice(s).dm, program::offset_of(exec_.fetch, chip_number_, cluster_, s), out);
-    counts_.undefined_in += std::count(out.undefined.begin(), out.undefined.end(), std::uint8_t{1});
+    counts_.undefined_in += out.count_undefined();
   }
   /// The engines up to the Vector Engine.
   void to_vector(std::int64_t s, Stream& stream) {
     Stream next;
-    if (exec_.collect) {
+    std::int64_t const flit = context_.flit_lanes(stream.type);
+    if (exec_.collect && stream.lanes == exec_.collect->flits_per_packet * flit) {  // whole flits already
+      stream.packets *= exec_.collect->flits_per_packet;
+      stream.lanes = flit;
+    } else if (exec_.collect) {
       collect(context_, *exec_.collect, stream, next);
       std::swap(stream, next);
     }
     if (exec_.contraction) {
-      contract(context_, *exec_.contraction, slice(s).trf(), stream, next);
+      contract(context_, *exec_.contraction, *walk_, slice(s).trf(), stream, next);
       std::swap(stream, next);
     }
   }
@@ -103,7 +108,7 @@ class Cluster {
       cast(context_, {c->cast->from, c->cast->to}, stream, next);
       std::swap(stream, next);
     }
-    counts_.undefined_out += std::count(stream.undefined.begin(), stream.undefined.end(), std::uint8_t{1});
+    counts_.undefined_out += stream.count_undefined();
     if (const auto* t = std::get_if<program::TrfStore>(&exec_.sink)) return store(context_, *t, stream, slice(s).trf());
     if (const auto* c = std::get_if<program::Commit>(&exec_.sink)) commit(*c, stream, slice(s).dm);
     else store(std::get<program::VrfStore>(exec_.sink), stream, slice(s).vrf);
@@ -184,6 +189,7 @@ class Cluster {
   Chip& chip_;
   std::int64_t chip_number_, cluster_;
   const FetchAdapter& adapter_;
+  const ContractionWalk* walk_;  // of a pass that contracts
   PassCounts& counts_;
 };
 
@@ -192,11 +198,13 @@ class Cluster {
 Verdict run_pass(const PassContext& context, const program::Exec& exec, std::vector<std::unique_ptr<Chip>>& chips, bool packet_by_packet,
                  PassCounts& counts) {
   FetchAdapter const adapter(context, exec.fetch);
+  std::optional<ContractionWalk> walk;
+  if (exec.contraction) walk.emplace(context, *exec.contraction);
   for (std::size_t chip = 0; chip < exec.units.chips.size(); ++chip) {
     if (!exec.units.chips[chip]) continue;
     for (std::int64_t cluster = 0; cluster < Chip::most_clusters; ++cluster) {
       if ((exec.units.clusters >> cluster & 1) == 0) continue;
-      Cluster here(context, exec, *chips[chip], static_cast<std::int64_t>(chip), cluster, adapter, counts);
+      Cluster here(context, exec, *chips[chip], static_cast<std::int64_t>(chip), cluster, adapter, walk ? &*walk : nullptr, counts);
       if (auto v = here.run(packet_by_packet); !v) return v;
     }
   }

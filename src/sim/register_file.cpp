@@ -3,10 +3,6 @@
 
 namespace tcp::sim {
 
-namespace {
-constexpr std::uint8_t unwritten = 0x80;
-}
-
 TensorRegisterFile::TensorRegisterFile(const Device& device)
     : bank_rows_(device.levels.rows_per_slice),
       columns_(device.trf.bank_columns),
@@ -23,21 +19,11 @@ TensorRegisterFile::Place TensorRegisterFile::place(std::int64_t row, std::int64
 
 TensorRegisterFile::Element TensorRegisterFile::load(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots) const {
   // An element never crosses a line: both are powers of two.
-  const std::uint8_t* const at = slot_.data() + index(place(row, rows, half_byte));
-  Element e{0, false};
-  for (int i = 0; i < slots; ++i) {
-    e.bits |= (at[i] & 0x1fu) << (slot_bits_ * i);
-    e.undefined |= (at[i] & unwritten) != 0;
-  }
-  return e;
+  return held(slot_.data() + index(place(row, rows, half_byte)), slots);
 }
 
 void TensorRegisterFile::store(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots, const Element& element) {
-  std::uint8_t* const at = slot_.data() + index(place(row, rows, half_byte));
-  for (int i = 0; i < slots; ++i) {
-    auto const part = static_cast<std::uint8_t>(element.bits >> (slot_bits_ * i) & 0x1f);
-    at[i] = element.undefined ? static_cast<std::uint8_t>(part | unwritten) : part;
-  }
+  hold(slot_.data() + index(place(row, rows, half_byte)), slots, element);
 }
 
 }  // namespace tcp::sim

@@ -6,7 +6,9 @@
 // i9 need the fifth.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "tcp/device/device.hpp"
@@ -24,6 +26,25 @@ class TensorRegisterFile {
   /// `byte` counts the bytes of one Row as packets have them; `rows` are in use.
   Element load(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots) const;
   void store(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots, const Element& element);
+  /// Neighbouring elements, as many as lie in one line from `half_byte` on, `most` at most: how many these are. Calls
+  /// visit(i, element) for each.
+  template <class Visit>
+  std::int64_t load_line(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots, std::int64_t most, Visit visit) const {
+    Place const first = place(row, rows, half_byte);
+    const std::uint8_t* at = slot_.data() + index(first);
+    std::int64_t const count = std::min(most, (slots_ - first.slot) / slots);
+    for (std::int64_t i = 0; i < count; ++i, at += slots) visit(i, held(at, slots));
+    return count;
+  }
+  /// The same for storing; `of(i)` gives the elements.
+  template <class Of>
+  std::int64_t store_line(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots, std::int64_t most, Of of) {
+    Place const first = place(row, rows, half_byte);
+    std::uint8_t* at = slot_.data() + index(first);
+    std::int64_t const count = std::min(most, (slots_ - first.slot) / slots);
+    for (std::int64_t i = 0; i < count; ++i, at += slots) hold(at, slots, of(i));
+    return count;
+  }
   /// Half bytes of a Row.
   std::int64_t row_halves(std::int64_t rows) const { return bank_rows_ / rows * lines_ * columns_ * slots_; }
 
@@ -35,6 +56,35 @@ class TensorRegisterFile {
   Place place(std::int64_t row, std::int64_t rows, std::int64_t half_byte) const;
 
  private:
+  static constexpr std::uint8_t unwritten = 0x80;
+
+  Element held(const std::uint8_t* at, int slots) const {
+    Element e{0, false};
+    if (slots == 4) {  // as most elements have
+      std::uint32_t all;
+      std::memcpy(&all, at, sizeof all);
+      e.undefined = (all & (unwritten * 0x01010101u)) != 0;
+      for (int i = 0; i < 4; ++i) e.bits |= (all >> (8 * i) & 0x1fu) << (slot_bits_ * i);
+      return e;
+    }
+    for (int i = 0; i < slots; ++i) {
+      e.bits |= (at[i] & 0x1fu) << (slot_bits_ * i);
+      e.undefined |= (at[i] & unwritten) != 0;
+    }
+    return e;
+  }
+  void hold(std::uint8_t* at, int slots, const Element& element) const {
+    if (slots == 4) {
+      std::uint32_t all = element.undefined ? unwritten * 0x01010101u : 0;
+      for (int i = 0; i < 4; ++i) all |= (element.bits >> (slot_bits_ * i) & 0x1fu) << (8 * i);
+      std::memcpy(at, &all, sizeof all);
+      return;
+    }
+    for (int i = 0; i < slots; ++i) {
+      auto const part = static_cast<std::uint8_t>(element.bits >> (slot_bits_ * i) & 0x1f);
+      at[i] = element.undefined ? static_cast<std::uint8_t>(part | unwritten) : part;
+    }
+  }
   std::size_t index(const Place& p) const {
     return static_cast<std::size_t>(((p.bank_row * columns_ + p.bank_column) * lines_ + p.line) * slots_ + p.slot);
   }

@@ -14,9 +14,14 @@ Verdict store(const PassContext& context, const program::TrfStore& s, const Stre
               trf.row_halves(s.rows) / 2)
         .why("the banks of a register file end where they end")
         .help("store fewer weights at a time");
-  std::size_t i = 0;
   for (std::int64_t row = 0; row < s.rows; ++row)
-    for (std::int64_t e = 0; e < elements; ++e, ++i) trf.store(row, s.rows, begin + e * slots, slots, {in.bits[i], in.undefined[i] != 0});
+    for (std::int64_t e = 0; e < elements;) {
+      auto const from = static_cast<std::size_t>(row * elements + e);
+      e += trf.store_line(row, s.rows, begin + e * slots, slots, elements - e, [&in, from](std::int64_t i) {
+        std::size_t const at = from + static_cast<std::size_t>(i);
+        return TensorRegisterFile::Element{in.bits[at], in.undefined[at] != 0};
+      });
+    }
   return accept();
 }
 

@@ -1,13 +1,20 @@
 // What flows between two engines of a slice, packet after packet, and what the engines share to walk memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 #include "tcp/program/program.hpp"
 #include "tcp/support/odometer.hpp"
 
 namespace tcp::sim {
+
+/// Whether any of these marks is set.
+inline bool any_undefined(const std::vector<std::uint8_t>& marks) {
+  return !marks.empty() && std::memchr(marks.data(), 1, marks.size()) != nullptr;
+}
 
 /// `packets` packets of `lanes` elements each. An element is bits of its type, and may be undefined: it hangs on
 /// something that nothing has written.
@@ -25,6 +32,8 @@ struct Stream {
     bits.assign(n, 0);
     undefined.assign(n, 0);
   }
+  bool any_undefined() const { return tcp::sim::any_undefined(undefined); }
+  std::int64_t count_undefined() const { return any_undefined() ? std::count(undefined.begin(), undefined.end(), std::uint8_t{1}) : 0; }
   std::size_t at(std::int64_t packet, std::int64_t lane) const { return static_cast<std::size_t>(packet * lanes + lane); }
 };
 

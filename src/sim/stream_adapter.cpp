@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/engines.hpp"
-#include "tcp/scalar/cast.hpp"
 
 namespace tcp::sim {
 
@@ -13,8 +12,7 @@ StreamAdapter::StreamAdapter(const PassContext& context, const program::Contract
       collected_(c.adapter.collect_flits * flits.lanes),
       bits_(flits.bits.size()),
       undefined_(flits.undefined) {
-  ScalarType const wide = is_integer(c.type) ? ScalarType::i32 : ScalarType::f32;
-  for (std::size_t i = 0; i < bits_.size(); ++i) bits_[i] = scalar_cast_bits(c.type, wide, flits.bits[i], context.numeric);
+  moderate_ = WideCast(c.type, context.numeric).all(flits.bits.data(), bits_.size(), bits_.data());
   std::int64_t const rows = settings_.transpose_rows, columns = settings_.transpose_columns;
   if (rows * columns == 1) return;
   std::vector<std::uint32_t> const bits = bits_;

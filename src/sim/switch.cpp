@@ -7,7 +7,7 @@ namespace tcp::sim {
 
 namespace {
 
-bool add(const std::vector<program::RouteStep>& route, std::int64_t position, PacketSource& from) {
+bool add_steps_of(const std::vector<program::RouteStep>& route, std::int64_t position, PacketSource& from) {
   for (std::size_t k = route.size(); k-- > 0; position /= route[k].size) {
     std::int64_t const round = position % route[k].size;
     if (round >= route[k].held) return false;
@@ -51,13 +51,13 @@ void put(const Stream* in, std::int64_t from_step, Stream& out, std::int64_t ste
 
 PacketSource source_of(const program::Switch& s, std::int64_t slice, std::int64_t step) {
   PacketSource from{0, 0};
-  if (!add(s.of_slice, slice, from) || !add(s.of_time, step, from)) return {};
+  if (!add_steps_of(s.of_slice, slice, from) || !add_steps_of(s.of_time, step, from)) return {};
   return from;
 }
 
 bool is_fed(const program::Switch& s, std::int64_t slice) {
   PacketSource from{0, 0};
-  return add(s.of_slice, slice, from);
+  return add_steps_of(s.of_slice, slice, from);
 }
 
 Verdict take_by_route(const PassContext& context, const program::Switch& s, const Fabric& fabric, std::int64_t to, Stream& out) {
