@@ -90,8 +90,9 @@ class RandomCheckpoint {
  private:
   void add(const std::string& name, std::int64_t rows, std::int64_t columns) {
     std::size_t const bytes = 2 * static_cast<std::size_t>((rows == 0 ? 1 : rows) * columns);
-    header_ += (header_.size() > 1 ? ",\"" : "\"") + name + R"(":{"dtype":"BF16","shape":[)" + (rows == 0 ? "" : std::to_string(rows) + ",") +
-               std::to_string(columns) + R"(],"data_offsets":[)" + std::to_string(at_) + "," + std::to_string(at_ + bytes) + "]}";
+    header_ += (header_.size() > 1 ? ",\"" : "\"") + name + R"(":{"dtype":"BF16","shape":[)" +
+               (rows == 0 ? "" : std::to_string(rows) + ",") + std::to_string(columns) + R"(],"data_offsets":[)" + std::to_string(at_) +
+               "," + std::to_string(at_ + bytes) + "]}";
     at_ += bytes;
   }
   /// Numbers around 0 with a spread of about 1/40: random signs and digits, exponents of 2^-9 to 2^-6.
@@ -183,8 +184,9 @@ double blas_seconds(const Shape& s, std::int64_t tokens, int threads) {
     for (int i = 0; i < 3; ++i)
       best = std::min(best, bench::seconds(
                                 [&] {
-                                  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k), 1,
-                                              a.data(), static_cast<int>(k), b.data(), static_cast<int>(k), 0, c.data(), static_cast<int>(n));
+                                  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, static_cast<int>(m), static_cast<int>(n),
+                                              static_cast<int>(k), 1, a.data(), static_cast<int>(k), b.data(), static_cast<int>(k), 0,
+                                              c.data(), static_cast<int>(n));
                                 },
                                 threads));
     return best;

@@ -92,7 +92,8 @@ void append_token_at(Context& ctx, const AttentionSizes& s, const dyn::Tensor& r
   std::int64_t const padded = row.levels()[Level::element].size;
   Mapping const token = dyn::axis("T", 1), columns = map(kv_axis(s), dim_axis(s));
   row.reshape(map(token, columns.pad(padded)))
-      .scatter(ctx.tdma, "P", position.reshape(token), cache.view_mut().reshape(map(kv_axis(s), dyn::axis("P", s.positions()), dim_axis(s))));
+      .scatter(ctx.tdma, "P", position.reshape(token),
+               cache.view_mut().reshape(map(kv_axis(s), dyn::axis("P", s.positions()), dim_axis(s))));
 }
 
 namespace attention {

@@ -455,7 +455,8 @@ LengthOnHost DecodeAttention::said(std::int64_t length) const {
                    dyn::HostTensor(f32_type, keep_layout())};
   out.position.data<i32>()[0] = i32::from_int(length - 1);
   std::int64_t const last = length - (positions_of_slice(length) - 1) * tiling_.across;
-  auto const infinity = f32::from_float(std::numeric_limits<float>::infinity()), below = f32::from_float(-std::numeric_limits<float>::infinity());
+  auto const infinity = f32::from_float(std::numeric_limits<float>::infinity()),
+             below = f32::from_float(-std::numeric_limits<float>::infinity());
   for (std::int64_t i = 0; i < tiling_.across * lanes; ++i) {
     bool const there = i / lanes < last;
     out.limit.data<f32>()[i] = there ? infinity : below;

@@ -322,8 +322,8 @@ std::shared_ptr<const Image> copy_of(const std::vector<bf16>& values) {
 }  // namespace
 
 std::shared_ptr<const Image> Checkpoint::image(LayerTensor which, std::int64_t layer, std::int64_t chips) const {
-  bool const rotated = which == LayerTensor::qkv || which == LayerTensor::qkv_bias || which == LayerTensor::query_norm ||
-                       which == LayerTensor::key_norm;
+  bool const rotated =
+      which == LayerTensor::qkv || which == LayerTensor::qkv_bias || which == LayerTensor::query_norm || which == LayerTensor::key_norm;
   if (rotated || (chips > 1 && !is_norm(which))) return copy_of(read(which, layer, chips));
   std::vector<std::string> names;
   for (LayerWeight part : weights_of(which)) {

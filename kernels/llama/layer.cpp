@@ -128,8 +128,8 @@ AttentionBlock::AttentionBlock(const Device& device, const LlamaConfig& config, 
   else decode_.emplace(device, sizes_, std::vector<std::int64_t>(static_cast<std::size_t>(step.sequences), step.past + 1), at);
 }
 
-dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v,
-                                     const KvCache& cache, const LengthAtLaunch& length) const {
+dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
+                                     const LengthAtLaunch& length) const {
   if (step_.length_at_launch) return (*decode_)(ctx, q, k, v, cache.keys, cache.values, length);
   if (decode_) return (*decode_)(ctx, q, k, v, cache.keys, cache.values);
   append_to_cache(ctx, sizes_, k, step_.tokens, cache.keys, 0, step_.past);

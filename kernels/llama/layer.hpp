@@ -40,7 +40,7 @@ struct LlamaStep {
   std::int64_t capacity = 1;   // tokens that they have room for
   std::int64_t sequences = 1;  // B
   std::int64_t chips = 1;
-  bool local = false;  // a layer that attends to the configuration's window
+  bool local = false;             // a layer that attends to the configuration's window
   bool length_at_launch = false;  // one more token of one sequence: any `past` that gives slices as many positions
 
   std::int64_t rows() const { return sequences * tokens; }

@@ -153,7 +153,8 @@ void Llama::load_head_product() {
   if (parts.size() == 1) {  // all of it, whatever the chips share
     LlamaHead const head(device_, config_, 1, parts[0].words);
     Mapping const n = head.product().n(), k = head.product().k();
-    head_.push_back(upload(weights_.image(ModelWeight::lm_head), shared ? dyn::map(chip(), n, k) : dyn::map(n, k), head.product().b_layout()));
+    head_.push_back(
+        upload(weights_.image(ModelWeight::lm_head), shared ? dyn::map(chip(), n, k) : dyn::map(n, k), head.product().b_layout()));
     return;
   }
   auto const words_of = weights_.read(ModelWeight::lm_head);
@@ -244,7 +245,8 @@ Logits Llama::append_one(std::int64_t id) {
   dyn::Tensor const turned = rotation(attention.rope());
   dyn::Tensor x = prepared_->embed.launch(embedding_, number).get();
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    if (i == 1 && !prepared_->other_layers) prepared_->other_layers = prepare(prepared_->layer, ctx_, x, layers_[i], caches_[i], turned, at);
+    if (i == 1 && !prepared_->other_layers)
+      prepared_->other_layers = prepare(prepared_->layer, ctx_, x, layers_[i], caches_[i], turned, at);
     x = (i == 0 ? prepared_->first_layer : *prepared_->other_layers).launch(x, layers_[i], caches_[i], turned, at).get();
   }
   tokens_ = length;

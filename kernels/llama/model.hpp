@@ -89,7 +89,7 @@ class Llama {
     DecoderLayer layer;
     std::int64_t positions_of_slice;
     Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor> embed;
-    PreparedLayer first_layer;                   // of what the embedding gives
+    PreparedLayer first_layer;                    // of what the embedding gives
     std::optional<PreparedLayer> other_layers{};  // of what a layer gives
     std::vector<Prepared<dyn::Tensor, dyn::Tensor, dyn::Tensor, dyn::Tensor>> heads{};
   };

@@ -84,11 +84,7 @@ class Weights {
   }
   bool any_undefined() const { return tcp::sim::any_undefined(undefined_); }
   bool any_special() const { return std::any_of(value_.begin(), value_.end(), is_special); }
-  bool all_moderate() const {
-    std::uint32_t moderate = 1;
-    for (std::uint32_t bits : value_) moderate &= is_moderate(bits);
-    return moderate != 0;
-  }
+  bool all_moderate() const { return are_moderate(value_.data(), value_.size()); }
 
  private:
   const program::Contraction& c_;

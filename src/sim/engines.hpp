@@ -32,7 +32,7 @@ class WideCast {
  public:
   WideCast(ScalarType from, NumericModel numeric);
 
-  /// All of some, which may lie where they came from. Whether all results are moderate.
+  /// All of some, into other memory. Whether all results are moderate.
   bool all(const std::uint32_t* from, std::size_t count, std::uint32_t* to) const;
   std::uint32_t operator()(std::uint32_t bits) const {
     if (table_ != nullptr) return table_[bits & mask_];

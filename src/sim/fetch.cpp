@@ -108,7 +108,8 @@ void fetch(const program::Fetch& fetch, const FetchAdapter& adapter, const Spars
   std::int64_t const elements = read.access_bytes * 8 / bits;
   std::int64_t const bytes = read.repeat_bits > 0 ? ceil_div(read.repeat_bits, 8) : read.access_bytes;
   out.shape(fetch.type, read.packets, fetch.packet_elements);
-  if (adapter.changes_nothing() && bits % 8 == 0 && read.repeat_bits == 0 && !fetch.mask) return fetch_runs(read, bits / 8, dm, offset, out);
+  if (adapter.changes_nothing() && bits % 8 == 0 && read.repeat_bits == 0 && !fetch.mask)
+    return fetch_runs(read, bits / 8, dm, offset, out);
 
   Odometer<> walk = odometer_of(read.loops);
   std::vector<std::byte> buffer(static_cast<std::size_t>(bytes));

@@ -16,7 +16,14 @@ class Cluster {
  public:
   Cluster(const PassContext& context, const program::Exec& exec, Chip& chip, std::int64_t chip_number, std::int64_t cluster,
           const FetchAdapter& adapter, const ContractionWalk* walk, PassCounts& counts)
-      : context_(context), exec_(exec), chip_(chip), chip_number_(chip_number), cluster_(cluster), adapter_(adapter), walk_(walk), counts_(counts) {}
+      : context_(context),
+        exec_(exec),
+        chip_(chip),
+        chip_number_(chip_number),
+        cluster_(cluster),
+        adapter_(adapter),
+        walk_(walk),
+        counts_(counts) {}
 
   Verdict run(bool packet_by_packet) {
     bool const routed = exec_.switching && exec_.switching->topology != program::Topology::Forwarding;

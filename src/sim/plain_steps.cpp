@@ -61,7 +61,30 @@ void add_on_any(int lanes, std::int64_t steps, const ContractionWalk& walk, cons
   else add_steps<64>(steps, walk, data, weights, sums);
 }
 
+TCP_ALWAYS_INLINE bool widen(const std::uint32_t* __restrict from, std::size_t count, bool flushes, std::uint32_t* __restrict to) {
+  std::uint32_t const smallest = flushes ? 0x00800000 : 0;
+  std::uint32_t moderate = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint32_t const wide = from[i] << 16, magnitude = wide & 0x7fffffff;
+    std::uint32_t const number = magnitude < smallest ? wide & 0x80000000 : wide;
+    to[i] = magnitude > 0x7f800000 ? 0x7fc00000 : number;
+    moderate &= is_moderate(to[i]);
+  }
+  return moderate != 0;
+}
+TCP_ALWAYS_INLINE bool all_moderate(const std::uint32_t* bits, std::size_t count) {
+  std::uint32_t moderate = 1;
+  for (std::size_t i = 0; i < count; ++i) moderate &= is_moderate(bits[i]);
+  return moderate != 0;
+}
+bool widen_on_any(const std::uint32_t* from, std::size_t count, bool flushes, std::uint32_t* to) { return widen(from, count, flushes, to); }
+bool moderate_on_any(const std::uint32_t* bits, std::size_t count) { return all_moderate(bits, count); }
+
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+__attribute__((target("avx2"))) bool widen_on_avx2(const std::uint32_t* from, std::size_t count, bool flushes, std::uint32_t* to) {
+  return widen(from, count, flushes, to);
+}
+__attribute__((target("avx2"))) bool moderate_on_avx2(const std::uint32_t* bits, std::size_t count) { return all_moderate(bits, count); }
 /// Without fused multiply-adds, which round once.
 __attribute__((target("avx2"))) void add_on_avx2(int lanes, std::int64_t steps, const ContractionWalk& walk, const std::uint32_t* data,
                                                  const std::uint32_t* weights, std::uint32_t* sums) {
@@ -74,12 +97,19 @@ bool has_avx2() {
 }
 #else
 constexpr auto add_on_avx2 = add_on_any;
+constexpr auto widen_on_avx2 = widen_on_any;
+constexpr auto moderate_on_avx2 = moderate_on_any;
 constexpr bool has_avx2() { return false; }
 #endif
 
 }  // namespace
 
 bool suits_plain_steps(std::int64_t in_use, std::int64_t lanes) { return in_use == rows_together && (lanes == 32 || lanes == 64); }
+
+bool widen_bf16(const std::uint32_t* from, std::size_t count, bool flushes, std::uint32_t* to) {
+  return (has_avx2() ? widen_on_avx2 : widen_on_any)(from, count, flushes, to);
+}
+bool are_moderate(const std::uint32_t* bits, std::size_t count) { return (has_avx2() ? moderate_on_avx2 : moderate_on_any)(bits, count); }
 
 void add_plain_steps(int lanes, std::int64_t steps, const ContractionWalk& walk, const std::uint32_t* data, const std::uint32_t* weights,
                      std::uint32_t* sums) {

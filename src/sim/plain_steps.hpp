@@ -13,4 +13,8 @@ bool suits_plain_steps(std::int64_t rows, std::int64_t lanes);
 void add_plain_steps(int lanes, std::int64_t steps, const ContractionWalk& walk, const std::uint32_t* data, const std::uint32_t* weights,
                      std::uint32_t* sums);
 
+/// Elements of bf16 as f32. Whether all results are moderate.
+bool widen_bf16(const std::uint32_t* from, std::size_t count, bool flushes, std::uint32_t* to);
+bool are_moderate(const std::uint32_t* bits, std::size_t count);
+
 }  // namespace tcp::sim

@@ -3,7 +3,7 @@
 #include <map>
 #include <mutex>
 
-#include "sim/engines.hpp"
+#include "sim/plain_steps.hpp"
 #include "tcp/scalar/cast.hpp"
 
 namespace tcp::sim {
@@ -35,25 +35,9 @@ WideCast::WideCast(ScalarType from, NumericModel numeric)
 }
 
 bool WideCast::all(const std::uint32_t* from, std::size_t count, std::uint32_t* to) const {
-  std::uint32_t moderate = 1;
-  auto const cast = [&](auto each) {
-    for (std::size_t i = 0; i < count; ++i) {
-      std::uint32_t const made = each(from[i]);
-      moderate &= is_moderate(made);
-      to[i] = made;
-    }
-  };
-  if (from_ == ScalarType::bf16) {
-    std::uint32_t const smallest = flushes_ ? 0x00800000 : 0;
-    cast([smallest](std::uint32_t bits) {
-      std::uint32_t const wide = bits << 16, magnitude = wide & 0x7fffffff;
-      std::uint32_t const number = magnitude < smallest ? wide & 0x80000000 : wide;
-      return magnitude > 0x7f800000 ? 0x7fc00000 : number;
-    });
-  } else {
-    cast(*this);
-  }
-  return moderate != 0;
+  if (from_ == ScalarType::bf16) return widen_bf16(from, count, flushes_, to);
+  for (std::size_t i = 0; i < count; ++i) to[i] = (*this)(from[i]);
+  return are_moderate(to, count);
 }
 
 std::uint32_t WideCast::slowly(std::uint32_t bits) const { return scalar_cast_bits(from_, to_, bits & mask_, numeric_); }

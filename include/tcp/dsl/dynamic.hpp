@@ -215,8 +215,7 @@ class [[nodiscard]] HostTensor {
 /// Uploads the elements of a host tensor from bytes that are there already and do not change, a mapped file's for
 /// example: they are not copied before they are in another order. Refused: another number of bytes.
 [[nodiscard]] Tensor to_hbm(const Pdma& dma, std::shared_ptr<const Image> elements, ScalarType type, const Mapping& host,
-                            const Mapping& chip, const Mapping& element, Address address = {},
-                            Where at = std::source_location::current());
+                            const Mapping& chip, const Mapping& element, Address address = {}, Where at = std::source_location::current());
 
 /// An argument of a vector operation beside the stream: a number, a VRF tensor, `Stash`, `skip`; for some execution ids
 /// only by VeBranchOperand.

@@ -53,7 +53,8 @@ HWY_INLINE Sums<rows> column_sums(const Rows<rows>& a, const std::byte* column, 
   I const words;
   Sums<rows> sums;
   if constexpr (lanes > held) {
-    Sums<rows> const low = column_sums<rows, lanes / 2>(a, column, first), high = column_sums<rows, lanes / 2>(a, column, first + lanes / 2);
+    Sums<rows> const low = column_sums<rows, lanes / 2>(a, column, first),
+                     high = column_sums<rows, lanes / 2>(a, column, first + lanes / 2);
     for (int r = 0; r < rows; ++r) sums.of[r] = neighbours_of(low.of[r], high.of[r]);
   } else {
     VI const pairs = hn::LoadU(words, reinterpret_cast<const std::int32_t*>(column) + first);
