@@ -355,7 +355,6 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
 }
 
 Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
-  if (!o.plan && !o.trace.empty()) return misuse("--trace is the timeline of --plan", llama_help);
   if (!o.plan && (o.sequences != 1 || o.past >= 0))
     return misuse("--sequences and --past are for --plan: the model itself computes one sequence at a time", llama_help);
   if (o.plan && !(o.has_text && !o.prompt_ids.empty())) {
