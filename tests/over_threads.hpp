@@ -38,8 +38,8 @@ inline ir::Verified host_copy(const ir::Module& of, ir::TensorId id, const Devic
   // The bytes of a chip's part as elements of one byte: [Chip of N, bytes].
   const ir::Tensor& t = of.tensor(id);
   Levels const levels = of.levels(t);
-  std::int64_t const bytes = ceil_div(levels[Level::element].size * scalar_info(t.type).packet_bits, 8) * levels[Level::cluster].size *
-                             levels[Level::slice].size;
+  std::int64_t const bytes =
+      ceil_div(levels[Level::element].size * scalar_info(t.type).packet_bits, 8) * levels[Level::cluster].size * levels[Level::slice].size;
   std::int64_t const chips = levels[Level::chip].size;
   Mapping const chip = dyn::axis("ImageChip", chips), byte = dyn::axis("ImageByte", bytes);
   ir::Module m;
@@ -75,39 +75,40 @@ inline OverRanks over_threads(const ir::Verified& kernel, const Images& argument
     threads.emplace_back([&, rank] {
       auto const r = static_cast<std::size_t>(rank);
       try {
-      ThreadWire wire(all, rank);
-      auto const backend = over_ranks(std::make_unique<VectorHere>(), wire, {chips, ranks}, &out.traffic[r]);
-      const ir::Module& module = kernel.module();
-      RunOptions copy;
-      copy.kernel = false;
-      Images there;
-      for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (module.tensor(module.arguments[i]).memory == Memory::Host) {
-          there.push_back(arguments[i]);
-          continue;
-        }
-        auto const up = backend->run(host_copy(module, module.arguments[i], kernel.device(), true), {arguments[i]}, copy);
-        there.push_back(up->front());
-      }
-      std::unique_ptr<Keepsake> kept;
-      RunOptions how;
-      how.check = check;
-      how.kept = &kept;
-      Expected<Images> made{Images{}};
-      for (int i = 0; i < runs; ++i) made = backend->run(kernel, there, how);
-      if (made) {
-        Images back;
-        for (std::size_t i = 0; i < made->size(); ++i) {
-          if (module.tensor(module.results[i]).memory == Memory::Host) {
-            back.push_back((*made)[i]);
+        ThreadWire wire(all, rank);
+        auto const backend = over_ranks(std::make_unique<VectorHere>(), wire, {chips, ranks}, &out.traffic[r]);
+        const ir::Module& module = kernel.module();
+        RunOptions copy;
+        copy.kernel = false;
+        Images there;
+        for (std::size_t i = 0; i < arguments.size(); ++i) {
+          if (module.tensor(module.arguments[i]).memory == Memory::Host) {
+            there.push_back(arguments[i]);
             continue;
           }
-          auto const down = backend->run(host_copy(module, module.root_of(module.results[i]), kernel.device(), false), {(*made)[i]}, copy);
-          back.push_back(down->front());
+          auto const up = backend->run(host_copy(module, module.arguments[i], kernel.device(), true), {arguments[i]}, copy);
+          there.push_back(up->front());
         }
-        made = back;
-      }
-      out.results[r] = made;
+        std::unique_ptr<Keepsake> kept;
+        RunOptions how;
+        how.check = check;
+        how.kept = &kept;
+        Expected<Images> made{Images{}};
+        for (int i = 0; i < runs; ++i) made = backend->run(kernel, there, how);
+        if (made) {
+          Images back;
+          for (std::size_t i = 0; i < made->size(); ++i) {
+            if (module.tensor(module.results[i]).memory == Memory::Host) {
+              back.push_back((*made)[i]);
+              continue;
+            }
+            auto const down =
+                backend->run(host_copy(module, module.root_of(module.results[i]), kernel.device(), false), {(*made)[i]}, copy);
+            back.push_back(down->front());
+          }
+          made = back;
+        }
+        out.results[r] = made;
       } catch (const Refused& refused) {
         out.results[r] = refused.refusal();
       }

@@ -260,28 +260,58 @@ std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::i
     default: return rows;
   }
 }
-std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips) const {
+std::vector<bf16> Checkpoint::read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
+                                        std::int64_t columns) const {
+  auto const at = file_of_.find(name);
+  TCP_BUG_UNLESS(at != file_of_.end(), "a weight that was checked is not there");
+  auto const array = files_[at->second].read(name);
+  TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
+  std::int64_t const all = array->shape.size() > 1 ? array->shape.back() : columns;
+  std::vector<bf16> out;
+  out.reserve(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t row = first; row < first + rows; ++row)
+    for (std::int64_t column = first_column; column < first_column + columns; ++column)
+      out.push_back(as_bf16(array->type, array->bits(row * all + column)));
+  return out;
+}
+/// Rows of queries and keys are those of whole heads, wherever a chip's part begins.
+std::vector<bf16> Checkpoint::read_part(LayerWeight which, std::int64_t layer, std::int64_t chip, const LlamaConfig& share) const {
+  WeightShape const all = shape_of(config_, which), own = shape_of(share, which);
+  bool const of_rows = own.columns == all.columns;
+  auto rows = read_rows(checkpoint_name(config_, which, layer), of_rows ? chip * own.rows : 0, own.rows, of_rows ? 0 : chip * own.columns,
+                        own.columns);
+  if (which == LayerWeight::query) return pairs_side_by_side(rows, share.heads, share.head_dim, own.columns);
+  if (which == LayerWeight::key) return pairs_side_by_side(rows, share.kv_heads, share.head_dim, own.columns);
+  if (which == LayerWeight::query_bias) return pairs_side_by_side(rows, share.heads, share.head_dim, 1);
+  if (which == LayerWeight::key_bias) return pairs_side_by_side(rows, share.kv_heads, share.head_dim, 1);
+  return rows;
+}
+std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
+  std::vector<bf16> out;
   if (is_of_experts(which)) {
-    std::vector<bf16> all;
     for (std::int64_t expert = 0; expert < config_.experts; ++expert) {
       auto const one = read(weights_of(which).front(), layer, expert);
-      all.insert(all.end(), one.begin(), one.end());
+      out.insert(out.end(), one.begin(), one.end());
     }
-    return all;
+    return out;
   }
-  if (is_norm(which)) chips = 1;
+  if (is_norm(which) || chips == 1) {
+    for (LayerWeight part : weights_of(which)) {
+      auto const one = read(part, layer);
+      out.insert(out.end(), one.begin(), one.end());
+    }
+    return out;
+  }
   LlamaConfig const share = share_of(config_, chips);
-  std::vector<std::vector<bf16>> parts;
-  for (LayerWeight part : weights_of(which)) parts.push_back(read(part, layer));
-  std::vector<bf16> out;
   for (std::int64_t chip = 0; chip < chips; ++chip)
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      WeightShape const all = shape_of(config_, weights_of(which)[i]), own = shape_of(share, weights_of(which)[i]);
-      bool const of_rows = own.columns == all.columns;
-      for (std::int64_t row = 0; row < own.rows; ++row) {
-        auto const from = parts[i].begin() + (of_rows ? (chip * own.rows + row) * all.columns : row * all.columns + chip * own.columns);
-        out.insert(out.end(), from, from + own.columns);
+    for (LayerWeight part : weights_of(which)) {
+      WeightShape const own = shape_of(share, part);
+      if (chip < range.begin || chip >= range.end) {
+        out.resize(out.size() + static_cast<std::size_t>(own.rows * own.columns));
+        continue;
       }
+      auto const rows = read_part(part, layer, chip, share);
+      out.insert(out.end(), rows.begin(), rows.end());
     }
   return out;
 }

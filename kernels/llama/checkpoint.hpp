@@ -100,6 +100,11 @@ LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips);
 std::string checkpoint_name(const LlamaConfig& config, LayerWeight which, std::int64_t layer, std::int64_t expert = -1);
 std::string checkpoint_name(ModelWeight which);
 
+/// Chips from the first on, to the one before the end.
+struct ChipRange {
+  std::int64_t begin = 0, end = 1;
+};
+
 class Checkpoint {
  public:
   /// Refused: a folder without such files, an index that is not one, and a tensor that is missing or of another shape
@@ -116,7 +121,11 @@ class Checkpoint {
   std::vector<bf16> read(ModelWeight which) const;
   /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
   /// come once; experts come one after the other.
-  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
+  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const {
+    return read(which, layer, chips, {0, chips});
+  }
+  /// The same with zeros for chips that are not in the range: of the files, only the range's part is touched.
+  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
 
  private:
   explicit Checkpoint(const LlamaConfig& config) : config_(config) {}
@@ -125,6 +134,10 @@ class Checkpoint {
   Verdict check(const std::string& name, const WeightShape& shape) const;
   Verdict check_all() const;
   std::vector<bf16> read(const std::string& name) const;
+  std::vector<bf16> read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
+                              std::int64_t columns) const;
+  /// What one of several chips has of a weight, its pairs side by side.
+  std::vector<bf16> read_part(LayerWeight which, std::int64_t layer, std::int64_t chip, const LlamaConfig& share) const;
 
   LlamaConfig config_;
   std::vector<io::Safetensors> files_;

@@ -192,8 +192,10 @@ class Launch {
       if (p.from == on_host) continue;
       int const sender = rank_of(p.from);
       receivers(p, [&](int to) {
-        if (sender == me && to != me) out[static_cast<std::size_t>(to)].resize(out[static_cast<std::size_t>(to)].size() + static_cast<std::size_t>(p.bytes));
-        if (sender != me && to == me) in[static_cast<std::size_t>(sender)].resize(in[static_cast<std::size_t>(sender)].size() + static_cast<std::size_t>(p.bytes));
+        if (sender == me && to != me)
+          out[static_cast<std::size_t>(to)].resize(out[static_cast<std::size_t>(to)].size() + static_cast<std::size_t>(p.bytes));
+        if (sender != me && to == me)
+          in[static_cast<std::size_t>(sender)].resize(in[static_cast<std::size_t>(sender)].size() + static_cast<std::size_t>(p.bytes));
       });
     }
     std::vector<std::size_t> at(static_cast<std::size_t>(ranks), 0);

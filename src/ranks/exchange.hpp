@@ -28,7 +28,7 @@ struct Piece {
 
 struct Exchange {
   ir::TensorId source = ir::none, destination = ir::none;  // whole tensors
-  std::vector<Piece> pieces;                                // by `to`, then by `from`
+  std::vector<Piece> pieces;                               // by `to`, then by `from`
 };
 
 /// Bytes of a tensor that a chip has, or the host.

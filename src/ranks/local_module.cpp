@@ -136,7 +136,8 @@ class Localiser {
     Index const begin = begin_of(kernel_.map(t.chip), chip_);
     if (t.view) {
       const ir::Tensor& behind = kernel_.tensor(t.view->tensor);
-      refuse_if(kernel_.first_unit(id).chip != 0 || kernel_.map(behind.chip).size != kernel_.map(t.chip).size, "a view of some of the chips");
+      refuse_if(kernel_.first_unit(id).chip != 0 || kernel_.map(behind.chip).size != kernel_.map(t.chip).size,
+                "a view of some of the chips");
       use(t.view->tensor);
       bool const same_axes = !t.view->renames();
       at(id).view->dimension = cut(t.view->dimension, begin_of(kernel_.map(behind.chip), chip_), ends(t.view->tensor));

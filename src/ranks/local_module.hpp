@@ -11,7 +11,7 @@
 namespace tcp::ranks {
 
 struct LocalCommands {
-  const std::vector<std::size_t>& commands;       // by their numbers in the kernel
+  const std::vector<std::size_t>& commands;  // by their numbers in the kernel
   const std::vector<ir::TensorId>&arguments, &results;
 };
 

@@ -118,7 +118,8 @@ class Splitter {
     for (const Piece& p : e.pieces) {
       if (p.to == on_host || !is_mine(p.to)) continue;
       auto at = std::find_if(all.begin(), all.end(), [&](const Covered& c) { return c.chip == p.to; });
-      if (at == all.end()) at = all.insert(at, {p.to, std::vector<bool>(static_cast<std::size_t>(bytes_on_chip(module_, e.destination)), false)});
+      if (at == all.end())
+        at = all.insert(at, {p.to, std::vector<bool>(static_cast<std::size_t>(bytes_on_chip(module_, e.destination)), false)});
       for (const Run& r : p.runs) std::fill(at->bytes.begin() + r.to, at->bytes.begin() + r.to + r.bytes, true);
     }
   }
@@ -135,7 +136,8 @@ class Splitter {
       for (std::size_t i = 0; full && i < live->size(); ++i) {
         full = at != all.end();
         const Run& r = (*live)[i];
-        if (full) full = std::find(at->bytes.begin() + r.to, at->bytes.begin() + r.to + r.bytes, false) == at->bytes.begin() + r.to + r.bytes;
+        if (full)
+          full = std::find(at->bytes.begin() + r.to, at->bytes.begin() + r.to + r.bytes, false) == at->bytes.begin() + r.to + r.bytes;
       }
       if (!full) why_ = "a tensor of which transfers between chips write a part";
     }
@@ -162,7 +164,8 @@ class Splitter {
     for (const auto* list : {&segment.arguments, &segment.results})
       for (ir::TensorId id : *list) {
         Memory const memory = module_.tensor(id).memory;
-        if (memory != Memory::Hbm && memory != Memory::Dm && why_.empty()) why_ = "a register file that is used before and after a transfer between chips";
+        if (memory != Memory::Hbm && memory != Memory::Dm && why_.empty())
+          why_ = "a register file that is used before and after a transfer between chips";
       }
     for (std::int64_t chip = 0; chip < module_.chips && why_.empty(); ++chip)
       if (is_mine(chip)) add_part(segment, commands, chip);
@@ -192,9 +195,9 @@ class Splitter {
   Shares shares_;
   int rank_;
   std::size_t tensors_;
-  std::vector<Touched> touched_;           // by command
-  std::vector<std::size_t> exchanges_;     // commands
-  std::vector<std::size_t> segment_;       // by command
+  std::vector<Touched> touched_;        // by command
+  std::vector<std::size_t> exchanges_;  // commands
+  std::vector<std::size_t> segment_;    // by command
   std::vector<std::vector<std::size_t>> of_segment_;
   std::vector<std::size_t> last_use_ = std::vector<std::size_t>(tensors_, 0);  // twice the segment, and 1 for the exchange after it
   std::vector<State> state_ = std::vector<State>(tensors_, State::nothing);

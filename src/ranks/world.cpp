@@ -80,8 +80,7 @@ Context World::acquire(ContextOptions options, Where at) {
                       .why("each rank simulates its own chips, and none sees the others' commands and the PCIe between them")
                       .help("plan or simulate all chips in one process: without mpirun, or with -n 1"));
   return acquire_wrapped(
-      options,
-      [&](std::unique_ptr<Backend> inner) { return over_ranks(std::move(inner), *wire_, shares(options.chips), &traffic_); }, at);
+      options, [&](std::unique_ptr<Backend> inner) { return over_ranks(std::move(inner), *wire_, shares(options.chips), &traffic_); }, at);
 }
 
 std::vector<std::string> World::gathered(std::string_view mine) {

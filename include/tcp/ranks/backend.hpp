@@ -22,13 +22,13 @@ namespace tcp::ranks {
 
 /// What a backend has done, for tests and reports.
 struct Traffic {
-  std::int64_t kernels = 0;         // that were run, without uploads and downloads
-  std::int64_t whole = 0;           // of them: run by every rank as a whole
-  std::string why{};                // of the last of these
-  std::int64_t exchanges = 0;       // transfers between chips
-  std::int64_t messages = 0;        // sent by this rank
-  std::int64_t bytes = 0;           // in these
-  std::int64_t bytes_held = 0;      // of tensors of this rank's chips that the last module took or made
+  std::int64_t kernels = 0;     // that were run, without uploads and downloads
+  std::int64_t whole = 0;       // of them: run by every rank as a whole
+  std::string why{};            // of the last of these
+  std::int64_t exchanges = 0;   // transfers between chips
+  std::int64_t messages = 0;    // sent by this rank
+  std::int64_t bytes = 0;       // in these
+  std::int64_t bytes_held = 0;  // of tensors of this rank's chips that the last module took or made
 };
 
 /// `wire` and `traffic` must outlive it; `traffic` may be null.

@@ -29,7 +29,7 @@ class ThreadRanks {
   std::condition_variable changed_;
   std::map<std::pair<int, int>, std::vector<std::vector<std::byte>>> messages_;
   std::vector<std::uint64_t> largest_, agreed_;
-  int there_ = 0;            // at the agreement at hand
+  int there_ = 0;             // at the agreement at hand
   std::uint64_t rounds_ = 0;  // agreements that are over
 };
 
