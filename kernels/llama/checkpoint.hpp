@@ -124,7 +124,7 @@ class Checkpoint {
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const {
     return read(which, layer, chips, {0, chips});
   }
-  /// The same with zeros for chips that are not in the range: of the files, only the range's part is touched.
+  /// Weights with zeros for chips that are not in the range: of the files, only the range's part is touched.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
 
  private:

@@ -123,7 +123,7 @@ class Launch {
     if (outcome_ != good) return;
     guarded([&] {
       std::map<ir::TensorId, std::vector<ImagePointer>> made;
-      for (const Part& part : segment.parts) {
+      for (const ChipPart& part : segment.parts) {
         Images arguments;
         for (ir::TensorId id : segment.arguments) arguments.push_back(held_.at(id)[static_cast<std::size_t>(part.chip - first_)]);
         LocalModule& local = segment.modules[part.module];

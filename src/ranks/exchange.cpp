@@ -30,8 +30,8 @@ Geometry geometry_of(const ir::Module& module, ir::TensorId root) {
 }
 
 /// A tensor or a view as one side of a transfer.
-struct Side {
-  Side(const ir::Module& module, ir::TensorId id)
+struct TransferSide {
+  TransferSide(const ir::Module& module, ir::TensorId id)
       : root(module.root_of(id)), levels(module.levels(module.tensor(id))), geometry(geometry_of(module, root)) {
     Place const first = module.first_unit(id);
     first_chip = first.chip;
@@ -65,9 +65,9 @@ struct LevelPosition {
   Coordinates at;
 };
 
-class Axes {
+class CountedAxes {
  public:
-  explicit Axes(const Levels& levels) {
+  explicit CountedAxes(const Levels& levels) {
     for (const Mapping& m : levels.at)
       for (int a = 0; a < m.axes; ++a)
         if (find(m.axis[a].name) < 0) all_.push_back(m.axis[a]);
@@ -103,7 +103,7 @@ struct AxisTable {
   static constexpr std::int64_t nowhere = -1;
   std::vector<std::int64_t> chip, at;  // by coordinate; chip `nowhere`: the source does not hold it
 };
-AxisTable table_of(const Side& side, const AxisUse& axis) {
+AxisTable table_of(const TransferSide& side, const AxisUse& axis) {
   struct Counting {
     Digit digit;
     Level level;
@@ -159,7 +159,7 @@ struct Innermost {
   std::int64_t size = 1, slot = 1, stride = 0;  // stride along the axis
   int axis = -1;                                // none: one element, or copies
 };
-Innermost innermost_of(const Mapping& element, const Axes& axes) {
+Innermost innermost_of(const Mapping& element, const CountedAxes& axes) {
   Innermost inner;
   if (element.digits == 0) return inner;
   Digit const d = element.digit[element.digits - 1];
@@ -172,7 +172,7 @@ Innermost innermost_of(const Mapping& element, const Axes& axes) {
 /// Calls visit(chip, at, coordinates, inner) for each run of places of a side that hold elements: `inner.size`
 /// neighbours from `at` on, of which the first has these coordinates. False: not by runs.
 template <class Visit>
-void each_run(const Side& side, const Axes& axes, Visit&& visit) {
+void each_run(const TransferSide& side, const CountedAxes& axes, Visit&& visit) {
   const Mapping& element = side.levels[Level::element];
   Innermost const inner = innermost_of(element, axes);
   auto const chips = axes.positions(side.levels[Level::chip]), clusters = axes.positions(side.levels[Level::cluster]),
@@ -230,8 +230,8 @@ class Pieces {
 bool has_whole_bytes(const ir::Module& module, ir::TensorId id) { return scalar_info(module.tensor(id).type).packet_bits % 8 == 0; }
 
 /// Every element from the chip that holds it; of several, from the destination's own, else from one of the same rank.
-std::optional<std::vector<Piece>> moved(const Side& from, const Side& to, const Shares& shares, std::string& why) {
-  Axes const axes(to.levels);
+std::optional<std::vector<Piece>> moved(const TransferSide& from, const TransferSide& to, const Shares& shares, std::string& why) {
+  CountedAxes const axes(to.levels);
   std::vector<AxisTable> tables;
   for (std::size_t a = 0; a < axes.size(); ++a) tables.push_back(table_of(from, axes[a]));
   auto const alike = chips_alike(from.levels[Level::chip]);
@@ -288,8 +288,8 @@ std::optional<std::vector<Piece>> moved(const Side& from, const Side& to, const 
 }
 
 /// Place by place, the same place of another chip.
-std::vector<Piece> shuffled(const Side& from, const Side& to, const std::vector<std::int64_t>& permutation) {
-  Axes const axes(to.levels);
+std::vector<Piece> shuffled(const TransferSide& from, const TransferSide& to, const std::vector<std::int64_t>& permutation) {
+  CountedAxes const axes(to.levels);
   Pieces pieces(from.geometry.width, to.geometry.width);
   each_run(to, axes, [&](std::int64_t chip, std::int64_t at, const Coordinates&, std::int64_t length, const Innermost&) {
     pieces.add(permutation[static_cast<std::size_t>(chip)] + from.first_chip, at - to.begin + from.begin, chip + to.first_chip, at, length);
@@ -324,7 +324,7 @@ std::optional<Exchange> exchange_of(const ir::Module& module, const ir::Command&
     why = "a transfer of elements of which two share a byte";
     return std::nullopt;
   }
-  Side const from(module, source), to(module, destination);
+  TransferSide const from(module, source), to(module, destination);
   if (!is_plain(from.levels) || !is_plain(to.levels)) {
     why = "a transfer of a window or a skewed factor";
     return std::nullopt;
@@ -341,9 +341,9 @@ std::optional<Exchange> exchange_of(const ir::Module& module, const ir::Command&
 }
 
 std::optional<std::vector<Run>> live_runs_of(const ir::Module& module, ir::TensorId root, std::int64_t chip) {
-  Side const side(module, root);
+  TransferSide const side(module, root);
   if (!has_whole_bytes(module, root) || !is_plain(side.levels)) return std::nullopt;
-  Axes const axes(side.levels);
+  CountedAxes const axes(side.levels);
   std::vector<Run> out;
   each_run(side, axes, [&](std::int64_t on, std::int64_t at, const Coordinates&, std::int64_t length, const Innermost&) {
     if (on == chip) out.push_back({0, at * side.geometry.width, length * side.geometry.width});

@@ -17,7 +17,7 @@
 namespace tcp::ranks {
 
 /// What one chip does between two exchanges. Tensors have the numbers that they have in the kernel.
-struct Part {
+struct ChipPart {
   std::int64_t chip = 0;
   std::size_t module = 0;  // of Segment::modules
 };
@@ -28,7 +28,7 @@ struct LocalModule {
 struct Segment {
   std::vector<ir::TensorId> arguments, results;  // whole tensors of the kernel
   std::size_t commands = 0;
-  std::vector<Part> parts;           // one for each chip of this rank
+  std::vector<ChipPart> parts;       // one for each chip of this rank
   std::vector<LocalModule> modules;  // equal on most chips
 };
 

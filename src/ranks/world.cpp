@@ -50,6 +50,20 @@ class MpiWire : public Wire {
 
 }  // namespace
 
+Verdict check_options(const ContextOptions& options, int ranks, Where at) {
+  if (options.chips < ranks)
+    return refuse("ranks-more-than-chips", at)
+        .what(options.chips, " chips over ", ranks, " ranks")
+        .why("each rank has one chip at least, and a chip belongs to one rank")
+        .help("start at most ", options.chips, " ranks: mpirun -n ", options.chips, ", or ask for more chips");
+  if (ranks > 1 && (options.trace != nullptr || options.on_trace != nullptr))
+    return refuse("ranks-trace", at)
+        .what("a trace is asked for, over ", ranks, " ranks")
+        .why("each rank simulates its own chips, and none sees the others' commands and the PCIe between them")
+        .help("plan or simulate all chips in one process: without mpirun, or with -n 1");
+  return accept();
+}
+
 World::World(int* argc, char*** argv) : wire_(std::make_unique<MpiWire>()) {
   // Kernels run on a thread of their own, one after the other.
   int provided = 0;
@@ -69,16 +83,7 @@ int World::size() const { return wire_->size(); }
 Context World::acquire(ContextOptions options, Where at) {
   if (options.threads == 0) options.threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / neighbours_);
   if (size() == 1 || options.backend == BackendKind::plan) return Context::acquire(options, at);
-  if (options.chips < size())
-    throw Refused(refuse("ranks-more-than-chips", at)
-                      .what(options.chips, " chips over ", size(), " ranks")
-                      .why("each rank has one chip at least, and a chip belongs to one rank")
-                      .help("start at most ", options.chips, " ranks: mpirun -n ", options.chips, ", or ask for more chips"));
-  if (options.trace != nullptr || options.on_trace != nullptr)
-    throw Refused(refuse("ranks-trace", at)
-                      .what("a trace is asked for, over ", size(), " ranks")
-                      .why("each rank simulates its own chips, and none sees the others' commands and the PCIe between them")
-                      .help("plan or simulate all chips in one process: without mpirun, or with -n 1"));
+  throw_if_refused(check_options(options, size(), at));
   return acquire_wrapped(
       options, [&](std::unique_ptr<Backend> inner) { return over_ranks(std::move(inner), *wire_, shares(options.chips), &traffic_); }, at);
 }
@@ -115,7 +120,7 @@ bool World::all_meet(double seconds) {
 
 void World::end_run(int exit_code) {
   MPI_Abort(MPI_COMM_WORLD, exit_code);
-  std::terminate();  // MPI_Abort does not return
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));  // MPI_Abort does not return
 }
 
 }  // namespace tcp::ranks

@@ -241,7 +241,7 @@ Expected<SweepWorker> started_worker(const SweepPoint& p, std::size_t index, con
   return SweepWorker{process, ends[0], index, ""};
 }
 
-/// Of several ranks each plans every so-manieth point.
+/// Whether this rank plans a point: with several ranks, each takes every so-manieth.
 bool is_mine(std::size_t point, const Terminal& terminal) {
   if (terminal.machine == nullptr) return true;
   return point % static_cast<std::size_t>(terminal.machine->size()) == static_cast<std::size_t>(terminal.machine->rank());

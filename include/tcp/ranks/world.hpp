@@ -20,6 +20,9 @@
 
 namespace tcp::ranks {
 
+/// Refused: fewer chips than ranks, and traces over several ranks, which would show a part of the chips.
+Verdict check_options(const ContextOptions& options, int ranks, Where at = std::source_location::current());
+
 class World {
  public:
   /// Waits for the other processes. There is one in a program.
@@ -37,7 +40,7 @@ class World {
   const Traffic& traffic() const { return traffic_; }
 
   /// `options.chips` chips, shared out over the ranks; each rank computes with its share of the machine's threads.
-  /// Refused: fewer chips than ranks, and traces, which would show a part of the chips.
+  /// Refused: what check_options refuses.
   [[nodiscard]] Context acquire(ContextOptions options, Where at = std::source_location::current());
   /// The chips of this rank, of so many.
   Shares shares(std::int64_t chips) const { return {chips, size()}; }
