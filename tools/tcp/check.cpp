@@ -180,9 +180,7 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
   }
   if (all.errors.empty()) return accept();
   return refuse("tool-check-failed")
-      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all))
-      .why("a kernel with an error is neither run nor compiled")
-      .help("correct the first one, and check again; tcp explain CODE says more about a code");
+      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all));
 }
 
 }  // namespace
