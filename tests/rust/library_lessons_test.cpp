@@ -15,39 +15,15 @@
 
 #include <algorithm>
 #include <string>
-#include <tcp/dyn.hpp>
 #include <vector>
 
 #include "emitted/emitted.hpp"
+#include "recorded.hpp"
 #include "same_bits.hpp"
 #include "tcp/ir/text.hpp"
-#include "tcp/runtime/record.hpp"
 
 namespace tcp::rust {
 namespace {
-
-struct Given {
-  ScalarType type;
-  Mapping element;
-  Mapping chip = dyn::one;
-};
-
-/// The commands of a kernel of the library, over tensors that are named by their numbers.
-template <std::int64_t Chips = 1, class Kernel, class... Tensor>
-ir::Module recorded(const Kernel& kernel, const Tensor&... given) {
-  auto ctx = Context::acquire();
-  int number = 0;
-  auto const declared = [&](const Given& g) {
-    auto t = dyn::Tensor::declared(ctx, g.type, g.chip, g.element);
-    t.named(("argument " + std::to_string(number++)).c_str());
-    return t;
-  };
-  std::vector<dyn::Tensor> tensors;
-  (tensors.push_back(declared(given)), ...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return record<Chips>(kernel, ctx, tensors[I]...).module();
-  }(std::index_sequence_for<Tensor...>());
-}
 
 void expect_same(const std::string& name, const ir::Module& of_library, std::optional<std::size_t> more_commands = 0) {
   SCOPED_TRACE(name);
