@@ -1,5 +1,5 @@
 // Lessons whose C++ calls the kernel library: lessons/library_lessons.rs has their kernels as a person writes them, for the lessons' sizes. Each runs to
-// the bits of the library's, in as many commands. Lessons that are not in Rust are held against their reasons.
+// the bits of the library's, in as many commands. What network_lessons.rs does otherwise is held against its reasons.
 #include <tcp/kernels/attention/decode.hpp>
 #include <tcp/kernels/attention/flash.hpp>
 #include <tcp/kernels/collectives/collectives.hpp>
@@ -125,7 +125,7 @@ TEST(LibraryLessons, GemmTakenApart) {
   expect_taken_apart<64>("two_tiles");
 }
 
-// Why others are not there.
+// Why other lessons go another way (network_lessons_test.cpp).
 
 /// Whether the vendor's crate has a call with this word in its form, in any edition.
 bool vendor_has(const std::string& word) {

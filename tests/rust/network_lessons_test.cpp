@@ -2,6 +2,9 @@
 // and gives the same bits.
 #include <tcp/kernels/attention/flash.hpp>
 #include <tcp/kernels/conv/conv.hpp>
+#include <tcp/kernels/gather/gather.hpp>
+#include <tcp/kernels/llama/layer.hpp>
+#include <tcp/kernels/llama/model.hpp>
 #include <tcp/kernels/moe/moe.hpp>
 
 #include <limits>
@@ -124,6 +127,59 @@ TEST(NetworkLessons, MixtureOfExperts) {
   Given const x{ScalarType::bf16, moe.rows()}, router{ScalarType::bf16, moe.router_layout()}, up{ScalarType::bf16, moe.up_layout()};
   Given const down{ScalarType::bf16, moe.down_layout()}, numbers{ScalarType::i32, moe.numbers().element()};
   emitted::expect_same_results(ours, given, recorded(moe, x, router, up, down, numbers), given);
+}
+
+/// The model of lesson 30.
+kernels::LlamaConfig small_model() {
+  kernels::LlamaConfig config;
+  config.vocabulary = 96;
+  config.hidden = 64;
+  config.intermediate = 96;
+  config.layers = 1;
+  config.heads = 4;
+  config.kv_heads = 2;
+  config.head_dim = 16;
+  config.positions = 64;
+  config.rope_theta = 500000;
+  return config;
+}
+void expect_decoder_layer(const std::string& name, std::int64_t tokens, std::int64_t past) {
+  SCOPED_TRACE(name);
+  kernels::DecoderLayer const layer(rngd, small_model(), {.tokens = tokens, .past = past, .capacity = 24});
+  auto const run = [&](Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv, const dyn::Tensor& rotations,
+                       const dyn::Tensor& keys, const dyn::Tensor& values, const dyn::Tensor& output, const dyn::Tensor& ffn_norm,
+                       const dyn::Tensor& gate_up, const dyn::Tensor& down) {
+    return layer(ctx, x, {norm, qkv, output, ffn_norm, gate_up, down}, {keys, values}, rotations);
+  };
+  auto const weight = [&](kernels::LayerTensor which) { return Given{ScalarType::bf16, layer.weight_layout(which)}; };
+  using enum kernels::LayerTensor;
+  Given const x{ScalarType::bf16, layer.layout()}, rotations{ScalarType::bf16, layer.attention().rope().table_layout()};
+  Given const cache{ScalarType::bf16, layer.cache_layout()};
+
+  Values given;
+  ir::Module const ours = in_rust(name, given);
+  emitted::expect_same_results(ours, given,
+                               recorded(run, x, weight(attention_norm), weight(qkv), rotations, cache, cache, weight(output),
+                                        weight(ffn_norm), weight(gate_up), weight(down)),
+                               given);
+}
+TEST(NetworkLessons, LlamaDecodes) { expect_decoder_layer("decode_layer", 1, 5); }
+TEST(NetworkLessons, LlamaPrefills) { expect_decoder_layer("prefill_layer", 5, 0); }
+
+TEST(NetworkLessons, LlamaFromWordsToLogits) {
+  for (std::int64_t const words : {1, 5}) {
+    kernels::Embedding const embedding(rngd, words, 96, 64, ScalarType::bf16);
+    Values given;
+    ir::Module const ours = in_rust(words == 1 ? "embed_word" : "embed_prompt", given);
+    emitted::expect_same_results(
+        ours, given, recorded(embedding, Given{ScalarType::bf16, embedding.table_layout()}, Given{ScalarType::i32, dyn::axis("T", words)}),
+        given);
+  }
+  kernels::LlamaHead const head(rngd, small_model(), 1, 0);
+  Values given;
+  ir::Module const ours = in_rust("logits", given);
+  Given const row{ScalarType::bf16, head.norm().layout()}, weight{ScalarType::bf16, head.norm().column_layout()};
+  emitted::expect_same_results(ours, given, recorded(head, row, weight, Given{ScalarType::bf16, head.product().b_layout()}), given);
 }
 
 }  // namespace

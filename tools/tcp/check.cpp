@@ -151,10 +151,10 @@ Json sarif(const CrateCheck& found, const std::vector<rust::SourceNote>& notes) 
 }
 
 std::string counted(const CrateCheck& all) {
-  std::string const kernels = std::to_string(all.kernels) + (all.kernels == 1 ? " kernel is" : " kernels are");
+  std::string const kernels = std::to_string(all.kernels) + (all.kernels == 1 ? " kernel" : " kernels");
   if (all.kernels == 0) return "no kernel was read";
-  if (all.wrong == 0) return kernels + " right";
-  return std::to_string(all.wrong) + " of " + kernels + " wrong";
+  if (all.wrong == 0) return kernels + (all.kernels == 1 ? " is right" : " are right");
+  return std::to_string(all.wrong) + " of " + kernels + (all.wrong == 1 ? " is wrong" : " are wrong");
 }
 
 Verdict check(const CheckOptions& o, Terminal& terminal) {
