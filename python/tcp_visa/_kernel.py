@@ -120,6 +120,13 @@ def context() -> Context:
     return current
 
 
+Mapping.__reduce__ = lambda self: (_mapping_of, (str(self), dict(self.axes)))
+
+
+def _mapping_of(text: str, axes: dict[str, int]) -> Mapping:
+    return Mapping(text, **axes)
+
+
 # Tensors as arrays.
 
 def _host_axes(tensor: Tensor, names: Any) -> tuple[Any, tuple[int, ...]]:

@@ -234,7 +234,7 @@ def test_errors_are_pickled_and_the_chip_is_checked():
     assert (again.code, str(again)) == (caught.value.code, str(caught.value))
     assert tv.Chip("rngd").name == "rngd" and tv.Chip("rngd").data["dm"]["banks_per_slice"]["value"] == 16
     assert tv.Chip.from_text(tv.Chip("rngd_s").text).name == "rngd_s"
-    with pytest.raises(ValueError, match="reference, vector, device or plan"):
+    with pytest.raises(ValueError, match="reference, vector, device, plan"):
         tv.Context("gpu")
 
 
