@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
+#include <numeric>
 
 #include "kernels/llama/words.hpp"
 
@@ -287,32 +288,26 @@ std::vector<bf16> Checkpoint::read_part(LayerWeight which, std::int64_t layer, s
   return rows;
 }
 std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
-  std::vector<bf16> out;
+  ChipRange const wanted = is_norm(which) ? ChipRange{} : range;
+  if (is_norm(which)) chips = 1;
+  std::vector<std::int64_t> experts{-1};
   if (is_of_experts(which)) {
-    for (std::int64_t expert = 0; expert < config_.experts; ++expert) {
-      auto const one = read(weights_of(which).front(), layer, expert);
-      out.insert(out.end(), one.begin(), one.end());
-    }
-    return out;
-  }
-  if (is_norm(which) || chips == 1) {
-    for (LayerWeight part : weights_of(which)) {
-      auto const one = read(part, layer);
-      out.insert(out.end(), one.begin(), one.end());
-    }
-    return out;
+    experts.resize(static_cast<std::size_t>(config_.experts));
+    std::iota(experts.begin(), experts.end(), 0);
   }
   LlamaConfig const share = share_of(config_, chips);
+  std::vector<bf16> out;
   for (std::int64_t chip = 0; chip < chips; ++chip)
-    for (LayerWeight part : weights_of(which)) {
-      WeightShape const own = shape_of(share, part);
-      if (chip < range.begin || chip >= range.end) {
-        out.resize(out.size() + static_cast<std::size_t>(own.rows * own.columns));
-        continue;
+    for (std::int64_t expert : experts)
+      for (LayerWeight part : weights_of(which)) {
+        WeightShape const own = shape_of(share, part);
+        if (chip < wanted.begin || chip >= wanted.end) {
+          out.resize(out.size() + static_cast<std::size_t>(own.rows * own.columns));
+          continue;
+        }
+        auto const rows = chips == 1 ? read(part, layer, expert) : read_part(part, layer, chip, share);
+        out.insert(out.end(), rows.begin(), rows.end());
       }
-      auto const rows = read_part(part, layer, chip, share);
-      out.insert(out.end(), rows.begin(), rows.end());
-    }
   return out;
 }
 std::vector<bf16> Checkpoint::read(ModelWeight which) const {
