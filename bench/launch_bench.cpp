@@ -107,7 +107,7 @@ int main() {
       [&] { (void)launch(add_one, ctx, x_hbm).get(); },
       [&] { (void)sum.launch(x_hbm).get(); },
   });
-  // What other programs do lengthens the wall's time, not the processor's, which is that of all threads of this process.
+  // Other programs lengthen the wall's time, not the processor's, which is that of all threads of this process.
   constexpr int rounds = 400;
   std::clock_t const before = std::clock();
   for (int i = 0; i < rounds; ++i) (void)launch(add_one, ctx, x_hbm).get();

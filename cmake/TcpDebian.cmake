@@ -1,5 +1,5 @@
 # `cpack -G DEB` in the build folder: tcp-visa, the command with all it reads; libtcp-visa-dev, what programs are compiled with; python3-tcp-visa, the
-# Python package, where pybind11 is found; and tcp-visa-doc, the manual, where there is cmark-gfm to make its pages.
+# Python package, where pybind11 is found; tcp-visa-mpi, the part for several processes, where MPI is found; and tcp-visa-doc, the manual, where there is cmark-gfm to make its pages.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcp-visa)
 set(CPACK_PACKAGE_VENDOR "the tcp-visa project")
@@ -15,6 +15,9 @@ if(TCP_CMARK AND Python3_FOUND)
 endif()
 if(TCP_PYTHON)
   list(APPEND CPACK_COMPONENTS_ALL python)
+endif()
+if(TARGET tcp-mpi)
+  list(APPEND CPACK_COMPONENTS_ALL ranks)
 endif()
 set(CPACK_COMPONENTS_GROUPING ONE_PER_GROUP)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -40,6 +43,12 @@ set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_DOCUMENTATION_DESCRIPTION
     "The manual of tcp-visa as pages with search, to be read without a network: a book, the tools, the lessons, and the reference of API, diagnostics and chips.")
+set(CPACK_DEBIAN_RANKS_PACKAGE_NAME tcp-visa-mpi)
+set(CPACK_DEBIAN_RANKS_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_RANKS_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RANKS_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_DEBIAN_RANKS_DESCRIPTION
+    "What the tcp command becomes when mpirun starts it: chips of a model, and points of a sweep, over the processes of one machine or several.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-tcp-visa)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)

@@ -24,6 +24,10 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/diagnostics" "${PROJECT_SOURCE_DIR
 # Where Debian looks for a package's terms; each package has its own.
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa" RENAME copyright COMPONENT command)
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libtcp-visa-dev" RENAME copyright COMPONENT development)
+if(TARGET tcp-mpi)
+  install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa-mpi" RENAME copyright COMPONENT ranks)
+  install(FILES "${PROJECT_BINARY_DIR}/changelog.gz" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/tcp-visa-mpi" COMPONENT ranks)
+endif()
 if(TCP_PYTHON)
   install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/python3-tcp-visa" RENAME copyright COMPONENT python)
 endif()

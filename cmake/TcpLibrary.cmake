@@ -75,10 +75,10 @@ function(tcp_pkg_config name description)
 endfunction()
 
 # tcp_library(NAME EDGE...): the library tcp::NAME from include/tcp/NAME and src/NAME, if the folder is there.
-# Headers alone make an INTERFACE library. Packages that its .cpp files need stand in TCP_PRIVATE_<name>.
+# Not those of TCP_LEFT_OUT, for which something is missing. Headers alone make an INTERFACE library. Packages that its .cpp files need stand in TCP_PRIVATE_<name>.
 function(tcp_library name)
   set(headers "${PROJECT_SOURCE_DIR}/include/tcp/${name}")
-  if(NOT IS_DIRECTORY "${headers}")
+  if(NOT IS_DIRECTORY "${headers}" OR name IN_LIST TCP_LEFT_OUT)
     return()
   endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")

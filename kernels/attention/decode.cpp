@@ -441,7 +441,7 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
 
 DecodeAttention DecodeAttention::with_length_at_launch(const Device& device, const AttentionSizes& sizes, std::int64_t length, Where at) {
   if (sizes.sequences != 1 || sizes.window != 0)
-    throw Refused(refuse("kernel-attention-length-at-launch", at)
+    throw Refused(refuse("kernel-attention-lengths", at)
                       .what("the length of ", sizes.sequences, " sequences, attended to through a window of ", sizes.window,
                             ", is to come with the launch")
                       .why("the words that come with a launch say where one sequence ends, not where a window begins")

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <initializer_list>
+#include <numeric>
 
 #include "kernels/llama/words.hpp"
 
@@ -281,29 +282,58 @@ std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::i
     default: return rows;
   }
 }
-std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips) const {
-  if (is_of_experts(which)) {
-    std::vector<bf16> all;
-    for (std::int64_t expert = 0; expert < config_.experts; ++expert) {
-      auto const one = read(weights_of(which).front(), layer, expert);
-      all.insert(all.end(), one.begin(), one.end());
-    }
-    return all;
+std::vector<bf16> Checkpoint::read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
+                                        std::int64_t columns) const {
+  auto const array = file_of(name).read(name);
+  TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
+  std::int64_t const all = array->shape.size() > 1 ? array->shape.back() : columns;
+  std::vector<bf16> out;
+  if (array->type == ScalarType::bf16) {
+    out.resize(static_cast<std::size_t>(rows * columns));
+    for (std::int64_t row = 0; row < rows; ++row)
+      std::memcpy(out.data() + row * columns, array->bytes.data() + 2 * ((first + row) * all + first_column),
+                  2 * static_cast<std::size_t>(columns));
+    return out;
   }
+  out.reserve(static_cast<std::size_t>(rows * columns));
+  for (std::int64_t row = first; row < first + rows; ++row)
+    for (std::int64_t column = first_column; column < first_column + columns; ++column)
+      out.push_back(as_bf16(array->type, array->bits(row * all + column)));
+  return out;
+}
+/// Rows of queries and keys are those of whole heads, wherever a chip's part begins.
+std::vector<bf16> Checkpoint::read_part(LayerWeight which, std::int64_t layer, std::int64_t chip, const LlamaConfig& share) const {
+  WeightShape const all = shape_of(config_, which), own = shape_of(share, which);
+  bool const of_rows = own.columns == all.columns;
+  auto rows = read_rows(checkpoint_name(config_, which, layer), of_rows ? chip * own.rows : 0, own.rows, of_rows ? 0 : chip * own.columns,
+                        own.columns);
+  if (which == LayerWeight::query) return pairs_side_by_side(rows, share.heads, share.head_dim, own.columns);
+  if (which == LayerWeight::key) return pairs_side_by_side(rows, share.kv_heads, share.head_dim, own.columns);
+  if (which == LayerWeight::query_bias) return pairs_side_by_side(rows, share.heads, share.head_dim, 1);
+  if (which == LayerWeight::key_bias) return pairs_side_by_side(rows, share.kv_heads, share.head_dim, 1);
+  return rows;
+}
+std::vector<bf16> Checkpoint::read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
+  ChipRange const wanted = is_norm(which) ? ChipRange{} : range;
   if (is_norm(which)) chips = 1;
+  std::vector<std::int64_t> experts{-1};
+  if (is_of_experts(which)) {
+    experts.resize(static_cast<std::size_t>(config_.experts));
+    std::iota(experts.begin(), experts.end(), 0);
+  }
   LlamaConfig const share = share_of(config_, chips);
-  std::vector<std::vector<bf16>> parts;
-  for (LayerWeight part : weights_of(which)) parts.push_back(read(part, layer));
   std::vector<bf16> out;
   for (std::int64_t chip = 0; chip < chips; ++chip)
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-      WeightShape const all = shape_of(config_, weights_of(which)[i]), own = shape_of(share, weights_of(which)[i]);
-      bool const of_rows = own.columns == all.columns;
-      for (std::int64_t row = 0; row < own.rows; ++row) {
-        auto const from = parts[i].begin() + (of_rows ? (chip * own.rows + row) * all.columns : row * all.columns + chip * own.columns);
-        out.insert(out.end(), from, from + own.columns);
+    for (std::int64_t expert : experts)
+      for (LayerWeight part : weights_of(which)) {
+        WeightShape const own = shape_of(share, part);
+        if (chip < wanted.begin || chip >= wanted.end) {
+          out.resize(out.size() + static_cast<std::size_t>(own.rows * own.columns));
+          continue;
+        }
+        auto const rows = chips == 1 ? read(part, layer, expert) : read_part(part, layer, chip, share);
+        out.insert(out.end(), rows.begin(), rows.end());
       }
-    }
   return out;
 }
 std::vector<bf16> Checkpoint::read(ModelWeight which) const { return read(name_of(which)); }
@@ -321,17 +351,17 @@ std::shared_ptr<const Image> copy_of(const std::vector<bf16>& values) {
 
 }  // namespace
 
-std::shared_ptr<const Image> Checkpoint::image(LayerTensor which, std::int64_t layer, std::int64_t chips) const {
+std::shared_ptr<const Image> Checkpoint::image(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const {
   bool const rotated =
       which == LayerTensor::qkv || which == LayerTensor::qkv_bias || which == LayerTensor::query_norm || which == LayerTensor::key_norm;
-  if (rotated || (chips > 1 && !is_norm(which))) return copy_of(read(which, layer, chips));
+  if (rotated || (chips > 1 && !is_norm(which))) return copy_of(read(which, layer, chips, range));
   std::vector<std::string> names;
   for (LayerWeight part : weights_of(which)) {
     std::int64_t const first = is_of_experts(which) ? 0 : -1, end = is_of_experts(which) ? config_.experts : 0;
     for (std::int64_t expert = first; expert < end; ++expert) names.push_back(checkpoint_name(config_, part, layer, expert));
   }
   auto in_file = mapped(names);
-  return in_file ? in_file : copy_of(read(which, layer, chips));
+  return in_file ? in_file : copy_of(read(which, layer, chips, range));
 }
 std::shared_ptr<const Image> Checkpoint::image(ModelWeight which) const {
   auto in_file = mapped({name_of(which)});

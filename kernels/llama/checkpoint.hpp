@@ -102,6 +102,11 @@ LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips);
 std::string checkpoint_name(const LlamaConfig& config, LayerWeight which, std::int64_t layer, std::int64_t expert = -1);
 std::string checkpoint_name(ModelWeight which);
 
+/// Chips from the first on, to the one before the end.
+struct ChipRange {
+  std::int64_t begin = 0, end = 1;
+};
+
 class Checkpoint {
  public:
   /// Refused: a folder without such files, an index that is not one, and a tensor that is missing or of another shape
@@ -118,9 +123,13 @@ class Checkpoint {
   std::vector<bf16> read(ModelWeight which) const;
   /// Chip after chip, of each what shape_of(share_of(config, chips), which) says; norms are the same on all chips, and
   /// come once; experts come one after the other.
-  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
+  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const {
+    return read(which, layer, chips, {0, chips});
+  }
+  /// Weights with zeros for chips that are not in the range: of the files, only the range's part is touched.
+  std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
   /// The same as bytes: those of the mapped file, where it has the parts in this order one after the other; else a copy.
-  std::shared_ptr<const Image> image(LayerTensor which, std::int64_t layer, std::int64_t chips = 1) const;
+  std::shared_ptr<const Image> image(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
   std::shared_ptr<const Image> image(ModelWeight which) const;
 
  private:
@@ -134,6 +143,10 @@ class Checkpoint {
   const io::Safetensors& file_of(const std::string& name) const;
   /// Null: the file has these tensors apart, or in another type.
   std::shared_ptr<const Image> mapped(const std::vector<std::string>& names) const;
+  std::vector<bf16> read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
+                              std::int64_t columns) const;
+  /// What one of several chips has of a weight, its pairs side by side.
+  std::vector<bf16> read_part(LayerWeight which, std::int64_t layer, std::int64_t chip, const LlamaConfig& share) const;
 
   LlamaConfig config_;
   std::vector<io::Safetensors> files_;

@@ -79,9 +79,11 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
   if (s.chips < 1 || c.heads % s.chips != 0 || c.kv_heads % s.chips != 0 || c.intermediate % s.chips != 0)
     return refused("each chip has as many heads, and as many columns of the feed-forward layer, as any other",
                    "take a number of chips that divides num_key_value_heads and intermediate_size");
-  if (s.chips > 1 && c.architecture != Architecture::llama && c.architecture != Architecture::mistral)
-    return refused("weights are shared out over chips for Llama and Mistral alone; biases, norms of heads and experts are not",
-                   "take one chip");
+  if (s.chips > 1 && c.experts > 0)
+    return refused(
+        "each chip would route its tokens itself, and a gather takes the same rows on all chips: its index tensor has no axis that its "
+        "table has over chips",
+        "take one chip");
   return accept();
 }
 
@@ -102,9 +104,13 @@ ResidualSum::ResidualSum(const Device& device, const LlamaConfig& config, const 
   AllReduce const all(device, bf, step.chips, step.rows(), config.hidden, Moves::at_once, at);  // knows which parts divide better
   sum_.emplace(device, bf, step.chips, step.rows(), config.hidden, all.parts().split(), Moves::at_once, at);
 }
-dyn::Tensor ResidualSum::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& parts) const {
-  auto const sum = [&](Context& c) { return sum_ ? (*sum_)(c, parts).to_hbm_chips(c.tdma, chip_, sum_->parts().whole()) : parts; };
-  return in_region(ctx, "residual", add_, x, in_region(ctx, "sum over chips", sum));
+dyn::Tensor ResidualSum::summed(Context& ctx, const dyn::Tensor& parts) const {
+  if (!sum_) return parts;
+  auto const sum = [&](Context& c) { return (*sum_)(c, parts).to_hbm_chips(c.tdma, chip_, sum_->parts().whole()); };
+  return in_region(ctx, "sum over chips", sum);
+}
+dyn::Tensor ResidualSum::added(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& sum) const {
+  return in_region(ctx, "residual", add_, x, sum);
 }
 Work ResidualSum::work() const { return {.pcie_bytes = sum_ ? 2 * sum_->work().pcie_bytes : 0}; }  // scattered, and gathered
 
@@ -163,9 +169,9 @@ dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const
   k = in_region(ctx, "rope", rope_key_, k, rotations);
   auto const v = columns_of(ctx, device_, product, all, q_columns + kv_columns, kv_columns);
   auto const attend = [&](Context& c) { return attended(c, q, k, v, cache, length); };
-  auto made = in_region(ctx, "output", to_output_, in_region(ctx, "attention", attend), output);
+  auto made = add_.summed(ctx, in_region(ctx, "output", to_output_, in_region(ctx, "attention", attend), output));
   if (extras.out_norm) made = in_region(ctx, "norm after attention", norm_, made, extras.out_norm);
-  return add_(ctx, x, made);
+  return add_.added(ctx, x, made);
 }
 Work AttentionBlock::work() const {
   std::int64_t const tokens = step_.sequences * step_.past + step_.rows();
@@ -195,9 +201,9 @@ dyn::Tensor FeedForward::operator()(Context& ctx, const dyn::Tensor& x, const dy
   auto const gate = columns_of(ctx, device_, both, 2 * columns, 0, columns),
              up = columns_of(ctx, device_, both, 2 * columns, columns, columns);
   auto const active = geglu_ ? in_region(ctx, "GeGLU", *geglu_, gate, up) : in_region(ctx, "SwiGLU", *swiglu_, gate, up);
-  auto made = in_region(ctx, "down", from_ffn_, active, down);
+  auto made = add_.summed(ctx, in_region(ctx, "down", from_ffn_, active, down));
   if (out_norm) made = in_region(ctx, "norm after feed-forward", norm_, made, out_norm);
-  return add_(ctx, x, made);
+  return add_.added(ctx, x, made);
 }
 Work FeedForward::work() const {
   Work all = work_of(to_ffn_);
@@ -247,7 +253,7 @@ Mapping DecoderLayer::weight_layout(LayerTensor which) const {
 Mapping DecoderLayer::weight_axes(LayerTensor which) const {
   auto const of_experts = [&](const Gemm& gemm) { return dyn::map(experts_->expert(), gemm.n(), gemm.k()); };
   switch (which) {
-    case LayerTensor::qkv_bias: return attention_.bias()->column();
+    case LayerTensor::qkv_bias: return dyn::map(chip(), attention_.bias()->column());
     case LayerTensor::query_norm:
     case LayerTensor::key_norm: return attention_.query_norm()->column();
     case LayerTensor::router: return dyn::map(experts_->router().n(), experts_->router().k());

@@ -49,7 +49,7 @@ struct LlamaStep {
 };
 
 /// Refused: no tokens, more than the caches have room for, several of several sequences, heads or columns that do not
-/// fall to the chips evenly, and several chips for what is not Llama's or Mistral's.
+/// fall to the chips evenly, and several chips for experts.
 Verdict check_step(const LlamaConfig& config, const LlamaStep& step, Where at = {});
 
 struct KvCache {
@@ -66,7 +66,10 @@ class ResidualSum {
  public:
   ResidualSum(const Device& device, const LlamaConfig& config, const LlamaStep& step, Where at);
 
-  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& parts) const;
+  /// The sum of all chips' parts, on each of them; of one chip its part.
+  dyn::Tensor summed(Context& ctx, const dyn::Tensor& parts) const;
+  dyn::Tensor added(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& sum) const;
+  dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& parts) const { return added(ctx, x, summed(ctx, parts)); }
   Work work() const;
 
  private:

@@ -69,6 +69,7 @@ Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, cons
       on_progress_(options.on_progress),
       context_(options.context == 0 ? config.positions : options.context),
       chips_(options.chips),
+      here_(options.chips_here == 0 ? ChipRange{0, options.chips} : ChipRange{options.first_chip, options.first_chip + options.chips_here}),
       layers_(static_cast<std::size_t>(config.layers)),
       lie_as_(layer_tensor_count) {
   DecoderLayer const kernels(device_, config, {.capacity = context_, .chips = chips_}, at);
@@ -117,8 +118,8 @@ void Llama::load_layers(const DecoderLayer& kernels) {
     LayerTensors& tensors = layers_[static_cast<std::size_t>(layer)];
     for (LayerTensor which : wanted) {
       Mapping const axes = kernels.weight_axes(which), layout = kernels.weight_layout(which);
-      tensors[which] = is_norm(which) && config_.norms_from_one ? upload_norm(weights_.read(which, layer, chips_), axes, layout)
-                                                                : upload(weights_.image(which, layer, chips_), axes, layout);
+      tensors[which] = is_norm(which) && config_.norms_from_one ? upload_norm(weights_.read(which, layer, chips_, here_), axes, layout)
+                                                                : upload(weights_.image(which, layer, chips_, here_), axes, layout);
     }
     if (on_progress_) on_progress_(layer + 1, config_.layers);
   }

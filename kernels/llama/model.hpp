@@ -59,6 +59,9 @@ std::vector<HeadPart> head_parts(const LlamaConfig& config, std::int64_t chips =
 struct LlamaOptions {
   std::int64_t context = 0;  // tokens that the caches have room for; 0: as many as the model knows positions
   std::int64_t chips = 1;    // 1, 2, 4 or 8, which share heads, columns and words
+  // Chips whose weights are read, where each rank has some of them (tcp::ranks); 0 chips: all. The others' are zeros,
+  // which go nowhere.
+  std::int64_t first_chip = 0, chips_here = 0;
   std::function<void(std::int64_t done, std::int64_t of)> on_progress = {};  // layers whose weights are in HBM
 };
 
@@ -122,6 +125,7 @@ class Llama {
   std::function<void(std::int64_t, std::int64_t)> on_progress_;
   std::int64_t context_, tokens_ = 0;
   std::int64_t chips_;
+  ChipRange here_;
   std::optional<dyn::HostTensor> rotation_rows_{};
   std::optional<PreparedStep> prepared_{};
   dyn::Tensor embedding_, rotations_, local_rotations_, norm_;

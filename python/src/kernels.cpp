@@ -159,12 +159,12 @@ void bind_llama(py::module_& m) {
 kernels::Split split_named(const std::string& name) {
   if (name == "rows") return kernels::Split::rows;
   if (name == "columns") return kernels::Split::columns;
-  throw py::value_error("a matrix is split by rows or columns, not '" + name + "'");
+  refuse_name(name, {"rows", "columns"});
 }
 kernels::Moves moves_named(const std::string& name) {
   if (name == "at_once") return kernels::Moves::at_once;
   if (name == "rotations") return kernels::Moves::rotations;
-  throw py::value_error("moves are at_once or rotations, not '" + name + "'");
+  refuse_name(name, {"at_once", "rotations"});
 }
 
 }  // namespace
@@ -205,8 +205,7 @@ void bind_kernels(py::module_& top) {
   Bound<GemmOnChips> on_chips(m, "GemmOnChips", "C = A B over several chips: `over` is 'm', 'n' or 'k'.");
   on_chips
       .def(py::init([](const Device& chip, const TypeArg& type, I rows, I columns, I depth, I chips, const std::string& over) {
-             if (over != "m" && over != "n" && over != "k")
-               throw py::value_error("a product is divided over m, n or k, not '" + over + "'");
+             if (over != "m" && over != "n" && over != "k") refuse_name(over, {"m", "n", "k"});
              return GemmOnChips(chip, type.type, rows, columns, depth, chips,
                                 over == "m"   ? GemmSplit::m
                                 : over == "n" ? GemmSplit::n
@@ -254,7 +253,7 @@ void bind_kernels(py::module_& top) {
   Bound<Activation> activation(m, "Activation", "SiLU or GELU, element by element, bf16.");
   activation
       .def(py::init([](const Device& chip, const std::string& function, I rows, I columns) {
-             if (function != "silu" && function != "gelu") throw py::value_error("an activation is silu or gelu, not '" + function + "'");
+             if (function != "silu" && function != "gelu") refuse_name(function, {"silu", "gelu"});
              return Activation(chip, function == "silu" ? ActivationFunction::silu : ActivationFunction::gelu, rows, columns, here());
            }),
            py::arg("chip"), py::arg("function"), py::arg("rows"), py::arg("columns"))

@@ -29,6 +29,7 @@ struct HeldModule {
   ir::Verified module;
   std::shared_ptr<const rust::Crate> crate{};  // whose files its places name
   std::vector<std::string> notes{};
+  std::vector<std::string> scalars{};  // the parameters that are numbers
 
   const ir::Module& get() const { return module.module(); }
 };
@@ -136,6 +137,18 @@ py::tuple run(const HeldModule& m, const std::vector<Bits>& given, const std::st
 
 struct HeldCrate {
   std::shared_ptr<rust::Crate> crate;
+
+  /// scale, layers::scale, scale::<64, m![A / 8]>.
+  rust::Kernel kernel(const std::string& asked) const {
+    std::size_t const generics = asked.find("::<");
+    std::string const name = asked.substr(0, generics);
+    for (rust::Kernel k : crate->kernels()) {
+      if (k.name != name && k.path != name) continue;
+      if (generics != asked.npos && asked.back() == '>') k.arguments = asked.substr(generics + 3, asked.size() - generics - 4);
+      return k;
+    }
+    throw py::key_error(asked);
+  }
 };
 
 }  // namespace
@@ -151,6 +164,7 @@ void bind_modules(py::module_& m) {
       .def_property_readonly("_results", [](const HeldModule& h) { return signature(h.get(), h.get().results); })
       .def_property_readonly(
           "notes", [](const HeldModule& h) { return h.notes; }, "What was assumed when it was read.")
+      .def_property_readonly("_scalars", [](const HeldModule& h) { return h.scalars; })
       .def("__len__", [](const HeldModule& h) { return h.get().commands.size(); })
       .def(
           "same_program",
@@ -217,27 +231,22 @@ void bind_modules(py::module_& m) {
                              })
       .def(
           "read",
-          [](const HeldCrate& c, const std::string& name, const Device& chip, const std::map<std::string, double>& scalars) {
-            for (const rust::Kernel& k : c.crate->kernels()) {
-              if (k.name != name) continue;
-              rust::KernelReading reading = c.crate->read(k, chip, scalars);
-              if (!reading.module) throw_source_error(reading.errors.front());
-              HeldModule out = held(std::move(*reading.module), chip);
-              out.crate = c.crate;
-              out.notes = std::move(reading.notes);
-              return out;
-            }
-            throw py::key_error(name);
+          [](const HeldCrate& c, const std::string& name, const Device& chip, const rust::LaunchScalars& scalars) {
+            rust::KernelReading reading = c.crate->read(c.kernel(name), chip, scalars);
+            if (!reading.module) throw_source_error(reading.errors.front());
+            HeldModule out = held(std::move(*reading.module), chip);
+            out.crate = c.crate;
+            out.notes = std::move(reading.notes);
+            out.scalars.assign(reading.scalars.begin(), reading.scalars.end());
+            return out;
           },
           py::arg("name"), py::arg("chip"), py::arg("scalars"))
       .def(
           "cpp",
-          [](const HeldCrate& c, const std::string& name, const Device& chip) {
-            for (const rust::Kernel& k : c.crate->kernels())
-              if (k.name == name) return value_or_throw(c.crate->print_cpp(k, chip));
-            throw py::key_error(name);
+          [](const HeldCrate& c, const std::string& name, const Device& chip, const rust::LaunchScalars& scalars) {
+            return value_or_throw(c.crate->print_cpp(c.kernel(name), chip, scalars));
           },
-          py::arg("name"), py::arg("chip"), "The kernel in typed C++, with its names and loops.");
+          py::arg("name"), py::arg("chip"), py::arg("scalars"), "The kernel in typed C++, with its names and loops.");
 }
 
 }  // namespace tcp::python

@@ -26,7 +26,7 @@ namespace tcp::python {
 BackendKind backend_named(const std::string& name) {
   for (BackendKind kind : {BackendKind::reference, BackendKind::vector, BackendKind::device, BackendKind::plan})
     if (name == name_of(kind)) return kind;
-  throw py::value_error("a backend is reference, vector, device or plan, not '" + name + "'");
+  refuse_name(name, {"reference", "vector", "device", "plan"});
 }
 
 HeldContext::HeldContext(const std::string& backend, const Device& chip, const std::string& model, bool reorder, bool check, int threads,
@@ -44,7 +44,7 @@ HeldContext::HeldContext(const std::string& backend, const Device& chip, const s
   options.numeric = value_or_throw(parse_numeric_model(numeric, here()));
   bool known = false;
   for (std::string_view name : timing_models) known |= name == model_;
-  if (!known) throw py::value_error("a timing model is book, planned, calibrated or detailed, not '" + model_ + "'");
+  if (!known) refuse_name(model_, {std::begin(timing_models), std::end(timing_models)});
   if (options.backend == BackendKind::device || options.backend == BackendKind::plan) {
     options.on_trace = [](void* self, const trace::Trace& t) { static_cast<HeldContext*>(self)->keep(t); };
     options.trace_user = this;

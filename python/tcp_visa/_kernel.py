@@ -120,6 +120,13 @@ def context() -> Context:
     return current
 
 
+Mapping.__reduce__ = lambda self: (_mapping_of, (str(self), dict(self.axes)))
+
+
+def _mapping_of(text: str, axes: dict[str, int]) -> Mapping:
+    return Mapping(text, **axes)
+
+
 # Tensors as arrays.
 
 def _host_axes(tensor: Tensor, names: Any) -> tuple[Any, tuple[int, ...]]:
@@ -207,6 +214,14 @@ def _flat(x: Any) -> Iterable[Tensor]:
             yield from _flat(e)
 
 
+def _names_axes(note: Any) -> bool:
+    """Whether an annotation says the axes of an array. `from __future__ import annotations` makes texts of all others."""
+    if isinstance(note, str):
+        words = [w.strip() for w in note.strip("'\"").split(",")]
+        return all(w.isidentifier() and w[0].isupper() for w in words) and words[0] not in ("Any", "Tensor", "Mapping", "Context")
+    return isinstance(note, Mapping)
+
+
 class Kernel:
     """A function over a context and tensors, which is called once, while its calls are recorded. See tv.kernel."""
 
@@ -238,12 +253,15 @@ class Kernel:
         if all(isinstance(x, (Tensor, np.ndarray)) for x in args) and not kwargs:
             return
         for parameter, x in [*zip(self._parameters, args), *((p, kwargs[p.name]) for p in self._parameters if p.name in kwargs)]:
+            if _names_axes(parameter.annotation) and (x is None or isinstance(x, (bool, int, float, str))):
+                raise _mistake(f"{self.name} is given {x!r} for {parameter.name}, which has the axes {parameter.annotation}", "give an array, or a tensor")
             if isinstance(x, (list, tuple)) and x and isinstance(parameter.annotation, (str, Mapping)) and not any(True for _ in _flat(x)):
                 raise _mistake(f"{self.name} is given a {type(x).__name__} for {parameter.name}, which has no type of the chip", f"give an array: np.array({parameter.name}, np.int32)")
 
     def _uploaded(self, ctx: Context, args: tuple, kwargs: dict, make: Callable[..., Tensor]) -> tuple[tuple, dict, bool]:
         self._check_arguments(args, kwargs)
-        if not any(map(_is_array, args)) and not any(map(_is_array, kwargs.values())):
+        given = [x for x in (*args, *kwargs.values()) if _is_array(x)]
+        if not given:
             return args, kwargs, False
         names = {p.name: p for p in self._parameters}
 
@@ -251,6 +269,8 @@ class Kernel:
             if not _is_array(x):
                 return x
             note = parameter.annotation if parameter is not None else inspect.Parameter.empty
+            if isinstance(x, np.generic) and not _names_axes(note):
+                return x.item()  # a number, as those of NumPy's arrays are
             if note is inspect.Parameter.empty or not isinstance(note, (str, tuple, list, Mapping)):
                 shown = parameter.name if parameter is not None else "x"
                 raise _mistake(f"{self.name} is given an array for {shown}, whose axes have no names",
@@ -258,7 +278,8 @@ class Kernel:
             note = note.strip("'\"") if isinstance(note, str) else note
             return make(x, note)
         listed = [one(x, self._parameters[i] if i < len(self._parameters) else None) for i, x in enumerate(args)]
-        return tuple(listed), {k: one(v, names.get(k)) for k, v in kwargs.items()}, True
+        named = {k: one(v, names.get(k)) for k, v in kwargs.items()}
+        return tuple(listed), named, any(isinstance(x, Tensor) and not isinstance(y, Tensor) for x, y in zip((*listed, *named.values()), (*args, *kwargs.values())))
 
     def launch(self, *args: Any, ctx: Context | None = None, **kwargs: Any) -> Any:
         """Records the kernel and leaves it to the device; `.get()` of what is returned waits for its tensors."""

@@ -101,14 +101,56 @@ def parse(text: str, name: str = "<text>", chip: Any = "rngd") -> Module:
     return Module(found[0])
 
 
+class RustKernel(Module):
+    """A kernel of a crate. Its parameters that are numbers are given by name: `scale(x, factor=2.0)`; each set of numbers is a reading of its own, and is kept."""
+
+    def __init__(self, crate: _tcp._Crate, name: str, chip: _tcp.Chip, numbers: dict[str, float]) -> None:
+        super().__init__(crate.read(name, chip, numbers))
+        self._crate, self._asked, self._chip, self._numbers = crate, name, chip, numbers
+        self._others: dict[tuple, RustKernel] = {}
+
+    @property
+    def numbers(self) -> list[str]:
+        """The parameters that are numbers."""
+        return self._held._scalars
+
+    @property
+    def cpp(self) -> str:
+        """The kernel as typed C++, with its names, helpers and loops."""
+        return self._crate.cpp(self._asked, self._chip, {k: v for k, v in self._numbers.items() if k in self.numbers})
+
+    def given(self, **numbers: float) -> RustKernel:
+        """The kernel with these numbers, for its text, cycles and traces."""
+        for k in numbers:
+            if k not in self.numbers:
+                raise _mistake(f"{self.name} has no parameter {k} that is a number", f"its numbers are {', '.join(self.numbers)}" if self.numbers else "it has none")
+        all = {**self._numbers, **{k: float(v) for k, v in numbers.items()}}
+        key = tuple(sorted(all.items()))
+        if key not in self._others:
+            self._others[key] = RustKernel(self._crate, self._asked, self._chip, all)
+        return self._others[key]
+
+    def __call__(self, *arrays: Any, **named: Any) -> Any:
+        """Runs it on arrays, by position or by the names of its arguments; numbers are given by name."""
+        numbers = {k: named.pop(k) for k in list(named) if k in self.numbers}
+        if not numbers:
+            if len(arrays) > len(self.arguments) and self.numbers:
+                raise _mistake(f"{self.name} takes {', '.join(self.arguments)}, and is given {len(arrays)} arguments", f"give numbers by name: {self.numbers[0]}=...")
+            return super().__call__(*arrays, **named)
+        with_them = self.given(**numbers)
+        made = with_them(*arrays, **named)
+        self.last_trace = with_them.last_trace
+        return made
+
+
 class Crate:
-    """Kernels of a file, by name: `crate.relu`, `crate["relu"]`; each is read when it is asked for."""
+    """Kernels of a file, by name: `crate.relu`, `crate["relu"]`, `crate["scale::<64>"]` of a generic one; each is read when it is asked for."""
 
     def __init__(self, read: Any, names: list[str]) -> None:
         self._read, self.names = read, names
 
     def __getitem__(self, name: str) -> Module:
-        if name not in self.names:
+        if name not in self.names and "::" not in name:
             raise KeyError(f"there is no kernel {name}; there are {', '.join(self.names)}")
         return self._read(name)
 
@@ -130,15 +172,27 @@ class Crate:
         return f"<kernels: {', '.join(self.names)}>"
 
 
-def load(path: str | os.PathLike[str], chip: Any = "rngd", **scalars: float) -> Crate:
-    """The kernels of a file: Rust for the vendor's crate (a .rs, a folder, a Cargo.toml), or the text form (.tcp). `scalars`: numbers that a launch brings along."""
+def load(path: str | os.PathLike[str], chip: Any = "rngd", **numbers: float) -> Crate:
+    """The kernels of a file: Rust for the vendor's crate (a .rs, a folder, a Cargo.toml), or the text form (.tcp). `numbers`: what parameters that are numbers get, if a call
+    does not say."""
     file = pathlib.Path(path)
     of = _chip(chip)
     if file.suffix == ".tcp":
         modules = {m.name: Module(m) for m in _tcp._parse_all(file.read_text("utf-8"), str(file), of)}
         return Crate(modules.__getitem__, list(modules))
     crate = _tcp._Crate.open(str(file))
-    return Crate(lambda name: Module(crate.read(name, of, {k: float(v) for k, v in scalars.items()})), crate.names)
+    set_by_hand = {k: float(v) for k, v in numbers.items()}
+    known: dict[str, RustKernel] = {}
+
+    def read(name: str) -> RustKernel:
+        if name not in known:
+            made = RustKernel(crate, name, of, set_by_hand)
+            for k in set_by_hand:
+                if k not in made.numbers and len(crate.names) == 1:
+                    raise _mistake(f"{name} has no parameter {k} that is a number", f"its numbers are {', '.join(made.numbers)}" if made.numbers else "it has none")
+            known[name] = made
+        return known[name]
+    return Crate(read, crate.names)
 
 
 def read_trace(path: str | os.PathLike[str]) -> _tcp.Trace:

@@ -583,7 +583,7 @@ class _Context:
 
 class _Crate:
     """Kernels written in Rust for the vendor's crate."""
-    def cpp(self, name: str, chip: Chip) -> str:
+    def cpp(self, name: str, chip: Chip, scalars: dict[str, float]) -> str:
         """The kernel in typed C++, with its names and loops."""
     @property
     def names(self) -> list[str]:
@@ -608,6 +608,9 @@ class _Module:
     def _results(self) -> list:
         ...
     def _run(self, arguments: list[numpy.ndarray], backend: str, check: bool, model: str) -> tuple:
+        ...
+    @property
+    def _scalars(self) -> list[str]:
         ...
     @property
     def cpp(self) -> str:

@@ -1,7 +1,7 @@
 """The kernel library over arrays: each function uploads what it is given, runs the kernel, and returns an array.
 
 The kernels themselves, to be called inside of a kernel with tensors, are the classes: tv.kernels.Gemm(chip, "bf16", m, n, k). Matrices are bf16 unless they are of
-another type; floats are rounded to bf16, as `tv.astype` does.
+another type; floats are rounded to bf16, as `tv.astype` does, and what comes out is bf16. Who gives floats gets its numbers as float32; who gives bf16 gets bf16.
 """
 from __future__ import annotations
 
@@ -21,6 +21,14 @@ def _bf16(x: Any) -> np.ndarray:
     return array if _types.type_name(array.dtype) == "bf16" else _types.astype(array, "bf16")
 
 
+def _like(made: np.ndarray, *given: Any) -> np.ndarray:
+    """bf16 for who gave arrays of the chip's own types, else its numbers as float32."""
+    def own(x: Any) -> bool:
+        array = x if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__") else _types.from_dlpack(x)
+        return _types.type_name(getattr(array, "dtype", None)) in _types._ML
+    return made if any(map(own, given)) else _types.float32(made)
+
+
 def _matrix(x: np.ndarray, what: str, dimensions: int = 2) -> np.ndarray:
     if x.ndim != dimensions:
         raise _mistake(f"{what} has the shape {x.shape}", f"give an array of {dimensions} dimensions")
@@ -32,8 +40,10 @@ def _run(kernel: Any, name: str, *tensors: Any, ctx: Context) -> Any:
 
 
 def gemm(a: Any, b: Any, *, ctx: Context | None = None) -> np.ndarray:
-    """a @ b. bf16 and f8 give bf16, rounded once from sums in f32; i8 gives i32. Floats of other types are rounded to bf16 first. a: (M, K) or (G, M, K)."""
+    """a @ b. bf16 and f8 give bf16, rounded once from sums in f32; i8 gives i32. Floats of other types are rounded to bf16 first, and the result is float32.
+    a: (M, K) or (G, M, K)."""
     ctx = ctx or context()
+    given = a, b
     a, b = np.asarray(a), np.asarray(b)
     type = _types.type_name(a.dtype)
     if type not in ("bf16", "f8e4m3", "f8e5m2", "i8"):
@@ -46,7 +56,8 @@ def gemm(a: Any, b: Any, *, ctx: Context | None = None) -> np.ndarray:
     turned = np.swapaxes(b, -1, -2)
     x = ctx.tensor(a, [*front, kernel.m, kernel.k], kernel.a_layout)
     y = ctx.tensor(turned, [*front, kernel.n, kernel.k], kernel.b_layout)
-    return _run(kernel, "gemm", x, y, ctx=ctx).numpy([*front, kernel.m, kernel.n])
+    made = _run(kernel, "gemm", x, y, ctx=ctx).numpy([*front, kernel.m, kernel.n])
+    return made if type == "i8" else _like(made, *given)
 
 
 def _rows(make: Any, name: str, matrices: list[Any], columns: list[Any], ctx: Context | None) -> np.ndarray:
@@ -59,7 +70,7 @@ def _rows(make: Any, name: str, matrices: list[Any], columns: list[Any], ctx: Co
         raise _mistake(f"{name} is given the shapes {', '.join(str(m.shape) for m in given)}", "give arrays of one shape")
     tensors = [ctx.tensor(m, [kernel.row, kernel.column], kernel.layout) for m in flat]
     tensors += [ctx.tensor(_matrix(_bf16(c), "what belongs to columns", 1), [kernel.column], kernel.column_layout) for c in columns]
-    return _run(kernel, name, *tensors, ctx=ctx).numpy([kernel.row, kernel.column]).reshape(shape)
+    return _like(_run(kernel, name, *tensors, ctx=ctx).numpy([kernel.row, kernel.column]).reshape(shape), *matrices)
 
 
 def rms_norm(x: Any, weight: Any, epsilon: float = 1e-5, *, ctx: Context | None = None) -> np.ndarray:
@@ -113,7 +124,7 @@ def embedding(table: Any, numbers: Any, *, ctx: Context | None = None) -> np.nda
 
 def conv2d(x: Any, weights: Any, *, stride: int = 1, dilation: int = 1, padding: int = 0, ctx: Context | None = None) -> np.ndarray:
     """x: (images, channels, rows, columns); weights: (filters, channels, rows, columns)."""
-    ctx = ctx or context()
+    ctx, given = ctx or context(), (x, weights)
     x, weights = _matrix(_bf16(x), "x", 4), _matrix(_bf16(weights), "weights", 4)
     kernel = Conv2d(ctx.chip, x.shape[0], x.shape[1], weights.shape[0], x.shape[2], x.shape[3], weights.shape[2], weights.shape[3], stride, dilation, padding)
     bits, host = kernel.filter(_types.bits_of(weights, "bf16").astype(np.uint16))
@@ -123,7 +134,7 @@ def conv2d(x: Any, weights: Any, *, stride: int = 1, dilation: int = 1, padding:
     image = ctx.tensor(x, names, kernel.image_layout)
     filters = ctx.tensor(_types.from_bits(bits, "bf16"), [host], kernel.filter_layout)
     y = _run(kernel, "conv2d", image, filters, ctx=ctx)
-    return y.numpy(kernel.host_layout).reshape(x.shape[0], weights.shape[0], kernel.rows, kernel.columns)
+    return _like(y.numpy(kernel.host_layout).reshape(x.shape[0], weights.shape[0], kernel.rows, kernel.columns), *given)
 
 
 def _axis_of(layout: _tcp.Mapping, i: int, size: int) -> Any:
@@ -133,7 +144,7 @@ def _axis_of(layout: _tcp.Mapping, i: int, size: int) -> Any:
 
 def attention(q: Any, k: Any, v: Any, *, ctx: Context | None = None) -> np.ndarray:
     """Causal attention of a prompt: q (tokens, heads, head_dim), k and v (tokens, kv heads, head_dim). Scores are scaled by 1 / sqrt(head_dim)."""
-    ctx = ctx or context()
+    ctx, given = ctx or context(), (q, k, v)
     q, k, v = (_matrix(_bf16(x), n, 3) for x, n in ((q, "q"), (k, "k"), (v, "v")))
     if k.shape != v.shape or k.shape[0] != q.shape[0] or k.shape[2] != q.shape[2]:
         raise _mistake(f"q, k and v have the shapes {q.shape}, {k.shape} and {v.shape}", "give (tokens, heads, head_dim) for q and (tokens, kv heads, head_dim) for k and v")
@@ -154,7 +165,7 @@ def attention(q: Any, k: Any, v: Any, *, ctx: Context | None = None) -> np.ndarr
         return ctx.tensor(x.reshape(-1), [_plain(layout, x.size)], layout)
     out = Kernel(attend, name="attention")(uploaded(q, flash.layout), uploaded(k, sizes.new_keys_layout(ctx.chip, tokens)),
                                            uploaded(v, sizes.new_keys_layout(ctx.chip, tokens)), ctx=ctx)
-    return out.numpy(_plain(flash.layout, q.size)).reshape(q.shape)
+    return _like(out.numpy(_plain(flash.layout, q.size)).reshape(q.shape), *given)
 
 
 def _plain(layout: _tcp.Mapping, size: int) -> _tcp.Mapping:

@@ -17,9 +17,9 @@ constexpr int deepest = 64;
 bool begins_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-class Reader {
+class FormulaReader {
  public:
-  Reader(std::string_view text, Where at) : text_(text), at_(at) {}
+  FormulaReader(std::string_view text, Where at) : text_(text), at_(at) {}
 
   Expected<Formula> read() {
     if (text_.size() > longest_text)
@@ -255,9 +255,9 @@ class Reader {
   // Expressions.
 
   struct Deeper {
-    explicit Deeper(Reader& r) : reader(r) { ++reader.depth_; }
+    explicit Deeper(FormulaReader& r) : reader(r) { ++reader.depth_; }
     ~Deeper() { --reader.depth_; }
-    Reader& reader;
+    FormulaReader& reader;
   };
   Expression of_two(Operation operation, Expression a, Expression b) {
     Expression e;
@@ -467,6 +467,6 @@ class Reader {
 
 }  // namespace
 
-Expected<Formula> parse(std::string_view text, Where at) { return Reader(text, at).read(); }
+Expected<Formula> parse(std::string_view text, Where at) { return FormulaReader(text, at).read(); }
 
 }  // namespace tcp::formula

@@ -8,6 +8,7 @@
 #include "runtime/reference_backend.hpp"
 #include "runtime/vector_backend.hpp"
 #include "tcp/runtime/options.hpp"
+#include "tcp/runtime/wrapped.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp {
@@ -73,7 +74,7 @@ void DeviceSession::close() {
 
 }  // namespace detail
 
-Context Context::acquire(const ContextOptions& options, Where at) {
+Context acquire_wrapped(const ContextOptions& options, const WrapBackend& wrap, Where at) {
   bool const timed = options.backend == BackendKind::device || options.backend == BackendKind::plan;
   if (!timed && (options.trace != nullptr || options.on_trace != nullptr))
     throw Refused(refuse("runtime-trace-without-device", at)
@@ -81,7 +82,10 @@ Context Context::acquire(const ContextOptions& options, Where at) {
                       .why("an interpreter knows no cycles; traces come from the simulated chip")
                       .help("choose BackendKind::device, or set TCP_BACKEND=device; or ask for no trace"));
   lease().take(options.wait, at);
-  return Context(new detail::DeviceSession(options, backend_of(options)));
+  return Context(new detail::DeviceSession(options, wrap(backend_of(options))));
+}
+Context Context::acquire(const ContextOptions& options, Where at) {
+  return acquire_wrapped(options, [](std::unique_ptr<Backend> backend) { return backend; }, at);
 }
 Context Context::acquire_for(const Device& chip, Where at) { return acquire(value_or_throw(options_from_environment(at, chip)), at); }
 

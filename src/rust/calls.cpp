@@ -118,6 +118,15 @@ RustValue Evaluator::call_path(const Expr* e, Scope& scope, const Ty& expected) 
   return vendor_call(e, scope, expected);
 }
 
+namespace {
+
+bool can_be_changed(const RustValue& v) {
+  if (const TensorValue* const t = v.as<TensorValue>()) return t->tensor.memory() != Memory::Vrf;  // an operand
+  return v.as<ContextPart>() != nullptr || v.as<std::shared_ptr<StreamState>>() != nullptr;
+}
+
+}  // namespace
+
 /// Functions of the standard library, elements of scalars, and names that are made with arguments.
 RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected) {
   const Path& path = e->left->path;
@@ -144,15 +153,13 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
       std::int64_t const bits = integer(v, e->span, "the bits of an element");
       if (*scalar == ScalarType::f32)
         return real(static_cast<double>(f32::from_bits(static_cast<std::uint32_t>(bits)).to_float()), NumberType::f32);
-      if (*scalar == ScalarType::bf16)
-        return ScalarElement{*scalar, static_cast<double>(bf16::from_bits(static_cast<std::uint16_t>(bits)).to_float())};
-      return ScalarElement{*scalar, static_cast<double>(bits)};
+      return element_of_bits(*scalar, static_cast<std::uint32_t>(bits));
     }
     if (last.starts_with("from") || last == "new") {
       Number const n = number(v, e->span, "an element");
       if (*scalar == ScalarType::f32) return converted(n, NumberType::f32);
       if (*scalar == ScalarType::i32) return converted(n, NumberType::i32);
-      return ScalarElement{*scalar, n.as_double()};
+      return element_of(*scalar, n.as_double());
     }
   }
   for (auto const& [name, t] : {std::pair<std::string_view, NumberType>{"usize", NumberType::usize},
@@ -162,6 +169,21 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
                                 {"f64", NumberType::f64}})
     if (of == name && last.starts_with("from") && e->items.size() == 1)
       return converted(number(evaluate(e->items[0], scope), e->span, "an argument"), t);
+  // i32::pow(3, 2) is 3.pow(2).
+  if (auto const t = number_type_named(of); t && !e->items.empty() && path.segments.size() == 2) {
+    std::vector<RustValue> arguments = values(e->items, scope);
+    Expr method = *e;
+    method.name = last;
+    method.name_span = path.last().span;
+    MethodCall call;
+    call.expr = &method;
+    call.scope = &scope;
+    call.arguments.assign(arguments.begin() + 1, arguments.end());
+    call.at = where(method.name_span);
+    Number n = number(arguments.front(), e->items[0]->span, "an argument");
+    if (n.type == NumberType::integer || n.type == NumberType::floating) n = *converted(n, *t).as<Number>();
+    return method_on_number(call, n);
+  }
   if (last == "swap" && of == "mem" && e->items.size() == 2) {
     RustValue *const a = place(e->items[0], scope), *const b = place(e->items[1], scope);
     if (a == nullptr || b == nullptr)
@@ -176,11 +198,18 @@ RustValue Evaluator::vendor_call(const Expr* e, Scope& scope, const Ty& expected
   bool const capital = path.segments[0].name[0] >= 'A' && path.segments[0].name[0] <= 'Z';
   if (!capital && path.segments.size() == 1) unknown_name(last, path.span, "the function", scope);
   (void)expected;
+  // What the vendor's names are given is kept with them. Who is given a context or a tensor would do something.
+  std::vector<RustValue> arguments = values(e->items, scope);
+  bool const in_module = !of.empty() && of[0] >= 'a' && of[0] <= 'z';
+  bool const holds = path.segments.size() == 1 && (last == "Some" || last == "Ok" || last == "Err");
+  if (in_module ||
+      (!holds && std::any_of(arguments.begin(), arguments.end(), [&](const RustValue& v) { return can_be_changed(plain(v)); })))
+    unknown_name(last, path.span, "the function", scope);
   Named n;
   for (const Segment& s : path.segments) n.path.emplace_back(s.name);
   for (const Segment& s : path.segments)
     for (const TypeSyntax* a : s.arguments) n.arguments.emplace_back(type(a, scope));
-  for (RustValue& v : values(e->items, scope)) n.arguments.push_back(std::move(v));
+  for (RustValue& v : arguments) n.arguments.push_back(std::move(v));
   return n;
 }
 
@@ -259,6 +288,16 @@ RustValue Evaluator::invoke(const Callee& callee, const Expr* e, Scope& from, co
   return run_function(callee, e, scope, std::move(arguments));
 }
 
+/// A body whose last expression lost its value to a `;`.
+void Evaluator::check_gives(const BlockSyntax& body, const RustValue& v, const Ty& result) {
+  if (!result || v.as<Unit>() == nullptr || body.tail != nullptr || body.statements.empty()) return;
+  bool const nothing = result->kind == TypeOf::Kind::tuple && result->items.empty();
+  const Statement& last = body.statements.back();
+  if (nothing || last.kind != Statement::Kind::expression || last.value == nullptr) return;
+  fail(Wrong::type_mismatch, last.value->span, in_words(result) + " is needed here, and `;` takes the value away",
+       "a body gives its last expression, if no `;` follows", "remove the `;` at the end of this line");
+}
+
 RustValue Evaluator::run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments) {
   const Item& f = *callee.function;
   if (facts_ != nullptr) note_call(e, f, scope);
@@ -280,7 +319,9 @@ RustValue Evaluator::run_function(const Callee& callee, const Expr* e, Scope& sc
     ~Calling() { calls.pop_back(); }
   } const calling(calls_, where(e->span));
   try {
-    RustValue v = block(*tree_.body_of(f), scope, result);
+    const BlockSyntax& body = *tree_.body_of(f);
+    RustValue v = block(body, scope, result);
+    check_gives(body, v, result);
     return fitted(std::move(v), result, e->span);
   } catch (Returned& returned) {
     return std::move(returned.value);

@@ -249,6 +249,7 @@ class Evaluator {
     const std::map<std::string_view, Scope::Binding>* bound = nullptr;  // the generics of its impl
   };
   RustValue invoke(const Callee& callee, const Expr* e, Scope& from, const Ty& expected);
+  static void check_gives(const BlockSyntax& body, const RustValue& v, const Ty& result);
   RustValue run_function(const Callee& callee, const Expr* e, Scope& scope, std::vector<RustValue> arguments);
   RustValue vendor_call(const Expr* e, Scope& scope, const Ty& expected);
   RustValue method_on_named(MethodCall& call, const Named& n);

@@ -331,6 +331,12 @@ std::int64_t code_point(std::string_view inside) {
 
 }  // namespace
 
+std::optional<NumberType> number_type_named(std::string_view name) {
+  for (const Suffix& s : suffixes)
+    if (s.text == name) return s.type;
+  return {};
+}
+
 RustValue Evaluator::literal(const Token& t, const Ty& expected, bool negative) {
   if (t.kind == TokenKind::identifier) return t.text == "true";
   if (t.kind == TokenKind::string) return content_of(t.text);
@@ -434,6 +440,8 @@ RustValue Evaluator::path(const Expr* e, Scope& scope, const Ty& expected) {
       if (last == "MIN_POSITIVE")
         return real(single ? static_cast<double>(std::numeric_limits<float>::min()) : std::numeric_limits<double>::min(), t);
     }
+    if (auto const scalar = parse_scalar_type(of, quietly))
+      if (auto const element = element_constant(*scalar, words.back())) return *element;
     if (of == "consts") {  // std::f32::consts::PI
       bool const single = prefix.size() > 1 && prefix[prefix.size() - 2] == "f32";
       NumberType const t = single ? NumberType::f32 : NumberType::f64;
@@ -1195,7 +1203,14 @@ void Evaluator::statement(const Statement& s, Scope& scope) {
       return;
     }
     case Statement::Kind::macro: return macro_statement(s.value, scope);
-    case Statement::Kind::expression: evaluate(s.value, scope); return;
+    case Statement::Kind::expression: {
+      RustValue const v = evaluate(s.value, scope);
+      bool const called = s.value->kind == Expr::Kind::call && s.value->left != nullptr && s.value->left->kind == Expr::Kind::path;
+      if (const Named* const n = v.as<Named>();
+          n != nullptr && called && n->item == nullptr && n->path.size() == s.value->left->path.segments.size())
+        unknown_name(n->name(), s.value->left->path.span, "the function", scope);
+      return;
+    }
   }
 }
 

@@ -158,7 +158,10 @@ bool Evaluator::run_once(KernelReading& reading) {
       scope.types["return"] = Scope::Binding{result, nullptr, nullptr, false};
       RustValue v;
       try {
-        v = fitted(block(*tree_.body_of(f), scope, result), result, f.name_span);
+        const BlockSyntax& body = *tree_.body_of(f);
+        v = block(body, scope, result);
+        check_gives(body, v, result);
+        v = fitted(std::move(v), result, f.name_span);
       } catch (Returned& returned) {
         v = std::move(returned.value);
       }

@@ -62,6 +62,28 @@ Edition edition_of(const std::string& version) {
 }
 
 bool is_vendors(std::string_view crate) { return crate.starts_with("furiosa"); }
+/// The crate that kernels are written for; the vendor has others, which count their versions by themselves.
+bool is_of_kernels(std::string_view crate) { return crate.starts_with("furiosa-opt") || crate.starts_with("furiosa_opt"); }
+
+/// What cargo has chosen, where the manifest leaves it open: the lock file of the crate, or of its workspace.
+Edition locked_edition(fs::path folder) {
+  std::error_code failed;
+  folder = fs::absolute(folder, failed).lexically_normal();
+  for (int up = 0; up < 12 && !fs::is_regular_file(folder / "Cargo.lock", failed); ++up) {
+    if (folder == folder.parent_path()) return {};
+    folder = folder.parent_path();
+  }
+  std::ifstream in(folder / "Cargo.lock");
+  bool wanted = false;
+  for (std::string line; std::getline(in, line);) {
+    auto const texts = quoted_in(line);
+    if (texts.empty()) continue;
+    if (line.starts_with("name")) wanted = is_of_kernels(texts[0]);
+    else if (wanted && line.starts_with("version"))
+      if (Edition const edition = edition_of(texts[0])) return edition;
+  }
+  return {};
+}
 
 void add_rust_files(const fs::path& folder, std::vector<fs::path>& to) {
   std::error_code failed;
@@ -132,7 +154,7 @@ class ManifestReader {
     constexpr std::string_view one = "dependencies.";  // [dependencies.name]
     if (std::size_t const at = table_.rfind(one); at != table_.npos) {
       std::string const name = table_.substr(at + one.size());
-      if (key_ == "version" && is_vendors(name)) m_.edition = edition_of(first);
+      if (key_ == "version" || key_ == "tag") edition(name, first);
       if (key_ == "workspace") m_.inherited.insert(with_underscores(name));
       if (key_ == "path" && !is_vendors(name)) m_.path_dependencies[with_underscores(name)] = m_.folder / first;
     }
@@ -141,15 +163,23 @@ class ManifestReader {
     // name = { workspace = true }, name.workspace = true: what the workspace says of it.
     bool const inherits = name.ends_with(".workspace") || (value.starts_with("{") && value.find("workspace") != value.npos);
     if (inherits && table_ != "workspace.dependencies") m_.inherited.insert(with_underscores(name.substr(0, name.find('.'))));
-    std::string const path = is_vendors(name) ? "" : key_of(value, "path");  // the vendor's names are known here
-    if (std::size_t const dot = name.find('.'); dot != name.npos) {          // name.version = "…"
-      if (name.substr(dot) == ".version" && is_vendors(name)) m_.edition = edition_of(key_of(value, "version"));
+    std::string const renamed = value.starts_with("{") ? key_of(value, "package") : "", crate = renamed.empty() ? name : renamed;
+    std::string const path = is_vendors(crate) ? "" : key_of(value, "path");  // the vendor's names are known here
+    if (std::size_t const dot = name.find('.'); dot != name.npos) {           // name.version = "…"
+      if (name.substr(dot) == ".version") edition(name.substr(0, dot), key_of(value, "version"));
       if (auto const texts = quoted_in(value); name.substr(dot) == ".path" && !texts.empty() && !is_vendors(name))
         m_.path_dependencies[with_underscores(name.substr(0, dot))] = m_.folder / texts[0];
       return;
     }
-    if (is_vendors(name)) m_.edition = edition_of(key_of(value, "version"));
+    edition(crate, key_of(value, "version"));
+    edition(crate, key_of(value, "tag"));  // of a repository
     if (!path.empty()) m_.path_dependencies[with_underscores(name)] = m_.folder / path;
+  }
+  void edition(const std::string& crate, const std::string& version) {
+    Edition const said = edition_of(version);
+    if (!said || !is_of_kernels(crate)) return;
+    m_.edition = said;
+    m_.is_least_edition = version.find('>') != version.npos;
   }
   void members(const std::string& pattern) {
     std::error_code failed;
@@ -186,7 +216,7 @@ void inherit(Manifest& m) {
     ManifestReader(above).read(in);
     if (!above.is_workspace) continue;
     for (const std::string& name : m.inherited) {
-      if (is_vendors(name)) m.edition = above.edition;
+      if (is_of_kernels(name)) m.edition = above.edition;
       if (auto const path = above.path_dependencies.find(name); path != above.path_dependencies.end()) m.path_dependencies.insert(*path);
     }
     return;
@@ -201,6 +231,8 @@ Manifest read_manifest(const fs::path& file) {
   std::ifstream in(file);
   ManifestReader(m).read(in);
   if (!m.inherited.empty()) inherit(m);
+  if (!m.edition || m.is_least_edition)
+    if (Edition const locked = locked_edition(m.folder)) m.edition = locked;
   std::error_code failed;
   if (m.library.empty() && fs::is_regular_file(m.folder / "src" / "lib.rs", failed)) m.library = m.folder / "src" / "lib.rs";
   if (fs::is_regular_file(m.folder / "src" / "main.rs", failed)) m.roots.push_back(m.folder / "src" / "main.rs");

@@ -22,6 +22,7 @@ struct Manifest {
   std::set<std::string> inherited;  // dependencies that the workspace says more of
   bool is_workspace = false;
   Edition edition;
+  bool is_least_edition = false;  // and later ones are welcome
 };
 
 /// Reads the tables of a Cargo.toml, and looks where Cargo looks for what it does not name.

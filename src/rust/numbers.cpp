@@ -325,4 +325,49 @@ RustValue Evaluator::method_on_number(MethodCall& call, const Number& n) {
        "kernels are read, not compiled: they know the arithmetic that kernels use", "compute it with + - * / % and a constant");
 }
 
+namespace {
+
+/// As the formats' classes say; numbers that have no class are returned as they are.
+double number_of(ScalarType type, std::uint32_t bits) {
+  switch (type) {
+    case ScalarType::f4e2m1: return double{f4e2m1::from_bits(static_cast<std::uint8_t>(bits)).to_float()};
+    case ScalarType::f8e4m3: return double{f8e4m3::from_bits(static_cast<std::uint8_t>(bits)).to_float()};
+    case ScalarType::f8e5m2: return double{f8e5m2::from_bits(static_cast<std::uint8_t>(bits)).to_float()};
+    case ScalarType::f16: return double{f16::from_bits(static_cast<std::uint16_t>(bits)).to_float()};
+    case ScalarType::bf16: return double{bf16::from_bits(static_cast<std::uint16_t>(bits)).to_float()};
+    case ScalarType::f32: return double{f32::from_bits(bits).to_float()};
+    default: return double(detail::sign_extend(bits, scalar_info(type).bits));
+  }
+}
+
+}  // namespace
+
+ScalarElement element_of_bits(ScalarType type, std::uint32_t bits) { return {type, number_of(type, bits)}; }
+
+ScalarElement element_of(ScalarType type, double value) {
+  switch (type) {
+    case ScalarType::f8e4m3: return {type, double{f8e4m3::from_double(value).to_float()}};
+    case ScalarType::f8e5m2: return {type, double{f8e5m2::from_double(value).to_float()}};
+    case ScalarType::f16: return {type, double{f16::from_double(value).to_float()}};
+    case ScalarType::bf16: return {type, double{bf16::from_double(value).to_float()}};
+    default: return {type, value};
+  }
+}
+
+std::optional<ScalarElement> element_constant(ScalarType type, std::string_view name) {
+  if (scalar_info(type).kind != ScalarKind::floating || type == ScalarType::f4e2m1) return {};
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr std::pair<std::string_view, double> everywhere[] = {{"ZERO", 0.0}, {"NEG_ZERO", -0.0}, {"ONE", 1.0}, {"NEG_ONE", -1.0}};
+  for (auto const& [known, value] : everywhere)
+    if (known == name) return element_of(type, value);
+  if (type != ScalarType::bf16 && type != ScalarType::f16) return {};  // those of 8 bits are no types of the crate `half`
+  if (name == "INFINITY") return element_of(type, infinity);
+  if (name == "NEG_INFINITY") return element_of(type, -infinity);
+  if (name == "NAN") return element_of(type, std::numeric_limits<double>::quiet_NaN());
+  std::uint32_t const most = type == ScalarType::bf16 ? 0x7f7f : 0x7bff;
+  if (name == "MAX") return element_of_bits(type, most);
+  if (name == "MIN") return element_of_bits(type, most | 0x8000);
+  return {};
+}
+
 }  // namespace tcp::rust

@@ -7,6 +7,8 @@
 // it is written out as the reading had it; if that was not the same each time, or C++ has no word for a piece, the
 // whole kernel is printed straight, and a comment says why.
 #include <algorithm>
+#include <set>
+#include <string>
 
 #include "rust/bindings.hpp"
 #include "rust/evaluator.hpp"
@@ -225,7 +227,8 @@ class CppWriter {
       return known->second;
     }
     done_[&item] = "";
-    std::string const name = names_.fresh(item.name);
+    std::string name = names_.fresh(item.name);
+    while (local_names_.contains(name)) name = names_.fresh(item.name);  // a variable would hide it where it is used
     std::string const text = print(name);
     items_ += text;
     return done_[&item] = name;
@@ -458,7 +461,7 @@ class CppWriter {
     if (wanted.starts_with("r#")) wanted.erase(0, 2);
     while (wanted.size() > 1 && wanted[0] == '_') wanted.erase(0, 1);
     auto const taken = [&](const std::string& name) {
-      if (name != "ctx" && ir::CppNames::is_taken_word(name)) return true;
+      if (name != "ctx" && (ir::CppNames::is_taken_word(name) || names_.has(name))) return true;
       if (e_.tree_.find(*env.module, name, Namespace::value) || e_.tree_.find(*env.module, name, Namespace::type)) return true;
       for (const Env* e = &env; e != nullptr; e = e->parent)
         for (const Variable& v : e->variables)
@@ -468,6 +471,7 @@ class CppWriter {
     std::string name = wanted;
     for (int i = 2; taken(name); ++i) name = wanted + "_" + std::to_string(i);
     env.variables.push_back({rust, mark, name, n});
+    local_names_.insert(name);
     return name;
   }
   const Variable* variable(const Path& path, Env& env) {
@@ -2054,6 +2058,7 @@ class CppWriter {
   const Facts& facts_;
   const ir::Module& module_;
   ir::CppNames names_;
+  std::set<std::string, std::less<>> local_names_;  // of variables, in any function
   ir::CppAxes axes_;
   std::map<const Item*, std::string> done_;  // the C++ names of items; empty: being printed
   std::vector<const Item*> open_;

@@ -112,6 +112,29 @@ std::vector<std::string_view> words_of(const Path& path) {
 
 }  // namespace
 
+namespace {
+
+/// The module below this one that declares a name.
+const ModuleScope* module_with(const ModuleScope& m, std::string_view name, int depth) {
+  if (m.types.contains(name) || m.values.contains(name)) return &m;
+  if (depth == 0) return nullptr;
+  for (auto const& [n, entry] : m.modules)
+    if (entry.module != nullptr && entry.module->parent == &m)
+      if (const ModuleScope* const found = module_with(*entry.module, name, depth - 1)) return found;
+  return nullptr;
+}
+
+/// crate::layers::norm, for a name that another module of the crate has; empty: none has it.
+std::string declared_elsewhere(const ModuleScope& from, std::string_view name) {
+  const ModuleScope* root = &from;
+  while (root->lexical != nullptr || root->parent != nullptr) root = root->lexical != nullptr ? root->lexical : root->parent;
+  const ModuleScope* const found = name.empty() ? nullptr : module_with(*root, name, 12);
+  if (found == nullptr) return {};
+  return "crate::" + (found->path.empty() ? "" : found->path + "::") + std::string(name.substr(0, 60));
+}
+
+}  // namespace
+
 void Evaluator::unknown_name(std::string_view name, const Span& span, const char* what, Scope& scope) {
   std::string best;
   // Every other name is near a short one.
@@ -137,10 +160,14 @@ void Evaluator::unknown_name(std::string_view name, const Span& span, const char
   }
   for (const TensorName& t : tensor_names) look(t.name);
   for (std::string_view scalar : {"i4", "i8", "i16", "i32", "f8e4m3", "f8e5m2", "bf16", "f16", "f32"}) look(scalar);
+  std::string const elsewhere = declared_elsewhere(*scope.module, name);
   if (auto const skipped = tree_.passed_over.helpers.find(name); skipped != tree_.passed_over.helpers.end()) throw skipped->second;
   fail(Wrong::unknown_name, span, std::string(what) + " `" + std::string(name.substr(0, 60)) + "` is not known here",
-       "it is declared in no file of the crate that was read, and is none of the vendor's names",
-       best.empty() ? "declare it, or bring it in with `use`" : "did you mean `" + best + "`?");
+       elsewhere.empty() ? "it is declared in no file of the crate that was read, and is none of the vendor's names"
+                         : "another module of the crate declares it, and nothing brings it here",
+       !elsewhere.empty() ? "bring it in: use " + elsewhere + ";"
+       : best.empty()     ? "declare it, or bring it in with `use`"
+                          : "did you mean `" + best + "`?");
 }
 
 Ty Evaluator::type(const TypeSyntax* syntax, Scope& scope) {
@@ -276,6 +303,8 @@ void Evaluator::unknown_axis(std::string_view name, const Span& span, Scope& sco
   std::string const shown(name.substr(0, 60));
   std::string help = "declare it: axes![" + shown + " = size]" + (axes.empty() ? "" : "; the axes here are " + axes);
   if (!best.empty()) help = "did you mean `" + best + "`?" + (axes.empty() ? "" : " The axes here are " + axes);
+  if (std::string const elsewhere = declared_elsewhere(*scope.module, name); !elsewhere.empty())
+    help = "bring it in: use " + elsewhere + ";";
   fail(Wrong::unknown_name, span, "the axis or mapping `" + shown + "` is not known here",
        "m![...] is made of axes that axes![...] declares, of types that stand for mappings, and of numbers", help);
 }

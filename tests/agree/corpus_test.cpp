@@ -6,6 +6,7 @@
 //   agree_corpus --program FILE                    a program in the text form, with arguments from the seed
 //   agree_corpus ... --report                      what was reached, refused and compared
 //   agree_corpus ... --coverage-to FILE            the same for the next line
+//   mpirun -n 4 agree_corpus --seed 1 --count 2000 the same programs, every fourth in each process
 //   agree_corpus --check-coverage FILE FILE ...    fails if the corpus as a whole has not reached something, or too much of it was refused
 //
 // The text form must bring every program back, too. A program that the verifier refuses is counted by its code. A program whose results depend on undefined values must be refused by every executor, and is
@@ -99,6 +100,7 @@ std::string compare(const Program& program, const ir::Verified& verified, Covera
   coverage.outcome(!wanted.refused.empty() ? wanted.refused : undefined ? "partly undefined" : "defined");
   static std::vector<std::unique_ptr<Executor>> const all = executors();
   for (const auto& executor : all) {
+    if (!executor->wants(program)) continue;
     Ran checked = wanted;
     if (undefined) {
       checked.refused = "exec-undefined-result";
@@ -203,12 +205,20 @@ int check_coverage(const Asked& asked) {
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/// What mpirun says of this process: its number, or how many there are.
+std::uint64_t rank_of_mpirun(const char* which, std::uint64_t otherwise) {
+  const char* const said = std::getenv(which);
+  return said == nullptr ? otherwise : std::strtoull(said, nullptr, 10);
+}
+
 int run(const Asked& asked) {
   if (asked.new_seeds)
     std::cout << "new seeds; the same again: agree_corpus --seed " << asked.seed << " --count " << asked.count << std::endl;
   Coverage coverage;
   std::uint64_t wrong = 0;
-  for (std::uint64_t i = 0; i < asked.count && wrong < 10; ++i) wrong += tried(generate(asked.seed + i), asked, coverage) ? 0 : 1;
+  for (std::uint64_t i = rank_of_mpirun("OMPI_COMM_WORLD_RANK", 0), step = rank_of_mpirun("OMPI_COMM_WORLD_SIZE", 1);
+       i < asked.count && wrong < 10; i += step)
+    wrong += tried(generate(asked.seed + i), asked, coverage) ? 0 : 1;
   if (asked.report) report(coverage);
   if (!asked.coverage_to.empty()) {
     std::ofstream out(asked.coverage_to);

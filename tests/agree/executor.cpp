@@ -10,6 +10,9 @@
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/print.hpp"
 #include "tcp/runtime/simulate.hpp"
+#ifdef TCP_WITH_RANKS
+#include "../over_threads.hpp"
+#endif
 
 namespace tcp::agree {
 namespace {
@@ -134,6 +137,26 @@ class OnDevice : public Executor {
   bool packet_by_packet_;
 };
 
+#ifdef TCP_WITH_RANKS
+/// Chips shared out over ranks, which are threads here.
+class OverRanks : public Executor {
+ public:
+  OverRanks(const char* name, int ranks) : name_(name), ranks_(ranks) {}
+  const char* name() const override { return name_; }
+  /// On one chip, the second rank looks on: now and then is enough.
+  bool wants(const Program& program) const override { return program.module.chips > 1 || program.seed % 8 == 0; }
+  Ran run(const Program& program, const ir::Verified& verified, bool check) const override {
+    std::int64_t const chips = std::max<std::int64_t>(program.module.chips, ranks_);
+    auto const made = ranks::over_threads(verified, images_of(program), ranks_, chips, check);
+    return ran_from(program, made.results.back());
+  }
+
+ private:
+  const char* name_;
+  int ranks_;
+};
+#endif
+
 }  // namespace
 
 std::vector<std::unique_ptr<Executor>> executors() {
@@ -144,6 +167,9 @@ std::vector<std::unique_ptr<Executor>> executors() {
   all.push_back(std::make_unique<Vector>("vector, portable", 1, true));
   all.push_back(std::make_unique<OnDevice>("device", false));
   all.push_back(std::make_unique<OnDevice>("device, packet by packet", true));
+#ifdef TCP_WITH_RANKS
+  all.push_back(std::make_unique<OverRanks>("two ranks", 2));
+#endif
   return all;
 }
 

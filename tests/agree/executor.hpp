@@ -13,6 +13,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual const char* name() const = 0;
+  /// False of a program that says nothing about this executor.
+  virtual bool wants(const Program&) const { return true; }
   /// Runs a program that ir::verify accepted as `verified`. `check`: an undefined value that decides a live result is refused, else it counts as zero.
   virtual Ran run(const Program& program, const ir::Verified& verified, bool check) const = 0;
   /// False of a machine that knows bytes: where a relabelling names padding, it may find a value instead of nothing.

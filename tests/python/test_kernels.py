@@ -234,7 +234,7 @@ def test_errors_are_pickled_and_the_chip_is_checked():
     assert (again.code, str(again)) == (caught.value.code, str(caught.value))
     assert tv.Chip("rngd").name == "rngd" and tv.Chip("rngd").data["dm"]["banks_per_slice"]["value"] == 16
     assert tv.Chip.from_text(tv.Chip("rngd_s").text).name == "rngd_s"
-    with pytest.raises(ValueError, match="reference, vector, device or plan"):
+    with pytest.raises(ValueError, match="reference, vector, device, plan"):
         tv.Context("gpu")
 
 
@@ -242,6 +242,23 @@ def test_errors_say_what_is_written_in_python():
     with tv.Context("vector"), pytest.raises(tv.Error, match="wait=True") as e:
         tv.Context("vector", wait=False)
     assert e.value.code == "runtime-device-in-use" and "::" not in str(e.value)
+
+
+def test_numbers_of_numpy_are_numbers():
+    @tv.kernel
+    def add(ctx, x: "A", n=1):
+        dm = x.to_dm("1 # 2", "A / 8 # 256", "A % 8")
+        y = (ctx.main.begin(dm).fetch("i32", 1, "A % 8").collect(1, "A % 8").vector_init().vector_intra_slice_branch("Unconditional")
+             .vector_fxp("AddFxp", n).vector_final().commit("A % 8"))
+        return y.to_hbm("A")
+    x = np.arange(64, dtype=np.int32)
+    assert np.array_equal(add(x, np.int32(7)), x + 7) and np.array_equal(add(x, n=np.int64(7)), x + 7)
+    with tv.Context() as ctx:
+        assert isinstance(add(ctx.tensor(x, "A"), np.int32(1)), tv.Tensor)  # no array was given, and none comes out
+    for wrong in (None, 3, "x"):
+        with pytest.raises(tv.Error, match="which has the axes A") as caught:
+            add(wrong)
+        assert caught.value.help == "give an array, or a tensor"
 
 
 def test_arrays_of_another_byte_order():
@@ -258,6 +275,8 @@ def test_arrays_of_another_byte_order():
     (lambda: add_one(X, X), "python-argument", "takes x, and is given 2 arguments"),
     (lambda: add_one(y=X), "python-argument", "has no parameter y"),
     (lambda: stays_in_dm(X), "python-argument", "the tensor is in DM"),
+    (lambda: tv.Context("gpu"), "python-unknown-name", "'gpu' is none of the names"),
+    (lambda: tv.Context("device", model="fast"), "python-unknown-name", "'fast' is none of the names"),
 ])
 def test_mistakes_of_callers_have_their_line(call, code, words):
     with pytest.raises(tv.Error) as e:
@@ -338,8 +357,8 @@ def test_the_library_is_near_numpy():
     w, c = (tv.float32(tv.astype(rng.standard_normal(100), "bf16")) for _ in range(2))
 
     def close(got, want):
-        assert got.shape == np.shape(want) and got.dtype == tv.dtype("bf16")
-        np.testing.assert_allclose(tv.float32(got), want, rtol=2**-7, atol=2**-8)
+        assert got.shape == np.shape(want) and got.dtype == np.float32
+        np.testing.assert_allclose(got, want, rtol=2**-7, atol=2**-8)
     a, b = x, tv.float32(tv.astype(rng.standard_normal((100, 7)), "bf16"))
     got = tv.kernels.gemm(a, b)
     assert got.shape == (5, 7)
@@ -360,6 +379,17 @@ def test_the_library_is_near_numpy():
     np.testing.assert_allclose(tv.float32(tv.kernels.gemm(batch, np.stack([b, b]))), batch @ b, rtol=2**-7, atol=0.1)
     with pytest.raises(tv.Error, match="as for a @ b"):
         tv.kernels.gemm(a, a)
+
+
+def test_floats_in_floats_out_and_bf16_in_bf16_out():
+    x = np.arange(12, dtype=np.float64).reshape(3, 4) / 4
+    rounded = tv.astype(x, "bf16")
+    for f in (lambda a: tv.kernels.gemm(a, a.T), tv.kernels.softmax, lambda a: tv.kernels.add(a, a)):
+        numbers, own = f(x), f(rounded)
+        assert numbers.dtype == np.float32 and own.dtype == tv.dtype("bf16")
+        assert np.array_equal(numbers, tv.float32(own))
+    assert tv.kernels.softmax([[0.0, 0.0]]).tolist() == [[0.5, 0.5]]
+    assert tv.kernels.gemm(x, rounded.T).dtype == tv.dtype("bf16")
 
 
 def test_convolution_and_attention_are_near_numpy():

@@ -1,4 +1,7 @@
 """Mappings in Python: the algebra is that of C++, and means what NumPy's indexing means."""
+import copy
+import pickle
+
 import numpy as np
 import pytest
 import tcp_visa as tv
@@ -28,6 +31,12 @@ def test_positions_hold_elements():
         m[4800]
     got = m.coordinates()
     assert got["A"][607] == 1 and got["B"][607] == 7 and got["A"][519] == -1
+
+
+def test_mappings_are_pickled_and_copied():
+    A, B = tv.axes(A=8, B=512)
+    for m in (A, tv.one, tv.map(A, (B // 64).pad(16), B % 64), tv.map(B // 64 % 4).pad_zero(8)):
+        assert pickle.loads(pickle.dumps(m)) == m and copy.deepcopy(m) == m
 
 
 def test_division_is_spelled_as_for_whole_numbers():

@@ -113,6 +113,45 @@ def test_rust_kernels_run_on_arrays():
         crate.nothing
 
 
+SCALED = """
+axes![A = 2048];
+#[device(chip = 1)]
+fn scaled(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>, factor: i32, twice: bool) -> HbmTensor<i32, m![1], m![A]> {
+    let mut y: DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]> = x.to_dm(&mut ctx.tdma);
+    for _ in 0..(if twice { 2 } else { 1 }) {
+        y = ctx.main.begin(y.view()).fetch::<m![1], m![A % 8]>().collect::<m![1], m![A % 8]>().vector_init()
+            .vector_intra_slice_tag(TagMode::Zero).vector_fxp(FxpBinaryOp::MulInt, factor).vector_final().commit();
+    }
+    y.to_hbm(&mut ctx.tdma)
+}
+#[device(chip = 1)]
+fn added<const N: usize>(ctx: &mut Context, x: &HbmTensor<i32, m![1], m![A]>) -> HbmTensor<i32, m![1], m![A]> {
+    let y: DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]> = x.to_dm(&mut ctx.tdma);
+    let y: DmTensor<i32, m![1], m![1 # 2], m![A / 8], m![A % 8]> = ctx.main.begin(y.view()).fetch::<m![1], m![A % 8]>().collect::<m![1], m![A % 8]>()
+        .vector_init().vector_intra_slice_tag(TagMode::Zero).vector_fxp(FxpBinaryOp::AddFxp, N as i32).vector_final().commit();
+    y.to_hbm(&mut ctx.tdma)
+}
+"""
+
+
+def test_numbers_of_rust_kernels_are_given_by_name(tmp_path):
+    file = tmp_path / "scaled.rs"
+    file.write_text(SCALED, "utf-8")
+    x = np.arange(2048, dtype=np.int32)
+    scaled = tv.load(file).scaled
+    assert scaled.numbers == ["factor", "twice"] and list(scaled.arguments) == ["x"]
+    assert np.array_equal(scaled(x), x)  # a number counts as 1, and a bool as false
+    assert np.array_equal(scaled(x, factor=3), 3 * x) and np.array_equal(scaled(x=x, factor=3, twice=True), 9 * x)
+    assert np.array_equal(tv.load(file, factor=5).scaled(x), 5 * x)
+    assert scaled.given(twice=True).cycles() > scaled.cycles() and "factor" not in scaled.given(factor=7).text
+    assert "for (std::int64_t" in scaled.given(twice=True).cpp  # its loop is kept
+    added = tv.load(file)["added::<40>"]
+    assert np.array_equal(added(x), x + 40)
+    for call, words in [(lambda: scaled(x, 3), "give numbers by name: factor"), (lambda: scaled.given(facto=3), "no parameter facto"), (lambda: added(x, factor=3), "no argument factor")]:
+        with pytest.raises(tv.Error, match=words):
+            call()
+
+
 def test_mistakes_in_rust_have_their_place(tmp_path):
     file = tmp_path / "bad.rs"
     file.write_text((FILES / "relu.rs").read_text("utf-8").replace(".collect::<", ".colect::<", 1), "utf-8")

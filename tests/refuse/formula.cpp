@@ -8,8 +8,8 @@ using namespace tcp_refuse;
 
 // # formula-arrays
 // The evaluator computes a formula from arrays: one for each tensor that is read, in the order in which the formula names them, of its type, with an element for each place.
-namespace formula_arrays {
 // run time only: arrays are given when a program runs
+namespace formula_arrays {
 // error[formula-arrays]: array 1 has 3 elements, and x has 4; help: give the inputs in the order in which the formula names them
 REFUSED_AT_RUN_TIME {
   return formula::evaluate(*formula::parse("y[m] = x[m] where m = 4"), {{ScalarType::bf16, {3}, {0, 0, 0}}}).refusal();
@@ -20,8 +20,8 @@ REFUSED_AT_RUN_TIME {
 // Every axis of a tensor that is read is either an axis of the result, or one that a reduction goes over. An axis that is neither would have no value.
 //
 // Write `sum[k]` or `max[k]` before the product, or put the axis on the left.
-namespace formula_axis_free {
 // run time only: a formula is text
+namespace formula_axis_free {
 constexpr const char* before = R"(
 C[m, n] = A[m, k] * B[n, k]
 )";
@@ -35,8 +35,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-axis-size
 // A kernel is made for sizes that are known. They stand in the formula after `where`, or are given beside it.
-namespace formula_axis_size {
 // run time only: a formula is text
+namespace formula_axis_size {
 constexpr const char* before = R"(
 y[m] = 2 * x[m] where m = 0
 )";
@@ -54,8 +54,8 @@ REFUSED_AT_RUN_TIME { return formula::with_sizes(*formula::parse("y[m] = x[m]"),
 
 // # formula-axis-twice
 // A name is one axis. A reduction over an axis that is already counted where it stands would give it two values at once.
-namespace formula_axis_twice {
 // run time only: a formula is text
+namespace formula_axis_twice {
 constexpr const char* before = R"(
 y[m] = sum[m] x[m]
 )";
@@ -69,8 +69,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-axis-unused
 // Every axis of the result, and of a reduction, is an axis of something that is read there. Otherwise all elements along it would be the same.
-namespace formula_axis_unused {
 // run time only: a formula is text
+namespace formula_axis_unused {
 constexpr const char* before = R"(
 C[m, n] = sum[k] A[m, k]
 )";
@@ -84,8 +84,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-function
 // Functions are those that the Vector Engine computes, each with its number of arguments.
-namespace formula_function {
 // run time only: a formula is text
+namespace formula_function {
 constexpr const char* before = R"(
 y[m] = gellu(x[m])
 )";
@@ -102,8 +102,8 @@ REFUSED_AT_RUN_TIME { return formula::parse("y[m] = exp(x[m], 2)").refusal(); }
 // # formula-index-outside
 // An index such as `h + r - 1` may leave the tensor. What is outside is zero in a sum and takes no part in a maximum; but where the tensor ends must then be
 // said: `x[h + r - 1 : 56]` has 56 places.
-namespace formula_index_outside {
 // run time only: a formula is text
+namespace formula_index_outside {
 constexpr const char* before = R"(
 y[h] = sum[r] x[h + r - 1] * w[r] where h = 56, r = 3
 )";
@@ -117,8 +117,8 @@ ACCEPTED_AT_RUN_TIME { return formula::check_sizes(*formula::parse(after)); }
 
 // # formula-layout
 // A tensor is stored row after row, or with its last index in blocks (`{blocks 256}`), or as the mapper likes (`{any}`).
-namespace formula_layout {
 // run time only: a formula is text
+namespace formula_layout {
 constexpr const char* before = R"(
 C[m, n] = sum[k] A[m, k] * B[n, k]{columns}
 )";
@@ -132,8 +132,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-left-side
 // A statement makes an element for each step of the axes on its left, so these are axes and nothing else. Windows belong to tensors that are read.
-namespace formula_left_side {
 // run time only: a formula is text
+namespace formula_left_side {
 constexpr const char* before = R"(
 y[2 * h] = x[h]
 )";
@@ -147,8 +147,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-name
 // Names of axes have at most 15 characters, names of tensors at most 31, and neither is a word of the language.
-namespace formula_name {
 // run time only: a formula is text
+namespace formula_name {
 constexpr const char* before = R"(
 exp[m] = x[m]
 )";
@@ -162,8 +162,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-number
 // Sizes and steps are whole numbers up to 2,147,483,648; other numbers are values of the type in which the formula computes, f32 or i32.
-namespace formula_number {
 // run time only: a formula is text
+namespace formula_number {
 constexpr const char* before = R"(
 y[m] = x[m] * 1e39
 )";
@@ -179,8 +179,8 @@ REFUSED_AT_RUN_TIME { return formula::parse("y[m] = x: i8[m] * 0.5").refusal(); 
 
 // # formula-syntax
 // A formula is `tensor[axes] = expression`, several of them with `;` in between, and `where m = 1000` after the last.
-namespace formula_syntax {
 // run time only: a formula is text
+namespace formula_syntax {
 constexpr const char* before = R"(
 C[m, n] = sum k A[m, k] * B[n, k]
 )";
@@ -194,8 +194,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-tensor-differs
 // A name is one tensor. Its type, its extents and its layout are said where it is mentioned first, and it has as many indices everywhere.
-namespace formula_tensor_differs {
 // run time only: a formula is text
+namespace formula_tensor_differs {
 constexpr const char* before = R"(
 y[m] = x[m] * x[m, m]
 )";
@@ -209,8 +209,8 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-tensor-order
 // Statements follow each other. Each makes a tensor of its own, from inputs and from what statements before it made.
-namespace formula_tensor_order {
 // run time only: a formula is text
+namespace formula_tensor_order {
 constexpr const char* before = R"(
 y[m] = x[m] * s[m]; s[m] = x[m] * x[m]
 )";
@@ -224,16 +224,16 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 
 // # formula-too-deep
 // Parentheses, functions and signs may be nested up to 64 deep.
-namespace formula_too_deep {
 // run time only: a formula is text
+namespace formula_too_deep {
 // error[formula-too-deep]: at column 72: the formula is nested 65 deep; at most 64 are read; help: make a statement of an inner part: t[m] = ...; C[m] = ... t[m]
 REFUSED_AT_RUN_TIME { return formula::parse("y[m] = " + std::string(80, '(') + "x[m]" + std::string(80, ')')).refusal(); }
 }  // namespace formula_too_deep
 
 // # formula-too-long
 // A formula has at most 4,096 characters.
-namespace formula_too_long {
 // run time only: a formula is text
+namespace formula_too_long {
 // error[formula-too-long]: the formula has 5011 characters; at most 4096 are read; help: make it of several formulas
 REFUSED_AT_RUN_TIME { return formula::parse("y[m] = x[m]" + std::string(5000, ' ')).refusal(); }
 }  // namespace formula_too_long
@@ -241,8 +241,8 @@ REFUSED_AT_RUN_TIME { return formula::parse("y[m] = x[m]" + std::string(5000, ' 
 // # formula-types
 // A formula computes in f32 or, where its inputs are whole numbers, in i32. The chip converts between the two only by its fixed-point stages, so one formula
 // does not mix them; and whole numbers have `+`, `-`, `*`, `min`, `max` and `relu` only.
-namespace formula_types {
 // run time only: a formula is text
+namespace formula_types {
 constexpr const char* before = R"(
 C[m, n] = sum[k] A: i8[m, k] * B[n, k]
 )";

@@ -78,6 +78,7 @@ class AtRunTime : public testing::Test {
     EXPECT_LT(sentence.size(), std::size_t{tcp::Text::room}) << "the sentence was cut: shorten the headline or the help";
     EXPECT_TRUE(std::all_of(sentence.begin(), sentence.end(), printable))
         << "clang shows a text that is not plain ASCII as numbers: " << sentence;
+    if (std::string_view(refusal.code) == "tool-check-failed") return;  // counts errors, each of which was printed with reason and help
     bool const says_it_all = std::string_view(refusal.code) == "tool-usage";  // the headline of a slip on the command line has the reason
     EXPECT_TRUE(says_it_all || !refusal.note.empty()) << "say why: .why(...)";
     EXPECT_FALSE(refusal.advice.empty()) << "say what to write instead: .help(...)";

@@ -125,7 +125,7 @@ constexpr const char* before = R"(  let y = dm.to_hbm::<m![A]>(&mut ctx.tdma)
   y)";
 constexpr const char* after = R"(  let y = dm.to_hbm::<m![A]>(&mut ctx.tdma);
   y)";
-// error[rust-syntax]: `;` is needed here, and this follows: y; help: write `;` here, or correct what is before it
+// error[rust-syntax]: a `;` is missing after this; help: end the statement with `;`
 REFUSED_AT_RUN_TIME { return refused_rust(rust_kernel(before)); }
 ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after)); }
 }  // namespace rust_syntax

@@ -51,7 +51,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--in", "inn=x.npy
 // `tcp check` found errors, and has printed them all: each with its place, the piece of source that is wrong, and what to write instead. The exit code is 1.
 // run time only: the command line is read when the program runs
 namespace tool_check_failed {
-// error[tool-check-failed]: 3 errors in wrong.rs; 2 of 2 kernels are wrong; help: correct the first one, and check again; tcp explain CODE says more about a code
+// error[tool-check-failed]: 3 errors in wrong.rs; 2 of 2 kernels are wrong
 REFUSED_AT_RUN_TIME { return refused_command({"check", TCP_SOURCE_DIR "/tests/refuse/files/wrong.rs"}); }
 }  // namespace tool_check_failed
 

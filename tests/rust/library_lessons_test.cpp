@@ -1,5 +1,5 @@
 // Lessons whose C++ calls the kernel library: lessons/library_lessons.rs has their kernels as a person writes them, for the lessons' sizes. Each runs to
-// the bits of the library's, in as many commands. Lessons that are not in Rust are held against their reasons.
+// the bits of the library's, in as many commands. What network_lessons.rs does otherwise is held against its reasons.
 #include <tcp/kernels/attention/decode.hpp>
 #include <tcp/kernels/attention/flash.hpp>
 #include <tcp/kernels/collectives/collectives.hpp>
@@ -15,39 +15,15 @@
 
 #include <algorithm>
 #include <string>
-#include <tcp/dyn.hpp>
 #include <vector>
 
 #include "emitted/emitted.hpp"
+#include "recorded.hpp"
 #include "same_bits.hpp"
 #include "tcp/ir/text.hpp"
-#include "tcp/runtime/record.hpp"
 
 namespace tcp::rust {
 namespace {
-
-struct Given {
-  ScalarType type;
-  Mapping element;
-  Mapping chip = dyn::one;
-};
-
-/// The commands of a kernel of the library, over tensors that are named by their numbers.
-template <std::int64_t Chips = 1, class Kernel, class... Tensor>
-ir::Module recorded(const Kernel& kernel, const Tensor&... given) {
-  auto ctx = Context::acquire();
-  int number = 0;
-  auto const declared = [&](const Given& g) {
-    auto t = dyn::Tensor::declared(ctx, g.type, g.chip, g.element);
-    t.named(("argument " + std::to_string(number++)).c_str());
-    return t;
-  };
-  std::vector<dyn::Tensor> tensors;
-  (tensors.push_back(declared(given)), ...);
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return record<Chips>(kernel, ctx, tensors[I]...).module();
-  }(std::index_sequence_for<Tensor...>());
-}
 
 void expect_same(const std::string& name, const ir::Module& of_library, std::optional<std::size_t> more_commands = 0) {
   SCOPED_TRACE(name);
@@ -149,7 +125,7 @@ TEST(LibraryLessons, GemmTakenApart) {
   expect_taken_apart<64>("two_tiles");
 }
 
-// Why others are not there.
+// Why other lessons go another way (network_lessons_test.cpp).
 
 /// Whether the vendor's crate has a call with this word in its form, in any edition.
 bool vendor_has(const std::string& word) {

@@ -44,20 +44,29 @@ inline reference::Value named_as(const tool::Wanted& wanted, const reference::Va
   return out;
 }
 
-/// `in_cpp` names its arguments by their number, as ArgumentMaker does; the original may have some commands more;
-/// none: it does the same in other commands.
-inline void expect_same_bits(const ir::Module& original, const ir::Module& in_cpp, std::optional<std::size_t> more_commands = 0) {
-  // The arguments of a recorded kernel stand in the order of their use.
-  auto const given = rust::random_arguments(original, 23);
+/// `in_cpp` names its arguments by their number, as ArgumentMaker does; they stand in the order of their use.
+inline std::vector<reference::Value> arguments_of(const ir::Module& in_cpp, const std::vector<reference::Value>& given) {
   std::vector<reference::Value> arguments;
   for (ir::TensorId id : in_cpp.arguments) {
     auto const number = static_cast<std::size_t>(std::stoi(in_cpp.tensor(id).name.substr(std::string("argument ").size())));
-    ASSERT_LT(number, given.size());
-    arguments.push_back(named_as(tool::wanted_for(in_cpp, id), given[number]));
+    if (number < given.size()) arguments.push_back(named_as(tool::wanted_for(in_cpp, id), given[number]));
+    else ADD_FAILURE() << "no argument " << number;
   }
+  return arguments;
+}
+
+/// The same results from arguments of their own, each in the order of its parameters.
+inline void expect_same_results(const ir::Module& original, const std::vector<reference::Value>& given, const ir::Module& in_cpp,
+                                const std::vector<reference::Value>& given_in_cpp) {
   auto const wanted = results_of(original, given);
   EXPECT_FALSE(wanted.empty());
-  EXPECT_TRUE(results_of(in_cpp, std::move(arguments)) == wanted);
+  EXPECT_TRUE(results_of(in_cpp, arguments_of(in_cpp, given_in_cpp)) == wanted);
+}
+
+/// The original may have some commands more; none: it does the same in other commands.
+inline void expect_same_bits(const ir::Module& original, const ir::Module& in_cpp, std::optional<std::size_t> more_commands = 0) {
+  auto const given = rust::random_arguments(original, 23);
+  expect_same_results(original, given, in_cpp, given);
   if (more_commands) {
     EXPECT_EQ(in_cpp.commands.size() + *more_commands, original.commands.size());
   }

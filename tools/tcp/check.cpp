@@ -151,10 +151,10 @@ Json sarif(const CrateCheck& found, const std::vector<rust::SourceNote>& notes) 
 }
 
 std::string counted(const CrateCheck& all) {
-  std::string const kernels = std::to_string(all.kernels) + (all.kernels == 1 ? " kernel is" : " kernels are");
+  std::string const kernels = std::to_string(all.kernels) + (all.kernels == 1 ? " kernel" : " kernels");
   if (all.kernels == 0) return "no kernel was read";
-  if (all.wrong == 0) return kernels + " right";
-  return std::to_string(all.wrong) + " of " + kernels + " wrong";
+  if (all.wrong == 0) return kernels + (all.kernels == 1 ? " is right" : " are right");
+  return std::to_string(all.wrong) + " of " + kernels + (all.wrong == 1 ? " is wrong" : " are wrong");
 }
 
 Verdict check(const CheckOptions& o, Terminal& terminal) {
@@ -180,9 +180,7 @@ Verdict check(const CheckOptions& o, Terminal& terminal) {
   }
   if (all.errors.empty()) return accept();
   return refuse("tool-check-failed")
-      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all))
-      .why("a kernel with an error is neither run nor compiled")
-      .help("correct the first one, and check again; tcp explain CODE says more about a code");
+      .what(all.errors.size(), all.errors.size() == 1 ? " error" : " errors", " in ", file_name_of(o.choice.path), "; ", counted(all));
 }
 
 }  // namespace

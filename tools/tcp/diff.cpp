@@ -58,7 +58,7 @@ Verdict diff(const DiffOptions& options, Terminal& terminal) {
   if (options.before.kernel.list) return list_kernels(options.before.kernel, terminal);
   TraceChoice first = options.before, second = options.before;
   second.kernel.path = options.after;
-  // Of a trace and a kernel, what chooses a kernel and its chip is for the kernel.
+  // Where one side is a trace and the other a kernel, the options that choose a kernel and its chip are the kernel's.
   bool const first_planned = is_kernel(first.kernel.path), second_planned = is_kernel(second.kernel.path);
   if (second_planned && !first_planned) first = only_path(first);
   if (first_planned && !second_planned) second = only_path(second);

@@ -17,6 +17,7 @@
 #include "kernels/llama/model.hpp"
 #include "line_costs.hpp"
 #include "llama_plan.hpp"
+#include "machine.hpp"
 #include "on_interrupt.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
@@ -192,6 +193,7 @@ void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& m
 ContextOptions context_options(const LlamaCommand& o, const Device& device, ChipTime& chip) {
   ContextOptions options;
   options.device = &device;
+  options.chips = std::max<std::int64_t>(o.chips, 1);
   if (o.backend == "device") {
     options.on_trace = ChipTime::add;
     options.trace_user = &chip;
@@ -327,13 +329,17 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   Clock clock;
   Times times;
   ChipTime chip;
-  Context ctx = Context::acquire(context_options(o, *device, chip));
+  Machine alone;
+  Machine& machine = terminal.machine == nullptr ? alone : *terminal.machine;
+  Context ctx = machine.acquire(context_options(o, *device, chip));
   std::unique_ptr<ProgressLine> line =
       std::make_unique<ProgressLine>("loading", static_cast<std::size_t>(config->layers), terminal.terminal, "layers");
   kernels::Llama llama(ctx, *device, *config, *weights,
-                       {.context = context, .chips = o.chips, .on_progress = [&](std::int64_t done, std::int64_t) {
-                          line->done(static_cast<std::size_t>(done));
-                        }});
+                       {.context = context,
+                        .chips = o.chips,
+                        .first_chip = machine.first_chip(o.chips),
+                        .chips_here = machine.chips_here(o.chips),
+                        .on_progress = [&](std::int64_t done, std::int64_t) { line->done(static_cast<std::size_t>(done)); }});
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
   std::optional<tokens::DecodedStream> words;
@@ -355,9 +361,9 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
 }
 
 Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
-  if (!o.plan && !o.trace.empty()) return misuse("--trace is the timeline of --plan", llama_help);
   if (!o.plan && (o.sequences != 1 || o.past >= 0))
     return misuse("--sequences and --past are for --plan: the model itself computes one sequence at a time", llama_help);
+  if (o.plan && terminal.machine != nullptr && terminal.machine->rank() != 0) return accept();  // nothing to share
   if (o.plan && !(o.has_text && !o.prompt_ids.empty())) {
     try {
       return plan_model(o, terminal);

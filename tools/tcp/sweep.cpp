@@ -26,6 +26,7 @@
 #include "command.hpp"
 #include "json_text.hpp"
 #include "line_costs.hpp"
+#include "machine.hpp"
 #include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
@@ -240,13 +241,19 @@ Expected<SweepWorker> started_worker(const SweepPoint& p, std::size_t index, con
   return SweepWorker{process, ends[0], index, ""};
 }
 
+/// Whether this rank plans a point: with several ranks, each takes every so-manieth.
+bool is_mine(std::size_t point, const Terminal& terminal) {
+  if (terminal.machine == nullptr) return true;
+  return point % static_cast<std::size_t>(terminal.machine->size()) == static_cast<std::size_t>(terminal.machine->rank());
+}
+
 /// Plans what is not known, `jobs` at a time; each result is added to the file of --resume as it comes.
 Verdict plan_points(std::vector<SweepPoint>& points, const SweepOptions& o, Terminal& terminal) {
   std::vector<SweepWorker> workers;
   std::size_t next = 0;
   while (true) {
     while (workers.size() < static_cast<std::size_t>(o.jobs) && next < points.size()) {
-      if (!points[next].known) {
+      if (!points[next].known && is_mine(next, terminal)) {
         auto worker = started_worker(points[next], next, o, terminal);
         if (!worker) return worker.refusal();
         workers.push_back(*std::move(worker));
@@ -277,6 +284,20 @@ Verdict plan_points(std::vector<SweepPoint>& points, const SweepOptions& o, Term
       if (!o.resume.empty() && !result.is_discarded()) std::ofstream(o.resume, std::ios::app) << w.said << std::flush;
     }
   }
+}
+
+/// The results of all ranks, on each of them.
+void exchange_points(std::vector<SweepPoint>& points, Machine& machine) {
+  Json mine = Json::array();
+  for (std::size_t i = static_cast<std::size_t>(machine.rank()); i < points.size(); i += static_cast<std::size_t>(machine.size()))
+    mine.push_back({{"point", i}, {"cycles", points[i].cycles}, {"mhz", points[i].mhz}, {"error", points[i].error}});
+  for (const std::string& said : machine.gathered(mine.dump(-1, ' ', false, Json::error_handler_t::replace)))
+    for (const Json& each : Json::parse(said)) {
+      SweepPoint& p = points[each["point"].get<std::size_t>()];
+      p.cycles = each["cycles"];
+      p.mhz = each["mhz"];
+      p.error = each["error"];
+    }
 }
 
 /// What the file of an earlier sweep knows. Lines that are no result, such as half of the last one, are left alone.
@@ -487,6 +508,10 @@ Verdict sweep(const SweepOptions& o, Terminal& terminal) {
   if (!o.resume.empty()) take_earlier(points, o.resume);
   auto const earlier = std::count_if(points.begin(), points.end(), [](const SweepPoint& p) { return p.known; });
   if (auto v = plan_points(points, o, terminal); !v) return v;
+  if (terminal.machine != nullptr) {
+    exchange_points(points, *terminal.machine);
+    if (terminal.machine->rank() != 0) return accept();
+  }
 
   auto const sets = *swept_numbers(o.sets, "--set"), sizes = *swept_numbers(o.sizes, "--size");
   Json all = Json::array();

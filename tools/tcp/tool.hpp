@@ -12,6 +12,8 @@
 
 namespace tcp::tool {
 
+class Machine;  // machine.hpp
+
 enum ExitCode { done = 0, refused = 1, misused = 2, broken = 3, interrupted = 130 };
 
 /// What the help, the manual page and docs/commands.md say of them.
@@ -34,6 +36,7 @@ struct Terminal {
   int terminal = -1;                     // a descriptor for the progress of long work; none: -1
   std::deque<std::string> file_names{};  // that refusals point at; they are shown when their command is gone
   bool answered = false;                 // a command that refuses after its answer says so, lest --json answers twice
+  Machine* machine = nullptr;            // the processes that share the work; null: this one alone
 };
 
 /// The folder of shared files that belongs to this program, be it installed or in a build directory.

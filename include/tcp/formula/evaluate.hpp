@@ -2,7 +2,8 @@
 //
 // The arithmetic is the chip's: inputs are widened to f32 (or i32, which wraps), each operation rounds once, the result
 // is cast to its type. gelu(x) is x * fma(erf(x * 0.70710678), 0.5, 0.5), silu(x) is x * sigmoid(x), relu(x) is
-// max(x, 0): as the Vector Engine computes them. Sums of floating-point numbers depend on their order, which is therefore an argument.
+// max(x, 0): as the Vector Engine computes them. Sums of floating-point numbers depend on their order, which is
+// therefore an argument.
 #pragma once
 
 #include "tcp/formula/formula.hpp"

@@ -4,7 +4,7 @@
 //
 // Axes have names and sizes. A tensor is read at affine indices of axes (`x[h * 2 + fh - 1 : 56]` is a window over 56
 // places; outside of them is zero). An expression is pointwise but for its reductions, `sum[k] ...` and `max[k] ...`,
-// whose body ends where the next `+` or `-` stands. Statements follow each other with `;`: all but the last make tensors
+// whose body ends before the next `+` or `-`. Statements follow each other with `;`: all but the last make tensors
 // that exist only in between, so that the reductions of a softmax come in sequence. parse.hpp reads the text,
 // build.hpp makes the same in C++, evaluate.hpp computes it.
 #pragma once

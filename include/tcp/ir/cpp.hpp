@@ -22,6 +22,7 @@ class CppNames {
   CppNames();
   /// The name itself, or one like it that is free.
   std::string fresh(std::string_view wanted);
+  bool has(std::string_view name) const { return taken_.contains(name); }
   /// True of words of C++ and of the front end, which no declaration may have.
   static bool is_taken_word(std::string_view name);
 

@@ -252,8 +252,8 @@ class ObservedDma {
     return most;
   }
 
-  /// Two clusters of a chip that read HBM: cluster 0 goes first, as quick as alone; cluster 1 has what HBM leaves, lags,
-  /// and is as quick as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts:
+  /// Two clusters of a chip that read HBM: cluster 0 goes first, as fast as alone; cluster 1 has what HBM leaves, lags,
+  /// and is as fast as alone when cluster 0 has ended. What HBM leaves follows from what both take for equal parts:
   /// the pace of their engines. `most` is the pace of the slowest engine.
   std::int64_t by_clusters(const std::map<std::int32_t, Pace>& engines, std::int64_t Pace::* of, std::int64_t most) const {
     std::int64_t const per_cluster = std::max<std::int64_t>(device_.dma.engines_per_chip / device_.levels.clusters_per_chip, 1);

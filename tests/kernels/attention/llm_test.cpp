@@ -1,12 +1,17 @@
 // What the book's page on the transformer says about attention, row by row of the ledger.
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "attention_oracle.hpp"
 #include "kernels/attention/decode.hpp"
 #include "kernels/attention/flash.hpp"
 #include "recorder.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/runtime/launch.hpp"
+#include "tcp/runtime/options.hpp"
+#include "tcp/runtime/prepare.hpp"
+#include "tcp/support/refused.hpp"
 
 namespace tcp {
 namespace {
@@ -143,6 +148,61 @@ std::string recorded_prefill(const AttentionSizes& s, std::int64_t tokens) {
     auto const v = dyn::Tensor::hbm_at(2 << 28, ScalarType::bf16, dyn::one, kernels::cache_layout(s));
     return attend(ctx, q, k, v);
   });
+}
+/// Rows of new keys or values, or a cache, of some numbers that are neither all alike nor large.
+dyn::Tensor some_rows(Context& ctx, const Mapping& layout, std::uint64_t seed) {
+  Random random(seed);
+  dyn::HostTensor host(ScalarType::bf16, layout);
+  for (std::size_t i = 0; i < host.size(); ++i)
+    host.data<bf16>()[i] = bf16::from_double(static_cast<double>(random.next() % 2001) / 1000.0 - 1);
+  return host.to_hbm(ctx.pdma, dyn::one, layout);
+}
+std::vector<std::uint16_t> bits_of(const dyn::HostTensor& t) {
+  std::vector<std::uint16_t> all;
+  for (std::size_t i = 0; i < t.size(); ++i) all.push_back(t.data<bf16>()[i].bits);
+  return all;
+}
+/// One recording for all lengths with the same number of positions of a slice, against a kernel for each length.
+void expect_lengths_at_launch_give_the_same_bits(BackendKind backend, const std::vector<std::int64_t>& lengths) {
+  AttentionSizes const s{4, 2, 16, 300};
+  ContextOptions options;
+  options.backend = backend;
+  auto ctx = Context::acquire(options);
+  DecodeAttention const attend = DecodeAttention::with_length_at_launch(rngd, s, lengths.front());
+  Mapping const rows = kernels::new_keys_layout(rngd, s, 1), cache = kernels::cache_layout(s);
+  auto const q = some_rows(ctx, attend.layout(), 1), k = some_rows(ctx, rows, 2), v = some_rows(ctx, rows, 3);
+  auto const kernel = [&attend](Context& c, const std::vector<dyn::Tensor>& t) {
+    return attend(c, t[0], t[1], t[2], t[3], t[4], {t[5], t[6], t[7]});
+  };
+  std::optional<Prepared<dyn::Tensor, std::vector<dyn::Tensor>>> prepared;
+  for (std::int64_t length : lengths) {
+    ASSERT_EQ(attend.positions_of_slice(length), attend.positions_of_slice(lengths.front()));
+    auto const k_cache = some_rows(ctx, cache, 4), v_cache = some_rows(ctx, cache, 5);  // full, also behind the length
+    auto const said = attend.said(length);
+    auto const up = [&](const dyn::HostTensor& t) { return t.to_hbm(ctx.pdma, dyn::one, t.element()); };
+    std::vector<dyn::Tensor> const all{q, k, v, k_cache, v_cache, up(said.position), up(said.limit), up(said.keep)};
+    if (!prepared) prepared = prepare(kernel, ctx, all);
+    auto const out = bits_of(prepared->launch(all).get().to_host(ctx.pdma, attend.layout()));
+    auto const keys = bits_of(k_cache.to_host(ctx.pdma, cache));
+    auto const k_again = some_rows(ctx, cache, 4), v_again = some_rows(ctx, cache, 5);
+    DecodeAttention const of_length(rngd, s, {length});
+    EXPECT_EQ(out, bits_of(launch(of_length, ctx, q, k, v, k_again, v_again).get().to_host(ctx.pdma, attend.layout()))) << length;
+    EXPECT_EQ(keys, bits_of(k_again.to_host(ctx.pdma, cache))) << length;
+  }
+}
+TEST(DecodeAttention, takes_its_length_from_the_launch) {
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {1, 2, 31, 64, 100, 127, 128});
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::vector, {257, 258, 270, 300});
+}
+TEST(DecodeAttention, takes_its_length_from_the_launch_on_the_simulated_chip) {
+  expect_lengths_at_launch_give_the_same_bits(BackendKind::device, {130, 131, 200});
+}
+TEST(DecodeAttention, takes_one_length_from_the_launch_and_no_window) {
+  AttentionSizes s{4, 2, 16, 300, 2};
+  EXPECT_THROW((void)DecodeAttention::with_length_at_launch(rngd, s, 5), Refused);
+  s.sequences = 1;
+  s.window = 8;
+  EXPECT_THROW((void)DecodeAttention::with_length_at_launch(rngd, s, 5), Refused);
 }
 std::string recorded_decode(const AttentionSizes& s, std::int64_t length) {
   DecodeAttention const attend(rngd, s, {length});

@@ -138,7 +138,10 @@ TEST(LlamaModel, heads_columns_and_words_over_chips) {
     const char* options;
   };
   for (Over const& over : {Over{2, "--size tiny --seed 4"}, Over{4, "--size heads --seed 4"}, Over{8, "--size heads --seed 5"},
-                           Over{2, "--size tiny --architecture mistral"}}) {
+                           Over{2, "--size tiny --architecture mistral"}, Over{2, "--size tiny --seed 4 --architecture qwen2"},
+                           Over{2, "--size tiny --seed 4 --architecture qwen3"}, Over{2, "--size tiny --seed 4 --architecture gemma2"},
+                           Over{2, "--size tiny --seed 4 --architecture gemma3"}, Over{4, "--size heads --architecture qwen2"},
+                           Over{4, "--size heads --architecture gemma2"}}) {
     SCOPED_TRACE(testing::Message() << over.options << " over " << over.chips);
     Both both(over.options, 40, BackendKind::vector, {}, over.chips);
     Ids ids{3, 17, 9, 50, 8, 0, 41, 2};
@@ -146,10 +149,10 @@ TEST(LlamaModel, heads_columns_and_words_over_chips) {
     ids.push_back(5);
     expect_near(both.llama.decode(5), both.host.logits(ids).back());
   }
-  // 77 columns do not fall to two chips; a bias is not shared out.
+  // 77 columns do not fall to two chips.
   auto const code = [](const char* options) { return build::code_of([&] { Both const both(options, 40, BackendKind::vector, {}, 2); }); };
   EXPECT_EQ(code("--size odd"), "llama-step");
-  EXPECT_EQ(code("--size tiny --architecture qwen2"), "llama-step");
+  EXPECT_EQ(code("--size tiny --architecture mixtral"), "llama-step");
 }
 /// Every architecture: prompts that are longer than the windows, of several sizes, and decode steps behind them.
 TEST(LlamaModel, every_architecture_gives_the_logits_of_the_host) {

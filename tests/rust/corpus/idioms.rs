@@ -539,6 +539,14 @@ pub fn numbers_are_those_of_rust(ctx: &mut Context, x: &Hbm) -> Hbm {
     plus(ctx, x, a + b + c + d + e + f + g)
 }
 
+#[device(chip = 1)]
+pub fn elements_are_rounded(ctx: &mut Context, x: &Hbm) -> Hbm {
+    let tenth = (bf16::from_f32(0.1).to_f32() * 1e6) as i32; // 0.10009765625
+    let one = f8e4m3::from_bits(0x38).to_f32() as i32 + bf16::ONE.to_f32() as i32 + (bf16::MAX.to_f32() > 3.38e38) as i32; // 1 + 1 + 1
+    let called = i32::pow(3, 2) + u32::count_ones(7) as i32; // 9 + 3
+    plus(ctx, x, tenth + one + called)
+}
+
 // Macros.
 
 macro_rules! count {

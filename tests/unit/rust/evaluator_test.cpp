@@ -273,6 +273,21 @@ TEST(Evaluator, AKernelInsideAFunctionIsFound) {
   EXPECT_TRUE(
       has(text_of("fn main() {\n" + kernel("let dm: Dm = x.to_dm(&mut ctx.tdma);\ndm.to_hbm(&mut ctx.tdma)") + "}\n"), "move x -> dm"));
 }
+TEST(Evaluator, WhatAnotherModuleDeclaresIsNamedWithItsModule) {
+  std::string const modules =
+      "mod layers { pub mod norm {\nuse super::super::*;\naxes![Inner = 4];\npub fn capped(ctx: &mut Context, dm: &Dm) -> Dm { " +
+      adding("1") + " }\n} }\n";
+  auto const advice = [&](const std::string& body) {
+    Crate const crate = Crate::of_text("test.rs", modules + kernel(body));
+    auto const errors = crate.read(crate.kernels().at(0), rngd).errors;
+    return errors.size() == 1 ? std::string(errors[0].refusal.advice.view()) : std::to_string(errors.size()) + " errors";
+  };
+  EXPECT_EQ(advice("let dm: Dm = x.to_dm(&mut ctx.tdma);\ncapped(ctx, &dm).to_hbm(&mut ctx.tdma)"),
+            "bring it in: use crate::layers::norm::capped;");
+  EXPECT_EQ(advice("let y: DmTensor<i32, Chip, Cluster, Slice, m![A % 8, Inner]> = x.to_dm(&mut ctx.tdma);\nx.to_dm::<Cluster, Slice, m![A "
+                   "% 8]>(&mut ctx.tdma).to_hbm(&mut ctx.tdma)"),
+            "bring it in: use crate::layers::norm::Inner;");
+}
 TEST(Evaluator, WindowsOfEditionsAreToldByTheManifest) {
   std::string const april = kernel(R"(let dm = x.to_dm::<Cluster, Slice, m![A % 8]>(&mut ctx.tdma, 0);
   ctx.main.begin(dm.view()).fetch::<i32, m![1], m![A % 8]>().collect::<m![1], m![A % 8]>().commit::<m![A % 8]>(4096).to_hbm(&mut ctx.tdma, 0))");

@@ -1,6 +1,9 @@
 #include "tcp/support/image.hpp"
 
 #include <gtest/gtest.h>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include <cstring>
 #include <set>
@@ -25,6 +28,43 @@ TEST(Image, is_zero_even_where_others_have_written) {
     EXPECT_EQ(image.size(), size);
     EXPECT_TRUE(all_zero(image)) << size;
   }
+}
+
+TEST(Image, of_bytes_of_others_is_copied_by_who_writes) {
+  auto const owner = std::make_shared<std::vector<std::byte>>(100, std::byte{7});
+  Image image = Image::of(owner, owner->data(), owner->size());
+  EXPECT_EQ(std::as_const(image).data(), owner->data());
+  Image const same = Image::of(owner, owner->data(), owner->size());
+  EXPECT_TRUE(image == same);
+  image[3] = std::byte{9};
+  EXPECT_EQ((*owner)[3], std::byte{7});
+  EXPECT_EQ(std::as_const(image)[3], std::byte{9});
+  EXPECT_FALSE(image == same);
+  EXPECT_EQ(std::as_const(same).data(), owner->data());
+}
+
+TEST(Image, is_made_once_and_only_if_somebody_looks) {
+  struct Counting final : Image::Later {
+    mutable int times = 0;
+    void write(std::byte* to) const override {
+      ++times;
+      for (int i = 0; i < 10; ++i) to[i] = static_cast<std::byte>(i);
+    }
+  };
+  auto const later = std::make_shared<Counting>();
+  Image image = Image::of(later, 10);
+  EXPECT_EQ(image.size(), 10u);
+  EXPECT_EQ(image.later(), later.get());
+  Image moved = std::move(image);
+  EXPECT_EQ(later->times, 0);
+  EXPECT_EQ(std::as_const(moved)[4], std::byte{4});
+  EXPECT_EQ(std::as_const(moved)[9], std::byte{9});
+  Image const copy = moved;
+  EXPECT_EQ(copy[9], std::byte{9});
+  EXPECT_EQ(later->times, 1);
+  moved[4] = std::byte{40};  // no longer what it was made of
+  EXPECT_EQ(moved.later(), nullptr);
+  EXPECT_EQ(copy[4], std::byte{4});
 }
 
 TEST(Image, begins_on_a_cache_line) {

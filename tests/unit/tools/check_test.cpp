@@ -53,6 +53,28 @@ TEST_F(Check, says_every_error_with_its_line_underlined) {
   EXPECT_EQ(tcp_command({"check", wrong_, "--kernel", "third"}).code, 1);
 }
 
+/// `fetch` of April takes a scalar, and the kernels here give none.
+TEST_F(Check, the_edition_is_that_of_the_crate_that_kernels_are_written_for) {
+  auto const is_april = [&](const std::string& dependencies, const std::string& locked = "0.6.0") {
+    std::string const manifest =
+        write("Cargo.toml", "[package]\nname = \"k\"\n[lib]\npath = \"kernels.rs\"\n[dependencies]\n" + dependencies + "\n");
+    write("Cargo.lock",
+          "version = 4\n[[package]]\nname = \"anyhow\"\nversion = \"0.1.0\"\n[[package]]\nname = \"furiosa-opt-std\"\nversion = \"" +
+              locked + "\"\n");
+    Answer const a = tcp_command({"check", manifest});
+    EXPECT_EQ(contains(a.out, "error[rust-edition]"), a.code == 1) << a.out << a.err;
+    return a.code == 1;
+  };
+  EXPECT_TRUE(is_april(R"(furiosa-opt-std = "0.1")"));
+  EXPECT_FALSE(is_april(R"(furiosa-opt-std = "0.6")", "0.1.0")) << "the lock file is old";
+  EXPECT_FALSE(is_april("furiosa-opt-std = \"0.6\"\nfuriosa-smi = \"0.1\"")) << "another crate of the vendor";
+  EXPECT_TRUE(is_april(R"(furiosa-opt-std = { git = "https://example.org/opt", tag = "v0.1.3" })"));
+  EXPECT_TRUE(is_april(R"(opt = { package = "furiosa-opt-std", version = "0.1" })"));
+  EXPECT_TRUE(is_april(R"(furiosa-opt-std = { git = "https://example.org/opt" })", "0.1.2"));
+  EXPECT_FALSE(is_april(R"(furiosa-opt-std = { git = "https://example.org/opt" })", "0.6.3"));
+  EXPECT_FALSE(is_april(R"(furiosa-opt-std = ">=0.1, <0.7")", "0.6.3"));
+}
+
 TEST_F(Check, answers_in_sarif) {
   Answer const a = tcp_command({"check", wrong_, "--json"});
   EXPECT_EQ(a.code, 1);
