@@ -1,6 +1,6 @@
-// A whole model on the fast interpreter, with random weights that this program writes as a checkpoint: a tiny one, whose
-// token is all overhead, and one of the 1B shape (16 layers, 2048 wide, bf16, 2.47 GB), whose token should cost little
-// more than reading its weights once.
+// A whole model on the fast interpreter, with random weights that this program writes as a checkpoint: a tiny one,
+// whose token is all overhead, and one of the 1B shape (16 layers, 2048 wide, bf16, 2.47 GB), whose token should cost
+// little more than reading its weights once.
 //
 //   llama_bench          both
 //   llama_bench tiny     the tiny one alone

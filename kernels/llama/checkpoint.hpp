@@ -128,7 +128,7 @@ class Checkpoint {
   }
   /// Weights with zeros for chips that are not in the range: of the files, only the range's part is touched.
   std::vector<bf16> read(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
-  /// The same as bytes: those of the mapped file, where it has the parts in this order one after the other; else a copy.
+  /// What `read` gives as bytes: the mapped file's, where it has the parts one after the other; else a copy.
   std::shared_ptr<const Image> image(LayerTensor which, std::int64_t layer, std::int64_t chips, const ChipRange& range) const;
   std::shared_ptr<const Image> image(ModelWeight which) const;
 

@@ -93,7 +93,7 @@ class AttentionBlock {
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& qkv, const dyn::Tensor& output,
                          const KvCache& cache, const dyn::Tensor& rotations, const AttentionExtras& extras = {},
                          const LengthAtLaunch& length = {}) const;
-  /// Of a step that has one token of each sequence.
+  /// None: the step has several tokens.
   const std::optional<DecodeAttention>& decode() const { return decode_; }
 
   /// Norms of heads, where there are any; how their weights lie.

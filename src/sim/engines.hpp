@@ -40,7 +40,7 @@ class WideCast {
   }
 
  private:
-  /// The same digits; subnormals go as the model has it, and there is one NaN.
+  /// Keeps the digits; subnormals go as the model has it, and there is one NaN.
   std::uint32_t of_bf16(std::uint32_t bits) const {
     std::uint32_t const wide = bits << 16, magnitude = wide & 0x7fffffff;
     if (magnitude > 0x7f800000) return 0x7fc00000;

@@ -36,7 +36,7 @@ class TensorRegisterFile {
     for (std::int64_t i = 0; i < count; ++i, at += slots) visit(i, held(at, slots));
     return count;
   }
-  /// The same for storing; `of(i)` gives the elements.
+  /// Stores neighbouring elements as load_line loads them; `of(i)` gives them.
   template <class Of>
   std::int64_t store_line(std::int64_t row, std::int64_t rows, std::int64_t half_byte, int slots, std::int64_t most, Of of) {
     Place const first = place(row, rows, half_byte);

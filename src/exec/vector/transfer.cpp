@@ -130,7 +130,7 @@ std::optional<Name> axis_of(const Levels& levels, Level level) {
   return m.axis[0].name;
 }
 
-/// The same elements, stored in the order of their places: a reshape then finds even steps more often.
+/// A tensor whose elements are stored in the order of their places: a reshape then finds even steps more often.
 Tensor in_order_of(const Levels& levels, const Tensor& in) {
   std::vector<AxisSize> axes;
   auto const add = [&](Name name) {

@@ -27,7 +27,7 @@ constexpr int packet = 32, held = static_cast<int>(hn::MaxLanes(F()));  // by a 
 
 /// A packet of some rows: of each the numbers at even k, and then those at odd k.
 template <int rows>
-struct Rows {
+struct PacketRows {
   const float* even[rows];
   const float* odd[rows];
 };
@@ -48,7 +48,7 @@ HWY_INLINE VF neighbours_of(VF low, VF high) {
 
 /// The lanes from `first` on of a packet of one column, joined until they are one vector.
 template <int rows, int lanes>
-HWY_INLINE Sums<rows> column_sums(const Rows<rows>& a, const std::byte* column, int first) {
+HWY_INLINE Sums<rows> column_sums(const PacketRows<rows>& a, const std::byte* column, int first) {
   F const d;
   I const words;
   Sums<rows> sums;
@@ -67,7 +67,7 @@ HWY_INLINE Sums<rows> column_sums(const Rows<rows>& a, const std::byte* column, 
 
 /// A packet of `columns` columns side by side, joined until they are one vector.
 template <int rows, int columns>
-HWY_INLINE Sums<rows> joined_columns(const Rows<rows>& a, const std::byte* const* column, std::int64_t offset) {
+HWY_INLINE Sums<rows> joined_columns(const PacketRows<rows>& a, const std::byte* const* column, std::int64_t offset) {
   if constexpr (columns == 1) {
     __builtin_prefetch(column[held] + offset);
     return column_sums<rows, packet / 2>(a, *column + offset, 0);
@@ -87,7 +87,7 @@ void sum_columns(const FewRows& in, const std::byte* const* column, float* out) 
   Sums<rows> sums;
   for (int r = 0; r < rows; ++r) sums.of[r] = hn::Set(d, -0.0f);
   for (std::int64_t step = 0; step < in.steps; ++step) {
-    Rows<rows> a;
+    PacketRows<rows> a;
     for (int r = 0; r < rows; ++r) {
       a.even[r] = in.rows + (step * rows + r) * packet;
       a.odd[r] = a.even[r] + packet / 2;

@@ -76,8 +76,8 @@ TileKernels tile_kernels(ScalarType type, Join join, int depth, NumericModel mod
 void finish_line(TileKernels::Finish finish, const std::uint32_t* accumulators, std::int32_t subtract, std::uint32_t* out,
                  std::int64_t count);
 
-/// Packets of a few rows of bf16, widened, of each the 16 numbers at even k and then the 16 at odd k: [step][row][32]; and
-/// how far each packet of a column lies behind its beginning, in bytes.
+/// Packets of a few rows of bf16, widened: [step][row][32], of each the 16 numbers at even k before those at odd k;
+/// and how far each packet of a column lies behind its beginning, in bytes.
 struct FewRows {
   std::int64_t steps = 0;
   const float* rows = nullptr;
