@@ -235,7 +235,7 @@ TextPiece address_behind(std::string_view text, std::size_t begin) {
   return p;
 }
 
-/// `bring it in: use crate::layers::norm;`: the item. Not where the name is the end of a path, which would stay as it is.
+/// `bring it in: use crate::layers::norm;`: the item. Not where the name is the end of a path, which would stay.
 std::string use_in(std::string_view help, std::string_view text, std::size_t begin) {
   constexpr std::string_view before = "bring it in: ";
   if (!help.starts_with(before)) return {};
@@ -245,7 +245,7 @@ std::string use_in(std::string_view help, std::string_view text, std::size_t beg
   return help.ends_with("::" + name + ";") ? std::string(help) : std::string();
 }
 
-/// Where a `use` belongs that is to be seen at `place`: at the beginning of the module around it, before the other ones.
+/// Where a `use` belongs that is to be seen at `place`: at the beginning of the module around it.
 TextPiece place_of_use(std::string_view text, std::size_t place) {
   std::vector<std::size_t> blocks;  // where they are open; the text itself is the first
   std::vector<std::size_t> modules{0};
