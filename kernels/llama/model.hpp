@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/gather/gather.hpp"
+#include "kernels/llama/batch.hpp"
 #include "kernels/llama/generation.hpp"
 #include "kernels/llama/layer.hpp"
 
@@ -53,6 +54,7 @@ struct LlamaOptions {
   // Chips whose weights are read, where each rank has some of them (tcp::ranks); 0 chips: all. The others' are zeros,
   // which go nowhere.
   std::int64_t first_chip = 0, chips_here = 0;
+  std::int64_t sequences = 1;  // that the caches have room for, of `context` tokens each: what append_each takes
   std::function<void(std::int64_t done, std::int64_t of)> on_progress = {};  // layers whose weights are in HBM
 };
 
@@ -74,6 +76,15 @@ class Llama {
   /// and ids that are no words.
   Logits append(std::span<const std::int64_t> ids);
 
+  /// New tokens of some sequences in one step, prompts and single tokens side by side: every weight is read once for
+  /// all of them. The logits after the last of each. Refused, by throwing: what append refuses, and a sequence that is
+  /// not one of LlamaOptions::sequences, or comes twice.
+  std::vector<Logits> append_each(std::span<const SequenceTokens> batch);
+  /// Forgets a sequence: its place in the caches is free for another.
+  void forget(std::int64_t sequence);
+  std::int64_t sequences() const { return static_cast<std::int64_t>(tokens_of_.size()); }
+  BatchModel batch_steps();
+
   LanguageModel steps();
 
  private:
@@ -86,6 +97,7 @@ class Llama {
   void load_head();
   void make_caches(const DecoderLayer& kernels);
   dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
+  dyn::Tensor rotations_of(const LlamaStep& step, const Rope& rope, bool local) const;
   dyn::Tensor embedded(std::span<const std::int64_t> ids) const;
   Logits logits_of(const dyn::Tensor& x, std::int64_t rows) const;
 
@@ -97,6 +109,7 @@ class Llama {
   std::int64_t context_, tokens_ = 0;
   std::int64_t chips_;
   ChipRange here_;
+  std::vector<std::int64_t> tokens_of_;  // each sequence's
   dyn::Tensor embedding_, rotations_, local_rotations_, norm_;
   std::vector<dyn::Tensor> head_;  // one for each of head_parts
   std::vector<LayerTensors> layers_;
