@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "kernels/llama/words.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace {
@@ -14,9 +15,21 @@ namespace {
 constexpr const char* index_name = "model.safetensors.index.json";
 constexpr const char* single_name = "model.safetensors";
 
+/// Beside `NAME.weight`, where a matrix is quantised.
+constexpr const char* block_scales_name = "weight_scale_inv";
+constexpr const char* packed_name = "weight_packed";
+constexpr const char* group_scales_name = "weight_scale";
+constexpr std::int64_t packed_per_word = 8;
+
+bool is_plain_float(std::optional<ScalarType> type) {
+  return type == ScalarType::bf16 || type == ScalarType::f32 || type == ScalarType::f16;
+}
+float as_float(ScalarType type, std::uint32_t bits) {
+  if (type == ScalarType::bf16) return bf16::from_bits(bits).to_float();
+  return type == ScalarType::f32 ? f32::from_bits(bits).to_float() : f16::from_bits(bits).to_float();
+}
 bf16 as_bf16(ScalarType type, std::uint32_t bits) {
-  if (type == ScalarType::bf16) return bf16::from_bits(bits);
-  return bf16::from_float(type == ScalarType::f32 ? f32::from_bits(bits).to_float() : f16::from_bits(bits).to_float());
+  return type == ScalarType::bf16 ? bf16::from_bits(bits) : bf16::from_float(as_float(type, bits));
 }
 
 }  // namespace
@@ -198,7 +211,28 @@ Verdict Checkpoint::open_shards(const std::string& folder, const std::string& in
   return accept();
 }
 
+Verdict Checkpoint::check_part(const std::string& name, const io::Extents& wanted, bool right_type) const {
+  auto const at = file_of_.find(name);
+  const io::SafetensorsEntry* const e = at == file_of_.end() ? nullptr : files_[at->second].find(name);
+  if (e != nullptr && e->shape == wanted && (right_type ? e->type == ScalarType::i32 : is_plain_float(e->type))) return accept();
+  return refuse("llama-weight-scales")
+      .what(shown(name, 80), e == nullptr ? " is not in the checkpoint" : " has another shape or type", "; quantization_config asks for ",
+            io::shown_shape(wanted), right_type ? " of I32" : " of BF16, F16 or F32")
+      .why("what is quantised means something only with a scale for each of its blocks")
+      .help("see that config.json and the weights belong together");
+}
+Verdict Checkpoint::check_quantised(const std::string& name, const WeightShape& shape) const {
+  const Quantization& q = config_.quantization;
+  std::string const stem = name.substr(0, name.size() - std::string_view("weight").size());
+  io::Extents const scales{ceil_div(shape.rows, q.rows), ceil_div(shape.columns, q.columns)};
+  if (q.kind == Quantization::Kind::f8) return check_part(stem + block_scales_name, scales, false);
+  if (auto v = check_part(stem + packed_name, {shape.rows, ceil_div(shape.columns, packed_per_word)}, true); !v) return v;
+  return check_part(stem + group_scales_name, scales, false);
+}
+
 Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) const {
+  std::string const stem = name.ends_with("weight") ? name.substr(0, name.size() - std::string_view("weight").size()) : "-";
+  if (config_.quantization.kind == Quantization::Kind::i4 && file_of_.contains(stem + packed_name)) return check_quantised(name, shape);
   auto const at = file_of_.find(name);
   if (at == file_of_.end())
     return refuse("llama-weight-missing")
@@ -207,11 +241,12 @@ Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) con
              config_.tied ? ", and a head that is the embedding" : ", and a head of its own")
         .help("see that config.json and the weights belong together");
   const io::SafetensorsEntry& e = *files_[at->second].find(name);
-  if (e.type != ScalarType::bf16 && e.type != ScalarType::f32 && e.type != ScalarType::f16)
+  bool const scaled = e.type == ScalarType::f8e4m3 && config_.quantization.kind == Quantization::Kind::f8 && stem != "-";
+  if (!is_plain_float(e.type) && !scaled)
     return refuse("llama-weight-type")
         .what(shown_file(files_[at->second].file_name), shown(name, 80), " is of type ", shown(e.dtype, 20))
-        .why("weights are multiplied as bf16; what is quantised needs its scales, which this model does not read")
-        .help("take a checkpoint in BF16, F16 or F32");
+        .why("weights are multiplied as bf16; what is quantised needs its scales, which quantization_config in config.json announces")
+        .help("take a checkpoint in BF16, F16 or F32, or one whose quantization_config is read here");
   bool const bias = name.ends_with(".bias");
   io::Extents const wanted = bias                                               ? io::Extents{shape.rows}
                              : shape.rows == 1 && name.ends_with("norm.weight") ? io::Extents{shape.columns}
@@ -222,7 +257,7 @@ Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) con
               ", and config.json asks for ", io::shown_shape(wanted))
         .why("a weight is a matrix [out, in] whose sizes follow from config.json")
         .help("see that config.json and the weights belong together");
-  return accept();
+  return scaled ? check_quantised(name, shape) : accept();
 }
 
 Verdict Checkpoint::check_all() const {
@@ -240,14 +275,41 @@ Verdict Checkpoint::check_all() const {
   return accept();
 }
 
-std::vector<bf16> Checkpoint::read(const std::string& name) const {
+io::Array Checkpoint::array(const std::string& name) const {
   auto const at = file_of_.find(name);
   TCP_BUG_UNLESS(at != file_of_.end(), "a weight that was checked is not there");
-  auto const array = files_[at->second].read(name);
+  auto array = files_[at->second].read(name);
   TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
-  std::vector<bf16> out(static_cast<std::size_t>(array->size));
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = as_bf16(array->type, array->bits(static_cast<std::int64_t>(i)));
-  return out;
+  return *std::move(array);
+}
+StoredWeight Checkpoint::stored(const std::string& name) const {
+  StoredWeight w;
+  w.block = config_.quantization;
+  std::string const stem = name.substr(0, name.size() - std::string_view("weight").size());
+  if (w.block.kind == Quantization::Kind::i4 && file_of_.contains(stem + packed_name)) {
+    w.values = array(stem + packed_name);
+    w.scales = array(stem + group_scales_name);
+    w.columns = w.values.shape[1] * packed_per_word;
+    return w;
+  }
+  w.values = array(name);
+  w.columns = w.values.shape.size() > 1 ? w.values.shape[1] : 1;
+  if (w.values.type == ScalarType::f8e4m3) w.scales = array(stem + block_scales_name);
+  else w.block.kind = Quantization::Kind::none;
+  return w;
+}
+bf16 StoredWeight::at(std::int64_t row, std::int64_t column) const {
+  std::int64_t const i = row * columns + column;
+  if (block.kind == Quantization::Kind::none) return as_bf16(values.type, values.bits(i));
+  float const scale = as_float(scales->type, scales->bits(row / block.rows * scales->shape[1] + column / block.columns));
+  if (block.kind == Quantization::Kind::f8) return bf16::from_float(f8e4m3::from_bits(values.bits(i)).to_float() * scale);
+  std::uint32_t const nibble = values.bits(i / packed_per_word) >> (4 * (i % packed_per_word)) & 15;
+  return bf16::from_float(static_cast<float>(static_cast<int>(nibble) - 8) * scale);
+}
+std::vector<bf16> Checkpoint::read(const std::string& name) const {
+  StoredWeight const w = stored(name);
+  std::int64_t const rows = w.values.shape.empty() ? 1 : w.values.shape[0];
+  return read_rows(name, 0, rows, 0, w.columns);
 }
 std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::int64_t expert) const {
   auto rows = read(checkpoint_name(config_, which, layer, expert));
@@ -263,16 +325,11 @@ std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::i
 }
 std::vector<bf16> Checkpoint::read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
                                         std::int64_t columns) const {
-  auto const at = file_of_.find(name);
-  TCP_BUG_UNLESS(at != file_of_.end(), "a weight that was checked is not there");
-  auto const array = files_[at->second].read(name);
-  TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
-  std::int64_t const all = array->shape.size() > 1 ? array->shape.back() : columns;
+  StoredWeight const w = stored(name);
   std::vector<bf16> out;
   out.reserve(static_cast<std::size_t>(rows * columns));
   for (std::int64_t row = first; row < first + rows; ++row)
-    for (std::int64_t column = first_column; column < first_column + columns; ++column)
-      out.push_back(as_bf16(array->type, array->bits(row * all + column)));
+    for (std::int64_t column = first_column; column < first_column + columns; ++column) out.push_back(w.at(row, column));
   return out;
 }
 /// Rows of queries and keys are those of whole heads, wherever a chip's part begins.

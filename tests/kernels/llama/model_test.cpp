@@ -247,6 +247,24 @@ TEST(LlamaModel, architectures_of_other_sizes) {
   }
 }
 
+/// Matrices of 8 and of 4 bits with their scales, whole and shared out over chips.
+TEST(LlamaModel, quantised_weights_give_the_logits_of_the_host) {
+  for (const char* options :
+       {"--quantised fp8", "--quantised i4", "--quantised fp8 --architecture qwen3", "--quantised i4 --architecture mixtral"}) {
+    SCOPED_TRACE(options);
+    try {
+      expect_logits_near(std::string("--size tiny --seed 4 ") + options, {3, 17, 9, 50, 8, 0, 41, 2}, {5, 250});
+    } catch (const Refused& r) {
+      ADD_FAILURE() << r.what();
+    }
+  }
+  for (const char* options : {"--quantised fp8", "--quantised i4"}) {
+    SCOPED_TRACE(options);
+    Both both(std::string("--size tiny --seed 4 ") + options, 40, BackendKind::vector, {}, 2);
+    Ids const ids{3, 17, 9, 50, 8, 0, 41, 2};
+    expect_near(both.llama.prefill(ids), both.host.logits(ids).back());
+  }
+}
 /// What the tolerance is worth: models that are computed a little otherwise than their files say are far outside of it.
 TEST(LlamaModel, a_model_that_is_computed_otherwise_is_found_out) {
   using Config = kernels::LlamaConfig;
