@@ -28,8 +28,8 @@ std::optional<StopReason> end_of(const BatchModel& model, const GenerationOption
 
 }  // namespace
 
-Expected<std::vector<Generated>> generate_each(const BatchModel& model, std::span<const Request> requests) {
-  for (const Request& r : requests)
+Expected<std::vector<Generated>> generate_each(const BatchModel& model, std::span<const TextRequest> requests) {
+  for (const TextRequest& r : requests)
     if (auto v = check_generation(model.vocabulary, model.context, r.prompt, r.options); !v) return v.refusal();
   std::vector<Generated> out(requests.size());
   std::vector<Running> running;

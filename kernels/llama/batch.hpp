@@ -31,13 +31,13 @@ struct BatchModel {
   std::function<void(std::int64_t)> forget;
 };
 
-struct Request {
+struct TextRequest {
   std::vector<std::int64_t> prompt;
   GenerationOptions options{};
 };
 
 /// The answers, in the order of the requests. Each is what it would be by itself, up to the rounding of bf16. Refused:
 /// what `generate` refuses of any of them, before anything is computed.
-Expected<std::vector<Generated>> generate_each(const BatchModel& model, std::span<const Request> requests);
+Expected<std::vector<Generated>> generate_each(const BatchModel& model, std::span<const TextRequest> requests);
 
 }  // namespace tcp::kernels

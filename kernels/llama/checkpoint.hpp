@@ -14,8 +14,8 @@
 //
 // and what other architectures have beside (q_proj.bias, q_norm, pre_feedforward_layernorm, block_sparse_moe, ...).
 //
-// What comes out is bf16, as checkpoints are published; f32 and f16 are rounded to it, and so are elements of 8 and 4 bits
-// times the scales of their blocks. Run time only.
+// What comes out is bf16, as checkpoints are published; f32 and f16 are rounded to it, and so are elements of 8 and 4
+// bits times the scales of their blocks. Run time only.
 #pragma once
 
 #include <cstdint>

@@ -49,8 +49,8 @@ struct LlamaStep {
   std::int64_t sequences = 1;  // B
   std::int64_t chips = 1;
   bool local = false;  // a layer that attends to the configuration's window
-  /// In the place of `tokens` and `past`: some of the sequences, each with as many new tokens as it likes, one after the
-  /// other. The table of rotations has a row for each of them.
+  /// Some of the sequences, each with as many new tokens as it likes, in the place of `tokens` and `past`. Rows come
+  /// sequence after sequence, and the table of rotations has a row for each.
   std::vector<SequencePart> parts{};
 
   std::int64_t rows() const {

@@ -397,7 +397,7 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
   if (several) {
-    std::vector<kernels::Request> requests;
+    std::vector<kernels::TextRequest> requests;
     std::size_t ended = 0;
     asked.generation.on_token = [&](std::int64_t) {
       if (line) line->done(std::min<std::size_t>(++ended / asked.prompts.size(), static_cast<std::size_t>(o.most)));

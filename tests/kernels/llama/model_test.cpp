@@ -179,10 +179,10 @@ TEST(LlamaModel, sequences_that_come_and_go_have_the_logits_of_the_host) {
 }
 TEST(LlamaModel, answers_of_a_batch_are_those_of_each_request) {
   Both both("--size tiny --seed 200", 40, BackendKind::vector, {}, 1, 2);
-  std::vector<kernels::Request> requests{{{3, 17, 99, 50, 8, 0, 41}, {.most = 5}},
-                                         {{9, 1}, {.most = 2}},
-                                         {{3, 17, 99, 50}, {.most = 4}},
-                                         {{60}, {.most = 3, .sampling = {.temperature = 0.8, .seed = 5}}}};
+  std::vector<kernels::TextRequest> requests{{{3, 17, 99, 50, 8, 0, 41}, {.most = 5}},
+                                             {{9, 1}, {.most = 2}},
+                                             {{3, 17, 99, 50}, {.most = 4}},
+                                             {{60}, {.most = 3, .sampling = {.temperature = 0.8, .seed = 5}}}};
   std::vector<std::int64_t> steps;
   kernels::BatchModel model = both.llama.batch_steps();
   auto const append = model.append;
@@ -206,7 +206,7 @@ TEST(LlamaModel, answers_of_a_batch_are_those_of_each_request) {
   // Two places: 14 tokens in seven steps or so, and never three sequences.
   EXPECT_EQ(*std::max_element(steps.begin(), steps.end()), 2);
   EXPECT_LE(steps.size(), 8u);
-  kernels::Request const empty{{}, {}};
+  kernels::TextRequest const empty{{}, {}};
   EXPECT_FALSE(kernels::generate_each(model, std::span(&empty, 1)));
 }
 TEST(LlamaModel, sequences_that_are_not_there_are_refused) {
