@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "kernels/llama/words.hpp"
+#include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
 namespace {
@@ -15,9 +16,21 @@ namespace {
 constexpr const char* index_name = "model.safetensors.index.json";
 constexpr const char* single_name = "model.safetensors";
 
+/// Beside `NAME.weight`, where a matrix is quantised.
+constexpr const char* block_scales_name = "weight_scale_inv";
+constexpr const char* packed_name = "weight_packed";
+constexpr const char* group_scales_name = "weight_scale";
+constexpr std::int64_t packed_per_word = 8;
+
+bool is_plain_float(std::optional<ScalarType> type) {
+  return type == ScalarType::bf16 || type == ScalarType::f32 || type == ScalarType::f16;
+}
+float as_float(ScalarType type, std::uint32_t bits) {
+  if (type == ScalarType::bf16) return bf16::from_bits(bits).to_float();
+  return type == ScalarType::f32 ? f32::from_bits(bits).to_float() : f16::from_bits(bits).to_float();
+}
 bf16 as_bf16(ScalarType type, std::uint32_t bits) {
-  if (type == ScalarType::bf16) return bf16::from_bits(bits);
-  return bf16::from_float(type == ScalarType::f32 ? f32::from_bits(bits).to_float() : f16::from_bits(bits).to_float());
+  return type == ScalarType::bf16 ? bf16::from_bits(bits) : bf16::from_float(as_float(type, bits));
 }
 
 }  // namespace
@@ -199,7 +212,28 @@ Verdict Checkpoint::open_shards(const std::string& folder, const std::string& in
   return accept();
 }
 
+Verdict Checkpoint::check_part(const std::string& name, const io::Extents& wanted, bool right_type) const {
+  auto const at = file_of_.find(name);
+  const io::SafetensorsEntry* const e = at == file_of_.end() ? nullptr : files_[at->second].find(name);
+  if (e != nullptr && e->shape == wanted && (right_type ? e->type == ScalarType::i32 : is_plain_float(e->type))) return accept();
+  return refuse("llama-weight-scales")
+      .what(shown(name, 80), e == nullptr ? " is not in the checkpoint" : " has another shape or type", "; quantization_config asks for ",
+            io::shown_shape(wanted), right_type ? " of I32" : " of BF16, F16 or F32")
+      .why("what is quantised means something only with a scale for each of its blocks")
+      .help("see that config.json and the weights belong together");
+}
+Verdict Checkpoint::check_quantised(const std::string& name, const WeightShape& shape) const {
+  const Quantization& q = config_.quantization;
+  std::string const stem = name.substr(0, name.size() - std::string_view("weight").size());
+  io::Extents const scales{ceil_div(shape.rows, q.rows), ceil_div(shape.columns, q.columns)};
+  if (q.kind == Quantization::Kind::f8) return check_part(stem + block_scales_name, scales, false);
+  if (auto v = check_part(stem + packed_name, {shape.rows, ceil_div(shape.columns, packed_per_word)}, true); !v) return v;
+  return check_part(stem + group_scales_name, scales, false);
+}
+
 Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) const {
+  std::string const stem = name.ends_with("weight") ? name.substr(0, name.size() - std::string_view("weight").size()) : "-";
+  if (config_.quantization.kind == Quantization::Kind::i4 && file_of_.contains(stem + packed_name)) return check_quantised(name, shape);
   auto const at = file_of_.find(name);
   if (at == file_of_.end())
     return refuse("llama-weight-missing")
@@ -208,11 +242,12 @@ Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) con
              config_.tied ? ", and a head that is the embedding" : ", and a head of its own")
         .help("see that config.json and the weights belong together");
   const io::SafetensorsEntry& e = *files_[at->second].find(name);
-  if (e.type != ScalarType::bf16 && e.type != ScalarType::f32 && e.type != ScalarType::f16)
+  bool const scaled = e.type == ScalarType::f8e4m3 && config_.quantization.kind == Quantization::Kind::f8 && stem != "-";
+  if (!is_plain_float(e.type) && !scaled)
     return refuse("llama-weight-type")
         .what(shown_file(files_[at->second].file_name), shown(name, 80), " is of type ", shown(e.dtype, 20))
-        .why("weights are multiplied as bf16; what is quantised needs its scales, which this model does not read")
-        .help("take a checkpoint in BF16, F16 or F32");
+        .why("weights are multiplied as bf16; what is quantised needs its scales, which quantization_config in config.json announces")
+        .help("take a checkpoint in BF16, F16 or F32, or one whose quantization_config is read here");
   bool const bias = name.ends_with(".bias");
   io::Extents const wanted = bias                                               ? io::Extents{shape.rows}
                              : shape.rows == 1 && name.ends_with("norm.weight") ? io::Extents{shape.columns}
@@ -223,7 +258,7 @@ Verdict Checkpoint::check(const std::string& name, const WeightShape& shape) con
               ", and config.json asks for ", io::shown_shape(wanted))
         .why("a weight is a matrix [out, in] whose sizes follow from config.json")
         .help("see that config.json and the weights belong together");
-  return accept();
+  return scaled ? check_quantised(name, shape) : accept();
 }
 
 Verdict Checkpoint::check_all() const {
@@ -241,34 +276,60 @@ Verdict Checkpoint::check_all() const {
   return accept();
 }
 
-const io::Safetensors& Checkpoint::file_of(const std::string& name) const {
-  auto const at = file_of_.find(name);
-  TCP_BUG_UNLESS(at != file_of_.end(), "a weight that was checked is not there");
-  return files_[at->second];
-}
 std::shared_ptr<const Image> Checkpoint::mapped(const std::vector<std::string>& names) const {
-  const io::Safetensors& file = file_of(names.front());
+  const io::Safetensors* file = nullptr;
   const std::byte* begin = nullptr;
   std::size_t size = 0;
   for (const std::string& name : names) {
-    const io::SafetensorsEntry& e = *file_of(name).find(name);
-    if (begin == nullptr) begin = e.bytes.data();
-    if (e.type != ScalarType::bf16 || &file_of(name) != &file || e.bytes.data() != begin + size) return nullptr;
+    auto const at = file_of_.find(name);
+    if (at == file_of_.end()) return nullptr;  // quantised, under other names
+    const io::Safetensors& holds = files_[at->second];
+    const io::SafetensorsEntry& e = *holds.find(name);
+    if (begin == nullptr) {
+      begin = e.bytes.data();
+      file = &holds;
+    }
+    if (e.type != ScalarType::bf16 || &holds != file || e.bytes.data() != begin + size) return nullptr;
     size += e.bytes.size();
   }
-  if (!file.file || reinterpret_cast<std::uintptr_t>(begin) % alignof(bf16) != 0) return nullptr;
-  return std::make_shared<const Image>(Image::of(file.file, begin, size));
+  if (!file->file || reinterpret_cast<std::uintptr_t>(begin) % alignof(bf16) != 0) return nullptr;
+  return std::make_shared<const Image>(Image::of(file->file, begin, size));
+}
+io::Array Checkpoint::array(const std::string& name) const {
+  auto const at = file_of_.find(name);
+  TCP_BUG_UNLESS(at != file_of_.end(), "a weight that was checked is not there");
+  auto array = files_[at->second].read(name);
+  TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
+  return *std::move(array);
+}
+StoredWeight Checkpoint::stored(const std::string& name) const {
+  StoredWeight w;
+  w.block = config_.quantization;
+  std::string const stem = name.substr(0, name.size() - std::string_view("weight").size());
+  if (w.block.kind == Quantization::Kind::i4 && file_of_.contains(stem + packed_name)) {
+    w.values = array(stem + packed_name);
+    w.scales = array(stem + group_scales_name);
+    w.columns = w.values.shape[1] * packed_per_word;
+    return w;
+  }
+  w.values = array(name);
+  w.columns = w.values.shape.size() > 1 ? w.values.shape[1] : 1;
+  if (w.values.type == ScalarType::f8e4m3) w.scales = array(stem + block_scales_name);
+  else w.block.kind = Quantization::Kind::none;
+  return w;
+}
+bf16 StoredWeight::at(std::int64_t row, std::int64_t column) const {
+  std::int64_t const i = row * columns + column;
+  if (block.kind == Quantization::Kind::none) return as_bf16(values.type, values.bits(i));
+  float const scale = as_float(scales->type, scales->bits(row / block.rows * scales->shape[1] + column / block.columns));
+  if (block.kind == Quantization::Kind::f8) return bf16::from_float(f8e4m3::from_bits(values.bits(i)).to_float() * scale);
+  std::uint32_t const nibble = values.bits(i / packed_per_word) >> (4 * (i % packed_per_word)) & 15;
+  return bf16::from_float(static_cast<float>(static_cast<int>(nibble) - 8) * scale);
 }
 std::vector<bf16> Checkpoint::read(const std::string& name) const {
-  auto const array = file_of(name).read(name);
-  TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
-  std::vector<bf16> out(static_cast<std::size_t>(array->size));
-  if (array->type == ScalarType::bf16) {
-    std::memcpy(out.data(), array->bytes.data(), array->bytes.size());
-    return out;
-  }
-  for (std::size_t i = 0; i < out.size(); ++i) out[i] = as_bf16(array->type, array->bits(static_cast<std::int64_t>(i)));
-  return out;
+  StoredWeight const w = stored(name);
+  std::int64_t const rows = w.values.shape.empty() ? 1 : w.values.shape[0];
+  return read_rows(name, 0, rows, 0, w.columns);
 }
 std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::int64_t expert) const {
   auto rows = read(checkpoint_name(config_, which, layer, expert));
@@ -284,21 +345,18 @@ std::vector<bf16> Checkpoint::read(LayerWeight which, std::int64_t layer, std::i
 }
 std::vector<bf16> Checkpoint::read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,
                                         std::int64_t columns) const {
-  auto const array = file_of(name).read(name);
-  TCP_BUG_UNLESS(array.ok(), "a weight that was checked cannot be read");
-  std::int64_t const all = array->shape.size() > 1 ? array->shape.back() : columns;
+  StoredWeight const w = stored(name);
   std::vector<bf16> out;
-  if (array->type == ScalarType::bf16) {
+  if (w.block.kind == Quantization::Kind::none && w.values.type == ScalarType::bf16) {
     out.resize(static_cast<std::size_t>(rows * columns));
     for (std::int64_t row = 0; row < rows; ++row)
-      std::memcpy(out.data() + row * columns, array->bytes.data() + 2 * ((first + row) * all + first_column),
+      std::memcpy(out.data() + row * columns, w.values.bytes.data() + 2 * ((first + row) * w.columns + first_column),
                   2 * static_cast<std::size_t>(columns));
     return out;
   }
   out.reserve(static_cast<std::size_t>(rows * columns));
   for (std::int64_t row = first; row < first + rows; ++row)
-    for (std::int64_t column = first_column; column < first_column + columns; ++column)
-      out.push_back(as_bf16(array->type, array->bits(row * all + column)));
+    for (std::int64_t column = first_column; column < first_column + columns; ++column) out.push_back(w.at(row, column));
   return out;
 }
 /// Rows of queries and keys are those of whole heads, wherever a chip's part begins.

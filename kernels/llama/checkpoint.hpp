@@ -14,12 +14,14 @@
 //
 // and what other architectures have beside (q_proj.bias, q_norm, pre_feedforward_layernorm, block_sparse_moe, ...).
 //
-// What comes out is bf16, as checkpoints are published; f32 and f16 are rounded to it. Run time only.
+// What comes out is bf16, as checkpoints are published; f32 and f16 are rounded to it, and so are elements of 8 and 4
+// bits times the scales of their blocks. Run time only.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,6 +104,17 @@ LlamaConfig share_of(const LlamaConfig& config, std::int64_t chips);
 std::string checkpoint_name(const LlamaConfig& config, LayerWeight which, std::int64_t layer, std::int64_t expert = -1);
 std::string checkpoint_name(ModelWeight which);
 
+/// A matrix as its file keeps it.
+struct StoredWeight {
+  io::Array values;
+  std::optional<io::Array> scales{};
+  std::int64_t columns = 1;
+  Quantization block{};
+
+  /// An element, by its scale if it has one, rounded to bf16.
+  bf16 at(std::int64_t row, std::int64_t column) const;
+};
+
 /// Chips from the first on, to the one before the end.
 struct ChipRange {
   std::int64_t begin = 0, end = 1;
@@ -138,9 +151,13 @@ class Checkpoint {
   Verdict open_shards(const std::string& folder, const std::string& index_path);
   Verdict check(const std::string& name, const WeightShape& shape) const;
   Verdict check_all() const;
+  /// The parts of a matrix that is quantised: packed elements, or scales.
+  Verdict check_quantised(const std::string& name, const WeightShape& shape) const;
+  Verdict check_part(const std::string& name, const io::Extents& wanted, bool packed) const;
+  io::Array array(const std::string& name) const;
+  StoredWeight stored(const std::string& name) const;
   std::vector<bf16> read(const std::string& name) const;
   std::string name_of(ModelWeight which) const;
-  const io::Safetensors& file_of(const std::string& name) const;
   /// Null: the file has these tensors apart, or in another type.
   std::shared_ptr<const Image> mapped(const std::vector<std::string>& names) const;
   std::vector<bf16> read_rows(const std::string& name, std::int64_t first, std::int64_t rows, std::int64_t first_column,

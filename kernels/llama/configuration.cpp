@@ -308,11 +308,47 @@ void check_shape(Fields& f, const LlamaConfig& c, std::string_view file_name) {
     refused("a head has " + std::to_string(c.head_dim) + " elements", "elements are rotated in pairs, so their number is even");
 }
 
+/// compressed-tensors: one group of weights of 4 bits, in groups of columns.
+Quantization read_groups(const json& at, Fields& q) {
+  q.only("format", "pack-quantized");
+  const json* const groups = q.find("config_groups");
+  bool const one = groups != nullptr && groups->is_object() && groups->size() == 1 && groups->begin()->is_object();
+  const json* const weights = one && groups->begin()->contains("weights") ? &(*groups->begin())["weights"] : nullptr;
+  auto const is = [&](const char* name, const json& value) { return weights->is_object() && weights->value(name, json()) == value; };
+  bool const known = weights != nullptr && is("num_bits", 4) && is("type", "int") && is("symmetric", true) && is("strategy", "group") &&
+                     weights->contains("group_size") && (*weights)["group_size"].is_number_integer() && (*weights)["group_size"] > 0 &&
+                     (*weights)["group_size"] <= 65536;
+  if (!known)
+    q.not_computed("config_groups", at.contains("config_groups") ? at["config_groups"] : json(),
+                   "one group of symmetric 4-bit integers with a scale for each group_size columns");
+  return {Quantization::Kind::i4, 1, known ? (*weights)["group_size"].get<std::int64_t>() : 1};
+}
+void read_quantization(Fields& f, LlamaConfig& c, std::string_view file_name) {
+  const json* const field = f.find("quantization_config");
+  if (field == nullptr) return;
+  if (!field->is_object()) return f.wrong("quantization_config", *field, "an object");
+  Fields q(*field, file_name, "quantization_config");
+  std::string const method = field->contains("quant_method") && (*field)["quant_method"].is_string() ? (*field)["quant_method"] : "";
+  if (method == "fp8") {
+    q.only("fmt", "e4m3");
+    json const block = field->value("weight_block_size", json());
+    bool const pair = block.is_array() && block.size() == 2 && block[0].is_number_integer() && block[1].is_number_integer() &&
+                      block[0] > 0 && block[1] > 0 && block[0] <= 65536 && block[1] <= 65536;
+    if (pair) c.quantization = {Quantization::Kind::f8, block[0], block[1]};
+    else q.not_computed("weight_block_size", block, "two sizes of a block");
+  } else if (method == "compressed-tensors") {
+    c.quantization = read_groups(*field, q);
+  } else {
+    q.not_computed("quant_method", json(method), "fp8 or compressed-tensors");
+  }
+  if (!q.verdict()) f.refuse_with(q.verdict().refusal());
+}
+
 LlamaConfig read_fields(Fields& f, std::string_view file_name) {
   constexpr std::int64_t many = std::int64_t{1} << 20;
   LlamaConfig c;
   c.architecture = read_architecture(f);
-  f.absent("quantization_config");
+  read_quantization(f, c, file_name);
   for (const char* name : {"attention_bias", "mlp_bias"}) f.never(name);
   c.vocabulary = f.whole("vocab_size", 1, many);
   c.hidden = f.whole("hidden_size", 1, many);

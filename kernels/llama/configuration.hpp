@@ -36,6 +36,18 @@ struct RopeScaling {
   std::int64_t original_positions = 8192;
 };
 
+/// How matrices of the layers are kept, if not as floats of 16 or 32 bits: each block of so many rows and columns has a
+/// scale, by which its elements are multiplied.
+struct Quantization {
+  enum class Kind : std::uint8_t {
+    none,
+    f8,  // quant_method fp8: f8e4m3, and NAME.weight_scale_inv
+    i4,  // quant_method compressed-tensors, pack-quantized: NAME.weight_packed, eight to a word, and NAME.weight_scale
+  };
+  Kind kind = Kind::none;
+  std::int64_t rows = 1, columns = 1;  // of a block
+};
+
 enum class Architecture : std::uint8_t { llama, mistral, qwen2, qwen3, gemma2, gemma3, mixtral };
 
 struct LlamaConfig {
@@ -53,6 +65,7 @@ struct LlamaConfig {
   std::optional<RopeScaling> scaling;  // rope_scaling
   bool tied = false;                   // tie_word_embeddings: the embedding is the LM head, too
   std::vector<std::int64_t> stop_ids;  // eos_token_id
+  Quantization quantization{};         // quantization_config
 
   // What others of its kind have beside.
   bool qkv_bias = false;

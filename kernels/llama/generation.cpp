@@ -39,6 +39,13 @@ std::string_view in_words(StopReason reason) {
   return words[static_cast<int>(reason)];
 }
 
+Refusal no_number(std::int64_t tokens) {
+  return refuse("llama-logits")
+      .what("after token ", tokens, " no logit is a number")
+      .why("a NaN in a weight, or an overflow on the way, has reached every word")
+      .help("see that the weights are finite; what lies beyond the range of bf16 cannot be computed");
+}
+
 Expected<Generated> generate(const LanguageModel& model, std::span<const std::int64_t> prompt, const GenerationOptions& o) {
   if (auto v = check_generation(model.vocabulary, model.context, prompt, o); !v) return v.refusal();
   Sampler sampler(o.sampling);
@@ -46,11 +53,7 @@ Expected<Generated> generate(const LanguageModel& model, std::span<const std::in
   auto s = static_cast<std::int64_t>(prompt.size());
   for (Logits logits = model.prefill(prompt);; logits = model.decode(out.ids.back()), ++s) {
     auto const next = sampler(logits);
-    if (!next)
-      return refuse("llama-logits")
-          .what("after token ", s, " no logit is a number")
-          .why("a NaN in a weight, or an overflow on the way, has reached every word")
-          .help("see that the weights are finite; what lies beyond the range of bf16 cannot be computed");
+    if (!next) return no_number(s);
     out.ids.push_back(*next);
     if (o.on_token && !o.on_token(*next)) out.reason = StopReason::asked;
     else if (std::find(o.stop_ids.begin(), o.stop_ids.end(), *next) != o.stop_ids.end()) out.reason = StopReason::stop_id;

@@ -50,6 +50,9 @@ Verdict check_ids(std::span<const std::int64_t> ids, std::int64_t vocabulary, co
 Verdict check_generation(std::int64_t vocabulary, std::int64_t context, std::span<const std::int64_t> prompt,
                          const GenerationOptions& options);
 
+/// After so many tokens no logit is a number.
+Refusal no_number(std::int64_t tokens);
+
 /// Refused: what `check_generation` refuses, and logits of which none is a number.
 Expected<Generated> generate(const LanguageModel& model, std::span<const std::int64_t> prompt, const GenerationOptions& options);
 

@@ -2,7 +2,9 @@
 // norm.
 #include "kernels/llama/layer.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "tcp/support/refused.hpp"
 
@@ -21,7 +23,7 @@ RmsNorm norm_of(const Device& device, const LlamaConfig& config, const LlamaStep
 }
 /// The table has all positions; several sequences have a row of it each, and so has one whose length is not known yet.
 Rope rope_of(const Device& device, const LlamaConfig& share, const LlamaStep& step, std::int64_t heads, Where at) {
-  bool const one = step.sequences == 1 && !step.length_at_launch;
+  bool const one = step.sequences == 1 && step.parts.empty() && !step.length_at_launch;
   return {device,
           {.tokens = step.rows(),
            .heads = heads,
@@ -53,6 +55,23 @@ Work through_hbm(std::int64_t elements) { return {.hbm_bytes = elements * bytes}
 
 }  // namespace
 
+static Verdict check_parts(const LlamaStep& s, Where at) {
+  std::vector<bool> seen(static_cast<std::size_t>(std::max<std::int64_t>(s.sequences, 0)), false);
+  for (const SequencePart& p : s.parts) {
+    bool const there = p.sequence >= 0 && p.sequence < s.sequences, twice = there && seen[static_cast<std::size_t>(p.sequence)];
+    if (there && !twice && p.tokens >= 1 && p.past >= 0 && p.tokens <= s.capacity - p.past) {
+      seen[static_cast<std::size_t>(p.sequence)] = true;
+      continue;
+    }
+    return refuse("llama-step", at)
+        .what(p.tokens, " new tokens after ", p.past, " of sequence ", p.sequence, ", in caches for ", s.sequences, " sequences of ",
+              s.capacity)
+        .why("each sequence has a place of its own in the caches, and comes once in a step, with one token at least")
+        .help(twice ? "give all of its tokens at once" : "give sequences from 0 on, and room for their tokens");
+  }
+  return accept();
+}
+
 Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
   auto const refused = [&](const char* why, const char* help) {
     return refuse("llama-step", at)
@@ -75,7 +94,8 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
     return refused("a length that comes with the launch is that of one sequence, which grows by one token",
                    "give the lengths with the step, or take one sequence and one token");
   if (s.tokens > 1 && s.sequences > 1)
-    return refused("a prompt is computed by itself: prompts differ in length", "prefill the sequences one after the other");
+    return refused("prompts differ in length", "give the tokens of each sequence by itself: LlamaStep::parts");
+  if (auto v = check_parts(s, at); !v) return v;
   if (s.chips < 1 || c.heads % s.chips != 0 || c.kv_heads % s.chips != 0 || c.intermediate % s.chips != 0)
     return refused("each chip has as many heads, and as many columns of the feed-forward layer, as any other",
                    "take a number of chips that divides num_key_value_heads and intermediate_size");
@@ -85,6 +105,32 @@ Verdict check_step(const LlamaConfig& c, const LlamaStep& s, Where at) {
         "table has over chips",
         "take one chip");
   return accept();
+}
+
+namespace {
+
+/// Some of the rows, in their place.
+dyn::Tensor view_of_rows(const dyn::Tensor& all, const SomeRows& s) {
+  std::int64_t const padded = all.levels()[Level::element].size / s.rows;
+  Mapping const row = dyn::axis("Of", s.rows), some = dyn::axis("S", s.count), column = dyn::axis("C", s.columns).pad(padded);
+  if (s.count == s.rows) return all.reshape(dyn::map(some, column));
+  return all.reshape(dyn::map(row, column)).tile(row, s.count, s.first).reshape(dyn::map(some.pad(s.rows), column));
+}
+
+}  // namespace
+
+dyn::Tensor rows_of(Context& ctx, const dyn::Tensor& all, const SomeRows& s) {
+  if (s.count == s.rows) return all;
+  std::int64_t const padded = all.levels()[Level::element].size / s.rows;
+  Mapping const layout = dyn::map(dyn::axis("S", s.count), dyn::axis("C", s.columns).pad(padded));
+  auto const out = dyn::Tensor::hbm(ctx, bf, all.levels()[Level::chip], layout);
+  dyn::dma(ctx.tdma, view_of_rows(all, s), out.view_mut());
+  return out;
+}
+void put_rows(Context& ctx, const dyn::Tensor& some, const dyn::Tensor& all, const SomeRows& s) {
+  std::int64_t const padded = all.levels()[Level::element].size / s.rows;
+  dyn::dma(ctx.tdma, some.reshape(dyn::map(dyn::axis("S", s.count), dyn::axis("C", s.columns).pad(padded))),
+           view_of_rows(all, s).view_mut());
 }
 
 dyn::Tensor columns_of(Context& ctx, const Device& device, const dyn::Tensor& rows, std::int64_t columns, std::int64_t first,
@@ -129,6 +175,8 @@ AttentionBlock::AttentionBlock(const Device& device, const LlamaConfig& config, 
   auto const epsilon = static_cast<float>(config.norm_epsilon);
   if (config.head_norms) query_norm_.emplace(device, step.rows() * share_.heads, share_.head_dim, epsilon, at);
   if (config.head_norms) key_norm_.emplace(device, step.rows() * share_.kv_heads, share_.head_dim, epsilon, at);
+  for (const SequencePart& part : step.parts) of_parts_.emplace_back(device, sizes_, part.tokens, part.past, at);
+  if (!step.parts.empty()) return;
   if (step.tokens > 1) prefill_.emplace(device, sizes_, step.tokens, step.past, at);
   else if (step.length_at_launch) decode_ = DecodeAttention::with_length_at_launch(device, sizes_, step.past + 1, at);
   else decode_.emplace(device, sizes_, std::vector<std::int64_t>(static_cast<std::size_t>(step.sequences), step.past + 1), at);
@@ -136,11 +184,28 @@ AttentionBlock::AttentionBlock(const Device& device, const LlamaConfig& config, 
 
 dyn::Tensor AttentionBlock::attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
                                      const LengthAtLaunch& length) const {
+  if (!of_parts_.empty()) return attended_by_parts(ctx, q, k, v, cache);
   if (step_.length_at_launch) return (*decode_)(ctx, q, k, v, cache.keys, cache.values, length);
   if (decode_) return (*decode_)(ctx, q, k, v, cache.keys, cache.values);
   append_to_cache(ctx, sizes_, k, step_.tokens, cache.keys, 0, step_.past);
   append_to_cache(ctx, sizes_, v, step_.tokens, cache.values, 0, step_.past);
   return (*prefill_)(ctx, q, cache.keys, cache.values);
+}
+/// Each sequence's rows are taken out, and what they attend to is put back in their places.
+dyn::Tensor AttentionBlock::attended_by_parts(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v,
+                                              const KvCache& cache) const {
+  std::int64_t const rows = step_.rows();
+  auto const out = dyn::Tensor::hbm(ctx, bf, q.levels()[Level::chip], query_layout(device_, sizes_, rows));
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < of_parts_.size(); ++i) {
+    const SequencePart& part = step_.parts[i];
+    SomeRows const queries{rows, share_.query_columns(), first, part.tokens}, keys{rows, share_.kv_columns(), first, part.tokens};
+    append_to_cache(ctx, sizes_, rows_of(ctx, k, keys), part.tokens, cache.keys, part.sequence, part.past);
+    append_to_cache(ctx, sizes_, rows_of(ctx, v, keys), part.tokens, cache.values, part.sequence, part.past);
+    put_rows(ctx, of_parts_[i](ctx, rows_of(ctx, q, queries), cache.keys, cache.values, part.sequence), out, queries);
+    first += part.tokens;
+  }
+  return out;
 }
 /// A head is a row of its own there, padded to whole units.
 dyn::Tensor AttentionBlock::normed_heads(Context& ctx, const dyn::Tensor& rows, const RmsNorm& norm, std::int64_t heads,
@@ -174,10 +239,12 @@ dyn::Tensor AttentionBlock::operator()(Context& ctx, const dyn::Tensor& x, const
   return add_.added(ctx, x, made);
 }
 Work AttentionBlock::work() const {
-  std::int64_t const tokens = step_.sequences * step_.past + step_.rows();
+  std::int64_t tokens = step_.sequences * step_.past + step_.rows();
+  for (const SequencePart& part : step_.parts) tokens += part.past;
   Work all = work_of(to_qkv_);
   all += work_of(to_output_);
-  all.multiply_adds += (decode_ ? decode_->work() : prefill_->work()).multiply_adds;
+  for (const FlashAttention& each : of_parts_) all.multiply_adds += each.work().multiply_adds;
+  if (of_parts_.empty()) all.multiply_adds += (decode_ ? decode_->work() : prefill_->work()).multiply_adds;
   all += through_hbm(2 * tokens * share_.kv_columns() + 2 * step_.rows() * share_.hidden + share_.hidden);
   return all += add_.work();
 }

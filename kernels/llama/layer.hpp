@@ -16,6 +16,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "kernels/attention/decode.hpp"
 #include "kernels/attention/flash.hpp"
@@ -34,6 +35,13 @@
 namespace tcp::kernels {
 
 /// What a step computes, and on what.
+/// New tokens of one of the sequences that caches are for.
+struct SequencePart {
+  std::int64_t sequence = 0;  // its number in the caches
+  std::int64_t tokens = 1;
+  std::int64_t past = 0;  // tokens of it that the caches hold already
+};
+
 struct LlamaStep {
   std::int64_t tokens = 1;     // new ones, of each sequence; several sequences have one each
   std::int64_t past = 0;       // tokens of each that the caches hold already
@@ -42,8 +50,15 @@ struct LlamaStep {
   std::int64_t chips = 1;
   bool local = false;             // a layer that attends to the configuration's window
   bool length_at_launch = false;  // one more token of one sequence: any `past` that gives slices as many positions
+  /// Some of the sequences, each with as many new tokens as it likes, in the place of `tokens` and `past`. Rows come
+  /// sequence after sequence, and the table of rotations has a row for each.
+  std::vector<SequencePart> parts{};
 
-  std::int64_t rows() const { return sequences * tokens; }
+  std::int64_t rows() const {
+    std::int64_t all = parts.empty() ? sequences * tokens : 0;
+    for (const SequencePart& p : parts) all += p.tokens;
+    return all;
+  }
   /// The level of every tensor of the step: each chip has its own.
   Mapping chip() const { return chips == 1 ? dyn::one : dyn::axis("Chip", chips); }
 };
@@ -106,6 +121,7 @@ class AttentionBlock {
  private:
   dyn::Tensor attended(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache,
                        const LengthAtLaunch& length) const;
+  dyn::Tensor attended_by_parts(Context& ctx, const dyn::Tensor& q, const dyn::Tensor& k, const dyn::Tensor& v, const KvCache& cache) const;
   dyn::Tensor normed_heads(Context& ctx, const dyn::Tensor& rows, const RmsNorm& norm, std::int64_t heads, const dyn::Tensor& weight) const;
 
   Device device_;
@@ -118,6 +134,7 @@ class AttentionBlock {
   std::optional<Bias> bias_;
   std::optional<RmsNorm> query_norm_, key_norm_;
   std::optional<FlashAttention> prefill_;
+  std::vector<FlashAttention> of_parts_;  // of the step's
   std::optional<DecodeAttention> decode_;
   ResidualSum add_;
 };
@@ -191,6 +208,14 @@ class DecoderLayer {
 /// Some columns of rows, as rows of their own.
 dyn::Tensor columns_of(Context& ctx, const Device& device, const dyn::Tensor& rows, std::int64_t columns, std::int64_t first,
                        std::int64_t count);
+
+/// `count` of so many rows, from the first on, of so many columns each.
+struct SomeRows {
+  std::int64_t rows = 1, columns = 1, first = 0, count = 1;
+};
+/// Some rows of bf16 as a tensor of their own, and the way back. All rows are padded alike.
+dyn::Tensor rows_of(Context& ctx, const dyn::Tensor& all, const SomeRows& which);
+void put_rows(Context& ctx, const dyn::Tensor& some, const dyn::Tensor& all, const SomeRows& which);
 
 /// A kernel under a name of its own in reports.
 template <class Kernel, class... Args>

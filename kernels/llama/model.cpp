@@ -70,12 +70,13 @@ Llama::Llama(Context& ctx, const Device& device, const LlamaConfig& config, cons
       context_(options.context == 0 ? config.positions : options.context),
       chips_(options.chips),
       here_(options.chips_here == 0 ? ChipRange{0, options.chips} : ChipRange{options.first_chip, options.first_chip + options.chips_here}),
+      tokens_of_(static_cast<std::size_t>(options.sequences), 0),
       layers_(static_cast<std::size_t>(config.layers)),
       lie_as_(layer_tensor_count) {
   DecoderLayer const kernels(device_, config, {.capacity = context_, .chips = chips_}, at);
   load_layers(kernels);
   load_head();
-  make_caches(kernels);
+  make_caches(DecoderLayer(device_, config, {.capacity = context_, .sequences = options.sequences, .chips = chips_}, at));
   Rope const& rope = kernels.attention().rope();
   auto const table = [&](bool local) { return rotation_table(rope.sizes().positions, rope_frequencies(config, local)); };
   auto const uploaded = [&](const dyn::HostTensor& rows) { return rows.to_hbm(ctx.pdma, chip(), rope.table_layout()); };
@@ -263,9 +264,60 @@ Logits Llama::append_one(std::int64_t id) {
   return out;
 }
 
+dyn::Tensor Llama::rotations_of(const LlamaStep& step, const Rope& rope, bool local) const {
+  auto const all = rotation_table(context_, rope_frequencies(config_, local));
+  std::int64_t const each = 4 * config_.pairs();
+  dyn::HostTensor rows(bf, dyn::map(rope.position(), rope.pair(), rope.from(), rope.to()));
+  std::int64_t row = 0;
+  for (const SequencePart& part : step.parts)
+    for (std::int64_t i = 0; i < part.tokens; ++i, ++row)
+      std::copy_n(all.data<bf16>() + (part.past + i) * each, each, rows.data<bf16>() + row * each);
+  return rows.to_hbm(ctx_.pdma, chip(), rope.table_layout());
+}
+std::vector<Logits> Llama::append_each(std::span<const SequenceTokens> batch) {
+  LlamaStep step{.capacity = context_, .sequences = sequences(), .chips = chips_};
+  std::vector<std::int64_t> ids;
+  for (const SequenceTokens& each : batch) {
+    if (auto v = check_ids(each.ids, config_.vocabulary); !v) throw Refused(v.refusal());
+    bool const there = each.sequence >= 0 && each.sequence < sequences();
+    std::int64_t const past = there ? tokens_of_[static_cast<std::size_t>(each.sequence)] : 0;
+    step.parts.push_back({each.sequence, static_cast<std::int64_t>(each.ids.size()), past});
+    ids.insert(ids.end(), each.ids.begin(), each.ids.end());
+  }
+  if (batch.empty()) return {};
+  throw_if_refused(check_step(config_, step));
+  DecoderLayer const layer(device_, config_, step);
+  LlamaStep local_step = step;
+  local_step.local = true;
+  std::optional<DecoderLayer> local;
+  if (has_local_layers()) local.emplace(device_, config_, local_step);
+  load_layers(layer);
+  dyn::Tensor const turned = rotations_of(step, layer.attention().rope(), false);
+  dyn::Tensor const turned_locally = config_.local_rope_theta > 0 ? rotations_of(step, layer.attention().rope(), true) : turned;
+  dyn::Tensor x = embedded(ids);
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    bool const is_local = config_.is_local(static_cast<std::int64_t>(i));
+    x = launched(chips_, local && is_local ? *local : layer, ctx_, x, layers_[i], caches_[i], is_local ? turned_locally : turned);
+  }
+  std::vector<Logits> out;
+  std::int64_t end = 0;
+  for (const SequencePart& part : step.parts) {
+    end += part.tokens;
+    tokens_of_[static_cast<std::size_t>(part.sequence)] += part.tokens;
+    auto const last = [&](Context& ctx, const dyn::Tensor& rows) { return rows_of(ctx, rows, {step.rows(), config_.hidden, end - 1, 1}); };
+    out.push_back(logits_of(step.rows() == 1 ? x : launched(chips_, last, ctx_, x), 1));
+  }
+  return out;
+}
+void Llama::forget(std::int64_t sequence) { tokens_of_.at(static_cast<std::size_t>(sequence)) = 0; }
+BatchModel Llama::batch_steps() {
+  return {config_.vocabulary, context_, sequences(), [this](std::span<const SequenceTokens> batch) { return append_each(batch); },
+          [this](std::int64_t sequence) { forget(sequence); }};
+}
+
 Logits Llama::append(std::span<const std::int64_t> ids) {
   if (auto v = check_ids(ids, config_.vocabulary); !v) throw Refused(v.refusal());
-  if (ids.size() == 1 && chips_ == 1 && !has_local_layers()) return append_one(ids[0]);
+  if (ids.size() == 1 && chips_ == 1 && sequences() == 1 && !has_local_layers()) return append_one(ids[0]);
   LlamaStep const step{.tokens = static_cast<std::int64_t>(ids.size()), .past = tokens_, .capacity = context_, .chips = chips_};
   DecoderLayer const layer(device_, config_, step);
   LlamaStep local_step = step;

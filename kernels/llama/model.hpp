@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "kernels/gather/gather.hpp"
+#include "kernels/llama/batch.hpp"
 #include "kernels/llama/generation.hpp"
 #include "kernels/llama/layer.hpp"
 #include "tcp/runtime/prepare.hpp"
@@ -62,6 +63,7 @@ struct LlamaOptions {
   // Chips whose weights are read, where each rank has some of them (tcp::ranks); 0 chips: all. The others' are zeros,
   // which go nowhere.
   std::int64_t first_chip = 0, chips_here = 0;
+  std::int64_t sequences = 1;  // that the caches have room for, of `context` tokens each: what append_each takes
   std::function<void(std::int64_t done, std::int64_t of)> on_progress = {};  // layers whose weights are in HBM
 };
 
@@ -82,6 +84,15 @@ class Llama {
   /// More tokens after those that are there: what both do. Refused, by throwing: none, more than there is room for,
   /// and ids that are no words.
   Logits append(std::span<const std::int64_t> ids);
+
+  /// New tokens of some sequences in one step, prompts and single tokens side by side: every weight is read once for
+  /// all of them. The logits after the last of each. Refused, by throwing: what append refuses, and a sequence that is
+  /// not one of LlamaOptions::sequences, or comes twice.
+  std::vector<Logits> append_each(std::span<const SequenceTokens> batch);
+  /// Forgets a sequence: its place in the caches is free for another.
+  void forget(std::int64_t sequence);
+  std::int64_t sequences() const { return static_cast<std::int64_t>(tokens_of_.size()); }
+  BatchModel batch_steps();
 
   LanguageModel steps();
 
@@ -112,6 +123,7 @@ class Llama {
   dyn::Tensor upload(const std::vector<bf16>& values, const Mapping& axes, const Mapping& layout) const;
   dyn::Tensor upload(std::shared_ptr<const Image> elements, const Mapping& axes, const Mapping& layout) const;
   void load_head_product();
+  dyn::Tensor rotations_of(const LlamaStep& step, const Rope& rope, bool local) const;
   dyn::Tensor embedded(std::span<const std::int64_t> ids) const;
   dyn::Tensor number_of(std::int64_t id) const;
   Logits logits_of(const dyn::Tensor& x, std::int64_t rows) const;
@@ -128,6 +140,7 @@ class Llama {
   ChipRange here_;
   std::optional<dyn::HostTensor> rotation_rows_{};
   std::optional<PreparedStep> prepared_{};
+  std::vector<std::int64_t> tokens_of_;  // each sequence's
   dyn::Tensor embedding_, rotations_, local_rotations_, norm_;
   std::vector<dyn::Tensor> head_;  // one for each of head_parts
   std::vector<LayerTensors> layers_;

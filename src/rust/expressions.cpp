@@ -947,9 +947,11 @@ RustValue Evaluator::for_loop(const Expr* e, Scope& scope) {
     fail(Wrong::unsupported, e->left->span, "a loop over `&mut` elements is not read",
          "its elements would be copies, and what is assigned to them lost", "count with an index: for i in 0..a.len() { a[i] = ... }");
   RustValue const over = plain(evaluate(e->left, scope));
-  if (const RangeValue* const r = over.as<RangeValue>(); r != nullptr && !r->high)
+  std::string_view const text = e->span.text();
+  bool const ends = text.find("break") != text.npos || text.find("return") != text.npos;
+  if (const RangeValue* const r = over.as<RangeValue>(); r != nullptr && !r->high && !ends)
     fail(Wrong::not_constant, e->left->span, "a loop runs over a range with an end, and this one has none",
-         "loops are unrolled when a kernel is recorded", "write for i in 0..N with a constant N");
+         "loops are unrolled when a kernel is recorded", "write for i in 0..N with a constant N, or leave the loop with break");
   auto const all = iterated(over, e->left->span);
   std::string const name(e->pattern->kind == Pattern::Kind::name ? e->pattern->name : "round");
   std::int64_t count = 0;

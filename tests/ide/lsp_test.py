@@ -202,6 +202,25 @@ class Rust(Case):
         errors = self.server.open(self.main, wrong)
         self.assertEqual(self.server.open(self.main, self.fixed(self.main, wrong, errors[0])), [])
 
+    def test_what_another_module_declares_is_brought_in(self):
+        wrong = KERNELS.replace("use shapes::*;", "use shapes::{Chip, Cluster, A};")
+        errors = self.server.open(self.main, wrong)
+        self.assertEqual({e["code"] for e in errors}, {"rust-unknown-name"})
+        mended = self.fixed(self.main, wrong, errors[0])
+        self.assertTrue(mended.startswith("use crate::shapes::Slice;\nuse vendor_std"), mended)
+        self.assertEqual(self.server.open(self.main, mended), [])
+        inside = "//! Kernels.\nmod shapes;\nmod inner {\n    // {\n" + wrong.replace("mod shapes;\nuse shapes::", "use crate::shapes::") + "}\n"
+        errors = self.server.open(self.main, inside)
+        mended = self.fixed(self.main, inside, errors[0])
+        self.assertIn("mod inner {\n    use crate::shapes::Slice;\n    // {\n", mended)
+        self.assertEqual(self.server.open(self.main, mended), [])
+
+    def test_a_semicolon_that_takes_the_result_away_goes(self):
+        wrong = KERNELS.replace("    y.to_hbm(&mut ctx.tdma)\n", "    y.to_hbm(&mut ctx.tdma) ;\n")
+        errors = self.server.open(self.main, wrong)
+        self.assertIn("`;` takes the value away", errors[0]["message"])
+        self.assertEqual(self.server.open(self.main, self.fixed(self.main, wrong, errors[0])), [])
+
     def test_a_text_that_is_not_saved_counts_in_other_files(self):
         self.assertEqual(self.server.open(self.main, KERNELS), [])
         self.server.open(self.shapes, SHAPES.replace("A / 8", "A / 16"))

@@ -187,6 +187,19 @@ namespace llama_weight_missing {
 REFUSED_AT_RUN_TIME { return llama_test::refused_embedding("BF16", "[8, 4]", 64); }
 }  // namespace llama_weight_missing
 
+// # llama-weight-scales
+// `quantization_config` in `config.json` says how matrices are kept: `fp8` with `weight_block_size`, elements of f8e4m3 and a scale for each block in
+// `NAME.weight_scale_inv`; or `compressed-tensors` of the format `pack-quantized`, four bits for each element in `NAME.weight_packed` and a scale for each group of
+// columns in `NAME.weight_scale`. A part of that is not there, or has other sizes than follow from the configuration.
+// run time only: files are values
+namespace llama_weight_scales {
+// error[llama-weight-scales]: model.embed_tokens.weight_scale_inv is not in the checkpoint; quantization_config asks for (4, 1) of BF16, F16 or F32; help: see that config.json and the weights belong together
+REFUSED_AT_RUN_TIME {
+  return llama_test::refused_embedding("F8_E4M3", "[8, 4]", 32,
+                                       R"(, "quantization_config": {"quant_method": "fp8", "weight_block_size": [2, 4]})");
+}
+}  // namespace llama_weight_scales
+
 // # llama-weight-shape
 // A tensor of the checkpoint has another shape than `config.json` asks for. Weights are matrices `[out, in]`; those of norms are vectors.
 // run time only: files are values
@@ -197,9 +210,9 @@ REFUSED_AT_RUN_TIME { return llama_test::refused_embedding("BF16", "[4, 8]", 64)
 
 // # llama-weight-type
 // The kernels multiply bf16. Weights of bf16 are taken as they are; f32 and f16 are rounded to it. Integers, and floats of 8 and 4 bits, are quantised weights that mean
-// something only with their scales, which checkpoints keep in different ways.
+// something only with their scales: `quantization_config` in `config.json` says where these are, for the ways of keeping them that are read here.
 // run time only: files are values
 namespace llama_weight_type {
-// error[llama-weight-type]: model.safetensors: model.embed_tokens.weight is of type F8_E4M3; help: take a checkpoint in BF16, F16 or F32
+// error[llama-weight-type]: model.safetensors: model.embed_tokens.weight is of type F8_E4M3; help: take a checkpoint in BF16, F16 or F32, or one whose quantization_config is read here
 REFUSED_AT_RUN_TIME { return llama_test::refused_embedding("F8_E4M3", "[8, 4]", 32); }
 }  // namespace llama_weight_type

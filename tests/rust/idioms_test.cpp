@@ -31,6 +31,7 @@ const std::vector<Idiom>& idioms() {
       {"idioms.rs", "tensors_in_arrays", {{2, 0}, {0, 2}}},
       {"idioms.rs", "early_returns", {{0, 872}}},
       {"idioms.rs", "loops_have_values", {{0, 40}}},
+      {"idioms.rs", "loops_over_open_ranges", {{0, 312}}},
       {"idioms.rs", "patterns_of_numbers", {{0, 30600}}},
       {"idioms.rs", "patterns_of_parts", {{0, 1467}}},
       {"idioms.rs", "enums_decide", {{0, 4161}}},

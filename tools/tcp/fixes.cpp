@@ -235,6 +235,45 @@ TextPiece address_behind(std::string_view text, std::size_t begin) {
   return p;
 }
 
+/// `bring it in: use crate::layers::norm;`: the item. Not where the name is the end of a path, which would stay.
+std::string use_in(std::string_view help, std::string_view text, std::size_t begin) {
+  constexpr std::string_view before = "bring it in: ";
+  if (!help.starts_with(before)) return {};
+  help.remove_prefix(before.size());
+  TextPiece const word = word_at(text, begin);
+  std::string const name(text.substr(word.begin, word.end - word.begin));
+  return help.ends_with("::" + name + ";") ? std::string(help) : std::string();
+}
+
+/// Where a `use` belongs that is to be seen at `place`: at the beginning of the module around it.
+TextPiece place_of_use(std::string_view text, std::size_t place) {
+  std::vector<std::size_t> blocks;  // where they are open; the text itself is the first
+  std::vector<std::size_t> modules{0};
+  for (std::size_t i = 0; i < place && i < text.size(); ++i) {
+    if (text.substr(i).starts_with("//")) i = std::min(text.find('\n', i), text.size() - 1);
+    if (text[i] == '}' && !blocks.empty()) {
+      if (modules.back() == blocks.back()) modules.pop_back();
+      blocks.pop_back();
+    }
+    if (text[i] != '{') continue;
+    blocks.push_back(i + 1);
+    std::size_t const line = text.rfind('\n', i) + 1;  // npos + 1 is 0
+    std::string_view const head = text.substr(line, i - line);
+    if (head.find("mod ") != head.npos && head.find('(') == head.npos) modules.push_back(i + 1);
+  }
+  std::size_t at = modules.back();
+  if (at != 0) at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  for (std::size_t line = at; line < text.size();) {  // behind comments and attributes of the whole
+    std::size_t const first = text.find_first_not_of(" \t\n", line);
+    if (first == text.npos || !(text.substr(first).starts_with("//!") || text.substr(first).starts_with("#!["))) break;
+    line = std::min(text.find('\n', first), text.size() - 1) + 1;
+    at = line;
+  }
+  std::size_t const first = text.find_first_not_of(" \t\n", at);
+  std::size_t const begin_of_line = first == text.npos ? at : text.rfind('\n', first) + 1;
+  return {std::max(at, begin_of_line), first == text.npos ? at : first};  // its indentation lies between
+}
+
 }  // namespace
 
 std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view text) {
@@ -251,6 +290,12 @@ std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view text)
   } else if (std::string const word = word_in(help); !word.empty()) {
     TextPiece const p = word_at(text, begin);
     if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, word));
+  } else if (std::string const item = is_rust ? use_in(help, text, begin) : ""; !item.empty()) {
+    TextPiece const p = place_of_use(text, begin);
+    fix.changes.push_back(source.change(p.end, p.end, item + "\n" + std::string(text.substr(p.begin, p.end - p.begin))));
+  } else if (is_rust && help.starts_with("remove the `;`") && error.end_line != 0) {
+    std::size_t const end = source.offset(error.end_line, error.end_column), semicolon = text.find_first_not_of(" \t\n", end);
+    if (semicolon < text.size() && text[semicolon] == ';') fix.changes.push_back(source.change(semicolon, semicolon + 1, ""));
   } else if (std::string const number = number_in(help); !number.empty() && !is_rust) {
     TextPiece const p = address_behind(text, begin);
     if (p.end > p.begin) fix.changes.push_back(source.change(p.begin, p.end, number));

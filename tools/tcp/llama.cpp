@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -14,6 +15,7 @@
 
 #include "chip_choice.hpp"
 #include "command.hpp"
+#include "kernels/llama/batch.hpp"
 #include "kernels/llama/model.hpp"
 #include "line_costs.hpp"
 #include "llama_plan.hpp"
@@ -38,7 +40,8 @@ constexpr const char* llama_help = "tcp llama --help";
 using Ids = std::vector<std::int64_t>;
 
 struct LlamaCommand {
-  std::string folder, text, trace, prompt_ids, stop_ids, backend = "vector", chip = "rngd", temperature = "0", top_p = "1", timing = "book";
+  std::string folder, text, trace, prompts, prompt_ids, stop_ids, backend = "vector", chip = "rngd", temperature = "0", top_p = "1",
+                                                                  timing = "book";
   std::vector<std::string> settings;
   std::int64_t most = 16, context = 0, top_k = 0, past = -1, sequences = 1, chips = 1;
   std::uint64_t seed = 0;
@@ -78,12 +81,27 @@ Expected<double> read_number(const std::string& option, const std::string& text)
 
 /// What the options ask for, read.
 struct Asked {
-  Ids prompt;
+  Ids prompt;                                    // of several, the longest
+  std::vector<Ids> prompts{};                    // of --prompts
   std::optional<tokens::Tokenizer> tokenizer{};  // of a prompt in words
   kernels::GenerationOptions generation;
 };
+/// The prompts of a file, one per line.
+Verdict encode_lines(const std::string& file, const tokens::Tokenizer& tokenizer, Asked& asked) {
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    auto const ids = tokenizer.encode(line);
+    if (!ids) return ids.refusal();
+    asked.prompts.push_back(*ids);
+    if (ids->size() > asked.prompt.size()) asked.prompt = *ids;
+  }
+  if (asked.prompts.empty()) return misuse("--prompts names a file without a line, or none that can be read: " + plain(file), llama_help);
+  return accept();
+}
 Verdict read_prompt(const LlamaCommand& o, Asked& asked) {
-  if (!o.has_text) {
+  if (!o.has_text && o.prompts.empty()) {
     auto const prompt = read_ids("prompt-ids", o.prompt_ids);
     if (!prompt) return prompt.refusal();
     asked.prompt = *prompt;
@@ -98,10 +116,11 @@ Verdict read_prompt(const LlamaCommand& o, Asked& asked) {
         .help("copy tokenizer.json from where the checkpoint was published, or give the numbers: --prompt-ids ID,ID,...");
   auto const tokenizer = tokens::Tokenizer::open(file.string());
   if (!tokenizer) return tokenizer.refusal();
+  asked.tokenizer = *tokenizer;
+  if (!o.prompts.empty()) return encode_lines(o.prompts, *tokenizer, asked);
   auto const ids = tokenizer->encode(o.text);
   if (!ids) return ids.refusal();
   asked.prompt = *ids;
-  asked.tokenizer = *tokenizer;
   return accept();
 }
 Expected<Asked> read_options(const LlamaCommand& o, const kernels::LlamaConfig& config) {
@@ -188,6 +207,37 @@ void show(const LlamaCommand& o, const Asked& asked, const kernels::Generated& m
   // Words are the answer, and are alone on the standard output.
   if (o.in_words()) terminal.err << said;
   else terminal.out << "ids: " << joined(made.ids) << '\n' << said;
+}
+
+/// What an answer of several is shown as: a line.
+std::string on_a_line(const std::string& text) {
+  std::string out;
+  for (char c : text) out += c == '\n' ? "\\n" : c == '\\' ? "\\\\" : std::string(1, c);
+  return out;
+}
+void show_each(const LlamaCommand& o, const Asked& asked, const std::vector<kernels::Generated>& made, double load, double seconds,
+               const ChipTime& chip, Terminal& terminal) {
+  std::size_t tokens = 0;
+  for (const kernels::Generated& each : made) tokens += each.ids.size();
+  if (o.json) {
+    nlohmann::ordered_json answers = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < made.size(); ++i)
+      answers.push_back({{"prompt_ids", asked.prompts[i]},
+                         {"ids", made[i].ids},
+                         {"text", asked.tokenizer->decode(made[i].ids)},
+                         {"stopped", kernels::in_words(made[i].reason)}});
+    nlohmann::ordered_json answer = {
+        {"answers", answers}, {"seconds", {{"load", load}, {"generate", seconds}}}, {"tokens_per_second", per_second(tokens, seconds)}};
+    if (chip.launches > 0) answer["chip"] = {{"launches", chip.launches}, {"cycles", chip.cycles.value}, {"model", chip.model}};
+    terminal.out << answer.dump(2) << '\n';
+    return;
+  }
+  for (std::size_t i = 0; i < made.size(); ++i)
+    terminal.out << i + 1 << ": " << (o.ids ? joined(made[i].ids) : on_a_line(asked.tokenizer->decode(made[i].ids))) << '\n';
+  char line[120];
+  std::snprintf(line, sizeof line, "%zu prompts: %zu tokens in %.2f s, %.1f tokens/s\n", made.size(), tokens, seconds,
+                per_second(tokens, seconds));
+  terminal.err << line;
 }
 
 ContextOptions context_options(const LlamaCommand& o, const Device& device, ChipTime& chip) {
@@ -321,7 +371,10 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
   Asked asked = *read;
   std::int64_t const context = context_of(o, asked, *config);
   // Before anything is loaded, which takes minutes for a large model.
-  if (auto v = kernels::check_step(*config, {.capacity = context, .chips = o.chips}); !v) return without_place(v.refusal());
+  bool const several = !o.prompts.empty();
+  std::int64_t const sequences = several ? std::min(o.sequences, static_cast<std::int64_t>(asked.prompts.size())) : 1;
+  if (auto v = kernels::check_step(*config, {.capacity = context, .sequences = sequences, .chips = o.chips}); !v)
+    return without_place(v.refusal());
   if (auto v = kernels::check_generation(config->vocabulary, context, asked.prompt, asked.generation); !v) return v;
   auto const weights = kernels::Checkpoint::open(o.folder, *config);
   if (!weights) return weights.refusal();
@@ -339,9 +392,24 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
                         .chips = o.chips,
                         .first_chip = machine.first_chip(o.chips),
                         .chips_here = machine.chips_here(o.chips),
+                        .sequences = sequences,
                         .on_progress = [&](std::int64_t done, std::int64_t) { line->done(static_cast<std::size_t>(done)); }});
   times.load = clock.lap();
   line = std::make_unique<ProgressLine>("generating", static_cast<std::size_t>(o.most), terminal.terminal, "tokens");
+  if (several) {
+    std::vector<kernels::TextRequest> requests;
+    std::size_t ended = 0;
+    asked.generation.on_token = [&](std::int64_t) {
+      if (line) line->done(std::min<std::size_t>(++ended / asked.prompts.size(), static_cast<std::size_t>(o.most)));
+      return true;
+    };
+    for (const Ids& prompt : asked.prompts) requests.push_back({prompt, asked.generation});
+    auto const answers = kernels::generate_each(llama.batch_steps(), requests);
+    line.reset();
+    if (!answers) return answers.refusal();
+    show_each(o, asked, *answers, times.load, clock.lap(), chip, terminal);
+    return accept();
+  }
   std::optional<tokens::DecodedStream> words;
   if (o.in_words()) words.emplace(*asked.tokenizer), line.reset();  // the words show how far it is
   std::size_t made = 0;
@@ -361,8 +429,11 @@ Verdict run_model(const LlamaCommand& o, Terminal& terminal) {
 }
 
 Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
-  if (!o.plan && (o.sequences != 1 || o.past >= 0))
-    return misuse("--sequences and --past are for --plan: the model itself computes one sequence at a time", llama_help);
+  if (!o.plan && o.past >= 0) return misuse("--past is for --plan", llama_help);
+  if (!o.plan && o.sequences != 1 && o.prompts.empty())
+    return misuse("--sequences is for --plan, and for the prompts of --prompts", llama_help);
+  if (!o.prompts.empty() && (o.plan || o.has_text || !o.prompt_ids.empty()))
+    return misuse("--prompts is a file of prompts to be answered: without TEXT, --prompt-ids and --plan", llama_help);
   if (o.plan && terminal.machine != nullptr && terminal.machine->rank() != 0) return accept();  // nothing to share
   if (o.plan && !(o.has_text && !o.prompt_ids.empty())) {
     try {
@@ -371,7 +442,7 @@ Verdict run_refusing(const LlamaCommand& o, Terminal& terminal) {
       return without_place(refused.refusal());
     }
   }
-  if (o.has_text == !o.prompt_ids.empty())
+  if (o.prompts.empty() && o.has_text == !o.prompt_ids.empty())
     return misuse(o.has_text ? "TEXT and --prompt-ids are two prompts" : "there is no prompt: TEXT or --prompt-ids", llama_help);
   try {
     return run_model(o, terminal);
@@ -395,6 +466,9 @@ Action declare_llama(CLI::App& command) {
   command.add_option("--prompt-ids", o.prompt_ids, "the tokens that the answer follows, by their numbers")
       ->type_name("ID,ID,...")
       ->check(not_empty("the list of ids"));
+  command.add_option("--prompts", o.prompts, "a file of prompts in words, one per line, answered side by side; see --sequences")
+      ->type_name("FILE")
+      ->check(file_name());
   command.add_option("--max-new", o.most, "the most tokens to add (16)")->type_name("N")->check(at_least(1));
   command.add_option("--temperature", o.temperature, "0: always the likeliest token (the default); 0.7 to 1 are usual")->type_name("T");
   command.add_option("--top-k", o.top_k, "choose among the K likeliest tokens; 0: among all (the default)")
@@ -419,7 +493,11 @@ Action declare_llama(CLI::App& command) {
       "how long the chip takes, by layer and region, instead of an answer: of a prompt\nits prefill, otherwise one more token; "
       "no weight is read");
   command.add_option("--past", o.past, "--plan: tokens that came before (1023, or 0 before a prompt)")->type_name("N")->check(at_least(0));
-  command.add_option("--sequences", o.sequences, "--plan: sequences that get a token each (1)")->type_name("N")->check(at_least(1));
+  command
+      .add_option("--sequences", o.sequences,
+                  "--plan: sequences that get a token each; --prompts: prompts that are\nanswered at the same time (1)")
+      ->type_name("N")
+      ->check(at_least(1));
   command.add_option("--chips", o.chips, "chips that share heads, columns and words: 1, 2, 4 or 8 (1)")->type_name("N")->check(at_least(1));
   command.add_option("--timing", o.timing, "--plan: the timing model of parts, regions and the trace (book)")
       ->type_name("book|planned|calibrated|detailed")

@@ -245,6 +245,23 @@ TEST(Llama, config_that_is_refused) {
   EXPECT_EQ(with("architectures", json::array({"MistralForCausalLM"})), "llama-config-unsupported");
   EXPECT_EQ(with("architectures", nullptr), "accepted");
   EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}}), "llama-config-unsupported");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "gptq"}, {"bits", 4}}), "llama-config-unsupported");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"fmt", "e4m3"}, {"weight_block_size", {128, 128}}}), "accepted");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"fmt", "e5m2"}, {"weight_block_size", {128, 128}}}),
+            "llama-config-unsupported");
+  EXPECT_EQ(with("quantization_config", {{"quant_method", "fp8"}, {"weight_block_size", {128, 0}}}), "llama-config-unsupported");
+  EXPECT_EQ(with("quantization_config", 8), "llama-config-value");
+  auto const groups = [](int bits, bool symmetric) {
+    return json{
+        {"quant_method", "compressed-tensors"},
+        {"format", "pack-quantized"},
+        {"config_groups",
+         {{"group_0",
+           {{"weights", {{"num_bits", bits}, {"type", "int"}, {"symmetric", symmetric}, {"strategy", "group"}, {"group_size", 128}}}}}}}};
+  };
+  EXPECT_EQ(with("quantization_config", groups(4, true)), "accepted");
+  EXPECT_EQ(with("quantization_config", groups(8, true)), "llama-config-unsupported");
+  EXPECT_EQ(with("quantization_config", groups(4, false)), "llama-config-unsupported");
   EXPECT_EQ(with("partial_rotary_factor", 0.5), "llama-config-unsupported");
   EXPECT_EQ(with("partial_rotary_factor", 1.0), "accepted");
   EXPECT_EQ(with("mlp_bias", true), "llama-config-unsupported");

@@ -35,6 +35,7 @@ class Llama {
   explicit Llama(const std::string& folder) {
     config_ = nlohmann::json::parse(content(folder + "/config.json"));
     read_weights(content(folder + "/model.safetensors"));
+    read_quantised();
   }
 
   /// The logits behind each token.
@@ -149,6 +150,11 @@ class Llama {
       if (name == "__metadata__") continue;
       std::size_t const begin = 8 + length + entry["data_offsets"][0].get<std::size_t>(),
                         end = 8 + length + entry["data_offsets"][1].get<std::size_t>();
+      std::string const bytes = file.substr(begin, end - begin), dtype = entry["dtype"];
+      if (dtype != "BF16") {
+        others_[name] = {bytes, entry["shape"]};
+        continue;
+      }
       Row& values = weights_[name];
       for (std::size_t at = begin; at < end; at += 2) {
         std::uint32_t const word = static_cast<std::uint32_t>(static_cast<unsigned char>(file[at + 1])) << 24 |
@@ -156,6 +162,41 @@ class Llama {
         float value;
         std::memcpy(&value, &word, 4);
         values.push_back(value);
+      }
+    }
+  }
+
+  /// What is quantised, as floats: written from the formats of the files.
+  void read_quantised() {
+    auto const ends = [](const std::string& name, const std::string& with) {
+      return name.size() > with.size() && name.substr(name.size() - with.size()) == with;
+    };
+    for (auto const& [name, stored] : others_) {
+      if (ends(name, "_scale_inv") || ends(name, "_shape")) continue;
+      auto const& [bytes, shape] = stored;
+      bool const packed = ends(name, "_packed");
+      std::string const plain = packed ? name.substr(0, name.size() - 7) : name;
+      std::size_t const rows = shape[0], columns = shape[1] * (packed ? 8 : 1);
+      Row& values = weights_[plain];
+      for (std::size_t i = 0; i < rows * columns; ++i) {
+        std::size_t const row = i / columns, column = i % columns;
+        if (packed) {
+          auto const byte = static_cast<unsigned char>(bytes[i / 2]);  // words are little-endian, so nibbles follow each other
+          int const nibble = i % 2 == 0 ? byte & 15 : byte >> 4;
+          std::size_t const group = config_["quantization_config"]["config_groups"]["group_0"]["weights"]["group_size"];
+          std::size_t const across = (columns + group - 1) / group;
+          values.push_back(static_cast<float>(nibble - 8) * weights_.at(plain + "_scale")[row * across + column / group]);
+          continue;
+        }
+        auto const byte = static_cast<unsigned char>(bytes[i]);
+        int const exponent = byte >> 3 & 15, fraction = byte & 7;
+        float const size =
+            exponent == 0 ? std::ldexp(static_cast<float>(fraction), -9) : std::ldexp(static_cast<float>(8 + fraction), exponent - 10);
+        auto const& block = config_["quantization_config"]["weight_block_size"];
+        std::size_t const tall = block[0], wide = block[1], across = (columns + wide - 1) / wide;
+        float scale;
+        std::memcpy(&scale, others_.at(name + "_scale_inv").first.data() + 4 * (row / tall * across + column / wide), 4);
+        values.push_back((byte & 128 ? -size : size) * scale);
       }
     }
   }
@@ -261,6 +302,7 @@ class Llama {
 
   nlohmann::json config_;
   std::map<std::string, Row> weights_;
+  std::map<std::string, std::pair<std::string, std::vector<std::size_t>>> others_;  // bytes and shape of what is not bf16
 };
 
 }  // namespace tcp::host

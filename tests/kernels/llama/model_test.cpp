@@ -67,13 +67,13 @@ ContextOptions on(BackendKind backend) {
 /// A checkpoint, the model on a device, and the host's.
 struct Both {
   explicit Both(const std::string& options, std::int64_t context = 40, BackendKind backend = BackendKind::vector,
-                const std::function<void(kernels::LlamaConfig&)>& change = {}, std::int64_t chips = 1)
+                const std::function<void(kernels::LlamaConfig&)>& change = {}, std::int64_t chips = 1, std::int64_t sequences = 1)
       : checkpoint(options),
         ctx(Context::acquire(on(backend))),
         config(read(checkpoint, change)),
         host(checkpoint.path()),
         llama(ctx, rngd, config, value_or_throw(kernels::Checkpoint::open(checkpoint.path(), config)),
-              {.context = context, .chips = chips}) {}
+              {.context = context, .chips = chips, .sequences = sequences}) {}
 
   static kernels::LlamaConfig read(const TinyCheckpoint& from, const std::function<void(kernels::LlamaConfig&)>& change) {
     auto c = value_or_throw(kernels::read_llama_config(from.path("config.json")));
@@ -154,6 +154,73 @@ TEST(LlamaModel, heads_columns_and_words_over_chips) {
   EXPECT_EQ(code("--size odd"), "llama-step");
   EXPECT_EQ(code("--size tiny --architecture mixtral"), "llama-step");
 }
+/// Prompts of several lengths in one step, single tokens beside a prompt, a place that is given to another sequence.
+TEST(LlamaModel, sequences_that_come_and_go_have_the_logits_of_the_host) {
+  for (const char* architecture : {"llama", "mistral", "gemma3"}) {
+    SCOPED_TRACE(architecture);
+    Both both(std::string("--size tiny --seed 4 --architecture ") + architecture, 24, BackendKind::vector, {}, 1, 3);
+    std::vector<Ids> texts(3);
+    auto const step = [&](const std::vector<kernels::SequenceTokens>& batch) {
+      auto const found = both.llama.append_each(batch);
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        Ids& text = texts[static_cast<std::size_t>(batch[i].sequence)];
+        text.insert(text.end(), batch[i].ids.begin(), batch[i].ids.end());
+        SCOPED_TRACE(testing::Message() << "sequence " << batch[i].sequence << " of " << text.size());
+        expect_near(found[i], both.host.logits(text).back());
+      }
+    };
+    step({{0, {3, 17, 9, 50, 8, 0, 41, 2, 60, 11, 12}}, {2, {99, 5}}});
+    step({{2, {7}}, {0, {44}}, {1, {1, 2, 3, 4}}});
+    both.llama.forget(0);
+    texts[0].clear();
+    step({{1, {8}}, {0, {33, 34, 35}}, {2, {90}}});
+    step({{0, {1}}});
+  }
+}
+TEST(LlamaModel, answers_of_a_batch_are_those_of_each_request) {
+  Both both("--size tiny --seed 200", 40, BackendKind::vector, {}, 1, 2);
+  std::vector<kernels::TextRequest> requests{{{3, 17, 99, 50, 8, 0, 41}, {.most = 5}},
+                                             {{9, 1}, {.most = 2}},
+                                             {{3, 17, 99, 50}, {.most = 4}},
+                                             {{60}, {.most = 3, .sampling = {.temperature = 0.8, .seed = 5}}}};
+  std::vector<std::int64_t> steps;
+  kernels::BatchModel model = both.llama.batch_steps();
+  auto const append = model.append;
+  model.append = [&](std::span<const kernels::SequenceTokens> batch) {
+    steps.push_back(static_cast<std::int64_t>(batch.size()));
+    return append(batch);
+  };
+  auto const found = value_or_throw(kernels::generate_each(model, requests));
+  ASSERT_EQ(found.size(), requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    Ids text = requests[i].prompt;
+    ASSERT_EQ(static_cast<std::int64_t>(found[i].ids.size()), requests[i].options.most);
+    for (std::int64_t id : found[i].ids) {  // the host's choice, where that is not a close one
+      Logits const expected = both.host.logits(text).back();
+      if (requests[i].options.sampling.temperature == 0 && lead(expected) > 4 * usual_allowed * size_of(expected)) {
+        EXPECT_EQ(id, greatest(expected)) << "request " << i << " after " << text.size();
+      }
+      text.push_back(id);
+    }
+  }
+  // Two places: 14 tokens in seven steps or so, and never three sequences.
+  EXPECT_EQ(*std::max_element(steps.begin(), steps.end()), 2);
+  EXPECT_LE(steps.size(), 8u);
+  kernels::TextRequest const empty{{}, {}};
+  EXPECT_FALSE(kernels::generate_each(model, std::span(&empty, 1)));
+}
+TEST(LlamaModel, sequences_that_are_not_there_are_refused) {
+  Both both("--size tiny", 8, BackendKind::vector, {}, 1, 2);
+  auto const code = [&](const std::vector<kernels::SequenceTokens>& batch) {
+    return build::code_of([&] { (void)both.llama.append_each(batch); });
+  };
+  EXPECT_EQ(code({{2, {1}}}), "llama-step");
+  EXPECT_EQ(code({{0, {1}}, {0, {2}}}), "llama-step");
+  EXPECT_EQ(code({{0, Ids(9, 1)}}), "llama-step");
+  EXPECT_EQ(code({{1, {}}}), "llama-step");
+  EXPECT_EQ(code({{0, {256}}}), "llama-prompt");
+  EXPECT_EQ(code({{0, Ids(8, 1)}, {1, {5}}}), "accepted");
+}
 /// Every architecture: prompts that are longer than the windows, of several sizes, and decode steps behind them.
 TEST(LlamaModel, every_architecture_gives_the_logits_of_the_host) {
   Ids prompt;
@@ -180,6 +247,24 @@ TEST(LlamaModel, architectures_of_other_sizes) {
   }
 }
 
+/// Matrices of 8 and of 4 bits with their scales, whole and shared out over chips.
+TEST(LlamaModel, quantised_weights_give_the_logits_of_the_host) {
+  for (const char* options :
+       {"--quantised fp8", "--quantised i4", "--quantised fp8 --architecture qwen3", "--quantised i4 --architecture mixtral"}) {
+    SCOPED_TRACE(options);
+    try {
+      expect_logits_near(std::string("--size tiny --seed 4 ") + options, {3, 17, 9, 50, 8, 0, 41, 2}, {5, 250});
+    } catch (const Refused& r) {
+      ADD_FAILURE() << r.what();
+    }
+  }
+  for (const char* options : {"--quantised fp8", "--quantised i4"}) {
+    SCOPED_TRACE(options);
+    Both both(std::string("--size tiny --seed 4 ") + options, 40, BackendKind::vector, {}, 2);
+    Ids const ids{3, 17, 9, 50, 8, 0, 41, 2};
+    expect_near(both.llama.prefill(ids), both.host.logits(ids).back());
+  }
+}
 /// What the tolerance is worth: models that are computed a little otherwise than their files say are far outside of it.
 TEST(LlamaModel, a_model_that_is_computed_otherwise_is_found_out) {
   using Config = kernels::LlamaConfig;

@@ -19,10 +19,10 @@ inline Refusal refused_config(const std::string& fields) {
 }
 
 /// A checkpoint of the tiny model with this embedding, and nothing else.
-inline Refusal refused_embedding(const std::string& dtype, const std::string& shape, std::size_t bytes) {
+inline Refusal refused_embedding(const std::string& dtype, const std::string& shape, std::size_t bytes, const std::string& fields = "") {
   std::string const entry = R"("dtype": ")" + dtype + R"(", "shape": )" + shape + R"(, "data_offsets": [0, )" + std::to_string(bytes) + "]";
   std::string const file = io_test::safetensors_file(R"({"model.embed_tokens.weight": {)" + entry + "}}", std::string(bytes, '\0'));
-  auto const config = kernels::parse_llama_config(config_with(""), "config.json").value();
+  auto const config = kernels::parse_llama_config(config_with(fields), "config.json").value();
   return kernels::Checkpoint::of({io::parse_safetensors(io_test::bytes_of(file), "model.safetensors").value()}, config).refusal();
 }
 

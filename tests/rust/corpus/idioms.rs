@@ -214,6 +214,21 @@ pub fn loops_have_values(ctx: &mut Context, x: &Hbm) -> Hbm {
     add(ctx, &dm, n + m).to_hbm(&mut ctx.tdma)
 }
 
+#[device(chip = 1)]
+pub fn loops_over_open_ranges(ctx: &mut Context, x: &Hbm) -> Hbm {
+    let mut dm = load(ctx, x);
+    for i in 1.. {
+        if i * i > 20 {
+            break;
+        }
+        dm = add(ctx, &dm, i); // 1 + 2 + 3 + 4
+    }
+    for (i, many) in (100..).zip([1, 2]) {
+        dm = add(ctx, &dm, i * many); // 100 + 202
+    }
+    dm.to_hbm(&mut ctx.tdma)
+}
+
 // Patterns.
 
 const LOW: i32 = 5;

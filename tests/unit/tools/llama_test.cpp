@@ -1,5 +1,6 @@
 // `tcp llama`: what stands in the options, and what is answered. Values are the business of tests/kernels/llama.
 #include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "answer.hpp"
@@ -137,6 +138,30 @@ TEST_F(LlamaCommand, a_plan_is_one_timeline) {
 TEST_F(LlamaCommand, chips_share_a_model) {
   EXPECT_EQ(ids({"--max-new", "3", "--chips", "2"}).size(), 3u);
   expect_refused(run({"--chips", "3"}), 1, "llama-step");
+  expect_refused(run({"--sequences", "3"}), 2, "tool-usage");
+  expect_refused(run({"--prompts", file("prompts.txt")}), 2, "tool-usage");
+}
+TEST_F(LlamaCommand, prompts_of_a_file_are_answered_in_their_order) {
+  std::ofstream(file("prompts.txt")) << "the cat\n\nan example\r\nzero\n";
+  std::vector<std::string> const ask{"llama", model(), "--prompts", file("prompts.txt"), "--sequences", "2", "--max-new", "3"};
+  auto with = [&](const char* more) {
+    auto all = ask;
+    all.emplace_back(more);
+    return tcp_command(all);
+  };
+  json const answers = json::parse(with("--json").out)["answers"];
+  ASSERT_EQ(answers.size(), 3u);
+  std::string lines;
+  for (std::size_t i = 0; i < 3; ++i) {
+    ASSERT_EQ(answers[i]["ids"].size(), 3u);
+    auto const& ids = answers[i]["ids"];
+    lines += std::to_string(i + 1) + ": " + ids[0].dump() + "," + ids[1].dump() + "," + ids[2].dump() + "\n";
+  }
+  json const alone = json::parse(tcp_command({"llama", model(), "an example", "--max-new", "1", "--json"}).out);
+  EXPECT_EQ(answers[1]["prompt_ids"], alone["prompt_ids"]);
+  EXPECT_EQ(with("--tokens").out, lines);
+  EXPECT_NE(with("--tokens").err.find("3 prompts: 9 tokens in "), std::string::npos);
+  expect_refused(tcp_command({"llama", model(), "--prompts", file("absent.txt")}), 2, "tool-usage");
 }
 TEST_F(LlamaCommand, nothing_but_the_answer_is_written_where_nobody_looks) {
   Answer const a = run({"--max-new", "2"});
