@@ -263,7 +263,7 @@ void contract_with(const Arithmetic& arithmetic, const PassContext& context, con
   std::int64_t const columns = std::min(c.columns, tree_columns);
   bool const weights_undefined = weights.any_undefined();
   if constexpr (Arithmetic::sums_floats) {
-    bool const whole_packets = columns == 1 && leaves == lanes && !walk.packets().empty() && c.zero_lanes.empty() &&
+    bool const whole_packets = c.columns == 1 && leaves == lanes && !walk.packets().empty() && c.zero_lanes.empty() &&
                                weights.read_elements() >= static_cast<std::size_t>(lanes);
     if (whole_packets && suits_plain_steps(c.rows, lanes) && !weights_undefined && !adapter.any_undefined() && adapter.all_moderate() &&
         weights.all_moderate()) {
