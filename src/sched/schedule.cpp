@@ -64,6 +64,24 @@ class TablesInChip {
   std::int32_t lookup_ = -1, last_switched_ = -1, last_looked_up_ = -1;
 };
 
+/// What it takes to enter the loops that begin between a command and the barrier before it.
+std::vector<Cycles> loop_entries(const program::Program& program, Cycles each) {
+  if (program.loops.empty() || each == Cycles{0}) return {};
+  std::vector<Cycles> entries(program.commands.size());
+  std::size_t barrier = 0, loop = 0;
+  Cycles sum{};
+  for (std::size_t c = 0; c < entries.size(); ++c) {
+    auto const number = static_cast<std::int32_t>(c);
+    if (barrier < program.barriers.size() && program.barriers[barrier] == number) {
+      ++barrier;
+      sum = Cycles{0};
+    }
+    for (; loop < program.loops.size() && program.loops[loop] == number; ++loop) sum += each;
+    entries[c] = sum;
+  }
+  return entries;
+}
+
 /// Costs, and what commands occupy beyond what lowering said.
 Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   BankRunFinder finder(plan.device);
@@ -71,6 +89,8 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   if (auto const cost = duration.tables()) tables.emplace(plan.program, *cost);
   plan.prologue = duration.prologue();
   plan.synchronisation = duration.synchronisation();
+  plan.behind_pass = duration.behind_pass();
+  if (duration.keeps_loops()) plan.enters = loop_entries(plan.program, duration.loop_entry());
   Checked sum = Checked(plan.prologue.value) + Checked(plan.synchronisation.value);
   constexpr program::Resources any_queue = (1u << queues) - 1;
   for (std::size_t c = 0; c < plan.program.commands.size(); ++c) {
@@ -190,7 +210,7 @@ void find_hazards(Plan& plan, Kept kept, const Duration& duration) {
 
 Expected<program::Schedule> schedule(const program::Program& program, const Device& device, const Duration& duration,
                                      const Options& options) {
-  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
   bool const ready_first = options.order == Order::of_model ? duration.takes_what_is_ready() : options.order == Order::ready;
@@ -223,7 +243,7 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
   }
   made.model = duration.name();
   made.chip = device.name.view();
-  made.assumptions = assumption_count(device);
+  made.assumptions = assumption_count(device, duration.name());
   made.bounds = rate_bounds(program, device);
   made.bounds.chain = plan.chain;
   made.bounds.order = least;
