@@ -201,7 +201,8 @@ TEST(Calibrated, partial_writes) {
 }
 
 TEST(Calibrated, stores_of_parts_of_units) {
-  EXPECT_EQ(planned(store(16, 16)), plan.dma_startup.value + 32 * read_modify_write + plan.unaligned_store.value) << "a DMN waits for its own writes";
+  EXPECT_EQ(planned(store(16, 16)), plan.dma_startup.value + 32 * read_modify_write + plan.unaligned_store.value)
+      << "a DMN waits for its own writes";
   Dma const one{false, false, {descriptor(0, dm(0, 0, 0), hbm(0), {{8, slice_stride, 240}}, 240)}};
   EXPECT_LT(planned(one), plan.dma_startup.value + 100) << "from one DMN they are free";
   Dma const two{false, false, {descriptor(0, dm(0, 0, 0), hbm(0), {{8, slice_stride, 512}, {2, dmn_stride, 256}}, 240)}};
@@ -343,6 +344,7 @@ TEST(Calibrated, loops_that_are_kept_take_time_to_enter) {
   p.loops = {0, 1, 1};
   EXPECT_EQ(total(p, Figures::Seen), barriers + 3 * chip_.loop_entry.value) << "one before the first command, two in one place";
   program::Schedule const s = scheduled(p, CalibratedDuration(rngd));
+  EXPECT_EQ(s.bounds.order, s.makespan) << "no order does without";
   EXPECT_EQ(s.commands[1].cost.of_program.value, 2 * chip_.loop_entry.value) << "not of the command";
 }
 
