@@ -75,8 +75,8 @@ std::int64_t senders(const Device& device, const program::Exec& e) {
   return most;
 }
 
-/// On chips the slices without data do not hold up a broadcast, neither in the ring nor behind it; a custom switch waits
-/// for all.
+/// On chips the slices without data do not hold up a broadcast, neither in the ring nor behind it; a custom switch
+/// waits for all.
 void leave_out_empty_slices(program::Cost& cost, const Device& device, const chip::Observed& c, const program::Exec& e) {
   std::int64_t const ring = ring_of(e);
   if (ring == 0 || (e.switching->topology != program::Topology::Broadcast1 && e.switching->topology != program::Topology::Broadcast01))
