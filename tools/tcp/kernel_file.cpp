@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -35,15 +36,26 @@ namespace {
 /// A file for the dump that has no place in any folder: nothing is left of it, however this program ends.
 class ScratchFile {
  public:
-  ScratchFile() : file_(memfd_create("tcp_compile", 0)) {}  // children inherit it
+  ScratchFile() {
+    std::error_code failed;
+    if (std::filesystem::is_directory("/proc/self/fd", failed)) {
+      file_ = memfd_create("tcp_compile", 0);  // children inherit it
+      path_ = "/proc/self/fd/" + std::to_string(file_);
+      return;
+    }
+    path_ = (std::filesystem::temp_directory_path(failed) / "tcp_compile.XXXXXX").string();
+    file_ = mkstemp(path_.data());
+    on_disk_ = made();
+  }
   ~ScratchFile() {
     if (made()) close(file_);
+    if (on_disk_) unlink(path_.c_str());
   }
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   bool made() const { return file_ >= 0; }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+  const std::string& path() const { return path_; }
   std::string content() const {
     std::ostringstream text;
     text << std::ifstream(path(), std::ios::binary).rdbuf();
@@ -51,7 +63,9 @@ class ScratchFile {
   }
 
  private:
-  int file_;
+  int file_ = -1;
+  std::string path_;
+  bool on_disk_ = false;
 };
 
 /// The file's own name: that of the folder says little and may be long.
