@@ -106,6 +106,9 @@ class Sizes {
   std::int64_t padded_columns, padded_depth;
 };
 
+/// Passes that the steps after the sum need beyond the one that makes it.
+std::size_t extra_passes(const Product& p, const Decisions& d);
+
 /// What a slice holds in DM at one time while a band is computed, at most.
 std::int64_t dm_bytes(const Device& device, const Product& p, const Decisions& d, std::size_t which);
 

@@ -1,0 +1,214 @@
+#include "tcp/mapper/search.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "mapper/candidates.hpp"
+#include "tcp/lower/lower.hpp"
+#include "tcp/runtime/plan.hpp"
+
+namespace tcp::mapper {
+namespace {
+
+struct Candidate {
+  Decisions decisions;
+  Estimate estimate;
+};
+
+double ratio(std::int64_t a, std::int64_t b) { return b <= 0 ? 1.0 : static_cast<double>(a) / static_cast<double>(b); }
+
+class Search {
+ public:
+  Search(const Device& device, const Product& product, const SearchOptions& options) : device_(device), p_(product), o_(options) {}
+
+  Expected<Found> run() {
+    collect();
+    for (const KernelMapping& m : o_.given) (void)schedule({m.decisions, estimate_of(device_, p_, m.decisions)});
+    schedule_best();
+    if (found_.tried.empty())
+      return refuse("mapper-nothing-fits")
+          .what("no mapping of the product has all the decisions that are pinned")
+          .why("of ", found_.placements, " placements none is left, or those that are left do not fit DM and TRF")
+          .help("pin fewer decisions");
+    choose();
+    if (o_.reasons) give_reasons();
+    return std::move(found_);
+  }
+
+ private:
+  /// All placements by their bounds, the best of them cut into tiles.
+  void collect() {
+    std::vector<Candidate> placements;
+    for (const Decisions& d : placements_of(device_, p_, o_.dual)) {
+      if (!could_hold(d)) continue;
+      placements.push_back({d, estimate_of(device_, p_, d)});
+    }
+    found_.placements = static_cast<std::int64_t>(placements.size());
+    // Of two with one bound, the one that is expected to take less in one tile comes first.
+    std::stable_sort(placements.begin(), placements.end(), [](const Candidate& a, const Candidate& b) {
+      return std::pair(a.estimate.bound, a.estimate.cycles) < std::pair(b.estimate.bound, b.estimate.cycles);
+    });
+    std::int64_t least = INT64_MAX;
+    std::size_t at = 0;
+    for (; at < placements.size() && at < most_refined; ++at) {
+      if (placements[at].estimate.bound > least) break;
+      std::vector<Candidate> of_placement;
+      refine(device_, p_, placements[at].decisions, [&](const Decisions& d, const Estimate& e) {
+        if (!o_.pin.holds(d)) return;
+        of_placement.push_back({d, e});
+        least = std::min(least, e.cycles);
+      });
+      std::stable_sort(of_placement.begin(), of_placement.end(),
+                       [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
+      if (of_placement.size() > kept_of_placement) of_placement.resize(kept_of_placement);
+      for (Candidate& c : of_placement) candidates_.push_back(std::move(c));
+    }
+    open_bound_ = at < placements.size() ? placements[at].estimate.bound : INT64_MAX;
+    found_.ruled_out = static_cast<std::int64_t>(placements.size() - at);
+    std::stable_sort(candidates_.begin(), candidates_.end(),
+                     [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
+  }
+  /// Whether a placement may still become what is pinned.
+  bool could_hold(const Decisions& d) const {
+    Pin pin = o_.pin;
+    pin.outer.reset();
+    pin.ahead.reset();
+    return pin.holds(d);
+  }
+
+  void schedule_best() {
+    std::int64_t since = 0;
+    std::int64_t best = INT64_MAX;
+    for (const Tried& t : found_.tried) best = std::min(best, t.book);
+    std::map<std::vector<std::int64_t>, int> of_a_kind;
+    for (const Candidate& c : candidates_) {
+      if (static_cast<std::int64_t>(found_.tried.size()) >= o_.plans || since > patience) break;
+      if (best != INT64_MAX && c.estimate.bound > best) continue;
+      if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) break;
+      if (++of_a_kind[kind_of(c.decisions)] > 3) continue;
+      Tried const* const made = schedule(c);
+      if (made == nullptr) continue;
+      ++since;
+      if (made->book < best) {
+        best = made->book;
+        since = 0;
+      }
+    }
+  }
+  /// Mappings of one kind differ in tiles and order alone: a few of them stand for all.
+  static std::vector<std::int64_t> kind_of(const Decisions& d) {
+    std::vector<std::int64_t> kind = {static_cast<int>(d.keep), static_cast<int>(d.clusters), d.dual, static_cast<int>(d.fill), d.block,
+                                      static_cast<std::int64_t>(d.parts.size())};
+    for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
+    return kind;
+  }
+  const Tried* schedule(const Candidate& c) {
+    for (const Tried& t : found_.tried)
+      if (t.mapping.decisions == c.decisions) return nullptr;
+    auto made = try_mapping(device_, {p_, c.decisions});
+    if (!made) {
+      ++found_.refused;
+      return nullptr;
+    }
+    Tried t = *std::move(made);
+    t.bound = c.estimate.bound;
+    t.expected = c.estimate.cycles;
+    found_.tried.push_back(std::move(t));
+    return &found_.tried.back();
+  }
+
+  struct Least {
+    std::int64_t book = INT64_MAX, calibrated = INT64_MAX;
+  };
+  Least least() const {
+    Least l;
+    for (const Tried& t : found_.tried) {
+      l.book = std::min(l.book, t.book);
+      l.calibrated = std::min(l.calibrated, t.calibrated);
+    }
+    return l;
+  }
+  static double worse(const Tried& t, const Least& l) { return std::max(ratio(t.book, l.book), ratio(t.calibrated, l.calibrated)); }
+
+  void choose() {
+    Least const l = least();
+    std::vector<std::size_t> order(found_.tried.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return worse(found_.tried[a], l) < worse(found_.tried[b], l); });
+    order.resize(std::min<std::size_t>(order.size(), last_few));
+    std::int64_t detailed = INT64_MAX;
+    for (std::size_t i : order)
+      if (auto again = try_mapping(device_, found_.tried[i].mapping, true)) {
+        found_.tried[i].detailed = again->detailed;
+        detailed = std::min(detailed, again->detailed);
+      }
+    auto const worst = [&](std::size_t i) { return std::max(worse(found_.tried[i], l), ratio(found_.tried[i].detailed, detailed)); };
+    std::size_t chosen = order[0];
+    for (std::size_t i : order)
+      if (worst(i) < worst(chosen)) chosen = i;
+    found_.best = found_.tried[chosen];
+    found_.space_bound = std::min(l.book, open_bound_);
+    for (const Candidate& c : candidates_) {
+      bool const scheduled =
+          std::any_of(found_.tried.begin(), found_.tried.end(), [&](const Tried& t) { return t.mapping.decisions == c.decisions; });
+      if (!scheduled) found_.space_bound = std::min(found_.space_bound, c.estimate.bound);
+    }
+    found_.proven = found_.space_bound >= l.book;
+  }
+
+  void give_reasons() {}
+
+  static constexpr std::size_t most_refined = 160, kept_of_placement = 6, last_few = 3;
+  static constexpr std::int64_t patience = 20;
+
+  const Device& device_;
+  const Product& p_;
+  const SearchOptions& o_;
+  std::vector<Candidate> candidates_{};
+  std::int64_t open_bound_ = INT64_MAX;
+  Found found_{};
+};
+
+}  // namespace
+
+Expected<Tried> try_mapping(const Device& device, const KernelMapping& mapping, bool with_detailed) {
+  auto const kernel = make_kernel(device, mapping);
+  if (!kernel) return kernel.refusal();
+  auto const recorded = record(device, *kernel);
+  if (!recorded) return recorded.refusal();
+  auto const program = lower::lower(*recorded);
+  if (!program) return program.refusal();
+  Tried t{mapping, 0, 0, 0, 0, 0, program->commands.size()};
+  auto const cycles = [&](std::string_view model, std::int64_t& into) -> Verdict {
+    auto const made = plan(*program, device, {.model = model});
+    if (!made) return made.refusal();
+    into = made->schedule.makespan.value;
+    return accept();
+  };
+  if (auto v = cycles("book", t.book); !v) return v.refusal();
+  if (auto v = cycles("calibrated", t.calibrated); !v) return v.refusal();
+  if (with_detailed)
+    if (auto v = cycles("detailed", t.detailed); !v) return v.refusal();
+  return t;
+}
+
+Expected<Found> search(const Device& device, const Product& product, const SearchOptions& options) {
+  return Search(device, product, options).run();
+}
+
+Reads reads_of(const Device& device, const KernelMapping& m) {
+  Sizes const z(device, m.product, m.decisions);
+  double kept = 0, streamed = 0;
+  auto const share = [&](std::int64_t part, std::int64_t of) { return static_cast<double>(part) / static_cast<double>(of); };
+  for (std::size_t i = 0; i < m.decisions.bands.size(); ++i) {
+    const Band& b = m.decisions.bands[i];
+    std::int64_t const copies = (m.decisions.fill == TrfFill::round ? 1 : b.groups) * z.clusters_streamed;
+    kept += share(z.band(i).live * copies, z.kept());
+    streamed += static_cast<double>(z.clusters_kept);
+  }
+  return z.keeps_a() ? Reads{kept, streamed} : Reads{streamed, kept};
+}
+
+}  // namespace tcp::mapper
