@@ -147,6 +147,12 @@ class Space {
         std::int64_t const fewest = std::max<std::int64_t>(2, ceil_div(k, half));
         for (std::int64_t n = fewest; n <= fewest + 2; ++n)
           for (std::int64_t unit : {packet, block}) add(equal(k, n, unit));
+        // A short first part is loaded sooner, a short last one stored sooner.
+        if (fewest == 2)
+          for (std::int64_t eighths : {2, 3, 5, 6}) {
+            std::int64_t const first = round_up(k * eighths / 8, stored > 0 ? stored : packet);
+            if (first < k && first <= most) add({first, k - first});
+          }
         if (most < k) add(equal(k, ceil_div(k, most), stored > 0 ? stored : packet));
       }
     }
@@ -232,10 +238,18 @@ std::vector<std::vector<std::int64_t>> tilings_of(const Device& device, const Pr
       add(both);
     }
   }
-  // Where neighbours exchange what they have, narrower tiles of a power of two.
-  if (d.keep == Side::a && units == 1 && !z.alone(b) && cut.total < z.unit_out)
-    for (std::int64_t tile = cut.total / 2; tile >= std::max<std::int64_t>(b.ring, 4) && z.unit_out / tile <= b.groups; tile /= 2)
+  // Where neighbours exchange what they have, narrower tiles of powers of two: alike, and becoming smaller.
+  if (d.keep == Side::a && units == 1 && !z.alone(b) && cut.total < z.unit_out) {
+    std::int64_t const least = std::max({b.ring, std::int64_t{4}, z.unit_out / b.groups});
+    for (std::int64_t tile = cut.total / 2; tile >= least; tile /= 2)
       found.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(cut.total / tile), tile));
+    for (std::int64_t last = cut.total / 4; last >= least; last /= 2) {
+      std::vector<std::int64_t> tiles;
+      for (std::int64_t tile = cut.total / 2; tile >= last; tile /= 2) tiles.push_back(tile);
+      tiles.push_back(last);
+      found.push_back(std::move(tiles));
+    }
+  }
   return found;
 }
 

@@ -68,11 +68,13 @@ class Schedule {
 
   // Transfers.
 
-  /// Bytes over HBM, each DMN of DM at its own rate; `even`: one descriptor does it.
+  /// The engines, each DMN at its own rate, with their descriptors one after the other, or HBM. `even`: one descriptor
+  /// does it.
   Move move(std::int64_t bytes, std::int64_t live_slices, bool even) const {
     std::int64_t const dmns = std::max<std::int64_t>(1, ceil_div(live_slices, device_.levels.slices_per_dmn));
-    std::int64_t const rate = std::min(hbm_, dmns * device_.dm.dmn_bytes_per_cycle.value);
-    return {device_.dma.startup.value * (even ? 1 : 2), bytes / rate};
+    std::int64_t const rate = dmns * device_.dm.dmn_bytes_per_cycle.value, startup = device_.dma.startup.value;
+    std::int64_t const engines = startup * (even ? 1 : 2) + bytes / rate, hbm = startup + bytes / hbm_;
+    return {startup, std::max(engines, hbm) - startup};
   }
   std::int64_t put(const Move& m, std::int64_t ready) {
     dma_ = std::max(dma_, ready) + m.total();
@@ -105,8 +107,8 @@ class Schedule {
       for (std::size_t k = 0; k < d_.parts.size(); ++k) kept_ready(s.band, k) = at;
   }
   bool kept_even(const Band& b, std::int64_t live) const {
-    std::int64_t const run = z_.keeps_a() ? b.ring : z_.own(b), in_cluster = b.ring * z_.own(b);
-    return live % in_cluster == 0 || (live <= in_cluster && (live % run == 0 || live < run)) || (live > in_cluster && live % run == 0);
+    std::int64_t const run = z_.keeps_a() ? z_.used(b, live) : z_.own(b);
+    return live % run == 0 || live < run;
   }
   void load_streamed(const Step& s) {
     if (streamed_ready(s.band, s.tile, s.part) >= 0) return;
@@ -158,10 +160,10 @@ class Schedule {
     }
     std::int64_t cycles = bytes / device_.flit.bytes.value;
     if (d_.fill == TrfFill::round && b.groups > 1) {
-      std::int64_t const packets = z_.own(b) * ceil_div(z_.share(b, d_.parts[s.part]), d_.dual ? z_.packet : z_.flit);
+      std::int64_t const packets = z_.own(b) * ceil_div(z_.share(b, d_.parts[s.part]), z_.fills_wide(b, d_.parts[s.part]) ? z_.packet : z_.flit);
       cycles = std::max(cycles, packets * b.groups * b.ring);
     }
-    trf_ready_ = pass(ready, cycles, d_.dual);
+    trf_ready_ = pass(ready, cycles, z_.fills_wide(b, d_.parts[s.part]));
   }
   void compute(const Step& s) {
     const Band& b = d_.bands[s.band];

@@ -186,10 +186,10 @@ class Generator {
     std::int64_t const length = whole ? p_.depth : part(s), at = whole ? 0 : part_begin(s.part);
     Axes const a = axes(b, b.tiles[0]);
     Mapping const l = whole ? names_.depth : named("L", length), i = named("Ik", stretch.live);
-    Mapping const x = i.pad(z_.band_room(b));
     std::int64_t const own = z_.own(b), round_share = d_.fill == TrfFill::round ? z_.share(b, part(s)) : 0;
-    Mapping const cluster = d_.clusters == OverClusters::kept ? x / (b.ring * own) : a.cluster;
-    Mapping const in_ring = kept_in_ring(b, x, own), mine = kept_mine(b, x, own);
+    Dealt const x = dealt(b, i, own, stretch.live);
+    Mapping const cluster = d_.clusters == OverClusters::kept ? x.cluster : a.cluster;
+    const Mapping &in_ring = x.in_ring, &mine = x.mine;
     dyn::Tensor const source = part_of(kept_, z_.keeps_a(), stretch, i, at, l);
     if (d_.fill == TrfFill::round) {
       std::int64_t const depth = z_.kept_depth(b, part(s));
@@ -211,16 +211,24 @@ class Generator {
       kept_dm_[{s.band, 0, k}] = part_in_dm(named_t, z_.keeps_a(), a.own, of_part, depth, k);
     }
   }
+  /// The kept axis of a band, padded to whole slices and clusters.
+  struct Dealt {
+    Mapping cluster, in_ring, mine;
+  };
   /// Rows are dealt to the slices of a ring one by one, so that neighbours in HBM go to different slices, and the two
-  /// DMNs of an engine take turns; columns in runs, so that a slice stores neighbours.
-  Mapping kept_in_ring(const Band& b, const Mapping& x, std::int64_t own) const {
-    if (!z_.keeps_a()) return x / own % b.ring;
-    std::int64_t const dmn = device_.levels.slices_per_dmn;
-    if (b.ring < 2 * dmn) return x % b.ring;
-    return map(x / (2 * dmn) % (b.ring / (2 * dmn)), x % 2, x / 2 % dmn);
-  }
-  Mapping kept_mine(const Band& b, const Mapping& x, std::int64_t own) const {
-    return z_.keeps_a() ? x / b.ring % own : x % own;
+  /// DMNs of an engine take turns. As few slices as will do, so that all of them have as many rows where that is
+  /// possible. Columns are dealt in runs, so that a slice stores neighbours.
+  Dealt dealt(const Band& b, const Mapping& axis, std::int64_t run, std::int64_t live) const {
+    if (!z_.keeps_a()) {
+      Mapping const x = axis.pad(z_.clusters_kept * b.ring * run);
+      return {x / (b.ring * run), x / run % b.ring, x % run};
+    }
+    std::int64_t const own = z_.own(b), used = z_.used(b, live), dmn = device_.levels.slices_per_dmn;
+    Mapping const x = axis.pad(z_.clusters_kept * used * own);
+    auto const padded = [](const Mapping& m, std::int64_t n) { return m.size == n ? m : m.pad(n); };
+    if (b.ring < 2 * dmn) return {x / (used * own), padded(x % used, b.ring), x / used % own};
+    std::int64_t const engines = b.ring / (2 * dmn), of_dmn = used / (2 * engines);
+    return {x / (used * own), map(x / (2 * of_dmn) % engines, x % 2, padded(x / 2 % of_dmn, dmn)), x / used % own};
   }
 
   /// One part of what was loaded at once.
@@ -260,7 +268,10 @@ class Generator {
       streamed_dm_[{s.band, s.tile, k}] = part_in_dm(named_t, !z_.keeps_a(), a.out, named("L", d_.parts[k]), depth, k);
   }
   /// How much of the summed axis a slice multiplies of a part.
-  std::int64_t streamed_depth(const Band& b, std::int64_t part) const { return z_.kept_depth(b, part); }
+  std::int64_t streamed_depth(const Band& b, std::int64_t part) const {
+    bool const in_order = d_.fill != TrfFill::round || b.ring == 1;
+    return in_order ? z_.packets(part) * z_.packet : z_.kept_depth(b, part);
+  }
 
   dyn::TuContext main(bool wide) const { return wide ? dyn::main_dual(ctx_) : dyn::main(ctx_); }
 
@@ -280,7 +291,7 @@ class Generator {
     dyn::Tensor const& from = kept_dm_.at(key);
     std::int64_t const depth = z_.kept_depth(b, part(s));
     Mapping const all = l.pad(depth);
-    bool const wide = d_.dual && d_.fill != TrfFill::sub;
+    bool const wide = z_.fills_wide(b, part(s));
     std::int64_t const taken = wide ? z_.packet : z_.flit;
     in_trf_[slot].reset();
     if (d_.fill == TrfFill::round) {
@@ -431,11 +442,12 @@ class Generator {
     Mapping const i = named("Ir", rows.live), j = named("Ic", columns.stored);
     std::int64_t const written = z_.written(b, tile);
     Mapping slice, element;  // of the result, by the names of HBM
-    Mapping x, y;            // the kept and the streamed axis
+    Mapping y;               // the streamed axis
+    Dealt x;
     dyn::Tensor out;
     if (z_.keeps_a()) {
       std::int64_t const rows_at_once = cast ? 4 : 2;
-      x = i.pad(z_.band_room(b));
+      x = dealt(b, i, own, rows.live);
       y = j.pad(z_.clusters_streamed * b.groups * written);
       std::int64_t const padded = round_up(own, neighbours);
       Mapping const of_own = padded == own ? a.own : a.own.pad(padded);
@@ -443,8 +455,8 @@ class Generator {
       out = std::move(sums)
                 .transpose(map(a.tile / rows_at_once, a.own), (a.tile % rows_at_once).pad(out_flit))
                 .commit(map(of_own, columns_of_slice));
-      Mapping const own_rows = kept_mine(b, x, own), mine = padded == own ? own_rows : own_rows.pad(padded);
-      slice = map(a.idle, y / written % b.groups, kept_in_ring(b, x, own));
+      Mapping const mine = padded == own ? x.mine : x.mine.pad(padded);
+      slice = map(a.idle, y / written % b.groups, x.in_ring);
       element = map(mine, y % written);
       if (neighbours > 1) {
         std::int64_t const each = padded / neighbours;
@@ -458,16 +470,16 @@ class Generator {
                              map(a.idle, together, of_own / each, a.ring), map(of_own % each, beside))
                   .collect(map(of_own % each, beside, flits), in_flit)
                   .commit(map(of_own % each, beside, a.tile));
-        slice = map(a.idle, y / (tile * neighbours) % (b.groups / neighbours), mine / each, kept_in_ring(b, x, own));
+        slice = map(a.idle, y / (tile * neighbours) % (b.groups / neighbours), mine / each, x.in_ring);
         element = map(mine % each, y % (tile * neighbours));
       }
     } else {
-      x = j.pad(z_.clusters_kept * b.ring * written);
+      x = dealt(b, j, written, columns.stored);
       y = i.pad(z_.tile_room(b, tile));
       Mapping const columns_of_slice = written == own ? a.own : a.own.pad(written);
       out = std::move(sums).commit(map(a.tile, columns_of_slice));
-      slice = map(a.idle, y / tile % b.groups, x / written % b.ring);
-      element = map(y % tile, x % written);
+      slice = map(a.idle, y / tile % b.groups, x.in_ring);
+      element = map(y % tile, x.mine);
       if (neighbours > 1) {
         std::int64_t const share = tile / neighbours;
         Mapping const beside = a.ring % neighbours, together = a.ring / neighbours;
@@ -480,12 +492,13 @@ class Generator {
                              map(a.idle, a.group, together, a.tile / share), map(a.tile % share, beside))
                   .collect(map(a.tile % share, beside, flits), in_flit)
                   .commit(map(a.tile % share, beside, a.own));
-        slice = map(a.idle, y / tile % b.groups, x / (own * neighbours) % (b.ring / neighbours), y % tile / share);
-        element = map(y % tile % share, x % (own * neighbours));
+        Mapping const all = j.pad(z_.clusters_kept * b.ring * own);
+        slice = map(a.idle, y / tile % b.groups, all / (own * neighbours) % (b.ring / neighbours), y % tile / share);
+        element = map(y % tile % share, all % (own * neighbours));
       }
     }
-    std::int64_t const kept_in_cluster = b.ring * (z_.keeps_a() ? own : written), streamed_in_cluster = b.groups * (z_.keeps_a() ? written : tile);
-    Mapping const cluster = d_.clusters == OverClusters::kept       ? x / kept_in_cluster
+    std::int64_t const streamed_in_cluster = b.groups * (z_.keeps_a() ? written : tile);
+    Mapping const cluster = d_.clusters == OverClusters::kept       ? x.cluster
                             : d_.clusters == OverClusters::streamed ? y / streamed_in_cluster
                                                                     : a.cluster;
     dyn::Tensor to = c_;

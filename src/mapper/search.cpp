@@ -26,6 +26,7 @@ class Search {
     collect();
     for (const KernelMapping& m : o_.given) (void)schedule({m.decisions, estimate_of(device_, p_, m.decisions)});
     schedule_best();
+    polish();
     if (found_.tried.empty())
       return refuse("mapper-nothing-fits")
           .what("no mapping of the product has all the decisions that are pinned")
@@ -82,26 +83,89 @@ class Search {
     std::int64_t best = INT64_MAX;
     for (const Tried& t : found_.tried) best = std::min(best, t.book);
     std::map<std::vector<std::int64_t>, int> of_a_kind;
+    std::size_t commands = 0;
     for (const Candidate& c : candidates_) {
-      if (static_cast<std::int64_t>(found_.tried.size()) >= o_.plans || since > patience) break;
-      if (best != INT64_MAX && c.estimate.bound > best) continue;
+      if (static_cast<std::int64_t>(found_.tried.size()) >= o_.plans || since > patience || commands > most_commands) break;
+      if (c.estimate.bound > best) continue;
       if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) break;
-      if (++of_a_kind[kind_of(c.decisions)] > 3) continue;
+      std::vector<std::int64_t> kind = kind_of(c.decisions);
+      if (++of_a_kind[kind] > 6) continue;
+      if (!differs(c)) continue;  // only in what is loaded how far ahead, and to no effect
       Tried const* const made = schedule(c);
       if (made == nullptr) continue;
       ++since;
+      commands += made->commands;
       if (made->book < best) {
         best = made->book;
         since = 0;
       }
     }
   }
+  /// The schedule knows more than the estimate: changes the best mapping in one decision after the other, as long as
+  /// that makes it faster.
+  void polish() {
+    std::int64_t left = polishing;
+    for (bool again = !found_.tried.empty(); again && left > 0;) {
+      again = false;
+      std::size_t best = 0;
+      for (std::size_t i = 0; i < found_.tried.size(); ++i)
+        if (found_.tried[i].book < found_.tried[best].book) best = i;
+      Tried const now = found_.tried[best];
+      if (now.commands > most_commands / 4) return;
+      for (const Decisions& d : neighbours_of(now.mapping.decisions)) {
+        if (left == 0) break;
+        if (!o_.pin.holds(d) || !check_mapping(device_, {p_, d})) continue;
+        Candidate const c{d, estimate_of(device_, p_, d)};
+        if (c.estimate.bound >= now.book || !differs(c)) continue;
+        const Tried* const made = schedule(c);
+        if (made == nullptr) continue;
+        --left;
+        again |= made->book < now.book;
+      }
+    }
+  }
+  /// Mappings that differ in one decision of order, of loads, or of where the first part or tile ends.
+  std::vector<Decisions> neighbours_of(const Decisions& d) const {
+    std::vector<Decisions> all;
+    auto const with = [&](auto&& change) {
+      Decisions other = d;
+      change(other);
+      if (!(other == d)) all.push_back(std::move(other));
+    };
+    with([](Decisions& o) { o.kept_first = !o.kept_first; });
+    if (d.parts.size() > 1) {
+      with([](Decisions& o) { o.streamed_at_once = !o.streamed_at_once; });
+      with([](Decisions& o) { o.kept_at_once = !o.kept_at_once; });
+      with([](Decisions& o) { o.outer = o.outer == OuterLoop::parts ? OuterLoop::tiles : OuterLoop::parts; });
+      std::int64_t const packet = device_.contraction.mac_bytes.value / bytes_of(p_.type), block = d.block > 0 ? d.block : packet;
+      for (std::int64_t by : {-2 * block, -block, block, 2 * block})
+        with([&](Decisions& o) {
+          o.parts.front() += by;
+          o.parts.back() -= by;
+        });
+    }
+    for (std::int64_t ahead : {1, 2, 3, 4}) with([&](Decisions& o) { o.ahead = ahead; });
+    for (std::size_t b = 0; b < d.bands.size(); ++b)
+      for (const std::vector<std::int64_t>& tiles : tilings_of(device_, p_, d, d.bands[b]))
+        if (tiles.size() + 1 >= d.bands[b].tiles.size() && tiles.size() <= d.bands[b].tiles.size() + 1)
+          with([&](Decisions& o) { o.bands[b].tiles = tiles; });
+    return all;
+  }
+
   /// Mappings of one kind differ in tiles and order alone: a few of them stand for all.
   static std::vector<std::int64_t> kind_of(const Decisions& d) {
     std::vector<std::int64_t> kind = {static_cast<int>(d.keep), static_cast<int>(d.clusters), d.dual, static_cast<int>(d.fill), d.block,
                                       static_cast<std::int64_t>(d.parts.size())};
+    kind.insert(kind.end(), d.parts.begin(), d.parts.end());
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
     return kind;
+  }
+  bool differs(const Candidate& c) const {
+    return std::none_of(found_.tried.begin(), found_.tried.end(), [&](const Tried& t) {
+      Decisions d = t.mapping.decisions;
+      d.ahead = c.decisions.ahead;
+      return d == c.decisions && t.expected == c.estimate.cycles;
+    });
   }
   const Tried* schedule(const Candidate& c) {
     for (const Tried& t : found_.tried)
@@ -160,8 +224,9 @@ class Search {
 
   void give_reasons() {}
 
-  static constexpr std::size_t most_refined = 160, kept_of_placement = 6, last_few = 3;
-  static constexpr std::int64_t patience = 20;
+  static constexpr std::size_t most_refined = 160, kept_of_placement = 10, last_few = 3;
+  static constexpr std::int64_t patience = 16, polishing = 24;
+  static constexpr std::size_t most_commands = 1200;
 
   const Device& device_;
   const Product& p_;

@@ -34,6 +34,7 @@ class Sizes {
         unit_in(device.hbm.access_bytes.value / element),
         unit_out(device.hbm.access_bytes.value / of_result),
         slices(device.levels.slices_per_cluster),
+        slices_per_dmn(device.levels.slices_per_dmn),
         clusters_kept(d.clusters == OverClusters::kept ? device.levels.clusters_per_chip : 1),
         clusters_streamed(d.clusters == OverClusters::streamed ? device.levels.clusters_per_chip : 1),
         padded_columns(round_up(p.columns, unit_out)),
@@ -48,12 +49,21 @@ class Sizes {
   std::int64_t own(const Band& b) const { return d_.row * b.reuse; }
   std::int64_t idle(const Band& b) const { return slices / (b.ring * b.groups); }
   std::int64_t band_room(const Band& b) const { return clusters_kept * b.ring * own(b); }
+  /// Slices of a ring that have rows: as many of each DMN.
+  std::int64_t used(const Band& b, std::int64_t live) const {
+    std::int64_t const dmns = b.ring < 2 * slices_per_dmn ? 1 : b.ring / slices_per_dmn;
+    return round_up(ceil_div(live, clusters_kept * own(b)), dmns);
+  }
   std::int64_t tile_room(const Band& b, std::int64_t tile) const { return clusters_streamed * b.groups * tile; }
   /// A part of the summed axis in whole packets.
   std::int64_t packets(std::int64_t part) const { return ceil_div(part, packet); }
   /// The same as a slice holds it of the kept operand: where shares are handed round, whole shares.
   std::int64_t share(const Band& b, std::int64_t part) const {
-    return round_up(ceil_div(part, b.groups), b.ring == 1 && !d_.dual ? flit : packet);
+    return round_up(ceil_div(part, b.groups), b.ring == 1 ? flit : packet);
+  }
+  /// Whether the TRF is filled by both channels.
+  bool fills_wide(const Band& b, std::int64_t part) const {
+    return d_.dual && d_.fill != TrfFill::sub && (d_.fill == TrfFill::main || share(b, part) % packet == 0);
   }
   std::int64_t kept_depth(const Band& b, std::int64_t part) const {
     return d_.fill == TrfFill::round ? b.groups * share(b, part) : packets(part) * packet;
@@ -102,7 +112,7 @@ class Sizes {
   std::int64_t element, of_result;       // bytes
   std::int64_t packet, flit;             // elements of an operand
   std::int64_t unit_in, unit_out;        // elements of a unit of HBM, of an operand and of the result
-  std::int64_t slices, clusters_kept, clusters_streamed;
+  std::int64_t slices, slices_per_dmn, clusters_kept, clusters_streamed;
   std::int64_t padded_columns, padded_depth;
 };
 

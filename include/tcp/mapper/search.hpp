@@ -17,7 +17,7 @@ namespace tcp::mapper {
 struct SearchOptions {
   bool dual = true;         // main.dual may be used
   Pin pin{};                // decisions that are given
-  std::int64_t plans = 48;  // mappings that are scheduled, at most
+  std::int64_t plans = 64;  // mappings that are scheduled, at most
   bool reasons = false;     // also schedule, for every decision, the best mapping with another choice
   std::vector<KernelMapping> given{};  // mappings that are scheduled beside those that are found
 };
