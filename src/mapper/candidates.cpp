@@ -177,8 +177,10 @@ struct Cut {
 Cut cut_of(const Sizes& z, const Decisions& d, const Band& b) {
   std::int64_t const share = z.clusters_streamed * b.groups, at_once = z.of_result == 2 ? 4 : 2;
   if (d.keep == Side::b) {
-    std::int64_t const unit = std::max(b.ring, z.neighbours(b, 0));
-    return {unit, round_up(ceil_div(z.streamed(), share), unit)};
+    // Neighbours that exchange what they have divide a tile in whole rounds of the ring, or in powers of two.
+    std::int64_t const neighbours = z.neighbours(b, 0), least = std::max(b.ring, neighbours), each = ceil_div(z.streamed(), share);
+    std::int64_t const unit = neighbours == 1 ? b.ring : std::min(b.ring * neighbours, std::max(least, power_from(each)));
+    return {unit, round_up(each, unit)};
   }
   std::int64_t const least = std::max(b.ring, at_once);
   if (z.alone(b)) return {std::max(least, z.unit_out), round_up(z.streamed(), least)};

@@ -92,6 +92,13 @@ class Check {
     if (d_.row < device_.vector.lanes && b.reuse != 1) return illegal(text("row ", d_.row, ", reuse ", b.reuse), "fewer Rows are not reused");
     if (d_.fill == TrfFill::round && z_.idle(b) != 1)
       return illegal(text("idle slices, and shares that are handed round"), "shares are handed round all slices");
+    if (d_.fill == TrfFill::round && b.ring > 1 && b.groups > 1)
+      for (std::int64_t k : d_.parts) {
+        if (z_.kept_depth(b, k) != k)
+          return illegal(text("a part of ", k, " in shares of ", z_.share(b, k)), "shares that are handed round rings are whole, and all alike");
+        if (d_.block > 0 && d_.block % z_.share(b, k) != 0 && z_.share(b, k) % d_.block != 0)
+          return illegal(text("shares of ", z_.share(b, k), " in blocks of ", d_.block), "shares are whole blocks, or parts of one");
+      }
     for (std::int64_t k : d_.parts)
       if (z_.trf_bytes(b, k) > device_.trf.slice_capacity.value)
         return illegal(text("a part of ", k, " for ", z_.own(b), " steps in the TRF: ", z_.trf_bytes(b, k), " bytes"),
@@ -127,6 +134,9 @@ class Check {
       bool const whole = z_.alone(b) || (neighbours == 1 ? own % z_.unit_out == 0
                                                          : z_.unit_out % own == 0 && b.ring % neighbours == 0 && tile % neighbours == 0);
       if (!whole) return illegal(text(own, " columns of a slice"), "a slice, or neighbours together, write whole units of HBM");
+      std::int64_t const share = tile / neighbours;
+      if (neighbours > 1 && share % b.ring != 0 && b.ring % share != 0)
+        return illegal(text("a tile of ", tile, " rows for ", neighbours, " neighbours"), "the rows of a neighbour are whole rounds of the ring, or a part of one");
       if (own * z_.of_result % device_.dm.write_alignment.value != 0 && !z_.alone(b))
         return illegal(text(own, " columns of a slice"), "DM is written in rows of 8 bytes");
     }

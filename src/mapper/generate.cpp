@@ -58,6 +58,11 @@ struct Names {
   std::vector<std::string> taken_;
 };
 
+Mapping layout_of_b(const Mapping& columns, const Mapping& depth, const Sizes& z, std::int64_t block) {
+  if (block > 0) return map(depth / block, columns, depth % block);
+  return map(columns, depth.pad(z.padded_depth));
+}
+
 class Generator {
  public:
   Generator(Context& ctx, const Device& device, const ProductKernel& kernel, const std::vector<dyn::Tensor>& inputs)
@@ -73,6 +78,12 @@ class Generator {
     streamed_ = inputs_.at(z_.keeps_a() ? p_.b : p_.a);
     chip_ = kept_.levels()[Level::chip];
     wide_columns_ = named("Cw", z_.padded_columns);
+    columns_of_b_ = names_.columns;
+    if (z_.columns_of_b != p_.columns) {
+      columns_of_b_ = named("Bw", z_.columns_of_b);
+      dyn::Tensor& b = z_.keeps_a() ? streamed_ : kept_;
+      b = b.relabel(chip_, layout_of_b(columns_of_b_, names_.depth, z_, d_.block));
+    }
     c_ = dyn::Tensor::hbm(ctx_, p_.result, chip_, map(names_.rows, wide_columns_));
   }
 
@@ -155,7 +166,7 @@ class Generator {
 
   /// `length` steps of the operand's own axis from `start` on, and a part of the summed axis, as [own, part # row].
   dyn::Tensor part_of(const dyn::Tensor& operand, bool is_a, const Stretch& s, const Mapping& own, std::int64_t at, const Mapping& l) const {
-    const Mapping& all = is_a ? names_.rows : names_.columns;
+    const Mapping& all = is_a ? names_.rows : columns_of_b_;
     dyn::Tensor t = operand;
     if (s.live != all.size) t = t.tile(all, s.live, s.start);
     if (in_blocks(is_a)) {
@@ -305,11 +316,11 @@ class Generator {
         return;
       }
       Mapping const packets = round_packets(all, share);
-      auto stream = main(wide).begin(from).fetch(p_.type, map(row, g, all % share / taken), all % taken);
+      // In whole packets, whatever the channels: the two flits of one would come apart.
+      auto stream = main(wide).begin(from).fetch(p_.type, map(row, g, all % share / z_.packet), all % z_.packet);
       if (b.groups > 1)
         stream = std::move(stream).switch_to(SwitchConfig::Broadcast1{.slice1 = b.groups, .slice0 = b.ring}, a.slice,
-                                             map(row, g, all % share / taken, all / share));
-      // With packets of flits the two halves of a packet would come apart: shares are handed round in whole packets.
+                                             map(row, g, all % share / z_.packet, all / share));
       in_trf_[slot] = {key, std::move(stream)
                                 .collect(map(row, g, packets, all % z_.packet / z_.flit), all % z_.flit)
                                 .to_trf(row, map(g, packets, all % z_.packet), where)};
@@ -529,7 +540,7 @@ class Generator {
   Names names_;
   std::map<int, dyn::Tensor> inputs_;
   dyn::Tensor kept_, streamed_, c_;
-  Mapping chip_, wide_columns_;
+  Mapping chip_, wide_columns_, columns_of_b_;
   std::vector<Step> steps_;
   std::map<Key, dyn::Tensor> kept_dm_, streamed_dm_, sums_;
   std::array<std::optional<InTrf>, 2> in_trf_;
@@ -545,11 +556,9 @@ Mapping ProductKernel::layout_of(int tensor) const {
   Names const names(p);
   Sizes const z(device_, p, mapping_.decisions);
   if (tensor == p.a) return map(names.rows, names.depth.pad(z.padded_depth));
-  if (tensor == p.b) {
-    std::int64_t const block = mapping_.decisions.block;
-    if (block > 0) return map(names.depth / block, names.columns, names.depth % block);
-    return map(names.columns, names.depth.pad(z.padded_depth));
-  }
+  if (tensor == p.b)
+    return layout_of_b(z.columns_of_b == p.columns ? names.columns : names.columns.pad(z.columns_of_b), names.depth, z,
+                       mapping_.decisions.block);
   for (const EpilogueStep& s : p.after)
     if (s.tensor == tensor) {
       Mapping const& of = s.of_columns ? names.columns : names.rows;

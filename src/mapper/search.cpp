@@ -52,7 +52,7 @@ class Search {
     });
     std::int64_t least = INT64_MAX;
     std::size_t at = 0;
-    for (; at < placements.size() && at < most_refined; ++at) {
+    for (std::size_t legal = 0; at < placements.size() && at < most_looked_at && legal < most_refined; ++at) {
       if (placements[at].estimate.bound > least) break;
       std::vector<Candidate> of_placement;
       refine(device_, p_, placements[at].decisions, [&](const Decisions& d, const Estimate& e) {
@@ -60,6 +60,7 @@ class Search {
         of_placement.push_back({d, e});
         least = std::min(least, e.cycles);
       });
+      if (!of_placement.empty()) ++legal;
       std::stable_sort(of_placement.begin(), of_placement.end(),
                        [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
       if (of_placement.size() > kept_of_placement) of_placement.resize(kept_of_placement);
@@ -172,6 +173,7 @@ class Search {
       if (t.mapping.decisions == c.decisions) return nullptr;
     auto made = try_mapping(device_, {p_, c.decisions});
     if (!made) {
+      if (found_.refused == 0) found_.first_refused = made.refusal();
       ++found_.refused;
       return nullptr;
     }
@@ -201,6 +203,8 @@ class Search {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return worse(found_.tried[a], l) < worse(found_.tried[b], l); });
+    // How good the other models find it decides between mappings that `book` finds about alike.
+    std::erase_if(order, [&](std::size_t i) { return ratio(found_.tried[i].book, l.book) > about_alike; });
     order.resize(std::min<std::size_t>(order.size(), last_few));
     std::int64_t detailed = INT64_MAX;
     for (std::size_t i : order)
@@ -224,9 +228,10 @@ class Search {
 
   void give_reasons() {}
 
-  static constexpr std::size_t most_refined = 160, kept_of_placement = 10, last_few = 3;
+  static constexpr std::size_t most_refined = 160, most_looked_at = 3000, kept_of_placement = 10, last_few = 3;
   static constexpr std::int64_t patience = 16, polishing = 24;
   static constexpr std::size_t most_commands = 1200;
+  static constexpr double about_alike = 1.02;
 
   const Device& device_;
   const Product& p_;

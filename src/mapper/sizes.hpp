@@ -38,12 +38,13 @@ class Sizes {
         clusters_kept(d.clusters == OverClusters::kept ? device.levels.clusters_per_chip : 1),
         clusters_streamed(d.clusters == OverClusters::streamed ? device.levels.clusters_per_chip : 1),
         padded_columns(round_up(p.columns, unit_out)),
+        columns_of_b(p.tensor(p.b).stored.kind == formula::StoredAs::Kind::any && p.columns > unit_out ? padded_columns : p.columns),
         padded_depth(round_up(p.depth, unit_in)) {}
 
   bool keeps_a() const { return d_.keep == Side::a; }
-  std::int64_t kept() const { return keeps_a() ? p_.rows : p_.columns; }
+  std::int64_t kept() const { return keeps_a() ? p_.rows : columns_of_b; }
   std::int64_t kept_stored() const { return keeps_a() ? p_.rows : padded_columns; }
-  std::int64_t streamed() const { return keeps_a() ? p_.columns : p_.rows; }
+  std::int64_t streamed() const { return keeps_a() ? columns_of_b : p_.rows; }
   std::int64_t streamed_stored() const { return keeps_a() ? padded_columns : p_.rows; }
 
   std::int64_t own(const Band& b) const { return d_.row * b.reuse; }
@@ -113,7 +114,9 @@ class Sizes {
   std::int64_t packet, flit;             // elements of an operand
   std::int64_t unit_in, unit_out;        // elements of a unit of HBM, of an operand and of the result
   std::int64_t slices, slices_per_dmn, clusters_kept, clusters_streamed;
-  std::int64_t padded_columns, padded_depth;
+  std::int64_t padded_columns;
+  std::int64_t columns_of_b;  // with rows of padding, if the formula leaves it open how B is stored
+  std::int64_t padded_depth;
 };
 
 /// Passes that the steps after the sum need beyond the one that makes it.

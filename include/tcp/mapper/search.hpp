@@ -2,8 +2,9 @@
 // rules out by proven lower bounds, and lets the scheduler decide between those that are left: the cost of a mapping is
 // its schedule. It is deterministic, and counts its work in plans, never in seconds.
 //
-// The choice is minimax: the mapping whose worse ratio to the best cycles seen, in the models `book` and `calibrated`, is
-// the least; among the last few the model `detailed` has a say as well. Ties go to the mapping that was met first.
+// The choice is minimax, among the mappings that take at most 2 % more than the fastest in `book`: the one whose worse
+// ratio to the best cycles seen, in the models `book` and `calibrated`, is the least; among the last few the model
+// `detailed` has a say as well. Ties go to the mapping that was met first.
 #pragma once
 
 #include <functional>
@@ -41,7 +42,9 @@ struct Reason {
 struct Found {
   Tried best;
   std::vector<Tried> tried;  // in the order in which they were scheduled
-  std::int64_t placements = 0, ruled_out = 0, refused = 0;
+  std::int64_t placements = 0, ruled_out = 0;
+  std::int64_t refused = 0;  // by the rules of the chip or for want of room, though check_mapping had accepted them
+  Refusal first_refused{};
   /// No mapping of the space takes less than this in `book`. Equal to the best cycles seen: proven.
   std::int64_t space_bound = 0;
   bool proven = false;
