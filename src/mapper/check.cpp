@@ -121,6 +121,7 @@ class Check {
       return illegal(text("a tile of ", tile, " on a ring of ", b.ring), "each slice of a ring loads as many steps of the tile");
     Stretch const s = z_.tile(b, which);
     if (s.live < 1) return illegal(text("a tile of ", tile, " steps of padding"), "a tile has something to compute");
+    if (auto v = numbers(b, tile); !v) return v;
     std::int64_t const neighbours = z_.neighbours(b, tile), at_once = p_.result == ScalarType::bf16 ? 4 : 2;
     if (z_.keeps_a()) {
       if (tile % at_once != 0) return illegal(text("a tile of ", tile), "the Transpose Engine takes so many columns at once");
@@ -140,6 +141,21 @@ class Check {
       if (own * z_.of_result % device_.dm.write_alignment.value != 0 && !z_.alone(b))
         return illegal(text(own, " columns of a slice"), "DM is written in rows of 8 bytes");
     }
+    return accept();
+  }
+
+  /// Tensors with a number for each row or column go to VRF, and to DM before, in rows of 8 bytes.
+  Verdict numbers(const Band& b, std::int64_t tile) const {
+    std::int64_t bytes = 0;
+    for (const EpilogueStep& s : p_.after) {
+      if (s.tensor < 0) continue;
+      if (!s.of_columns && z_.keeps_a())
+        return illegal(text(p_.tensor(s.tensor).name, " has a number for each row"), "rows that are kept are dealt one by one: keep the columns");
+      std::int64_t const mine = s.of_columns != z_.keeps_a() ? z_.own(b) : tile;
+      if (mine % 4 != 0) return illegal(text(mine, " numbers of ", p_.tensor(s.tensor).name, " in a slice"), "DM is written in rows of 8 bytes");
+      bytes += round_up(mine, device_.vector.lanes) * 4;
+    }
+    if (bytes > device_.vrf.slice_capacity.value) return illegal(text("numbers of ", bytes, " bytes"), "a slice has 8 KB of VRF");
     return accept();
   }
 

@@ -87,6 +87,18 @@ class Schedule {
     if (d_.kept_first) load_kept(s);
     load_streamed(s);
     load_kept(s);
+    if (d_.parts.size() == 1) load_numbers(s);
+  }
+  /// Tensors with a number for each row or column: few bytes, and a start-up.
+  void load_numbers(const Step& s) {
+    for (const EpilogueStep& step : p_.after) {
+      if (step.tensor < 0) continue;
+      const Band& b = d_.bands[s.band];
+      bool const of_kept = step.of_columns != z_.keeps_a();
+      std::int64_t const copies = of_kept ? b.groups * z_.clusters_streamed : b.ring * z_.clusters_kept;
+      std::int64_t const live = of_kept ? z_.band(s.band).live : z_.tile(b, s.tile).live;
+      numbers_ready_ = put(move(live * copies * 2, all_slices(), true), 0);
+    }
   }
   std::int64_t& kept_ready(std::size_t band, std::size_t part) { return kept_ready_[band * d_.parts.size() + part]; }
   std::int64_t& streamed_ready(std::size_t band, std::size_t tile, std::size_t part) {
@@ -173,11 +185,13 @@ class Schedule {
     std::int64_t const multiplying = tile * depth * std::max<std::int64_t>(b.reuse, d_.dual ? 1 : 2);
     std::int64_t const vector = p_.after.empty() ? 0 : 2 * sums;
     std::int64_t const out = last ? leaving(b, tile) : sums;
-    std::int64_t const ready = std::max(trf_ready_, streamed_ready(s.band, s.tile, s.part));
+    if (last && several) load_numbers(s);
+    std::int64_t const numbers = last ? numbers_ready_ : 0;
+    std::int64_t const ready = std::max({several ? 0 : numbers, trf_ready_, streamed_ready(s.band, s.tile, s.part)});
     std::int64_t const first_out = several ? sums : std::max(out, vector);
     std::int64_t end = pass(ready, std::max(multiplying, first_out), d_.dual);
     half_free_[last_half_] = end;
-    if (s.part > 0) end = pass(0, std::max(2 * sums, last ? out : 0), false);
+    if (s.part > 0) end = pass(numbers, std::max(2 * sums, last ? out : 0), false);
     if (!last) return;
     for (std::size_t extra = 0; extra < extra_passes(p_, d_); ++extra) end = pass(0, std::max(2 * sums, out), false);
     std::int64_t const neighbours = z_.neighbours(b, tile);
@@ -209,7 +223,7 @@ class Schedule {
   std::array<std::size_t, 2> trf_{};
   std::array<std::int64_t, 2> half_free_{};
   std::size_t last_half_ = 1;
-  std::int64_t trf_ready_ = 0;
+  std::int64_t trf_ready_ = 0, numbers_ready_ = 0;
   std::int64_t dma_ = 0, main_ = 0, sub_ = 0;
   std::int64_t dma_work_ = 0, main_work_ = 0, shortest_store_ = 0;
 };

@@ -14,6 +14,7 @@
 #include <string>
 #include <utility>
 
+#include "mapper/epilogue.hpp"
 #include "mapper/sizes.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/ir/place.hpp"
@@ -71,7 +72,8 @@ class Generator {
         p_(kernel.mapping().product),
         d_(kernel.mapping().decisions),
         z_(device, p_, d_),
-        names_(p_) {
+        names_(p_),
+        passes_(passes_of(p_, kernel.mapping().decisions.parts.size() > 1)) {
     std::vector<int> const order = kernel.inputs();
     for (std::size_t i = 0; i < order.size(); ++i) inputs_.emplace(order[i], inputs[i]);
     kept_ = inputs_.at(z_.keeps_a() ? p_.a : p_.b);
@@ -187,6 +189,7 @@ class Generator {
     if (d_.kept_first) load_kept(s);
     load_streamed(s);
     load_kept(s);
+    if (!several_parts()) load_numbers(s);
   }
   void load_kept(const Step& s) {
     Key const key{s.band, 0, s.part};
@@ -388,21 +391,30 @@ class Generator {
     const Band& b = band(s);
     Axes const a = axes(b, b.tiles[s.tile]);
     bool const last = s.part + 1 == d_.parts.size();
-    if (!several_parts()) return finish(s, a, with_steps(s, a, multiplied(s, a)));
+    if (last) load_numbers(s);
+    if (!several_parts()) {
+      keep_numbers(s);
+      auto sums = multiplied(s, a);
+      if (passes_[0].empty()) return finish(s, a, later_passes(s, a, std::move(sums)));
+      return finish(s, a, later_passes(s, a, with_steps(s, a, passes_[0], narrow(a, std::move(sums)))));
+    }
     Key const key{s.band, s.tile, 0};
     auto sums = multiplied(s, a);
-    Mapping const held = map(a.tile, a.lanes_of_own, lanes(a));
+    Mapping const held = held_sums(a);
     if (s.part == 0) {
       sums_[key] = std::move(sums).commit(held, place(s, 0));
       return;
     }
     dyn::Tensor const more = std::move(sums).commit(held, place(s, 1));
-    auto added = added_up(a, sums_.at(key), more);
+    if (last) keep_numbers(s);
+    dyn::Tensor const before = sums_.at(key);
     sums_.erase(key);
+    auto added = added_up(s, a, before, more, last ? passes_[0] : EpiloguePass{});
     if (!last) sums_[key] = std::move(added).commit(held, place(s, s.part % 2 == 1 ? 2 : 0));
-    else finish(s, a, with_steps(s, a, std::move(added)));
+    else finish(s, a, later_passes(s, a, std::move(added)));
   }
-  dyn::Stream added_up(const Axes& a, const dyn::Tensor& one, const dyn::Tensor& other) const {
+  Mapping held_sums(const Axes& a) const { return map(a.tile, a.lanes_of_own, lanes(a)); }
+  dyn::Stream added_up(const Step& s, const Axes& a, const dyn::Tensor& one, const dyn::Tensor& other, const EpiloguePass& steps) const {
     Mapping const both = dyn::axis(names_.free("X"), 2), time = map(a.tile, a.lanes_of_own), eight = lanes(a);
     std::string const x = names_.free("X");
     auto groups = dyn::main(ctx_)
@@ -412,12 +424,10 @@ class Generator {
                       .vector_init()
                       .vector_intra_slice_unzip(x, map(time, dyn::one.pad(2)), time);
     if (is_integer(p_.type)) return std::move(groups).vector_fxp_zip(FxpBinaryOp::AddFxp).vector_final();
-    std::int64_t const narrow = device_.vector.narrow_lanes;
-    return std::move(groups)
-        .vector_split(map(time, eight / narrow), eight % narrow)
-        .vector_fp_zip(FpBinaryOp::AddF)
-        .vector_concat(time, eight)
-        .vector_final();
+    std::int64_t const narrow_lanes = device_.vector.narrow_lanes;
+    return with_steps(
+        s, a, steps,
+        std::move(groups).vector_split(map(time, eight / narrow_lanes), eight % narrow_lanes).vector_fp_zip(FpBinaryOp::AddF));
   }
   /// Three places for the sums of a tile at the end of DM, of which the two that are added are neighbours: a pass that
   /// reads two tensors is taken to read all that is between them.
@@ -436,9 +446,120 @@ class Generator {
 
   // What follows the sum.
 
-  /// The steps after the sum. Each ALU works once in a pass: where that does not do, what there is goes to DM and comes
-  /// back.
-  dyn::Stream with_steps(const Step& s, const Axes& a, dyn::Stream sums);
+  /// Sums on their way through the Vector Engine, four lanes at a time.
+  dyn::Stream narrow(const Axes& a, dyn::Stream sums) const {
+    Mapping const time = map(a.tile, a.lanes_of_own), eight = lanes(a);
+    std::int64_t const narrow_lanes = device_.vector.narrow_lanes;
+    return std::move(sums)
+        .vector_init()
+        .vector_intra_slice_branch(BranchMode::Unconditional)
+        .vector_split(map(time, eight / narrow_lanes), eight % narrow_lanes);
+  }
+  dyn::Stream with_steps(const Step& s, const Axes& a, const EpiloguePass& steps, dyn::Stream stream) const {
+    std::size_t i = 0;
+    for (; i < steps.size() && !clips(steps[i]); ++i) stream = with_step(s, steps[i], std::move(stream));
+    stream = std::move(stream).vector_concat(map(a.tile, a.lanes_of_own), lanes(a));
+    for (; i < steps.size(); ++i) {
+      bool const largest = steps[i].operation != Operation::min;
+      stream = std::move(stream).vector_clip(largest ? ClipBinaryOpF32(ClipBinaryOpF32::Max) : ClipBinaryOpF32(ClipBinaryOpF32::Min), argument(s, steps[i]));
+    }
+    return std::move(stream).vector_final();
+  }
+  static bool clips(const EpilogueStep& step) {
+    return step.operation == Operation::relu || step.operation == Operation::max || step.operation == Operation::min;
+  }
+  dyn::Operand argument(const Step& s, const EpilogueStep& step) const {
+    if (step.tensor >= 0) return numbers_.at({s.band, s.tile, static_cast<std::size_t>(step.tensor)});
+    return static_cast<float>(step.number);
+  }
+  dyn::Stream with_step(const Step& s, const EpilogueStep& step, dyn::Stream stream) const {
+    auto const function = [&](FpUnaryOp op) { return std::move(stream).vector_fp_unary(op); };
+    switch (step.operation) {
+      case Operation::add: return std::move(stream).vector_fp_binary(FpBinaryOp::AddF, argument(s, step));
+      case Operation::sub: return std::move(stream).vector_fp_binary(FpBinaryOp::SubF, argument(s, step));
+      case Operation::mul: return std::move(stream).vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), argument(s, step));
+      case Operation::gelu:
+        return std::move(stream)
+            .vector_stash()
+            .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul1), 0.70710678f)
+            .vector_fp_unary(FpUnaryOp::Erf)
+            .vector_fp_ternary(FpTernaryOp::FmaF, 0.5f, 0.5f)
+            .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), Stash);
+      case Operation::silu:
+        return std::move(stream)
+            .vector_stash()
+            .vector_fp_unary(FpUnaryOp::Sigmoid)
+            .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), Stash);
+      case Operation::exp: return function(FpUnaryOp::Exp);
+      case Operation::sqrt: return function(FpUnaryOp::Sqrt);
+      case Operation::tanh: return function(FpUnaryOp::Tanh);
+      case Operation::sigmoid: return function(FpUnaryOp::Sigmoid);
+      case Operation::erf: return function(FpUnaryOp::Erf);
+      case Operation::log: return function(FpUnaryOp::Log);
+      case Operation::sin: return function(FpUnaryOp::Sin);
+      case Operation::cos: return function(FpUnaryOp::Cos);
+      default: TCP_BUG_UNLESS(false, "product_of accepts no other steps");
+    }
+  }
+  /// The passes after the one that made the sums, each from DM to the next.
+  dyn::Stream later_passes(const Step& s, const Axes& a, dyn::Stream sums) const {
+    Mapping const time = map(a.tile, a.lanes_of_own), eight = lanes(a);
+    for (std::size_t i = 1; i < passes_.size(); ++i) {
+      dyn::Tensor const between = std::move(sums).commit(held_sums(a));
+      sums = with_steps(s, a, passes_[i],
+                        narrow(a, dyn::main(ctx_).begin(between).fetch(ScalarType::f32, time, eight).collect(time, eight)));
+    }
+    return sums;
+  }
+  /// What a tile needs of the tensors with a number for each row or column, in VRF.
+  void load_numbers(const Step& s) {
+    const Band& b = band(s);
+    Axes const a = axes(b, b.tiles[s.tile]);
+    for (const EpilogueStep& step : p_.after) {
+      if (step.tensor < 0) continue;
+      Key const key{s.band, s.tile, static_cast<std::size_t>(step.tensor)};
+      if (numbers_.count(key) > 0) continue;
+      bool const of_kept = step.of_columns != z_.keeps_a();
+      const Mapping& all = step.of_columns ? names_.columns : names_.rows;
+      std::int64_t const tile = b.tiles[s.tile], own = z_.own(b);
+      Stretch stretch = of_kept ? z_.band(s.band) : z_.tile(b, s.tile);
+      stretch.live = std::min(stretch.live, all.size - stretch.start);
+      dyn::Tensor of_stretch = inputs_.at(step.tensor);
+      if (stretch.live != all.size) of_stretch = of_stretch.tile(all, stretch.live, stretch.start);
+      Mapping const i = named("Iv", stretch.live);
+      of_stretch = of_stretch.reshape(i.pad(round_up(all.size, z_.unit_in)));
+      Mapping cluster = a.cluster, slice, element;
+      Mapping const& mine = of_kept ? a.own : a.tile;
+      std::int64_t const eights = round_up(mine.size, device_.vector.lanes);
+      if (of_kept) {
+        Dealt const x = dealt(b, i, own, z_.band(s.band).live);
+        if (d_.clusters == OverClusters::kept) cluster = x.cluster;
+        slice = map(a.idle, a.group, x.in_ring);
+        element = x.mine;
+      } else {
+        Mapping const y = i.pad(z_.tile_room(b, tile));
+        if (d_.clusters == OverClusters::streamed) cluster = y / (b.groups * tile);
+        slice = map(a.idle, y / tile % b.groups, a.ring);
+        element = y % tile;
+      }
+      if (eights != mine.size) element = element.pad(eights);
+      Mapping const held = eights == mine.size ? mine : mine.pad(eights);
+      numbers_[key] = of_stretch.to_dm(ctx_.tdma, cluster, slice, element).relabel(chip_, a.cluster, a.slice, held);
+    }
+  }
+  /// From DM into VRF, just before they are needed: the sub context would wait for them with what main needs of it.
+  void keep_numbers(const Step& s) {
+    std::int64_t const lanes_at_once = device_.vector.lanes;
+    for (auto& [key, numbers] : numbers_) {
+      if (key.band != s.band || key.tile != s.tile) continue;
+      Mapping const held = numbers.levels()[Level::element];
+      numbers = dyn::sub(ctx_)
+                    .begin(numbers)
+                    .fetch(ScalarType::f32, held / lanes_at_once, held % lanes_at_once)
+                    .collect(held / lanes_at_once, held % lanes_at_once)
+                    .to_vrf(held);
+    }
+  }
 
   // The result.
 
@@ -522,6 +643,8 @@ class Generator {
   void release(std::size_t done) {
     Step const& s = steps_[done];
     streamed_dm_.erase({s.band, s.tile, s.part});
+    if (s.part + 1 == d_.parts.size())
+      std::erase_if(numbers_, [&](const auto& each) { return each.first.band == s.band && each.first.tile == s.tile; });
     for (std::size_t i = done + 1; i < steps_.size(); ++i)
       if (steps_[i].band == s.band && steps_[i].part == s.part) return;
     kept_dm_.erase({s.band, 0, s.part});
@@ -542,12 +665,11 @@ class Generator {
   dyn::Tensor kept_, streamed_, c_;
   Mapping chip_, wide_columns_, columns_of_b_;
   std::vector<Step> steps_;
-  std::map<Key, dyn::Tensor> kept_dm_, streamed_dm_, sums_;
+  std::map<Key, dyn::Tensor> kept_dm_, streamed_dm_, sums_, numbers_;
+  std::vector<EpiloguePass> passes_;
   std::array<std::optional<InTrf>, 2> in_trf_;
   std::size_t last_half_ = 1;
 };
-
-dyn::Stream Generator::with_steps(const Step&, const Axes&, dyn::Stream sums) { return sums; }
 
 }  // namespace
 
