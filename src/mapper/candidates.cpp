@@ -1,3 +1,5 @@
+// The enumeration of placements, and of the tiles and orders of one. Everything is a nested loop over few choices, in a
+// fixed order, so that the search is deterministic.
 #include "mapper/candidates.hpp"
 
 #include <algorithm>

@@ -67,6 +67,10 @@ class Check {
     if (d_.ahead < 0 || d_.ahead > 64) return illegal(text("ahead: ", d_.ahead), "0 to 64 tiles are loaded ahead");
     if (d_.kept_at_once && d_.fill == TrfFill::round)
       return illegal("shares that are handed round, loaded all at once", "shares of a part are loaded part by part");
+    if (d_.fill == TrfFill::round)
+      for (const Band& b : d_.bands)
+        if (b.ring != d_.bands[0].ring || b.groups != d_.bands[0].groups)
+          return illegal("bands of different rings, and shares that are handed round", "all rows add in the same order");
     if (d_.bands.empty()) return illegal("there is no band", "a band has the steps of the kept axis");
     return accept();
   }

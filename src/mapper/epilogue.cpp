@@ -1,3 +1,4 @@
+// ALUs of each step, and where a pass ends because one would be needed twice.
 #include "mapper/epilogue.hpp"
 
 #include <algorithm>

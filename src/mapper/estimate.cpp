@@ -1,3 +1,4 @@
+// The closed forms of commands, and a schedule of them: queues in order, what a command needs, and nothing else.
 #include "mapper/estimate.hpp"
 
 #include <algorithm>

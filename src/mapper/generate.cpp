@@ -724,6 +724,9 @@ formula::SumOrder ProductKernel::order() const {
   formula::SumOrder order;
   order.packet = z.packet;
   order.parts = d.parts;
+  // Shares that are handed round a ring of rings come packet by packet.
+  const Band& b = d.bands[0];
+  if (d.fill == TrfFill::round && b.ring > 1) order.shares = b.groups;
   return order;
 }
 

@@ -296,6 +296,8 @@ std::string order_in_words(const KernelMapping& m) {
   const Decisions& d = m.decisions;
   std::int64_t const packet = 64 / bytes_of(m.product.type);
   std::string out = "products of " + std::to_string(packet) + " neighbours by a tree, these one after the other";
+  if (d.fill == TrfFill::round && d.bands[0].ring > 1)
+    out += ", the first of each of " + std::to_string(d.bands[0].groups) + " shares first";
   if (d.parts.size() > 1) out += " in parts of " + list_of(d.parts) + ", whose sums are added one after the other";
   return out;
 }

@@ -1,7 +1,11 @@
+// The search, in the order of its stages: placements by their bounds, tiles and orders by what is expected of them, the
+// best of those by their schedules, and the choice.
 #include "tcp/mapper/search.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "mapper/candidates.hpp"
@@ -40,7 +44,7 @@ class Search {
  private:
   /// All placements by their bounds, the best of them cut into tiles.
   void collect() {
-    std::vector<Candidate> placements;
+    std::vector<Candidate>& placements = placements_;
     for (const Decisions& d : placements_of(device_, p_, o_.dual)) {
       if (!could_hold(d)) continue;
       placements.push_back({d, estimate_of(device_, p_, d)});
@@ -226,7 +230,87 @@ class Search {
     found_.proven = found_.space_bound >= l.book;
   }
 
-  void give_reasons() {}
+  /// A decision in words, and how it reads in a mapping.
+  struct Question {
+    const char* name;
+    std::function<std::string(const Decisions&)> answer;
+  };
+  std::vector<Question> questions() const {
+    auto const tensor = [this](bool a) { return p_.tensor(a ? p_.a : p_.b).name; };
+    auto const axis = [this](bool rows) {
+      int const i = rows ? p_.row_axis : p_.column_axis;
+      return i < 0 ? std::string("one step") : p_.formula.axes[static_cast<std::size_t>(i)].name;
+    };
+    return {{"keep", [=](const Decisions& d) { return tensor(d.keep == Side::a); }},
+            {"clusters", [=](const Decisions& d) { return axis((d.clusters == OverClusters::kept) == (d.keep == Side::a)); }},
+            {"channels", [](const Decisions& d) { return std::string(d.dual ? "2" : "1"); }},
+            {"fill",
+             [](const Decisions& d) {
+               return std::string(d.fill == TrfFill::sub ? "sub" : d.fill == TrfFill::main ? "main" : "round");
+             }},
+            {"parts", [](const Decisions& d) { return std::to_string(d.parts.size()); }},
+            {"bands", [](const Decisions& d) { return std::to_string(d.bands.size()); }},
+            {"ring", [](const Decisions& d) { return std::to_string(d.bands[0].ring); }},
+            {"reuse", [](const Decisions& d) { return std::to_string(d.bands[0].reuse); }},
+            {"stored", [](const Decisions& d) { return d.block > 0 ? "blocks " + std::to_string(d.block) : std::string("rows"); }}};
+  }
+  void give_reasons() {
+    Decisions const chosen = found_.best.mapping.decisions;
+    for (const Question& q : questions()) {
+      std::string const mine = q.answer(chosen);
+      std::vector<Candidate> others;
+      int looked_at = 0;
+      std::int64_t least = INT64_MAX;
+      for (const Candidate& placement : placements_) {
+        if (q.answer(placement.decisions) == mine) continue;
+        if (placement.estimate.bound > least || looked_at >= 24) break;
+        bool legal = false;
+        refine(device_, p_, placement.decisions, [&](const Decisions& d, const Estimate& e) {
+          others.push_back({d, e});
+          least = std::min(least, e.cycles);
+          legal = true;
+        });
+        looked_at += legal ? 1 : 0;
+      }
+      std::stable_sort(others.begin(), others.end(),
+                       [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
+      std::optional<Tried> best;
+      for (const Tried& t : found_.tried)
+        if (q.answer(t.mapping.decisions) != mine && (!best || t.book < best->book)) best = t;
+      for (std::size_t i = 0; i < std::min<std::size_t>(others.size(), 3); ++i)
+        if (auto tried = try_mapping(device_, {p_, others[i].decisions}); tried && (!best || tried->book < best->book)) best = *tried;
+      if (!best) continue;
+      Reason r{q.name, mine, q.answer(best->mapping.decisions), *best, best->book - found_.best.book, {}};
+      r.why = why(best->mapping);
+      found_.reasons.push_back(std::move(r));
+    }
+    std::stable_sort(found_.reasons.begin(), found_.reasons.end(), [](const Reason& a, const Reason& b) { return a.loses > b.loses; });
+  }
+  /// What another mapping does more of.
+  std::string why(const KernelMapping& other) const {
+    Reads const mine = reads_of(device_, found_.best.mapping), theirs = reads_of(device_, other);
+    Estimate const now = estimate_of(device_, p_, found_.best.mapping.decisions), then = estimate_of(device_, p_, other.decisions);
+    std::string out;
+    auto const say = [&](const std::string& words) { out += (out.empty() ? "" : ", ") + words; };
+    auto const times = [](double n) {
+      char text[32];
+      std::snprintf(text, sizeof text, n == static_cast<double>(static_cast<std::int64_t>(n)) ? "%.0f" : "%.1f", n);
+      return std::string(text);
+    };
+    auto const reads = [&](const std::string& name, double is, double was) {
+      if (is != was) say(name + " is read " + times(is) + (is == 1 ? " time" : " times") + " instead of " + times(was));
+    };
+    reads(p_.tensor(p_.a).name, theirs.a, mine.a);
+    reads(p_.tensor(p_.b).name, theirs.b, mine.b);
+    auto const more = [&](const char* what, std::int64_t is, std::int64_t was) {
+      if (is > was + was / 50) say(std::string(what) + " takes " + std::to_string(is - was) + " cycles more");
+      if (is < was - was / 50) say(std::string(what) + " takes " + std::to_string(was - is) + " cycles less");
+    };
+    more("DMA", then.dma, now.dma);
+    more("main", then.main, now.main);
+    if (out.empty()) out = "as much work, and less of it at the same time";
+    return out;
+  }
 
   static constexpr std::size_t most_refined = 160, most_looked_at = 3000, kept_of_placement = 10, last_few = 3;
   static constexpr std::int64_t patience = 16, polishing = 24;
@@ -236,7 +320,7 @@ class Search {
   const Device& device_;
   const Product& p_;
   const SearchOptions& o_;
-  std::vector<Candidate> candidates_{};
+  std::vector<Candidate> placements_{}, candidates_{};
   std::int64_t open_bound_ = INT64_MAX;
   Found found_{};
 };
