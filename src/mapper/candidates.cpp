@@ -10,7 +10,9 @@
 namespace tcp::mapper {
 namespace {
 
-std::int64_t power_from(std::int64_t n) { return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1)))); }
+std::int64_t power_from(std::int64_t n) {
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1))));
+}
 
 class Space {
  public:
@@ -136,7 +138,8 @@ class Space {
         auto const add = [&](std::vector<std::int64_t> parts) {
           if (parts.empty() || parts.size() > 24 || !seen.insert(parts).second) return;
           for (std::size_t i = 0; i < parts.size(); ++i)
-            if (parts[i] < 1 || parts[i] > most || (i + 1 < parts.size() && parts[i] % packet != 0) || (stored > 0 && parts[i] % stored != 0))
+            if (parts[i] < 1 || parts[i] > most || (i + 1 < parts.size() && parts[i] % packet != 0) ||
+                (stored > 0 && parts[i] % stored != 0))
               return;
           d.parts = std::move(parts);
           for (const Band& b : d.bands)

@@ -24,18 +24,15 @@ class Check {
       stored += d_.bands[i].length;
     }
     if (stored != z_.kept_stored())
-      return illegal(text("the bands have ", stored, " steps, and ", axis(true), " has ", z_.kept_stored(),
-                          z_.keeps_a() ? "" : ", padding included"),
-                     "bands follow each other until the axis ends");
+      return illegal(
+          text("the bands have ", stored, " steps, and ", axis(true), " has ", z_.kept_stored(), z_.keeps_a() ? "" : ", padding included"),
+          "bands follow each other until the axis ends");
     return dm();
   }
 
  private:
   Refusal illegal(const Text& what, const char* why) const {
-    return refuse("mapper-illegal", at_)
-        .what(what)
-        .why(why)
-        .help("change that decision, or leave it to the search: tcp map");
+    return refuse("mapper-illegal", at_).what(what).why(why).help("change that decision, or leave it to the search: tcp map");
   }
   std::string axis(bool kept) const {
     int const a = kept == z_.keeps_a() ? p_.row_axis : p_.column_axis;
@@ -50,15 +47,15 @@ class Check {
       sum += k;
     }
     if (sum != p_.depth)
-      return illegal(text("the parts have ", sum, " steps, and the summed axis has ", p_.depth), "parts follow each other until the axis ends");
+      return illegal(text("the parts have ", sum, " steps, and the summed axis has ", p_.depth),
+                     "parts follow each other until the axis ends");
     for (std::size_t i = 0; i + 1 < d_.parts.size(); ++i)
       if (d_.parts[i] % z_.packet != 0)
         return illegal(text("a part of ", d_.parts[i]), "all parts but the last one are whole packets of 64 bytes");
     if (d_.block != 0) {
       bool const free = p_.tensor(p_.b).stored.kind == formula::StoredAs::Kind::any;
       if (!free) return illegal(text("stored: blocks ", d_.block), "the formula says how the operand is stored; {any} leaves it open");
-      if (d_.block < 0 || d_.block * z_.element != 512)
-        return illegal(text("stored: blocks ", d_.block), "a block has 512 bytes");
+      if (d_.block < 0 || d_.block * z_.element != 512) return illegal(text("stored: blocks ", d_.block), "a block has 512 bytes");
       for (std::int64_t k : d_.parts)
         if (k % d_.block != 0) return illegal(text("a part of ", k, " in blocks of ", d_.block), "parts are whole blocks");
       if (d_.fill == TrfFill::round && !z_.keeps_a())
@@ -81,7 +78,8 @@ class Check {
     if (b.length < 1 || s.stored < b.length)
       return illegal(text("a band of ", b.length, " steps of ", axis(true)), "bands follow each other until the axis ends");
     if (!power_of_two(b.ring) || !power_of_two(b.groups) || b.ring * b.groups > z_.slices)
-      return illegal(text("ring ", b.ring, ", groups ", b.groups), "rings and groups are powers of two, and divide the slices of a cluster");
+      return illegal(text("ring ", b.ring, ", groups ", b.groups),
+                     "rings and groups are powers of two, and divide the slices of a cluster");
     if (b.reuse < 1 || b.reuse * device_.vector.lanes > device_.contraction.accumulator_slots)
       return illegal(text("reuse ", b.reuse), "the accumulator has 1,024 slots");
     if ((!z_.keeps_a() && z_.alone(b) ? s.live : b.length) > z_.band_room(b))
@@ -93,13 +91,15 @@ class Check {
     if (z_.keeps_a() && b.reuse != 1 && b.reuse != 2 && b.reuse != 4)
       return illegal(text("reuse ", b.reuse, " of rows"), "the Transpose Engine takes 8, 16 or 32 columns");
     if (z_.keeps_a() && d_.row * b.reuse > 32) return illegal(text("reuse ", b.reuse), "the Transpose Engine takes 8, 16 or 32 columns");
-    if (d_.row < device_.vector.lanes && b.reuse != 1) return illegal(text("row ", d_.row, ", reuse ", b.reuse), "fewer Rows are not reused");
+    if (d_.row < device_.vector.lanes && b.reuse != 1)
+      return illegal(text("row ", d_.row, ", reuse ", b.reuse), "fewer Rows are not reused");
     if (d_.fill == TrfFill::round && z_.idle(b) != 1)
       return illegal(text("idle slices, and shares that are handed round"), "shares are handed round all slices");
     if (d_.fill == TrfFill::round && b.ring > 1 && b.groups > 1)
       for (std::int64_t k : d_.parts) {
         if (z_.kept_depth(b, k) != k)
-          return illegal(text("a part of ", k, " in shares of ", z_.share(b, k)), "shares that are handed round rings are whole, and all alike");
+          return illegal(text("a part of ", k, " in shares of ", z_.share(b, k)),
+                         "shares that are handed round rings are whole, and all alike");
         if (d_.block > 0 && d_.block % z_.share(b, k) != 0 && z_.share(b, k) % d_.block != 0)
           return illegal(text("shares of ", z_.share(b, k), " in blocks of ", d_.block), "shares are whole blocks, or parts of one");
       }
@@ -130,9 +130,9 @@ class Check {
     if (z_.keeps_a()) {
       if (tile % at_once != 0) return illegal(text("a tile of ", tile), "the Transpose Engine takes so many columns at once");
       bool const last = which + 1 == b.tiles.size();
-      bool const whole = z_.alone(b) ? last || tile % z_.unit_out == 0
-                                     : neighbours == 1 ? tile % z_.unit_out == 0
-                                                       : z_.unit_out % tile == 0 && b.groups % neighbours == 0;
+      bool const whole = z_.alone(b)       ? last || tile % z_.unit_out == 0
+                         : neighbours == 1 ? tile % z_.unit_out == 0
+                                           : z_.unit_out % tile == 0 && b.groups % neighbours == 0;
       if (!whole) return illegal(text("a tile of ", tile, " columns"), "a slice, or neighbours together, write whole units of HBM");
     } else {
       std::int64_t const own = z_.own(b);
@@ -141,7 +141,8 @@ class Check {
       if (!whole) return illegal(text(own, " columns of a slice"), "a slice, or neighbours together, write whole units of HBM");
       std::int64_t const share = tile / neighbours;
       if (neighbours > 1 && share % b.ring != 0 && b.ring % share != 0)
-        return illegal(text("a tile of ", tile, " rows for ", neighbours, " neighbours"), "the rows of a neighbour are whole rounds of the ring, or a part of one");
+        return illegal(text("a tile of ", tile, " rows for ", neighbours, " neighbours"),
+                       "the rows of a neighbour are whole rounds of the ring, or a part of one");
       if (own * z_.of_result % device_.dm.write_alignment.value != 0 && !z_.alone(b))
         return illegal(text(own, " columns of a slice"), "DM is written in rows of 8 bytes");
     }
@@ -154,9 +155,11 @@ class Check {
     for (const EpilogueStep& s : p_.after) {
       if (s.tensor < 0) continue;
       if (!s.of_columns && z_.keeps_a())
-        return illegal(text(p_.tensor(s.tensor).name, " has a number for each row"), "rows that are kept are dealt one by one: keep the columns");
+        return illegal(text(p_.tensor(s.tensor).name, " has a number for each row"),
+                       "rows that are kept are dealt one by one: keep the columns");
       std::int64_t const mine = s.of_columns != z_.keeps_a() ? z_.own(b) : tile;
-      if (mine % 4 != 0) return illegal(text(mine, " numbers of ", p_.tensor(s.tensor).name, " in a slice"), "DM is written in rows of 8 bytes");
+      if (mine % 4 != 0)
+        return illegal(text(mine, " numbers of ", p_.tensor(s.tensor).name, " in a slice"), "DM is written in rows of 8 bytes");
       bytes += round_up(mine, device_.vector.lanes) * 4;
     }
     if (bytes > device_.vrf.slice_capacity.value) return illegal(text("numbers of ", bytes, " bytes"), "a slice has 8 KB of VRF");
@@ -212,7 +215,8 @@ std::int64_t dm_bytes(const Device& device, const Product& p, const Decisions& d
   std::int64_t const lanes_of_sum = b.reuse * lanes;
   std::int64_t const sums = parts == 1 ? 0 : 3 * 4 * lanes_of_sum * (parts_outside ? all_tiles : most_tile);
   std::int64_t const neighbours = z.neighbours(b, most_tile);
-  std::int64_t const rows = z.keeps_a() ? round_up(own, neighbours) : most_tile, columns = z.keeps_a() ? z.written(b, most_tile) : z.written(b, 0);
+  std::int64_t const rows = z.keeps_a() ? round_up(own, neighbours) : most_tile,
+                     columns = z.keeps_a() ? z.written(b, most_tile) : z.written(b, 0);
   std::int64_t const results = (neighbours > 1 ? 4 : 2) * rows * columns * z.of_result;
   std::int64_t const in_between = p.after.empty() ? 0 : 4 * lanes_of_sum * most_tile;
   return (kept + streamed) * z.element + sums + results + in_between;

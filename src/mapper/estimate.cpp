@@ -173,7 +173,8 @@ class Schedule {
     }
     std::int64_t cycles = bytes / device_.flit.bytes.value;
     if (d_.fill == TrfFill::round && b.groups > 1) {
-      std::int64_t const packets = z_.own(b) * ceil_div(z_.share(b, d_.parts[s.part]), z_.fills_wide(b, d_.parts[s.part]) ? z_.packet : z_.flit);
+      std::int64_t const packets =
+          z_.own(b) * ceil_div(z_.share(b, d_.parts[s.part]), z_.fills_wide(b, d_.parts[s.part]) ? z_.packet : z_.flit);
       cycles = std::max(cycles, packets * b.groups * b.ring);
     }
     trf_ready_ = pass(ready, cycles, z_.fills_wide(b, d_.parts[s.part]));
@@ -181,7 +182,8 @@ class Schedule {
   void compute(const Step& s) {
     const Band& b = d_.bands[s.band];
     std::int64_t const tile = b.tiles[s.tile], sums = tile * b.reuse;
-    std::int64_t const depth = d_.fill == TrfFill::round && b.ring > 1 ? z_.kept_depth(b, d_.parts[s.part]) / z_.packet : z_.packets(d_.parts[s.part]);
+    std::int64_t const depth =
+        d_.fill == TrfFill::round && b.ring > 1 ? z_.kept_depth(b, d_.parts[s.part]) / z_.packet : z_.packets(d_.parts[s.part]);
     bool const last = s.part + 1 == d_.parts.size(), several = d_.parts.size() > 1;
     std::int64_t const multiplying = tile * depth * std::max<std::int64_t>(b.reuse, d_.dual ? 1 : 2);
     std::int64_t const vector = p_.after.empty() ? 0 : 2 * sums;
@@ -198,8 +200,8 @@ class Schedule {
     std::int64_t const neighbours = z_.neighbours(b, tile);
     if (neighbours > 1) {
       std::int64_t const own = z_.own(b), flit = device_.flit.bytes.value / z_.of_result;
-      std::int64_t const cycles = z_.keeps_a() ? neighbours * b.ring * round_up(own, neighbours) * ceil_div(tile, flit)
-                                               : neighbours * tile * ceil_div(own, flit);
+      std::int64_t const cycles =
+          z_.keeps_a() ? neighbours * b.ring * round_up(own, neighbours) * ceil_div(tile, flit) : neighbours * tile * ceil_div(own, flit);
       end = pass(0, cycles, false);
     }
     store(s, end);

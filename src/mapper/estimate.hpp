@@ -9,7 +9,7 @@ namespace tcp::mapper {
 
 struct Estimate {
   std::int64_t cycles = 0;
-  std::int64_t bound = 0;  // no schedule of these commands is shorter
+  std::int64_t bound = 0;          // no schedule of these commands is shorter
   std::int64_t dma = 0, main = 0;  // that the queue of transfers and the main context work
 };
 

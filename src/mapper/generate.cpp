@@ -167,7 +167,8 @@ class Generator {
   // Loading.
 
   /// `length` steps of the operand's own axis from `start` on, and a part of the summed axis, as [own, part # row].
-  dyn::Tensor part_of(const dyn::Tensor& operand, bool is_a, const Stretch& s, const Mapping& own, std::int64_t at, const Mapping& l) const {
+  dyn::Tensor part_of(const dyn::Tensor& operand, bool is_a, const Stretch& s, const Mapping& own, std::int64_t at,
+                      const Mapping& l) const {
     const Mapping& all = is_a ? names_.rows : columns_of_b_;
     dyn::Tensor t = operand;
     if (s.live != all.size) t = t.tile(all, s.live, s.start);
@@ -213,8 +214,7 @@ class Generator {
       return;
     }
     std::int64_t const depth = round_up(length, z_.packet);
-    dyn::Tensor const t =
-        source.to_dm(ctx_.tdma, cluster, map(a.idle, a.group, in_ring), in_slice(z_.keeps_a() == true, mine, l, depth));
+    dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(a.idle, a.group, in_ring), in_slice(z_.keeps_a() == true, mine, l, depth));
     dyn::Tensor const named_t = t.relabel(chip_, a.cluster, a.slice, in_slice(z_.keeps_a() == true, a.own, l, depth));
     if (!whole) {
       kept_dm_[key] = named_t;
@@ -250,8 +250,7 @@ class Generator {
     std::int64_t const at = part_begin(k);
     if (in_blocks(is_a)) {
       Mapping const blocks = names_.depth / d_.block;
-      return all.tile(blocks, l.size / d_.block, at / d_.block)
-          .reshape(map((l / d_.block).pad(blocks.size), own, l % d_.block));
+      return all.tile(blocks, l.size / d_.block, at / d_.block).reshape(map((l / d_.block).pad(blocks.size), own, l % d_.block));
     }
     return all.tile(names_.depth, l.size, at).reshape(map(own, l.pad(depth)));
   }
@@ -270,10 +269,8 @@ class Generator {
     Mapping const group = y / tile % b.groups, in_ring = y % b.ring, mine = y / b.ring % (tile / b.ring);
     std::int64_t const depth = whole ? round_up(length, z_.packet) : streamed_depth(b, length);
     dyn::Tensor const source = part_of(streamed_, !z_.keeps_a(), stretch, i, at, l);
-    dyn::Tensor const t =
-        source.to_dm(ctx_.tdma, cluster, map(a.idle, group, in_ring), in_slice(!z_.keeps_a(), mine, l, depth));
-    dyn::Tensor const named_t =
-        t.relabel(chip_, a.cluster, map(a.idle, a.group, a.in_ring), in_slice(!z_.keeps_a(), a.out, l, depth));
+    dyn::Tensor const t = source.to_dm(ctx_.tdma, cluster, map(a.idle, group, in_ring), in_slice(!z_.keeps_a(), mine, l, depth));
+    dyn::Tensor const named_t = t.relabel(chip_, a.cluster, map(a.idle, a.group, a.in_ring), in_slice(!z_.keeps_a(), a.out, l, depth));
     if (!whole) {
       streamed_dm_[key] = named_t;
       return;
@@ -313,8 +310,8 @@ class Generator {
       if (b.ring == 1) {
         auto stream = main(wide).begin(from).fetch(p_.type, map(row, g, all % share / taken), all % taken);
         if (b.groups > 1)
-          stream = std::move(stream).switch_to(
-              SwitchConfig::Broadcast01{.slice1 = b.groups, .slice0 = 1, .time0 = share / taken}, a.slice, map(row, g, all / taken));
+          stream = std::move(stream).switch_to(SwitchConfig::Broadcast01{.slice1 = b.groups, .slice0 = 1, .time0 = share / taken}, a.slice,
+                                               map(row, g, all / taken));
         in_trf_[slot] = {key, std::move(stream).collect(map(row, g, all / z_.flit), all % z_.flit).to_trf(row, map(g, all), where)};
         return;
       }
@@ -426,8 +423,7 @@ class Generator {
     if (is_integer(p_.type)) return std::move(groups).vector_fxp_zip(FxpBinaryOp::AddFxp).vector_final();
     std::int64_t const narrow_lanes = device_.vector.narrow_lanes;
     return with_steps(
-        s, a, steps,
-        std::move(groups).vector_split(map(time, eight / narrow_lanes), eight % narrow_lanes).vector_fp_zip(FpBinaryOp::AddF));
+        s, a, steps, std::move(groups).vector_split(map(time, eight / narrow_lanes), eight % narrow_lanes).vector_fp_zip(FpBinaryOp::AddF));
   }
   /// Three places for the sums of a tile at the end of DM, of which the two that are added are neighbours: a pass that
   /// reads two tensors is taken to read all that is between them.
@@ -461,7 +457,8 @@ class Generator {
     stream = std::move(stream).vector_concat(map(a.tile, a.lanes_of_own), lanes(a));
     for (; i < steps.size(); ++i) {
       bool const largest = steps[i].operation != Operation::min;
-      stream = std::move(stream).vector_clip(largest ? ClipBinaryOpF32(ClipBinaryOpF32::Max) : ClipBinaryOpF32(ClipBinaryOpF32::Min), argument(s, steps[i]));
+      stream = std::move(stream).vector_clip(largest ? ClipBinaryOpF32(ClipBinaryOpF32::Max) : ClipBinaryOpF32(ClipBinaryOpF32::Min),
+                                             argument(s, steps[i]));
     }
     return std::move(stream).vector_final();
   }
@@ -506,8 +503,8 @@ class Generator {
     Mapping const time = map(a.tile, a.lanes_of_own), eight = lanes(a);
     for (std::size_t i = 1; i < passes_.size(); ++i) {
       dyn::Tensor const between = std::move(sums).commit(held_sums(a));
-      sums = with_steps(s, a, passes_[i],
-                        narrow(a, dyn::main(ctx_).begin(between).fetch(ScalarType::f32, time, eight).collect(time, eight)));
+      sums =
+          with_steps(s, a, passes_[i], narrow(a, dyn::main(ctx_).begin(between).fetch(ScalarType::f32, time, eight).collect(time, eight)));
     }
     return sums;
   }
@@ -744,19 +741,19 @@ Expected<ir::Verified> record(const Device& device, const ProductKernel& kernel)
   auto* const session = new detail::Session(device);
   Context ctx(session);
   try {
-    detail::Recording& recording = session->start(1, {});
-    struct Stop {
-      detail::Session& session;
-      ~Stop() { session.stop(); }
-    } const stop{*session};
     std::vector<dyn::Tensor> inputs;
     std::int64_t next = 0;
     for (int t : kernel.inputs()) {
       const formula::FormulaTensor& tensor = kernel.mapping().product.tensor(t);
       Mapping const layout = kernel.layout_of(t);
-      inputs.push_back(dyn::Tensor::hbm_at(next, tensor.type, dyn::one, layout).named(tensor.name.c_str()));
+      inputs.push_back(dyn::Tensor::declared(ctx, tensor.type, dyn::one, layout, next).named(tensor.name.c_str()));
       next += round_up(layout.size * bytes_of(tensor.type), 4096);
     }
+    detail::Recording& recording = session->start(1, {});
+    struct Stop {
+      detail::Session& session;
+      ~Stop() { session.stop(); }
+    } const stop{*session};
     dyn::Tensor const held = kernel(ctx, inputs);
     recording.finish();
     auto verified = ir::verify(std::move(recording.module), device);

@@ -68,8 +68,7 @@ class Lines {
     if (name == "channels") return one_of(value, pin.dual, {{"1", false}, {"2", true}});
     if (name == "fill") return one_of(value, pin.fill, {{"sub", TrfFill::sub}, {"main", TrfFill::main}, {"round", TrfFill::round}});
     if (name == "parts") return numbers(value, pin.parts.emplace());
-    if (name == "loops")
-      return one_of(value, pin.outer, {{"parts, tiles", OuterLoop::parts}, {"tiles, parts", OuterLoop::tiles}});
+    if (name == "loops") return one_of(value, pin.outer, {{"parts, tiles", OuterLoop::parts}, {"tiles, parts", OuterLoop::tiles}});
     if (name == "stored") return stored(value);
     if (name == "loads") return loads(value);
     if (name == "first") return one_of(value, first, {{operand_name(p_, true), Side::a}, {operand_name(p_, false), Side::b}});
@@ -167,7 +166,8 @@ class Lines {
       if (!v) return v;
     }
     if (!length || !ring || !groups || !reuse || b.tiles.empty())
-      return say(text_of("a band has a length, ring, groups, reuse and tiles"), "write band: m 1000, ring 128, groups 2, reuse 1, tiles 128 128");
+      return say(text_of("a band has a length, ring, groups, reuse and tiles"),
+                 "write band: m 1000, ring 128, groups 2, reuse 1, tiles 128 128");
     b.length = *length;
     b.ring = *ring;
     b.groups = *groups;
@@ -197,7 +197,9 @@ std::string print(const KernelMapping& m) {
   const Decisions& d = m.decisions;
   bool const keeps_a = d.keep == Side::a;
   auto const axis = [&](bool kept) { return axis_name(p, kept == keeps_a); };
-  auto const how = [&](bool a) { return operand_name(p, a) + ((a == keeps_a ? d.kept_at_once : d.streamed_at_once) ? " at once" : " by part"); };
+  auto const how = [&](bool a) {
+    return operand_name(p, a) + ((a == keeps_a ? d.kept_at_once : d.streamed_at_once) ? " at once" : " by part");
+  };
   std::string const clusters = d.clusters == OverClusters::one ? "one" : axis(d.clusters == OverClusters::kept);
   std::string out = formula::print(p.formula) + "\n";
   out += "keep: " + operand_name(p, keeps_a) + "\n";
@@ -260,7 +262,8 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
   d.bands = reader.bands;
   for (const std::string& axis : reader.band_axes)
     if (axis != axis_name(*product, d.keep == Side::a))
-      return unread(at, axis, tcp::text("bands cut the axis of the operand that is kept"), tcp::text("write band: ", axis_name(*product, d.keep == Side::a)));
+      return unread(at, axis, tcp::text("bands cut the axis of the operand that is kept"),
+                    tcp::text("write band: ", axis_name(*product, d.keep == Side::a)));
   if (auto v = check_mapping(device, m, at); !v) return v.refusal();
   return m;
 }
@@ -284,7 +287,7 @@ Expected<Pin> read_pin(std::string_view text, const Product& product, Where at) 
 
 bool Pin::holds(const Decisions& d) const {
   auto const is = [](const auto& wanted, const auto& there) { return !wanted || *wanted == there; };
-  ClusterAxis const axis = d.clusters == OverClusters::one                                     ? ClusterAxis::none
+  ClusterAxis const axis = d.clusters == OverClusters::one                             ? ClusterAxis::none
                            : (d.clusters == OverClusters::kept) == (d.keep == Side::a) ? ClusterAxis::rows
                                                                                        : ClusterAxis::columns;
   return is(keep, d.keep) && is(cluster_axis, axis) && is(row, d.row) && is(dual, d.dual) && is(fill, d.fill) && is(parts, d.parts) &&

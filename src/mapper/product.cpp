@@ -30,9 +30,7 @@ int sums_in(const Expression& e) {
   for (const Expression& of : e.of) n += sums_in(of);
   return n;
 }
-bool has_maximum(const Expression& e) {
-  return e.operation == Operation::max_over || std::any_of(e.of.begin(), e.of.end(), has_maximum);
-}
+bool has_maximum(const Expression& e) { return e.operation == Operation::max_over || std::any_of(e.of.begin(), e.of.end(), has_maximum); }
 
 class Reading {
  public:
@@ -75,13 +73,14 @@ class Reading {
     if (auto v = steps(e.of[first ? 0 : 1], sum); !v) return v;
     const Expression& other = e.of[first ? 1 : 0];
     bool const commutes = e.operation != Operation::sub && e.operation != Operation::div;
-    bool const plain = other.operation == Operation::number ||
-                       (other.operation == Operation::read && other.index.size() == 1 && other.index[0].plain());
+    bool const plain =
+        other.operation == Operation::number || (other.operation == Operation::read && other.index.size() == 1 && other.index[0].plain());
     if (!plain || (!first && !commutes))
       return refuse("mapper-epilogue")
           .what("the sum meets ", formula::print(p_.formula, other), first ? "" : " from the right of a difference or quotient")
-          .why("a step after the sum has one argument, or the sum on the left and a number, or a tensor with one number for each row "
-               "or each column, on the right")
+          .why(
+              "a step after the sum has one argument, or the sum on the left and a number, or a tensor with one number for each row "
+              "or each column, on the right")
           .help("make it in a formula of its own");
     EpilogueStep step;
     step.operation = e.operation;
@@ -164,8 +163,10 @@ class Reading {
     p_.type = p_.tensor(p_.a).type;
     p_.result = p_.formula.result().type;
     ScalarType const other = p_.tensor(p_.b).type;
-    bool const bytes = p_.type == ScalarType::bf16 || p_.type == ScalarType::f8e4m3 || p_.type == ScalarType::f8e5m2 || p_.type == ScalarType::i8;
-    bool const stored = p_.type == ScalarType::i8 ? p_.result == ScalarType::i32 : p_.result == ScalarType::bf16 || p_.result == ScalarType::f32;
+    bool const bytes =
+        p_.type == ScalarType::bf16 || p_.type == ScalarType::f8e4m3 || p_.type == ScalarType::f8e5m2 || p_.type == ScalarType::i8;
+    bool const stored =
+        p_.type == ScalarType::i8 ? p_.result == ScalarType::i32 : p_.result == ScalarType::bf16 || p_.result == ScalarType::f32;
     if (bytes && other == p_.type && stored) return accept();
     return refuse("mapper-operand-type")
         .what("a product of ", p_.type, " and ", other, " with a result of ", p_.result)
@@ -184,9 +185,9 @@ class Reading {
           .why("numbers of rows and columns come as bf16, one after the other")
           .help("write ", t.name, ": bf16");
     }
-    constexpr std::array known = {Operation::add,  Operation::sub,  Operation::mul,  Operation::min,     Operation::max,
-                                  Operation::relu, Operation::gelu, Operation::silu, Operation::exp,     Operation::sqrt,
-                                  Operation::tanh, Operation::erf,  Operation::log,  Operation::sigmoid, Operation::sin, Operation::cos};
+    constexpr std::array known = {Operation::add,  Operation::sub,     Operation::mul, Operation::min,  Operation::max,  Operation::relu,
+                                  Operation::gelu, Operation::silu,    Operation::exp, Operation::sqrt, Operation::tanh, Operation::erf,
+                                  Operation::log,  Operation::sigmoid, Operation::sin, Operation::cos};
     for (const EpilogueStep& step : p_.after) {
       bool const fits = std::find(known.begin(), known.end(), step.operation) != known.end();
       if (fits && p_.type != ScalarType::i8) continue;

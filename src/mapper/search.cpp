@@ -159,7 +159,11 @@ class Search {
 
   /// Mappings of one kind differ in tiles and order alone: a few of them stand for all.
   static std::vector<std::int64_t> kind_of(const Decisions& d) {
-    std::vector<std::int64_t> kind = {static_cast<int>(d.keep), static_cast<int>(d.clusters), d.dual, static_cast<int>(d.fill), d.block,
+    std::vector<std::int64_t> kind = {static_cast<int>(d.keep),
+                                      static_cast<int>(d.clusters),
+                                      d.dual,
+                                      static_cast<int>(d.fill),
+                                      d.block,
                                       static_cast<std::int64_t>(d.parts.size())};
     kind.insert(kind.end(), d.parts.begin(), d.parts.end());
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});

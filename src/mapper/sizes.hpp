@@ -59,9 +59,7 @@ class Sizes {
   /// A part of the summed axis in whole packets.
   std::int64_t packets(std::int64_t part) const { return ceil_div(part, packet); }
   /// The same as a slice holds it of the kept operand: where shares are handed round, whole shares.
-  std::int64_t share(const Band& b, std::int64_t part) const {
-    return round_up(ceil_div(part, b.groups), b.ring == 1 ? flit : packet);
-  }
+  std::int64_t share(const Band& b, std::int64_t part) const { return round_up(ceil_div(part, b.groups), b.ring == 1 ? flit : packet); }
   /// Whether the TRF is filled by both channels.
   bool fills_wide(const Band& b, std::int64_t part) const {
     return d_.dual && d_.fill != TrfFill::sub && (d_.fill == TrfFill::main || share(b, part) % packet == 0);
@@ -95,9 +93,7 @@ class Sizes {
     return columns >= unit_out ? 1 : unit_out / std::max<std::int64_t>(columns, 1);
   }
   /// One slice has all the columns there are of its rows.
-  bool alone(const Band& b) const {
-    return keeps_a() ? clusters_streamed * b.groups == 1 : clusters_kept * b.ring == 1;
-  }
+  bool alone(const Band& b) const { return keeps_a() ? clusters_streamed * b.groups == 1 : clusters_kept * b.ring == 1; }
   /// Columns that a slice writes of each of its rows.
   std::int64_t written(const Band& b, std::int64_t tile) const {
     std::int64_t const columns = keeps_a() ? tile : own(b);
@@ -110,9 +106,9 @@ class Sizes {
   const Decisions& d_;
 
  public:
-  std::int64_t element, of_result;       // bytes
-  std::int64_t packet, flit;             // elements of an operand
-  std::int64_t unit_in, unit_out;        // elements of a unit of HBM, of an operand and of the result
+  std::int64_t element, of_result;  // bytes
+  std::int64_t packet, flit;        // elements of an operand
+  std::int64_t unit_in, unit_out;   // elements of a unit of HBM, of an operand and of the result
   std::int64_t slices, slices_per_dmn, clusters_kept, clusters_streamed;
   std::int64_t padded_columns;
   std::int64_t columns_of_b;  // with rows of padding, if the formula leaves it open how B is stored

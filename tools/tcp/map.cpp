@@ -2,6 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -10,7 +12,6 @@
 #include "chip_choice.hpp"
 #include "command.hpp"
 #include "option_checks.hpp"
-#include "read_text.hpp"
 #include "tcp/formula/parse.hpp"
 #include "tcp/ir/cpp.hpp"
 #include "tcp/ir/text.hpp"
@@ -67,7 +68,7 @@ Verdict write_outputs(const MapCommand& o, const Device& device, const mapper::K
   if (!o.cpp_file.empty()) {
     auto const cpp = ir::print_cpp(recorded->module());
     if (!cpp) return cpp.refusal();
-    if (auto v = write_file(o.cpp_file, "#include <tcp/tcp.hpp>\n\n" + *cpp); !v) return v;
+    if (auto v = write_file(o.cpp_file, *cpp); !v) return v;
   }
   if (o.trace_file.empty() && o.page_file.empty()) return accept();
   auto const program = lower::lower(*recorded);
@@ -127,7 +128,9 @@ void show(const mapper::Found& found, const mapper::ProductBounds& bounds, std::
   out << line;
   std::snprintf(line, sizeof line, "%-28s %12zu\n", "commands", best.commands);
   out << line << "sums                         " << mapper::order_in_words(best.mapping) << '\n';
-  out << "search                       " << with_commas(found.placements) << " placements, " << found.tried.size() << " mappings scheduled; ";
+  if (found.placements == 0) return;  // nothing was searched
+  out << "search                       " << with_commas(found.placements) << " placements, " << found.tried.size()
+      << " mappings scheduled; ";
   if (found.proven) out << "no mapping of its space takes less in book\n";
   else
     out << "stopped at its budget: none takes less than " << with_commas(found.space_bound) << " ("
@@ -153,14 +156,16 @@ Verdict make_map(const MapCommand& o, Terminal& terminal) {
         return misuse(std::string(names[j]) + " and " + names[i] + " both write " + outputs[i].substr(0, 100), map_help);
   }
   if (o.formula.empty() == o.mapping_file.empty())
-    return misuse(o.formula.empty() ? "a formula is missing, or --mapping FILE" : "a formula and --mapping: a mapping has its formula", map_help);
+    return misuse(o.formula.empty() ? "a formula is missing, or --mapping FILE" : "a formula and --mapping: a mapping has its formula",
+                  map_help);
 
   mapper::Found found;
   mapper::ProductBounds bounds;
   if (!o.mapping_file.empty()) {
-    auto const text = read_text(o.mapping_file);
-    if (!text) return text.refusal();
-    auto const mapping = mapper::read_mapping(*text, *chip);
+    std::ifstream in(o.mapping_file, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf())) return misuse("there is no mapping in " + o.mapping_file.substr(0, 100), map_help);
+    auto const mapping = mapper::read_mapping(text.str(), *chip);
     if (!mapping) return mapping.refusal();
     auto const tried = mapper::try_mapping(*chip, *mapping, true);
     if (!tried) return tried.refusal();

@@ -26,7 +26,7 @@ struct EpilogueStep {
 /// A product: its operands by their numbers in the formula, its sizes, and the steps that follow.
 struct Product {
   formula::Formula formula;
-  int a = -1, b = -1;                          // tensors
+  int a = -1, b = -1;                                     // tensors
   int row_axis = -1, column_axis = -1, summed_axis = -1;  // -1: a single step
   std::int64_t rows = 1, columns = 1, depth = 1;
   ScalarType type = ScalarType::bf16, result = ScalarType::bf16;

@@ -16,17 +16,17 @@
 namespace tcp::mapper {
 
 struct SearchOptions {
-  bool dual = true;         // main.dual may be used
-  Pin pin{};                // decisions that are given
-  std::int64_t plans = 64;  // mappings that are scheduled, at most
-  bool reasons = false;     // also schedule, for every decision, the best mapping with another choice
+  bool dual = true;                    // main.dual may be used
+  Pin pin{};                           // decisions that are given
+  std::int64_t plans = 64;             // mappings that are scheduled, at most
+  bool reasons = false;                // also schedule, for every decision, the best mapping with another choice
   std::vector<KernelMapping> given{};  // mappings that are scheduled beside those that are found
 };
 
 /// A mapping that was scheduled.
 struct Tried {
   KernelMapping mapping;
-  std::int64_t bound = 0, expected = 0;                  // before it was scheduled
+  std::int64_t bound = 0, expected = 0;                 // before it was scheduled
   std::int64_t book = 0, calibrated = 0, detailed = 0;  // 0: not in this model
   std::size_t commands = 0;
 };
