@@ -1,5 +1,5 @@
-// The enumeration of placements, and of the tiles and orders of one. Everything is a nested loop over few choices, in a
-// fixed order, so that the search is deterministic.
+// The enumeration of placements, and of the tiles and orders of one. Everything is a nested loop over few choices, in
+// a fixed order, so that the search is deterministic.
 #include "mapper/candidates.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class Space {
 
   std::vector<Decisions> all() {
     std::int64_t const element = bytes_of(p_.type), packet = device_.contraction.mac_bytes.value / element;
-    for (Side keep : {Side::a, Side::b})
+    for (KeptOperand keep : {KeptOperand::a, KeptOperand::b})
       for (OverClusters clusters : {OverClusters::kept, OverClusters::streamed})
         for (bool dual : {true, false}) {
           if (dual && !dual_) continue;
@@ -28,7 +28,7 @@ class Space {
           d.keep = keep;
           d.clusters = clusters;
           d.dual = dual;
-          std::int64_t const live = keep == Side::a ? p_.rows : p_.columns;
+          std::int64_t const live = keep == KeptOperand::a ? p_.rows : p_.columns;
           d.row = std::min<std::int64_t>(power_from(live), device_.levels.rows_per_slice);
           for (const std::vector<Band>& bands : bands_of(d)) {
             d.bands = bands;
@@ -41,7 +41,7 @@ class Space {
  private:
   std::vector<std::int64_t> reuses(const Decisions& d) const {
     if (d.row < device_.levels.rows_per_slice) return {1};
-    return d.keep == Side::a ? std::vector<std::int64_t>{1, 2, 4} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
+    return d.keep == KeptOperand::a ? std::vector<std::int64_t>{1, 2, 4} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
   }
 
   /// Full bands of a size that fills the ring, and a rest that is cut again.
@@ -128,7 +128,7 @@ class Space {
             whole &= z.idle(b) == 1;
             several &= b.groups > 1;
           }
-          if (!whole || !several || (stored > 0 && d.keep == Side::b)) continue;
+          if (!whole || !several || (stored > 0 && d.keep == KeptOperand::b)) continue;
         }
         std::int64_t const trf = device_.trf.slice_capacity.value;
         std::int64_t own = 0;
@@ -176,12 +176,12 @@ class Space {
 };
 
 /// The least that tiles are multiples of, and what a slice has of the streamed axis in all.
-struct Cut {
+struct TileUnit {
   std::int64_t unit, total;
 };
-Cut cut_of(const Sizes& z, const Decisions& d, const Band& b) {
+TileUnit cut_of(const Sizes& z, const Decisions& d, const Band& b) {
   std::int64_t const share = z.clusters_streamed * b.groups, at_once = z.of_result == 2 ? 4 : 2;
-  if (d.keep == Side::b) {
+  if (d.keep == KeptOperand::b) {
     // Neighbours that exchange what they have divide a tile in whole rounds of the ring, or in powers of two.
     std::int64_t const neighbours = z.neighbours(b, 0), least = std::max(b.ring, neighbours), each = ceil_div(z.streamed(), share);
     std::int64_t const unit = neighbours == 1 ? b.ring : std::min(b.ring * neighbours, std::max(least, power_from(each)));
@@ -213,7 +213,7 @@ std::vector<Decisions> placements_of(const Device& device, const Product& produc
 
 std::vector<std::vector<std::int64_t>> tilings_of(const Device& device, const Product& product, const Decisions& d, const Band& b) {
   Sizes const z(device, product, d);
-  Cut const cut = cut_of(z, d, b);
+  TileUnit const cut = cut_of(z, d, b);
   std::int64_t const units = ceil_div(cut.total, cut.unit), short_by = units * cut.unit - cut.total;
   std::vector<std::vector<std::int64_t>> found;
   std::set<std::vector<std::int64_t>> seen;
@@ -246,7 +246,7 @@ std::vector<std::vector<std::int64_t>> tilings_of(const Device& device, const Pr
     }
   }
   // Where neighbours exchange what they have, narrower tiles of powers of two: alike, and becoming smaller.
-  if (d.keep == Side::a && units == 1 && !z.alone(b) && cut.total < z.unit_out) {
+  if (d.keep == KeptOperand::a && units == 1 && !z.alone(b) && cut.total < z.unit_out) {
     std::int64_t const least = std::max({b.ring, std::int64_t{4}, z.unit_out / b.groups});
     for (std::int64_t tile = cut.total / 2; tile >= least; tile /= 2)
       found.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(cut.total / tile), tile));

@@ -1,5 +1,5 @@
-// Whether a mapping fits its product and the chip. What passes here is a program of the chip: the generator never finds
-// a rule in its way, which tests check over many products.
+// Whether a mapping fits its product and the chip. What passes here is a program of the chip: the generator never
+// finds a rule in its way, which tests check over many products.
 #include <bit>
 #include <numeric>
 
@@ -74,7 +74,7 @@ class Check {
 
   Verdict band(std::size_t which) {
     const Band& b = d_.bands[which];
-    Stretch const s = z_.band(which);
+    AxisStretch const s = z_.band(which);
     if (b.length < 1 || s.stored < b.length)
       return illegal(text("a band of ", b.length, " steps of ", axis(true)), "bands follow each other until the axis ends");
     if (!power_of_two(b.ring) || !power_of_two(b.groups) || b.ring * b.groups > z_.slices)
@@ -123,7 +123,7 @@ class Check {
     std::int64_t const tile = b.tiles[which];
     if (tile < 1 || tile % b.ring != 0)
       return illegal(text("a tile of ", tile, " on a ring of ", b.ring), "each slice of a ring loads as many steps of the tile");
-    Stretch const s = z_.tile(b, which);
+    AxisStretch const s = z_.tile(b, which);
     if (s.live < 1) return illegal(text("a tile of ", tile, " steps of padding"), "a tile has something to compute");
     if (auto v = numbers(b, tile); !v) return v;
     std::int64_t const neighbours = z_.neighbours(b, tile), at_once = p_.result == ScalarType::bf16 ? 4 : 2;

@@ -69,8 +69,8 @@ class Schedule {
 
   // Transfers.
 
-  /// The engines, each DMN at its own rate, with their descriptors one after the other, or HBM. `even`: one descriptor
-  /// does it.
+  /// The engines, each DMN at its own rate, with their descriptors one after the other, or HBM. `even`: one
+  /// descriptor does it.
   Move move(std::int64_t bytes, std::int64_t live_slices, bool even) const {
     std::int64_t const dmns = std::max<std::int64_t>(1, ceil_div(live_slices, device_.levels.slices_per_dmn));
     std::int64_t const rate = dmns * device_.dm.dmn_bytes_per_cycle.value, startup = device_.dma.startup.value;
@@ -138,7 +138,7 @@ class Schedule {
   }
   void store(const Step& s, std::int64_t ready) {
     const Band& b = d_.bands[s.band];
-    Stretch const kept = z_.band(s.band), streamed = z_.tile(b, s.tile);
+    AxisStretch const kept = z_.band(s.band), streamed = z_.tile(b, s.tile);
     std::int64_t const rows = z_.keeps_a() ? kept.live : streamed.live, columns = z_.keeps_a() ? streamed.stored : kept.stored;
     bool const even = z_.keeps_a() ? kept_even(b, kept.live) : rows % b.tiles[s.tile] == 0 || rows < b.tiles[s.tile];
     std::int64_t const used = std::min(all_slices(), rows * ceil_div(columns, z_.unit_out));

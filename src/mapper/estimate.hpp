@@ -1,6 +1,6 @@
-// What a mapping is expected to take in the model `book`, without making the program: closed forms for its commands, put
-// in time as the scheduler would; and what it cannot take less than. The search orders mappings by the first, and rules
-// them out by the second.
+// What a mapping is expected to take in the model `book`, without making the program: closed forms for its commands,
+// put in time as the scheduler would; and what it cannot take less than. The search orders mappings by the first, and
+// rules them out by the second.
 #pragma once
 
 #include "mapper/sizes.hpp"

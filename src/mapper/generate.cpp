@@ -1,7 +1,7 @@
 // The generator: the commands of a product under a mapping, for each of its bands, tiles and parts.
 //
-// Slices compute by axes of their own, all whole: what is loaded is padded where the product ends inside, and then given
-// these names (relabel), so that nothing after the load knows of odd sizes. The store gives the names back.
+// Slices compute by axes of their own, all whole: what is loaded is padded where the product ends inside, and then
+// given these names (relabel), so that nothing after the load knows of odd sizes. The store gives the names back.
 //
 //   Kc Kr Ko   cluster, slice of a ring and step of a slice, of the kept axis
 //   Sc Sg Sr So   cluster, group, slice of a ring and step of a slice, of the streamed axis
@@ -27,8 +27,8 @@ namespace {
 using dyn::map;
 using formula::Operation;
 
-/// What the axes of a product are called in HBM: as in the formula, but that names of mappings begin with an uppercase
-/// letter.
+/// What the axes of a product are called in HBM: as in the formula, but that names of mappings begin with an
+/// uppercase letter.
 struct Names {
   explicit Names(const Product& p) {
     rows = axis(p, p.row_axis, p.rows);
@@ -167,7 +167,7 @@ class Generator {
   // Loading.
 
   /// `length` steps of the operand's own axis from `start` on, and a part of the summed axis, as [own, part # row].
-  dyn::Tensor part_of(const dyn::Tensor& operand, bool is_a, const Stretch& s, const Mapping& own, std::int64_t at,
+  dyn::Tensor part_of(const dyn::Tensor& operand, bool is_a, const AxisStretch& s, const Mapping& own, std::int64_t at,
                       const Mapping& l) const {
     const Mapping& all = is_a ? names_.rows : columns_of_b_;
     dyn::Tensor t = operand;
@@ -196,7 +196,7 @@ class Generator {
     Key const key{s.band, 0, s.part};
     if (kept_dm_.count(key) > 0) return;
     const Band& b = band(s);
-    Stretch const stretch = z_.band(s.band);
+    AxisStretch const stretch = z_.band(s.band);
     bool const whole = d_.kept_at_once && several_parts();
     std::int64_t const length = whole ? p_.depth : part(s), at = whole ? 0 : part_begin(s.part);
     Axes const a = axes(b, b.tiles[0]);
@@ -259,7 +259,7 @@ class Generator {
     if (streamed_dm_.count(key) > 0) return;
     const Band& b = band(s);
     std::int64_t const tile = b.tiles[s.tile];
-    Stretch const stretch = z_.tile(b, s.tile);
+    AxisStretch const stretch = z_.tile(b, s.tile);
     bool const whole = d_.streamed_at_once && several_parts();
     std::int64_t const length = whole ? p_.depth : part(s), at = whole ? 0 : part_begin(s.part);
     Axes const a = axes(b, tile);
@@ -425,8 +425,8 @@ class Generator {
     return with_steps(
         s, a, steps, std::move(groups).vector_split(map(time, eight / narrow_lanes), eight % narrow_lanes).vector_fp_zip(FpBinaryOp::AddF));
   }
-  /// Three places for the sums of a tile at the end of DM, of which the two that are added are neighbours: a pass that
-  /// reads two tensors is taken to read all that is between them.
+  /// Three places for the sums of a tile at the end of DM, of which the two that are added are neighbours: a pass
+  /// that reads two tensors is taken to read all that is between them.
   Address place(const Step& s, std::int64_t which) const {
     const Band& b = band(s);
     auto const bytes = [&](std::size_t tile) { return b.tiles[tile] * b.reuse * device_.vector.lanes * 4; };
@@ -519,7 +519,7 @@ class Generator {
       bool const of_kept = step.of_columns != z_.keeps_a();
       const Mapping& all = step.of_columns ? names_.columns : names_.rows;
       std::int64_t const tile = b.tiles[s.tile], own = z_.own(b);
-      Stretch stretch = of_kept ? z_.band(s.band) : z_.tile(b, s.tile);
+      AxisStretch stretch = of_kept ? z_.band(s.band) : z_.tile(b, s.tile);
       stretch.live = std::min(stretch.live, all.size - stretch.start);
       dyn::Tensor of_stretch = inputs_.at(step.tensor);
       if (stretch.live != all.size) of_stretch = of_stretch.tile(all, stretch.live, stretch.start);
@@ -567,7 +567,8 @@ class Generator {
     bool const cast = p_.result == ScalarType::bf16;
     Mapping const wide = cast ? a.row.pad(out_flit) : lanes(a);
     if (cast) sums = std::move(sums).cast(ScalarType::bf16, wide);
-    Stretch const rows = z_.keeps_a() ? z_.band(s.band) : z_.tile(b, s.tile), columns = z_.keeps_a() ? z_.tile(b, s.tile) : z_.band(s.band);
+    AxisStretch const rows = z_.keeps_a() ? z_.band(s.band) : z_.tile(b, s.tile),
+                      columns = z_.keeps_a() ? z_.tile(b, s.tile) : z_.band(s.band);
     Mapping const i = named("Ir", rows.live), j = named("Ic", columns.stored);
     std::int64_t const written = z_.written(b, tile);
     Mapping slice, element;  // of the result, by the names of HBM

@@ -59,7 +59,8 @@ class Lines {
     std::size_t const colon = text.find(':');
     if (colon == std::string_view::npos) return say(text_of("there is no ':'"), "write a decision as name: value");
     std::string_view const name = trimmed(text.substr(0, colon)), value = trimmed(text.substr(colon + 1));
-    if (name == "keep") return one_of(value, pin.keep, {{operand_name(p_, true), Side::a}, {operand_name(p_, false), Side::b}});
+    if (name == "keep")
+      return one_of(value, pin.keep, {{operand_name(p_, true), KeptOperand::a}, {operand_name(p_, false), KeptOperand::b}});
     if (name == "clusters") return clusters(value);
     if (name == "row") return number(value, pin.row);
     if (name == "ring") return number(value, pin.ring);
@@ -71,14 +72,14 @@ class Lines {
     if (name == "loops") return one_of(value, pin.outer, {{"parts, tiles", OuterLoop::parts}, {"tiles, parts", OuterLoop::tiles}});
     if (name == "stored") return stored(value);
     if (name == "loads") return loads(value);
-    if (name == "first") return one_of(value, first, {{operand_name(p_, true), Side::a}, {operand_name(p_, false), Side::b}});
+    if (name == "first") return one_of(value, first, {{operand_name(p_, true), KeptOperand::a}, {operand_name(p_, false), KeptOperand::b}});
     if (name == "band") return band(value);
     return say(tcp::text("no decision is called '", shown(name), "'"),
                "the decisions are keep, clusters, row, channels, fill, parts, loops, loads, first, ahead, stored and band");
   }
 
   Pin pin;
-  std::optional<Side> first, cluster_side;
+  std::optional<KeptOperand> first, cluster_side;
   std::optional<bool> a_at_once, b_at_once, one_cluster;
   std::vector<Band> bands;
   std::vector<std::string> band_axes;
@@ -122,8 +123,8 @@ class Lines {
   Verdict clusters(std::string_view value) {
     // By the axis, which says whether it is the kept one only together with `keep`.
     if (value == "one") one_cluster = true;
-    else if (value == axis_name(p_, true) && p_.row_axis >= 0) cluster_side = Side::a;
-    else if (value == axis_name(p_, false) && p_.column_axis >= 0) cluster_side = Side::b;
+    else if (value == axis_name(p_, true) && p_.row_axis >= 0) cluster_side = KeptOperand::a;
+    else if (value == axis_name(p_, false) && p_.column_axis >= 0) cluster_side = KeptOperand::b;
     else return say(text_of("clusters divide an axis of the result, or one of them works alone"), "write the name of the axis, or one");
     return accept();
   }
@@ -195,7 +196,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 std::string print(const KernelMapping& m) {
   const Product& p = m.product;
   const Decisions& d = m.decisions;
-  bool const keeps_a = d.keep == Side::a;
+  bool const keeps_a = d.keep == KeptOperand::a;
   auto const axis = [&](bool kept) { return axis_name(p, kept == keeps_a); };
   auto const how = [&](bool a) {
     return operand_name(p, a) + ((a == keeps_a ? d.kept_at_once : d.streamed_at_once) ? " at once" : " by part");
@@ -254,16 +255,16 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
   d.fill = *pin.fill;
   d.parts = *pin.parts;
   d.outer = *pin.outer;
-  d.kept_at_once = d.keep == Side::a ? *reader.a_at_once : *reader.b_at_once;
-  d.streamed_at_once = d.keep == Side::a ? *reader.b_at_once : *reader.a_at_once;
+  d.kept_at_once = d.keep == KeptOperand::a ? *reader.a_at_once : *reader.b_at_once;
+  d.streamed_at_once = d.keep == KeptOperand::a ? *reader.b_at_once : *reader.a_at_once;
   d.kept_first = *reader.first == d.keep;
   d.ahead = *pin.ahead;
   d.block = *pin.block;
   d.bands = reader.bands;
   for (const std::string& axis : reader.band_axes)
-    if (axis != axis_name(*product, d.keep == Side::a))
+    if (axis != axis_name(*product, d.keep == KeptOperand::a))
       return unread(at, axis, tcp::text("bands cut the axis of the operand that is kept"),
-                    tcp::text("write band: ", axis_name(*product, d.keep == Side::a)));
+                    tcp::text("write band: ", axis_name(*product, d.keep == KeptOperand::a)));
   if (auto v = check_mapping(device, m, at); !v) return v.refusal();
   return m;
 }
@@ -280,16 +281,16 @@ Expected<Pin> read_pin(std::string_view text, const Product& product, Where at) 
   Pin pin = reader.pin;
   pin.cluster_axis = reader.one_cluster ? std::optional<Pin::ClusterAxis>(Pin::ClusterAxis::none)
                      : reader.cluster_side
-                         ? std::optional(*reader.cluster_side == Side::a ? Pin::ClusterAxis::rows : Pin::ClusterAxis::columns)
+                         ? std::optional(*reader.cluster_side == KeptOperand::a ? Pin::ClusterAxis::rows : Pin::ClusterAxis::columns)
                          : std::nullopt;
   return pin;
 }
 
 bool Pin::holds(const Decisions& d) const {
   auto const is = [](const auto& wanted, const auto& there) { return !wanted || *wanted == there; };
-  ClusterAxis const axis = d.clusters == OverClusters::one                             ? ClusterAxis::none
-                           : (d.clusters == OverClusters::kept) == (d.keep == Side::a) ? ClusterAxis::rows
-                                                                                       : ClusterAxis::columns;
+  ClusterAxis const axis = d.clusters == OverClusters::one                                    ? ClusterAxis::none
+                           : (d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a) ? ClusterAxis::rows
+                                                                                              : ClusterAxis::columns;
   return is(keep, d.keep) && is(cluster_axis, axis) && is(row, d.row) && is(dual, d.dual) && is(fill, d.fill) && is(parts, d.parts) &&
          is(outer, d.outer) && is(block, d.block) && is(ahead, d.ahead) && is(ring, d.bands.empty() ? 0 : d.bands[0].ring) &&
          is(reuse, d.bands.empty() ? 0 : d.bands[0].reuse);

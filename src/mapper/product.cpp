@@ -32,9 +32,9 @@ int sums_in(const Expression& e) {
 }
 bool has_maximum(const Expression& e) { return e.operation == Operation::max_over || std::any_of(e.of.begin(), e.of.end(), has_maximum); }
 
-class Reading {
+class ProductReader {
  public:
-  explicit Reading(const formula::Formula& f) { p_.formula = f; }
+  explicit ProductReader(const formula::Formula& f) { p_.formula = f; }
 
   Expected<Product> read() {
     if (auto v = formula::check_sizes(p_.formula); !v) return v.refusal();
@@ -120,7 +120,8 @@ class Reading {
     if (!own_axis(body.of[0], first) || !own_axis(body.of[1], second) || (first >= 0 && first == second))
       return no_product(text("in ", formula::print(p_.formula, body), " an operand has axes other than ", name_of_axis(p_.summed_axis),
                              " and one of its own"));
-    // The rows of the result are its first axis; a result with one axis has one row, or one column of the operand that has it.
+    // The rows of the result are its first axis; a result with one axis has one row, or one column of the operand
+    // that has it.
     bool swapped = false;
     if (s.axes.size() == 2) {
       if ((s.axes[0] != first || s.axes[1] != second) && (s.axes[0] != second || s.axes[1] != first))
@@ -205,7 +206,7 @@ class Reading {
 
 }  // namespace
 
-Expected<Product> product_of(const formula::Formula& formula) { return Reading(formula).read(); }
+Expected<Product> product_of(const formula::Formula& formula) { return ProductReader(formula).read(); }
 
 ProductWork work_of(const Product& p) {
   std::int64_t const operand = bytes_of(p.type), of_result = bytes_of(p.result);

@@ -1,5 +1,5 @@
-// The search, in the order of its stages: placements by their bounds, tiles and orders by what is expected of them, the
-// best of those by their schedules, and the choice.
+// The search, in the order of its stages: placements by their bounds, tiles and orders by what is expected of them,
+// the best of those by their schedules, and the choice.
 #include "tcp/mapper/search.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace tcp::mapper {
 namespace {
 
-struct Candidate {
+struct Contender {
   Decisions decisions;
   Estimate estimate;
 };
@@ -44,21 +44,21 @@ class Search {
  private:
   /// All placements by their bounds, the best of them cut into tiles.
   void collect() {
-    std::vector<Candidate>& placements = placements_;
+    std::vector<Contender>& placements = placements_;
     for (const Decisions& d : placements_of(device_, p_, o_.dual)) {
       if (!could_hold(d)) continue;
       placements.push_back({d, estimate_of(device_, p_, d)});
     }
     found_.placements = static_cast<std::int64_t>(placements.size());
-    // Of two with one bound, the one that is expected to take less in one tile comes first.
-    std::stable_sort(placements.begin(), placements.end(), [](const Candidate& a, const Candidate& b) {
+    // The one that is expected to take less in one tile comes first of two with one bound.
+    std::stable_sort(placements.begin(), placements.end(), [](const Contender& a, const Contender& b) {
       return std::pair(a.estimate.bound, a.estimate.cycles) < std::pair(b.estimate.bound, b.estimate.cycles);
     });
     std::int64_t least = INT64_MAX;
     std::size_t at = 0;
     for (std::size_t legal = 0; at < placements.size() && at < most_looked_at && legal < most_refined; ++at) {
       if (placements[at].estimate.bound > least) break;
-      std::vector<Candidate> of_placement;
+      std::vector<Contender> of_placement;
       refine(device_, p_, placements[at].decisions, [&](const Decisions& d, const Estimate& e) {
         if (!o_.pin.holds(d)) return;
         of_placement.push_back({d, e});
@@ -66,14 +66,14 @@ class Search {
       });
       if (!of_placement.empty()) ++legal;
       std::stable_sort(of_placement.begin(), of_placement.end(),
-                       [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
+                       [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
       if (of_placement.size() > kept_of_placement) of_placement.resize(kept_of_placement);
-      for (Candidate& c : of_placement) candidates_.push_back(std::move(c));
+      for (Contender& c : of_placement) candidates_.push_back(std::move(c));
     }
     open_bound_ = at < placements.size() ? placements[at].estimate.bound : INT64_MAX;
     found_.ruled_out = static_cast<std::int64_t>(placements.size() - at);
     std::stable_sort(candidates_.begin(), candidates_.end(),
-                     [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
+                     [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
   }
   /// Whether a placement may still become what is pinned.
   bool could_hold(const Decisions& d) const {
@@ -89,7 +89,7 @@ class Search {
     for (const Tried& t : found_.tried) best = std::min(best, t.book);
     std::map<std::vector<std::int64_t>, int> of_a_kind;
     std::size_t commands = 0;
-    for (const Candidate& c : candidates_) {
+    for (const Contender& c : candidates_) {
       if (static_cast<std::int64_t>(found_.tried.size()) >= o_.plans || since > patience || commands > most_commands) break;
       if (c.estimate.bound > best) continue;
       if (best != INT64_MAX && ratio(c.estimate.cycles, best) > 1.15) break;
@@ -120,7 +120,7 @@ class Search {
       for (const Decisions& d : neighbours_of(now.mapping.decisions)) {
         if (left == 0) break;
         if (!o_.pin.holds(d) || !check_mapping(device_, {p_, d})) continue;
-        Candidate const c{d, estimate_of(device_, p_, d)};
+        Contender const c{d, estimate_of(device_, p_, d)};
         if (c.estimate.bound >= now.book || !differs(c)) continue;
         const Tried* const made = schedule(c);
         if (made == nullptr) continue;
@@ -169,14 +169,14 @@ class Search {
     for (const Band& b : d.bands) kind.insert(kind.end(), {b.ring, b.groups, b.reuse});
     return kind;
   }
-  bool differs(const Candidate& c) const {
+  bool differs(const Contender& c) const {
     return std::none_of(found_.tried.begin(), found_.tried.end(), [&](const Tried& t) {
       Decisions d = t.mapping.decisions;
       d.ahead = c.decisions.ahead;
       return d == c.decisions && t.expected == c.estimate.cycles;
     });
   }
-  const Tried* schedule(const Candidate& c) {
+  const Tried* schedule(const Contender& c) {
     for (const Tried& t : found_.tried)
       if (t.mapping.decisions == c.decisions) return nullptr;
     auto made = try_mapping(device_, {p_, c.decisions});
@@ -226,7 +226,7 @@ class Search {
       if (worst(i) < worst(chosen)) chosen = i;
     found_.best = found_.tried[chosen];
     found_.space_bound = std::min(l.book, open_bound_);
-    for (const Candidate& c : candidates_) {
+    for (const Contender& c : candidates_) {
       bool const scheduled =
           std::any_of(found_.tried.begin(), found_.tried.end(), [&](const Tried& t) { return t.mapping.decisions == c.decisions; });
       if (!scheduled) found_.space_bound = std::min(found_.space_bound, c.estimate.bound);
@@ -245,8 +245,8 @@ class Search {
       int const i = rows ? p_.row_axis : p_.column_axis;
       return i < 0 ? std::string("one step") : p_.formula.axes[static_cast<std::size_t>(i)].name;
     };
-    return {{"keep", [=](const Decisions& d) { return tensor(d.keep == Side::a); }},
-            {"clusters", [=](const Decisions& d) { return axis((d.clusters == OverClusters::kept) == (d.keep == Side::a)); }},
+    return {{"keep", [=](const Decisions& d) { return tensor(d.keep == KeptOperand::a); }},
+            {"clusters", [=](const Decisions& d) { return axis((d.clusters == OverClusters::kept) == (d.keep == KeptOperand::a)); }},
             {"channels", [](const Decisions& d) { return std::string(d.dual ? "2" : "1"); }},
             {"fill",
              [](const Decisions& d) {
@@ -262,10 +262,10 @@ class Search {
     Decisions const chosen = found_.best.mapping.decisions;
     for (const Question& q : questions()) {
       std::string const mine = q.answer(chosen);
-      std::vector<Candidate> others;
+      std::vector<Contender> others;
       int looked_at = 0;
       std::int64_t least = INT64_MAX;
-      for (const Candidate& placement : placements_) {
+      for (const Contender& placement : placements_) {
         if (q.answer(placement.decisions) == mine) continue;
         if (placement.estimate.bound > least || looked_at >= 24) break;
         bool legal = false;
@@ -277,7 +277,7 @@ class Search {
         looked_at += legal ? 1 : 0;
       }
       std::stable_sort(others.begin(), others.end(),
-                       [](const Candidate& a, const Candidate& b) { return a.estimate.cycles < b.estimate.cycles; });
+                       [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
       std::optional<Tried> best;
       for (const Tried& t : found_.tried)
         if (q.answer(t.mapping.decisions) != mine && (!best || t.book < best->book)) best = t;
@@ -324,7 +324,7 @@ class Search {
   const Device& device_;
   const Product& p_;
   const SearchOptions& o_;
-  std::vector<Candidate> placements_{}, candidates_{};
+  std::vector<Contender> placements_{}, candidates_{};
   std::int64_t open_bound_ = INT64_MAX;
   Found found_{};
 };

@@ -16,7 +16,7 @@ constexpr std::int64_t bytes_of(ScalarType type) { return scalar_info(type).pack
 inline std::int64_t hbm_bytes_per_cycle(const Device& device) { return hbm_mb_per_s(device) / device.clocks.core_mhz; }
 
 /// A stretch of an axis: the steps that there are, and those that are stored, padding of the last row included.
-struct Stretch {
+struct AxisStretch {
   std::int64_t start = 0, live = 0, stored = 0;
 };
 
@@ -41,7 +41,7 @@ class Sizes {
         columns_of_b(p.tensor(p.b).stored.kind == formula::StoredAs::Kind::any && p.columns > unit_out ? padded_columns : p.columns),
         padded_depth(round_up(p.depth, unit_in)) {}
 
-  bool keeps_a() const { return d_.keep == Side::a; }
+  bool keeps_a() const { return d_.keep == KeptOperand::a; }
   std::int64_t kept() const { return keeps_a() ? p_.rows : columns_of_b; }
   std::int64_t kept_stored() const { return keeps_a() ? p_.rows : padded_columns; }
   std::int64_t streamed() const { return keeps_a() ? columns_of_b : p_.rows; }
@@ -58,7 +58,7 @@ class Sizes {
   std::int64_t tile_room(const Band& b, std::int64_t tile) const { return clusters_streamed * b.groups * tile; }
   /// A part of the summed axis in whole packets.
   std::int64_t packets(std::int64_t part) const { return ceil_div(part, packet); }
-  /// The same as a slice holds it of the kept operand: where shares are handed round, whole shares.
+  /// Elements of a share of a part that are handed round, in whole flits or packets.
   std::int64_t share(const Band& b, std::int64_t part) const { return round_up(ceil_div(part, b.groups), b.ring == 1 ? flit : packet); }
   /// Whether the TRF is filled by both channels.
   bool fills_wide(const Band& b, std::int64_t part) const {
@@ -69,15 +69,15 @@ class Sizes {
   }
   std::int64_t trf_bytes(const Band& b, std::int64_t part) const { return own(b) * kept_depth(b, part) * element; }
 
-  Stretch band(std::size_t which) const {
-    Stretch s;
+  AxisStretch band(std::size_t which) const {
+    AxisStretch s;
     for (std::size_t i = 0; i < which; ++i) s.start += d_.bands[i].length;
     s.stored = std::min(d_.bands[which].length, kept_stored() - s.start);
     s.live = std::min(d_.bands[which].length, kept() - s.start);
     return s;
   }
-  Stretch tile(const Band& b, std::size_t which) const {
-    Stretch s;
+  AxisStretch tile(const Band& b, std::size_t which) const {
+    AxisStretch s;
     for (std::size_t i = 0; i < which; ++i) s.start += tile_room(b, b.tiles[i]);
     std::int64_t const room = tile_room(b, b.tiles[which]);
     std::int64_t const rest = streamed_stored() - s.start;

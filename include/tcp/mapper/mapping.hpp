@@ -1,8 +1,9 @@
-// The mapping of a product onto the chip: every decision as a value that can be read, printed, stored, and given in part.
+// The mapping of a product onto the chip: every decision as a value that can be read, printed, stored, and given in
+// part.
 //
-// One operand is kept: its elements stand in the TRF, `row` of its steps in the Rows and `reuse` times as many one after
-// the other. The other one streams past them, handed round a ring of slices by the Switch Engine, so that HBM is read
-// once for each ring:
+// One operand is kept: its elements stand in the TRF, `row` of its steps in the Rows and `reuse` times as many one
+// after the other. The other one streams past them, handed round a ring of slices by the Switch Engine, so that HBM
+// is read once for each ring:
 //
 //   Cluster   the kept axis, the streamed axis, or one cluster alone
 //   Slice     [groups of the streamed axis, ring of the kept axis]
@@ -10,9 +11,9 @@
 //   Time      [the streamed axis, packets of the summed axis, reuse]
 //   Packet    the summed axis
 //
-// The kept axis is cut into bands, which follow each other and may divide slices differently: so an odd size is cut into
-// pieces that fill the chip, and a rest. In a band the streamed axis is cut into tiles, and the summed axis into parts,
-// whose sums are added up one after the other. Sizes that do not divide are padded at the last step.
+// The kept axis is cut into bands, which follow each other and may divide slices differently: so an odd size is cut
+// into pieces that fill the chip, and a rest. In a band the streamed axis is cut into tiles, and the summed axis into
+// parts, whose sums are added up one after the other. Sizes that do not divide are padded at the last step.
 //
 // The text form has a line for the formula and one for each decision; lines that are left out of a pin are free:
 //
@@ -40,7 +41,7 @@
 
 namespace tcp::mapper {
 
-enum class Side : std::uint8_t { a, b };
+enum class KeptOperand : std::uint8_t { a, b };
 enum class OverClusters : std::uint8_t { kept, streamed, one };
 /// How the kept operand gets into the TRF: by the sub context, by main, or by main after the Switch Engine has handed
 /// round shares of the summed axis, so that DMA copies nothing.
@@ -56,7 +57,7 @@ struct Band {
 };
 
 struct Decisions {
-  Side keep = Side::a;
+  KeptOperand keep = KeptOperand::a;
   OverClusters clusters = OverClusters::streamed;
   std::int64_t row = 8;
   bool dual = true;  // both channels of the switch: main.dual
@@ -85,7 +86,7 @@ Expected<KernelMapping> read_mapping(std::string_view text, const Device& device
 /// Some decisions, each by its line of the text form; the others are free.
 struct Pin {
   enum class ClusterAxis : std::uint8_t { rows, columns, none };
-  std::optional<Side> keep;
+  std::optional<KeptOperand> keep;
   std::optional<ClusterAxis> cluster_axis;
   std::optional<std::int64_t> row;
   std::optional<bool> dual;
@@ -99,7 +100,8 @@ struct Pin {
   bool holds(const Decisions& decisions) const;
   bool operator==(const Pin&) const = default;
 };
-/// Lines of the text form, or the same with ';' between them: `keep: A; clusters: n; ring: 128`. Refused: mapper-text.
+/// Lines of the text form, or the same with ';' between them: `keep: A; clusters: n; ring: 128`. Refused:
+/// mapper-text.
 Expected<Pin> read_pin(std::string_view text, const Product& product, Where at = {});
 
 /// The order in which a kernel of this mapping adds: formula::evaluate with it gives the same bits.

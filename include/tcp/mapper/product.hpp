@@ -1,9 +1,11 @@
-// What of a formula the mapper can make: one product of two tensors, and what is done with each sum before it is stored.
+// What of a formula the mapper can make: one product of two tensors, and what is done with each sum before it is
+// stored.
 //
 //   C[m, n] = gelu(sum[k] A[m, k] * B[n, k] + bias[n])
 //
-// `rows` is the axis of the first operand, whose steps are rows of the result; `columns` that of the second one. A vector
-// is an operand whose axis has a single step. What a formula needs beyond that is an error with a code, not a slower way.
+// `rows` is the axis of the first operand, whose steps are rows of the result; `columns` that of the second one. A
+// vector is an operand whose axis has a single step. What a formula needs beyond that is an error with a code, not a
+// slower way.
 #pragma once
 
 #include <vector>
@@ -46,8 +48,8 @@ struct ProductWork {
 };
 ProductWork work_of(const Product& product);
 
-/// Two numbers of cycles that no kernel for the product can beat: by the rates of the chip alone, and with the start-ups
-/// that cannot be avoided: a load of each operand, and a store.
+/// Two numbers of cycles that no kernel for the product can beat: by the rates of the chip alone, and with the
+/// start-ups that cannot be avoided: a load of each operand, and a store.
 struct ProductBounds {
   std::int64_t rates = 0, with_startups = 0;
 };

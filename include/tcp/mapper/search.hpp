@@ -1,10 +1,10 @@
-// The search for the mapping of a product. It makes legal mappings only, orders them by what they are expected to take,
-// rules out by proven lower bounds, and lets the scheduler decide between those that are left: the cost of a mapping is
-// its schedule. It is deterministic, and counts its work in plans, never in seconds.
+// The search for the mapping of a product. It makes legal mappings only, orders them by what they are expected to
+// take, rules out by proven lower bounds, and lets the scheduler decide between those that are left: the cost of a
+// mapping is its schedule. It is deterministic, and counts its work in plans, never in seconds.
 //
-// The choice is minimax, among the mappings that take at most 2 % more than the fastest in `book`: the one whose worse
-// ratio to the best cycles seen, in the models `book` and `calibrated`, is the least; among the last few the model
-// `detailed` has a say as well. Ties go to the mapping that was met first.
+// The choice is minimax, among the mappings that take at most 2 % more than the fastest in `book`: the one whose
+// worse ratio to the best cycles seen, in the models `book` and `calibrated`, is the least; among the last few the
+// model `detailed` has a say as well. Ties go to the mapping that was met first.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// Every kernel that the mapper makes has the bits of its formula: all mappings that a search schedules, on every executor.
+// Every kernel that the mapper makes has the bits of its formula: all mappings that a search schedules, on every
+// executor.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -10,8 +11,8 @@ namespace {
 
 using namespace mapper_tests;
 
-/// The chosen mapping on every executor, and of the others that were scheduled one in four on the simulated chip, which
-/// is the fastest of the three for small sizes that end in padding.
+/// The chosen mapping on every executor, and of the others that were scheduled one in four on the simulated chip,
+/// which is the fastest of the three for small sizes that end in padding.
 void expect_all_right(const std::string& formula, std::uint64_t seed, bool dual = true) {
   SCOPED_TRACE(formula);
   mapper::SearchOptions options;

@@ -59,7 +59,7 @@ TEST(MapperPin, IsKept) {
   auto const found = mapper::search(rngd, p, options);
   ASSERT_TRUE(found.ok()) << render(found.refusal());
   const mapper::Decisions& d = found->best.mapping.decisions;
-  EXPECT_EQ(d.keep, mapper::Side::b);
+  EXPECT_EQ(d.keep, mapper::KeptOperand::b);
   EXPECT_EQ(d.clusters, mapper::OverClusters::streamed);
   EXPECT_FALSE(d.dual);
   EXPECT_EQ(d.block, 256);
