@@ -55,5 +55,5 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "tcp-visa (= ${PROJECT_VERSION}), python3 (>= ${TCP_PYTHON_VERSION}), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-matplotlib, jupyter-notebook")
 set(CPACK_DEBIAN_PYTHON_DESCRIPTION
-    "The same toolchain for Python: kernels over NumPy arrays, run to the last bit and timed on the simulated chip, with drawings for notebooks: import tcp_visa.")
+    "The same toolchain for Python: kernels over NumPy arrays, run bit-exactly and timed on the simulated chip, with drawings for notebooks: import tcp_visa.")
 include(CPack)

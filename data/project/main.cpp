@@ -40,7 +40,7 @@ int main() try {
     if (++wrong <= 5) std::printf("at A = %zu: got %d, expected %d (input %d)\n", a, y[a].to_int(), expected(x[a]).to_int(), x[a].to_int());
   }
   if (wrong == 0) std::printf("OK: %zu elements match\n", y.size());
-  else std::printf("%d of %zu elements are wrong\n", wrong, y.size());
+  else std::printf("WRONG: %d of %zu elements\n", wrong, y.size());
   return wrong == 0 ? 0 : 1;
 } catch (const Refused& refused) {  // a kernel that breaks a rule of the chip is refused, with the reason
   std::puts(refused.what());

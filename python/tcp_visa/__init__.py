@@ -1,4 +1,4 @@
-"""An open toolchain for the Tensor Contraction Processor (FuriosaAI RNGD): kernels over NumPy's arrays, checked call by call, run to the last bit, and timed.
+"""An open toolchain for the Tensor Contraction Processor (FuriosaAI RNGD): kernels over NumPy's arrays, checked call by call, run bit-exactly, and timed.
 
     import numpy as np
     import tcp_visa as tv

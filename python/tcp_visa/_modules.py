@@ -5,6 +5,8 @@ import os
 import pathlib
 from typing import Any, Iterator
 
+import numpy as np
+
 from . import _tcp, _types
 from ._kernel import _mistake
 
@@ -47,7 +49,8 @@ class Module:
         return self._held.notes
 
     def __call__(self, *arrays: Any, backend: str | None = None, check: bool = True, model: str = "book", **named: Any) -> Any:
-        """Runs it; a dimension of an array for each axis of the argument's mapping, in the order in which it names them. One result is an array, several are a dict."""
+        """Runs it; a dimension of an array for each axis of the argument's mapping, in the order in which it names them. One result is an array, several are a dict. Floats that
+        are rounded to an argument's type, as bf16, come back as float32."""
         wanted = self._held._arguments
         given = list(arrays)
         for name, _, _ in wanted[len(given):]:
@@ -56,9 +59,10 @@ class Module:
             given.append(named.pop(name))
         if named or len(given) > len(wanted):
             raise _mistake(f"{self.name} has no argument {next(iter(named), 'of that number')}", f"its arguments are {', '.join(n for n, _, _ in wanted)}")
-        bits = []
+        bits, rounded = [], False
         for x, (name, type, axes) in zip(given, wanted):
             array, _ = _types.elements(x, type)
+            rounded |= type in _types.SMALL_FLOATS and (not hasattr(x, "dtype") or isinstance(x, np.ndarray) and _types.type_name(x.dtype) != type)
             shape = tuple(n for _, n in axes)
             if array.shape != shape:
                 raise _mistake(f"{name} has the shape {array.shape}, and the argument is {type} {shape}, {', '.join(f'{a} = {n}' for a, n in axes)}",
@@ -66,6 +70,8 @@ class Module:
             bits.append(_types.bits_of(array, type).reshape(-1))
         results, self.last_trace = self._held._run(bits, backend or os.environ.get("TCP_BACKEND", "vector"), check, model)
         made = {name: _types.from_bits(b.reshape(tuple(n for _, n in axes)), type) for b, (name, type, axes) in zip(results, self._held._results)}
+        if rounded:  # numbers for who gave numbers
+            made = {name: _types.float32(x) if _types.type_name(x.dtype) in _types.SMALL_FLOATS else x for name, x in made.items()}
         return next(iter(made.values())) if len(made) == 1 else made
 
     def cycles(self, model: str = "book") -> int:

@@ -22,6 +22,7 @@ except ImportError:
 TYPES = {name: (bits, packet_bits, floating, in_memory) for name, bits, packet_bits, floating, in_memory in _tcp.scalar_types}
 _NUMPY = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "f16": np.float16, "f32": np.float32}
 _ML = {"bf16": "bfloat16", "f8e4m3": "float8_e4m3fn", "f8e5m2": "float8_e5m2", "f4e2m1": "float4_e2m1fn", "i4": "int4"}
+SMALL_FLOATS = ("bf16", "f8e4m3", "f8e5m2", "f4e2m1")  # that NumPy has no type for
 _WORDS = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 
 

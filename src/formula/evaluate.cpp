@@ -145,7 +145,9 @@ class Evaluation {
       ++part;
       if (length < 1) continue;
       std::optional<Bits> of_part;
-      for (std::int64_t first = begin; first < begin + length; first += order_.packet) {
+      std::int64_t const packets = (length + order_.packet - 1) / order_.packet, shares = packets % order_.shares == 0 ? order_.shares : 1;
+      for (std::int64_t number = 0; number < packets; ++number) {
+        std::int64_t const first = begin + (number % shares * (packets / shares) + number / shares) * order_.packet;
         for (std::int64_t lane = 0; lane < order_.packet; ++lane) {
           bool const filled = first + lane < begin + length;
           if (filled) go_to(e, first + lane);
@@ -201,6 +203,7 @@ Verdict check_inputs(const Formula& f, const std::vector<Elements>& inputs, cons
       return r.what("array ", i + 1, " has ", inputs[i].bits.size(), " elements, and ", t.name, " has ", count);
   }
   if (order.packet < 1 || order.packet > 4096) return r.what("packets of ", order.packet, " terms").why("; a tree has 1 to 4096 leaves");
+  if (order.shares < 1) return r.what(order.shares, " shares of a part").why("; a part has at least one share");
   return accept();
 }
 

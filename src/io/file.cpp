@@ -24,6 +24,14 @@ Refusal unreadable(const std::string& path, std::string_view why) {
       .help("give the path of a file; what comes out of a pipe must be stored first");
 }
 
+Refusal not_opened(const std::string& path, int error) {
+  if (error != ENOENT) return unreadable(path, system_error(error).message());
+  return refuse("io-file-unreadable")
+      .what(shown_file(path), "cannot be read: ", shown(system_error(error).message(), 80))
+      .why("a path that does not begin with / begins at the current folder")
+      .help("check the name, and the folder that the command was started in");
+}
+
 /// Closes the descriptor; what was mapped stays.
 class Descriptor {
  public:
@@ -76,7 +84,7 @@ int write_and_close(int file, std::span<const std::span<const std::byte>> parts,
 Expected<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
   // Opening a pipe would wait for a writer.
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) return unreadable(path, system_error(errno).message());
+  if (file.number() < 0) return not_opened(path, errno);
   struct stat is{};
   if (::fstat(file.number(), &is) != 0) return unreadable(path, system_error(errno).message());
   if (S_ISDIR(is.st_mode)) return unreadable(path, "it is a folder");

@@ -77,17 +77,30 @@ class Lowering {
   Verdict outline() {
     for (from_ = 0; from_ < module().commands.size(); ++from_) {
       auto const next = static_cast<std::int32_t>(program_.commands.size());
-      if (from_ > 0 && kept_round(module().commands[from_ - 1]) != kept_round(module().commands[from_])) program_.barriers.push_back(next);
+      std::vector<int> const before = from_ > 0 ? kept_rounds(module().commands[from_ - 1]) : std::vector<int>{};
+      std::vector<int> const rounds = kept_rounds(module().commands[from_]);
+      if (from_ > 0 && before != rounds) program_.barriers.push_back(next);
+      program_.loops.insert(program_.loops.end(), entered(before, rounds), next);
       std::visit([this](const auto& what) { outline(what); }, module().commands[from_].what);
     }
     return accept();
   }
-  /// The innermost round of a loop that is not unrolled in which a command stands.
-  int kept_round(const ir::Command& c) const {
-    int region = c.region;
-    while (region != ir::none && !module().regions[static_cast<std::size_t>(region)].kept)
-      region = module().regions[static_cast<std::size_t>(region)].inside;
-    return region;
+  const ir::Region& region_of(int region) const { return module().regions[static_cast<std::size_t>(region)]; }
+  /// The rounds of loops that are not unrolled in which a command is, the outermost first.
+  std::vector<int> kept_rounds(const ir::Command& c) const {
+    std::vector<int> rounds;
+    for (int region = c.region; region != ir::none; region = region_of(region).inside)
+      if (region_of(region).kept) rounds.insert(rounds.begin(), region);
+    return rounds;
+  }
+  /// How many loops are entered between two commands: a later round of a loop goes on with it, those inside begin.
+  std::size_t entered(const std::vector<int>& before, const std::vector<int>& rounds) const {
+    std::size_t same = 0;
+    while (same < before.size() && same < rounds.size() && before[same] == rounds[same]) ++same;
+    if (same == rounds.size() || same == before.size()) return rounds.size() - same;
+    const ir::Region &last = region_of(before[same]), &now = region_of(rounds[same]);
+    bool const goes_on = last.name == now.name && last.inside == now.inside && last.index < now.index;
+    return rounds.size() - same - (goes_on ? 1 : 0);
   }
   void outline(const ir::Pass& pass) {
     program::Exec exec;

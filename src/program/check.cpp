@@ -140,6 +140,11 @@ void Checker::all() {
     number("command", b, after + 1, static_cast<std::int64_t>(program_.commands.size()) - 1);
     after = b;
   });
+  after = 0;
+  each("loops", program_.loops, [&](std::int32_t b) {
+    number("command", b, after, static_cast<std::int64_t>(program_.commands.size()) - 1);
+    after = b;
+  });
   each("arguments", program_.arguments, [this](const Region& r) { region(r); });
   each("results", program_.results, [this](const Region& r) { region(r); });
   Inside const inside(*this, "debug");

@@ -118,7 +118,9 @@ std::string print(const Program& p) {
            std::to_string(p.tables[i].bits.size()) + " values\n";
   for (std::size_t i = 0; i < p.commands.size(); ++i) {
     const Command& c = p.commands[i];
-    if (std::binary_search(p.barriers.begin(), p.barriers.end(), static_cast<std::int32_t>(i))) out += "\nbarrier\n";
+    auto const number = static_cast<std::int32_t>(i);
+    if (std::binary_search(p.barriers.begin(), p.barriers.end(), number)) out += "\nbarrier\n";
+    for (auto [at, end] = std::equal_range(p.loops.begin(), p.loops.end(), number); at != end; ++at) out += "\nloop\n";
     out += "\n" + head(p, c, i);
     for (const Setting& s : settings_of(c))
       out += "  " + s.stage + std::string(s.stage.size() < 12 ? 12 - s.stage.size() : 1, ' ') + " " + s.configuration + "\n";

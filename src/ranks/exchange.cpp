@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "tcp/ir/verify.hpp"
 #include "tcp/rules/dma.hpp"
 #include "tcp/support/round.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tcp/ir/module.hpp"
+#include "tcp/ir/verify.hpp"
 #include "tcp/ranks/shares.hpp"
 
 namespace tcp::ranks {

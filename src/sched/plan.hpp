@@ -35,6 +35,8 @@ struct Plan {
   std::vector<std::size_t> first_hazard;      // of each command, and one past the last
   Cycles chain{};                             // the longest chain of results
   Cycles prologue{}, synchronisation{};       // before the first command and after the last, whichever these are
+  std::vector<Cycles> enters;                 // before each command: the loops that are entered since the barrier; empty: none
+  Cycles behind_pass{};                       // that a pass into TRF or VRF waits for the one that made its source
 
   std::size_t size() const { return totals.size(); }
   bool prepares(std::int32_t c) const { return !preparations.empty() && preparations[static_cast<std::size_t>(c)].total() > Cycles{0}; }

@@ -138,16 +138,36 @@ class Placing {
     s.cost.of_program += prologue_;
     s.cost.startup += std::exchange(prologue_, Cycles{0});
     s.resources = plan_.resources[command];
-    for (const Edge& e : plan_.hazards_of(command)) wait(s, e);
+    Cycles at_once = plan_.enters.empty() ? Cycles{0} : plan_.enters[command];  // a loop that the program begins with
+    for (const Edge& e : plan_.hazards_of(command)) {
+      wait(s, e);
+      at_once = std::max(at_once, end_of(e.from) + lag(e));
+    }
     for_each_queue(command, [&](std::size_t r, std::int32_t& last) { wait_for_resource(s, r, last, command); });
     if (watch_)
       while (auto const edge = watch_->in_the_way(command, s.start, made_.commands)) wait(s, *edge);
-    if (Cycles const ready = prepared(command); ready > s.start)  // what could not be done before
-      s.cost.stalls.push_back({program::Stall::Table, ready - s.start});
+    if (at_once > s.start) {
+      s.cost.startup += at_once - s.start;
+      s.cost.of_program += at_once - s.start;
+    }
+    Cycles const begins = std::max(at_once, s.start);
+    if (Cycles const ready = prepared(command); ready > begins)  // what could not be done before
+      s.cost.stalls.push_back({program::Stall::Table, ready - begins});
     s.end = s.start + s.cost.total();
     made_.makespan = std::max(made_.makespan, s.end);
     for_each_queue(command, [&](std::size_t, std::int32_t& last) { last = static_cast<std::int32_t>(command); });
     if (watch_) watch_->enter(command);
+  }
+  /// From the end of a command to the moment when one that waits for it begins.
+  Cycles lag(const Edge& edge) const {
+    auto const to = static_cast<std::size_t>(edge.to);
+    if (edge.kind == EdgeKind::Barrier) return plan_.enters.empty() ? Cycles{0} : plan_.enters[to];
+    if (plan_.behind_pass == Cycles{0} || edge.kind != EdgeKind::Raw) return Cycles{0};
+    const auto& commands = plan_.program.commands;
+    const auto* pass = std::get_if<program::Exec>(&commands[to].what);
+    bool const stores = pass != nullptr && pass->sub && !std::holds_alternative<program::Commit>(pass->sink);
+    bool const behind = stores && std::holds_alternative<program::Exec>(commands[static_cast<std::size_t>(edge.from)].what);
+    return behind ? plan_.behind_pass : Cycles{0};
   }
   /// Tables are written as soon as the queues are free and nobody needs the last ones.
   void prepare(std::size_t command) {

@@ -64,6 +64,24 @@ class TablesInChip {
   std::int32_t lookup_ = -1, last_switched_ = -1, last_looked_up_ = -1;
 };
 
+/// What it takes to enter the loops that begin between a command and the barrier before it.
+std::vector<Cycles> loop_entries(const program::Program& program, Cycles each) {
+  if (program.loops.empty() || each == Cycles{0}) return {};
+  std::vector<Cycles> entries(program.commands.size());
+  std::size_t barrier = 0, loop = 0;
+  Cycles sum{};
+  for (std::size_t c = 0; c < entries.size(); ++c) {
+    auto const number = static_cast<std::int32_t>(c);
+    if (barrier < program.barriers.size() && program.barriers[barrier] == number) {
+      ++barrier;
+      sum = Cycles{0};
+    }
+    for (; loop < program.loops.size() && program.loops[loop] == number; ++loop) sum += each;
+    entries[c] = sum;
+  }
+  return entries;
+}
+
 /// Costs, and what commands occupy beyond what lowering said.
 Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   BankRunFinder finder(plan.device);
@@ -71,6 +89,8 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   if (auto const cost = duration.tables()) tables.emplace(plan.program, *cost);
   plan.prologue = duration.prologue();
   plan.synchronisation = duration.synchronisation();
+  plan.behind_pass = duration.behind_pass();
+  if (duration.keeps_loops()) plan.enters = loop_entries(plan.program, duration.loop_entry());
   Checked sum = Checked(plan.prologue.value) + Checked(plan.synchronisation.value);
   constexpr program::Resources any_queue = (1u << queues) - 1;
   for (std::size_t c = 0; c < plan.program.commands.size(); ++c) {
@@ -97,6 +117,14 @@ Verdict add_costs(Plan& plan, const Duration& duration, bool keep_banks_free) {
   }
   if (tables) plan.preparations.resize(plan.program.commands.size());
   return sum.fits ? accept() : Verdict(too_long(plan.program.commands.size()));
+}
+
+/// What loops add to any order of the commands: nothing runs while one is entered, but for tables that are written.
+Cycles entering(const Plan& plan, const Duration& duration) {
+  if (plan.enters.empty()) return {};
+  Cycles sum{static_cast<std::int64_t>(plan.program.loops.size()) * duration.loop_entry().value};
+  for (const Preparation& p : plan.preparations) sum = std::max(sum - p.total(), Cycles{0});
+  return sum;
 }
 
 std::vector<std::int32_t> program_order(const Plan& plan) {
@@ -190,7 +218,7 @@ void find_hazards(Plan& plan, Kept kept, const Duration& duration) {
 
 Expected<program::Schedule> schedule(const program::Program& program, const Device& device, const Duration& duration,
                                      const Options& options) {
-  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+  Plan plan{program, device, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (auto v = add_costs(plan, duration, options.keep_banks_free); !v) return v.refusal();
   // Where clusters have queues of their own, the last DMA need not be the one that ends last.
   bool const ready_first = options.order == Order::of_model ? duration.takes_what_is_ready() : options.order == Order::ready;
@@ -221,9 +249,10 @@ Expected<program::Schedule> schedule(const program::Program& program, const Devi
   } else if (ready_first) {
     least = best_order(plan, made.makespan, 0, [&](const std::vector<std::int32_t>&) { return made.makespan; }).least;
   }
+  if (least > Cycles{0}) least = std::min(least + entering(plan, duration), made.makespan);
   made.model = duration.name();
   made.chip = device.name.view();
-  made.assumptions = assumption_count(device);
+  made.assumptions = assumption_count(device, duration.name());
   made.bounds = rate_bounds(program, device);
   made.bounds.chain = plan.chain;
   made.bounds.order = least;

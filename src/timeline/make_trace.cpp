@@ -78,14 +78,15 @@ class Holders {
 
 struct AssumptionList : FieldCursor {
   const Device& device;
+  std::string_view model;
   std::vector<trace::Assumption> all;
 
-  explicit AssumptionList(const Device& d) : device(d) {}
+  AssumptionList(const Device& d, std::string_view of_model) : device(d), model(of_model) {}
 
   template <class T>
   void field(const DeviceField& row, const T& value, const std::type_identity_t<T>&) {
     next();
-    if (!device.assumed.contains(index)) return;
+    if (!device.assumed.contains(index) || !detail::rests_on(model, group_name)) return;
     std::string source = row.source;
     if (!says_assumption(source)) source = "assumption: as on RNGD";
     all.push_back(
@@ -198,7 +199,7 @@ class TraceMaker {
     trace_.geometry = geometry_of(device_, options_.kept_banks_free);
     add_axes();
     for (program::Resource r : resources) trace_.resources.push_back(word_of(r));
-    AssumptionList assumed(device_);
+    AssumptionList assumed(device_, schedule_.model);
     each_field(device_, assumed);
     trace_.assumptions = std::move(assumed.all);
     trace_.order_by = word_of(schedule_.order_by);

@@ -285,7 +285,7 @@ class DiffPage {
     if (t.empty()) return;
     out_ += "\n" +
             wrapped(std::string("By source line (cycles more or less") + and_ticks() +
-                        "; commands that are new, gone, of another length, or moved)",
+                        "; commands that are new, gone, changed in duration, or moved)",
                     0) +
             "\n" + t.text();
     if (d_.lines.size() > how_.rows)

@@ -36,8 +36,8 @@ class Groups {
   }
   static void add(JoinedCommands& g, const Trace& trace, std::size_t c, bool later) {
     const Command& command = trace.commands[c];
-    if (later || g.at.empty()) {
-      const Source* const s = source_of(trace, command);
+    const Source* const s = source_of(trace, command);
+    if ((later && s != nullptr) || g.at.empty()) {  // who has no lines leaves those of the other
       g.at = place_of(trace.sources, command.source);
       g.text = s == nullptr ? "" : s->text;
     }

@@ -45,6 +45,11 @@ bool JsonReader::wrong_type(std::string_view wanted) {
   if (at_ >= text_.size()) return syntax(wanted);
   std::string_view const rest = text_.substr(at_, 40);
   std::string_view const value = rest.substr(0, std::max<std::size_t>(rest.find_first_of(",:]} \n"), 1));
+  if (text_.substr(0, at_).find_first_not_of(" \t\r\n") == std::string_view::npos)
+    return stop(refuse("trace-wrong-type")
+                    .what(place(), "expected a JSON object, found '", shown(value), "'; is this a trace file?")
+                    .why("a trace is one JSON object, in UTF-8")
+                    .help("TCP_TRACE=FILE in front of a program, tcp run --trace FILE and tcp plan --trace FILE write traces"));
   return stop(refuse("trace-wrong-type")
                   .what(place(), "expected ", wanted, ", not '", shown(value), "'")
                   .why("every key has values of one type; numbers are whole and below 2^53, so that every reader of JSON keeps them")

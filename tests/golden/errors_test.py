@@ -77,6 +77,16 @@ class Errors(unittest.TestCase):
         self.expect(KERNEL.replace("                 .vector_final()\n", ""), 17, "stage-missing", "write .vector_final() before it")
         self.expect(KERNEL.replace("                 .vector_init()\n", ""), 14, "stage-missing", "write .vector_init() before it")
 
+    def test_without_the_filter_it_is_one_error_as_well(self):
+        mistakes = [(".fetch<i32, m<1>, m<A % 8>>()", ".fetch<i32, m<1>, m<A % 4>>()"), ("                 .vector_final()\n", ""), ("                 .vector_init()\n", "")]
+        for right, wrong in mistakes:
+            for compiler, most in zip(COMPILERS, [12, 18]):
+                with self.subTest(compiler=compiler, wrong=wrong):
+                    said = re.sub(r"\x1b\[[0-9;]*[mK]", "", compiled(compiler, KERNEL.replace(right, wrong))[0])
+                    self.assertEqual(said.count(" error: "), 1, said)
+                    self.assertNotIn("warning: ", said)
+                    self.assertLessEqual(len(said.splitlines()), most, said)
+
     def test_a_mapping_that_cannot_be_is_one_error(self):
         self.expect(KERNEL.replace("m<A / 8>;", "m<A / 7>;"), 7, "mapping-stride-not-divisor", "pad to whole blocks first: A # 2051 / 7")
 

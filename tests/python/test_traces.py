@@ -152,6 +152,23 @@ def test_numbers_of_rust_kernels_are_given_by_name(tmp_path):
             call()
 
 
+def test_floats_for_bf16_come_back_as_floats(tmp_path):
+    file = tmp_path / "copy.rs"
+    file.write_text("""
+axes![A = 2048];
+#[device(chip = 1)]
+fn copy(ctx: &mut Context, x: &HbmTensor<bf16, m![1], m![A]>) -> HbmTensor<bf16, m![1], m![A]> {
+    let y: DmTensor<bf16, m![1], m![1 # 2], m![A / 8], m![A % 8]> = x.to_dm(&mut ctx.tdma);
+    y.to_hbm(&mut ctx.tdma)
+}
+""", "utf-8")
+    copy = tv.load(file).copy
+    x = np.arange(2048) / 7
+    rounded = tv.astype(x, "bf16")
+    assert np.array_equal(copy(x), tv.float32(rounded)) and copy(x).dtype == np.float32 and copy(list(x)).dtype == np.float32
+    assert copy(rounded).dtype == rounded.dtype and np.array_equal(tv.bits_of(copy(rounded), "bf16"), tv.bits_of(rounded, "bf16"))
+
+
 def test_mistakes_in_rust_have_their_place(tmp_path):
     file = tmp_path / "bad.rs"
     file.write_text((FILES / "relu.rs").read_text("utf-8").replace(".collect::<", ".colect::<", 1), "utf-8")

@@ -24,7 +24,7 @@ REFUSED_AT_RUN_TIME { return io::write_npy("/no/such/folder/y.npy", ScalarType::
 // run time only: files are read when a program runs
 namespace io_file_unreadable {
 using namespace tcp::io_test;
-// error[io-file-unreadable]: arrays/no_such_array.npy: cannot be read: No such file or directory; help: give the path of a file; what comes out of a pipe must be stored first
+// error[io-file-unreadable]: arrays/no_such_array.npy: cannot be read: No such file or directory; help: check the name, and the folder that the command was started in
 REFUSED_AT_RUN_TIME { return io::read_npy("arrays/no_such_array.npy").refusal(); }
 }  // namespace io_file_unreadable
 

@@ -207,7 +207,7 @@ REFUSED_AT_RUN_TIME {
 // Every change of the records counts up the version of the encoding, in the header of the binary form and as `tcp_program` in JSON. A reader takes its own version only.
 // run time only: programs are read from files
 namespace program_version {
-// error[program-version]: the program has version 99 of the encoding; this is a reader of version 6; help: compile it again with this version of tcp
+// error[program-version]: the program has version 99 of the encoding; this is a reader of version 7; help: compile it again with this version of tcp
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes[8] = std::byte{99};

@@ -22,6 +22,7 @@ Action declare_run(CLI::App& command);
 Action declare_compile(CLI::App& command);
 Action declare_fmt(CLI::App& command);
 Action declare_plan(CLI::App& command);
+Action declare_map(CLI::App& command);
 Action declare_sweep(CLI::App& command);
 Action declare_report(CLI::App& command);
 Action declare_diff(CLI::App& command);

@@ -191,7 +191,7 @@ Action declare_compile(CLI::App& command) {
   command.add_option("--chip", o.chip, "the chip to compile for: rngd (the default), rngd_s, logical, or a chip file")->type_name("CHIP");
   add_kernel_options(command, o.choice);
   command.footer(
-      "An executable is run, with no arguments, to record its kernels; its standard output is not shown.\n"
+      "An executable is run, with the words of --arg, to record its kernels; its standard output is not shown.\n"
       "Passes, in their order: " +
       list_of_passes() +
       ".\n"

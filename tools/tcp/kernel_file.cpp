@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -35,15 +36,26 @@ namespace {
 /// A file for the dump that has no place in any folder: nothing is left of it, however this program ends.
 class ScratchFile {
  public:
-  ScratchFile() : file_(memfd_create("tcp_compile", 0)) {}  // children inherit it
+  ScratchFile() {
+    std::error_code failed;
+    if (std::filesystem::is_directory("/proc/self/fd", failed)) {
+      file_ = memfd_create("tcp_compile", 0);  // children inherit it
+      path_ = "/proc/self/fd/" + std::to_string(file_);
+      return;
+    }
+    path_ = (std::filesystem::temp_directory_path(failed) / "tcp_compile.XXXXXX").string();
+    file_ = mkstemp(path_.data());
+    on_disk_ = made();
+  }
   ~ScratchFile() {
     if (made()) close(file_);
+    if (on_disk_) unlink(path_.c_str());
   }
   ScratchFile(const ScratchFile&) = delete;
   ScratchFile& operator=(const ScratchFile&) = delete;
 
   bool made() const { return file_ >= 0; }
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+  const std::string& path() const { return path_; }
   std::string content() const {
     std::ostringstream text;
     text << std::ifstream(path(), std::ios::binary).rdbuf();
@@ -51,7 +63,9 @@ class ScratchFile {
   }
 
  private:
-  int file_;
+  int file_ = -1;
+  std::string path_;
+  bool on_disk_ = false;
 };
 
 /// The file's own name: that of the folder says little and may be long.
@@ -81,18 +95,21 @@ std::vector<std::string> environment_with_dump(const std::string& dump, bool val
   return all;
 }
 
-Verdict run_with_dump(const std::string& path, const std::string& dump, bool values) {
-  std::vector<std::string> environment = environment_with_dump(dump, values);
+Verdict run_with_dump(const KernelChoice& choice, const std::string& dump) {
+  const std::string& path = choice.path;
+  std::vector<std::string> environment = environment_with_dump(dump, choice.values);
   std::vector<char*> pointers;
   for (std::string& each : environment) pointers.push_back(each.data());
   pointers.push_back(nullptr);
   std::string const program = std::filesystem::absolute(path).string();
-  char* const arguments[] = {const_cast<char*>(program.c_str()), nullptr};
+  std::vector<char*> arguments{const_cast<char*>(program.c_str())};
+  for (const std::string& word : choice.words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  int const error = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments, pointers.data());
+  int const error = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), pointers.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return failed(path, std::string("cannot be started: ") + std::strerror(error));
   int status = 0;
@@ -207,12 +224,12 @@ bool is_executable(const std::string& path) {
 
 namespace {
 
-Expected<std::vector<Dumped>> launched_by(const std::string& path, bool values, Terminal& terminal) {
+Expected<std::vector<Dumped>> launched_by(const KernelChoice& choice, Terminal& terminal) {
   ScratchFile const dump;
-  if (!dump.made()) return failed(path, "cannot be run: there is no place for a temporary file");
-  auto const ran = run_with_dump(path, dump.path(), values);
+  if (!dump.made()) return failed(choice.path, "cannot be run: there is no place for a temporary file");
+  auto const ran = run_with_dump(choice, dump.path());
   auto launched = split(dump.content());
-  if (!ran && (values || launched.empty())) return ran.refusal();
+  if (!ran && (choice.values || launched.empty())) return ran.refusal();
   if (!ran)
     terminal.err << "note: " << ran.refusal().headline.s << ", as programs do that look at their results: none was computed. It launched "
                  << launched.size() << (launched.size() == 1 ? " kernel until then\n" : " different kernels until then\n");
@@ -221,7 +238,7 @@ Expected<std::vector<Dumped>> launched_by(const std::string& path, bool values, 
 
 Expected<ProgramFile> record_kernel(const KernelChoice& choice, Terminal& terminal) {
   const std::string &path = choice.path, &kernel = choice.kernel;
-  auto const all = launched_by(path, choice.values, terminal);
+  auto const all = launched_by(choice, terminal);
   if (!all) return all.refusal();
   auto const chosen = choose(*all, path, kernel);
   if (!chosen) return chosen.refusal();
@@ -362,6 +379,8 @@ Expected<ProgramFile> read_kernel(const KernelChoice& choice, const Device& devi
     return misuse("--set NAME=NUMBER gives numbers to parameters of kernels in Rust, --set GROUP.KEY=NUMBER to the chip; '" + choice.path +
                       "' has no parameters",
                   "tcp --help");
+  if (!choice.words.empty() && !is_executable(choice.path))
+    return misuse("--arg gives a word to the command line of an executable; '" + choice.path + "' is none", "tcp --help");
   if (is_rust(choice.path)) return read_rust(choice, device, terminal);
   if (is_executable(choice.path)) return record_kernel(choice, terminal);
   if (!choice.kernel.empty()) return misuse("--kernel chooses among the kernels of an executable or a crate; a text has one", "tcp --help");
@@ -407,7 +426,7 @@ Verdict list_kernels(const KernelChoice& choice, Terminal& terminal) {
     return accept();
   }
   if (is_executable(choice.path)) {
-    auto const all = launched_by(choice.path, choice.values, terminal);
+    auto const all = launched_by(choice, terminal);
     if (!all) return all.refusal();
     for (const Dumped& d : *all) terminal.out << plain(d.name) << '\n';
     return accept();
@@ -452,6 +471,9 @@ Verdict check_scalars(const std::map<std::string, double>& given, const std::set
 void add_kernel_options(CLI::App& command, KernelChoice& choice) {
   command.add_option("--kernel", choice.kernel, "of several kernels, this one; of a generic one with its generics,\n'scale::<64>'")
       ->type_name("NAME");
+  command.add_option("--arg", choice.words, "a word for the command line of an executable; once for each")
+      ->type_name("WORD")
+      ->allow_extra_args(false);
   add_scalar_options(command, choice);
 }
 

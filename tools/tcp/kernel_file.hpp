@@ -21,11 +21,12 @@ namespace tcp::tool {
 struct KernelChoice {
   std::string path, kernel;
   std::vector<std::string> scalars;  // NAME=VALUE, for parameters that are numbers
+  std::vector<std::string> words;    // of the command line of an executable
   bool list = false;
   bool values = true;  // whether an executable whose kernels are recorded computes values on the way
 };
 
-/// Declares --kernel, --set and --list; the path is the command's own.
+/// Declares --kernel, --arg, --set and --list; the path is the command's own.
 void add_kernel_options(CLI::App& command, KernelChoice& choice);
 /// Declares --set and --list only.
 void add_scalar_options(CLI::App& command, KernelChoice& choice);

@@ -75,7 +75,7 @@ Action declare_plan(CLI::App& command) {
   command.add_flag("--ticks", o.ticks, "print ticks beside cycles: the counter of chips runs faster than the clock");
   command.add_flag("--json", o.json, "answer in JSON, as tcp report does");
   command.footer(
-      "An executable is run, with no arguments, on a backend that computes nothing (TCP_BACKEND=plan): its kernels are\n"
+      "An executable is run, with the words of --arg, on a backend that computes nothing (TCP_BACKEND=plan): its kernels are\n"
       "recorded, and every value that it downloads is zero. Its standard output is not shown.\n"
       "Examples:\n"
       "  tcp plan gemm.tcp\n"

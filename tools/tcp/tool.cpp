@@ -43,6 +43,7 @@ constexpr Subcommand commands[] = {
     {"compile", "turn a kernel into engine configurations, and explain them", declare_compile},
     {"fmt", "format a text-form program canonically", declare_fmt},
     {"plan", "say how long a kernel takes, without computing a value", declare_plan},
+    {"map", "make the kernel of a formula: the fastest mapping, and why it is that", declare_map},
     {"sweep", "plan kernels on chips with changed numbers and sizes: a table and a plot", declare_sweep},
     {"report", "say where the cycles of a trace went, and what to write instead", declare_report},
     {"diff", "compare two traces: what moved, appeared and vanished, and which is faster", declare_diff},

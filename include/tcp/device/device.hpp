@@ -325,6 +325,7 @@ struct Dma {
 /// chips. One form, two sets of numbers; fields.hpp says what each is. All are cycles of the core clock.
 struct Observed {
   Cycles sub_pass{};
+  Cycles behind_pass{};
   Cycles contraction_pass{};
   Cycles vector_pass{};
   Cycles move_pass{};
@@ -332,6 +333,7 @@ struct Observed {
   Cycles lookup_pass{};
   std::int64_t lookup_hundredths = 0;
   std::int64_t long_ring_steps = 0;
+  std::int64_t ring_hundredths = 0;
   Cycles switch_table{};
   Cycles lookup_table_dma{};
   Cycles lookup_table_sub{};
@@ -340,6 +342,10 @@ struct Observed {
   std::int64_t reduce_sums_hundredths = 0;
   Cycles stash{};
   std::int64_t vrf_walk_percent = 0;
+  std::int64_t vrf_coarse_percent = 0;
+  Cycles memset{};
+  std::int64_t memset_bytes = 0;
+  Cycles loop_entry{};
   Cycles prologue{};
   Cycles synchronisation{};
   Cycles dma_startup{};

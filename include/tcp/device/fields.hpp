@@ -58,19 +58,26 @@ constexpr void each_observed(AnyObserved& o, Observer observer, Visitor& v) {
   using chip::Observed;
   constexpr FieldRange not_negative = FieldRange::not_negative, positive = FieldRange::positive;
   bool const plans = observer == Observer::plans;
+  // Whose figures a number has; without one of its own, a chip is taken to be as plans have it, and plans as the book.
+  enum class From { both, plans_only, chips_only };
   auto const row = [&]<class T>(const char* key, FieldRange range, const char* note, T Observed::* member, std::int64_t plan,
-                                std::int64_t seen) {
-    v.field({key, range, plans ? "public figures of plans" : "public figures of chips", note}, o.*member, T{plans ? plan : seen});
+                                std::int64_t seen, From from = From::both) {
+    const char* source = plans ? "public figures of plans" : "public figures of chips";
+    if (plans && from == From::chips_only) source = "assumption: not published for plans";
+    if (!plans && from == From::plans_only) source = "assumption: not published for chips, as plans have it";
+    v.field({key, range, source, note}, o.*member, T{plans ? plan : seen});
   };
   // clang-format off
   row("sub_pass", positive, "before a pass into TRF or VRF streams", &Observed::sub_pass, 263, 168);
+  row("behind_pass", not_negative, "that such a pass waits for the pass right before it that made its source", &Observed::behind_pass, 0, 47);
   row("contraction_pass", positive, "before a pass with a contraction streams; on a chip 340, and nearly always 400 more", &Observed::contraction_pass, 265, 600);
   row("vector_pass", positive, "before a pass with the Vector Engine streams", &Observed::vector_pass, 281, 184);
-  row("move_pass", positive, "before a pass that only moves streams", &Observed::move_pass, 263, 263);
+  row("move_pass", positive, "before a pass that only moves streams", &Observed::move_pass, 263, 263, From::plans_only);
   row("switch_pass", positive, "the same where data go round in a ring", &Observed::switch_pass, 263, 500);
   row("lookup_pass", positive, "the same through a lookup table", &Observed::lookup_pass, 263, 730);
   row("lookup_hundredths", positive, "of a cycle that a flit behind a lookup table takes", &Observed::lookup_hundredths, 250, 273);
   row("long_ring_steps", not_negative, "that each slice of a ring takes beyond its packets, if the ring leaves its PE", &Observed::long_ring_steps, 2, 0);
+  row("ring_hundredths", not_negative, "of a cycle that each slice of a broadcast's ring takes where only some send, and data wait for these alone (chips)", &Observed::ring_hundredths, 0, 50);
   row("switch_table", positive, "of the DMA that writes the table of a custom switch", &Observed::switch_table, 719, 1100);
   row("lookup_table_dma", positive, "of the DMA that writes a lookup table", &Observed::lookup_table_dma, 838, 1100);
   row("lookup_table_sub", positive, "of the sub context, which stages it", &Observed::lookup_table_sub, 1293, 3000);
@@ -79,11 +86,15 @@ constexpr void each_observed(AnyObserved& o, Observer observer, Visitor& v) {
   row("reduce_sums_hundredths", positive, "the same of the sums of a contraction", &Observed::reduce_sums_hundredths, 88, 1200);
   row("stash", not_negative, "that a pass with a stash takes longer", &Observed::stash, 0, 36);
   row("vrf_walk_percent", positive, "of the time of a narrow pass whose operand in the VRF is another one for each packet", &Observed::vrf_walk_percent, 100, 247);
+  row("vrf_coarse_percent", positive, "the same where all lanes have one operand, and later packets another one", &Observed::vrf_coarse_percent, 100, 125);
+  row("memset", positive, "before a memset writes", &Observed::memset, 263, 415, From::chips_only);
+  row("memset_bytes", positive, "hundredths of a byte that it writes in a cycle in each slice", &Observed::memset_bytes, 400, 1500, From::chips_only);
+  row("loop_entry", not_negative, "to enter a loop that is not unrolled", &Observed::loop_entry, 0, 2500);
   row("prologue", positive, "before the first command", &Observed::prologue, 1003, 50);
   row("synchronisation", positive, "after the last command", &Observed::synchronisation, 600, 650);
   row("dma_startup", positive, "of a transfer by one engine", &Observed::dma_startup, 472, 420);
   row("dma_startup_several", positive, "of a transfer by several engines", &Observed::dma_startup_several, 549, 500);
-  row("index", positive, "before a gather or a scatter, for its index", &Observed::index, 380, 380);
+  row("index", positive, "before a gather or a scatter, for its index", &Observed::index, 380, 380, From::plans_only);
   row("engine_256", positive, "hundredths of a byte that an engine moves in a cycle, in runs of 256 bytes", &Observed::engine_256, 15170, 13800);
   row("engine_512", positive, "the same in runs of 512 bytes", &Observed::engine_512, 15170, 13600);
   row("engine_1024", positive, "of 1,024 bytes", &Observed::engine_1024, 15170, 13400);
@@ -91,7 +102,7 @@ constexpr void each_observed(AnyObserved& o, Observer observer, Visitor& v) {
   row("engine_long", positive, "of 4,096 bytes and more", &Observed::engine_long, 15170, 11900);
   row("run_hundredths", positive, "of a cycle that an engine takes for a run of 128 bytes and more, at least", &Observed::run_hundredths, 163, 160);
   row("run_64_hundredths", positive, "the same of 64 bytes and more", &Observed::run_64_hundredths, 245, 344);
-  row("run_short_hundredths", positive, "of fewer", &Observed::run_short_hundredths, 380, 380);
+  row("run_short_hundredths", positive, "of fewer", &Observed::run_short_hundredths, 380, 380, From::plans_only);
   row("aligned_64_percent", positive, "of the time of runs that begin at multiples of 64 bytes, and not of 256", &Observed::aligned_64_percent, 119, 150);
   row("unaligned_percent", positive, "the same, not of 64 either", &Observed::unaligned_percent, 143, 160);
   row("half_engines_percent", positive, "of that time where at most half of the engines of a chip work", &Observed::half_engines_percent, 100, 84);
@@ -99,14 +110,14 @@ constexpr void each_observed(AnyObserved& o, Observer observer, Visitor& v) {
   row("broadcast_shared", positive, "hundredths of a byte that a cluster gets in a cycle where its engines read one stretch of HBM", &Observed::broadcast_shared, 11010, 9180);
   row("broadcast_own", positive, "the same where each reads its own", &Observed::broadcast_own, 42400, 35300);
   row("broadcast_packet_hundredths", positive, "of a cycle that a packet of a broadcast takes, at least", &Observed::broadcast_packet_hundredths, 1110, 1330);
-  row("dm_startup", positive, "of a transfer within DM", &Observed::dm_startup, 240, 240);
+  row("dm_startup", positive, "of a transfer within DM", &Observed::dm_startup, 240, 240, From::plans_only);
   row("dm_slice", positive, "hundredths of a byte that a slice of DM sends in a cycle", &Observed::dm_slice, 3630, 15200);
-  row("dm_all", positive, "the same, all slices together", &Observed::dm_all, 30400, 30400);
-  row("dm_run_hundredths", positive, "of a cycle that a run within DM takes, at least", &Observed::dm_run_hundredths, 200, 200);
+  row("dm_all", positive, "the same, all slices together", &Observed::dm_all, 30400, 30400, From::plans_only);
+  row("dm_run_hundredths", positive, "of a cycle that a run within DM takes, at least", &Observed::dm_run_hundredths, 200, 200, From::plans_only);
   row("pieces", not_negative, "of a store in parts of units of HBM from several DMNs of a cluster", &Observed::pieces, 1100, 0);
   row("piece_hundredths", not_negative, "of a cycle that each part takes", &Observed::piece_hundredths, 1100, 0);
   row("contested_write", not_negative, "of a write in part into a unit of HBM that several engines write", &Observed::contested_write, 722, 0);
-  row("unaligned_store", not_negative, "that a store takes longer that does not write whole units", &Observed::unaligned_store, 0, 415);
+  row("unaligned_store", not_negative, "that a store takes longer that does not write whole units", &Observed::unaligned_store, 11, 415);
   // clang-format on
 }
 }  // namespace detail
@@ -334,6 +345,26 @@ struct FieldFinder : FieldCursor {
   }
 };
 
+/// Whether a timing model looks at the numbers of a group: `planned` and `calibrated` have groups of their own.
+constexpr bool rests_on(std::string_view model, std::string_view group) {
+  return (group != "planned" && group != "calibrated") || group == model;
+}
+
+/// Counts the assumed fields that a timing model looks at.
+struct AssumedCounter : FieldCursor {
+  FieldSet assumed;
+  std::string_view model;
+  int count = 0;
+
+  constexpr AssumedCounter(const FieldSet& fields, std::string_view asked) : assumed(fields), model(asked) {}
+
+  template <class T>
+  constexpr void field(const DeviceField&, const T&, const std::type_identity_t<T>&) {
+    next();
+    count += assumed.contains(index) && rests_on(model, group_name);
+  }
+};
+
 }  // namespace detail
 
 /// How many rows the table has.
@@ -359,7 +390,11 @@ constexpr bool is_assumed(const Device& d, std::string_view group, std::string_v
   return number >= 0 && d.assumed.contains(number);
 }
 
-/// How many values of this device have no published source.
-constexpr int assumption_count(const Device& d) { return d.assumed.size(); }
+/// How many values of this device that a timing model looks at have no published source.
+constexpr int assumption_count(const Device& d, std::string_view model) {
+  detail::AssumedCounter counter(d.assumed, model);
+  each_field(d, counter);
+  return counter.count;
+}
 
 }  // namespace tcp

@@ -99,7 +99,9 @@ struct AfterRefusal {
     return {};
   }
   template <class T>
-  constexpr operator T() const;  // never defined: nothing that was refused runs
+  constexpr operator T() const {
+    __builtin_trap();  // nothing that was refused runs
+  }
 };
 
 template <ScalarType Type, MapType Chip, MapType Cluster, MapType Slice, MapType Row, MapType Time, MapType Packet>

@@ -306,8 +306,8 @@ template <>
 inline constexpr auto table_of<Program> =
     record("Program", Field{"name", &Program::name}, Field{"chip", &Program::chip}, Field{"chips", &Program::chips},
            Field{"numeric", &Program::numeric}, Field{"tables", &Program::tables}, Field{"commands", &Program::commands},
-           Field{"barriers", &Program::barriers}, Field{"arguments", &Program::arguments}, Field{"results", &Program::results},
-           Field{"debug", &Program::debug});
+           Field{"barriers", &Program::barriers}, Field{"loops", &Program::loops}, Field{"arguments", &Program::arguments},
+           Field{"results", &Program::results}, Field{"debug", &Program::debug});
 
 namespace detail {
 

@@ -26,7 +26,7 @@
 
 namespace tcp::program {
 
-inline constexpr std::int32_t version = 6;
+inline constexpr std::int32_t version = 7;
 
 // The chip's own words.
 using tcp::Compare, tcp::Memory, tcp::TimeLoop, tcp::Topology;
@@ -642,6 +642,7 @@ struct Program {
   std::vector<Table> tables;
   std::vector<Command> commands;
   std::vector<std::int32_t> barriers;  // commands before which a loop that is kept begins, goes on or ends, ascending
+  std::vector<std::int32_t> loops;     // commands before which such a loop is entered, ascending; once for each loop
   std::vector<Region> arguments, results;
   Debug debug;
 

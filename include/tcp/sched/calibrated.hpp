@@ -10,7 +10,7 @@
 //
 // A program has a prologue and ends with a synchronisation. Commands are taken as they become ready. Tables of custom
 // switches and of lookups are written before the pass that needs another one than there is. Two parts of one tensor in
-// DM wait for each other.
+// DM wait for each other. A loop that is not unrolled holds everything, and takes time to enter.
 #pragma once
 
 #include "tcp/device/device.hpp"
@@ -56,6 +56,8 @@ class CalibratedDuration final : public Duration {
   bool waits_for_whole_buffers() const override { return true; }
   bool takes_what_is_ready() const override { return true; }
   bool keeps_loops() const override { return true; }
+  Cycles loop_entry() const override { return numbers().loop_entry; }
+  Cycles behind_pass() const override { return numbers().behind_pass; }
 
  private:
   const chip::Observed& numbers() const { return figures_ == Figures::Seen ? device_.calibrated : device_.planned; }

@@ -49,6 +49,10 @@ class Duration {
   virtual bool waits_for_whole_buffers() const { return false; }
   /// Whether no command moves past the barriers of a program: the rounds of loops that are not unrolled.
   virtual bool keeps_loops() const { return false; }
+  /// What it takes to enter one of these loops.
+  virtual Cycles loop_entry() const { return Cycles{0}; }
+  /// What a pass into TRF or VRF waits for the end of the pass that made its source.
+  virtual Cycles behind_pass() const { return Cycles{0}; }
   /// Whether each cluster has a queue of tensor DMA of its own; else a chip's clusters share one.
   virtual bool queue_per_cluster() const { return false; }
 };

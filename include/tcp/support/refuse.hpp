@@ -14,6 +14,8 @@
 //   - clang prints such a string only if the array is exactly sized, and cuts it after 36 characters: so it is split at
 //     blanks into pieces.
 #pragma once
+// g++ then does not print how the macro below was written, only where it was used.
+#pragma GCC system_header
 
 #include <utility>
 

@@ -13,11 +13,12 @@ struct CostOf {
 
   program::Cost operator()(const program::Exec& e) const { return calibrated::pass_cost(device, e, figures); }
   program::Cost operator()(const program::Dma& d) const { return calibrated::dma_cost(device, d, figures); }
-  /// One write per cycle, after what any pass needs first.
+  /// So many bytes per cycle in each slice.
   program::Cost operator()(const program::Itos& i) const {
+    const chip::Observed& c = calibrated::observed(device, figures);
     program::Cost cost;
-    cost.startup = calibrated::observed(device, figures).move_pass;
-    cost.streaming = Cycles{program::walk_of(i).packets};
+    cost.startup = c.memset;
+    cost.streaming = Cycles{book::quotient_up(book::times(book::times(program::walk_of(i).packets, i.bytes), 100), c.memset_bytes)};
     cost.slowest = program::Engine::Itos;
     cost.engines = {{program::Engine::Itos, cost.streaming}};
     return cost;

@@ -291,6 +291,24 @@ TEST(Llama, checkpoint_in_one_file_and_in_three_is_the_same) {
     EXPECT_TRUE(same(a.read(which), b.read(which)));
   EXPECT_FALSE(same(a.read(ModelWeight::embedding), a.read(ModelWeight::lm_head)));
 }
+/// What a rank reads: its own chips' part, and zeros in the place of the others'.
+TEST(Llama, a_part_of_the_chips_is_that_part_of_all) {
+  for (const char* options : {"--size heads", "--size heads --architecture qwen2", "--size heads --quantised fp8"}) {
+    TinyCheckpoint const tiny(options);
+    auto const config = value_or_throw(kernels::read_llama_config(tiny.path("config.json")));
+    auto const weights = value_or_throw(kernels::Checkpoint::open(tiny.path(), config));
+    for (kernels::LayerTensor which : kernels::layer_tensors_of(config)) {
+      auto const all = weights.read(which, 0, 4), mine = weights.read(which, 0, 4, {1, 3});
+      ASSERT_EQ(all.size(), mine.size());
+      bool const shared = !kernels::is_norm(which);
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        std::size_t const chip = i / (all.size() / 4);
+        bool const here = !shared || (chip >= 1 && chip < 3);
+        ASSERT_EQ(mine[i].bits, here ? all[i].bits : 0) << options << ", tensor " << static_cast<int>(which) << " at " << i;
+      }
+    }
+  }
+}
 TEST(Llama, a_tied_head_is_the_embedding) {
   TinyCheckpoint const tied("--size tied");
   auto const config = value_or_throw(kernels::read_llama_config(tied.path("config.json")));

@@ -272,6 +272,36 @@ mod collectives {
         let sum = add(ctx, &sum, &second);
         add(ctx, &sum, &third).to_hbm(&mut ctx.tdma)
     }
+
+    /// One row of the four that a chip has got, added to the sum of those before it.
+    fn add_row(ctx: &mut Context, sum: &Part, rows: &DmTensor<i32, m![B], Cluster, m![C / 8], m![A, C % 8]>, row: usize) -> Part {
+        let row: VrfTensor<i32, m![B], Cluster, m![C / 8], m![C % 8]> =
+            ctx.sub.begin(rows.view().tile::<m![A], 1, _>(row)).fetch::<m![1], m![C % 8]>().collect::<m![1], m![C % 8]>().to_vrf();
+        ctx.main
+            .begin(sum.view())
+            .fetch::<m![1], m![C % 8]>()
+            .collect::<m![1], m![C % 8]>()
+            .vector_init()
+            .vector_intra_slice_tag(TagMode::Zero)
+            .vector_fxp(FxpBinaryOp::AddFxp, &row)
+            .vector_final()
+            .commit()
+    }
+    type Part = DmTensor<i32, m![B], Cluster, m![C / 8], m![C % 8]>;
+
+    /// In C++ by `chip_slice`; here one transfer gives each chip its quarter of all rows.
+    #[device(chip = 4)]
+    pub fn scatter_sums(ctx: &mut Context, x: &HbmTensor<i32, m![A], m![B, C]>) -> HbmTensor<i32, m![B], m![C]> {
+        let parts: HbmTensor<i32, m![B], m![A, C]> = x.to_hbm(&mut ctx.tdma);
+        let parts: DmTensor<i32, m![B], Cluster, m![C / 8], m![A, C % 8]> = parts.to_dm(&mut ctx.tdma);
+        let mut sum: Part =
+            ctx.main.begin(parts.view().tile::<m![A], 1, _>(0)).fetch::<m![1], m![C % 8]>().collect::<m![1], m![C % 8]>().commit();
+        #[unroll]
+        for row in 1..A::SIZE {
+            sum = add_row(ctx, &sum, &parts, row);
+        }
+        sum.to_hbm(&mut ctx.tdma)
+    }
 }
 
 /// Lesson 15: bytes that do not fill flits.
@@ -658,28 +688,47 @@ mod embedding {
     }
 }
 
-/// Part of lesson 16: decisions per element. The log of the ids and the filter have no call in the vendor's crate.
+/// Lesson 16: decisions per element. The log of the ids has no call in the vendor's crate, so that the first pass leaves what the second one adds; nor has the filter.
 mod decisions {
     use super::*;
     axes![A = 16384];
+    type Hbm = HbmTensor<i32, Chip, m![A]>;
+    type Dm = DmTensor<i32, Chip, Cluster, m![A / 64], m![A % 64]>;
+    const NEGATIVE: TagGuard = TagGuard::matches([BitReq::One, BitReq::Ignore, BitReq::Ignore, BitReq::Ignore]);
+    const LARGE: TagGuard = TagGuard::matches([BitReq::Ignore, BitReq::One, BitReq::Ignore, BitReq::Ignore]);
+
+    macro_rules! elements {
+        ($ctx:ident . $unit:ident, $x:ident) => {
+            $ctx.$unit.begin($x.view()).fetch::<m![A / 8 % 8], m![A % 8]>().collect::<m![A / 8 % 8], m![A % 8]>()
+        };
+    }
+    macro_rules! decided {
+        ($ctx:ident, $x:ident) => {
+            elements!($ctx.main, $x)
+                .vector_init()
+                .vector_intra_slice_tag(TagMode::Comparison([Cmp::Less(0), Cmp::Greater(100), Cmp::False, Cmp::False]))
+        };
+    }
 
     #[device(chip = 1)]
-    pub fn decide_scaled(ctx: &mut Context, x: &HbmTensor<i32, Chip, m![A]>) -> HbmTensor<i32, Chip, m![A]> {
-        type Dm = DmTensor<i32, Chip, Cluster, m![A / 64], m![A % 64]>;
-        let negative = TagGuard::matches([BitReq::One, BitReq::Ignore, BitReq::Ignore, BitReq::Ignore]);
-        let large = TagGuard::matches([BitReq::Ignore, BitReq::One, BitReq::Ignore, BitReq::Ignore]);
+    pub fn decide(ctx: &mut Context, x: &Hbm, y: &Hbm) -> (Hbm, Hbm) {
         let x: Dm = x.to_dm(&mut ctx.tdma);
-        let scaled: Dm = ctx
-            .main
-            .begin(x.view())
-            .fetch::<m![A / 8 % 8], m![A % 8]>()
-            .collect::<m![A / 8 % 8], m![A % 8]>()
-            .vector_init()
-            .vector_intra_slice_tag(TagMode::Comparison([Cmp::Less(0), Cmp::Greater(100), Cmp::False, Cmp::False]))
-            .vector_fxp(FxpBinaryOp::MulInt, Branched::imm(negative, -2).imm(large, 3))
+        let y: Dm = y.to_dm(&mut ctx.tdma);
+        let scaled: Dm =
+            decided!(ctx, x).vector_fxp(FxpBinaryOp::MulInt, Branched::imm(NEGATIVE, -2).imm(LARGE, 3)).vector_final().commit();
+        let more: Dm = decided!(ctx, x)
+            .vector_logic(LogicBinaryOpI32::BitAnd, 0)
+            .vector_logic(LogicBinaryOpI32::BitOr, Branched::imm(NEGATIVE, 1000))
             .vector_final()
             .commit();
-        scaled.to_hbm(&mut ctx.tdma)
+        let more: VrfTensor<i32, Chip, Cluster, m![A / 64], m![A % 64]> = elements!(ctx.sub, more).to_vrf();
+        let shifted: Dm = elements!(ctx.main, y)
+            .vector_init()
+            .vector_intra_slice_tag(TagMode::Zero)
+            .vector_fxp(FxpBinaryOp::AddFxp, &more)
+            .vector_final()
+            .commit();
+        (scaled.to_hbm(&mut ctx.tdma), shifted.to_hbm(&mut ctx.tdma))
     }
 }
 

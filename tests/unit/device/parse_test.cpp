@@ -141,7 +141,7 @@ TEST(ParseDevice, an_assumption_is_remembered) {
       parse_device(replaced(rngd_text(), "\"source\": \"HEL-05\"", "\"source\": \"assumption: we looked at the photograph\""), "my.json");
   ASSERT_TRUE(d);
   EXPECT_TRUE(is_assumed(*d, "levels", "clusters_per_chip"));
-  EXPECT_EQ(assumption_count(*d), assumption_count(rngd) + 1);
+  EXPECT_EQ(assumption_count(*d, "book"), assumption_count(rngd, "book") + 1);
 }
 
 TEST(ParseDevice, byte_sizes_may_be_given_in_any_unit) {

@@ -154,6 +154,7 @@ constexpr Device make_target() {
   d.dma.pcie_bytes_per_cycle = Bytes{30};
   d.dma.startup = Cycles{500};
   d.planned.sub_pass = Cycles{263};
+  d.planned.behind_pass = Cycles{0};
   d.planned.contraction_pass = Cycles{265};
   d.planned.vector_pass = Cycles{281};
   d.planned.move_pass = Cycles{263};
@@ -161,6 +162,7 @@ constexpr Device make_target() {
   d.planned.lookup_pass = Cycles{263};
   d.planned.lookup_hundredths = 250;
   d.planned.long_ring_steps = 2;
+  d.planned.ring_hundredths = 0;
   d.planned.switch_table = Cycles{719};
   d.planned.lookup_table_dma = Cycles{838};
   d.planned.lookup_table_sub = Cycles{1293};
@@ -169,6 +171,10 @@ constexpr Device make_target() {
   d.planned.reduce_sums_hundredths = 88;
   d.planned.stash = Cycles{0};
   d.planned.vrf_walk_percent = 100;
+  d.planned.vrf_coarse_percent = 100;
+  d.planned.memset = Cycles{263};
+  d.planned.memset_bytes = 400;
+  d.planned.loop_entry = Cycles{0};
   d.planned.prologue = Cycles{1003};
   d.planned.synchronisation = Cycles{600};
   d.planned.dma_startup = Cycles{472};
@@ -196,8 +202,9 @@ constexpr Device make_target() {
   d.planned.pieces = Cycles{1100};
   d.planned.piece_hundredths = 1100;
   d.planned.contested_write = Cycles{722};
-  d.planned.unaligned_store = Cycles{0};
+  d.planned.unaligned_store = Cycles{11};
   d.calibrated.sub_pass = Cycles{168};
+  d.calibrated.behind_pass = Cycles{47};
   d.calibrated.contraction_pass = Cycles{600};
   d.calibrated.vector_pass = Cycles{184};
   d.calibrated.move_pass = Cycles{263};
@@ -205,6 +212,7 @@ constexpr Device make_target() {
   d.calibrated.lookup_pass = Cycles{730};
   d.calibrated.lookup_hundredths = 273;
   d.calibrated.long_ring_steps = 0;
+  d.calibrated.ring_hundredths = 50;
   d.calibrated.switch_table = Cycles{1100};
   d.calibrated.lookup_table_dma = Cycles{1100};
   d.calibrated.lookup_table_sub = Cycles{3000};
@@ -213,6 +221,10 @@ constexpr Device make_target() {
   d.calibrated.reduce_sums_hundredths = 1200;
   d.calibrated.stash = Cycles{36};
   d.calibrated.vrf_walk_percent = 247;
+  d.calibrated.vrf_coarse_percent = 125;
+  d.calibrated.memset = Cycles{415};
+  d.calibrated.memset_bytes = 1500;
+  d.calibrated.loop_entry = Cycles{2500};
   d.calibrated.prologue = Cycles{50};
   d.calibrated.synchronisation = Cycles{650};
   d.calibrated.dma_startup = Cycles{420};
@@ -243,7 +255,7 @@ constexpr Device make_target() {
   d.calibrated.unaligned_store = Cycles{415};
   d.checks.geometry = true;
   d.checks.dma_alignment = true;
-  d.assumed = {{18446744073709551615u, 18446744073707585535u, 18446744073709551615u, 549755813887u}};
+  d.assumed = {{18446744073709551615u, 18446744073707585535u, 18446744073709551615u, 2251799813685247u}};
   return d;
 }
 

@@ -59,6 +59,17 @@ TEST(Check, barriers_stand_before_commands_in_their_order) {
     EXPECT_EQ(with(wrong), "program-number-out-of-range");
 }
 
+TEST(Check, loops_are_entered_before_commands_in_their_order) {
+  auto const with = [](std::vector<std::int32_t> loops) {
+    return code_of([&](Program& p) {
+      for (int i = 0; i < 3; ++i) p.commands.push_back(p.commands[0]);
+      p.loops = std::move(loops);
+    });
+  };
+  EXPECT_EQ(with({0, 2, 2, 3}), "accepted");
+  for (std::vector<std::int32_t> const& wrong : {std::vector{4}, {-1}, {3, 1}}) EXPECT_EQ(with(wrong), "program-number-out-of-range");
+}
+
 TEST(Check, walks_at_the_edge_of_memory) {
   std::int64_t const end = rngd.dm.slice_capacity.value;
   EXPECT_EQ(code_of([&](Program& p) { read(p).base = end - 256; }), "accepted");

@@ -57,8 +57,8 @@ TEST(Encode, the_header_is_as_documented) {
   std::uint8_t const begin[] = {0x89, 'T', 'C', 'P', 'P', '\r', '\n', 0x1a, version, 0, 0, 0};
   for (std::size_t i = 0; i < std::size(begin); ++i) EXPECT_EQ(static_cast<std::uint8_t>(bytes[i]), begin[i]) << i;
   EXPECT_EQ(bytes, sealed(bytes));
-  // name, chip, chips, numeric, tables, commands, barriers, arguments, results; of debug, lines, tensors, axes, regions, commands
-  std::uint8_t const body[] = {1, 'x', 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  // name, chip, chips, numeric, tables, commands, barriers, loops, arguments, results; of debug, lines, tensors, axes, regions, commands
+  std::uint8_t const body[] = {1, 'x', 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   ASSERT_EQ(bytes.size(), header + std::size(body));
   for (std::size_t i = 0; i < std::size(body); ++i) EXPECT_EQ(static_cast<std::uint8_t>(bytes[header + i]), body[i]) << i;
 }

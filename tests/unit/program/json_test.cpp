@@ -44,7 +44,7 @@ TEST(Json, random_programs_come_back) {
 
 TEST(Json, reads_as_documented) {
   EXPECT_EQ(to_json(small()), R"({
-  "tcp_program": 6,
+  "tcp_program": 7,
   "name": "small",
   "chip": "",
   "chips": 1,
@@ -60,6 +60,7 @@ TEST(Json, reads_as_documented) {
     }
   ],
   "barriers": [],
+  "loops": [],
   "arguments": [],
   "results": [],
   "debug": {"lines": [], "tensors": [], "axes": [], "regions": [], "commands": []}
@@ -81,8 +82,8 @@ TEST(Json, whatever_is_not_exactly_a_program_is_refused) {
   EXPECT_EQ(code_of(with(text, "\"tables\": [],", "\"tables\": [], \"tabels\": [],")), "program-json-key");
   EXPECT_EQ(code_of(with(text, "\"tables\": [],", "\"tables\": [], \"tables\": [],")), "program-json-key");
   EXPECT_EQ(code_of(with(text, "\"Itos\"", "\"Iots\"")), "program-json-key");
-  EXPECT_EQ(code_of(with(text, "\"tcp_program\": 6", "\"tcp_program\": 1")), "program-version");
-  EXPECT_EQ(code_of(with(text, "\"tcp_program\": 6", "\"tcp_program\": 6.0")), "program-version");
+  EXPECT_EQ(code_of(with(text, "\"tcp_program\": 7", "\"tcp_program\": 1")), "program-version");
+  EXPECT_EQ(code_of(with(text, "\"tcp_program\": 7", "\"tcp_program\": 7.0")), "program-version");
   EXPECT_EQ(code_of(text + "x"), "program-json-syntax");
   EXPECT_EQ(code_of(std::string(100000, '[')), "program-json-syntax");
   EXPECT_EQ(code_of("[]"), "program-json-value");

@@ -81,6 +81,34 @@ TEST(Calibrated, rings) {
   EXPECT_EQ(planned(e), 64 + 263);
 }
 
+TEST(Calibrated, on_chips_a_broadcast_waits_for_those_that_have_data) {
+  program::Exec e = copy_pass(16);
+  e.switching.emplace();
+  e.switching->topology = program::Topology::Broadcast1;
+  e.switching->ring_size = 256;
+  e.switching->time_out = 16 * 256;
+  e.collect = program::Collect{32, 1};
+  auto const from = [&](std::int64_t slices) { e.units = all_slices(slices); };
+  from(1);
+  EXPECT_EQ(planned(e), 256 * (16 + 2) + 263) << "plans count all";
+  EXPECT_EQ(seen(e), 16 + 128 + 500) << "what one sends, and half a cycle for each slice that it passes";
+  from(2);
+  EXPECT_EQ(seen(e), 32 + 128 + 500);
+  e.switching->topology = program::Topology::CustomBroadcast;
+  EXPECT_EQ(seen(e), 256 * 16 + 500) << "a custom switch waits for all";
+  e.switching->topology = program::Topology::Broadcast1;
+  from(256);
+  EXPECT_EQ(seen(e), 256 * 16 + 500);
+}
+
+TEST(Calibrated, memsets_by_their_bytes) {
+  program::Command fill;
+  fill.what = program::Itos{{}, 0, 0, 2, {{3000, 2}}};
+  auto const cycles = [&](Figures f) { return CalibratedDuration(rngd, f).cost(fill, 0)->total().value; };
+  EXPECT_EQ(cycles(Figures::Seen), 415 + 400) << "15 bytes per cycle in each slice";
+  EXPECT_EQ(cycles(Figures::Planned), 263 + 1500);
+}
+
 TEST(Calibrated, inter_slice_reduce_by_its_slices) {
   program::Exec e = copy_pass(1);
   program::InterSliceReduceStep fold;
@@ -111,6 +139,9 @@ TEST(Calibrated, an_operand_that_is_another_one_for_each_packet) {
   EXPECT_EQ(seen(e), 184 + 494) << "2.47 cycles a packet";
   std::get<program::OperateStep>(e.vector->steps[1].what).operands = {{program::VrfWalk{0, {{200, 0}, {4, 4}}}}};
   EXPECT_EQ(seen(e), 184 + 200) << "the same for all";
+  std::get<program::OperateStep>(e.vector->steps[1].what).operands = {{program::VrfWalk{0, {{200, 16}, {4, 0}}}}};
+  EXPECT_EQ(planned(e), 281 + 200);
+  EXPECT_EQ(seen(e), 184 + 250) << "one for all lanes, and later packets have another";
 }
 
 TEST(Calibrated, runs_of_a_load) {
@@ -170,7 +201,8 @@ TEST(Calibrated, partial_writes) {
 }
 
 TEST(Calibrated, stores_of_parts_of_units) {
-  EXPECT_EQ(planned(store(16, 16)), plan.dma_startup.value + 32 * read_modify_write) << "a DMN waits for its own writes";
+  EXPECT_EQ(planned(store(16, 16)), plan.dma_startup.value + 32 * read_modify_write + plan.unaligned_store.value)
+      << "a DMN waits for its own writes";
   Dma const one{false, false, {descriptor(0, dm(0, 0, 0), hbm(0), {{8, slice_stride, 240}}, 240)}};
   EXPECT_LT(planned(one), plan.dma_startup.value + 100) << "from one DMN they are free";
   Dma const two{false, false, {descriptor(0, dm(0, 0, 0), hbm(0), {{8, slice_stride, 512}, {2, dmn_stride, 256}}, 240)}};
@@ -298,6 +330,39 @@ TEST(Calibrated, parts_of_one_tensor_wait_for_each_other) {
   CalibratedDuration const model(rngd, Figures::Planned);
   EXPECT_EQ(start(scheduled(program(false), model), 2), end(scheduled(program(false), model), 0));
   EXPECT_EQ(start(scheduled(program(true), model), 2), end(scheduled(program(true), model), 1));
+}
+
+TEST(Calibrated, loops_that_are_kept_take_time_to_enter) {
+  auto const total = [](const program::Program& p, Figures f) { return scheduled(p, CalibratedDuration(rngd, f)).makespan.value; };
+  program::Program p =
+      program_of({command_of(copy_pass(10)), command_of(load(256, 256)), command_of(copy_pass(10)), command_of(copy_pass(10))});
+  p.barriers = {1, 3};
+  std::int64_t const barriers = total(p, Figures::Seen), plans = total(p, Figures::Planned);
+  p.loops = {1};
+  EXPECT_EQ(total(p, Figures::Seen), barriers + chip_.loop_entry.value) << "both that are held wait for the same entry";
+  EXPECT_EQ(total(p, Figures::Planned), plans);
+  p.loops = {0, 1, 1};
+  EXPECT_EQ(total(p, Figures::Seen), barriers + 3 * chip_.loop_entry.value) << "one before the first command, two in one place";
+  program::Schedule const s = scheduled(p, CalibratedDuration(rngd));
+  EXPECT_EQ(s.bounds.order, s.makespan) << "no order does without";
+  EXPECT_EQ(s.commands[1].cost.of_program.value, 2 * chip_.loop_entry.value) << "not of the command";
+}
+
+TEST(Calibrated, a_store_behind_the_pass_that_made_its_source) {
+  program::Command make = command_of(copy_pass(100)), use = command_of(copy_pass(100));
+  auto& exec = std::get<program::Exec>(use.what);
+  exec.sub = true;
+  exec.sink = program::VrfStore{0, 32};
+  use.resources = bit(Resource::Sub);
+  make.writes = {bytes(Memory::Dm, 0, 64)};
+  use.reads = {bytes(Memory::Dm, 64, 128)};
+  auto const behind = [&](std::int64_t from) {
+    use.reads = {bytes(Memory::Dm, from, from + 64)};
+    program::Schedule const s = scheduled(program_of({make, lasting(0, main_context), use}), CalibratedDuration(rngd));
+    return end(s, 2) - end(s, 0);
+  };
+  EXPECT_EQ(behind(0), chip_.behind_pass.value + 168 + 100);
+  EXPECT_LT(behind(64), 168 + 100) << "it waits for nothing";
 }
 
 TEST(Calibrated, costs_add_up) {

@@ -33,7 +33,7 @@ TEST(Schedule, says_what_it_rests_on) {
   program::Schedule const s = scheduled(program_of({command_of(copy_pass(4))}), BookDuration(rngd));
   EXPECT_EQ(s.model, "book");
   EXPECT_EQ(s.chip, "rngd");
-  EXPECT_EQ(s.assumptions, assumption_count(rngd));
+  EXPECT_EQ(s.assumptions, assumption_count(rngd, "book"));
 }
 
 TEST(Schedule, overlap_and_the_same_with_a_hazard) {

@@ -83,6 +83,16 @@ TEST_F(PlanCommandTest, an_executable_is_recorded_on_a_backend_that_computes_not
   EXPECT_EQ(content(file("backend")), "plan\n");
 }
 
+TEST_F(PlanCommandTest, an_executable_gets_its_arguments) {
+  std::string const program = executable("asks", add_one, "[ \"$1 $2\" = 'two words rows' ] || exit 1\n");
+  Answer const without = tcp_command({"plan", program});
+  EXPECT_NE(without.err.find("ended with exit code 1"), std::string::npos) << without.err;
+  Answer const a = tcp_command({"plan", program, "--arg", "two words", "--arg", "rows"});
+  EXPECT_EQ(a.code, 0) << a.err;
+  EXPECT_EQ(a.err, "");
+  expect_refused(tcp_command({"plan", write("a.tcp", add_one), "--arg", "rows"}), 2, "tool-usage");
+}
+
 /// It compares what it downloads, which is zero, with what it should be; its kernels were recorded nevertheless.
 TEST_F(PlanCommandTest, an_executable_that_misses_its_results_is_planned_all_the_same) {
   Answer const a = tcp_command({"plan", executable("launches", add_one, "exit 1\n")});

@@ -1,0 +1,58 @@
+// What of a formula the mapper can make: one product of two tensors, and what is done with each sum before it is
+// stored.
+//
+//   C[m, n] = gelu(sum[k] A[m, k] * B[n, k] + bias[n])
+//
+// `rows` is the axis of the first operand, whose steps are rows of the result; `columns` that of the second one. A
+// vector is an operand whose axis has a single step. What a formula needs beyond that is an error with a code, not a
+// slower way.
+#pragma once
+
+#include <vector>
+
+#include "tcp/device/device.hpp"
+#include "tcp/formula/formula.hpp"
+#include "tcp/support/expected.hpp"
+
+namespace tcp::mapper {
+
+/// What is done with a sum, or with what the step before made of it.
+struct EpilogueStep {
+  formula::Operation operation = formula::Operation::add;
+  int tensor = -1;         // the other argument: a tensor with one number for each row or column,
+  bool of_columns = true;  // of which of the two,
+  double number = 0;       // or a number, of operations with two arguments
+  bool operator==(const EpilogueStep&) const = default;
+};
+
+/// A product: its operands by their numbers in the formula, its sizes, and the steps that follow.
+struct Product {
+  formula::Formula formula;
+  int a = -1, b = -1;                                     // tensors
+  int row_axis = -1, column_axis = -1, summed_axis = -1;  // -1: a single step
+  std::int64_t rows = 1, columns = 1, depth = 1;
+  ScalarType type = ScalarType::bf16, result = ScalarType::bf16;
+  std::vector<EpilogueStep> after;
+
+  const formula::FormulaTensor& tensor(int t) const { return formula.tensors[static_cast<std::size_t>(t)]; }
+  bool operator==(const Product&) const = default;
+};
+
+/// Refused: mapper-formula, mapper-operand-order, mapper-operand-type, mapper-epilogue, mapper-size, and what
+/// formula::check_sizes refuses.
+Expected<Product> product_of(const formula::Formula& formula);
+
+/// Multiplications and additions, and bytes that must come from and go to HBM.
+struct ProductWork {
+  std::int64_t multiply_adds = 0, hbm_bytes = 0;
+};
+ProductWork work_of(const Product& product);
+
+/// Two numbers of cycles that no kernel for the product can beat: by the rates of the chip alone, and with the
+/// start-ups that cannot be avoided: a load of each operand, and a store.
+struct ProductBounds {
+  std::int64_t rates = 0, with_startups = 0;
+};
+ProductBounds bounds_of(const Device& device, const Product& product);
+
+}  // namespace tcp::mapper

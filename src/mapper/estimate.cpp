@@ -1,0 +1,240 @@
+// The closed forms of commands, and a schedule of them: queues in order, what a command needs, and nothing else.
+#include "mapper/estimate.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tcp::mapper {
+namespace {
+
+struct Move {
+  std::int64_t startup = 0, data = 0;
+  std::int64_t total() const { return startup + data; }
+};
+
+class Schedule {
+ public:
+  Schedule(const Device& device, const Product& p, const Decisions& d)
+      : device_(device), p_(p), d_(d), z_(device, p, d), hbm_(hbm_bytes_per_cycle(device)) {}
+
+  Estimate run() {
+    std::size_t const parts = d_.parts.size();
+    offset_.clear();
+    std::size_t tiles = 0;
+    for (const Band& b : d_.bands) {
+      offset_.push_back(tiles);
+      tiles += b.tiles.size();
+    }
+    streamed_ready_.assign(tiles * parts, -1);
+    kept_ready_.assign(d_.bands.size() * parts, -1);
+    halves_ = needs_halves();
+    for (std::size_t b = 0; b < d_.bands.size(); ++b) add_steps(b);
+    std::size_t loaded = 0;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      std::size_t const until = std::min(steps_.size(), i + 1 + static_cast<std::size_t>(d_.ahead));
+      if (i == 0) {
+        load(steps_[loaded++]);
+        fill(steps_[0]);
+      }
+      while (loaded < until) load(steps_[loaded++]);
+      if (i > 0) fill(steps_[i]);
+      compute(steps_[i]);
+    }
+    Estimate e;
+    e.cycles = std::max({dma_, main_, sub_});
+    e.dma = dma_work_;
+    e.main = main_work_;
+    // Before main can begin a load of each operand has ended, and after its last pass there is a store.
+    e.bound = std::max(dma_work_, main_work_ + 2 * device_.dma.startup.value + shortest_store_);
+    return e;
+  }
+
+ private:
+  struct Step {
+    std::size_t band, tile, part;
+  };
+  void add_steps(std::size_t band) {
+    std::size_t const tiles = d_.bands[band].tiles.size(), parts = d_.parts.size();
+    bool const outside = d_.outer == OuterLoop::parts;
+    for (std::size_t outer = 0; outer < (outside ? parts : tiles); ++outer)
+      for (std::size_t inner = 0; inner < (outside ? tiles : parts); ++inner)
+        steps_.push_back({band, outside ? inner : outer, outside ? outer : inner});
+  }
+  bool needs_halves() const {
+    bool fit = true;
+    for (const Band& b : d_.bands)
+      for (std::int64_t k : d_.parts) fit &= z_.trf_bytes(b, k) <= device_.trf.slice_capacity.value / device_.trf.halves;
+    return d_.bands.size() * d_.parts.size() > 1 && fit;
+  }
+
+  // Transfers.
+
+  /// The engines, each DMN at its own rate, with their descriptors one after the other, or HBM. `even`: one
+  /// descriptor does it.
+  Move move(std::int64_t bytes, std::int64_t live_slices, bool even) const {
+    std::int64_t const dmns = std::max<std::int64_t>(1, ceil_div(live_slices, device_.levels.slices_per_dmn));
+    std::int64_t const rate = dmns * device_.dm.dmn_bytes_per_cycle.value, startup = device_.dma.startup.value;
+    std::int64_t const engines = startup * (even ? 1 : 2) + bytes / rate, hbm = startup + bytes / hbm_;
+    return {startup, std::max(engines, hbm) - startup};
+  }
+  std::int64_t put(const Move& m, std::int64_t ready) {
+    dma_ = std::max(dma_, ready) + m.total();
+    dma_work_ += m.total();
+    return dma_;
+  }
+  std::int64_t all_slices() const { return z_.slices * device_.levels.clusters_per_chip; }
+
+  void load(const Step& s) {
+    if (d_.kept_first) load_kept(s);
+    load_streamed(s);
+    load_kept(s);
+    if (d_.parts.size() == 1) load_numbers(s);
+  }
+  /// Tensors with a number for each row or column: few bytes, and a start-up.
+  void load_numbers(const Step& s) {
+    for (const EpilogueStep& step : p_.after) {
+      if (step.tensor < 0) continue;
+      const Band& b = d_.bands[s.band];
+      bool const of_kept = step.of_columns != z_.keeps_a();
+      std::int64_t const copies = of_kept ? b.groups * z_.clusters_streamed : b.ring * z_.clusters_kept;
+      std::int64_t const live = of_kept ? z_.band(s.band).live : z_.tile(b, s.tile).live;
+      numbers_ready_ = put(move(live * copies * 2, all_slices(), true), 0);
+    }
+  }
+  std::int64_t& kept_ready(std::size_t band, std::size_t part) { return kept_ready_[band * d_.parts.size() + part]; }
+  std::int64_t& streamed_ready(std::size_t band, std::size_t tile, std::size_t part) {
+    return streamed_ready_[(offset_[band] + tile) * d_.parts.size() + part];
+  }
+  void load_kept(const Step& s) {
+    if (kept_ready(s.band, s.part) >= 0) return;
+    const Band& b = d_.bands[s.band];
+    bool const whole = d_.kept_at_once && d_.parts.size() > 1, round = d_.fill == TrfFill::round;
+    std::int64_t const live = z_.band(s.band).live, length = whole ? p_.depth : d_.parts[s.part];
+    std::int64_t const copies = (round ? 1 : b.groups) * z_.clusters_streamed;
+    bool const even = kept_even(b, live) && (!round || length % z_.share(b, length) == 0);
+    std::int64_t const used = round ? std::min(all_slices(), z_.clusters_streamed * b.groups * std::min(b.ring, live))
+                                    : copies * std::min(z_.clusters_kept * b.ring, live);
+    std::int64_t const at = put(move(live * length * z_.element * copies, used, even), 0);
+    if (!whole) kept_ready(s.band, s.part) = at;
+    else
+      for (std::size_t k = 0; k < d_.parts.size(); ++k) kept_ready(s.band, k) = at;
+  }
+  bool kept_even(const Band& b, std::int64_t live) const {
+    std::int64_t const run = z_.keeps_a() ? z_.used(b, live) : z_.own(b);
+    return live % run == 0 || live < run;
+  }
+  void load_streamed(const Step& s) {
+    if (streamed_ready(s.band, s.tile, s.part) >= 0) return;
+    const Band& b = d_.bands[s.band];
+    bool const whole = d_.streamed_at_once && d_.parts.size() > 1;
+    std::int64_t const live = z_.tile(b, s.tile).live, length = whole ? p_.depth : d_.parts[s.part];
+    std::int64_t const tile = b.tiles[s.tile];
+    bool const even = live % tile == 0 || live < std::min(b.ring, tile);
+    std::int64_t const used = z_.clusters_kept * std::min(live, z_.clusters_streamed * b.groups * b.ring);
+    std::int64_t const at = put(move(live * length * z_.element * z_.clusters_kept, used, even), 0);
+    if (!whole) streamed_ready(s.band, s.tile, s.part) = at;
+    else
+      for (std::size_t k = 0; k < d_.parts.size(); ++k) streamed_ready(s.band, s.tile, k) = at;
+  }
+  void store(const Step& s, std::int64_t ready) {
+    const Band& b = d_.bands[s.band];
+    AxisStretch const kept = z_.band(s.band), streamed = z_.tile(b, s.tile);
+    std::int64_t const rows = z_.keeps_a() ? kept.live : streamed.live, columns = z_.keeps_a() ? streamed.stored : kept.stored;
+    bool const even = z_.keeps_a() ? kept_even(b, kept.live) : rows % b.tiles[s.tile] == 0 || rows < b.tiles[s.tile];
+    std::int64_t const used = std::min(all_slices(), rows * ceil_div(columns, z_.unit_out));
+    Move const m = move(rows * columns * z_.of_result, used, even);
+    shortest_store_ = shortest_store_ == 0 ? m.total() : std::min(shortest_store_, m.total());
+    put(m, ready);
+  }
+
+  // Passes.
+
+  std::int64_t pass(std::int64_t ready, std::int64_t cycles, bool dual) {
+    main_ = std::max({main_, ready, dual ? sub_ : 0}) + cycles + fill_of_pipeline;
+    if (dual) sub_ = main_;
+    main_work_ += cycles;
+    return main_;
+  }
+  void fill(const Step& s) {
+    const Band& b = d_.bands[s.band];
+    std::size_t const key = s.band * d_.parts.size() + s.part + 1;
+    std::size_t slot = 0;
+    if (trf_[0] == key || (halves_ && trf_[1] == key)) return;
+    if (halves_) {
+      last_half_ = 1 - last_half_;
+      slot = last_half_;
+    }
+    trf_[slot] = key;
+    std::int64_t const bytes = z_.trf_bytes(b, d_.parts[s.part]), ready = kept_ready(s.band, s.part);
+    if (d_.fill == TrfFill::sub) {
+      sub_ = std::max({sub_, ready, half_free_[slot]}) + bytes / device_.fetch.sub_size.value + fill_of_pipeline;
+      trf_ready_ = sub_;
+      return;
+    }
+    std::int64_t cycles = bytes / device_.flit.bytes.value;
+    if (d_.fill == TrfFill::round && b.groups > 1) {
+      std::int64_t const packets =
+          z_.own(b) * ceil_div(z_.share(b, d_.parts[s.part]), z_.fills_wide(b, d_.parts[s.part]) ? z_.packet : z_.flit);
+      cycles = std::max(cycles, packets * b.groups * b.ring);
+    }
+    trf_ready_ = pass(ready, cycles, z_.fills_wide(b, d_.parts[s.part]));
+  }
+  void compute(const Step& s) {
+    const Band& b = d_.bands[s.band];
+    std::int64_t const tile = b.tiles[s.tile], sums = tile * b.reuse;
+    std::int64_t const depth =
+        d_.fill == TrfFill::round && b.ring > 1 ? z_.kept_depth(b, d_.parts[s.part]) / z_.packet : z_.packets(d_.parts[s.part]);
+    bool const last = s.part + 1 == d_.parts.size(), several = d_.parts.size() > 1;
+    std::int64_t const multiplying = tile * depth * std::max<std::int64_t>(b.reuse, d_.dual ? 1 : 2);
+    std::int64_t const vector = p_.after.empty() ? 0 : 2 * sums;
+    std::int64_t const out = last ? leaving(b, tile) : sums;
+    if (last && several) load_numbers(s);
+    std::int64_t const numbers = last ? numbers_ready_ : 0;
+    std::int64_t const ready = std::max({several ? 0 : numbers, trf_ready_, streamed_ready(s.band, s.tile, s.part)});
+    std::int64_t const first_out = several ? sums : std::max(out, vector);
+    std::int64_t end = pass(ready, std::max(multiplying, first_out), d_.dual);
+    half_free_[last_half_] = end;
+    if (s.part > 0) end = pass(numbers, std::max(2 * sums, last ? out : 0), false);
+    if (!last) return;
+    for (std::size_t extra = 0; extra < extra_passes(p_, d_); ++extra) end = pass(0, std::max(2 * sums, out), false);
+    std::int64_t const neighbours = z_.neighbours(b, tile);
+    if (neighbours > 1) {
+      std::int64_t const own = z_.own(b), flit = device_.flit.bytes.value / z_.of_result;
+      std::int64_t const cycles =
+          z_.keeps_a() ? neighbours * b.ring * round_up(own, neighbours) * ceil_div(tile, flit) : neighbours * tile * ceil_div(own, flit);
+      end = pass(0, cycles, false);
+    }
+    store(s, end);
+  }
+  /// Flits on the way to DM.
+  std::int64_t leaving(const Band& b, std::int64_t tile) const {
+    if (!z_.keeps_a()) return tile * b.reuse;
+    return z_.own(b) * tile / (p_.result == ScalarType::bf16 ? 4 : 2);
+  }
+
+  static constexpr std::int64_t fill_of_pipeline = 6;
+
+  const Device& device_;
+  const Product& p_;
+  const Decisions& d_;
+  Sizes z_;
+  std::int64_t hbm_;
+  std::vector<Step> steps_{};
+  std::vector<std::size_t> offset_{};  // tiles before each band
+  std::vector<std::int64_t> kept_ready_{}, streamed_ready_{};
+  bool halves_ = false;
+  std::array<std::size_t, 2> trf_{};
+  std::array<std::int64_t, 2> half_free_{};
+  std::size_t last_half_ = 1;
+  std::int64_t trf_ready_ = 0, numbers_ready_ = 0;
+  std::int64_t dma_ = 0, main_ = 0, sub_ = 0;
+  std::int64_t dma_work_ = 0, main_work_ = 0, shortest_store_ = 0;
+};
+
+}  // namespace
+
+Estimate estimate_of(const Device& device, const Product& product, const Decisions& decisions) {
+  return Schedule(device, product, decisions).run();
+}
+
+}  // namespace tcp::mapper

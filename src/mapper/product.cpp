@@ -1,0 +1,226 @@
+// Finds the product in a formula: one statement, one sum of products of two tensors, and a chain of steps around it.
+#include "tcp/mapper/product.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "mapper/sizes.hpp"
+#include "tcp/device/derived.hpp"
+#include "tcp/rules/register_files.hpp"
+#include "tcp/support/round.hpp"
+
+namespace tcp::mapper {
+namespace {
+
+using formula::Expression;
+using formula::Operation;
+
+constexpr std::int64_t largest = std::int64_t{1} << 17;
+
+Refusal no_product(const Text& what) {
+  return refuse("mapper-formula")
+      .what(what)
+      .why("the mapper makes kernels of one product: tensor[rows, columns] = steps(sum[axis] A[rows, axis] * B[columns, axis])")
+      .help("write the product as a formula of its own, and use the kernel library for the rest");
+}
+
+int sums_in(const Expression& e) {
+  int n = e.operation == Operation::sum ? 1 : 0;
+  for (const Expression& of : e.of) n += sums_in(of);
+  return n;
+}
+bool has_maximum(const Expression& e) { return e.operation == Operation::max_over || std::any_of(e.of.begin(), e.of.end(), has_maximum); }
+
+class ProductReader {
+ public:
+  explicit ProductReader(const formula::Formula& f) { p_.formula = f; }
+
+  Expected<Product> read() {
+    if (auto v = formula::check_sizes(p_.formula); !v) return v.refusal();
+    if (p_.formula.statements.size() != 1) return no_product(text("the formula has ", p_.formula.statements.size(), " statements"));
+    const formula::Statement& s = p_.formula.statements[0];
+    if (has_maximum(s.value) || sums_in(s.value) != 1)
+      return no_product(text("the formula has ", sums_in(s.value), " sums", has_maximum(s.value) ? " and a maximum" : ""));
+    if (s.axes.size() > 2) return no_product(text("the result has ", s.axes.size(), " axes"));
+    const Expression* sum = nullptr;
+    if (auto v = steps(s.value, sum); !v) return v.refusal();
+    if (auto v = operands(s, *sum); !v) return v.refusal();
+    if (auto v = types(); !v) return v.refusal();
+    if (auto v = check_steps(); !v) return v.refusal();
+    return p_;
+  }
+
+ private:
+  const Expression& at(const Expression& e, std::size_t i) const { return e.of[i]; }
+  std::int64_t size_of(int axis) const { return axis < 0 ? 1 : p_.formula.axes[static_cast<std::size_t>(axis)].size; }
+  std::string name_of_axis(int axis) const { return p_.formula.axes[static_cast<std::size_t>(axis)].name; }
+
+  /// Walks down to the sum, and notes what is done with it on the way up.
+  Verdict steps(const Expression& e, const Expression*& sum) {
+    if (e.operation == Operation::sum) {
+      sum = &e;
+      return accept();
+    }
+    if (e.of.size() == 1) {
+      if (auto v = steps(e.of[0], sum); !v) return v;
+      EpilogueStep step;
+      step.operation = e.operation;
+      p_.after.push_back(step);
+      return accept();
+    }
+    bool const first = sums_in(e.of[0]) == 1;
+    if (auto v = steps(e.of[first ? 0 : 1], sum); !v) return v;
+    const Expression& other = e.of[first ? 1 : 0];
+    bool const commutes = e.operation != Operation::sub && e.operation != Operation::div;
+    bool const plain =
+        other.operation == Operation::number || (other.operation == Operation::read && other.index.size() == 1 && other.index[0].plain());
+    if (!plain || (!first && !commutes))
+      return refuse("mapper-epilogue")
+          .what("the sum meets ", formula::print(p_.formula, other), first ? "" : " from the right of a difference or quotient")
+          .why(
+              "a step after the sum has one argument, or the sum on the left and a number, or a tensor with one number for each row "
+              "or each column, on the right")
+          .help("make it in a formula of its own");
+    EpilogueStep step;
+    step.operation = e.operation;
+    if (other.operation == Operation::number) {
+      step.number = other.number;
+    } else {
+      step.tensor = other.tensor;
+      axis_of_step_.emplace_back(p_.after.size(), other.index[0].parts[0].axis);
+    }
+    p_.after.push_back(step);
+    return accept();
+  }
+
+  Verdict operands(const formula::Statement& s, const Expression& sum) {
+    const Expression& body = sum.of[0];
+    bool const product = body.operation == Operation::mul && body.of[0].operation == Operation::read &&
+                         body.of[1].operation == Operation::read && body.of[0].tensor != body.of[1].tensor;
+    if (!product || sum.over.size() != 1)
+      return no_product(text("the sum is over ", sum.over.size(), " axes, of ", formula::print(p_.formula, body)));
+    p_.summed_axis = sum.over[0];
+    for (const Expression& read : body.of)
+      for (const formula::AffineIndex& x : read.index)
+        if (!x.plain()) return no_product(text(formula::print(p_.formula, read), " is read at an index that is no axis"));
+    auto const own_axis = [&](const Expression& read, int& axis) {
+      int others = 0;
+      bool summed = false;
+      for (const formula::AffineIndex& x : read.index) {
+        if (x.parts[0].axis == p_.summed_axis) summed = true;
+        else {
+          axis = x.parts[0].axis;
+          ++others;
+        }
+      }
+      return summed && others <= 1 && read.index.size() == static_cast<std::size_t>(others + 1);
+    };
+    int first = -1, second = -1;
+    if (!own_axis(body.of[0], first) || !own_axis(body.of[1], second) || (first >= 0 && first == second))
+      return no_product(text("in ", formula::print(p_.formula, body), " an operand has axes other than ", name_of_axis(p_.summed_axis),
+                             " and one of its own"));
+    // The rows of the result are its first axis; a result with one axis has one row, or one column of the operand
+    // that has it.
+    bool swapped = false;
+    if (s.axes.size() == 2) {
+      if ((s.axes[0] != first || s.axes[1] != second) && (s.axes[0] != second || s.axes[1] != first))
+        return no_product(text("the result does not have the axes of its operands, one each"));
+      swapped = s.axes[0] == second;
+    } else if (s.axes.size() == 1) {
+      // As one row: its elements stand next to each other in HBM.
+      swapped = s.axes[0] == first;
+    }
+    p_.a = body.of[swapped ? 1 : 0].tensor;
+    p_.b = body.of[swapped ? 0 : 1].tensor;
+    p_.row_axis = swapped ? second : first;
+    p_.column_axis = swapped ? first : second;
+    p_.rows = size_of(p_.row_axis);
+    p_.columns = size_of(p_.column_axis);
+    p_.depth = size_of(p_.summed_axis);
+    for (const Expression& read : body.of) {
+      bool const summed_last = read.index.back().parts[0].axis == p_.summed_axis;
+      if (!summed_last && p_.tensor(read.tensor).stored.kind != formula::StoredAs::Kind::any)
+        return refuse("mapper-operand-order")
+            .what(formula::print(p_.formula, read), " is stored with ", name_of_axis(p_.summed_axis), " outside")
+            .why("a Row multiplies neighbours along the summed axis, and DMA moves no single elements")
+            .help("store it with ", name_of_axis(p_.summed_axis), " last, or let the mapper choose: {any}");
+      if (p_.tensor(read.tensor).stored.kind == formula::StoredAs::Kind::blocks)
+        return refuse("mapper-operand-order")
+            .what(p_.tensor(read.tensor).name, " is stored in blocks of ", p_.tensor(read.tensor).stored.block)
+            .why("blocks are chosen by the mapper, together with everything else")
+            .help("write {rows} or {any}");
+    }
+    for (std::int64_t size : {p_.rows, p_.columns, p_.depth})
+      if (size > largest)
+        return refuse("mapper-size")
+            .what("the product is ", p_.rows, " x ", p_.columns, " x ", p_.depth)
+            .why("axes of more than ", largest, " steps would make programs that take too long to check and to schedule")
+            .help("cut the product into several");
+    return accept();
+  }
+
+  Verdict types() {
+    p_.type = p_.tensor(p_.a).type;
+    p_.result = p_.formula.result().type;
+    ScalarType const other = p_.tensor(p_.b).type;
+    bool const bytes =
+        p_.type == ScalarType::bf16 || p_.type == ScalarType::f8e4m3 || p_.type == ScalarType::f8e5m2 || p_.type == ScalarType::i8;
+    bool const stored =
+        p_.type == ScalarType::i8 ? p_.result == ScalarType::i32 : p_.result == ScalarType::bf16 || p_.result == ScalarType::f32;
+    if (bytes && other == p_.type && stored) return accept();
+    return refuse("mapper-operand-type")
+        .what("a product of ", p_.type, " and ", other, " with a result of ", p_.result)
+        .why("the Contraction Engine multiplies two operands of one type: bf16, f8 or i8; sums are f32, stored as bf16 or f32, or i32")
+        .help("write types on which both agree: A: bf16[m, k] * B[n, k]");
+  }
+
+  Verdict check_steps() {
+    for (auto const& [i, axis] : axis_of_step_) {
+      EpilogueStep& step = p_.after[i];
+      step.of_columns = axis == p_.column_axis;
+      const formula::FormulaTensor& t = p_.tensor(step.tensor);
+      if (t.type == ScalarType::bf16 && t.stored.kind != formula::StoredAs::Kind::blocks) continue;
+      return refuse("mapper-epilogue")
+          .what(t.name, " is ", t.type, t.stored.kind == formula::StoredAs::Kind::blocks ? ", stored in blocks" : "")
+          .why("numbers of rows and columns come as bf16, one after the other")
+          .help("write ", t.name, ": bf16");
+    }
+    constexpr std::array known = {Operation::add,  Operation::sub,     Operation::mul, Operation::min,  Operation::max,  Operation::relu,
+                                  Operation::gelu, Operation::silu,    Operation::exp, Operation::sqrt, Operation::tanh, Operation::erf,
+                                  Operation::log,  Operation::sigmoid, Operation::sin, Operation::cos};
+    for (const EpilogueStep& step : p_.after) {
+      bool const fits = std::find(known.begin(), known.end(), step.operation) != known.end();
+      if (fits && p_.type != ScalarType::i8) continue;
+      return refuse("mapper-epilogue")
+          .what("after the sum comes ", formula::name_of(step.operation), p_.type == ScalarType::i8 ? ", in whole numbers" : "")
+          .why("the steps that the mapper knows are sums, differences and products of f32, minima, maxima and functions of one argument")
+          .help("make it in a formula of its own, or leave it to a kernel of kernels/rowwise");
+    }
+    return accept();
+  }
+
+  Product p_;
+  std::vector<std::pair<std::size_t, int>> axis_of_step_;
+};
+
+}  // namespace
+
+Expected<Product> product_of(const formula::Formula& formula) { return ProductReader(formula).read(); }
+
+ProductWork work_of(const Product& p) {
+  std::int64_t const operand = bytes_of(p.type), of_result = bytes_of(p.result);
+  return {p.rows * p.columns * p.depth, (p.rows + p.columns) * p.depth * operand + p.rows * p.columns * of_result};
+}
+
+ProductBounds bounds_of(const Device& device, const Product& p) {
+  ProductWork const work = work_of(p);
+  std::int64_t const chip = device.levels.clusters_per_chip * device.levels.slices_per_cluster * device.levels.rows_per_slice *
+                            (device.contraction.mac_bytes.value / bytes_of(p.type));
+  ProductBounds b;
+  b.rates = std::max(ceil_div(work.multiply_adds, chip), ceil_div(work.hbm_bytes, hbm_bytes_per_cycle(device)));
+  b.with_startups = b.rates + 3 * device.dma.startup.value;
+  return b;
+}
+
+}  // namespace tcp::mapper

@@ -1,0 +1,65 @@
+// Every kernel that the mapper makes has the bits of its formula: all mappings that a search schedules, on every
+// executor.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "running.hpp"
+
+namespace tcp {
+namespace {
+
+using namespace mapper_tests;
+
+/// The chosen mapping on every executor, and of the others that were scheduled one in four on the simulated chip,
+/// which is the fastest of the three for small sizes that end in padding.
+void expect_all_right(const std::string& formula, std::uint64_t seed, bool dual = true) {
+  SCOPED_TRACE(formula);
+  mapper::SearchOptions options;
+  options.plans = 16;
+  options.dual = dual;
+  auto const found = mapper::search(rngd, product(formula), options);
+  ASSERT_TRUE(found.ok()) << render(found.refusal());
+  EXPECT_EQ(found->refused, 0) << render(found->first_refused);
+  expect_right(found->best.mapping, {BackendKind::reference, BackendKind::vector, BackendKind::device}, seed);
+  for (std::size_t i = 1; i < found->tried.size(); i += 4) expect_right(found->tried[i].mapping, {BackendKind::device}, seed + i);
+}
+
+TEST(MapperKernels, SizesThatDivideByNothing) {
+  expect_all_right("C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=37, n=150, k=40", 1);
+  expect_all_right("C[m,n] = sum[k] A[m,k] * B[n,k] where m=3, n=130, k=33", 3);
+  expect_all_right("C[m,n] = sum[k] A[m,k] * B[n,k] where m=70, n=2, k=35", 4);
+  expect_all_right("C[m,n] = sum[k] A[m,k] * B[n,k] where m=1, n=1, k=1", 5);
+}
+TEST(MapperKernels, VectorsAndBlocks) {
+  expect_all_right("y[n] = sum[k] x[k] * W[n,k]{any} where n=128, k=512", 6);
+  expect_all_right("C[m,n] = sum[k] A[m,k] * B[n,k]{any} where m=8, n=128, k=256", 9, false);
+}
+TEST(MapperKernels, AllTypes) {
+  expect_all_right("C[m,n] = sum[k] A: f8e4m3[m,k] * B: f8e4m3[n,k] where m=20, n=140, k=70", 10);
+  expect_all_right("C[m,n] = sum[k] A: i8[m,k] * B: i8[n,k] where m=33, n=40, k=70", 12);
+}
+TEST(MapperKernels, StepsAfterTheSum) {
+  expect_all_right("C[m,n] = gelu(sum[k] A[m,k] * B[n,k] + bias[n]) where m=37, n=150, k=20", 14);
+  expect_all_right("C[m,n] = relu((sum[k] A[m,k] * B[n,k]) * scale[m] - 0.5) where m=40, n=50, k=20", 15);
+  expect_all_right("C: f32[m,n] = min(max(tanh(sum[k] A[m,k] * B[n,k]), -0.5), 0.5) where m=17, n=33, k=20", 17);
+}
+TEST(MapperKernels, RandomFormulas) {
+  Random random(20);
+  for (int i = 0; i < 4; ++i) {
+    auto const size = [&] { return std::to_string(random.between(1, std::int64_t{1} << random.between(0, 6))); };
+    const char* const types[] = {"bf16", "bf16", "f8e4m3", "i8"};
+    std::string const type = types[random.between(0, 3)], layout = random.between(0, 1) == 0 ? "{any}" : "";
+    std::string sum = "sum[k] A: " + type + "[m,k] * B: " + type + "[n,k]" + layout;
+    if (type != "i8") {
+      const char* const around[] = {"SUM", "SUM + v[n]", "gelu(SUM)", "relu(SUM + v[n])", "(SUM) * v[m]", "sigmoid(SUM - 1.5) * 3"};
+      std::string steps = around[random.between(0, 5)];
+      sum = steps.replace(steps.find("SUM"), 3, sum);
+    }
+    expect_all_right("C[m,n] = " + sum + " where m=" + size() + ", n=" + size() + ", k=" + size(), 100 + static_cast<std::uint64_t>(i),
+                     random.between(0, 3) > 0);
+  }
+}
+
+}  // namespace
+}  // namespace tcp

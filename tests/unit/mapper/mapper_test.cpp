@@ -1,0 +1,99 @@
+// Products in formulas, pins, and searches: what they find, and what they say about it.
+#include <gtest/gtest.h>
+
+#include "tcp/device/chips.hpp"
+#include "tcp/formula/parse.hpp"
+#include "tcp/mapper/search.hpp"
+#include "tcp/support/render.hpp"
+
+namespace tcp {
+namespace {
+
+mapper::Product product(std::string_view text) {
+  auto const f = formula::parse(text);
+  EXPECT_TRUE(f.ok()) << text;
+  auto const p = mapper::product_of(*f);
+  EXPECT_TRUE(p.ok()) << text << (p.ok() ? "" : render(p.refusal()));
+  return p.ok() ? *p : mapper::Product{};
+}
+std::string name(const mapper::Product& p, int tensor) { return p.tensor(tensor).name; }
+
+TEST(Product, IsFoundWhateverTheOrder) {
+  auto const p = product("C[m,n] = sum[k] B[n,k] * A[m,k] where m=2, n=3, k=4");
+  EXPECT_EQ(name(p, p.a), "A");
+  EXPECT_EQ(name(p, p.b), "B");
+  EXPECT_EQ(p.rows, 2);
+  EXPECT_EQ(p.columns, 3);
+  EXPECT_EQ(p.depth, 4);
+}
+TEST(Product, OfAVectorHasOneRow) {
+  for (const char* text : {"y[n] = sum[k] x[k] * W[n,k] where n=3, k=4", "y[n] = sum[k] W[n,k] * x[k] where n=3, k=4"}) {
+    auto const p = product(text);
+    EXPECT_EQ(name(p, p.a), "x") << text;
+    EXPECT_EQ(p.rows, 1) << text;
+    EXPECT_EQ(p.columns, 3) << text;
+  }
+}
+TEST(Product, HasStepsAfterTheSum) {
+  auto const p = product("C[m,n] = gelu(2 * (sum[k] A[m,k] * B[n,k]) + v[n] - w[m]) where m=2, n=3, k=4");
+  ASSERT_EQ(p.after.size(), 4u);
+  EXPECT_EQ(p.after[0].operation, formula::Operation::mul);
+  EXPECT_EQ(p.after[0].number, 2);
+  EXPECT_TRUE(p.after[1].of_columns);
+  EXPECT_FALSE(p.after[2].of_columns);
+  EXPECT_EQ(p.after[3].operation, formula::Operation::gelu);
+}
+TEST(Product, BoundsCountBytesAndMultiplications) {
+  EXPECT_EQ(mapper::bounds_of(rngd, product("C[m,n] = sum[k] A[m,k]*B[n,k] where m=4096, n=4096, k=4096")).rates, 524288);
+  EXPECT_EQ(mapper::bounds_of(rngd, product("C[m,n] = sum[k] A[m,k]*B[n,k] where m=512, n=512, k=512")).rates, 1024);
+  EXPECT_EQ(mapper::bounds_of(rngd, product("C[m,n] = sum[k] A[m,k]*B[n,k] where m=512, n=512, k=512")).with_startups, 2524);
+}
+
+TEST(MapperPin, IsKept) {
+  mapper::SearchOptions options;
+  options.plans = 6;
+  auto const p = product("C[m,n] = sum[k] A[m,k]*B[n,k]{any} where m=300, n=400, k=512");
+  auto const pin = mapper::read_pin("keep: B; clusters: m; channels: 1; stored: blocks 256", p);
+  ASSERT_TRUE(pin.ok()) << render(pin.refusal());
+  options.pin = *pin;
+  auto const found = mapper::search(rngd, p, options);
+  ASSERT_TRUE(found.ok()) << render(found.refusal());
+  const mapper::Decisions& d = found->best.mapping.decisions;
+  EXPECT_EQ(d.keep, mapper::KeptOperand::b);
+  EXPECT_EQ(d.clusters, mapper::OverClusters::streamed);
+  EXPECT_FALSE(d.dual);
+  EXPECT_EQ(d.block, 256);
+}
+
+TEST(MapperReasons, NameTheOtherChoiceAndWhatItLoses) {
+  mapper::SearchOptions options;
+  options.reasons = true;
+  auto const found = mapper::search(rngd, product("C[m,n] = sum[k] A[m,k]*B[n,k]{any} where m=1000, n=1000, k=1000"), options);
+  ASSERT_TRUE(found.ok());
+  int losing = 0;
+  for (const mapper::Reason& r : found->reasons) {
+    EXPECT_NE(r.chosen, r.other) << r.decision;
+    EXPECT_EQ(r.loses, r.best_with_other.book - found->best.book);
+    EXPECT_FALSE(r.why.empty());
+    losing += r.loses > 0 ? 1 : 0;
+  }
+  EXPECT_GE(losing, 3);
+}
+
+/// Cycles in `book` that a search must reach.
+struct Bar {
+  const char* sizes;
+  std::int64_t most;
+};
+TEST(MapperSearch, ReachesItsBars) {
+  for (Bar const bar : {Bar{"m=512, n=512, k=512", 6700}, Bar{"m=1000, n=1000, k=1000", 15500}, Bar{"m=1023, n=777, k=555", 12500},
+                        Bar{"m=1, n=4096, k=4096", 24800}, Bar{"m=64, n=4096, k=4096", 27700}}) {
+    auto const found = mapper::search(rngd, product(std::string("C[m,n] = sum[k] A[m,k] * B[n,k]{any} where ") + bar.sizes));
+    ASSERT_TRUE(found.ok()) << render(found.refusal());
+    EXPECT_LE(found->best.book, bar.most) << bar.sizes;
+    EXPECT_EQ(found->refused, 0) << render(found->first_refused);
+  }
+}
+
+}  // namespace
+}  // namespace tcp

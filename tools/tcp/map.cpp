@@ -1,0 +1,237 @@
+// `tcp map`: a formula, its sizes, and the kernel that the mapper makes of it, with the reasons.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <sstream>
+
+#include "chip_choice.hpp"
+#include "command.hpp"
+#include "option_checks.hpp"
+#include "tcp/formula/parse.hpp"
+#include "tcp/ir/cpp.hpp"
+#include "tcp/ir/text.hpp"
+#include "tcp/lower/lower.hpp"
+#include "tcp/mapper/search.hpp"
+#include "tcp/runtime/plan.hpp"
+#include "tcp/trace/json.hpp"
+#include "trace_page.hpp"
+#include "write_file.hpp"
+
+namespace tcp::tool {
+namespace {
+
+constexpr const char* map_help = "tcp map --help";
+
+struct MapCommand {
+  std::string formula, chip, pin, mapping_file;
+  std::vector<std::string> sizes, settings;
+  std::string text_file, cpp_file, trace_file, page_file, store_file;
+  std::int64_t plans = mapper::SearchOptions{}.plans;
+  bool no_dual = false, no_reasons = false, json = false;
+};
+
+std::string with_commas(std::int64_t n) {
+  std::string digits = std::to_string(n < 0 ? -n : n);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return (n < 0 ? "-" : "") + digits;
+}
+
+/// `m=1000`.
+Expected<std::vector<formula::NamedAxis>> sizes_of(const std::vector<std::string>& words) {
+  std::vector<formula::NamedAxis> sizes;
+  for (const std::string& word : words) {
+    std::size_t const sign = word.find('=');
+    char* end = nullptr;
+    long long const n = sign == std::string::npos ? 0 : std::strtoll(word.c_str() + sign + 1, &end, 10);
+    if (sign == std::string::npos || sign == 0 || end == word.c_str() + sign + 1 || *end != '\0')
+      return misuse("'" + word.substr(0, 60) + "' is no size of an axis; write m=1000", map_help);
+    sizes.push_back({word.substr(0, sign), n});
+  }
+  return sizes;
+}
+
+Verdict write_outputs(const MapCommand& o, const Device& device, const mapper::KernelMapping& mapping, const Terminal& terminal) {
+  if (!o.store_file.empty())
+    if (auto v = write_file(o.store_file, mapper::print(mapping)); !v) return v;
+  if (o.text_file.empty() && o.cpp_file.empty() && o.trace_file.empty() && o.page_file.empty()) return accept();
+  auto const kernel = mapper::make_kernel(device, mapping);
+  if (!kernel) return kernel.refusal();
+  auto const recorded = mapper::record(device, *kernel);
+  if (!recorded) return recorded.refusal();
+  if (!o.text_file.empty())
+    if (auto v = write_file(o.text_file, ir::print(recorded->module())); !v) return v;
+  if (!o.cpp_file.empty()) {
+    auto const cpp = ir::print_cpp(recorded->module());
+    if (!cpp) return cpp.refusal();
+    if (auto v = write_file(o.cpp_file, *cpp); !v) return v;
+  }
+  if (o.trace_file.empty() && o.page_file.empty()) return accept();
+  auto const program = lower::lower(*recorded);
+  if (!program) return program.refusal();
+  auto const planned = plan(*program, device);
+  if (!planned) return planned.refusal();
+  trace::Trace const trace = trace_of(*program, *planned, device);
+  if (!o.trace_file.empty()) {
+    std::ostringstream text;
+    trace::write_json(trace, text);
+    if (auto v = write_file(o.trace_file, text.view()); !v) return v;
+  }
+  if (o.page_file.empty()) return accept();
+  auto const page = page_of(terminal, {trace});
+  if (!page) return page.refusal();
+  return write_file(o.page_file, *page);
+}
+
+void show_json(const mapper::Found& found, const mapper::ProductBounds& bounds, std::ostream& out) {
+  nlohmann::ordered_json all;
+  auto const cycles = [](const mapper::Tried& t) {
+    nlohmann::ordered_json one{{"book", t.book}, {"calibrated", t.calibrated}};
+    if (t.detailed > 0) one["detailed"] = t.detailed;
+    return one;
+  };
+  all["mapping"] = mapper::print(found.best.mapping);
+  all["cycles"] = cycles(found.best);
+  all["commands"] = found.best.commands;
+  all["bounds"] = {{"rates", bounds.rates}, {"with_startups", bounds.with_startups}};
+  all["order_of_sums"] = mapper::order_in_words(found.best.mapping);
+  all["search"] = {{"placements", found.placements},
+                   {"ruled_out", found.ruled_out},
+                   {"scheduled", found.tried.size()},
+                   {"proven", found.proven},
+                   {"space_bound", found.space_bound}};
+  for (const mapper::Tried& t : found.tried)
+    all["tried"].push_back({{"bound", t.bound}, {"expected", t.expected}, {"cycles", cycles(t)}, {"mapping", mapper::print(t.mapping)}});
+  for (const mapper::Reason& r : found.reasons)
+    all["reasons"].push_back({{"decision", r.decision}, {"chosen", r.chosen}, {"other", r.other}, {"loses", r.loses}, {"why", r.why}});
+  out << all.dump(2) << '\n';
+}
+
+void show(const mapper::Found& found, const mapper::ProductBounds& bounds, std::ostream& out) {
+  const mapper::Tried& best = found.best;
+  std::int64_t fastest = best.book;
+  for (const mapper::Tried& t : found.tried) fastest = std::min(fastest, t.book);
+  char line[200];
+  out << mapper::print(best.mapping) << '\n';
+  std::snprintf(line, sizeof line, "%-28s %12s  calibrated %s, detailed %s\n", "cycles (book)", with_commas(best.book).c_str(),
+                with_commas(best.calibrated).c_str(), with_commas(best.detailed).c_str());
+  out << line;
+  std::snprintf(line, sizeof line, "%-28s %12s  %.2f times\n", "bound by rates", with_commas(bounds.rates).c_str(),
+                static_cast<double>(best.book) / static_cast<double>(bounds.rates));
+  out << line;
+  std::snprintf(line, sizeof line, "%-28s %12s  %.2f times\n", "bound with start-ups", with_commas(bounds.with_startups).c_str(),
+                static_cast<double>(best.book) / static_cast<double>(bounds.with_startups));
+  out << line;
+  std::snprintf(line, sizeof line, "%-28s %12zu\n", "commands", best.commands);
+  out << line << "sums                         " << mapper::order_in_words(best.mapping) << '\n';
+  if (found.placements == 0) return;  // nothing was searched
+  out << "search                       " << with_commas(found.placements) << " placements, " << found.tried.size()
+      << " mappings scheduled; ";
+  if (found.proven) out << "no mapping of its space takes less in book\n";
+  else
+    out << "stopped at its budget: none takes less than " << with_commas(found.space_bound) << " ("
+        << (fastest - found.space_bound) * 100 / std::max<std::int64_t>(fastest, 1) << " % less)\n";
+  if (found.reasons.empty()) return;
+  out << "\nThe best mapping with another choice:\n";
+  for (const mapper::Reason& r : found.reasons) {
+    std::string const change = std::string(r.decision) + ": " + r.other + " instead of " + r.chosen;
+    std::snprintf(line, sizeof line, "  %-36s %9s  ", change.c_str(), ((r.loses > 0 ? "+" : "") + with_commas(r.loses)).c_str());
+    out << line << r.why << '\n';
+  }
+}
+
+Verdict make_map(const MapCommand& o, Terminal& terminal) {
+  auto const chip = chosen_device(o.chip.empty() ? "rngd" : o.chip, o.settings);
+  if (!chip) return chip.refusal();
+  std::vector<std::string> const outputs{o.text_file, o.cpp_file, o.trace_file, o.page_file, o.store_file};
+  const char* const names[] = {"--text", "--cpp", "--trace", "--page", "--store"};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (auto v = keep_apart(names[i], outputs[i], {o.mapping_file, o.chip}, map_help); !v) return v;
+    for (std::size_t j = 0; j < i; ++j)
+      if (!outputs[i].empty() && outputs[i] == outputs[j])
+        return misuse(std::string(names[j]) + " and " + names[i] + " both write " + outputs[i].substr(0, 100), map_help);
+  }
+  if (o.formula.empty() == o.mapping_file.empty())
+    return misuse(o.formula.empty() ? "a formula is missing, or --mapping FILE" : "a formula and --mapping: a mapping has its formula",
+                  map_help);
+
+  mapper::Found found;
+  mapper::ProductBounds bounds;
+  if (!o.mapping_file.empty()) {
+    std::ifstream in(o.mapping_file, std::ios::binary);
+    std::ostringstream text;
+    if (!in || !(text << in.rdbuf())) return misuse("there is no mapping in " + o.mapping_file.substr(0, 100), map_help);
+    auto const mapping = mapper::read_mapping(text.str(), *chip);
+    if (!mapping) return mapping.refusal();
+    auto const tried = mapper::try_mapping(*chip, *mapping, true);
+    if (!tried) return tried.refusal();
+    found.best = *tried;
+    found.tried.push_back(*tried);
+    found.space_bound = tried->book;
+    bounds = mapper::bounds_of(*chip, mapping->product);
+  } else {
+    auto const parsed = formula::parse(o.formula);
+    if (!parsed) return parsed.refusal();
+    auto const sizes = sizes_of(o.sizes);
+    if (!sizes) return sizes.refusal();
+    auto const sized = formula::with_sizes(*parsed, *sizes);
+    if (!sized) return sized.refusal();
+    auto const product = mapper::product_of(*sized);
+    if (!product) return product.refusal();
+    mapper::SearchOptions search;
+    search.dual = !o.no_dual;
+    search.plans = o.plans;
+    search.reasons = !o.no_reasons;
+    if (!o.pin.empty()) {
+      auto const pin = mapper::read_pin(o.pin, *product);
+      if (!pin) return pin.refusal();
+      search.pin = *pin;
+    }
+    auto made = mapper::search(*chip, *product, search);
+    if (!made) return made.refusal();
+    found = *std::move(made);
+    bounds = mapper::bounds_of(*chip, *product);
+  }
+  if (auto v = write_outputs(o, *chip, found.best.mapping, terminal); !v) return v;
+  if (o.json) show_json(found, bounds, terminal.out);
+  else show(found, bounds, terminal.out);
+  return accept();
+}
+
+}  // namespace
+
+Action declare_map(CLI::App& command) {
+  auto const options = std::make_shared<MapCommand>();
+  MapCommand& o = *options;
+  command.add_option("FORMULA", o.formula, "what is to be computed: 'C[m,n] = sum[k] A[m,k] * B[n,k]{any}'")->type_name("");
+  command.add_option("SIZE", o.sizes, "the sizes of its axes: m=1000 n=1000 k=1000")->type_name("");
+  command.add_option("--pin", o.pin, "decisions that are given, as lines of a mapping with ';' between them: 'keep: A; ring: 128'")
+      ->type_name("LINES");
+  command.add_option("--mapping", o.mapping_file, "no search: the mapping of this file")->type_name("FILE")->check(file_name());
+  command.add_flag("--no-dual", o.no_dual, "without main.dual");
+  command.add_option("--plans", o.plans, "how many mappings are scheduled at most; default 64")->type_name("N")->check(at_least(1));
+  command.add_flag("--no-reasons", o.no_reasons, "do not look for the best mapping with another choice");
+  command.add_option("--store", o.store_file, "write the mapping, to be read by --mapping")->type_name("FILE")->check(file_name());
+  command.add_option("--text", o.text_file, "write the kernel in text form")->type_name("FILE")->check(file_name());
+  command.add_option("--cpp", o.cpp_file, "write the kernel as C++")->type_name("FILE")->check(file_name());
+  command.add_option("--trace", o.trace_file, "write its plan as a trace")->type_name("FILE")->check(file_name());
+  command.add_option("--page", o.page_file, "write the page of tcp view")->type_name("FILE")->check(file_name());
+  command.add_option("--chip", o.chip, "the chip: rngd, or a file; default rngd")->type_name("CHIP")->check(file_name());
+  command.add_option("--set", o.settings, "a number of the chip: hbm.clock=1500")->type_name("GROUP.KEY=N");
+  command.add_flag("--json", o.json, "answer in JSON, with all mappings that were scheduled");
+  command.footer(
+      "Operands are stored row after row; {any} after one leaves it to the mapper. A mapping is cut down to its decisions,\n"
+      "a line each: --store writes it, --mapping plans it again after you changed a line.\n"
+      "Examples:\n"
+      "  tcp map 'C[m,n] = sum[k] A[m,k] * B[n,k]{any}' m=1000 n=1000 k=1000\n"
+      "  tcp map 'C[m,n] = gelu(sum[k] A[m,k] * B[n,k] + bias[n])' m=512 n=512 k=512 --pin 'keep: B'\n"
+      "  tcp map 'y[n] = sum[k] x[k] * W[n,k]{any}' n=4096 k=4096 --cpp gemv.cpp --page gemv.html\n"
+      "Exit codes: 0 done, 1 error, 2 wrong usage; see tcp --help.");
+  return [options](Terminal& terminal) { return make_map(*options, terminal); };
+}
+
+}  // namespace tcp::tool
