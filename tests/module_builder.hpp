@@ -86,7 +86,7 @@ class ModuleBuilder {
   PassBuilder sub(ir::TensorId source) { return {*this, Tu::Sub, source}; }
 
  private:
-  ir::TensorId next() const { return static_cast<ir::TensorId>(module.tensors.size()); }
+  ir::TensorId next() const { return module.tensors.next(); }
   ir::TensorId add(ir::Tensor t) {
     module.tensors.push_back(std::move(t));
     return next() - 1;

@@ -20,11 +20,11 @@ class Namer {
   }
 
  private:
-  Tensor& root(TensorId id) { return module_.tensors[static_cast<std::size_t>(module_.root_of(id))]; }
+  Tensor& root(TensorId id) { return module_.tensors[module_.root_of(id)]; }
 
   /// A kernel in text form may well write the number of a tensor in the place of its name.
   bool written_as_number(TensorId id, Where at) const {
-    return lines_(at.file, at.line).find("%" + std::to_string(id)) != std::string::npos;
+    return lines_(at.file, at.line).find("%" + std::to_string(id.number)) != std::string::npos;
   }
   void name_exchanged(TensorId id, const std::string& role, std::size_t position, std::size_t of) {
     Tensor& t = root(id);

@@ -40,7 +40,7 @@ class Comparison {
   }
   bool map(MapId x, MapId y) const {
     if (same_maps_ && x == y) return true;
-    bool const known = x >= 0 && y >= 0 && static_cast<std::size_t>(x) < a_.maps.size() && static_cast<std::size_t>(y) < b_.maps.size();
+    bool const known = a_.maps.has(x) && b_.maps.has(y);
     return known ? a_.map(x) == b_.map(y) : x == y;
   }
 

@@ -58,7 +58,7 @@ class Lowering {
 
   const ir::Module& module() const { return verified_.module(); }
   const Device& device() const { return verified_.device(); }
-  const ir::CommandFacts& facts_of(std::size_t command) const { return verified_.facts().commands[command]; }
+  const ir::CommandFacts& facts_of(ir::CommandId command) const { return verified_.facts().commands[command]; }
 
   Verdict place() {
     auto with_addresses = ir::placed(verified_);
@@ -75,13 +75,17 @@ class Lowering {
   }
 
   Verdict outline() {
-    for (from_ = 0; from_ < module().commands.size(); ++from_) {
+    const ir::Command* before = nullptr;
+    for (ir::CommandId from : module().commands.ids()) {
+      from_ = from;
+      const ir::Command& command = module().commands[from];
       auto const next = static_cast<std::int32_t>(program_.commands.size());
-      std::vector<int> const before = from_ > 0 ? kept_rounds(module().commands[from_ - 1]) : std::vector<int>{};
-      std::vector<int> const rounds = kept_rounds(module().commands[from_]);
-      if (from_ > 0 && before != rounds) program_.barriers.push_back(next);
-      program_.loops.insert(program_.loops.end(), entered(before, rounds), next);
-      std::visit([this](const auto& what) { outline(what); }, module().commands[from_].what);
+      std::vector<int> const rounds_before = before != nullptr ? kept_rounds(*before) : std::vector<int>{};
+      std::vector<int> const rounds = kept_rounds(command);
+      if (before != nullptr && rounds_before != rounds) program_.barriers.push_back(next);
+      program_.loops.insert(program_.loops.end(), entered(rounds_before, rounds), next);
+      std::visit([this](const auto& what) { outline(what); }, command.what);
+      before = &command;
     }
     return accept();
   }
@@ -259,8 +263,8 @@ class Lowering {
   ir::Verified verified_;
   const Options& options_;
   program::Program program_;
-  std::vector<std::size_t> origin_;  // of each command: the module's
-  std::size_t from_ = 0;
+  std::vector<ir::CommandId> origin_;  // of each command: the module's
+  ir::CommandId from_{0};
 };
 
 const Lowering::Pass Lowering::passes[] = {&Lowering::place,     &Lowering::outline,     &Lowering::fetch,    &Lowering::switching,

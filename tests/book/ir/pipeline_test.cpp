@@ -84,10 +84,10 @@ TEST(Book, PIP_01_order) {
   // Fetch reads DM, commit writes DM.
   for (Memory other : {Memory::Hbm, Memory::Vrf}) {
     AllEngines wrong;
-    wrong.module.tensors[static_cast<std::size_t>(wrong.data)].memory = other;
+    wrong.module.tensors[wrong.data].memory = other;
     EXPECT_NE(verdict_of(wrong.module), "accepted");
     AllEngines wrong_too;
-    wrong_too.module.tensors[static_cast<std::size_t>(wrong_too.result)].memory = other;
+    wrong_too.module.tensors[wrong_too.result].memory = other;
     EXPECT_NE(verdict_of(wrong_too.module), "accepted");
   }
   // The register files are fed behind collect and nowhere else.

@@ -51,7 +51,7 @@ struct RandomModule : build::ModuleBuilder {
   }
 
  private:
-  void forget(ir::TensorId id) { module.tensors[static_cast<std::size_t>(id)].address.reset(); }
+  void forget(ir::TensorId id) { module.tensors[id].address.reset(); }
 };
 
 /// The definition, command by command: the tensors of a memory that are between their first and last use.

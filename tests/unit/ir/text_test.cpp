@@ -159,15 +159,15 @@ TEST(Text, TensorsOfOneNameAreToldApartByNumbers) {
   EXPECT_EQ(m.tensors[1].name, "x");
   EXPECT_EQ(m.tensors[2].name, "");
   EXPECT_EQ(m.tensors[3].name, "two words");
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, 1);
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).source, 2);
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).destination, 3);
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, ir::TensorId(1));
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).source, ir::TensorId(2));
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).destination, ir::TensorId(3));
 }
 
 TEST(Text, NamesThatMeanSomethingAreQuoted) {
   ir::Module const m = read(R"(dm "none": i32 Element[1] dm "a\"\\\x0a": i32 Element[1] move "none" -> none)");
   EXPECT_EQ(m.tensors[1].name, "a\"\\\n");
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, 0);
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, ir::TensorId(0));
   EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).destination, ir::none);
   EXPECT_EQ(ir::print(m), "module \"\"\n\ndm \"none\": i32 Element[1]\ndm \"a\\\"\\\\\\x0a\": i32 Element[1]\n\nmove \"none\" -> none\n");
 }
@@ -195,10 +195,10 @@ TEST(Text, TensorsSayAllTheirLevels) {
 
 TEST(Text, ArgumentsAndResultsAreListedInOrderOfDeclarationUnlessSaid) {
   constexpr std::string_view tensors = "argument hbm a: i32 Element[1] argument hbm b: i32 Element[1] result hbm c: i32 Element[1] ";
-  EXPECT_EQ(read(tensors).arguments, (std::vector<ir::TensorId>{0, 1}));
-  EXPECT_EQ(read(tensors).results, (std::vector<ir::TensorId>{2}));
+  EXPECT_EQ(read(tensors).arguments, (std::vector<ir::TensorId>{ir::TensorId(0), ir::TensorId(1)}));
+  EXPECT_EQ(read(tensors).results, (std::vector<ir::TensorId>{ir::TensorId(2)}));
   ir::Module const said = read(std::string(tensors) + "arguments (b, a, c) results ()");
-  EXPECT_EQ(said.arguments, (std::vector<ir::TensorId>{1, 0, 2}));
+  EXPECT_EQ(said.arguments, (std::vector<ir::TensorId>{ir::TensorId(1), ir::TensorId(0), ir::TensorId(2)}));
   EXPECT_TRUE(said.results.empty());
 }
 
@@ -242,7 +242,7 @@ TEST(Text, ModuleTableAndTransfers) {
   EXPECT_EQ(m.map(transfer(2).dimension).size, 2);
   EXPECT_EQ(transfer(3).kind, ir::Transfer::Kind::chip_shuffle);
   EXPECT_EQ(transfer(4).kind, ir::Transfer::Kind::cluster_shuffle);
-  EXPECT_EQ(std::get<ir::HostTransfer>(m.commands[5].what).destination, 1);
+  EXPECT_EQ(std::get<ir::HostTransfer>(m.commands[5].what).destination, ir::TensorId(1));
   EXPECT_EQ(std::get<ir::Memset>(m.commands[6].what).word, 0xffffffffu);
 }
 
@@ -251,10 +251,10 @@ TEST(Text, PassesBeginWithOneTensorOrWithTwoThatTakeTurns) {
   const auto &sub = std::get<ir::Pass>(m.commands[0].what), &main = std::get<ir::Pass>(m.commands[1].what);
   EXPECT_EQ(sub.context, Tu::Sub);
   EXPECT_FALSE(sub.dual);
-  EXPECT_EQ(sub.source, (std::vector<ir::TensorId>{0}));
+  EXPECT_EQ(sub.source, (std::vector<ir::TensorId>{ir::TensorId(0)}));
   EXPECT_EQ(main.context, Tu::Main);
   EXPECT_TRUE(main.dual);
-  EXPECT_EQ(main.source, (std::vector<ir::TensorId>{0, 1}));
+  EXPECT_EQ(main.source, (std::vector<ir::TensorId>{ir::TensorId(0), ir::TensorId(1)}));
   EXPECT_EQ(main.turns, Name("I"));
 }
 
@@ -288,8 +288,8 @@ TEST(Text, Stages) {
   EXPECT_EQ(stage_of<ir::InterSliceReduce>(".vector_inter_slice_reduce(Mul)").op, ReduceOp::Mul);
   EXPECT_EQ(stage_of<ir::BranchLog>(".vector_branch_log(v)").vrf, 1);
   EXPECT_EQ(stage_of<ir::WriteOperand>(".vector_write_operand(v when {2})").guard, OperandGuard::id(2));
-  EXPECT_EQ(stage_of<ir::ToTrf>(".to_trf(w)").destination, 2);
-  EXPECT_EQ(stage_of<ir::ToVrf>(".to_vrf(v)").destination, 1);
+  EXPECT_EQ(stage_of<ir::ToTrf>(".to_trf(w)").destination, ir::TensorId(2));
+  EXPECT_EQ(stage_of<ir::ToVrf>(".to_vrf(v)").destination, ir::TensorId(1));
   auto const commit = stage_of<ir::Commit>(".commit(x, slices: {0..7, 255}, pack_valid)");
   EXPECT_EQ(*commit.slices, SliceMask::below(8).with(255));
   EXPECT_TRUE(commit.pack_valid);
