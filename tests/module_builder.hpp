@@ -58,7 +58,7 @@ class ModuleBuilder {
       const ir::Tensor& t = builder.module.tensor(source);
       pass_.context = context;
       pass_.source = {source};
-      shape_ = {t.type, t.chip, t.cluster, t.slice, 0, 0, t.element};
+      shape_ = {t.type, t.chip, t.cluster, t.slice, {}, {}, t.element};
     }
     template <class What>
     PassBuilder& stage(What what) {
@@ -88,8 +88,7 @@ class ModuleBuilder {
  private:
   ir::TensorId next() const { return module.tensors.next(); }
   ir::TensorId add(ir::Tensor t) {
-    module.tensors.push_back(std::move(t));
-    return next() - 1;
+    return module.tensors.add(std::move(t));
   }
   ir::Tensor tensor(std::string name, Memory memory, ScalarType type, std::string_view element, std::int64_t address, ir::Role role) {
     ir::Tensor t;

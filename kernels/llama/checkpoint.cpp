@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "kernels/llama/words.hpp"
+#include "kernels/llama/configuration.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp::kernels {

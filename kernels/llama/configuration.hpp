@@ -113,4 +113,12 @@ Expected<WeightMap> parse_weight_map(std::string_view text, std::string_view fil
 /// The index of the file `path`, about which something else is wrong.
 Refusal bad_index(std::string_view path, const std::string& what);
 
+/// Radians that pair i of a head turns from one position to the next, for each pair; local layers may have their own.
+std::vector<double> rope_frequencies(const LlamaConfig& config, bool local = false);
+
+/// At most `room` characters, none of them unprintable.
+std::string shown(std::string_view text, std::size_t room);
+/// How a message begins: `config.json: `. The end of a path says most.
+std::string shown_file(std::string_view path);
+
 }  // namespace tcp::kernels

@@ -24,11 +24,9 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/llama/checkpoint.hpp"
 #include "kernels/moe/moe.hpp"
-#include "kernels/rowwise/bias/bias.hpp"
-#include "kernels/rowwise/residual/residual.hpp"
-#include "kernels/rowwise/rmsnorm/rmsnorm.hpp"
+#include "kernels/rowwise/elementwise.hpp"
+#include "kernels/rowwise/norms.hpp"
 #include "kernels/rowwise/rope/rope.hpp"
-#include "kernels/rowwise/swiglu/swiglu.hpp"
 #include "kernels/work/work.hpp"
 #include "tcp/dsl/dynamic.hpp"
 

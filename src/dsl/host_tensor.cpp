@@ -8,7 +8,7 @@
 #include <cstring>
 #include <future>
 
-#include "dsl/refusals.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/scalar/packing.hpp"

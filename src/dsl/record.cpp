@@ -2,9 +2,7 @@
 // the recording of the session.
 #include "tcp/dsl/record.hpp"
 
-#include "dsl/pick_rows.hpp"
-#include "dsl/refusals.hpp"
-#include "dsl/session_of_thread.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/context.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/ir/verify.hpp"

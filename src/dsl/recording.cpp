@@ -2,7 +2,7 @@
 // tensors that stay alive outside are listed at the end.
 #include <algorithm>
 
-#include "dsl/refusals.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/support/source_names.hpp"

@@ -1,8 +1,10 @@
 // Which line may name which tensor; what a line says is read in support/source_names.cpp.
-#include "tcp/ir/name_tensors.hpp"
+#include "tcp/ir/module.hpp"
 
 #include <string_view>
 #include <vector>
+
+#include "ir/lives.hpp"
 
 namespace tcp::ir {
 
@@ -50,10 +52,7 @@ class Namer {
   void name_ends(const Pass& p, Where at) {
     for (TensorId id : p.source) name_source(id, at);
     if (p.stages.empty()) return;
-    const auto& sink = p.stages.back().what;
-    if (const auto* c = std::get_if<Commit>(&sink)) name_destination(c->destination, at);
-    if (const auto* c = std::get_if<ToTrf>(&sink)) name_destination(c->destination, at);
-    if (const auto* c = std::get_if<ToVrf>(&sink)) name_destination(c->destination, at);
+    for (TensorId id : uses_of(p.stages.back().what).writes) name_destination(id, at);
   }
   void name_ends(const Transfer& t, Where at) {
     name_source(t.source, at);

@@ -1,6 +1,6 @@
 // Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers;
 // source locations only where recordings are compared.
-#include "tcp/ir/same.hpp"
+#include "tcp/ir/module.hpp"
 
 #include <algorithm>
 #include <string_view>

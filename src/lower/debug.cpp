@@ -86,6 +86,7 @@ class DebugMaker {
     program::DebugCommand d;
     d.at = line(c.at);
     std::visit([&](const auto& what) { describe(what, d); }, c.what);
+    if (std::holds_alternative<ir::Pass>(c.what)) d.destination = ir::written_by(c).back().number;  // of its sink, the last stage
     if (c.region != ir::none) d.region = c.region;
     out_.commands.push_back(std::move(d));
     return known->second;
@@ -100,9 +101,6 @@ class DebugMaker {
                                 written(levels[Level::time]) + "] Packet[" + written(levels[Level::packet]) + "]";
       d.stages.push_back({info_of(ir::kind_of(s.what)).word, plain(shape), line(s.at)});
     }
-    if (const auto* c = std::get_if<ir::Commit>(&p.stages.back().what)) d.destination = c->destination.number;
-    if (const auto* c = std::get_if<ir::ToTrf>(&p.stages.back().what)) d.destination = c->destination.number;
-    if (const auto* c = std::get_if<ir::ToVrf>(&p.stages.back().what)) d.destination = c->destination.number;
   }
   void describe(const ir::Transfer& t, program::DebugCommand& d) {
     d.name = "dma";

@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
+#include "rust/value.hpp"
 #include "rust/parser.hpp"
 
 namespace tcp::rust {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
+#include "rust/value.hpp"
 #include "rust/parser.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/support/edit_distance.hpp"

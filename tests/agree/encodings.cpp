@@ -4,7 +4,6 @@
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 #include "tcp/program/print.hpp"
 #include "tcp/support/render.hpp"
 

@@ -9,7 +9,6 @@
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 #include "tcp/program/print.hpp"
 
 namespace {

@@ -8,8 +8,7 @@
 #include "sentence.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/perfetto.hpp"
-#include "tcp/trace/replay.hpp"
+#include "tcp/trace/what_if.hpp"
 #include "tcp/trace/report.hpp"
 
 namespace {

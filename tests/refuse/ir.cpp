@@ -1,6 +1,6 @@
 // A module in the intermediate representation: what the verifier refuses, wherever the module comes from.
 #include "helpers/program.hpp"
-#include "helpers/text_kernel.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/ir/place.hpp"
 
@@ -1014,7 +1014,7 @@ REFUSED_AT_RUN_TIME {
   ir::Tensor view = p.module.tensor(plain);
   view.address.reset();
   view.role = ir::Role::temporary;
-  view.view = ir::ViewOf{plain, ir::ViewOf::Kind::reshape, 0, 0, 0};
+  view.view = ir::ViewOf{plain, ir::ViewOf::Kind::reshape, {}, 0, 0};
   view.element = p.map("$(W, F)");
   p.module.tensors.push_back(view);
   p.move(frame, ir::TensorId(p.module.tensors.size() - 1));

@@ -4,7 +4,6 @@
 #include "tcp/device/chips.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 
 using namespace tcp;
 

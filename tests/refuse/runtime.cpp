@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "helpers/kernels.hpp"
-#include "helpers/outcome.hpp"
 #include "refuse_test.hpp"
 #include "tcp/runtime/prepare.hpp"
 #include "tcp/runtime/record.hpp"

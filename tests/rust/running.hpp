@@ -8,7 +8,7 @@
 #include <vector>
 #include "../tools/tcp/run_module.hpp"  // tests have another one of that name
 
-#include "arrays.hpp"
+#include "run_module.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/verify.hpp"

@@ -6,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "characters.hpp"
+#include "editor.hpp"
 #include "line_costs.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/mapping/print.hpp"

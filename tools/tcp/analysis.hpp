@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "checked.hpp"
+#include "program_file.hpp"
 #include "fixes.hpp"
 #include "tcp/trace/trace.hpp"
 

@@ -7,13 +7,12 @@
 #include <ostream>
 #include <set>
 
-#include "characters.hpp"
-#include "checked.hpp"
-#include "chip_choice.hpp"
+#include "editor.hpp"
+#include "program_file.hpp"
+#include "options.hpp"
 #include "command.hpp"
-#include "json_text.hpp"
+#include "write_file.hpp"
 #include "kernel_file.hpp"
-#include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/rust/crate.hpp"

@@ -18,10 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "compiler_words.hpp"
-#include "cpp_hover.hpp"
-#include "editor_text.hpp"
 #include "fixes.hpp"
+#include "cpp_hover.hpp"
+#include "editor.hpp"
 #include "line_costs.hpp"
 #include "read_text.hpp"
 #include "trace_file.hpp"

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "command.hpp"
-#include "json_text.hpp"
+#include "write_file.hpp"
 #include "read_text.hpp"
 #include "tcp/support/version.hpp"
 

@@ -7,9 +7,8 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "json_text.hpp"
-#include "option_checks.hpp"
 #include "write_file.hpp"
+#include "options.hpp"
 
 namespace tcp::tool {
 namespace {

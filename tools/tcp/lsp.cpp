@@ -13,15 +13,12 @@
 #include <sstream>
 
 #include "analysis.hpp"
-#include "characters.hpp"
-#include "chip_choice.hpp"
+#include "editor.hpp"
+#include "options.hpp"
 #include "clangd_server.hpp"
 #include "command.hpp"
-#include "editor_text.hpp"
 #include "fmt.hpp"
-#include "option_checks.hpp"
 #include "read_text.hpp"
-#include "rpc.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/runtime/plan.hpp"

@@ -9,15 +9,13 @@
 #include <ostream>
 #include <set>
 
-#include "arrays.hpp"
-#include "chip_choice.hpp"
+#include "run_module.hpp"
+#include "options.hpp"
 #include "command.hpp"
-#include "json_text.hpp"
+#include "write_file.hpp"
 #include "kernel_file.hpp"
 #include "on_interrupt.hpp"
-#include "option_checks.hpp"
 #include "read_text.hpp"
-#include "run_module.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"
@@ -26,7 +24,6 @@
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
 #include "trace_file.hpp"
-#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

@@ -22,17 +22,15 @@
 #include <set>
 #include <sstream>
 
-#include "chip_choice.hpp"
+#include "options.hpp"
 #include "command.hpp"
-#include "json_text.hpp"
+#include "write_file.hpp"
 #include "line_costs.hpp"
 #include "machine.hpp"
-#include "option_checks.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/support/version.hpp"
 #include "trace_file.hpp"
-#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

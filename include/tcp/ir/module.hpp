@@ -18,6 +18,7 @@
 #include "tcp/mapping/levels.hpp"
 #include "tcp/mapping/view.hpp"
 #include "tcp/scalar/numeric_model.hpp"
+#include "tcp/support/source_names.hpp"
 #include "tcp/support/where.hpp"
 
 namespace tcp::ir {
@@ -150,5 +151,16 @@ std::vector<TensorId> read_by(const Pass& pass);
 /// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view
 /// that its tensor does not have.
 Expected<View> seen_by(const Module& module, const Tensor& view);
+
+/// True of modules that say the same of the same source lines, wherever their arguments are.
+bool same_recording(const Module& a, const Module& b);
+
+/// Law: same_recording(a, b) implies recording_hash(a) == recording_hash(b).
+std::uint64_t recording_hash(const Module& module);
+
+/// Names every tensor that is no view, has no name, and is an argument, a result, or the source or destination of a
+/// command. A name that was given stays. Where the lines tell nothing, an argument is called `argument`, a result
+/// `result`, with its number if there are several, and others stay without a name.
+void name_tensors(Module& module, const LineReader& lines);
 
 }  // namespace tcp::ir

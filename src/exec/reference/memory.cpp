@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tcp/exec/reference/transfer.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 namespace tcp::reference {
 namespace {

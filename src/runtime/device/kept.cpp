@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tcp/dsl/session.hpp"
-#include "tcp/ir/same.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/rules/dma.hpp"
 #include "tcp/support/refused.hpp"
 

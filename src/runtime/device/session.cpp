@@ -7,7 +7,7 @@
 #include <fstream>
 #include <optional>
 
-#include "tcp/ir/name_tensors.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/support/progress_line.hpp"

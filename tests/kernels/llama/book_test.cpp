@@ -10,7 +10,7 @@
 
 #include "kernels/gather/gather.hpp"
 #include "kernels/llama/model.hpp"
-#include "kernels/llama/rotation.hpp"
+#include "kernels/llama/configuration.hpp"
 #include "recorder.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/options.hpp"

@@ -123,7 +123,7 @@ TEST(Place, a_view_keeps_its_tensor_alive_and_moves_with_it) {
   auto const other = b.dm_anywhere("other", "1 # 256", "C");
   ir::Tensor view = b.module.tensor(whole);
   view.name = "view";
-  view.view = ir::ViewOf{whole, ir::ViewOf::Kind::reshape, 0, 0, 0};
+  view.view = ir::ViewOf{whole, ir::ViewOf::Kind::reshape, {}, 0, 0};
   b.module.tensors.push_back(view);
   b.move(in, whole);
   b.move(part, other);
@@ -209,7 +209,7 @@ TEST(Place, a_tensor_that_nobody_uses_takes_no_room) {
 TEST(Place, a_wrong_module_is_refused_by_its_own_mistake) {
   Unplaced b("A = 2048");
   auto const in = b.hbm_anywhere("in", "A", ir::Role::argument);
-  b.move(in, 77);
+  b.move(in, ir::TensorId(77));
   auto const placed = placed_by(b.module);
   ASSERT_FALSE(placed);
   EXPECT_STREQ(placed.refusal().code, "ir-dangling-reference");
