@@ -6,7 +6,7 @@
 //   Qwen 2     a bias on queries, keys and values; perhaps a window in the upper layers
 //   Qwen 3     RMSNorm of each head of queries and keys
 //   Mistral    a window of the last tokens
-//   Gemma 2    norms before and behind each half, weights of norms that count from one, scaled embeddings, GeGLU, caps on scores and logits,
+//   Gemma 2    norms before and after each half, weights of norms that count from one, scaled embeddings, GeGLU, caps on scores and logits,
 //              a window in every other layer
 //   Gemma 3    the same with norms of heads in the place of caps, five layers in six with a window, and rotations of their own
 //   Mixtral    a mixture of experts in the place of the feed-forward layer

@@ -140,7 +140,7 @@ class FeedForward {
   const Gemm& to_ffn() const { return to_ffn_; }
   const Gemm& from_ffn() const { return from_ffn_; }
 
-  /// `out_norm`: where the configuration has norms behind each half.
+  /// `out_norm`: where the configuration has norms after each half.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& gate_up, const dyn::Tensor& down,
                          const dyn::Tensor& out_norm = {}) const;
 

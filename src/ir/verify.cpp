@@ -233,8 +233,8 @@ class Verifier {
               .help("commit to another address, and copy back in a second pass if you must");
     return accept();
   }
-  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: a move has an address for each, and
-  /// nobody else.
+  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: no other command than a move has an address for
+  /// each.
   Verdict check_first_units(const Command& c) const {
     const Transfer* t = std::get_if<Transfer>(&c.what);
     if (t != nullptr && t->kind == Transfer::Kind::move) return accept();
@@ -399,7 +399,7 @@ class Verifier {
     }
     return check_stash_room(lives);
   }
-  /// Where the later of two tensors could lie instead: behind the earlier one, as far as the memory reaches.
+  /// Where the later of two tensors could be instead: after the earlier one, as far as the memory reaches.
   Text way_out(Memory memory, const Clash& clash) const {
     Text out;
     if (memory == Memory::Trf) return out << "give each a half of the TRF, or use the one for the last time before the other is loaded";

@@ -175,7 +175,7 @@ bool Evaluator::run_once(KernelReading& reading) {
       r.module.results = all;
       if (errors_.empty()) r.finish_open_passes();
       for (auto const& [span, name] : waiting_) {
-        if (!errors_.empty()) break;  // which may have kept somebody from saying it
+        if (!errors_.empty()) break;  // which may have kept the kernel from saying it
         Mistake m = mistake(Wrong::type_needed, span, "nothing says the type of what `", name, "` makes");
         m.refusal.why("types are mappings, and a tensor needs one on each level; without it nothing is recorded")
             .help("give the variable a type: let x: DmTensor<D, Chip, Cluster, Slice, Element> = ..., or take the line out");

@@ -12,7 +12,7 @@ namespace tcp::rust {
 /// What was passed over while items were read.
 struct PassedOver {
   std::vector<Mistake> kernels;                 // kernels that cannot be read
-  std::map<std::string_view, Mistake> helpers;  // other items, by their names: whoever asks for one is told why it is not there
+  std::map<std::string_view, Mistake> helpers;  // other items, by their names: who asks for one is told why it is missing
 };
 
 class Parser {

@@ -15,7 +15,7 @@ namespace tcp::rust {
 using MappingPtr = std::shared_ptr<const Mapping>;
 
 struct TypeOf;
-using Ty = std::shared_ptr<const TypeOf>;  // null: nobody says
+using Ty = std::shared_ptr<const TypeOf>;  // null: not said
 
 /// The number types of Rust that kernels count with; what tensors hold is a ScalarType. Literals without a type have
 /// the first two.

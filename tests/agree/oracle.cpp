@@ -7,7 +7,6 @@
 #include <optional>
 #include <tuple>
 
-#include "oracle_arithmetic.hpp"
 #include "places.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/zero_point.hpp"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"

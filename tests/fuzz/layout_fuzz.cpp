@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "read_text.hpp"
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/mapping/draw.hpp"
 
 namespace {

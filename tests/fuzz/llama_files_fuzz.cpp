@@ -8,8 +8,7 @@
 #include <string_view>
 
 #include "kernels/llama/checkpoint.hpp"
-#include "safetensors_input.hpp"
-#include "sentence.hpp"
+#include "inputs.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"

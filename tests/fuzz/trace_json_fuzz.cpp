@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"
 #include "tcp/trace/what_if.hpp"

@@ -1,5 +1,6 @@
 // Values that only the run knows: indices of gather and scatter, and results that depend on what was never written.
 #include "helpers/kernels.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/program.hpp"
 #include "refuse_test.hpp"
 #include "tcp/exec/reference/run.hpp"

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "helpers/kernels.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/runtime/prepare.hpp"
 #include "tcp/runtime/record.hpp"

@@ -93,7 +93,7 @@ std::string shape_text(const std::optional<ScalarType>& type, const CppLevels& l
 
 struct TensorForm {
   std::string_view name, memory;
-  std::vector<std::string> levels;  // behind the type
+  std::vector<std::string> levels;  // after the type
 };
 const std::vector<TensorForm>& tensor_forms() {
   static std::vector<TensorForm> const all = {{"HbmTensor", "HBM", {"Chip", "Element"}},

@@ -44,7 +44,7 @@ class MessageChannel {
   Expected<std::optional<nlohmann::json>> next();
   /// Whether a message is there, or comes within this time.
   bool waits(int milliseconds) const;
-  /// False: nobody reads any more.
+  /// False: the reader is gone.
   bool send(const nlohmann::json& message);
 
  private:

@@ -88,7 +88,7 @@ std::vector<LevelMapping> mappings_in(std::string_view help) {
   }
 }
 
-/// In the text form a stage or declaration has its levels behind it, to the end of its line.
+/// In the text form a stage or declaration has its levels after it, to the end of its line.
 std::vector<TextChange> change_levels(const SourceText& source, std::size_t begin, const std::vector<LevelMapping>& wanted) {
   std::string_view const text = source.text();
   std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -187,7 +187,7 @@ std::vector<TextChange> change_cpp_arguments(const SourceText& source, std::size
   return changes;
 }
 
-/// `write fetch`: one word and nothing else. `did you mean fetch?`, also with more behind the name: arguments are the
+/// `write fetch`: one word and nothing else. `did you mean fetch?`, also with more after the name: arguments are the
 /// author's.
 std::string word_in(std::string_view help) {
   constexpr std::string_view meant = "did you mean ", written = "write ";

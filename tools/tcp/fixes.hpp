@@ -11,7 +11,7 @@
 
 namespace tcp::tool {
 
-/// Lines and columns count from 1, and a column counts characters; the end is behind the last one.
+/// Lines and columns count from 1, and a column counts characters; the end is after the last one.
 struct TextChange {
   unsigned line = 0, column = 0, end_line = 0, end_column = 0;
   std::string text;

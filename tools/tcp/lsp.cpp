@@ -29,7 +29,7 @@ namespace {
 
 using Message = nlohmann::json;
 
-constexpr int quiet_milliseconds = 120;  // nobody types meanwhile: the sources are read again
+constexpr int quiet_milliseconds = 120;  // without a keystroke: the sources are read again
 
 struct LspOptions {
   std::string chip = "rngd", model = "book", clangd;

@@ -39,7 +39,7 @@ class Candidate {
            s.per_slice <= needs_.most_per_slice && held * needs_.dm_column_bytes + small <= device_.dm.slice_capacity.value &&
            (s.per_slice == 1 || held <= most_at_once);
   }
-  /// Transfers stand in one queue; what is computed hides behind them but for one step.
+  /// Transfers use one queue; what is computed runs beside them, but for one step.
   double cycles() const {
     auto const steps = static_cast<double>(s.steps());
     double const moving = static_cast<double>(needs_.matrices) * moving_a_step();

@@ -291,8 +291,8 @@ std::string tensor_with(Memory memory, std::initializer_list<Level> levels) {
   t.type = memory == Memory::Vrf ? ScalarType::i32 : ScalarType::bf16;
   t.element = b.map("E");
   bool const on_chip = memory != Memory::Hbm && memory != Memory::Host;
-  t.cluster = on_chip ? b.map("1 # 2") : 0;
-  t.slice = memory == Memory::Spm ? b.map("1 # 4") : on_chip ? b.map("1 # 256") : 0;
+  t.cluster = on_chip ? b.map("1 # 2") : ir::MapId();
+  t.slice = memory == Memory::Spm ? b.map("1 # 4") : on_chip ? b.map("1 # 256") : ir::MapId();
   for (Level level : levels) {
     if (level == Level::chip) t.chip = b.map("P"), b.module.chips = 2;
     if (level == Level::cluster) t.cluster = b.map("Q");

@@ -111,7 +111,7 @@ class RandomModule {
                                      "A = 8, B = 4, C = 64, Heads = 8"};
     auto const axes = parse_axes(sizes[chance(60) ? 0 : between(0, std::size(sizes) - 1)]);
     auto const m = parse(expressions[between(0, std::size(expressions) - 1)], *axes);
-    return chance(30) || !m ? 0 : m_.intern(*m);
+    return chance(30) || !m ? ir::MapId() : m_.intern(*m);
   }
 
   ir::Tensor tensor() {

@@ -7,8 +7,20 @@
 
 #include "tcp/device/chips.hpp"
 #include "tcp/support/expected.hpp"
+#include "tcp/support/refused.hpp"
 
 namespace tcp_refuse {
+
+/// What a program is refused with, where the front end throws.
+template <class Program>
+tcp::Verdict outcome(Program program) {
+  try {
+    (void)program();
+  } catch (const tcp::Refused& r) {
+    return r.refusal();
+  }
+  return tcp::accept();
+}
 
 /// Whether a kernel can be read and verified.
 tcp::Verdict checked(const char* text, const tcp::Device& device = tcp::rngd);

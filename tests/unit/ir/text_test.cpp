@@ -265,7 +265,7 @@ TEST(Text, AStageKeepsWhatItDoesNotSay) {
   EXPECT_EQ(p.stages[2].out.time, p.stages[0].out.time);
   EXPECT_NE(p.stages[2].out.row, p.stages[0].out.row);
   EXPECT_EQ(p.stages[3].out.type, ScalarType::f32) << "products are wider";
-  EXPECT_EQ(p.stages[3].out.packet, 0);
+  EXPECT_EQ(p.stages[3].out.packet, ir::MapId());
   EXPECT_EQ(p.stages[4].out.type, ScalarType::i32);
   EXPECT_EQ(p.stages[5].out.type, ScalarType::i8);
   EXPECT_EQ(p.stages[5].out.row, p.stages[2].out.row);

@@ -10,7 +10,7 @@
 #include "sim/memory.hpp"
 #include "sim/register_file.hpp"
 #include "tcp/device/chips.hpp"
-#include "timing/sim/dm_traffic.hpp"
+#include "timing/sim/traffic.hpp"
 
 namespace tcp::sim {
 namespace {
