@@ -87,9 +87,7 @@ class ModuleBuilder {
 
  private:
   ir::TensorId next() const { return module.tensors.next(); }
-  ir::TensorId add(ir::Tensor t) {
-    return module.tensors.add(std::move(t));
-  }
+  ir::TensorId add(ir::Tensor t) { return module.tensors.add(std::move(t)); }
   ir::Tensor tensor(std::string name, Memory memory, ScalarType type, std::string_view element, std::int64_t address, ir::Role role) {
     ir::Tensor t;
     t.name = std::move(name);

@@ -14,7 +14,6 @@ namespace {
 
 using dyn::map;
 
-
 void check(const Device& device, ScalarType type, std::int64_t chips, std::int64_t rows, std::int64_t columns, Where at) {
   if (chips != 2 && chips != 4 && chips != 8)
     throw Refused(refuse("kernel-collective-chips", at)

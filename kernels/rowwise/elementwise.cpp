@@ -17,7 +17,6 @@ dyn::Tensor Bias::operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tens
 
 // Two matrices in one stream, zipped by an addition.
 
-
 Residual::Residual(const Device& device, std::int64_t rows, std::int64_t columns, Where at)
     : RowKernel(device, rows, columns, {.matrices = 3, .passes = 2, .dm_column_bytes = 12}, at) {}
 
@@ -29,7 +28,6 @@ dyn::Tensor Residual::operator()(Context& ctx, const dyn::Tensor& x, const dyn::
 }
 
 // SiLU and GELU as operations of the Vector Engine.
-
 
 dyn::Stream activated(dyn::Stream stream, ActivationFunction function) {
   stream = std::move(stream).vector_stash();
@@ -56,7 +54,6 @@ dyn::Tensor Activation::operator()(Context& ctx, const dyn::Tensor& x) const {
 }
 
 // SiLU of the gate first, kept in f32, then its product with the other matrix.
-
 
 SwiGlu::SwiGlu(const Device& device, std::int64_t rows, std::int64_t columns, Where at)
     : RowKernel(device, rows, columns, {.matrices = 3, .passes = 3, .dm_column_bytes = 20}, at) {}

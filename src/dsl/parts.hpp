@@ -1,5 +1,5 @@
-// What several files of this folder have in common: refusals, the kernel that is being recorded, gathers and scatters of
-// both front ends.
+// What several files of this folder have in common: refusals, the kernel that is being recorded, gathers and scatters
+// of both front ends.
 #pragma once
 
 #include "tcp/dsl/record.hpp"

@@ -232,8 +232,9 @@ End vector_step(End end, const Layout& out, const VectorStep& step, const Operan
   ir::VectorOperation o;
   o.step = step;
   for (int i = 0; i < count; ++i)
-    o.operands.push_back(
-        {operands[i].shape, operands[i].shape.kind == OperandKind::vrf ? recording(end.session, at).id_of(operands[i].vrf, at) : ir::TensorId()});
+    o.operands.push_back({operands[i].shape, operands[i].shape.kind == OperandKind::vrf
+                                                 ? recording(end.session, at).id_of(operands[i].vrf, at)
+                                                 : ir::TensorId()});
   return note(end, std::move(o), out, at);
 }
 End vector_unzip(End end, const Layout& out, Name axis, const Mapping& tile_time, Where at) {

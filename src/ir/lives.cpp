@@ -59,8 +59,7 @@ std::vector<TensorId> read_by(const Pass& pass) { return uses_of(pass).reads; }
 Indexed<TensorId, TensorId> roots_of(const Module& module) {
   Indexed<TensorId, TensorId> roots;
   roots.reserve(module.tensors.size());
-  for (const Tensor& t : module.tensors)
-    roots.push_back(t.view ? roots[t.view->tensor] : roots.next());
+  for (const Tensor& t : module.tensors) roots.push_back(t.view ? roots[t.view->tensor] : roots.next());
   return roots;
 }
 

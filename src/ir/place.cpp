@@ -260,7 +260,7 @@ class Placer {
   const Device& device_;
   const std::vector<Taken>& taken_;
   Indexed<TensorId, TensorId> roots_;
-  Indexed<Reach, TensorId> reach_;      // of roots
+  Indexed<Reach, TensorId> reach_;  // of roots
   std::vector<CommandId> stashes_;  // commands that stash, in order
 };
 

@@ -441,7 +441,7 @@ class Printer {
   Indexed<std::string, TensorId> tensors_;  // labels
   std::vector<std::string> tables_, regions_;
   Indexed<std::string, MapId> maps_;  // texts, as far as they were needed
-  std::vector<std::string> axes_;                        // in the order of first use
+  std::vector<std::string> axes_;     // in the order of first use
   std::unordered_map<std::string, std::int64_t> sizes_;
   std::string body_;
   int region_ = none;

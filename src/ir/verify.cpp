@@ -95,8 +95,7 @@ class Verifier {
       const Tensor& t = module_.tensor(each);
       for (MapId id : {t.chip, t.cluster, t.slice, t.row, t.element})
         if (!known_map(id)) return dangling("mapping", id, t.at);
-      if (t.view && (!known_tensor(t.view->tensor) || t.view->tensor >= each))
-        return dangling("viewed tensor", t.view->tensor, t.at);
+      if (t.view && (!known_tensor(t.view->tensor) || t.view->tensor >= each)) return dangling("viewed tensor", t.view->tensor, t.at);
       if (t.view && !known_map(t.view->dimension)) return dangling("mapping", t.view->dimension, t.at);
     }
     for (const Command& c : module_.commands) {
@@ -233,8 +232,8 @@ class Verifier {
               .help("commit to another address, and copy back in a second pass if you must");
     return accept();
   }
-  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: no other command than a move has an address for
-  /// each.
+  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: no other command than a move has an
+  /// address for each.
   Verdict check_first_units(const Command& c) const {
     const Transfer* t = std::get_if<Transfer>(&c.what);
     if (t != nullptr && t->kind == Transfer::Kind::move) return accept();

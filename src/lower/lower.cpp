@@ -132,7 +132,8 @@ class Lowering {
     if (cut == fill.loops.size() && fill.loops.size() <= static_cast<std::size_t>(limit.entries)) return add(std::move(fill));
     if (cut == fill.loops.size()) cut = 0;
     program::Loop const whole = fill.loops[cut];
-    // An entry too many becomes one command per round; one that counts too far, one command for as many as it may count.
+    // An entry too many becomes one command per round; one that counts too far, one command for as many as it may
+    // count.
     std::int64_t const most = whole.size > limit.iterations ? limit.iterations : 1;
     for (std::int64_t first = 0; first < whole.size; first += most) {
       program::Itos part = fill;

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "rust/evaluator.hpp"
-#include "rust/value.hpp"
 #include "rust/parser.hpp"
+#include "rust/value.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/support/edit_distance.hpp"
 

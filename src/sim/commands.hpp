@@ -1,6 +1,6 @@
-// What the machine does with a command: a way through the Tensor Unit, from fetch to commit, on every chip and cluster that
-// takes part; a DMA, whose descriptors move packets between memories; and, before any runs, whether the engines of a pass take
-// what those before them give.
+// What the machine does with a command: a way through the Tensor Unit, from fetch to commit, on every chip and cluster
+// that takes part; a DMA, whose descriptors move packets between memories; and, before any runs, whether the engines of
+// a pass take what those before them give.
 #pragma once
 
 #include "sim/chip.hpp"

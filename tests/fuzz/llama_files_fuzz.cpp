@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/llama/checkpoint.hpp"
 #include "inputs.hpp"
+#include "kernels/llama/checkpoint.hpp"
 
 namespace {
 

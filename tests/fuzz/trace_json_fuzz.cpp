@@ -8,8 +8,8 @@
 #include "inputs.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/what_if.hpp"
 #include "tcp/trace/report.hpp"
+#include "tcp/trace/what_if.hpp"
 
 namespace {
 

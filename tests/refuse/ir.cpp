@@ -1,6 +1,6 @@
 // A module in the intermediate representation: what the verifier refuses, wherever the module comes from.
-#include "helpers/program.hpp"
 #include "helpers/asked.hpp"
+#include "helpers/program.hpp"
 #include "refuse_test.hpp"
 #include "tcp/ir/place.hpp"
 

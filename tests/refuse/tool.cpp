@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <sstream>
 
-#include "run_module.hpp"
 #include "helpers/asked.hpp"
 #include "refuse_test.hpp"
+#include "run_module.hpp"
 #include "tool.hpp"
 
 using namespace tcp;

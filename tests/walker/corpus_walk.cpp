@@ -14,12 +14,12 @@
 #include <string_view>
 
 #include "../agree/generator.hpp"
-#include "walker.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/render.hpp"
+#include "walker.hpp"
 
 namespace tcp::walker {
 namespace {

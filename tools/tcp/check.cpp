@@ -7,16 +7,16 @@
 #include <ostream>
 #include <set>
 
-#include "editor.hpp"
-#include "program_file.hpp"
-#include "options.hpp"
 #include "command.hpp"
-#include "write_file.hpp"
+#include "editor.hpp"
 #include "kernel_file.hpp"
+#include "options.hpp"
+#include "program_file.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/rust/crate.hpp"
 #include "tcp/support/version.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

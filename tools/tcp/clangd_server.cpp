@@ -18,9 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "fixes.hpp"
 #include "cpp_hover.hpp"
 #include "editor.hpp"
+#include "fixes.hpp"
 #include "line_costs.hpp"
 #include "read_text.hpp"
 #include "trace_file.hpp"

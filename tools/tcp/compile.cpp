@@ -5,10 +5,10 @@
 #include <optional>
 #include <ostream>
 
-#include "options.hpp"
 #include "command.hpp"
 #include "explain_program.hpp"
 #include "kernel_file.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"

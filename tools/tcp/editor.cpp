@@ -1,12 +1,12 @@
 // Messages of the language server protocol, and places in texts.
 #include "editor.hpp"
 
+#include <poll.h>
+#include <unistd.h>
 #include <cerrno>
 #include <charconv>
 #include <filesystem>
-#include <poll.h>
 #include <string_view>
-#include <unistd.h>
 
 namespace tcp::tool {
 

@@ -1,5 +1,5 @@
-// `tcp explain`: what the pages below docs/diagnostics say about a code and docs/findings/README.md about a rule of a report,
-// or which codes an area has.
+// `tcp explain`: what the pages below docs/diagnostics say about a code and docs/findings/README.md about a rule of a
+// report, or which codes an area has.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "command.hpp"
-#include "write_file.hpp"
 #include "options.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "editor.hpp"
 #include "cpp_hover.hpp"
+#include "editor.hpp"
 
 namespace tcp::tool {
 namespace {

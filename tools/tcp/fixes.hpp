@@ -1,5 +1,5 @@
-// What a compiler or clangd says about kernels, in the words of ours that are inside, and what an error tells its author
-// to write, as a change of the text that an editor can make.
+// What a compiler or clangd says about kernels, in the words of ours that are inside, and what an error tells its
+// author to write, as a change of the text that an editor can make.
 #pragma once
 
 #include <optional>

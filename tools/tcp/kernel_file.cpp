@@ -21,8 +21,8 @@
 #include <sstream>
 #include <vector>
 
-#include "options.hpp"
 #include "command.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/ir/cpp.hpp"
 #include "tcp/ir/text.hpp"

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "write_file.hpp"
 #include "options.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

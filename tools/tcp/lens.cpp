@@ -10,12 +10,12 @@
 #include <set>
 
 #include "command.hpp"
-#include "write_file.hpp"
 #include "line_costs.hpp"
 #include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/trace/report.hpp"
 #include "trace_file.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

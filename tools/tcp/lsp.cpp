@@ -13,11 +13,11 @@
 #include <sstream>
 
 #include "analysis.hpp"
-#include "editor.hpp"
-#include "options.hpp"
 #include "clangd_server.hpp"
 #include "command.hpp"
+#include "editor.hpp"
 #include "fmt.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"

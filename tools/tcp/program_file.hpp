@@ -1,5 +1,5 @@
-// A program in text form, read from a file; and a kernel or a crate held against every rule: what `tcp check` prints and what
-// an editor shows.
+// A program in text form, read from a file; and a kernel or a crate held against every rule: what `tcp check` prints
+// and what an editor shows.
 #pragma once
 
 #include <functional>

@@ -9,13 +9,12 @@
 #include <ostream>
 #include <set>
 
-#include "run_module.hpp"
-#include "options.hpp"
 #include "command.hpp"
-#include "write_file.hpp"
 #include "kernel_file.hpp"
 #include "on_interrupt.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
+#include "run_module.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"
@@ -24,6 +23,7 @@
 #include "tcp/runtime/plan.hpp"
 #include "tcp/support/random.hpp"
 #include "trace_file.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

@@ -22,15 +22,15 @@
 #include <set>
 #include <sstream>
 
-#include "options.hpp"
 #include "command.hpp"
-#include "write_file.hpp"
 #include "line_costs.hpp"
 #include "machine.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/support/version.hpp"
 #include "trace_file.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

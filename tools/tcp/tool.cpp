@@ -18,11 +18,11 @@
 #include <utility>
 
 #include "command.hpp"
-#include "write_file.hpp"
 #include "options.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/render.hpp"
 #include "tcp/support/version.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "options.hpp"
 #include "command.hpp"
 #include "line_costs.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/file.hpp"

@@ -51,7 +51,7 @@ struct Tensor {
   Memory memory = Memory::Hbm;
   ScalarType type = ScalarType::i32;
   MapId chip{}, cluster{}, slice{}, row{}, element{};  // SPM: slice is its Pe; levels a memory lacks are m![1]
-  std::optional<std::int64_t> address;                           // bytes; none: placed by us
+  std::optional<std::int64_t> address;                 // bytes; none: placed by us
   TrfAddress trf = TrfAddress::Full;
   Role role = Role::temporary;
   std::optional<ViewOf> view;
@@ -73,11 +73,11 @@ struct Transfer {
 
   Kind kind = Kind::move;
   TensorId source{}, destination{};
-  TensorId rows{};                   // gather, scatter: the index tensor
+  TensorId rows{};                        // gather, scatter: the index tensor
   Name row_axis{};                        // gather, scatter: which axis of the table its numbers count
   RowKeys keys = RowKeys::positions;      // gather, scatter: what the numbers are
   std::vector<std::int64_t> permutation;  // shuffles: out[c] = in[permutation[c]]; chip_slice: the first step that chip c takes
-  MapId dimension{};                    // chip_slice: the factor of Element that is sliced, and how many steps of it a chip takes
+  MapId dimension{};                      // chip_slice: the factor of Element that is sliced, and how many steps of it a chip takes
   std::int64_t length = 0;
   std::optional<MapId> time, packet;  // the stream's shape, where the author insists
 };

@@ -95,7 +95,7 @@ struct BranchLog {
   TensorId vrf{};  // where the execution ids go
 };
 struct WriteOperand {
-  TensorId vrf{};   // where the stream's elements go, to be read again at a later time step
+  TensorId vrf{};        // where the stream's elements go, to be read again at a later time step
   OperandGuard guard{};  // execution ids that write
 };
 struct Stash {};
@@ -104,8 +104,8 @@ struct Unzip {
   MapId tile_time{};
 };
 struct Filter {
-  OperandGuard keep{};    // execution ids that pass
-  TensorId count{};  // VRF word that takes the number of lanes kept, if asked for
+  OperandGuard keep{};  // execution ids that pass
+  TensorId count{};     // VRF word that takes the number of lanes kept, if asked for
 };
 struct IntraSliceReduce {
   Name axis{};

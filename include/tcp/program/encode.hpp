@@ -1,9 +1,9 @@
 // The binary form of a program: a header, then every record field by field (docs/program.md has the layout).
 //
-// There is one binary encoding of a program and no other, so a file can be compared byte by byte. The reader believes nothing:
-// a file that is cut, lengthened or changed in any bit is refused with the byte at which it stops making sense, after
-// as much work and memory as the file is long. What was read is well formed, not yet sensible: check.hpp says whether
-// an executor may run it.
+// There is one binary encoding of a program and no other, so a file can be compared byte by byte. The reader believes
+// nothing: a file that is cut, lengthened or changed in any bit is refused with the byte at which it stops making
+// sense, after as much work and memory as the file is long. What was read is well formed, not yet sensible: check.hpp
+// says whether an executor may run it.
 #pragma once
 
 #include <cstddef>

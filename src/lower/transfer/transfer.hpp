@@ -1,9 +1,9 @@
 // What the files transfer*.cpp share: a move as steps that both of its sides take together.
 //
-// A step is a loop of which it is not yet said how it is run: so many rounds, and what one round moves on in the source, in
-// the destination and in the table of row numbers. Not all combinations of rounds are meant: blocks end inside one
-// another, axes end inside blocks. Bounds say which (steps.cpp); where they bite, the rounds fall into several boxes
-// (segments.cpp), and each box into packets, loops and engines (stream.cpp).
+// A step is a loop of which it is not yet said how it is run: so many rounds, and what one round moves on in the
+// source, in the destination and in the table of row numbers. Not all combinations of rounds are meant: blocks end
+// inside one another, axes end inside blocks. Bounds say which (steps.cpp); where they bite, the rounds fall into
+// several boxes (segments.cpp), and each box into packets, loops and engines (stream.cpp).
 #pragma once
 
 #include <array>

@@ -96,7 +96,7 @@ class Deaths {
   }
 
   std::vector<std::vector<ir::TensorId>> touched_;  // roots, by command
-  Indexed<Used, ir::TensorId> used_;                         // by root
+  Indexed<Used, ir::TensorId> used_;                // by root
 };
 
 }  // namespace tcp

@@ -1,5 +1,5 @@
-// The engines of a pass whose closed form is a line or two: fetch, switch, vector, transpose, commit. The Contraction Engine
-// and the DMA have files of their own.
+// The engines of a pass whose closed form is a line or two: fetch, switch, vector, transpose, commit. The Contraction
+// Engine and the DMA have files of their own.
 #include "sched/book/saturating.hpp"
 #include "tcp/program/codes.hpp"
 

@@ -1,6 +1,6 @@
 // Kernels that work element by element, and how rows are spread over slices.
-#include "host_rows.hpp"
 #include "kernels/rowwise/elementwise.hpp"
+#include "host_rows.hpp"
 #include "kernels/rowwise/spread/spread.hpp"
 
 namespace tcp {

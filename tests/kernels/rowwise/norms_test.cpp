@@ -1,6 +1,6 @@
 // RMS norm and layer norm against a loop on the host.
-#include "host_rows.hpp"
 #include "kernels/rowwise/norms.hpp"
+#include "host_rows.hpp"
 
 namespace tcp {
 namespace {

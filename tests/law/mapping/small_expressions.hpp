@@ -8,8 +8,8 @@
 // The same at random, and what is said where a law is broken.
 #pragma once
 
-#include <rapidcheck.h>
 #include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <set>
 #include <sstream>

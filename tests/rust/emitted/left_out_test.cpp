@@ -29,7 +29,8 @@ const std::map<std::string, std::string> left_out = {
 
 TEST(Emitted, EveryProgramIsPrintedOrHasAReason) {
   std::map<std::string, std::string> programs;
-  for (const char* file : {"chip", "defects"}) programs.merge(sections_of(TCP_SOURCE_DIR "/tests/agree/" + std::string(file) + ".programs"));
+  for (const char* file : {"chip", "defects"})
+    programs.merge(sections_of(TCP_SOURCE_DIR "/tests/agree/" + std::string(file) + ".programs"));
   EXPECT_GE(programs.size(), left_out.size());
   for (auto const& [name, content] : programs) {
     SCOPED_TRACE(name);

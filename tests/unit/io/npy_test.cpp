@@ -1,7 +1,7 @@
 // Arrays in .npy files, and files as such.
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <cstring>
 
 #include "folder.hpp"
 #include "tcp/io/file.hpp"

@@ -60,8 +60,7 @@ struct VectorPass {
   build::ModuleBuilder module() const {
     build::ModuleBuilder b(axes);
     b.cluster = cluster;
-    for (const Register& r : registers)
-      b.module.tensors[b.vrf("vrf", type, r.slice, r.element, r.address)].role = ir::Role::from_addr;
+    for (const Register& r : registers) b.module.tensors[b.vrf("vrf", type, r.slice, r.element, r.address)].role = ir::Role::from_addr;
     std::string const ft = fetch_time.empty() ? time : fetch_time, fp = fetch_packet.empty() ? packet : fetch_packet;
     auto const source = b.dm("in", stored, slice, element.empty() ? ft + ", " + fp : element, 0);
     b.module.tensors[source].role = ir::Role::from_addr;

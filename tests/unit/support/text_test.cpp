@@ -1,11 +1,11 @@
 // Texts of fixed room, how far two words are apart, and the line that shows progress.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fcntl.h>
+#include <unistd.h>
+#include <cstdlib>
 #include <limits>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "tcp/support/edit_distance.hpp"

@@ -1,10 +1,10 @@
 // `tcp doctor` and `tcp new`.
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sys/stat.h>
 
 #include "answer.hpp"
 

@@ -17,9 +17,9 @@
 #include "tcp/sched/schedule.hpp"
 #include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/what_if.hpp"
 #include "tcp/trace/report.hpp"
 #include "tcp/trace/source_text.hpp"
+#include "tcp/trace/what_if.hpp"
 #include "unit/sched/records.hpp"
 
 namespace tcp::trace_test {

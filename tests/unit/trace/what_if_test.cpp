@@ -5,8 +5,8 @@
 
 #include "sample.hpp"
 #include "tcp/support/random.hpp"
-#include "tcp/trace/what_if.hpp"
 #include "tcp/trace/trials.hpp"
+#include "tcp/trace/what_if.hpp"
 
 namespace tcp::trace_test {
 namespace {
