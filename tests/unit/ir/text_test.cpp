@@ -186,7 +186,7 @@ TEST(Text, TensorsSayAllTheirLevels) {
   EXPECT_EQ(t.address, 16);
   EXPECT_EQ(m.map(m.tensors[1].slice).size, 8);
   const ir::ViewOf& v = *m.tensors[2].view;
-  EXPECT_EQ(v.tensor, 0);
+  EXPECT_EQ(v.tensor, ir::TensorId(0));
   EXPECT_EQ(v.kind, ir::ViewOf::Kind::tile);
   EXPECT_EQ(m.map(v.dimension), *parse("A / 2", *parse_axes("A = 8")));
   EXPECT_EQ(v.length, 2);
