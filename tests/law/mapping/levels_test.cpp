@@ -2,8 +2,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "complaints.hpp"
-#include "draw.hpp"
+#include "small_expressions.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/mapping/parse.hpp"

@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 
-#include "complaints.hpp"
-#include "draw.hpp"
+#include "small_expressions.hpp"
 #include "tcp/mapping/parse.hpp"
 #include "tcp/mapping/view.hpp"
 
