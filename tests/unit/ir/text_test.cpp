@@ -231,7 +231,7 @@ TEST(Text, ModuleTableAndTransfers) {
   EXPECT_EQ(m.tables[0].from, ScalarType::i4);
   auto const transfer = [&m](std::size_t i) { return std::get<ir::Transfer>(m.commands[i].what); };
   EXPECT_EQ(transfer(0).kind, ir::Transfer::Kind::gather);
-  EXPECT_EQ(transfer(0).rows, 2);
+  EXPECT_EQ(transfer(0).rows, ir::TensorId(2));
   EXPECT_EQ(transfer(0).row_axis, Name("V"));
   EXPECT_EQ(m.map(*transfer(0).time).size, 4);
   EXPECT_EQ(m.map(*transfer(0).packet).size, 2);
@@ -278,15 +278,15 @@ TEST(Text, Stages) {
             SwitchConfig(SwitchConfig::InterTranspose{2, 4, 8}));
   EXPECT_EQ(stage_of<ir::Switch>(".switch(CustomBroadcast, ring_size: 16, extraction: Partial)").config,
             SwitchConfig(SwitchConfig::CustomBroadcast{16, Extraction::Partial}));
-  EXPECT_EQ(stage_of<ir::Align>(".align(w)").trf, 2);
+  EXPECT_EQ(stage_of<ir::Align>(".align(w)").trf, ir::TensorId(2));
   EXPECT_EQ(stage_of<ir::Contract>(".contract(Max)").op, ContractOp::Max);
   EXPECT_TRUE(stage_of<ir::Accumulate>(".accumulate(Sequential)").kind == AccumulationKind::Sequential);
   EXPECT_EQ(stage_of<ir::Unzip>(".vector_intra_slice_unzip(I, tile_time: [1 # 2])").axis, Name("I"));
   EXPECT_EQ(stage_of<ir::Filter>(".vector_filter({1, 3}, count: v)").keep.ids, 0b1010);
-  EXPECT_EQ(stage_of<ir::Filter>(".vector_filter({1, 3}, count: v)").count, 1);
+  EXPECT_EQ(stage_of<ir::Filter>(".vector_filter({1, 3}, count: v)").count, ir::TensorId(1));
   EXPECT_EQ(stage_of<ir::IntraSliceReduce>(".vector_intra_slice_reduce(A, AddSat)").op, ReduceOp::AddSat);
   EXPECT_EQ(stage_of<ir::InterSliceReduce>(".vector_inter_slice_reduce(Mul)").op, ReduceOp::Mul);
-  EXPECT_EQ(stage_of<ir::BranchLog>(".vector_branch_log(v)").vrf, 1);
+  EXPECT_EQ(stage_of<ir::BranchLog>(".vector_branch_log(v)").vrf, ir::TensorId(1));
   EXPECT_EQ(stage_of<ir::WriteOperand>(".vector_write_operand(v when {2})").guard, OperandGuard::id(2));
   EXPECT_EQ(stage_of<ir::ToTrf>(".to_trf(w)").destination, ir::TensorId(2));
   EXPECT_EQ(stage_of<ir::ToVrf>(".to_vrf(v)").destination, ir::TensorId(1));
@@ -303,7 +303,7 @@ TEST(Text, Branches) {
             BranchMode::comparing(InputCmp::Less(0), InputCmp::Greater(9), InputCmp::True));
   EXPECT_EQ(stage_of<ir::Branch>(".vector_intra_slice_branch(Comparison(LessUnsigned(-1), Equal(2.5)))").mode,
             BranchMode::comparing(InputCmp::LessUnsigned(-1), InputCmp::Equal(2.5f)));
-  EXPECT_EQ(stage_of<ir::Branch>(".vector_intra_slice_branch(Vrf(v))").vrf, 1);
+  EXPECT_EQ(stage_of<ir::Branch>(".vector_intra_slice_branch(Vrf(v))").vrf, ir::TensorId(1));
 }
 
 TEST(Text, Operations) {
@@ -350,7 +350,7 @@ TEST(Text, Operands) {
   EXPECT_EQ(operand("?").shape, (OperandShape{OperandKind::immediate, ScalarType::i32, {}, false, 0}));
   EXPECT_EQ(operand("_").shape, OperandShape{});
   EXPECT_EQ(operand("stash").shape.kind, OperandKind::stash);
-  EXPECT_EQ(operand("v").vrf, 1);
+  EXPECT_EQ(operand("v").vrf, ir::TensorId(1));
   EXPECT_EQ(operand("v").shape, (OperandShape{OperandKind::vrf, ScalarType::f32, {}, false, 0})) << "of the tensor's type";
   EXPECT_EQ(operand("i32 v").shape.type, ScalarType::i32);
   EXPECT_EQ(operand("1 when {8..15}").shape.guard, OperandGuard::group(GroupId::One));
