@@ -2,11 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "random_module.hpp"
+#include "sections.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/ir/verify.hpp"
@@ -174,19 +172,11 @@ class Changed {
   Random random_;
 };
 
-std::string contents(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 TEST(VerifyText, AnswersWhateverIsWritten) {
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text")) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  ASSERT_FALSE(files.empty());
+  auto const texts = sections_of(TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text.programs");
+  ASSERT_FALSE(texts.empty());
   int read = 0, accepted = 0;
-  for (const auto& file : files) {
-    std::string const text = contents(file);
+  for (const auto& [name, text] : texts) {
     for (std::uint64_t seed = 1; seed <= 500; ++seed) {
       std::string const other = Changed(text, seed).drawn();
       auto const module = ir::parse(other, "changed.tcp");
@@ -195,7 +185,7 @@ TEST(VerifyText, AnswersWhateverIsWritten) {
       try {
         if (ir::verify(*module, rngd)) ++accepted;
       } catch (const Bug& bug) {
-        FAIL() << file << ", seed " << seed << ": " << bug.what() << "\n" << other;
+        FAIL() << name << ", seed " << seed << ": " << bug.what() << "\n" << other;
       }
     }
   }
