@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "helpers/asked.hpp"
+#include "module_run.hpp"
 #include "refuse_test.hpp"
-#include "run_module.hpp"
 #include "tool.hpp"
 
 using namespace tcp;

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include "../tools/tcp/run_module.hpp"  // tests have another one of that name
 
+#include "module_run.hpp"
 #include "run_module.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/place.hpp"

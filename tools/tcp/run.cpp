@@ -11,10 +11,10 @@
 
 #include "command.hpp"
 #include "kernel_file.hpp"
+#include "module_run.hpp"
 #include "on_interrupt.hpp"
 #include "options.hpp"
 #include "read_text.hpp"
-#include "run_module.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"

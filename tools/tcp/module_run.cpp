@@ -1,5 +1,5 @@
 // Runs modules, and reads and writes their arrays.
-#include "run_module.hpp"
+#include "module_run.hpp"
 
 #include <algorithm>
 #include <charconv>
