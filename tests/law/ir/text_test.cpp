@@ -190,7 +190,7 @@ TEST(VerifyText, AnswersWhateverIsWritten) {
     }
   }
   // The changes neither break every text nor leave every program as it was.
-  EXPECT_GT(read, 100 * static_cast<int>(files.size()));
+  EXPECT_GT(read, 100 * static_cast<int>(texts.size()));
   EXPECT_GT(accepted, 0);
   EXPECT_LT(accepted, read / 2);
 }
