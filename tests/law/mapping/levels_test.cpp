@@ -132,10 +132,10 @@ constexpr bool same_cells(const Mapping& x, const Mapping& y) {
 
 /// parse(print(m)) is m.
 constexpr bool reads_back(const Mapping& m) {
-  Text written, axes;
+  Text written, names;
   print(written, m);
-  print_axes(axes, m);
-  return *parse(written, m.axes == 0 ? Axes{} : *parse_axes(axes)) == m;
+  print_axes(names, m);
+  return *parse(written, m.axes == 0 ? Axes{} : *parse_axes(names)) == m;
 }
 /// E / n holds E(i·n), E % n holds E(i), and the two together are E.
 constexpr bool splits(const Mapping& e, std::int64_t n) {
