@@ -148,7 +148,7 @@ std::optional<ir::Module> as_a_whole(const ir::Module& as_it_stands) {
   for (const ir::Command& c : module.commands) {
     for (ir::TensorId id : ir::read_by(c)) {
       ir::TensorId const root = module.root_of(id);
-      ir::Tensor& t = module.tensors[static_cast<std::size_t>(root)];
+      ir::Tensor& t = module.tensors[root];
       if (written.contains(root) || t.role == ir::Role::argument) continue;
       if (!lasts(t)) return {};
       t.role = ir::Role::argument;
@@ -157,7 +157,7 @@ std::optional<ir::Module> as_a_whole(const ir::Module& as_it_stands) {
     for (ir::TensorId id : ir::written_by(c)) written.insert(module.root_of(id));
   }
   for (ir::TensorId id : written) {
-    ir::Tensor& t = module.tensors[static_cast<std::size_t>(id)];
+    ir::Tensor& t = module.tensors[id];
     if (!lasts(t) || t.role == ir::Role::argument || t.role == ir::Role::result) continue;
     t.role = ir::Role::result;
     module.results.push_back(id);

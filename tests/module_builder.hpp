@@ -58,7 +58,7 @@ class ModuleBuilder {
       const ir::Tensor& t = builder.module.tensor(source);
       pass_.context = context;
       pass_.source = {source};
-      shape_ = {t.type, t.chip, t.cluster, t.slice, 0, 0, t.element};
+      shape_ = {t.type, t.chip, t.cluster, t.slice, {}, {}, t.element};
     }
     template <class What>
     PassBuilder& stage(What what) {
@@ -86,11 +86,8 @@ class ModuleBuilder {
   PassBuilder sub(ir::TensorId source) { return {*this, Tu::Sub, source}; }
 
  private:
-  ir::TensorId next() const { return static_cast<ir::TensorId>(module.tensors.size()); }
-  ir::TensorId add(ir::Tensor t) {
-    module.tensors.push_back(std::move(t));
-    return next() - 1;
-  }
+  ir::TensorId next() const { return module.tensors.next(); }
+  ir::TensorId add(ir::Tensor t) { return module.tensors.add(std::move(t)); }
   ir::Tensor tensor(std::string name, Memory memory, ScalarType type, std::string_view element, std::int64_t address, ir::Role role) {
     ir::Tensor t;
     t.name = std::move(name);

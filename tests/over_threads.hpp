@@ -53,12 +53,12 @@ inline ir::Verified host_copy(const ir::Module& of, ir::TensorId id, const Devic
   hbm.chip = m.intern(chip);
   hbm.element = m.intern(byte);
   hbm.address = 0;
-  m.tensors = upload ? std::vector{host, hbm} : std::vector{hbm, host};
-  m.tensors[0].role = ir::Role::argument;
-  m.tensors[1].role = ir::Role::result;
-  m.arguments = {0};
-  m.results = {1};
-  m.commands.emplace_back().what = ir::HostTransfer{0, 1};
+  ir::TensorId const from = m.tensors.add(upload ? host : hbm), to = m.tensors.add(upload ? hbm : host);
+  m.tensors[from].role = ir::Role::argument;
+  m.tensors[to].role = ir::Role::result;
+  m.arguments = {from};
+  m.results = {to};
+  m.commands.emplace_back().what = ir::HostTransfer{from, to};
   Device free = device;
   free.checks.geometry = false;
   return *ir::verify(std::move(m), free);

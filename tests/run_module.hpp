@@ -108,7 +108,7 @@ inline ir::TensorId tile_of(ModuleBuilder& b, ir::TensorId of, std::string_view 
   t.role = ir::Role::temporary;
   t.view = ir::ViewOf{of, ir::ViewOf::Kind::tile, along, length, start};
   b.module.tensors.push_back(std::move(t));
-  return static_cast<ir::TensorId>(b.module.tensors.size() - 1);
+  return ir::TensorId(b.module.tensors.size() - 1);
 }
 
 /// Lets two tensors take turns as the source of the last pass.

@@ -1,6 +1,6 @@
 // Row by row, for sizes that are known when the program runs: a residual connection and RMSNorm in one launch, then softmax of rows with masked columns.
-#include <tcp/kernels/rowwise/residual/residual.hpp>
-#include <tcp/kernels/rowwise/rmsnorm/rmsnorm.hpp>
+#include <tcp/kernels/rowwise/elementwise.hpp>
+#include <tcp/kernels/rowwise/norms.hpp>
 #include <tcp/kernels/rowwise/softmax/softmax.hpp>
 
 #include <cmath>

@@ -36,11 +36,13 @@ Verdict check_attention(const Device& device, const AttentionSizes& s, Where at)
         .what(s.kv_heads, " heads of keys and values with ", s.heads_per_kv(), " heads of queries each")
         .why("each head of queries has slices of its own, both numbers are rounded up to powers of two, and there are ", slices, " slices")
         .help("attend to some heads at a time, or split them over several chips");
-  if (s.head_dim < 16 || s.head_dim > 256 || s.head_dim % 8 != 0)
+  constexpr std::int64_t least = bf16_flit, most = 256;  // columns of a head
+  if (s.head_dim < least || s.head_dim > most || s.head_dim % vector_lanes != 0)
     return refuse("kernel-attention-head-dim", at)
         .what("heads of ", s.head_dim, " numbers")
-        .why("columns are treated by eights, and the queries of a slice must fit its registers: multiples of 8 from 16 to 256")
-        .help("pad the heads with zeros to ", std::clamp<std::int64_t>(round_up(s.head_dim, 8), 16, 256));
+        .why("columns are treated by eights, and the queries of a slice must fit its registers: multiples of ", vector_lanes, " from ",
+             least, " to ", most)
+        .help("pad the heads with zeros to ", std::clamp<std::int64_t>(round_up(s.head_dim, vector_lanes), least, most));
   if (s.capacity < 1 || s.sequences < 1)
     return refuse("kernel-attention-cache", at)
         .what("a cache for ", s.sequences, " sequences of ", s.capacity, " positions")

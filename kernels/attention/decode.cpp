@@ -19,7 +19,7 @@ namespace {
 
 using dyn::map;
 
-constexpr std::int64_t lanes = 8, flit = 16, packet = 32;
+constexpr std::int64_t lanes = vector_lanes, flit = bf16_flit, packet = bf16_packet;
 /// What a turn must have at least: cycles of its transfers, in start-ups of DMA; turns; and slices per head, because
 /// heads of fewer slices are so far apart in HBM that DMNs cannot take turns.
 constexpr std::int64_t start_ups = 10, fewest_turns = 4, fewest_slices = 16;
@@ -326,8 +326,8 @@ class Decode {
         .commit_view(some_of(values, all, 1, e0).reshape(map(dyn::one.pad(all.size), row)).view_mut());
   }
   void clear(const dyn::Tensor& values, const Mapping& all, std::int64_t e0, std::int64_t n, const SliceMask& slices) {
-    Mapping const e = dyn::axis("E", n), eight = dyn::axis("DI", 8), outer = dyn::axis("DO", axes_.d.size / 8);
-    Mapping const time = map(e, outer), row = map(outer.pad(axes_.padded_d.size / 8), eight);
+    Mapping const e = dyn::axis("E", n), eight = dyn::axis("DI", lanes), outer = dyn::axis("DO", axes_.d.size / lanes);
+    Mapping const time = map(e, outer), row = map(outer.pad(axes_.padded_d.size / lanes), eight);
     dyn::main(ctx_)
         .begin(zeros_)
         .fetch(bf16_type, time, eight)

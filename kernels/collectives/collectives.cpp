@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/parts/counts.hpp"
 #include "tcp/support/checked.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/support/round.hpp"
@@ -12,8 +13,6 @@ namespace tcp::kernels {
 namespace {
 
 using dyn::map;
-
-std::int64_t element_bytes(ScalarType type) { return scalar_info(type).packet_bits / 8; }
 
 void check(const Device& device, ScalarType type, std::int64_t chips, std::int64_t rows, std::int64_t columns, Where at) {
   if (chips != 2 && chips != 4 && chips != 8)
@@ -137,7 +136,7 @@ Parts::Tile Parts::tile(std::int64_t start, std::int64_t length) const {
   Mapping const of_split = own % each, of_other = other % (per_slice * free_step);
   t.in_slice_row = by_rows ? of_split : of_other;
   t.in_slice_column = by_rows ? of_other : of_split;
-  t.live_column = t.column.size <= 8 ? t.column.pad(8) : t.in_slice_column;
+  t.live_column = t.column.size <= vector_lanes ? t.column.pad(vector_lanes) : t.in_slice_column;
   return t;
 }
 
@@ -170,22 +169,24 @@ dyn::Tensor exchanged(Context& ctx, const Parts& parts, const Parts::Tile& t, co
 
 /// The Vector Engine folds any number of floating-point summands in one pass.
 dyn::Stream folded(Context& ctx, const Parts::Tile& t, std::int64_t chips, const dyn::Tensor& all) {
-  Mapping const of = dyn::axis("Of", chips), steps = map(t.in_slice_row, t.live_column / 8), lanes = t.live_column % 8;
+  Mapping const of = dyn::axis("Of", chips), steps = map(t.in_slice_row, t.live_column / vector_lanes),
+                lanes = t.live_column % vector_lanes;
   return dyn::main(ctx)
       .begin(all)
       .fetch(ScalarType::f32, map(steps, of), lanes)
       .collect(map(steps, of), lanes)
       .vector_init()
       .vector_intra_slice_branch(BranchMode::Unconditional)
-      .vector_split(map(steps, of, lanes / 4), lanes % 4)
-      .vector_intra_slice_reduce("Of", ReduceOp::Add, map(steps, lanes / 4), lanes % 4)
+      .vector_split(map(steps, of, lanes / narrow_vector_lanes), lanes % narrow_vector_lanes)
+      .vector_intra_slice_reduce("Of", ReduceOp::Add, map(steps, lanes / narrow_vector_lanes), lanes % narrow_vector_lanes)
       .vector_concat(steps, lanes)
       .vector_final();
 }
 /// Two at a time: integers, which it would fold with saturation only, and what arrives as tensors of its own. The sum
 /// is f32 or i32. `several`: of both there are several, one after the other.
 dyn::Tensor pair_added(Context& ctx, const Parts::Tile& t, const Mapping& several, const dyn::Tensor& a, const dyn::Tensor& b) {
-  Mapping const both = dyn::axis("X", 2), steps = map(several, t.in_slice_row, t.live_column / 8), lanes = t.live_column % 8;
+  Mapping const both = dyn::axis("X", 2), steps = map(several, t.in_slice_row, t.live_column / vector_lanes),
+                lanes = t.live_column % vector_lanes;
   auto pairs = dyn::main(ctx)
                    .begin_interleaved("X", a, b)
                    .fetch(wide_type(a.type()), map(steps, both), lanes)
@@ -195,7 +196,7 @@ dyn::Tensor pair_added(Context& ctx, const Parts::Tile& t, const Mapping& severa
   Mapping const own = map(several, t.in_slice_row, t.in_slice_column);
   if (is_integer(a.type())) return std::move(pairs).vector_fxp_zip(FxpBinaryOp::AddFxp).vector_final().commit(own);
   return std::move(pairs)
-      .vector_split(map(steps, lanes / 4), lanes % 4)
+      .vector_split(map(steps, lanes / narrow_vector_lanes), lanes % narrow_vector_lanes)
       .vector_fp_zip(FpBinaryOp::AddF)
       .vector_concat(steps, lanes)
       .vector_final()
@@ -204,17 +205,18 @@ dyn::Tensor pair_added(Context& ctx, const Parts::Tile& t, const Mapping& severa
 /// Another type for the same numbers.
 dyn::Tensor converted(Context& ctx, const Parts::Tile& t, const dyn::Tensor& x, ScalarType type) {
   if (x.type() == type) return x;
-  Mapping const steps = map(t.in_slice_row, t.live_column / 8), lanes = t.live_column % 8, own = map(t.in_slice_row, t.in_slice_column);
+  Mapping const steps = map(t.in_slice_row, t.live_column / vector_lanes), lanes = t.live_column % vector_lanes,
+                own = map(t.in_slice_row, t.in_slice_column);
   auto stream = dyn::main(ctx).begin(x).fetch(ScalarType::f32, steps, lanes).collect(steps, lanes);
   if (type == ScalarType::f32) return std::move(stream).commit(own);
-  return std::move(stream).cast(type, lanes.pad(16)).commit(own);
+  return std::move(stream).cast(type, lanes.pad(bf16_flit)).commit(own);
 }
 
 /// The sum of what was exchanged, as it is stored.
 dyn::Tensor added(Context& ctx, const Parts& parts, const Parts::Tile& t, const dyn::Tensor& all) {
   Mapping const own = map(t.in_slice_row, t.in_slice_column);
   if (parts.type() == ScalarType::bf16)
-    return folded(ctx, t, parts.chips(), all).cast(ScalarType::bf16, (t.live_column % 8).pad(16)).commit(own);
+    return folded(ctx, t, parts.chips(), all).cast(ScalarType::bf16, (t.live_column % vector_lanes).pad(16)).commit(own);
   if (parts.type() == ScalarType::f32) return folded(ctx, t, parts.chips(), all).commit(own);
   dyn::Tensor sum = all;  // of integers: half of them to the other half, for their order does not matter
   Mapping const of = dyn::axis("Of", parts.chips());

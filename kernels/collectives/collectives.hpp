@@ -12,7 +12,7 @@
 // same in one DMA, so that small matrices wait for one start-up instead of n - 1.
 //
 // The order of a sum is part of the result. At once: chip 0 + chip 1 + ..., on every chip; in rotations: the adder
-// itself first, then the chips behind it, as in the book. Both add in f32 (i32: modulo 2^32) and round once. All chips
+// itself first, then the chips after it, as in the book. Both add in f32 (i32: modulo 2^32) and round once. All chips
 // get the same bits from an AllReduce: every part is added on one chip.
 //
 // The axis that lies over the chips before the sum is not to be called Row, Col, I, J, Of or X: these are the kernels'

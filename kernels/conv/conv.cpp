@@ -186,7 +186,7 @@ dyn::HostTensor Conv2d::filter(const dyn::HostTensor& weights) const {
 }
 
 dyn::Tensor Conv2d::operator()(Context& ctx, const dyn::Tensor& image, const dyn::Tensor& filter) const {
-  // Slices make filters by whole groups; those that do not exist are left behind by a copy.
+  // Slices make filters by whole groups; a copy drops those that do not exist.
   std::int64_t const made = tiling_.groups * tiling_.filters_of_slice(device_);
   bool const whole = made == sizes_.filters;
   Mapping const images = dyn::axis("N", sizes_.images), made_filters = dyn::axis("Fa", made), h = dyn::axis("H", rows());

@@ -1,5 +1,5 @@
-// The kernel as its users see it: sizes, layouts in HBM, the tiling. How a product is computed is in run.cpp (the order
-// of commands), steps.cpp (the tiles) and tile.cpp (the commands of one tile).
+// The kernel as its users see it: sizes, layouts in HBM, the tiling. How a product is computed is in run.cpp (the
+// tiles, and the order of commands) and tile.cpp (the commands of one tile).
 #include "kernels/gemm/gemm.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <numeric>
 
-#include "kernels/llama/words.hpp"
+#include "kernels/llama/configuration.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp::kernels {
@@ -140,7 +140,7 @@ std::string checkpoint_name(const LlamaConfig& config, LayerWeight which, std::i
     const char* const matrix = which == LayerWeight::gate ? "w1" : which == LayerWeight::up ? "w3" : "w2";
     return inside + "block_sparse_moe.experts." + std::to_string(expert) + "." + matrix + ".weight";
   }
-  // With norms behind each half, the one before the feed-forward layer has a name of its own.
+  // With norms after each half, the one before the feed-forward layer has a name of its own.
   if (which == LayerWeight::ffn_norm && config.outer_norms) return inside + "pre_feedforward_layernorm.weight";
   return inside + names[static_cast<int>(which)];
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
-#include "kernels/llama/words.hpp"
 #include "tcp/io/file.hpp"
 #include "tcp/scalar/float_formats.hpp"
 
@@ -435,5 +435,53 @@ Expected<WeightMap> parse_weight_map(std::string_view text, std::string_view fil
   return out;
 }
 Expected<WeightMap> read_weight_map(const std::string& path) { return read_with(parse_weight_map, path); }
+
+}  // namespace tcp::kernels
+
+// The frequencies of RoPE, stretched as Llama 3.1 asks.
+
+namespace tcp::kernels {
+namespace {
+
+/// Waves that fit often into the first training's context stay, those that do not fit are slowed by the factor, and
+/// those between are mixed.
+double stretched(double frequency, const RopeScaling& s) {
+  double const original = static_cast<double>(s.original_positions), waves = original * frequency / (2 * std::numbers::pi);
+  if (waves > s.high_freq_factor) return frequency;
+  if (waves < s.low_freq_factor) return frequency / s.factor;
+  double const share = (waves - s.low_freq_factor) / (s.high_freq_factor - s.low_freq_factor);
+  return (1 - share) * frequency / s.factor + share * frequency;
+}
+
+}  // namespace
+
+std::vector<double> rope_frequencies(const LlamaConfig& c, bool local) {
+  std::vector<double> out;
+  bool const own = local && c.local_rope_theta > 0;
+  double const theta = own ? c.local_rope_theta : c.rope_theta, factor = own ? 1 : c.rope_factor;
+  for (std::int64_t i = 0; i < c.pairs(); ++i) {
+    double const plain = std::pow(theta, -2.0 * static_cast<double>(i) / static_cast<double>(c.head_dim)) / factor;
+    out.push_back(c.scaling ? stretched(plain, *c.scaling) : plain);
+  }
+  return out;
+}
+
+}  // namespace tcp::kernels
+
+// Only printable characters, and no more of them than a message has room for.
+
+namespace tcp::kernels {
+
+std::string shown(std::string_view text, std::size_t room) {
+  std::string out;
+  for (char c : text.substr(0, room)) out += c >= ' ' && c < 0x7f ? c : '?';
+  if (text.size() > room) out += "...";
+  return out;
+}
+std::string shown_file(std::string_view path) {
+  constexpr std::size_t room = 60;
+  std::string const end = path.size() > room ? "..." + shown(path.substr(path.size() - room), room) : shown(path, room);
+  return end.empty() ? "" : end + ": ";
+}
 
 }  // namespace tcp::kernels

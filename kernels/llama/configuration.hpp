@@ -6,7 +6,7 @@
 //   Qwen 2     a bias on queries, keys and values; perhaps a window in the upper layers
 //   Qwen 3     RMSNorm of each head of queries and keys
 //   Mistral    a window of the last tokens
-//   Gemma 2    norms before and behind each half, weights of norms that count from one, scaled embeddings, GeGLU, caps on scores and logits,
+//   Gemma 2    norms before and after each half, weights of norms that count from one, scaled embeddings, GeGLU, caps on scores and logits,
 //              a window in every other layer
 //   Gemma 3    the same with norms of heads in the place of caps, five layers in six with a window, and rotations of their own
 //   Mixtral    a mixture of experts in the place of the feed-forward layer
@@ -112,5 +112,13 @@ Expected<WeightMap> parse_weight_map(std::string_view text, std::string_view fil
 
 /// The index of the file `path`, about which something else is wrong.
 Refusal bad_index(std::string_view path, const std::string& what);
+
+/// Radians that pair i of a head turns from one position to the next, for each pair; local layers may have their own.
+std::vector<double> rope_frequencies(const LlamaConfig& config, bool local = false);
+
+/// At most `room` characters, none of them unprintable.
+std::string shown(std::string_view text, std::size_t room);
+/// How a message begins: `config.json: `. The end of a path says most.
+std::string shown_file(std::string_view path);
 
 }  // namespace tcp::kernels

@@ -24,11 +24,9 @@
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/llama/checkpoint.hpp"
 #include "kernels/moe/moe.hpp"
-#include "kernels/rowwise/bias/bias.hpp"
-#include "kernels/rowwise/residual/residual.hpp"
-#include "kernels/rowwise/rmsnorm/rmsnorm.hpp"
+#include "kernels/rowwise/elementwise.hpp"
+#include "kernels/rowwise/norms.hpp"
 #include "kernels/rowwise/rope/rope.hpp"
-#include "kernels/rowwise/swiglu/swiglu.hpp"
 #include "kernels/work/work.hpp"
 #include "tcp/dsl/dynamic.hpp"
 
@@ -147,7 +145,7 @@ class FeedForward {
   const Gemm& to_ffn() const { return to_ffn_; }
   const Gemm& from_ffn() const { return from_ffn_; }
 
-  /// `out_norm`: where the configuration has norms behind each half.
+  /// `out_norm`: where the configuration has norms after each half.
   dyn::Tensor operator()(Context& ctx, const dyn::Tensor& x, const dyn::Tensor& norm, const dyn::Tensor& gate_up, const dyn::Tensor& down,
                          const dyn::Tensor& out_norm = {}) const;
 

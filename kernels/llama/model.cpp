@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/llama/rotation.hpp"
+#include "kernels/llama/configuration.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/support/refused.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "kernels/rowwise/swiglu/swiglu.hpp"
+#include "kernels/rowwise/elementwise.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::kernels {

@@ -4,13 +4,14 @@
 
 #include <vector>
 
+#include "kernels/parts/counts.hpp"
 #include "tcp/device/device.hpp"
 #include "tcp/dsl/dynamic.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp::kernels::moe {
 
-inline constexpr std::int64_t lanes = 8;
+inline constexpr std::int64_t lanes = vector_lanes;
 
 inline std::int64_t whole_flits(std::int64_t n) { return round_up(n, lanes); }
 

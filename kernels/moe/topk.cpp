@@ -10,19 +10,20 @@ using namespace moe;
 using dyn::map;
 
 constexpr int index_bits = 0xffff, flipped = 0x7fff0000;
-constexpr std::int64_t most_tokens = 1 << 20;
+constexpr std::int64_t most_tokens = 1 << 20, most_experts = 128;
 
 }  // namespace
 
 TopK::TopK(const Device& device, std::int64_t tokens, std::int64_t experts, std::int64_t k, Where at) : device_(device) {
-  bool const chooses = experts >= 8 && experts <= 128 && experts % 8 == 0 && k >= 1 && k <= 8;
+  bool const chooses = experts >= lanes && experts <= most_experts && experts % lanes == 0 && k >= 1 && k <= lanes;
   if (tokens < 1 || tokens > most_tokens || !chooses)
-    throw Refused(refuse("kernel-topk-size", at)
-                      .what("the best ", k, " of ", experts, " experts for ", tokens, " tokens")
-                      .why("a token's experts are compared eight at a time, and what it chose is one flit; a rank is counted against at "
-                           "most 128; tokens are at "
-                           "most 2^20")
-                      .help("take 8 to 128 experts, a multiple of 8, of which each token has 1 to 8"));
+    throw Refused(
+        refuse("kernel-topk-size", at)
+            .what("the best ", k, " of ", experts, " experts for ", tokens, " tokens")
+            .why("a token's experts are compared eight at a time, and what it chose is one flit; a rank is counted against at "
+                 "most ",
+                 most_experts, "; tokens are at most 2^20")
+            .help("take ", lanes, " to ", most_experts, " experts, a multiple of ", lanes, ", of which each token has 1 to ", lanes));
   token_ = dyn::axis("T", tokens);
   expert_ = dyn::axis("E", experts);
   choice_ = dyn::axis("K", k);

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "kernels/moe/rounds.hpp"
+#include "kernels/parts/counts.hpp"
 #include "kernels/rows/rows.hpp"
 #include "tcp/dsl/dynamic.hpp"
 
@@ -36,7 +37,7 @@ class TopK {
   Mapping choice() const { return choice_; }
   Mapping scores_layout() const { return rows_layout(device_, ScalarType::bf16, token_, expert_); }
   /// The layout of the result, and of everything that counts what tokens chose.
-  Mapping choices_layout() const { return dyn::map(token_, choice_.pad(8)); }
+  Mapping choices_layout() const { return dyn::map(token_, choice_.pad(vector_lanes)); }
 
   /// `numbers`: 0, 1, 2, ... in HBM, i32, at least as many as there are experts.
   Routing operator()(Context& ctx, const dyn::Tensor& scores, const dyn::Tensor& numbers) const;

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "tcp/device/device.hpp"
+#include "tcp/device/chips.hpp"
 #include "tcp/scalar/format.hpp"
 #include "tcp/support/checked.hpp"
 
@@ -30,6 +30,11 @@ constexpr std::int64_t elements_of_packet(const Device& device, ScalarType type)
 constexpr std::int64_t elements_of_unit(const Device& device, ScalarType type) {
   return device.hbm.access_bytes.value / element_bytes(type);
 }
+/// The library's kernels are written for streams of so many lanes and for flits and packets of so many bf16. On a chip
+/// with others the rules refuse what they record.
+inline constexpr std::int64_t vector_lanes = rngd.vector.lanes, narrow_vector_lanes = rngd.vector.narrow_lanes;
+inline constexpr std::int64_t bf16_flit = elements_of_flit(rngd, ScalarType::bf16),
+                              bf16_packet = elements_of_packet(rngd, ScalarType::bf16);
 /// Elements of a row of DM: passes and transfers begin and end there.
 constexpr std::int64_t elements_of_dm_row(const Device& device, ScalarType type) { return device.dm.row_bytes.value / element_bytes(type); }
 

@@ -158,7 +158,7 @@ std::int64_t Cost::weight(const Device& device) const {
 
 Cost cost_of(const Device& device, const GemmTiling& t, std::int64_t m, std::int64_t n, std::int64_t batch) {
   Estimate const product(device, t, m, batch);
-  // Padded columns are left behind by a copy, which reads and writes HBM.
+  // A copy drops padded columns, which reads and writes HBM.
   std::int64_t const copied = 2 * batch * m * n * result_bytes(t.type);
   std::int64_t const copy = t.width == n ? 0 : device.dma.startup.value + ceil_div(copied, hbm_bytes_per_cycle(device));
   return {product.cycles() + copy, product.given_out()};

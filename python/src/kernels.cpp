@@ -11,13 +11,10 @@
 #include "kernels/gemm/gemm_on_chips.hpp"
 #include "kernels/llama/model.hpp"
 #include "kernels/moe/moe.hpp"
-#include "kernels/rowwise/activation/activation.hpp"
-#include "kernels/rowwise/layernorm/layernorm.hpp"
-#include "kernels/rowwise/residual/residual.hpp"
-#include "kernels/rowwise/rmsnorm/rmsnorm.hpp"
+#include "kernels/rowwise/elementwise.hpp"
+#include "kernels/rowwise/norms.hpp"
 #include "kernels/rowwise/rope/rope.hpp"
 #include "kernels/rowwise/softmax/softmax.hpp"
-#include "kernels/rowwise/swiglu/swiglu.hpp"
 #include "tcp/support/refused.hpp"
 
 namespace tcp::python {

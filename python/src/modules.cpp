@@ -44,7 +44,7 @@ py::list signature(const ir::Module& module, const std::vector<ir::TensorId>& id
   std::map<std::string, int> times;  // two may have the same name
   for (ir::TensorId id : ids) {
     const ir::Tensor& t = module.tensor(id);
-    std::string name = t.name.empty() ? "t" + std::to_string(id) : t.name;
+    std::string name = t.name.empty() ? "t" + std::to_string(id.number) : t.name;
     if (int const before = times[name]++; before > 0) name += "_" + std::to_string(before + 1);
     py::list axes;
     for (const auto& a : reference::axes_of(module.levels(t))) axes.append(py::make_tuple(std::string(text(a.name).s), a.size));

@@ -124,7 +124,7 @@ class Call {
     for (const tcp::detail::Exchange& a : r.arguments)
       for (std::size_t i = 1; i < args.size() && i <= parameters.size(); ++i)
         if (py::isinstance<dyn::Tensor>(args[i]) && args[i].cast<const dyn::Tensor&>().node() == a.node.get())
-          r.module.tensors[static_cast<std::size_t>(a.id)].name = parameters[i - 1];
+          r.module.tensors[a.id].name = parameters[i - 1];
     for (std::size_t i = 0; i < r.module.tensors.size(); ++i) {
       ir::Tensor& t = r.module.tensors[i];
       if (t.name.empty() && t.at.known()) t.name = variable_at(t.at);

@@ -6,7 +6,6 @@
 #include "tcp/support/refused.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/perfetto.hpp"
 #include "tcp/trace/report.hpp"
 #include "trace_page.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <future>
 
-#include "dsl/refusals.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/rules/memory.hpp"
 #include "tcp/scalar/packing.hpp"
@@ -79,8 +79,7 @@ ir::Module transfer_module(Memory to, ScalarType type, const Mapping& host, cons
   on_host.type = in_hbm.type = type;
   on_host.at = in_hbm.at = at;
   bool const up = to == Memory::Hbm;
-  constexpr ir::TensorId source = 0, destination = 1;
-  module.tensors = up ? std::vector{on_host, in_hbm} : std::vector{in_hbm, on_host};
+  ir::TensorId const source = module.tensors.add(up ? on_host : in_hbm), destination = module.tensors.add(up ? in_hbm : on_host);
   module.tensors[source].role = ir::Role::argument;
   module.tensors[destination].role = ir::Role::result;
   module.arguments = {source};

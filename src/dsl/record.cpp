@@ -2,9 +2,7 @@
 // the recording of the session.
 #include "tcp/dsl/record.hpp"
 
-#include "dsl/pick_rows.hpp"
-#include "dsl/refusals.hpp"
-#include "dsl/session_of_thread.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/context.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/ir/verify.hpp"
@@ -87,7 +85,7 @@ void name_tensor(Node* node, const char* name) {
   node->name = name;
   if (!node->session->is_recording()) return;
   Recording& r = node->session->recording({});
-  if (r.serial() == node->recording) r.module.tensors[static_cast<std::size_t>(node->id)].name = name;
+  if (r.serial() == node->recording) r.module.tensors[node->id].name = name;
 }
 
 Handle transfer(Session* session, Node* from, Memory memory, const Layout& to, Address address, Where at) {
@@ -222,7 +220,7 @@ End align(End end, const Layout& out, Node* trf, Where at) {
 End contract(End end, const Layout& out, ContractOp op, Where at) { return note(end, ir::Contract{op}, out, at); }
 End accumulate(End end, const Layout& out, AccumulationKind kind, Where at) { return note(end, ir::Accumulate{kind}, out, at); }
 End vector_branch(End end, const Layout& out, const BranchMode& mode, Node* log, Where at) {
-  return note(end, ir::Branch{mode, log == nullptr ? ir::none : recording(end.session, at).id_of(log, at)}, out, at);
+  return note(end, ir::Branch{mode, log == nullptr ? ir::TensorId() : recording(end.session, at).id_of(log, at)}, out, at);
 }
 End vector_branch_log(End end, const Layout& out, Node* log, Where at) {
   return note(end, ir::BranchLog{recording(end.session, at).id_of(log, at)}, out, at);
@@ -234,15 +232,16 @@ End vector_step(End end, const Layout& out, const VectorStep& step, const Operan
   ir::VectorOperation o;
   o.step = step;
   for (int i = 0; i < count; ++i)
-    o.operands.push_back(
-        {operands[i].shape, operands[i].shape.kind == OperandKind::vrf ? recording(end.session, at).id_of(operands[i].vrf, at) : ir::none});
+    o.operands.push_back({operands[i].shape, operands[i].shape.kind == OperandKind::vrf
+                                                 ? recording(end.session, at).id_of(operands[i].vrf, at)
+                                                 : ir::TensorId()});
   return note(end, std::move(o), out, at);
 }
 End vector_unzip(End end, const Layout& out, Name axis, const Mapping& tile_time, Where at) {
   return note(end, ir::Unzip{axis, recording(end.session, at).map(tile_time)}, out, at);
 }
 End vector_filter(End end, const Layout& out, OperandGuard keep, Node* count, Where at) {
-  return note(end, ir::Filter{keep, count == nullptr ? ir::none : recording(end.session, at).id_of(count, at)}, out, at);
+  return note(end, ir::Filter{keep, count == nullptr ? ir::TensorId() : recording(end.session, at).id_of(count, at)}, out, at);
 }
 End vector_intra_slice_reduce(End end, const Layout& out, Name axis, ReduceOp op, Where at) {
   return note(end, ir::IntraSliceReduce{axis, op}, out, at);

@@ -2,7 +2,7 @@
 // tensors that stay alive outside are listed at the end.
 #include <algorithm>
 
-#include "dsl/refusals.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/session.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/support/source_names.hpp"
@@ -46,8 +46,7 @@ Handle Recording::add(ir::Tensor tensor) {
   node->memory = tensor.memory;
   node->type = tensor.type;
   node->recording = serial_;
-  node->id = static_cast<ir::TensorId>(module.tensors.size());
-  module.tensors.push_back(std::move(tensor));
+  node->id = module.tensors.add(std::move(tensor));
   nodes_.resize(module.tensors.size(), nullptr);
   nodes_.back() = node.get();
   return Handle(node.release());
@@ -55,7 +54,7 @@ Handle Recording::add(ir::Tensor tensor) {
 
 void Recording::take_leave(Node& node) const { node.levels = std::make_shared<const Levels>(module.levels(module.tensor(node.id))); }
 
-void Recording::forget(const Node& node) { nodes_[static_cast<std::size_t>(node.id)] = nullptr; }
+void Recording::forget(const Node& node) { nodes_[node.id] = nullptr; }
 
 ir::TensorId Recording::id_of(Node* node, Where at) {
   if (node == nullptr) throw Refused(empty_tensor(at));
@@ -81,8 +80,7 @@ ir::TensorId Recording::id_of(Node* node, Where at) {
   }
   t.role = ir::Role::argument;
   t.name = node->name;
-  ir::TensorId const id = static_cast<ir::TensorId>(module.tensors.size());
-  module.tensors.push_back(std::move(t));
+  ir::TensorId const id = module.tensors.add(std::move(t));
   nodes_.resize(module.tensors.size(), nullptr);
   module.arguments.push_back(id);
   retain(node);
@@ -145,11 +143,11 @@ void Recording::leave_region() {
 
 std::vector<Handle> Recording::held() const {
   std::vector<Handle> all;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (nodes_[i] == nullptr || !outlives_kernels(module.tensors[i].memory) || module.tensors[i].view) continue;
-    take_leave(*nodes_[i]);
-    retain(nodes_[i]);
-    all.emplace_back(nodes_[i]);
+  for (ir::TensorId id : nodes_.ids()) {
+    if (nodes_[id] == nullptr || !outlives_kernels(module.tensor(id).memory) || module.tensor(id).view) continue;
+    take_leave(*nodes_[id]);
+    retain(nodes_[id]);
+    all.emplace_back(nodes_[id]);
   }
   return all;
 }
@@ -166,11 +164,11 @@ std::vector<Exchange> Recording::finish() {
   finish_open_passes();
   if (module.name.empty()) module.name = "kernel";
   std::vector<Exchange> results;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    Node* const node = nodes_[i];
+  for (ir::TensorId id : nodes_.ids()) {
+    Node* const node = nodes_[id];
     if (node == nullptr) continue;
-    ir::Tensor& t = module.tensors[i];
-    if (!outlives_kernels(t.memory) || !module.is_whole(static_cast<ir::TensorId>(i)))
+    ir::Tensor& t = module.tensors[id];
+    if (!outlives_kernels(t.memory) || !module.is_whole(id))
       throw Refused(refuse("dsl-result-does-not-live-on", t.at)
                         .what("the kernel returns, and ", t.view ? "a view of a tensor" : "a tensor", " in ", t.memory,
                               " that begins here is still held")
@@ -178,16 +176,16 @@ std::vector<Exchange> Recording::finish() {
                         .help(t.view && outlives_kernels(t.memory) ? "return the tensor, and look at it again where it is used"
                                                                    : "commit it or copy it with to_hbm, and return that"));
     if (t.role == ir::Role::temporary) t.role = ir::Role::result;
-    module.results.push_back(static_cast<ir::TensorId>(i));
+    module.results.push_back(id);
     take_leave(*node);
     retain(node);
-    results.push_back({Handle(node), static_cast<ir::TensorId>(i)});
+    results.push_back({Handle(node), id});
   }
-  std::vector<bool> written(module.tensors.size(), false);
+  Indexed<bool, ir::TensorId> written(module.tensors.size(), false);
   for (const ir::Command& c : module.commands)
-    for (ir::TensorId id : ir::written_by(c)) written[static_cast<std::size_t>(module.root_of(id))] = true;
+    for (ir::TensorId id : ir::written_by(c)) written[module.root_of(id)] = true;
   for (const Exchange& argument : arguments) {  // those that the kernel has written into come back, too
-    if (!written[static_cast<std::size_t>(argument.id)]) continue;
+    if (!written[argument.id]) continue;
     module.results.push_back(argument.id);
     results.push_back(argument);
   }

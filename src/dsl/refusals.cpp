@@ -1,5 +1,5 @@
 // Errors about tensors that are used where they cannot be: outside a kernel, empty, or on another device.
-#include "dsl/refusals.hpp"
+#include "dsl/parts.hpp"
 
 namespace tcp::detail {
 

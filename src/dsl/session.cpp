@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "dsl/refusals.hpp"
-#include "dsl/session_of_thread.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/scalar/packing.hpp"
 #include "tcp/support/refused.hpp"

@@ -1,10 +1,8 @@
 // Checks and conversions for elements of a file: counts that fit into memory, types that match, 4-bit types that
 // files keep in whole bytes.
-#include "io/elements.hpp"
-
 #include <algorithm>
 
-#include "io/words.hpp"
+#include "io/elements.hpp"
 
 namespace tcp::io {
 namespace {
@@ -120,6 +118,25 @@ Refusal not_written(const std::string& path, std::string_view why) {
       .what(shown_file(path), "cannot be written: ", shown(why, 80))
       .why("a file that was there before is left as it was")
       .help("write to a folder that exists and is yours, with room on its disk");
+}
+
+}  // namespace tcp::io
+
+// Names and paths from outside as messages print them: cut to length, without unprintable characters.
+
+namespace tcp::io {
+
+std::string shown(std::string_view text, std::size_t room) {
+  std::string out;
+  for (char c : text.substr(0, room)) out += c >= ' ' && c <= '~' ? c : '?';
+  if (text.size() > room) out.replace(room - 3, 3, "...");
+  return out;
+}
+
+std::string shown_file(std::string_view path) {
+  constexpr std::size_t room = 50;
+  if (path.size() > room) return "..." + shown(path.substr(path.size() - room + 3), room) + ": ";
+  return shown(path, room) + ": ";
 }
 
 }  // namespace tcp::io

@@ -1,10 +1,11 @@
 // What reading and writing of both formats have in common: how many elements there are, and whether their type goes
-// with what is wanted.
+// with what is wanted. Names of files as sentences show them.
 #pragma once
 
+#include <string>
 #include <string_view>
 
-#include "tcp/io/array.hpp"
+#include "tcp/io/npy.hpp"
 
 namespace tcp::io {
 
@@ -28,5 +29,11 @@ std::vector<std::byte> byte_each(ScalarType type, std::int64_t elements, std::sp
 Expected<std::int64_t> check_to_write(ScalarType type, const Extents& shape, std::span<const std::byte> bytes, std::string_view place);
 
 Refusal not_written(const std::string& path, std::string_view why);
+
+/// At most `room` characters, none of them unprintable.
+std::string shown(std::string_view text, std::size_t room);
+
+/// How a message begins: `x.npy: `. The end of a path says most.
+std::string shown_file(std::string_view path);
 
 }  // namespace tcp::io

@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "io/words.hpp"
+#include "io/elements.hpp"
 
 namespace tcp::io {
 namespace {

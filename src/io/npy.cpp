@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "io/elements.hpp"
-#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

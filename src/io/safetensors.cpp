@@ -8,7 +8,6 @@
 
 #include "io/elements.hpp"
 #include "io/safetensors_header.hpp"
-#include "io/words.hpp"
 
 namespace tcp::io {
 namespace {

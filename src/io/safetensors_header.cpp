@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "io/words.hpp"
+#include "io/elements.hpp"
 
 namespace tcp::io {
 namespace {

@@ -24,14 +24,14 @@ class Hash {
   void add_tensor(TensorId id) {
     if (id == none) return add(0);
     const Tensor& t = module_.tensor(id);
-    for (MapId m : {t.chip, t.cluster, t.slice, t.row, t.element}) add(static_cast<std::uint64_t>(m));
+    for (MapId m : {t.chip, t.cluster, t.slice, t.row, t.element}) add(m.index());
     add(static_cast<std::uint64_t>(t.memory) << 16 | static_cast<std::uint64_t>(t.type) << 8 | static_cast<std::uint64_t>(t.trf));
   }
   void add(const Pass& p) {
     for (TensorId id : p.source) add_tensor(id);
     for (const Stage& s : p.stages) {
       add(s.what.index());
-      for (MapId m : {s.out.slice, s.out.time, s.out.packet}) add(static_cast<std::uint64_t>(m));
+      for (MapId m : {s.out.slice, s.out.time, s.out.packet}) add(m.index());
       each_field(s.what, [this](const auto& field) { note(field); });
     }
   }
@@ -55,7 +55,7 @@ class Hash {
 /// in the same way.
 class Comparison {
  public:
-  Comparison(const Module& module, const std::vector<TensorId>& roots) : module_(module), roots_(roots) {}
+  Comparison(const Module& module, const Indexed<TensorId, TensorId>& roots) : module_(module), roots_(roots) {}
 
   bool alike(const Command& x, const Command& y) {
     if (x.what.index() != y.what.index()) return false;
@@ -67,7 +67,7 @@ class Comparison {
     TensorId for_x, for_y;
   };
 
-  TensorId root(TensorId id) const { return roots_[static_cast<std::size_t>(id)]; }
+  TensorId root(TensorId id) const { return roots_[id]; }
 
   bool same(TensorId x, TensorId y) {
     if (x == none || y == none) return x == y;
@@ -127,16 +127,16 @@ class Comparison {
   bool same(const Memset&, const Memset&) { return false; }
 
   const Module& module_;
-  const std::vector<TensorId>& roots_;
+  const Indexed<TensorId, TensorId>& roots_;
   std::vector<Stands> stands_;
 };
 
 }  // namespace
 
-std::optional<std::size_t> AlikeCommands::earlier(std::size_t command) {
+std::optional<CommandId> AlikeCommands::earlier(CommandId command) {
   const Command& c = module_.commands[command];
-  std::vector<std::size_t>& candidates = by_hash_[Hash(module_).of(c)];
-  for (std::size_t other : candidates)
+  std::vector<CommandId>& candidates = by_hash_[Hash(module_).of(c)];
+  for (CommandId other : candidates)
     if (Comparison(module_, roots_).alike(module_.commands[other], c)) return other;
   candidates.push_back(command);
   return {};

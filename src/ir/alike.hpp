@@ -16,15 +16,15 @@ namespace tcp::ir {
 class AlikeCommands {
  public:
   /// `module` must outlive it. Mappings may be added meanwhile.
-  AlikeCommands(const Module& module, const std::vector<TensorId>& roots) : module_(module), roots_(roots) {}
+  AlikeCommands(const Module& module, const Indexed<TensorId, TensorId>& roots) : module_(module), roots_(roots) {}
 
   /// A command that was asked about before and is like this one.
-  std::optional<std::size_t> earlier(std::size_t command);
+  std::optional<CommandId> earlier(CommandId command);
 
  private:
   const Module& module_;
-  const std::vector<TensorId>& roots_;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash_;
+  const Indexed<TensorId, TensorId>& roots_;
+  std::unordered_map<std::uint64_t, std::vector<CommandId>> by_hash_;
 };
 
 }  // namespace tcp::ir

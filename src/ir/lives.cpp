@@ -56,33 +56,31 @@ std::vector<TensorId> written_by(const Command& command) { return uses_of(comman
 std::vector<TensorId> read_by(const Command& command) { return uses_of(command).reads; }
 std::vector<TensorId> read_by(const Pass& pass) { return uses_of(pass).reads; }
 
-std::vector<TensorId> roots_of(const Module& module) {
-  std::vector<TensorId> roots;
+Indexed<TensorId, TensorId> roots_of(const Module& module) {
+  Indexed<TensorId, TensorId> roots;
   roots.reserve(module.tensors.size());
-  for (const Tensor& t : module.tensors)
-    roots.push_back(t.view ? roots[static_cast<std::size_t>(t.view->tensor)] : static_cast<TensorId>(roots.size()));
+  for (const Tensor& t : module.tensors) roots.push_back(t.view ? roots[t.view->tensor] : roots.next());
   return roots;
 }
 
-std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& roots) {
-  std::vector<Life> by_root(roots.size());
-  auto const root = [&](TensorId id) { return roots[static_cast<std::size_t>(id)]; };
-  auto const use = [&](TensorId id, std::size_t first, std::size_t last) {
-    Life& life = by_root[static_cast<std::size_t>(root(id))];
-    if (life.tensor == none) life = {root(id), first, last};
+std::vector<Life> lives_of(const Module& module, const Indexed<TensorId, TensorId>& roots) {
+  Indexed<Life, TensorId> by_root(roots.size());
+  auto const use = [&](TensorId id, CommandId first, CommandId last) {
+    Life& life = by_root[roots[id]];
+    if (life.tensor == none) life = {roots[id], first, last};
     life.first = std::min(life.first, first);
     life.last = std::max(life.last, last);
   };
-  std::size_t const end = module.commands.size();
-  for (std::size_t i = 0; i < end; ++i) {
-    Uses const uses = uses_of(module.commands[i]);
+  CommandId const begin(0), end = module.commands.next();
+  for (CommandId command : module.commands.ids()) {
+    Uses const uses = uses_of(module.commands[command]);
     for (const auto* list : {&uses.reads, &uses.writes})
-      for (TensorId id : *list) use(id, i, i);
+      for (TensorId id : *list) use(id, command, command);
   }
-  for (std::size_t i = 0; i < roots.size(); ++i)
-    if (module.tensors[i].role != Role::temporary) use(static_cast<TensorId>(i), 0, end);
+  for (TensorId id : roots.ids())
+    if (module.tensor(id).role != Role::temporary) use(id, begin, end);
   for (const auto* list : {&module.arguments, &module.results})
-    for (TensorId id : *list) use(id, 0, end);
+    for (TensorId id : *list) use(id, begin, end);
   std::erase_if(by_root, [](const Life& life) { return life.tensor == none; });
   std::sort(by_root.begin(), by_root.end(),
             [](const Life& a, const Life& b) { return a.first != b.first ? a.first < b.first : a.tensor < b.tensor; });
@@ -106,7 +104,7 @@ std::optional<Clash> clash_in(const Module& module, const Device& device, Memory
   // Those alive at one time have disjoint bytes, or a clash was found before: so of each newcomer only the two
   // neighbours matter.
   std::map<std::int64_t, std::pair<TensorId, Interval>> alive;
-  using Death = std::pair<std::size_t, std::int64_t>;  // last command, first byte
+  using Death = std::pair<CommandId, std::int64_t>;  // last command, first byte
   std::priority_queue<Death, std::vector<Death>, std::greater<>> deaths;
   for (const Life& life : lives) {
     if (module.tensor(life.tensor).memory != memory) continue;
@@ -212,7 +210,7 @@ bool stashes(const Command& command) {
 
 std::string name_of_tensor(const Module& module, TensorId id) {
   const std::string& name = module.tensor(id).name;
-  return name.empty() ? "tensor " + std::to_string(id) : std::string(shown(name).view());
+  return name.empty() ? "tensor " + std::to_string(id.number) : std::string(shown(name).view());
 }
 
 }  // namespace tcp::ir

@@ -25,19 +25,19 @@ Uses uses_of(const StageRecord& stage);
 
 /// For each tensor the one that its view, or view of a view, looks at; a tensor that is no view is its own root. Views
 /// come after what they look at.
-std::vector<TensorId> roots_of(const Module& module);
+Indexed<TensorId, TensorId> roots_of(const Module& module);
 
 /// From the first command that touches a tensor or a view of it to the last, both included.
 struct Life {
-  TensorId tensor = none;
-  std::size_t first = 0, last = 0;
+  TensorId tensor{};
+  CommandId first{0}, last{0};
 
   bool meets(const Life& other) const { return first <= other.last && other.first <= last; }
 };
 
 /// The lives of all roots that are in use at some time, those that begin first in front. What others know too
 /// (arguments, results, tensors at raw addresses) lives all the time, also if no command touches it.
-std::vector<Life> lives_of(const Module& module, const std::vector<TensorId>& roots);
+std::vector<Life> lives_of(const Module& module, const Indexed<TensorId, TensorId>& roots);
 
 /// The bytes of one slice, PE or chip, or the part of the TRF, that a root takes. None while its place is not known,
 /// and for the host's memory.

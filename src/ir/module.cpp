@@ -37,12 +37,11 @@ StageRecord plain_stage(StageKind kind) {
 }
 
 MapId Module::intern(const Mapping& m) {
-  if (m == maps[0]) return 0;
+  if (m == maps[0]) return {};
   std::vector<MapId>& alike = maps_by_hash[hash_of(m)];
   for (MapId id : alike)
     if (map(id) == m) return id;
-  maps.push_back(m);
-  alike.push_back(static_cast<MapId>(maps.size() - 1));
+  alike.push_back(maps.add(m));
   return alike.back();
 }
 

@@ -1,8 +1,10 @@
 // Which line may name which tensor; what a line says is read in support/source_names.cpp.
-#include "tcp/ir/name_tensors.hpp"
+#include "tcp/ir/module.hpp"
 
 #include <string_view>
 #include <vector>
+
+#include "ir/lives.hpp"
 
 namespace tcp::ir {
 
@@ -20,11 +22,11 @@ class Namer {
   }
 
  private:
-  Tensor& root(TensorId id) { return module_.tensors[static_cast<std::size_t>(module_.root_of(id))]; }
+  Tensor& root(TensorId id) { return module_.tensors[module_.root_of(id)]; }
 
   /// A kernel in text form may well write the number of a tensor in the place of its name.
   bool written_as_number(TensorId id, Where at) const {
-    return lines_(at.file, at.line).find("%" + std::to_string(id)) != std::string::npos;
+    return lines_(at.file, at.line).find("%" + std::to_string(id.number)) != std::string::npos;
   }
   void name_exchanged(TensorId id, const std::string& role, std::size_t position, std::size_t of) {
     Tensor& t = root(id);
@@ -50,10 +52,7 @@ class Namer {
   void name_ends(const Pass& p, Where at) {
     for (TensorId id : p.source) name_source(id, at);
     if (p.stages.empty()) return;
-    const auto& sink = p.stages.back().what;
-    if (const auto* c = std::get_if<Commit>(&sink)) name_destination(c->destination, at);
-    if (const auto* c = std::get_if<ToTrf>(&sink)) name_destination(c->destination, at);
-    if (const auto* c = std::get_if<ToVrf>(&sink)) name_destination(c->destination, at);
+    for (TensorId id : uses_of(p.stages.back().what).writes) name_destination(id, at);
   }
   void name_ends(const Transfer& t, Where at) {
     name_source(t.source, at);

@@ -166,8 +166,8 @@ class ModuleReader {
     in_.arguments([&](int) { ids.push_back(in_.tensor()); });
   }
   void list_by_role(std::vector<TensorId>& ids, Role role) const {
-    for (std::size_t i = 0; i < module_.tensors.size(); ++i)
-      if (module_.tensors[i].role == role) ids.push_back(static_cast<TensorId>(i));
+    for (TensorId id : module_.tensors.ids())
+      if (module_.tensor(id).role == role) ids.push_back(id);
   }
 
   void region() {

@@ -60,9 +60,9 @@ class Placer {
  public:
   Placer(Module& module, const Device& device, const Facts& facts, const std::vector<Taken>& taken)
       : module_(module), device_(device), taken_(taken), roots_(roots_of(module)), reach_(roots_.size()) {
-    for (std::size_t i = 0; i < module.commands.size(); ++i) {
-      if (stashes(module.commands[i])) stashes_.push_back(i);
-      if (const Pass* pass = std::get_if<Pass>(&module.commands[i].what)) note_reach(*pass, facts.commands[i].as<PassFacts>());
+    for (CommandId id : module.commands.ids()) {
+      if (stashes(module.commands[id])) stashes_.push_back(id);
+      if (const Pass* pass = std::get_if<Pass>(&module.commands[id].what)) note_reach(*pass, facts.commands[id].as<PassFacts>());
     }
   }
 
@@ -83,7 +83,7 @@ class Placer {
   }
 
  private:
-  Tensor& tensor(TensorId id) { return module_.tensors[static_cast<std::size_t>(id)]; }
+  Tensor& tensor(TensorId id) { return module_.tensors[id]; }
 
   /// The host's memory is not the device's to give out; for a program its tensors follow one another, after a page of
   /// zeros.
@@ -110,7 +110,7 @@ class Placer {
     std::int64_t offset = 0;
     for (TensorId at = id; module_.tensor(at).view; at = module_.tensor(at).view->tensor)
       offset += seen_by(module_, module_.tensor(at))->offset;
-    Reach& reach = reach_[static_cast<std::size_t>(roots_[static_cast<std::size_t>(id)])];
+    Reach& reach = reach_[roots_[id]];
     reach.before = std::max(reach.before, bytes_of(type, std::max<std::int64_t>(0, -loops.base - offset)));
     reach.behind = std::max(reach.behind, bytes_of(type, offset + loops.furthest() + moved_on + 1));
   }
@@ -127,7 +127,7 @@ class Placer {
       item.life = life;
       item.size = bytes_of(t.type, module_.map(t.element).size);
       item.alignment = alignment_of(device_, memory, t.type);
-      const Reach& reach = reach_[static_cast<std::size_t>(life.tensor)];
+      const Reach& reach = reach_[life.tensor];
       item.lowest = reach.before;
       item.highest = capacity - std::max(item.size, reach.behind);
       if (memory == Memory::Vrf && meets_a_stash(life)) item.highest -= device_.vrf.stash.value;
@@ -147,7 +147,7 @@ class Placer {
   Item held_by_others(const Interval& e) const {
     Item item;
     item.life.tensor = none;
-    item.life.last = module_.commands.size();
+    item.life.last = module_.commands.next();
     item.size = e.end.value - e.begin.value;
     item.address = e.begin.value;
     item.fixed = true;
@@ -232,9 +232,9 @@ class Placer {
                   : "use a tensor for the last time before the next is written, work on tiles, or spread them over more slices");
   }
   std::string when(const Life& life) const {
-    if (life.first == 0 && life.last >= module_.commands.size()) return "in the whole kernel";
-    if (life.first == life.last) return "in command " + std::to_string(life.first);
-    return "in commands " + std::to_string(life.first) + " to " + std::to_string(life.last);
+    if (life.first == CommandId(0) && life.last >= module_.commands.next()) return "in the whole kernel";
+    if (life.first == life.last) return "in command " + std::to_string(life.first.number);
+    return "in commands " + std::to_string(life.first.number) + " to " + std::to_string(life.last.number);
   }
   /// The largest first, as many as a note has room for, then the sum of the others.
   std::string live_set(std::vector<const Item*> taken) const {
@@ -259,9 +259,9 @@ class Placer {
   Module& module_;
   const Device& device_;
   const std::vector<Taken>& taken_;
-  std::vector<TensorId> roots_;
-  std::vector<Reach> reach_;          // of roots
-  std::vector<std::size_t> stashes_;  // commands that stash, in order
+  Indexed<TensorId, TensorId> roots_;
+  Indexed<Reach, TensorId> reach_;  // of roots
+  std::vector<CommandId> stashes_;  // commands that stash, in order
 };
 
 }  // namespace

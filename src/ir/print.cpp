@@ -153,7 +153,7 @@ class Printer {
 
   std::string whole() {
     for (const LookupTable& t : module_.tables) print(t);
-    for (std::size_t i = 0; i < module_.tensors.size(); ++i) print(module_.tensors[i], tensors_[i]);
+    for (TensorId id : module_.tensors.ids()) print(module_.tensor(id), tensors_[id]);
     print_list("arguments", module_.arguments, Role::argument);
     print_list("results", module_.results, Role::result);
     if (!module_.regions.empty()) body_ += "\n";
@@ -185,7 +185,7 @@ class Printer {
     body_ += "\n";
   }
 
-  std::string tensor(TensorId id) const { return label(tensors_, id); }
+  std::string tensor(TensorId id) const { return label(tensors_, id.number); }
   static std::string label(const std::vector<std::string>& of, int id) {
     if (id == none) return "none";
     return id >= 0 && static_cast<std::size_t>(id) < of.size() ? of[static_cast<std::size_t>(id)] : "?" + std::to_string(id);
@@ -199,8 +199,8 @@ class Printer {
   /// [A / 8 where A = 16]
   const std::string& map(MapId id) {
     static const std::string dangling = "[?]";
-    if (id < 0 || static_cast<std::size_t>(id) >= maps_.size()) return dangling;
-    std::string& text = maps_[static_cast<std::size_t>(id)];
+    if (!maps_.has(id)) return dangling;
+    std::string& text = maps_[id];
     if (!text.empty()) return text;
     const Mapping& m = module_.map(id);
     text = "[";
@@ -232,7 +232,7 @@ class Printer {
     for (const auto& level : tensor_levels) {
       MapId const id = t.*level.value;
       bool const pe = t.memory == Memory::Spm && level.value == &Tensor::slice;
-      if (id != 0 || level.value == &Tensor::element) body_ += std::string(" ") + (pe ? "Pe" : level.name) + map(id);
+      if (id != MapId{} || level.value == &Tensor::element) body_ += std::string(" ") + (pe ? "Pe" : level.name) + map(id);
     }
     if (t.trf != TrfAddress::Full) body_ += std::string(" ") + name_in(trf_addresses, t.trf);
     if (t.address) body_ += " at " + std::to_string(*t.address);
@@ -241,7 +241,7 @@ class Printer {
   }
   void print(const ViewOf& v) {
     Arguments how;
-    if (v.kind == ViewOf::Kind::tile || v.dimension != 0) how.add(map(v.dimension));
+    if (v.kind == ViewOf::Kind::tile || v.dimension != MapId{}) how.add(map(v.dimension));
     if (v.length != 0) how.add("length", std::to_string(v.length));
     if (v.start != 0) how.add("start", std::to_string(v.start));
     body_ += " = " + tensor(v.tensor) + "." + name_in(views, v.kind) + how.whole();
@@ -250,8 +250,8 @@ class Printer {
   /// Said only where it is not what the roles say.
   void print_list(const char* what, const std::vector<TensorId>& ids, Role role) {
     std::vector<TensorId> usual;
-    for (std::size_t i = 0; i < module_.tensors.size(); ++i)
-      if (module_.tensors[i].role == role) usual.push_back(static_cast<TensorId>(i));
+    for (TensorId id : module_.tensors.ids())
+      if (module_.tensor(id).role == role) usual.push_back(id);
     if (ids != usual) body_ += std::string(what) + " (" + list(ids) + ")\n";
   }
 
@@ -276,7 +276,7 @@ class Printer {
     if (!(t.row_axis == Name{})) how.add("axis", written(t.row_axis));
     if (t.keys != RowKeys::positions) how.add("keys", std::string(name_in(row_keys, t.keys)));
     if (!t.permutation.empty()) how.add("permutation", written(t.permutation));
-    if (t.dimension != 0) how.add("dimension", map(t.dimension));
+    if (t.dimension != MapId{}) how.add("dimension", map(t.dimension));
     if (t.length != 0) how.add("length", std::to_string(t.length));
     std::string const arguments = how.whole();
     if (!arguments.empty()) body_ += " " + arguments;
@@ -427,7 +427,7 @@ class Printer {
     if (s.kind == OperandKind::immediate && bare && o.vrf == none) return prefix + "?";
     if (s.kind == OperandKind::immediate && s.known && o.vrf == none) return written_value(s.type, s.bits);
     if (s.kind == OperandKind::vrf && bare) {
-      bool const known = o.vrf >= 0 && static_cast<std::size_t>(o.vrf) < module_.tensors.size();
+      bool const known = module_.tensors.has(o.vrf);
       ScalarType const usual = known ? module_.tensor(o.vrf).type : ScalarType::i32;
       return s.type == usual ? tensor(o.vrf) : type + " " + tensor(o.vrf);
     }
@@ -438,9 +438,10 @@ class Printer {
 
   const Module& module_;
   PrintStyle style_;
-  std::vector<std::string> tensors_, tables_, regions_;  // labels
-  std::vector<std::string> maps_;                        // texts, as far as they were needed
-  std::vector<std::string> axes_;                        // in the order of first use
+  Indexed<std::string, TensorId> tensors_;  // labels
+  std::vector<std::string> tables_, regions_;
+  Indexed<std::string, MapId> maps_;  // texts, as far as they were needed
+  std::vector<std::string> axes_;     // in the order of first use
   std::unordered_map<std::string, std::int64_t> sizes_;
   std::string body_;
   int region_ = none;

@@ -346,7 +346,7 @@ class CppPrinter {
       scopes.enter(c.region);
       for (TensorId id : read_by(c)) touch(root(id), scopes);
       for (TensorId id : written_by(c)) {
-        TensorUse& u = uses_[static_cast<std::size_t>(root(id))];
+        TensorUse& u = uses_[root(id)];
         if (!u.touched && makes(c, id)) u.born = i, u.scope = scopes.inner();
         touch(root(id), scopes);
         u.written = true;
@@ -381,11 +381,11 @@ class CppPrinter {
     int last_ = 0;
   };
   void touch(TensorId id, const Scopes& scopes) {
-    TensorUse& u = uses_[static_cast<std::size_t>(id)];
+    TensorUse& u = uses_[id];
     if (u.touched && !scopes.is_open(u.scope)) u.outside = true;
     u.touched = true;
   }
-  TensorUse& use(TensorId id) { return uses_[static_cast<std::size_t>(id)]; }
+  TensorUse& use(TensorId id) { return uses_[id]; }
 
   // Spellings.
 
@@ -409,7 +409,7 @@ class CppPrinter {
     cannot("a tensor of the host inside a kernel: " + t.name);
   }
   std::string& variable(TensorId id) {
-    std::string& v = variables_[static_cast<std::size_t>(id)];
+    std::string& v = variables_[id];
     if (v.empty()) v = names_.fresh(tensor(id).name);
     return v;
   }
@@ -511,9 +511,8 @@ class CppPrinter {
     }
   }
   void declare_tensors() {
-    for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
-      const Tensor& t = module_.tensors[i];
-      auto const id = static_cast<TensorId>(i);
+    for (TensorId id : module_.tensors.ids()) {
+      const Tensor& t = module_.tensor(id);
       TensorUse const& u = use(id);
       if (t.view || t.role == Role::argument || !u.touched) continue;
       at_ = t.at;
@@ -855,8 +854,9 @@ class CppPrinter {
   const Module& module_;
   CppNames names_;
   CppAxes axes_;
-  std::vector<std::string> variables_, tables_;
-  std::vector<TensorUse> uses_;
+  Indexed<std::string, TensorId> variables_;
+  std::vector<std::string> tables_;
+  Indexed<TensorUse, TensorId> uses_;
   Scopes scopes_{module_};
   std::string body_;
   std::size_t command_ = 0;

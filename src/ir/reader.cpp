@@ -421,15 +421,15 @@ void Reader::declare_mapping() {
 MapId Reader::mapping() {
   if (!at_sign("[")) {
     unexpected("a mapping is needed, as in [A / 8 # 256]");
-    return 0;
+    return {};
   }
   Where at = now().at;
   at.column += 1;
   std::string_view const text = lexer_.take_brackets();
-  if (refused()) return 0;
+  if (refused()) return {};
   if (auto const known = read_.find(text); known != read_.end()) return known->second;
   MapId const id = read_mapping(text, at);
-  if (refused()) return 0;
+  if (refused()) return {};
   return read_.emplace(text, id).first->second;
 }
 
@@ -445,7 +445,7 @@ MapId Reader::read_mapping(std::string_view text, Where at) {
     auto const declared = parse_axes(text.substr(i), sizes);
     if (!declared) {
       say(with_lines(declared.refusal(), text, at));
-      return 0;
+      return {};
     }
     known.own = *declared;
     break;
@@ -456,11 +456,11 @@ MapId Reader::read_mapping(std::string_view text, Where at) {
     if (is_spliced(expression, w)) add_splice(known, w);
     else add_axis(known, w);
   }
-  if (refused()) return 0;
+  if (refused()) return {};
   auto const m = tcp::parse(expression, known.axes, at, known.splices.data(), static_cast<int>(known.splices.size()));
   if (m) return module.intern(*m);
   say(with_lines(m.refusal(), text, at));
-  return 0;
+  return {};
 }
 
 }  // namespace tcp::ir

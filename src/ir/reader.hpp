@@ -104,7 +104,7 @@ class Reader {
   void declare(Names& names, const Names::Label& label, std::size_t id, Where at);
   /// The number of what is named, or none if the text says none.
   int reference(const Names& names);
-  TensorId tensor() { return reference(tensors); }
+  TensorId tensor() { return TensorId(reference(tensors)); }
 
   void declare_axes();
   /// using Name = [mapping]

@@ -1,6 +1,6 @@
 // Whether two modules say the same, field by field. Mappings are compared by what they are, not by their numbers;
 // source locations only where recordings are compared.
-#include "tcp/ir/same.hpp"
+#include "tcp/ir/module.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -40,7 +40,7 @@ class Comparison {
   }
   bool map(MapId x, MapId y) const {
     if (same_maps_ && x == y) return true;
-    bool const known = x >= 0 && y >= 0 && static_cast<std::size_t>(x) < a_.maps.size() && static_cast<std::size_t>(y) < b_.maps.size();
+    bool const known = a_.maps.has(x) && b_.maps.has(y);
     return known ? a_.map(x) == b_.map(y) : x == y;
   }
 

@@ -32,9 +32,9 @@ class Verifier {
     Facts facts;
     facts.commands.reserve(module_.commands.size());
     AlikeCommands alike(module_, roots_);
-    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
-      const Command& c = module_.commands[i];
-      if (auto const like = alike.earlier(i)) {
+    for (CommandId id : module_.commands.ids()) {
+      const Command& c = module_.commands[id];
+      if (auto const like = alike.earlier(id)) {
         facts.commands.push_back(facts.commands[*like]);
       } else {
         const Pass* pass = std::get_if<Pass>(&c.what);
@@ -42,7 +42,7 @@ class Verifier {
         if (!found) return found.refusal();
         facts.commands.push_back(*std::move(found));
       }
-      if (auto v = std::visit([&](const auto& what) { return check_tensors(what, facts.commands[i], c.at); }, c.what); !v)
+      if (auto v = std::visit([&](const auto& what) { return check_tensors(what, facts.commands[id], c.at); }, c.what); !v)
         return v.refusal();
       if (auto v = check_first_units(c); !v) return v.refusal();
     }
@@ -59,9 +59,13 @@ class Verifier {
   }
 
  private:
-  bool known_map(MapId id) const { return id >= 0 && static_cast<std::size_t>(id) < module_.maps.size(); }
-  bool known_tensor(TensorId id) const { return id >= 0 && static_cast<std::size_t>(id) < module_.tensors.size(); }
+  bool known_map(MapId id) const { return module_.maps.has(id); }
+  bool known_tensor(TensorId id) const { return module_.tensors.has(id); }
 
+  template <class Of, std::int32_t unset>
+  static Refusal dangling(const char* what, Id<Of, unset> id, Where at) {
+    return dangling(what, id.number, at);
+  }
   static Refusal dangling(const char* what, std::int64_t id, Where at) {
     return refuse("ir-dangling-reference", at)
         .what("the module names ", what, " ", id, ", which it does not have")
@@ -87,12 +91,11 @@ class Verifier {
   Verdict check_references() const {
     for (std::size_t i = 0; i < module_.tables.size(); ++i)
       if (auto v = check_table(i); !v) return v;
-    for (std::size_t i = 0; i < module_.tensors.size(); ++i) {
-      const Tensor& t = module_.tensors[i];
+    for (TensorId each : module_.tensors.ids()) {
+      const Tensor& t = module_.tensor(each);
       for (MapId id : {t.chip, t.cluster, t.slice, t.row, t.element})
         if (!known_map(id)) return dangling("mapping", id, t.at);
-      if (t.view && (!known_tensor(t.view->tensor) || static_cast<std::size_t>(t.view->tensor) >= i))
-        return dangling("viewed tensor", t.view->tensor, t.at);
+      if (t.view && (!known_tensor(t.view->tensor) || t.view->tensor >= each)) return dangling("viewed tensor", t.view->tensor, t.at);
       if (t.view && !known_map(t.view->dimension)) return dangling("mapping", t.view->dimension, t.at);
     }
     for (const Command& c : module_.commands) {
@@ -114,12 +117,12 @@ class Verifier {
   /// What is handed over: whole tensors, each once. A kernel may give back an argument that it has written into, and a
   /// tensor under other names.
   Verdict check_list(const char* what, const std::vector<TensorId>& list) const {
-    std::vector<bool> seen(module_.tensors.size(), false);
+    Indexed<bool, TensorId> seen(module_.tensors.size(), false);
     for (TensorId id : list) {
       if (!known_tensor(id)) return dangling("tensor", id, {});
       const Tensor& t = module_.tensor(id);
-      bool const twice = seen[static_cast<std::size_t>(id)];
-      seen[static_cast<std::size_t>(id)] = true;
+      bool const twice = seen[id];
+      seen[id] = true;
       bool const other_role = &list == &module_.arguments && t.role != Role::argument;
       bool const part = t.view && (&list == &module_.arguments || !module_.is_whole(id));
       if (!part && !twice && !other_role) continue;
@@ -229,8 +232,8 @@ class Verifier {
               .help("commit to another address, and copy back in a second pass if you must");
     return accept();
   }
-  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: a move has an address for each, and
-  /// nobody else.
+  /// A tile of Chip, Cluster or Slice counts from 0 what lies in other units: no other command than a move has an
+  /// address for each.
   Verdict check_first_units(const Command& c) const {
     const Transfer* t = std::get_if<Transfer>(&c.what);
     if (t != nullptr && t->kind == Transfer::Kind::move) return accept();
@@ -373,8 +376,8 @@ class Verifier {
   std::string name(TensorId id) const { return name_of_tensor(module_, id); }
 
   bool bytes_overlap(TensorId a, TensorId b) const {
-    a = roots_[static_cast<std::size_t>(a)];
-    b = roots_[static_cast<std::size_t>(b)];
+    a = roots_[a];
+    b = roots_[b];
     if (a == b) return true;
     auto const x = extent_of(module_, device_, a), y = extent_of(module_, device_, b);
     return x && y && x->overlaps(*y);
@@ -395,7 +398,7 @@ class Verifier {
     }
     return check_stash_room(lives);
   }
-  /// Where the later of two tensors could lie instead: behind the earlier one, as far as the memory reaches.
+  /// Where the later of two tensors could be instead: after the earlier one, as far as the memory reaches.
   Text way_out(Memory memory, const Clash& clash) const {
     Text out;
     if (memory == Memory::Trf) return out << "give each a half of the TRF, or use the one for the last time before the other is loaded";
@@ -416,18 +419,18 @@ class Verifier {
       if (module_.tensor(life.tensor).memory == Memory::Vrf)
         if (auto const bytes = extent_of(module_, device_, life.tensor)) placed.emplace_back(life, *bytes);
     std::sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.second.begin < b.second.begin; });
-    for (std::size_t i = 0; i < module_.commands.size(); ++i) {
-      if (!stashes(module_.commands[i])) continue;
+    for (CommandId id : module_.commands.ids()) {
+      if (!stashes(module_.commands[id])) continue;
       Bytes end{0}, gap{0}, taken{0};
       for (const auto& [life, bytes] : placed) {
-        if (i < life.first || life.last < i) continue;
+        if (id < life.first || life.last < id) continue;
         gap = std::max(gap, bytes.begin - end);
         end = std::max(end, bytes.end);
         taken += bytes.end - bytes.begin;
       }
       gap = std::max(gap, device_.vrf.slice_capacity - end);
       if (gap >= device_.vrf.stash) continue;
-      return refuse("vector-stash-room", module_.commands[i].at)
+      return refuse("vector-stash-room", module_.commands[id].at)
           .what("a pass with vector_stash while operands take ", taken, " of VRF, and leave ", gap, " in a row; the stash needs ",
                 device_.vrf.stash)
           .why("the stash is kept in the VRF, beside the operands that are alive")
@@ -438,7 +441,7 @@ class Verifier {
 
   const Module& module_;
   const Device& device_;
-  std::vector<TensorId> roots_;
+  Indexed<TensorId, TensorId> roots_;
 };
 
 }  // namespace

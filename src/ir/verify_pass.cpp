@@ -113,7 +113,7 @@ class PassVerifier {
   const Tensor& tensor(TensorId id) const { return module_.tensor(id); }
 
   Verdict expect(TensorId id, Memory memory) const {
-    if (id >= 0 && static_cast<std::size_t>(id) < module_.tensors.size() && tensor(id).memory == memory) return accept();
+    if (module_.tensors.has(id) && tensor(id).memory == memory) return accept();
     return refuse("ir-wrong-tensor", at_)
         .what("a stage names a tensor that is not in ", memory)
         .why("each stage reads and writes one kind of memory")

@@ -173,9 +173,9 @@ constexpr ScalarType usual_type(const decltype(Stage::what)& what, ScalarType in
 inline Shape shape_at_begin(const Module& module, const Pass& pass) {
   if (pass.source.empty()) return {};
   TensorId const id = pass.source.front();
-  if (id < 0 || static_cast<std::size_t>(id) >= module.tensors.size()) return {};
+  if (!module.tensors.has(id)) return {};
   const Tensor& t = module.tensor(id);
-  return {t.type, t.chip, t.cluster, t.slice, t.row, 0, t.element};
+  return {t.type, t.chip, t.cluster, t.slice, t.row, {}, t.element};
 }
 
 constexpr bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }

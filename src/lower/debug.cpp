@@ -34,13 +34,13 @@ class DebugMaker {
  public:
   DebugMaker(const ir::Module& module, program::Program& program) : module_(module), program_(program), out_(program.debug) {}
 
-  void run(const std::vector<std::size_t>& origin) {
-    for (std::size_t id = 0; id < module_.tensors.size(); ++id) add_tensor(static_cast<ir::TensorId>(id));
+  void run(const std::vector<ir::CommandId>& origin) {
+    for (ir::TensorId id : module_.tensors.ids()) add_tensor(id);
     for (const ir::Region& r : module_.regions) out_.regions.push_back({plain(r.name), r.index});
     add_axes();
     for (std::size_t i = 0; i < program_.commands.size(); ++i) program_.commands[i].debug = command_number(origin[i]);
-    for (std::size_t i = 0; i < module_.arguments.size(); ++i) program_.arguments[i].debug = module_.arguments[i];
-    for (std::size_t i = 0; i < module_.results.size(); ++i) program_.results[i].debug = module_.results[i];
+    for (std::size_t i = 0; i < module_.arguments.size(); ++i) program_.arguments[i].debug = module_.arguments[i].number;
+    for (std::size_t i = 0; i < module_.results.size(); ++i) program_.results[i].debug = module_.results[i].number;
   }
 
  private:
@@ -79,13 +79,14 @@ class DebugMaker {
   }
 
   /// Several commands of a program may come from one of the module.
-  std::int32_t command_number(std::size_t from) {
+  std::int32_t command_number(ir::CommandId from) {
     auto const [known, fresh] = commands_.try_emplace(from, static_cast<std::int32_t>(out_.commands.size()));
     if (!fresh) return known->second;
     const ir::Command& c = module_.commands[from];
     program::DebugCommand d;
     d.at = line(c.at);
     std::visit([&](const auto& what) { describe(what, d); }, c.what);
+    if (std::holds_alternative<ir::Pass>(c.what)) d.destination = ir::written_by(c).back().number;  // of its sink, the last stage
     if (c.region != ir::none) d.region = c.region;
     out_.commands.push_back(std::move(d));
     return known->second;
@@ -93,43 +94,40 @@ class DebugMaker {
 
   void describe(const ir::Pass& p, program::DebugCommand& d) {
     d.name = p.context == Tu::Main ? "main" : "sub";
-    d.sources.assign(p.source.begin(), p.source.end());
+    for (ir::TensorId id : p.source) d.sources.push_back(id.number);
     for (const ir::Stage& s : p.stages) {
       Levels const levels = module_.levels(s.out);
       std::string const shape = std::string(scalar_info(s.out.type).name) + " Slice[" + written(levels[Level::slice]) + "] Time[" +
                                 written(levels[Level::time]) + "] Packet[" + written(levels[Level::packet]) + "]";
       d.stages.push_back({info_of(ir::kind_of(s.what)).word, plain(shape), line(s.at)});
     }
-    if (const auto* c = std::get_if<ir::Commit>(&p.stages.back().what)) d.destination = c->destination;
-    if (const auto* c = std::get_if<ir::ToTrf>(&p.stages.back().what)) d.destination = c->destination;
-    if (const auto* c = std::get_if<ir::ToVrf>(&p.stages.back().what)) d.destination = c->destination;
   }
   void describe(const ir::Transfer& t, program::DebugCommand& d) {
     d.name = "dma";
-    d.sources = {t.source};
-    d.destination = t.destination;
-    if (t.rows != ir::none) d.rows = t.rows;
+    d.sources = {t.source.number};
+    d.destination = t.destination.number;
+    if (t.rows != ir::none) d.rows = t.rows.number;
   }
   void describe(const ir::HostTransfer& t, program::DebugCommand& d) {
     d.name = "host";
-    d.sources = {t.source};
-    d.destination = t.destination;
+    d.sources = {t.source.number};
+    d.destination = t.destination.number;
   }
   void describe(const ir::Memset& m, program::DebugCommand& d) {
     d.name = "memset";
-    d.destination = m.destination;
+    d.destination = m.destination.number;
   }
 
   const ir::Module& module_;
   program::Program& program_;
   program::Debug& out_;
   std::map<std::tuple<std::string, std::string, std::uint32_t, std::uint32_t>, std::int32_t> lines_;
-  std::map<std::size_t, std::int32_t> commands_;
+  std::map<ir::CommandId, std::int32_t> commands_;
 };
 
 }  // namespace
 
-void add_debug(const ir::Module& module, const std::vector<std::size_t>& origin, program::Program& program) {
+void add_debug(const ir::Module& module, const std::vector<ir::CommandId>& origin, program::Program& program) {
   DebugMaker(module, program).run(origin);
 }
 

@@ -58,7 +58,7 @@ class Lowering {
 
   const ir::Module& module() const { return verified_.module(); }
   const Device& device() const { return verified_.device(); }
-  const ir::CommandFacts& facts_of(std::size_t command) const { return verified_.facts().commands[command]; }
+  const ir::CommandFacts& facts_of(ir::CommandId command) const { return verified_.facts().commands[command]; }
 
   Verdict place() {
     auto with_addresses = ir::placed(verified_);
@@ -75,13 +75,17 @@ class Lowering {
   }
 
   Verdict outline() {
-    for (from_ = 0; from_ < module().commands.size(); ++from_) {
+    const ir::Command* before = nullptr;
+    for (ir::CommandId from : module().commands.ids()) {
+      from_ = from;
+      const ir::Command& command = module().commands[from];
       auto const next = static_cast<std::int32_t>(program_.commands.size());
-      std::vector<int> const before = from_ > 0 ? kept_rounds(module().commands[from_ - 1]) : std::vector<int>{};
-      std::vector<int> const rounds = kept_rounds(module().commands[from_]);
-      if (from_ > 0 && before != rounds) program_.barriers.push_back(next);
-      program_.loops.insert(program_.loops.end(), entered(before, rounds), next);
-      std::visit([this](const auto& what) { outline(what); }, module().commands[from_].what);
+      std::vector<int> const rounds_before = before != nullptr ? kept_rounds(*before) : std::vector<int>{};
+      std::vector<int> const rounds = kept_rounds(command);
+      if (before != nullptr && rounds_before != rounds) program_.barriers.push_back(next);
+      program_.loops.insert(program_.loops.end(), entered(rounds_before, rounds), next);
+      std::visit([this](const auto& what) { outline(what); }, command.what);
+      before = &command;
     }
     return accept();
   }
@@ -128,7 +132,8 @@ class Lowering {
     if (cut == fill.loops.size() && fill.loops.size() <= static_cast<std::size_t>(limit.entries)) return add(std::move(fill));
     if (cut == fill.loops.size()) cut = 0;
     program::Loop const whole = fill.loops[cut];
-    // An entry too many becomes one command a round; one that counts too far, one command for as many as it may count.
+    // An entry too many becomes one command per round; one that counts too far, one command for as many as it may
+    // count.
     std::int64_t const most = whole.size > limit.iterations ? limit.iterations : 1;
     for (std::int64_t first = 0; first < whole.size; first += most) {
       program::Itos part = fill;
@@ -259,8 +264,8 @@ class Lowering {
   ir::Verified verified_;
   const Options& options_;
   program::Program program_;
-  std::vector<std::size_t> origin_;  // of each command: the module's
-  std::size_t from_ = 0;
+  std::vector<ir::CommandId> origin_;  // of each command: the module's
+  ir::CommandId from_{0};
 };
 
 const Lowering::Pass Lowering::passes[] = {&Lowering::place,     &Lowering::outline,     &Lowering::fetch,    &Lowering::switching,

@@ -64,6 +64,6 @@ void add_ranges(const ir::Module& module, const Device& device, const ir::Comman
 /// Programs hold printable ASCII only; names of files may be anything.
 std::string plain(std::string text);
 /// `origin`: the command of the module that each of the program comes from.
-void add_debug(const ir::Module& module, const std::vector<std::size_t>& origin, program::Program& program);
+void add_debug(const ir::Module& module, const std::vector<ir::CommandId>& origin, program::Program& program);
 
 }  // namespace tcp::lower

@@ -1,7 +1,7 @@
 // Writes and reads the JSON twin, through the same tables as the binary form.
 //
 // A refusal names the field by its way from the root: commands[3].what.Exec.fetch.read.loops[0].size.
-#include "tcp/program/json.hpp"
+#include "tcp/program/encode.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -9,7 +9,7 @@
 
 #include "ranks/parts.hpp"
 #include "ranks/split.hpp"
-#include "tcp/ir/same.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/support/refused.hpp"
 #include "tcp/support/round.hpp"
 

@@ -60,7 +60,7 @@ class Localiser {
   }
 
  private:
-  ir::Tensor& at(ir::TensorId id) { return out_.tensors[static_cast<std::size_t>(id)]; }
+  ir::Tensor& at(ir::TensorId id) { return out_.tensors[id]; }
 
   /// A mapping beside Chip. `ends`: its axes end as much earlier as they begin later.
   ir::MapId cut(ir::MapId id, const Index& begin, bool ends) {
@@ -73,7 +73,7 @@ class Localiser {
   template <class Of>
   void cut_levels(Of& of, const Index& begin, bool ends) {
     for (ir::MapId* id : levels_of(of)) *id = cut(*id, begin, ends);
-    of.chip = 0;
+    of.chip = {};
   }
   template <class Of>
   bool ends_inside(Of& of, const Index& begin) const {
@@ -101,7 +101,7 @@ class Localiser {
     }
     return false;
   }
-  bool ends(ir::TensorId id) const { return ends_[static_cast<std::size_t>(id)]; }
+  bool ends(ir::TensorId id) const { return ends_[id]; }
 
   void refuse_if(bool wrong, const char* why) {
     if (wrong && why_.empty()) why_ = why;
@@ -141,10 +141,10 @@ class Localiser {
       use(t.view->tensor);
       bool const same_axes = !t.view->renames();
       at(id).view->dimension = cut(t.view->dimension, begin_of(kernel_.map(behind.chip), chip_), ends(t.view->tensor));
-      if (same_axes) ends_[static_cast<std::size_t>(id)] = ends(t.view->tensor);
-      else ends_[static_cast<std::size_t>(id)] = ends_inside(at(id), begin);
+      if (same_axes) ends_[id] = ends(t.view->tensor);
+      else ends_[id] = ends_inside(at(id), begin);
     } else {
-      ends_[static_cast<std::size_t>(id)] = ends_inside(at(id), begin);
+      ends_[id] = ends_inside(at(id), begin);
     }
     ir::Tensor& mine = at(id);
     cut_levels(mine, begin, ends(id));
@@ -182,7 +182,7 @@ class Localiser {
   const ir::Module& kernel_;
   std::int64_t chip_;
   ir::Module out_;
-  std::vector<bool> ends_;  // by tensor: whether an axis that Chip counts ends inside the chip's part
+  Indexed<bool, ir::TensorId> ends_;  // by tensor: whether an axis that Chip counts ends inside the chip's part
   std::string why_;
 };
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "ranks/local_module.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/ir/place.hpp"
-#include "tcp/ir/same.hpp"
 
 namespace tcp::ranks {
 namespace {
@@ -53,7 +53,7 @@ class Splitter {
     whole,         // or what a segment has checked
   };
 
-  static std::size_t index(ir::TensorId id) { return static_cast<std::size_t>(id); }
+  static std::size_t index(ir::TensorId id) { return id.index(); }
 
   void note(std::size_t command) {
     Touched t;

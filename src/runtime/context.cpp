@@ -2,11 +2,8 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "runtime/device/backend.hpp"
+#include "runtime/backends.hpp"
 #include "runtime/device/session.hpp"
-#include "runtime/plan_backend.hpp"
-#include "runtime/reference_backend.hpp"
-#include "runtime/vector_backend.hpp"
 #include "tcp/runtime/options.hpp"
 #include "tcp/runtime/wrapped.hpp"
 #include "tcp/support/refused.hpp"

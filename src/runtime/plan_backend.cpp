@@ -1,6 +1,6 @@
 // Lowers a launch and puts its commands in time if a trace is asked for, and leaves zeros in place of results: so a
 // program that launches kernels tells how long they take in the time that it takes to record them.
-#include "runtime/plan_backend.hpp"
+#include "runtime/backends.hpp"
 
 #include "runtime/trace_files.hpp"
 #include "tcp/lower/lower.hpp"

@@ -1,5 +1,5 @@
 // Passes a launch on to the reference interpreter.
-#include "runtime/reference_backend.hpp"
+#include "runtime/backends.hpp"
 
 #include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"

@@ -1,5 +1,5 @@
 // Passes a launch on to the vector interpreter, with the threads that it may use.
-#include "runtime/vector_backend.hpp"
+#include "runtime/backends.hpp"
 
 #include <algorithm>
 #include <thread>

@@ -94,14 +94,12 @@ ir::TensorId fill_new_tensors(ir::Module& module, const Device& device, const st
     zeros.address.reset();
     zeros.cluster = module.intern(Mapping{}.pad(device.levels.clusters_per_chip));
     zeros.slice = module.intern(Mapping{}.pad(device.levels.slices_per_cluster));
-    auto const id = static_cast<ir::TensorId>(module.tensors.size());
-    module.tensors.push_back(std::move(zeros));
+    ir::TensorId const id = module.tensors.add(std::move(zeros));
     ir::Tensor whole = t;
     whole.address.reset();
     whole.role = ir::Role::temporary;
     whole.view = ir::ViewOf{n.id, ir::ViewOf::Kind::whole};
-    auto const all = static_cast<ir::TensorId>(module.tensors.size());
-    module.tensors.push_back(std::move(whole));
+    ir::TensorId const all = module.tensors.add(std::move(whole));
     ir::Transfer move;
     move.source = id;
     move.destination = all;
@@ -121,15 +119,14 @@ ir::TensorId fill_new_tensors(ir::Module& module, const Device& device, const st
 void halve_trf(ir::Module& module, const std::vector<ir::TensorId>& free) {
   struct Life {
     ir::TensorId id;
-    std::size_t first, last;
+    ir::CommandId first, last;
     bool fixed;
   };
   std::vector<Life> lives;
-  for (std::size_t i = 0; i < module.tensors.size(); ++i) {
-    auto const id = static_cast<ir::TensorId>(i);
-    if (module.tensors[i].memory != Memory::Trf || module.tensors[i].view) continue;
-    Life life{id, module.commands.size(), 0, std::find(free.begin(), free.end(), id) == free.end()};
-    for (std::size_t c = 0; c < module.commands.size(); ++c) {
+  for (ir::TensorId id : module.tensors.ids()) {
+    if (module.tensor(id).memory != Memory::Trf || module.tensor(id).view) continue;
+    Life life{id, module.commands.next(), ir::CommandId(0), std::find(free.begin(), free.end(), id) == free.end()};
+    for (ir::CommandId c : module.commands.ids()) {
       auto const touches = [&](const std::vector<ir::TensorId>& all) {
         return std::any_of(all.begin(), all.end(), [&](ir::TensorId t) { return module.root_of(t) == id; });
       };
@@ -142,7 +139,7 @@ void halve_trf(ir::Module& module, const std::vector<ir::TensorId>& free) {
   auto const meet = [](const Life& a, const Life& b) { return a.first < b.last && b.first < a.last; };
   std::vector<TrfAddress> chosen(lives.size(), TrfAddress::Full);
   for (std::size_t i = 0; i < lives.size(); ++i) {
-    chosen[i] = module.tensors[static_cast<std::size_t>(lives[i].id)].trf;
+    chosen[i] = module.tensors[lives[i].id].trf;
     if (lives[i].fixed) continue;
     bool shared = false, first_taken = false;
     for (std::size_t k = 0; k < lives.size(); ++k) {
@@ -151,7 +148,7 @@ void halve_trf(ir::Module& module, const std::vector<ir::TensorId>& free) {
       if ((k < i || lives[k].fixed) && chosen[k] == TrfAddress::FirstHalf) first_taken = true;
     }
     if (shared) chosen[i] = first_taken ? TrfAddress::SecondHalf : TrfAddress::FirstHalf;
-    module.tensors[static_cast<std::size_t>(lives[i].id)].trf = chosen[i];
+    module.tensors[lives[i].id].trf = chosen[i];
   }
 }
 

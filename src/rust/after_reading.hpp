@@ -16,7 +16,7 @@ struct NewTensor {
 /// written are filled. Gives the first tensor that cannot be; none: all are.
 ir::TensorId fill_new_tensors(ir::Module& module, const Device& device, const std::vector<NewTensor>& made);
 
-/// TRF tensors whose place nobody says take all of it, or halves where two are needed at a time.
+/// TRF tensors whose place is not said take all of it, or halves where two are needed at a time.
 void halve_trf(ir::Module& module, const std::vector<ir::TensorId>& free);
 
 }  // namespace tcp::rust

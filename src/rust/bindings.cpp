@@ -117,7 +117,7 @@ std::size_t extra_types(std::string_view name) {
   return 0;
 }
 
-/// What is given must be used: an argument that nobody looks at is a mistake, and not one of the vendor's.
+/// What is given must be used: an argument that is not looked at is a mistake of ours, not of the kernel.
 void check_all_used(Evaluator& evaluator, const MethodCall& call, const Binding& b) {
   std::size_t const form_count = count_in(b.form, '(', ')', false);
   // Calls of several forms: an address until 0.4; operands one by one, or as a tuple.

@@ -3,7 +3,7 @@
 
 #include "rust/bindings.hpp"
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
+#include "rust/value.hpp"
 
 namespace tcp::rust {
 

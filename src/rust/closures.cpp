@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
+#include "rust/value.hpp"
 
 namespace tcp::rust {
 namespace {

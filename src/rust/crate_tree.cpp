@@ -159,7 +159,7 @@ void CrateTree::add_note(const Span& span, std::string text) {
   notes.push_back(std::move(n));
 }
 
-/// `#[devise]` makes a function no kernel, and nobody would say so.
+/// `#[devise]` makes a function no kernel, without a word.
 void CrateTree::note_attributes(const Item& function) {
   static constexpr std::string_view of_rust[] = {"derive", "deprecated", "doc", "test", "inline", "bench", "cold"};
   for (const Attribute& a : function.attributes) {

@@ -1,7 +1,7 @@
 // Evaluates a kernel: types are mappings, expected types go down into calls, generics are bound by the types of
 // arguments, and every call of the vendor's methods becomes a call of tcp::dyn, through the table of bindings.
 //
-// A value whose type nobody says when it is made, and which is used with a type later, is not guessed: the type is
+// A value whose type is not said when it is made, and which is used with a type later, is not guessed: the type is
 // remembered by the number of the call, and the kernel is read once more from the beginning. So commands stand in the
 // order of the source.
 #pragma once
@@ -25,7 +25,7 @@ struct Scope {
     std::string_view name;
     int mark;
     RustValue value;
-    Ty type{};  // declared; null: nobody says
+    Ty type{};  // declared; null: not said
   };
   /// A generic: a type once it is bound; or another spelling, of an alias's parameter, in the scope of its caller.
   struct Binding {
@@ -109,7 +109,7 @@ class Evaluator {
   Edition edition() const { return tree_.edition; }
   CrateTree& tree() { return tree_; }
 
-  /// Makes a value of a type; or, if nobody says it yet, one that waits for it.
+  /// Makes a value of a type; or, if it is not said yet, one that waits for it.
   RustValue deferred(std::string_view name, const Span& span, const Ty& known, const std::function<RustValue(const Ty&)>& make);
   const Number& number(const RustValue& v, const Span& span, const char* what);
   std::int64_t integer(const RustValue& v, const Span& span, const char* what);
@@ -285,7 +285,7 @@ class Evaluator {
 
   std::vector<SourceError> errors_;
   std::vector<std::string> notes_;
-  std::map<std::size_t, Ty> known_;  // types of calls that nobody said there
+  std::map<std::size_t, Ty> known_;  // types of calls that were not said there
   std::size_t sites_ = 0;
   std::map<std::pair<const ModuleScope*, std::string_view>, std::string> axes_;  // by where they are declared
   std::set<std::string> axis_names_;
@@ -296,7 +296,7 @@ class Evaluator {
   std::map<std::tuple<const char*, unsigned, unsigned>, Span> spans_;  // of calls, by file, line and column
   std::vector<NewTensor> new_tensors_;
   std::vector<std::pair<Span, std::string>> waiting_;  // calls whose results still lack a type: who says it starts the reading anew
-  std::vector<ir::TensorId> free_trf_;                 // those whose half of the TRF nobody says
+  std::vector<ir::TensorId> free_trf_;                 // those whose half of the TRF is not said
   std::map<ir::TensorId, std::string> names_;
   std::set<std::string> calls_made_;
   std::set<std::string> scalar_names_;

@@ -4,8 +4,8 @@
 #include <charconv>
 
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
 #include "rust/parser.hpp"
+#include "rust/value.hpp"
 
 namespace tcp::rust {
 

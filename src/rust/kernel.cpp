@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
 #include "rust/parser.hpp"
+#include "rust/value.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/support/edit_distance.hpp"
 
@@ -175,7 +175,7 @@ bool Evaluator::run_once(KernelReading& reading) {
       r.module.results = all;
       if (errors_.empty()) r.finish_open_passes();
       for (auto const& [span, name] : waiting_) {
-        if (!errors_.empty()) break;  // which may have kept somebody from saying it
+        if (!errors_.empty()) break;  // which may have kept the kernel from saying it
         Mistake m = mistake(Wrong::type_needed, span, "nothing says the type of what `", name, "` makes");
         m.refusal.why("types are mappings, and a tensor needs one on each level; without it nothing is recorded")
             .help("give the variable a type: let x: DmTensor<D, Chip, Cluster, Slice, Element> = ..., or take the line out");
@@ -198,9 +198,9 @@ bool Evaluator::run_once(KernelReading& reading) {
   reading.kernels = std::move(kernels_called_);
   if (!reading.errors.empty()) return true;
   for (auto const& [id, name] : names_)
-    if (ir::Tensor& t = module.tensors[static_cast<std::size_t>(id)]; t.name.empty()) t.name = name;
+    if (ir::Tensor& t = module.tensors[id]; t.name.empty()) t.name = name;
   for (std::size_t i = 0; i < module.results.size(); ++i)
-    if (ir::Tensor& t = module.tensors[static_cast<std::size_t>(module.results[i])]; t.name.empty())
+    if (ir::Tensor& t = module.tensors[module.results[i]]; t.name.empty())
       t.name = module.results.size() == 1 ? "result" : "result" + std::to_string(i);
   module.files = tree_.file_names();
   halve_trf(module, free_trf_);
@@ -365,7 +365,7 @@ void Evaluator::results(const RustValue& given, const Span& span, std::vector<ir
     fail(Wrong::type_mismatch, at, "the kernel returns " + in_words(v), "only whole tensors in HBM and DM outlive their kernel",
          "copy it with to_hbm, and return that");
   if (std::find(out.begin(), out.end(), id) != out.end()) return;
-  ir::Tensor& made = r.module.tensors[static_cast<std::size_t>(id)];
+  ir::Tensor& made = r.module.tensors[id];
   if (made.role == ir::Role::temporary) made.role = ir::Role::result;
   out.push_back(id);
 }

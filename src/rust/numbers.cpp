@@ -1,5 +1,4 @@
-// Arithmetic on the numbers of a kernel: constants, loop indices, scales. It is that of Rust: whole numbers that leave
-// their type are refused, not wrapped.
+// Arithmetic on the numbers of a kernel, and what a value is called in sentences.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,7 +6,7 @@
 #include <limits>
 
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
+#include "rust/value.hpp"
 
 namespace tcp::rust {
 
@@ -369,5 +368,22 @@ std::optional<ScalarElement> element_constant(ScalarType type, std::string_view 
   if (name == "MIN") return element_of_bits(type, most | 0x8000);
   return {};
 }
+
+// Copies of values that hold values: written where those are complete.
+
+Aggregate::Aggregate() = default;
+Aggregate::Aggregate(const Aggregate& o) = default;
+Aggregate::Aggregate(Aggregate&& o) noexcept = default;
+Aggregate& Aggregate::operator=(const Aggregate& o) = default;
+Aggregate& Aggregate::operator=(Aggregate&& o) noexcept = default;
+Aggregate::~Aggregate() = default;
+
+Named::Named() = default;
+Named::Named(std::vector<std::string> names, std::vector<RustValue> values) : path(std::move(names)), arguments(std::move(values)) {}
+Named::Named(const Named& o) = default;
+Named::Named(Named&& o) noexcept = default;
+Named& Named::operator=(const Named& o) = default;
+Named& Named::operator=(Named&& o) noexcept = default;
+Named::~Named() = default;
 
 }  // namespace tcp::rust

@@ -1,5 +1,4 @@
 // Statements and expressions.
-#include "rust/parse_depth.hpp"
 #include "rust/parser.hpp"
 
 namespace tcp::rust {

@@ -2,7 +2,6 @@
 // for the host costs nothing and can hardly be misread.
 #include <algorithm>
 
-#include "rust/parse_depth.hpp"
 #include "rust/parser.hpp"
 
 namespace tcp::rust {

@@ -1,5 +1,4 @@
 // Types, paths and patterns.
-#include "rust/parse_depth.hpp"
 #include "rust/parser.hpp"
 
 namespace tcp::rust {

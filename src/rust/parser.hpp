@@ -12,7 +12,7 @@ namespace tcp::rust {
 /// What was passed over while items were read.
 struct PassedOver {
   std::vector<Mistake> kernels;                 // kernels that cannot be read
-  std::map<std::string_view, Mistake> helpers;  // other items, by their names: whoever asks for one is told why it is not there
+  std::map<std::string_view, Mistake> helpers;  // other items, by their names: who asks for one is told why it is missing
 };
 
 class Parser {
@@ -115,6 +115,26 @@ class Parser {
   std::size_t at_ = 0;
   int depth_ = 0;
   bool structures_ = true;  // whether `Name {` begins a structure; not in the head of an if
+};
+
+// How deep a text may nest before the parser refuses it: far more than people write, and far less than a stack holds.
+
+class Parser::Deeper {
+ public:
+  explicit Deeper(Parser& parser) : parser_(parser) {
+    constexpr int deepest = 100;
+    if (++parser_.depth_ <= deepest) return;
+    --parser_.depth_;
+    Mistake m = mistake(Wrong::too_deep, parser_.peek().span, "the text nests more than ", deepest, " levels deep here");
+    m.refusal.why("the reader keeps a fixed room for what is not finished yet").help("give the inner part a name with let, type or fn");
+    throw m;
+  }
+  ~Deeper() { --parser_.depth_; }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+
+ private:
+  Parser& parser_;
 };
 
 }  // namespace tcp::rust

@@ -200,7 +200,7 @@ class CppWriter {
     return all;
   }
   bool is_filled(const ir::Tensor& t) const {
-    auto const id = static_cast<ir::TensorId>(&t - module_.tensors.data());
+    ir::TensorId const id(&t - module_.tensors.data());
     for (const ir::Command& c : module_.commands) {
       if (const auto* const m = std::get_if<ir::Memset>(&c.what);
           m != nullptr && m->destination == id && m->word == 0 && same_place(c.at, t.at))

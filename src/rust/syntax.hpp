@@ -255,7 +255,8 @@ class Arena {
     return list<T>().emplace_back();
   }
   const Tokens& keep(Tokens tokens) { return tokens_.emplace_back(std::move(tokens)); }
-  /// Whether what is inside of cfg(...) holds, in the crate as it is built or in its tests; nobody to ask: it does.
+  /// Whether what is inside of cfg(...) holds, in the crate as it is built or in its tests; if there is nothing to ask,
+  /// it does.
   std::function<bool(const TokenRange&, BuildOf)> condition{};
 
  private:

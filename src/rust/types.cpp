@@ -1,8 +1,8 @@
 // Types of a kernel: what a path, an alias, m![…] or a tensor type stands for, and how generics are bound by matching a
 // parameter's type with what is given for it.
 #include "rust/evaluator.hpp"
-#include "rust/numbers.hpp"
 #include "rust/parser.hpp"
+#include "rust/value.hpp"
 #include "tcp/mapping/print.hpp"
 #include "tcp/support/edit_distance.hpp"
 #include "tcp/support/refused.hpp"

@@ -60,7 +60,7 @@ std::string in_words_of(int edition, std::string_view code, std::string_view sen
     said += is_name ? name_in(edition, word) : word;
     at = end;
   }
-  // What collect and cast add is zero whatever a type says of it, so that nobody writes it there.
+  // What collect and cast add is zero whatever a type says of it, so that kernels do not write it there.
   bool const says_nothing = code.starts_with("collect-") || code.starts_with("cast-");
   replace_all(said, "#z, .pad_zero(n)", "#z n");
   replace_all(said, "#z", says_nothing ? "#" : "#{0}");

@@ -1,6 +1,6 @@
 // Executes the descriptors of a DMA command: walks both sides, moves packets, follows the row numbers of gathers and
 // scatters, and keeps track of undefined bytes.
-#include "sim/dma.hpp"
+#include "sim/commands.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,6 +1,6 @@
 // Follows the shape of the stream (flits, lanes, type) from engine to engine, and refuses a program in which two
 // neighbours disagree.
-#include "sim/flow.hpp"
+#include "sim/commands.hpp"
 
 #include <string_view>
 

@@ -7,10 +7,8 @@
 #include <deque>
 #include <optional>
 
-#include "sim/dma.hpp"
-#include "sim/flow.hpp"
+#include "sim/commands.hpp"
 #include "sim/hazards.hpp"
-#include "sim/pass.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/scalar/packing.hpp"
 

@@ -1,6 +1,6 @@
 // A pass goes slice by slice where slices have nothing to do with one another. The switch and the inter-slice reduce
 // need all slices of a cluster at the same point, so there, and only there, streams of all of them are held.
-#include "sim/pass.hpp"
+#include "sim/commands.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -15,8 +15,6 @@
 #include "tcp/scalar/format.hpp"
 #include "tcp/sched/book.hpp"
 #include "tcp/sched/calibrated.hpp"
-#include "timeline/other_ways.hpp"
-#include "timeline/words.hpp"
 
 namespace tcp::timeline {
 

@@ -17,7 +17,6 @@
 #include "tcp/sched/schedule.hpp"
 #include "tcp/sched/unit_sets.hpp"
 #include "timeline/facts.hpp"
-#include "timeline/words.hpp"
 
 namespace tcp::timeline {
 

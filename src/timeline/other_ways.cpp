@@ -1,5 +1,5 @@
 // Rewrites descriptors: strides and bases of HBM that leave nothing out, and slices of DM on both sides of a pair.
-#include "timeline/other_ways.hpp"
+#include "timeline/facts.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
 // The words for engines, causes, edges, memories and resources, and sets of numbers as text.
-#include "timeline/words.hpp"
+#include "timeline/facts.hpp"
 
 #include <utility>
 #include <variant>

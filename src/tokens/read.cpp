@@ -364,7 +364,7 @@ class TokenizerReader {
   void read_around(const json& object, const char* name) {
     if (!ok()) return;
     each_step(object, name, "processors", [&](const json& one, const std::string& path, const std::string& type) {
-      if (type == "ByteLevel") return;  // about the places of tokens in the text, which nobody asks for
+      if (type == "ByteLevel") return;  // about the places of tokens in the text, which are not needed
       if (type != "TemplateProcessing") return unsupported(path + ".type", shown(type, 30), "Sequence, TemplateProcessing or ByteLevel");
       const json& single = need(one, "single", path + ".single", json::value_t::array);
       const json& known = need(one, "special_tokens", path + ".special_tokens", json::value_t::object);

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "tcp/trace/join.hpp"
-#include "trace/table.hpp"
-#include "trace/words.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "trace/words.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

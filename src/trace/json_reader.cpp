@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "trace/utf8.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

@@ -1,9 +1,9 @@
 // Trace events: https://perfetto.dev reads the JSON of Chrome's tracing. Its times are microseconds, written with three
 // decimals, so that a cycle is a nanosecond.
-#include "tcp/trace/perfetto.hpp"
+#include "tcp/trace/json.hpp"
 
 #include "trace/json_writer.hpp"
-#include "trace/words.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "trace/words.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 
@@ -110,7 +110,7 @@ std::string reason_or_start(const Trace& trace, const Command& c, Naming naming 
 }
 
 std::vector<Wait> waits_of(const Trace& trace) {
-  if (!trace.imported.empty()) return {};  // a wait has a reason, which nobody told
+  if (!trace.imported.empty()) return {};  // a wait has a reason, which the file does not say
   std::map<std::tuple<std::int32_t, std::string, std::string>, Wait> by_reason;
   each_standstill(trace, [&](const Command& c, std::size_t, Cycles since, bool own) {
     if (!own) return;

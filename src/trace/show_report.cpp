@@ -2,8 +2,7 @@
 #include <algorithm>
 
 #include "tcp/trace/report.hpp"
-#include "trace/table.hpp"
-#include "trace/words.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

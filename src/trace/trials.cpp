@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tcp/support/sort_stably.hpp"
-#include "trace/words.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

@@ -1,7 +1,7 @@
 // Writes traces, reports and diffs as JSON, by the same description of the records that the reader uses.
 #include "tcp/trace/json.hpp"
 #include "trace/json_writer.hpp"
-#include "trace/utf8.hpp"
+#include "trace/texts.hpp"
 
 namespace tcp::trace {
 

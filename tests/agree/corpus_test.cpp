@@ -19,7 +19,6 @@
 #include <string_view>
 
 #include "coverage.hpp"
-#include "encodings.hpp"
 #include "executor.hpp"
 #include "generator.hpp"
 #include "oracle.hpp"

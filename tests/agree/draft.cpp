@@ -127,7 +127,7 @@ ir::TensorId Draft::add(Memory memory, ScalarType type, const Levels& levels, ir
     next += (bytes + 63) / 64 * 64;
   }
   module.tensors.push_back(std::move(t));
-  auto const number = static_cast<ir::TensorId>(module.tensors.size() - 1);
+  auto const number = ir::TensorId(module.tensors.size() - 1);
   if (role == ir::Role::argument) module.arguments.push_back(number);
   if (role == ir::Role::result) module.results.push_back(number);
   return number;
@@ -187,7 +187,7 @@ ir::TensorId Draft::view_of(ir::TensorId tensor, ScalarType type, const Mapping&
   seen.tensor = tensor;
   t.view = seen;
   module.tensors.push_back(std::move(t));
-  return static_cast<ir::TensorId>(module.tensors.size() - 1);
+  return ir::TensorId(module.tensors.size() - 1);
 }
 
 ir::TensorId Draft::tile_of(ir::TensorId tensor, const Mapping& dimension, std::int64_t length, std::int64_t start) {
@@ -202,7 +202,7 @@ ir::TensorId Draft::tile_of(ir::TensorId tensor, const Mapping& dimension, std::
   seen.start = start;
   ir::TensorId const made =
       view_of(tensor, module.tensor(tensor).type, level == Level::element ? view->mapping : levels[Level::element], seen);
-  ir::Tensor& t = module.tensors[static_cast<std::size_t>(made)];
+  ir::Tensor& t = module.tensors[made];
   if (level == Level::slice) t.slice = id(view->mapping);
   if (level == Level::cluster) t.cluster = id(view->mapping);
   if (level == Level::chip) t.chip = id(view->mapping);
@@ -225,7 +225,7 @@ ir::TensorId Draft::relabel_of(ir::TensorId tensor, const Levels& names) {
   ir::ViewOf seen;
   seen.kind = ir::ViewOf::Kind::relabel;
   ir::TensorId const view = view_of(tensor, module.tensor(tensor).type, names[Level::element], seen);
-  ir::Tensor& t = module.tensors[static_cast<std::size_t>(view)];
+  ir::Tensor& t = module.tensors[view];
   t.chip = id(names[Level::chip]);
   t.cluster = id(names[Level::cluster]);
   t.slice = id(names[Level::slice]);
@@ -314,15 +314,15 @@ void Draft::rename_result(ir::TensorId result) {
   Levels const names = Levels{held}.set(Level::element, axis(held[Level::element].size));
   if (!check_relabel(held, names)) return;
   ir::TensorId const seen = relabel_of(result, names);
-  module.tensors[static_cast<std::size_t>(result)].role = ir::Role::temporary;
-  module.tensors[static_cast<std::size_t>(seen)].role = ir::Role::result;
+  module.tensors[result].role = ir::Role::temporary;
+  module.tensors[seen].role = ir::Role::result;
   std::replace(module.results.begin(), module.results.end(), result, seen);
 }
 
 void Draft::download(ir::TensorId dm_tensor) {
   ir::Tensor const t = module.tensor(dm_tensor);
   if (t.role == ir::Role::temporary && t.memory == Memory::Dm && !t.view && chance(6)) {  // the next kernel takes it from there
-    module.tensors[static_cast<std::size_t>(dm_tensor)].role = ir::Role::result;
+    module.tensors[dm_tensor].role = ir::Role::result;
     return module.results.push_back(dm_tensor);
   }
   std::vector<Mapping> outer, inner = factors(module.map(t.element));

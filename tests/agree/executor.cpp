@@ -1,15 +1,18 @@
-#include "executor.hpp"
-
+// Runs a program through each executor, and through check and both encodings.
 #include <algorithm>
 
 #include "../lower_module.hpp"
+#include "executor.hpp"
 #include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
+#include "tcp/program/check.hpp"
+#include "tcp/program/encode.hpp"
 #include "tcp/program/print.hpp"
 #include "tcp/runtime/simulate.hpp"
+#include "tcp/support/render.hpp"
 #ifdef TCP_WITH_RANKS
 #include "../over_threads.hpp"
 #endif
@@ -171,6 +174,25 @@ std::vector<std::unique_ptr<Executor>> executors() {
   all.push_back(std::make_unique<OverRanks>("two ranks", 2));
 #endif
   return all;
+}
+
+}  // namespace tcp::agree
+
+namespace tcp::agree {
+
+std::string encoding_fault(const Program& program) {
+  auto const lowered = build::lower_module(program.module, *program.device);
+  if (!lowered) return "";
+  if (auto const v = program::check(*lowered, *program.device); !v) return "check: " + render(v.refusal());
+  auto const bytes = program::encode(*lowered);
+  auto const decoded = program::decode(bytes);
+  if (!decoded) return "binary: " + render(decoded.refusal());
+  if (*decoded != *lowered) return "the binary form brings another program back";
+  auto const read = program::from_json(program::to_json(*lowered));
+  if (!read) return "JSON: " + render(read.refusal());
+  if (*read != *lowered) return "JSON brings another program back";
+  if (program::print(*lowered) != program::print(*read)) return "it is not printed alike twice";
+  return "";
 }
 
 }  // namespace tcp::agree

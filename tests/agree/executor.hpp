@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "program.hpp"
 #include "tcp/ir/verify.hpp"
@@ -24,5 +25,8 @@ class Executor {
 };
 
 std::vector<std::unique_ptr<Executor>> executors();
+
+/// Empty if all is well, or if lowering names a limit of the hardware; else what is wrong.
+std::string encoding_fault(const Program& program);
 
 }  // namespace tcp::agree

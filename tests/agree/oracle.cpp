@@ -7,7 +7,6 @@
 #include <optional>
 #include <tuple>
 
-#include "oracle_arithmetic.hpp"
 #include "places.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/zero_point.hpp"
@@ -121,7 +120,7 @@ class Oracle {
       for (const Numbers::Axis& a : given.axes) held &= index.get(a.name) < a.size;
       if (held) t[i] = {given.bits[given.offset(index)], true};
     }
-    memory_[static_cast<std::size_t>(id)] = laid_out(t, levels(id));
+    memory_[id] = laid_out(t, levels(id));
   }
   Numbers numbers(ir::TensorId id) {
     Levels const l = levels(id);
@@ -170,7 +169,7 @@ class Oracle {
   Tensor read(ir::TensorId id) {
     const ir::Tensor& t = module_.tensor(id);
     if (!t.view) {
-      std::optional<Tensor>& held = memory_[static_cast<std::size_t>(id)];
+      std::optional<Tensor>& held = memory_[id];
       if (!held) held = Tensor(axes_, t.type, levels(id));
       return *held;
     }
@@ -183,7 +182,7 @@ class Oracle {
   void write(ir::TensorId id, const Tensor& value) {
     const ir::Tensor& t = module_.tensor(id);
     if (!t.view) {
-      memory_[static_cast<std::size_t>(id)] = laid_out(value, levels(id));
+      memory_[id] = laid_out(value, levels(id));
       return;
     }
     Tensor whole = read(t.view->tensor);
@@ -858,7 +857,7 @@ class Oracle {
 
   const ir::Module& module_;
   AxisTable& axes_;
-  std::vector<std::optional<Tensor>> memory_;  // by tensor; views hold nothing
+  Indexed<std::optional<Tensor>, ir::TensorId> memory_;  // by tensor; views hold nothing
 
   // The pass at hand.
   const ir::Pass* pass_ = nullptr;

@@ -11,6 +11,9 @@
 #include <functional>
 
 #include "program.hpp"
+#include "tcp/rules/contraction.hpp"
+#include "tcp/rules/reduce.hpp"
+#include "tcp/rules/vector_state.hpp"
 
 namespace tcp::agree {
 
@@ -22,5 +25,16 @@ void each_live_index(const ir::Module& module, ir::TensorId tensor, const std::f
 
 /// How many elements a tensor holds.
 std::int64_t live_elements(const ir::Module& module, ir::TensorId tensor);
+
+/// An operation of the vector engine on its arguments, in order.
+std::uint32_t computed(const VectorStep& step, std::uint32_t a, std::uint32_t b, std::uint32_t c, NumericModel model);
+
+/// What a reduce makes of two elements, and of one that has no other.
+std::uint32_t folded(ReduceOp op, ScalarType type, std::uint32_t a, std::uint32_t b, NumericModel model);
+std::uint32_t folded_alone(ScalarType type, std::uint32_t a, NumericModel model);
+
+/// A product in the wide type, and what the tree and the accumulator make of two sums (or maxima).
+std::uint32_t product(ScalarType a_type, std::uint32_t a, ScalarType b_type, std::uint32_t b, NumericModel model);
+std::uint32_t joined(ContractOp op, ScalarType wide, std::uint32_t a, std::uint32_t b, NumericModel model);
 
 }  // namespace tcp::agree

@@ -1,4 +1,4 @@
-#include "oracle_arithmetic.hpp"
+#include "oracle.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/device/check.hpp"
 #include "tcp/device/load.hpp"
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/io/dumps.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "fmt.hpp"
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/ir/text.hpp"
 
 namespace {

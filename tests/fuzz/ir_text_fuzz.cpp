@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "inputs.hpp"
 #include "read_text.hpp"
-#include "sentence.hpp"
 #include "tcp/mapping/draw.hpp"
 
 namespace {

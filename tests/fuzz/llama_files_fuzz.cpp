@@ -7,9 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "inputs.hpp"
 #include "kernels/llama/checkpoint.hpp"
-#include "safetensors_input.hpp"
-#include "sentence.hpp"
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/mapping/cell.hpp"
 #include "tcp/mapping/parse.hpp"
 

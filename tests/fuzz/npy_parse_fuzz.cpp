@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/io/npy.hpp"
 
 namespace {

@@ -5,11 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 #include "tcp/program/print.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/verify.hpp"
 #include "tcp/rust/crate.hpp"

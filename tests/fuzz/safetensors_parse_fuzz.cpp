@@ -5,8 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "safetensors_input.hpp"
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/io/safetensors.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/tokens/tokenizer.hpp"
 
 namespace {

@@ -5,12 +5,11 @@
 #include <string>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/perfetto.hpp"
-#include "tcp/trace/replay.hpp"
 #include "tcp/trace/report.hpp"
+#include "tcp/trace/what_if.hpp"
 
 namespace {
 

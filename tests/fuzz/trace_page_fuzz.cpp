@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "sentence.hpp"
+#include "inputs.hpp"
 #include "tcp/trace/json.hpp"
 #include "trace_page.hpp"
 

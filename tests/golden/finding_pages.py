@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes docs/findings, a page for each rule of a report, from tests/kernels/findings/rules.txt; or says where a page is not what it makes.
+"""Makes docs/findings/README.md, a part for each rule of a report, from tests/kernels/findings/rules.txt; or says where the page is not what it makes.
 
 Usage: finding_pages.py --tcp PATH_OF_TCP [--write]
 
@@ -14,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RULES = ROOT / "tests/kernels/findings/rules.txt"
-PAGES = ROOT / "docs/findings"
+PAGE = ROOT / "docs/findings/README.md"
 ORIGIN = "<!-- Made by scripts/golden-outputs from {}; change that. -->\n"
 
 
@@ -36,8 +36,8 @@ def sentence_of(prose):
     return prose.split("\n", 1)[0]
 
 
-def page(tcp, rule, text, folder):
-    """The rule's sentence, and its page. The kernels are written to a folder, for `tcp report` to read."""
+def part(tcp, rule, text, folder):
+    """The rule's sentence, and its part of the page. The kernels are written to a folder, for `tcp report` to read."""
     prose, rest = text.split("\n---- before\n", 1)
     kernels = dict(zip(("before", "after"), rest.split("\n---- after\n", 1)))
     prose = prose.strip("\n")
@@ -55,26 +55,24 @@ def page(tcp, rule, text, folder):
     def kernel(name):
         return f"```text\n{kernels[name].strip(chr(10))}\n```\n"
 
-    parts = [f"# {rule}\n", prose + "\n",
+    parts = [f"## {rule}\n", prose + "\n",
              f"Before, {before['makespan']:,} cycles by the model `{model}`:\n", kernel("before"),
              "The report says:\n", f"```text\n{finding_text(said, rule)}\n```\n",
-             f"After, {after['makespan']:,} cycles; {promised:,} fewer were promised, {measured:,} fewer it takes:\n", kernel("after"),
-             ORIGIN.format(RULES.relative_to(ROOT))]
+             f"After, {after['makespan']:,} cycles; {promised:,} fewer were promised, {measured:,} fewer it takes:\n", kernel("after")]
     return sentence_of(prose), "\n".join(parts)
 
 
-def pages(tcp):
-    """file name -> text, of every page."""
-    made, rows = {}, []
-    rules = [part.split("\n", 1) for part in RULES.read_text("utf-8").split("\n==== ")[1:]]
+def page(tcp):
+    rows, parts = [], []
+    rules = [text.split("\n", 1) for text in RULES.read_text("utf-8").split("\n==== ")[1:]]
     with tempfile.TemporaryDirectory() as folder:
         for rule, text in sorted(rules):
-            sentence, made[f"{rule}.md"] = page(tcp, rule, text, pathlib.Path(folder))
-            rows.append(f"| [{rule}]({rule}.md) | {sentence} |")
-    made["README.md"] = "\n".join(["# Findings\n",
-                                   "What the rules of [`tcp report`](../report.md) look for, with a kernel before and after for each: what a finding promises is what following it gave. `tcp explain RULE` prints a page.\n",
-                                   "| rule | what it means |", "|---|---|", *rows, "", ORIGIN.format(RULES.relative_to(ROOT))])
-    return made
+            sentence, made = part(tcp, rule, text, pathlib.Path(folder))
+            rows.append(f"| [{rule}](#{rule}) | {sentence} |")
+            parts.append(made)
+    return "\n".join(["# Findings\n",
+                      "What the rules of [`tcp report`](../report.md) look for, with a kernel before and after for each: what a finding promises is what following it gave. `tcp explain RULE` prints its part of this page.\n",
+                      "| rule | what it means |", "|---|---|", *rows, "", *parts, ORIGIN.format(RULES.relative_to(ROOT))])
 
 
 def main():
@@ -82,20 +80,15 @@ def main():
     parser.add_argument("--tcp", required=True, type=pathlib.Path)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    want = pages(options.tcp.resolve())
-    have = {p.name: p.read_text("utf-8") for p in PAGES.glob("*")}
+    want = page(options.tcp.resolve())
     if options.write:
-        PAGES.mkdir(exist_ok=True)
-        for name in have.keys() - want.keys():
-            (PAGES / name).unlink()
-        for name, text in want.items():
-            (PAGES / name).write_text(text, "utf-8")
-        print(f"docs/findings: {len(want)} pages")
+        PAGE.write_text(want, "utf-8")
+        print("docs/findings/README.md")
         return 0
-    wrong = sorted(name for name in want.keys() | have.keys() if want.get(name) != have.get(name))
-    for name in wrong:
-        print(f"docs/findings/{name}:1: the page is not what its rule says now; run scripts/golden-outputs")
-    return 1 if wrong else 0
+    if want != PAGE.read_text("utf-8"):
+        print("docs/findings/README.md:1: the page is not what its rules say now; run scripts/golden-outputs")
+        return 1
+    return 0
 
 
 if __name__ == "__main__":

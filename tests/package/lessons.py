@@ -3,7 +3,7 @@
 
 Usage: lessons.py --bin FOLDER [--write] LESSON_FOLDER...
 
-FOLDER is the build folder of examples/: the program of examples/06_gemm is FOLDER/06_gemm/gemm. Its page, README.md, has one block marked `console`, with the
+FOLDER is the build folder of examples/: the program of examples/06_gemm is FOLDER/gemm. Its page, README.md, has one block marked `console`, with the
 line `$ build/gemm` and then exactly what the program prints, with every backend. Every `N wrong of M` must have N = 0, there must be one, and the program must
 end with 0.
 """
@@ -46,7 +46,7 @@ def complaint_about(lesson, programs, write):
     shown = blocks[0]
     outputs = []
     for backend in BACKENDS:
-        output, wrong = printed(programs / lesson.name / name, backend)
+        output, wrong = printed(programs / name, backend)
         if wrong:
             return f"{lesson.name}, backend {backend}: {wrong}"
         outputs.append(output)

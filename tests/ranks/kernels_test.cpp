@@ -40,7 +40,7 @@ ir::Verified recorded(std::int64_t chips, const Kernel& kernel) {
   for (std::size_t i = 0; i < module.tensors.size(); ++i)
     if (module.tensors[i].role == ir::Role::from_addr) {
       module.tensors[i].role = ir::Role::argument;
-      module.arguments.push_back(static_cast<ir::TensorId>(i));
+      module.arguments.push_back(ir::TensorId(i));
     }
   return value_or_throw(ir::verify(std::move(module), rngd));
 }

@@ -1,7 +1,7 @@
 // The Cast Engine narrows the elements of a flit, once in a pass, before the transpose.
 #include "tcp/rules/cast.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

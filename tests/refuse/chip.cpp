@@ -1,5 +1,5 @@
 // `chip_slice` copies to each chip a slice of its own, from DM to DM.
-#include "helpers/text_kernel.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

@@ -1,7 +1,7 @@
 // The commit writes a stream back to DM, and `memset` fills a tensor there.
 #include "tcp/rules/commit.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/mapping/map.hpp"

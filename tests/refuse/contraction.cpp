@@ -1,7 +1,7 @@
 // The Contraction Engine pairs a stream with weights in the TRF, multiplies, adds up within a packet and then over time.
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
 #include "helpers/operands.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 
 using namespace tcp;

@@ -1,7 +1,7 @@
 // The DMA engine moves tensors between HBM, DM and SPM, in runs that both sides can address.
 #include "tcp/rules/dma.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

@@ -1,6 +1,6 @@
 // What only the run of a kernel can show: tensors and streams that are used in the wrong place, and values that do not fit.
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/outcome.hpp"
 #include "refuse_test.hpp"
 #include "tcp/dsl/dynamic.hpp"
 

@@ -1,10 +1,10 @@
 // Values that only the run knows: indices of gather and scatter, and results that depend on what was never written.
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/outcome.hpp"
 #include "helpers/program.hpp"
 #include "refuse_test.hpp"
+#include "tcp/exec/reference/operations.hpp"
 #include "tcp/exec/reference/run.hpp"
-#include "tcp/exec/reference/transfer.hpp"
 #include "tcp/support/room.hpp"
 
 using namespace tcp;

@@ -1,7 +1,7 @@
 // The Fetch Engine reads a tensor in DM as a stream of packets, and may convert the elements on the way.
 #include "tcp/rules/fetch.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/mapping/map.hpp"

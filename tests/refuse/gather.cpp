@@ -1,8 +1,7 @@
 // Gather and scatter move rows of a table in the order that an index tensor says.
 #include "tcp/rules/gather.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/outcome.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

@@ -1,7 +1,7 @@
 // The inter-slice reduce adds up over the slices of a cluster.
 #include "tcp/rules/inter_slice.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

@@ -1,5 +1,5 @@
 // Files of tensors: npy and safetensors.
-#include "helpers/refused_file.hpp"
+#include "helpers/file_bytes.hpp"
 #include "refuse_test.hpp"
 
 using namespace tcp;

@@ -1,6 +1,6 @@
 // A module in the intermediate representation: what the verifier refuses, wherever the module comes from.
+#include "helpers/asked.hpp"
 #include "helpers/program.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/ir/place.hpp"
 
@@ -105,7 +105,7 @@ namespace ir_dangling_reference {
 // error[ir-dangling-reference]: the module names mapping 99, which it does not have; help: intern mappings with Module::intern, and add tensors before they are used
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
-  p.module.tensors[1].element = 99;
+  p.module.tensors[1].element = ir::MapId(99);
   return p.refusal();
 }
 }  // namespace ir_dangling_reference
@@ -155,7 +155,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 // error[ir-level-not-in-memory]: a tensor in HBM has Slice m![B]; help: move the factors of Slice to Element
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
-  p.module.tensors[static_cast<std::size_t>(p.in)].slice = p.map("B");
+  p.module.tensors[p.in].slice = p.map("B");
   return p.refusal();
 }
 }  // namespace ir_level_not_in_memory
@@ -310,7 +310,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 // error[ir-pass-overwrites-source]: a pass commits into bytes of sum that it reads from dm; help: commit to another address, and copy back in a second pass if you must
 REFUSED_AT_RUN_TIME {
   tcp_refuse::AddOne p;
-  p.module.tensors[static_cast<std::size_t>(p.sum)].address = 0;
+  p.module.tensors[p.sum].address = 0;
   return p.refusal();
 }
 }  // namespace ir_pass_overwrites_source
@@ -1014,10 +1014,10 @@ REFUSED_AT_RUN_TIME {
   ir::Tensor view = p.module.tensor(plain);
   view.address.reset();
   view.role = ir::Role::temporary;
-  view.view = ir::ViewOf{plain, ir::ViewOf::Kind::reshape, 0, 0, 0};
+  view.view = ir::ViewOf{plain, ir::ViewOf::Kind::reshape, {}, 0, 0};
   view.element = p.map("$(W, F)");
   p.module.tensors.push_back(view);
-  p.move(frame, static_cast<ir::TensorId>(p.module.tensors.size() - 1));
+  p.move(frame, ir::TensorId(p.module.tensors.size() - 1));
   return ir::verify(p.module, rngd).refusal();
 }
 }  // namespace ir_view_read_only

@@ -1,5 +1,5 @@
 // The text form of a module: what the reader cannot read.
-#include "helpers/text_kernel.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/ir/text.hpp"
 

@@ -1,5 +1,5 @@
 // The kernel library: sizes and types that a kernel of the library does not serve.
-#include "helpers/outcome.hpp"
+#include "helpers/asked.hpp"
 #include "kernels/attention/attention.hpp"
 #include "kernels/attention/decode.hpp"
 #include "kernels/attention/flash.hpp"

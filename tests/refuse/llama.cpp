@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "helpers/refused_command.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/tiny_config.hpp"
 #include "kernels/llama/checkpoint.hpp"
 #include "kernels/llama/configuration.hpp"

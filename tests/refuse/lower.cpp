@@ -1,8 +1,8 @@
 // Lowering: sound programs that no setting of the engines can carry out.
 #include "tcp/lower/lower.hpp"
 #include "../module_builder.hpp"
-#include "helpers/text_kernel.hpp"
-#include "helpers/vector_program.hpp"
+#include "helpers/asked.hpp"
+#include "helpers/program.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 

@@ -1,7 +1,16 @@
-// Memories have sizes, and addresses have alignments: what tensors may be placed where.
+// Memories have sizes, and addresses have alignments: what tensors may be placed where, SPM of each PE included; and the models of the
+// banks of DM and of the channels of HBM, which the timing model `detailed` asks access by access.
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
+#include "tcp/device/chips.hpp"
+#include "tcp/device/target.hpp"
+#include "tcp/mapping/map.hpp"
+#include "tcp/rules/dma.hpp"
+#include "tcp/rules/spm.hpp"
+#include "tcp/sim/detailed.hpp"
+#include "tcp/sim/dm_banks.hpp"
+#include "tcp/sim/hbm.hpp"
 #include "tcp/tcp.hpp"
 
 using namespace tcp;
@@ -259,3 +268,153 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 TCP_AXES(B = 512);
 REFUSED(check_dm_write(target, ScalarType::i8, m<B>{}, Bytes{4100}));
 }  // namespace memory_write_misaligned
+
+// # spm-pe-size
+// Each PE of a cluster, 64 slices, has a scratchpad, so a tensor in SPM has a level Pe where one in DM has Slice, with one position for each of the 4
+// PEs. Pad it if fewer are used.
+namespace spm_pe_size {
+TCP_AXES(A = 2);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx) {
+  // error[spm-pe-size]: Pe must have 4 positions, one for each PE of a cluster; m![A] has 2; help: pad it: A # 4
+  return SpmTensor<i8, Chip, Cluster, m<A>, m<1>>::from_addr(0);
+}
+
+auto after(Context& ctx) { return SpmTensor<i8, Chip, Cluster, m<A.pad(4)>, m<1>>::from_addr(0); }
+#endif
+REFUSED(check_pe_size(target, m<A>{}));
+}  // namespace spm_pe_size
+
+// # spm-other-chip
+// Scratchpads are for transfers within a chip. To bring a tensor to another chip, go by way of HBM or DM.
+namespace spm_other_chip {
+constexpr const char* before = R"(
+module moved (chips: 4)
+axes A = 512, B = 64, D = 4
+hbm x: i8 Chip[4] Element[D, A, B] at 0
+spm y: i8 Chip[D] Cluster[A / 256] Pe[A / 64 % 4] Element[A % 64, B] at 0
+move x -> y
+)";
+constexpr const char* after = R"(
+module moved (chips: 4)
+axes A = 512, B = 64, D = 4
+hbm x: i8 Chip[D] Element[A, B] at 0
+spm y: i8 Chip[D] Cluster[A / 256] Pe[A / 64 % 4] Element[A % 64, B] at 0
+move x -> y
+)";
+// error[spm-other-chip]: Chip changes from m![4] to m![D]; a scratchpad is reached from its own chip only; help: go by way of HBM or DM
+REFUSED_AT_RUN_TIME { return checked(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return checked(after); }
+TCP_AXES(A = 512, B = 64, D = 4);
+constexpr DmaTensor in{.memory = Memory::Hbm, .levels = Levels{}.set(Level::chip, m<4>{}).set(Level::element, m<D, A, B>{})};
+constexpr DmaTensor out{.memory = Memory::Spm,
+                        .levels = Levels{}
+                                      .set(Level::chip, m<D>{})
+                                      .set(Level::cluster, m<A / 256>{})
+                                      .set(Level::slice, m<A / 64 % 4>{})
+                                      .set(Level::element, m<A % 64, B>{})};
+REFUSED(check_transfer(target, ScalarType::i8, 4, in, out));
+}  // namespace spm_other_chip
+
+// # spm-too-large
+// The scratchpad is small: 4,096 bytes for each PE. Spread the tensor over Pe, or keep it in DM.
+namespace spm_too_large {
+TCP_AXES(A = 4097, B = 4096);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx) {
+  // error[spm-too-large]: the scratchpad of a PE holds 4096 bytes; Element m![A] of i8 takes 4097 bytes; help: spread more of the tensor over Pe, or keep it in DM
+  return SpmTensor<i8, Chip, Cluster, m<one.pad(4)>, m<A>>::from_addr(0);
+}
+
+auto after(Context& ctx) { return SpmTensor<i8, Chip, Cluster, m<one.pad(4)>, m<B>>::from_addr(0); }
+#endif
+REFUSED(check_spm(target, ScalarType::i8, m<A>{}, Bytes{0}));
+}  // namespace spm_too_large
+
+// # dm-access-size
+// An engine reaches each bank of a slice at most once a cycle: 128 bytes, less if they do not begin at a row of 8 bytes. DMA sends requests of at most
+// 256 bytes.
+// run time only: accesses are made while a program is simulated
+namespace dm_access_size {
+// error[dm-access-size]: main fetch of command 3 accesses 256 bytes at 0: an access has from 1 to 128 bytes; help: split it into accesses of at most 128 bytes that begin at a row
+REFUSED_AT_RUN_TIME {
+  sim::DmBanks banks(rngd);
+  return banks.issue({.slice = 0, .address = Bytes{0}, .size = Bytes{256}, .client = sim::DmClient::main_fetch, .command = 3}).refusal();
+}
+}  // namespace dm_access_size
+
+// # dm-access-slice
+// The model of DM's banks serves one PE: the 64 slices of a pair of DMNs. A chip has eight of them, and a slice of a cluster belongs to the PE of its
+// number divided by 64.
+// run time only: accesses are made while a program is simulated
+namespace dm_access_slice {
+// error[dm-access-slice]: command 3 accesses slice 64: a PE has the slices 0 to 63; help: give the access to the model of its PE, with a slice below 64
+REFUSED_AT_RUN_TIME {
+  sim::DmBanks banks(rngd);
+  return banks.issue({.slice = 64, .address = Bytes{0}, .size = Bytes{8}, .command = 3}).refusal();
+}
+}  // namespace dm_access_slice
+
+// # dm-response-timeout
+// DMA has the lowest priority in a bank of DM. A request of DMA that gets no answer for 4,096 cycles is an error of the network between them; a chip resets
+// the cluster, and all that it has computed is lost.
+//
+// It happens when fetches and commits access one bank again and again while DMA wants it: 64 accesses in a row can be enough, and those of commands that
+// run at the same time add up. A schedule that keeps the rule lets such commands wait for each other; this is what happens without.
+// run time only: who waits for whom is known when a program is simulated
+namespace dm_response_timeout {
+// error[dm-response-timeout]: DMA command 9 has no answer from slice 5 after 4096 cycles: main fetch of command 4 holds bank 0; help: let command 9 run before or after command 4, or give command 4 fewer than 64 accesses in a row to one bank
+REFUSED_AT_RUN_TIME {
+  sim::DmBanks banks(rngd);
+  if (auto r = banks.issue({.slice = 5, .address = Bytes{0}, .size = Bytes{256}, .client = sim::DmClient::dma, .command = 9}); !r)
+    return r.refusal();
+  while (true) {
+    if (auto r = banks.issue({.slice = 5, .address = Bytes{0}, .size = Bytes{8}, .client = sim::DmClient::main_fetch, .command = 4}); !r)
+      return r.refusal();
+    if (Verdict v = banks.step(); !v) return v.refusal();
+  }
+}
+}  // namespace dm_response_timeout
+
+// # hbm-request-size
+// HBM transfers units of 256 bytes. The model of its channels takes one request at a time: at least one byte, and no more than a unit, though it may
+// extend across two of them. DMA cuts longer packets into such requests itself.
+// run time only: requests are made while a program is simulated
+namespace hbm_request_size {
+// error[hbm-request-size]: a request for 512 bytes of HBM at 4096: a request has from 1 to 256 bytes; help: split the transfer into requests of at most 256 bytes
+REFUSED_AT_RUN_TIME {
+  sim::Hbm hbm(rngd);
+  return hbm.submit({.address = Bytes{4096}, .size = Bytes{512}}).refusal();
+}
+}  // namespace hbm_request_size
+
+// # hbm-request-time
+// What a channel of HBM does is worked out up to the latest arrival and not taken back: a request can not arrive before one that was submitted
+// earlier. Where several requesters send, submit their requests merged by arrival.
+// run time only: requests are made while a program is simulated
+namespace hbm_request_time {
+// error[hbm-request-time]: a request arrives at cycle 99: the one before it arrived at 100, and the last cycle is 1125899906842624; help: submit requests in the order of their arrival
+REFUSED_AT_RUN_TIME {
+  sim::Hbm hbm(rngd);
+  if (auto first = hbm.submit({.address = Bytes{0}, .size = Bytes{256}, .arrival = Cycles{100}}); !first) return first.refusal();
+  return hbm.submit({.address = Bytes{256}, .size = Bytes{256}, .arrival = Cycles{99}}).refusal();
+}
+}  // namespace hbm_request_time
+
+// # detailed-context-not-taken
+// The main and the sub context have a fetch and a commit engine each. A command that works in a context also occupies it; lowering sees to that. Of a program that was
+// written by other means the model `detailed` asks for it, because two commands in one context could not be told apart.
+// run time only: what a command occupies is known when it was lowered
+namespace detailed_context_not_taken {
+// error[detailed-context-not-taken]: command 0 works in the sub context without occupying it; help: set its resources, as lowering does
+REFUSED_AT_RUN_TIME {
+  program::Itos word;
+  word.units.chips = {true};
+  program::Program p;
+  p.chip = "rngd";
+  p.commands.resize(1);
+  p.commands[0].what = word;
+  p.commands[0].resources = bit(program::Resource::Main);
+  return sim::run_detailed(p, rngd).refusal();
+}
+}  // namespace detailed_context_not_taken

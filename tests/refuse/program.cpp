@@ -4,7 +4,6 @@
 #include "tcp/device/chips.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 
 using namespace tcp;
 
@@ -32,7 +31,7 @@ REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 9, 0, 
 // The header of a program has a CRC-32 of all that follows. A bit that flipped on the way would be another setting of some register.
 // run time only: programs are read from files
 namespace program_checksum {
-// error[program-checksum]: byte 12: the header's checksum is 821910788, but that of the 67 bytes after it is 1207594386; help: copy it again, or write it again: tcp compile --emit program
+// error[program-checksum]: byte 12: the header's checksum is 3579827913, but that of the 68 bytes after it is 2723735135; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.back() ^= std::byte{1};
@@ -89,7 +88,7 @@ REFUSED_AT_RUN_TIME {
 // run time only: programs are read from files
 namespace program_json_key {
 // error[program-json-key]: the program has no key chip; help: add it, or write the file again: tcp compile --emit json
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 6, "name": "x"})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 7, "name": "x"})").refusal(); }
 }  // namespace program_json_key
 
 // # program-json-syntax
@@ -97,7 +96,7 @@ REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 6, "name": "x
 // run time only: programs are read from files
 namespace program_json_syntax {
 // error[program-json-syntax]: line 3, byte 25: this is not JSON; help: look there for a comma, quote, colon or bracket that is missing or too many
-REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 6,\n  // a comment\n}").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 7,\n  // a comment\n}").refusal(); }
 }  // namespace program_json_syntax
 
 // # program-json-value
@@ -105,14 +104,14 @@ REFUSED_AT_RUN_TIME { return program::from_json("{\n  \"tcp_program\": 6,\n  // 
 // run time only: programs are read from files
 namespace program_json_value {
 // error[program-json-value]: chip is a number, but must be a text; help: write one of those, or write the file again: tcp compile --emit json
-REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 6, "name": "x", "chip": 7})").refusal(); }
+REFUSED_AT_RUN_TIME { return program::from_json(R"({"tcp_program": 7, "name": "x", "chip": 7})").refusal(); }
 }  // namespace program_json_value
 
 // # program-length
 // The header of a program says how many bytes follow it. A file that was cut, or to which something was added, has another number.
 // run time only: programs are read from files
 namespace program_length {
-// error[program-length]: byte 16: the header says that 67 bytes follow it, but there are 66; help: copy it again, or write it again: tcp compile --emit program
+// error[program-length]: byte 16: the header says that 68 bytes follow it, but there are 67; help: copy it again, or write it again: tcp compile --emit program
 REFUSED_AT_RUN_TIME {
   auto bytes = program::encode(tcp_refuse::small_program());
   bytes.pop_back();
@@ -187,8 +186,8 @@ REFUSED_AT_RUN_TIME {
 // A program ends with its last record. Bytes after it, inside the length that the header tells, belong to nothing.
 // run time only: programs are read from files
 namespace program_trailing_bytes {
-// error[program-trailing-bytes]: byte 38: the last record ends here, but the program goes on to byte 39; help: write the file again: tcp compile --emit program
-REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7})).refusal(); }
+// error[program-trailing-bytes]: byte 39: the last record ends here, but the program goes on to byte 40; help: write the file again: tcp compile --emit program
+REFUSED_AT_RUN_TIME { return program::decode(tcp_refuse::sealed({0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7})).refusal(); }
 }  // namespace program_trailing_bytes
 
 // # program-unit-unknown

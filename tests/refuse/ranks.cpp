@@ -72,7 +72,7 @@ Verdict over_two_ranks(const char* second, bool breaks) {
     auto const verified = value_or_throw(ir::verify(std::move(module), rngd));
     auto const backend = ranks::over_ranks(std::make_unique<Inside>(breaks && rank == 1), wire, {2, 2});
     try {
-      Levels const levels = verified.module().levels(verified.module().tensor(0));
+      Levels const levels = verified.module().levels(verified.module().tensors[0]);
       Image argument(static_cast<std::size_t>(levels[Level::element].size) * 4);
       auto const made = backend->run(verified, {std::make_shared<const Image>(std::move(argument))}, {});
       if (rank == 0 && !made) refused = made.refusal();

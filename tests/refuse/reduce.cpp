@@ -1,7 +1,7 @@
 // The reduce within a slice adds up over Time and Packet in the Vector Engine.
 #include "tcp/rules/reduce.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

@@ -3,8 +3,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/outcome.hpp"
 #include "refuse_test.hpp"
 #include "tcp/runtime/prepare.hpp"
 #include "tcp/runtime/record.hpp"

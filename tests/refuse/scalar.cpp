@@ -1,5 +1,5 @@
 // Types of elements, and the conversions between them.
-#include "helpers/text_kernel.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/scalar/cast.hpp"
 #include "tcp/scalar/fixed_point.hpp"

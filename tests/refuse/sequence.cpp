@@ -1,6 +1,6 @@
 // A sequencer walks memory in at most eight nested loops; these are the walks it cannot make.
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/tcp.hpp"
 

@@ -1,6 +1,6 @@
 // Shuffles exchange tensors between chips or clusters.
 #include "tcp/rules/shuffle.hpp"
-#include "helpers/text_kernel.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

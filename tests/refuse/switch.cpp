@@ -1,7 +1,7 @@
 // The switch passes packets between the slices of a cluster, in one of a few topologies.
 #include "tcp/rules/switch.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

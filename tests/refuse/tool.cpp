@@ -5,9 +5,8 @@
 #include <filesystem>
 #include <sstream>
 
-#include "arrays.hpp"
-#include "helpers/add_one.hpp"
-#include "helpers/refused_command.hpp"
+#include "helpers/asked.hpp"
+#include "module_run.hpp"
 #include "refuse_test.hpp"
 #include "tool.hpp"
 

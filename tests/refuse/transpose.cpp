@@ -1,7 +1,7 @@
 // The Transpose Engine exchanges a part of Time with the packet.
 #include "tcp/rules/transpose.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

@@ -1,6 +1,6 @@
 // The valid-count generator tells the Vector Engine which lanes hold data, and which are padding.
 #include "tcp/rules/valid_count.hpp"
-#include "helpers/text_kernel.hpp"
+#include "helpers/asked.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"

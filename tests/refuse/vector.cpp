@@ -1,7 +1,7 @@
 // The Vector Engine: stages that are passed once, in order, with four or eight lanes.
 #include "tcp/exec/reference/vector.hpp"
+#include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/text_kernel.hpp"
 #include "refuse_test.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/rules/vector.hpp"

@@ -9,8 +9,8 @@
 #include <tcp/kernels/gemm/gemm_on_chips.hpp>
 #include <tcp/kernels/moe/moe.hpp>
 #include <tcp/kernels/rows/rows.hpp>
-#include <tcp/kernels/rowwise/residual/residual.hpp>
-#include <tcp/kernels/rowwise/rmsnorm/rmsnorm.hpp>
+#include <tcp/kernels/rowwise/elementwise.hpp>
+#include <tcp/kernels/rowwise/norms.hpp>
 #include <tcp/kernels/rowwise/softmax/softmax.hpp>
 
 #include <algorithm>

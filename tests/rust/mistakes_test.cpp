@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "checked.hpp"
+#include "program_file.hpp"
 #include "running.hpp"
 
 namespace tcp::rust {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 #include <vector>
-#include "../tools/tcp/run_module.hpp"  // tests have another one of that name
 
-#include "arrays.hpp"
+#include "module_run.hpp"
+#include "run_module.hpp"
 #include "tcp/device/chips.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/verify.hpp"

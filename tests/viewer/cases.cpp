@@ -9,7 +9,7 @@
 
 #include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/replay.hpp"
+#include "tcp/trace/what_if.hpp"
 #include "unit/sched/records.hpp"
 
 namespace tcp::sched {

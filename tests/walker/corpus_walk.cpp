@@ -14,7 +14,6 @@
 #include <string_view>
 
 #include "../agree/generator.hpp"
-#include "mutations.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"

@@ -1,4 +1,4 @@
-#include "mutations.hpp"
+#include "walker.hpp"
 
 #include <utility>
 

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tcp/ir/verify.hpp"
 #include "tcp/program/program.hpp"
@@ -34,5 +35,14 @@ Walked walk(const ir::Verified& placed, const program::Program& program);
 
 /// The places of all streams of a module, roughly: how long a walk takes.
 std::int64_t work(const ir::Verified& verified);
+
+// Small mistakes in configurations, to see whether the walker notices them: a check that never fails is none.
+
+struct Mutation {
+  std::string name;
+  bool (*apply)(program::Exec& e);  // false: there is nothing to spoil
+};
+
+const std::vector<Mutation>& mutations();
 
 }  // namespace tcp::walker

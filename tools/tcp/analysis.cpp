@@ -6,7 +6,7 @@
 #include <sstream>
 #include <tuple>
 
-#include "characters.hpp"
+#include "editor.hpp"
 #include "line_costs.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/mapping/print.hpp"
@@ -280,7 +280,7 @@ std::optional<Where> Analysis::definition(const std::string& file, unsigned line
   return file == file_ ? text_definition(line, column) : std::optional<Where>();
 }
 
-/// In the text form a name is defined by `axes`, `using`, `table`, or behind the memory of a tensor.
+/// In the text form a name is defined by `axes`, `using`, `table`, or after the memory of a tensor.
 std::optional<Where> Analysis::text_definition(unsigned line, unsigned column) const {
   std::string const word = word_at(file_, line, column);
   if (word.empty()) return {};

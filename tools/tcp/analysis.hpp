@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "checked.hpp"
 #include "fixes.hpp"
+#include "program_file.hpp"
 #include "tcp/trace/trace.hpp"
 
 namespace tcp::tool {

@@ -7,17 +7,16 @@
 #include <ostream>
 #include <set>
 
-#include "characters.hpp"
-#include "checked.hpp"
-#include "chip_choice.hpp"
 #include "command.hpp"
-#include "json_text.hpp"
+#include "editor.hpp"
 #include "kernel_file.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
+#include "program_file.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/rust/crate.hpp"
 #include "tcp/support/version.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

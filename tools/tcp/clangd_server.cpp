@@ -18,9 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "compiler_words.hpp"
 #include "cpp_hover.hpp"
-#include "editor_text.hpp"
+#include "editor.hpp"
 #include "fixes.hpp"
 #include "line_costs.hpp"
 #include "read_text.hpp"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "rpc.hpp"
+#include "editor.hpp"
 #include "tcp/support/expected.hpp"
 #include "tool.hpp"
 

@@ -5,18 +5,16 @@
 #include <optional>
 #include <ostream>
 
-#include "chip_choice.hpp"
 #include "command.hpp"
 #include "explain_program.hpp"
 #include "kernel_file.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 #include "tcp/program/print.hpp"
 #include "write_file.hpp"
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/trace/diff.hpp"
 #include "tcp/trace/json.hpp"
 #include "trace_file.hpp"

@@ -15,9 +15,9 @@
 #include <thread>
 
 #include "command.hpp"
-#include "json_text.hpp"
 #include "read_text.hpp"
 #include "tcp/support/version.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

@@ -18,8 +18,8 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "compiler_words.hpp"
-#include "option_checks.hpp"
+#include "fixes.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/io/file.hpp"
 

@@ -1,4 +1,4 @@
-// `tcp explain`: what the pages below docs/diagnostics say about a code and those below docs/findings about a rule of a
+// `tcp explain`: what the pages below docs/diagnostics say about a code and docs/findings/README.md about a rule of a
 // report, or which codes an area has.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,9 +10,8 @@
 #include <vector>
 
 #include "command.hpp"
-#include "json_text.hpp"
-#include "nearest.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -40,7 +39,7 @@ std::string read_page(const std::filesystem::path& page) {
 }
 
 /// Adds the parts of a page: each begins with a heading `## code`, outside of a block of code.
-void add_entries(const std::filesystem::path& page, const std::string& content, Entries& entries) {
+void add_entries(const std::filesystem::path& page, const std::string& content, Entries& entries, bool findings = false) {
   std::istringstream text(content);
   std::string opening, code;
   bool in_block = false;
@@ -49,7 +48,7 @@ void add_entries(const std::filesystem::path& page, const std::string& content, 
     if (!in_block && line.starts_with("## ")) {
       code = line.substr(3);
       std::size_t const names = opening.find(names_begin);
-      entries[code] = {page, "", names == opening.npos ? "" : opening.substr(names), false};
+      entries[code] = {page, "", names == opening.npos ? "" : opening.substr(names), findings};
       line.erase(0, 1);  // by itself it is a page
     }
     (code.empty() ? opening : entries[code].text) += line + "\n";
@@ -70,9 +69,9 @@ Entries all_entries(const std::filesystem::path& share, const std::string& only 
     std::string const text = read_page(page);
     if (only.empty() || text.find("\n## " + only + "\n") != text.npos) add_entries(page, text, entries);
   });
-  each_page(share / "findings", [&](const std::filesystem::path& page) {
-    if (only.empty() || page.stem() == only) entries[page.stem().string()] = {page, read_page(page), "", true};
-  });
+  std::filesystem::path const findings = share / "findings" / "README.md";
+  if (std::string const text = read_page(findings); only.empty() || text.find("\n## " + only + "\n") != text.npos)
+    add_entries(findings, text, entries, true);
   for (auto& [code, entry] : entries) {
     while (entry.text.ends_with("\n\n")) entry.text.pop_back();
     while (entry.names.ends_with("\n\n")) entry.names.pop_back();

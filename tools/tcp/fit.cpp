@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/sched/fit.hpp"
 #include "tcp/trace/join.hpp"

@@ -1,15 +1,14 @@
-// Three kinds of help are changes: `write Packet = m![…]` gives the mapping of a level, which stands in the text form
-// as `Packet[…]` and in Rust as an argument of the call; `did you mean x?` and `write x` give another name; `use 4096`
-// gives another address.
+// Finds our sentence in a compiler's words, and makes a change of the text from its help.
 #include "fixes.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
+#include <string_view>
 #include <utility>
 
-#include "characters.hpp"
-#include "compiler_words.hpp"
-#include "cpp_methods.hpp"
+#include "cpp_hover.hpp"
+#include "editor.hpp"
 
 namespace tcp::tool {
 namespace {
@@ -89,7 +88,7 @@ std::vector<LevelMapping> mappings_in(std::string_view help) {
   }
 }
 
-/// In the text form a stage or declaration has its levels behind it, to the end of its line.
+/// In the text form a stage or declaration has its levels after it, to the end of its line.
 std::vector<TextChange> change_levels(const SourceText& source, std::size_t begin, const std::vector<LevelMapping>& wanted) {
   std::string_view const text = source.text();
   std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -188,7 +187,7 @@ std::vector<TextChange> change_cpp_arguments(const SourceText& source, std::size
   return changes;
 }
 
-/// `write fetch`: one word and nothing else. `did you mean fetch?`, also with more behind the name: arguments are the
+/// `write fetch`: one word and nothing else. `did you mean fetch?`, also with more after the name: arguments are the
 /// author's.
 std::string word_in(std::string_view help) {
   constexpr std::string_view meant = "did you mean ", written = "write ";
@@ -327,6 +326,121 @@ std::optional<Fix> cpp_fix_of(const std::string& help, unsigned line, unsigned c
   }
   if (fix.changes.empty()) return {};
   return fix;
+}
+
+}  // namespace tcp::tool
+
+namespace tcp::tool {
+namespace {
+
+/// One term of a mapping in C++: `A % 4 #z 8` is `(A % 4).pad_zero(8)`.
+class MappingInCpp {
+ public:
+  /// The mapping `A / 2, B # 8` as C++; nothing if a part of it has no such form.
+  static std::optional<std::string> of(const std::string& text) {
+    MappingInCpp reader(text);
+    std::string all;
+    do {
+      auto const term = reader.term();
+      if (!term) return std::nullopt;
+      all += (all.empty() ? "" : ", ") + *term;
+    } while (reader.takes(","));
+    reader.skip();
+    return reader.at_ == text.size() ? std::optional("m<" + all + ">") : std::nullopt;
+  }
+
+ private:
+  explicit MappingInCpp(const std::string& text) : text_(text) {}
+
+  void skip() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool takes(std::string_view word) {
+    skip();
+    if (!std::string_view(text_).substr(at_).starts_with(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+  std::string word() {
+    skip();
+    std::size_t const begin = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '_')) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  std::optional<std::string> atom() {
+    if (!takes("[")) {
+      std::string const w = word();
+      return w.empty() ? std::nullopt : std::optional(w);
+    }
+    std::string all;
+    do {
+      auto const part = term();
+      if (!part) return std::nullopt;
+      all += (all.empty() ? "" : ", ") + *part;
+    } while (takes(","));
+    return takes("]") ? std::optional("group(" + all + ")") : std::nullopt;
+  }
+  std::optional<std::string> term() {
+    auto out = atom();
+    bool simple = true;
+    while (out) {
+      const char* method = nullptr;
+      skip();
+      if (takes("#z")) method = "pad_zero";
+      else if (takes("#!")) method = "pad_bottom";
+      else if (takes("#<")) method = "pad_left";
+      else if (takes("#")) method = "pad";
+      else if (takes("=")) method = "resize";
+      else if (takes("@")) method = "from";
+      char const op = method == nullptr && takes("/") ? '/' : method == nullptr && takes("%") ? '%' : ' ';
+      if (method == nullptr && op == ' ') break;
+      std::string const n = word();
+      if (n.empty()) return std::nullopt;
+      if (*out == "1") out = "one";
+      if (method != nullptr) out = (simple ? *out : "(" + *out + ")") + "." + method + "(" + n + ")";
+      else out = *out + " " + op + " " + n;
+      simple = method != nullptr;
+    }
+    return out;
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+std::optional<std::string> mapping_in_cpp(const std::string& text) { return MappingInCpp::of(text); }
+
+std::string sentence_in(const std::string& words) {
+  std::size_t const begin = words.find("error[");
+  if (begin == words.npos) return "";
+  if (words.find("Piece<") != words.npos && words.rfind("Piece<", begin) != words.npos) {  // clang, C++20
+    static std::regex const piece(R"x(Piece<\d+>\{"((?:[^"\\]|\\.)*)"\})x");
+    std::string text;
+    for (std::sregex_iterator at(words.begin(), words.end(), piece), end; at != end; ++at)
+      text += (text.empty() ? "" : " ") + (*at)[1].str();
+    return text;
+  }
+  std::size_t const close = words.find("\", ", begin);  // g++; or plainly, to the end
+  std::string text = words.substr(begin, close == words.npos ? close : close - begin);
+  while (text.ends_with('\'') || text.ends_with('"')) text.pop_back();
+  return text;
+}
+
+std::string mappings_in_cpp(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t const begin = text.find("m![", at);
+    out += text.substr(at, begin - at);
+    if (begin == text.npos) break;
+    std::size_t end = begin + 3;
+    for (int depth = 1; end < text.size() && depth > 0; ++end) depth += text[end] == '[' ? 1 : text[end] == ']' ? -1 : 0;
+    auto const cpp = mapping_in_cpp(text.substr(begin + 3, end - begin - 4));
+    out += cpp ? *cpp : text.substr(begin, end - begin);
+    at = end;
+  }
+  return out;
 }
 
 }  // namespace tcp::tool

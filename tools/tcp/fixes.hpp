@@ -1,4 +1,5 @@
-// What an error tells its author to write, as a change of the text that an editor can make.
+// What a compiler or clangd says about kernels, in the words of ours that are inside, and what an error tells its
+// author to write, as a change of the text that an editor can make.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace tcp::tool {
 
-/// Lines and columns count from 1, and a column counts characters; the end is behind the last one.
+/// Lines and columns count from 1, and a column counts characters; the end is after the last one.
 struct TextChange {
   unsigned line = 0, column = 0, end_line = 0, end_column = 0;
   std::string text;
@@ -28,5 +29,14 @@ std::optional<Fix> fix_of(const rust::SourceError& error, std::string_view sourc
 /// A change of C++, where the help says what to write: the call at that place gets other template arguments, another
 /// name, or a call before it.
 std::optional<Fix> cpp_fix_of(const std::string& help, unsigned line, unsigned column, std::string_view source);
+
+/// The sentence of ours in a compiler's words, `error[code]: ...; help: ...`; empty if there is none.
+std::string sentence_in(const std::string& words);
+
+/// The mapping `A / 2, B # 8` as C++, `m<A / 2, B.pad(8)>`; nothing if a part of it has no such form.
+std::optional<std::string> mapping_in_cpp(const std::string& text);
+
+/// The mappings of a sentence, `m![A % 4 #z 8]`, as C++ has them.
+std::string mappings_in_cpp(const std::string& text);
 
 }  // namespace tcp::tool

@@ -12,7 +12,7 @@
 #include <ostream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "program_file.hpp"
 #include "tcp/ir/text.hpp"
 #include "write_file.hpp"

@@ -21,9 +21,8 @@
 #include <sstream>
 #include <vector>
 
-#include "chip_choice.hpp"
 #include "command.hpp"
-#include "nearest.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/ir/cpp.hpp"
 #include "tcp/ir/text.hpp"

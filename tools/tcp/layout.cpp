@@ -7,8 +7,7 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "json_text.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "write_file.hpp"
 
 namespace tcp::tool {

@@ -10,12 +10,12 @@
 #include <set>
 
 #include "command.hpp"
-#include "json_text.hpp"
 #include "line_costs.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/trace/report.hpp"
 #include "trace_file.hpp"
+#include "write_file.hpp"
 
 namespace tcp::tool {
 namespace {

@@ -13,7 +13,6 @@
 #include <ostream>
 #include <sstream>
 
-#include "chip_choice.hpp"
 #include "command.hpp"
 #include "kernels/llama/batch.hpp"
 #include "kernels/llama/model.hpp"
@@ -21,7 +20,7 @@
 #include "llama_plan.hpp"
 #include "machine.hpp"
 #include "on_interrupt.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/runtime/interrupt.hpp"
 #include "tcp/runtime/options.hpp"

@@ -13,15 +13,12 @@
 #include <sstream>
 
 #include "analysis.hpp"
-#include "characters.hpp"
-#include "chip_choice.hpp"
 #include "clangd_server.hpp"
 #include "command.hpp"
-#include "editor_text.hpp"
+#include "editor.hpp"
 #include "fmt.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
-#include "rpc.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/runtime/plan.hpp"
@@ -32,7 +29,7 @@ namespace {
 
 using Message = nlohmann::json;
 
-constexpr int quiet_milliseconds = 120;  // nobody types meanwhile: the sources are read again
+constexpr int quiet_milliseconds = 120;  // without a keystroke: the sources are read again
 
 struct LspOptions {
   std::string chip = "rngd", model = "book", clangd;

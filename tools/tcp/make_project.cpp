@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/io/file.hpp"
 #include "tcp/support/version.hpp"

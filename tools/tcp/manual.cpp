@@ -5,7 +5,7 @@
 
 #include "command.hpp"
 #include "describe.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/support/version.hpp"
 
 namespace tcp::tool {

@@ -9,9 +9,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "chip_choice.hpp"
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/formula/parse.hpp"
 #include "tcp/ir/cpp.hpp"
 #include "tcp/ir/text.hpp"

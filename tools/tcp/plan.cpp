@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/trace/json.hpp"
 #include "tcp/trace/report.hpp"
 #include "trace_file.hpp"

@@ -5,9 +5,8 @@
 #include <sstream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/perfetto.hpp"
 #include "tcp/trace/report.hpp"
 #include "trace_file.hpp"
 #include "write_file.hpp"

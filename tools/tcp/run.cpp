@@ -9,15 +9,12 @@
 #include <ostream>
 #include <set>
 
-#include "arrays.hpp"
-#include "chip_choice.hpp"
 #include "command.hpp"
-#include "json_text.hpp"
 #include "kernel_file.hpp"
+#include "module_run.hpp"
 #include "on_interrupt.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
-#include "run_module.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/npy.hpp"
 #include "tcp/io/safetensors.hpp"

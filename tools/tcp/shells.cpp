@@ -1,9 +1,14 @@
-// Completion scripts for bash, zsh and fish, written from the description of the command line.
+// `tcp completion`: the scripts that shells read.
 #include "shells.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <ostream>
 
+#include "command.hpp"
+#include "options.hpp"
 #include "tcp/support/bug.hpp"
 
 namespace tcp::tool {
@@ -217,6 +222,27 @@ std::string completion_for(const std::string& shell, const ToolText& tool) {
   if (shell == "zsh") return zsh(tool);
   TCP_BUG_UNLESS(shell == "fish", "no such shell");
   return fish(tool);
+}
+
+}  // namespace tcp::tool
+
+namespace tcp::tool {
+
+Action declare_completion(CLI::App& command) {
+  auto const shell = std::make_shared<std::string>();
+  command.add_option("SHELL", *shell, "bash, zsh or fish")->type_name("")->required()->check(one_of(shells()));
+  command.footer(
+      "The installed package brings the scripts along; this is for a shell that does not look there.\n"
+      "Examples:\n"
+      "  source <(tcp completion bash)  # this shell only\n"
+      "  tcp completion bash | install -Dm644 /dev/stdin ~/.local/share/bash-completion/completions/tcp\n"
+      "  tcp completion zsh | install -Dm644 /dev/stdin ~/.zfunc/_tcp  # a folder of fpath\n"
+      "  tcp completion fish | install -Dm644 /dev/stdin ~/.config/fish/completions/tcp.fish\n"
+      "Exit codes: 0 done, 2 wrong usage; see tcp --help.");
+  return [shell, root = command.get_parent()](Terminal& terminal) {
+    terminal.out << completion_for(*shell, describe(*root));
+    return accept();
+  };
 }
 
 }  // namespace tcp::tool

@@ -22,12 +22,10 @@
 #include <set>
 #include <sstream>
 
-#include "chip_choice.hpp"
 #include "command.hpp"
-#include "json_text.hpp"
 #include "line_costs.hpp"
 #include "machine.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/support/version.hpp"

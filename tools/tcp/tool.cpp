@@ -18,9 +18,7 @@
 #include <utility>
 
 #include "command.hpp"
-#include "json_text.hpp"
-#include "nearest.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/render.hpp"
 #include "tcp/support/version.hpp"

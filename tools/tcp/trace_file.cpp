@@ -8,10 +8,9 @@
 #include <sstream>
 #include <vector>
 
-#include "chip_choice.hpp"
 #include "command.hpp"
 #include "line_costs.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "read_text.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/io/file.hpp"
@@ -19,7 +18,6 @@
 #include "tcp/lower/lower.hpp"
 #include "tcp/program/check.hpp"
 #include "tcp/program/encode.hpp"
-#include "tcp/program/json.hpp"
 #include "tcp/runtime/plan.hpp"
 #include "tcp/trace/json.hpp"
 

@@ -11,7 +11,7 @@
 #include <ostream>
 
 #include "command.hpp"
-#include "option_checks.hpp"
+#include "options.hpp"
 #include "tcp/trace/launches.hpp"
 #include "trace_file.hpp"
 #include "trace_page.hpp"

@@ -1,4 +1,4 @@
-// Writes output files as a whole, and refuses an output that is also an input.
+// Writes files as a whole.
 #include "write_file.hpp"
 
 #include <filesystem>

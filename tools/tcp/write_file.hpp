@@ -1,6 +1,8 @@
-// Writing a file so that a reader never finds half of it, and what was there before is kept if it cannot be done.
+// Writing a file so that a reader never finds half of it, and what was there before is kept if it cannot be done; and
+// JSON as the commands print it.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,5 +19,9 @@ Verdict write_file(const std::string& path, std::string_view content);
 /// Refused, as wrong use of `option`: an output that is one of the files which the command reads, by whatever name. An
 /// empty name is no file.
 Verdict keep_apart(const std::string& option, const std::string& output, const std::vector<std::string>& inputs, const std::string& help);
+
+inline std::string json_text(const nlohmann::ordered_json& value) {
+  return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace tcp::tool

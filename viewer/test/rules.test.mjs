@@ -2,7 +2,7 @@
 // CASES and TCP in the environment name the two programs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -24,7 +24,9 @@ import { axesHeld, dmBank, finestStep, hbmChannel, largestIndex, levelsOf, parse
 const HERE = dirname(fileURLToPath(import.meta.url));
 const GOLDEN = join(HERE, '../../tests/golden/files');
 const GEMM = { I: 512, J: 512, K: 64 };
-const KERNELS = join(HERE, '../../tests/viewer/kernels');
+/// By name: each begins with a line `// # name` (tests/sections.py).
+const KERNELS = Object.fromEntries(readFileSync(join(HERE, '../../tests/viewer/kernels.programs'), 'utf-8').split('\n// # ').slice(1)
+  .map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n') + 1)]));
 const cases = execFileSync(process.env.CASES, ['600'], { encoding: 'utf-8', maxBuffer: 1 << 28 }).trim().split('\n').map((line) => JSON.parse(line));
 
 function madeTrace(commands) {
@@ -159,8 +161,9 @@ test('without an edge: as the library works it out', () => {
 test('lowered kernels, in every timing model: hazards found again, and the same schedule', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tcp-viewer-'));
   const run = (name, model) => {
-    const file = join(folder, `${name}.json`);
-    execFileSync(process.env.TCP, ['run', join(KERNELS, `${name}.tcp`), '--random', '1', '--backend', 'device', '--model', model, '--trace', file], { stdio: 'ignore' });
+    const file = join(folder, `${name}.json`), kernel = join(folder, `${name}.tcp`);
+    writeFileSync(kernel, KERNELS[name]);
+    execFileSync(process.env.TCP, ['run', kernel, '--random', '1', '--backend', 'device', '--model', model, '--trace', file], { stdio: 'ignore' });
     return traceOf(JSON.parse(readFileSync(file, 'utf-8')));
   };
   for (const [name, model] of [['gemm', 'book'], ['softmax', 'book'], ['rms_norm', 'calibrated'], ['gemm', 'calibrated'], ['gemm', 'detailed']]) {

@@ -121,7 +121,7 @@ class Recording {
   Session* session_;
   std::uint64_t serial_;
   Where at_;
-  std::vector<Node*> nodes_;  // by tensor; null where no handle is left
+  Indexed<Node*, ir::TensorId> nodes_;  // by tensor; null where no handle is left
   std::unordered_map<const Mapping*, ir::MapId> maps_;
   std::unordered_map<const Node*, ir::TensorId> argument_of_;
   struct OpenPass {

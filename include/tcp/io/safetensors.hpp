@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "tcp/io/array.hpp"
+#include "tcp/io/npy.hpp"
 
 namespace tcp::io {
 

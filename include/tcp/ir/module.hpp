@@ -18,6 +18,7 @@
 #include "tcp/mapping/levels.hpp"
 #include "tcp/mapping/view.hpp"
 #include "tcp/scalar/numeric_model.hpp"
+#include "tcp/support/source_names.hpp"
 #include "tcp/support/where.hpp"
 
 namespace tcp::ir {
@@ -36,9 +37,9 @@ enum class Role : std::uint8_t {
 struct ViewOf {
   enum class Kind : std::uint8_t { whole, tile, reshape, relabel };
 
-  TensorId tensor = none;
+  TensorId tensor{};
   Kind kind = Kind::whole;
-  MapId dimension = 0;  // tile: the factor of which `length` steps are seen, from `start` on
+  MapId dimension{};  // tile: the factor of which `length` steps are seen, from `start` on
   std::int64_t length = 0, start = 0;
 
   /// True of looks that give other names to positions, and leave them where they are.
@@ -49,8 +50,8 @@ struct Tensor {
   std::string name;  // for people
   Memory memory = Memory::Hbm;
   ScalarType type = ScalarType::i32;
-  MapId chip = 0, cluster = 0, slice = 0, row = 0, element = 0;  // SPM: slice is its Pe; levels a memory lacks are m![1]
-  std::optional<std::int64_t> address;                           // bytes; none: placed by us
+  MapId chip{}, cluster{}, slice{}, row{}, element{};  // SPM: slice is its Pe; levels a memory lacks are m![1]
+  std::optional<std::int64_t> address;                 // bytes; none: placed by us
   TrfAddress trf = TrfAddress::Full;
   Role role = Role::temporary;
   std::optional<ViewOf> view;
@@ -71,24 +72,24 @@ struct Transfer {
   enum class Kind : std::uint8_t { move, gather, scatter, chip_slice, chip_shuffle, cluster_shuffle };
 
   Kind kind = Kind::move;
-  TensorId source = none, destination = none;
-  TensorId rows = none;                   // gather, scatter: the index tensor
+  TensorId source{}, destination{};
+  TensorId rows{};                        // gather, scatter: the index tensor
   Name row_axis{};                        // gather, scatter: which axis of the table its numbers count
   RowKeys keys = RowKeys::positions;      // gather, scatter: what the numbers are
   std::vector<std::int64_t> permutation;  // shuffles: out[c] = in[permutation[c]]; chip_slice: the first step that chip c takes
-  MapId dimension = 0;                    // chip_slice: the factor of Element that is sliced, and how many steps of it a chip takes
+  MapId dimension{};                      // chip_slice: the factor of Element that is sliced, and how many steps of it a chip takes
   std::int64_t length = 0;
   std::optional<MapId> time, packet;  // the stream's shape, where the author insists
 };
 
 /// Host to HBM or back, over PCIe.
 struct HostTransfer {
-  TensorId source = none, destination = none;
+  TensorId source{}, destination{};
 };
 
 /// One 32-bit word into all of a DM tensor.
 struct Memset {
-  TensorId destination = none;
+  TensorId destination{};
   std::uint32_t word = 0;
 };
 
@@ -110,9 +111,9 @@ struct Module {
   std::string name;
   std::int64_t chips = 1;
   NumericModel numeric = NumericModel::rngd;
-  std::vector<Mapping> maps{Mapping{}};  // 0 is m![1]
-  std::vector<Tensor> tensors;
-  std::vector<Command> commands;
+  Indexed<Mapping, MapId> maps{Mapping{}};  // 0 is m![1]
+  Indexed<Tensor, TensorId> tensors;
+  Indexed<Command, CommandId> commands;
   std::vector<TensorId> arguments, results;
   std::vector<Region> regions;
   std::vector<LookupTable> tables;
@@ -122,8 +123,8 @@ struct Module {
 
   /// The number of a mapping, added if it is new.
   MapId intern(const Mapping& m);
-  const Mapping& map(MapId id) const { return maps[static_cast<std::size_t>(id)]; }
-  const Tensor& tensor(TensorId id) const { return tensors[static_cast<std::size_t>(id)]; }
+  const Mapping& map(MapId id) const { return maps[id]; }
+  const Tensor& tensor(TensorId id) const { return tensors[id]; }
 
   /// Chip, Cluster, Slice, Row and Element of a tensor.
   Levels levels(const Tensor& t) const;
@@ -150,5 +151,16 @@ std::vector<TensorId> read_by(const Pass& pass);
 /// What a view sees of the tensor behind it: its mapping, how far in it begins, how coordinates shift. Refused: a view
 /// that its tensor does not have.
 Expected<View> seen_by(const Module& module, const Tensor& view);
+
+/// True of modules that say the same of the same source lines, wherever their arguments are.
+bool same_recording(const Module& a, const Module& b);
+
+/// Law: same_recording(a, b) implies recording_hash(a) == recording_hash(b).
+std::uint64_t recording_hash(const Module& module);
+
+/// Names every tensor that is no view, has no name, and is an argument, a result, or the source or destination of a
+/// command. A name that was given stays. Where the lines tell nothing, an argument is called `argument`, a result
+/// `result`, with its number if there are several, and others stay without a name.
+void name_tensors(Module& module, const LineReader& lines);
 
 }  // namespace tcp::ir

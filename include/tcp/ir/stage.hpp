@@ -12,17 +12,21 @@
 #include "tcp/rules/stage_kind.hpp"
 #include "tcp/rules/switch_config.hpp"
 #include "tcp/rules/vector_state.hpp"
+#include "tcp/support/id.hpp"
 
 namespace tcp::ir {
 
-using MapId = std::int32_t;
-using TensorId = std::int32_t;
-inline constexpr std::int32_t none = -1;
+struct Tensor;
+struct Command;
+using MapId = Id<Mapping, 0>;  // 0 is m![1]
+using TensorId = Id<Tensor>;
+using CommandId = Id<Command>;
+inline constexpr None none{};
 
 /// A stream between two stages.
 struct Shape {
   ScalarType type = ScalarType::i32;
-  MapId chip = 0, cluster = 0, slice = 0, row = 0, time = 0, packet = 0;
+  MapId chip{}, cluster{}, slice{}, row{}, time{}, packet{};
 
   /// The mapping of a level; m![1] for Element, which no stream has.
   constexpr MapId at(Level level) const {
@@ -33,7 +37,7 @@ struct Shape {
       case Level::row: return row;
       case Level::time: return time;
       case Level::packet: return packet;
-      default: return 0;
+      default: return {};
     }
   }
   bool operator==(const Shape&) const = default;
@@ -55,7 +59,7 @@ struct Switch {
 };
 struct Collect {};
 struct Align {
-  TensorId trf = none;
+  TensorId trf{};
 };
 struct Contract {
   ContractOp op = ContractOp::Add;
@@ -73,7 +77,7 @@ struct CommitCastRelu {};  // what is negative becomes 0 before the cast
 /// Where an argument of an operation comes from, beside the stream.
 struct Operand {
   OperandShape shape{};  // an immediate's value is in its bits
-  TensorId vrf = none;
+  TensorId vrf{};
 
   bool operator==(const Operand&) const = default;
 };
@@ -85,23 +89,23 @@ struct VectorOperation {
 };
 struct Branch {
   BranchMode mode{};
-  TensorId vrf = none;  // BranchMode::Vrf: the log to read
+  TensorId vrf{};  // BranchMode::Vrf: the log to read
 };
 struct BranchLog {
-  TensorId vrf = none;  // where the execution ids go
+  TensorId vrf{};  // where the execution ids go
 };
 struct WriteOperand {
-  TensorId vrf = none;   // where the stream's elements go, to be read again at a later time step
+  TensorId vrf{};        // where the stream's elements go, to be read again at a later time step
   OperandGuard guard{};  // execution ids that write
 };
 struct Stash {};
 struct Unzip {
   Name axis{};
-  MapId tile_time = 0;
+  MapId tile_time{};
 };
 struct Filter {
-  OperandGuard keep{};    // execution ids that pass
-  TensorId count = none;  // VRF word that takes the number of lanes kept, if asked for
+  OperandGuard keep{};  // execution ids that pass
+  TensorId count{};     // VRF word that takes the number of lanes kept, if asked for
 };
 struct IntraSliceReduce {
   Name axis{};
@@ -113,15 +117,15 @@ struct InterSliceReduce {
 
 // Sinks: a pass ends in one of them.
 struct Commit {
-  TensorId destination = none;
+  TensorId destination{};
   std::optional<SliceMask> slices;  // narrows the slices that write
   bool pack_valid = false;          // valid-count packing
 };
 struct ToTrf {
-  TensorId destination = none;
+  TensorId destination{};
 };
 struct ToVrf {
-  TensorId destination = none;
+  TensorId destination{};
 };
 
 template <class None, class... Record>

@@ -71,7 +71,7 @@ class CommandFacts {
 };
 
 struct Facts {
-  std::vector<CommandFacts> commands;  // one per command of the module
+  Indexed<CommandFacts, CommandId> commands;  // one per command of the module
 };
 
 struct Taken;

@@ -1,8 +1,8 @@
 // The file of a trace, and what is made of it, as JSON (docs/trace.md).
-//
+// //
 // The writer goes through the records and keeps no second form of them. The reader believes nothing: every key must be
 // known and stand once, every number must name something that is there, and the times must be possible; what it refuses
-// it names with the byte at which it stopped. After it, reports need no checks.
+// it names with the byte at which it stopped. After it, reports need no checks. Perfetto reads a JSON of its own.
 #pragma once
 
 #include <iosfwd>
@@ -28,5 +28,10 @@ Expected<Trace> read_json(std::string_view text, std::string_view file);
 /// Whether all numbers name something that is there, and the times are possible: what the reader asks for after the
 /// form.
 Verdict check(const Trace& trace, std::string_view file);
+
+// A trace for Perfetto (ui.perfetto.dev) and other viewers of trace events: one track per resource, one slice per
+// command, an arrow from what it waited for. A cycle is shown as a nanosecond.
+
+void write_perfetto(const Trace& trace, std::ostream& out);
 
 }  // namespace tcp::trace

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/parts/counts.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/support/refused.hpp"
 
@@ -16,7 +17,7 @@ using dyn::map;
 
 namespace {
 
-constexpr std::int64_t longest_head = 512, flit = 16;
+constexpr std::int64_t longest_head = 512, flit = bf16_flit;
 
 /// The rows of a step before and after, and the table's rows for them.
 struct RopeStep {
@@ -55,11 +56,11 @@ struct RopeStep {
         .collect(time, (in.own() % some).pad(flit))
         .align(weights, packets, (in.own() % packet).pad(2 * flit))
         .contract((in.own() % packet).pad(2 * flit) / 2)
-        .accumulate(AccumulationKind::Interleaved, map(in.mine(), in.own() / 2), of.to().pad(8))
+        .accumulate(AccumulationKind::Interleaved, map(in.mine(), in.own() / 2), of.to().pad(vector_lanes))
         .commit(map(out.mine(), out.held()));
   }
   dyn::Tensor rounded(Context& ctx, const dyn::Tensor& y) const {
-    Mapping const time = map(out.mine(), out.own() / 8), eight = out.own() % 8;
+    Mapping const time = map(out.mine(), out.own() / vector_lanes), eight = out.own() % vector_lanes;
     return dyn::main(ctx).begin(y).fetch(ScalarType::bf16, time, eight).collect(time, eight.pad(flit)).commit(map(out.mine(), out.held()));
   }
 
@@ -72,12 +73,12 @@ struct RopeStep {
 }  // namespace
 
 Expected<RowSpread> spread_rope(const Device& device, const RopeSizes& s, Where at) {
-  if (s.head < 8 || s.head > longest_head || s.head % 8 != 0 || s.heads < 1 || s.heads > longest_row)
+  if (s.head < vector_lanes || s.head > longest_head || s.head % vector_lanes != 0 || s.heads < 1 || s.heads > longest_row)
     return refuse("kernel-rope-head", at)
         .what(s.heads, " heads of ", s.head, " columns")
-        .why("pairs go through the Contraction Engine in packets of at least 8 columns; a slice holds whole heads of at most ",
-             longest_head)
-        .help("use heads of 8 to ", longest_head, " columns, in multiples of 8");
+        .why("pairs go through the Contraction Engine in packets of at least ", vector_lanes,
+             " columns; a slice holds whole heads of at most ", longest_head)
+        .help("use heads of ", vector_lanes, " to ", longest_head, " columns, in multiples of ", vector_lanes);
   std::int64_t const first = std::max<std::int64_t>(s.start, 0),
                      needed = first > most_rows || s.tokens > most_rows ? most_rows : first + s.tokens;
   if (s.start < 0 || s.tokens < 1 || s.positions < 1 || s.start > s.positions - s.tokens)

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/parts/counts.hpp"
 #include "tcp/device/derived.hpp"
 #include "tcp/support/bug.hpp"
 #include "tcp/support/refused.hpp"
@@ -17,7 +18,7 @@ using dyn::map;
 
 namespace {
 
-constexpr std::int64_t lanes = 8, narrow_lanes = 4;
+constexpr std::int64_t lanes = vector_lanes, narrow_lanes = narrow_vector_lanes;
 /// Columns that a slice holds of all rows of a step. More of them gain nothing: a transfer is then long enough.
 constexpr std::int64_t most_at_once = 16'384;
 
@@ -38,7 +39,7 @@ class Candidate {
            s.per_slice <= needs_.most_per_slice && held * needs_.dm_column_bytes + small <= device_.dm.slice_capacity.value &&
            (s.per_slice == 1 || held <= most_at_once);
   }
-  /// Transfers stand in one queue; what is computed hides behind them but for one step.
+  /// Transfers use one queue; what is computed runs beside them, but for one step.
   double cycles() const {
     auto const steps = static_cast<double>(s.steps());
     double const moving = static_cast<double>(needs_.matrices) * moving_a_step();

@@ -1,7 +1,7 @@
 // What dynamic tensors and streams share when they write themselves down.
 #pragma once
 
-#include "dsl/session_of_thread.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/dsl/dynamic.hpp"
 #include "tcp/support/refused.hpp"
 

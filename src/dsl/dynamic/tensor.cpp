@@ -3,8 +3,7 @@
 #include <optional>
 
 #include "dsl/dynamic/recording.hpp"
-#include "dsl/pick_rows.hpp"
-#include "dsl/refusals.hpp"
+#include "dsl/parts.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp::dyn {

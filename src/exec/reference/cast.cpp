@@ -2,7 +2,7 @@
 #include "tcp/scalar/cast.hpp"
 
 #include "exec/reference/stages.hpp"
-#include "tcp/exec/reference/fetch.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 namespace tcp::reference {
 

@@ -1,5 +1,5 @@
 // The contraction: align brings the weights, contract says how products are joined, accumulate makes the sums.
-#include "tcp/exec/reference/contraction.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 #include <optional>
 

@@ -1,5 +1,5 @@
 // Fetch: the adapter's table, cast and zero points, element by element; and two sources that take turns.
-#include "tcp/exec/reference/fetch.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 #include "exec/reference/stages.hpp"
 #include "tcp/scalar/cast.hpp"

@@ -1,5 +1,5 @@
 // A transfer between host and HBM: the same elements in another place.
-#include "exec/reference/commands.hpp"
+#include "exec/reference/stages.hpp"
 
 namespace tcp::reference {
 

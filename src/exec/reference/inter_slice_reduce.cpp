@@ -1,7 +1,7 @@
 // The reduce between slices, in ascending order of slices.
 #include "exec/reference/folding.hpp"
 #include "exec/reference/stages.hpp"
-#include "tcp/exec/reference/reduce.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 namespace tcp::reference {
 

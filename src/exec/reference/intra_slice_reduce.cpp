@@ -3,7 +3,7 @@
 
 #include "exec/reference/folding.hpp"
 #include "exec/reference/stages.hpp"
-#include "tcp/exec/reference/reduce.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 namespace tcp::reference {
 

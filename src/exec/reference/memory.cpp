@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tcp/exec/reference/transfer.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 namespace tcp::reference {
 namespace {
@@ -45,7 +45,7 @@ Origin Memory::note(std::string what) {
 Value Memory::read(ir::TensorId id) {
   const ir::Tensor& t = module_.tensor(id);
   if (t.view) return read_view(t);
-  std::optional<Value>& held = held_[static_cast<std::size_t>(id)];
+  std::optional<Value>& held = held_[id];
   if (!held) {
     held = Value(t.type, axes_of(module_.levels(t)));
     held->undefine(note("nothing has written " + (t.name.empty() ? std::string("this tensor") : t.name)));

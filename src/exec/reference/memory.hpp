@@ -18,7 +18,7 @@ class Memory {
   Value read_to_change(ir::TensorId id);
   void write(ir::TensorId id, const Value& value);
   /// Writes a tensor that is no view, as it is.
-  void set(ir::TensorId id, Value value) { held_[static_cast<std::size_t>(id)] = std::move(value); }
+  void set(ir::TensorId id, Value value) { held_[id] = std::move(value); }
 
   /// Notes that a value is undefined, and why; elements carry the number of the note.
   Origin note(std::string what);
@@ -30,7 +30,7 @@ class Memory {
   Value read_view(const ir::Tensor& t);
 
   const ir::Module& module_;
-  std::vector<std::optional<Value>> held_;  // by tensor; views hold nothing
+  Indexed<std::optional<Value>, ir::TensorId> held_;  // by tensor; views hold nothing
   std::vector<Note> notes_;
 };
 

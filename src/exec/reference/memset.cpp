@@ -1,5 +1,5 @@
 // A memset: one word of 32 bits, over and over.
-#include "exec/reference/commands.hpp"
+#include "exec/reference/stages.hpp"
 
 namespace tcp::reference {
 

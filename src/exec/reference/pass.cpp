@@ -1,9 +1,8 @@
 // A pass: the source goes through the stages one after the other (stages.hpp), whole tensor by whole tensor.
 #include <algorithm>
 
-#include "exec/reference/commands.hpp"
 #include "exec/reference/stages.hpp"
-#include "tcp/exec/reference/fetch.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 namespace tcp::reference {
 

@@ -1,7 +1,7 @@
 // Runs a module command by command (commands.hpp), and looks at the results.
 #include "tcp/exec/reference/run.hpp"
 
-#include "exec/reference/commands.hpp"
+#include "exec/reference/stages.hpp"
 #include "tcp/ir/undefined.hpp"
 #include "tcp/support/room.hpp"
 

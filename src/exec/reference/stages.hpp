@@ -1,4 +1,5 @@
 // The table of contents of a pass: every stage, and what it finds and leaves behind.
+// Commands of their own are at the end.
 #pragma once
 
 #include "exec/reference/memory.hpp"
@@ -64,5 +65,17 @@ inline constexpr std::size_t none_in_time = static_cast<std::size_t>(-1);
 std::size_t last_in_time(const ir::Module& module, const ir::Pass& pass, std::size_t first);
 /// The stages from `first` to `last`, step by step of Time: each step reads what those before it have written.
 void run_in_time(PassRun& run, std::size_t first, std::size_t last);
+
+/// What a command is run with.
+struct CommandRun {
+  const ir::Module& module;
+  Memory& memory;
+  const ir::CommandFacts& found;  // what the rules found of the command
+};
+
+Verdict execute(const ir::Transfer& transfer, const CommandRun& run);           // transfer.cpp
+Verdict execute(const ir::HostTransfer& host_transfer, const CommandRun& run);  // host_transfer.cpp
+Verdict execute(const ir::Memset& memset, const CommandRun& run);               // memset.cpp
+Verdict execute(const ir::Pass& pass, const CommandRun& run);                   // pass.cpp
 
 }  // namespace tcp::reference

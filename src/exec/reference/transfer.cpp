@@ -1,8 +1,8 @@
 // Transfers: elements laid out anew, rows by number, chips and clusters exchanged.
-#include "tcp/exec/reference/transfer.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
-#include "exec/reference/commands.hpp"
 #include "exec/reference/spots.hpp"
+#include "exec/reference/stages.hpp"
 
 namespace tcp::reference {
 namespace {

@@ -56,6 +56,15 @@ Value operate_in_time(const std::vector<VectorOp>& ops, const Value& stream, con
   return out;
 }
 
+namespace {
+
+/// False of what only looks on, as the branch log does: that is done once, before the steps.
+bool takes_part(const ir::Stage& s) {
+  return std::holds_alternative<ir::WriteOperand>(s.what) || std::holds_alternative<ir::Stash>(s.what);
+}
+
+}  // namespace
+
 std::size_t last_in_time(const ir::Module& module, const ir::Pass& p, std::size_t first) {
   ir::TensorId back = ir::none;
   for (const ir::Stage& s : p.stages)
@@ -88,14 +97,17 @@ void run_in_time(PassRun& run, std::size_t first, std::size_t last) {
   std::vector<VectorOp> ops;
   ScalarType type = run.stream.type;
   for (std::size_t i = first; i <= last; ++i) {
-    if (const auto* log = std::get_if<ir::BranchLog>(&p.stages[i].what)) run.memory.write(log->vrf, run.ids);
     if (std::holds_alternative<ir::WriteOperand>(p.stages[i].what)) ops.push_back({step_of(VectorMethod::write_operand), {}});
     if (std::holds_alternative<ir::Stash>(p.stages[i].what)) {
       ops.push_back({step_of(VectorMethod::stash), {}});
       stash = Value(type, run.stream.axes());
     }
     const auto* operation = std::get_if<ir::VectorOperation>(&p.stages[i].what);
-    if (operation == nullptr) continue;
+    if (operation == nullptr) {
+      if (!takes_part(p.stages[i]))
+        std::visit([&run](const auto& what) { TCP_BUG_UNLESS(apply(what, run).ok(), "what looks on refused"); }, p.stages[i].what);
+      continue;
+    }
     VectorOp op{operation->step, {}};
     for (const ir::Operand& each : operation->operands) {
       OperandValue value{each.shape, nullptr};

@@ -124,7 +124,7 @@ Tensor made(const Chain& chain, const How& how);
 /// The result into a tensor that is all the caller's, at every coordinate of it.
 void store(const Chain& chain, Tensor& to, const How& how);
 
-/// What is done, one word an instruction: "load cast AddF commit".
+/// What is done, one word per instruction: "load cast AddF commit".
 std::string words_of(const Chain& chain);
 
 }  // namespace tcp::vector

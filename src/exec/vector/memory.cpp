@@ -19,7 +19,7 @@ Origin Memory::note(std::string what) {
 }
 
 const Memory::Known& Memory::known(ir::TensorId id) {
-  std::unique_ptr<Known>& k = known_[static_cast<std::size_t>(id)];
+  std::unique_ptr<Known>& k = known_[id];
   if (!k) {
     k = std::make_unique<Known>();
     k->levels = module_.levels(module_.tensor(id));
@@ -32,10 +32,10 @@ const Memory::Known& Memory::known(ir::TensorId id) {
 const std::vector<AxisSize>& Memory::axes(ir::TensorId id) { return known(id).axes; }
 const Levels& Memory::levels(ir::TensorId id) { return known(id).levels; }
 
-void Memory::fill(ir::TensorId id, Tensor t) { held_[static_cast<std::size_t>(id)] = {std::move(t), false}; }
+void Memory::fill(ir::TensorId id, Tensor t) { held_[id] = {std::move(t), false}; }
 
 Tensor& Memory::held(ir::TensorId id) {
-  Held& h = held_[static_cast<std::size_t>(id)];
+  Held& h = held_[id];
   const ir::Tensor& t = module_.tensor(id);
   if (!h.tensor)
     h = {uniform(t.type, axes(id), 0, note("nothing has written " + (t.name.empty() ? std::string("this tensor") : t.name))), false};
@@ -70,7 +70,7 @@ Tensor Memory::read_to_change(ir::TensorId id) { return own_copy(spread(read(id)
 /// The tensor itself, all its own: others that share its elements keep what they see.
 Tensor& Memory::held_to_change(ir::TensorId id) {
   Tensor& t = held(id);
-  Held& h = held_[static_cast<std::size_t>(id)];
+  Held& h = held_[id];
   bool const alone = h.own && t.storage.use_count() == 1 && t.storage->writable() && (!t.origins || t.origins.use_count() == 1);
   if (alone) return t;
   Tensor const old = spread(restricted(t, axes(id)), axes(id));
@@ -141,7 +141,7 @@ void Memory::write(ir::TensorId id, Chain chain) {
   if (!t.view) {
     Tensor whole = made(chain, how_);
     whole.type = t.type;
-    held_[static_cast<std::size_t>(id)] = {std::move(whole), false};
+    held_[id] = {std::move(whole), false};
     return;
   }
   ir::TensorId const behind = t.view->tensor;

@@ -57,8 +57,8 @@ class Memory {
 
   const ir::Module& module_;
   How how_;
-  std::vector<Held> held_;  // by tensor; views hold nothing
-  std::vector<std::unique_ptr<Known>> known_;
+  Indexed<Held, ir::TensorId> held_;  // by tensor; views hold nothing
+  Indexed<std::unique_ptr<Known>, ir::TensorId> known_;
 };
 
 }  // namespace tcp::vector

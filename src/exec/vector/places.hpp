@@ -2,8 +2,8 @@
 // the tensor (images, reshapes, filters, shuffles, operands that are written back).
 //
 // Where no axis ends inside a block, what each level adds to an element's offset does not depend on the other levels,
-// and is looked up in one table a level. Elsewhere (windows, skewed factors, ragged ends) the mappings are asked place
-// by place.
+// and is looked up in one table per level. Elsewhere (windows, skewed factors, ragged ends) the mappings are asked
+// place by place.
 #pragma once
 
 #include <utility>

@@ -76,7 +76,7 @@ class Interpreter {
   }
   std::string name(ir::TensorId id) const {
     const std::string& given = module_.tensor(id).name;
-    return given.empty() ? "tensor " + std::to_string(id) : given;
+    return given.empty() ? "tensor " + std::to_string(id.number) : given;
   }
   void say_written(ir::TensorId to, const Chain& chain) const {
     if (!options_.on_plan) return;

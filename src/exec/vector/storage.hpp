@@ -25,7 +25,7 @@ class Storage {
   std::int64_t size() const { return static_cast<std::int64_t>(theirs_ ? theirs_->size() : own_.size()); }
   /// The bytes that were made to be handed out, which leaves the storage empty; null for others.
   Image* held_image() { return is_image_ ? &own_ : nullptr; }
-  /// The bytes if they are somebody else's; null for others.
+  /// The bytes if another owns them; null for others.
   const std::shared_ptr<const Image>& argument() const { return theirs_; }
 
  private:

@@ -36,7 +36,7 @@ bool pads_by_digits(const Mapping& m) {
     return d.in_window() || d.joined || d.skewed_by != no_axis || d.pad == Pad::zero || overshoots(m, d);
   });
 }
-/// Whether the slots behind a view's digit, which begins `offset` positions into its tensor, are padding of the tensor
+/// Whether the slots after a view's digit, which begins `offset` positions into its tensor, are padding of the tensor
 /// as well.
 bool pads_alike(const Mapping& whole, const Mapping& view, int digit, std::int64_t offset) {
   std::int64_t const inside = footprints(view).inside[digit], period = inside * view.digit[digit].slot;
@@ -271,7 +271,7 @@ class Bounds {
     const Mapping& m = side.levels[s.level];
     const Digit& d = m.digit[s.digit];
     std::int64_t const live = live_slots(m, s.digit);
-    bool const others = side.view && !(role == reading && side.from_its_begin);  // what looks like padding may lie behind the tensor
+    bool const others = side.view && !(role == reading && side.from_its_begin);  // what looks like padding may be after the tensor
     if (exact || role == indexing || others) return live;
     if (role == reading || d.pad == Pad::zero || may_fill(d.pad)) return d.slot;
     return live;

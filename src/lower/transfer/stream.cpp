@@ -5,7 +5,7 @@
 // loops of at most 65,536 rounds.
 //
 // How much padding is moved along is a matter of cost: a descriptor costs its start-up, a request about a cycle.
-// Reading behind the source's end, at most to the next row of DM, is the last resort where DM would be written in parts
+// Reading beyond the source's end, at most to the next row of DM, is the last resort where DM would be written in parts
 // of rows otherwise.
 //
 // A step from chip to chip or from cluster to cluster divides the work among descriptors, and so does one from PE to

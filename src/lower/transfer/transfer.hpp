@@ -1,9 +1,9 @@
 // What the files transfer*.cpp share: a move as steps that both of its sides take together.
 //
-// A step is a loop before anybody has said how it is run: so many rounds, and what one round moves on in the source, in
-// the destination and in the table of row numbers. Not all combinations of rounds are meant: blocks end inside one
-// another, axes end inside blocks. Bounds say which (steps.cpp); where they bite, the rounds fall into several boxes
-// (segments.cpp), and each box into packets, loops and engines (stream.cpp).
+// A step is a loop of which it is not yet said how it is run: so many rounds, and what one round moves on in the
+// source, in the destination and in the table of row numbers. Not all combinations of rounds are meant: blocks end
+// inside one another, axes end inside blocks. Bounds say which (steps.cpp); where they bite, the rounds fall into
+// several boxes (segments.cpp), and each box into packets, loops and engines (stream.cpp).
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Side {
   std::int64_t address = 0;
   std::int64_t bits = 8;        // of an element
   Place first{};                // the unit where a view begins
-  bool from_its_begin = false;  // a view that begins where its tensor does: what lies between and behind its elements is there to be read
+  bool from_its_begin = false;  // a view that begins where its tensor does: what is between and after its elements is there to be read
 
   DmaTensor dma() const { return {memory, levels, view}; }
   bool sram() const { return memory == Memory::Dm || memory == Memory::Spm; }
@@ -66,8 +66,8 @@ enum class Latitude : std::uint8_t {
   elements,     // nothing, but zeros that are promised
   blocks,       // what fills up blocks that both sides own
   runs,         // and padding between runs, so that they join
-  whole_runs,   // and padding behind the last of them
-  read_beyond,  // as blocks, and reading what lies behind the source
+  whole_runs,   // and padding after the last of them
+  read_beyond,  // as blocks, and reading beyond the source
   runs_beyond,  // as whole_runs, likewise
 };
 
@@ -103,7 +103,7 @@ struct Move {
 // steps.cpp
 Move move_of(const Pairing& moves, const Side& from, const Side& to);
 Move rows_of(const Gathered& found, const Side& table, const Side& index, const Side& picked, Name rows, bool scatter);
-/// Cuts the step behind each `inner` rounds.
+/// Cuts the step after each `inner` rounds.
 void cut(Move& move, std::size_t step, std::int64_t inner);
 std::vector<Bound> bounds_of(const Move& move, Latitude latitude);
 

@@ -1,6 +1,6 @@
 // Runs a verified module on the simulated chip, and hands its trace to the file or the callback that the options
 // name.
-#include "runtime/device/backend.hpp"
+#include "runtime/backends.hpp"
 
 #include <algorithm>
 #include <optional>

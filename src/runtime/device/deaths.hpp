@@ -22,17 +22,17 @@ class Deaths {
       const program::Command& c = program.commands[i];
       const program::DebugCommand* const d = debug_of(program, c);
       if (d == nullptr) continue;
-      for (std::int32_t id : d->sources) touch(module, i, id, c.reads, false);
-      if (d->rows) touch(module, i, *d->rows, c.reads, false);
-      if (d->destination) touch(module, i, *d->destination, c.writes, true);
+      for (std::int32_t id : d->sources) touch(module, i, ir::TensorId(id), c.reads, false);
+      if (d->rows) touch(module, i, ir::TensorId(*d->rows), c.reads, false);
+      if (d->destination) touch(module, i, ir::TensorId(*d->destination), c.writes, true);
     }
-    for (ir::TensorId id : module.results) used_[static_cast<std::size_t>(module.root_of(id))].dies = false;  // a result may be a view
+    for (ir::TensorId id : module.results) used_[module.root_of(id)].dies = false;  // a result may be a view
     find_shared(module);
   }
 
   /// After a command has run.
   void after(std::size_t command, sim::Machine& machine) {
-    for (std::size_t id : touched_[command])
+    for (ir::TensorId id : touched_[command])
       if (--used_[id].commands == 0 && used_[id].dies && used_[id].shared)
         for (const program::Range& r : used_[id].written) undefine(r, machine);
   }
@@ -51,8 +51,8 @@ class Deaths {
            (memory == Memory::Spm && of == program::Memory::Spm);
   }
   void touch(const ir::Module& module, std::size_t command, ir::TensorId id, const std::vector<program::Range>& ranges, bool writes) {
-    auto const root = static_cast<std::size_t>(module.root_of(id));
-    const ir::Tensor& t = module.tensors[root];
+    ir::TensorId const root = module.root_of(id);
+    const ir::Tensor& t = module.tensor(root);
     Used& used = used_[root];
     used.dies = t.role == ir::Role::temporary;
     for (const program::Range& r : ranges) {
@@ -61,7 +61,7 @@ class Deaths {
       used.end = std::max(used.end, r.end);
       if (writes) used.written.push_back(r);
     }
-    std::vector<std::size_t>& all = touched_[command];
+    std::vector<ir::TensorId>& all = touched_[command];
     if (std::find(all.begin(), all.end(), root) != all.end()) return;
     all.push_back(root);
     ++used.commands;
@@ -69,8 +69,8 @@ class Deaths {
   void find_shared(const ir::Module& module) {
     for (Memory memory : {Memory::Hbm, Memory::Dm, Memory::Spm}) {
       std::vector<Used*> there;
-      for (std::size_t i = 0; i < used_.size(); ++i)
-        if (module.tensors[i].memory == memory && used_[i].begin < used_[i].end) there.push_back(&used_[i]);
+      for (ir::TensorId id : used_.ids())
+        if (module.tensor(id).memory == memory && used_[id].begin < used_[id].end) there.push_back(&used_[id]);
       std::sort(there.begin(), there.end(), [](const Used* a, const Used* b) { return a->begin < b->begin; });
       Used* furthest = nullptr;
       for (Used* u : there) {
@@ -95,8 +95,8 @@ class Deaths {
     }
   }
 
-  std::vector<std::vector<std::size_t>> touched_;  // roots, by command
-  std::vector<Used> used_;                         // by root
+  std::vector<std::vector<ir::TensorId>> touched_;  // roots, by command
+  Indexed<Used, ir::TensorId> used_;                // by root
 };
 
 }  // namespace tcp

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "tcp/dsl/session.hpp"
-#include "tcp/ir/same.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/rules/dma.hpp"
 #include "tcp/support/refused.hpp"
 
@@ -36,9 +36,9 @@ Placement::Placement(ir::Verified placed, const ir::Module& recorded)
 
 void Placement::note_chosen(const ir::Module& recorded) {
   std::vector<ir::Taken> all;
-  for (std::size_t i = 0; i < recorded.tensors.size(); ++i) {
-    const ir::Tensor& t = module().tensors[i];
-    if (recorded.tensors[i].address || t.view || !outlives_kernels(t.memory)) continue;
+  for (ir::TensorId id : recorded.tensors.ids()) {
+    const ir::Tensor& t = module().tensor(id);
+    if (recorded.tensor(id).address || t.view || !outlives_kernels(t.memory)) continue;
     all.push_back(bytes_of(module(), t));
   }
   std::sort(all.begin(), all.end(), comes_before);
@@ -49,14 +49,14 @@ void Placement::note_chosen(const ir::Module& recorded) {
 }
 
 void Placement::note_overwritten() {
-  std::vector<bool> seen(module().tensors.size(), false);
-  for (ir::TensorId id : module().results) seen[static_cast<std::size_t>(module().root_of(id))] = true;
+  Indexed<bool, ir::TensorId> seen(module().tensors.size(), false);
+  for (ir::TensorId id : module().results) seen[module().root_of(id)] = true;
   for (const ir::Command& c : module().commands)
     for (ir::TensorId id : ir::written_by(c)) {
       ir::TensorId const root = module().root_of(id);
       const ir::Tensor& t = module().tensor(root);
-      if (!outlives_kernels(t.memory) || seen[static_cast<std::size_t>(root)]) continue;
-      seen[static_cast<std::size_t>(root)] = true;
+      if (!outlives_kernels(t.memory) || seen[root]) continue;
+      seen[root] = true;
       overwritten_.push_back(bytes_of(module(), t));
     }
 }

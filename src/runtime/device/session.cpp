@@ -7,7 +7,7 @@
 #include <fstream>
 #include <optional>
 
-#include "tcp/ir/name_tensors.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/support/progress_line.hpp"
@@ -117,7 +117,7 @@ std::shared_ptr<Placement> DeviceSession::placement_of(KeptModule& kept, const s
   if (auto found = kept.find(addresses, taken)) return found;
   ir::Module recorded = kept.recorded();
   for (std::size_t i = 0; i < addresses.size(); ++i)
-    if (addresses[i] >= 0) recorded.tensors[static_cast<std::size_t>(recorded.arguments[i])].address = addresses[i];
+    if (addresses[i] >= 0) recorded.tensors[recorded.arguments[i]].address = addresses[i];
   auto made = std::make_shared<Placement>(checked(recorded, taken), recorded);
   kept.add(made);
   return made;
@@ -218,7 +218,7 @@ void name_ends(ir::Module& transfer) {
   auto const line_of = [&text](const std::string& file, std::int64_t line) { return text.line(file, line); };
   Where const at = transfer.commands.front().at;
   for (bool source : {true, false}) {
-    std::string& name = transfer.tensors[static_cast<std::size_t>(source ? transfer.arguments[0] : transfer.results[0])].name;
+    std::string& name = transfer.tensors[source ? transfer.arguments[0] : transfer.results[0]].name;
     if (name.empty()) name = source ? receiver_at(line_of, at.file, at.line) : variable_at(line_of, at.file, at.line);
   }
 }

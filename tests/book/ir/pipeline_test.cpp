@@ -84,10 +84,10 @@ TEST(Book, PIP_01_order) {
   // Fetch reads DM, commit writes DM.
   for (Memory other : {Memory::Hbm, Memory::Vrf}) {
     AllEngines wrong;
-    wrong.module.tensors[static_cast<std::size_t>(wrong.data)].memory = other;
+    wrong.module.tensors[wrong.data].memory = other;
     EXPECT_NE(verdict_of(wrong.module), "accepted");
     AllEngines wrong_too;
-    wrong_too.module.tensors[static_cast<std::size_t>(wrong_too.result)].memory = other;
+    wrong_too.module.tensors[wrong_too.result].memory = other;
     EXPECT_NE(verdict_of(wrong_too.module), "accepted");
   }
   // The register files are fed behind collect and nowhere else.
@@ -291,8 +291,8 @@ std::string tensor_with(Memory memory, std::initializer_list<Level> levels) {
   t.type = memory == Memory::Vrf ? ScalarType::i32 : ScalarType::bf16;
   t.element = b.map("E");
   bool const on_chip = memory != Memory::Hbm && memory != Memory::Host;
-  t.cluster = on_chip ? b.map("1 # 2") : 0;
-  t.slice = memory == Memory::Spm ? b.map("1 # 4") : on_chip ? b.map("1 # 256") : 0;
+  t.cluster = on_chip ? b.map("1 # 2") : ir::MapId();
+  t.slice = memory == Memory::Spm ? b.map("1 # 4") : on_chip ? b.map("1 # 256") : ir::MapId();
   for (Level level : levels) {
     if (level == Level::chip) t.chip = b.map("P"), b.module.chips = 2;
     if (level == Level::cluster) t.cluster = b.map("Q");

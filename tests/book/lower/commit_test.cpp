@@ -145,8 +145,8 @@ TEST(Commit, COM_21_words_of_a_tile) {
   view.address.reset();
   view.view = ir::ViewOf{t, ir::ViewOf::Kind::tile, b.map("A"), 2, 1};
   view.element = b.map("H, A = 2 # 4, B # 4");
-  b.module.tensors.push_back(view);
-  b.module.commands.emplace_back().what = ir::Memset{t + 1, 7};
+  ir::TensorId const seen = b.module.tensors.add(view);
+  b.module.commands.emplace_back().what = ir::Memset{seen, 7};
   program::Program const p = lowered(b.module);
   std::vector<std::int64_t> want;
   for (std::int64_t h = 0; h < 2; ++h)

@@ -188,7 +188,7 @@ TEST(Book, DMA_50_HBM_goes_to_DM_directly) {
 program::Resources fetching(std::int64_t times, std::int64_t row) {
   build::ModuleBuilder b("A = " + std::to_string(times) + ", B = 8");
   auto const in = b.dm("in", ScalarType::i8, "1 # 256", "A, B # " + std::to_string(row), 0);
-  b.module.tensors[static_cast<std::size_t>(in)].role = ir::Role::from_addr;
+  b.module.tensors[in].role = ir::Role::from_addr;
   auto const out = b.dm("out", ScalarType::i8, "1 # 256", "A, B", 1 << 18);
   auto pass = b.main(in);
   pass.time("A").packet("B").stage(ir::Fetch{}).packet("B # 32").stage(ir::Collect{}).into(ir::Commit{out, {}, false});

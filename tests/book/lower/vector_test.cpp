@@ -190,8 +190,8 @@ TEST(Book, VEC_119_config) {
   p.device = rngd;
   p.cluster = "1 # 2";
   p.registers = {{"A / 2", "A % 2 # 8", 32}};
-  p.stages = {branch(),
-              operation(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)), {{{OperandKind::vrf, i, OperandGuard::always(), false, 0}, 0}})};
+  p.stages = {branch(), operation(step_of(FxpBinaryOp(FxpBinaryOp::AddFxp)),
+                                  {{{OperandKind::vrf, i, OperandGuard::always(), false, 0}, ir::TensorId(0)}})};
   Step const s = steps_of(p)[1];
   const auto& walk = std::get<program::VrfWalk>(std::get<program::OperateStep>(s.what).operands.at(0).source);
   EXPECT_EQ(walk.address, 32);

@@ -481,7 +481,7 @@ const std::vector<Row>& all_rows() {
 
 const bool registered = [] {
   for (const Row& row : all_rows())
-    testing::RegisterTest("Rows", row.name.c_str(), nullptr, nullptr, row.file.c_str(), row.line,
+    testing::RegisterTest(std::filesystem::path(row.file).stem().c_str(), row.name.c_str(), nullptr, nullptr, row.file.c_str(), row.line,
                           [&row]() -> testing::Test* { return new RowTest(row); });
   return true;
 }();

@@ -1,5 +1,5 @@
 // The rows of the ledger on sequencers: how a buffer and a stream become nested loops, and which pairs do not.
-#include "book/rules/sequencer_example.hpp"
+#include "book/rules/written.hpp"
 
 namespace tcp::book {
 namespace {

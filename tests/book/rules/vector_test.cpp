@@ -4,7 +4,7 @@
 #include "tcp/device/chips.hpp"
 #include "tcp/rules/inter_slice.hpp"
 #include "valid_counts.hpp"
-#include "vector_chain.hpp"
+#include "written.hpp"
 
 namespace tcp {
 namespace {

@@ -69,8 +69,8 @@ TEST(Book, API_05_values_download) {
 }
 TEST(Book, API_06_from_addr) {
   auto const found = module_of([](Context& ctx) { return Hbm::from_addr(0x3000).to_hbm<m<A>>(ctx.tdma, 0x8000); });
-  EXPECT_EQ(found.tensor(0).role, ir::Role::from_addr);
-  EXPECT_EQ(found.tensor(0).address, 0x3000);
+  EXPECT_EQ(found.tensors[0].role, ir::Role::from_addr);
+  EXPECT_EQ(found.tensors[0].address, 0x3000);
   auto ctx = Context::acquire();  // contents undefined: a result may not rest on them
   auto launched = launch([](Context& c) { return Hbm::from_addr(0x3000).to_hbm<m<A>>(c.tdma, 0x8000); }, ctx);
   EXPECT_EQ(code_of([&] { (void)launched.get(); }), "exec-undefined-result");
@@ -161,8 +161,8 @@ TEST(Book, API_13_begin) {
     auto const two =
         ctx.main.begin_interleaved<T>(a.view(), b.view()).fetch<i32, m<T>, Eight>().collect<m<T>, Eight>().commit<m<T, A % 8>>(256);
   });
-  EXPECT_EQ(pass_of(found, 0).source, (std::vector<ir::TensorId>{0}));
-  EXPECT_EQ(pass_of(found, 1).source, (std::vector<ir::TensorId>{0, 1}));
+  EXPECT_EQ(pass_of(found, 0).source, (std::vector<ir::TensorId>{ir::TensorId(0)}));
+  EXPECT_EQ(pass_of(found, 1).source, (std::vector<ir::TensorId>{ir::TensorId(0), ir::TensorId(1)}));
   EXPECT_EQ(pass_of(found, 1).turns, Name("T"));
   EXPECT_TRUE(ir::verify(found, rngd));
 }
@@ -233,7 +233,7 @@ TEST(Book, API_19_register_files) {
         ctx.sub.begin(y.view()).fetch<i32, m<1>, Eight>().collect<m<1>, Eight>().to_vrf(512);
   });
   EXPECT_TRUE(ir::verify(found, rngd));
-  const ir::Tensor &trf = found.tensor(2), &vrf = found.tensor(3);
+  const ir::Tensor &trf = found.tensors[2], &vrf = found.tensors[3];
   EXPECT_EQ(trf.memory, Memory::Trf);
   EXPECT_EQ(trf.trf, TrfAddress::Full);
   EXPECT_EQ(found.map(trf.row), m<C>::mapping);

@@ -1,4 +1,4 @@
-// The book's numbers on what the simulated engines compute with their registers: the counter of valid lanes, and the Stream Adapter with an initial shift.
+// The rows of the ledger on the engines of the simulator: what each gives, and how fast.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -6,6 +6,8 @@
 #include "sim/engines.hpp"
 #include "sim/vector/vector.hpp"
 #include "tcp/device/chips.hpp"
+#include "tcp/sim/router.hpp"
+#include "tcp/sim/trf_banks.hpp"
 
 namespace tcp::sim {
 namespace {
@@ -204,6 +206,98 @@ TEST(Book, SUP_05_SUP_08_initial_shift) {
   EXPECT_EQ(bits[0], 9u);
   EXPECT_EQ(bits[55], 64u);
   for (std::int64_t lane = 56; lane < 64; ++lane) EXPECT_EQ(bits[lane], 0u) << lane;
+}
+
+// The Switch Engine's routers.
+
+constexpr bool to_output = true, to_right = true, to_left = true;
+
+TEST(Switch, SWI_07_roles_in_a_ring) {
+  for (std::int64_t ring : {2, 4, 256}) {
+    Router const root = router_of(0, ring), leaf = router_of(ring - 1, ring);
+    EXPECT_EQ(root.own, (Ways{to_output, to_right, false}));
+    EXPECT_EQ(root.from_right, (Ways{to_output, to_right, false}));
+    EXPECT_EQ(leaf.own, (Ways{false, false, to_left}));
+    EXPECT_EQ(leaf.from_left, (Ways{to_output, false, false}));
+    for (std::int64_t place = 1; place < ring - 1; ++place) {
+      Router const middle = router_of(place, ring);
+      EXPECT_EQ(middle.from_left, (Ways{to_output, to_right, false})) << place;
+      EXPECT_FALSE(middle.own.output || middle.from_right.output) << place;
+    }
+  }
+}
+
+TEST(Switch, packets_of_any_sender_come_by_all_slices_of_the_ring_and_no_others) {
+  std::vector<program::SliceSet> all(256);
+  for (program::SliceSet& s : all)
+    for (std::int64_t from = 0; from < 256; ++from) s.insert(from);
+  for (std::int64_t ring : {1, 2, 8, 256})
+    for (std::int64_t from = 0; from < 256; ++from) {
+      std::vector<std::int64_t> seen;
+      for (std::int64_t slice = from / ring * ring; slice < (from / ring + 1) * ring; ++slice) seen.push_back(slice);
+      EXPECT_EQ(takers_of(from, ring, all), seen) << ring << " " << from;
+    }
+  all[5] = {};
+  EXPECT_EQ(takers_of(6, 8, all), (std::vector<std::int64_t>{0, 1, 2, 3, 4, 6, 7})) << "slice 5 snoops nobody";
+}
+
+// The register file of the Contraction Engine: its cache, and who gets a bank. The same on whole programs: rows CTR-066 to CTR-070 in tests/book/rows/ctr.rows.
+
+program::Contraction reading(std::vector<program::Loop> loops, std::int64_t bytes, std::int32_t rows = 8) {
+  program::Contraction c;
+  c.rows = rows;
+  c.trf_loops = std::move(loops);
+  c.trf_read_bytes = bytes;
+  return c;
+}
+TrfReads read_all(std::vector<program::Loop> loops, std::int64_t bytes, std::int32_t rows = 8) {
+  TrfReads reads(rngd, reading(std::move(loops), bytes, rows));
+  while (!reads.done()) reads.step();
+  return reads;
+}
+/// Cycles that a store loses which begins together with the reads and has a flit in each cycle.
+std::int64_t lost(std::vector<program::Loop> loops, std::int64_t bytes, std::int64_t flits, std::int32_t rows = 8) {
+  TrfReads reads(rngd, reading(std::move(loops), bytes, rows));
+  TrfWrites writes(rngd, {8, 4096, 32 * flits / 8, false}, flits);
+  std::int64_t waited = 0;
+  for (std::int64_t written = 0; written < flits;) {
+    reads.step();
+    if (!writes.may_go(reads.occupied())) ++waited;
+    else writes.go(), ++written;
+  }
+  return waited;
+}
+
+TEST(Trf, CTR_066_cache) {
+  EXPECT_EQ(rngd.trf.cache_lines_per_row * rngd.trf.line_bytes.value * rngd.levels.rows_per_slice, 2048);
+  EXPECT_EQ(read_all({{10, 0}, {8, 32}}, 32).misses(), 8) << "eight neighbouring lines stay";
+  EXPECT_EQ(read_all({{10, 0}, {9, 32}}, 32).misses(), 9 + 9 * 2) << "the ninth and the first take the same place, round after round";
+  EXPECT_EQ(read_all({{10, 0}, {2, 256}}, 32).misses(), 20) << "direct-mapped: two lines 256 bytes apart";
+  EXPECT_EQ(read_all({{10, 0}, {2, 224}}, 32).misses(), 2);
+  EXPECT_EQ(read_all({{10, 0}, {64, 32}}, 32, 1).misses(), 64) << "one Row has the caches of all eight bank rows";
+  EXPECT_EQ(read_all({{10, 0}, {65, 32}}, 32, 1).misses(), 65 + 9 * 2);
+}
+TEST(Trf, CTR_067_hit_or_miss) {
+  TrfReads const r = read_all({{10, 0}, {4, 8}}, 8);
+  EXPECT_EQ(r.lines(), 40);
+  EXPECT_EQ(r.misses(), 1) << "four reads of a line";
+  EXPECT_EQ(lost({{10, 0}, {4, 8}}, 8, 40), 1) << "hits leave the bank to the store";
+}
+TEST(Trf, CTR_068_reads_win) {
+  // Lines of column 0 only, a miss each: a store to column 0 waits, and does not find it free while reads go on.
+  EXPECT_EQ(lost({{32, 64}}, 32, 8), 32);
+  EXPECT_EQ(lost({{1, 0}}, 32, 8), 1);
+  EXPECT_EQ(lost({{32, 64}}, 32, 8, 1), 1) << "one Row goes through eight bank rows in turn, and the store follows behind";
+}
+TEST(Trf, CTR_069_interleaved_columns) {
+  EXPECT_EQ(read_all({{32, 32}}, 32).misses(), 32);
+  EXPECT_EQ(lost({{32, 32}}, 32, 64), 1) << "one cycle, and then they step past each other";
+}
+TEST(Trf, CTR_070_whole_lines_of_both_columns) {
+  EXPECT_EQ(read_all({{16, 64}}, 64).misses(), 32);
+  EXPECT_EQ(lost({{16, 64}}, 64, 8), 16) << "every miss";
+  // Two reads of each line: half of the reads miss, and the store has half of the cycles.
+  EXPECT_EQ(lost({{8, 64}, {2, 0}}, 64, 8), 8);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The rows of the ledger on the performance of DM, shown by the model of its banks.
 #include "tcp/sched/bank_runs.hpp"
-#include "timing/sim/dm_traffic.hpp"
+#include "timing/sim/traffic.hpp"
 
 namespace tcp::sim {
 namespace {

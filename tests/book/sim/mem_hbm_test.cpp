@@ -1,6 +1,6 @@
 // The rows of the ledger on the performance of HBM, and those of DMA that rest on it, shown by the model of its channels.
 #include "tcp/device/derived.hpp"
-#include "timing/sim/hbm_traffic.hpp"
+#include "timing/sim/traffic.hpp"
 
 namespace tcp::sim {
 namespace {

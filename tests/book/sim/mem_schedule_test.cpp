@@ -1,6 +1,6 @@
 // The rows of the ledger on what the performance of DM asks of a schedule, and what the banks do when it is not asked.
 #include "tcp/device/derived.hpp"
-#include "timing/sim/dm_traffic.hpp"
+#include "timing/sim/traffic.hpp"
 #include "unit/sched/records.hpp"
 
 namespace tcp::sim {

@@ -13,8 +13,8 @@
 #include "kernels/llama/layer.hpp"
 #include "kernels/llama/moe_layer.hpp"
 #include "kernels/lowered.hpp"
-#include "kernels/rowwise/activation/activation.hpp"
-#include "kernels/rowwise/layernorm/layernorm.hpp"
+#include "kernels/rowwise/elementwise.hpp"
+#include "kernels/rowwise/norms.hpp"
 #include "kernels/rowwise/softmax/softmax.hpp"
 #include "tcp/runtime/plan.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "kernels/gather/gather.hpp"
+#include "kernels/llama/configuration.hpp"
 #include "kernels/llama/model.hpp"
-#include "kernels/llama/rotation.hpp"
 #include "recorder.hpp"
 #include "tcp/runtime/launch.hpp"
 #include "tcp/runtime/options.hpp"

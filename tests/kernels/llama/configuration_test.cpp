@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/llama/checkpoint.hpp"
-#include "kernels/llama/rotation.hpp"
 #include "tcp/support/refused.hpp"
 #include "tiny_checkpoint.hpp"
 

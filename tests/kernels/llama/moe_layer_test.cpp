@@ -12,7 +12,7 @@
 
 #include "host_llama.hpp"
 #include "kernels/figures/figures.hpp"
-#include "kernels/llama/rotation.hpp"
+#include "kernels/llama/configuration.hpp"
 #include "kernels/nightly.hpp"
 #include "recorder.hpp"
 #include "tcp/runtime/launch.hpp"

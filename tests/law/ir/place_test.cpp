@@ -51,7 +51,7 @@ struct RandomModule : build::ModuleBuilder {
   }
 
  private:
-  void forget(ir::TensorId id) { module.tensors[static_cast<std::size_t>(id)].address.reset(); }
+  void forget(ir::TensorId id) { module.tensors[id].address.reset(); }
 };
 
 /// The definition, command by command: the tensors of a memory that are between their first and last use.
@@ -59,11 +59,11 @@ struct Use {
   std::int64_t first = -1, last = -1;
 };
 std::vector<Use> uses(const ir::Module& module) {
-  std::vector<Use> all(module.tensors.size());
+  Indexed<Use, ir::TensorId> all(module.tensors.size());
   for (std::size_t i = 0; i < module.commands.size(); ++i) {
     const auto& t = std::get<ir::Transfer>(module.commands[i].what);
     for (ir::TensorId id : {t.source, t.destination}) {
-      Use& u = all[static_cast<std::size_t>(id)];
+      Use& u = all[id];
       if (u.first < 0) u.first = static_cast<std::int64_t>(i);
       u.last = static_cast<std::int64_t>(i);
     }

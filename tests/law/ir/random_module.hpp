@@ -21,10 +21,9 @@ class RandomModule {
     if (chance(30)) m_.numeric = NumericModel::ieee;
     for (int i = count(3); i > 0; --i) m_.tables.push_back({name(), type(), type(), many(20, [this] { return bits(); })});
     for (int i = count(12); i > 0; --i) m_.tensors.push_back(tensor());
-    for (std::size_t i = 0; i < m_.tensors.size(); ++i) {
-      auto const id = static_cast<ir::TensorId>(i);
-      if (m_.tensors[i].role == ir::Role::argument) m_.arguments.push_back(id);
-      if (m_.tensors[i].role == ir::Role::result) m_.results.push_back(id);
+    for (ir::TensorId id : m_.tensors.ids()) {
+      if (m_.tensor(id).role == ir::Role::argument) m_.arguments.push_back(id);
+      if (m_.tensor(id).role == ir::Role::result) m_.results.push_back(id);
     }
     if (chance(20)) m_.arguments = many(3, [this] { return any_tensor(); });
     if (chance(20)) m_.results = many(3, [this] { return any_tensor(); });
@@ -78,7 +77,7 @@ class RandomModule {
   }
   ScalarType type() { return chance(50) ? ScalarType::i32 : scalar_types[between(0, std::size(scalar_types) - 1)]; }
   int earlier(std::size_t below) { return static_cast<int>(between(ir::none, static_cast<std::int64_t>(below) - 1)); }
-  ir::TensorId any_tensor() { return earlier(m_.tensors.size()); }
+  ir::TensorId any_tensor() { return ir::TensorId(earlier(m_.tensors.size())); }
 
   /// One size of each axis is the usual one; others turn up now and then, in whole mappings.
   ir::MapId map() {
@@ -112,7 +111,7 @@ class RandomModule {
                                      "A = 8, B = 4, C = 64, Heads = 8"};
     auto const axes = parse_axes(sizes[chance(60) ? 0 : between(0, std::size(sizes) - 1)]);
     auto const m = parse(expressions[between(0, std::size(expressions) - 1)], *axes);
-    return chance(30) || !m ? 0 : m_.intern(*m);
+    return chance(30) || !m ? ir::MapId() : m_.intern(*m);
   }
 
   ir::Tensor tensor() {

@@ -6,7 +6,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "complaints.hpp"
 #include "small_expressions.hpp"
 #include "tcp/mapping/walk.hpp"
 

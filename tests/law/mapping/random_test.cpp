@@ -4,9 +4,8 @@
 
 #include <iostream>
 
-#include "complaints.hpp"
-#include "draw.hpp"
 #include "oracle.hpp"
+#include "small_expressions.hpp"
 #include "tcp/mapping/parse.hpp"
 
 namespace {

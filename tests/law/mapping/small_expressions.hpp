@@ -5,14 +5,94 @@
 // operator or one more factor on either side, also where a factor of the group is padded in another way, and the start of an axis (`A @ 2 = 1`), which pads what is
 // inside of them. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
 // them ones that are refused. Trees above 72 positions are left out.
+// The same at random, and what is said where a law is broken.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "oracle.hpp"
+#include "tcp/mapping/cell.hpp"
+#include "tcp/mapping/fault.hpp"
 #include "tcp/mapping/parse.hpp"
+#include "tcp/support/random.hpp"
+
+class Draw {
+ public:
+  Draw() : random_(*rc::gen::noShrink(rc::gen::resize(rc::kNominalSize, rc::gen::arbitrary<std::uint64_t>()))) {}
+
+  std::int64_t between(std::int64_t from, std::int64_t to) { return random_.between(from, to); }
+  bool chance(int percent) { return between(1, 100) <= percent; }
+  template <class List>
+  const auto& of(const List& list) {
+    return list[static_cast<std::size_t>(between(0, static_cast<std::int64_t>(std::size(list)) - 1))];
+  }
+
+ private:
+  tcp::Random random_;
+};
+
+// A law is tried on many thousand mappings; the first few that break it are shown, the others counted.
+
+inline std::string printed(const tcp::Mapping& m) {
+  if (!m.ok()) return std::string(tcp::refusal_of(m).sentence().view());
+  std::ostringstream out;
+  print(out, m);
+  return out.str();
+}
+inline std::string printed(const tcp::Index& x) {
+  std::ostringstream out;
+  print(out, x);
+  return out.str();
+}
+inline std::string printed(const tcp::Cell& c) {
+  static const char* const pads[] = {"none", "zero", "top", "bottom"};
+  switch (c.kind) {
+    case tcp::CellKind::live: return printed(c.index);
+    case tcp::CellKind::padding: return std::string("padding ") + pads[static_cast<int>(c.pad)];
+    case tcp::CellKind::outside: return "outside";
+    default: return "several";
+  }
+}
+inline std::string printed(const oracle::Cell& c, const oracle::Axes& axes) {
+  std::ostringstream out;
+  if (c.padding()) out << "padding of kind " << c.least << " to " << c.greatest;
+  for (std::size_t a = 0; a < axes.size() && !c.padding(); ++a) out << axes[a].name << ": " << c.at[a] << " ";
+  return out.str();
+}
+
+class Complaints {
+ public:
+  explicit Complaints(std::string law) : law_(std::move(law)) {}
+  Complaints(const Complaints&) = delete;
+  ~Complaints() { EXPECT_EQ(count_, 0) << law_ << '\n' << shown_.str(); }
+
+  template <class... Parts>
+  void add(const Parts&... parts) {
+    if (++count_ > 12) return;
+    shown_ << "  ";
+    ((shown_ << parts), ...);
+    shown_ << '\n';
+  }
+
+ private:
+  std::string law_;
+  std::ostringstream shown_;
+  int count_ = 0;
+};
+
+// All small expressions: every operator on every operand, to a fixed depth, over axes of 6, 4 and 5.
+//
+// Atoms are the axes and the numbers 1, 2, 3. A chain is an atom with up to three operators behind it; a pair is two chains of at most one operator; on
+// every pair one operator more is tried, and on the two sides of a cut in the wrong order too. Pairs of atoms padded as a group, which have tails, get one
+// operator or one more factor on either side, also where a factor of the group is padded in another way, and the start of an axis (`A @ 2 = 1`), which pads what is
+// inside of them. The numbers behind the operators are all divisors for / and %, and a few around the size for the others, among
+// them ones that are refused. Trees above 72 positions are left out.
 
 namespace small {
 

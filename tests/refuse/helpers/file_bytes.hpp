@@ -1,10 +1,13 @@
-// Files as the published descriptions of the formats make them, byte by byte, without the code under test.
+// Files as the published descriptions of the formats make them, byte by byte, without the code under test; and what is refused of them.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "tcp/io/npy.hpp"
+#include "tcp/io/safetensors.hpp"
 
 namespace tcp::io_test {
 
@@ -28,6 +31,16 @@ inline std::string npy_of(std::string_view type, std::string_view shape, std::st
 
 inline std::string safetensors_file(std::string_view header, std::string_view elements) {
   return little_endian(header.size(), 8) + std::string(header) + std::string(elements);
+}
+
+inline Refusal refused_npy(const std::string& file, std::optional<ScalarType> wanted = {}) {
+  return io::parse_npy(bytes_of(file), "x.npy", wanted).refusal();
+}
+
+inline Refusal refused_safetensors(const std::string& file) { return io::parse_safetensors(bytes_of(file), "w.safetensors").refusal(); }
+
+inline Refusal refused_tensor(const std::string& file, std::string_view name) {
+  return io::parse_safetensors(bytes_of(file), "w.safetensors")->read(name).refusal();
 }
 
 }  // namespace tcp::io_test

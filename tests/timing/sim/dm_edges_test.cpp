@@ -1,5 +1,5 @@
 // The cycles of DM at their edges: when an access is served, when there is room again, and the last cycle in which DMA may be answered.
-#include "dm_traffic.hpp"
+#include "traffic.hpp"
 
 namespace tcp::sim {
 namespace {

@@ -51,9 +51,9 @@ TEST(DslTransfer, mappings_from_the_left_of_a_view) {
 }
 TEST(DslTransfer, an_address_may_be_left_out) {
   ir::Module const found = module_of([](Context& ctx) { Dm const dm = in_hbm().to_dm(ctx.tdma); });
-  EXPECT_EQ(found.tensor(1).address, std::nullopt);
+  EXPECT_EQ(found.tensors[1].address, std::nullopt);
   ir::Module const zero = module_of([](Context& ctx) { Dm const dm = in_hbm().to_dm(ctx.tdma, 0); });
-  EXPECT_EQ(zero.tensor(1).address, 0);
+  EXPECT_EQ(zero.tensors[1].address, 0);
 }
 template <class To, class From>
 concept ToHbmFits = requires(const From& from, const Tdma& dma) { To(from.to_hbm(dma)); };
@@ -308,9 +308,9 @@ TEST(DslNames, of_tensors_and_of_the_kernel) {
     auto const dm = x.to_dm<Cluster, Slice, Eight>(ctx.tdma, 0).named("in slices");
     auto const view = dm.tile<Eight, 4>(0);
   });
-  EXPECT_EQ(found.tensor(0).name, "x");
-  EXPECT_EQ(found.tensor(1).name, "in slices");
-  EXPECT_EQ(found.tensor(2).name, "in slices");
+  EXPECT_EQ(found.tensors[0].name, "x");
+  EXPECT_EQ(found.tensors[1].name, "in slices");
+  EXPECT_EQ(found.tensors[2].name, "in slices");
 }
 void outer_kernel(Context& ctx) { auto const dm = in_hbm().to_dm<Cluster, Slice, Eight>(ctx.tdma, 0); }
 struct Functor {
@@ -352,7 +352,7 @@ TEST(DslNames, every_command_knows_its_line) {
   });
   EXPECT_EQ(found.commands[1].at.line, found.commands[0].at.line + 1);
   EXPECT_TRUE(std::string_view(found.commands[0].at.file).ends_with("tensor_test.cpp"));
-  EXPECT_EQ(found.tensor(1).at.line, found.commands[0].at.line);
+  EXPECT_EQ(found.tensors[1].at.line, found.commands[0].at.line);
 }
 
 // What belongs to no kernel.

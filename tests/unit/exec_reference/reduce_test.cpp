@@ -1,5 +1,5 @@
 // The two reduces against plain loops over coordinates, at random placements; the order of sums; copies, padding and undefined elements.
-#include "tcp/exec/reference/reduce.hpp"
+#include "tcp/exec/reference/operations.hpp"
 
 #include <gtest/gtest.h>
 

@@ -293,7 +293,7 @@ ir::TensorId view(ModuleBuilder& b, ir::TensorId of, ir::ViewOf::Kind kind, std:
   t.role = ir::Role::temporary;
   t.view = ir::ViewOf{of, kind, b.map(dimension), length, start};
   b.module.tensors.push_back(t);
-  return static_cast<ir::TensorId>(b.module.tensors.size() - 1);
+  return ir::TensorId(b.module.tensors.size() - 1);
 }
 
 TEST(View, a_tile_is_read_from_its_begin) {
@@ -409,8 +409,8 @@ TEST(HostTransfer, goes_to_HBM_and_comes_back) {
              middle = b.hbm("middle", ScalarType::i8, "B, A # 16", 1 << 20),
              out = b.hbm("out", ScalarType::i8, "B, A", 0, ir::Role::result);
   for (ir::TensorId id : {in, out}) {
-    b.module.tensors[static_cast<std::size_t>(id)].memory = Memory::Host;
-    b.module.tensors[static_cast<std::size_t>(id)].address.reset();
+    b.module.tensors[id].memory = Memory::Host;
+    b.module.tensors[id].address.reset();
   }
   b.module.commands.emplace_back().what = ir::HostTransfer{in, middle};
   b.module.commands.emplace_back().what = ir::HostTransfer{middle, out};
@@ -490,7 +490,7 @@ TEST(Undefined, the_line_is_that_of_the_stage_that_reads) {
 TEST(Undefined, what_lies_at_a_raw_address_is_nobodys) {
   ModuleBuilder b("A = 2048");
   auto const raw = b.dm("raw", int32, "A / 8", "A % 8", 0), out = b.hbm("out", int32, "A", 1 << 20, ir::Role::result);
-  b.module.tensors[static_cast<std::size_t>(raw)].role = ir::Role::from_addr;
+  b.module.tensors[raw].role = ir::Role::from_addr;
   b.move(raw, out);
   EXPECT_EQ(code_of(b), "exec-undefined-result");
 }
@@ -502,7 +502,7 @@ TEST(Undefined, overlapped_addresses_never_run) {
   b.move(in, x);
   b.move(in, y);
   b.move(x, out);
-  b.module.tensors[static_cast<std::size_t>(y)].at = {"kernel.cpp", 31};
+  b.module.tensors[y].at = {"kernel.cpp", 31};
   auto const outcome = tried(b.module, {random_value(int32, {{"A", 2048}}, 1)});
   ASSERT_FALSE(outcome);
   EXPECT_STREQ(outcome.refusal().code, "ir-tensors-overlap");

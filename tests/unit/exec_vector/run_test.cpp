@@ -45,7 +45,7 @@ ir::TensorId tile(ModuleBuilder& b, ir::TensorId of, std::string_view element, s
   t.role = ir::Role::temporary;
   t.view = ir::ViewOf{of, ir::ViewOf::Kind::tile, b.map(dimension), length, start};
   b.module.tensors.push_back(t);
-  return static_cast<ir::TensorId>(b.module.tensors.size() - 1);
+  return ir::TensorId(b.module.tensors.size() - 1);
 }
 
 TEST(VectorRun, who_shares_elements_does_not_see_what_others_write) {

@@ -21,7 +21,7 @@ struct Unplaced : ModuleBuilder {
   using ModuleBuilder::ModuleBuilder;
 
   ir::TensorId without(ir::TensorId id) {
-    module.tensors[static_cast<std::size_t>(id)].address.reset();
+    module.tensors[id].address.reset();
     return id;
   }
   ir::TensorId dm_anywhere(std::string name, std::string_view slice, std::string_view element, ScalarType type = ScalarType::i32) {
@@ -123,14 +123,14 @@ TEST(Place, a_view_keeps_its_tensor_alive_and_moves_with_it) {
   auto const other = b.dm_anywhere("other", "1 # 256", "C");
   ir::Tensor view = b.module.tensor(whole);
   view.name = "view";
-  view.view = ir::ViewOf{whole, ir::ViewOf::Kind::reshape, 0, 0, 0};
+  view.view = ir::ViewOf{whole, ir::ViewOf::Kind::reshape, {}, 0, 0};
   b.module.tensors.push_back(view);
   b.move(in, whole);
   b.move(part, other);
-  b.move(static_cast<ir::TensorId>(b.module.tensors.size() - 1), out);
+  b.move(ir::TensorId(b.module.tensors.size() - 1), out);
   expect_placed(b.module);
   EXPECT_FALSE(b.module.tensors.back().address.has_value()) << "a view has no address of its own";
-  EXPECT_EQ(b.module.address_of(static_cast<ir::TensorId>(b.module.tensors.size() - 1)), b.address(whole));
+  EXPECT_EQ(b.module.address_of(ir::TensorId(b.module.tensors.size() - 1)), b.address(whole));
   bool const apart = b.address(other) >= b.address(whole) + 256 || b.address(other) + 64 <= b.address(whole);
   EXPECT_TRUE(apart) << b.address(other);
 }
@@ -209,7 +209,7 @@ TEST(Place, a_tensor_that_nobody_uses_takes_no_room) {
 TEST(Place, a_wrong_module_is_refused_by_its_own_mistake) {
   Unplaced b("A = 2048");
   auto const in = b.hbm_anywhere("in", "A", ir::Role::argument);
-  b.move(in, 77);
+  b.move(in, ir::TensorId(77));
   auto const placed = placed_by(b.module);
   ASSERT_FALSE(placed);
   EXPECT_STREQ(placed.refusal().code, "ir-dangling-reference");

@@ -159,15 +159,15 @@ TEST(Text, TensorsOfOneNameAreToldApartByNumbers) {
   EXPECT_EQ(m.tensors[1].name, "x");
   EXPECT_EQ(m.tensors[2].name, "");
   EXPECT_EQ(m.tensors[3].name, "two words");
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, 1);
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).source, 2);
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).destination, 3);
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, ir::TensorId(1));
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).source, ir::TensorId(2));
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[1].what).destination, ir::TensorId(3));
 }
 
 TEST(Text, NamesThatMeanSomethingAreQuoted) {
   ir::Module const m = read(R"(dm "none": i32 Element[1] dm "a\"\\\x0a": i32 Element[1] move "none" -> none)");
   EXPECT_EQ(m.tensors[1].name, "a\"\\\n");
-  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, 0);
+  EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).source, ir::TensorId(0));
   EXPECT_EQ(std::get<ir::Transfer>(m.commands[0].what).destination, ir::none);
   EXPECT_EQ(ir::print(m), "module \"\"\n\ndm \"none\": i32 Element[1]\ndm \"a\\\"\\\\\\x0a\": i32 Element[1]\n\nmove \"none\" -> none\n");
 }
@@ -186,7 +186,7 @@ TEST(Text, TensorsSayAllTheirLevels) {
   EXPECT_EQ(t.address, 16);
   EXPECT_EQ(m.map(m.tensors[1].slice).size, 8);
   const ir::ViewOf& v = *m.tensors[2].view;
-  EXPECT_EQ(v.tensor, 0);
+  EXPECT_EQ(v.tensor, ir::TensorId(0));
   EXPECT_EQ(v.kind, ir::ViewOf::Kind::tile);
   EXPECT_EQ(m.map(v.dimension), *parse("A / 2", *parse_axes("A = 8")));
   EXPECT_EQ(v.length, 2);
@@ -195,10 +195,10 @@ TEST(Text, TensorsSayAllTheirLevels) {
 
 TEST(Text, ArgumentsAndResultsAreListedInOrderOfDeclarationUnlessSaid) {
   constexpr std::string_view tensors = "argument hbm a: i32 Element[1] argument hbm b: i32 Element[1] result hbm c: i32 Element[1] ";
-  EXPECT_EQ(read(tensors).arguments, (std::vector<ir::TensorId>{0, 1}));
-  EXPECT_EQ(read(tensors).results, (std::vector<ir::TensorId>{2}));
+  EXPECT_EQ(read(tensors).arguments, (std::vector<ir::TensorId>{ir::TensorId(0), ir::TensorId(1)}));
+  EXPECT_EQ(read(tensors).results, (std::vector<ir::TensorId>{ir::TensorId(2)}));
   ir::Module const said = read(std::string(tensors) + "arguments (b, a, c) results ()");
-  EXPECT_EQ(said.arguments, (std::vector<ir::TensorId>{1, 0, 2}));
+  EXPECT_EQ(said.arguments, (std::vector<ir::TensorId>{ir::TensorId(1), ir::TensorId(0), ir::TensorId(2)}));
   EXPECT_TRUE(said.results.empty());
 }
 
@@ -231,7 +231,7 @@ TEST(Text, ModuleTableAndTransfers) {
   EXPECT_EQ(m.tables[0].from, ScalarType::i4);
   auto const transfer = [&m](std::size_t i) { return std::get<ir::Transfer>(m.commands[i].what); };
   EXPECT_EQ(transfer(0).kind, ir::Transfer::Kind::gather);
-  EXPECT_EQ(transfer(0).rows, 2);
+  EXPECT_EQ(transfer(0).rows, ir::TensorId(2));
   EXPECT_EQ(transfer(0).row_axis, Name("V"));
   EXPECT_EQ(m.map(*transfer(0).time).size, 4);
   EXPECT_EQ(m.map(*transfer(0).packet).size, 2);
@@ -242,7 +242,7 @@ TEST(Text, ModuleTableAndTransfers) {
   EXPECT_EQ(m.map(transfer(2).dimension).size, 2);
   EXPECT_EQ(transfer(3).kind, ir::Transfer::Kind::chip_shuffle);
   EXPECT_EQ(transfer(4).kind, ir::Transfer::Kind::cluster_shuffle);
-  EXPECT_EQ(std::get<ir::HostTransfer>(m.commands[5].what).destination, 1);
+  EXPECT_EQ(std::get<ir::HostTransfer>(m.commands[5].what).destination, ir::TensorId(1));
   EXPECT_EQ(std::get<ir::Memset>(m.commands[6].what).word, 0xffffffffu);
 }
 
@@ -251,10 +251,10 @@ TEST(Text, PassesBeginWithOneTensorOrWithTwoThatTakeTurns) {
   const auto &sub = std::get<ir::Pass>(m.commands[0].what), &main = std::get<ir::Pass>(m.commands[1].what);
   EXPECT_EQ(sub.context, Tu::Sub);
   EXPECT_FALSE(sub.dual);
-  EXPECT_EQ(sub.source, (std::vector<ir::TensorId>{0}));
+  EXPECT_EQ(sub.source, (std::vector<ir::TensorId>{ir::TensorId(0)}));
   EXPECT_EQ(main.context, Tu::Main);
   EXPECT_TRUE(main.dual);
-  EXPECT_EQ(main.source, (std::vector<ir::TensorId>{0, 1}));
+  EXPECT_EQ(main.source, (std::vector<ir::TensorId>{ir::TensorId(0), ir::TensorId(1)}));
   EXPECT_EQ(main.turns, Name("I"));
 }
 
@@ -265,7 +265,7 @@ TEST(Text, AStageKeepsWhatItDoesNotSay) {
   EXPECT_EQ(p.stages[2].out.time, p.stages[0].out.time);
   EXPECT_NE(p.stages[2].out.row, p.stages[0].out.row);
   EXPECT_EQ(p.stages[3].out.type, ScalarType::f32) << "products are wider";
-  EXPECT_EQ(p.stages[3].out.packet, 0);
+  EXPECT_EQ(p.stages[3].out.packet, ir::MapId());
   EXPECT_EQ(p.stages[4].out.type, ScalarType::i32);
   EXPECT_EQ(p.stages[5].out.type, ScalarType::i8);
   EXPECT_EQ(p.stages[5].out.row, p.stages[2].out.row);
@@ -278,18 +278,18 @@ TEST(Text, Stages) {
             SwitchConfig(SwitchConfig::InterTranspose{2, 4, 8}));
   EXPECT_EQ(stage_of<ir::Switch>(".switch(CustomBroadcast, ring_size: 16, extraction: Partial)").config,
             SwitchConfig(SwitchConfig::CustomBroadcast{16, Extraction::Partial}));
-  EXPECT_EQ(stage_of<ir::Align>(".align(w)").trf, 2);
+  EXPECT_EQ(stage_of<ir::Align>(".align(w)").trf, ir::TensorId(2));
   EXPECT_EQ(stage_of<ir::Contract>(".contract(Max)").op, ContractOp::Max);
   EXPECT_TRUE(stage_of<ir::Accumulate>(".accumulate(Sequential)").kind == AccumulationKind::Sequential);
   EXPECT_EQ(stage_of<ir::Unzip>(".vector_intra_slice_unzip(I, tile_time: [1 # 2])").axis, Name("I"));
   EXPECT_EQ(stage_of<ir::Filter>(".vector_filter({1, 3}, count: v)").keep.ids, 0b1010);
-  EXPECT_EQ(stage_of<ir::Filter>(".vector_filter({1, 3}, count: v)").count, 1);
+  EXPECT_EQ(stage_of<ir::Filter>(".vector_filter({1, 3}, count: v)").count, ir::TensorId(1));
   EXPECT_EQ(stage_of<ir::IntraSliceReduce>(".vector_intra_slice_reduce(A, AddSat)").op, ReduceOp::AddSat);
   EXPECT_EQ(stage_of<ir::InterSliceReduce>(".vector_inter_slice_reduce(Mul)").op, ReduceOp::Mul);
-  EXPECT_EQ(stage_of<ir::BranchLog>(".vector_branch_log(v)").vrf, 1);
+  EXPECT_EQ(stage_of<ir::BranchLog>(".vector_branch_log(v)").vrf, ir::TensorId(1));
   EXPECT_EQ(stage_of<ir::WriteOperand>(".vector_write_operand(v when {2})").guard, OperandGuard::id(2));
-  EXPECT_EQ(stage_of<ir::ToTrf>(".to_trf(w)").destination, 2);
-  EXPECT_EQ(stage_of<ir::ToVrf>(".to_vrf(v)").destination, 1);
+  EXPECT_EQ(stage_of<ir::ToTrf>(".to_trf(w)").destination, ir::TensorId(2));
+  EXPECT_EQ(stage_of<ir::ToVrf>(".to_vrf(v)").destination, ir::TensorId(1));
   auto const commit = stage_of<ir::Commit>(".commit(x, slices: {0..7, 255}, pack_valid)");
   EXPECT_EQ(*commit.slices, SliceMask::below(8).with(255));
   EXPECT_TRUE(commit.pack_valid);
@@ -303,7 +303,7 @@ TEST(Text, Branches) {
             BranchMode::comparing(InputCmp::Less(0), InputCmp::Greater(9), InputCmp::True));
   EXPECT_EQ(stage_of<ir::Branch>(".vector_intra_slice_branch(Comparison(LessUnsigned(-1), Equal(2.5)))").mode,
             BranchMode::comparing(InputCmp::LessUnsigned(-1), InputCmp::Equal(2.5f)));
-  EXPECT_EQ(stage_of<ir::Branch>(".vector_intra_slice_branch(Vrf(v))").vrf, 1);
+  EXPECT_EQ(stage_of<ir::Branch>(".vector_intra_slice_branch(Vrf(v))").vrf, ir::TensorId(1));
 }
 
 TEST(Text, Operations) {
@@ -350,7 +350,7 @@ TEST(Text, Operands) {
   EXPECT_EQ(operand("?").shape, (OperandShape{OperandKind::immediate, ScalarType::i32, {}, false, 0}));
   EXPECT_EQ(operand("_").shape, OperandShape{});
   EXPECT_EQ(operand("stash").shape.kind, OperandKind::stash);
-  EXPECT_EQ(operand("v").vrf, 1);
+  EXPECT_EQ(operand("v").vrf, ir::TensorId(1));
   EXPECT_EQ(operand("v").shape, (OperandShape{OperandKind::vrf, ScalarType::f32, {}, false, 0})) << "of the tensor's type";
   EXPECT_EQ(operand("i32 v").shape.type, ScalarType::i32);
   EXPECT_EQ(operand("1 when {8..15}").shape.guard, OperandGuard::group(GroupId::One));

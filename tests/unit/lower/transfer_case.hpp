@@ -50,7 +50,7 @@ class TransferCase {
     t.address = where.address;
     t.role = role;
     builder.module.tensors.push_back(std::move(t));
-    return static_cast<ir::TensorId>(builder.module.tensors.size()) - 1;
+    return ir::TensorId(builder.module.tensors.size() - 1);
   }
   ir::TensorId tile(ir::TensorId of, const char* dimension, std::int64_t length, std::int64_t start) {
     ir::Tensor t = builder.module.tensor(of);
@@ -61,7 +61,7 @@ class TransferCase {
     if (!seen) throw std::invalid_argument(std::string(seen.refusal().sentence().view()));
     t.element = builder.module.intern(seen->mapping);
     builder.module.tensors.push_back(std::move(t));
-    return static_cast<ir::TensorId>(builder.module.tensors.size()) - 1;
+    return ir::TensorId(builder.module.tensors.size() - 1);
   }
   void move(ir::TensorId from, ir::TensorId to) {
     transfer.source = from;

@@ -60,11 +60,10 @@ struct VectorPass {
   build::ModuleBuilder module() const {
     build::ModuleBuilder b(axes);
     b.cluster = cluster;
-    for (const Register& r : registers)
-      b.module.tensors[static_cast<std::size_t>(b.vrf("vrf", type, r.slice, r.element, r.address))].role = ir::Role::from_addr;
+    for (const Register& r : registers) b.module.tensors[b.vrf("vrf", type, r.slice, r.element, r.address)].role = ir::Role::from_addr;
     std::string const ft = fetch_time.empty() ? time : fetch_time, fp = fetch_packet.empty() ? packet : fetch_packet;
     auto const source = b.dm("in", stored, slice, element.empty() ? ft + ", " + fp : element, 0);
-    b.module.tensors[static_cast<std::size_t>(source)].role = ir::Role::from_addr;
+    b.module.tensors[source].role = ir::Role::from_addr;
     auto p = b.main(source);
     p.type(type).time(ft).packet(fp).stage(ir::Fetch{}).time(time).packet(packet).stage(ir::Collect{}).stage(ir::VectorInit{});
     std::string s = slice, t = time, l = packet;

@@ -273,7 +273,8 @@ TEST(LowerVector, an_operand_from_the_stash) {
 
 TEST(LowerVector, an_operand_from_vrf_is_repeated_over_what_it_lacks) {
   // In VRF the 16 elements of A that a slice has, their halves turned about; no B.
-  VectorPass p{"A = 64, B = 4", "A / 16", "B, A / 8 % 2", "A % 8", {branch(), operation(FxpBinaryOp::AddFxp, from_register(0))}};
+  VectorPass p{
+      "A = 64, B = 4", "A / 16", "B, A / 8 % 2", "A % 8", {branch(), operation(FxpBinaryOp::AddFxp, from_register(ir::TensorId(0)))}};
   p.registers = {{"A / 16", "A % 8, A / 8 % 2", 64}};
   auto const fill = [](machine::VectorEngine& e) {
     for (std::int64_t a = 0; a < 64; ++a) e.vrf[{a / 16, 64 + 4 * (a % 8 * 2 + a / 8 % 2)}] = static_cast<std::uint32_t>(1000 * a);
@@ -287,7 +288,8 @@ TEST(LowerVector, a_running_sum_is_written_back) {
                "1",
                "A",
                "B # 8",
-               {branch(), operation(FxpBinaryOp::AddFxp, from_register(0)), then(ir::WriteOperand{0, OperandGuard::always()})}};
+               {branch(), operation(FxpBinaryOp::AddFxp, from_register(ir::TensorId(0))),
+                then(ir::WriteOperand{ir::TensorId(0), OperandGuard::always()})}};
   p.registers = {{"1", "B", 64}};
   auto const fill = [](machine::VectorEngine& e) {
     for (std::int64_t i = 0; i < 8; ++i) e.vrf[{0, 64 + 4 * i}] = i < 5 ? 0 : 77;
@@ -312,7 +314,7 @@ TEST(LowerVector, ids_from_vrf_and_to_vrf) {
                "1",
                "B, A / 8",
                "A % 8",
-               {then(ir::Branch{BranchMode::Vrf, 0}), then(ir::BranchLog{1}),
+               {then(ir::Branch{BranchMode::Vrf, ir::TensorId(0)}), then(ir::BranchLog{ir::TensorId(1)}),
                 operation(FxpBinaryOp::AddFxp, {{OperandKind::immediate, ScalarType::i32, OperandGuard::bit(1), true, 5000}, ir::none})}};
   p.registers = {{"1", "A", 0}, {"1", "B, A", 128}};
   machine::VectorEngine engine;

@@ -1,4 +1,4 @@
-#include "tcp/program/json.hpp"
+#include "tcp/program/encode.hpp"
 
 #include <gtest/gtest.h>
 

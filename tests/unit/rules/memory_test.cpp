@@ -1,10 +1,15 @@
+// What memories hold: addresses and rows, stores into TRF and VRF, and other names for the same places.
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "tcp/device/chips.hpp"
+#include "tcp/mapping/cell.hpp"
 #include "tcp/mapping/map.hpp"
+#include "tcp/mapping/parse.hpp"
 #include "tcp/rules/memory.hpp"
+#include "tcp/rules/register_files.hpp"
+#include "tcp/rules/view.hpp"
 
 namespace tcp {
 namespace {
@@ -146,6 +151,166 @@ TEST(MemoryRules, extents_are_half_open) {
   EXPECT_EQ(*extent_at(ScalarType::bf16, B, Bytes{100}), (Interval{Bytes{100}, Bytes{1124}}));
   EXPECT_TRUE(extent_at(ScalarType::i8, B, Bytes{INT64_MAX - 512}).ok());
   EXPECT_STREQ(extent_at(ScalarType::i8, B, Bytes{INT64_MAX - 511}).refusal().code, "memory-address-overflow");
+}
+
+// Stores into TRF and VRF: what becomes Row and Element, which padding may be promised, what fits.
+
+namespace register_files {
+
+using enum ScalarType;
+
+std::string code(const Verdict& v) { return v ? "accepted" : v.refusal().code; }
+
+struct Store {
+  Axes axes = parse_axes("A = 4, N = 8, K = 12, L = 40").value();
+
+  Mapping map(std::string_view text) const { return parse(text, axes).value(); }
+  std::string trf(std::string_view time, std::string_view packet, std::string_view row, std::string_view element) const {
+    return code(verdict(check_to_trf(rngd, bf16, map(time), map(packet), map(row), map(element), TrfAddress::Full)));
+  }
+  std::string vrf(std::string_view time, std::string_view packet, std::string_view element, std::int64_t address = 0) const {
+    return code(verdict(check_to_vrf(rngd, f32, map(time), map(packet), map(element), Bytes{address})));
+  }
+};
+
+TEST(RegisterFiles, padding_may_be_promised_less_never_more) {
+  Store const s;
+  EXPECT_EQ(s.trf("N, A", "K #z 16", "N", "A, K #z 16"), "accepted");
+  EXPECT_EQ(s.trf("N, A", "K #z 16", "N", "A, K # 16"), "accepted") << "then it may not be relied on";
+  EXPECT_EQ(s.trf("N, A", "K # 16", "N", "A, K #z 16"), "trf-padding-not-zero");
+  EXPECT_EQ(s.trf("N, A", "K #z 16", "N", "A, K"), "trf-element-wrong") << "padding is stored as well";
+  EXPECT_EQ(s.vrf("A", "K #z 16", "A, K #z 16"), "accepted");
+  EXPECT_EQ(s.vrf("A", "K # 16", "A, K #z 16"), "vrf-padding-not-zero");
+  // The type that results is the declared one.
+  EXPECT_EQ(check_to_trf(rngd, bf16, s.map("N, A"), s.map("K #z 16"), s.map("N"), s.map("A, K # 16"), TrfAddress::Full).value().element,
+            s.map("A, K # 16"));
+}
+
+TEST(RegisterFiles, padding_of_two_kinds) {
+  // The flit's own padding is undefined, the other half of the row zeros.
+  Store const s;
+  Mapping const real = s.map("1 #z 2, K # 16");
+  EXPECT_FALSE(detail::promises_more(s.map("K # 32"), real));
+  EXPECT_FALSE(detail::promises_more(real, real));
+  EXPECT_TRUE(detail::promises_more(s.map("K #z 32"), real));
+}
+
+TEST(RegisterFiles, padded_rows) {
+  Store const s;
+  EXPECT_EQ(s.trf("K # 16 / 2, A", "L # 48 % 16", "K # 16 / 2", "A, L # 48 % 16"), "accepted");
+  EXPECT_EQ(s.trf("A # 8, N", "L # 48 % 16", "A #z 8", "N, L # 48 % 16"), "trf-padding-not-zero");
+  EXPECT_EQ(s.trf("A, N", "L # 48 % 16", "A # 8", "N, L # 48 % 16"), "trf-row-not-outermost") << "there is no padding in Time";
+}
+
+TEST(RegisterFiles, row_lies_in_time) {
+  Store const s;
+  EXPECT_EQ(s.trf("A", "N, 2", "A, N / 4", "N % 4, 2"), "trf-row-not-outermost") << "a flit goes into one Row";
+  EXPECT_EQ(s.trf("1", "N, 2", "1", "N, 2"), "accepted");
+}
+
+TEST(RegisterFiles, vrf_capacity_and_address) {
+  Store const s;
+  EXPECT_EQ(s.vrf("A, N", "L # 64", "A, N, L # 64"), "accepted") << "8 KB";
+  EXPECT_EQ(s.vrf("A, N", "L # 65", "A, N, L # 65"), "memory-vrf-too-large");
+  EXPECT_EQ(s.vrf("A", "N", "A, N", 8064), "accepted");
+  EXPECT_EQ(s.vrf("A", "N", "A, N", 8068), "memory-beyond-end");
+  EXPECT_EQ(s.vrf("A", "N", "A, N", 2), "memory-address-misaligned");
+  EXPECT_EQ(s.vrf("A", "N", "N, A"), "vrf-element-wrong");
+  EXPECT_EQ(check_to_vrf(rngd, i32, s.map("A"), s.map("N"), s.map("A, N"), Bytes{64}).value().extent, (Interval{Bytes{64}, Bytes{192}}));
+}
+
+TEST(RegisterFiles, a_logical_device_has_no_capacity) {
+  Store const s;
+  EXPECT_EQ(
+      code(verdict(check_to_trf(logical, bf16, s.map("N, L"), s.map("1 # 4096"), s.map("N"), s.map("L, 1 # 4096"), TrfAddress::Full))),
+      "accepted");
+  EXPECT_EQ(s.trf("N, L", "1 # 4096", "N", "L, 1 # 4096"), "memory-trf-too-large");
+}
+
+}  // namespace register_files
+
+// What a reshape may do: give other names to the same places. The judge here walks all positions.
+
+Mapping written(const std::string& text) {
+  auto const m = parse(
+      text,
+      *parse_axes("A = 6, B = 4, C = 24, D = 2, E = 12, N = 1024, Ring = 4, InRing = 16, Own = 16, Cl = 2, Rings = 2, W = 3, D2 = 2"));
+  EXPECT_TRUE(m.ok()) << text;
+  return m.ok() ? *m : Mapping{};
+}
+bool accepted(const std::string& from, const std::string& to) {
+  Levels before, after;
+  before.set(Level::element, written(from));
+  after.set(Level::element, written(to));
+  return check_reshape(before, after).ok();
+}
+bool live_alike(const std::string& from, const std::string& to) {
+  Mapping const a = written(from), b = written(to);
+  if (a.size != b.size) return false;
+  for (std::int64_t at = 0; at < a.size; ++at)
+    if (cell(a, at).live() != cell(b, at).live()) return false;
+  return true;
+}
+
+TEST(Reshape, a_group_padded_as_a_whole_is_live_where_one_padded_axis_is) {
+  EXPECT_TRUE(accepted("C # 30", "[A, B] # 30"));
+  EXPECT_TRUE(accepted("[A, B] # 30", "[D, E] # 30"));
+  EXPECT_TRUE(accepted("N # 1168", "[Ring, InRing] # 73, Own"));
+  EXPECT_TRUE(accepted("N # 1280", "[Cl, Rings] # 5, InRing, Own"));
+  EXPECT_FALSE(accepted("C # 30", "A, B # 5"));
+}
+
+TEST(Reshape, a_plain_axis_is_read_as_a_window) {
+  EXPECT_TRUE(accepted("A", "$(B, W)"));
+  EXPECT_TRUE(accepted("C, A # 8", "C, $(B, W) # 8"));
+  EXPECT_TRUE(accepted("E", "$(B:3, W)"));
+  EXPECT_TRUE(accepted("C", "$(E:2, D)")) << "the places are all named";
+  EXPECT_TRUE(accepted("[A, B] # 30", "$(E:2, D) # 30")) << "of two axes, too";
+  EXPECT_FALSE(accepted("A # 8", "$(B, W), 1 # 2")) << "padding stays where it is";
+  EXPECT_FALSE(accepted("A # 8", "$(A, W)")) << "what is not there has no name";
+}
+TEST(Reshape, zeros_that_are_promised_can_be_read) {
+  EXPECT_TRUE(accepted("D, A #z 12", "D, E")) << "zeros are elements";
+  EXPECT_TRUE(accepted("A #z 12, D", "C"));
+  EXPECT_TRUE(accepted("D, A #z 12", "D, $(B:3, W)")) << "of a window, too";
+  EXPECT_FALSE(accepted("D, A # 12", "D, E")) << "padding that is not zero is whatever was there";
+  EXPECT_FALSE(accepted("D, A #z 12", "D, A # 8, 1 # 2"));
+}
+TEST(Reshape, promises_no_zeros_that_were_not_promised_before) {
+  std::string const some[] = {"A # 12, D",      "A #z 12, D",    "E",
+                              "C # 30",         "C #z 30",       "[A, B] # 30",
+                              "[A, B] #z 30",   "D #z 4, W # 4", "D # 4, W #z 4",
+                              "D #z 4, W #z 4", "D # 4, W # 4",  "D2 #z 4, W # 4"};
+  int kept = 0, broken = 0;
+  for (const auto& a : some)
+    for (const auto& b : some) {
+      if (!live_alike(a, b)) continue;
+      Mapping const from = written(a), to = written(b);
+      bool honest = true;
+      for (std::int64_t at = 0; at < from.size; ++at) honest = honest && (cell(to, at).pad != Pad::zero || cell(from, at).pad == Pad::zero);
+      EXPECT_EQ(accepted(a, b), honest) << a << " to " << b;
+      (honest ? kept : broken) += a != b;
+    }
+  EXPECT_GE(kept, 8);
+  EXPECT_GE(broken, 8);
+}
+TEST(Reshape, a_window_stays_what_it_is) {
+  EXPECT_TRUE(accepted("$(B, W)", "$(B, W)"));
+  EXPECT_FALSE(accepted("$(B, W)", "A"));
+  EXPECT_FALSE(accepted("$(B, W)", "$(D:4, D2)"));
+}
+
+TEST(Reshape, answers_as_walking_every_position_does) {
+  std::string const some[] = {"C # 30",           "[A, B] # 30",    "[D, E] # 30",           "A, B # 5",         "A # 15, D",
+                              "D, [A, B] # 30",   "D, C # 30",      "[D, A] # 15, B",        "E # 15, B",        "[[D, A] # 13, B] # 60",
+                              "[E # 13, B] # 60", "[D, A, B] # 60", "[[A, B] # 25, D] # 60", "[C # 25, D] # 60", "[A, B # 5] # 60"};
+  int same = 0;
+  for (const auto& a : some)
+    for (const auto& b : some) {
+      EXPECT_EQ(accepted(a, b), live_alike(a, b)) << a << " to " << b;
+      same += live_alike(a, b) && a != b;
+    }
+  EXPECT_GE(same, 14);
 }
 
 }  // namespace

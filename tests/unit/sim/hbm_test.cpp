@@ -5,7 +5,7 @@
 #include <optional>
 #include <random>
 
-#include "timing/sim/hbm_traffic.hpp"
+#include "timing/sim/traffic.hpp"
 
 namespace tcp::sim {
 namespace {

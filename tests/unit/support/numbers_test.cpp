@@ -1,9 +1,19 @@
+// Checked numbers, units, nested loops that turn without a division, and images of memory.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <limits>
+#include <memory>
 #include <set>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "tcp/support/checked.hpp"
+#include "tcp/support/id.hpp"
+#include "tcp/support/image.hpp"
+#include "tcp/support/odometer.hpp"
 #include "tcp/support/random.hpp"
 #include "tcp/support/round.hpp"
 #include "tcp/support/units.hpp"
@@ -164,6 +174,183 @@ TEST(Random, between_has_both_ends) {
     std::int64_t const x = r.between(most - 1, most);
     ASSERT_GE(x, most - 1);
   }
+}
+
+}  // namespace
+}  // namespace tcp
+
+// Nested loops that turn without a division.
+
+namespace {
+
+using tcp::Odometer;
+using Loops = std::vector<tcp::OdometerLoop<2>>;
+
+TEST(Odometer, turns_as_nested_loops_do) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> wanted, seen;
+  for (std::int64_t i = 0; i < 3; ++i)
+    for (std::int64_t j = 0; j < 1; ++j)
+      for (std::int64_t k = 0; k < 4; ++k) wanted.push_back({i * 100 + j * 7 - k * 5, i * 2 + k * 30});
+  Odometer<2> o(Loops{{3, {100, 2}}, {1, {7, 9}}, {4, {-5, 30}}});
+  for (; !o.done(); o.next()) {
+    ASSERT_EQ(o.round(0) * 100 - o.round(2) * 5, o.at(0));
+    seen.push_back({o.at(0), o.at(1)});
+  }
+  EXPECT_EQ(seen, wanted);
+}
+
+TEST(Odometer, begins_again_after_the_last_round) {
+  Odometer<2> o(Loops{{2, {10, 1}}, {2, {3, 0}}});
+  for (int i = 0; i < 4; ++i) o.next();
+  EXPECT_TRUE(o.done());
+  EXPECT_EQ(o.at(0), 0);
+  o.next();
+  EXPECT_EQ(o.at(0), 3);
+}
+
+TEST(Odometer, has_one_round_without_loops_and_none_with_an_empty_one) {
+  Odometer<2> none(Loops{});
+  EXPECT_FALSE(none.done());
+  none.next();
+  EXPECT_TRUE(none.done());
+  EXPECT_TRUE(Odometer<2>(Loops{{3, {1, 1}}, {0, {1, 1}}}).done());
+}
+
+}  // namespace
+
+namespace {
+
+using namespace tcp;
+
+bool all_zero(const Image& image) {
+  for (std::size_t i = 0; i < image.size(); ++i)
+    if (image[i] != std::byte{0}) return false;
+  return true;
+}
+
+TEST(Image, is_zero_even_where_others_have_written) {
+  for (std::size_t size : {0u, 1u, 4096u, 4097u, 100000u}) {
+    {
+      Image used = Image::not_initialised(size);
+      if (size > 0) std::memset(used.data(), 0xff, size);
+    }
+    Image const image(size);
+    EXPECT_EQ(image.size(), size);
+    EXPECT_TRUE(all_zero(image)) << size;
+  }
+}
+
+TEST(Image, of_bytes_of_others_is_copied_by_who_writes) {
+  auto const owner = std::make_shared<std::vector<std::byte>>(100, std::byte{7});
+  Image image = Image::of(owner, owner->data(), owner->size());
+  EXPECT_EQ(std::as_const(image).data(), owner->data());
+  Image const same = Image::of(owner, owner->data(), owner->size());
+  EXPECT_TRUE(image == same);
+  image[3] = std::byte{9};
+  EXPECT_EQ((*owner)[3], std::byte{7});
+  EXPECT_EQ(std::as_const(image)[3], std::byte{9});
+  EXPECT_FALSE(image == same);
+  EXPECT_EQ(std::as_const(same).data(), owner->data());
+}
+
+TEST(Image, is_made_once_and_only_if_somebody_looks) {
+  struct Counting final : Image::Later {
+    mutable int times = 0;
+    void write(std::byte* to) const override {
+      ++times;
+      for (int i = 0; i < 10; ++i) to[i] = static_cast<std::byte>(i);
+    }
+  };
+  auto const later = std::make_shared<Counting>();
+  Image image = Image::of(later, 10);
+  EXPECT_EQ(image.size(), 10u);
+  EXPECT_EQ(image.later(), later.get());
+  Image moved = std::move(image);
+  EXPECT_EQ(later->times, 0);
+  EXPECT_EQ(std::as_const(moved)[4], std::byte{4});
+  EXPECT_EQ(std::as_const(moved)[9], std::byte{9});
+  Image const copy = moved;
+  EXPECT_EQ(copy[9], std::byte{9});
+  EXPECT_EQ(later->times, 1);
+  moved[4] = std::byte{40};  // no longer what it was made of
+  EXPECT_EQ(moved.later(), nullptr);
+  EXPECT_EQ(copy[4], std::byte{4});
+}
+
+TEST(Image, begins_on_a_cache_line) {
+  for (std::size_t size : {1u, 5000u, 1u << 20}) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(Image(size).data()) % 64, 0u);
+}
+
+TEST(Image, bytes_come_back_from_the_pool) {
+  std::size_t blocks = 1;
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  blocks = 10;  // every image has its own, so that the sanitizer sees its end and its life
+#endif
+#endif
+  std::size_t const size = 3 << 20;
+  std::set<const std::byte*> seen;
+  for (int i = 0; i < 10; ++i) seen.insert(Image::not_initialised(size - static_cast<std::size_t>(i)).data());
+  EXPECT_EQ(seen.size(), blocks) << "sizes that differ little share a block";
+}
+
+TEST(Image, live_images_share_no_byte) {
+  Image const a(1000), b(1000), c(a);
+  std::set<const std::byte*> const begins{a.data(), b.data(), c.data()};
+  EXPECT_EQ(begins.size(), 3u);
+}
+
+TEST(Image, copies_are_equal_and_moves_leave_nothing) {
+  Image a(5000);
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<std::byte>(i * 7);
+  Image b = a;
+  EXPECT_TRUE(a == b);
+  b[4999] = std::byte{0};
+  EXPECT_FALSE(a == b);
+  const std::byte* const bytes = b.data();
+  Image const c = std::move(b);
+  EXPECT_EQ(c.data(), bytes);
+  a = c;
+  EXPECT_TRUE(a == c);
+  EXPECT_FALSE(a == Image(4999));
+  EXPECT_TRUE(Image() == Image(0));
+}
+
+}  // namespace
+
+namespace tcp {
+namespace {
+
+struct Apple {};
+struct Pear {};
+using AppleId = Id<Apple>;
+using PearId = Id<Pear, 0>;
+
+// A number of one kind is no number of another, and no plain number either.
+static_assert(!std::is_convertible_v<int, AppleId> && !std::is_convertible_v<AppleId, int>);
+static_assert(!std::is_convertible_v<PearId, AppleId> && !std::is_constructible_v<AppleId, PearId>);
+static_assert(AppleId{} == None{} && PearId{} == PearId(0) && AppleId(None{}).number == -1);
+static_assert(AppleId(1) < AppleId(2) && AppleId(std::size_t{3}).index() == 3);
+
+template <class List, class Number>
+concept TakesNumber = requires(List list, Number number) { list[number]; };
+static_assert(TakesNumber<Indexed<int, AppleId>, AppleId> && TakesNumber<const Indexed<int, AppleId>, AppleId>);
+static_assert(!TakesNumber<Indexed<int, AppleId>, PearId>);
+
+TEST(Id, counts_the_things_of_a_list) {
+  Indexed<std::string, AppleId> list;
+  EXPECT_EQ(list.next(), AppleId(0));
+  AppleId const first = list.add("a"), second = list.add("b");
+  EXPECT_EQ(second, AppleId(1));
+  list[first] += "!";
+  EXPECT_EQ(list[first], "a!");
+  EXPECT_EQ(list[1], "b") << "plain positions work as well";
+  std::string all;
+  for (AppleId id : list.ids()) all += std::to_string(id.number) + list[id];
+  EXPECT_EQ(all, "0a!1b");
+  EXPECT_TRUE(list.has(second));
+  EXPECT_FALSE(list.has(AppleId(2)));
+  EXPECT_FALSE(list.has(AppleId()));
 }
 
 }  // namespace

@@ -1,4 +1,7 @@
-// `tcp fmt`: the form is that of ir::print, whose own tests hold it to its laws; here is what happens to comments and files.
+// `tcp fmt` and `tcp lens`.
+#include <map>
+#include <nlohmann/json.hpp>
+
 #include "answer.hpp"
 
 namespace {
@@ -100,6 +103,94 @@ TEST_F(Fmt, leaves_a_text_alone_that_it_cannot_read) {
   std::string const file = write("a.tcp", "modul x\n");
   EXPECT_EQ(tcp_command({"fmt", file, "--write"}).code, refused);
   EXPECT_EQ(content(file), "modul x\n");
+}
+
+// `tcp lens`: cycles by line add up to what the trace says, and files are found however they are named.
+
+using namespace tcp::tool;
+using Json = nlohmann::json;
+
+class Lens : public Scratch {
+ protected:
+  /// The trace of the kernel that adds one.
+  std::string traced() {
+    std::string const source = write("add_one.tcp", add_one), trace = file("add_one.json");
+    Answer const a = tcp_command({"run", source, "--random", "1", "--backend", "device", "--trace", trace});
+    EXPECT_EQ(a.code, 0) << a.err;
+    return trace;
+  }
+};
+
+TEST_F(Lens, has_every_cycle_of_the_trace_at_the_line_of_its_command) {
+  std::string const trace = traced();
+  Answer const a = tcp_command({"lens", trace, "--json"});
+  ASSERT_EQ(a.code, 0) << a.err;
+  Json const lens = Json::parse(a.out), whole = Json::parse(content(trace));
+
+  // By hand: each command's length goes to its source's line.
+  std::map<std::int64_t, std::int64_t> busy, critical, commands;
+  for (const Json& c : whole["commands"]) {
+    std::int64_t const line = whole["sources"][c["source"].get<std::size_t>()]["line"];
+    std::int64_t const length = c["end"].get<std::int64_t>() - c["start"].get<std::int64_t>();
+    busy[line] += length;
+    commands[line] += 1;
+    if (c.value("critical", false)) critical[line] += length;
+  }
+  ASSERT_EQ(lens["files"].size(), 1u);
+  EXPECT_EQ(lens["makespan"], whole["makespan"]);
+  std::int64_t last = 0;
+  for (const Json& line : lens["files"][0]["lines"]) {
+    std::int64_t const number = line["line"];
+    EXPECT_GT(number, last) << "lines come in their order";
+    last = number;
+    EXPECT_EQ(line["busy"], busy[number]);
+    EXPECT_EQ(line["cycles"], critical[number]);
+    EXPECT_EQ(line["commands"], commands[number]);
+    EXPECT_NEAR(line["share"].get<double>(), static_cast<double>(critical[number]) / whole["makespan"].get<double>(), 1e-9);
+    EXPECT_LE(line["bottleneck"]["cycles"].get<std::int64_t>(), busy[number]);
+    EXPECT_FALSE(line["bottleneck"]["name"].get<std::string>().empty());
+  }
+  EXPECT_EQ(lens["files"][0]["lines"].size(), busy.size());
+  EXPECT_EQ(busy.size(), 3u);  // two moves and a pass
+}
+
+TEST_F(Lens, names_the_cause_that_took_most) {
+  std::string const trace = traced();
+  Json const lens = Json::parse(tcp_command({"lens", trace, "--json"}).out), whole = Json::parse(content(trace));
+  for (const Json& line : lens["files"][0]["lines"]) {
+    std::map<std::string, std::int64_t> causes;
+    for (const Json& c : whole["commands"]) {
+      if (whole["sources"][c["source"].get<std::size_t>()]["line"] != line["line"]) continue;
+      causes["start-up"] += c.value("startup", 0);
+      causes[c["slowest"]] += c.value("streaming", 0);
+      for (const Json& stall : c.value("stalls", Json::array()))
+        causes["stall: " + stall["name"].get<std::string>()] += stall["cycles"].get<int>();
+    }
+    for (auto const& [cause, cycles] : causes) EXPECT_LE(cycles, line["bottleneck"]["cycles"].get<std::int64_t>()) << cause;
+    EXPECT_EQ(causes[line["bottleneck"]["name"]], line["bottleneck"]["cycles"]);
+  }
+}
+
+TEST_F(Lens, finds_a_file_by_each_of_its_names) {
+  std::string const trace = traced();
+  std::string const all = tcp_command({"lens", trace}).out;
+  EXPECT_NE(all.find("add_one.tcp:9: "), std::string::npos) << all;
+  EXPECT_NE(all.find(" cycles, "), std::string::npos) << all;
+  for (const std::string& name :
+       {file("add_one.tcp"), std::string("add_one.tcp"), std::string("./add_one.tcp"), file("./here/../add_one.tcp")})
+    EXPECT_EQ(tcp_command({"lens", trace, "--file", name}).out, all) << name;
+}
+
+TEST_F(Lens, refuses_a_file_that_no_command_comes_from) {
+  std::string const trace = traced();
+  for (const char* name : {"one.tcp", "other/add_one.tcp", "add_one.tcp/x", "/"}) {
+    expect_refused(tcp_command({"lens", trace, "--file", name}), refused, "tool-lens-no-line");
+    Answer const json = tcp_command({"lens", trace, "--file", name, "--json"});
+    EXPECT_EQ(json.code, refused);
+    EXPECT_EQ(Json::parse(json.out)["refused"]["code"], "tool-lens-no-line");
+  }
+  EXPECT_EQ(tcp_command({"lens", write("not.json", "{}")}).code, refused);
+  expect_refused(tcp_command({"lens"}), misused, "tool-usage");
 }
 
 }  // namespace

@@ -8,17 +8,18 @@
 #include <sstream>
 
 #include "lower_module.hpp"
+#include "sections.hpp"
 #include "tcp/device/chips.hpp"
-#include "tcp/ir/name_tensors.hpp"
+#include "tcp/ir/module.hpp"
 #include "tcp/ir/text.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/sched/book.hpp"
 #include "tcp/sched/schedule.hpp"
 #include "tcp/timeline/timeline.hpp"
 #include "tcp/trace/json.hpp"
-#include "tcp/trace/replay.hpp"
 #include "tcp/trace/report.hpp"
 #include "tcp/trace/source_text.hpp"
+#include "tcp/trace/what_if.hpp"
 #include "unit/sched/records.hpp"
 
 namespace tcp::trace_test {
@@ -44,6 +45,7 @@ trace::Trace trace_of(const program::Program& program, bool reorder = false) {
   return timeline::make_trace(program, *schedule, rngd, {"tcp test", source_line});
 }
 
+const std::string ir_texts = TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text.programs";
 const fs::path add_one = TCP_SOURCE_DIR "/tests/refuse/files/add_one.tcp";
 
 trace::Trace add_one_trace() {
@@ -265,7 +267,7 @@ TEST(TraceOfProgram, an_interleaved_pass_has_all_of_its_sources) {
 }
 
 TEST(TraceOfProgram, a_gather_has_its_table_and_its_source) {
-  auto const program = lowered(TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text/gather.tcp");
+  auto const program = lowered_text(sections_of(ir_texts).at("gather"), "gather");
   ASSERT_TRUE(program) << program.refusal().sentence().s;
   trace::Trace const t = trace_of(*program);
   Names gathered = tensors_of(t, t.commands[1].reads);
@@ -334,21 +336,21 @@ TEST(TraceOfProgram, the_hash_is_of_what_the_chip_is_given) {
 /// Each program of the text corpus that lowers: the trace is sound, is read as it was written, and gives the same schedule when it is worked out again.
 TEST(TraceOfProgram, is_sound_for_all_programs) {
   int made = 0;
-  for (const auto& entry : fs::directory_iterator(TCP_SOURCE_DIR "/tests/fuzz/corpus/ir_text")) {
-    auto const program = lowered(entry.path());
+  for (const auto& [name, text] : sections_of(ir_texts)) {
+    auto const program = lowered_text(text, name);
     if (!program) continue;
     for (bool reorder : {false, true}) {
       trace::Trace const t = trace_of(*program, reorder);
       auto const v = trace::check(t, "t.json");
-      ASSERT_TRUE(v) << entry.path() << v.refusal().sentence().s;
+      ASSERT_TRUE(v) << name << v.refusal().sentence().s;
       std::ostringstream out;
       trace::write_json(t, out);
       auto const again = trace::read_json(out.view(), "t.json");
-      ASSERT_TRUE(again) << entry.path() << again.refusal().sentence().s;
-      EXPECT_EQ(*again, t) << entry.path();
+      ASSERT_TRUE(again) << name << again.refusal().sentence().s;
+      EXPECT_EQ(*again, t) << name;
       trace::Trace replayed = t;
       trace::replay(replayed);
-      EXPECT_EQ(replayed, t) << entry.path();
+      EXPECT_EQ(replayed, t) << name;
       EXPECT_FALSE(show(trace::make_report(t)).empty());
     }
     ++made;

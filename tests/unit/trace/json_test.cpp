@@ -1,15 +1,20 @@
-#include "tcp/trace/json.hpp"
-
+// Traces as files: what is written is read again, what is broken is said, and what Perfetto is given.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "sample.hpp"
 #include "tcp/support/random.hpp"
 #include "tcp/trace/diff.hpp"
+#include "tcp/trace/json.hpp"
 #include "tcp/trace/report.hpp"
+#include "tcp/trace/source_text.hpp"
 
 namespace tcp::trace_test {
 namespace {
@@ -211,6 +216,135 @@ TEST(Json, the_page_describes_every_key) {
   keys_of(nlohmann::json::parse(written(full())), keys);
   ASSERT_GT(keys.size(), 100u);
   for (const std::string& key : keys) EXPECT_NE(page.find("`" + key + "`"), page.npos) << key;
+}
+
+struct Broken {
+  const char* what;
+  void (*damage)(trace::Trace&);
+  const char* code;
+};
+class Check : public testing::TestWithParam<Broken> {};
+
+TEST_P(Check, refuses) {
+  trace::Trace t = sample();
+  ASSERT_TRUE(trace::check(t, "t.json"));
+  GetParam().damage(t);
+  Verdict const v = trace::check(t, "t.json");
+  ASSERT_FALSE(v);
+  EXPECT_STREQ(v.refusal().code, GetParam().code) << v.refusal().sentence().s;
+}
+
+const char* const reference = "trace-reference";
+const char* const impossible = "trace-impossible";
+const Broken all_broken[] = {
+    Broken{"a source that is not there", [](trace::Trace& t) { t.commands[0].source = 4; }, reference},
+    Broken{"a source below none", [](trace::Trace& t) { t.commands[0].source = -2; }, reference},
+    Broken{"a region", [](trace::Trace& t) { t.commands[0].region = 1; }, reference},
+    Broken{"a configuration", [](trace::Trace& t) { t.commands[0].configuration = 1; }, reference},
+    Broken{"a resource", [](trace::Trace& t) { t.commands[0].resources = {2}; }, reference},
+    Broken{"a binding edge", [](trace::Trace& t) { t.commands[0].binding = 0; }, reference},
+    Broken{"an edge", [](trace::Trace& t) { t.commands[1].after[0].from = 9; }, reference},
+    Broken{"the tensor of a range", [](trace::Trace& t) { t.commands[0].writes[0].tensor = 3; }, reference},
+    Broken{"the units of a range", [](trace::Trace& t) { t.commands[0].writes[0].units = 1; }, reference},
+    Broken{"a tensor's command", [](trace::Trace& t) { t.tensors[0].last = 4; }, reference},
+    Broken{"a command of the critical path", [](trace::Trace& t) { t.critical_path.push_back(4); }, reference},
+    Broken{"a command of the order", [](trace::Trace& t) { t.order = {0, 1, 2, 4}; }, reference},
+    Broken{"an order with a command twice", [](trace::Trace& t) { t.order = {0, 1, 2, 2}; }, impossible},
+    Broken{"an order that is too short", [](trace::Trace& t) { t.order = {0, 1, 2}; }, impossible},
+    Broken{"an order against an edge", [](trace::Trace& t) { t.order = {1, 0, 2, 3}; }, impossible},
+    Broken{"an edge from itself", [](trace::Trace& t) { t.commands[1].after[0].from = 1; }, impossible},
+    Broken{"no resource", [](trace::Trace& t) { t.commands[0].resources.clear(); }, impossible},
+    Broken{"parts that are too short", [](trace::Trace& t) { t.commands[0].streaming = Cycles{99}; }, impossible},
+    Broken{"a command behind the makespan", [](trace::Trace& t) { t.makespan = Cycles{299}; }, impossible},
+    Broken{"a negative stall", [](trace::Trace& t) { t.commands[0].stalls = {{"dmn", Cycles{-1}}}; }, impossible},
+    Broken{"cycles beyond all counters", [](trace::Trace& t) { t.path[0].cycles = Cycles{std::int64_t{1} << 41}; }, impossible},
+    Broken{"a tensor that ends before it begins", [](trace::Trace& t) { t.tensors[0].begin = 999; }, impossible},
+    Broken{"a tensor that is gone before it is born", [](trace::Trace& t) { t.tensors[0].born = Cycles{251}; }, impossible},
+    Broken{"runs of banks that are not there", [](trace::Trace& t) { t.commands[0].bank_runs = 0; }, reference},
+    Broken{"the line of an upload", [](trace::Trace& t) { t.host_transfers = {{"upload", "a", Bytes{1}, Cycles{1}, 9}}; }, reference},
+    Broken{"a transfer of the host without a direction",
+           [](trace::Trace& t) { t.host_transfers = {{"sideways", "a", Bytes{1}, Cycles{1}, 0}}; }, impossible},
+    Broken{"an upload of less than nothing", [](trace::Trace& t) { t.host_transfers = {{"upload", "a", Bytes{-1}, Cycles{1}, 0}}; },
+           impossible},
+    Broken{"a download that takes less than no time",
+           [](trace::Trace& t) { t.host_transfers = {{"download", "a", Bytes{1}, Cycles{-1}, 0}}; }, impossible},
+    Broken{"a geometry without a cluster", [](trace::Trace& t) { t.geometry = {.clusters = 0, .channel_bits = {}}; }, impossible},
+    Broken{"a channel below 0", [](trace::Trace& t) { t.geometry = {.channel_bits = {-1}}; }, impossible},
+    Broken{"an axis of size 0", [](trace::Trace& t) { t.axes = {{"I", 0}}; }, impossible},
+    Broken{"runs of fewer banks than there are",
+           [](trace::Trace& t) { t.geometry = {.dm_banks = 2, .channel_bits = {}}, t.bank_runs = {{{1}}}; }, impossible},
+    Broken{"a run below 0", [](trace::Trace& t) { t.geometry = {.dm_banks = 1, .channel_bits = {}}, t.bank_runs = {{{-1}}}; }, impossible}};
+INSTANTIATE_TEST_SUITE_P(Trace, Check, testing::ValuesIn(all_broken));
+
+nlohmann::json events_of(const trace::Trace& t) {
+  std::ostringstream out;
+  trace::write_perfetto(t, out);
+  return nlohmann::json::parse(out.str())["traceEvents"];
+}
+
+TEST(Perfetto, has_one_named_track_a_resource) {
+  std::map<int, std::string> names;
+  for (const auto& e : events_of(sample()))
+    if (e["name"] == "thread_name") names[e["tid"]] = e["args"]["name"];
+  EXPECT_EQ(names, (std::map<int, std::string>{{1, "main"}, {2, "tensor DMA"}}));
+}
+
+TEST(Perfetto, shows_each_command_on_each_of_its_resources_a_cycle_a_nanosecond) {
+  trace::Trace t = sample();
+  t.makespan = Cycles{1'234'567};
+  t.commands[2].resources = {main_queue, dma_queue};
+  t.commands[3].start = Cycles{1'234'501};
+  t.commands[3].end = Cycles{1'234'567};
+  std::multiset<std::tuple<int, double, double>> slices;
+  for (const auto& e : events_of(t))
+    if (e["ph"] == "X") slices.emplace(e["tid"].get<int>(), e["ts"].get<double>(), e["dur"].get<double>());
+  EXPECT_EQ(slices, (std::multiset<std::tuple<int, double, double>>{
+                        {2, 0.0, 0.1}, {2, 0.1, 0.1}, {1, 0.2, 0.05}, {2, 0.2, 0.05}, {2, 1234.501, 0.066}}));
+}
+
+/// What the viewer asks of a file: known phases, and of each the keys that it needs; arrows in pairs, each end inside a slice of its track.
+TEST(Perfetto, is_well_formed) {
+  auto const events = events_of(sample());
+  std::map<int, std::string> arrows;
+  auto const inside_a_slice = [&](const nlohmann::json& end) {
+    for (const auto& e : events)
+      if (e["ph"] == "X" && e["tid"] == end["tid"] && e["ts"] <= end["ts"] &&
+          end["ts"].get<double>() < e["ts"].get<double>() + e["dur"].get<double>())
+        return true;
+    return false;
+  };
+  for (const auto& e : events) {
+    std::string const phase = e["ph"];
+    ASSERT_TRUE(e.contains("pid") && e.contains("tid") && e.contains("name")) << e;
+    ASSERT_NE(std::string("MXsf").find(phase), std::string::npos) << e;
+    ASSERT_TRUE(phase == "M" || e["ts"].is_number()) << e;
+    if (phase == "s" || phase == "f") {
+      EXPECT_TRUE(inside_a_slice(e)) << e;
+      arrows[e["id"]] += phase;
+    }
+  }
+  EXPECT_EQ(arrows, (std::map<int, std::string>{{1, "sf"}, {2, "sf"}, {3, "sf"}}));
+}
+
+TEST(Perfetto, says_why_a_command_waited) {
+  std::string why;
+  for (const auto& e : events_of(sample()))
+    if (e["ph"] == "X" && e["args"]["command"] == 2) why = e["args"]["waited"];
+  EXPECT_EQ(why, "reads b in DM, which dma at multiply.cpp:11 writes");
+}
+
+TEST(SourceText, has_lines_without_the_blanks_around_them) {
+  std::filesystem::path const file = std::filesystem::path(testing::TempDir()) / "source_text_test.cpp";
+  std::ofstream(file) << "first\n  second();\t\n\n" << std::string(300, 'x') << "\n";
+  trace::SourceText text;
+  EXPECT_EQ(text.line(file, 1), "first");
+  EXPECT_EQ(text.line(file, 2), "second();");
+  EXPECT_EQ(text.line(file, 3), "");
+  EXPECT_EQ(text.line(file, 4), std::string(200, 'x'));
+  EXPECT_EQ(text.line(file, 5), "");
+  EXPECT_EQ(text.line(file, 0), "");
+  EXPECT_EQ(text.line("/no/such/file", 1), "");
+  std::filesystem::remove(file);
 }
 
 }  // namespace
