@@ -98,6 +98,8 @@ class Schedule {
       bool const of_kept = step.of_columns != z_.keeps_a();
       std::int64_t const copies = of_kept ? b.groups * z_.clusters_streamed : b.ring * z_.clusters_kept;
       std::int64_t const live = of_kept ? z_.band(s.band).live : z_.tile(b, s.tile).live;
+      bool const alike = std::all_of(b.tiles.begin(), b.tiles.end(), [&](std::int64_t t) { return t == b.tiles[0]; });
+      if (!of_kept && s.tile > 0 && alike) continue;  // loaded with the first tile
       numbers_ready_ = put(move(live * copies * 2, all_slices(), true), 0);
     }
   }

@@ -519,6 +519,11 @@ class Generator {
       bool const of_kept = step.of_columns != z_.keeps_a();
       const Mapping& all = step.of_columns ? names_.columns : names_.rows;
       std::int64_t const tile = b.tiles[s.tile], own = z_.own(b);
+      bool const alike = std::all_of(b.tiles.begin(), b.tiles.end(), [&](std::int64_t t) { return t == tile; });
+      if (!of_kept && b.tiles.size() > 1 && alike) {
+        load_numbers_of_all_tiles(s, step.tensor, all, a);
+        continue;
+      }
       AxisStretch stretch = of_kept ? z_.band(s.band) : z_.tile(b, s.tile);
       stretch.live = std::min(stretch.live, all.size - stretch.start);
       dyn::Tensor of_stretch = inputs_.at(step.tensor);
@@ -544,17 +549,37 @@ class Generator {
       numbers_[key] = of_stretch.to_dm(ctx_.tdma, cluster, slice, element).relabel(chip_, a.cluster, a.slice, held);
     }
   }
+  /// What all tiles of a band need, by one transfer.
+  void load_numbers_of_all_tiles(const Step& s, int tensor, const Mapping& all, const Axes& a) {
+    const Band& b = band(s);
+    std::int64_t const tile = b.tiles[0], room = z_.tile_room(b, tile), eights = round_up(tile, device_.vector.lanes);
+    auto const count = static_cast<std::int64_t>(b.tiles.size());
+    Mapping const i = named("Iv", all.size), y = i.pad(count * room), which = named("St", count);
+    Mapping const cluster = d_.clusters == OverClusters::streamed ? y / (b.groups * tile) % z_.clusters_streamed : a.cluster;
+    Mapping const mine = eights == tile ? y % tile : (y % tile).pad(eights), held = eights == tile ? a.tile : a.tile.pad(eights);
+    dyn::Tensor const dm = inputs_.at(tensor)
+                               .reshape(i.pad(round_up(all.size, z_.unit_in)))
+                               .to_dm(ctx_.tdma, cluster, map(a.idle, y / tile % b.groups, a.ring), map(y / room, mine))
+                               .relabel(chip_, a.cluster, a.slice, map(which, held));
+    for (std::int64_t t = 0; t < count; ++t)
+      numbers_[{s.band, static_cast<std::size_t>(t), static_cast<std::size_t>(tensor)}] =
+          dm.tile(which, 1, t).reshape(map(dyn::one.pad(count), held));
+  }
   /// From DM into VRF, just before they are needed: the sub context would wait for them with what main needs of it.
   void keep_numbers(const Step& s) {
     std::int64_t const lanes_at_once = device_.vector.lanes;
-    for (auto& [key, numbers] : numbers_) {
-      if (key.band != s.band || key.tile != s.tile) continue;
-      Mapping const held = numbers.levels()[Level::element];
-      numbers = dyn::sub(ctx_)
-                    .begin(numbers)
-                    .fetch(ScalarType::f32, held / lanes_at_once, held % lanes_at_once)
-                    .collect(held / lanes_at_once, held % lanes_at_once)
-                    .to_vrf(held);
+    Axes const a = axes(band(s), band(s).tiles[s.tile]);
+    for (const EpilogueStep& step : p_.after) {
+      auto const found = numbers_.find({s.band, s.tile, static_cast<std::size_t>(std::max(step.tensor, 0))});
+      if (step.tensor < 0 || found == numbers_.end() || found->second.memory() != Memory::Dm) continue;
+      Mapping const& mine = step.of_columns != z_.keeps_a() ? a.own : a.tile;
+      std::int64_t const eights = round_up(mine.size, lanes_at_once);
+      Mapping const held = eights == mine.size ? mine : mine.pad(eights);
+      found->second = dyn::sub(ctx_)
+                          .begin(found->second)
+                          .fetch(ScalarType::f32, held / lanes_at_once, held % lanes_at_once)
+                          .collect(held / lanes_at_once, held % lanes_at_once)
+                          .to_vrf(held);
     }
   }
 

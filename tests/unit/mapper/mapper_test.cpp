@@ -1,6 +1,9 @@
 // Products in formulas, pins, and searches: what they find, and what they say about it.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "tcp/device/chips.hpp"
 #include "tcp/formula/parse.hpp"
 #include "tcp/mapper/search.hpp"
@@ -92,6 +95,25 @@ TEST(MapperSearch, ReachesItsBars) {
     ASSERT_TRUE(found.ok()) << render(found.refusal());
     EXPECT_LE(found->best.book, bar.most) << bar.sizes;
     EXPECT_EQ(found->refused, 0) << render(found->first_refused);
+  }
+}
+
+/// Mappings that were found once and stored (tcp map --store): they are read, and still take no more.
+TEST(MapperStored, TakesNoMoreThanItsBar) {
+  struct Stored {
+    const char* file;
+    std::int64_t most;
+  };
+  for (Stored const stored : {Stored{"512_512_512", 6700}, Stored{"1000_1000_1000", 15500}, Stored{"1023_777_555", 12500},
+                              Stored{"4096_4096", 24800}, Stored{"64_4096_4096", 27700}}) {
+    std::ostringstream text;
+    text << std::ifstream(std::string(TCP_SOURCE_DIR "/tests/unit/mapper/stored/") + stored.file + ".map").rdbuf();
+    auto const mapping = mapper::read_mapping(text.str(), rngd);
+    ASSERT_TRUE(mapping.ok()) << stored.file << render(mapping.refusal());
+    EXPECT_EQ(mapper::print(*mapping), text.str());
+    auto const tried = mapper::try_mapping(rngd, *mapping);
+    ASSERT_TRUE(tried.ok()) << stored.file << render(tried.refusal());
+    EXPECT_LE(tried->book, stored.most) << stored.file;
   }
 }
 
