@@ -229,7 +229,7 @@ TEST(KeptModules, finds_what_was_added_and_forgets_what_was_not_used_for_long) {
 
 // Kernels that are recorded and not run: commands and cycles, no values.
 
-namespace record {
+namespace looked_at {
 
 using build::code_of;
 
@@ -333,7 +333,7 @@ TEST(Launch, errors_name_the_variables_of_the_kernel) {
   }
 }
 
-}  // namespace record
+}  // namespace looked_at
 
 }  // namespace
 }  // namespace tcp
