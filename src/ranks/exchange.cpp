@@ -236,6 +236,16 @@ std::optional<std::vector<Piece>> moved(const TransferSide& from, const Transfer
   auto const alike = chips_alike(from.levels[Level::chip]);
   Pieces pieces(from.geometry.width, to.geometry.width);
   bool found = true;
+  // Along axes that the destination does not count, it holds coordinate 0, which a padded start puts elsewhere.
+  std::int64_t begin_chip = 0, begin = from.begin;
+  CountedAxes const source_axes(from.levels);
+  for (std::size_t a = 0; a < source_axes.size(); ++a) {
+    if (axes.find(source_axes[a].name) >= 0) continue;
+    AxisTable const table = table_of(from, source_axes[a]);
+    if (table.chip[0] == AxisTable::nowhere) found = false;
+    begin_chip += table.chip[0];
+    begin += table.at[0];
+  }
   auto const source_chip = [&](std::int64_t seen, std::int64_t to_chip) {
     if (from.host) return on_host;
     std::int64_t best = seen + from.first_chip;
@@ -249,7 +259,7 @@ std::optional<std::vector<Piece>> moved(const TransferSide& from, const Transfer
   };
   each_run(to, axes, [&](std::int64_t chip, std::int64_t at, const Coordinates& first, std::int64_t length, const Innermost& inner) {
     std::int64_t const to_chip = to.host ? on_host : chip + to.first_chip;
-    std::int64_t base_chip = 0, base = from.begin;
+    std::int64_t base_chip = begin_chip, base = begin;
     for (std::size_t a = 0; a < first.size(); ++a) {
       if (static_cast<int>(a) == inner.axis) continue;
       auto const x = static_cast<std::size_t>(first[a]);
