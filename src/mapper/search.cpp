@@ -11,6 +11,7 @@
 #include "mapper/candidates.hpp"
 #include "tcp/lower/lower.hpp"
 #include "tcp/runtime/plan.hpp"
+#include "tcp/support/sort_stably.hpp"
 
 namespace tcp::mapper {
 namespace {
@@ -51,7 +52,7 @@ class Search {
     }
     found_.placements = static_cast<std::int64_t>(placements.size());
     // The one that is expected to take less in one tile comes first of two with one bound.
-    std::stable_sort(placements.begin(), placements.end(), [](const Contender& a, const Contender& b) {
+    sort_many_stably(placements, [](const Contender& a, const Contender& b) {
       return std::pair(a.estimate.bound, a.estimate.cycles) < std::pair(b.estimate.bound, b.estimate.cycles);
     });
     std::int64_t least = INT64_MAX;
@@ -65,15 +66,13 @@ class Search {
         least = std::min(least, e.cycles);
       });
       if (!of_placement.empty()) ++legal;
-      std::stable_sort(of_placement.begin(), of_placement.end(),
-                       [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
+      sort_many_stably(of_placement, [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
       if (of_placement.size() > kept_of_placement) of_placement.resize(kept_of_placement);
       for (Contender& c : of_placement) candidates_.push_back(std::move(c));
     }
     open_bound_ = at < placements.size() ? placements[at].estimate.bound : INT64_MAX;
     found_.ruled_out = static_cast<std::int64_t>(placements.size() - at);
-    std::stable_sort(candidates_.begin(), candidates_.end(),
-                     [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
+    sort_many_stably(candidates_, [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
   }
   /// Whether a placement may still become what is pinned.
   bool could_hold(const Decisions& d) const {
@@ -209,8 +208,7 @@ class Search {
     Least const l = least();
     std::vector<std::size_t> order(found_.tried.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return worse(found_.tried[a], l) < worse(found_.tried[b], l); });
+    sort_many_stably(order, [&](std::size_t a, std::size_t b) { return worse(found_.tried[a], l) < worse(found_.tried[b], l); });
     // How good the other models find it decides between mappings that `book` finds about alike.
     std::erase_if(order, [&](std::size_t i) { return ratio(found_.tried[i].book, l.book) > about_alike; });
     order.resize(std::min<std::size_t>(order.size(), last_few));
@@ -276,8 +274,7 @@ class Search {
         });
         looked_at += legal ? 1 : 0;
       }
-      std::stable_sort(others.begin(), others.end(),
-                       [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
+      sort_many_stably(others, [](const Contender& a, const Contender& b) { return a.estimate.cycles < b.estimate.cycles; });
       std::optional<Tried> best;
       for (const Tried& t : found_.tried)
         if (q.answer(t.mapping.decisions) != mine && (!best || t.book < best->book)) best = t;
@@ -288,7 +285,7 @@ class Search {
       r.why = why(best->mapping);
       found_.reasons.push_back(std::move(r));
     }
-    std::stable_sort(found_.reasons.begin(), found_.reasons.end(), [](const Reason& a, const Reason& b) { return a.loses > b.loses; });
+    sort_many_stably(found_.reasons, [](const Reason& a, const Reason& b) { return a.loses > b.loses; });
   }
   /// What another mapping does more of.
   std::string why(const KernelMapping& other) const {

@@ -241,7 +241,9 @@ std::string line_after(const std::string& shown, std::string_view words) {
 
 std::optional<ShortHover> method_hover(const std::string& name, const std::string& shown) {
   const CppMethod* const method = cpp_method(name);
-  if (method == nullptr || shown.find("tcp/dsl/") == shown.npos) {
+  // clangd names the header that declares it, or the prelude that the file includes.
+  bool const ours = shown.find("tcp/dsl/") != shown.npos || shown.find("<tcp/tcp.hpp>") != shown.npos;
+  if (method == nullptr || !ours) {
     bool const of_context = method != nullptr && name.starts_with("begin") && shown.find("TuContext<") != shown.npos;
     if (!of_context) return std::nullopt;
   }

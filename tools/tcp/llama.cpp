@@ -26,6 +26,7 @@
 #include "tcp/runtime/options.hpp"
 #include "tcp/support/progress_line.hpp"
 #include "tcp/support/refused.hpp"
+#include "tcp/support/sort_stably.hpp"
 #include "tcp/tokens/tokenizer.hpp"
 #include "tcp/trace/json.hpp"
 #include "tcp/trace/report.hpp"
@@ -273,7 +274,7 @@ std::vector<RegionCycles> regions_of(const PlannedStep& step) {
       at->critical += use.critical.value;
       at->all += part.times * use.critical.value;
     }
-  std::stable_sort(out.begin(), out.end(), [](const RegionCycles& a, const RegionCycles& b) { return a.all > b.all; });
+  sort_many_stably(out, [](const RegionCycles& a, const RegionCycles& b) { return a.all > b.all; });
   return out;
 }
 double tokens_per_second(const PlannedStep& step, std::int64_t tokens) {
