@@ -14,7 +14,7 @@ void sort_stably(List& list, Before before) {
   for (auto it = list.begin(); it != list.end(); ++it) std::rotate(std::upper_bound(list.begin(), it, *it, before), it, it + 1);
 }
 
-/// The same order for lists of any length.
+/// Sorts a list of any length by numbers of its elements.
 template <class T, class Before>
 void sort_many_stably(std::vector<T>& list, Before before) {
   std::vector<std::size_t> order(list.size());
