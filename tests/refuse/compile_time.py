@@ -145,7 +145,7 @@ def headers(root):
 
 
 def settings(root):
-    return [*FLAGS, "-I", str(root / "include"), "-I", str(root / "tests/refuse"), "-I", str(root / "tests")]
+    return [*FLAGS, f'-DTCP_SOURCE_DIR="{root}"', "-I", str(root / "include"), "-I", str(root / "tests/refuse"), "-I", str(root / "tests")]
 
 
 def precompiled_arguments(compiler, folder):
