@@ -104,8 +104,8 @@ class Death(Folder):
                 found.append(int(each.name))
         return found
 
-    def test_a_rank_that_dies_ends_the_run_and_is_named_and_no_output_is_left(self):
-        (self.folder / "k.tcp").write_text(Sweep.KERNEL)
+    def killed_run(self):
+        """(exit code, what the launcher said) of a sweep whose rank 1 was killed as soon as it was seen."""
         values = ",".join(str(750 + i) for i in range(400))
         ask = ["sweep", "k.tcp", "--set", f"hbm.clock={values}", "--csv", "out.csv", "-j", "1"]
         run = subprocess.Popen([*MPIRUN, "-n", "2", str(TCP), *ask], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -120,9 +120,18 @@ class Death(Folder):
         self.assertIsNotNone(killed)
         os.kill(killed, signal.SIGKILL)
         _, said = run.communicate(timeout=PATIENCE)
-        self.assertNotEqual(run.returncode, 0)
+        return run.returncode, said
+
+    def test_a_rank_that_dies_ends_the_run_and_is_named_and_no_output_is_left(self):
+        (self.folder / "k.tcp").write_text(Sweep.KERNEL)
+        # A process that dies before it has joined the others ends the run too, but the launcher does not know its rank yet.
+        for _ in range(6):
+            code, said = self.killed_run()
+            self.assertNotEqual(code, 0)
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["k.tcp"])
+            if "rank 1" in said.lower():
+                break
         self.assertRegex(said, r"(?i)rank 1\b", said)
-        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["k.tcp"])
 
 
 if __name__ == "__main__":
