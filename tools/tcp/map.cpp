@@ -220,7 +220,7 @@ Action declare_map(CLI::App& command) {
   command.add_option("--trace", o.trace_file, "write its plan as a trace")->type_name("FILE")->check(file_name());
   command.add_option("--page", o.page_file, "write the page of tcp view")->type_name("FILE")->check(file_name());
   command.add_option("--chip", o.chip, "the chip: rngd, or a file; default rngd")->type_name("CHIP")->check(file_name());
-  command.add_option("--set", o.settings, "a number of the chip: hbm.clock=1500")->type_name("GROUP.KEY=N");
+  command.add_option("--set", o.settings, "a number of the chip, by its key in a chip file: hbm.clock=1500")->type_name("NAME=NUMBER");
   command.add_flag("--json", o.json, "answer in JSON, with all mappings that were scheduled");
   command.footer(
       "Operands are stored row after row; {any} after one leaves it to the mapper. A mapping is cut down to its decisions,\n"
