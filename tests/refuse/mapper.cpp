@@ -102,7 +102,7 @@ ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
 }  // namespace mapper_size
 
 // # mapper-text
-// A mapping is text: the formula with its sizes in the first line, and a decision on each line after it. `tcp map --store FILE` writes one. A pin has some of the lines only.
+// A mapping is text: the formula with its sizes in the first line, and a decision on each line after it. `tcp map --save FILE` writes one. A pin has some of the lines only.
 // run time only: a mapping is text
 namespace mapper_text {
 // error[mapper-text]: 'keep: C': this value is not known; help: write 'A' or 'B'

@@ -147,7 +147,7 @@ Verdict make_map(const MapCommand& o, Terminal& terminal) {
   auto const chip = chosen_device(o.chip.empty() ? "rngd" : o.chip, o.settings);
   if (!chip) return chip.refusal();
   std::vector<std::string> const outputs{o.text_file, o.cpp_file, o.trace_file, o.page_file, o.store_file};
-  const char* const names[] = {"--text", "--cpp", "--trace", "--page", "--store"};
+  const char* const names[] = {"--text", "--cpp", "--trace", "--page", "--save"};
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (auto v = keep_apart(names[i], outputs[i], {o.mapping_file, o.chip}, map_help); !v) return v;
     for (std::size_t j = 0; j < i; ++j)
@@ -214,7 +214,7 @@ Action declare_map(CLI::App& command) {
   command.add_flag("--no-dual", o.no_dual, "without main.dual");
   command.add_option("--plans", o.plans, "how many mappings are scheduled at most; default 64")->type_name("N")->check(at_least(1));
   command.add_flag("--no-reasons", o.no_reasons, "do not look for the best mapping with another choice");
-  command.add_option("--store", o.store_file, "write the mapping, to be read by --mapping")->type_name("FILE")->check(file_name());
+  command.add_option("--save", o.store_file, "write the mapping, to be read by --mapping")->type_name("FILE")->check(file_name());
   command.add_option("--text", o.text_file, "write the kernel in text form")->type_name("FILE")->check(file_name());
   command.add_option("--cpp", o.cpp_file, "write the kernel as C++")->type_name("FILE")->check(file_name());
   command.add_option("--trace", o.trace_file, "write its plan as a trace")->type_name("FILE")->check(file_name());
@@ -224,7 +224,7 @@ Action declare_map(CLI::App& command) {
   command.add_flag("--json", o.json, "answer in JSON, with all mappings that were scheduled");
   command.footer(
       "Operands are stored row after row; {any} after one leaves it to the mapper. A mapping is cut down to its decisions,\n"
-      "a line each: --store writes it, --mapping plans it again after you changed a line.\n"
+      "a line each: --save writes it, --mapping plans it again after you changed a line.\n"
       "Examples:\n"
       "  tcp map 'C[m,n] = sum[k] A[m,k] * B[n,k]{any}' m=1000 n=1000 k=1000\n"
       "  tcp map 'C[m,n] = gelu(sum[k] A[m,k] * B[n,k] + bias[n])' m=512 n=512 k=512 --pin 'keep: B'\n"

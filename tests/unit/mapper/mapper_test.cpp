@@ -98,7 +98,7 @@ TEST(MapperSearch, ReachesItsBars) {
   }
 }
 
-/// Mappings that were found once and stored (tcp map --store): they are read, and still take no more.
+/// Mappings that were found once and stored (tcp map --save): they are read, and still take no more.
 TEST(MapperStored, TakesNoMoreThanItsBar) {
   struct Stored {
     const char* file;
