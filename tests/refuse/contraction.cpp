@@ -1,11 +1,32 @@
 // The Contraction Engine pairs a stream with weights in the TRF, multiplies, adds up within a packet and then over time.
+#include "tcp/rules/contraction.hpp"
 #include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
-#include "helpers/operands.hpp"
 #include "refuse_test.hpp"
+#include "tcp/device/target.hpp"
+#include "tcp/mapping/map.hpp"
 
 using namespace tcp;
 using namespace tcp_refuse;
+
+// The operands of the contractions that are refused here.
+namespace tcp_refuse {
+
+constexpr tcp::Levels stream(const tcp::Mapping& time, const tcp::Mapping& packet) {
+  tcp::Levels l;
+  return l.set(tcp::Level::time, time).set(tcp::Level::packet, packet);
+}
+constexpr tcp::Levels weights(const tcp::Mapping& row, const tcp::Mapping& element) {
+  tcp::Levels l;
+  return l.set(tcp::Level::row, row).set(tcp::Level::element, element);
+}
+/// What align and contract give.
+constexpr tcp::Levels computation(const tcp::Mapping& row, const tcp::Mapping& time, const tcp::Mapping& packet) {
+  tcp::Levels l = stream(time, packet);
+  return l.set(tcp::Level::row, row);
+}
+
+}  // namespace tcp_refuse
 
 // # contraction-accumulate-order
 // `accumulate` adds over the axes of Time that its result does not have. The others keep their order and their padding: results

@@ -1,12 +1,29 @@
 // Traces: files that `tcp report`, `tcp diff` and `tcp view` read; and what the vendor's tools wrote, where `tcp import` cannot read it.
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include "helpers/asked.hpp"
-#include "helpers/trace_text.hpp"
 #include "refuse_test.hpp"
+#include "tcp/trace/json.hpp"
 
 using namespace tcp;
+
+// A small trace as text, and what the reader says of it after a change.
+namespace tcp::trace_test {
+
+inline const std::string whole =
+    R"({"format":"tcp-trace","version":1,"tool":"tcp","program":"add","hash":"0","chip":"rngd","model":"book","makespan":9,)"
+    R"("resources":["main"],"commands":[{"name":"main","resources":[0],"start":0,"end":9,"streaming":9}]})";
+
+inline Refusal read_with(std::string_view from, std::string_view to) {
+  std::string text = whole;
+  text.replace(text.find(from), from.size(), to);
+  return trace::read_json(text, "add.json").refusal();
+}
+
+}  // namespace tcp::trace_test
 
 namespace {
 Refusal refused_dump(const char* text, std::vector<std::string> options = {}) {
