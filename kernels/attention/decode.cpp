@@ -84,7 +84,7 @@ class Decode {
         k_(k),
         v_(v),
         scale_(sizes_.cap > 0 ? 1.0f : sizes_.scaled_by()) {
-    zeros_ = filled(bf16_type, dyn::axis("DI", 8), 0);
+    zeros_ = filled(bf16_type, dyn::axis("DI", lanes), 0);
     minus_infinity_ = filled(f32_type, axes_.lane, -std::numeric_limits<double>::infinity());
     results_ = dyn::Tensor::dm(ctx, bf16_type, chip_, axes_.cluster, axes_.first, map(axes_.turns, axes_.all, axes_.d));
     if (length == nullptr) return;
@@ -421,8 +421,8 @@ DecodeAttention::DecodeAttention(const Device& device, const AttentionSizes& siz
   t.across = grid.across;
   // Two Rows at least: a lane alone in its packet would be all padding to the commit. At most what the accumulator
   // holds.
-  std::int64_t const most = power_of_two_up_to(1024 / round_up(sizes.head_dim, packet));
-  t.rows = std::clamp<std::int64_t>(power_of_two_from(heads), 2, std::min<std::int64_t>(most, 8));
+  std::int64_t const most = power_of_two_up_to(device.contraction.accumulator_slots / round_up(sizes.head_dim, packet));
+  t.rows = std::clamp<std::int64_t>(power_of_two_from(heads), 2, std::min(most, device.levels.rows_per_slice));
   t.groups = ceil_div(heads, t.rows);
   bool const alike = std::all_of(lengths_.begin(), lengths_.end(), [&](std::int64_t n) { return n == lengths_.front(); });
   if (sizes.kv_heads == 1 && alike && sizes.sequences % clusters == 0) t.at_once = clusters;

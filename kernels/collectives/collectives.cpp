@@ -216,7 +216,7 @@ dyn::Tensor converted(Context& ctx, const Parts::Tile& t, const dyn::Tensor& x, 
 dyn::Tensor added(Context& ctx, const Parts& parts, const Parts::Tile& t, const dyn::Tensor& all) {
   Mapping const own = map(t.in_slice_row, t.in_slice_column);
   if (parts.type() == ScalarType::bf16)
-    return folded(ctx, t, parts.chips(), all).cast(ScalarType::bf16, (t.live_column % vector_lanes).pad(16)).commit(own);
+    return folded(ctx, t, parts.chips(), all).cast(ScalarType::bf16, (t.live_column % vector_lanes).pad(bf16_flit)).commit(own);
   if (parts.type() == ScalarType::f32) return folded(ctx, t, parts.chips(), all).commit(own);
   dyn::Tensor sum = all;  // of integers: half of them to the other half, for their order does not matter
   Mapping const of = dyn::axis("Of", parts.chips());

@@ -12,14 +12,18 @@ namespace {
 using namespace moe;
 using dyn::map;
 
+/// Blocks that are tried: a flit of numbers of rows at least, since these are made flit by flit; beyond the largest, products of
+/// one expert gain nothing more.
+constexpr std::int64_t smallest_block = lanes, largest_block = 256;
+
 /// The block with which all products are expected to take the least: large ones are few, and the weights of an expert
 /// are read again for each; small ones have fewer rows that stay empty. Sizes that are impossible are rejected by the
 /// kernels that need them.
 std::int64_t block_for(const Device& device, std::int64_t tokens, std::int64_t d, std::int64_t f, std::int64_t experts, std::int64_t k,
                        std::int64_t asked) {
   if (asked != 0) return asked;
-  std::int64_t best = 8, least = 0;
-  for (std::int64_t size = 8; size <= 256 && (size == 8 || size < 2 * tokens); size *= 2) {
+  std::int64_t best = smallest_block, least = 0;
+  for (std::int64_t size = smallest_block; size <= largest_block && (size == smallest_block || size < 2 * tokens); size *= 2) {
     std::int64_t const grid = std::clamp<std::int64_t>(blocks_needed(tokens, experts, k, size), 1, largest_batch);
     auto const up = tile_gemm(device, ScalarType::bf16, size, f, d, {}, grid),
                down = tile_gemm(device, ScalarType::bf16, size, d, f, {}, grid);
@@ -93,10 +97,13 @@ dyn::Tensor MoeFfn::combined(Context& ctx, const dyn::Tensor& y, const dyn::Tens
     dyn::Tensor const factor =
         in_vrf(ctx, round.of(weight, k.pad(lanes)).to_dm(ctx.tdma, round.cluster, round.slice, k.pad(lanes)), k.pad(lanes));
     auto sum = plain(ctx, restored, map(steps, k), eight)
-                   .vector_split(map(steps, k, eight / 4), eight % 4)
+                   .vector_split(map(steps, k, eight / narrow_vector_lanes), eight % narrow_vector_lanes)
                    .vector_fp_binary(FpBinaryOp::MulF(FpMulAlu::Mul0), factor);
-    if (k.size > 1) sum = std::move(sum).vector_intra_slice_reduce("K", ReduceOp::Add, map(steps, eight / 4), eight % 4);
-    dyn::dma(ctx.tdma, std::move(sum).vector_concat(steps, eight).vector_final().cast(ScalarType::bf16, eight.pad(16)).commit(padded),
+    if (k.size > 1)
+      sum = std::move(sum).vector_intra_slice_reduce("K", ReduceOp::Add, map(steps, eight / narrow_vector_lanes),
+                                                     eight % narrow_vector_lanes);
+    dyn::dma(ctx.tdma,
+             std::move(sum).vector_concat(steps, eight).vector_final().cast(ScalarType::bf16, eight.pad(bf16_flit)).commit(padded),
              round.of(out, padded));
   }
   return out;

@@ -39,7 +39,7 @@ class LineCounter {
   using pointer = const char*;
   using reference = const char&;
 
-  LineCounter(const char* at, unsigned* line) : at_(at), line_(line) {}
+  LineCounter(std::string_view::iterator at, unsigned* line) : at_(at), line_(line) {}
 
   reference operator*() const { return *at_; }
   LineCounter& operator++() {
@@ -56,7 +56,7 @@ class LineCounter {
   bool operator!=(const LineCounter& o) const { return at_ != o.at_; }
 
  private:
-  const char* at_;
+  std::string_view::iterator at_;
   unsigned* line_;
 };
 
@@ -186,7 +186,7 @@ class TreeBuilder {
 Expected<Node> parse_json(std::string_view text, std::string_view file) {
   unsigned line = 1;
   TreeBuilder builder(text, file, &line);
-  bool const whole = nlohmann::json::sax_parse(LineCounter(text.data(), &line), LineCounter(text.data() + text.size(), &line), &builder);
+  bool const whole = nlohmann::json::sax_parse(LineCounter(text.begin(), &line), LineCounter(text.end(), &line), &builder);
   if (!whole) return builder.refusal();
   return builder.take();
 }

@@ -140,7 +140,7 @@ struct Reading {
       if (entry.kind != Kind::object)
         return wrong_type(entry, path + entry.key, "an object", "write {\"value\": ..., \"source\": \"assumption: ...\"} around it");
       std::vector<std::string> parts{"value", "source", "note"};
-      if (found->has_unit) parts.push_back("unit");
+      if (found->has_unit) parts.emplace_back("unit");
       for (const Node& part : entry.children)
         if (std::find(parts.begin(), parts.end(), part.key) == parts.end()) return unknown_key(part, path + entry.key + ".", parts);
     }

@@ -1,6 +1,6 @@
 // How commands are told apart: a hash of what mostly differs, then a comparison field by field in which each tensor of
 // one command stands for a tensor of the other.
-#include "ir/alike.hpp"
+#include "ir/verify_pass.hpp"
 
 #include "ir/lives.hpp"
 #include "ir/stage_fields.hpp"

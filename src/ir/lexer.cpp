@@ -1,5 +1,5 @@
 // Cuts the text form into tokens, and refuses characters, numbers and lines that cannot be part of it.
-#include "ir/lexer.hpp"
+#include "ir/reader.hpp"
 
 #include <algorithm>
 

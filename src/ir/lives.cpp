@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-#include "ir/shown.hpp"
+#include "ir/reader.hpp"
 #include "ir/stage_fields.hpp"
 
 namespace tcp::ir {

@@ -1,5 +1,5 @@
 // Words the error for a result that depends on an undefined value.
-#include "tcp/ir/undefined.hpp"
+#include "tcp/ir/verify.hpp"
 
 #include "ir/lives.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "ir/alike.hpp"
 #include "ir/lives.hpp"
 #include "ir/stage_fields.hpp"
 #include "ir/verify_pass.hpp"

@@ -1,6 +1,6 @@
 // Adds up what each position of the units, of Time and of Packet contributes to the coordinates of an axis, and so
 // tells which places lie outside it.
-#include "lower/presence.hpp"
+#include "lower/counting.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,6 @@
 
 #include "tcp/io/file.hpp"
 #include "tokens/parts.hpp"
-#include "tokens/words.hpp"
 
 namespace tcp::tokens {
 namespace {

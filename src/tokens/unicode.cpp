@@ -1,12 +1,10 @@
 // ICU behind plain functions. A text that is matched is not copied: ICU walks over UTF-8.
-#include "tokens/unicode.hpp"
+#include "tokens/parts.hpp"
 
 #include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/uregex.h>
 #include <unicode/utext.h>
-
-#include "tokens/words.hpp"
 
 namespace tcp::tokens {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "generator.hpp"
 #include "tcp/mapping/view.hpp"
-#include "tcp/rules/spm.hpp"
+#include "tcp/rules/memory.hpp"
 
 namespace tcp::agree {
 namespace {

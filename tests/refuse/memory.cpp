@@ -1,5 +1,6 @@
 // Memories have sizes, and addresses have alignments: what tensors may be placed where, SPM of each PE included; and the models of the
 // banks of DM and of the channels of HBM, which the timing model `detailed` asks access by access.
+#include "tcp/rules/memory.hpp"
 #include "helpers/asked.hpp"
 #include "helpers/kernels.hpp"
 #include "refuse_test.hpp"
@@ -7,7 +8,6 @@
 #include "tcp/device/target.hpp"
 #include "tcp/mapping/map.hpp"
 #include "tcp/rules/dma.hpp"
-#include "tcp/rules/spm.hpp"
 #include "tcp/sim/detailed.hpp"
 #include "tcp/sim/dm_banks.hpp"
 #include "tcp/sim/hbm.hpp"

@@ -91,7 +91,7 @@ constexpr Offer offer_of(VectorMethod m, bool paired) {
 /// Some operation of the family passes. Needs: the method passes.
 template <class Op>
 constexpr bool some_passes(const VectorState& s) {
-  for (int code = 0; code < static_cast<int>(sizeof(Op::table) / sizeof(Op::table[0])); ++code)
+  for (int code = 0; code < static_cast<int>(std::size(Op::table)); ++code)
     if (vec::check_type_and_alu(s, step_of(Op(static_cast<typename Op::Code>(code))), quietly)) return true;
   return false;
 }

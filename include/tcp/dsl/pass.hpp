@@ -7,7 +7,6 @@
 // mistake, one error.
 #pragma once
 
-#include "tcp/dsl/lookup_table.hpp"
 #include "tcp/dsl/vector_operands.hpp"
 #include "tcp/rules/pass.hpp"
 

@@ -49,7 +49,7 @@ struct RefusedMethods {
 #define TCP_METHOD_OF_VALUE(NAME)                     \
   template <auto V, class... T, class... A>           \
   static constexpr AfterRefusal NAME(const A&... a) { \
-    return NAME<T...>(a...);                          \
+    return (NAME<T...>)(a...);                        \
   }
 #include "tcp/dsl/methods.def"
 

@@ -19,8 +19,8 @@
 #include "tcp/dsl/record.hpp"
 #include "tcp/mapping/view.hpp"
 #include "tcp/rules/gather.hpp"
+#include "tcp/rules/memory.hpp"
 #include "tcp/rules/shuffle.hpp"
-#include "tcp/rules/spm.hpp"
 #include "tcp/rules/view.hpp"
 #include "tcp/scalar/scalar.hpp"
 

@@ -16,6 +16,7 @@
 #include "tcp/rules/gather.hpp"
 #include "tcp/rules/pass.hpp"
 #include "tcp/rules/shuffle.hpp"
+#include "tcp/support/expected.hpp"
 
 namespace tcp::ir {
 
@@ -138,5 +139,17 @@ class OpenPass {
 
 /// A pass's fetch as rules/fetch.hpp asks for it.
 FetchHow fetch_how(const Module& module, const Pass& pass, const Fetch& fetch);
+
+// What an executor says when an undefined value decides a result: one sentence for all executors.
+
+/// A coordinate of the element that was found.
+struct CoordinateOf {
+  Name axis{};
+  std::int64_t at = 0;
+};
+
+/// `origin` says where the undefined value came from, `at` which line made it; without one, the result's own.
+Refusal undefined_result(const Module& module, TensorId result, const std::vector<CoordinateOf>& element, std::string_view origin,
+                         Where at);
 
 }  // namespace tcp::ir

@@ -472,11 +472,11 @@ constexpr Halves split(const Mapping& m, std::int64_t n, char operation) {
     outer_digit = inner_digit = d;
     outer_digit.slot = d.slot / rest;
     inner_digit.slot = rest;
+    bool const beyond_axis =  // a block longer than the axis that it counts
+        d.axis != no_axis && m.axis[d.axis].start < 0 && rest < d.size && rest > ceil_div(m.axis[d.axis].extent, d.stride);
     if (d.slot % rest != 0) {
       fault = {FaultKind::cut_inside_digit, operation, n, d.slot, name};
-    } else if (d.axis != no_axis && m.axis[d.axis].start < 0 && rest < d.size && rest > ceil_div(m.axis[d.axis].extent, d.stride)) {
-      fault = {FaultKind::cut_inside_digit, operation, n, d.size, name};  // a block longer than the axis that it counts
-    } else if (d.size % rest == 0 || (rest < d.size && reaches_end(m, d))) {
+    } else if (!beyond_axis && (d.size % rest == 0 || (rest < d.size && reaches_end(m, d)))) {
       outer_digit.stride = d.stride * rest;
       outer_digit.size = ceil_div(d.size, rest);
       inner_digit.size = rest;

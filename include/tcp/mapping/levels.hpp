@@ -48,9 +48,9 @@ struct Place {
 /// kept.
 constexpr Verdict check_levels(const Levels& levels, Where at = {}) {
   int digits = 0;
-  for (int i = 0; i < level_count; ++i) {
-    if (!levels.at[i].ok()) return refusal_of(levels.at[i], at);
-    digits += levels.at[i].digits;
+  for (const Mapping& m : levels.at) {
+    if (!m.ok()) return refusal_of(m, at);
+    digits += m.digits;
   }
   if (digits > Levels::max_digits)
     return refuse("levels-too-deep", at)
@@ -109,12 +109,12 @@ constexpr bool find_place(const Levels& levels, const Index& index, Place& found
       if (d.axis == no_axis) continue;
       AxisUse const& a = m.axis[d.axis];
       std::int64_t start = 0, next = 0;
-      for (int j = 0; j < level_count; ++j) {
-        int const b = find_axis(levels.at[j], a.name);
+      for (const Mapping& other : levels.at) {
+        int const b = find_axis(other, a.name);
         if (b < 0) continue;
-        start += levels.at[j].axis[b].start;
-        for (int q = 0; q < levels.at[j].digits; ++q) {
-          Digit const& e = levels.at[j].digit[q];
+        start += other.axis[b].start;
+        for (int q = 0; q < other.digits; ++q) {
+          Digit const& e = other.digit[q];
           if (e.axis == b && e.stride > d.stride && (next == 0 || e.stride < next)) next = e.stride;
         }
       }

@@ -230,8 +230,7 @@ constexpr std::int64_t steps_in(const Mapping& part, const Mapping& from, const 
 }
 /// True if a level counts the axis in steps above those of `stride`.
 constexpr bool counts_above(const Levels& levels, Name axis, std::int64_t stride) {
-  for (int l = 0; l < level_count; ++l) {
-    Mapping const& m = levels.at[l];
+  for (const Mapping& m : levels.at) {
     for (int k = 0; k < m.digits; ++k)
       if (m.digit[k].axis != no_axis && m.digit[k].size > 1 && m.digit[k].stride > stride && m.axis[m.digit[k].axis].name == axis)
         return true;

@@ -478,7 +478,8 @@ constexpr Expected<Accumulated> check_accumulate(const Device& device, ContractO
 
 /// The lanes of one time step whose products are +0.0.
 struct LaneMask {
-  std::uint64_t word[2]{};
+  static constexpr std::int64_t room = 128;
+  std::uint64_t word[room / 64]{};
 
   constexpr bool operator==(const LaneMask&) const = default;
   constexpr bool contains(std::int64_t lane) const { return (word[lane / 64] >> (lane % 64) & 1) != 0; }
@@ -488,7 +489,7 @@ struct LaneMask {
 /// For the compiler, at run time: it looks at each lane.
 constexpr LaneMask zero_lanes(const Levels& computation, Place place) {
   LaneMask mask;
-  for (place.packet = 0; place.packet < computation[Level::packet].size && place.packet < 128; ++place.packet) {
+  for (place.packet = 0; place.packet < computation[Level::packet].size && place.packet < LaneMask::room; ++place.packet) {
     Cell const c = cell(computation, place);
     if (c.kind == CellKind::padding && c.pad == Pad::zero) mask.insert(place.packet);
   }

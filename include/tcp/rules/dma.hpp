@@ -12,9 +12,9 @@
 #pragma once
 
 #include "tcp/device/memory.hpp"
+#include "tcp/rules/memory.hpp"
 #include "tcp/rules/pairing.hpp"
 #include "tcp/rules/sequence.hpp"
-#include "tcp/rules/spm.hpp"
 #include "tcp/support/round.hpp"
 
 namespace tcp {
@@ -72,8 +72,8 @@ constexpr std::int64_t dma_requests(const Device& device, Bytes packet) { return
 namespace detail {
 
 constexpr Verdict check_dma_tensor(const Device& device, ScalarType type, std::int64_t chips, const DmaTensor& t, Where at) {
-  for (int l = 0; l < level_count; ++l)
-    if (!t.levels.at[l].ok()) return refusal_of(t.levels.at[l], at);
+  for (const Mapping& m : t.levels.at)
+    if (!m.ok()) return refusal_of(m, at);
   if (auto const bytes = element_bytes(type, t.levels[Level::element], at); !bytes) return bytes.refusal();
   switch (t.memory) {
     case Memory::Dm: return check_geometry(device, chips, t.levels, at);
@@ -161,8 +161,8 @@ constexpr Refusal dma_fault(const Pairing& p, const DmaTensor& from, const DmaTe
 
 /// How long an axis is, as the levels have it; 0: they do not have it.
 constexpr std::int64_t extent_in(const Levels& levels, Name axis) {
-  for (int l = 0; l < level_count; ++l)
-    if (int const a = find_axis(levels.at[l], axis); a >= 0) return levels.at[l].axis[a].extent;
+  for (const Mapping& m : levels.at)
+    if (int const a = find_axis(m, axis); a >= 0) return m.axis[a].extent;
   return 0;
 }
 
@@ -293,7 +293,7 @@ constexpr Expected<DmaPlan> dma_packets(const Device& device, ScalarType type, c
         return refuse("dma-read-misaligned", at)
             .what("a step along ", s.axis, " moves ", Bytes{s.from_stride * bits / 8}, " in HBM Element ", from.levels[Level::element],
                   "; from HBM to DM reads begin at multiples of ", unit)
-            .why("from HBM to DM the engine moves whole words of 8 bytes on both sides")
+            .why("from HBM to DM the engine moves whole words of ", unit, " on both sides")
             .help("pad the inner axes in HBM to a multiple of ", unit);
     }
   }
@@ -383,7 +383,7 @@ constexpr Verdict check_transfer_at(const Device& device, ScalarType type, const
       from_address.value % device.dma.hbm_to_dm_alignment.value != 0)
     return refuse("dma-source-address-misaligned", at)
         .what("from HBM to DM reads begin at multiples of ", device.dma.hbm_to_dm_alignment, "; the source lies at ", from_address.value)
-        .why("from HBM to DM the engine moves whole words of 8 bytes on both sides")
+        .why("from HBM to DM the engine moves whole words of ", device.dma.hbm_to_dm_alignment, " on both sides")
         .help("place it at ", round_up(from_address.value, device.dma.hbm_to_dm_alignment.value));
   return detail::check_side_at(device, type, to, to_address, true, at);
 }
@@ -457,7 +457,7 @@ constexpr Expected<DmaStream> check_dma_stream(const Device& device, ScalarType 
   if (*bytes > device.dma.packet_limit)
     return refuse("dma-packet-too-large", at)
         .what("Packet ", packet, " of ", type, " is ", *bytes, "; a packet has at most ", device.dma.packet_limit)
-        .why("a bus transaction has at most 256 beats of 16 bytes")
+        .why("a packet is one transaction of the bus")
         .help("move the outer part of Packet to Time");
   Mapping const terms[] = {stream[Level::chip], stream[Level::cluster], stream[Level::slice], stream[Level::time], packet};
   Buffer source[4], destination[4];

@@ -230,7 +230,7 @@ constexpr Verdict check_axes_meant(const FetchHow& how, const Levels& source, co
       for (int a = 0; a < m->axes; ++a) {
         Name const repeats = m->axis[a].name;
         bool known = repeats == how.interleaved || !moves_along(*m, repeats);
-        for (int l = 0; l < level_count; ++l) known |= find_axis(source.at[l], repeats) >= 0;
+        for (const Mapping& level : source.at) known |= find_axis(level, repeats) >= 0;
         if (known) continue;
         return refuse("fetch-axis-not-read", at)
             .what("the stream repeats along ", repeats, ", which the tensor does not have, and reads only the first step of ", unread,

@@ -43,8 +43,7 @@ namespace detail {
 
 /// The levels with an axis hidden: its positions stay, as padding.
 constexpr Levels without_axis(Levels levels, Name axis) {
-  for (int l = 0; l < level_count; ++l) {
-    Mapping& m = levels.at[l];
+  for (Mapping& m : levels.at) {
     for (int k = 0; k < m.digits; ++k) {
       Digit& d = m.digit[k];
       if (d.axis == no_axis || !(m.axis[d.axis].name == axis)) continue;
@@ -57,9 +56,9 @@ constexpr Levels without_axis(Levels levels, Name axis) {
 }
 
 constexpr bool counts_axis(const Levels& levels, Name axis) {
-  for (int l = 0; l < level_count; ++l) {
-    int const a = find_axis(levels.at[l], axis);
-    if (a >= 0 && coarsest_digit(levels.at[l], a) >= 0) return true;
+  for (const Mapping& m : levels.at) {
+    int const a = find_axis(m, axis);
+    if (a >= 0 && coarsest_digit(m, a) >= 0) return true;
   }
   return false;
 }
@@ -126,8 +125,7 @@ constexpr Expected<Gathered> check_rows(const Device& device, ScalarType type, s
         .help("use the axes of the index tensor there");
 
   Levels others = picked.levels;
-  for (int l = 0; l < level_count; ++l) {
-    Mapping const& m = index.levels.at[l];
+  for (const Mapping& m : index.levels.at) {
     for (int a = 0; a < m.axes; ++a) {
       Name const over = m.axis[a].name;
       if (coarsest_digit(m, a) < 0) continue;

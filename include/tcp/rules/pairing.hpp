@@ -150,8 +150,8 @@ class LevelPairing {
   }
   constexpr std::int64_t start_in(const Levels& levels, Name axis, bool& there) const {
     std::int64_t start = 0;
-    for (int l = 0; l < level_count; ++l)
-      if (int const a = find_axis(levels.at[l], axis); a >= 0) start += levels.at[l].axis[a].start, there = true;
+    for (const Mapping& m : levels.at)
+      if (int const a = find_axis(m, axis); a >= 0) start += m.axis[a].start, there = true;
     return start;
   }
 

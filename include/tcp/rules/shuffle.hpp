@@ -48,7 +48,7 @@ constexpr Mapping with_plain_groups_joined(Mapping p) {
 constexpr Mapping places_of(const Mapping& m, bool with_zeros = false) {
   Mapping p = m;
   p.axes = 0;
-  for (int a = 0; a < Mapping::max_axes; ++a) p.axis[a] = AxisUse{};
+  for (AxisUse& a : p.axis) a = AxisUse{};
   p.digits = 0;
   std::int8_t moved_to[Mapping::max_digits]{};
   for (int k = 0; k < m.digits; ++k) {

@@ -33,7 +33,7 @@ constexpr Verdict check_shift(ScalarType type, const AdapterSettings& s, Where a
     return refuse("contraction-shift-stride", at)
         .what("the window moves on by ", s.shift_stride, " elements of ", type, " a step; the stream adapter shifts by 0 to ",
               limits.most_stride)
-        .why("the shifter spans less than 16 bytes")
+        .why("that is as far as the shifter reaches")
         .help("let the fetch read the filter axis in Time, or keep fewer factors inside the window");
   return accept();
 }

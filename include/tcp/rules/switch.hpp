@@ -113,8 +113,8 @@ class SwitchRule {
         at_(at) {}
 
   constexpr Expected<Switched> check() {
-    for (int l = 0; l < level_count; ++l)
-      if (!in_.at[l].ok()) return refusal_of(in_.at[l], at_);
+    for (const Mapping& m : in_.at)
+      if (!m.ok()) return refusal_of(m, at_);
     if (!slice2_.ok()) return refusal_of(slice2_, at_);
     if (!time2_.ok()) return refusal_of(time2_, at_);
     out_.topology = config_.topology;
@@ -167,8 +167,8 @@ class SwitchRule {
 
   /// True if the input counts the axis, on any level.
   constexpr bool known(Name axis) const {
-    for (int l = 0; l < level_count; ++l)
-      if (find_axis(in_.at[l], axis) >= 0) return true;
+    for (const Mapping& m : in_.at)
+      if (find_axis(m, axis) >= 0) return true;
     return false;
   }
 

@@ -118,11 +118,11 @@ class TrfPadding {
   constexpr Pad at_end(Name axis, std::int64_t reach) const {
     const Mapping* in = nullptr;
     int coarsest = -1;
-    for (int l = 0; l < level_count; ++l) {
-      int const a = find_axis(trf_.at[l], axis);
-      int const k = a < 0 ? -1 : coarsest_digit(trf_.at[l], a);
-      if (k < 0 || (in != nullptr && trf_.at[l].digit[k].stride <= in->digit[coarsest].stride)) continue;
-      in = &trf_.at[l];
+    for (const Mapping& m : trf_.at) {
+      int const a = find_axis(m, axis);
+      int const k = a < 0 ? -1 : coarsest_digit(m, a);
+      if (k < 0 || (in != nullptr && m.digit[k].stride <= in->digit[coarsest].stride)) continue;
+      in = &m;
       coarsest = k;
     }
     if (in == nullptr) return Pad::none;

@@ -394,6 +394,7 @@ enum class GroupId : std::uint8_t { Zero, One };
 struct OperandGuard {
   static constexpr int group_bit = 3;
 
+  static constexpr int all_ids = 16;  // Device::vector.execution_ids, a bit each
   std::uint16_t ids = 0xffff;
 
   static constexpr OperandGuard always() { return {0xffff}; }
@@ -401,7 +402,7 @@ struct OperandGuard {
   /// The ids whose bit i is `set`.
   static constexpr OperandGuard bit(int i, bool set = true) {
     OperandGuard g{0};
-    for (int id = 0; id < 16; ++id)
+    for (int id = 0; id < all_ids; ++id)
       if ((id >> i & 1) == (set ? 1 : 0)) g.ids = static_cast<std::uint16_t>(g.ids | 1u << id);
     return g;
   }
@@ -417,7 +418,7 @@ struct OperandGuard {
   /// In a sentence: "0, 8".
   friend constexpr Text& operator<<(Text& out, const OperandGuard& g) {
     const char* before = "";
-    for (int id = 0; id < 16; ++id)
+    for (int id = 0; id < all_ids; ++id)
       if (g.holds(id)) {
         out << before << id;
         before = ", ";

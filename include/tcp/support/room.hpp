@@ -22,9 +22,10 @@ auto within_memory(Work&& work) -> decltype(work()) {
   try {
     return std::forward<Work>(work)();
   } catch (const std::bad_alloc&) {
+    return out_of_memory();
   } catch (const std::length_error&) {
+    return out_of_memory();
   }
-  return out_of_memory();
 }
 
 }  // namespace tcp

@@ -2,7 +2,7 @@
 #include "tcp/exec/reference/run.hpp"
 
 #include "exec/reference/stages.hpp"
-#include "tcp/ir/undefined.hpp"
+#include "tcp/ir/verify.hpp"
 #include "tcp/support/room.hpp"
 
 namespace tcp::reference {

@@ -16,7 +16,7 @@
 #include "exec/vector/reduce.hpp"
 #include "exec/vector/transfer.hpp"
 #include "exec/vector/write_operand.hpp"
-#include "tcp/ir/undefined.hpp"
+#include "tcp/ir/verify.hpp"
 #include "tcp/rules/commit.hpp"
 #include "tcp/support/room.hpp"
 

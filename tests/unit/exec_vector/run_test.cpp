@@ -1,5 +1,5 @@
 // Whole modules: what is shared, what is told of the plan, what the caller sees. That the bits are right is the business of tests/agree and of every test that
-// runs a module (vector_agrees.hpp).
+// runs a module (run_module.hpp).
 #include "tcp/exec/vector/run.hpp"
 
 #include <gtest/gtest.h>
