@@ -165,6 +165,18 @@ REFUSED(check_memset(rngd, Tu::Sub, ScalarType::i4, row, Bytes{0}, MemsetOf::til
 // context, must have packets of that size.
 namespace commit_packet_not_one_flit {
 TCP_AXES(M = 4, W = 16);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.sub.begin(in.view())
+      .fetch<i8, m<M>, m<W>>()
+      // error[commit-packet-not-one-flit]: Packet m![W] of i8 is 16 bytes; commit takes flits of 32 bytes; help: fetch packets of one flit
+      .commit<m<M, W>>(4096);
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, Idle, m<M, W>>& in) {
+  return ctx.sub.begin(in.view()).fetch<i8, m<M / 2>, m<M % 2, W>>().commit<m<M, W>>(4096);
+}
+#endif
 constexpr Levels stream = Levels{}.set(Level::slice, one.pad(256)).set(Level::time, M).set(Level::packet, W);
 // error[commit-packet-not-one-flit]: Packet m![W] of i8 is 16 bytes; commit takes flits of 32 bytes; help: collect, cast and transpose make flits
 REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M, W>{}));

@@ -232,7 +232,18 @@ REFUSED(check_contract(target, ContractOp::Add, ScalarType::bf16, computation(N,
 // same elements again.
 namespace contraction_flit_buffer {
 TCP_AXES(M = 4, W = 60, Fw = 3);
-// error[contraction-flit-buffer]: the window m![$(W, Fw) # 64] of bf16 is 128 bytes; the stream adapter buffers 96 bytes; help: read a shorter window, or let the fetch read the filter axis in Time
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, slide(W, Fw)>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<bf16, m<M>, m<slide(W, Fw).pad(64)>>()
+      // error[contraction-flit-buffer]: the window m![$(W, Fw) # 64] of bf16 is 128 bytes; the stream adapter buffers 96 bytes; help: read a shorter window, or let the fetch read the filter axis in Time
+      .collect<m<M>, m<slide(W, Fw).pad(64)>>();
+}
+
+auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, slide(W, Fw)>>& in) {
+  return ctx.main.begin(in.view()).fetch<bf16, m<M, Fw>, m<W.pad(64)>>().collect<m<M, Fw, W.pad(64) / 16>, m<W.pad(64) % 16>>();
+}
+#endif
 REFUSED(collected(target, ScalarType::bf16, M, slide(W, Fw).pad(64)));
 }  // namespace contraction_flit_buffer
 
@@ -475,6 +486,21 @@ REFUSED(check_align(target, ScalarType::bf16, stream(Expr(m<M, K / 16>{}), K % 1
 // Let the fetch read the filter axis in Time, or move inner factors out of the packet.
 namespace contraction_shift_stride {
 TCP_AXES(M = 4, W = 2, Fw = 3, C = 8, N = 8);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, slide(W, Fw), C>>& in,
+            const TrfTensor<bf16, Chip, Cluster, Idle, m<N>, m<Fw, C>>& w) {
+  return ctx.main.begin(in.view())
+      .fetch<bf16, m<M>, m<slide(W, Fw), C>>()
+      .collect<m<M>, m<slide(W, Fw), C>>()
+      // error[contraction-shift-stride]: the window moves on by 8 elements of bf16 a step; the stream adapter shifts by 0 to 7; help: let the fetch read the filter axis in Time, or keep fewer factors inside the window
+      .align<m<M, Fw>, m<group(W.pad(4), C)>>(w);
+}
+
+auto after(Context& ctx, const DmTensor<bf16, Chip, Cluster, Idle, m<M, slide(W, Fw), C>>& in,
+           const TrfTensor<bf16, Chip, Cluster, Idle, m<N>, m<Fw, C>>& w) {
+  return ctx.main.begin(in.view()).fetch<bf16, m<M, Fw>, m<W, C>>().collect<m<M, Fw>, m<W, C>>().align<m<M, Fw>, m<group(W.pad(4), C)>>(w);
+}
+#endif
 // error[contraction-shift-stride]: the window moves on by 8 elements of bf16 a step; the stream adapter shifts by 0 to 7; help: let the fetch read the filter axis in Time, or keep fewer factors inside the window
 REFUSED(check_align(target, ScalarType::bf16, stream(M, Expr(m<slide(W, Fw), C>{})), ScalarType::bf16, weights(N, Expr(m<Fw, C>{})),
                     Expr(m<M, Fw>{}), group(W.pad(4), C)));

@@ -432,7 +432,17 @@ REFUSED(read<m<slide(H, F)>, m<1>, m<slide(H.by(2), F)>>());
 // A read may run over the end of a row: `C # 32` reads three elements of C and then 29 positions of whatever is after them, which no one looks at. A write of
 // the same packet would destroy what is after. So the padding of a written stream must fall into padding of the tensor itself, here five positions a row.
 namespace sequence_write_beyond_tensor {
-TCP_AXES(A = 8, C = 3);
+TCP_AXES(A = 8, C = 3, S = 256);
+#if TCP_AT_COMPILE_TIME
+void before(Context& ctx, const DmTensor<bf16, Chip, Cluster, m<S>, m<A, C.pad(8)>>& in, HbmTensor<bf16, Chip, m<S, A, C.pad(4)>>& out) {
+  // error[sequence-write-beyond-tensor]: the stream's padding of 8 positions would be written outside the padding of m![1] and m![S, A, C # 4]; help: trim the stream to the buffer's own padding
+  ctx.tdma.dma<m<A>, m<C.pad(8)>>(in.view(), out.view_mut());
+}
+
+void after(Context& ctx, const DmTensor<bf16, Chip, Cluster, m<S>, m<A, C.pad(8)>>& in, HbmTensor<bf16, Chip, m<S, A, C.pad(4)>>& out) {
+  ctx.tdma.dma<m<A>, m<C.pad(4)>>(in.view(), out.view_mut());
+}
+#endif
 
 template <class Buf, class Time, class Packet>
 constexpr Verdict write() {

@@ -263,10 +263,24 @@ REFUSED(check_switch(target, input, SwitchConfig::CustomBroadcast{}, m<A, B / 16
 // A tensor that needs fewer slices is padded in DM, `m![A # 256]`. Where a factor leaves Slice for Time, copies take its place: a bare number or a new
 // axis.
 namespace switch_not_full_cluster {
-TCP_AXES(A = 128, B = 64);
-constexpr Levels input = Levels{}.set(Level::slice, m<A>{}).set(Level::time, m<B>{});
-// error[switch-not-full-cluster]: the switch works on all 256 slices of a cluster; the input Slice m![A] has 128; help: pad Slice to 256, or fill it with copies
-REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, 4, A % 8>{}, m<B, A / 8 % 4>{}));
+TCP_AXES(A = 256, B = 64, D = 128);
+#if TCP_AT_COMPILE_TIME
+auto before(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<1>, m<B>>()
+      // error[switch-not-full-cluster]: the switch works on all 256 slices of a cluster; the declared Slice m![A / 32, A % 8] has 64; help: pad Slice to 256, or fill it with copies
+      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, A % 8>, m<A / 8 % 4>>();
+}
+
+auto after(Context& ctx, const DmTensor<i8, Chip, Cluster, m<A>, m<B>>& in) {
+  return ctx.main.begin(in.view())
+      .fetch<i8, m<1>, m<B>>()
+      .switch_to<SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<A / 32, 4, A % 8>, m<A / 8 % 4>>();
+}
+#endif
+constexpr Levels input = Levels{}.set(Level::slice, m<D>{}).set(Level::time, m<B>{});
+// error[switch-not-full-cluster]: the switch works on all 256 slices of a cluster; the input Slice m![D] has 128; help: pad Slice to 256, or fill it with copies
+REFUSED(check_switch(target, input, SwitchConfig::Broadcast1{.slice1 = 4, .slice0 = 8}, m<D / 32, 4, D % 8>{}, m<B, D / 8 % 4>{}));
 }  // namespace switch_not_full_cluster
 
 // # switch-number-below-one

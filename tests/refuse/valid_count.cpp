@@ -618,6 +618,35 @@ REFUSED(plan_valid_count(target, stream(), all_axes()));
 // The time step of a flit is taken apart by eight counters. Each factor of a padded axis in Time takes one, and so does every run of other factors
 // between them. Keep the factors of the axis next to each other.
 namespace valid_count_too_many_counters {
+constexpr const char* before = R"(
+axes A = 2, B = 2, D = 2, E = 2, R = 500
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[R # 512 / 128, A, R # 512 / 32 % 4, B, R # 512 / 8 % 4, D, R # 512 / 2 % 4, E, R # 512 % 2] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[R # 512 / 128, A, R # 512 / 32 % 4, B, R # 512 / 8 % 4, D, R # 512 / 2 % 4, E, R # 512 % 2, 1 # 8] at 65536
+main.begin(x)
+  .fetch i32 Time[R # 512 / 128, A, R # 512 / 32 % 4, B, R # 512 / 8 % 4, D, R # 512 / 2 % 4, E, R # 512 % 2] Packet[1 # 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(ValidCount)
+  .vector_fxp(AddFxp, 1 when {0..7})
+  .vector_final
+  .commit(y)
+)";
+constexpr const char* after = R"(
+axes A = 2, B = 2, D = 2, E = 2, R = 500
+dm x: i32 Cluster[1 # 2] Slice[1 # 256] Element[A, B, D, E, R # 512] at 0
+dm y: i32 Cluster[1 # 2] Slice[1 # 256] Element[A, B, D, E, R # 512] at 65536
+main.begin(x)
+  .fetch i32 Time[A, B, D, E, R # 512 / 8] Packet[R # 512 % 8]
+  .collect
+  .vector_init
+  .vector_intra_slice_branch(ValidCount)
+  .vector_fxp(AddFxp, 1 when {0..7})
+  .vector_final
+  .commit(y)
+)";
+// error[valid-count-too-many-counters]: Time m![R # 512 / 128, A, R = 128 / 32, B, R = 32 / 8, D, R / 2 = 4, E, R % 2] needs more than 8 counters to tell its padding; help: keep the factors of a padded axis next to each other in Time
+REFUSED_AT_RUN_TIME { return lowered(before).refusal(); }
+ACCEPTED_AT_RUN_TIME { return lowered(after); }
 TCP_AXES(A = 2, B = 2, D = 2, E = 2, R = 500);
 
 static constexpr Levels stream() {

@@ -10,31 +10,11 @@
 
 namespace tcp::detail {
 
-/// What an editor can offer. Operations on two groups have another form, and so a place of their own.
+/// What an editor can offer: first the steps of the Vector Engine, in the order of VectorMethod. Operations on two
+/// groups have another form, and so a place of their own.
 enum class Offer : std::uint8_t {
-  branch,
-  unzip,
-  logic,
-  fxp,
-  fxp_to_fp,
-  split,
-  trim_way4,
-  fp_unary,
-  fp_binary,
-  fp_ternary,
-  intra_slice_reduce,
-  fp_div,
-  concat,
-  pad_way8,
-  fp_to_fxp,
-  clip,
-  filter,
-  output,
-  inter_slice_reduce,
-  stash,
-  branch_log,
-  write_operand,
-  reinterpret,  // so far in the order of VectorMethod
+#define TCP_VECTOR_STEP(NAME, ...) NAME,
+#include "tcp/rules/vector_steps.def"
   pair_logic,
   pair_fxp,
   pair_fp_unary,
@@ -62,7 +42,6 @@ enum class Offer : std::uint8_t {
   to_vrf,
   none,
 };
-static_assert(static_cast<int>(Offer::reinterpret) == static_cast<int>(VectorMethod::reinterpret));
 
 /// A set of Offers, bit by number.
 using Offers = std::uint64_t;

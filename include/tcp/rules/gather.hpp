@@ -38,6 +38,12 @@ inline Refusal no_such_row(std::int64_t key, const RowNumbers& numbers, Where at
       .why("the engine adds the number to an address without looking")
       .help("keep the numbers multiples of ", numbers.step, " between 0 and ", (numbers.rows - 1) * numbers.step);
 }
+inline Refusal row_twice(std::int64_t row, Where at) {
+  return refuse("exec-row-twice", at)
+      .what("the index tensor of a scatter names row ", row, " twice")
+      .why("which of the two is written last is unspecified")
+      .help("scatter each row once");
+}
 
 namespace detail {
 

@@ -224,6 +224,14 @@ constexpr Expected<Stream> check_filter(const Device& device, OperandGuard keep,
   return Stream{time2, packet2};
 }
 
+/// When a filter runs that keeps more than there is room for.
+inline Refusal filter_overflow(std::int64_t room, const Mapping& time, std::int64_t slice, Where at) {
+  return refuse("vector-filter-overflow", at)
+      .what("vector_filter keeps more than the ", room, " lanes that Time ", time, " has room for, in slice ", slice)
+      .why("Time is the author's upper bound of what is kept")
+      .help("declare a longer Time");
+}
+
 namespace detail::vec {
 
 /// m as one axis sees it: everything else is repetition.

@@ -44,29 +44,8 @@ enum class VeOrder : std::uint8_t { IntraFirst, InterFirst };
 
 /// Everything that can be asked of the engine.
 enum class VectorMethod : std::uint8_t {
-  branch,
-  unzip,
-  logic,
-  fxp,
-  fxp_to_fp,
-  split,
-  trim_way4,
-  fp_unary,
-  fp_binary,
-  fp_ternary,
-  intra_slice_reduce,
-  fp_div,
-  concat,
-  pad_way8,
-  fp_to_fxp,
-  clip,
-  filter,
-  output,
-  inter_slice_reduce,
-  stash,
-  branch_log,
-  write_operand,
-  reinterpret,
+#define TCP_VECTOR_STEP(NAME, ...) NAME,
+#include "tcp/rules/vector_steps.def"
 };
 
 struct VectorMethodInfo {
@@ -77,29 +56,8 @@ struct VectorMethodInfo {
 
 namespace detail::vec {
 inline constexpr VectorMethodInfo vector_methods[] = {
-    {"vector_intra_slice_branch", VectorStage::Branch, Way::Way8},
-    {"vector_intra_slice_unzip", VectorStage::Branch, Way::Way8},
-    {"vector_logic", VectorStage::Logic, Way::Way8},
-    {"vector_fxp", VectorStage::Fxp, Way::Way8},
-    {"vector_fxp_to_fp", VectorStage::FxpToFp, Way::Way8},
-    {"vector_split", VectorStage::Narrow, Way::Way8},
-    {"vector_trim_way4", VectorStage::Narrow, Way::Way8},
-    {"vector_fp_unary", VectorStage::Float, Way::Way4},
-    {"vector_fp_binary", VectorStage::Float, Way::Way4},
-    {"vector_fp_ternary", VectorStage::Float, Way::Way4},
-    {"vector_intra_slice_reduce", VectorStage::IntraSliceReduce, Way::Way4},
-    {"vector_fp_div", VectorStage::FpDiv, Way::Way4},
-    {"vector_concat", VectorStage::Widen, Way::Way4},
-    {"vector_pad_way8", VectorStage::Widen, Way::Way4},
-    {"vector_fp_to_fxp", VectorStage::FpToFxp, Way::Way8},
-    {"vector_clip", VectorStage::Clip, Way::Way8},
-    {"vector_filter", VectorStage::Filter, Way::Way8},
-    {"vector_final", VectorStage::Output, Way::Way8},
-    {"vector_inter_slice_reduce", VectorStage::InterSliceReduce, Way::Way8},
-    {"vector_stash", VectorStage::Init, Way::Way8},
-    {"vector_branch_log", VectorStage::Init, Way::Way8},
-    {"vector_write_operand", VectorStage::Init, Way::Way8},
-    {"vector_reinterpret", VectorStage::Init, Way::Way8},
+#define TCP_VECTOR_STEP(NAME, METHOD, STAGE, WAY) {#METHOD, VectorStage::STAGE, Way::WAY},
+#include "tcp/rules/vector_steps.def"
 };
 }  // namespace detail::vec
 

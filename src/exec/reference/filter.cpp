@@ -31,12 +31,7 @@ Expected<Filtered> filter(const Value& stream, const Value& execution_ids, Opera
       Element const id = execution_ids.at(lane.index);
       if (doubt == 0) doubt = id.undefined;
       if (doubt != 0 || !keep.holds(static_cast<int>(id.bits))) continue;
-      if (kept == room)
-        return refuse("vector-filter-overflow", at)
-            .what("vector_filter keeps more than the ", room, " lanes that Time ", out[Level::time], " has room for, in slice ",
-                  place.slice)
-            .why("Time is the author's upper bound of what is kept")
-            .help("declare a longer Time");
+      if (kept == room) return filter_overflow(room, out[Level::time], place.slice, at);
       Place to = place;
       to.time = kept / out[Level::packet].size;
       to.packet = kept % out[Level::packet].size;

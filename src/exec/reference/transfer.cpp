@@ -131,11 +131,7 @@ Expected<Value> scatter(Value table, const Value& in, const Value& rows, Name ro
     to.add(row_axis, *row - index.get(row_axis));
     Element& place = table.at(to);
     std::size_t const which = static_cast<std::size_t>(&place - &table[0]);
-    if (taken[which])
-      return refuse("exec-row-twice", at)
-          .what("the index tensor of a scatter names row ", *row, " twice")
-          .why("which of the two is written last is unspecified")
-          .help("scatter each row once");
+    if (taken[which]) return row_twice(*row, at);
     taken[which] = true;
     place = source[i];
   }

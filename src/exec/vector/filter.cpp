@@ -38,12 +38,7 @@ Expected<Filtered> filter(const Tensor& stream, const Tensor& ids, OperandGuard 
       if (!from.find(lane, element) || !id_at.find(lane, id)) continue;
       if (doubt == 0 && ids.origins) doubt = ids.origin_data()[id.origin];
       if (doubt != 0 || !keep.holds(static_cast<int>(load_bits(ids.data() + id.bits * 4, 4)))) continue;
-      if (kept == room)
-        return refuse("vector-filter-overflow", at)
-            .what("vector_filter keeps more than the ", room, " lanes that Time ", out[Level::time], " has room for, in slice ",
-                  place.slice)
-            .why("Time is the author's upper bound of what is kept")
-            .help("declare a longer Time");
+      if (kept == room) return filter_overflow(room, out[Level::time], place.slice, at);
       Place target = place;
       target.time = kept / width;
       target.packet = kept % width;

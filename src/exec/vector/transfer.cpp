@@ -235,11 +235,7 @@ Verdict scatter(Tensor& table, const Tensor& in, const Tensor& rows, Name row_ax
     spot.bits += row == nullptr ? 0 : which * row->stride;
     spot.origin += row == nullptr ? 0 : which * row->origin_stride;
     auto const mark = static_cast<std::size_t>(table.offset + spot.bits);
-    if (taken[mark])
-      return refuse("exec-row-twice", at)
-          .what("the index tensor of a scatter names row ", which, " twice")
-          .why("which of the two is written last is unspecified")
-          .help("scatter each row once");
+    if (taken[mark]) return row_twice(which, at);
     taken[mark] = true;
     set(table, spot, bits_at(in, all.spot(from).bits), origin_at(in, all.spot(from).origin));
   }
