@@ -38,6 +38,7 @@ inline std::string difference(const Expected<reference::Outcome>& wanted, const 
   for (std::size_t r = 0; r < images->size(); ++r) {
     const Image &image = *wanted_images[r], &found = *(*images)[r];
     if (image.size() != found.size()) return "an image of another size";
+    if (image == found) continue;
     for (std::size_t i = 0; i < image.size(); ++i)
       if (image[i] != found[i]) {
         std::ostringstream says;

@@ -12,8 +12,8 @@ namespace {
 using namespace moe;
 using dyn::map;
 
-/// Blocks that are tried: a flit of numbers of rows at least, since these are made flit by flit; beyond the largest, products of
-/// one expert gain nothing more.
+/// Blocks that are tried: a flit of numbers of rows at least, since these are made flit by flit; beyond the largest,
+/// products of one expert gain nothing more.
 constexpr std::int64_t smallest_block = lanes, largest_block = 256;
 
 /// The block with which all products are expected to take the least: large ones are few, and the weights of an expert

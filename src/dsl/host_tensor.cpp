@@ -205,7 +205,7 @@ Handle upload(Session* session, std::shared_ptr<const Image> elements, const Lay
   auto given = std::make_shared<Contents>();
   given->image = std::move(elements);
   ir::Module module = transfer_module(Memory::Hbm, to.type, host[Level::element], *handle.get()->levels, begin, at);
-  auto contents = session->run_host_transfer(std::move(module), std::move(given));
+  auto contents = session->run_host_transfer(std::move(module), given);
   session->settle(*handle.get(), extent_of(*handle.get(), begin), std::move(contents));
   return handle;
 }
@@ -221,7 +221,7 @@ void download(Session* session, Node* from, const HostElements& to, const Layout
   ir::Module module =
       transfer_module(Memory::Host, from->type, host[Level::element], *from->levels, session->place_of(*from).begin.value, at);
   module.tensors[0].name = from->name;
-  auto const taken = session->run_host_transfer(std::move(module), std::move(contents));
+  auto const taken = session->run_host_transfer(std::move(module), contents);
   unpack(*image_of(*taken), host[Level::element].size, from->type, to);
 }
 

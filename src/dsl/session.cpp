@@ -142,7 +142,7 @@ Interval Session::place_of(const Node& node) {
   return node.place;
 }
 
-std::shared_ptr<Contents> Session::run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument) {
+std::shared_ptr<Contents> Session::run_host_transfer(ir::Module module, const std::shared_ptr<const Contents>& argument) {
   throw_if_refused(verdict(ir::verify(std::move(module), device_)));
   auto result = std::make_shared<Contents>();
   result->lost = argument->lost;

@@ -54,8 +54,9 @@ bool read_span(std::string_view line, ChipSpan& span) {
     if (first && sign == part.npos) span.test = part;
     if (sign == part.npos) continue;
     std::string_view const key = part.substr(0, sign), value = part.substr(sign + 1);
-    if (key == "beg" && !(begins = read_number(value, span.begin))) return false;
-    if (key == "end" && !(ends = read_number(value, span.end))) return false;
+    if (key == "beg") begins = read_number(value, span.begin);
+    if (key == "end") ends = read_number(value, span.end);
+    if ((key == "beg" && !begins) || (key == "end" && !ends)) return false;
     if (key == "dur" && !read_number(value, duration)) return false;
     if (key == "cl" && (!read_number(value, span.cluster) || span.cluster >= 1 << 16)) return false;
   }

@@ -10,8 +10,8 @@ namespace {
 /// What casts to the type in Python.
 const char* in_python(ScalarType type) {
   switch (type) {
+    case ScalarType::i4:
     case ScalarType::i8: return "np.int8";
-    case ScalarType::i4: return "np.int8";
     case ScalarType::i16: return "np.int16";
     case ScalarType::i32: return "np.int32";
     case ScalarType::f16: return "np.float16";

@@ -60,7 +60,8 @@ std::optional<Lifetime> lifetime_of(const Json& object) {
 /// `util.total_util`: what we have no place for is kept under its name.
 void keep_rest(const Json& value, const std::string& name, std::vector<trace::Setting>& rest) {
   if (value.is_object() && !value.empty() && value.size() <= 16) {
-    for (const auto& [key, inner] : value.items()) rest.push_back({name + "." + key, words_of(inner), ""});
+    std::string const before = name + ".";
+    for (const auto& [key, inner] : value.items()) rest.push_back({before + key, words_of(inner), ""});
   } else if (!value.is_null() && !(value.is_structured() && value.empty())) {
     rest.push_back({name, words_of(value), ""});
   }

@@ -62,10 +62,10 @@ class ModuleReader {
   void not_a_statement() {
     std::vector<std::string_view> candidates{"module",  "axes",   "using", "table",     "arguments",
                                              "results", "region", "in",    "host_move", "memset"};
-    for (const auto& w : roles) candidates.push_back(w.name);
-    for (const auto& w : memories) candidates.push_back(w.name);
-    for (const auto& w : transfers) candidates.push_back(w.name);
-    for (const auto& w : contexts) candidates.push_back(w.name);
+    for (const auto& w : roles) candidates.emplace_back(w.name);
+    for (const auto& w : memories) candidates.emplace_back(w.name);
+    for (const auto& w : transfers) candidates.emplace_back(w.name);
+    for (const auto& w : contexts) candidates.emplace_back(w.name);
     in_.unknown("a statement", candidates);
   }
 

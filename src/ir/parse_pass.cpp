@@ -66,10 +66,10 @@ class StageReader {
   void not_a_stage() {
     std::vector<std::string_view> candidates;
     for (int k = 0; k < stage_kind_count; ++k)
-      if (auto const kind = static_cast<StageKind>(k); kind != StageKind::VectorOperation) candidates.push_back(info_of(kind).word);
-    for (const Family& f : families) candidates.push_back(info_of(f.method).name);
-    for (VectorMethod m : plain_methods) candidates.push_back(info_of(m).name);
-    for (const auto& zip : zip_forms) candidates.push_back(zip.name);
+      if (auto const kind = static_cast<StageKind>(k); kind != StageKind::VectorOperation) candidates.emplace_back(info_of(kind).word);
+    for (const Family& f : families) candidates.emplace_back(info_of(f.method).name);
+    for (VectorMethod m : plain_methods) candidates.emplace_back(info_of(m).name);
+    for (const auto& zip : zip_forms) candidates.emplace_back(zip.name);
     in_.unknown("a stage", candidates);
   }
 
@@ -287,7 +287,7 @@ class StageReader {
     std::vector<std::string_view> candidates;
     for (int code = 0; code < family.mode_count; ++code) {
       if (in_.take_word(family.modes[code].name)) return family.modes[code].value;
-      candidates.push_back(family.modes[code].name);
+      candidates.emplace_back(family.modes[code].name);
     }
     in_.unknown("an argument mode", candidates);
     return 0;

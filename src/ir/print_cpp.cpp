@@ -105,18 +105,23 @@ class MappingSpeller {
     constexpr Sign signs[] = {{" #z ", "pad_zero"}, {" #! ", "pad_bottom"}, {" #< ", "pad_left"},
                               {" # ", "pad"},       {" = ", "resize"},      {" @ ", "from"},
                               {":", "by"},          {" / ", nullptr},       {" % ", nullptr}};
+    auto const bracketed = [](const char* before, const std::string& inner) { return before + inner + ")"; };
     for (bool more = true; more;) {
       more = false;
       for (const Sign& s : signs) {
         if (!take(s.text)) continue;
         more = true;
-        if (counted) out = out == "1" ? "one" : "group(" + out + ")";
+        if (counted) out = out == "1" ? "one" : bracketed("group(", out);
         counted = false;
         if (s.method == nullptr) {
-          out += std::string(s.text) + number();
+          out += s.text;
+          out += number();
           binary = true;
         } else {
-          out = (binary ? "(" + out + ")" : out) + "." + s.method + "(" + number() + ")";
+          if (binary) out = bracketed("(", out);
+          out += ".";
+          out += s.method;
+          out += bracketed("(", number());
           binary = false;
         }
       }
@@ -739,7 +744,7 @@ class CppPrinter {
     return "vector_intra_slice_branch(" + mode + ")";
   }
   std::string spelt(const InputCmp& c) const {
-    std::string const name = std::string("InputCmp::") + name_in(comparisons, c.kind);
+    std::string name = std::string("InputCmp::") + name_in(comparisons, c.kind);
     if (!c.has_boundary()) return name;
     std::string value = cpp_constant(c.type, c.boundary);
     if (value.find("from_bits") != value.npos) {

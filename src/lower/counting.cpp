@@ -322,7 +322,7 @@ class CountingPlan {
     std::vector<std::vector<std::size_t>> choices{needy};
     if (needy.size() > 1)
       for (std::size_t d : needy) choices.push_back({d});
-    choices.push_back({});
+    choices.emplace_back();
     std::optional<Refusal> reason;
     for (const std::vector<std::size_t>& by_count : choices) {
       Counting plan;

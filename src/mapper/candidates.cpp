@@ -248,8 +248,7 @@ std::vector<std::vector<std::int64_t>> tilings_of(const Device& device, const Pr
   // Where neighbours exchange what they have, narrower tiles of powers of two: alike, and becoming smaller.
   if (d.keep == KeptOperand::a && units == 1 && !z.alone(b) && cut.total < z.unit_out) {
     std::int64_t const least = std::max({b.ring, std::int64_t{4}, z.unit_out / b.groups});
-    for (std::int64_t tile = cut.total / 2; tile >= least; tile /= 2)
-      found.push_back(std::vector<std::int64_t>(static_cast<std::size_t>(cut.total / tile), tile));
+    for (std::int64_t tile = cut.total / 2; tile >= least; tile /= 2) found.emplace_back(static_cast<std::size_t>(cut.total / tile), tile);
     for (std::int64_t last = cut.total / 4; last >= least; last /= 2) {
       std::vector<std::int64_t> tiles;
       for (std::int64_t tile = cut.total / 2; tile >= last; tile /= 2) tiles.push_back(tile);
@@ -298,8 +297,7 @@ void refine(const Device& device, const Product& product, const Decisions& place
   if (!best) return;
   for (bool again = true; again;) {
     again = false;
-    Decisions const now = *best;
-    Decisions d = now;
+    Decisions now = *best, d = now;  // `best` becomes another meanwhile
     d.kept_first = !d.kept_first;
     again |= consider(d);
     if (several) {

@@ -213,7 +213,7 @@ std::int64_t dm_bytes(const Device& device, const Product& p, const Decisions& d
     streamed = loaded == parts * tiles ? all_tiles / b.ring * depth : loaded * (most_tile / b.ring) * most_part;
   }
   std::int64_t const lanes_of_sum = b.reuse * lanes;
-  std::int64_t const sums = parts == 1 ? 0 : 3 * 4 * lanes_of_sum * (parts_outside ? all_tiles : most_tile);
+  std::int64_t const sums = parts == 1 ? 0 : std::int64_t{3} * 4 * lanes_of_sum * (parts_outside ? all_tiles : most_tile);
   std::int64_t const neighbours = z.neighbours(b, most_tile);
   std::int64_t const rows = z.keeps_a() ? round_up(own, neighbours) : most_tile,
                      columns = z.keeps_a() ? z.written(b, most_tile) : z.written(b, 0);

@@ -96,7 +96,7 @@ class Lines {
         into = meaning;
         return accept();
       }
-      known << (known.size() > 0 ? " or '" : "'") << std::string(word) << "'";
+      known << (known.empty() ? "'" : " or '") << std::string(word) << "'";
     }
     return unread(at_, line_, text_of("this value is not known"), tcp::text("write ", known));
   }

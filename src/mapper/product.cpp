@@ -114,7 +114,7 @@ class ProductReader {
           ++others;
         }
       }
-      return summed && others <= 1 && read.index.size() == static_cast<std::size_t>(others + 1);
+      return summed && others <= 1 && read.index.size() == static_cast<std::size_t>(others) + 1;
     };
     int first = -1, second = -1;
     if (!own_axis(body.of[0], first) || !own_axis(body.of[1], second) || (first >= 0 && first == second))

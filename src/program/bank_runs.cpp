@@ -9,6 +9,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "program/slice_set.hpp"
+
 namespace tcp::program {
 
 namespace {
@@ -110,7 +112,7 @@ BankRuns bank_runs(const Device& device, const Sequencer& walk) { return BankWal
 
 std::vector<Sequencer> walks_of(const Fetch& fetch, const Units& units) {
   if (fetch.offsets.empty()) return {fetch.read};
-  constexpr std::int64_t clusters = std::numeric_limits<decltype(units.clusters)>::digits, slices = 64 * 4;
+  constexpr std::int64_t clusters = std::numeric_limits<decltype(units.clusters)>::digits, slices = slices_in_a_set;
   std::set<std::int64_t> begins;
   for (std::size_t chip = 0; chip < units.chips.size(); ++chip)
     for (std::int64_t cluster = 0; cluster < clusters; ++cluster)

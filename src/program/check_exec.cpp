@@ -69,7 +69,7 @@ void Checker::sequencer(const char* name, const Sequencer& s, const OneOf<Bytes>
 
 void Checker::fetch(const Fetch& f, const Exec& e) {
   sequencer("read", f.read, e.sub ? sub_fetch_sizes(device_, f.stored, f.type) : main_fetch_sizes(device_, e.dual, f.stored, f.type));
-  at_most("offsets", f.offsets, 3 * 16);  // sixteen factors of each level
+  at_most("offsets", f.offsets, std::size_t{3} * 16);  // sixteen factors of each level
   each("offsets", f.offsets, [&](const UnitOffset& o) {
     number("inside", o.inside, 1);
     number("size", o.size, 1);

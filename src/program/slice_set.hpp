@@ -34,7 +34,9 @@ inline bool read_ranges(std::string_view text, SliceSet& set) {
     if (at != end && *at == '-') at = std::from_chars(at + 1, end, last).ptr;
     if (first < 0 || last >= slices_in_a_set) return false;
     for (; first <= last; ++first) read.insert(first);
-    if (at != end && *at++ != ',') return false;
+    if (at == end) break;
+    if (*at != ',') return false;
+    ++at;
   }
   set = read;
   return ranges_of(read) == text;

@@ -135,7 +135,7 @@ class Launch {
           undefined_between_ |= std::string_view(images.refusal().code) == "exec-undefined-result";
           return;
         }
-        for (std::size_t i = 0; i < images->size(); ++i) made[segment.results[i]].push_back(std::move((*images)[i]));
+        for (std::size_t i = 0; i < images->size(); ++i) made[segment.results[i]].push_back((*images)[i]);
       }
       for (auto& [id, images] : made) held_[id] = std::move(images);
       done_ += segment.commands;

@@ -32,6 +32,7 @@ REFUSED(check_cast(target, ScalarType::f32, ScalarType::i8, A, A.pad(32)));
 
 // # cast-packet-not-one-flit
 // The Cast Engine takes one flit of 32 bytes at a time, eight elements of 32 bits. Collect makes every packet one flit.
+// no kernel: whatever comes before a cast gives flits; a compiler that asks the rule by itself meets it
 namespace cast_packet_not_one_flit {
 TCP_AXES(A = 4);
 // error[cast-packet-not-one-flit]: Packet m![A] of i32 has 4 elements; the Cast Engine takes flits of 32 bytes, which is 8; help: pad it to 8

@@ -96,6 +96,7 @@ REFUSED(check_commit(rngd, {}, ScalarType::i8, stream, m<M.resize(2), W>{}));
 
 // # commit-generate-in-main
 // An ITOS command fills DM with one 32-bit word, without any stream. It belongs to the commit unit of the sub context.
+// no kernel: the front ends give `memset` to the sub context
 namespace commit_generate_in_main {
 // error[commit-generate-in-main]: an immediate is written to DM in the main context; help: use the sub context
 REFUSED(check_itos(rngd, Tu::Main, Bytes{0}));

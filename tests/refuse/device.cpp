@@ -1,4 +1,5 @@
 // The description of a chip: what it may say, and which chips exist.
+// no kernels: the chip is described by a file or by C++, which the page shows
 #include <string>
 
 #include "refuse_test.hpp"

@@ -83,6 +83,8 @@ def entry(section):
     kernels = before_and_after(section)
     if not kernels:
         command = command_line(section)
+        if section.no_kernel_because and not command:
+            parts.append(f"No kernel causes it: {section.no_kernel_because}.\n")
         kernels = ["What causes it:\n", f"```sh\n{command}\n```\n" if command else f"```cpp\n{program_of(section)}\n```\n"]
     return "\n".join(parts + kernels)
 
@@ -105,6 +107,8 @@ def shared_declarations(area, root):
 
 def page(area, root):
     parts = [f"# {area.name}\n", area.opening + "\n"]
+    if area.no_kernels_because:
+        parts.append(f"No kernel causes these errors: {area.no_kernels_because}.\n")
     shared = shared_declarations(area, root)
     if shared:
         parts += ["The kernels of this page use these names:\n", f"```cpp\n{shared}\n```\n"]

@@ -300,6 +300,7 @@ REFUSED(check_transfer(target, ScalarType::i8, 1, in, out));
 // # dma-stream-misaligned
 // DM is written at multiples of 8 bytes, and on the way from HBM to DM the source is read at such addresses. Every stride of the stream's walk, beyond
 // the packet itself, must be a multiple of 8 bytes on these sides; pad the rows that are not.
+// no kernel: a transfer that is in order has strides of which each stream of whole packets is made
 namespace dma_stream_misaligned {
 TCP_AXES(A = 256, C = 16);
 constexpr DmaTensor in{.memory = Memory::Hbm, .levels = Levels{}.set(Level::element, m<A, C.pad(20)>{})};
@@ -334,6 +335,7 @@ REFUSED(check_dma_stream(target, ScalarType::i8, in, out, stream));
 // # dma-too-many-factors
 // The plan of a transfer has room for 48 runs of steps that source and destination have in common. No tensor of practical use comes near that; this one
 // has 52 axes, each in a place of its own.
+// no kernel: no kernel has so many axes; the page makes them by a loop
 namespace dma_too_many_factors {
 constexpr Mapping thirteen_axes(char letter) {
   Mapping all;

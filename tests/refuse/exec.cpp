@@ -57,6 +57,7 @@ ACCEPTED_AT_RUN_TIME { return outcome(after); }
 // An interpreter, or the simulated chip, has no room for what the kernel holds. The reference interpreter keeps a note for each element on whether it is defined, and
 // takes several times the size of the tensors; the vector interpreter takes the least.
 // run time only: memory is asked for when the program runs
+// no kernel: every kernel can, on a machine that is too small for it
 namespace exec_out_of_memory {
 // error[exec-out-of-memory]: the kernel takes more memory than the system gives; help: take smaller tensors, end other programs, choose the backend vector, or use a larger machine
 REFUSED_AT_RUN_TIME {

@@ -31,6 +31,7 @@ REFUSED(check_fetch(rngd, {}, ScalarType::i8, source, ScalarType::i8, m<EK>{}, m
 // # fetch-dual-in-sub
 // In dual-channel mode the main context takes the sub context's switch channel as well, and flits are 64 bytes wide. The sub context
 // cannot be used meanwhile, so it has no such mode itself.
+// no kernel: in the front ends the main context alone takes both channels
 namespace fetch_dual_in_sub {
 TCP_AXES(A = 64);
 constexpr Levels tensor = Levels{}.set(Level::cluster, one.pad(2)).set(Level::slice, one.pad(256)).set(Level::element, A);

@@ -9,6 +9,7 @@ using namespace tcp_refuse;
 // # formula-arrays
 // The evaluator computes a formula from arrays: one for each tensor that is read, in the order in which the formula names them, of its type, with an element for each place.
 // run time only: arrays are given when a program runs
+// no kernel: formulas are values, which the page makes
 namespace formula_arrays {
 // error[formula-arrays]: array 1 has 3 elements, and x has 4; help: give the inputs in the order in which the formula names them
 REFUSED_AT_RUN_TIME {
@@ -225,6 +226,7 @@ ACCEPTED_AT_RUN_TIME { return verdict(formula::parse(after)); }
 // # formula-too-deep
 // Parentheses, functions and signs may be nested up to 64 deep.
 // run time only: a formula is text
+// no kernel: formulas are values, which the page makes
 namespace formula_too_deep {
 // error[formula-too-deep]: at column 72: the formula is nested 65 deep; at most 64 are read; help: make a statement of an inner part: t[m] = ...; C[m] = ... t[m]
 REFUSED_AT_RUN_TIME { return formula::parse("y[m] = " + std::string(80, '(') + "x[m]" + std::string(80, ')')).refusal(); }
@@ -233,6 +235,7 @@ REFUSED_AT_RUN_TIME { return formula::parse("y[m] = " + std::string(80, '(') + "
 // # formula-too-long
 // A formula has at most 4,096 characters.
 // run time only: a formula is text
+// no kernel: formulas are values, which the page makes
 namespace formula_too_long {
 // error[formula-too-long]: the formula has 5011 characters; at most 4096 are read; help: make it of several formulas
 REFUSED_AT_RUN_TIME { return formula::parse("y[m] = x[m]" + std::string(5000, ' ')).refusal(); }

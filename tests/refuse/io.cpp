@@ -1,4 +1,5 @@
 // Files of tensors: npy and safetensors.
+// no kernels: files are read and written by functions, which the page calls
 #include "helpers/file_bytes.hpp"
 #include "refuse_test.hpp"
 

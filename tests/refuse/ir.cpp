@@ -101,6 +101,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 // A module names mappings, tensors and tables by their position in its lists. A number that is in none of them comes from a program that built the module by hand,
 // or from a list that was cut.
 // run time only: a module is built when a program runs
+// no kernel: the front ends number what they add; modules made by hand, as the page does, can be wrong
 namespace ir_dangling_reference {
 // error[ir-dangling-reference]: the module names mapping 99, which it does not have; help: intern mappings with Module::intern, and add tensors before they are used
 REFUSED_AT_RUN_TIME {
@@ -378,6 +379,7 @@ REFUSED_AT_RUN_TIME { return checked(stored_over).refusal(); }
 // # ir-pass-sources
 // A fetch reads one tensor of DM, or two of the same type and mappings that take turns along an axis of size 2.
 // run time only: a module is built when a program runs
+// no kernel: the front ends begin a pass with its sources; modules made by hand, as the page does, can be wrong
 namespace ir_pass_sources {
 // error[ir-pass-sources]: a pass has 0 sources; help: give one or two DM tensors
 REFUSED_AT_RUN_TIME {
@@ -507,6 +509,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 // A step of the vector engine is a method, an operation of the method's family and an argument mode, kept as small numbers. A program that fills them in by hand
 // can combine what does not exist; the functions `step_of` cannot. Branches, reduces, filters, stashes and logs are stages of their own, not operations.
 // run time only: a module is built when a program runs
+// no kernel: the front ends make steps by functions; modules made by hand, as the page does, can be wrong
 namespace ir_step_malformed {
 // error[ir-step-malformed]: a vector operation has method 3, family 3, op 99, mode 1, which do not go together; help: make steps by step_of(...), fxp_to_fp_step and fp_to_fxp_step
 REFUSED_AT_RUN_TIME {
@@ -777,6 +780,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 // # ir-transfer-without-rows
 // A gather reads the rows that an index tensor names, a scatter writes them, and chip_slice cuts along a dimension. Without it the transfer does not say what to move.
 // run time only: a module is built when a program runs
+// no kernel: the front ends ask for the rows; modules made by hand, as the page does, can be wrong
 namespace ir_transfer_without_rows {
 // error[ir-transfer-without-rows]: a transfer of this kind lacks its index tensor or its dimension; help: set Transfer::rows and row_axis, or dimension and length
 REFUSED_AT_RUN_TIME {

@@ -80,6 +80,7 @@ ACCEPTED_AT_RUN_TIME { return checked(after); }
 // # ir-text-line-too-long
 // The text form is for people. A line of a million characters is a file of another kind, or one that has lost its line ends; every blank may be a line end.
 // run time only: a text is read when a program runs
+// no kernel: a page has no room for it
 namespace ir_text_line_too_long {
 // error[ir-text-line-too-long]: a line is longer than 1048576 characters; help: break the line: every blank may be a line end
 REFUSED_AT_RUN_TIME { return ir::parse(std::string(2 << 20, ' '), "bad.tcp").refusal(); }

@@ -1,4 +1,5 @@
 // The kernel library: sizes and types that a kernel of the library does not serve.
+// no kernels: the library makes the kernels; the page shows the call
 #include "helpers/asked.hpp"
 #include "kernels/attention/attention.hpp"
 #include "kernels/attention/decode.hpp"

@@ -1,4 +1,5 @@
 // The Llama model: its checkpoint, its configuration and its tokenizer, with the texts that it cuts into tokens.
+// no kernels: models are files and calls, which the page shows
 #include <unistd.h>
 #include <cmath>
 #include <filesystem>

@@ -104,6 +104,7 @@ ACCEPTED_AT_RUN_TIME { return verdict(product(after)); }
 // # mapper-text
 // A mapping is text: the formula with its sizes in the first line, and a decision on each line after it. `tcp map --save FILE` writes one. A pin has some of the lines only.
 // run time only: a mapping is text
+// no kernel: mappings of the mapper are texts of their own
 namespace mapper_text {
 // error[mapper-text]: 'keep: C': this value is not known; help: write 'A' or 'B'
 REFUSED_AT_RUN_TIME { return mapper::read_pin("keep: C", *product(small)).refusal(); }
@@ -155,6 +156,7 @@ ACCEPTED_AT_RUN_TIME { return verdict(mapper::read_mapping(after, rngd)); }
 // # mapper-nothing-fits
 // The decisions that were pinned leave no mapping: for instance a ring that has more slices than there are rows.
 // run time only: a pin is text
+// no kernel: it is the mapper that makes kernels
 namespace mapper_nothing_fits {
 // error[mapper-nothing-fits]: no mapping of the product has all the decisions that are pinned; help: pin fewer decisions
 REFUSED_AT_RUN_TIME {

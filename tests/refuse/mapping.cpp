@@ -28,6 +28,7 @@ REFUSED(parse_axes("A = 8, B = 512, A = 16"));
 
 // # axes-too-many
 // At most 64 axes can be declared beside a text form; a mapping uses at most 16 of them.
+// no kernel: the page makes the axes by a loop
 namespace axes_too_many {
 struct Declarations {
   char s[65 * 9]{};
@@ -90,6 +91,7 @@ REFUSED(check_levels(Levels{}.set(Level::slice, m<mine::K / 8>::mapping).set(Lev
 
 // # levels-too-deep
 // The levels of a tensor have at most 64 factors together (16 in each), after neighbours that count as one have been joined.
+// no kernel: the page makes the factors by a loop
 namespace levels_too_deep {
 /// Sixteen rows of two copies with a gap after them.
 constexpr Mapping sixteen() {
@@ -448,6 +450,7 @@ REFUSED(parse("A / , B", *parse_axes("A = 8, B = 512")));
 // # mapping-text-too-deep
 // Groups may be nested 64 deep. A text that goes deeper was most likely made by a program that adds brackets at each step; since `[[E]]` is
 // `[E]`, they can be left out.
+// no kernel: the page makes the brackets by a loop
 namespace mapping_text_too_deep {
 struct Brackets {
   char s[10'001]{};
@@ -662,6 +665,7 @@ REFUSED(tile(m<A, B>::mapping, B / 32, 2, 15));
 // # tile-too-deep
 // The view of a tile may need two factors more than the tensor: the blocks outside of the tile's dimension and those inside. A mapping has
 // room for 16 factors.
+// no kernel: the page makes the factors by a loop
 namespace tile_too_deep {
 TCP_AXES(A = 64);
 /// A, and fifteen rows of two copies with a gap after them.
@@ -697,6 +701,7 @@ REFUSED(tile_as(m<A, B>::mapping, B, 2, 0, m<A, B.resize(2).pad(4)>::mapping));
 //
 // `tcp layout --from I` and `--limit N` choose the part; without them all of it is shown, in few lines if it is large.
 // run time only: tables and pictures are texts that a running program makes
+// no kernel: drawings are made by functions and by `tcp layout`
 namespace draw_no_such_place {
 TCP_AXES(A = 8, B = 512);
 // error[draw-no-such-place]: place 5000 is not there: there are 4096; help: show from a place between 0 and 4095, and at least one
@@ -710,6 +715,7 @@ REFUSED_AT_RUN_TIME { return draw_cells(spread(group(A, B)), {.from = 5000}).ref
 //
 // To see such a window, declare a shorter axis: a window looks the same at every step of its longest member.
 // run time only: tables and pictures are texts that a running program makes
+// no kernel: drawings are made by functions and by `tcp layout`
 namespace draw_window_too_long {
 TCP_AXES(W = 1000000, Fw = 3);
 // error[draw-window-too-long]: what lies at a place of $(W:2, Fw) takes more than 65536 steps to find out; help: declare a shorter axis: a window looks the same at every step of its longest member

@@ -62,6 +62,7 @@ REFUSED(check_dm(target, ScalarType::i8, m<B>{}, Bytes{-8}));
 
 // # memory-address-overflow
 // Addresses are 64-bit numbers. The end of this tensor is none.
+// no kernel: every memory ends far below such addresses: `memory-beyond-end`
 namespace memory_address_overflow {
 TCP_AXES(B = 512);
 // error[memory-address-overflow]: a tensor at 9223372036854775296 ends beyond 64 bits; help: use an address inside the memory
@@ -335,6 +336,7 @@ REFUSED(check_spm(target, ScalarType::i8, m<A>{}, Bytes{0}));
 // An engine reaches each bank of a slice at most once a cycle: 128 bytes, less if they do not begin at a row of 8 bytes. DMA sends requests of at most
 // 256 bytes.
 // run time only: accesses are made while a program is simulated
+// no kernel: a model of timing asks it of accesses
 namespace dm_access_size {
 // error[dm-access-size]: main fetch of command 3 accesses 256 bytes at 0: an access has from 1 to 128 bytes; help: split it into accesses of at most 128 bytes that begin at a row
 REFUSED_AT_RUN_TIME {
@@ -347,6 +349,7 @@ REFUSED_AT_RUN_TIME {
 // The model of DM's banks serves one PE: the 64 slices of a pair of DMNs. A chip has eight of them, and a slice of a cluster belongs to the PE of its
 // number divided by 64.
 // run time only: accesses are made while a program is simulated
+// no kernel: a model of timing asks it of accesses
 namespace dm_access_slice {
 // error[dm-access-slice]: command 3 accesses slice 64: a PE has the slices 0 to 63; help: give the access to the model of its PE, with a slice below 64
 REFUSED_AT_RUN_TIME {
@@ -362,6 +365,7 @@ REFUSED_AT_RUN_TIME {
 // It happens when fetches and commits access one bank again and again while DMA wants it: 64 accesses in a row can be enough, and those of commands that
 // run at the same time add up. A schedule that keeps the rule lets such commands wait for each other; this is what happens without.
 // run time only: who waits for whom is known when a program is simulated
+// no kernel: a model of timing asks it of accesses
 namespace dm_response_timeout {
 // error[dm-response-timeout]: DMA command 9 has no answer from slice 5 after 4096 cycles: main fetch of command 4 holds bank 0; help: let command 9 run before or after command 4, or give command 4 fewer than 64 accesses in a row to one bank
 REFUSED_AT_RUN_TIME {
@@ -380,6 +384,7 @@ REFUSED_AT_RUN_TIME {
 // HBM transfers units of 256 bytes. The model of its channels takes one request at a time: at least one byte, and no more than a unit, though it may
 // extend across two of them. DMA cuts longer packets into such requests itself.
 // run time only: requests are made while a program is simulated
+// no kernel: a model of timing asks it of requests
 namespace hbm_request_size {
 // error[hbm-request-size]: a request for 512 bytes of HBM at 4096: a request has from 1 to 256 bytes; help: split the transfer into requests of at most 256 bytes
 REFUSED_AT_RUN_TIME {
@@ -392,6 +397,7 @@ REFUSED_AT_RUN_TIME {
 // What a channel of HBM does is worked out up to the latest arrival and not taken back: a request can not arrive before one that was submitted
 // earlier. Where several requesters send, submit their requests merged by arrival.
 // run time only: requests are made while a program is simulated
+// no kernel: a model of timing asks it of requests
 namespace hbm_request_time {
 // error[hbm-request-time]: a request arrives at cycle 99: the one before it arrived at 100, and the last cycle is 1125899906842624; help: submit requests in the order of their arrival
 REFUSED_AT_RUN_TIME {
@@ -405,6 +411,7 @@ REFUSED_AT_RUN_TIME {
 // The main and the sub context have a fetch and a commit engine each. A command that works in a context also occupies it; lowering sees to that. Of a program that was
 // written by other means the model `detailed` asks for it, because two commands in one context could not be told apart.
 // run time only: what a command occupies is known when it was lowered
+// no kernel: a model of timing asks it of programs
 namespace detailed_context_not_taken {
 // error[detailed-context-not-taken]: command 0 works in the sub context without occupying it; help: set its resources, as lowering does
 REFUSED_AT_RUN_TIME {

@@ -1,4 +1,5 @@
 // Programs for the chip, as records and as files.
+// no kernels: programs are made by the compiler, or by hand as the page does
 #include <initializer_list>
 #include <vector>
 

@@ -1,4 +1,5 @@
 // Chips over several processes: what a launch of mpirun gets wrong, and what happens when ranks part.
+// no kernels: a launch over processes is a call, which the page shows
 #include <exception>
 #include <memory>
 #include <new>

@@ -363,6 +363,7 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::f32, ReduceOp::Add, Name("R
 // # reduce-packet-not-narrow
 // The tree of the intra-slice reduce has four inputs, so it is in the narrow part of the pipeline: a flit of eight lanes must be narrowed
 // first. `vector_split` makes two packets of four of it; `vector_trim_way4` drops the upper four lanes if they are padding.
+// no kernel: the Vector Engine asks first how wide its lanes are: `vector-needs-way4`
 namespace reduce_packet_not_narrow {
 TCP_AXES(A = 8, R = 16);
 
@@ -414,6 +415,7 @@ REFUSED(check_intra_slice_reduce(target, ScalarType::i32, ReduceOp::AddSat, Name
 // # reduce-type
 // The Vector Engine is 32 bits wide: all its operations, reduces included, take `i32` or `f32`. Narrower elements are widened while they are
 // fetched, by the fetch adapter's cast; what comes out of a contraction is wide already.
+// no kernel: the Vector Engine takes no other type: `vector-type`
 namespace reduce_type {
 TCP_AXES(A = 4, R = 16);
 
@@ -720,6 +722,7 @@ REFUSED(check_inter_slice_reduce(target, ScalarType::i32, ReduceOp::Add, stream(
 
 // # inter-slice-type
 // The Vector Engine is 32 bits wide: the inter-slice reduce takes `i32` and `f32`. Narrower elements are widened while they are fetched.
+// no kernel: the Vector Engine takes no other type: `vector-type`
 namespace inter_slice_type {
 TCP_AXES(A = 512, R = 4);
 

@@ -5,6 +5,7 @@ import re
 
 HEADING = re.compile(r"// # ([a-z0-9-]+)")
 RUN_TIME_ONLY = re.compile(r"//\s*run time only:\s*(.+)")
+NO_KERNEL = re.compile(r"//\s*no kernels?:\s*(.+)")
 EXPECTED = re.compile(r"\s*// (error\[[^\]]*\].*)")
 COMMENT = re.compile(r"\s+// (.*)")
 CODE_FORM = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
@@ -21,6 +22,7 @@ class Section:
     code: str
     prose: str  # Markdown
     run_time_only_because: str
+    no_kernel_because: str  # why no kernel can cause it, where the area says nothing
     body: list  # the lines inside of the namespace
 
     @property
@@ -51,6 +53,7 @@ class Section:
 class Area:
     path: pathlib.Path
     opening: str  # the first paragraph, Markdown
+    no_kernels_because: str  # why no kernel can cause any of its errors; empty where some can
     shared: list  # the lines between it and the first section
     sections: list
 
@@ -88,18 +91,21 @@ def comment_block(lines, at):
 def read(path):
     lines = path.read_text("utf-8").splitlines()
     opening, at = comment_block(lines, 0)
+    in_area = next((m.group(1) for m in (NO_KERNEL.fullmatch("// " + c) for c in opening) if m), "")
+    opening = [c for c in opening if not NO_KERNEL.fullmatch("// " + c)]
     heads = [i for i in range(at, len(lines)) if HEADING.fullmatch(lines[i])]
     sections = []
     for head, end in zip(heads, [*heads[1:], len(lines)]):
         comment, begin = comment_block(lines, head + 1)
         because = next((m.group(1) for m in (RUN_TIME_ONLY.fullmatch("// " + c) for c in comment) if m), "")
-        prose = "\n".join(c for c in comment if not RUN_TIME_ONLY.fullmatch("// " + c)).strip("\n")
+        no_kernel = next((m.group(1) for m in (NO_KERNEL.fullmatch("// " + c) for c in comment) if m), "")
+        prose = "\n".join(c for c in comment if not RUN_TIME_ONLY.fullmatch("// " + c) and not NO_KERNEL.fullmatch("// " + c)).strip("\n")
         body = "\n".join(lines[begin:end]).strip("\n").splitlines()
         if body and body[0].startswith("namespace ") and body[-1].startswith("}  // namespace"):
             body = body[1:-1]
-        sections.append(Section(path, head + 1, HEADING.fullmatch(lines[head]).group(1), prose, because, body))
+        sections.append(Section(path, head + 1, HEADING.fullmatch(lines[head]).group(1), prose, because, no_kernel, body))
     shared = lines[at : heads[0] if heads else len(lines)]
-    return Area(path, "\n".join(opening).strip("\n"), shared, sections)
+    return Area(path, "\n".join(opening).strip("\n"), in_area, shared, sections)
 
 
 def read_all(root):

@@ -16,7 +16,7 @@
 //   }  // namespace area_slug
 //
 // REFUSED(expression) takes a Verdict, an Expected or a Refusal. REFUSED_AT_RUN_TIME { return …; } is for what is not constexpr; its section has a line
-// `// run time only: reason`. ACCEPTED_AT_RUN_TIME { return …; } is its corrected form. A text kernel is `constexpr const char* before = R"(…)"`, with an
+// `// run time only: reason`, and one that no kernel of a user can cause a line `// no kernel: reason`. ACCEPTED_AT_RUN_TIME { return …; } is its corrected form. A text kernel is `constexpr const char* before = R"(…)"`, with an
 // `after` beside it. The sentence that is expected is the nearest comment `// error[…` above.
 //
 // compile_time.py compiles a file once with every compiler and compares line by line; run_time.cpp runs the other half. The page shows `before` and

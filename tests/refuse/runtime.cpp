@@ -215,6 +215,7 @@ ACCEPTED_AT_RUN_TIME { return outcome(after); }
 // # runtime-recorded-only
 // `record` gives the commands of a kernel and the cycles they take, and runs nothing. Tensors that the kernel would have made hold no values.
 // run time only: kernels are recorded when the program runs
+// no kernel: a way of running is chosen outside of the kernel
 namespace runtime_recorded_only {
 // error[runtime-recorded-only]: the kernel that was to make this tensor was recorded, and not run; help: launch the kernel
 REFUSED_AT_RUN_TIME {

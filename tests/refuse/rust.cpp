@@ -93,6 +93,7 @@ ACCEPTED_AT_RUN_TIME { return checked_rust(rust_kernel(after), 5); }
 // A crate is read from its files: the one that is given, the root that Cargo.toml names, and those of its modules. `mod ops;` is the file `ops.rs` or `ops/mod.rs`
 // beside the file that declares it.
 // run time only: kernels in Rust are read when the tool runs
+// no kernel: a file that is not there has no kernel
 namespace rust_file {
 // error[rust-file]: the folder 'files' has no Cargo.toml, lib.rs or main.rs; help: give the folder of a crate, its Cargo.toml, or one .rs file
 REFUSED_AT_RUN_TIME { return rust::Crate::open(TCP_SOURCE_DIR "/tests/refuse/files").refusal(); }

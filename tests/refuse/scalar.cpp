@@ -54,6 +54,7 @@ REFUSED(check_int_width(32));
 // converts i32 to f32 and back as fixed point: `vector_fxp_to_fp(31)` and `vector_fp_to_fxp(31)` are the plain conversions.
 //
 // `f4e2m1` is decoded by table and never written by the chip; the host encodes it.
+// no kernel: kernels cast in the Cast Engine: `cast-no-such-cast`; the page shows a call on the host
 namespace scalar_no_such_cast {
 #if TCP_AT_COMPILE_TIME
 // error[scalar-no-such-cast]: there is no cast from f32 to i8: casts stay among integers or among floating-point types; help: use vector_fp_to_fxp(31) on f32, and cast before or after it
@@ -130,6 +131,7 @@ REFUSED(check_shift_amount(32));
 // such a number counts.
 //
 // No memory of the chip comes near that size: the number of elements is most likely the product of sizes that do not belong together.
+// no kernel: every memory is smaller
 namespace scalar_size_overflow {
 // error[scalar-size-overflow]: 1152921504606846976 elements of f32 take more bits than 64-bit sizes can count; help: use at most 288230376151711743 elements
 REFUSED(packed_size(ScalarType::f32, Elements{std::int64_t{1} << 60}));
@@ -140,6 +142,7 @@ REFUSED(packed_size(ScalarType::f32, Elements{std::int64_t{1} << 60}));
 //
 // In `rngd` subnormal numbers of f32 and bf16 become zero, as operands and as results; in `ieee` they are kept. Everything else is equal,
 // so that `ieee` serves to compare with a host library, and `rngd` (the default) to know what the chip computes.
+// no kernel: numbers are computed as an option of the launch says
 namespace scalar_unknown_numeric_model {
 // error[scalar-unknown-numeric-model]: 'fast' is not a numeric model; help: write rngd or ieee
 REFUSED(parse_numeric_model("fast"));

@@ -158,6 +158,7 @@ REFUSED(read<m<A % 5, A / 5>, m<1>, m<A % 3, A / 3>>());
 // An indirect loop takes its rows from an index tensor: round i moves to row `table[i]` instead of row i. For that the buffer must hold the row axis as one whole
 // factor, so that a row number times one stride is an address; V cut into blocks has no such stride. And the stream must count the index axis whole and unpadded,
 // one round for each entry of the table.
+// no kernel: gather and scatter have rules of their own, which come first
 namespace sequence_indirect_rows {
 TCP_AXES(V = 100, D = 16, I = 8);
 
@@ -228,6 +229,7 @@ REFUSED(read<m<N, A>, m<A>, m<N>>());
 // # sequence-nest-too-deep
 // Before loops are merged and counted against the sequencer's eight, the derivation keeps up to 48 of them. More are needed only if a stream counts several axes
 // whole which the buffer holds digit by digit in the opposite order, as here: three axes of sixteen binary digits, and one of two.
+// no kernel: no kernel has so many factors; the page makes them by a loop
 namespace sequence_nest_too_deep {
 TCP_AXES(A = 65536, B = 65536, C = 65536, D = 4);
 
@@ -247,6 +249,7 @@ REFUSED(read());
 
 // # sequence-packet-overflow
 // Sizes are 64-bit numbers, counted in bits. A packet of 2^62 elements has more bits than that.
+// no kernel: every memory is smaller
 namespace sequence_packet_overflow {
 constexpr Loops endless() {
   Loops loops;

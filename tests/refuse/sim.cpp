@@ -1,4 +1,5 @@
 // Schedules, which say when each command begins and ends, and the simulated machine: programs that no compiler would have written.
+// no kernels: programs and schedules are made by the compiler, or by hand as the page does
 #include "refuse_test.hpp"
 #include "sim_programs.hpp"
 #include "tcp/device/chips.hpp"

@@ -94,6 +94,7 @@ REFUSED(check_follows(target, collected, StageKind::Align));
 // # stage-after-sink
 // commit, to_trf and to_vrf take the stream up: what was computed is in a tensor then, and another pass can fetch it.
 // run time only: in the front ends a sink gives a tensor, which has no stages
+// no kernel: in the front ends a sink gives a tensor, which has no stages
 namespace stage_after_sink {
 // error[stage-after-sink]: cast follows the sink of its pass; help: begin another pass
 REFUSED_AT_RUN_TIME {

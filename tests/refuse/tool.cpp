@@ -29,6 +29,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"run", add_one}); }
 //
 // In Python: `x.reshape(...)` if the elements are in the right order, `np.ascontiguousarray(x.T)` if they are not.
 // run time only: files are read when the program runs
+// no kernel: the arguments of a run are wrong, not its kernel
 namespace tool_argument_shape {
 // error[tool-argument-shape]: x.npy has the shape (64, 8), and the argument is x: bf16 (8, 64), I = 8, K = 64; help: in Python: reshape or transpose it to (8, 64)
 REFUSED_AT_RUN_TIME {
@@ -82,6 +83,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"layout", "--axes", "A=8", "A / 2"
 //
 // Give that dump with `--schedule`; several files of spans take one each, in the same order. If there are lines, the kernel is another one than was measured.
 // run time only: files are read when the program runs
+// no kernel: `tcp fit` reads measurements
 namespace tool_fit_no_partner {
 // error[tool-fit-no-partner]: no measured command has a source line, so that none can be joined with a call of the kernel; help: give the dump of the same program: --schedule FILE
 REFUSED_AT_RUN_TIME {
@@ -127,6 +129,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"compile", TCP_SOURCE_DIR "/tests/
 //
 // A file is found by its whole path, or by the last parts of it. A kernel that was compiled elsewhere has the paths of that place.
 // run time only: the command line is read when the program runs
+// no kernel: `tcp lens` reads traces
 namespace tool_lens_no_line {
 inline tcp::Refusal lens_of_another_file() {
   std::string const trace = std::filesystem::temp_directory_path() / "tcp_lens_no_line.json";
@@ -150,6 +153,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"lsp", "--clangd", "no-such-clangd
 // # tool-lsp-ended
 // An editor that ends in order asks its servers to shut down. This one was gone before; nothing is lost, since the server keeps nothing.
 // run time only: editors speak while the server runs
+// no kernel: an editor and `tcp lsp` talk to each other
 namespace tool_lsp_ended {
 /// `tcp lsp`, with these words on its standard input.
 inline tcp::Refusal refused_lsp(std::string_view words) {
@@ -173,6 +177,7 @@ REFUSED_AT_RUN_TIME { return refused_lsp(""); }
 //
 // To see errors on the command line, use `tcp check`.
 // run time only: editors speak while the server runs
+// no kernel: an editor and `tcp lsp` talk to each other
 namespace tool_lsp_message {
 // error[tool-lsp-message]: a message has no header `Content-Length: n`, or one that is too large; help: let the editor start it; docs/editor.md says how
 REFUSED_AT_RUN_TIME { return tool_lsp_ended::refused_lsp("check kernels.rs\r\n\r\n"); }
@@ -247,6 +252,7 @@ REFUSED_AT_RUN_TIME {
 //
 // Install the package as a whole (`cmake --install`), or read the pages in `docs/diagnostics` of the sources.
 // run time only: files are looked for when the program runs
+// no kernel: a part of the installation is missing
 namespace tool_pages_missing {
 // error[tool-pages-missing]: there are no diagnostics pages in /copied/program/share/diagnostics; help: install tcp as a whole, or run the program from its build directory
 REFUSED_AT_RUN_TIME {
@@ -335,6 +341,7 @@ REFUSED_AT_RUN_TIME { return refused_command({"run", add_one, "--random", "1", "
 // A file may hold several modules, one after the other, as the dump of a program with several launches does (`TCP_DUMP`). A command takes one of them: its number follows
 // the name of the file after a `#`, as in `tcp run kernels.tcp#2`.
 // run time only: files are read when the program runs
+// no kernel: an executable has several kernels, and one is wanted
 namespace tool_several_modules {
 // error[tool-several-modules]: the file has 2 modules: 1 add_one, 2 add_two; help: name one by its number after the file's name, as in kernels.tcp#2
 REFUSED_AT_RUN_TIME { return refused_command({"run", TCP_SOURCE_DIR "/tests/refuse/files/two_modules.tcp", "--random", "1"}); }

@@ -1,4 +1,5 @@
 // Traces: files that `tcp report`, `tcp diff` and `tcp view` read; and what the vendor's tools wrote, where `tcp import` cannot read it.
+// no kernels: traces are files, which the page changes
 #include <filesystem>
 #include <fstream>
 #include <string>

@@ -32,6 +32,7 @@ REFUSED(check_transpose(target, StreamStage::Collect, ScalarType::i8, group(A, D
 
 // # transpose-contraction-width
 // From the Contraction Engine the Transpose Engine takes eight elements of 32 bits per cycle, and nothing narrower.
+// no kernel: accumulate gives 32 bits; after a cast the stream comes from the Cast Engine
 namespace transpose_contraction_width {
 TCP_AXES(A = 8, B = 8);
 // error[transpose-contraction-width]: the Contraction Engine feeds the Transpose Engine with 32-bit elements; the stream is i8; help: transpose before the cast, or go through the Vector Engine
@@ -40,6 +41,7 @@ REFUSED(check_transpose(target, StreamStage::Contraction, ScalarType::i8, A, B.p
 
 // # transpose-packet-not-one-flit
 // Packets that enter the Transpose Engine are flits of 32 bytes, of which it uses the first 8 elements (16 of 4 bits). The rest is padding.
+// no kernel: whatever comes before a transpose gives flits; a compiler that asks the rule by itself meets it
 namespace transpose_packet_not_one_flit {
 TCP_AXES(A = 8, B = 8);
 // error[transpose-packet-not-one-flit]: Packet m![B] of i8 has 8 elements; the Transpose Engine takes flits of 32 bytes, which is 32; help: collect first, or pad the packet to 32

@@ -258,6 +258,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 // # valid-count-packet-not-flit
 // The Valid Count Generator tags the flits that enter the Vector Engine: eight lanes. What happens to the tag when a flit is narrowed follows from
 // it. So valid counts are asked for with the packet of eight lanes, padding included.
+// no kernel: counts are planned where a stream enters the engine, in flits
 namespace valid_count_packet_not_flit {
 TCP_AXES(R = 7);
 
@@ -663,6 +664,7 @@ REFUSED(plan_valid_count(target, stream(), ValidCountAsk{Name("R")}));
 // # valid-count-trimmed
 // Trimming a flit to its lower four lanes leaves its valid count as it is, so no flit may have more than four valid lanes. `vector_split` keeps
 // all of them: the upper four lanes become a time step of their own.
+// no kernel: lanes that may hold data are not trimmed: `vector-trim-live-lanes`
 namespace valid_count_trimmed {
 TCP_AXES(R = 19);
 

@@ -48,6 +48,7 @@ auto paired(Context& ctx, const Floats& a, const Floats& b) {
 // engine once.
 //
 // Do the operation before `vector_final`, or commit and start another pass.
+// no kernel: the order of the stages comes first: `stage-order`
 namespace vector_after_final {
 constexpr VectorState state{.stage = VectorStage::Output};
 // error[vector-after-final]: vector_fxp after vector_final: the stream has left the Vector Engine; help: call it before vector_final, or start another pass
@@ -719,6 +720,7 @@ REFUSED(check_step(state, step_of(ClipBinaryOpI32::AddFxp, {}, Groups::zip)));
 // # vector-no-zip-form
 // Two groups are merged by a binary operation of the Logic, Fxp, Float or Clip stage: `vector_logic_zip`, `vector_fxp_zip`, `vector_fp_zip`,
 // `vector_clip_zip`. Unary and ternary operations and the divider after the reduce have no such form.
+// no kernel: no front end has such a method, and the text form no such word
 namespace vector_no_zip_form {
 constexpr VectorState state{.stage = VectorStage::Narrow, .way = Way::Way4, .type = ScalarType::f32, .mode = VectorState::Mode::paired};
 // error[vector-no-zip-form]: vector_fp_div has no _zip form; help: merge with vector_logic_zip, vector_fxp_zip, vector_fp_zip or vector_clip_zip
@@ -1164,6 +1166,7 @@ REFUSED(check_step(state, step_of(FpUnaryOp::Exp), Operands{}.immediate(ScalarTy
 
 // # vector-packet-not-one-flit
 // The Vector Engine takes one flit at a time: eight elements of 32 bits. Collect makes such packets of larger ones, and gives the rest to Time.
+// no kernel: collect and accumulate give flits; a compiler that asks the rule by itself meets it
 namespace vector_packet_not_one_flit {
 TCP_AXES(N = 256);
 // error[vector-packet-not-one-flit]: Packet m![N] has 256 elements; the Vector Engine takes flits of 8; help: collect into packets of 8 elements of f32
@@ -1357,6 +1360,7 @@ REFUSED(check_step(state, step_of(ClipBinaryOpI32::Max), Operands{}.stash()));
 
 // # vector-stash-packet
 // The stash delivers its packets lane by lane, as they were taken; upper lanes of padding do not matter.
+// no kernel: a stage that changes Packet changes Time as well, or is a reduce: `vector-stash-time`, `vector-stash-after-reduce`
 namespace vector_stash_packet {
 TCP_AXES(A = 512, B = 8);
 constexpr Stream stashed{Mapping{}, A % 8}, now{Mapping{}, B};

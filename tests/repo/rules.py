@@ -217,6 +217,11 @@ def codes_covered(tree):
                 complaints.append(f"{at}: nothing is refused; write a kernel, REFUSED or REFUSED_AT_RUN_TIME")
             if bool(diagnostics_pages.part(section.body, "before")) != bool(diagnostics_pages.part(section.body, "after")):
                 complaints.append(f"{at}: it has a kernel before or after, and not both; the page shows the mistake and its correction")
+            shown = diagnostics_pages.before_and_after(section) or diagnostics_pages.command_line(section)
+            if not shown and not (section.no_kernel_because or area.no_kernels_because):
+                complaints.append(f"{at}: its page shows no kernel; write one before and after, or say '// no kernel: why none can cause it'")
+            if diagnostics_pages.before_and_after(section) and section.no_kernel_because:
+                complaints.append(f"{at}: it has a kernel, and says that none can cause it; remove the line '// no kernel: ...'")
             if section.code not in codes:
                 complaints.append(f"{at}: nothing in include/, src/, kernels/ or tools/ refuses with the code {section.code}; remove the section, or mend the code")
     for code, at in codes.items():

@@ -248,6 +248,23 @@ class PagesCurrent(RuleTest):
                    f'// {SENTENCE}\nREFUSED_AT_RUN_TIME {{ return load("x"); }}\n}}  // namespace low_too_deep\n')
         self.assertIn('What causes it:\n\n```cpp\nload("x");\n```\n', diagnostics_pages.pages(self.root)["low.md"])
 
+    def test_why_a_page_shows_no_kernel(self):
+        self.write("src/low/a.cpp", 'auto r = refuse("low-too-deep", at);\n')
+
+        def written(area, section):
+            self.write("tests/refuse/low.cpp", f'// Low.\n{area}// # low-too-deep\n// Prose.\n{section}namespace low_too_deep {{\n'
+                       f'// {SENTENCE}\nREFUSED(check_f(9));\n}}  // namespace low_too_deep\n')
+        written("", "")
+        self.refuses(rules.codes_covered, "tests/refuse/low.cpp:2:", "shows no kernel")
+        written("", "// no kernel: f is called by others\n")
+        self.accepts(rules.codes_covered)
+        self.assertIn("No kernel causes it: f is called by others.\n", diagnostics_pages.pages(self.root)["low.md"])
+        written("// no kernels: all of them are files\n", "")
+        self.accepts(rules.codes_covered)
+        page = diagnostics_pages.pages(self.root)["low.md"]
+        self.assertIn("Low.\n\nNo kernel causes these errors: all of them are files.\n", page)
+        self.assertNotIn("No kernel causes it", page)
+
 
 class FileNames(RuleTest):
     def test_words_within_words_are_fine(self):

@@ -14,7 +14,7 @@ namespace tcp::detail {
 /// groups have another form, and so a place of their own.
 enum class Offer : std::uint8_t {
 #define TCP_VECTOR_STEP(NAME, ...) NAME,
-#include "tcp/rules/vector_steps.def"
+#include "tcp/rules/stages.def"
   pair_logic,
   pair_fxp,
   pair_fp_unary,

@@ -164,7 +164,7 @@ class Session {
   /// Runs a module of one transfer between the host and HBM, after all that was launched before it: from the contents
   /// of its argument to those of its result. Who asks for the image of the result waits for it. Here nothing runs: the
   /// transfer is checked, and its result has no image.
-  virtual std::shared_ptr<Contents> run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument);
+  virtual std::shared_ptr<Contents> run_host_transfer(ir::Module module, const std::shared_ptr<const Contents>& argument);
 
   /// The context is gone: what it has launched is finished, and the device is free for the next one.
   virtual void close() {}

@@ -45,7 +45,7 @@ enum class VeOrder : std::uint8_t { IntraFirst, InterFirst };
 /// Everything that can be asked of the engine.
 enum class VectorMethod : std::uint8_t {
 #define TCP_VECTOR_STEP(NAME, ...) NAME,
-#include "tcp/rules/vector_steps.def"
+#include "tcp/rules/stages.def"
 };
 
 struct VectorMethodInfo {
@@ -57,7 +57,7 @@ struct VectorMethodInfo {
 namespace detail::vec {
 inline constexpr VectorMethodInfo vector_methods[] = {
 #define TCP_VECTOR_STEP(NAME, METHOD, STAGE, WAY) {#METHOD, VectorStage::STAGE, Way::WAY},
-#include "tcp/rules/vector_steps.def"
+#include "tcp/rules/stages.def"
 };
 }  // namespace detail::vec
 

@@ -107,7 +107,7 @@ void each_pair(const Levels& levels, const PlaceMap& to, const PlaceMap& from, W
   std::vector<std::pair<Spot, Spot>> inside;
   each_place_of_unit(levels, {}, [&](const Place& place) {
     Spot here, there;
-    if (to.in_memory(place, here) && from.in_memory(place, there)) inside.push_back({here, there});
+    if (to.in_memory(place, here) && from.in_memory(place, there)) inside.emplace_back(here, there);
   });
   each_unit(levels, [&](const Place& unit) {
     Spot here, there;

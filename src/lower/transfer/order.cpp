@@ -112,7 +112,7 @@ class Trial {
 
 }  // namespace
 
-std::vector<Round> best_order(const Device& device, const Move& move, const Begin& begin, std::vector<Round> rounds) {
+std::vector<Round> best_order(const Device& device, const Move& move, const Begin& begin, const std::vector<Round>& rounds) {
   auto all = orders(device, move, rounds);
   bool const hbm = move.side[reading].memory == Memory::Hbm || move.side[writing].memory == Memory::Hbm;
   if (all.size() == 1 || !hbm || move.pcie || rounds.size() < 2) return all[0];

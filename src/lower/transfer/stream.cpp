@@ -151,7 +151,7 @@ class Stream {
       Verdict const good = shaped_from(*boxes, latitude, shapes);
       if (good && cost(shapes) < best) {
         best = cost(shapes);
-        chosen_ = std::move(shapes);
+        chosen_.swap(shapes);
       }
       if (!good && !trouble_) trouble_ = good.refusal();
       if (latitude == elements && good && boxes->size() <= 1 && !may_reach()) return accept();
@@ -162,7 +162,7 @@ class Stream {
       if (!boxes || !shaped_from(*boxes, latitude, shapes)) continue;
       if (auto v = check_end(shapes); !v) return v;
       best = cost(shapes);
-      chosen_ = std::move(shapes);
+      chosen_.swap(shapes);
     }
     if (best < INT64_MAX) return accept();
     return trouble_ ? *trouble_ : fragmented(static_cast<std::int64_t>(descriptor_limit) + 1);
@@ -371,7 +371,7 @@ class Stream {
   void order(Shape& shape) const {
     Begin begin{{}, near_ ? shape.base[*near_].unit : 0, shape.packet, std::min(device_.dma.engines_per_chip, shape.descriptors())};
     for (Role role : {reading, writing}) begin.address[role] = move_.side[role].address + shape.base[role].bits / 8;
-    shape.rounds = best_order(device_, move_, begin, std::move(shape.rounds));
+    shape.rounds = best_order(device_, move_, begin, shape.rounds);
   }
 
   /// Loops have a limited number of rounds: longer ones become two, or, where no factor is found, two parts.

@@ -133,7 +133,7 @@ struct Begin {
   std::int64_t packet = 0;
   std::int64_t engines = 1;
 };
-std::vector<Round> best_order(const Device& device, const Move& move, const Begin& begin, std::vector<Round> rounds);
+std::vector<Round> best_order(const Device& device, const Move& move, const Begin& begin, const std::vector<Round>& rounds);
 
 // stream.cpp
 Expected<program::Dma> descriptors_of(const Device& device, std::int64_t chips, Move move, Where at);

@@ -65,7 +65,9 @@ bool Placement::fits_beside(const std::vector<ir::Taken>& taken) const {
   return std::none_of(taken.begin(), taken.end(), [this](const ir::Taken& t) {
     // Only the last one that begins before the end of `t` can reach into it: chosen bytes do not overlap.
     auto after = std::lower_bound(chosen_.begin(), chosen_.end(), ir::Taken{t.memory, {t.bytes.end, t.bytes.end}}, comes_before);
-    return after != chosen_.begin() && (--after)->memory == t.memory && after->bytes.overlaps(t.bytes);
+    if (after == chosen_.begin()) return false;
+    --after;
+    return after->memory == t.memory && after->bytes.overlaps(t.bytes);
   });
 }
 

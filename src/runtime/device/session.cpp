@@ -225,13 +225,13 @@ void name_ends(ir::Module& transfer) {
 
 }  // namespace
 
-std::shared_ptr<Contents> DeviceSession::run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument) {
+std::shared_ptr<Contents> DeviceSession::run_host_transfer(ir::Module module, const std::shared_ptr<const Contents>& argument) {
   if (is_traced()) name_ends(module);
   auto* const job = new Job(this, nullptr);
   JobHandle handle(job);
   job->kernel = false;
   job->placement = placement_of(std::move(module), {});
-  job->arguments.push_back(std::move(argument));
+  job->arguments.push_back(argument);
   auto result = std::make_shared<Contents>();
   result->pending = job->done;
   job->results.push_back(result);
@@ -336,7 +336,7 @@ void DeviceSession::run(Job& job) {
   }
   auto images = backend_->run(job.placement->verified(), arguments, options);
   if (!images) throw Refused(images.refusal());
-  for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = std::move((*images)[i]);
+  for (std::size_t i = 0; i < job.results.size(); ++i) job.results[i]->image = (*images)[i];
   job.results.clear();
 }
 

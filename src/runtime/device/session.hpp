@@ -53,7 +53,7 @@ class DeviceSession : public Session {
   void give_up(Job& job);
   /// The job is over. `made`: tensors that it was to make and that hold nothing.
   void fail(Job& job, std::exception_ptr why, const std::vector<Handle>& made = {});
-  std::shared_ptr<Contents> run_host_transfer(ir::Module module, std::shared_ptr<const Contents> argument) override;
+  std::shared_ptr<Contents> run_host_transfer(ir::Module module, const std::shared_ptr<const Contents>& argument) override;
   void close() override;
 
  private:
