@@ -9,6 +9,7 @@
 
 #include "lower_module.hpp"
 #include "run_module.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/ir/place.hpp"
 #include "tcp/ir/text.hpp"

@@ -12,6 +12,7 @@
 
 #include "module_builder.hpp"
 #include "tcp/device/chips.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/mapping/view.hpp"

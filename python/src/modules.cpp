@@ -6,6 +6,7 @@
 
 #include "bind.hpp"
 #include "context.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/ir/cpp.hpp"

@@ -10,6 +10,7 @@
 #include "context.hpp"
 #include "tcp/device/load.hpp"
 #include "tcp/dsl/session.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/ir/text.hpp"

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "runtime/trace_files.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/lower/lower.hpp"

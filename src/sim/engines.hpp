@@ -67,7 +67,7 @@ constexpr bool is_moderate(std::uint32_t bits) {
   return (magnitude - (87u << 23) < 80u << 23) | (magnitude == 0);
 }
 
-/// wide_cast.cpp. Elements in the wide type of the Contraction Engine: what scalar_cast_bits makes of each.
+/// cast.cpp. Elements in the wide type of the Contraction Engine: what scalar_cast_bits makes of each.
 class WideCast {
  public:
   WideCast(ScalarType from, NumericModel numeric);

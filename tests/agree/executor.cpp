@@ -3,6 +3,7 @@
 
 #include "../lower_module.hpp"
 #include "executor.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/ir/text.hpp"

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/runtime/interrupt.hpp"

@@ -1,5 +1,5 @@
 // Between values and images: visits every place of a tensor's levels and copies the element that is there.
-#include "tcp/exec/reference/run.hpp"
+#include "tcp/exec/reference/image.hpp"
 
 #include "exec/reference/spots.hpp"
 #include "tcp/scalar/packing.hpp"

@@ -10,15 +10,47 @@
 // defined everywhere, as nearly all are, has no such plane and pays nothing for it.
 #pragma once
 
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <vector>
 
-#include "exec/vector/storage.hpp"
 #include "tcp/mapping/levels.hpp"
 #include "tcp/mapping/steps.hpp"
 #include "tcp/scalar/format.hpp"
+#include "tcp/support/image.hpp"
+
+// Bytes that tensors share. A tensor is a view of a storage, so a move costs nothing; who writes into a storage that
+// others see takes a copy first.
 
 namespace tcp::vector {
+
+class Storage {
+ public:
+  /// A storage of so many bytes, not initialised.
+  static std::shared_ptr<Storage> make(std::int64_t bytes);
+  /// A storage of shared bytes, which are only read.
+  static std::shared_ptr<Storage> of(std::shared_ptr<const Image> bytes);
+  /// Bytes that can be handed out as they are: what `held_image` asks for at the end.
+  static std::shared_ptr<Storage> of(Image own);
+
+  const std::byte* data() const { return theirs_ ? theirs_->data() : own_.data(); }
+  /// Needs: writable().
+  std::byte* writable_data() { return own_.data(); }
+  bool writable() const { return !theirs_; }
+  std::int64_t size() const { return static_cast<std::int64_t>(theirs_ ? theirs_->size() : own_.size()); }
+  /// The bytes that were made to be handed out, which leaves the storage empty; null for others.
+  Image* held_image() { return is_image_ ? &own_ : nullptr; }
+  /// The bytes if another owns them; null for others.
+  const std::shared_ptr<const Image>& argument() const { return theirs_; }
+
+ private:
+  Storage() = default;
+
+  Image own_;
+  std::shared_ptr<const Image> theirs_;
+  bool is_image_ = false;
+};
 
 /// Where an undefined element comes from: 0 means defined, else 1 + the number of the note in the run's log.
 using Origin = std::uint32_t;

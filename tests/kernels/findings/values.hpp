@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tcp/device/chips.hpp"
+#include "tcp/exec/reference/image.hpp"
 #include "tcp/exec/reference/run.hpp"
 #include "tcp/exec/vector/run.hpp"
 #include "tcp/ir/text.hpp"

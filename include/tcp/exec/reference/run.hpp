@@ -7,7 +7,6 @@
 
 #include "tcp/exec/reference/value.hpp"
 #include "tcp/ir/verify.hpp"
-#include "tcp/support/image.hpp"
 
 namespace tcp::reference {
 
@@ -30,12 +29,5 @@ struct Outcome {
 /// `arguments` come in the order of Module::arguments.
 /// Refused, if `options.check`: a result that holds an element decided by an undefined value.
 Expected<Outcome> run(const ir::Verified& module, std::vector<Value> arguments, const Options& options = {});
-
-// Tensors as bytes: chip after chip as its HBM holds them, or slice after slice as its DM does; padding is zero.
-
-/// `levels`: Chip, Cluster, Slice and Element; the two in the middle count 1 in HBM. Needs: as many bytes as they take.
-Value from_image(const Image& bytes, ScalarType type, const Levels& levels);
-/// Law: from_image(to_image(v, levels), v.type, levels) is v, as far as `levels` hold it; undefined elements are zero.
-Image to_image(const Value& value, const Levels& levels);
 
 }  // namespace tcp::reference
