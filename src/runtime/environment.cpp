@@ -1,5 +1,6 @@
 // The one place of our libraries that reads the environment: the defaults of Context::acquire().
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -22,6 +23,13 @@ std::string_view variable(const char* name) {
   return value == nullptr ? std::string_view() : std::string_view(value);
 }
 
+/// The whole text is a number.
+template <class Number>
+bool read_number(std::string_view text, Number& to) {
+  auto const [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), to);
+  return wrong == std::errc{} && end == text.data() + text.size();
+}
+
 Refusal bad_value(const char* name, std::string_view value, const char* wanted, Where at) {
   return refuse("runtime-environment", at)
       .what(name, " is '", value.substr(0, 40), "'")
@@ -30,12 +38,12 @@ Refusal bad_value(const char* name, std::string_view value, const char* wanted, 
 }
 
 /// Options point to their device: one that was read from a file stays until the program ends.
-const Device* kept(Device device) {
+const Device* kept(const Device& device) {
   static std::mutex mutex;
   static std::deque<Device> all;
   std::lock_guard const lock(mutex);
   auto const same = std::find(all.begin(), all.end(), device);
-  return same != all.end() ? &*same : &all.emplace_back(std::move(device));
+  return same != all.end() ? &*same : &all.emplace_back(device);
 }
 
 }  // namespace
@@ -59,16 +67,14 @@ Expected<ContextOptions> options_from_environment(Where at, const Device& chip) 
     options.check = v == "on";
   }
   if (std::string_view const v = variable("TCP_CHIPS"); !v.empty()) {
-    char* end = nullptr;
-    options.chips = std::strtoll(v.data(), &end, 10);
-    if (*end != '\0' || options.chips < 1 || options.chips > 4096)
-      return bad_value("TCP_CHIPS", v, "the number of chips, from 1 to 4096", at);
+    bool const number = read_number(v, options.chips);
+    if (!number || options.chips < 1 || options.chips > 4096) return bad_value("TCP_CHIPS", v, "the number of chips, from 1 to 4096", at);
   }
   if (std::string_view const v = variable("TCP_THREADS"); !v.empty()) {
-    char* end = nullptr;
-    long const threads = std::strtol(v.data(), &end, 10);
-    if (*end != '\0' || threads < 1 || threads > 1024) return bad_value("TCP_THREADS", v, "the number of threads, from 1 to 1024", at);
-    options.threads = static_cast<int>(threads);
+    int threads = 0;
+    if (!read_number(v, threads) || threads < 1 || threads > 1024)
+      return bad_value("TCP_THREADS", v, "the number of threads, from 1 to 1024", at);
+    options.threads = threads;
   }
   if (std::string_view const v = variable("TCP_NUMERIC"); !v.empty()) {
     auto const model = parse_numeric_model(v, at);

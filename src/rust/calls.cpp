@@ -35,7 +35,7 @@ RustValue Evaluator::deferred(std::string_view name, const Span& span, const Ty&
   if (known) return make(known);
   if (auto const said = known_.find(site); said != known_.end()) return make(said->second);
   recording().abandon_passes();
-  waiting_.push_back({span, std::string(name)});
+  waiting_.emplace_back(span, std::string(name));
   return Deferred{site, std::string(name)};
 }
 

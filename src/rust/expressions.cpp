@@ -1072,7 +1072,7 @@ bool Evaluator::matches(const Pattern* p, const RustValue& given, Scope& scope) 
 
 /// Parts of a pattern, of which one may stand for the rest.
 bool Evaluator::matches_parts(const Pattern* p, const std::vector<RustValue>& given, Scope& scope) {
-  std::vector<RustValue> const parts = given;
+  std::vector<RustValue> const parts = given;  // NOLINT: what is bound may move the values that `given` is a part of
   auto const is_rest = [](const Pattern* each) {
     return each->kind == Pattern::Kind::rest ||
            (each->kind == Pattern::Kind::name && each->items.size() == 1 && each->items[0]->kind == Pattern::Kind::rest);

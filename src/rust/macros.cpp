@@ -83,8 +83,8 @@ class Matcher {
   Matcher(Arena& arena, Bindings& bindings) : arena_(arena), bindings_(&bindings) {}
 
   bool all(const std::vector<Element>& elements, Parser& input) {
-    for (std::size_t i = 0; i < elements.size(); ++i)
-      if (!one(elements[i], input)) return false;
+    for (const Element& each : elements)
+      if (!one(each, input)) return false;
     return true;
   }
 

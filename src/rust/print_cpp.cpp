@@ -87,6 +87,12 @@ struct CppPiece {
   std::string at_least(Tightness t) const { return tight < t ? "(" + s + ")" : s; }
 };
 
+/// A lookup table that holds the cast of each value.
+std::string table_of_casts(const std::string& from, const std::string& to) {
+  return "LookupTable<" + from + ", " + to + ">::made([](" + from + " narrow) { return " + to + "::from_double(narrow.to_double()); }, \"" +
+         from + "_to_" + to + "\")";
+}
+
 bool same_place(const Where& a, const Where& b) { return a.line == b.line && a.column == b.column && a.file == b.file; }
 
 /// Where a chain may break: a line of its own for each stage.
@@ -682,9 +688,9 @@ class CppWriter {
       if (over->kind == Expr::Kind::method && over->name == "step_by" && step == nullptr && !reversed)
         step = over->items[0], over = over->left;
       else if (over->kind == Expr::Kind::method && over->name == "rev" && step == nullptr) reversed = !reversed, over = over->left;
-      else if (over->kind == Expr::Kind::method && one_of(over->name, {"into_iter", "iter"})) over = over->left;
+      else if (over->kind == Expr::Kind::reference || (over->kind == Expr::Kind::method && one_of(over->name, {"into_iter", "iter"})))
+        over = over->left;
       else if (over->kind == Expr::Kind::tuple && over->items.size() == 1) over = over->items[0];
-      else if (over->kind == Expr::Kind::reference) over = over->left;
       else break;
     }
     Env head = env.inner();
@@ -1857,8 +1863,7 @@ class CppWriter {
         how = "fetch_with_table";
         const ExprFact& source = certain(at, "the type of the tensor");
         std::string const from = scalar_text(source.type), to = type(part->type_arguments.at(0), env);
-        given = "LookupTable<" + from + ", " + to + ">::made([](" + from + " narrow) { return " + to +
-                "::from_double(narrow.to_double()); }, \"" + from + "_to_" + to + "\")";
+        given = table_of_casts(from, to);
       } else if (part->name == "fetch_zero_point_sub") {
         std::vector<std::string> all;
         for (const Expr* a : part->items) {
@@ -1905,7 +1910,7 @@ class CppWriter {
     auto const pair = [&](const std::string& method) {
       return CppPiece{self + method + "<" + mapping_at(e, env, 0, Level::time) + ", " + mapping_at(e, env, 1, Level::packet) + ">("};
     };
-    auto const closed = [](CppPiece p, const std::string& arguments = "") { return CppPiece{p.s + arguments + ")"}; };
+    auto const closed = [](const CppPiece& p, const std::string& arguments = "") { return CppPiece{p.s + arguments + ")"}; };
     if (name == "collect") return closed(pair("collect"));
     if (name == "transpose") return closed(pair("transpose"));
     if (name == "vector_split" || name == "vector_narrow_split") return closed(pair("vector_split"));

@@ -405,7 +405,7 @@ bool needs_digits(Elementary function, f32 x) {
   switch (function) {
     case Elementary::exp:
     case Elementary::neg_exp: return size > 0x1p-26f && size < 104;
-    case Elementary::sigmoid: return size > 0x1p-26f && size < (x.to_float() < 0 ? 104 : 18);
+    case Elementary::sigmoid: return size > 0x1p-26f && size < (x.to_float() < 0 ? 104.0f : 18.0f);
     case Elementary::tanh: return size > 0x1p-13f && size < 10;
     case Elementary::erf: return size < 4;
     case Elementary::sin: return size > 0x1p-13f;

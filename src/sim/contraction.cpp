@@ -228,7 +228,7 @@ class Tree {
     std::uint32_t special = 0, made[whole];
     for (std::size_t r = 0; r < whole; ++r)
       made[r] = std::bit_cast<std::uint32_t>(what(std::bit_cast<float>(a[r * step]), std::bit_cast<float>(b[r])));
-    for (std::size_t r = 0; r < whole; ++r) special |= is_special(made[r]);
+    for (std::uint32_t each : made) special |= is_special(each);
     std::copy_n(made, whole, to);
     return special;
   }

@@ -1,6 +1,7 @@
 // A DMA in the models `planned` and `calibrated`: runs at the rate of an engine, broadcasts by who reads the same
 // stretch, transfers within DM by their source slices, and writes of parts of units.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -274,7 +275,7 @@ class ObservedDma {
       double const before = alone * first.longest, mean = alone * second.sum / static_cast<double>(per_cluster);
       all = std::max({all, before, alone * second.longest, before + std::max(0.0, mean - left * before)});
     }
-    return std::min(static_cast<std::int64_t>(all + 0.5), most);
+    return std::min<std::int64_t>(std::llround(all), most);
   }
 
   bool reads_hbm() const {
