@@ -197,7 +197,7 @@ class TraceMaker {
                          {"SPM", device_.spm.pe_capacity, device_.levels.clusters_per_chip * device_.levels.pes_per_cluster}};
     trace_.geometry = geometry_of(device_, options_.kept_banks_free);
     add_axes();
-    for (program::Resource r : resources) trace_.resources.push_back(word_of(r));
+    for (program::Resource r : resources) trace_.resources.emplace_back(word_of(r));
     AssumptionList assumed(device_, schedule_.model);
     each_field(device_, assumed);
     trace_.assumptions = std::move(assumed.all);

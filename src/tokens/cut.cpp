@@ -27,8 +27,7 @@ std::vector<ByteSpan> joined_pieces(const std::vector<MatchedStretch>& stretches
   std::vector<ByteSpan> out;
   bool before = false;     // whether the last stretch was a match
   bool open_next = false;  // merged_with_next: the last piece is a match that waits for what follows
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    auto const& [bytes, match] = stretches[i];
+  for (auto const& [bytes, match] : stretches) {
     bool join = false;
     switch (behavior) {
       case SplitBehavior::removed:

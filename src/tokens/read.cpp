@@ -147,7 +147,7 @@ class TokenizerReader {
   void read_bpe(const json& object) {
     ModelParts& m = parts_.model;
     for (const char* name : {"continuing_subword_prefix", "end_of_word_suffix"})
-      if (auto const at = object.find(name); at != object.end() && !at->is_null() && *at != "")
+      if (auto const at = object.find(name); at != object.end() && !at->is_null() && *at != json(std::string()))
         unsupported(std::string("model.") + name, shown_value(*at), "null");
     if (auto const at = object.find("dropout"); at != object.end() && !at->is_null() && *at != 0)
       unsupported("model.dropout", shown_value(*at), "null");

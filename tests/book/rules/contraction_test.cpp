@@ -944,10 +944,6 @@ TEST(Book, PIP_08_contraction) {
 // The contractions of the first chapter, "Hello, TCP!": dot product, GEMV and GEMM, as far as collect, TRF and the Contraction Engine decide.
 namespace {
 
-using book::BookEntry, book::code_of, book::innermost_first, book::sentence_of;
-using enum ScalarType;
-constexpr auto Interleaved = AccumulationKind::Interleaved;
-
 struct Hello {
   Axes axes;
 

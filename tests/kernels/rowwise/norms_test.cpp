@@ -198,6 +198,8 @@ TEST(LayerNorm, is_near_its_bound) {
 
 }  // namespace layernorm
 
+namespace softmax_of_rows {
+
 /// Rounded to f32, subnormals to zero.
 float exponential(float x) {
   auto const e = static_cast<float>(std::exp(double{x}));
@@ -300,6 +302,8 @@ TEST(Softmax, is_near_its_bound) {
   for (host::Size s : {host::Size{4096, 8192}, {4096, 4096}})
     EXPECT_LE(host::ratio_to_bound(program_of(s), kernels::Softmax(rngd, s.rows, s.columns).work()), 1.3) << s.rows << " x " << s.columns;
 }
+
+}  // namespace softmax_of_rows
 
 }  // namespace
 }  // namespace tcp

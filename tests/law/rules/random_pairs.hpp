@@ -510,7 +510,8 @@ class Pairs {
         if (!order[k].counts.empty() && order[k].counts[0].axis == i.counts[0].axis) return k;
       return order.size();
     };
-    std::stable_sort(items.begin(), items.end(), [&](const Item& x, const Item& y) { return rank(x) < rank(y); });
+    auto const before = [&](const Item& x, const Item& y) { return rank(x) < rank(y); };
+    for (auto it = items.begin(); it != items.end(); ++it) std::rotate(std::upper_bound(items.begin(), it, *it, before), it, it + 1);
     return items;
   }
 

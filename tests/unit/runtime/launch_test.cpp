@@ -303,6 +303,10 @@ TEST(Launch, tensors_for_another_number_of_chips) {
   EXPECT_NE(code_of([&] { (void)launched.get(); }), "accepted");
 }
 
+// Tensors in DM that live across launches (CHIP-28): on every backend they hold what their kernel left in them, no tensor is placed on top of them, and
+// a kernel that overwrites them by an address of its own is told when they are used next.
+namespace between_kernels {
+
 using build::code_of;
 
 TCP_AXES(A = 2048, B = 16, K = 2, S = 256, E = 300 * 1024);
@@ -428,6 +432,8 @@ TEST(BetweenKernels, CHIP_28_they_take_room_until_they_are_let_go) {
   first.reset();
   (void)launch(fill, ctx).get();
 }
+
+}  // namespace between_kernels
 
 }  // namespace
 }  // namespace tcp
