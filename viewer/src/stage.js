@@ -10,7 +10,7 @@ import { counterWords, sampled } from './counters.js';
 import { inBytes, inCycles, withCommas } from './words.js';
 
 /// In pixels, on a window of usual width; wide ones are looked at from afar.
-const SIZES = { gutter: 164, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180, counter: 30, spans: 17 };
+const SIZES = { gutter: 178, ruler: 26, bar: 22, wait: 6, gap: 8, title: 18, thin: 9, thinGap: 2, unused: 9, heading: 24, memory: 64, memoryMost: 180, counter: 30, spans: 17 };
 const WIDE_WINDOW = 2000;
 const WIDER = 1.25;
 const NARROW = 80;  // a command has room for its name alone

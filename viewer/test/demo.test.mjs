@@ -195,7 +195,7 @@ for (const [width, height, theme] of [[2560, 1440, 'dark'], [2560, 1440, 'light'
     const page = await opened('demo', { width, height, theme });
     const { font, gutter } = await page.evaluate(() => ({ font: window.tcpPage.stage.font(12), gutter: window.tcpPage.stage.gutter }));
     assert.equal(font, width === 2560 ? '15px system-ui, sans-serif' : '12px system-ui, sans-serif');
-    assert.equal(gutter, width === 2560 ? 205 : 164);
+    assert.equal(gutter, width === 2560 ? 223 : 178);
     await shot(page, `demo-${width}-${theme}`);
     await page.done();
   });

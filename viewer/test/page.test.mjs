@@ -42,7 +42,7 @@ for (const name of ['gemm', 'tiles'])
       busy[c.resources[0]] += c.end - c.start;
       add('start-up', c.startup ?? 0);
       add('streaming', c.streaming ?? 0);
-      for (const s of c.stalls ?? []) add(`stall: ${s.name}`, s.cycles);
+      for (const s of c.stalls ?? []) add(s.name === 'engine' ? 'work of passes' : `stall: ${s.name}`, s.cycles);
     }
     const most = Math.max(...busy);
     const [cause, cycles] = [...causes].sort((a, b) => b[1] - a[1])[0];
