@@ -522,7 +522,8 @@ Action declare_llama(CLI::App& command) {
       ->check(file_name());
   command.add_flag("--json", o.json, "answer in JSON");
   command.footer(
-      "A prompt in words is answered in words, as they come; what it took is said on the standard error.\n"
+      "A prompt in words is answered in words, as they come; what it took is printed to standard error.\n"
+      "tiny-llama, which writes a small model of random weights, is in scripts of the sources, and installed in share/tcp.\n"
       "Examples:\n"
       "  scripts/tiny-llama tiny && tcp llama tiny \"the cat\" --max-new 8\n"
       "  tcp llama tiny --prompt-ids 3,17,99 --backend device --chip rngd_s --trace tiny.json\n"

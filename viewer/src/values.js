@@ -142,7 +142,7 @@ function notFinitePart(page) {
   const found = elementAt(trace, first.command, memory, place, byte);
   const later = values.entries.filter((entry) => entry.not_finite && entry !== first).length;
   const what = found ? `${trace.tensors[found.tensor].name} at ${indexText(found.index)}` : 'an element';
-  return [head, el('p', { id: 'not-finite' }, el('span', { class: 'bad' }, text), `: ${what}, written by ${commandWords(trace, first.command)} (${placeText(memory, place, byte)}). It left ${withCommas(count)} such number${count === 1 ? '' : 's'}; `,
+  return [head, el('p', { id: 'not-finite' }, el('span', { class: 'bad' }, text), `: ${what}, from ${commandWords(trace, first.command)} (${placeText(memory, place, byte)}). It left ${withCommas(count)} such number${count === 1 ? '' : 's'}; `,
     later ? `${withCommas(later)} later commands have some, too.` : 'no other command does.'),
   el('div', { class: 'row' }, first.command >= 0 ? button('show the command', () => page.select(first.command, true)) : null, followButton(page, found))];
 }

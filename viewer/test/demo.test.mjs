@@ -145,10 +145,10 @@ test('an element of the result, back to all that it is made of', async () => {
 test('a click on a cell follows it; an index beyond an axis is refused', async () => {
   const page = await opened('demo', { hash: '#tab=mapping&tensor=3' });
   await page.waitForTimeout(200);
-  await page.locator('#mapping-cells').hover({ position: { x: 46, y: 18 } });
+  await page.locator('#mapping-cells').hover({ position: { x: 54, y: 18 } });
   const tip = await page.textContent('#mapping-tip');
   assert.match(tip, /^Cluster 0, Slice \d+, Element \d+: .*I=\d+, K=\d+/);
-  await page.locator('#mapping-cells').click({ position: { x: 46, y: 18 } });
+  await page.locator('#mapping-cells').click({ position: { x: 54, y: 18 } });
   assert.ok((await wayRows(page)).length === 4);
   await page.waitForFunction(() => location.hash.includes('element='));
   await page.fill('#mapping-element', 'I=512');
