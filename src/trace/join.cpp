@@ -60,6 +60,29 @@ class Groups {
   std::map<std::pair<std::string, std::string>, JoinedCommands> groups_;
 };
 
+/// A line that was edited where it is has another text: what only one of the two has, both at the same line, is the same.
+std::vector<JoinedCommands> with_edited_lines(std::vector<JoinedCommands> all, const Trace& before, const Trace& after) {
+  auto const key = [](const Trace& t, std::int32_t c) {
+    const Command& command = t.commands[static_cast<std::size_t>(c)];
+    const Source* const s = source_of(t, command);
+    return s == nullptr ? std::tuple<std::string, std::int64_t, std::string>()
+                        : std::tuple(std::string(last_part(s->file)), s->line, command.name);
+  };
+  std::map<std::tuple<std::string, std::int64_t, std::string>, JoinedCommands*> gone;
+  for (JoinedCommands& g : all)
+    if (g.after.empty() && source_of(before, before.commands[static_cast<std::size_t>(g.before.front())]) != nullptr)
+      gone[key(before, g.before.front())] = &g;
+  for (JoinedCommands& g : all) {
+    if (!g.before.empty()) continue;
+    auto const found = gone.find(key(after, g.after.front()));
+    if (found == gone.end()) continue;
+    g.before = std::exchange(found->second->before, {});
+    gone.erase(found);
+  }
+  std::erase_if(all, [](const JoinedCommands& g) { return g.before.empty() && g.after.empty(); });
+  return all;
+}
+
 std::vector<JoinedCommands> join_lines(const Trace& before, const Trace& after) {
   Groups groups;
   bool const named = share_files(before, after);
@@ -68,7 +91,7 @@ std::vector<JoinedCommands> join_lines(const Trace& before, const Trace& after) 
     for (std::size_t c = 0; c < t.commands.size(); ++c)
       Groups::add(groups.of(identity_of(t, t.commands[c], named), t.commands[c].name), t, c, later);
   }
-  return groups.all();
+  return with_edited_lines(groups.all(), before, after);
 }
 
 std::string own_name(const Command& c) { return c.index.empty() ? c.name : c.name + "#" + c.index; }

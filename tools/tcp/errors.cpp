@@ -337,9 +337,16 @@ std::string bare_mappings_in_cpp(const std::string& code, const std::string& hel
   return out.append(at, help.cend());
 }
 
+/// A path from the folder that the command was started in, where it leads below it: a build calls sources by their whole paths.
+std::string below_here(const std::string& file) {
+  std::error_code failed;
+  std::string const here = std::filesystem::current_path(failed).string() + "/";
+  return !failed && file.size() > here.size() && file.starts_with(here) ? file.substr(here.size()) : file;
+}
+
 std::vector<std::string> lines_of(const CompilerError& e, const std::filesystem::path& share) {
   std::vector<std::string> out;
-  std::string const at = e.place.file + ":" + e.place.line + ":" + e.place.column + ": ";
+  std::string const at = below_here(e.place.file) + ":" + e.place.line + ":" + e.place.column + ": ";
   if (e.code.empty()) {
     std::string const words = short_types(e.words);
     auto const advice = advice_of(words, short_types(e.notes));

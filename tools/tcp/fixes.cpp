@@ -601,6 +601,7 @@ std::string sentence_in(const std::string& words) {
   }
   std::size_t const close = words.find("\", ", begin);  // g++; or plainly, to the end
   std::string text = words.substr(begin, close == words.npos ? close : close - begin);
+  text = text.substr(0, text.find('\n'));  // clangd's notes, for editors that have no place of their own for these
   while (text.ends_with('\'') || text.ends_with('"')) text.pop_back();
   return text;
 }
